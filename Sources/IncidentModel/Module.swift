@@ -1,0 +1,22 @@
+/// A file that was mapped into the process as code.
+package struct Module: Hashable, Sendable {
+  package var path: String
+  /// The linker's build id; empty where the file carries none.
+  package var buildID: [UInt8]
+  /// What to subtract from an address of the process to get an address of the file.
+  package var loadBias: UInt64
+  /// The addresses its code occupied.
+  package var text: Range<UInt64>
+
+  package init(path: String, buildID: [UInt8], loadBias: UInt64, text: Range<UInt64>) {
+    self.path = path
+    self.buildID = buildID
+    self.loadBias = loadBias
+    self.text = text
+  }
+
+  /// The file's own name, without its directories.
+  package var name: String {
+    path.split(separator: "/").last.map(String.init) ?? path
+  }
+}
