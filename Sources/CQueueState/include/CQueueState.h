@@ -1,10 +1,17 @@
 // Which queue this thread is on: exactly, without trapping, by loads alone.
 //
-// Signal safety: every function here but `ms_queue_start` may be called from a signal handler.
+// libdispatch answers that question only by trapping. It asks two words of its own: who holds the
+// queue's drain lock, and which queues this thread runs on behalf of (its current queue, the frames
+// below it, their target queues). `ms_queue_start` learns where those words are, proves the reading
+// against libdispatch itself, and from then on the functions below read them (docs/on-main.md).
+//
+// Signal safety: once `ms_queue_start` has returned, every function here but `ms_queue_start` may be
+// called from a signal handler. The first call in a process starts, and so may not.
 #ifndef MAINSTAY_CQUEUESTATE_H
 #define MAINSTAY_CQUEUESTATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -15,7 +22,7 @@ extern "C" {
 typedef struct {
   uint64_t serial;    ///< the queue's serial number, never reused; 0 on a thread outside Dispatch
   const char *label;  ///< lives as long as the queue; NULL where there is none
-  uint32_t thread;    ///< the kernel's thread id; 0 where Dispatch has not yet learned it
+  uint32_t thread;    ///< the kernel's thread id; 0 where Dispatch has not yet met this thread
   bool onMain;        ///< whether main-queue work may run here
 } ms_queue_stamp;
 
@@ -26,21 +33,107 @@ typedef enum {
   MS_QUEUE_EXACT = 2,    ///< libdispatch's own predicate, learned and proved at start
 } ms_queue_level;
 
-/// Learns libdispatch's layout and proves it; later calls do nothing. Not signal-safe.
+/// Where libdispatch keeps what we read; written once, before `direct` is published.
+typedef struct {
+  uint32_t direct;      ///< whether the functions below may read by themselves
+  uint32_t owner_mask;  ///< the bits of a queue's state that name the thread holding it
+  ptrdiff_t thread_id;  ///< from the thread pointer: the kernel's thread id, 4 bytes
+  ptrdiff_t queue;      ///< from the thread pointer: the current queue
+  ptrdiff_t frame;      ///< from the thread pointer: the newest frame, {queue, older frame}
+  uint16_t state;       ///< in a queue: the state word, 4 bytes
+  uint16_t target;      ///< in a queue: the queue it targets
+  uint16_t label;       ///< in a queue: its label
+  uint16_t serial;      ///< in a queue: its serial number, 8 bytes
+  const void *main;     ///< the main queue
+} ms_queue_layout;
+
+extern ms_queue_layout ms_queue_learned;
+
+/// Learns libdispatch's layout and proves it; later calls do nothing.
+///
+/// Signal safety: none. It starts a thread, forks a child and waits for both.
 void ms_queue_start(void);
 
+/// How far the answers can be trusted.
 ms_queue_level ms_queue_answer_level(void);
 
 /// Why the level is not exact; NULL where it is.
 const char *ms_queue_fallback_reason(void);
 
-/// Whether code that belongs to the main queue may run here.
-bool ms_queue_on_main(void);
+/// The serial number of `queue` (a `dispatch_queue_t`); 0 where it is not known.
+uint64_t ms_queue_serial(const void *queue);
+
+// What the functions below do where they may not read by themselves.
+bool ms_queue_on_indirectly(const void *queue);
+bool ms_queue_on_main_indirectly(void);
+ms_queue_stamp ms_queue_stamp_indirectly(void);
+
+#define MS_QUEUE_WORD(base, offset) \
+  __atomic_load_n((const uintptr_t *)((const char *)(base) + (offset)), __ATOMIC_RELAXED)
+#define MS_QUEUE_HALF(base, offset) \
+  __atomic_load_n((const uint32_t *)((const char *)(base) + (offset)), __ATOMIC_RELAXED)
+
+/// Whether a thread with these words may run code of `queue`: the test of `dispatch_assert_queue`.
+static inline bool ms_queue_predicate(const ms_queue_layout *layout, const void *queue,
+                                      uint32_t thread, uintptr_t current, uintptr_t frame) {
+  // A thread whose id libdispatch has not noted never entered it: it holds and runs no queue.
+  if (thread == 0) return false;
+  uint32_t owner = MS_QUEUE_HALF(queue, layout->state) & layout->owner_mask;
+  if (owner == (thread & layout->owner_mask)) return true;
+  // A target queue may skip frames, so a frame goes only when its own queue, or a root, is left.
+  while (current && current != (uintptr_t)queue) {
+    uintptr_t next = MS_QUEUE_WORD(current, layout->target);
+    if (frame) {
+      uintptr_t below = MS_QUEUE_WORD(frame, 0);
+      if (!next || current == below) frame = MS_QUEUE_WORD(frame, sizeof(uintptr_t));
+      if (!next) next = below;
+    }
+    current = next;
+  }
+  return current != 0;
+}
+
+static inline bool ms_queue_reads_directly(void) {
+  return __builtin_expect(__atomic_load_n(&ms_queue_learned.direct, __ATOMIC_ACQUIRE) != 0, 1);
+}
 
 /// Whether code that belongs to `queue` (a `dispatch_queue_t`) may run here.
-bool ms_queue_on(const void *queue);
+static inline bool ms_queue_on(const void *queue) {
+  if (!ms_queue_reads_directly()) return ms_queue_on_indirectly(queue);
+  const ms_queue_layout *layout = &ms_queue_learned;
+  const char *self = (const char *)__builtin_thread_pointer();
+  return ms_queue_predicate(layout, queue, MS_QUEUE_HALF(self, layout->thread_id),
+                            MS_QUEUE_WORD(self, layout->queue),
+                            MS_QUEUE_WORD(self, layout->frame));
+}
 
-ms_queue_stamp ms_queue_stamp_here(void);
+/// Whether code that belongs to the main queue may run here.
+static inline bool ms_queue_on_main(void) {
+  if (!ms_queue_reads_directly()) return ms_queue_on_main_indirectly();
+  return ms_queue_on(ms_queue_learned.main);
+}
+
+/// What a thread with these words is on.
+static inline ms_queue_stamp ms_queue_stamp_from(const ms_queue_layout *layout, uint32_t thread,
+                                                 uintptr_t current, uintptr_t frame) {
+  ms_queue_stamp stamp = {0, NULL, thread, false};
+  if (current) {
+    stamp.serial = (uint64_t)MS_QUEUE_WORD(current, layout->serial);
+    stamp.label = (const char *)MS_QUEUE_WORD(current, layout->label);
+  }
+  stamp.onMain = ms_queue_predicate(layout, layout->main, thread, current, frame);
+  return stamp;
+}
+
+/// Where this thread is now.
+static inline ms_queue_stamp ms_queue_stamp_here(void) {
+  if (!ms_queue_reads_directly()) return ms_queue_stamp_indirectly();
+  const ms_queue_layout *layout = &ms_queue_learned;
+  const char *self = (const char *)__builtin_thread_pointer();
+  return ms_queue_stamp_from(layout, MS_QUEUE_HALF(self, layout->thread_id),
+                             MS_QUEUE_WORD(self, layout->queue),
+                             MS_QUEUE_WORD(self, layout->frame));
+}
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,29 @@
+// How the layout is learned and proved: between queue_state.c, queue_learning.c and queue_proof.c.
+#ifndef MAINSTAY_QUEUE_LEARNING_H
+#define MAINSTAY_QUEUE_LEARNING_H
+
+#include <stdbool.h>
+
+#include "CQueueState.h"
+
+/// A layout and how to reach a thread's words with it.
+typedef struct {
+  ms_queue_layout layout;
+  unsigned long module;  ///< the TLS module whose block holds the words
+  ptrdiff_t in_block;    ///< from the block's start to the current-queue word
+  bool fixed;            ///< whether the block lies at one distance from every thread pointer
+} ms_queue_knowledge;
+
+/// Learns where libdispatch keeps its words; NULL, or why that failed. Runs on a thread of its own:
+/// what it finds must not depend on what the caller is in the middle of.
+const char *ms_queue_learn(ms_queue_knowledge *knowledge, bool prove);
+
+/// Compares `knowledge` with known answers, and then, in a child process, with libdispatch's own
+/// assertion; NULL, or why that failed. `held` is a queue that another thread is on.
+const char *ms_queue_prove(const ms_queue_knowledge *knowledge, void *held);
+
+/// This thread's verdict and stamp by `knowledge`.
+bool ms_queue_on_by(const ms_queue_knowledge *knowledge, const void *queue);
+ms_queue_stamp ms_queue_stamp_by(const ms_queue_knowledge *knowledge);
+
+#endif
