@@ -27,7 +27,7 @@ enum { owner_bits = 0x3fffffff };
 typedef struct {
   unsigned long index[2];
 } tls_place;
-extern void *__tls_get_addr(tls_place *place);
+extern void *__tls_get_addr(tls_place *place) MS_WEAK;  // a static executable has none
 
 /// One attempt: what was found, on which queues, and the first thing that did not fit.
 typedef struct {
@@ -43,10 +43,6 @@ typedef struct {
 
 static void fail(learning *attempt, const char *reason) {
   if (!attempt->failure) attempt->failure = reason;
-}
-
-static char *own_block(const ms_queue_knowledge *knowledge) {
-  return __tls_get_addr(&(tls_place){{knowledge->module, 0}});
 }
 
 // MARK: - The thread's words
@@ -69,6 +65,14 @@ static int find_block(struct dl_phdr_info *module, size_t size, void *context) {
   attempt->block = module->dlpi_tls_data;
   attempt->block_size = tls_size;
   return 1;
+}
+
+/// Finds this thread's block, once libdispatch has met the thread.
+static bool enter_block(learning *attempt) {
+  dispatch_get_current_queue();
+  attempt->block = NULL;
+  dl_iterate_phdr(find_block, attempt);
+  return attempt->block != NULL;
 }
 
 /// The only place in the block that holds `value`; -1 where there is none or more than one.
@@ -179,23 +183,25 @@ static void learn_fields(learning *attempt) {
 
 // MARK: - Other threads
 
-static ptrdiff_t from_thread_pointer(const ms_queue_knowledge *knowledge) {
-  return own_block(knowledge) + knowledge->in_block - (char *)__builtin_thread_pointer();
+static ptrdiff_t from_thread_pointer(const learning *attempt) {
+  return attempt->block + attempt->knowledge->in_block - (char *)__builtin_thread_pointer();
 }
 
 /// Runs on a second thread, while the first is on `first`.
 static void *check_elsewhere(void *context) {
   learning *attempt = context;
   ms_queue_knowledge *knowledge = attempt->knowledge;
-  if (MS_QUEUE_WORD(own_block(knowledge), knowledge->in_block)) {
+  if (!enter_block(attempt) || MS_QUEUE_WORD(attempt->block, knowledge->in_block)) {
     fail(attempt, "a new thread is on a queue");
     return NULL;
   }
-  knowledge->fixed = from_thread_pointer(knowledge) == knowledge->layout.queue;
-  if (attempt->prove) {
-    const char *failure = ms_queue_prove(knowledge, attempt->first);
-    if (failure) fail(attempt, failure);
+  knowledge->fixed = from_thread_pointer(attempt) == knowledge->layout.queue;
+  if (!knowledge->fixed && !__tls_get_addr) {
+    fail(attempt, "a thread's words cannot be reached");
+    return NULL;
   }
+  const char *failure = attempt->prove ? ms_queue_prove(knowledge, attempt->first) : NULL;
+  if (failure) fail(attempt, failure);
   return NULL;
 }
 
@@ -216,7 +222,7 @@ static void learn_on_this_thread(learning *attempt) {
   if (!attempt->failure) check_left(attempt);
   if (!attempt->failure) learn_fields(attempt);
   if (attempt->failure) return;
-  knowledge->layout.queue = from_thread_pointer(knowledge);
+  knowledge->layout.queue = from_thread_pointer(attempt);
   knowledge->layout.thread_id = knowledge->layout.queue - 8;
   knowledge->layout.frame = knowledge->layout.queue + 8;
   dispatch_sync_f(attempt->first, attempt, check_elsewhere_meanwhile);
@@ -225,9 +231,7 @@ static void learn_on_this_thread(learning *attempt) {
 static void *learn(void *context) {
   learning *attempt = context;
   attempt->thread = (uint32_t)syscall(SYS_gettid);
-  dispatch_get_current_queue();  // makes libdispatch note this thread, and its block exist
-  dl_iterate_phdr(find_block, attempt);
-  if (!attempt->block || own_block(attempt->knowledge) != attempt->block) {
+  if (!enter_block(attempt)) {
     fail(attempt, "libdispatch has no thread-local block");
     return NULL;
   }
@@ -264,7 +268,8 @@ static const char *own_words(const ms_queue_knowledge *knowledge) {
   if (knowledge->fixed) {
     return (const char *)__builtin_thread_pointer() + knowledge->layout.queue;
   }
-  return own_block(knowledge) + knowledge->in_block;
+  tls_place block = {{knowledge->module, 0}};
+  return (const char *)__tls_get_addr(&block) + knowledge->in_block;
 }
 
 bool ms_queue_on_by(const ms_queue_knowledge *knowledge, const void *queue) {
