@@ -21,7 +21,8 @@ let package = Package(
     .target(name: "CBreadcrumbLog"),
     .target(name: "CSignals"),
     .target(name: "CStackWalk", linkerSettings: unwind),
-    .target(name: "ThreadAffinity", dependencies: ["CQueueState"]),
+    .target(name: "CRuntime"),
+    .target(name: "ThreadAffinity", dependencies: ["CQueueState", "CRuntime"]),
     .target(
       name: "Breadcrumbs",
       dependencies: ["ThreadAffinity", "CQueueState", "CBreadcrumbLog", "CSignals", "CStackWalk"]),

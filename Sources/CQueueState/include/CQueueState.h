@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ms_thread.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif

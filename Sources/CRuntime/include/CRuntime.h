@@ -1,0 +1,48 @@
+// What the Swift runtime and the loader know, and no Swift module offers.
+//
+// Signal safety: as each function says.
+#ifndef MAINSTAY_CRUNTIME_H
+#define MAINSTAY_CRUNTIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Whether the runtime offers its hook for failing isolation checks, and we hold it.
+///
+/// Signal safety: safe.
+bool ms_isolation_hook_installed(void);
+
+/// An executor as the runtime hands it over.
+typedef struct {
+  void *identity;
+  uintptr_t implementation;
+} ms_executor;
+
+/// Whether the runtime knows the calling thread to be on `executor`; false may mean "not known".
+///
+/// Signal safety: none; it may ask the executor.
+bool ms_executor_is_current(ms_executor executor);
+
+/// The id of the task the calling thread runs; 0 outside tasks.
+///
+/// Signal safety: safe; two loads.
+uint64_t ms_task_id(void);
+
+/// What the loader knows about an address.
+typedef struct {
+  const char *module;    ///< the path of the file mapped there; NULL where none is
+  const char *function;  ///< the exported function around it; NULL where none is
+  uintptr_t base;        ///< where the file begins in memory
+} ms_code_place;
+
+/// Signal safety: none; it takes the loader's lock.
+ms_code_place ms_code_at(uintptr_t address);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,45 @@
+// The concurrency runtime calls a hook where code without a tracked executor claims isolation, and
+// then lets the executor trap. On Linux the main executor traps without a word, so we speak first.
+//
+// The hook is set while the process loads: a check may fail before anything of ours is called.
+
+#include "CRuntime.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "swift_call.h"
+
+typedef MS_SWIFT_CALL void (*ms_check_isolated)(ms_executor executor);
+typedef MS_SWIFT_CALL void (*ms_check_isolated_hook)(ms_executor executor,
+                                                     ms_check_isolated original);
+
+extern ms_check_isolated_hook swift_task_checkIsolated_hook __attribute__((weak));
+extern MS_SWIFT_CALL ms_executor swift_task_getMainExecutor(void) __attribute__((weak));
+
+/// Reports a check of the main actor that is about to fail; does nothing where it holds.
+extern void ms_main_isolation_checked(void) __attribute__((weak));
+
+static ms_check_isolated_hook earlier;
+
+static MS_SWIFT_CALL void hear(ms_executor executor, ms_check_isolated original) {
+  if (swift_task_getMainExecutor && ms_main_isolation_checked &&
+      executor.identity == swift_task_getMainExecutor().identity) {
+    ms_main_isolation_checked();
+  }
+  if (earlier) {
+    earlier(executor, original);
+  } else {
+    original(executor);
+  }
+}
+
+__attribute__((constructor)) static void install(void) {
+  if (!&swift_task_checkIsolated_hook) return;
+  earlier = swift_task_checkIsolated_hook;
+  swift_task_checkIsolated_hook = hear;
+}
+
+bool ms_isolation_hook_installed(void) {
+  return &swift_task_checkIsolated_hook && swift_task_checkIsolated_hook == hear;
+}

@@ -1,0 +1,50 @@
+internal import CQueueState
+internal import Dispatch
+
+/// A queue and its address in libdispatch.
+struct QueueHome: Sendable {
+  let queue: DispatchQueue
+  // Alive as long as `queue`.
+  nonisolated(unsafe) let address: UnsafeRawPointer
+
+  init(_ queue: DispatchQueue) {
+    self.queue = queue
+    address = queue.address
+  }
+
+  var isCurrent: Bool { ms_queue_on(address) }
+}
+
+extension DispatchQueue {
+  /// The `dispatch_queue_t` that this object stands for.
+  var address: UnsafeRawPointer {
+    #if canImport(ObjectiveC)
+      UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    #else
+      wrapped(self)
+    #endif
+  }
+}
+
+#if !canImport(ObjectiveC)
+  /// The C queue that a Swift one wraps: its first stored property, behind the object's header.
+  private func wrapped(_ queue: DispatchQueue) -> UnsafeRawPointer {
+    let object = UnsafeRawPointer(Unmanaged.passUnretained(queue).toOpaque())
+    return object.load(fromByteOffset: wrappedOffset, as: UnsafeRawPointer.self)
+  }
+
+  /// Where a Swift queue keeps its C queue, seen on one whose C queue is known.
+  private let wrappedOffset: Int = {
+    let queue = DispatchQueue(label: "mainstay.wrapped")
+    let known = queue.sync { UnsafeRawPointer(bitPattern: currentQueue())! }
+    let object = UnsafeRawPointer(Unmanaged.passUnretained(queue).toOpaque())
+    let offset = 2 * MemoryLayout<UnsafeRawPointer>.size
+    precondition(
+      object.load(fromByteOffset: offset, as: UnsafeRawPointer.self) == known,
+      "DispatchQueue has another layout than the one known")
+    return offset
+  }()
+
+  @_silgen_name("dispatch_get_current_queue")
+  private func currentQueue() -> UInt
+#endif

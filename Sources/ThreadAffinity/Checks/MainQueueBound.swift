@@ -1,0 +1,53 @@
+/// A value that belongs to the main queue: each read and each write is checked.
+///
+///     @MainQueueBound("title") var title = ""
+@propertyWrapper
+public struct MainQueueBound<Value> {
+  private var value: Value
+  private let name: StaticString
+  private let isRecorded: Bool
+  private let site: CallSite
+
+  /// Binds a value to the main queue.
+  ///
+  /// - Parameters:
+  ///   - name: What a violation calls the value.
+  ///   - recorded: Whether a recorder notes each access, so that drift between queues shows.
+  public init(
+    wrappedValue: Value, _ name: StaticString = "bound value", recorded: Bool = false,
+    file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
+    function: StaticString = #function
+  ) {
+    value = wrappedValue
+    self.name = name
+    isRecorded = recorded
+    site = CallSite(file: file, line: line, column: column, function: function)
+  }
+
+  /// The value; to be read and written on the main queue.
+  public var wrappedValue: Value {
+    get {
+      check(isWrite: false)
+      return value
+    }
+    set {
+      check(isWrite: true)
+      value = newValue
+    }
+    _modify {
+      check(isWrite: true)
+      yield &value
+    }
+  }
+
+  private func check(isWrite: Bool) {
+    if !MainQueue.isCurrent {
+      _ = failMainQueue({ "\(isWrite ? "write" : "read") of \(name)" }, site)
+    }
+    if isRecorded {
+      AffinityRecording.recorder?.recordAccess(name, site: site, isWrite: isWrite)
+    }
+  }
+}
+
+extension MainQueueBound: Sendable where Value: Sendable {}

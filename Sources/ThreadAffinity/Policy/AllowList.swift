@@ -1,0 +1,128 @@
+import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A known debt: violations it covers are counted and not reported.
+public struct Allowance: Sendable, Hashable {
+  enum Subject: String { case function, file, message, anything }
+
+  let subject: Subject
+  let pattern: String
+
+  /// Covers checks in the function of this name, as `reload` or `reload(_:)`.
+  public static func function(_ name: String) -> Allowance {
+    Allowance(subject: .function, pattern: name)
+  }
+
+  /// Covers checks in files whose path ends so, as `Legacy.swift` or `App/Legacy.swift`.
+  public static func file(_ path: String) -> Allowance {
+    Allowance(subject: .file, pattern: path)
+  }
+
+  /// Covers checks whose message contains this text.
+  public static func message(_ text: String) -> Allowance {
+    Allowance(subject: .message, pattern: text)
+  }
+
+  private init(subject: Subject, pattern: String) {
+    self.subject = subject
+    self.pattern = pattern
+  }
+
+  /// An allowance in the words of `MAINSTAY_ALLOW`: `file:…`, `function:…`, `message:…`, or a bare
+  /// word that stands for any of them.
+  init(parsing text: String) {
+    let parts = text.split(separator: ":", maxSplits: 1)
+    if parts.count == 2, let subject = Subject(rawValue: trimmed(parts[0])), subject != .anything {
+      self.init(subject: subject, pattern: trimmed(parts[1]))
+    } else {
+      self.init(subject: .anything, pattern: text)
+    }
+  }
+
+  func covers(_ site: CallSite?, message: @autoclosure () -> String) -> Bool {
+    switch subject {
+    case .function: return coversFunction(of: site)
+    case .file: return coversFile(of: site)
+    case .message: return contains(message())
+    case .anything:
+      return coversFunction(of: site) || coversFile(of: site) || contains(message())
+    }
+  }
+
+  private func coversFunction(of site: CallSite?) -> Bool {
+    guard let name = site?.function.description else { return false }
+    return name == pattern || name.hasPrefix(pattern + "(")
+  }
+
+  private func coversFile(of site: CallSite?) -> Bool {
+    guard let path = site?.file.description else { return false }
+    return path == pattern || path.hasSuffix("/" + pattern)
+  }
+
+  private func contains(_ message: String) -> Bool {
+    guard !pattern.isEmpty else { return false }
+    var rest = message[...]
+    while !rest.isEmpty {
+      if rest.hasPrefix(pattern) { return true }
+      rest = rest.dropFirst()
+    }
+    return false
+  }
+}
+
+extension Allowance: CustomStringConvertible {
+  /// The allowance as `MAINSTAY_ALLOW` writes it.
+  public var description: String {
+    subject == .anything ? pattern : "\(subject):\(pattern)"
+  }
+}
+
+/// The known debts of this process, from code and from `MAINSTAY_ALLOW`.
+public enum AllowList {
+  /// Covers the violations that any of `allowances` describes.
+  public static func add(_ allowances: Allowance...) {
+    entries.withLock { $0 += allowances.map { Entry(allowance: $0, hidden: 0) } }
+  }
+
+  /// How many violations each allowance has hidden so far.
+  public static var hidden: [Allowance: Int] {
+    entries.withLock { entries in
+      entries.reduce(into: [:]) { $0[$1.allowance, default: 0] += $1.hidden }
+    }
+  }
+
+  /// Whether a violation is a known debt; counts it.
+  static func hides(_ site: CallSite?, message: () -> String) -> Bool {
+    // The message is the user's code: it is asked for outside the lock, once, if at all.
+    let allowances = entries.withLock { $0.map(\.allowance) }
+    lazy var text = message()
+    guard let found = allowances.firstIndex(where: { $0.covers(site, message: text) }) else {
+      return false
+    }
+    entries.withLock { $0[found].hidden += 1 }
+    summaryAtExit.run { atexit { AllowList.summarise() } }
+    return true
+  }
+
+  private static func summarise() {
+    for (allowance, count) in hidden where count > 0 {
+      writeLine("mainstay: allow-list hid \(count) of \(allowance)")
+    }
+  }
+
+  private struct Entry {
+    let allowance: Allowance
+    var hidden: Int
+  }
+
+  private static let entries = Mutex<[Entry]>(
+    Environment.current.allowances.map { Entry(allowance: $0, hidden: 0) })
+  private static let summaryAtExit = Once()
+}

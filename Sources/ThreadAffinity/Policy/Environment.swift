@@ -1,0 +1,104 @@
+import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// What the environment says, read when the first violation or policy asks for it.
+///
+/// `MAINSTAY_POLICY=log,record; com.example.db=trap,always` sets a policy for all affinities and one
+/// for the affinity of that name. `MAINSTAY_ALLOW=file:Legacy.swift; message:old layout` adds to the
+/// allow-list.
+struct Environment {
+  var allowances: [Allowance] = []
+  private var policy: Policy?
+  private var named: [String: Policy] = [:]
+  private let announced = Once()
+
+  static let current = Environment(
+    policy: variable("MAINSTAY_POLICY"), allow: variable("MAINSTAY_ALLOW"))
+
+  init(policy: String?, allow: String?) {
+    for clause in Environment.clauses(of: policy) { readPolicy(clause) }
+    for clause in Environment.clauses(of: allow) { allowances.append(Allowance(parsing: clause)) }
+  }
+
+  func policy(for name: String) -> Policy? { named[name] ?? policy }
+
+  /// Says once that the environment is stronger than what code asked for.
+  func announce(overriding what: String) {
+    guard policy != nil || !named.isEmpty else { return }
+    announced.run { writeLine("mainstay: MAINSTAY_POLICY overrides \(what)") }
+  }
+
+  private mutating func readPolicy(_ clause: String) {
+    let parts = clause.split(separator: "=", maxSplits: 1).map { trimmed($0) }
+    guard let words = parts.last, let parsed = Policy(parsing: words) else {
+      writeLine("mainstay: MAINSTAY_POLICY: \"\(clause)\" is not understood; \(Policy.grammar)")
+      return
+    }
+    if parts.count == 2 { named[parts[0]] = parsed } else { policy = parsed }
+  }
+
+  private static func clauses(of variable: String?) -> [String] {
+    (variable ?? "").split(separator: ";").map { trimmed($0) }.filter { !$0.isEmpty }
+  }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+}
+
+extension Policy {
+  static let grammar = "expected ignore, log, record, trap, once, always or every:N, by commas"
+
+  /// The policy in the words of `MAINSTAY_POLICY`; `nil` where a word is unknown.
+  init?(parsing text: String) {
+    self.init([])
+    for word in text.split(separator: ",").map({ trimmed($0) }) {
+      switch word {
+      case "ignore": break
+      case "log": actions.insert(.log)
+      case "record": actions.insert(.record)
+      case "trap": actions.insert(.trap)
+      case "once": frequency = .once
+      case "always": frequency = .always
+      default:
+        guard word.hasPrefix("every:"), let n = Int(word.dropFirst(6)), n > 0 else { return nil }
+        frequency = .every(n)
+      }
+    }
+  }
+}
+
+/// Runs one thing once.
+final class Once: Sendable {
+  private let done = Atomic<Bool>(false)
+
+  func run(_ body: () -> Void) {
+    if !done.exchange(true, ordering: .acquiringAndReleasing) { body() }
+  }
+}
+
+func trimmed(_ text: Substring) -> String {
+  var rest = text.drop { $0 == " " }
+  while rest.last == " " { rest.removeLast() }
+  return String(rest)
+}
+
+/// Writes one line to standard error, in one piece.
+func writeLine(_ line: String) {
+  var text = line + "\n"
+  text.withUTF8 { bytes in
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = write(2, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
+      if written <= 0 { return }
+      rest = rest.dropFirst(written)
+    }
+  }
+}

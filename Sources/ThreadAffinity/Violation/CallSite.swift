@@ -1,0 +1,42 @@
+/// Where in the source something was said.
+public struct CallSite: Sendable, CustomStringConvertible {
+  /// The file, as `Module/File.swift`.
+  public let file: StaticString
+  /// The line, counted from 1.
+  public let line: UInt
+  /// The column, counted from 1.
+  public let column: UInt
+  /// The function or property around it.
+  public let function: StaticString
+
+  /// Makes a call site; the defaults name the place of the call.
+  public init(
+    file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
+    function: StaticString = #function
+  ) {
+    self.file = file
+    self.line = line
+    self.column = column
+    self.function = function
+  }
+
+  /// The site as `Module/File.swift:12`.
+  public var description: String { "\(file):\(line)" }
+}
+
+extension CallSite: Hashable {
+  /// Whether both are one place in the source. The function follows from the place.
+  public static func == (left: CallSite, right: CallSite) -> Bool {
+    left.line == right.line && left.column == right.column
+      && left.file.utf8CodeUnitCount == right.file.utf8CodeUnitCount
+      && (left.file.utf8Start == right.file.utf8Start
+        || left.file.description == right.file.description)
+  }
+
+  /// Hashes the place, not the name: equal places have equal names, whose addresses may differ.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(line)
+    hasher.combine(column)
+    hasher.combine(file.utf8CodeUnitCount)
+  }
+}

@@ -1,0 +1,56 @@
+internal import CQueueState
+internal import CRuntime
+
+/// Where code runs: its queue, its thread, its task.
+public struct Place: Sendable, Equatable {
+  /// The label of the queue; `nil` on a thread outside Dispatch.
+  public let queueLabel: String?
+  /// The serial number of the queue, which no other queue of this process ever has; 0 without one.
+  public let queueSerial: UInt64
+  /// The kernel's id of the thread.
+  public let threadID: UInt32
+  /// The name of the thread.
+  public let threadName: String
+  /// The id of the task; `nil` outside tasks.
+  public let taskID: UInt64?
+  /// The name of the task, where it has one.
+  public let taskName: String?
+  /// Whether main-queue work may run here.
+  public let isMainQueue: Bool
+
+  /// The place of the caller.
+  public static var current: Place { Place() }
+
+  private init() {
+    let stamp = ms_queue_stamp_here()
+    queueLabel = stamp.label.map { String(cString: $0) }
+    queueSerial = stamp.serial
+    isMainQueue = stamp.onMain
+    threadID = ms_thread_kernel_id()
+    threadName = Place.ownThreadName
+    let task = ms_task_id()
+    taskID = task == 0 ? nil : task
+    taskName = taskID == nil ? nil : Task<Never, Never>.name
+  }
+
+  private static var ownThreadName: String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { name in
+      ms_thread_name(name.baseAddress!, name.count)
+      return String(cString: name.baseAddress!)
+    }
+  }
+}
+
+extension Place: CustomStringConvertible {
+  /// The place in words, as `queue com.example.net (thread 41 "net", task 7)`.
+  public var description: String {
+    var thread = "thread \(threadID)"
+    if !threadName.isEmpty { thread += " \"\(threadName)\"" }
+    if let taskID {
+      thread += ", task \(taskID)"
+      if let taskName { thread += " \"\(taskName)\"" }
+    }
+    guard let queueLabel else { return "\(thread), on no queue" }
+    return "queue \(queueLabel.isEmpty ? "#\(queueSerial)" : queueLabel) (\(thread))"
+  }
+}

@@ -1,0 +1,56 @@
+/// A broken affinity: what was expected, what was found, and who sent the code there.
+public struct Violation: Sendable {
+  /// What was expected, as `main queue` or `queue com.example.db`.
+  public let expected: String
+  /// What the check says about itself; empty where it says nothing.
+  public let message: String
+  /// Where the check stands; `nil` for a check of the runtime's own.
+  public let site: CallSite?
+  /// Where the code ran.
+  public let place: Place
+  /// Return addresses, newest first; empty without a recorder.
+  public let stack: [UInt]
+  /// Where the code was sent from, the nearest first.
+  public let origins: [Origin]
+  /// How often this check has failed so far, this time included.
+  public let occurrence: Int
+  /// Whether the verdict is exact; otherwise it rests on `MainQueue.doubt`.
+  public let isCertain: Bool
+
+  /// Where the code was sent from, if that is known.
+  public var origin: Origin? { origins.first }
+}
+
+extension Violation: CustomStringConvertible {
+  /// The violation in one sentence.
+  public var description: String {
+    let doubt = isCertain ? "" : "perhaps "
+    let reason = message.isEmpty ? "" : "\(message): "
+    return "\(reason)expected \(expected), \(doubt)ran on \(place)"
+  }
+
+  /// The violation as one line of `key=value` fields.
+  public var line: String {
+    var line = "mainstay: violation expected=\(quoted(expected)) ran=\(quoted("\(place)"))"
+    if !message.isEmpty { line += " message=\(quoted(message))" }
+    if let site { line += " at=\(site) in=\(quoted("\(site.function)"))" }
+    for origin in origins { line += " origin=\(quoted("\(origin)"))" }
+    if occurrence > 1 { line += " occurrence=\(occurrence)" }
+    if !isCertain { line += " certain=false" }
+    if !stack.isEmpty { line += " stack=\(stackField(stack))" }
+    return line
+  }
+}
+
+/// Text that stays one field of one line, whatever it holds.
+private func quoted(_ text: String) -> String {
+  var field = "\""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"", "\\": field += "\\\(scalar)"
+    case "\n": field += "\\n"
+    default: field.unicodeScalars.append(scalar.value < 0x20 || scalar.value == 0x7f ? " " : scalar)
+    }
+  }
+  return field + "\""
+}
