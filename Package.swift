@@ -19,13 +19,13 @@ let package = Package(
     // The recording half: lives inside somebody's service.
     .target(name: "CQueueState"),
     .target(name: "CBreadcrumbLog"),
-    .target(name: "CSignals"),
+    .target(name: "CProcessWatch", dependencies: ["CBreadcrumbLog", "CQueueState"]),
     .target(name: "CStackWalk", linkerSettings: unwind),
     .target(name: "CRuntime"),
     .target(name: "ThreadAffinity", dependencies: ["CQueueState", "CRuntime"]),
     .target(
       name: "Breadcrumbs",
-      dependencies: ["ThreadAffinity", "CQueueState", "CBreadcrumbLog", "CSignals", "CStackWalk"]),
+      dependencies: ["ThreadAffinity", "CQueueState", "CBreadcrumbLog", "CProcessWatch", "CStackWalk"]),
     .target(name: "BreadcrumbNotifications", dependencies: ["Breadcrumbs"]),
 
     // The analysing half: reads what the recording half left.

@@ -1,0 +1,27 @@
+import CBreadcrumbLog
+
+/// A chunk's bytes in memory, and what was found in them.
+final class LoadedChunk {
+  let header: ms_chunk_header
+  let start: UInt64
+  let buffer: UnsafeMutableRawBufferPointer
+  private(set) var scanned: ScannedChunk
+
+  init(header: ms_chunk_header, start: UInt64, size: Int) {
+    self.header = header
+    self.start = start
+    buffer = .allocate(byteCount: size, alignment: 8)
+    scanned = ScannedChunk(header: header, start: start)
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// The bytes that were read.
+  private(set) var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+
+  /// Finds the records in the first `count` bytes.
+  func scan(count: Int) {
+    bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+    scanned = ChunkScanner(bytes: bytes, header: header, start: start).scan()
+  }
+}

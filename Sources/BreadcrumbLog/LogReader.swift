@@ -1,0 +1,211 @@
+import CBreadcrumbLog
+import IncidentModel
+
+/// Reads a breadcrumb log: whole, live, cut short or damaged.
+package struct LogReader {
+  private let bytes: LogBytes
+  private let identity: ms_log_identity?
+  private let salt: UInt64
+
+  /// Opens the log at `path`. A log whose header is damaged is read by its chunks.
+  package init(path: String) throws(LogReadingError) {
+    bytes = try LogBytes(path: path)
+    let found = try bytes.load(ms_log_identity.self, at: 0)
+    if let found, found.magic == MS_LOG_MAGIC, found.version != UInt32(MS_LOG_VERSION),
+      found.sum == identitySum(found)
+    {
+      throw .otherVersion(path: path, version: found.version)
+    }
+    let isWhole = found.map { $0.magic == MS_LOG_MAGIC && $0.sum == identitySum($0) } ?? false
+    identity = isWhole ? found : nil
+    if let identity {
+      salt = identity.salt
+    } else {
+      guard let guessed = try Self.firstSalt(in: bytes) else { throw .notALog(path: path) }
+      salt = guessed
+    }
+  }
+
+  /// Whether `path` begins as a log does; false too if it cannot be read.
+  package static func recognises(path: String) -> Bool {
+    guard let bytes = try? LogBytes(path: path),
+      let magic = try? bytes.load(UInt64.self, at: 0)
+    else { return false }
+    return magic == MS_LOG_MAGIC
+  }
+
+  /// Everything that can be read now.
+  package func read() throws(LogReadingError) -> Incident {
+    let progress = try readProgress()
+    var chunks: [LoadedChunk] = []
+    var unread: [Unread] = []
+    if identity == nil {
+      unread.append(
+        Unread(
+          offset: 0, length: min(UInt64(MS_LOG_HEADER_SIZE), bytes.size),
+          reason: .damaged))
+    }
+    if let identity, bytes.size < identity.capacity {
+      unread.append(
+        Unread(offset: bytes.size, length: identity.capacity - bytes.size, reason: .truncated))
+    }
+    try forEachChunk { chunk in chunks.append(chunk) }
+    let clock = makeClock(progress, chunks)
+    var builder = IncidentBuilder(clock: clock)
+    for chunk in chunks { builder.add(chunk) }
+    return builder.finish(
+      process: process(clock), ending: ending(progress), losses: losses(progress),
+      unread: unread + damagedHeaders(chunks), notes: notes)
+  }
+
+  // MARK: Chunks
+
+  /// Every chunk begins at a multiple of the smallest size, so they are found without the header.
+  private func forEachChunk(_ body: (LoadedChunk) -> Void) throws(LogReadingError) {
+    let step = UInt64(MS_CHUNK_SMALLEST)
+    var offset = step
+    while offset < bytes.size {
+      guard let chunk = try loadChunk(at: offset) else {
+        offset += step
+        continue
+      }
+      body(chunk)
+      let steps: UInt64 = (UInt64(chunk.header.size) + step - 1) / step
+      offset += steps * step
+    }
+  }
+
+  /// The chunk at `offset`, as it was at one moment: if it was begun anew meanwhile, it is read
+  /// again.
+  private func loadChunk(at offset: UInt64) throws(LogReadingError) -> LoadedChunk? {
+    for _ in 0..<4 {
+      guard let header = try wholeHeader(at: offset) else { return nil }
+      let chunk = LoadedChunk(header: header, start: offset, size: chunkSize(header, at: offset))
+      let got = try bytes.read(into: chunk.buffer, at: offset)
+      guard let after = try wholeHeader(at: offset) else { return nil }
+      if after.generation == header.generation {
+        chunk.scan(count: got)
+        return chunk
+      }
+    }
+    return nil
+  }
+
+  private func chunkSize(_ header: ms_chunk_header, at offset: UInt64) -> Int {
+    Int(min(UInt64(header.size), bytes.size - offset))
+  }
+
+  private func wholeHeader(at offset: UInt64) throws(LogReadingError) -> ms_chunk_header? {
+    guard var header = try bytes.load(ms_chunk_header.self, at: offset) else { return nil }
+    guard ms_chunk_is_whole(&header), header.salt == salt,
+      header.size >= UInt32(MS_CHUNK_SMALLEST), header.size % 8 == 0
+    else { return nil }
+    return header
+  }
+
+  private static func firstSalt(in bytes: LogBytes) throws(LogReadingError) -> UInt64? {
+    var offset = UInt64(MS_CHUNK_SMALLEST)
+    while var header = try bytes.load(ms_chunk_header.self, at: offset) {
+      if ms_chunk_is_whole(&header) { return header.salt }
+      offset += UInt64(MS_CHUNK_SMALLEST)
+    }
+    return nil
+  }
+
+  /// Where a chunk's header ought to be and something else is: its crumbs cannot be read.
+  private func damagedHeaders(_ chunks: [LoadedChunk]) -> [Unread] {
+    guard let identity else { return [] }
+    let known = Set(chunks.map(\.start))
+    var damaged: [Unread] = []
+    for place in places(identity) where place.chunk_size > 0 {
+      for index in 0..<UInt64(place.chunk_count) {
+        let start = place.offset + index * UInt64(place.chunk_size)
+        guard start < bytes.size, !known.contains(start),
+          let magic = try? bytes.load(UInt64.self, at: start), magic != 0
+        else { continue }
+        damaged.append(
+          Unread(offset: start, length: UInt64(place.chunk_size), reason: .damaged))
+      }
+    }
+    return damaged
+  }
+
+  // MARK: Header
+
+  private func readProgress() throws(LogReadingError) -> ms_log_progress? {
+    guard identity != nil else { return nil }
+    let offset = (MemoryLayout<ms_log_identity>.size + 63) & ~63
+    return try bytes.load(ms_log_progress.self, at: UInt64(offset))
+  }
+
+  private func makeClock(_ progress: ms_log_progress?, _ chunks: [LoadedChunk]) -> LogClock {
+    var anchors = chunks.map(\.header.begun)
+    if let identity { anchors += [identity.before_open, identity.opened] }
+    if let progress {
+      anchors += withUnsafeBytes(of: progress.anchors) { Array($0.bindMemory(to: ms_anchor.self)) }
+    }
+    let whole = anchors.filter { anchor in
+      var anchor = anchor
+      return anchor.ticks != 0 && anchor.sum == ms_anchor_sum(&anchor, salt)
+    }
+    return LogClock(anchors: whole, clock: identity?.clock ?? MS_CLOCK_COUNTER.rawValue)
+  }
+
+  private func process(_ clock: LogClock) -> Incident.Process? {
+    guard let identity else { return nil }
+    return Incident.Process(
+      id: Int(identity.process), executable: text(of: identity.executable),
+      openedWall: identity.opened.wall_ns, openedMonotonic: identity.opened.monotonic_ns)
+  }
+
+  private func ending(_ progress: ms_log_progress?) -> Incident.Ending {
+    if let progress, progress.ending == ms_ending_mark(salt, MS_ENDING_CLEAN) { return .clean }
+    if let progress, progress.ending == ms_ending_mark(salt, MS_ENDING_TRUNCATED) {
+      return .cutShort
+    }
+    return bytes.isBeingWritten ? .running : .sudden
+  }
+
+  private func losses(_ progress: ms_log_progress?) -> Incident.Losses {
+    guard let progress else { return Incident.Losses() }
+    return Incident.Losses(
+      recycled: byKind(progress.recycled), dropped: byKind(progress.dropped))
+  }
+
+  private func byKind<Counts>(_ counts: Counts) -> [CrumbKind: UInt64] {
+    var kinds: [CrumbKind: UInt64] = [:]
+    withUnsafeBytes(of: counts) { bytes in
+      for (index, count) in bytes.bindMemory(to: UInt64.self).enumerated() where count > 0 {
+        if let kind = CrumbKind(rawValue: UInt8(index)) { kinds[kind] = count }
+      }
+    }
+    return kinds
+  }
+
+  private var notes: [String] {
+    guard let identity else { return [] }
+    let reasons = withUnsafeBytes(of: identity.reasons) { bytes in
+      bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
+        .map { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+    let engine = identity.walk_engine == 1 ? "unwind rules" : "libunwind"
+    let level = identity.queue_level == 2 ? "exact" : "by the target chain"
+    return [
+      "stacks walked by \(engine)" + (reasons.first.map { $0.isEmpty ? "" : ": \($0)" } ?? ""),
+      "queues told \(level)" + (reasons.dropFirst().first.map { $0.isEmpty ? "" : ": \($0)" } ?? ""),
+    ]
+  }
+}
+
+private func identitySum(_ identity: ms_log_identity) -> UInt64 {
+  var identity = identity
+  return ms_identity_sum(&identity)
+}
+
+private func places(_ identity: ms_log_identity) -> [ms_pool_place] {
+  withUnsafeBytes(of: identity.pools) { Array($0.bindMemory(to: ms_pool_place.self)) }
+}
+
+private func text<Characters>(of characters: Characters) -> String {
+  withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+}

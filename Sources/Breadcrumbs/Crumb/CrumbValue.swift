@@ -1,0 +1,41 @@
+/// A value that a breadcrumb can carry: `["user": 42, "path": .string(path), "retried": true]`.
+public enum CrumbValue: Sendable, Hashable {
+  /// Text, cut where the crumb has no more room.
+  case string(String)
+  /// A whole number.
+  case integer(Int64)
+  /// A floating-point number.
+  case double(Double)
+  /// True or false.
+  case boolean(Bool)
+
+  /// A whole number of any kind; what does not fit is clamped.
+  public static func integer(_ value: some BinaryInteger) -> CrumbValue {
+    .integer(Int64(clamping: value))
+  }
+}
+
+extension CrumbValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByStringInterpolation
+{
+  /// Text.
+  public init(stringLiteral value: String) { self = .string(value) }
+  /// A whole number.
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  /// A floating-point number.
+  public init(floatLiteral value: Double) { self = .double(value) }
+  /// True or false.
+  public init(booleanLiteral value: Bool) { self = .boolean(value) }
+}
+
+extension CrumbValue: CustomStringConvertible {
+  /// The value itself.
+  public var description: String {
+    switch self {
+    case .string(let value): value
+    case .integer(let value): "\(value)"
+    case .double(let value): "\(value)"
+    case .boolean(let value): "\(value)"
+    }
+  }
+}

@@ -1,0 +1,77 @@
+internal import CBreadcrumbLog
+internal import CStackWalk
+import Synchronization
+
+/// Work that goes on when the app or service is in the background, from `begin` to `end`.
+public final class BackgroundTask: Sendable {
+  /// What the work is called.
+  public let name: String
+
+  private let id: UInt64
+  private let recorder: BreadcrumbRecorder
+  private let state = Atomic<UInt8>(running)
+
+  private static let running: UInt8 = 0
+  private static let expired: UInt8 = 1
+  private static let ended: UInt8 = 2
+
+  fileprivate init(_ name: String, id: UInt64, recorder: BreadcrumbRecorder) {
+    self.name = name
+    self.id = id
+    self.recorder = recorder
+  }
+
+  /// Notes that the work is done. Further calls do nothing.
+  public func end() {
+    let before = state.exchange(Self.ended, ordering: .acquiringAndReleasing)
+    if before != Self.ended { recorder.recordTask(name, id: id, "end") }
+  }
+
+  fileprivate func expire() {
+    let expires = state.compareExchange(
+      expected: Self.running, desired: Self.expired, ordering: .acquiringAndReleasing
+    ).exchanged
+    if expires { recorder.recordTask(name, id: id, "expired", level: .warning) }
+  }
+}
+
+extension BreadcrumbRecorder {
+  /// Notes that background work begins; `end()` notes that it is done. If it is still going on
+  /// after `expires`, that leaves a crumb too.
+  @inline(never)
+  public func beginBackgroundTask(_ name: String, expires: Duration? = nil) -> BackgroundTask {
+    let id = tasks.add(1, ordering: .relaxed).newValue
+    let task = BackgroundTask(name, id: id, recorder: self)
+    let text = taskText(name, id: id, "begin")
+    if let bracket = ms_log_enter(log, MS_KIND_BACKGROUND_TASK) {
+      var end = MS_WALK_COMPLETE
+      let frames = ms_walk_here(ms_log_frames(bracket), stackDepth, 1, &end)
+      appendTask(bracket, text, .notice, frames: frames, end: end)
+      ms_log_leave(bracket)
+    }
+    if let expires { timers.after(expires) { task.expire() } }
+    return task
+  }
+
+  fileprivate func recordTask(
+    _ name: String, id: UInt64, _ step: String, level: CrumbLevel = .notice
+  ) {
+    let text = taskText(name, id: id, step)
+    guard let bracket = ms_log_enter(log, MS_KIND_BACKGROUND_TASK) else { return }
+    appendTask(bracket, text, level, frames: 0, end: MS_WALK_COMPLETE)
+    ms_log_leave(bracket)
+  }
+
+  private func taskText(_ name: String, id: UInt64, _ step: String) -> CrumbText {
+    redacted(name, .notice, "background task", ["task": .integer(id), "step": .string(step)])
+  }
+
+  private func appendTask(
+    _ bracket: OpaquePointer, _ text: CrumbText, _ level: CrumbLevel, frames: UInt32,
+    end: ms_walk_end
+  ) {
+    append(
+      bracket, text, level, "background task", kind: UInt8(MS_KIND_BACKGROUND_TASK.rawValue),
+      frames: frames, end: end)
+  }
+}

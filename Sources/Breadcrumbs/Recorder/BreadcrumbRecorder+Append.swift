@@ -1,0 +1,111 @@
+internal import CBreadcrumbLog
+internal import CQueueState
+internal import CStackWalk
+
+/// What is about to be written, after redaction.
+struct CrumbText {
+  var message: String
+  var data: KeyValuePairs<String, CrumbValue>
+  var redactedData: [(key: String, value: CrumbValue)]?
+  var hop: UInt64 = 0
+}
+
+extension BreadcrumbRecorder {
+  /// Shows the crumb to the redaction hook, if there is one. User code runs here, before the
+  /// bracket, so that a crumb it leaves is an ordinary one.
+  func redacted(
+    _ message: String, _ level: CrumbLevel, _ category: StaticString,
+    _ data: KeyValuePairs<String, CrumbValue>
+  ) -> CrumbText {
+    guard let redact else { return CrumbText(message: message, data: data) }
+    var draft = CrumbDraft(
+      category: category, level: level, message: message, data: data.map { ($0.key, $0.value) })
+    redact(&draft)
+    return CrumbText(message: draft.message, data: [:], redactedData: draft.data)
+  }
+
+  /// Writes a crumb in an open bracket, whose frames are captured already.
+  func append(
+    _ bracket: OpaquePointer, _ text: CrumbText, _ level: CrumbLevel, _ category: StaticString,
+    kind: UInt8, frames: UInt32, end: ms_walk_end
+  ) {
+    let stamp = ms_queue_stamp_here()
+    var crumb = ms_crumb()
+    crumb.kind = kind
+    crumb.level = level.rawValue
+    crumb.flags = stamp.flags
+    crumb.queue_serial = stamp.serial
+    crumb.queue_label = stamp.label
+    crumb.frames = UnsafePointer(ms_log_frames(bracket))
+    crumb.frame_count = UInt16(frames)
+    crumb.walk_end = UInt8(end.rawValue)
+    if text.hop != 0 {
+      crumb.hop = text.hop
+      crumb.flags |= UInt8(MS_CRUMB_HAS_HOP.rawValue)
+    }
+    encode(text, into: ms_log_data(bracket), of: &crumb)
+    category.withUTF8Buffer { category in
+      crumb.category = UnsafeRawPointer(category.baseAddress)
+      crumb.category_size = category.count
+      withBytes(of: text.message) { message, size in
+        crumb.message = message
+        crumb.message_size = size
+        ms_log_append(bracket, &crumb)
+      }
+    }
+  }
+
+  private func encode(
+    _ text: CrumbText, into bytes: UnsafeMutablePointer<UInt8>, of crumb: inout ms_crumb
+  ) {
+    var encoder = DataEncoder(bytes: bytes)
+    if let redacted = text.redactedData {
+      for (key, value) in redacted { encoder.add(key, value) }
+    } else {
+      for (key, value) in text.data { encoder.add(key, value) }
+    }
+    crumb.data = UnsafePointer(bytes)
+    crumb.data_size = encoder.size
+    crumb.data_count = encoder.count
+    if encoder.isCut { crumb.flags |= UInt8(MS_CRUMB_DATA_CUT.rawValue) }
+  }
+}
+
+/// Puts keys and values into a bracket's room for data.
+struct DataEncoder {
+  let bytes: UnsafeMutablePointer<UInt8>
+  var size: UInt32 = 0
+  var count: UInt8 = 0
+  var isCut = false
+
+  init(bytes: UnsafeMutablePointer<UInt8>) { self.bytes = bytes }
+
+  mutating func add(_ key: String, _ value: CrumbValue) {
+    let before = size
+    withBytes(of: key) { name, length in
+      switch value {
+      case .string(let text):
+        size = withBytes(of: text) { value, valueSize in
+          ms_data_string(bytes, before, name, length, value, valueSize, &isCut)
+        }
+      case .integer(let number): size = ms_data_integer(bytes, before, name, length, number, &isCut)
+      case .double(let number): size = ms_data_double(bytes, before, name, length, number, &isCut)
+      case .boolean(let truth): size = ms_data_boolean(bytes, before, name, length, truth, &isCut)
+      }
+    }
+    guard size > before else { return }
+    if count == UInt8.max {
+      size = before
+      isCut = true
+    } else {
+      count += 1
+    }
+  }
+}
+
+/// The text's UTF-8 where it lies; only bridged strings, which Linux has none of, are copied.
+@inline(__always)
+func withBytes<Result>(of text: String, _ body: (UnsafeRawPointer?, Int) -> Result) -> Result {
+  var text = text
+  return text.withUTF8 { body(UnsafeRawPointer($0.baseAddress), $0.count) }
+}

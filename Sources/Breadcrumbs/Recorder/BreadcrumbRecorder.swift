@@ -1,0 +1,129 @@
+internal import CBreadcrumbLog
+internal import CQueueState
+internal import CProcessWatch
+internal import CStackWalk
+import Glibc
+import Synchronization
+internal import ThreadAffinity
+
+/// Leaves breadcrumbs in a log that survives any death of the process.
+///
+/// One recorder, opened early and kept, serves a process. Its functions may be called from any
+/// thread; none of them throws, blocks or ends the process.
+public final class BreadcrumbRecorder: Sendable {
+  /// The capacity of a log unless told otherwise: 8 MiB.
+  public static let defaultCapacity = 8 << 20
+
+  /// The file that is written, `{pid}` replaced.
+  public let path: String
+
+  // Freed only when nobody holds the recorder any more; the C side is made for use from any thread.
+  nonisolated(unsafe) let log: OpaquePointer
+  let stackDepth: UInt32
+  let redact: (@Sendable (inout CrumbDraft) -> Void)?
+  let timers: RecorderTimers
+  let pressure: Mutex<MemoryPressure?>
+  let tasks = Atomic<UInt64>(0)
+
+  /// Opens a log of this process's own. A log that an earlier run left there is kept beside it, as
+  /// `breadcrumbs.1.log` and so on.
+  ///
+  /// - Parameters:
+  ///   - path: Where; `{pid}` in it becomes the process's id.
+  ///   - capacity: How large the file is, from the first byte on; at least 256 KiB.
+  ///   - keepingLast: How many logs of earlier runs are kept.
+  ///   - durability: What the crumbs must survive.
+  ///   - stackDepth: How many frames a stack has at most; 128 is the most.
+  ///   - automatic: What is recorded without being told.
+  ///   - redact: Sees message and data before they are written, on the recording thread.
+  public init(
+    path: String, capacity: Int = BreadcrumbRecorder.defaultCapacity, keepingLast: Int = 5,
+    durability: Durability = .process, stackDepth: Int = 32, automatic: AutomaticCrumbs = .all,
+    redact: (@Sendable (inout CrumbDraft) -> Void)? = nil
+  ) throws(RecordingError) {
+    ms_queue_start()
+    ms_walk_start()
+    self.path = expandingProcess(path)
+    self.log = try openLog(self.path, capacity: capacity, keepingLast: keepingLast)
+    self.stackDepth = UInt32(min(max(stackDepth, 1), Int(MS_FRAME_LIMIT)))
+    self.redact = redact
+    self.timers = RecorderTimers()
+    self.pressure = Mutex(nil)
+    begin(automatic, durability)
+  }
+
+  deinit {
+    close()
+    ms_log_free(log)
+  }
+
+  private func begin(_ automatic: AutomaticCrumbs, _ durability: Durability) {
+    if automatic.contains(.start) { ms_lifecycle_note(log, "process started") }
+    ms_watch_begin(log, automatic.watched)
+    if automatic.contains(.memoryPressure) {
+      pressure.withLock { $0 = MemoryPressure(log: log) }
+    }
+    if case .machine(let interval) = durability {
+      timers.every(interval) { [weak self] in self?.flush() }
+    }
+    AffinityCrumbs.offer(self)
+  }
+
+  /// Hands everything recorded so far to the disk, and notes the modules loaded since the last
+  /// time. Crumbs survive the process without it; this is for the machine.
+  ///
+  /// - Returns: Whether the disk took it.
+  @discardableResult
+  public func flush() -> Bool {
+    ms_log_list_modules(log)
+    return ms_log_sync(log)
+  }
+
+  /// Ends the recording, marks the log as cleanly ended and gives up the file. Crumbs left later
+  /// are ignored.
+  public func close() {
+    timers.stop()
+    pressure.withLock { $0 = nil }
+    ms_watch_end(log)
+    ms_log_close(log)
+  }
+
+  /// Whether crumbs are taken: not closed, not a forked child, the file not cut short by others.
+  public var isRecording: Bool { ms_log_is_recording(log) }
+
+  /// The memory that a thread which records costs, in bytes; set aside at its first crumb.
+  public static var memoryPerThread: Int { ms_log_thread_size() }
+}
+
+private func expandingProcess(_ path: String) -> String {
+  path.replacing("{pid}", with: "\(getpid())")
+}
+
+private func openLog(
+  _ path: String, capacity: Int, keepingLast: Int
+) throws(RecordingError) -> OpaquePointer {
+  var failure = ms_log_failure()
+  var options = ms_log_options()
+  options.capacity = UInt64(max(capacity, 0))
+  options.keep = UInt32(clamping: keepingLast)
+  options.walk_engine = ms_walk_engine_in_use().rawValue
+  options.walk_reason = ms_walk_engine_reason()
+  options.queue_level = ms_queue_answer_level().rawValue
+  options.queue_reason = ms_queue_fallback_reason()
+  let log = path.withCString { name in
+    options.path = name
+    return ms_log_open(&options, &failure)
+  }
+  guard let log else { throw RecordingError(failure, path: path) }
+  return log
+}
+
+extension AutomaticCrumbs {
+  fileprivate var watched: UInt32 {
+    var bits: UInt32 = 0
+    if contains(.termination) { bits |= MS_WATCH_TERMINATION.rawValue }
+    if contains(.suspension) { bits |= MS_WATCH_SUSPENSION.rawValue }
+    if contains(.exit) { bits |= MS_WATCH_EXIT.rawValue }
+    return bits
+  }
+}

@@ -1,0 +1,81 @@
+internal import CBreadcrumbLog
+import Glibc
+
+/// Why a log could not be opened.
+public struct RecordingError: Error, Sendable {
+  /// What went wrong, in a word to compare with.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    /// The word.
+    public let description: String
+
+    /// The capacity cannot hold a log.
+    public static let capacityTooSmall = Code(description: "capacityTooSmall")
+    /// The capacity is more than a log can use.
+    public static let capacityTooLarge = Code(description: "capacityTooLarge")
+    /// The directory is missing or cannot be entered.
+    public static let noDirectory = Code(description: "noDirectory")
+    /// A link, a directory or a device stands at the path.
+    public static let notARegularFile = Code(description: "notARegularFile")
+    /// A file that no recorder wrote stands at the path; it is left alone.
+    public static let notALog = Code(description: "notALog")
+    /// Another recorder writes this log.
+    public static let inUse = Code(description: "inUse")
+    /// The file cannot be created.
+    public static let cannotCreate = Code(description: "cannotCreate")
+    /// The disk, a quota or a limit has no room for it.
+    public static let noSpace = Code(description: "noSpace")
+    /// There is no memory to map it.
+    public static let noMemory = Code(description: "noMemory")
+    /// The log of an earlier run cannot be renamed.
+    public static let cannotKeepEarlier = Code(description: "cannotKeepEarlier")
+    /// The process has as many logs open as it can.
+    public static let tooManyLogs = Code(description: "tooManyLogs")
+  }
+
+  /// What went wrong.
+  public let code: Code
+  /// The log that was to be opened.
+  public let path: String
+  /// The system's own reason, if it gave one.
+  public let errorNumber: Int32?
+  /// What to know or do about it.
+  public let explanation: String
+
+  init(_ failure: ms_log_failure, path: String) {
+    self.path = path
+    errorNumber = failure.error_number == 0 ? nil : failure.error_number
+    (code, explanation) = Self.reading(failure)
+  }
+
+  private static func reading(_ failure: ms_log_failure) -> (Code, String) {
+    switch failure.result {
+    case MS_OPEN_CAPACITY_TOO_SMALL:
+      (.capacityTooSmall, "the smallest capacity is \(failure.detail) bytes")
+    case MS_OPEN_CAPACITY_TOO_LARGE:
+      (.capacityTooLarge, "the largest capacity is \(failure.detail) bytes")
+    case MS_OPEN_NO_DIRECTORY: (.noDirectory, "its directory cannot be opened")
+    case MS_OPEN_NOT_REGULAR: (.notARegularFile, "something that is no plain file stands there")
+    case MS_OPEN_NOT_A_LOG:
+      (.notALog, "a file that is no breadcrumb log stands there, and is left alone")
+    case MS_OPEN_IN_USE: (.inUse, inUse(by: failure.detail))
+    case MS_OPEN_CANNOT_CREATE: (.cannotCreate, "the file cannot be created")
+    case MS_OPEN_CANNOT_RESERVE: (.noSpace, "its blocks cannot be reserved")
+    case MS_OPEN_CANNOT_KEEP: (.cannotKeepEarlier, "the log that stands there cannot be renamed")
+    case MS_OPEN_TOO_MANY: (.tooManyLogs, "this process has too many logs open")
+    default: (.noMemory, "there is no memory to map it")
+    }
+  }
+
+  private static func inUse(by process: UInt64) -> String {
+    let writer = process == 0 ? "another recorder" : "process \(process)"
+    return "\(writer) writes this log; put {pid} into the path to keep processes apart"
+  }
+}
+
+extension RecordingError: CustomStringConvertible {
+  /// The error in one line.
+  public var description: String {
+    let reason = errorNumber.map { ": \(String(cString: strerror($0)))" } ?? ""
+    return "cannot record to \(path): \(explanation)\(reason)"
+  }
+}

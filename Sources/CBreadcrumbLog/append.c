@@ -1,0 +1,275 @@
+// The hot path: what every crumb goes through.
+
+#include "log_internal.h"
+
+#define MS_INLINE static inline __attribute__((always_inline))
+#define MS_APART static __attribute__((noinline))
+
+static const uint8_t pool_of_kind[MS_KINDS] = {
+    [MS_KIND_NOTE] = MS_POOL_CHATTER,
+    [MS_KIND_LIFECYCLE] = MS_POOL_LIFECYCLE,
+    [MS_KIND_UI_WORK] = MS_POOL_CHATTER,
+    [MS_KIND_VIOLATION] = MS_POOL_VIOLATION,
+    [MS_KIND_HOP] = MS_POOL_CHATTER,
+    [MS_KIND_BACKGROUND_TASK] = MS_POOL_BACKGROUND_TASK,
+    [MS_KIND_HANG] = MS_POOL_HANG,
+    [MS_KIND_ERROR] = MS_POOL_ERROR,
+};
+
+MS_INLINE uint32_t words_of(size_t bytes) { return (uint32_t)((bytes + 7) / 8); }
+
+/// Cuts a text to `limit` bytes without leaving half a character behind.
+MS_APART size_t whole_characters(const char *text, size_t limit) {
+  while (limit > 0 && ((uint8_t)text[limit] & 0xc0) == 0x80) limit--;
+  return limit;
+}
+
+MS_INLINE size_t cut_text(const char *text, size_t size, size_t limit) {
+  return __builtin_expect(size <= limit, 1) ? size : whole_characters(text, limit);
+}
+
+/// One instruction where it can be, so that a signal handler's own step never shares a number.
+MS_INLINE uint32_t next_number(uint32_t *counter) {
+#if defined(__x86_64__)
+  uint32_t step = 1;
+  __asm__ volatile("xaddl %0, %1" : "+r"(step), "+m"(*counter));
+  return step + 1;
+#else
+  return __atomic_add_fetch(counter, 1, __ATOMIC_RELAXED);
+#endif
+}
+
+/// Says that a record begins here, before any other byte of it is written.
+MS_INLINE void store_first(ms_record_head *head, uint32_t tag, uint32_t words,
+                               ms_record_type type, ms_kind kind) {
+  uint64_t first = (uint64_t)tag | (uint64_t)words << 32 | (uint64_t)type << 48 |
+                   (uint64_t)kind << 56;
+  __atomic_store_n((uint64_t *)head, first, __ATOMIC_RELAXED);
+  ms_order();
+}
+
+ms_record_head *ms_record_begin(uint8_t *chunk, uint32_t used, uint32_t tag, uint32_t words,
+                                ms_record_type type) {
+  ms_record_head *head = (ms_record_head *)(chunk + used);
+  store_first(head, tag, words, type, 0);
+  head->number = 0;
+  return head;
+}
+
+void ms_record_commit(ms_record_head *head, uint32_t seed) {
+  __atomic_store_n(&head->sum, ms_record_sum(head, seed), __ATOMIC_RELEASE);
+  ms_order();
+}
+
+MS_INLINE ms_record_head *begin(ms_writer *writer, uint32_t words, ms_record_type type) {
+  ((uint64_t *)(writer->chunk + writer->used))[words - 1] = 0;
+  return ms_record_begin(writer->chunk, writer->used, writer->tag, words, type);
+}
+
+MS_INLINE uint16_t commit(ms_log *log, ms_writer *writer, ms_record_head *head,
+                              uint32_t words) {
+  ms_record_commit(head, ms_record_seed(log->salt, writer->generation, writer->used));
+  uint16_t place = (uint16_t)(writer->used / 8);
+  writer->used += words * 8;
+  return place;
+}
+
+// --- What crumbs refer to
+
+MS_INLINE ms_placed *queue_slot(ms_writer *writer, uint64_t serial) {
+  return &writer->queues[serial % MS_QUEUE_CACHE];
+}
+
+MS_INLINE bool stands_here(const ms_placed *placed, const ms_writer *writer, uint64_t key) {
+  return placed->key == key && placed->generation == (uint32_t)writer->generation &&
+         placed->place != 0;
+}
+
+MS_APART uint16_t write_queue(ms_log *log, ms_writer *writer, uint64_t serial,
+                              const char *label) {
+  if (label == NULL) label = "";
+  size_t size = cut_text(label, strnlen(label, MS_LABEL_LIMIT + 4), MS_LABEL_LIMIT);
+  uint32_t words = words_of(sizeof(ms_queue_record) + size);
+  ms_queue_record *record = (ms_queue_record *)begin(writer, words, MS_RECORD_QUEUE);
+  record->serial = serial;
+  record->label_size = (uint32_t)size;
+  record->reserved = 0;
+  memcpy(record + 1, label, size);
+  uint16_t place = commit(log, writer, &record->head, words);
+  *queue_slot(writer, serial) = (ms_placed){serial, (uint32_t)writer->generation, place};
+  return place;
+}
+
+MS_APART uint16_t write_stack(ms_log *log, ms_writer *writer, const ms_crumb *crumb) {
+  uint32_t words = words_of(sizeof(ms_stack_record)) + crumb->frame_count;
+  ms_stack_record *record = (ms_stack_record *)begin(writer, words, MS_RECORD_STACK);
+  record->count = crumb->frame_count;
+  record->end = crumb->walk_end;
+  record->first_is_instruction = crumb->first_is_instruction;
+  record->reserved = 0;
+  for (uint32_t i = 0; i < crumb->frame_count; i++) record->frames[i] = crumb->frames[i];
+  return commit(log, writer, &record->head, words);
+}
+
+// --- The crumb itself
+
+typedef struct {
+  uint32_t category, message, data, words;
+} crumb_sizes;
+
+MS_INLINE crumb_sizes sizes_of(const ms_crumb *crumb) {
+  crumb_sizes sizes;
+  sizes.category = (uint32_t)cut_text(crumb->category, crumb->category_size, MS_CATEGORY_LIMIT);
+  sizes.message = (uint32_t)cut_text(crumb->message, crumb->message_size, MS_MESSAGE_LIMIT);
+  sizes.data = crumb->data_size;
+  sizes.words = sizeof(ms_crumb_record) / 8 + (crumb->flags & MS_CRUMB_HAS_HOP ? 1 : 0) +
+                words_of(sizes.category) + words_of(sizes.message) + words_of(sizes.data);
+  return sizes;
+}
+
+/// Up to 8 bytes of text as one word, zeros behind them; reads nothing beyond.
+MS_INLINE uint64_t last_word(const uint8_t *text, size_t size) {
+  uint32_t low, high;
+  if (size >= 4) {
+    memcpy(&low, text, 4);
+    memcpy(&high, text + size - 4, 4);
+    return low | (uint64_t)high << (8 * (size - 4));
+  }
+  return (uint64_t)text[0] | (uint64_t)text[size / 2] << (8 * (size / 2)) |
+         (uint64_t)text[size - 1] << (8 * (size - 1));
+}
+
+/// Copies in whole words: the sum then reads them back without waiting for smaller stores.
+MS_INLINE uint64_t *copy_words(uint64_t *to, const void *bytes, size_t size) {
+  const uint8_t *text = bytes;
+  for (; size > 8; size -= 8, text += 8) {
+    uint64_t word;
+    memcpy(&word, text, 8);
+    *to++ = word;
+  }
+  if (size > 0) {
+    uint64_t word;
+    if (size == 8) memcpy(&word, text, 8);
+    else word = last_word(text, size);
+    *to++ = word;
+  }
+  return to;
+}
+
+MS_INLINE void write_crumb(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
+                               const crumb_sizes *sizes, uint64_t ticks, uint16_t queue,
+                               uint16_t stack) {
+  uint8_t flags = (uint8_t)(crumb->flags |
+                            (sizes->message < crumb->message_size ? MS_CRUMB_MESSAGE_CUT : 0) |
+                            (thread->depth > 1 ? MS_CRUMB_INTERRUPTING : 0));
+  ms_record_head *head = (ms_record_head *)(writer->chunk + writer->used);
+  store_first(head, writer->tag, sizes->words, MS_RECORD_CRUMB, (ms_kind)crumb->kind);
+  head->number = next_number(&thread->number);
+  uint64_t *words = (uint64_t *)(head + 1);
+  words[0] = ticks;
+  words[1] = thread->ordinal | (uint64_t)queue << 32 | (uint64_t)stack << 48;
+  words[2] = sizes->message | (uint64_t)sizes->data << 16 | (uint64_t)sizes->category << 32 |
+             (uint64_t)crumb->data_count << 40 | (uint64_t)crumb->level << 48 |
+             (uint64_t)flags << 56;
+  words += 3;
+  if (flags & MS_CRUMB_HAS_HOP) *words++ = crumb->hop;
+  words = copy_words(words, crumb->category, sizes->category);
+  words = copy_words(words, crumb->message, sizes->message);
+  copy_words(words, crumb->data, sizes->data);
+  commit(thread->log, writer, head, sizes->words);
+  writer->counts[crumb->kind]++;
+}
+
+MS_INLINE uint16_t place_queue(ms_log *log, ms_writer *writer, const ms_crumb *crumb) {
+  if (crumb->queue_serial == 0) return 0;
+  ms_placed *known = queue_slot(writer, crumb->queue_serial);
+  if (stands_here(known, writer, crumb->queue_serial)) return known->place;
+  return write_queue(log, writer, crumb->queue_serial, crumb->queue_label);
+}
+
+static bool is_stack_at(const ms_writer *writer, uint16_t place, const ms_crumb *crumb) {
+  const ms_stack_record *record = (const ms_stack_record *)(writer->chunk + place * 8u);
+  return record->count == crumb->frame_count && record->end == crumb->walk_end &&
+         record->first_is_instruction == crumb->first_is_instruction &&
+         memcmp(record->frames, crumb->frames, crumb->frame_count * sizeof(uint64_t)) == 0;
+}
+
+/// Only the outermost level remembers stacks, as a handler could change an entry under its reader;
+/// and only stacks whose code can never be unloaded, as others may come to mean another function.
+MS_APART uint16_t place_stack(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb) {
+  ms_log *log = thread->log;
+  uint64_t key = ms_crc(crumb->walk_end, (const uint64_t *)crumb->frames, crumb->frame_count);
+  ms_placed *known = &thread->stacks[key % MS_STACK_CACHE];
+  bool outermost = thread->depth == 1;
+  if (outermost && stands_here(known, writer, key) && is_stack_at(writer, known->place, crumb)) {
+    return known->place;
+  }
+  bool lasting = ms_modules_note(log, crumb->frames, crumb->frame_count);
+  uint16_t place = write_stack(log, writer, crumb);
+  if (outermost && lasting) *known = (ms_placed){key, (uint32_t)writer->generation, place};
+  return place;
+}
+
+MS_INLINE uint32_t needs_at_most(const ms_crumb *crumb, const crumb_sizes *sizes) {
+  uint32_t bytes = sizes->words * 8;
+  if (crumb->queue_serial) bytes += sizeof(ms_queue_record) + MS_LABEL_LIMIT;
+  if (crumb->frame_count) bytes += sizeof(ms_stack_record) + 8u * crumb->frame_count;
+  return bytes;
+}
+
+MS_APART bool drop(ms_log *log, ms_kind kind) {
+  atomic_fetch_add_explicit((_Atomic uint64_t *)&log->header->progress.dropped[kind], 1,
+                            memory_order_relaxed);
+  return false;
+}
+
+MS_INLINE bool append(ms_log_thread *thread, const ms_crumb *crumb) {
+  ms_log *log = thread->log;
+  uint64_t ticks = ms_ticks(log);
+  ms_kind kind = (ms_kind)(crumb->kind % MS_KINDS);
+  ms_pool pool = pool_of_kind[kind];
+  ms_writer *writer = &thread->writers[pool][thread->depth - 1];
+  crumb_sizes sizes = sizes_of(crumb);
+  if (__builtin_expect(writer->used + needs_at_most(crumb, &sizes) > writer->size, 0) &&
+      !ms_chunk_switch(thread, writer, pool)) {
+    return drop(log, kind);
+  }
+  uint16_t queue = place_queue(log, writer, crumb);
+  uint16_t stack = crumb->frame_count ? place_stack(thread, writer, crumb) : 0;
+  write_crumb(thread, writer, crumb, &sizes, ticks, queue, stack);
+  uint64_t anchored = atomic_load_explicit(&log->anchored_at, memory_order_relaxed);
+  if (__builtin_expect((int64_t)(ticks - anchored) > (int64_t)log->anchor_every, 0)) {
+    ms_anchor_refresh(log, ticks);
+  }
+  return true;
+}
+
+bool ms_log_append(ms_log_thread *thread, const ms_crumb *crumb) { return append(thread, crumb); }
+
+bool ms_log_note(ms_log *log, ms_note_shape shape, const void *category, const void *message,
+                 uint64_t queue_serial, const char *queue_label) {
+  ms_log_thread *thread = ms_thread_enter(log, (ms_kind)(shape.kind % MS_KINDS));
+  if (__builtin_expect(thread == NULL, 0)) return false;
+  ms_crumb crumb = {
+      .category = category,
+      .message = message,
+      .category_size = shape.category_size,
+      .message_size = shape.message_size,
+      .kind = shape.kind,
+      .level = shape.level,
+      .flags = shape.flags,
+      .queue_serial = queue_serial,
+      .queue_label = queue_label,
+  };
+  bool left = append(thread, &crumb);
+  ms_thread_leave(thread);
+  return left;
+}
+
+ms_log_thread *ms_log_enter(ms_log *log, ms_kind kind) { return ms_thread_enter(log, kind); }
+
+void ms_log_leave(ms_log_thread *thread) { ms_thread_leave(thread); }
+
+uintptr_t *ms_log_frames(ms_log_thread *thread) { return thread->frames[thread->depth - 1]; }
+
+uint8_t *ms_log_data(ms_log_thread *thread) { return thread->data[thread->depth - 1]; }

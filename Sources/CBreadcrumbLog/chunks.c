@@ -1,0 +1,157 @@
+// Chunks change hands: free, owned by one writer, then retired until the oldest is needed again.
+
+#include "log_internal.h"
+
+static inline chunk_state state_of(uint64_t word) { return (chunk_state)(word & 3); }
+static inline uint64_t order_of(uint64_t word) { return word >> 2; }
+
+/// A chunk that its last thread left when it ended, with enough room for the next one.
+static bool has_room(const ms_chunk_entry *entry, uint32_t size) {
+  return entry->used <= size - size / 4 && size - entry->used >= MS_CRUMB_NEEDS_AT_MOST;
+}
+
+/// How much a chunk is wanted: the smallest is taken. A new writer first takes room that was left
+/// over; all prefer untouched chunks to old ones, and old ones by age.
+static uint64_t preference(const ms_pool_state *pool, uint32_t index, uint64_t word, bool adopts) {
+  switch (state_of(word)) {
+    case CHUNK_OWNED: return UINT64_MAX;
+    case CHUNK_FREE: return 1;
+    case CHUNK_PARTIAL:
+      if (adopts && has_room(&pool->entries[index], pool->chunk_size)) return 0;
+      return 2 + order_of(word);
+    case CHUNK_RETIRED: return 2 + order_of(word);
+  }
+  return UINT64_MAX;
+}
+
+/// Takes the chunk that is wanted most; MS_NO_CHUNK if all are owned. Each failed exchange means
+/// that another thread has got one, so this ends.
+static uint32_t take(ms_pool_state *pool, bool adopts, chunk_state *was) {
+  for (;;) {
+    uint32_t best = MS_NO_CHUNK;
+    uint64_t best_word = 0, best_preference = UINT64_MAX;
+    for (uint32_t i = 0; i < pool->chunk_count; i++) {
+      uint64_t word = atomic_load_explicit(&pool->words[i], memory_order_acquire);
+      uint64_t wanted = preference(pool, i, word, adopts);
+      if (wanted < best_preference) {
+        best = i;
+        best_word = word;
+        best_preference = wanted;
+        if (wanted == 0) break;
+      }
+    }
+    if (best == MS_NO_CHUNK) return MS_NO_CHUNK;
+    if (atomic_compare_exchange_strong_explicit(&pool->words[best], &best_word, CHUNK_OWNED,
+                                                memory_order_acq_rel, memory_order_relaxed)) {
+      *was = best_preference == 0 ? CHUNK_PARTIAL : CHUNK_RETIRED;
+      return best;
+    }
+  }
+}
+
+static void let_go(ms_log *log, ms_chunk_word *word, chunk_state state) {
+  uint64_t order = atomic_fetch_add_explicit(&log->orders, 1, memory_order_relaxed);
+  atomic_store_explicit(word, order << 2 | state, memory_order_release);
+}
+
+static void note_recycled(ms_log *log, ms_chunk_entry *entry) {
+  for (int kind = 0; kind < MS_KINDS; kind++) {
+    if (entry->counts[kind] == 0) continue;
+    atomic_fetch_add_explicit((_Atomic uint64_t *)&log->header->progress.recycled[kind],
+                              entry->counts[kind], memory_order_relaxed);
+    entry->counts[kind] = 0;
+  }
+}
+
+void ms_chunk_begin(ms_log *log, uint8_t *chunk, ms_pool pool, uint32_t index, uint32_t size,
+                    uint64_t generation) {
+  ms_chunk_header header = {
+      .magic = MS_CHUNK_MAGIC,
+      .salt = log->salt,
+      .generation = generation,
+      .pool = pool,
+      .index = index,
+      .size = size,
+      .begun = ms_anchor_now(log),
+  };
+  header.sum = ms_chunk_header_sum(&header);
+  memcpy(chunk, &header, sizeof header);
+  ms_order();
+  atomic_fetch_add_explicit((_Atomic uint64_t *)&log->header->progress.begun_chunks, 1,
+                            memory_order_relaxed);
+}
+
+static void write_thread(ms_log_thread *thread, ms_writer *writer) {
+  uint32_t words = sizeof(ms_thread_record) / 8;
+  ms_thread_record *record = (ms_thread_record *)ms_record_begin(
+      writer->chunk, writer->used, writer->tag, words, MS_RECORD_THREAD);
+  record->ordinal = thread->ordinal;
+  record->kernel_id = thread->kernel_id;
+  memcpy(record->name, thread->name, sizeof record->name);
+  ms_record_commit(&record->head,
+                   ms_record_seed(thread->log->salt, writer->generation, writer->used));
+  writer->used += words * 8;
+}
+
+/// Keeps in the entry what the next owner, or the count of what was recycled, needs to know.
+static void store_progress(ms_chunk_entry *entry, const ms_writer *writer) {
+  entry->used = writer->used;
+  entry->generation = writer->generation;
+  memcpy(entry->counts, writer->counts, sizeof entry->counts);
+}
+
+static void use(ms_log *log, ms_writer *writer, ms_pool pool, uint32_t index, bool goes_on) {
+  ms_pool_state *state = &log->pools[pool];
+  ms_chunk_entry *entry = &state->entries[index];
+  uint8_t *chunk = state->base + (size_t)index * state->chunk_size;
+  if (goes_on) {
+    writer->generation = entry->generation;
+    writer->used = entry->used;
+    memcpy(writer->counts, entry->counts, sizeof writer->counts);
+  } else {
+    note_recycled(log, entry);
+    writer->generation = atomic_fetch_add_explicit(&log->generations, 1, memory_order_relaxed);
+    writer->used = sizeof(ms_chunk_header);
+    memset(writer->counts, 0, sizeof writer->counts);
+    ms_chunk_begin(log, chunk, pool, index, state->chunk_size, writer->generation);
+  }
+  writer->chunk = chunk;
+  writer->size = state->chunk_size;
+  writer->tag = ms_chunk_tag(log->salt, writer->generation);
+  writer->current = index;
+}
+
+/// Gives the writer a chunk with room. Its last full chunk stays its own until the next is full,
+/// so that a whole chunk of each thread is always kept.
+bool ms_chunk_switch(ms_log_thread *thread, ms_writer *writer, ms_pool pool) {
+  ms_log *log = thread->log;
+  ms_pool_state *state = &log->pools[pool];
+  bool first = writer->size == 0;
+  if (first) writer->current = writer->previous = MS_NO_CHUNK;
+  chunk_state was = CHUNK_RETIRED;
+  uint32_t next = take(state, first, &was);
+  uint32_t oldest = writer->previous;
+  if (next == MS_NO_CHUNK) {
+    if (oldest == MS_NO_CHUNK) return false;
+    next = oldest;  // none to be had: its own oldest makes room
+  } else if (oldest != MS_NO_CHUNK) {
+    let_go(log, &state->words[oldest], CHUNK_RETIRED);
+  }
+  if (!first) store_progress(&state->entries[writer->current], writer);
+  writer->previous = writer->current;
+  use(log, writer, pool, next, was == CHUNK_PARTIAL);
+  write_thread(thread, writer);
+  return true;
+}
+
+void ms_chunks_let_go(ms_log *log, ms_writer *writer, ms_pool pool) {
+  if (writer->size == 0) return;
+  ms_pool_state *state = &log->pools[pool];
+  if (writer->previous != MS_NO_CHUNK) {
+    let_go(log, &state->words[writer->previous], CHUNK_RETIRED);
+  }
+  store_progress(&state->entries[writer->current], writer);
+  let_go(log, &state->words[writer->current], CHUNK_PARTIAL);
+  writer->size = 0;
+  writer->used = 0;
+}

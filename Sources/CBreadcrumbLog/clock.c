@@ -1,0 +1,58 @@
+// Ties the log's own clock to monotonic and wall time.
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "log_internal.h"
+
+/// The processor's counter is used only where the kernel itself keeps time by it.
+bool ms_counter_is_trusted(void) {
+#if defined(__x86_64__)
+  int file = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+                  O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  char name[8] = {0};
+  ssize_t got = read(file, name, sizeof name - 1);
+  close(file);
+  return got >= 4 && memcmp(name, "tsc\n", 4) == 0;
+#elif defined(__aarch64__)
+  return true;
+#else
+  return false;
+#endif
+}
+
+/// About a second between anchors, in ticks.
+uint64_t ms_counter_anchor_interval(bool counter_clock) {
+  if (!counter_clock) return UINT64_C(1000000000);
+#if defined(__aarch64__)
+  uint64_t frequency;
+  __asm__ volatile("mrs %0, cntfrq_el0" : "=r"(frequency));
+  return frequency;
+#else
+  return UINT64_C(1) << 31;
+#endif
+}
+
+ms_anchor ms_anchor_now(const ms_log *log) {
+  ms_anchor anchor;
+  uint64_t before = ms_ticks(log);
+  anchor.monotonic_ns = ms_clock_ns(CLOCK_MONOTONIC);
+  uint64_t after = ms_ticks(log);
+  anchor.ticks = before + (after - before) / 2;
+  anchor.wall_ns = ms_clock_ns(CLOCK_REALTIME);
+  anchor.sum = ms_anchor_sum(&anchor, log->salt);
+  return anchor;
+}
+
+/// Whoever moves `anchored_at` writes the anchor, so that one thread does it.
+void ms_anchor_refresh(ms_log *log, uint64_t ticks) {
+  uint64_t last = atomic_load_explicit(&log->anchored_at, memory_order_relaxed);
+  if (ticks <= last) return;
+  if (!atomic_compare_exchange_strong_explicit(&log->anchored_at, &last, ticks,
+                                               memory_order_relaxed, memory_order_relaxed)) {
+    return;
+  }
+  uint32_t slot = atomic_fetch_add_explicit(&log->anchor_next, 1, memory_order_relaxed);
+  log->header->progress.anchors[slot % MS_ANCHORS] = ms_anchor_now(log);
+}

@@ -1,0 +1,58 @@
+// Encodes key/values.
+
+#include <string.h>
+
+#include "log_internal.h"
+
+enum { key_limit = 64 };
+
+static size_t cut_text(const char *text, size_t size, size_t limit) {
+  if (size <= limit) return size;
+  while (limit > 0 && ((uint8_t)text[limit] & 0xc0) == 0x80) limit--;
+  return limit;
+}
+
+static uint32_t put(uint8_t *data, uint32_t size, ms_data_type type, const void *key,
+                    size_t key_size, const void *value, size_t value_size, bool *cut) {
+  size_t kept_key = cut_text(key, key_size, key_limit);
+  if (kept_key < key_size) *cut = true;
+  size_t left = MS_DATA_LIMIT - size;
+  if (left < sizeof(ms_data_head) + kept_key) {
+    *cut = true;
+    return size;
+  }
+  left -= sizeof(ms_data_head) + kept_key;
+  size_t kept_value = value_size;
+  if (kept_value > left) {
+    *cut = true;
+    if (type != MS_DATA_STRING) return size;
+    kept_value = cut_text(value, value_size, left);
+  }
+  ms_data_head head = {(uint8_t)type, (uint8_t)kept_key, (uint16_t)kept_value};
+  memcpy(data + size, &head, sizeof head);
+  size += sizeof head;
+  memcpy(data + size, key, kept_key);
+  memcpy(data + size + kept_key, value, kept_value);
+  return size + (uint32_t)(kept_key + kept_value);
+}
+
+uint32_t ms_data_string(uint8_t *data, uint32_t size, const void *key, size_t key_size,
+                        const void *value, size_t value_size, bool *cut) {
+  return put(data, size, MS_DATA_STRING, key, key_size, value, value_size, cut);
+}
+
+uint32_t ms_data_integer(uint8_t *data, uint32_t size, const void *key, size_t key_size,
+                         int64_t value, bool *cut) {
+  return put(data, size, MS_DATA_INTEGER, key, key_size, &value, sizeof value, cut);
+}
+
+uint32_t ms_data_double(uint8_t *data, uint32_t size, const void *key, size_t key_size,
+                        double value, bool *cut) {
+  return put(data, size, MS_DATA_DOUBLE, key, key_size, &value, sizeof value, cut);
+}
+
+uint32_t ms_data_boolean(uint8_t *data, uint32_t size, const void *key, size_t key_size,
+                         bool value, bool *cut) {
+  uint8_t byte = value;
+  return put(data, size, MS_DATA_BOOLEAN, key, key_size, &byte, sizeof byte, cut);
+}

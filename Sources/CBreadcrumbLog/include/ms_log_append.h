@@ -1,0 +1,85 @@
+// Appending crumbs to an open log.
+#ifndef MAINSTAY_LOG_APPEND_H
+#define MAINSTAY_LOG_APPEND_H
+
+#include "ms_log_format.h"
+#include "ms_log_open.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What this thread appends through; valid between `ms_log_enter` and `ms_log_leave`.
+typedef struct ms_log_thread ms_log_thread;
+
+/// What a crumb is made of. Texts longer than their limits are cut and marked so.
+typedef struct {
+  const void *category;
+  const void *message;
+  const uint8_t *data;  ///< encoded by `ms_data_…`
+  size_t category_size;
+  size_t message_size;
+  uint32_t data_size;
+  uint8_t data_count;
+  uint8_t flags;  ///< MS_CRUMB_ON_MAIN, …_MAIN_UNKNOWN, …_DATA_CUT, …_HAS_HOP
+  uint8_t kind;
+  uint8_t level;
+  uint64_t hop;
+  uint64_t queue_serial;
+  const char *queue_label;  ///< NULL: on no queue
+  const uintptr_t *frames;
+  uint16_t frame_count;
+  uint8_t walk_end;
+  uint8_t first_is_instruction;
+} ms_crumb;
+
+/// Begins a bracket on this thread; NULL if nothing can be recorded now (which is counted, unless
+/// the log was closed). No lock, no allocation; on the thread's first crumb two system calls.
+/// Signal safety: safe once the thread has recorded before, or has a small pthread key.
+ms_log_thread *ms_log_enter(ms_log *log, ms_kind kind);
+
+/// Room for MS_FRAME_LIMIT frames of this bracket's own. Signal safety: safe.
+uintptr_t *ms_log_frames(ms_log_thread *thread);
+
+/// Room for MS_DATA_LIMIT encoded bytes of this bracket's own. Signal safety: safe.
+uint8_t *ms_log_data(ms_log_thread *thread);
+
+/// Leaves a crumb. When it returns true the crumb survives any death of the process.
+/// Signal safety: safe.
+bool ms_log_append(ms_log_thread *thread, const ms_crumb *crumb);
+
+/// What a crumb of category and message alone is, in one register.
+typedef struct {
+  uint32_t message_size;
+  uint8_t category_size;
+  uint8_t kind;
+  uint8_t level;
+  uint8_t flags;
+} ms_note_shape;
+
+/// The whole bracket for a crumb without data, stack or hop: the shortest way.
+/// Signal safety: as `ms_log_enter`.
+bool ms_log_note(ms_log *log, ms_note_shape shape, const void *category, const void *message,
+                 uint64_t queue_serial, const char *queue_label);
+
+/// Ends the bracket. Signal safety: safe.
+void ms_log_leave(ms_log_thread *thread);
+
+/// Encodes one key/value at `size` of `MS_DATA_LIMIT` bytes; returns the new size. What does not
+/// fit is cut, and `*cut` set. Signal safety: safe.
+uint32_t ms_data_string(uint8_t *data, uint32_t size, const void *key, size_t key_size,
+                        const void *value, size_t value_size, bool *cut);
+uint32_t ms_data_integer(uint8_t *data, uint32_t size, const void *key, size_t key_size,
+                         int64_t value, bool *cut);
+uint32_t ms_data_double(uint8_t *data, uint32_t size, const void *key, size_t key_size,
+                        double value, bool *cut);
+uint32_t ms_data_boolean(uint8_t *data, uint32_t size, const void *key, size_t key_size,
+                         bool value, bool *cut);
+
+/// What a thread that records costs, in bytes of memory that is set aside for it.
+size_t ms_log_thread_size(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,308 @@
+// The bytes of a breadcrumb log, as docs/log-format.md specifies them. Writer and reader share
+// this file and nothing else. All numbers are little-endian.
+#ifndef MAINSTAY_LOG_FORMAT_H
+#define MAINSTAY_LOG_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "ms_crc.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MS_LOG_MAGIC 0x474f4c5941534e4dULL    // "MNSAYLOG"
+#define MS_CHUNK_MAGIC 0x4b4e484359534e4dULL  // "MNSYCHNK"
+
+enum {
+  MS_LOG_VERSION = 1,
+  MS_LOG_HEADER_SIZE = 4096,
+  MS_CHUNK_SMALLEST = 4096,
+  MS_EXECUTABLE_LIMIT = 512,
+  MS_ANCHORS = 8,
+};
+
+/// What a crumb tells of.
+typedef enum {
+  MS_KIND_NOTE = 0,
+  MS_KIND_LIFECYCLE = 1,
+  MS_KIND_UI_WORK = 2,
+  MS_KIND_VIOLATION = 3,
+  MS_KIND_HOP = 4,
+  MS_KIND_BACKGROUND_TASK = 5,
+  MS_KIND_HANG = 6,
+  MS_KIND_ERROR = 7,
+  MS_KINDS = 8,
+} ms_kind;
+
+/// A set of chunks that are recycled only among themselves.
+typedef enum {
+  MS_POOL_CHATTER = 0,  ///< notes, UI work, hops
+  MS_POOL_LIFECYCLE = 1,
+  MS_POOL_BACKGROUND_TASK = 2,
+  MS_POOL_VIOLATION = 3,
+  MS_POOL_HANG = 4,
+  MS_POOL_ERROR = 5,
+  MS_CRUMB_POOLS = 6,
+  MS_POOL_MODULES = 6,  ///< one chunk, never recycled
+  MS_POOL_CRASH = 7,    ///< one chunk, never recycled
+  MS_POOLS = 8,
+} ms_pool;
+
+typedef enum {
+  MS_RECORD_THREAD = 1,
+  MS_RECORD_QUEUE = 2,
+  MS_RECORD_STACK = 3,
+  MS_RECORD_CRUMB = 4,
+  MS_RECORD_MODULE = 5,
+} ms_record_type;
+
+typedef enum {
+  MS_CLOCK_MONOTONIC = 0,  ///< ticks are nanoseconds of CLOCK_MONOTONIC
+  MS_CLOCK_COUNTER = 1,    ///< ticks are the processor's constant-rate counter
+} ms_clock;
+
+/// The same instant on three clocks; `sum` covers the other words.
+typedef struct {
+  uint64_t ticks;
+  uint64_t monotonic_ns;
+  uint64_t wall_ns;
+  uint64_t sum;
+} ms_anchor;
+
+typedef struct {
+  uint64_t offset;
+  uint32_t chunk_size;
+  uint32_t chunk_count;
+} ms_pool_place;
+
+/// What never changes after the log was opened; `sum` covers all before it.
+typedef struct {
+  uint64_t magic;
+  uint32_t version;
+  uint32_t header_size;
+  uint64_t salt;  ///< random: what tells this log's bytes from any other's
+  uint64_t capacity;
+  uint32_t page_size;
+  uint32_t clock;
+  uint32_t process;
+  uint32_t user;
+  uint64_t process_start;  ///< clock ticks since boot, as /proc/PID/stat has it
+  uint8_t boot[16];        ///< the kernel's boot id
+  ms_anchor before_open;
+  ms_anchor opened;
+  ms_pool_place pools[MS_POOLS];
+  uint32_t walk_engine;
+  uint32_t queue_level;
+  char reasons[256];  ///< why these two are what they are: two strings, each ended by a NUL
+  char executable[MS_EXECUTABLE_LIMIT];
+  uint64_t sum;
+} ms_log_identity;
+
+/// What changes while the log is written. Every word is stored at once, so none can be torn.
+typedef struct {
+  uint64_t ending;  ///< ms_ending_mark(salt, …): how the run ended, as far as it could say so
+  uint64_t begun_chunks;
+  uint64_t recycled[MS_KINDS];  ///< crumbs overwritten by newer ones
+  uint64_t dropped[MS_KINDS];   ///< crumbs for which no chunk could be had
+  uint64_t modules_unlisted;    ///< modules for which there was no room
+  ms_anchor anchors[MS_ANCHORS];
+} ms_log_progress;
+
+typedef struct {
+  ms_log_identity identity;
+  _Alignas(64) ms_log_progress progress;
+} ms_log_header;
+
+typedef enum {
+  MS_ENDING_NONE = 0,        ///< still running, or ended without a word
+  MS_ENDING_CLEAN = 1,       ///< closed, or the process exited by itself
+  MS_ENDING_TRUNCATED = 2,   ///< somebody cut the file under the writer; recording stopped
+} ms_ending;
+
+typedef struct {
+  uint64_t magic;
+  uint64_t salt;
+  uint64_t generation;  ///< which begun chunk of the log this is: never the same twice
+  uint32_t pool;
+  uint32_t index;
+  uint32_t size;
+  uint32_t reserved;
+  ms_anchor begun;
+  uint64_t sum;
+} ms_chunk_header;
+
+/// Begins every record. The first word is stored before the payload, the second after it.
+typedef struct {
+  uint32_t tag;    ///< ms_chunk_tag of the chunk's generation
+  uint16_t words;  ///< the record's whole length in 8-byte words
+  uint8_t type;
+  uint8_t kind;     ///< of a crumb, else 0
+  uint32_t number;  ///< of a crumb: counts its thread's crumbs, modulo 2^32; else 0
+  uint32_t sum;     ///< ms_record_sum
+} ms_record_head;
+
+typedef struct {
+  ms_record_head head;
+  uint32_t ordinal;  ///< which thread of the log: never the same twice
+  uint32_t kernel_id;
+  char name[16];
+} ms_thread_record;
+
+typedef struct {
+  ms_record_head head;
+  uint64_t serial;
+  uint32_t label_size;
+  uint32_t reserved;
+  // the label
+} ms_queue_record;
+
+typedef struct {
+  ms_record_head head;
+  uint16_t count;
+  uint8_t end;                   ///< ms_walk_end
+  uint8_t first_is_instruction;  ///< the first frame is no return address
+  uint32_t reserved;
+  uint64_t frames[];
+} ms_stack_record;
+
+typedef enum {
+  MS_CRUMB_ON_MAIN = 1,
+  MS_CRUMB_MAIN_UNKNOWN = 2,  ///< not seen on the main queue, but the check was not exact
+  MS_CRUMB_MESSAGE_CUT = 4,
+  MS_CRUMB_DATA_CUT = 8,
+  MS_CRUMB_HAS_HOP = 16,
+  MS_CRUMB_INTERRUPTING = 32,  ///< recorded by a signal handler that interrupted another record
+} ms_crumb_flags;
+
+/// Every text is padded to whole words, so that a record is written and summed word by word.
+typedef struct {
+  ms_record_head head;
+  uint64_t ticks;
+  uint32_t thread;  ///< the thread's ordinal
+  uint16_t queue;   ///< where in the chunk its queue stands, in words; 0 is none
+  uint16_t stack;   ///< likewise its stack
+  uint16_t message_size;
+  uint16_t data_size;
+  uint8_t category_size;
+  uint8_t data_count;
+  uint8_t level;
+  uint8_t flags;
+  // a hop's id if MS_CRUMB_HAS_HOP, then category, message and data, each padded to 8 bytes
+} ms_crumb_record;
+
+typedef enum {
+  MS_DATA_STRING = 1,
+  MS_DATA_INTEGER = 2,
+  MS_DATA_DOUBLE = 3,
+  MS_DATA_BOOLEAN = 4,
+} ms_data_type;
+
+/// Begins one key/value: the key's bytes follow, then the value's, unaligned.
+typedef struct {
+  uint8_t type;
+  uint8_t key_size;
+  uint16_t value_size;
+} ms_data_head;
+
+typedef struct {
+  ms_record_head head;
+  uint64_t text_start;
+  uint64_t text_end;
+  uint64_t bias;
+  uint64_t seen_ticks;
+  uint16_t build_id_size;
+  uint16_t path_size;
+  uint32_t reserved;
+  // the build id, then the path
+} ms_module_record;
+
+enum {
+  MS_CATEGORY_LIMIT = 64,
+  MS_MESSAGE_LIMIT = 1024,
+  MS_DATA_LIMIT = 1024,
+  MS_LABEL_LIMIT = 128,
+  MS_FRAME_LIMIT = 128,
+  MS_PATH_LIMIT = 1024,
+  MS_BUILD_ID_LIMIT = 64,
+  /// What one crumb can need with all it refers to, in a chunk just begun.
+  MS_CRUMB_NEEDS_AT_MOST = sizeof(ms_thread_record) + sizeof(ms_queue_record) + MS_LABEL_LIMIT +
+                           sizeof(ms_stack_record) + 8 * MS_FRAME_LIMIT + sizeof(ms_crumb_record) +
+                           8 + MS_CATEGORY_LIMIT + MS_MESSAGE_LIMIT + MS_DATA_LIMIT,
+};
+
+_Static_assert(sizeof(ms_anchor) == 32, "on disk");
+_Static_assert(sizeof(ms_pool_place) == 16, "on disk");
+_Static_assert(sizeof(ms_log_identity) == 1048, "on disk");
+_Static_assert(offsetof(ms_log_header, progress) == 1088, "on disk");
+_Static_assert(sizeof(ms_log_header) <= MS_LOG_HEADER_SIZE, "on disk");
+_Static_assert(sizeof(ms_chunk_header) == 80, "on disk");
+_Static_assert(sizeof(ms_record_head) == 16, "on disk");
+_Static_assert(sizeof(ms_thread_record) == 40, "on disk");
+_Static_assert(sizeof(ms_queue_record) == 32, "on disk");
+_Static_assert(sizeof(ms_stack_record) == 24, "on disk");
+_Static_assert(sizeof(ms_crumb_record) == 40, "on disk");
+_Static_assert(sizeof(ms_data_head) == 4, "on disk");
+_Static_assert(sizeof(ms_module_record) == 56, "on disk");
+_Static_assert(MS_CRUMB_NEEDS_AT_MOST + sizeof(ms_chunk_header) <= MS_CHUNK_SMALLEST, "fits");
+
+static inline uint64_t ms_mix(uint64_t a, uint64_t b) {
+  __uint128_t product = (__uint128_t)a * b;
+  return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static inline uint32_t ms_chunk_tag(uint64_t salt, uint64_t generation) {
+  uint64_t mixed = ms_mix(salt ^ UINT64_C(0x8ebc6af09c88c6e3), generation + 1);
+  return (uint32_t)mixed | 1;  // never 0, which is what an untouched file holds
+}
+
+/// What a record's sum begins from: its log, its chunk's generation, its place.
+static inline uint32_t ms_record_seed(uint64_t salt, uint64_t generation, uint32_t offset) {
+  uint64_t seed = salt ^ (generation * UINT64_C(0x589965cc75374cc3));
+  return (uint32_t)(seed ^ seed >> 32) + offset;
+}
+
+/// The CRC-32C of a record: its first word, its number, its payload.
+static inline uint32_t ms_record_sum(const ms_record_head *head, uint32_t seed) {
+  uint64_t first[2];
+  memcpy(first, head, 8);
+  first[1] = head->number;
+  const uint64_t *payload = (const uint64_t *)(head + 1);
+  return ms_crc(ms_crc(seed, first, 2), payload, (size_t)head->words - 2);
+}
+
+static inline uint64_t ms_anchor_sum(const ms_anchor *anchor, uint64_t salt) {
+  return ms_crc((uint32_t)salt, (const uint64_t *)anchor, 3);
+}
+
+static inline uint64_t ms_chunk_header_sum(const ms_chunk_header *header) {
+  return ms_crc(1, (const uint64_t *)header, offsetof(ms_chunk_header, sum) / 8);
+}
+
+static inline uint64_t ms_identity_sum(const ms_log_identity *identity) {
+  return ms_crc(1, (const uint64_t *)identity, offsetof(ms_log_identity, sum) / 8);
+}
+
+/// A mark that a flipped byte cannot turn into another one.
+static inline uint64_t ms_ending_mark(uint64_t salt, ms_ending ending) {
+  return ending == MS_ENDING_NONE ? 0 : ms_mix(salt | 1, UINT64_C(0x2d358dccaa6c78a5) + ending);
+}
+
+static inline ms_pool ms_pool_of_kind(ms_kind kind) {
+  switch (kind) {
+    case MS_KIND_LIFECYCLE: return MS_POOL_LIFECYCLE;
+    case MS_KIND_BACKGROUND_TASK: return MS_POOL_BACKGROUND_TASK;
+    case MS_KIND_VIOLATION: return MS_POOL_VIOLATION;
+    case MS_KIND_HANG: return MS_POOL_HANG;
+    case MS_KIND_ERROR: return MS_POOL_ERROR;
+    default: return MS_POOL_CHATTER;
+  }
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

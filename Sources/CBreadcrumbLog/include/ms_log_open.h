@@ -1,0 +1,77 @@
+// Opening, syncing and closing a log.
+#ifndef MAINSTAY_LOG_OPEN_H
+#define MAINSTAY_LOG_OPEN_H
+
+#include "ms_log_format.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ms_log ms_log;
+
+/// Why a log could not be opened; `ms_log_failure` says the rest.
+typedef enum {
+  MS_OPEN_OK = 0,
+  MS_OPEN_CAPACITY_TOO_SMALL,  ///< detail: the smallest that will do
+  MS_OPEN_CAPACITY_TOO_LARGE,  ///< detail: the largest that will do
+  MS_OPEN_NO_DIRECTORY,        ///< the directory cannot be opened
+  MS_OPEN_NOT_REGULAR,         ///< something that is no plain file stands at the path
+  MS_OPEN_NOT_A_LOG,           ///< a file that no recorder wrote stands at the path
+  MS_OPEN_IN_USE,              ///< detail: the process that writes it, 0 if unknown
+  MS_OPEN_CANNOT_CREATE,
+  MS_OPEN_CANNOT_RESERVE,      ///< the blocks could not be reserved: a full disk, a quota, a limit
+  MS_OPEN_CANNOT_MAP,
+  MS_OPEN_CANNOT_KEEP,         ///< an earlier log could not be renamed
+  MS_OPEN_TOO_MANY,            ///< this process has too many logs open
+} ms_open_result;
+
+typedef struct {
+  ms_open_result result;
+  int error_number;
+  uint64_t detail;
+} ms_log_failure;
+
+typedef struct {
+  const char *path;
+  uint64_t capacity;
+  uint32_t keep;  ///< how many earlier logs are kept
+  /// What the header says of the engines that stamp and walk.
+  uint32_t walk_engine;
+  const char *walk_reason;
+  uint32_t queue_level;
+  const char *queue_reason;
+} ms_log_options;
+
+/// Opens a log of this process's own, keeping the one that an earlier run left at `path`.
+/// NULL on failure, with `failure` filled. Not signal-safe.
+ms_log *ms_log_open(const ms_log_options *options, ms_log_failure *failure);
+
+/// Hands what was written to the disk. Not signal-safe. False if the disk refused (errno).
+bool ms_log_sync(ms_log *log);
+
+/// Stops recording and marks how the run ended. Signal safety: safe.
+void ms_log_end(ms_log *log, ms_ending ending);
+
+/// Ends the log, hands it to the disk, and gives up the file, its lock and its blocks of memory.
+/// What threads still inside a bracket write goes nowhere. Not signal-safe. False if the disk
+/// refused (errno).
+bool ms_log_close(ms_log *log);
+
+/// Frees all that the log holds. No thread may be inside a bracket. Not signal-safe.
+void ms_log_free(ms_log *log);
+
+/// Whether crumbs are taken: open, and not in a forked child. Signal safety: safe.
+bool ms_log_is_recording(const ms_log *log);
+
+/// If `address` lies in the mapping of an open log whose file was cut short: puts memory in its
+/// place, stops recording and returns true. Signal safety: safe (system calls only).
+bool ms_log_repair_mapping(const void *address);
+
+/// Writes down modules that were loaded since the last look. Not signal-safe.
+void ms_log_list_modules(ms_log *log);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,38 @@
+// What a reader checks before it believes a byte. All signal-safe: loads only.
+#ifndef MAINSTAY_LOG_READ_H
+#define MAINSTAY_LOG_READ_H
+
+#include "ms_log_format.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Whether a chunk's header is whole and belongs to the log of this salt.
+static inline bool ms_chunk_is_whole(const ms_chunk_header *header) {
+  return header->magic == MS_CHUNK_MAGIC && header->sum == ms_chunk_header_sum(header);
+}
+
+typedef enum {
+  MS_RECORD_WHOLE,
+  MS_RECORD_TORN,  ///< begun in this generation of the chunk, but not whole
+  MS_RECORD_NONE,  ///< nothing of this generation begins here
+} ms_record_state;
+
+/// What stands at `offset` of a chunk of `size` bytes.
+static inline ms_record_state ms_record_at(const uint8_t *chunk, uint32_t size, uint32_t offset,
+                                           uint32_t tag, uint64_t salt, uint64_t generation) {
+  ms_record_head head;
+  if (offset + sizeof head > size) return MS_RECORD_NONE;
+  memcpy(&head, chunk + offset, sizeof head);
+  if (head.tag != tag) return MS_RECORD_NONE;
+  if (head.words < 2 || (uint64_t)head.words * 8 > size - offset) return MS_RECORD_TORN;
+  uint64_t sum = ms_record_sum((const ms_record_head *)(chunk + offset),
+                               ms_record_seed(salt, generation, offset));
+  return sum == head.sum ? MS_RECORD_WHOLE : MS_RECORD_TORN;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,197 @@
+#define _GNU_SOURCE
+#include "log_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { lock_attempts = 200, lock_pause_ns = 10 * 1000 * 1000 };
+
+typedef struct {
+  char directory[PATH_MAX];
+  char name[NAME_MAX + 1];
+  char opening[NAME_MAX + 32];  // the new log's name until it is whole
+} place;
+
+static bool fail(ms_log_failure *failure, ms_open_result result, int number, uint64_t detail) {
+  *failure = (ms_log_failure){result, number, detail};
+  return false;
+}
+
+static bool split(const char *path, place *parts) {
+  const char *slash = strrchr(path, '/');
+  size_t directory = slash ? (size_t)(slash - path) : 0;
+  const char *name = slash ? slash + 1 : path;
+  if (directory >= sizeof parts->directory || strlen(name) >= sizeof parts->name || !*name) {
+    return false;
+  }
+  memcpy(parts->directory, path, directory);
+  parts->directory[directory] = 0;
+  if (slash == path) strcpy(parts->directory, "/");
+  if (!slash) strcpy(parts->directory, ".");
+  strcpy(parts->name, name);
+  snprintf(parts->opening, sizeof parts->opening, ".%s.opening", name);
+  return true;
+}
+
+/// One process at a time opens a log in a directory. Where directories cannot be locked, the
+/// locks of the logs themselves still keep two writers apart.
+static void lock_directory(int directory) {
+  for (int i = 0; i < lock_attempts && flock(directory, LOCK_EX | LOCK_NB) != 0; i++) {
+    if (errno != EWOULDBLOCK && errno != EINTR) return;
+    nanosleep(&(struct timespec){0, lock_pause_ns}, NULL);
+  }
+}
+
+static int open_directory(const place *parts, ms_log_failure *failure) {
+  int directory = open(parts->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0) {
+    fail(failure, errno == EMFILE || errno == ENFILE ? MS_OPEN_CANNOT_CREATE : MS_OPEN_NO_DIRECTORY,
+         errno, 0);
+  }
+  return directory;
+}
+
+/// Reserving past this limit would kill the process with SIGXFSZ.
+static bool within_size_limit(uint64_t capacity) {
+  struct rlimit limit;
+  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+         capacity <= limit.rlim_cur;
+}
+
+static int reserve_blocks(int file, uint64_t capacity) {
+  if (!within_size_limit(capacity)) return EFBIG;
+  if (fallocate(file, 0, 0, (off_t)capacity) == 0) return 0;
+  if (errno != EOPNOTSUPP && errno != ENOSYS) return errno;
+  return posix_fallocate(file, 0, (off_t)capacity);
+}
+
+static bool reserve_in(ms_log *log, int directory, const place *parts, uint64_t capacity,
+                       ms_log_failure *failure) {
+  unlinkat(directory, parts->opening, 0);
+  int file = openat(directory, parts->opening, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                    0600);
+  if (file < 0) return fail(failure, MS_OPEN_CANNOT_CREATE, errno, 0);
+  log->file = file;
+  flock(file, LOCK_EX | LOCK_NB);
+  int number = reserve_blocks(file, capacity);
+  if (number != 0) return fail(failure, MS_OPEN_CANNOT_RESERVE, number, 0);
+  void *memory = mmap(NULL, capacity, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (memory == MAP_FAILED) return fail(failure, MS_OPEN_CANNOT_MAP, errno, 0);
+  log->header = memory;
+  return true;
+}
+
+/// Who writes the log in `file`, 0 if its header does not say.
+static uint32_t writer_of(int file) {
+  ms_log_identity identity;
+  if (pread(file, &identity, sizeof identity, 0) != (ssize_t)sizeof identity) return 0;
+  return identity.magic == MS_LOG_MAGIC ? identity.process : 0;
+}
+
+/// Nobody's file is moved unless a recorder wrote it. An empty one holds nothing to lose.
+static bool may_be_replaced(int file, ms_log_failure *failure) {
+  struct stat status;
+  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
+    return fail(failure, MS_OPEN_NOT_REGULAR, 0, 0);
+  }
+  if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    return fail(failure, MS_OPEN_IN_USE, 0, writer_of(file));
+  }
+  uint64_t magic = 0;
+  ssize_t got = pread(file, &magic, sizeof magic, 0);
+  if (status.st_size != 0 && (got != (ssize_t)sizeof magic || magic != MS_LOG_MAGIC)) {
+    return fail(failure, MS_OPEN_NOT_A_LOG, 0, 0);
+  }
+  return true;
+}
+
+static bool check_earlier(int directory, const place *parts, bool *exists,
+                          ms_log_failure *failure) {
+  int file = openat(directory, parts->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  *exists = file >= 0;
+  if (file < 0) {
+    if (errno == ENOENT) return true;
+    return fail(failure, errno == ELOOP || errno == ENXIO ? MS_OPEN_NOT_REGULAR
+                                                          : MS_OPEN_CANNOT_KEEP, errno, 0);
+  }
+  bool may = may_be_replaced(file, failure);
+  close(file);
+  return may;
+}
+
+/// breadcrumbs.log is kept as breadcrumbs.1.log, then breadcrumbs.2.log, …
+static void kept_name(const char *name, uint32_t number, char *kept, size_t size) {
+  const char *dot = strrchr(name, '.');
+  int stem = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
+  snprintf(kept, size, "%.*s.%u%s", stem, name, number, name + stem);
+}
+
+static bool keep_earlier(int directory, const place *parts, uint32_t keep,
+                         ms_log_failure *failure) {
+  char from[NAME_MAX + 16], to[NAME_MAX + 16];
+  if (keep == 0) return true;
+  for (uint32_t number = keep; number > 1; number--) {
+    kept_name(parts->name, number - 1, from, sizeof from);
+    kept_name(parts->name, number, to, sizeof to);
+    if (renameat(directory, from, directory, to) != 0 && errno != ENOENT) {
+      return fail(failure, MS_OPEN_CANNOT_KEEP, errno, 0);
+    }
+  }
+  kept_name(parts->name, 1, to, sizeof to);
+  if (renameat(directory, parts->name, directory, to) != 0) {
+    return fail(failure, MS_OPEN_CANNOT_KEEP, errno, 0);
+  }
+  return true;
+}
+
+bool ms_log_file_reserve(ms_log *log, const ms_log_options *options, ms_log_failure *failure) {
+  place parts;
+  if (!split(options->path, &parts)) {
+    return fail(failure, MS_OPEN_CANNOT_CREATE, ENAMETOOLONG, 0);
+  }
+  int directory = open_directory(&parts, failure);
+  if (directory < 0) return false;
+  log->directory = directory;  // held, and so locked, until the log has its name
+  lock_directory(directory);
+  bool exists;
+  return check_earlier(directory, &parts, &exists, failure) &&
+         reserve_in(log, directory, &parts, options->capacity, failure);
+}
+
+static void let_directory_go(ms_log *log) {
+  if (log->directory >= 0) close(log->directory);
+  log->directory = -1;
+}
+
+bool ms_log_file_publish(ms_log *log, const ms_log_options *options, ms_log_failure *failure) {
+  place parts;
+  bool exists;
+  split(options->path, &parts);
+  if (!check_earlier(log->directory, &parts, &exists, failure)) return false;
+  if (exists && !keep_earlier(log->directory, &parts, options->keep, failure)) return false;
+  if (renameat(log->directory, parts.opening, log->directory, parts.name) != 0) {
+    return fail(failure, MS_OPEN_CANNOT_CREATE, errno, 0);
+  }
+  let_directory_go(log);
+  return true;
+}
+
+void ms_log_file_discard(ms_log *log, const ms_log_options *options) {
+  place parts;
+  if (log->directory >= 0 && log->file >= 0 && split(options->path, &parts)) {
+    unlinkat(log->directory, parts.opening, 0);
+  }
+}
+
+void ms_log_file_close(ms_log *log) {
+  let_directory_go(log);
+  if (log->file >= 0) close(log->file);
+  log->file = -1;
+}

@@ -1,0 +1,20 @@
+// The log as a file: reserved under a name of its own, then put in its place.
+#ifndef MAINSTAY_LOG_FILE_H
+#define MAINSTAY_LOG_FILE_H
+
+#include <stdio.h>
+
+#include "log_internal.h"
+
+/// Reserves the blocks in a new file beside `path` and maps it.
+bool ms_log_file_reserve(ms_log *log, const ms_log_options *options, ms_log_failure *failure);
+
+/// Keeps an earlier log aside and gives the new one its name.
+bool ms_log_file_publish(ms_log *log, const ms_log_options *options, ms_log_failure *failure);
+
+/// Removes what `reserve` left, after a failure.
+void ms_log_file_discard(ms_log *log, const ms_log_options *options);
+
+void ms_log_file_close(ms_log *log);
+
+#endif

@@ -1,0 +1,193 @@
+// What the files of this target share.
+#ifndef MAINSTAY_LOG_INTERNAL_H
+#define MAINSTAY_LOG_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "CBreadcrumbLog.h"
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+enum {
+  MS_LOGS = 16,        // logs open at once in a process
+  MS_LEVELS = 3,       // a record, a handler that interrupted it, a handler that interrupted that
+  MS_THREADS = 4096,   // threads that record into one log at once
+  MS_STACK_CACHE = 64,  // stacks a thread remembers having written into its chunk
+  MS_QUEUE_CACHE = 8,
+};
+
+#define MS_NO_CHUNK UINT32_MAX
+
+// A chunk's place in its life, in private memory: `word` holds the state in its low two bits and,
+// above, the order in which chunks were let go, so that the oldest is the smallest.
+typedef enum { CHUNK_FREE = 0, CHUNK_OWNED = 1, CHUNK_RETIRED = 2, CHUNK_PARTIAL = 3 } chunk_state;
+
+typedef _Atomic uint64_t ms_chunk_word;
+
+// What its last owner left in a chunk.
+typedef struct {
+  uint64_t generation;
+  uint32_t used;
+  uint32_t counts[MS_KINDS];
+} ms_chunk_entry;
+
+typedef struct {
+  uint8_t *base;
+  ms_chunk_word *words;
+  ms_chunk_entry *entries;
+  uint32_t chunk_size;
+  uint32_t chunk_count;
+} ms_pool_state;
+
+// A queue or a stack that stands in the writer's chunk already.
+typedef struct {
+  uint64_t key;
+  uint32_t generation;  // of the chunk it stands in, modulo 2^32
+  uint16_t place;
+} ms_placed;
+
+// One pool's chunk of one thread at one level of interruption: only ever used by one flow of
+// control at a time, so its appends need no atomics but their order.
+typedef struct {
+  uint8_t *chunk;
+  uint64_t generation;
+  uint32_t tag;
+  uint32_t used;
+  uint32_t size;
+  uint32_t current;
+  uint32_t previous;
+  uint32_t counts[MS_KINDS];
+  ms_placed queues[MS_QUEUE_CACHE];
+} ms_writer;
+
+struct ms_log_thread {
+  ms_log *log;
+  uint32_t depth;
+  uint32_t number;
+  uint32_t ordinal;
+  uint32_t kernel_id;
+  uint32_t slot;
+  char name[16];
+  ms_writer writers[MS_CRUMB_POOLS][MS_LEVELS];
+  ms_placed stacks[MS_STACK_CACHE];
+  uint8_t data[MS_LEVELS][MS_DATA_LIMIT];
+  uintptr_t frames[MS_LEVELS][MS_FRAME_LIMIT];
+};
+
+// A page that the kernel empties in a forked child, so that the child never records.
+typedef struct {
+  _Atomic uint32_t recording;
+} ms_gate;
+
+struct ms_log {
+  ms_gate *gate;
+  uint64_t id;  // never the same twice in a process
+  uint32_t index;
+  bool counter_clock;
+  uint64_t salt;
+  uint64_t anchor_every;  // ticks
+  _Atomic uint64_t anchored_at;  // ticks
+  _Atomic uint32_t anchor_next;
+  _Atomic uint64_t generations;
+  _Atomic uint64_t orders;
+  _Atomic uint32_t ordinals;
+  ms_log_header *header;
+  ms_pool_state pools[MS_CRUMB_POOLS];
+  ms_chunk_entry *entries;
+  ms_chunk_word *words;
+  ms_log_thread *threads;
+  _Atomic uint8_t *thread_taken;
+  size_t entries_size;
+  size_t threads_size;
+  uint64_t capacity;
+  int file;
+  int directory;  // while the log is opened, else -1
+  // The modules' chunk: appended to by whoever holds `modules_busy`.
+  uint8_t *modules;
+  uint64_t modules_generation;
+  uint32_t modules_used;
+  uint32_t modules_size;
+  _Atomic uint32_t modules_busy;
+  struct ms_known_modules *known;
+};
+
+static inline void ms_order(void) { atomic_signal_fence(memory_order_seq_cst); }
+
+static inline uint64_t ms_clock_ns(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/// The log's own clock. Signal safety: safe.
+static inline uint64_t ms_ticks(const ms_log *log) {
+#if defined(__x86_64__)
+  if (__builtin_expect(log->counter_clock, 1)) return __rdtsc();
+#elif defined(__aarch64__)
+  if (__builtin_expect(log->counter_clock, 1)) {
+    uint64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+  }
+#endif
+  return ms_clock_ns(CLOCK_MONOTONIC);
+}
+
+// clock.c
+bool ms_counter_is_trusted(void);
+uint64_t ms_counter_anchor_interval(bool counter_clock);
+ms_anchor ms_anchor_now(const ms_log *log);
+void ms_anchor_refresh(ms_log *log, uint64_t ticks);
+
+// chunks.c
+bool ms_chunk_switch(ms_log_thread *thread, ms_writer *writer, ms_pool pool);
+void ms_chunks_let_go(ms_log *log, ms_writer *writer, ms_pool pool);
+void ms_chunk_begin(ms_log *log, uint8_t *chunk, ms_pool pool, uint32_t index, uint32_t size,
+                    uint64_t generation);
+ms_record_head *ms_record_begin(uint8_t *chunk, uint32_t used, uint32_t tag, uint32_t words,
+                                ms_record_type type);
+void ms_record_commit(ms_record_head *head, uint32_t seed);
+
+// threads.c
+
+// A thread's writers, by log. An entry counts only while its id is that of the log at its index.
+typedef struct {
+  uint64_t log;
+  ms_log_thread *_Atomic thread;
+} thread_entry;
+
+extern _Thread_local thread_entry ms_mine[MS_LOGS];
+
+ms_log_thread *ms_thread_enter_slowly(ms_log *log, ms_kind kind);
+
+static inline ms_log_thread *ms_thread_enter(ms_log *log, ms_kind kind) {
+  if (!atomic_load_explicit(&log->gate->recording, memory_order_relaxed)) return NULL;
+  thread_entry *entry = &ms_mine[log->index];
+  ms_log_thread *thread = atomic_load_explicit(&entry->thread, memory_order_relaxed);
+  if (__builtin_expect(entry->log != log->id || thread->depth >= MS_LEVELS, 0)) {
+    return ms_thread_enter_slowly(log, kind);
+  }
+  thread->depth++;
+  ms_order();
+  return thread;
+}
+
+static inline void ms_thread_leave(ms_log_thread *thread) {
+  ms_order();
+  thread->depth--;
+}
+
+bool ms_threads_start(void);
+bool ms_log_register(ms_log *log);
+void ms_log_unregister(ms_log *log);
+
+// modules.c
+void ms_modules_start(ms_log *log);
+bool ms_modules_note(ms_log *log, const uintptr_t *frames, uint32_t count);
+void ms_modules_free(ms_log *log);
+
+#endif

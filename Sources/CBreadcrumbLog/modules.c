@@ -1,0 +1,209 @@
+// Writes down which files the process runs code from, so that addresses can be named later.
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "log_internal.h"
+
+enum { most_modules = 1024 };
+
+typedef struct {
+  uint64_t start, end;  // of its text
+  uint64_t build_id;    // its first bytes: two files at one address differ here
+  bool lasting;         // mapped when the log was opened: glibc never unmaps these
+} known_module;
+
+// Written by whoever holds `modules_busy`, read by all: `count` moves last.
+struct ms_known_modules {
+  _Atomic uint32_t count;
+  known_module modules[most_modules];
+};
+
+typedef struct {
+  uint64_t start, end, bias;
+  const uint8_t *build_id;
+  uint32_t build_id_size;
+  const char *path;
+} found_module;
+
+static void find_build_id(found_module *module, const uint8_t *note, size_t size) {
+  while (size >= sizeof(ElfW(Nhdr))) {
+    const ElfW(Nhdr) *header = (const ElfW(Nhdr) *)note;
+    size_t name = ((size_t)header->n_namesz + 3) & ~(size_t)3;
+    size_t contents = ((size_t)header->n_descsz + 3) & ~(size_t)3;
+    size_t whole = sizeof *header + name + contents;
+    if (whole > size) return;
+    if (header->n_type == NT_GNU_BUILD_ID && header->n_namesz == 4 &&
+        memcmp(header + 1, "GNU", 4) == 0) {
+      module->build_id = (const uint8_t *)(header + 1) + name;
+      module->build_id_size =
+          header->n_descsz < MS_BUILD_ID_LIMIT ? header->n_descsz : MS_BUILD_ID_LIMIT;
+      return;
+    }
+    note += whole;
+    size -= whole;
+  }
+}
+
+static found_module describe(uint64_t bias, const ElfW(Phdr) *headers, size_t count,
+                             const char *path) {
+  found_module module = {UINT64_MAX, 0, bias, NULL, 0, path ? path : ""};
+  for (size_t i = 0; i < count; i++) {
+    const ElfW(Phdr) *header = &headers[i];
+    if (header->p_type == PT_LOAD && (header->p_flags & PF_X)) {
+      uint64_t start = bias + header->p_vaddr, end = start + header->p_memsz;
+      if (start < module.start) module.start = start;
+      if (end > module.end) module.end = end;
+    } else if (header->p_type == PT_NOTE && module.build_id == NULL) {
+      find_build_id(&module, (const uint8_t *)(bias + header->p_vaddr), header->p_memsz);
+    }
+  }
+  return module;
+}
+
+static uint64_t first_bytes(const found_module *module) {
+  uint64_t bytes = 0;
+  memcpy(&bytes, module->build_id ? module->build_id : (const uint8_t *)"",
+         module->build_id_size < 8 ? module->build_id_size : 8);
+  return bytes;
+}
+
+static const known_module *known_at(const ms_log *log, uint64_t address) {
+  const struct ms_known_modules *known = log->known;
+  for (uint32_t i = atomic_load_explicit(&known->count, memory_order_acquire); i > 0; i--) {
+    const known_module *module = &known->modules[i - 1];
+    if (address >= module->start && address < module->end) return module;
+  }
+  return NULL;
+}
+
+static void write_module(ms_log *log, const found_module *module) {
+  size_t path = strnlen(module->path, MS_PATH_LIMIT);
+  size_t bytes = sizeof(ms_module_record) + module->build_id_size + path;
+  uint32_t words = (uint32_t)((bytes + 7) / 8);
+  uint32_t count = atomic_load_explicit(&log->known->count, memory_order_relaxed);
+  if (count == most_modules || log->modules_used + words * 8 > log->modules_size) {
+    atomic_fetch_add_explicit((_Atomic uint64_t *)&log->header->progress.modules_unlisted, 1,
+                              memory_order_relaxed);
+    return;
+  }
+  ((uint64_t *)(log->modules + log->modules_used))[words - 1] = 0;
+  ms_module_record *record = (ms_module_record *)ms_record_begin(
+      log->modules, log->modules_used, ms_chunk_tag(log->salt, log->modules_generation), words,
+      MS_RECORD_MODULE);
+  record->text_start = module->start;
+  record->text_end = module->end;
+  record->bias = module->bias;
+  record->seen_ticks = ms_ticks(log);
+  record->build_id_size = (uint16_t)module->build_id_size;
+  record->path_size = (uint16_t)path;
+  record->reserved = 0;
+  memcpy(record + 1, module->build_id ? module->build_id : (const uint8_t *)"",
+         module->build_id_size);
+  memcpy((uint8_t *)(record + 1) + module->build_id_size, module->path, path);
+  ms_record_commit(&record->head, ms_record_seed(log->salt, log->modules_generation,
+                                                 log->modules_used));
+  log->modules_used += words * 8;
+}
+
+static void remember(ms_log *log, const found_module *module, bool lasting) {
+  uint32_t count = atomic_load_explicit(&log->known->count, memory_order_relaxed);
+  if (count == most_modules) return;
+  log->known->modules[count] =
+      (known_module){module->start, module->end, first_bytes(module), lasting};
+  atomic_store_explicit(&log->known->count, count + 1, memory_order_release);
+}
+
+static bool hold_modules(ms_log *log) {
+  uint32_t free_word = 0;
+  return atomic_compare_exchange_strong(&log->modules_busy, &free_word, 1);
+}
+
+static void let_modules_go(ms_log *log) { atomic_store(&log->modules_busy, 0); }
+
+static void list_if_new(ms_log *log, const found_module *module, bool lasting) {
+  if (module->start >= module->end) return;
+  const known_module *known = known_at(log, module->start);
+  if (known && known->start == module->start && known->build_id == first_bytes(module)) return;
+  write_module(log, module);
+  remember(log, module, lasting);
+}
+
+typedef struct {
+  ms_log *log;
+  bool lasting;
+  const char *executable;
+} listing;
+
+static int list_one(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)size;
+  listing *state = context;
+  const char *path = info->dlpi_name;
+  if (path == NULL || path[0] == 0) path = state->executable;
+  found_module module = describe(info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum, path);
+  list_if_new(state->log, &module, state->lasting);
+  state->executable = "";
+  return 0;
+}
+
+static void list_all(ms_log *log, bool lasting) {
+  if (!hold_modules(log)) return;
+  listing state = {log, lasting, log->header->identity.executable};
+  dl_iterate_phdr(list_one, &state);
+  let_modules_go(log);
+}
+
+void ms_modules_start(ms_log *log) {
+  log->known = calloc(1, sizeof *log->known);
+  if (log->known) list_all(log, true);
+}
+
+void ms_modules_free(ms_log *log) { free(log->known); }
+
+void ms_log_list_modules(ms_log *log) {
+  if (ms_log_is_recording(log) && log->known) list_all(log, false);
+}
+
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+#define MS_FINDS_OBJECTS 1
+extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
+
+/// What the loader says of the object at `address`, from its own headers in memory.
+static bool find_object(uint64_t address, found_module *module) {
+  struct dl_find_object object;
+  if (_dl_find_object == NULL || _dl_find_object((void *)address, &object) != 0) return false;
+  const ElfW(Ehdr) *header = object.dlfo_map_start;
+  if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return false;
+  const ElfW(Phdr) *headers = (const ElfW(Phdr) *)((const uint8_t *)header + header->e_phoff);
+  *module = describe(object.dlfo_link_map->l_addr, headers, header->e_phnum,
+                     object.dlfo_link_map->l_name);
+  return true;
+}
+#else
+static bool find_object(uint64_t address, found_module *module) {
+  (void)address;
+  (void)module;
+  return false;
+}
+#endif
+
+/// Makes sure that the modules of these frames are listed. True if all of them are there to stay.
+/// Signal safety: safe (the loader's own lock-free look-up; busy elsewhere: listed next time).
+bool ms_modules_note(ms_log *log, const uintptr_t *frames, uint32_t count) {
+  if (log->known == NULL) return true;
+  bool all_lasting = true;
+  for (uint32_t i = 0; i < count; i++) {
+    const known_module *known = known_at(log, frames[i]);
+    if (known && known->lasting) continue;
+    all_lasting = false;
+    found_module module;
+    if (!find_object(frames[i], &module) || !hold_modules(log)) continue;
+    list_if_new(log, &module, false);
+    let_modules_go(log);
+  }
+  return all_lasting;
+}

@@ -1,0 +1,281 @@
+// Gives a log its memory: header, pools of chunks, the threads' writers.
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "log_file.h"
+#include "log_internal.h"
+
+enum {
+  smallest_capacity = 256 * 1024,
+  most_to_prefault = 16 * 1024 * 1024,
+};
+static const uint64_t largest_capacity = UINT64_C(1) << 36;
+
+static uint64_t round_down(uint64_t value, uint64_t unit) { return value / unit * unit; }
+
+/// The largest power of two, between the smallest chunk and `most`, that is at most `wanted`.
+static uint32_t chunk_size(uint64_t wanted, uint32_t most) {
+  uint32_t size = MS_CHUNK_SMALLEST;
+  while (size < most && (uint64_t)size * 2 <= wanted) size *= 2;
+  return size;
+}
+
+/// Shares the file out: an eighth for the crash, a thirty-second for the modules, a quarter for
+/// the five kinds that tell the story, all the rest for chatter.
+static void plan_pools(uint64_t capacity, ms_pool_place *pools) {
+  uint64_t left = capacity - MS_LOG_HEADER_SIZE;
+  uint64_t unit = MS_CHUNK_SMALLEST;
+  uint64_t crash = round_down(capacity / 8 < 16 << 20 ? capacity / 8 : 16 << 20, unit);
+  uint64_t modules = round_down(capacity / 32 < 1 << 20 ? capacity / 32 : 1 << 20, unit);
+  uint64_t story = round_down(capacity / 20, unit);
+  uint64_t chatter = round_down(left - crash - modules - 5 * story, unit);
+  uint64_t sizes[MS_POOLS] = {chatter, story, story, story, story, story, modules, crash};
+  uint64_t offset = MS_LOG_HEADER_SIZE;
+  for (int pool = 0; pool < MS_POOLS; pool++) {
+    bool single = pool >= MS_CRUMB_POOLS;
+    uint32_t size = single ? (uint32_t)sizes[pool]
+                           : chunk_size(sizes[pool] / 256, pool == MS_POOL_CHATTER ? 262144 : 65536);
+    pools[pool] = (ms_pool_place){offset, size, (uint32_t)(sizes[pool] / size)};
+    offset += sizes[pool];
+  }
+}
+
+static void read_text(const char *path, char *text, size_t size) {
+  text[0] = 0;
+  FILE *file = fopen(path, "re");
+  if (file == NULL) return;
+  size_t got = fread(text, 1, size - 1, file);
+  text[got] = 0;
+  fclose(file);
+}
+
+/// When this process began, in the kernel's ticks since boot: with its id, that names it.
+static uint64_t process_start(void) {
+  char stat[1024];
+  read_text("/proc/self/stat", stat, sizeof stat);
+  char *after_name = strrchr(stat, ')');
+  if (after_name == NULL) return 0;
+  char *field = after_name + 1;
+  for (int i = 0; i < 20 && field; i++) field = strchr(field + 1, ' ');
+  return field ? strtoull(field, NULL, 10) : 0;
+}
+
+static void read_boot_id(uint8_t *id) {
+  char text[64];
+  read_text("/proc/sys/kernel/random/boot_id", text, sizeof text);
+  int digits = 0;
+  for (const char *c = text; *c && digits < 32; c++) {
+    int value = *c >= '0' && *c <= '9' ? *c - '0' : *c >= 'a' && *c <= 'f' ? *c - 'a' + 10 : -1;
+    if (value < 0) continue;
+    id[digits / 2] = (uint8_t)(id[digits / 2] << 4 | value);
+    digits++;
+  }
+}
+
+static void put_reasons(ms_log_identity *identity, const ms_log_options *options) {
+  size_t half = sizeof identity->reasons / 2;
+  snprintf(identity->reasons, half, "%s", options->walk_reason ? options->walk_reason : "");
+  size_t first = strlen(identity->reasons) + 1;
+  snprintf(identity->reasons + first, half, "%s",
+           options->queue_reason ? options->queue_reason : "");
+}
+
+static void write_identity(ms_log *log, const ms_log_options *options, ms_anchor before) {
+  ms_log_identity *identity = &log->header->identity;
+  ms_pool_place pools[MS_POOLS];
+  plan_pools(options->capacity, pools);
+  *identity = (ms_log_identity){
+      .magic = MS_LOG_MAGIC,
+      .version = MS_LOG_VERSION,
+      .header_size = MS_LOG_HEADER_SIZE,
+      .salt = log->salt,
+      .capacity = options->capacity,
+      .page_size = (uint32_t)sysconf(_SC_PAGESIZE),
+      .clock = log->counter_clock ? MS_CLOCK_COUNTER : MS_CLOCK_MONOTONIC,
+      .process = (uint32_t)getpid(),
+      .user = (uint32_t)getuid(),
+      .process_start = process_start(),
+      .before_open = before,
+      .walk_engine = options->walk_engine,
+      .queue_level = options->queue_level,
+  };
+  memcpy(identity->pools, pools, sizeof pools);
+  read_boot_id(identity->boot);
+  put_reasons(identity, options);
+  ssize_t got = readlink("/proc/self/exe", identity->executable, MS_EXECUTABLE_LIMIT - 1);
+  if (got < 0) identity->executable[0] = 0;
+  identity->opened = ms_anchor_now(log);
+  atomic_store(&log->anchored_at, identity->opened.ticks);
+  identity->sum = ms_identity_sum(identity);
+}
+
+static bool map_private(ms_log *log) {
+  size_t chunks = 0;
+  for (int pool = 0; pool < MS_CRUMB_POOLS; pool++) {
+    chunks += log->header->identity.pools[pool].chunk_count;
+  }
+  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  log->entries_size = chunks * (sizeof(ms_chunk_entry) + sizeof(ms_chunk_word)) + MS_THREADS;
+  log->threads_size = (size_t)MS_THREADS * sizeof(ms_log_thread);
+  void *entries = mmap(NULL, log->entries_size, PROT_READ | PROT_WRITE, flags, -1, 0);
+  void *threads = mmap(NULL, log->threads_size, PROT_READ | PROT_WRITE, flags, -1, 0);
+  log->entries = entries == MAP_FAILED ? NULL : entries;
+  log->threads = threads == MAP_FAILED ? NULL : threads;
+  if (log->entries == NULL || log->threads == NULL) return false;
+  log->words = (ms_chunk_word *)(log->entries + chunks);
+  log->thread_taken = (_Atomic uint8_t *)(log->words + chunks);
+  return true;
+}
+
+static bool map_gate(ms_log *log) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  void *gate = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (gate == MAP_FAILED) return false;
+  log->gate = gate;
+  return madvise(gate, page, MADV_WIPEONFORK) == 0;
+}
+
+static void lay_out_pools(ms_log *log) {
+  ms_chunk_entry *entries = log->entries;
+  ms_chunk_word *words = log->words;
+  for (int pool = 0; pool < MS_CRUMB_POOLS; pool++) {
+    const ms_pool_place *place = &log->header->identity.pools[pool];
+    log->pools[pool] = (ms_pool_state){(uint8_t *)log->header + place->offset, words, entries,
+                                       place->chunk_size, place->chunk_count};
+    entries += place->chunk_count;
+    words += place->chunk_count;
+  }
+}
+
+static uint8_t *begin_single_chunk(ms_log *log, ms_pool pool, uint64_t *generation) {
+  const ms_pool_place *place = &log->header->identity.pools[pool];
+  uint8_t *chunk = (uint8_t *)log->header + place->offset;
+  *generation = atomic_fetch_add(&log->generations, 1);
+  ms_chunk_begin(log, chunk, pool, 0, place->chunk_size, *generation);
+  return chunk;
+}
+
+static void begin_modules(ms_log *log) {
+  log->modules = begin_single_chunk(log, MS_POOL_MODULES, &log->modules_generation);
+  log->modules_size = log->header->identity.pools[MS_POOL_MODULES].chunk_size;
+  log->modules_used = sizeof(ms_chunk_header);
+  ms_modules_start(log);
+}
+
+static uint64_t random_salt(const ms_log *log) {
+  uint64_t salt = 0;
+  if (getrandom(&salt, sizeof salt, GRND_NONBLOCK) == sizeof salt && salt) return salt;
+  return ms_mix(ms_clock_ns(CLOCK_REALTIME) | 1, (uint64_t)(uintptr_t)log ^ (uint64_t)getpid());
+}
+
+static bool fail(ms_log_failure *failure, ms_open_result result, int number, uint64_t detail) {
+  *failure = (ms_log_failure){result, number, detail};
+  return false;
+}
+
+static bool check_capacity(uint64_t capacity, ms_log_failure *failure) {
+  if (capacity < smallest_capacity) {
+    return fail(failure, MS_OPEN_CAPACITY_TOO_SMALL, 0, smallest_capacity);
+  }
+  if (capacity > largest_capacity) {
+    return fail(failure, MS_OPEN_CAPACITY_TOO_LARGE, 0, largest_capacity);
+  }
+  return true;
+}
+
+/// Makes the pages writable now, so that the first crumbs in them need no page fault.
+static void prefault(ms_log *log) {
+  uint64_t size = log->capacity < most_to_prefault ? log->capacity : most_to_prefault;
+#ifdef MADV_POPULATE_WRITE
+  madvise(log->header, size, MADV_POPULATE_WRITE);
+#else
+  (void)size;
+#endif
+}
+
+static bool open_into(ms_log *log, const ms_log_options *options, ms_log_failure *failure) {
+  log->counter_clock = ms_counter_is_trusted();
+  log->anchor_every = ms_counter_anchor_interval(log->counter_clock);
+  log->capacity = options->capacity;
+  log->salt = random_salt(log);
+  ms_anchor before = ms_anchor_now(log);
+  if (!ms_log_file_reserve(log, options, failure)) return false;
+  prefault(log);
+  write_identity(log, options, before);
+  if (!map_private(log) || !map_gate(log)) {
+    return fail(failure, MS_OPEN_CANNOT_MAP, errno, 0);
+  }
+  lay_out_pools(log);
+  begin_modules(log);
+  uint64_t crash_generation;
+  begin_single_chunk(log, MS_POOL_CRASH, &crash_generation);
+  if (!ms_log_file_publish(log, options, failure)) return false;
+  if (!ms_threads_start() || !ms_log_register(log)) return fail(failure, MS_OPEN_TOO_MANY, 0, 0);
+  atomic_store(&log->gate->recording, 1);
+  return true;
+}
+
+static void free_memory(ms_log *log) {
+  ms_log_file_close(log);
+  if (log->header) munmap(log->header, log->capacity);
+  if (log->entries) munmap(log->entries, log->entries_size);
+  if (log->threads) munmap(log->threads, log->threads_size);
+  if (log->gate) munmap(log->gate, (size_t)sysconf(_SC_PAGESIZE));
+  ms_modules_free(log);
+  free(log);
+}
+
+ms_log *ms_log_open(const ms_log_options *options, ms_log_failure *failure) {
+  *failure = (ms_log_failure){MS_OPEN_OK, 0, 0};
+  ms_log_options rounded = *options;
+  rounded.capacity = round_down(options->capacity, MS_CHUNK_SMALLEST);
+  if (!check_capacity(rounded.capacity, failure)) return NULL;
+  ms_log *log = calloc(1, sizeof *log);
+  if (log == NULL) {
+    fail(failure, MS_OPEN_CANNOT_MAP, ENOMEM, 0);
+    return NULL;
+  }
+  log->file = log->directory = -1;
+  if (open_into(log, &rounded, failure)) return log;
+  ms_log_file_discard(log, &rounded);
+  free_memory(log);
+  return NULL;
+}
+
+bool ms_log_is_recording(const ms_log *log) {
+  return atomic_load_explicit(&log->gate->recording, memory_order_relaxed) != 0;
+}
+
+bool ms_log_sync(ms_log *log) {
+  return log->file < 0 || fdatasync(log->file) == 0;
+}
+
+void ms_log_end(ms_log *log, ms_ending ending) {
+  if (atomic_exchange(&log->gate->recording, 0) == 0) return;
+  ms_anchor_refresh(log, ms_ticks(log));
+  atomic_store((_Atomic uint64_t *)&log->header->progress.ending,
+               ms_ending_mark(log->salt, ending));
+}
+
+bool ms_log_close(ms_log *log) {
+  if (log->file < 0) return true;
+  ms_log_end(log, MS_ENDING_CLEAN);
+  bool synced = ms_log_sync(log);
+  int number = errno;
+  mmap(log->header, log->capacity, PROT_READ | PROT_WRITE,
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+  ms_log_file_close(log);
+  errno = number;
+  return synced;
+}
+
+void ms_log_free(ms_log *log) {
+  ms_log_unregister(log);
+  free_memory(log);
+}

@@ -1,0 +1,165 @@
+// Which thread records into which log through what; and what is given back when a thread ends.
+
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "log_internal.h"
+
+_Thread_local thread_entry ms_mine[MS_LOGS];
+
+static pthread_mutex_t logs_lock = PTHREAD_MUTEX_INITIALIZER;
+static ms_log *_Atomic logs[MS_LOGS];
+static pthread_key_t end_of_thread;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool key_made;
+
+static void release(ms_log *log, ms_log_thread *thread) {
+  for (int pool = 0; pool < MS_CRUMB_POOLS; pool++) {
+    for (int level = 0; level < MS_LEVELS; level++) {
+      ms_chunks_let_go(log, &thread->writers[pool][level], (ms_pool)pool);
+    }
+  }
+  uint32_t slot = thread->slot;
+  memset(thread, 0, offsetof(ms_log_thread, stacks));
+  atomic_store_explicit(&log->thread_taken[slot], 0, memory_order_release);
+}
+
+static void thread_ended(void *value) {
+  thread_entry *entries = value;
+  pthread_mutex_lock(&logs_lock);
+  for (int i = 0; i < MS_LOGS; i++) {
+    ms_log *log = atomic_load(&logs[i]);
+    if (log && entries[i].log == log->id) release(log, entries[i].thread);
+    entries[i].log = 0;
+    entries[i].thread = NULL;
+  }
+  pthread_mutex_unlock(&logs_lock);
+}
+
+static void before_fork(void) { pthread_mutex_lock(&logs_lock); }
+static void after_fork_in_parent(void) { pthread_mutex_unlock(&logs_lock); }
+
+/// The child keeps no hold on its parent's logs: their locks must end with the parent.
+static void after_fork_in_child(void) {
+  for (int i = 0; i < MS_LOGS; i++) {
+    ms_log *log = atomic_load(&logs[i]);
+    if (log == NULL) continue;
+    close(log->file);
+    log->file = -1;
+  }
+  pthread_mutex_unlock(&logs_lock);
+}
+
+static void start_once(void) {
+  key_made = pthread_key_create(&end_of_thread, thread_ended) == 0;
+  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+bool ms_threads_start(void) {
+  pthread_once(&once, start_once);
+  return key_made;
+}
+
+bool ms_log_register(ms_log *log) {
+  static uint64_t next_id = 1;
+  bool found = false;
+  pthread_mutex_lock(&logs_lock);
+  for (uint32_t i = 0; i < MS_LOGS && !found; i++) {
+    if (atomic_load(&logs[i]) != NULL) continue;
+    log->index = i;
+    log->id = next_id++;
+    atomic_store(&logs[i], log);
+    found = true;
+  }
+  pthread_mutex_unlock(&logs_lock);
+  return found;
+}
+
+void ms_log_unregister(ms_log *log) {
+  pthread_mutex_lock(&logs_lock);
+  atomic_store(&logs[log->index], NULL);
+  pthread_mutex_unlock(&logs_lock);
+}
+
+static ms_log_thread *take_slot(ms_log *log) {
+  for (uint32_t i = 0; i < MS_THREADS; i++) {
+    uint8_t free_slot = 0;
+    if (atomic_load_explicit(&log->thread_taken[i], memory_order_relaxed) != 0) continue;
+    if (!atomic_compare_exchange_strong_explicit(&log->thread_taken[i], &free_slot, 1,
+                                                 memory_order_acquire, memory_order_relaxed)) {
+      continue;
+    }
+    ms_log_thread *thread = &log->threads[i];
+    thread->slot = i;
+    return thread;
+  }
+  return NULL;
+}
+
+/// This thread's first crumb. A handler that interrupts it may get there first: then its
+/// writers are used, and the ones begun here are given back.
+static ms_log_thread *attach(ms_log *log) {
+  ms_log_thread *stale = atomic_load_explicit(&ms_mine[log->index].thread, memory_order_relaxed);
+  ms_log_thread *thread = take_slot(log);
+  if (thread == NULL) return NULL;
+  thread->log = log;
+  thread->ordinal = atomic_fetch_add_explicit(&log->ordinals, 1, memory_order_relaxed) + 1;
+  thread->kernel_id = (uint32_t)syscall(SYS_gettid);
+  prctl(PR_GET_NAME, thread->name);
+  ms_order();
+  if (!atomic_compare_exchange_strong(&ms_mine[log->index].thread, &stale, thread)) {
+    memset(thread, 0, offsetof(ms_log_thread, stacks));
+    atomic_store_explicit(&log->thread_taken[thread->slot], 0, memory_order_release);
+    return ms_mine[log->index].thread;
+  }
+  ms_mine[log->index].log = log->id;
+  pthread_setspecific(end_of_thread, ms_mine);
+  return thread;
+}
+
+static ms_log_thread *refuse(ms_log *log, ms_kind kind) {
+  atomic_fetch_add_explicit((_Atomic uint64_t *)&log->header->progress.dropped[kind % MS_KINDS], 1,
+                            memory_order_relaxed);
+  return NULL;
+}
+
+ms_log_thread *ms_thread_enter_slowly(ms_log *log, ms_kind kind) {
+  thread_entry *entry = &ms_mine[log->index];
+  ms_log_thread *thread = entry->log == log->id ? entry->thread : attach(log);
+  if (thread == NULL || thread->depth >= MS_LEVELS) return refuse(log, kind);
+  thread->depth++;
+  ms_order();
+  return thread;
+}
+
+size_t ms_log_thread_size(void) { return sizeof(ms_log_thread); }
+
+/// Says in what is left of the file that it was cut, since the mapping no longer reaches it.
+static void mark_truncated(const ms_log *log) {
+  struct stat status;
+  if (fstat(log->file, &status) != 0 || status.st_size < MS_LOG_HEADER_SIZE) return;
+  uint64_t mark = ms_ending_mark(log->salt, MS_ENDING_TRUNCATED);
+  size_t offset = offsetof(ms_log_header, progress) + offsetof(ms_log_progress, ending);
+  (void)!pwrite(log->file, &mark, sizeof mark, (off_t)offset);
+}
+
+bool ms_log_repair_mapping(const void *address) {
+  for (int i = 0; i < MS_LOGS; i++) {
+    ms_log *log = atomic_load(&logs[i]);
+    if (log == NULL) continue;
+    const uint8_t *start = (const uint8_t *)log->header;
+    if ((const uint8_t *)address < start || (const uint8_t *)address >= start + log->capacity) {
+      continue;
+    }
+    void *memory = mmap(log->header, log->capacity, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return false;
+    atomic_store(&log->gate->recording, 0);
+    mark_truncated(log);
+    return true;
+  }
+  return false;
+}

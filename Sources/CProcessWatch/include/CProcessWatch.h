@@ -1,0 +1,8 @@
+// Sees what happens to the process from inside it.
+#ifndef MAINSTAY_CPROCESSWATCH_H
+#define MAINSTAY_CPROCESSWATCH_H
+
+#include "ms_signals.h"
+#include "ms_watch.h"
+
+#endif

@@ -1,0 +1,140 @@
+// Waits, on a thread of its own that otherwise sleeps, for the kernel to report a lack of memory.
+
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include "CProcessWatch.h"
+
+// Somebody stalled for 150 ms within 2 s: the shortest window that needs no privilege.
+static const char trigger[] = "some 150000 2000000";
+
+struct ms_pressure {
+  ms_log *log;
+  pid_t process;
+  int reports;
+  int stop;
+  short event;  // what poll says when there is a report
+  pthread_t thread;
+};
+
+static int watch_stall(const char *path) {
+  if (path == NULL) return -1;
+  int file = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return -1;
+  if (write(file, trigger, sizeof trigger) == (ssize_t)sizeof trigger) return file;
+  close(file);
+  return -1;
+}
+
+static int watch_events(const char *path) {
+  if (path == NULL) return -1;
+  int file = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  if (file < 0) return -1;
+  if (inotify_add_watch(file, path, IN_MODIFY) >= 0) return file;
+  close(file);
+  return -1;
+}
+
+static void read_all(int file) {
+  char bytes[4096];
+  while (read(file, bytes, sizeof bytes) > 0) continue;
+}
+
+static void *wait_for_reports(void *context) {
+  ms_pressure *pressure = context;
+  struct pollfd files[2] = {{pressure->reports, pressure->event, 0}, {pressure->stop, POLLIN, 0}};
+  for (;;) {
+    if (poll(files, 2, -1) < 0) continue;
+    if (files[1].revents) return NULL;
+    if (files[0].revents & (POLLERR | POLLNVAL) && !(files[0].revents & pressure->event)) {
+      return NULL;  // the control group is gone
+    }
+    if (pressure->event == POLLIN) read_all(pressure->reports);
+    ms_lifecycle_note(pressure->log, "did receive memory warning");
+  }
+}
+
+/// The host's signals are for the host's threads.
+static bool start_thread(ms_pressure *pressure) {
+  sigset_t all, mask;
+  sigfillset(&all);
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return false;
+  pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN + 64 * 1024);
+  pthread_sigmask(SIG_SETMASK, &all, &mask);
+  bool started =
+      pthread_create(&pressure->thread, &attributes, wait_for_reports, pressure) == 0;
+  pthread_sigmask(SIG_SETMASK, &mask, NULL);
+  pthread_attr_destroy(&attributes);
+  if (started) pthread_setname_np(pressure->thread, "mainstay");
+  return started;
+}
+
+ms_pressure *ms_pressure_begin(ms_log *log, const ms_pressure_files *files) {
+  ms_pressure *pressure = calloc(1, sizeof *pressure);
+  if (pressure == NULL) return NULL;
+  pressure->log = log;
+  pressure->process = getpid();
+  pressure->event = POLLPRI;
+  pressure->stop = eventfd(0, EFD_CLOEXEC);
+  pressure->reports = watch_stall(files->stall);
+  if (pressure->reports < 0) {
+    pressure->event = POLLIN;
+    pressure->reports = watch_events(files->events);
+  }
+  if (pressure->reports >= 0 && pressure->stop >= 0 && start_thread(pressure)) return pressure;
+  if (pressure->reports >= 0) close(pressure->reports);
+  if (pressure->stop >= 0) close(pressure->stop);
+  free(pressure);
+  return NULL;
+}
+
+void ms_pressure_end(ms_pressure *pressure) {
+  if (pressure->process == getpid()) {  // a forked child has no such thread
+    uint64_t one = 1;
+    (void)!write(pressure->stop, &one, sizeof one);
+    pthread_join(pressure->thread, NULL);
+  }
+  close(pressure->reports);
+  close(pressure->stop);
+  free(pressure);
+}
+
+static char stall_path[PATH_MAX], events_path[PATH_MAX];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static const char *if_there(const char *path) { return access(path, R_OK) == 0 ? path : NULL; }
+
+/// Names the files of this process's own control group.
+static void find_group(void) {
+  char line[PATH_MAX];
+  FILE *file = fopen("/proc/self/cgroup", "re");
+  if (file == NULL) return;
+  while (fgets(line, sizeof line, file)) {
+    if (strncmp(line, "0::", 3) != 0) continue;
+    line[strcspn(line, "\n")] = 0;
+    const char *group = strcmp(line + 3, "/") == 0 ? "" : line + 3;
+    int stall = snprintf(stall_path, sizeof stall_path, "/sys/fs/cgroup%s/memory.pressure", group);
+    int events = snprintf(events_path, sizeof events_path, "/sys/fs/cgroup%s/memory.events", group);
+    if (stall >= PATH_MAX) stall_path[0] = 0;
+    if (events >= PATH_MAX) events_path[0] = 0;
+  }
+  fclose(file);
+}
+
+ms_pressure_files ms_pressure_find_files(void) {
+  pthread_once(&once, find_group);
+  const char *stall = if_there(stall_path);
+  const char *events = if_there(events_path);
+  if (stall == NULL && events == NULL) stall = if_there("/proc/pressure/memory");
+  return (ms_pressure_files){stall, events};
+}

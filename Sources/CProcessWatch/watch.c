@@ -1,0 +1,165 @@
+// Leaves lifecycle crumbs for what happens to the process.
+
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "CQueueState.h"
+#include "CProcessWatch.h"
+
+enum { most_logs = 16, again_within_ns = 50 * 1000 * 1000 };
+
+typedef struct {
+  ms_log *_Atomic log;
+  unsigned watched;
+  unsigned taken;  // a bit for each of `signals`, and one for SIGBUS
+} watcher;
+
+static watcher watchers[most_logs];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+typedef struct {
+  int signal;
+  unsigned watched;
+  const char *name;
+  const char *event;
+} watched_signal;
+
+// A Linux process goes to the background when it is stopped and comes back when it is continued.
+static const watched_signal signals[] = {
+    {SIGTERM, MS_WATCH_TERMINATION, "SIGTERM", "will terminate"},
+    {SIGINT, MS_WATCH_TERMINATION, "SIGINT", "will terminate"},
+    {SIGHUP, MS_WATCH_TERMINATION, "SIGHUP", "will terminate"},
+    {SIGTSTP, MS_WATCH_SUSPENSION, "SIGTSTP", "did enter background"},
+    {SIGCONT, MS_WATCH_SUSPENSION, "SIGCONT", "will enter foreground"},
+};
+enum { signal_count = sizeof signals / sizeof *signals, bus_bit = 1 << signal_count };
+
+/// Signal safety: as `ms_log_enter`.
+static void leave_crumb(ms_log *log, const char *event, const char *name, pid_t sender) {
+  ms_log_thread *thread = ms_log_enter(log, MS_KIND_LIFECYCLE);
+  if (thread == NULL) return;
+  uint8_t *data = ms_log_data(thread);
+  uint32_t size = 0;
+  uint8_t count = 0;
+  bool cut = false;
+  if (name) {
+    size = ms_data_string(data, size, "signal", 6, name, strlen(name), &cut);
+    count++;
+  }
+  if (sender > 0) {
+    size = ms_data_integer(data, size, "sender", 6, sender, &cut);
+    count++;
+  }
+  ms_queue_stamp stamp = ms_queue_stamp_here();
+  ms_crumb crumb = {
+      .category = "lifecycle",
+      .category_size = 9,
+      .message = event,
+      .message_size = strlen(event),
+      .data = data,
+      .data_size = size,
+      .data_count = count,
+      .kind = MS_KIND_LIFECYCLE,
+      .level = 2,
+      .flags = stamp.onMain ? MS_CRUMB_ON_MAIN : 0,
+      .queue_serial = stamp.serial,
+      .queue_label = stamp.label,
+  };
+  ms_log_append(thread, &crumb);
+  ms_log_leave(thread);
+}
+
+void ms_lifecycle_note(ms_log *log, const char *event) { leave_crumb(log, event, NULL, 0); }
+
+static const watched_signal *watched_for(int signal) {
+  for (int i = 0; i < signal_count; i++) {
+    if (signals[i].signal == signal) return &signals[i];
+  }
+  return NULL;
+}
+
+/// libdispatch's own handler raises a signal again, until its file descriptor has taken it: that
+/// is the same signal, seen once. Signal safety: safe.
+static bool is_raised_again(int signal, const siginfo_t *info) {
+  static _Atomic uint64_t last[NSIG];
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  uint64_t time = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+  uint64_t before = atomic_exchange(&last[signal], time);
+  return info->si_code == SI_TKILL && info->si_pid == getpid() && time - before < again_within_ns;
+}
+
+/// Signal safety: as `ms_log_enter`.
+static bool note_signal(int signal, siginfo_t *info, void *context) {
+  (void)context;
+  const watched_signal *watched = watched_for(signal);
+  if (watched == NULL || is_raised_again(signal, info)) return false;
+  pid_t sender = info->si_code <= 0 ? info->si_pid : 0;
+  for (int i = 0; i < most_logs; i++) {
+    ms_log *log = atomic_load(&watchers[i].log);
+    if (log && (watchers[i].watched & watched->watched)) {
+      leave_crumb(log, watched->event, watched->name, sender);
+    }
+  }
+  return false;
+}
+
+/// Signal safety: safe.
+static void say(const char *text) { (void)!write(STDERR_FILENO, text, strlen(text)); }
+
+/// Signal safety: safe (system calls only).
+static bool repair(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  (void)context;
+  if (info->si_code <= 0 || !ms_log_repair_mapping(info->si_addr)) return false;
+  say("mainstay: the breadcrumb log was cut short by someone; recording has stopped\n");
+  return true;
+}
+
+/// Runs when the process exits by itself. In a forked child nothing records any more.
+static void process_exits(void) {
+  for (int i = 0; i < most_logs; i++) {
+    ms_log *log = atomic_load(&watchers[i].log);
+    if (log == NULL || !(watchers[i].watched & MS_WATCH_EXIT) || !ms_log_is_recording(log)) continue;
+    ms_lifecycle_note(log, "process exited");
+    ms_log_end(log, MS_ENDING_CLEAN);
+  }
+}
+
+static void register_exit(void) { atexit(process_exits); }
+
+void ms_watch_begin(ms_log *log, unsigned watched) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, register_exit);
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < most_logs; i++) {
+    if (atomic_load(&watchers[i].log) != NULL) continue;
+    unsigned taken = ms_signal_take(SIGBUS, repair) ? bus_bit : 0;
+    for (int s = 0; s < signal_count; s++) {
+      if (!(watched & signals[s].watched)) continue;
+      if (ms_signal_take(signals[s].signal, note_signal)) taken |= 1u << s;
+    }
+    watchers[i].watched = watched;
+    watchers[i].taken = taken;
+    atomic_store(&watchers[i].log, log);
+    break;
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+void ms_watch_end(ms_log *log) {
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < most_logs; i++) {
+    if (atomic_load(&watchers[i].log) != log) continue;
+    atomic_store(&watchers[i].log, NULL);
+    if (watchers[i].taken & bus_bit) ms_signal_give_back(SIGBUS);
+    for (int s = 0; s < signal_count; s++) {
+      if (watchers[i].taken & 1u << s) ms_signal_give_back(signals[s].signal);
+    }
+  }
+  pthread_mutex_unlock(&lock);
+}

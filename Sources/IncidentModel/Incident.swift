@@ -1,0 +1,90 @@
+/// What an input tells: the values that an analysis works on.
+package struct Incident: Sendable {
+  /// How the recorded run ended, as far as the log itself says.
+  package enum Ending: Sendable {
+    /// The process still writes.
+    case running
+    /// Closed, or the process exited by itself.
+    case clean
+    /// Without a word: it was killed, it crashed, or the machine went down.
+    case sudden
+    /// The log was cut short under its writer.
+    case cutShort
+  }
+
+  /// The process that recorded.
+  package struct Process: Sendable {
+    package var id: Int
+    package var executable: String
+    /// When it opened the log, in nanoseconds since 1970 and of the monotonic clock.
+    package var openedWall: UInt64
+    package var openedMonotonic: UInt64
+
+    package init(id: Int, executable: String, openedWall: UInt64, openedMonotonic: UInt64) {
+      self.id = id
+      self.executable = executable
+      self.openedWall = openedWall
+      self.openedMonotonic = openedMonotonic
+    }
+  }
+
+  /// Crumbs that are gone.
+  package struct Losses: Sendable {
+    /// Overwritten by newer ones, by kind.
+    package var recycled: [CrumbKind: UInt64]
+    /// Never written, for lack of a chunk.
+    package var dropped: [CrumbKind: UInt64]
+
+    package init(recycled: [CrumbKind: UInt64] = [:], dropped: [CrumbKind: UInt64] = [:]) {
+      self.recycled = recycled
+      self.dropped = dropped
+    }
+  }
+
+  package var process: Process?
+  package var ending: Ending
+  package var threads: [Int: IncidentThread]
+  package var modules: [SeenModule]
+  /// In the order of time; each thread's in the order it left them.
+  package var crumbs: [Crumb]
+  package var losses: Losses
+  package var unread: [Unread]
+  /// What the recorder said of its own workings: the walk's engine, how queues are told.
+  package var notes: [String]
+
+  package init(
+    process: Process?, ending: Ending, threads: [Int: IncidentThread], modules: [SeenModule],
+    crumbs: [Crumb], losses: Losses, unread: [Unread], notes: [String]
+  ) {
+    self.process = process
+    self.ending = ending
+    self.threads = threads
+    self.modules = modules
+    self.crumbs = crumbs
+    self.losses = losses
+    self.unread = unread
+    self.notes = notes
+  }
+
+  /// The module whose code was at `address` at a time of the monotonic clock.
+  package func module(at address: UInt64, when monotonic: UInt64) -> Module? {
+    var found: SeenModule?
+    for seen in modules where seen.module.text.contains(address) {
+      // The first one seen also stands for the time before it was seen.
+      if found == nil || seen.since <= monotonic { found = seen }
+    }
+    return found?.module
+  }
+}
+
+/// A module and since when it is known to have been there.
+package struct SeenModule: Sendable {
+  package var module: Module
+  /// Nanoseconds of the monotonic clock.
+  package var since: UInt64
+
+  package init(module: Module, since: UInt64) {
+    self.module = module
+    self.since = since
+  }
+}

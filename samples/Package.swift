@@ -1,0 +1,21 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+let package = Package(
+  name: "samples",
+  dependencies: [.package(name: "mainstay", path: "..")],
+  targets: [
+    .executableTarget(
+      name: "demo-service",
+      dependencies: [
+        .product(name: "ThreadAffinity", package: "mainstay"),
+        .product(name: "Breadcrumbs", package: "mainstay"),
+      ]),
+    .executableTarget(
+      name: "readme-service",
+      dependencies: [
+        .product(name: "ThreadAffinity", package: "mainstay"),
+        .product(name: "Breadcrumbs", package: "mainstay"),
+      ]),
+  ]
+)
