@@ -37,6 +37,11 @@ let package = Package(
     .executableTarget(
       name: "crashscan",
       dependencies: ["IncidentModel", "BreadcrumbLog", "Symbolication", "Reporting"]),
+
+    // Programs that tests run.
+    .executableTarget(
+      name: "torture", dependencies: ["Breadcrumbs", "BreadcrumbLog", "IncidentModel"],
+      path: "Tests/Torture"),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17
