@@ -1,0 +1,43 @@
+// Reads compile units, scopes and line rows through libdw.
+#ifndef MS_DEBUG_INFO_H
+#define MS_DEBUG_INFO_H
+
+#include <elfutils/libdw.h>
+
+#include "tables.h"
+
+/// Appends every compile unit to the tables; entries that libdw cannot read are left out.
+void ms_read_units(ms_builder *builder, Dwarf *dwarf, int fd);
+
+/// What the walk over one unit's entries needs to know.
+typedef struct {
+  ms_builder *builder;
+  Dwarf_Files *files;
+  size_t file_count;
+  /// The pool's place of each file name of the unit, 0 where it was not asked for yet.
+  uint32_t *file_names;
+  size_t file_room;
+  /// The names of entries that others refer to, by the entry's address.
+  struct ms_name_cache *names;
+} ms_unit_reader;
+
+/// The pool's place of a file of the unit's line table.
+uint32_t ms_unit_file(ms_unit_reader *reader, size_t index);
+
+/// Appends the functions, and what is inlined into them, below a unit's entry.
+void ms_read_scopes(ms_unit_reader *reader, Dwarf_Die *unit, const unsigned char *end);
+
+/// The names of an entry: as the linker knows it, and as the source does.
+typedef struct {
+  uint32_t linkage, plain;
+} ms_names;
+
+typedef struct ms_name_cache {
+  struct {
+    const void *entry;
+    ms_names names;
+  } *slots;
+  size_t slot_count, used;
+} ms_name_cache;
+
+#endif

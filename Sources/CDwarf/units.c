@@ -1,0 +1,147 @@
+#include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "debug_info.h"
+
+// MARK: Files and line rows
+
+uint32_t ms_unit_file(ms_unit_reader *reader, size_t index) {
+  if (index >= reader->file_count) return MS_NONE;
+  uint32_t *name = &reader->file_names[index];
+  if (*name == 0) *name = ms_intern(reader->builder, dwarf_filesrc(reader->files, index, NULL, NULL));
+  return *name;
+}
+
+static void read_files(ms_unit_reader *reader, Dwarf_Die *unit) {
+  reader->file_count = 0;
+  size_t count = 0;
+  if (dwarf_getsrcfiles(unit, &reader->files, &count) != 0) return;
+  if (count > reader->file_room) {
+    uint32_t *names = realloc(reader->file_names, count * sizeof *names);
+    if (!names) return;
+    reader->file_names = names;
+    reader->file_room = count;
+  }
+  memset(reader->file_names, 0, count * sizeof *reader->file_names);
+  reader->file_count = count;
+}
+
+static void read_rows(ms_unit_reader *reader, Dwarf_Die *unit) {
+  Dwarf_Lines *lines;
+  size_t count;
+  if (dwarf_getsrclines(unit, &lines, &count) != 0) return;
+  for (size_t i = 0; i < count && !reader->builder->failed; i++) {
+    Dwarf_Line *line = dwarf_onesrcline(lines, i);
+    Dwarf_Files *files;
+    Dwarf_Addr address = 0;
+    bool ends = false;
+    int number = 0, column = 0;
+    size_t file = 0;
+    if (dwarf_lineaddr(line, &address) != 0) continue;
+    dwarf_lineendsequence(line, &ends);
+    dwarf_lineno(line, &number);
+    dwarf_linecol(line, &column);
+    if (dwarf_line_file(line, &files, &file) != 0) file = SIZE_MAX;
+    MS_APPEND(reader->builder, rows, row_count, row_room,
+              (ms_line_row){address, ms_unit_file(reader, file), number > 0 ? (uint32_t)number : 0,
+                            column > 0 ? (uint32_t)column : 0, ends});
+  }
+}
+
+// MARK: Split units
+
+static bool is_regular_or_missing(const char *path) {
+  struct stat status;
+  return stat(path, &status) != 0 || S_ISREG(status.st_mode);
+}
+
+static const char *string_attribute(Dwarf_Die *entry, unsigned int code) {
+  Dwarf_Attribute attribute;
+  return dwarf_attr(entry, code, &attribute) ? dwarf_formstring(&attribute) : NULL;
+}
+
+/// Whether libdw may look for a skeleton's other half: the paths it would open are regular files.
+static bool may_open_split(Dwarf_Die *skeleton, int fd) {
+  const char *name = string_attribute(skeleton, DW_AT_dwo_name);
+  if (!name) name = string_attribute(skeleton, DW_AT_GNU_dwo_name);
+  const char *unit_directory = string_attribute(skeleton, DW_AT_comp_dir);
+  if (!name) return false;
+  if (name[0] == '/') return is_regular_or_missing(name);
+
+  char link[64], directory[4096], path[12288];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  ssize_t length = readlink(link, directory, sizeof directory - 1);
+  if (length <= 0) return false;
+  directory[length] = 0;
+  char *last = strrchr(directory, '/');
+  if (!last) return false;
+  *last = 0;
+
+  if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path) return false;
+  if (!is_regular_or_missing(path)) return false;
+  if (!unit_directory) return true;
+  const char *root = unit_directory[0] == '/' ? "" : directory;
+  if (snprintf(path, sizeof path, "%s/%s/%s", root, unit_directory, name) >= (int)sizeof path)
+    return false;
+  return is_regular_or_missing(path);
+}
+
+// MARK: Units
+
+/// Where the unit of a top entry ends in memory.
+static const unsigned char *end_of(Dwarf_Die *top) {
+  Dwarf_Off next, abbreviations;
+  size_t header;
+  Dwarf_Half version;
+  uint8_t address_size, offset_size;
+  Dwarf_Off offset = dwarf_dieoffset(top);
+  if (dwarf_next_unit(dwarf_cu_getdwarf(top->cu), offset - dwarf_cuoffset(top), &next, &header,
+                      &version, &abbreviations, &address_size, &offset_size, NULL, NULL) != 0)
+    return top->addr;
+  return (const unsigned char *)top->addr + (next - offset);
+}
+
+static void read_unit_ranges(ms_builder *builder, Dwarf_Die *unit) {
+  Dwarf_Addr base, low, high;
+  ptrdiff_t offset = 0;
+  while ((offset = dwarf_ranges(unit, offset, &base, &low, &high)) > 0 && !builder->failed)
+    if (low < high && ms_is_text(builder, low))
+      MS_APPEND(builder, ranges, range_count, range_room, (ms_unit_range){low, high});
+}
+
+static void read_unit(ms_unit_reader *reader, Dwarf_Die *unit, Dwarf_Die *scopes) {
+  ms_builder *builder = reader->builder;
+  read_unit_ranges(builder, unit);
+  read_files(reader, unit);
+  read_rows(reader, unit);
+  ms_read_scopes(reader, scopes, end_of(scopes));
+  ms_tables *tables = builder->tables;
+  MS_APPEND(builder, units, unit_count, unit_room,
+            (ms_unit){tables->range_count, tables->row_count, tables->scope_range_count});
+}
+
+void ms_read_units(ms_builder *builder, Dwarf *dwarf, int fd) {
+  ms_name_cache names = {0};
+  ms_unit_reader reader = {.builder = builder, .names = &names};
+  Dwarf_CU *unit = NULL;
+  Dwarf_Half version;
+  uint8_t type;
+  Dwarf_Die top;
+  while (dwarf_get_units(dwarf, unit, &unit, &version, &type, &top, NULL) == 0 && !builder->failed) {
+    Dwarf_Die other = {0};
+    if (type == DW_UT_compile) {
+      read_unit(&reader, &top, &top);
+    } else if (type == DW_UT_skeleton) {
+      bool split = may_open_split(&top, fd) &&
+                   dwarf_cu_info(unit, NULL, NULL, NULL, &other, NULL, NULL, NULL) == 0 &&
+                   dwarf_tag(&other) == DW_TAG_compile_unit;
+      read_unit(&reader, &top, split ? &other : &top);
+    }
+  }
+  free(names.slots);
+  free(reader.file_names);
+}
