@@ -12,6 +12,8 @@ void ms_read_units(ms_builder *builder, Dwarf *dwarf, int fd);
 /// What the walk over one unit's entries needs to know.
 typedef struct {
   ms_builder *builder;
+  /// Where the unit was compiled; NULL where it does not say.
+  const char *directory;
   Dwarf_Files *files;
   size_t file_count;
   /// The pool's place of each file name of the unit, 0 where it was not asked for yet.

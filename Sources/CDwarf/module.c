@@ -67,15 +67,13 @@ bool ms_module_read_facts(int fd, ms_module_facts *facts) {
 }
 
 static void read_text_bounds(ms_tables *tables, Elf *elf) {
-  size_t count;
-  if (elf_getphdrnum(elf, &count) != 0) return;
   tables->text_low = UINT64_MAX;
-  for (size_t i = 0; i < count; i++) {
-    GElf_Phdr segment;
-    if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_LOAD) continue;
-    uint64_t end = segment.p_vaddr + segment.p_memsz;
-    if (!(segment.p_flags & PF_X) || end < segment.p_vaddr) continue;
-    if (segment.p_vaddr < tables->text_low) tables->text_low = segment.p_vaddr;
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_EXECINSTR)) continue;
+    uint64_t end = header.sh_addr + header.sh_size;
+    if (!(header.sh_flags & SHF_ALLOC) || end < header.sh_addr) continue;
+    if (header.sh_addr < tables->text_low) tables->text_low = header.sh_addr;
     if (end > tables->text_high) tables->text_high = end;
   }
 }

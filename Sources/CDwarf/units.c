@@ -9,15 +9,39 @@
 
 // MARK: Files and line rows
 
+static const char *string_attribute(Dwarf_Die *entry, unsigned int code) {
+  Dwarf_Attribute attribute;
+  return dwarf_attr(entry, code, &attribute) ? dwarf_formstring(&attribute) : NULL;
+}
+
+/// Interns a file's path; a relative one is relative to where the unit was compiled.
+///
+/// libdw puts the directories of the line table together, and in DWARF 5 leaves that one out.
+static uint32_t intern_path(ms_unit_reader *reader, const char *path) {
+  const char *directory = reader->directory;
+  // The compiler's own code has a name in angle brackets, and no directory.
+  const char *base = path ? strrchr(path, '/') : NULL;
+  if (base && base[1] == '<') return ms_intern(reader->builder, base + 1);
+  if (!path || path[0] == '<' || path[0] == '/' || !directory) return ms_intern(reader->builder, path);
+  size_t length = strlen(directory);
+  if (strncmp(path, directory, length) == 0 && path[length] == '/')
+    return ms_intern(reader->builder, path);
+  char joined[8192];
+  const char *separator = length > 0 && directory[length - 1] == '/' ? "" : "/";
+  int size = snprintf(joined, sizeof joined, "%s%s%s", directory, separator, path);
+  return ms_intern(reader->builder, size < (int)sizeof joined ? joined : path);
+}
+
 uint32_t ms_unit_file(ms_unit_reader *reader, size_t index) {
   if (index >= reader->file_count) return MS_NONE;
   uint32_t *name = &reader->file_names[index];
-  if (*name == 0) *name = ms_intern(reader->builder, dwarf_filesrc(reader->files, index, NULL, NULL));
+  if (*name == 0) *name = intern_path(reader, dwarf_filesrc(reader->files, index, NULL, NULL));
   return *name;
 }
 
 static void read_files(ms_unit_reader *reader, Dwarf_Die *unit) {
   reader->file_count = 0;
+  reader->directory = string_attribute(unit, DW_AT_comp_dir);
   size_t count = 0;
   if (dwarf_getsrcfiles(unit, &reader->files, &count) != 0) return;
   if (count > reader->file_room) {
@@ -57,11 +81,6 @@ static void read_rows(ms_unit_reader *reader, Dwarf_Die *unit) {
 static bool is_regular_or_missing(const char *path) {
   struct stat status;
   return stat(path, &status) != 0 || S_ISREG(status.st_mode);
-}
-
-static const char *string_attribute(Dwarf_Die *entry, unsigned int code) {
-  Dwarf_Attribute attribute;
-  return dwarf_attr(entry, code, &attribute) ? dwarf_formstring(&attribute) : NULL;
 }
 
 /// Whether libdw may look for a skeleton's other half: the paths it would open are regular files.
