@@ -7,7 +7,11 @@
 #include "tables.h"
 
 /// Appends every compile unit to the tables; entries that libdw cannot read are left out.
-void ms_read_units(ms_builder *builder, Dwarf *dwarf, int fd);
+///
+/// Each of libdw's calls takes time and memory in proportion to the file, but a mangled file can have
+/// a great many units that repeat the same work: reading stops and fails when they pass what any
+/// real file of this size takes.
+void ms_read_units(ms_builder *builder, Dwarf *dwarf, int fd, uint64_t file_size);
 
 /// What the walk over one unit's entries needs to know.
 typedef struct {
@@ -16,9 +20,16 @@ typedef struct {
   const char *directory;
   Dwarf_Files *files;
   size_t file_count;
-  /// The pool's place of each file name of the unit, 0 where it was not asked for yet.
-  uint32_t *file_names;
+  /// The pool's place of each file name of the unit, and the unit that asked for it.
+  struct ms_file_name {
+    uint32_t place, unit;
+  } *file_names;
   size_t file_room;
+  /// Counted from 1.
+  uint32_t unit;
+  /// The line table read last, and where its rows stand: units may share one.
+  Dwarf_Lines *lines;
+  size_t rows_begin, rows_end;
   /// The names of entries that others refer to, by the entry's address.
   struct ms_name_cache *names;
 } ms_unit_reader;

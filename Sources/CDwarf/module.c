@@ -3,11 +3,15 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "debug_info.h"
 
 // Compressed sections may unfold to a thousand times their size.
 static const uint64_t most_unfolded_bytes = (uint64_t)4 << 30;
+
+// A table may take this much, and more in proportion to the file.
+static const uint64_t largest_small_table = (uint64_t)64 << 20;
 
 static Elf *begin(int fd) {
   elf_version(EV_CURRENT);
@@ -150,7 +154,8 @@ static bool has_debug_info(Elf *elf, bool *needs_alternate) {
   return found && unfolded <= most_unfolded_bytes;
 }
 
-static void read_debug_info(ms_builder *builder, Elf *elf, int fd, int alternate_fd) {
+static void read_debug_info(ms_builder *builder, Elf *elf, int fd, int alternate_fd,
+                            uint64_t file_size) {
   bool needs_alternate = false;
   if (!has_debug_info(elf, &needs_alternate)) return;
   Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
@@ -160,7 +165,7 @@ static void read_debug_info(ms_builder *builder, Elf *elf, int fd, int alternate
   Dwarf *alternate =
       alternate_elf ? dwarf_begin_elf(alternate_elf, DWARF_C_READ, NULL) : NULL;
   if (alternate) dwarf_setalt(dwarf, alternate);
-  if (!needs_alternate || alternate) ms_read_units(builder, dwarf, fd);
+  if (!needs_alternate || alternate) ms_read_units(builder, dwarf, fd, file_size);
   dwarf_end(dwarf);
   if (alternate) dwarf_end(alternate);
   if (alternate_elf) elf_end(alternate_elf);
@@ -168,14 +173,21 @@ static void read_debug_info(ms_builder *builder, Elf *elf, int fd, int alternate
 
 ms_tables_result ms_tables_read(int fd, int alternate_fd, ms_tables *tables) {
   memset(tables, 0, sizeof *tables);
-  Elf *elf = begin(fd);
+  struct stat status;
+  Elf *elf = fstat(fd, &status) == 0 ? begin(fd) : NULL;
   if (!elf) return MS_TABLES_NOT_ELF;
-  ms_builder builder = {.tables = tables};
-  // Offset 0 stands for "not asked yet" in places, so that no string may have it.
-  ms_intern(&builder, "-");
+  uint64_t file_size = (uint64_t)status.st_size;
+  uint64_t most = largest_small_table + file_size * 16;
+  ms_builder builder = {
+      .tables = tables,
+      // Places in the pool and numbers of scopes have 32 bits.
+      .largest_table = most < UINT32_MAX ? (size_t)most : UINT32_MAX,
+  };
+  // An empty pool would be no pool.
+  ms_intern(&builder, "?");
   read_text_bounds(tables, elf);
   read_symbols(&builder, elf);
-  read_debug_info(&builder, elf, fd, alternate_fd);
+  read_debug_info(&builder, elf, fd, alternate_fd, file_size);
   elf_end(elf);
   free(builder.map.slots);
   return builder.failed ? MS_TABLES_TOO_LARGE : MS_TABLES_READ;

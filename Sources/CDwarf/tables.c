@@ -3,13 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The largest table in bytes: far above real programs', and it fits the memory of a small machine.
-static const size_t largest_table = (size_t)1 << 30;
-
 bool ms_grow(ms_builder *builder, void **array, size_t *room, size_t count, size_t element) {
   if (count < *room) return true;
   size_t next = *room ? *room * 2 : 256;
-  if (builder->failed || next * element > largest_table) {
+  if (builder->failed || next * element > builder->largest_table) {
     builder->failed = true;
     return false;
   }
@@ -64,7 +61,7 @@ static bool pool_reserve(ms_builder *builder, size_t bytes) {
   if (needed <= builder->string_room) return true;
   size_t room = builder->string_room ? builder->string_room : 65536;
   while (room < needed) room *= 2;
-  if (room > largest_table) return false;
+  if (room > builder->largest_table) return false;
   char *grown = realloc(tables->strings, room);
   if (!grown) return false;
   tables->strings = grown;

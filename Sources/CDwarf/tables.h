@@ -15,6 +15,8 @@ typedef struct {
   ms_tables *tables;
   size_t unit_room, range_room, row_room, scope_room, scope_range_room, symbol_room, string_room;
   ms_string_map map;
+  /// The most bytes that one table may take: in proportion to the file.
+  size_t largest_table;
   /// Set when a bound was met or memory ran out: everything stops then.
   bool failed;
 } ms_builder;

@@ -1,8 +1,10 @@
 #include <dwarf.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "debug_info.h"
@@ -34,9 +36,12 @@ static uint32_t intern_path(ms_unit_reader *reader, const char *path) {
 
 uint32_t ms_unit_file(ms_unit_reader *reader, size_t index) {
   if (index >= reader->file_count) return MS_NONE;
-  uint32_t *name = &reader->file_names[index];
-  if (*name == 0) *name = intern_path(reader, dwarf_filesrc(reader->files, index, NULL, NULL));
-  return *name;
+  struct ms_file_name *name = &reader->file_names[index];
+  if (name->unit != reader->unit) {
+    name->place = intern_path(reader, dwarf_filesrc(reader->files, index, NULL, NULL));
+    name->unit = reader->unit;
+  }
+  return name->place;
 }
 
 static void read_files(ms_unit_reader *reader, Dwarf_Die *unit) {
@@ -45,35 +50,46 @@ static void read_files(ms_unit_reader *reader, Dwarf_Die *unit) {
   size_t count = 0;
   if (dwarf_getsrcfiles(unit, &reader->files, &count) != 0) return;
   if (count > reader->file_room) {
-    uint32_t *names = realloc(reader->file_names, count * sizeof *names);
+    struct ms_file_name *names = realloc(reader->file_names, count * sizeof *names);
     if (!names) return;
+    memset(names + reader->file_room, 0, (count - reader->file_room) * sizeof *names);
     reader->file_names = names;
     reader->file_room = count;
   }
-  memset(reader->file_names, 0, count * sizeof *reader->file_names);
   reader->file_count = count;
 }
 
+static ms_line_row row_of(ms_unit_reader *reader, Dwarf_Line *line) {
+  Dwarf_Files *files;
+  Dwarf_Addr address = 0;
+  bool ends = false;
+  int number = 0, column = 0;
+  size_t file = 0;
+  dwarf_lineaddr(line, &address);
+  dwarf_lineendsequence(line, &ends);
+  dwarf_lineno(line, &number);
+  dwarf_linecol(line, &column);
+  if (dwarf_line_file(line, &files, &file) != 0) file = SIZE_MAX;
+  return (ms_line_row){
+      .address = address,
+      .file = ms_unit_file(reader, file),
+      .line = number > 0 ? (uint32_t)number : 0,
+      .column = column > 0 ? (uint32_t)column : 0,
+      .ends_sequence = ends,
+  };
+}
+
 static void read_rows(ms_unit_reader *reader, Dwarf_Die *unit) {
-  Dwarf_Lines *lines;
-  size_t count;
-  if (dwarf_getsrclines(unit, &lines, &count) != 0) return;
-  for (size_t i = 0; i < count && !reader->builder->failed; i++) {
-    Dwarf_Line *line = dwarf_onesrcline(lines, i);
-    Dwarf_Files *files;
-    Dwarf_Addr address = 0;
-    bool ends = false;
-    int number = 0, column = 0;
-    size_t file = 0;
-    if (dwarf_lineaddr(line, &address) != 0) continue;
-    dwarf_lineendsequence(line, &ends);
-    dwarf_lineno(line, &number);
-    dwarf_linecol(line, &column);
-    if (dwarf_line_file(line, &files, &file) != 0) file = SIZE_MAX;
-    MS_APPEND(reader->builder, rows, row_count, row_room,
-              (ms_line_row){address, ms_unit_file(reader, file), number > 0 ? (uint32_t)number : 0,
-                            column > 0 ? (uint32_t)column : 0, ends});
-  }
+  ms_builder *builder = reader->builder;
+  Dwarf_Lines *lines = NULL;
+  size_t count = 0;
+  if (dwarf_getsrclines(unit, &lines, &count) != 0) count = 0;
+  if (count > 0 && lines == reader->lines) return;
+  reader->lines = lines;
+  reader->rows_begin = builder->tables->row_count;
+  for (size_t i = 0; i < count && !builder->failed; i++)
+    MS_APPEND(builder, rows, row_count, row_room, row_of(reader, dwarf_onesrcline(lines, i)));
+  reader->rows_end = builder->tables->row_count;
 }
 
 // MARK: Split units
@@ -134,18 +150,54 @@ static void read_unit_ranges(ms_builder *builder, Dwarf_Die *unit) {
 
 static void read_unit(ms_unit_reader *reader, Dwarf_Die *unit, Dwarf_Die *scopes) {
   ms_builder *builder = reader->builder;
+  reader->unit++;
   read_unit_ranges(builder, unit);
   read_files(reader, unit);
   read_rows(reader, unit);
   ms_read_scopes(reader, scopes, end_of(scopes));
-  ms_tables *tables = builder->tables;
-  MS_APPEND(builder, units, unit_count, unit_room,
-            (ms_unit){tables->range_count, tables->row_count, tables->scope_range_count});
+  ms_unit entry = {
+      .rows_begin = reader->rows_begin,
+      .rows_end = reader->rows_end,
+      .ranges_end = builder->tables->range_count,
+      .scope_ranges_end = builder->tables->scope_range_count,
+  };
+  MS_APPEND(builder, units, unit_count, unit_room, entry);
 }
 
-void ms_read_units(ms_builder *builder, Dwarf *dwarf, int fd) {
+// MARK: The bounds of time and memory
+
+static double seconds_of_cpu(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static size_t heap_bytes(void) {
+#ifdef __GLIBC__
+  struct mallinfo2 heap = mallinfo2();
+  return heap.uordblks + heap.hblkhd;
+#else
+  return 0;
+#endif
+}
+
+/// Where to stop: some hundred times above what real files take.
+typedef struct {
+  double seconds;
+  size_t bytes;
+} limits;
+
+static limits limits_for(uint64_t file_size) {
+  return (limits){
+      .seconds = seconds_of_cpu() + 5 + (double)file_size / 2e6,
+      .bytes = heap_bytes() + ((size_t)256 << 20) + (size_t)file_size * 32,
+  };
+}
+
+void ms_read_units(ms_builder *builder, Dwarf *dwarf, int fd, uint64_t file_size) {
   ms_name_cache names = {0};
   ms_unit_reader reader = {.builder = builder, .names = &names};
+  limits limits = limits_for(file_size);
   Dwarf_CU *unit = NULL;
   Dwarf_Half version;
   uint8_t type;
@@ -160,6 +212,7 @@ void ms_read_units(ms_builder *builder, Dwarf *dwarf, int fd) {
                    dwarf_tag(&other) == DW_TAG_compile_unit;
       read_unit(&reader, &top, split ? &other : &top);
     }
+    if (seconds_of_cpu() > limits.seconds || heap_bytes() > limits.bytes) builder->failed = true;
   }
   free(names.slots);
   free(reader.file_names);

@@ -65,7 +65,7 @@ struct SymbolIndexBuilder {
     let scopeSpans = innermostScopes(of: units)
     for owned in ownersOverEach(claims(of: units), unitCount: units.count) {
       let unit = Int(owned.owner)
-      addLines(over: owned, rows: (unit == 0 ? 0 : units[unit - 1].rows_end)..<units[unit].rows_end)
+      addLines(over: owned, rows: units[unit].rows_begin..<units[unit].rows_end)
       addScopes(over: owned, from: scopeSpans[unit])
     }
     lines.finish()

@@ -12,17 +12,22 @@ struct Peer {
     var column: Int
   }
 
-  let path: String
+  /// Where the compiler and its tools are.
+  let home: String
+
+  private var path: String { "\(home)/llvm-symbolizer" }
 
   /// The one beside the compiler; a system's own, older one may come first in the path.
   init?() {
     let search = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     let homes = search.map {
-      URL(fileURLWithPath: "\($0)/swift").resolvingSymlinksInPath().deletingLastPathComponent().path
+      URL(fileURLWithPath: "\($0)/swiftc").resolvingSymlinksInPath().deletingLastPathComponent()
     }
-    let found = homes.filter { FileManager.default.fileExists(atPath: "\($0)/swiftc") }
-    guard let home = found.first else { return nil }
-    path = "\(home)/llvm-symbolizer"
+    let isCompilers = { (home: URL) in
+      FileManager.default.fileExists(atPath: home.appendingPathComponent("swiftc").path)
+    }
+    guard let home = homes.first(where: isCompilers)?.path else { return nil }
+    self.home = home
     guard FileManager.default.isExecutableFile(atPath: path) else { return nil }
   }
 

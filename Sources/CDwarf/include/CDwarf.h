@@ -59,9 +59,11 @@ typedef struct {
   uint64_t low, high;
 } ms_unit_range;
 
-/// A compile unit: where its entries end in the tables; they begin where the one before it ends.
+/// A compile unit: where its entries stand in the tables. Units may share rows; their ranges and
+/// scope ranges begin where those of the unit before end.
 typedef struct {
-  size_t ranges_end, rows_end, scope_ranges_end;
+  size_t rows_begin, rows_end;
+  size_t ranges_end, scope_ranges_end;
 } ms_unit;
 
 /// A symbol in executable code.
