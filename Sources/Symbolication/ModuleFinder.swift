@@ -20,24 +20,30 @@ struct ModuleFinder {
   func find(_ module: Module) throws(ModuleStatus) -> Found {
     guard !module.buildID.isEmpty else { throw .noBuildID }
     var best: Found?
-    var failure: ModuleStatus?
+    var failure = ModuleStatus.notFound
     var debugLink: String?
     for path in ownPaths(of: module) {
       do throws(ModuleStatus) {
         let found = try open(path, of: module)
-        debugLink = found.facts.debugLink
-        best = found
-        break
-      } catch { if failure == nil || failure == .notFound { failure = error } }
+        debugLink = debugLink ?? found.facts.debugLink
+        best = richer(found, best)
+        if found.facts.hasDebugInfo { break }
+      } catch {
+        if failure == .notFound { failure = error }
+      }
     }
-    if let best, best.facts.hasDebugInfo { return best }
     for path in debugPaths(of: module, link: debugLink) {
+      if let best, best.facts.hasDebugInfo { return best }
       guard let found = try? open(path, of: module) else { continue }
-      if found.facts.hasDebugInfo { return found }
-      if !(best?.facts.hasSymbolTable ?? false) { best = found }
+      best = richer(found, best)
     }
-    if let best { return best }
-    throw failure ?? .notFound
+    guard let best else { throw failure }
+    return best
+  }
+
+  private func richer(_ found: Found, _ best: Found?) -> Found {
+    guard let best, best.facts.richness >= found.facts.richness else { return found }
+    return best
   }
 
   private func open(_ path: String, of module: Module) throws(ModuleStatus) -> Found {

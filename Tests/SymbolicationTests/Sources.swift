@@ -37,8 +37,12 @@ extension Workshop {
 
   static let cSource = """
     #include <stdio.h>
-    static int twice(int x) { return x * 2; }
-    __attribute__((noinline)) int leaf(int x) { return twice(x) + twice(x + 1) * x; }
+    __attribute__((always_inline)) static inline int total(int x) {
+      int sum = 0;
+      for (int i = 0; i < x; i++) sum += printf("%d", i) * x;
+      return sum;
+    }
+    __attribute__((noinline)) int leaf(int x) { return total(x) + total(x + 1) * x; }
     __attribute__((noinline)) int caller(int x) {
       for (int i = 0; i < x; i++) x += leaf(i);
       return leaf(x) + 1;

@@ -70,7 +70,7 @@ enum Workshop {
   }
 
   private static func swift(_ name: String, _ flags: [String]) throws -> String {
-    try build(name, ".swift", swiftSource, "swiftc", ["-g", "-Xlinker", "--build-id"] + flags)
+    try build(name, ".swift", swiftSource, "swiftc", ["-g", "-parse-as-library", "-Xlinker", "--build-id"] + flags)
   }
 
   private static func build(
