@@ -20,7 +20,7 @@ let package = Package(
     .target(name: "CQueueState"),
     .target(name: "CBreadcrumbLog"),
     .target(name: "CSignals"),
-    .target(name: "CStackWalk", linkerSettings: unwind),
+    .target(name: "CStackWalk", cSettings: [.define("_GNU_SOURCE")], linkerSettings: unwind),
     .target(name: "CRuntime"),
     .target(name: "ThreadAffinity", dependencies: ["CQueueState", "CRuntime"]),
     .target(
