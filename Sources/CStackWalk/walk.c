@@ -86,7 +86,7 @@ static MS_INLINE obstacle follow_to(walk *walk, int64_t limit, bool writing) {
     write_frame(walk, writing);
     // The branch, not the rule's fields, says what comes next, so the processor goes on up the
     // chain of frame pointers while the entry is still on its way.
-#pragma clang loop unroll_count(2)
+
     while (ms_likely(ms_rule_is_frame(ms_rule_at_home(walk->pc), walk->pc))) {
       uintptr_t frame = walk->rbp;
       if (ms_unlikely(frame < walk->sp || frame > walk->stack.high - 16)) return NEEDS_STEPPER;
