@@ -1,13 +1,13 @@
 private actor Counter {
   var count = 0
   func increment() {
-    compare("an actor")
+    compareWalks("an actor")
     count += 1
   }
 }
 
 @MainActor
-private func onMain() { compare("the main actor") }
+private func onMain() { compareWalks("the main actor") }
 
 @inline(never)
 private func suspended(_ depth: Int) async {
@@ -15,17 +15,17 @@ private func suspended(_ depth: Int) async {
     await suspended(depth - 1)
   } else {
     await Task.yield()
-    compare("after a suspension")
+    compareWalks("after a suspension")
   }
-  compare("an async function")
+  compareWalks("an async function")
 }
 
 extension Subject {
   static let concurrency: [Subject] = [
     Subject("async function") { await suspended(4) },
     Subject("Task") {
-      await Task { compare("a task") }.value
-      await Task.detached { [1, 2].forEach { _ in compare("a detached task") } }.value
+      await Task { compareWalks("a task") }.value
+      await Task.detached { [1, 2].forEach { _ in compareWalks("a detached task") } }.value
     },
     Subject("actor") {
       let counter = Counter()
@@ -34,32 +34,32 @@ extension Subject {
     Subject("main actor") { await onMain() },
     Subject("task group") {
       await withTaskGroup(of: Void.self) { group in
-        for _ in 0..<4 { group.addTask { compare("a child task") } }
+        for _ in 0..<4 { group.addTask { compareWalks("a child task") } }
       }
       async let child: Void = suspended(1)
       await child
     },
     Subject("continuation") {
       await withCheckedContinuation { continuation in
-        compare("a continuation's body")
+        compareWalks("a continuation's body")
         continuation.resume()
       }
     },
     Subject("AsyncStream") {
       let stream = AsyncStream<Int> { continuation in
-        compare("a stream's body")
-        continuation.onTermination = { _ in compare("onTermination") }
+        compareWalks("a stream's body")
+        continuation.onTermination = { _ in compareWalks("onTermination") }
         continuation.yield(1)
         continuation.finish()
       }
-      for await _ in stream { compare("an element") }
+      for await _ in stream { compareWalks("an element") }
     },
     Subject("cancellation") {
       let task = Task {
         await withTaskCancellationHandler {
           while !Task.isCancelled { await Task.yield() }
         } onCancel: {
-          compare("onCancel")
+          compareWalks("onCancel")
         }
       }
       task.cancel()

@@ -3,45 +3,45 @@ import Dispatch
 extension Subject {
   static let dispatch: [Subject] = [
     Subject("sync") {
-      DispatchQueue(label: "serial").sync { compare("sync") }
-      DispatchQueue.global().sync { compare("sync on a global queue") }
+      DispatchQueue(label: "serial").sync { compareWalks("sync") }
+      DispatchQueue.global().sync { compareWalks("sync on a global queue") }
     },
     Subject("nested sync") {
       let outer = DispatchQueue(label: "outer")
       let inner = DispatchQueue(label: "inner", target: outer)
-      outer.sync { DispatchQueue.global().sync { compare("nested sync") } }
-      inner.sync { compare("sync through a target") }
+      outer.sync { DispatchQueue.global().sync { compareWalks("nested sync") } }
+      inner.sync { compareWalks("sync through a target") }
     },
     Subject("async") {
       await withCheckedContinuation { done in
         DispatchQueue(label: "serial").async {
-          compare("async")
+          compareWalks("async")
           done.resume()
         }
       }
     },
     Subject("barrier") {
       let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
-      queue.sync(flags: .barrier) { compare("barrier") }
+      queue.sync(flags: .barrier) { compareWalks("barrier") }
       await withCheckedContinuation { done in
         queue.async(flags: .barrier) {
-          compare("an asynchronous barrier")
+          compareWalks("an asynchronous barrier")
           done.resume()
         }
       }
     },
     Subject("apply") {
-      DispatchQueue.concurrentPerform(iterations: 4) { _ in compare("concurrentPerform") }
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in compareWalks("concurrentPerform") }
     },
     Subject("timer") {
       await withCheckedContinuation { done in
         let timer = DispatchSource.makeTimerSource(queue: .global())
         timer.setEventHandler {
-          compare("a timer")
+          compareWalks("a timer")
           timer.cancel()
         }
         timer.setCancelHandler {
-          compare("a cancel handler")
+          compareWalks("a cancel handler")
           done.resume()
         }
         timer.schedule(deadline: .now())
@@ -51,9 +51,9 @@ extension Subject {
     Subject("group and work item") {
       await withCheckedContinuation { done in
         let group = DispatchGroup()
-        DispatchQueue.global().async(group: group, execute: DispatchWorkItem { compare("work") })
+        DispatchQueue.global().async(group: group, execute: DispatchWorkItem { compareWalks("work") })
         group.notify(queue: .global()) {
-          compare("notify")
+          compareWalks("notify")
           done.resume()
         }
       }
@@ -62,12 +62,12 @@ extension Subject {
       let key = DispatchSpecificKey<Int>()
       let queue = DispatchQueue(label: "specific")
       queue.setSpecific(key: key, value: 1)
-      queue.sync { if queue.getSpecific(key: key) != nil { compare("getSpecific") } }
+      queue.sync { if queue.getSpecific(key: key) != nil { compareWalks("getSpecific") } }
     },
     Subject("main") {
       await withCheckedContinuation { done in
         DispatchQueue.main.async {
-          compare("the main queue")
+          compareWalks("the main queue")
           done.resume()
         }
       }

@@ -1,13 +1,13 @@
 private final class Node {
   let next: Node?
   init(next: Node?) { self.next = next }
-  deinit { compare("deinit") }
+  deinit { compareWalks("deinit") }
 }
 
 private struct Key: Hashable {
   let value: Int
   func hash(into hasher: inout Hasher) {
-    compare("Hashable")
+    compareWalks("Hashable")
     hasher.combine(value)
   }
 }
@@ -18,14 +18,14 @@ private protocol Greeting {
   func greet()
 }
 extension Greeting {
-  func greet() { compare("a protocol extension") }
+  func greet() { compareWalks("a protocol extension") }
 }
 private struct Greeter: Greeting {}
 
 @inline(never)
 private func recurse(_ depth: Int) -> Int {
   if depth == 0 {
-    compare("recursion")
+    compareWalks("recursion")
     return 0
   }
   return recurse(depth - 1) + 1
@@ -41,7 +41,7 @@ extension Subject {
   static let language: [Subject] = [
     Subject("closure") {
       let captured = Int.random(in: 0...1)
-      let closure: (Int) -> Void = { _ in compare("a closure") }
+      let closure: (Int) -> Void = { _ in compareWalks("a closure") }
       [captured].forEach(closure)
     },
     Subject("deinit") {
@@ -57,10 +57,10 @@ extension Subject {
     },
     Subject("throw") {
       do {
-        defer { compare("defer") }
+        defer { compareWalks("defer") }
         try throwing()
       } catch {
-        compare("catch")
+        compareWalks("catch")
       }
     },
     Subject("Hashable") {
@@ -75,13 +75,13 @@ extension Subject {
 }
 
 private let lazily: Int = {
-  compare("a lazy global")
+  compareWalks("a lazy global")
   return 1
 }()
 
 extension String {
   fileprivate var counted: Int {
-    compare("a key path")
+    compareWalks("a key path")
     return count
   }
 }

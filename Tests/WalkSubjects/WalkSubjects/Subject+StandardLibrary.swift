@@ -4,11 +4,11 @@ private struct Coded: Codable {
   let name: String
   init(name: String) { self.name = name }
   init(from decoder: any Decoder) throws {
-    compare("Decodable")
+    compareWalks("Decodable")
     name = try decoder.singleValueContainer().decode(String.self)
   }
   func encode(to encoder: any Encoder) throws {
-    compare("Encodable")
+    compareWalks("Encodable")
     var container = encoder.singleValueContainer()
     try container.encode(name)
   }
@@ -16,7 +16,7 @@ private struct Coded: Codable {
 
 private struct Described: CustomStringConvertible {
   var description: String {
-    compare("description")
+    compareWalks("description")
     return "described"
   }
 }
@@ -25,44 +25,44 @@ extension Subject {
   static let standardLibrary: [Subject] = [
     Subject("sort") {
       _ = [3, 1, 2].sorted {
-        compare("sort")
+        compareWalks("sort")
         return $0 < $1
       }
     },
     Subject("map, filter, reduce") {
       _ = [1, 2].map { number in
-        compare("map")
+        compareWalks("map")
         return number
       }
       _ = [1, 2].lazy.filter { _ in
-        compare("lazy filter")
+        compareWalks("lazy filter")
         return true
       }.reduce(0) { sum, number in
-        compare("reduce")
+        compareWalks("reduce")
         return sum + number
       }
     },
     Subject("dictionary") {
       _ = Dictionary(grouping: [1, 2, 3]) { number in
-        compare("grouping")
+        compareWalks("grouping")
         return number % 2
       }.mapValues { values in
-        compare("mapValues")
+        compareWalks("mapValues")
         return values.count
       }
     },
     Subject("string") {
       _ = "one two".split { character in
-        compare("split")
+        compareWalks("split")
         return character == " "
       }
       _ = "\(Described())"
     },
     Subject("pointers") {
       withUnsafeTemporaryAllocation(of: Int.self, capacity: 100) { _ in
-        compare("a temporary allocation")
+        compareWalks("a temporary allocation")
       }
-      [1, 2].withUnsafeBufferPointer { _ in compare("withUnsafeBufferPointer") }
+      [1, 2].withUnsafeBufferPointer { _ in compareWalks("withUnsafeBufferPointer") }
     },
     Subject("Codable") {
       let data = try? JSONEncoder().encode([Coded(name: "a"), Coded(name: "b")])
@@ -70,7 +70,7 @@ extension Subject {
     },
     Subject("regex") {
       _ = "one two".replacing(/[a-z]+/) { match in
-        compare("regex")
+        compareWalks("regex")
         return String(match.output.reversed())
       }
     },
@@ -78,14 +78,14 @@ extension Subject {
       let name = Notification.Name("walk")
       let center = NotificationCenter()
       let token = center.addObserver(forName: name, object: nil, queue: nil) { _ in
-        compare("a notification")
+        compareWalks("a notification")
       }
       center.post(name: name, object: nil)
       center.removeObserver(token)
     },
     Subject("autoclosure and predicate") {
       _ = NSPredicate { _, _ in
-        compare("NSPredicate")
+        compareWalks("NSPredicate")
         return true
       }.evaluate(with: NSObject())
     },

@@ -5,7 +5,7 @@ extension Subject {
     Subject("Thread") {
       await withCheckedContinuation { done in
         Thread.detachNewThread {
-          compare("a thread")
+          compareWalks("a thread")
           done.resume()
         }
       }
@@ -13,9 +13,9 @@ extension Subject {
     Subject("Operation") {
       await withCheckedContinuation { done in
         let queue = OperationQueue()
-        let operation = BlockOperation { compare("an operation") }
+        let operation = BlockOperation { compareWalks("an operation") }
         operation.completionBlock = {
-          compare("a completion block")
+          compareWalks("a completion block")
           done.resume()
         }
         queue.addOperation(operation)
@@ -24,7 +24,7 @@ extension Subject {
     Subject("RunLoop") {
       await withCheckedContinuation { done in
         Thread.detachNewThread {
-          let timer = Timer(timeInterval: 0, repeats: false) { _ in compare("a run loop's timer") }
+          let timer = Timer(timeInterval: 0, repeats: false) { _ in compareWalks("a run loop's timer") }
           RunLoop.current.add(timer, forMode: .default)
           RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.02))
           done.resume()

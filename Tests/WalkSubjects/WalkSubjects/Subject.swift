@@ -20,7 +20,7 @@ public struct Subject: Sendable {
 
 /// Compares all walks from here; the C function is one frame below, as any caller would be.
 @inline(never)
-func compare(_ subject: StaticString) {
+func compareWalks(_ subject: StaticString) {
   subject.withUTF8Buffer { text in
     _ = ms_compare_here(UnsafeRawPointer(text.baseAddress!).assumingMemoryBound(to: CChar.self))
   }
