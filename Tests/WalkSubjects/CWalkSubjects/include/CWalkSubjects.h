@@ -25,6 +25,11 @@ bool ms_compare_here(const char *subject);
 /// As `ms_compare_here`, from a signal's context (`const ucontext_t *`).
 bool ms_compare_context(const char *subject, const void *context);
 
+/// As `ms_compare_context`, only the walk as it is, with `room` for twice `capacity` frames: no
+/// allocation, for handlers that interrupt anything.
+bool ms_compare_interrupted(const char *subject, const void *context, uintptr_t *room,
+                            uint32_t capacity);
+
 ms_comparison_totals ms_comparison_totals_so_far(void);
 
 /// Counts a comparison that another process found to fail.
