@@ -1,0 +1,59 @@
+# Every command of the project. `make` alone prints them.
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+# Given to every build of the root package, so that no two of them rebuild each other's work.
+SWIFTFLAGS ?=
+
+BUILD := .build
+SAMPLES := $(SWIFT) build --package-path samples --scratch-path $(BUILD)/samples
+BENCHMARKS := $(SWIFT) build --package-path Tests/Benchmarks --scratch-path $(BUILD)/benchmarks -c release
+SOURCES := $(wildcard Package.swift Sources Tests samples)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test test-swift bench lint format install clean
+
+help: ## print these targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
+
+setup: ## install what a build needs, where anything is missing
+	@scripts/setup build
+
+build: setup ## build the package
+	$(SWIFT) build $(SWIFTFLAGS)
+
+demo: setup ## crash a sample service and show what it left behind
+	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	$(SAMPLES) --product demo-service
+	@scripts/demo $(BUILD)/demo $$($(SAMPLES) --show-bin-path)/demo-service $$($(SWIFT) build --show-bin-path)/crashscan
+
+test: test-swift ## run every test
+
+# Each driver of `make test` is a target of its own.
+test-swift: setup
+	$(SWIFT) build --build-tests $(SWIFTFLAGS)
+	$(SWIFT) test --skip-build $(SWIFTFLAGS)
+
+test-client: setup
+	@Tests/ClientPackage/run
+
+test-readme: setup
+	@scripts/check-readme
+
+bench: ## measure against the peers, into .build/bench.json
+	@scripts/setup build bench
+	$(BENCHMARKS)
+	@$$($(BENCHMARKS) --show-bin-path)/bench-runner $(BUILD)/bench.json
+
+lint: ## check the format of every Swift file
+	$(SWIFT) format lint --strict -r $(SOURCES)
+
+format: ## format every Swift file
+	$(SWIFT) format -i -r $(SOURCES)
+
+install: setup ## install crashscan, its man page and its completions (PREFIX=…, DESTDIR=…)
+	$(SWIFT) build -c release --product crashscan $(SWIFTFLAGS)
+	@scripts/install $$($(SWIFT) build -c release --show-bin-path)/crashscan $(DESTDIR)$(PREFIX)
+
+clean: ## remove everything that was built
+	rm -rf $(BUILD)

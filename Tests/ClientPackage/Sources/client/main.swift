@@ -1,0 +1,15 @@
+import Breadcrumbs
+import ThreadAffinity
+import Throwing
+
+/// Says what failed and ends the program so that `run` sees it.
+func require(_ condition: Bool, _ what: String) {
+  guard !condition else { return }
+  fatalError("client: \(what)")
+}
+
+require(MainQueue.isCurrent, "top-level code is on the main queue")
+require(client_throw_and_catch(), "a C++ exception runs destructors and is caught")
+require(client_cancel_through_cxx(), "pthread_cancel runs the destructors of C++ frames")
+require(client_backtrace() > 1, "the system's backtrace finds frames")
+print("client: ok")
