@@ -11,7 +11,7 @@ BENCHMARKS := $(SWIFT) build --package-path Tests/Benchmarks --scratch-path $(BU
 SOURCES := $(wildcard Package.swift Sources Tests samples)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-swift bench lint format install clean
+.PHONY: help setup build demo test test-swift test-client bench lint format install clean
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -27,7 +27,7 @@ demo: setup ## crash a sample service and show what it left behind
 	$(SAMPLES) --product demo-service
 	@scripts/demo $(BUILD)/demo $$($(SAMPLES) --show-bin-path)/demo-service $$($(SWIFT) build --show-bin-path)/crashscan
 
-test: test-swift ## run every test
+test: test-swift test-client ## run every test
 
 # Each driver of `make test` is a target of its own.
 test-swift: setup

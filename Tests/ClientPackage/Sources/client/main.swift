@@ -1,4 +1,5 @@
 import Breadcrumbs
+import Dispatch
 import ThreadAffinity
 import Throwing
 
@@ -8,6 +9,7 @@ func require(_ condition: Bool, _ what: String) {
   fatalError("client: \(what)")
 }
 
+dispatchPrecondition(condition: .onQueue(.main))
 require(MainQueue.isCurrent, "top-level code is on the main queue")
 require(client_throw_and_catch(), "a C++ exception runs destructors and is caught")
 require(client_cancel_through_cxx(), "pthread_cancel runs the destructors of C++ frames")
