@@ -40,10 +40,10 @@ test-client: setup
 test-readme: setup
 	@scripts/check-readme
 
-bench: ## measure against the peers, into .build/bench.json
+bench: ## measure against the peers, into .build/bench.json (BENCH="crumbs walk…" chooses)
 	@scripts/setup build bench
 	$(BENCHMARKS)
-	@$$($(BENCHMARKS) --show-bin-path)/bench-runner $(BUILD)/bench.json
+	@$$($(BENCHMARKS) --show-bin-path)/bench-runner $(BUILD)/bench.json Tests/Benchmarks/with-lttng $(BENCH)
 
 lint: ## check the format of every Swift file
 	$(SWIFT) format lint --strict -r $(SOURCES)
