@@ -11,7 +11,7 @@ BENCHMARKS := $(SWIFT) build --package-path Tests/Benchmarks --scratch-path $(BU
 SOURCES := $(wildcard Package.swift Sources Tests samples)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-swift test-client bench lint format install clean
+.PHONY: help setup build demo test test-swift test-client sanitize bench lint format install clean
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -39,6 +39,12 @@ test-client: setup
 
 test-readme: setup
 	@scripts/check-readme
+
+sanitize: setup ## run the Swift tests under the address and thread sanitizers
+	$(SWIFT) build --build-tests --sanitize=address --scratch-path $(BUILD)/address
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --skip-build --sanitize=address --scratch-path $(BUILD)/address
+	$(SWIFT) build --build-tests --sanitize=thread --scratch-path $(BUILD)/thread
+	$(SWIFT) test --skip-build --sanitize=thread --scratch-path $(BUILD)/thread
 
 bench: ## measure against the peers, into .build/bench.json (BENCH="crumbs walk…" chooses)
 	@scripts/setup build bench
