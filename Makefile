@@ -7,11 +7,13 @@ SWIFTFLAGS ?=
 
 BUILD := .build
 SAMPLES := $(SWIFT) build --package-path samples --scratch-path $(BUILD)/samples
+HOT_PATH := $(SWIFT) build --package-path Tests/HotPath --scratch-path $(BUILD)/hot-path -c release
 BENCHMARKS := $(SWIFT) build --package-path Tests/Benchmarks --scratch-path $(BUILD)/benchmarks -c release
 SOURCES := $(wildcard Package.swift Sources Tests samples)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-swift test-client sanitize bench lint format install clean
+.PHONY: help setup build samples demo test test-swift test-client test-hot-path \
+	test-samples sanitize bench lint format install clean
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -22,12 +24,15 @@ setup: ## install what a build needs, where anything is missing
 build: setup ## build the package
 	$(SWIFT) build $(SWIFTFLAGS)
 
+samples: setup ## build the programs that users may copy
+	$(SAMPLES)
+
 demo: setup ## crash a sample service and show what it left behind
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
 	$(SAMPLES) --product demo-service
 	@scripts/demo $(BUILD)/demo $$($(SAMPLES) --show-bin-path)/demo-service $$($(SWIFT) build --show-bin-path)/crashscan
 
-test: test-swift test-client ## run every test
+test: test-swift test-client test-samples ## run every test
 
 # Each driver of `make test` is a target of its own.
 test-swift: setup
@@ -37,8 +42,13 @@ test-swift: setup
 test-client: setup
 	@Tests/ClientPackage/run
 
-test-readme: setup
+test-hot-path: setup
+	$(HOT_PATH)
+	@$$($(HOT_PATH) --show-bin-path)/hot-path
+
+test-samples: setup
 	@scripts/check-readme
+	$(SAMPLES)
 
 sanitize: setup ## run the Swift tests under the address and thread sanitizers
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path $(BUILD)/address

@@ -39,3 +39,15 @@ func compareThreads(_ contender: Contender, rounds: Int, aim: Double? = nil) thr
     aim: aim
   ).print()
 }
+
+/// Prints what the very first call on a new thread takes, beside the peer's, thread by thread in turn.
+func compareFirstCalls(_ ours: Contender, with peer: Contender, threads: Int) throws {
+  var (first, peerFirst): ([Double], [Double]) = ([], [])
+  for _ in 0..<threads {
+    first.append(ours.firstCallOnNewThread())
+    peerFirst.append(peer.firstCallOnNewThread())
+  }
+  try Row(
+    "\(ours.name), first on a new thread", ours: first, peer: peerFirst, peerName: peer.name
+  ).print()
+}

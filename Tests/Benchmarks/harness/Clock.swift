@@ -3,9 +3,7 @@ import CPeers
 /// What the ticks around a single call are worth, found out once at start.
 struct Clock {
   let nanosecondsPerTick: Double
-  /// The least that two readings can differ by: a virtual machine's counter may move in leaps.
-  let step: Double
-  /// The median of two readings with nothing between them.
+  /// The median of two readings with nothing between them: what cannot be told from nothing.
   let cost: Double
 
   static let shared = Clock()
@@ -21,15 +19,13 @@ struct Clock {
     defer { readings.deallocate() }
     readings.initialize(repeating: 0)
     Contender("nothing") { _ in EmptyCall() }.singles(0, readings)
-    let nanoseconds = readings.map { Double($0) * nanosecondsPerTick }
     self.nanosecondsPerTick = nanosecondsPerTick
-    step = nanoseconds.filter { $0 > 0 }.min() ?? nanosecondsPerTick
-    cost = nanoseconds.quantile(0.5)
+    cost = readings.map { Double($0) * nanosecondsPerTick }.quantile(0.5)
   }
 
-  /// How long a single call took, without the reading itself; a step where it took less than that.
+  /// How long a single call took, without the readings; at least what they cost themselves.
   func nanoseconds(_ ticks: UInt64) -> Double {
-    max(step, Double(ticks) * nanosecondsPerTick - cost)
+    max(cost, Double(ticks) * nanosecondsPerTick - cost)
   }
 }
 
