@@ -32,7 +32,7 @@ demo: setup ## crash a sample service and show what it left behind
 	$(SAMPLES) --product demo-service
 	@scripts/demo $(BUILD)/demo $$($(SAMPLES) --show-bin-path)/demo-service $$($(SWIFT) build --show-bin-path)/crashscan
 
-test: test-swift test-client test-samples ## run every test
+test: test-swift test-client test-hot-path test-samples ## run every test
 
 # Each driver of `make test` is a target of its own.
 test-swift: setup
