@@ -86,9 +86,10 @@ let long = String(repeating: "a message that is built while the program runs, ",
 let cases = [
   Case("message") { _ in recorder.record("checkout started") },
   Case("long message") { _ in recorder.record(long) },
-  Case("three values") { _ in
+  Case("three values") { index in
     recorder.record(
-      "payment sent", level: .info, category: "net", data: ["id": 42, "ok": true, "peer": "a"])
+      "payment sent", level: .info, category: "net",
+      data: ["id": .integer(index), "ok": true, "peer": "a"])
   },
   Case("long value") { _ in recorder.record("payment sent", data: ["peer": .string(long)]) },
   Case("error") { _ in recorder.record("payment refused", level: .error, category: "net") },
