@@ -54,6 +54,19 @@ let package = Package(
       name: "WalkSubjects", dependencies: ["CWalkSubjects"],
       path: "Tests/WalkSubjects/WalkSubjects"),
     .testTarget(name: "CStackWalkTests", dependencies: ["CStackWalk", "WalkSubjects"]),
+    // The truth table: each row a process of one of these, or of the tests themselves.
+    .target(name: "CTruth", path: "Tests/TruthTable/CTruth"),
+    .target(
+      name: "TruthTable", dependencies: ["CTruth", "ThreadAffinity"],
+      path: "Tests/TruthTable/Contexts"),
+    .executableTarget(
+      name: "truth-row", dependencies: ["TruthTable"], path: "Tests/TruthTable/SyncMain"),
+    .executableTarget(
+      name: "truth-row-async", dependencies: ["TruthTable"], path: "Tests/TruthTable/AsyncMain"),
+
+    .testTarget(
+      name: "ThreadAffinityTests",
+      dependencies: ["ThreadAffinity", "TruthTable", "truth-row", "truth-row-async"]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17
