@@ -13,7 +13,8 @@ private func run(_ arguments: [String]) -> ExitCode {
     return .nothingFound
   } catch {
     tell("\(error.message)")
-    tell("crashscan --help says what it can do")
+    let command = arguments.first.flatMap { table.command(named: $0)?.name }
+    tell("crashscan \(command.map { $0 + " " } ?? "")--help shows how it is used")
     return .usage
   }
 }

@@ -10,6 +10,7 @@ package struct CrumbListing: CrumbView {
   private var clock = LocalClock()
   private var day = ""
   private var previous: UInt64?
+  private var known: Incident?
 
   package init(path: String, layout: TextLayout, isVerbose: Bool, resolver: StackResolver) {
     summary = LogSummary(path: path, layout: layout, isVerbose: isVerbose)
@@ -22,6 +23,7 @@ package struct CrumbListing: CrumbView {
     if let process = incident.process {
       day = clock.date(WallTime(nanoseconds: process.openedWall))
     }
+    known = incident
     return summary.header(incident).string
   }
 
@@ -41,7 +43,8 @@ package struct CrumbListing: CrumbView {
   }
 
   package mutating func end(_ incident: Incident) -> String {
-    (stacks.shortcomings() + summary.closing(incident)).string
+    let closing = summary.closing(incident, known: known ?? incident)
+    return ("\n" + stacks.shortcomings() + closing).string
   }
 
   private mutating func dayLine(_ crumb: Crumb) -> VisibleText {

@@ -8,28 +8,40 @@ struct LogSummary {
 
   private var palette: Palette { layout.palette }
 
+  /// Whose log it is, how the run ended, and what is missing.
   func header(_ incident: Incident) -> VisibleText {
-    var clock = LocalClock()
-    var lines: [VisibleText] = []
-    if let process = incident.process {
-      let name = process.executable.split(separator: "/").last.map(String.init) ?? "?"
-      lines.append(palette("\(name), process \(process.id)", .heading) + ": \(process.executable)")
-      let opened = WallTime(nanoseconds: process.openedWall)
-      lines.append(
-        "opened \(clock.date(opened)) \(clock.clock(opened)) \(clock.zone(opened))")
-    } else {
-      lines.append(palette("\(path)", .heading) + ": the header says nothing of its process")
-    }
+    var lines = identity(incident)
+    lines.append(ending(incident))
+    lines += missing(incident)
     if isVerbose { lines += incident.notes.map { palette("note: \($0)", .quiet) } }
-    return lines.map { $0 + "\n" }.joined(by: "")
+    return text(lines) + "\n"
   }
 
-  /// How the run ended, what was lost, and what could not be read.
-  func closing(_ incident: Incident) -> VisibleText {
-    var lines = [ending(incident)]
-    lines += losses(incident.losses)
-    lines += unread(incident.unread)
-    return lines.map { $0 + "\n" }.joined(by: "")
+  /// How the run ended; of what is missing only that which `header` could not know.
+  func closing(_ incident: Incident, known: Incident) -> VisibleText {
+    let missing = missing(incident)
+    return text([ending(incident)] + (missing == self.missing(known) ? [] : missing))
+  }
+
+  private func text(_ lines: [VisibleText]) -> VisibleText {
+    lines.map { $0 + "\n" }.joined(by: "")
+  }
+
+  private func identity(_ incident: Incident) -> [VisibleText] {
+    guard let process = incident.process else {
+      return [palette("\(path)", .heading) + ": the header that names its process is damaged"]
+    }
+    var clock = LocalClock()
+    let name = process.executable.split(separator: "/").last.map(String.init) ?? "?"
+    let opened = WallTime(nanoseconds: process.openedWall)
+    return [
+      palette("\(name), process \(process.id)", .heading) + ": \(process.executable)",
+      "opened \(clock.date(opened)) \(clock.clock(opened)) \(clock.zone(opened))",
+    ]
+  }
+
+  private func missing(_ incident: Incident) -> [VisibleText] {
+    losses(incident.losses) + unread(incident.unread)
   }
 
   private func ending(_ incident: Incident) -> VisibleText {

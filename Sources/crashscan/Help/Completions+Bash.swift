@@ -10,15 +10,16 @@ extension Completions {
       compopt -o filenames 2>/dev/null
       COMPREPLY=()
       if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W '\(firstWords.map(\.name).joined(separator: " "))' -- "$word"))
-        [[ $word == -* ]] || COMPREPLY+=($(compgen -f -- "$word"))
+        mapfile -t COMPREPLY < <(
+          compgen -W '\(firstWords.map(\.name).joined(separator: " "))' -- "$word"
+          [[ $word == -* ]] || compgen -f -- "$word")
         return
       fi
       command=${COMP_WORDS[1]}
       case $command in
         \(names.joined(separator: "|"))) ;;
         \(CommandTable.helpName))
-          COMPREPLY=($(compgen -W '\(names.joined(separator: " "))' -- "$word"))
+          \(words(names))
           return ;;
         *) command=\(table.implicit.name) ;;
       esac
@@ -52,13 +53,13 @@ extension Completions {
   private func reply(_ nature: OptionEntry.Value.Nature) -> String {
     switch nature {
     case .text: ":"
-    case .directory: "COMPREPLY=($(compgen -d -- \"$word\"))"
+    case .directory: "mapfile -t COMPREPLY < <(compgen -d -- \"$word\")"
     case .choice(let choices): words(choices)
     }
   }
 
   private func words(_ choices: [String]) -> String {
-    "COMPREPLY=($(compgen -W '\(choices.joined(separator: " "))' -- \"$word\"))"
+    "mapfile -t COMPREPLY < <(compgen -W '\(choices.joined(separator: " "))' -- \"$word\")"
   }
 
   private func flags(_ command: Command) -> String {
@@ -68,7 +69,7 @@ extension Completions {
   private func operands(_ command: Command) -> String {
     guard let operands = command.operands else { return "" }
     switch operands.nature {
-    case .file: return "    \(command.name)) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
+    case .file: return "    \(command.name)) mapfile -t COMPREPLY < <(compgen -f -- \"$word\") ;;\n"
     case .choice(let choices): return "    \(command.name)) \(words(choices)) ;;\n"
     }
   }

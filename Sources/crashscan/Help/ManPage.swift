@@ -20,7 +20,11 @@ struct ManPage {
   private static let environment = [
     ("NO_COLOR", "If set and not empty, no colours are used."),
     ("TZ", "The time zone in which times are shown and understood."),
-    ("XDG_CACHE_HOME", "Where indexes of modules are kept; ~/.cache if it is not set."),
+    (
+      "XDG_CACHE_HOME",
+      "Indexes of modules are kept in mainstay below it, or below ~/.cache if it is not set."
+        + " They may be deleted at any time."
+    ),
   ]
 
   private static let files = [
@@ -35,21 +39,23 @@ struct ManPage {
     let lines = table.commands.map { help.usage(of: $0) } + ["crashscan FILE [OPTIONS]"]
     return lines.map { line in
       let words = line.split(separator: " ", maxSplits: 1).map(String.init)
-      return ".B \(words[0])\n\(roff(words[1]))\n.br\n"
-    }.joined()
+      return ".B \(words[0])\n\(roff(words[1]))\n"
+    }.joined(separator: ".br\n")
   }
 
   private func description() -> String {
     """
     .B crashscan
-    reads the breadcrumb logs that services leave, also after a crash, also while they run.
+    reads the breadcrumb logs that services leave, also after a crash, also while
+    they run.
     A file without a command is the same as
     .B crashscan \(table.implicit.name)
     and the file.
     .PP
-    What is found or shown goes to standard output, everything else to standard error.
-    A log is not trusted: control characters in it are shown as escapes, and only regular files
-    of the build that ran are opened as modules.
+    What is found or shown goes to standard output, everything else to standard
+    error.
+    A log is not trusted: control characters in it are shown as escapes, and only
+    regular files of the build that ran are opened as modules.
 
     """
   }
@@ -85,5 +91,17 @@ extension String {
 private func roff(_ text: String) -> String {
   let escaped = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
     .replacing("…", with: "...")
-  return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped
+  return filled(escaped).map { line in
+    line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
+  }.joined(separator: "\n")
+}
+
+/// Lines of at most 80 characters, as roff's own readers like them.
+private func filled(_ text: String) -> [String] {
+  var lines = [""]
+  for word in text.split(separator: " ") {
+    if lines[lines.count - 1].count + 1 + word.count > 80 { lines.append("") }
+    lines[lines.count - 1] += (lines[lines.count - 1].isEmpty ? "" : " ") + word
+  }
+  return lines
 }
