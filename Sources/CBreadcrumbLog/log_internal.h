@@ -56,6 +56,7 @@ typedef struct {
   uint8_t *chunk;
   uint64_t generation;
   uint32_t tag;
+  uint32_t seed;
   uint32_t used;
   uint32_t size;
   uint32_t current;
@@ -141,6 +142,7 @@ static inline uint64_t ms_ticks(const ms_log *log) {
 bool ms_counter_is_trusted(void);
 uint64_t ms_counter_anchor_interval(bool counter_clock);
 ms_anchor ms_anchor_now(const ms_log *log);
+ms_anchor ms_anchor_latest(const ms_log *log);
 void ms_anchor_refresh(ms_log *log, uint64_t ticks);
 
 // chunks.c
