@@ -24,13 +24,10 @@ struct ActorHome: Sendable {
   private var verdict: Bool? {
     guard let actor else { return false }
     if actor is MainActor { return MainQueue.isCurrent }
-    if isCurrentExecutor(actor.unownedExecutor) { return true }
-    guard let executor = actor.unownedExecutor.asSerialExecutor() else { return false }
-    return executor.isIsolatingCurrentContext()
+    let executor = unsafeBitCast(actor.unownedExecutor, to: ms_executor.self)
+    if ms_executor_is_current(executor) { return true }
+    // A default actor is its own executor, and the runtime tracks it; only others may know better.
+    guard executor.implementation & ~3 != 0 else { return false }
+    return actor.unownedExecutor.asSerialExecutor()?.isIsolatingCurrentContext()
   }
-}
-
-/// Whether the runtime knows this thread to be on `executor`.
-private func isCurrentExecutor(_ executor: UnownedSerialExecutor) -> Bool {
-  ms_executor_is_current(unsafeBitCast(executor, to: ms_executor.self))
 }

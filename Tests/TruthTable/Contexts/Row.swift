@@ -72,6 +72,13 @@ enum Queues {
 /// The place that is asked about: compares every verdict with the real assertion, tells the driver
 /// what was said about the main queue, and lets the real assertion have the last word.
 @Sendable public func probe() {
+  say(answers())
+  dispatchPrecondition(condition: .onQueue(.main))
+  _exit(0)
+}
+
+/// What is said here about the main queue, and which other verdicts were wrong, as one line.
+func answers() -> String {
   let ours = MainQueue.isCurrent
   let place = Place.current
   var wrong: [String] = place.isMainQueue == ours ? [] : ["stamp"]
@@ -81,9 +88,7 @@ enum Queues {
     let verdict = Affinity.queue(queue).isCurrent
     if verdict != truth_assertion_passes(queue.raw) { wrong.append(name) }
   }
-  say("\(ours ? Verdict.passes : .traps) \(wrong.isEmpty ? "-" : wrong.joined(separator: ","))\n")
-  dispatchPrecondition(condition: .onQueue(.main))
-  _exit(0)
+  return "\(ours ? Verdict.passes : .traps) \(wrong.isEmpty ? "-" : wrong.joined(separator: ","))\n"
 }
 
 private func say(_ line: String) {
