@@ -4,11 +4,9 @@ internal import CRuntime
 struct ActorHome: Sendable {
   // An affinity outlives no actor: it would keep a whole object graph alive.
   private weak let actor: (any Actor)?
-  let name: String
 
   init(_ actor: any Actor) {
     self.actor = actor
-    name = String(describing: type(of: actor))
   }
 
   /// Whether code isolated to the actor may run here; a dead actor isolates nothing.

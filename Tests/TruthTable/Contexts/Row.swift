@@ -22,9 +22,11 @@ public struct Context: Sendable {
     case elsewhere
   }
 
+  /// The construct, in short.
   public let name: String
   /// Whether the construct depends on where it starts; such rows run from every origin.
   public let isInPlace: Bool
+  /// Where it leads.
   public let destination: Destination
   /// Needs `RunLoop.main` to be running.
   public let needsMainRunLoop: Bool
@@ -44,8 +46,10 @@ public struct Context: Sendable {
   /// Goes there; somewhere on the way or later, `probe` is called and ends the process.
   public func start() { run() }
 
+  /// The context of this name.
   public static func named(_ name: String) -> Context? { all.first { $0.name == name } }
 
+  /// Every context of the table.
   public static let all: [Context] =
     inPlace + mainHops + otherHops + sourcesAndLoops + tasks + signalsAndForks
 }
