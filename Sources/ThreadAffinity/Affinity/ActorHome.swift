@@ -19,6 +19,12 @@ struct ActorHome: Sendable {
     actor?.preconditionIsolated()
   }
 
+  /// Runs `body` inside the actor, if it is still there.
+  func run(_ body: @escaping @Sendable () -> Void) {
+    guard let actor else { return }
+    Task { await enter(actor, body) }
+  }
+
   private var verdict: Bool? {
     guard let actor else { return false }
     if actor is MainActor { return MainQueue.isCurrent }
@@ -28,4 +34,8 @@ struct ActorHome: Sendable {
     guard executor.implementation & ~3 != 0 else { return false }
     return actor.unownedExecutor.asSerialExecutor()?.isIsolatingCurrentContext()
   }
+}
+
+private func enter(_ actor: isolated any Actor, _ body: @Sendable () -> Void) {
+  body()
 }
