@@ -64,9 +64,25 @@ let package = Package(
     .executableTarget(
       name: "truth-row-async", dependencies: ["TruthTable"], path: "Tests/TruthTable/AsyncMain"),
 
+    // Programs that tests run to their end, and the runner.
+    .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
+    .executableTarget(
+      name: "queue-fuzz", dependencies: ["CQueueState"], path: "Tests/QueueFuzz",
+      linkerSettings: [.linkedLibrary("dispatch")]),
+    .executableTarget(
+      name: "queue-impostor", dependencies: ["CQueueState"], path: "Tests/QueueImpostor",
+      linkerSettings: [.linkedLibrary("dispatch")]),
+    .executableTarget(
+      name: "affinity-child", dependencies: ["ThreadAffinity"], path: "Tests/AffinityChild"),
+    .testTarget(
+      name: "CQueueStateTests",
+      dependencies: ["CQueueState", "ProcessTesting", "queue-fuzz", "queue-impostor"]),
     .testTarget(
       name: "ThreadAffinityTests",
-      dependencies: ["ThreadAffinity", "TruthTable", "truth-row", "truth-row-async"]),
+      dependencies: [
+        "ThreadAffinity", "ProcessTesting", "TruthTable", "truth-row", "truth-row-async",
+        "affinity-child",
+      ]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17
