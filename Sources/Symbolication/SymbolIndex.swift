@@ -1,6 +1,6 @@
 /// Answers what stands at an address of a module, from one flat block of memory.
 ///
-/// The block is the same in memory and in the cache. Nothing in it is trusted: every place is
+/// The block is the same in memory and in the cache. Nothing in it is trusted: every number is
 /// checked before it is followed, so that a damaged block gives wrong answers at worst.
 struct SymbolIndex {
   /// What the block begins with.
@@ -13,20 +13,22 @@ struct SymbolIndex {
     /// How much the file said that the index was made from (`ModuleFacts.richness`).
     var richness: UInt32 = 0
     var unitCount: UInt32 = 0
-    var buildIDBytes: UInt32 = 0
     var lineCount: UInt32 = 0
     var spanCount: UInt32 = 0
     var scopeCount: UInt32 = 0
     var symbolCount: UInt32 = 0
+    var textCount: UInt32 = 0
     var stringBytes: UInt32 = 0
+    var readableBytes: UInt32 = 0
+    var buildIDBytes: UInt32 = 0
 
     /// Where the checked part begins: after the magic and the checksum itself.
     static let checkedFrom = 16
-    /// The last character is the version of the layout and of the rules that fill it.
+    /// "MSM_SYI1": the last character is the version of the layout and of the rules that fill it.
     static let expectedMagic = UInt64(littleEndian: 0x3149_5953_5f4d_534d)
   }
 
-  /// A place in a source file.
+  /// A position in a source file; the file is the number of a text.
   struct Line: BitwiseCopyable, Equatable {
     var file: UInt32
     var line: UInt32
@@ -34,7 +36,7 @@ struct SymbolIndex {
     static let none = Line(file: .max, line: 0, column: 0)
   }
 
-  /// A function, or one inlined into its parent.
+  /// A function, or one inlined into its parent; the name is the number of a text.
   struct Scope: BitwiseCopyable {
     var name: UInt32
     var parent: UInt32
@@ -56,8 +58,12 @@ struct SymbolIndex {
   private let scopes: FlatArray<Scope>
   private let symbolStarts: FlatArray<UInt32>
   private let symbols: FlatArray<Symbol>
+  let textStarts: FlatArray<UInt32>
+  /// For each text where its readable form begins, as far as it was asked for.
+  let readableStarts: FlatArray<UInt32>
+  let strings: FlatArray<UInt8>
+  let readables: FlatArray<UInt8>
   let buildID: FlatArray<UInt8>
-  private let strings: FlatArray<UInt8>
 
   /// Takes a block apart; nil when its parts do not fill it exactly.
   init?(_ storage: IndexStorage) {
@@ -72,10 +78,12 @@ struct SymbolIndex {
       let scopes = cutter.cut(Scope.self, header.scopeCount),
       let symbolStarts = cutter.cut(UInt32.self, header.symbolCount),
       let symbols = cutter.cut(Symbol.self, header.symbolCount),
+      let textStarts = cutter.cut(UInt32.self, header.textCount),
+      let readableStarts = cutter.cut(UInt32.self, header.textCount),
       let strings = cutter.cut(UInt8.self, header.stringBytes),
+      let readables = cutter.cut(UInt8.self, header.readableBytes),
       let buildID = cutter.cut(UInt8.self, header.buildIDBytes),
-      cutter.at == storage.bytes.count, header.stringBytes > 0,
-      strings[strings.count - 1] == 0
+      cutter.at == storage.bytes.count, strings.last == 0, readables.last ?? 0 == 0
     else { return nil }
     self.storage = storage
     self.header = header
@@ -86,16 +94,23 @@ struct SymbolIndex {
     self.scopes = scopes
     self.symbolStarts = symbolStarts
     self.symbols = symbols
-    self.buildID = buildID
+    self.textStarts = textStarts
+    self.readableStarts = readableStarts
     self.strings = strings
+    self.readables = readables
+    self.buildID = buildID
   }
 
   /// The whole block.
   var bytes: UnsafeRawBufferPointer { storage.bytes }
+}
 
-  /// The runs of the three tables that an address falls into. All that the index knows of an address
-  /// depends on them alone.
-  struct Place: Hashable {
+// MARK: Looking up
+
+extension SymbolIndex {
+  /// The runs of the three tables that an address falls into; -1 where it falls into none. All that
+  /// the index knows of an address depends on them alone.
+  struct Place: Equatable {
     var line: Int32
     var span: Int32
     var symbol: Int32
@@ -117,36 +132,33 @@ struct SymbolIndex {
     return start - symbolStarts[Int(index)] < symbols[Int(index)].size ? index : -1
   }
 
-  func line(at place: Place) -> Line? {
-    guard place.line >= 0 else { return nil }
-    let line = lines[Int(place.line)]
-    return line == .none ? nil : line
+  func line(at place: Place) -> Line {
+    place.line < 0 ? .none : lines[Int(place.line)]
   }
 
   func symbolName(at place: Place) -> UInt32? {
     place.symbol < 0 ? nil : symbols[Int(place.symbol)].name
   }
 
-  /// The scopes at a place, innermost first; a parent stands before its children in the table,
-  /// which ends every chain.
-  func scopes(at place: Place) -> [Scope] {
-    guard place.span >= 0 else { return [] }
-    var chain: [Scope] = []
-    var next = spanScopes[Int(place.span)]
-    var limit = UInt32(scopes.count)
-    while next < limit {
-      let scope = scopes[Int(next)]
-      chain.append(scope)
+  /// The innermost scope's number; no scope has it where there is none.
+  func innermostScope(at place: Place) -> UInt32 {
+    place.span < 0 ? .max : spanScopes[Int(place.span)]
+  }
+
+  /// A scope, if it stands below the limit. A parent stands before its children: with the child's
+  /// number for a limit every chain ends.
+  func scope(_ number: UInt32, below limit: UInt32) -> Scope? {
+    number < limit && number < scopes.count ? scopes[Int(number)] : nil
+  }
+
+  /// How many scopes the chain from this one outwards has.
+  func depth(of number: UInt32) -> Int {
+    var depth = 0
+    var (next, limit) = (number, UInt32.max)
+    while let scope = scope(next, below: limit) {
+      depth += 1
       (next, limit) = (scope.parent, next)
     }
-    return chain
+    return depth
   }
-
-  /// The C string at an offset of the pool; nil where there is none.
-  func withCString<Result>(at offset: UInt32, _ body: (UnsafePointer<CChar>) -> Result) -> Result? {
-    guard Int(offset) < strings.count else { return nil }
-    return body(strings.address(of: Int(offset)).assumingMemoryBound(to: CChar.self))
-  }
-
-  func string(at offset: UInt32) -> String? { withCString(at: offset) { String(cString: $0) } }
 }
