@@ -51,13 +51,7 @@ struct SymbolIndex {
 
   private let storage: IndexStorage
   let header: Header
-  private let lineStarts: FlatArray<UInt32>
-  private let lines: FlatArray<Line>
-  private let spanStarts: FlatArray<UInt32>
-  private let spanScopes: FlatArray<UInt32>
-  private let scopes: FlatArray<Scope>
-  private let symbolStarts: FlatArray<UInt32>
-  private let symbols: FlatArray<Symbol>
+  let tables: SymbolTables
   let textStarts: FlatArray<UInt32>
   /// For each text where its readable form begins, as far as it was asked for.
   let readableStarts: FlatArray<UInt32>
@@ -70,14 +64,7 @@ struct SymbolIndex {
     guard storage.bytes.count >= MemoryLayout<Header>.size else { return nil }
     let header = storage.bytes.loadUnaligned(as: Header.self)
     var cutter = Cutter(bytes: storage.bytes, at: MemoryLayout<Header>.size)
-    guard header.magic == Header.expectedMagic,
-      let lineStarts = cutter.cut(UInt32.self, header.lineCount),
-      let lines = cutter.cut(Line.self, header.lineCount),
-      let spanStarts = cutter.cut(UInt32.self, header.spanCount),
-      let spanScopes = cutter.cut(UInt32.self, header.spanCount),
-      let scopes = cutter.cut(Scope.self, header.scopeCount),
-      let symbolStarts = cutter.cut(UInt32.self, header.symbolCount),
-      let symbols = cutter.cut(Symbol.self, header.symbolCount),
+    guard header.magic == Header.expectedMagic, let tables = SymbolTables(header, &cutter),
       let textStarts = cutter.cut(UInt32.self, header.textCount),
       let readableStarts = cutter.cut(UInt32.self, header.textCount),
       let strings = cutter.cut(UInt8.self, header.stringBytes),
@@ -87,13 +74,7 @@ struct SymbolIndex {
     else { return nil }
     self.storage = storage
     self.header = header
-    self.lineStarts = lineStarts
-    self.lines = lines
-    self.spanStarts = spanStarts
-    self.spanScopes = spanScopes
-    self.scopes = scopes
-    self.symbolStarts = symbolStarts
-    self.symbols = symbols
+    self.tables = tables
     self.textStarts = textStarts
     self.readableStarts = readableStarts
     self.strings = strings
@@ -103,62 +84,4 @@ struct SymbolIndex {
 
   /// The whole block.
   var bytes: UnsafeRawBufferPointer { storage.bytes }
-}
-
-// MARK: Looking up
-
-extension SymbolIndex {
-  /// The runs of the three tables that an address falls into; -1 where it falls into none. All that
-  /// the index knows of an address depends on them alone.
-  struct Place: Equatable {
-    var line: Int32
-    var span: Int32
-    var symbol: Int32
-  }
-
-  /// Where an address of the file falls; nil when it lies outside the tables. O(log n).
-  func place(of address: UInt64) -> Place? {
-    guard address >= header.base, let start = UInt32(exactly: address - header.base) else {
-      return nil
-    }
-    return Place(
-      line: lineStarts.lastIndex(notAfter: start), span: spanStarts.lastIndex(notAfter: start),
-      symbol: symbolIndex(at: start))
-  }
-
-  private func symbolIndex(at start: UInt32) -> Int32 {
-    let index = symbolStarts.lastIndex(notAfter: start)
-    guard index >= 0 else { return -1 }
-    return start - symbolStarts[Int(index)] < symbols[Int(index)].size ? index : -1
-  }
-
-  func line(at place: Place) -> Line {
-    place.line < 0 ? .none : lines[Int(place.line)]
-  }
-
-  func symbolName(at place: Place) -> UInt32? {
-    place.symbol < 0 ? nil : symbols[Int(place.symbol)].name
-  }
-
-  /// The innermost scope's number; no scope has it where there is none.
-  func innermostScope(at place: Place) -> UInt32 {
-    place.span < 0 ? .max : spanScopes[Int(place.span)]
-  }
-
-  /// A scope, if it stands below the limit. A parent stands before its children: with the child's
-  /// number for a limit every chain ends.
-  func scope(_ number: UInt32, below limit: UInt32) -> Scope? {
-    number < limit && number < scopes.count ? scopes[Int(number)] : nil
-  }
-
-  /// How many scopes the chain from this one outwards has.
-  func depth(of number: UInt32) -> Int {
-    var depth = 0
-    var (next, limit) = (number, UInt32.max)
-    while let scope = scope(next, below: limit) {
-      depth += 1
-      (next, limit) = (scope.parent, next)
-    }
-    return depth
-  }
 }
