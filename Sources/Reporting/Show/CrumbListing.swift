@@ -78,7 +78,8 @@ package struct CrumbListing: CrumbView {
   }
 
   private func words(_ crumb: Crumb) -> [(text: VisibleText, role: TextRole)] {
-    var words: [(text: VisibleText, role: TextRole)] = [("\(crumb.heading):", .place)]
+    var words: [(text: VisibleText, role: TextRole)] = []
+    if let heading = crumb.heading { words.append(("\(heading):", .place)) }
     words += VisibleText(crumb.message).words.map { ($0, crumb.level.messageRole) }
     if crumb.isMessageCut { words.append(("[cut]", .caution)) }
     words += crumb.plainData.map { ("\($0.key)=\($0.value.quoted)", .quiet) }
@@ -92,8 +93,9 @@ package struct CrumbListing: CrumbView {
 
 extension Crumb {
   /// The category; the kind with it where that says more.
-  fileprivate var heading: String {
-    if kind == .note || kind == .error { return category.isEmpty ? kind.name : category }
+  fileprivate var heading: String? {
+    // A note is nothing else, and an error's level says so.
+    if kind == .note || kind == .error { return category.isEmpty ? nil : category }
     let name = kind.name.replacing("-", with: " ")
     return category.isEmpty || category == name ? name : "\(name), \(category)"
   }
