@@ -35,7 +35,9 @@ struct FollowTests {
     return try await outcome
   }
 
-  private static func follow(_ directory: String, _ arguments: [String]) async throws -> Tool.Outcome {
+  private static func follow(
+    _ directory: String, _ arguments: [String]
+  ) async throws -> Tool.Outcome {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread {
         wait(for: directory + "/recorded")

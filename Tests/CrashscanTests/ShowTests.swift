@@ -15,7 +15,8 @@ struct ShowTests {
       }
     }
     let line = try #require(try Log.lines(Tool.run("show", path)).first)
-    let pattern = #/
+    let pattern =
+      #/
       \d\d:\d\d:\d\d\.\d{3} \ {11} \d+ \ .* \ off\ \ \ com\.example\.downloads \ \ warning
       \ \ net:\ download\ ended\ url="/a\ b"\ bytes=12\ ratio=0\.5\ isWhole=true
       /#
@@ -86,7 +87,8 @@ struct ShowTests {
     bytes[place.lowerBound] ^= 1
     try bytes.write(to: URL(fileURLWithPath: path))
     let output = try Tool.run("show", path).output
-    let said = try #require(output.firstMatch(of: #/not read: (\d+) bytes at offset (\d+): damaged/#))
+    let said = try #require(
+      output.firstMatch(of: #/not read: (\d+) bytes at offset (\d+): damaged/#))
     let (length, offset) = (try #require(Int(said.1)), try #require(Int(said.2)))
     #expect((offset..<offset + length).contains(place.lowerBound))
     #expect(output.contains("before it\n") && output.contains("after it\n"))

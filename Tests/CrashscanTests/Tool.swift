@@ -35,7 +35,8 @@ enum Tool {
     try process.run()
     process.waitUntilExit()
     return Outcome(
-      status: process.terminationStatus, output: try String(contentsOfFile: output, encoding: .utf8),
+      status: process.terminationStatus,
+      output: try String(contentsOfFile: output, encoding: .utf8),
       errors: try String(contentsOfFile: errors, encoding: .utf8))
   }
 
