@@ -37,7 +37,9 @@ struct ArgumentTests {
 
   @Test("A file without a command, options before it or not, is for the implicit one")
   func implicit() throws {
-    for arguments in [["a.log", "--verbose"], ["--verbose", "a.log"], ["--verbose", "--", "a.log"]] {
+    for arguments in [
+      ["a.log", "--verbose"], ["--verbose", "a.log"], ["--verbose", "--", "a.log"],
+    ] {
       guard case .run(let command, let read) = try parser.parse(arguments) else {
         throw Unexpected()
       }

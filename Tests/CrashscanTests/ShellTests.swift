@@ -10,7 +10,9 @@ struct ShellTests {
     let man = try #require(Tool.find("man"))
     let outcome = try Tool.run(man, ["--warnings", "-l", page], ["MANWIDTH": "80", "LC_ALL": "C"])
     #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
-    for part in ["NAME", "SYNOPSIS", "EXAMPLES", "--since WHEN", "--symbols DIR", "NO_COLOR", "64"] {
+    for part in [
+      "NAME", "SYNOPSIS", "EXAMPLES", "--since WHEN", "--symbols DIR", "NO_COLOR", "64",
+    ] {
       #expect(outcome.output.contains(part))
     }
     if let mandoc = Tool.find("mandoc") {

@@ -57,14 +57,21 @@ package struct CrumbListing: CrumbView {
   private mutating func line(_ crumb: Crumb) -> VisibleText {
     let palette = layout.palette
     let time: VisibleText = "\(clock.clock(WallTime(nanoseconds: crumb.wall)))"
-    let thread = columns.thread(crumb)
-    let queue = columns.queue(crumb)
-    var head = time + " " + palette(delta(to: crumb), .quiet) + "  "
-    head += palette(thread, .quiet) + "  " + crumb.mainMark(palette) + "  "
-    head += palette(queue, .quiet) + "  "
-    head += palette(VisibleText(crumb.level.name).padded(to: 7), crumb.level.role) + "  "
-    let width = 12 + 1 + 8 + 2 + thread.width + 2 + 4 + 2 + queue.width + 2 + 7 + 2
-    return layout.fill(head: head, headWidth: width, words: words(crumb), indent: 22)
+    let (thread, queue) = (columns.thread(crumb), columns.queue(crumb))
+    let place = thread.padded(to: columns.threadWidth), on = queue.padded(to: columns.queueWidth)
+    let mark = crumb.mainMark(palette)
+    let level = palette(VisibleText(crumb.level.name).padded(to: 7), crumb.level.role)
+    let start = time + " " + palette(delta(to: crumb), .quiet) + "  "
+    // Where the columns would leave no room for the message, the place comes behind it.
+    let wide = 40 + place.width + on.width + 2
+    if let width = layout.width, width < wide + 24 {
+      let words = words(crumb) + [("(\(thread), \(queue))", .quiet)]
+      return layout.fill(
+        head: start + mark + "  " + level + "  ", headWidth: 38, words: words, indent: 22)
+    }
+    let head = start + palette(place, .quiet) + "  " + mark + "  " + palette(on, .quiet) + "  "
+    return layout.fill(
+      head: head + level + "  ", headWidth: wide, words: words(crumb), indent: 22)
   }
 
   private mutating func delta(to crumb: Crumb) -> VisibleText {
