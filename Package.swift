@@ -46,7 +46,9 @@ let package = Package(
       path: "Tests/Torture"),
     .testTarget(
       name: "CrashscanTests",
-      dependencies: ["crashscan", "Reporting", "BreadcrumbLog", "IncidentModel", "Breadcrumbs"]),
+      dependencies: [
+        "crashscan", "Reporting", "BreadcrumbLog", "IncidentModel", "Breadcrumbs", "ThreadAffinity",
+      ]),
     .testTarget(
       name: "SymbolicationTests", dependencies: ["IncidentModel", "CDwarf", "Symbolication"]),
     // Walks, compared with libunwind's.

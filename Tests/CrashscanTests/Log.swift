@@ -3,9 +3,9 @@ import Foundation
 
 /// Logs that the real recorder writes, in this process.
 enum Log {
-  // The first open recorder is kept for good, so that affinities can report to it; while this one is
-  // it, those of the tests go when they are done.
-  private static let keeper = Result {
+  /// The recorder that affinities report to: the first one open, which is then kept for good. While
+  /// this one is it, those of the tests go when they are done.
+  static let keeper = Result {
     try BreadcrumbRecorder(
       path: Scratch.directory() + "/keeper.log", capacity: 256 << 10, automatic: [])
   }

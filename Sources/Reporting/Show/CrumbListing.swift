@@ -35,8 +35,8 @@ package struct CrumbListing: CrumbView {
   package mutating func crumb(_ crumb: Crumb) -> String {
     var text = dayLine(crumb) + line(crumb) + "\n"
     if let stack = crumb.stack { text += stacks.text(of: stack, when: crumb.monotonic) }
-    if let origin = crumb.originStack {
-      text += layout.palette("      sent from:\n", .quiet)
+    if let origin = crumb.originStack, let heading = crumb.originHeading {
+      text += "      " + layout.palette("\(heading):", .place) + "\n"
       text += stacks.text(of: origin, when: crumb.monotonic)
     }
     return text.string
@@ -89,7 +89,7 @@ package struct CrumbListing: CrumbView {
     if let heading = crumb.heading { words.append(("\(heading):", .place)) }
     words += VisibleText(crumb.message).words.map { ($0, crumb.level.messageRole) }
     if crumb.isMessageCut { words.append(("[cut]", .caution)) }
-    words += crumb.plainData.map { ("\($0.key)=\($0.value.quoted)", .quiet) }
+    words += crumb.dataBesidesOrigin.map { ("\($0.key)=\($0.value.quoted)", .quiet) }
     if crumb.isDataCut { words.append(("[cut]", .caution)) }
     if let hop = crumb.hop { words.append(("hop=\(hop)", .quiet)) }
     if crumb.isInterrupting { words.append(("[in a signal handler]", .caution)) }
