@@ -45,6 +45,11 @@ let package = Package(
       name: "torture", dependencies: ["Breadcrumbs", "BreadcrumbLog", "IncidentModel"],
       path: "Tests/Torture"),
     .testTarget(
+      name: "CrashscanTests",
+      dependencies: [
+        "crashscan", "Reporting", "BreadcrumbLog", "IncidentModel", "Breadcrumbs", "ThreadAffinity",
+      ]),
+    .testTarget(
       name: "SymbolicationTests", dependencies: ["IncidentModel", "CDwarf", "Symbolication"]),
     // Walks, compared with libunwind's.
     .target(

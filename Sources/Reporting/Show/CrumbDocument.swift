@@ -63,7 +63,7 @@ package struct CrumbDocument: CrumbView {
       $0.member("category", crumb.category)
       $0.member("message", crumb.message)
       $0.key("data")
-      $0.array(crumb.plainData) { $0.value($1.key, $1.value) }
+      $0.array(crumb.dataBesidesStacks) { $0.value($1.key, $1.value) }
       if let hop = crumb.hop { $0.member("hop", hop) }
       if crumb.isMessageCut { $0.member("isMessageCut", true) }
       if crumb.isDataCut { $0.member("isDataCut", true) }

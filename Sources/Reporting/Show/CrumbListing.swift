@@ -35,8 +35,8 @@ package struct CrumbListing: CrumbView {
   package mutating func crumb(_ crumb: Crumb) -> String {
     var text = dayLine(crumb) + line(crumb) + "\n"
     if let stack = crumb.stack { text += stacks.text(of: stack, when: crumb.monotonic) }
-    if let origin = crumb.originStack {
-      text += layout.palette("      sent from:\n", .quiet)
+    if let origin = crumb.originStack, let heading = crumb.originHeading {
+      text += "      " + layout.palette("\(heading):", .place) + "\n"
       text += stacks.text(of: origin, when: crumb.monotonic)
     }
     return text.string
@@ -57,14 +57,21 @@ package struct CrumbListing: CrumbView {
   private mutating func line(_ crumb: Crumb) -> VisibleText {
     let palette = layout.palette
     let time: VisibleText = "\(clock.clock(WallTime(nanoseconds: crumb.wall)))"
-    let thread = columns.thread(crumb)
-    let queue = columns.queue(crumb)
-    var head = time + " " + palette(delta(to: crumb), .quiet) + "  "
-    head += palette(thread, .quiet) + "  " + crumb.mainMark(palette) + "  "
-    head += palette(queue, .quiet) + "  "
-    head += palette(VisibleText(crumb.level.name).padded(to: 7), crumb.level.role) + "  "
-    let width = 12 + 1 + 8 + 2 + thread.width + 2 + 4 + 2 + queue.width + 2 + 7 + 2
-    return layout.fill(head: head, headWidth: width, words: words(crumb), indent: 22)
+    let (thread, queue) = (columns.thread(crumb), columns.queue(crumb))
+    let place = thread.padded(to: columns.threadWidth), on = queue.padded(to: columns.queueWidth)
+    let mark = crumb.mainMark(palette)
+    let level = palette(VisibleText(crumb.level.name).padded(to: 7), crumb.level.role)
+    let start = time + " " + palette(delta(to: crumb), .quiet) + "  "
+    // Where the columns would leave no room for the message, the place comes behind it.
+    let wide = 40 + place.width + on.width + 2
+    if let width = layout.width, width < wide + 24 {
+      let words = words(crumb) + [("(\(thread), \(queue))", .quiet)]
+      return layout.fill(
+        head: start + mark + "  " + level + "  ", headWidth: 38, words: words, indent: 22)
+    }
+    let head = start + palette(place, .quiet) + "  " + mark + "  " + palette(on, .quiet) + "  "
+    return layout.fill(
+      head: head + level + "  ", headWidth: wide, words: words(crumb), indent: 22)
   }
 
   private mutating func delta(to crumb: Crumb) -> VisibleText {
@@ -78,10 +85,11 @@ package struct CrumbListing: CrumbView {
   }
 
   private func words(_ crumb: Crumb) -> [(text: VisibleText, role: TextRole)] {
-    var words: [(text: VisibleText, role: TextRole)] = [("\(crumb.heading):", .place)]
+    var words: [(text: VisibleText, role: TextRole)] = []
+    if let heading = crumb.heading { words.append(("\(heading):", .place)) }
     words += VisibleText(crumb.message).words.map { ($0, crumb.level.messageRole) }
     if crumb.isMessageCut { words.append(("[cut]", .caution)) }
-    words += crumb.plainData.map { ("\($0.key)=\($0.value.quoted)", .quiet) }
+    words += crumb.dataBesidesOrigin.map { ("\($0.key)=\($0.value.quoted)", .quiet) }
     if crumb.isDataCut { words.append(("[cut]", .caution)) }
     if let hop = crumb.hop { words.append(("hop=\(hop)", .quiet)) }
     if crumb.isInterrupting { words.append(("[in a signal handler]", .caution)) }
@@ -92,8 +100,9 @@ package struct CrumbListing: CrumbView {
 
 extension Crumb {
   /// The category; the kind with it where that says more.
-  fileprivate var heading: String {
-    if kind == .note || kind == .error { return category.isEmpty ? kind.name : category }
+  fileprivate var heading: String? {
+    // A note is nothing else, and an error's level says so.
+    if kind == .note || kind == .error { return category.isEmpty ? nil : category }
     let name = kind.name.replacing("-", with: " ")
     return category.isEmpty || category == name ? name : "\(name), \(category)"
   }
