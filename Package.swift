@@ -20,7 +20,7 @@ let package = Package(
     .target(name: "CQueueState"),
     .target(name: "CBreadcrumbLog"),
     .target(name: "CProcessWatch", dependencies: ["CBreadcrumbLog", "CQueueState"]),
-    .target(name: "CStackWalk", linkerSettings: unwind),
+    .target(name: "CStackWalk", cSettings: [.define("_GNU_SOURCE")], linkerSettings: unwind),
     .target(name: "CRuntime"),
     .target(name: "ThreadAffinity", dependencies: ["CQueueState", "CRuntime"]),
     .target(
@@ -37,6 +37,15 @@ let package = Package(
     .executableTarget(
       name: "crashscan",
       dependencies: ["IncidentModel", "BreadcrumbLog", "Symbolication", "Reporting"]),
+
+    // Walks, compared with libunwind's.
+    .target(
+      name: "CWalkSubjects", dependencies: ["CStackWalk"],
+      path: "Tests/WalkSubjects/CWalkSubjects", cSettings: [.define("_GNU_SOURCE")]),
+    .target(
+      name: "WalkSubjects", dependencies: ["CWalkSubjects"],
+      path: "Tests/WalkSubjects/WalkSubjects"),
+    .testTarget(name: "CStackWalkTests", dependencies: ["CStackWalk", "WalkSubjects"]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17
