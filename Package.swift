@@ -12,6 +12,7 @@ let package = Package(
   products: [
     .library(name: "ThreadAffinity", targets: ["ThreadAffinity"]),
     .library(name: "Breadcrumbs", targets: ["Breadcrumbs"]),
+    .library(name: "CrashCapture", targets: ["CrashCapture"]),
     .library(name: "BreadcrumbNotifications", targets: ["BreadcrumbNotifications"]),
     .executable(name: "crashscan", targets: ["crashscan"]),
   ],
@@ -26,6 +27,11 @@ let package = Package(
     .target(
       name: "Breadcrumbs",
       dependencies: ["ThreadAffinity", "CQueueState", "CBreadcrumbLog", "CProcessWatch", "CStackWalk"]),
+    .target(
+      name: "CCrashHandler",
+      dependencies: ["CBreadcrumbLog", "CProcessWatch", "CQueueState", "CStackWalk"],
+      cSettings: [.define("_GNU_SOURCE")]),
+    .target(name: "CrashCapture", dependencies: ["Breadcrumbs", "CCrashHandler"]),
     .target(name: "BreadcrumbNotifications", dependencies: ["Breadcrumbs"]),
 
     // The analysing half: reads what the recording half left.
