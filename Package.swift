@@ -37,7 +37,9 @@ let package = Package(
     // The analysing half: reads what the recording half left.
     .target(name: "IncidentModel"),
     .target(name: "BreadcrumbLog", dependencies: ["IncidentModel", "CBreadcrumbLog"]),
-    .target(name: "CDwarf", linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf")]),
+    .target(
+      name: "CDwarf",
+      linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf"), .linkedLibrary("stdc++")]),
     .target(name: "Symbolication", dependencies: ["IncidentModel", "CDwarf"]),
     .target(name: "Reporting", dependencies: ["IncidentModel"]),
     .executableTarget(
@@ -52,6 +54,23 @@ let package = Package(
       name: "WalkSubjects", dependencies: ["CWalkSubjects"],
       path: "Tests/WalkSubjects/WalkSubjects"),
     .testTarget(name: "CStackWalkTests", dependencies: ["CStackWalk", "WalkSubjects"]),
+    .testTarget(
+      name: "SymbolicationTests", dependencies: ["IncidentModel", "CDwarf", "Symbolication"]),
+
+    // Programs that die in every way, and what is checked of each death.
+    .target(
+      name: "CVictims", path: "Tests/Victims/CVictims", cSettings: [.define("_GNU_SOURCE")]),
+    .executableTarget(
+      name: "victim", dependencies: ["CrashCapture", "CVictims", "CQueueState"],
+      path: "Tests/Victims/victim"),
+    .target(
+      name: "VictimTrials", dependencies: ["BreadcrumbLog", "IncidentModel", "Symbolication"],
+      path: "Tests/Victims/VictimTrials"),
+    .executableTarget(
+      name: "victims", dependencies: ["VictimTrials"], path: "Tests/Victims/victims-table"),
+    .testTarget(
+      name: "CrashCaptureTests",
+      dependencies: ["VictimTrials", "victim", "CrashCapture", "BreadcrumbLog", "IncidentModel"]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

@@ -1,0 +1,19 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// The targets are links into the root package, so that what is `package` there is visible here.
+let package = Package(
+  name: "symbolication-bench",
+  targets: [
+    .target(name: "IncidentModel"),
+    .target(
+      name: "CDwarf",
+      linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf"), .linkedLibrary("stdc++")]),
+    .target(name: "Symbolication", dependencies: ["IncidentModel", "CDwarf"]),
+    .executableTarget(
+      name: "symbolicate-addresses", dependencies: ["IncidentModel", "Symbolication"]),
+    .executableTarget(
+      name: "symbolication-bench", dependencies: ["IncidentModel", "CDwarf", "Symbolication"]),
+  ],
+  cLanguageStandard: .gnu17
+)
