@@ -59,9 +59,9 @@ let package = Package(
 
     // Programs that die in every way, and what is checked of each death.
     .target(
-      name: "CVictims", path: "Tests/Victims/CVictims", cSettings: [.define("_GNU_SOURCE")]),
+      name: "CVictims", dependencies: ["CQueueState"], path: "Tests/Victims/CVictims", cSettings: [.define("_GNU_SOURCE")]),
     .executableTarget(
-      name: "victim", dependencies: ["CrashCapture", "CVictims", "CQueueState"],
+      name: "victim", dependencies: ["CrashCapture", "CVictims"],
       path: "Tests/Victims/victim"),
     .target(
       name: "VictimTrials", dependencies: ["BreadcrumbLog", "IncidentModel", "Symbolication"],
