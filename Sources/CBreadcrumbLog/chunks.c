@@ -41,6 +41,19 @@ static void give_up(ms_pool_state *pool, uint32_t index, uint64_t word) {
                                  MS_GENERATION_NONE);
 }
 
+/// A chunk that a new thread may still go on with keeps its generation in its next owner's hands,
+/// who must not find it given up: first it becomes one that nobody goes on with.
+static bool stop_adoption(ms_pool_state *pool, uint32_t index, uint64_t *word) {
+  if (state_of(*word) != CHUNK_PARTIAL) return true;
+  uint64_t retired = order_of(*word) << 2 | CHUNK_RETIRED;
+  if (!atomic_compare_exchange_strong_explicit(&pool->words[index], word, retired,
+                                               memory_order_acq_rel, memory_order_relaxed)) {
+    return false;
+  }
+  *word = retired;
+  return true;
+}
+
 /// Takes the chunk that is wanted most; MS_NO_CHUNK if all are owned. Each failed exchange means
 /// that another thread has got one, so this ends.
 static uint32_t take(ms_pool_state *pool, bool adopts, chunk_state *was) {
@@ -58,7 +71,10 @@ static uint32_t take(ms_pool_state *pool, bool adopts, chunk_state *was) {
       }
     }
     if (best == MS_NO_CHUNK) return MS_NO_CHUNK;
-    if (best_preference > 1) give_up(pool, best, best_word);
+    if (best_preference > 1) {
+      if (!stop_adoption(pool, best, &best_word)) continue;
+      give_up(pool, best, best_word);
+    }
     if (atomic_compare_exchange_strong_explicit(&pool->words[best], &best_word, CHUNK_OWNED,
                                                 memory_order_acq_rel, memory_order_relaxed)) {
       *was = best_preference == 0 ? CHUNK_PARTIAL : CHUNK_RETIRED;
