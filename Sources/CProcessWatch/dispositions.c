@@ -42,7 +42,8 @@ static bool has_handler(const struct sigaction *action) {
          (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
 }
 
-/// What the host's handler asked for holds for ours too, as it runs inside it.
+/// What the host's handler asked for holds for ours too, as it runs inside it: also on which stack,
+/// as it may need more than an alternate one has.
 static struct sigaction ours_before(const struct sigaction *found) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
@@ -50,7 +51,7 @@ static struct sigaction ours_before(const struct sigaction *found) {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   if (has_handler(found)) {
     action.sa_mask = found->sa_mask;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | (found->sa_flags & (SA_RESTART | SA_NODEFER));
+    action.sa_flags = SA_SIGINFO | (found->sa_flags & (SA_RESTART | SA_NODEFER | SA_ONSTACK));
   }
   return action;
 }
