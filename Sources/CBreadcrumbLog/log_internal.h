@@ -104,7 +104,8 @@ struct ms_log {
   size_t entries_size;
   size_t threads_size;
   uint64_t capacity;
-  int file;
+  pthread_mutex_t disk;  // held while the file is synced or closed
+  _Atomic int file;
   int directory;  // while the log is opened, else -1
   // The modules' chunk: appended to by whoever holds `modules_busy`.
   uint8_t *modules;
@@ -113,6 +114,7 @@ struct ms_log {
   uint32_t modules_size;
   _Atomic uint32_t modules_busy;
   struct ms_known_modules *known;
+  bool (*stays)(uintptr_t address);
 };
 
 static inline void ms_order(void) { atomic_signal_fence(memory_order_seq_cst); }
@@ -182,12 +184,12 @@ static inline void ms_thread_leave(ms_log_thread *thread) {
 }
 
 bool ms_threads_start(void);
-bool ms_log_register(ms_log *log);
+bool ms_log_register(ms_log *log);  // its id is 0 until then
 void ms_log_unregister(ms_log *log);
 
 // modules.c
 void ms_modules_start(ms_log *log);
-bool ms_modules_note(ms_log *log, const uintptr_t *frames, uint32_t count);
+bool ms_modules_note(ms_log *log, const uintptr_t *frames, uint32_t count, uint64_t ticks);
 void ms_modules_free(ms_log *log);
 
 #endif
