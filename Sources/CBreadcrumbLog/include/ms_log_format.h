@@ -21,9 +21,12 @@ enum {
   MS_LOG_VERSION = 1,
   MS_LOG_HEADER_SIZE = 4096,
   MS_CHUNK_SMALLEST = 4096,
+  MS_CHUNK_LARGEST = 16 * 1024 * 1024,
   MS_EXECUTABLE_LIMIT = 512,
   MS_ANCHORS = 8,
 };
+
+#define MS_CAPACITY_LARGEST (UINT64_C(1) << 36)
 
 /// Stands for a chunk's generation from when its old crumbs are given up until it is begun anew.
 #define MS_GENERATION_NONE 0xffffffffffffffffULL
