@@ -28,6 +28,7 @@ let package = Package(
       name: "CLttng", path: "peers/lttng",
       cSettings: [.headerSearchPath(".")],
       linkerSettings: [.linkedLibrary("lttng-ust")]),
+    .target(name: "CWalkPeers", dependencies: ["CPeers"], path: "peers/walk"),
     .target(name: "BenchmarkHarness", dependencies: ["CPeers"], path: "harness"),
     .executableTarget(
       name: "bench-crumbs",
@@ -42,7 +43,7 @@ let package = Package(
       .executableTarget(
         name: "bench-\(folder)",
         dependencies: [
-          "BenchmarkHarness", "CPeers",
+          "BenchmarkHarness", "CPeers", "CWalkPeers",
           .product(name: "Breadcrumbs", package: "mainstay"),
           .product(name: "ThreadAffinity", package: "mainstay"),
         ],
