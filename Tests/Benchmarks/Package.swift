@@ -22,6 +22,7 @@ let package = Package(
       name: "CLttng", path: "peers/lttng",
       cSettings: [.headerSearchPath(".")],
       linkerSettings: [.linkedLibrary("lttng-ust")]),
+    .target(name: "CWalkPeers", dependencies: ["CPeers"], path: "peers/walk"),
     .target(name: "BenchmarkHarness", dependencies: ["CPeers"], path: "harness"),
     .executableTarget(
       name: "crumbs-bench",
@@ -30,6 +31,19 @@ let package = Package(
         .product(name: "Breadcrumbs", package: "mainstay"),
       ],
       path: "crumbs"),
+    .executableTarget(
+      name: "walk-bench",
+      dependencies: [
+        "BenchmarkHarness", "CPeers", "CWalkPeers",
+        .product(name: "Breadcrumbs", package: "mainstay"),
+      ],
+      path: "walk"),
+    .executableTarget(
+      name: "affinity-bench",
+      dependencies: [
+        "BenchmarkHarness", "CPeers", .product(name: "ThreadAffinity", package: "mainstay"),
+      ],
+      path: "affinity"),
     .executableTarget(name: "bench-runner", path: "runner"),
   ],
   cLanguageStandard: .gnu17,
