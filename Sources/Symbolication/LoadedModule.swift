@@ -25,10 +25,8 @@ final class LoadedModule {
     of found: ModuleFinder.Found, _ module: Module, _ cache: IndexCache?
   ) throws(ModuleStatus) -> SymbolIndex {
     if let kept = cache?.index(buildID: module.buildID, source: found.facts) { return kept }
-    let alternate = found.facts.alternateLink.flatMap { try? RegularFile(path: $0) }
     let index = try SymbolIndexBuilder.index(
-      of: found.file, alternate: alternate, buildID: module.buildID,
-      richness: found.facts.richness)
+      of: found.file, buildID: module.buildID, richness: found.facts.richness)
     cache?.keep(index.bytes, buildID: module.buildID)
     return index
   }

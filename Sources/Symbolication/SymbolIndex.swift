@@ -34,6 +34,10 @@ struct SymbolIndex {
     var line: UInt32
     var column: UInt32
     static let none = Line(file: .max, line: 0, column: 0)
+
+    @inline(__always) static func == (left: Line, right: Line) -> Bool {
+      left.line == right.line && left.file == right.file && left.column == right.column
+    }
   }
 
   /// A function, or one inlined into its parent; the name is the number of a text.
