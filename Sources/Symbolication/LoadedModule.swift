@@ -27,7 +27,7 @@ final class LoadedModule {
     if let kept = cache?.index(buildID: module.buildID, source: found.facts) { return kept }
     let index = try SymbolIndexBuilder.index(
       of: found.file, buildID: module.buildID, richness: found.facts.richness)
-    cache?.keep(index.bytes, buildID: module.buildID)
+    cache?.keep(index.storage, buildID: module.buildID)
     return index
   }
 
@@ -37,7 +37,7 @@ final class LoadedModule {
   /// Keeps how names read, once enough of them were made readable to be worth the writing.
   func keepWhatWasLearned() {
     guard let cache, let code, code.learned >= 64 else { return }
-    cache.keep(code.learnedIndex().bytes, buildID: code.buildID)
+    cache.keep(code.learnedIndex(), buildID: code.buildID)
     self.code?.forgetLearning()
   }
 }

@@ -53,7 +53,8 @@ struct SymbolIndex {
     var name: UInt32
   }
 
-  private let storage: IndexStorage
+  /// Owns the memory that all tables lie in.
+  let storage: IndexStorage
   let header: Header
   let tables: SymbolTables
   let textStarts: FlatArray<UInt32>
@@ -85,7 +86,4 @@ struct SymbolIndex {
     self.readables = readables
     self.buildID = buildID
   }
-
-  /// The whole block.
-  var bytes: UnsafeRawBufferPointer { storage.bytes }
 }
