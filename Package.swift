@@ -12,6 +12,7 @@ let package = Package(
   products: [
     .library(name: "ThreadAffinity", targets: ["ThreadAffinity"]),
     .library(name: "Breadcrumbs", targets: ["Breadcrumbs"]),
+    .library(name: "CrashCapture", targets: ["CrashCapture"]),
     .library(name: "BreadcrumbNotifications", targets: ["BreadcrumbNotifications"]),
     .executable(name: "crashscan", targets: ["crashscan"]),
   ],
@@ -26,6 +27,11 @@ let package = Package(
     .target(
       name: "Breadcrumbs",
       dependencies: ["ThreadAffinity", "CQueueState", "CBreadcrumbLog", "CProcessWatch", "CStackWalk"]),
+    .target(
+      name: "CCrashHandler",
+      dependencies: ["CBreadcrumbLog", "CProcessWatch", "CQueueState", "CStackWalk"],
+      cSettings: [.define("_GNU_SOURCE")]),
+    .target(name: "CrashCapture", dependencies: ["Breadcrumbs", "CCrashHandler"]),
     .target(name: "BreadcrumbNotifications", dependencies: ["Breadcrumbs"]),
 
     // The analysing half: reads what the recording half left.
@@ -69,9 +75,40 @@ let package = Package(
     .executableTarget(
       name: "truth-row-async", dependencies: ["TruthTable"], path: "Tests/TruthTable/AsyncMain"),
 
+    // Programs that tests run to their end, and the runner.
+    .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
+    .executableTarget(
+      name: "queue-fuzz", dependencies: ["CQueueState"], path: "Tests/QueueFuzz",
+      linkerSettings: [.linkedLibrary("dispatch")]),
+    .executableTarget(
+      name: "queue-impostor", dependencies: ["CQueueState"], path: "Tests/QueueImpostor",
+      linkerSettings: [.linkedLibrary("dispatch")]),
+    .executableTarget(
+      name: "affinity-child", dependencies: ["ThreadAffinity"], path: "Tests/AffinityChild"),
+    .testTarget(
+      name: "CQueueStateTests",
+      dependencies: ["CQueueState", "ProcessTesting", "queue-fuzz", "queue-impostor"]),
     .testTarget(
       name: "ThreadAffinityTests",
-      dependencies: ["ThreadAffinity", "TruthTable", "truth-row", "truth-row-async"]),
+      dependencies: [
+        "ThreadAffinity", "ProcessTesting", "TruthTable", "truth-row", "truth-row-async",
+        "affinity-child",
+      ]),
+
+    // Programs that die in every way, and what is checked of each death.
+    .target(
+      name: "CVictims", dependencies: ["CQueueState"], path: "Tests/Victims/CVictims", cSettings: [.define("_GNU_SOURCE")]),
+    .executableTarget(
+      name: "victim", dependencies: ["CrashCapture", "CVictims"],
+      path: "Tests/Victims/victim"),
+    .target(
+      name: "VictimTrials", dependencies: ["BreadcrumbLog", "IncidentModel", "Symbolication"],
+      path: "Tests/Victims/VictimTrials"),
+    .executableTarget(
+      name: "victims", dependencies: ["VictimTrials"], path: "Tests/Victims/victims-table"),
+    .testTarget(
+      name: "CrashCaptureTests",
+      dependencies: ["VictimTrials", "victim", "CrashCapture", "BreadcrumbLog", "IncidentModel"]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

@@ -140,7 +140,7 @@ package struct LogReader {
   }
 
   private func makeClock(_ progress: ms_log_progress?, _ chunks: [LoadedChunk]) -> LogClock {
-    var anchors = chunks.map(\.header.begun)
+    var anchors = chunks.map(\.header.anchor)
     if let identity { anchors += [identity.before_open, identity.opened] }
     if let progress {
       anchors += withUnsafeBytes(of: progress.anchors) { Array($0.bindMemory(to: ms_anchor.self)) }

@@ -54,7 +54,7 @@ static uint32_t take(ms_pool_state *pool, bool adopts, chunk_state *was) {
         best = i;
         best_word = word;
         best_preference = wanted;
-        if (wanted == 0) break;
+        if (wanted == 0 || (wanted == 1 && !adopts)) break;
       }
     }
     if (best == MS_NO_CHUNK) return MS_NO_CHUNK;
@@ -94,7 +94,7 @@ void ms_chunk_begin(ms_log *log, uint8_t *chunk, ms_pool pool, uint32_t index, u
   header->index = index;
   header->size = size;
   header->reserved = 0;
-  header->begun = ms_anchor_now(log);
+  header->anchor = ms_anchor_latest(log);
   header->sum = ms_chunk_header_sum(header, generation);
   ms_order();
   atomic_store_explicit(generation_word, generation, memory_order_release);
@@ -110,8 +110,7 @@ static void write_thread(ms_log_thread *thread, ms_writer *writer) {
   record->ordinal = thread->ordinal;
   record->kernel_id = thread->kernel_id;
   memcpy(record->name, thread->name, sizeof record->name);
-  ms_record_commit(&record->head,
-                   ms_record_seed(thread->log->salt, writer->generation, writer->used));
+  ms_record_commit(&record->head, writer->seed + writer->used);
   writer->used += words * 8;
 }
 
@@ -140,6 +139,7 @@ static void use(ms_log *log, ms_writer *writer, ms_pool pool, uint32_t index, bo
   writer->chunk = chunk;
   writer->size = state->chunk_size;
   writer->tag = ms_chunk_tag(log->salt, writer->generation);
+  writer->seed = ms_chunk_seed(log->salt, writer->generation);
   writer->current = index;
 }
 

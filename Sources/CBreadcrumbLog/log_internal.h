@@ -56,6 +56,7 @@ typedef struct {
   uint8_t *chunk;
   uint64_t generation;
   uint32_t tag;
+  uint32_t seed;
   uint32_t used;
   uint32_t size;
   uint32_t current;
@@ -113,6 +114,11 @@ struct ms_log {
   uint32_t modules_size;
   _Atomic uint32_t modules_busy;
   struct ms_known_modules *known;
+  // The crash's chunk: whoever adds to `crash_used` owns the room between.
+  uint8_t *crash;
+  uint64_t crash_generation;
+  uint32_t crash_size;
+  _Atomic uint32_t crash_used;
 };
 
 static inline void ms_order(void) { atomic_signal_fence(memory_order_seq_cst); }
@@ -141,6 +147,7 @@ static inline uint64_t ms_ticks(const ms_log *log) {
 bool ms_counter_is_trusted(void);
 uint64_t ms_counter_anchor_interval(bool counter_clock);
 ms_anchor ms_anchor_now(const ms_log *log);
+ms_anchor ms_anchor_latest(const ms_log *log);
 void ms_anchor_refresh(ms_log *log, uint64_t ticks);
 
 // chunks.c

@@ -5,7 +5,7 @@ import PackageDescription
 // A package of its own, so that the root needs none of the peers' libraries. Each folder named here
 // is one program, `bench-<folder>`, that prints rows for `bench-runner` (harness/Row.swift).
 let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-let programs = ["affinity", "symbolication", "walk"].filter {
+let programs = ["affinity", "walk"].filter {
   FileManager.default.fileExists(atPath: here.appendingPathComponent($0).path)
 }
 

@@ -49,7 +49,6 @@ extension AffinityCrumbs: AffinityRecorder {
     var data: [(key: String, value: CrumbValue)] = [
       ("expected", .string(violation.expected)),
       ("occurrence", .integer(violation.occurrence)),
-      ("thread", .string(violation.place.threadName)),
     ]
     if let site = violation.site {
       data.append(("at", .string("\(site)")))

@@ -6,6 +6,7 @@ import Foundation
 typealias Check = (name: String, passes: () async -> Bool)
 
 let checks: [Check] = [
+  ("table", { ms_check_table(20_000_000) }),
   ("subjects", checkSubjects),
   ("instructions", { ms_check_each_instruction() }),
   ("swift", { ms_check_each_instruction_of("Swift", runSteppedSwift) }),
