@@ -45,5 +45,5 @@ uint32_t ms_crash_ordinal(const ms_log *log) {
 }
 
 void ms_crash_note_modules(ms_log *log, const uintptr_t *frames, uint32_t count) {
-  ms_modules_note(log, frames, count);
+  ms_modules_note(log, frames, count, ms_ticks(log));
 }

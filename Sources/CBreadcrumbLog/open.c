@@ -138,7 +138,8 @@ static bool map_gate(ms_log *log) {
   void *gate = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (gate == MAP_FAILED) return false;
   log->gate = gate;
-  return madvise(gate, page, MADV_WIPEONFORK) == 0;
+  madvise(gate, page, MADV_WIPEONFORK);  // where the kernel cannot, fork's own handler does it
+  return true;
 }
 
 static void lay_out_pools(ms_log *log) {
@@ -209,6 +210,7 @@ static bool open_into(ms_log *log, const ms_log_options *options, ms_log_failure
   log->counter_clock = ms_counter_is_trusted();
   log->anchor_every = ms_counter_anchor_interval(log->counter_clock);
   log->capacity = options->capacity;
+  log->stays = options->stays;
   log->salt = random_salt(log);
   ms_anchor before = ms_anchor_now(log);
   if (!ms_log_file_reserve(log, options, failure)) return false;
@@ -220,8 +222,9 @@ static bool open_into(ms_log *log, const ms_log_options *options, ms_log_failure
   lay_out_pools(log);
   begin_modules(log);
   begin_crash(log);
-  if (!ms_log_file_publish(log, options, failure)) return false;
+  // Registered first: once it is published, nothing can fail any more and leave it behind.
   if (!ms_threads_start() || !ms_log_register(log)) return fail(failure, MS_OPEN_TOO_MANY, 0, 0);
+  if (!ms_log_file_publish(log, options, failure)) return false;
   atomic_store(&log->gate->recording, 1);
   return true;
 }
@@ -233,6 +236,7 @@ static void free_memory(ms_log *log) {
   if (log->threads) munmap(log->threads, log->threads_size);
   if (log->gate) munmap(log->gate, (size_t)sysconf(_SC_PAGESIZE));
   ms_modules_free(log);
+  pthread_mutex_destroy(&log->disk);
   free(log);
 }
 
@@ -246,9 +250,11 @@ ms_log *ms_log_open(const ms_log_options *options, ms_log_failure *failure) {
     fail(failure, MS_OPEN_CANNOT_MAP, ENOMEM, 0);
     return NULL;
   }
+  pthread_mutex_init(&log->disk, NULL);
   log->file = log->directory = -1;
   if (open_into(log, &rounded, failure)) return log;
   ms_log_file_discard(log, &rounded);
+  if (log->id) ms_log_unregister(log);
   free_memory(log);
   return NULL;
 }
@@ -258,7 +264,12 @@ bool ms_log_is_recording(const ms_log *log) {
 }
 
 bool ms_log_sync(ms_log *log) {
-  return log->file < 0 || fdatasync(log->file) == 0;
+  if (atomic_load(&log->file) < 0) return true;  // also in a forked child, whose lock may be held
+  pthread_mutex_lock(&log->disk);
+  int file = atomic_load(&log->file);
+  bool synced = file < 0 || fdatasync(file) == 0;
+  pthread_mutex_unlock(&log->disk);
+  return synced;
 }
 
 void ms_log_end(ms_log *log, ms_ending ending) {
@@ -269,13 +280,17 @@ void ms_log_end(ms_log *log, ms_ending ending) {
 }
 
 bool ms_log_close(ms_log *log) {
-  if (log->file < 0) return true;
+  if (atomic_load(&log->file) < 0) return true;
   ms_log_end(log, MS_ENDING_CLEAN);
   bool synced = ms_log_sync(log);
   int number = errno;
-  mmap(log->header, log->capacity, PROT_READ | PROT_WRITE,
-       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
-  ms_log_file_close(log);
+  pthread_mutex_lock(&log->disk);
+  if (atomic_load(&log->file) >= 0) {
+    mmap(log->header, log->capacity, PROT_READ | PROT_WRITE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+    ms_log_file_close(log);
+  }
+  pthread_mutex_unlock(&log->disk);
   errno = number;
   return synced;
 }

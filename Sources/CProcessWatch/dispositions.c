@@ -25,8 +25,9 @@ bool ms_is_ours(const struct sigaction *action) {
 
 disposition *ms_disposition(int signal) { return &dispositions[signal]; }
 
-/// What the host's handler asked for holds for ours too, as it runs inside it. Not so for a crash:
-/// a fault while it is recorded must reach us, so nothing is blocked until the host's turn comes.
+/// What the host's handler asked for holds for ours too, as it runs inside it: also on which stack,
+/// as it may need more than an alternate one has. Not so for a crash: a fault while it is recorded
+/// must reach us, so nothing is blocked until the host's turn comes.
 static struct sigaction ours_before(const disposition *taken) {
   const struct sigaction *found = &taken->found;
   struct sigaction action;
@@ -37,7 +38,7 @@ static struct sigaction ours_before(const disposition *taken) {
     action.sa_flags |= SA_NODEFER;
   } else if (ms_has_handler(found)) {
     action.sa_mask = found->sa_mask;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | (found->sa_flags & (SA_RESTART | SA_NODEFER));
+    action.sa_flags = SA_SIGINFO | (found->sa_flags & (SA_RESTART | SA_NODEFER | SA_ONSTACK));
   }
   return action;
 }

@@ -108,10 +108,9 @@ typedef struct {
 /// What changes while the log is written. Every word is stored at once, so none can be torn.
 typedef struct {
   uint64_t ending;  ///< ms_ending_mark(salt, …): how the run ended, as far as it could say so
-  uint64_t begun_chunks;
+  uint64_t modules_unlisted;    ///< modules for which there was no room
   uint64_t recycled[MS_KINDS];  ///< crumbs overwritten by newer ones
   uint64_t dropped[MS_KINDS];   ///< crumbs for which no chunk could be had
-  uint64_t modules_unlisted;    ///< modules for which there was no room
   ms_anchor anchors[MS_ANCHORS];
 } ms_log_progress;
 
