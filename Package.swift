@@ -54,6 +54,7 @@ let package = Package(
       name: "CrashscanTests",
       dependencies: [
         "crashscan", "Reporting", "BreadcrumbLog", "IncidentModel", "Breadcrumbs", "ThreadAffinity",
+        "victim",
       ]),
     .testTarget(
       name: "SymbolicationTests", dependencies: ["IncidentModel", "CDwarf", "Symbolication"]),
