@@ -70,6 +70,9 @@ uint64_t ms_queue_serial(const void *queue);
 /// Signal safety: none.
 bool ms_queue_async(void *queue, void *context, void (*work)(void *context));
 
+/// Whether `queue` runs one thing at a time, as far as is known.
+bool ms_queue_is_serial(const void *queue);
+
 /// Puts the queues this thread runs on into `queues`, at most `room`; their number.
 size_t ms_queue_all_here(const void **queues, size_t room);
 

@@ -14,7 +14,7 @@ final class HopCore: Sendable {
 
   private let queue: DispatchQueue
   // Alive as long as `queue`.
-  nonisolated(unsafe) private let address: UnsafeMutableRawPointer
+  nonisolated(unsafe) let address: UnsafeMutableRawPointer
   // How many calls are enqueued and not yet begun; and, above them, whether the hop is cancelled.
   private let state = Atomic<Int>(0)
   private static let cancelled = 1 << 62
@@ -40,9 +40,9 @@ final class HopCore: Sendable {
   func send(_ call: @escaping HopCall) {
     switch delivery {
     case .automatic:
-      if state.load(ordering: .acquiring) == 0 && isHere { return run(call) }
+      if state.load(ordering: .acquiring) == 0 && isHere { return runHere(call) }
     case .inline:
-      return run(call)
+      return runHere(call)
     case .observe:
       return observe(call)
     case .always:
@@ -80,7 +80,11 @@ final class HopCore: Sendable {
     return before & HopCore.cancelled == 0
   }
 
-  private func run(_ call: HopCall) {
+  /// Whether calls from elsewhere are enqueued at all.
+  var enqueues: Bool { delivery == .automatic || delivery == .always }
+
+  /// Runs a call at once.
+  func runHere(_ call: HopCall) {
     let recorder = AffinityRecording.recorder
     let id = recorder == nil ? 0 : HopID.next()
     func record(_ step: HopStep) { recorder?.recordHop(step, id: id, name: name, site: site) }

@@ -10,7 +10,7 @@ public import Dispatch
 /// Nothing is delivered to a target that is gone, and no delivery begins after `cancel()` returns.
 public final class MainHop<Target>: Sendable {
   let core: HopCore
-  private let target: WeakTarget<Target>
+  let target: WeakTarget<Target>
 
   /// Makes a hop to `target`, which is an object, and held weakly.
   public init(
@@ -36,7 +36,7 @@ public final class MainHop<Target>: Sendable {
 /// Brings callbacks to a serial queue, as `MainHop` brings them to the main one.
 public final class QueueHop<Target>: Sendable {
   let core: HopCore
-  private let target: WeakTarget<Target>
+  let target: WeakTarget<Target>
 
   /// Makes a hop to `target`, which is an object, and held weakly.
   public init(
