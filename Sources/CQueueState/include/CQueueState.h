@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "ms_thread.h"
 
@@ -174,10 +175,8 @@ static inline ms_queue_note ms_queue_note_here(void) {
   note.thread = stamp.thread;
   note.onMain = stamp.onMain;
   note.onQueue = stamp.label != NULL;
-  size_t length = 0;
-  for (; stamp.label && stamp.label[length] && length < sizeof note.label - 1; length++) {
-    note.label[length] = stamp.label[length];
-  }
+  size_t length = stamp.label ? strnlen(stamp.label, sizeof note.label - 1) : 0;
+  if (length > 0) memcpy(note.label, stamp.label, length);
   note.label[length] = 0;
   return note;
 }
