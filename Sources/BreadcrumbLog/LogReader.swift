@@ -210,7 +210,8 @@ package struct LogReader {
     let level = identity.queue_level == 2 ? "exact" : "by the target chain"
     return [
       "stacks walked by \(engine)" + (reasons.first.map { $0.isEmpty ? "" : ": \($0)" } ?? ""),
-      "queues told \(level)" + (reasons.dropFirst().first.map { $0.isEmpty ? "" : ": \($0)" } ?? ""),
+      "queues told \(level)"
+        + (reasons.dropFirst().first.map { $0.isEmpty ? "" : ": \($0)" } ?? ""),
     ]
   }
 }
