@@ -37,6 +37,9 @@ let package = Package(
     .executableTarget(
       name: "crashscan",
       dependencies: ["IncidentModel", "BreadcrumbLog", "Symbolication", "Reporting"]),
+
+    .testTarget(
+      name: "SymbolicationTests", dependencies: ["IncidentModel", "CDwarf", "Symbolication"]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

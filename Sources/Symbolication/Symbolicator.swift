@@ -1,9 +1,45 @@
 import IncidentModel
 
 /// Turns addresses into functions, files and lines.
+///
+/// A module's files are opened when the first of its addresses is asked for, and used only when they
+/// are of the very build that ran. What was read is kept as a flat index, also for the next run.
 package struct Symbolicator {
-  package init() {}
+  private let finder: ModuleFinder
+  private let cache: IndexCache?
+  private var modules: [Module: LoadedModule] = [:]
+
+  /// - Parameters:
+  ///   - symbolDirectories: where to look, besides the module's own path, for the files of modules:
+  ///     by name, and by build id below `.build-id`.
+  ///   - cacheDirectory: where indexes are kept; nil keeps none.
+  package init(
+    symbolDirectories: [String] = [], cacheDirectory: String? = Symbolicator.defaultCacheDirectory
+  ) {
+    finder = ModuleFinder(directories: symbolDirectories)
+    cache = cacheDirectory.map { IndexCache(directory: $0) }
+  }
 
   /// The functions at an address, innermost first; empty where nothing is known.
-  package mutating func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] { [] }
+  package mutating func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] {
+    loaded(module).frames(at: address)
+  }
+
+  /// The functions at each of many addresses of a module.
+  package mutating func frames(
+    at addresses: some Sequence<FrameAddress>, in module: Module
+  ) -> [[SourceFrame]] {
+    let loaded = loaded(module)
+    return addresses.map { loaded.frames(at: $0) }
+  }
+
+  /// Where a module's symbols come from, or why it has none.
+  package mutating func moduleStatus(of module: Module) -> ModuleStatus { loaded(module).status }
+
+  private mutating func loaded(_ module: Module) -> LoadedModule {
+    if let loaded = modules[module] { return loaded }
+    let loaded = LoadedModule(module, finder: finder, cache: cache)
+    modules[module] = loaded
+    return loaded
+  }
 }

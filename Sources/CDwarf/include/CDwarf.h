@@ -1,1 +1,113 @@
-// The C surface over libdw.
+// The narrow C surface over libelf and libdw: what a module says of its code, as plain tables.
+//
+// Nothing here keeps a file open, searches for files of its own accord or fetches anything. What is
+// read is untrusted: every count is bounded, every offset is checked by libelf, libdw or here.
+#ifndef MS_CDWARF_H
+#define MS_CDWARF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Marks the absence of a string, a scope or a unit in the tables below.
+#define MS_NONE UINT32_MAX
+
+/// Says what an ELF file carries, from its headers alone.
+typedef struct {
+  uint8_t build_id[64];
+  /// 0 where the file carries none, or one longer than 64 bytes.
+  uint32_t build_id_length;
+  bool has_debug_info;
+  bool has_symbol_table;
+  bool has_dynamic_symbols;
+  /// The file name that `.gnu_debuglink` gives; empty where there is none.
+  char debug_link[256];
+  /// The file that `.gnu_debugaltlink` names (shared debug information); empty where there is none.
+  char alternate_link[1024];
+} ms_module_facts;
+
+/// Reads an ELF file's facts; false when it is not an executable or a shared object of this byte order.
+bool ms_module_read_facts(int fd, ms_module_facts *facts);
+
+/// One row of a line table: it holds from its address up to the next row's.
+typedef struct {
+  uint64_t address;
+  uint32_t file;
+  uint32_t line;
+  uint32_t column;
+  /// Nothing is known from this address on.
+  uint32_t ends_sequence;
+} ms_line_row;
+
+/// A function, or a function inlined into its parent scope.
+typedef struct {
+  uint32_t name;
+  uint32_t parent;
+  uint32_t call_file;
+  uint32_t call_line;
+  uint32_t call_column;
+} ms_scope;
+
+/// Addresses that belong to a scope.
+typedef struct {
+  uint64_t low, high;
+  uint32_t scope;
+} ms_scope_range;
+
+/// Addresses that a compile unit says are its own.
+typedef struct {
+  uint64_t low, high;
+} ms_unit_range;
+
+/// A compile unit: where its entries stand in the tables. Units may share rows; their ranges and
+/// scope ranges begin where those of the unit before end.
+typedef struct {
+  size_t rows_begin, rows_end;
+  size_t ranges_end, scope_ranges_end;
+} ms_unit;
+
+/// A symbol in executable code.
+typedef struct {
+  uint64_t address, size;
+  /// Where its section ends: how far a symbol without a size may reach.
+  uint64_t section_end;
+  uint32_t name;
+} ms_symbol;
+
+/// Everything a module says of its code. Files and names are offsets of C strings in `strings`.
+typedef struct {
+  ms_unit *units;
+  ms_unit_range *ranges;
+  ms_line_row *rows;
+  ms_scope *scopes;
+  ms_scope_range *scope_ranges;
+  ms_symbol *symbols;
+  char *strings;
+  size_t unit_count, range_count, row_count, scope_count, scope_range_count, symbol_count;
+  size_t string_bytes;
+  /// The addresses of executable code. Entries outside are left out: what linkers leave of the
+  /// functions they dropped starts at 0, 1 or the last address.
+  uint64_t text_low, text_high;
+} ms_tables;
+
+/// How reading a module's tables ended.
+typedef enum {
+  MS_TABLES_READ,
+  MS_TABLES_NOT_ELF,
+  /// The tables would pass the bounds, or memory ran out.
+  MS_TABLES_TOO_LARGE,
+} ms_tables_result;
+
+/// Reads a module's symbols, and its DWARF where it has some; what is mangled in it is left out.
+///
+/// `alternate_fd` is the open file that `.gnu_debugaltlink` names, or -1; without it a file that
+/// needs one gives its symbols only. The caller frees the tables, whatever the result.
+ms_tables_result ms_tables_read(int fd, int alternate_fd, ms_tables *tables);
+
+/// Frees what `ms_tables_read` allocated.
+void ms_tables_free(ms_tables *tables);
+
+/// Writes a short readable form of a Swift or C++ name; returns its length, 0 if it is neither.
+size_t ms_demangle(const char *mangled, char *buffer, size_t capacity);
+
+#endif

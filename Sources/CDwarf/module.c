@@ -1,0 +1,194 @@
+#include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "debug_info.h"
+
+// Compressed sections may unfold to a thousand times their size.
+static const uint64_t most_unfolded_bytes = (uint64_t)4 << 30;
+
+// A table may take this much, and more in proportion to the file.
+static const uint64_t largest_small_table = (uint64_t)64 << 20;
+
+static Elf *begin(int fd) {
+  elf_version(EV_CURRENT);
+  // Read, not mapped: a file that is cut short meanwhile must not end in SIGBUS.
+  Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+  if (!elf) return NULL;
+  GElf_Ehdr header;
+  const unsigned char native = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
+  if (elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &header) &&
+      header.e_ident[EI_DATA] == native &&
+      (header.e_type == ET_EXEC || header.e_type == ET_DYN))
+    return elf;
+  elf_end(elf);
+  return NULL;
+}
+
+static const char *section_name(Elf *elf, const GElf_Shdr *section) {
+  size_t names;
+  if (elf_getshdrstrndx(elf, &names) != 0) return "";
+  const char *name = elf_strptr(elf, names, section->sh_name);
+  return name ? name : "";
+}
+
+static void copy_link(const char *name, char *to, size_t capacity) {
+  if (name && strlen(name) < capacity) strcpy(to, name);
+}
+
+static void read_alternate_link(Elf_Scn *section, ms_module_facts *facts) {
+  Elf_Data *data = elf_rawdata(section, NULL);
+  if (data && data->d_size && memchr(data->d_buf, 0, data->d_size))
+    copy_link(data->d_buf, facts->alternate_link, sizeof facts->alternate_link);
+}
+
+bool ms_module_read_facts(int fd, ms_module_facts *facts) {
+  memset(facts, 0, sizeof *facts);
+  Elf *elf = begin(fd);
+  if (!elf) return false;
+  const void *id;
+  ssize_t length = dwelf_elf_gnu_build_id(elf, &id);
+  if (length > 0 && (size_t)length <= sizeof facts->build_id) {
+    memcpy(facts->build_id, id, (size_t)length);
+    facts->build_id_length = (uint32_t)length;
+  }
+  GElf_Word checksum;
+  copy_link(dwelf_elf_gnu_debuglink(elf, &checksum), facts->debug_link, sizeof facts->debug_link);
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS) continue;
+    if (header.sh_type == SHT_SYMTAB) facts->has_symbol_table = true;
+    if (header.sh_type == SHT_DYNSYM) facts->has_dynamic_symbols = true;
+    const char *name = section_name(elf, &header);
+    if (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info")) facts->has_debug_info = true;
+    if (!strcmp(name, ".gnu_debugaltlink")) read_alternate_link(section, facts);
+  }
+  elf_end(elf);
+  return true;
+}
+
+static void read_text_bounds(ms_tables *tables, Elf *elf) {
+  tables->text_low = UINT64_MAX;
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_EXECINSTR)) continue;
+    uint64_t end = header.sh_addr + header.sh_size;
+    if (!(header.sh_flags & SHF_ALLOC) || end < header.sh_addr) continue;
+    if (header.sh_addr < tables->text_low) tables->text_low = header.sh_addr;
+    if (end > tables->text_high) tables->text_high = end;
+  }
+}
+
+// MARK: Symbols
+
+static Elf_Scn *section_of_type(Elf *elf, GElf_Word type, GElf_Shdr *header) {
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));)
+    if (gelf_getshdr(section, header) && header->sh_type == type) return section;
+  return NULL;
+}
+
+/// Where the executable section of a symbol ends; 0 where the symbol names no code.
+static uint64_t code_end(const GElf_Sym *symbol, const uint64_t *ends, size_t section_count) {
+  int type = GELF_ST_TYPE(symbol->st_info);
+  if (symbol->st_shndx >= section_count) return 0;
+  bool names_code =
+      type == STT_FUNC || type == STT_NOTYPE || type == STT_OBJECT || type == STT_GNU_IFUNC;
+  return names_code ? ends[symbol->st_shndx] : 0;
+}
+
+/// The end of each executable section, by the section's number; 0 for the others.
+static uint64_t *executable_ends(Elf *elf, size_t count) {
+  uint64_t *ends = calloc(count + 1, sizeof *ends);
+  for (Elf_Scn *section = NULL; ends && (section = elf_nextscn(elf, section));) {
+    GElf_Shdr header;
+    if (gelf_getshdr(section, &header) && elf_ndxscn(section) < count &&
+        header.sh_flags & SHF_EXECINSTR)
+      ends[elf_ndxscn(section)] = header.sh_addr + header.sh_size;
+  }
+  return ends;
+}
+
+static void read_symbols(ms_builder *builder, Elf *elf) {
+  GElf_Shdr header;
+  Elf_Scn *table = section_of_type(elf, SHT_SYMTAB, &header);
+  if (!table) table = section_of_type(elf, SHT_DYNSYM, &header);
+  Elf_Data *data = table ? elf_getdata(table, NULL) : NULL;
+  size_t section_count;
+  if (!data || header.sh_entsize == 0 || elf_getshdrnum(elf, &section_count) != 0) return;
+  uint64_t *ends = executable_ends(elf, section_count);
+  if (!ends) return;
+  size_t count = data->d_size / header.sh_entsize;
+  for (size_t i = 0; i < count && !builder->failed; i++) {
+    GElf_Sym symbol;
+    uint64_t end;
+    if (!gelf_getsym(data, (int)i, &symbol) || !(end = code_end(&symbol, ends, section_count)))
+      continue;
+    if (!ms_is_text(builder, symbol.st_value)) continue;
+    uint32_t name = ms_intern(builder, elf_strptr(elf, header.sh_link, symbol.st_name));
+    if (name != MS_NONE)
+      MS_APPEND(builder, symbols, symbol_count, symbol_room,
+                (ms_symbol){symbol.st_value, symbol.st_size, end, name});
+  }
+  free(ends);
+}
+
+// MARK: Debug information
+
+static bool has_debug_info(Elf *elf, bool *needs_alternate) {
+  bool found = false;
+  uint64_t unfolded = 0;
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS) continue;
+    const char *name = section_name(elf, &header);
+    if (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info")) found = true;
+    if (!strcmp(name, ".gnu_debugaltlink")) *needs_alternate = true;
+    GElf_Chdr compression;
+    if (header.sh_flags & SHF_COMPRESSED && gelf_getchdr(section, &compression))
+      unfolded += compression.ch_size > most_unfolded_bytes ? most_unfolded_bytes + 1
+                                                            : compression.ch_size;
+  }
+  return found && unfolded <= most_unfolded_bytes;
+}
+
+static void read_debug_info(ms_builder *builder, Elf *elf, int fd, int alternate_fd,
+                            uint64_t file_size) {
+  bool needs_alternate = false;
+  if (!has_debug_info(elf, &needs_alternate)) return;
+  Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+  if (!dwarf) return;
+  // Without `dwarf_setalt` libdw would open whatever file the link names by itself.
+  Elf *alternate_elf = needs_alternate && alternate_fd >= 0 ? begin(alternate_fd) : NULL;
+  Dwarf *alternate =
+      alternate_elf ? dwarf_begin_elf(alternate_elf, DWARF_C_READ, NULL) : NULL;
+  if (alternate) dwarf_setalt(dwarf, alternate);
+  if (!needs_alternate || alternate) ms_read_units(builder, dwarf, fd, file_size);
+  dwarf_end(dwarf);
+  if (alternate) dwarf_end(alternate);
+  if (alternate_elf) elf_end(alternate_elf);
+}
+
+ms_tables_result ms_tables_read(int fd, int alternate_fd, ms_tables *tables) {
+  memset(tables, 0, sizeof *tables);
+  struct stat status;
+  Elf *elf = fstat(fd, &status) == 0 ? begin(fd) : NULL;
+  if (!elf) return MS_TABLES_NOT_ELF;
+  uint64_t file_size = (uint64_t)status.st_size;
+  uint64_t most = largest_small_table + file_size * 16;
+  ms_builder builder = {
+      .tables = tables,
+      // Places in the pool and numbers of scopes have 32 bits.
+      .largest_table = most < UINT32_MAX ? (size_t)most : UINT32_MAX,
+  };
+  // An empty pool would be no pool.
+  ms_intern(&builder, "?");
+  read_text_bounds(tables, elf);
+  read_symbols(&builder, elf);
+  read_debug_info(&builder, elf, fd, alternate_fd, file_size);
+  elf_end(elf);
+  free(builder.map.slots);
+  return builder.failed ? MS_TABLES_TOO_LARGE : MS_TABLES_READ;
+}

@@ -1,0 +1,42 @@
+// Growing arrays with an upper bound, and a pool that holds each string once.
+#ifndef MS_TABLES_H
+#define MS_TABLES_H
+
+#include "CDwarf.h"
+
+/// Maps a string to its place in the pool.
+typedef struct {
+  uint32_t *slots;
+  size_t slot_count, used;
+} ms_string_map;
+
+/// The tables while they grow.
+typedef struct {
+  ms_tables *tables;
+  size_t unit_room, range_room, row_room, scope_room, scope_range_room, symbol_room, string_room;
+  ms_string_map map;
+  /// The most bytes that one table may take: in proportion to the file.
+  size_t largest_table;
+  /// Set when a bound was met or memory ran out: everything stops then.
+  bool failed;
+} ms_builder;
+
+/// Makes room for one more element, false (and `failed`) when that passes the bounds.
+bool ms_grow(ms_builder *builder, void **array, size_t *room, size_t count, size_t element);
+
+/// Appends `value` to the table `name`.
+#define MS_APPEND(builder, array, count, room, ...)                                             \
+  (ms_grow((builder), (void **)&(builder)->tables->array, &(builder)->room,                     \
+           (builder)->tables->count, sizeof *(builder)->tables->array)                          \
+       ? ((builder)->tables->array[(builder)->tables->count++] = __VA_ARGS__, true)             \
+       : false)
+
+/// Whether an address lies in executable code.
+static inline bool ms_is_text(const ms_builder *builder, uint64_t address) {
+  return address >= builder->tables->text_low && address < builder->tables->text_high;
+}
+
+/// Puts a string into the pool, once; MS_NONE for none, an empty one, or when it does not fit.
+uint32_t ms_intern(ms_builder *builder, const char *string);
+
+#endif

@@ -1,0 +1,49 @@
+/// A table inside a block of memory that somebody else keeps alive.
+struct FlatArray<Element: BitwiseCopyable> {
+  private let base: UnsafeRawPointer
+  let count: Int
+
+  init(base: UnsafeRawPointer, count: Int) {
+    self.base = base
+    self.count = count
+  }
+
+  subscript(index: Int) -> Element {
+    precondition(index >= 0 && index < count)
+    return address(of: index).loadUnaligned(as: Element.self)
+  }
+
+  var elements: [Element] { (0..<count).map { self[$0] } }
+
+  func address(of index: Int) -> UnsafeRawPointer {
+    base + index * MemoryLayout<Element>.stride
+  }
+}
+
+extension FlatArray where Element: Comparable {
+  /// The last of the sorted elements that is not greater; nil when all are. O(log n).
+  func lastIndex(notAfter element: Element) -> Int? {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] <= element { low = middle + 1 } else { high = middle }
+    }
+    return low == 0 ? nil : low - 1
+  }
+}
+
+/// Cuts tables off a block, one after the other.
+struct Cutter {
+  let bytes: UnsafeRawBufferPointer
+  var at: Int
+
+  mutating func cut<Element: BitwiseCopyable>(
+    _: Element.Type, _ count: UInt32
+  ) -> FlatArray<Element>? {
+    let size = Int(count) * MemoryLayout<Element>.stride
+    guard size <= bytes.count - at, let base = bytes.baseAddress else { return nil }
+    defer { at += size }
+    return FlatArray(base: base + at, count: Int(count))
+  }
+}

@@ -1,0 +1,69 @@
+import Glibc
+
+/// Keeps the indexes of modules from one run to the next, one file for each build id.
+///
+/// It is safe to delete at any time. A file that is damaged, of another version or cut short is made
+/// anew; where nothing can be written, nothing is kept.
+struct IndexCache {
+  let directory: String
+
+  /// The kept index of a build; nil when there is none, or when it knows less than the source.
+  func index(buildID: [UInt8], source: ModuleFacts) -> SymbolIndex? {
+    guard let file = try? RegularFile(path: path(buildID)),
+      let storage = IndexStorage(mapping: file),
+      storage.bytes.count >= MemoryLayout<SymbolIndex.Header>.size,
+      case let header = storage.bytes.loadUnaligned(as: SymbolIndex.Header.self),
+      header.byteCount == UInt64(storage.bytes.count), header.richness == source.richness,
+      header.checksum == checksum(of: storage.bytes),
+      let index = SymbolIndex(storage), index.buildID.elements == buildID
+    else { return nil }
+    return index
+  }
+
+  /// Writes an index beside its place and moves it there: no reader ever sees a part of it.
+  func keep(_ index: SymbolIndex) {
+    makeDirectories()
+    let path = path(index.buildID.elements)
+    let temporary = "\(path).\(getpid()).\(UInt32.random(in: 0 ... .max))"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { return }
+    let isWhole = write(index.bytes, to: descriptor)
+    close(descriptor)
+    if !isWhole || rename(temporary, path) != 0 { unlink(temporary) }
+  }
+
+  private func path(_ buildID: [UInt8]) -> String { "\(directory)/\(hex(buildID)).symbols" }
+
+  private func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> Bool {
+    var rest = bytes
+    while !rest.isEmpty {
+      let written = Glibc.write(descriptor, rest.baseAddress, rest.count)
+      if written < 0, errno == EINTR { continue }
+      guard written > 0 else { return false }
+      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
+    }
+    return true
+  }
+
+  private func makeDirectories() {
+    var path = ""
+    for part in directory.split(separator: "/") {
+      path += "/\(part)"
+      mkdir(path, 0o700)
+    }
+  }
+}
+
+extension Symbolicator {
+  /// `$XDG_CACHE_HOME/mainstay`, else `~/.cache/mainstay`; nil where neither is set.
+  package static var defaultCacheDirectory: String? {
+    func absolute(_ name: String) -> String? {
+      guard let value = getenv(name).map({ String(cString: $0) }), value.hasPrefix("/") else {
+        return nil
+      }
+      return value
+    }
+    let home = absolute("XDG_CACHE_HOME") ?? absolute("HOME").map { "\($0)/.cache" }
+    return home.map { "\($0)/mainstay" }
+  }
+}

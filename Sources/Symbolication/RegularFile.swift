@@ -1,0 +1,42 @@
+import Glibc
+
+/// An open regular file: never a pipe, a device or a directory.
+final class RegularFile {
+  /// Why a path gave no file.
+  enum Failure: Error, Equatable {
+    case notFound
+    case notRegular
+    case unreadable(String)
+  }
+
+  let descriptor: CInt
+  let size: Int
+
+  /// Opens without waiting and without touching what is not a regular file: opening some devices
+  /// does something already, and a pipe without a writer would wait for one.
+  init(path: String) throws(Failure) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw Self.failure() }
+    guard Self.isRegular(status) else { throw .notRegular }
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw Self.failure() }
+    // Somebody may have put something else there meanwhile.
+    guard fstat(descriptor, &status) == 0, Self.isRegular(status) else {
+      close(descriptor)
+      throw .notRegular
+    }
+    self.descriptor = descriptor
+    size = Int(status.st_size)
+  }
+
+  deinit { close(descriptor) }
+
+  private static func isRegular(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
+
+  private static func failure() -> Failure {
+    switch errno {
+    case ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP: .notFound
+    case let code: .unreadable(String(cString: strerror(code)))
+    }
+  }
+}

@@ -1,0 +1,17 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// The targets are links into the root package, so that what is `package` there is visible here.
+let package = Package(
+  name: "symbolication-bench",
+  targets: [
+    .target(name: "IncidentModel"),
+    .target(
+      name: "CDwarf",
+      linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf")]),
+    .target(name: "Symbolication", dependencies: ["IncidentModel", "CDwarf"]),
+    .executableTarget(
+      name: "symbolication-bench", dependencies: ["IncidentModel", "CDwarf", "Symbolication"]),
+  ],
+  cLanguageStandard: .gnu17
+)

@@ -1,0 +1,1 @@
+../../../../SymbolicationTests/Peer.swift

@@ -1,0 +1,70 @@
+import IncidentModel
+import Testing
+
+@testable import Symbolication
+
+@Suite struct LookupTests {
+  private let file: CodeFile
+  private var symbolicator = Symbolicator(cacheDirectory: nil)
+
+  init() throws { file = try #require(CodeFile(Workshop.small.get())) }
+
+  /// The address after each call instruction of the program, from a disassembly.
+  private func returnAddresses(after target: String) throws -> [UInt64] {
+    let lines = try Workshop.run("objdump", ["-d", file.module.path]).split(separator: "\n")
+    let addresses = lines.map { line in
+      line.split(separator: ":").first.flatMap {
+        UInt64($0.drop { $0 == " " }, radix: 16)
+      }
+    }
+    return lines.indices.dropLast().compactMap { index in
+      lines[index].contains("call") && lines[index].contains("<\(target)>")
+        ? addresses[index + 1] : nil
+    }
+  }
+
+  @Test mutating func aReturnAddressIsTheCallBeforeIt() throws {
+    let calls = try returnAddresses(after: "leaf")
+    #expect(!calls.isEmpty)
+    for call in calls {
+      let frames = symbolicator.frames(at: .returnAddress(call), in: file.module)
+      #expect(frames.last?.function == "caller")
+      #expect(frames == symbolicator.frames(at: .instruction(call - 1), in: file.module))
+      let line = try #require(frames.first?.line)
+      #expect([9, 10].contains(line), "the two lines that call leaf")
+    }
+  }
+
+  @Test mutating func theLoadBiasIsSubtracted() throws {
+    let bias: UInt64 = 0x7f12_3456_7000
+    var moved = file.module
+    moved.loadBias = bias
+    for address in file.addresses(500) {
+      #expect(
+        symbolicator.frames(at: .instruction(address + bias), in: moved)
+          == symbolicator.frames(at: .instruction(address), in: file.module))
+    }
+  }
+
+  @Test mutating func addressesOutsideKnowNothing() {
+    var module = file.module
+    for address in [0, 1, module.text.upperBound, module.text.upperBound << 20, .max] {
+      #expect(symbolicator.frames(at: .instruction(address), in: module) == [])
+      #expect(symbolicator.frames(at: .returnAddress(0), in: module) == [])
+    }
+    module.loadBias = .max
+    #expect(symbolicator.frames(at: .instruction(5), in: module) == [])
+  }
+
+  @Test(arguments: [
+    ("$sSa6appendyyxnFSS_Tg5", "specialized Array.append(_:)"),
+    ("$s7Runtime26BacktraceFormattingOptionsV8demangleyACSbF",
+      "BacktraceFormattingOptions.demangle(_:)"),
+    ("_ZNSt6vectorIiSaIiEE9push_backERKi",
+      "std::vector<int, std::allocator<int> >::push_back(int const&)"),
+    ("main", "main"), ("_Z", "_Z"), ("$s", "$s"), ("", ""),
+  ])
+  func namesAreReadable(mangled: String, readable: String) {
+    #expect(mangled.withCString { demangled($0) } == readable)
+  }
+}
