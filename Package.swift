@@ -33,7 +33,8 @@ let package = Package(
     .target(name: "BreadcrumbLog", dependencies: ["IncidentModel", "CBreadcrumbLog"]),
     .target(name: "CDwarf", linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf")]),
     .target(name: "Symbolication", dependencies: ["IncidentModel", "CDwarf"]),
-    .target(name: "Reporting", dependencies: ["IncidentModel"]),
+    .target(name: "CrashAnalysis", dependencies: ["IncidentModel"]),
+    .target(name: "Reporting", dependencies: ["IncidentModel", "CrashAnalysis"]),
     .executableTarget(
       name: "crashscan",
       dependencies: ["IncidentModel", "BreadcrumbLog", "Symbolication", "Reporting"]),

@@ -1,0 +1,154 @@
+import IncidentModel
+
+/// What the rules share while one input is read: who is who, what state the process is in, and where
+/// findings go.
+final class Scene {
+  let source: any EventSource
+  let input: String
+  let options: AnalysisOptions
+  let batch: EventBatch
+  private let resolver: FrameResolver
+
+  /// As it was before the event that is being observed.
+  private(set) var lifecycle = Lifecycle()
+  private(set) var hops = HopJoin()
+  private(set) var lastMonotonic: UInt64 = 0
+  private(set) var lastWall: UInt64 = 0
+  private(set) var events = 0
+  private var recent = RecentEvents()
+  /// Findings as they grow, and under which keys they are known.
+  private(set) var drafts: [Draft] = []
+  private var places: [DraftKey: Int] = [:]
+  private var fingerprints: [String: Int] = [:]
+
+  init(
+    source: any EventSource, input: String, options: AnalysisOptions, resolver: FrameResolver
+  ) {
+    self.source = source
+    self.input = input
+    self.options = options
+    self.resolver = resolver
+    batch = EventBatch(queues: source.queues)
+    resolver.begin(source.modules)
+  }
+
+  /// Takes note of an event after all rules have seen it.
+  func passed(_ event: Event) {
+    if event.kind == .lifecycle { lifecycle.observe(event) }
+    if event.kind == .hop { hops.observe(event) }
+  }
+
+  func endOfBatch() {
+    if batch.count > 0 {
+      lastMonotonic = batch[batch.count - 1].monotonic
+      lastWall = batch[batch.count - 1].wall
+    }
+    events += batch.count
+    recent.endOfBatch(batch)
+  }
+
+  /// How the run ended, by all that is known of it.
+  var ending: RecordingSummary.Ending {
+    if source.crash != nil { return .crashed }
+    switch source.ending {
+    case .running: return .running
+    case .clean: return .clean
+    case .cutShort: return .cutShort
+    case .sudden: return lifecycle.wasToldToEnd ? .told : .sudden
+    }
+  }
+
+  // MARK: Reading
+
+  func frames(of event: Event) -> [Frame] {
+    resolver.frames(at: event.frames, when: event.monotonic)
+  }
+
+  func frames(of stack: Stack, when monotonic: UInt64) -> [Frame] {
+    resolver.frames(at: stack.frames, when: monotonic)
+  }
+
+  func threadName(_ ordinal: Int) -> Finding.ThreadName {
+    let thread = source.threads[ordinal]
+    return Finding.ThreadName(
+      id: thread?.kernelID ?? 0, index: ordinal, name: thread?.name ?? "")
+  }
+
+  /// The thread in words.
+  func thread(_ ordinal: Int) -> String {
+    let name = threadName(ordinal).name
+    return name.isEmpty ? "thread \(ordinal)" : "thread \(ordinal) \"\(name)\""
+  }
+
+  func nearby(_ event: Event) -> [Finding.Nearby] { recent.around(event, in: batch) }
+
+  var lastCrumbs: [Finding.Nearby] { recent.last(before: lastMonotonic) }
+
+  // MARK: Reporting
+
+  /// Counts one more occurrence under `key`; the finding is made at the first.
+  func report(_ key: DraftKey, at event: Event, _ make: () -> Finding) {
+    if let place = places[key] {
+      drafts[place].count += 1
+      return
+    }
+    guard options.allows(key.rule) else { return }
+    var finding = make()
+    if finding.nearby.isEmpty { finding.nearby = nearby(event) }
+    finding.thread = finding.thread ?? threadName(event.thread)
+    finding.queue = finding.queue ?? event.queue?.label
+    if finding.wall == 0 { finding.wall = event.wall }
+    add(finding, key, count: 1)
+  }
+
+  /// Reports something that is known at the end of the input only, `count` times over.
+  func report(_ key: DraftKey, count: Int = 1, _ make: () -> Finding) {
+    guard options.allows(key.rule) else { return }
+    var finding = make()
+    if finding.wall == 0 { finding.wall = lastWall }
+    add(finding, key, count: count)
+  }
+
+  /// Several keys can turn out to be one finding: two stacks with one culprit.
+  private func add(_ finding: Finding, _ key: DraftKey, count: Int) {
+    var finding = finding
+    finding.input = input
+    finding.incident = source.recording
+    let fingerprint = finding.fingerprint
+    if let place = fingerprints[fingerprint] {
+      places[key] = place
+      drafts[place].count += count
+    } else {
+      places[key] = drafts.count
+      fingerprints[fingerprint] = drafts.count
+      drafts.append(Draft(finding: finding, fingerprint: fingerprint, count: count))
+    }
+  }
+}
+
+/// What makes two occurrences one within an input.
+struct DraftKey: Hashable {
+  let rule: String
+  let identity: Int
+
+  init(_ rule: String, _ parts: Int...) {
+    self.rule = rule
+    identity = parts.hashValue
+  }
+}
+
+/// A finding as it grows.
+struct Draft {
+  let finding: Finding
+  let fingerprint: String
+  var count: Int
+}
+
+extension UnsafeRawBufferPointer {
+  /// A hash of the bytes, for keys within this process.
+  var contentHash: Int {
+    var hasher = Hasher()
+    hasher.combine(bytes: self)
+    return hasher.finalize()
+  }
+}
