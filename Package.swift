@@ -31,7 +31,9 @@ let package = Package(
     // The analysing half: reads what the recording half left.
     .target(name: "IncidentModel"),
     .target(name: "BreadcrumbLog", dependencies: ["IncidentModel", "CBreadcrumbLog"]),
-    .target(name: "CDwarf", linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf")]),
+    .target(
+      name: "CDwarf",
+      linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf"), .linkedLibrary("stdc++")]),
     .target(name: "Symbolication", dependencies: ["IncidentModel", "CDwarf"]),
     .target(name: "CrashAnalysis", dependencies: ["IncidentModel"]),
     .target(name: "Reporting", dependencies: ["IncidentModel", "CrashAnalysis"]),

@@ -21,15 +21,15 @@ struct FlatArray<Element: BitwiseCopyable> {
 }
 
 extension FlatArray where Element: Comparable {
-  /// The last of the sorted elements that is not greater; nil when all are. O(log n).
-  func lastIndex(notAfter element: Element) -> Int? {
+  /// The last of the sorted elements that is not greater; -1 when all are. O(log n).
+  func lastIndex(notAfter element: Element) -> Int32 {
     var low = 0
     var high = count
     while low < high {
       let middle = (low + high) / 2
       if self[middle] <= element { low = middle + 1 } else { high = middle }
     }
-    return low == 0 ? nil : low - 1
+    return Int32(truncatingIfNeeded: low - 1)
   }
 }
 

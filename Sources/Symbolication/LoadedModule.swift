@@ -6,8 +6,10 @@ final class LoadedModule {
   let status: ModuleStatus
   private let index: SymbolIndex?
   private let bias: UInt64
+  private var answers: [SymbolIndex.Place: [SourceFrame]] = [:]
   private var names: [UInt32: (readable: String, mangled: String)] = [:]
   private var files: [UInt32: String] = [:]
+  private var demangler = Demangler()
 
   init(_ module: Module, finder: ModuleFinder, cache: IndexCache?) {
     bias = module.loadBias
@@ -38,11 +40,18 @@ final class LoadedModule {
 
   /// The functions at an address, innermost first; empty where nothing is known.
   func frames(at address: FrameAddress) -> [SourceFrame] {
-    guard let index, address.lookup >= bias, let start = index.start(of: address.lookup - bias)
+    guard let index, address.lookup >= bias, let place = index.place(of: address.lookup - bias)
     else { return [] }
-    let scopes = index.scopes(at: start)
-    let symbol = index.symbolName(at: start)
-    var line = index.line(at: start)
+    if let known = answers[place] { return known }
+    let frames = frames(at: place, of: index)
+    answers[place] = frames
+    return frames
+  }
+
+  private func frames(at place: SymbolIndex.Place, of index: SymbolIndex) -> [SourceFrame] {
+    let scopes = index.scopes(at: place)
+    let symbol = index.symbolName(at: place)
+    var line = index.line(at: place)
     guard !scopes.isEmpty else {
       guard symbol != nil || line != nil else { return [] }
       return [frame(symbol, line, isInlined: false)]
@@ -78,7 +87,7 @@ final class LoadedModule {
 
   private func name(_ place: UInt32) -> (readable: String, mangled: String)? {
     if let known = names[place] { return known }
-    let name = index?.withCString(at: place) { (demangled($0), String(cString: $0)) }
+    let name = index?.withCString(at: place) { (demangler.readable($0), String(cString: $0)) }
     names[place] = name
     return name
   }

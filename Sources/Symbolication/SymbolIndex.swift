@@ -93,24 +93,46 @@ struct SymbolIndex {
   /// The whole block.
   var bytes: UnsafeRawBufferPointer { storage.bytes }
 
-  /// The start that an address of the file has in the tables; nil when it lies outside them.
-  func start(of address: UInt64) -> UInt32? {
-    address >= header.base ? UInt32(exactly: address - header.base) : nil
+  /// The runs of the three tables that an address falls into. All that the index knows of an address
+  /// depends on them alone.
+  struct Place: Hashable {
+    var line: Int32
+    var span: Int32
+    var symbol: Int32
   }
 
-  func line(at start: UInt32) -> Line? {
-    guard let index = lineStarts.lastIndex(notAfter: start), lines[index] != .none else {
+  /// Where an address of the file falls; nil when it lies outside the tables. O(log n).
+  func place(of address: UInt64) -> Place? {
+    guard address >= header.base, let start = UInt32(exactly: address - header.base) else {
       return nil
     }
-    return lines[index]
+    return Place(
+      line: lineStarts.lastIndex(notAfter: start), span: spanStarts.lastIndex(notAfter: start),
+      symbol: symbolIndex(at: start))
   }
 
-  /// The scopes at an address, innermost first; a parent stands before its children in the table,
+  private func symbolIndex(at start: UInt32) -> Int32 {
+    let index = symbolStarts.lastIndex(notAfter: start)
+    guard index >= 0 else { return -1 }
+    return start - symbolStarts[Int(index)] < symbols[Int(index)].size ? index : -1
+  }
+
+  func line(at place: Place) -> Line? {
+    guard place.line >= 0 else { return nil }
+    let line = lines[Int(place.line)]
+    return line == .none ? nil : line
+  }
+
+  func symbolName(at place: Place) -> UInt32? {
+    place.symbol < 0 ? nil : symbols[Int(place.symbol)].name
+  }
+
+  /// The scopes at a place, innermost first; a parent stands before its children in the table,
   /// which ends every chain.
-  func scopes(at start: UInt32) -> [Scope] {
-    guard let index = spanStarts.lastIndex(notAfter: start) else { return [] }
+  func scopes(at place: Place) -> [Scope] {
+    guard place.span >= 0 else { return [] }
     var chain: [Scope] = []
-    var next = spanScopes[index]
+    var next = spanScopes[Int(place.span)]
     var limit = UInt32(scopes.count)
     while next < limit {
       let scope = scopes[Int(next)]
@@ -120,17 +142,11 @@ struct SymbolIndex {
     return chain
   }
 
-  func symbolName(at start: UInt32) -> UInt32? {
-    guard let index = symbolStarts.lastIndex(notAfter: start) else { return nil }
-    let symbol = symbols[index]
-    return start - symbolStarts[index] < symbol.size ? symbol.name : nil
+  /// The C string at an offset of the pool; nil where there is none.
+  func withCString<Result>(at offset: UInt32, _ body: (UnsafePointer<CChar>) -> Result) -> Result? {
+    guard Int(offset) < strings.count else { return nil }
+    return body(strings.address(of: Int(offset)).assumingMemoryBound(to: CChar.self))
   }
 
-  /// The C string at a place of the pool; nil where there is none.
-  func withCString<Result>(at place: UInt32, _ body: (UnsafePointer<CChar>) -> Result) -> Result? {
-    guard Int(place) < strings.count else { return nil }
-    return body(strings.address(of: Int(place)).assumingMemoryBound(to: CChar.self))
-  }
-
-  func string(at place: UInt32) -> String? { withCString(at: place) { String(cString: $0) } }
+  func string(at offset: UInt32) -> String? { withCString(at: offset) { String(cString: $0) } }
 }

@@ -55,16 +55,4 @@ import Testing
     module.loadBias = .max
     #expect(symbolicator.frames(at: .instruction(5), in: module) == [])
   }
-
-  @Test(arguments: [
-    ("$sSa6appendyyxnFSS_Tg5", "specialized Array.append(_:)"),
-    ("$s7Runtime26BacktraceFormattingOptionsV8demangleyACSbF",
-      "BacktraceFormattingOptions.demangle(_:)"),
-    ("_ZNSt6vectorIiSaIiEE9push_backERKi",
-      "std::vector<int, std::allocator<int> >::push_back(int const&)"),
-    ("main", "main"), ("_Z", "_Z"), ("$s", "$s"), ("", ""),
-  ])
-  func namesAreReadable(mangled: String, readable: String) {
-    #expect(mangled.withCString { demangled($0) } == readable)
-  }
 }

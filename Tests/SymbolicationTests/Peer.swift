@@ -5,11 +5,13 @@ import IncidentModel
 /// Asks the toolchain's llvm-symbolizer, the measure of what is right.
 struct Peer {
   /// One frame as llvm-symbolizer writes it: "function", "file:line:column".
-  struct Frame: Hashable {
+  struct Frame: Hashable, CustomStringConvertible {
     var function: String
     var file: String
     var line: Int
     var column: Int
+
+    var description: String { "\(function) \(file):\(line):\(column)" }
   }
 
   /// Where the compiler and its tools are.

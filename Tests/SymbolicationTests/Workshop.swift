@@ -1,7 +1,4 @@
 import Foundation
-import IncidentModel
-
-@testable import Symbolication
 
 /// Builds the programs that the tests look into, each once, in a directory of its own.
 enum Workshop {
@@ -70,7 +67,9 @@ enum Workshop {
   }
 
   private static func swift(_ name: String, _ flags: [String]) throws -> String {
-    try build(name, ".swift", swiftSource, "swiftc", ["-g", "-parse-as-library", "-Xlinker", "--build-id"] + flags)
+    try build(
+      name, ".swift", swiftSource, "swiftc",
+      ["-g", "-parse-as-library", "-Xlinker", "--build-id"] + flags)
   }
 
   private static func build(

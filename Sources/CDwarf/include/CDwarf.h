@@ -107,7 +107,15 @@ ms_tables_result ms_tables_read(int fd, int alternate_fd, ms_tables *tables);
 /// Frees what `ms_tables_read` allocated.
 void ms_tables_free(ms_tables *tables);
 
-/// Writes a short readable form of a Swift or C++ name; returns its length, 0 if it is neither.
-size_t ms_demangle(const char *mangled, char *buffer, size_t capacity);
+/// How demangling a name ended.
+typedef enum {
+  MS_DEMANGLED,
+  MS_NOT_MANGLED,
+  /// It would not fit the buffer, or it refers to itself as no compiler's names do.
+  MS_DEMANGLED_TOO_LONG,
+} ms_demangling;
+
+/// Writes a short readable form of a Swift or C++ name, without a terminator.
+ms_demangling ms_demangle(const char *mangled, char *buffer, size_t capacity, size_t *length);
 
 #endif

@@ -8,8 +8,10 @@ let package = Package(
     .target(name: "IncidentModel"),
     .target(
       name: "CDwarf",
-      linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf")]),
+      linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf"), .linkedLibrary("stdc++")]),
     .target(name: "Symbolication", dependencies: ["IncidentModel", "CDwarf"]),
+    .executableTarget(
+      name: "symbolicate-addresses", dependencies: ["IncidentModel", "Symbolication"]),
     .executableTarget(
       name: "symbolication-bench", dependencies: ["IncidentModel", "CDwarf", "Symbolication"]),
   ],

@@ -1,0 +1,28 @@
+import CDwarf
+
+/// Makes the names of one module readable.
+///
+/// A few characters can unfold to more text than there is memory. What passes a few kilobytes stays
+/// mangled, and after some such names all others do too: no compiler writes a module like that.
+struct Demangler {
+  private var unfoldedTooFar = 0
+  private let mostUnfoldedTooFar = 16
+  private let longest = 8192
+
+  /// A short readable form of a Swift or C++ name; any other name as it is.
+  mutating func readable(_ mangled: UnsafePointer<CChar>) -> String {
+    guard unfoldedTooFar < mostUnfoldedTooFar else { return String(cString: mangled) }
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: longest) { buffer in
+      var length = 0
+      switch ms_demangle(mangled, buffer.baseAddress!, buffer.count, &length) {
+      case MS_DEMANGLED where length > 0:
+        return String(decoding: UnsafeRawBufferPointer(buffer).prefix(length), as: UTF8.self)
+      case MS_DEMANGLED_TOO_LONG:
+        unfoldedTooFar += 1
+        return String(cString: mangled)
+      default:
+        return String(cString: mangled)
+      }
+    }
+  }
+}

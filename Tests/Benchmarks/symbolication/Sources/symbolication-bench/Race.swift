@@ -1,0 +1,57 @@
+import Foundation
+
+/// Two programs at the same work, in turn.
+struct Race {
+  private var ours: [Double] = []
+  private var peer: [Double] = []
+
+  /// Adds one round's milliseconds.
+  mutating func add(_ ours: Double, _ peer: Double) {
+    self.ours.append(ours)
+    self.peer.append(peer)
+  }
+
+  /// Milliseconds of processor time that a program takes, its output thrown away. Both programs have
+  /// one thread and wait for nothing; what else the machine does then matters little.
+  static func milliseconds(_ program: String, _ arguments: [String], input: String) throws -> Double {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+    let words = ([program] + arguments).map { strdup($0) }
+    defer { words.forEach { free($0) } }
+    var child = pid_t()
+    guard posix_spawn(&child, program, &actions, nil, words + [nil], environ) == 0 else {
+      throw Workshop.Failure(command: program, output: "cannot be started")
+    }
+    var status: CInt = 0
+    var usage = rusage()
+    while wait4(child, &status, 0, &usage) < 0, errno == EINTR {}
+    guard status == 0 else {
+      throw Workshop.Failure(command: program, output: "status \(status)")
+    }
+    return Double(seconds) * 1e3 + Double(microseconds) / 1e3
+    let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+    let microseconds = usage.ru_utime.tv_usec + usage.ru_stime.tv_usec
+  }
+
+  private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+  /// One line of the benchmarks' common format. `aim` is the largest ratio of ours to the peer's that
+  /// is good enough; `spread` is how far the ratios' middle half reaches, as a part of their median.
+  func line(name: String, aim: Double) throws -> String {
+    let ratios = zip(ours, peer).map { $0 / $1 }.sorted()
+    let spread =
+      (ratios[ratios.count * 3 / 4] - ratios[ratios.count / 4]) / ratios[ratios.count / 2]
+    let fields: [String: Any] = [
+      "name": name, "unit": "ms of CPU", "ours": rounded(Self.median(ours)),
+      "peer": rounded(Self.median(peer)), "peerName": "llvm-symbolizer", "aim": rounded(aim),
+      "spread": rounded(spread),
+    ]
+    let data = try JSONSerialization.data(withJSONObject: fields, options: [.sortedKeys])
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  private func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
+}

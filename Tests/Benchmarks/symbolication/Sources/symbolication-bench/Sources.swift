@@ -1,0 +1,1 @@
+../../../../SymbolicationTests/Sources.swift

@@ -1,0 +1,1 @@
+../../../../SymbolicationTests/Workshop.swift
