@@ -39,7 +39,9 @@ let package = Package(
     .target(name: "Reporting", dependencies: ["IncidentModel", "CrashAnalysis"]),
     .executableTarget(
       name: "crashscan",
-      dependencies: ["IncidentModel", "BreadcrumbLog", "Symbolication", "Reporting"]),
+      dependencies: [
+        "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis", "Reporting",
+      ]),
 
     .testTarget(
       name: "SymbolicationTests", dependencies: ["IncidentModel", "CDwarf", "Symbolication"]),

@@ -8,29 +8,33 @@ enum Mends {
       return Finding.Mend("Send the work to the main queue where its callback comes in.")
     }
     let name = FunctionName(culprit.function)
-    let call = work.reading.touched.flatMap { touched in
-      touched.place == culprit ? nil : FunctionName(touched.place.function).last
-    }
-    let body = call.map(invocation) ?? "… // “\(work.api)”"
+    let body = call(work, culprit, of: name)
+    let capture = name.type.isEmpty ? "" : " [weak self] in"
     if name.isClosure {
       return Finding.Mend(
         "Hop to the main queue in \(Words.name(culprit)).",
-        sketch: [
-          "// in \(name.written), where the closure begins",
-          "DispatchQueue.main.async { [weak self] in",
-          "  self?.\(body)",
-          "}",
-        ])
+        sketch: ["DispatchQueue.main.async {\(capture)", "  \(body)", "}"])
     }
     return Finding.Mend(
       "Hop to the main queue where \(Words.name(culprit)) is entered.",
       sketch: [
-        "func \(name.last) {",
-        "  DispatchQueue.main.async { [weak self] in",
-        "    self?.\(body)",
-        "  }",
-        "}",
+        "func \(name.last) {", "  DispatchQueue.main.async {\(capture)", "    \(body)", "  }", "}",
       ])
+  }
+
+  /// The line that leads to the work, where it is at hand; else the call as the stack has it.
+  private static func call(
+    _ work: OffMainWork, _ culprit: CodePlace, of name: FunctionName
+  ) -> String {
+    guard let touched = work.reading.touched, touched.place.function != culprit.function else {
+      return "… // “\(work.api)”"
+    }
+    let links = work.reading.links.map(\.frame.place)
+    let place = links.firstIndex { $0.function == culprit.function } ?? links.count
+    let next = place > 0 ? links[place - 1] : touched.place
+    let called = FunctionName(next.function).last.prefix { $0 != "(" }
+    if let source = culprit.source, source.contains("\(called)(") { return source }
+    return (name.type.isEmpty ? "" : "self?.") + invocation(FunctionName(next.function).last)
   }
 
   /// A call in the form that a sketch has it: `show(_:)` becomes `show(…)`.

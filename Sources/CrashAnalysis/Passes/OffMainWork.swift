@@ -55,10 +55,12 @@ struct OffMainWork {
     return frame.place
   }
 
-  /// The frame to open first.
+  /// The frame to open first, with its line of source.
   var culprit: CodePlace? {
     guard let frame = reading.culprit, frame.isNamed else { return site ?? reading.culprit?.place }
-    return frame.place
+    var place = frame.place
+    place.source = SourceLine.find(place)
+    return place
   }
 
   /// What findings about this work have in common.

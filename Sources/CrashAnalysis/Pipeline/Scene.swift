@@ -112,6 +112,9 @@ final class Scene {
   /// Several keys can turn out to be one finding: two stacks with one culprit.
   private func add(_ finding: Finding, _ key: DraftKey, count: Int) {
     var finding = finding
+    if let culprit = finding.culprit, culprit.source == nil {
+      finding.culprit?.source = SourceLine.find(culprit)
+    }
     finding.input = input
     finding.incident = source.recording
     let fingerprint = finding.fingerprint

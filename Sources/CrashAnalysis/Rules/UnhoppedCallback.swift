@@ -49,11 +49,11 @@ final class UnhoppedCallback: Rule {
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "\(name) is called on \(queue) and touches “\(work.api)” without a hop",
-      culprit: callback.place, api: work.api, mend: Mends.hop(work),
+      culprit: work.culprit, api: work.api, mend: Mends.hop(work),
       identity: work.touched?.function ?? "", defect: work.defect)
     if let sender = work.reading.sender {
       finding.evidence.append(
-        Finding.Evidence("called by \(sender.place.function)", place: sender.place))
+        Finding.Evidence("called by", place: sender.place))
     }
     finding.evidence.append(
       Finding.Evidence("the work belongs to the main queue", place: work.touched))

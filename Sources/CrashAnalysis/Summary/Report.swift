@@ -15,7 +15,7 @@ package struct Report: Sendable {
     package var isKnown: Bool
   }
 
-  package var logs: [RecordingSummary]
+  package var recordings: [RecordingSummary]
   package var entries: [Entry]
 
   /// - Parameters:
@@ -25,7 +25,7 @@ package struct Report: Sendable {
   package init(
     _ summary: Summary, options: AnalysisOptions = AnalysisOptions(), baseline: Set<String> = []
   ) {
-    logs = summary.logs.values.sorted { ($0.input, $0.opened) < ($1.input, $1.opened) }
+    recordings = summary.logs.values.sorted { ($0.input, $0.opened) < ($1.input, $1.opened) }
     var counts: [String: (count: Int, recordings: Int)] = [:]
     for log in summary.logs.values {
       for (fingerprint, count) in log.counts {
@@ -41,7 +41,7 @@ package struct Report: Sendable {
       }
     }
     entries += RuleBook.fleetRules.filter { options.allows($0.about.id) }.flatMap { rule in
-      rule.judge(logs).map { finding in
+      rule.judge(recordings).map { finding in
         Entry(
           finding: finding, fingerprint: finding.fingerprint, count: 1, recordings: 1,
           isKnown: baseline.contains(finding.fingerprint))

@@ -5,6 +5,8 @@ package struct CodePlace: Hashable, Sendable, Codable {
   package var module: String
   package var file: String?
   package var line: Int?
+  /// The line itself, where its file was at hand.
+  package var source: String?
 
   package init(function: String, module: String, file: String? = nil, line: Int? = nil) {
     self.function = function
