@@ -20,7 +20,7 @@ let package = Package(
     .target(name: "CQueueState"),
     .target(name: "CBreadcrumbLog"),
     .target(name: "CProcessWatch", dependencies: ["CBreadcrumbLog", "CQueueState"]),
-    .target(name: "CStackWalk", linkerSettings: unwind),
+    .target(name: "CStackWalk", cSettings: [.define("_GNU_SOURCE")], linkerSettings: unwind),
     .target(name: "CRuntime"),
     .target(name: "ThreadAffinity", dependencies: ["CQueueState", "CRuntime"]),
     .target(
@@ -43,8 +43,33 @@ let package = Package(
         "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis", "Reporting",
       ]),
 
+    // Programs that tests run.
+    .executableTarget(
+      name: "torture", dependencies: ["Breadcrumbs", "BreadcrumbLog", "IncidentModel"],
+      path: "Tests/Torture"),
     .testTarget(
       name: "SymbolicationTests", dependencies: ["IncidentModel", "CDwarf", "Symbolication"]),
+    // Walks, compared with libunwind's.
+    .target(
+      name: "CWalkSubjects", dependencies: ["CStackWalk"],
+      path: "Tests/WalkSubjects/CWalkSubjects", cSettings: [.define("_GNU_SOURCE")]),
+    .target(
+      name: "WalkSubjects", dependencies: ["CWalkSubjects"],
+      path: "Tests/WalkSubjects/WalkSubjects"),
+    .testTarget(name: "CStackWalkTests", dependencies: ["CStackWalk", "WalkSubjects"]),
+    // The truth table: each row a process of one of these, or of the tests themselves.
+    .target(name: "CTruth", path: "Tests/TruthTable/CTruth"),
+    .target(
+      name: "TruthTable", dependencies: ["CTruth", "ThreadAffinity"],
+      path: "Tests/TruthTable/Contexts"),
+    .executableTarget(
+      name: "truth-row", dependencies: ["TruthTable"], path: "Tests/TruthTable/SyncMain"),
+    .executableTarget(
+      name: "truth-row-async", dependencies: ["TruthTable"], path: "Tests/TruthTable/AsyncMain"),
+
+    .testTarget(
+      name: "ThreadAffinityTests",
+      dependencies: ["ThreadAffinity", "TruthTable", "truth-row", "truth-row-async"]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

@@ -46,7 +46,7 @@ struct IncidentBuilder {
       modules.append(module)
     case MS_RECORD_CRUMB.rawValue:
       guard let crumb = decoder.crumb(record, queues: queues, stacks: stacks) else { return false }
-      crumbs.append((crumb.monotonic, crumb))
+      crumbs.append(crumb)
     default: return false
     }
     return true

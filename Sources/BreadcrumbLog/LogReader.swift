@@ -136,7 +136,8 @@ package struct LogReader {
       for index in 0..<UInt64(place.chunk_count) {
         let start = place.offset + index * UInt64(place.chunk_size)
         guard start < bytes.size, !known.contains(start),
-          let magic = try? bytes.load(UInt64.self, at: start), magic != 0
+          var header = try? bytes.load(ms_chunk_header.self, at: start),
+          !ms_chunk_is_empty(&header)
         else { continue }
         damaged.append(
           Unread(offset: start, length: UInt64(place.chunk_size), reason: .damaged))

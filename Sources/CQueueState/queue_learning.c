@@ -274,14 +274,16 @@ static const char *own_words(const ms_queue_knowledge *knowledge) {
 
 bool ms_queue_on_by(const ms_queue_knowledge *knowledge, const void *queue) {
   const char *words = own_words(knowledge);
-  return ms_queue_predicate(&knowledge->layout, queue, MS_QUEUE_HALF(words, -8),
-                            MS_QUEUE_WORD(words, 0), MS_QUEUE_WORD(words, 8));
+  uint32_t thread = ms_queue_thread(MS_QUEUE_HALF(words, -8));
+  return ms_queue_predicate(&knowledge->layout, queue, thread, MS_QUEUE_WORD(words, 0),
+                            MS_QUEUE_WORD(words, 8));
 }
 
 ms_queue_stamp ms_queue_stamp_by(const ms_queue_knowledge *knowledge) {
   const char *words = own_words(knowledge);
-  return ms_queue_stamp_from(&knowledge->layout, MS_QUEUE_HALF(words, -8),
-                             MS_QUEUE_WORD(words, 0), MS_QUEUE_WORD(words, 8));
+  uint32_t thread = ms_queue_thread(MS_QUEUE_HALF(words, -8));
+  return ms_queue_stamp_from(&knowledge->layout, thread, MS_QUEUE_WORD(words, 0),
+                             MS_QUEUE_WORD(words, 8));
 }
 
 #else

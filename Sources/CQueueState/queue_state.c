@@ -92,7 +92,7 @@ ms_queue_stamp ms_queue_stamp_indirectly(void) {
     compared(stamp.onMain, &_dispatch_main_q);
     return stamp;
   }
-  ms_queue_stamp stamp = {0, NULL, 0, ms_queue_on_main_indirectly()};
+  ms_queue_stamp stamp = {0, NULL, ms_thread_id(), ms_queue_on_main_indirectly()};
   if (dispatch_get_current_queue && dispatch_queue_get_label) {
     void *queue = dispatch_get_current_queue();
     stamp.label = dispatch_queue_get_label(queue);

@@ -25,6 +25,9 @@ enum {
   MS_ANCHORS = 8,
 };
 
+/// Stands for a chunk's generation from when its old crumbs are given up until it is begun anew.
+#define MS_GENERATION_NONE 0xffffffffffffffffULL
+
 /// What a crumb tells of.
 typedef enum {
   MS_KIND_NOTE = 0,
@@ -278,8 +281,11 @@ static inline uint64_t ms_anchor_sum(const ms_anchor *anchor, uint64_t salt) {
   return ms_crc((uint32_t)salt, (const uint64_t *)anchor, 3);
 }
 
-static inline uint64_t ms_chunk_header_sum(const ms_chunk_header *header) {
-  return ms_crc(1, (const uint64_t *)header, offsetof(ms_chunk_header, sum) / 8);
+/// The sum of a chunk's header, taken as if `generation` stood in it.
+static inline uint64_t ms_chunk_header_sum(const ms_chunk_header *header, uint64_t generation) {
+  ms_chunk_header summed = *header;
+  summed.generation = generation;
+  return ms_crc(1, (const uint64_t *)&summed, offsetof(ms_chunk_header, sum) / 8);
 }
 
 static inline uint64_t ms_identity_sum(const ms_log_identity *identity) {

@@ -24,7 +24,7 @@ extern "C" {
 typedef struct {
   uint64_t serial;    ///< the queue's serial number, never reused; 0 on a thread outside Dispatch
   const char *label;  ///< lives as long as the queue; NULL where there is none
-  uint32_t thread;    ///< the kernel's thread id; 0 where Dispatch has not yet met this thread
+  uint32_t thread;    ///< the thread's id, the kernel's and libdispatch's; a forked child keeps it
   bool onMain;        ///< whether main-queue work may run here
 } ms_queue_stamp;
 
@@ -78,8 +78,6 @@ ms_queue_stamp ms_queue_stamp_indirectly(void);
 /// Whether a thread with these words may run code of `queue`: the test of `dispatch_assert_queue`.
 static inline bool ms_queue_predicate(const ms_queue_layout *layout, const void *queue,
                                       uint32_t thread, uintptr_t current, uintptr_t frame) {
-  // A thread whose id libdispatch has not noted never entered it: it holds and runs no queue.
-  if (thread == 0) return false;
   uint32_t owner = MS_QUEUE_HALF(queue, layout->state) & layout->owner_mask;
   if (owner == (thread & layout->owner_mask)) return true;
   // A target queue may skip frames, so a frame goes only when its own queue, or a root, is left.
@@ -95,6 +93,12 @@ static inline bool ms_queue_predicate(const ms_queue_layout *layout, const void 
   return current != 0;
 }
 
+/// The id libdispatch goes by. It notes it when a thread first enters it, and forgets it where
+/// `dispatchMain` parks the main thread, which may hold the main queue all the same.
+static inline uint32_t ms_queue_thread(uint32_t noted) {
+  return __builtin_expect(noted != 0, 1) ? noted : ms_thread_id();
+}
+
 static inline bool ms_queue_reads_directly(void) {
   return __builtin_expect(__atomic_load_n(&ms_queue_learned.direct, __ATOMIC_ACQUIRE) != 0, 1);
 }
@@ -104,7 +108,8 @@ static inline bool ms_queue_on(const void *queue) {
   if (!ms_queue_reads_directly()) return ms_queue_on_indirectly(queue);
   const ms_queue_layout *layout = &ms_queue_learned;
   const char *self = (const char *)__builtin_thread_pointer();
-  return ms_queue_predicate(layout, queue, MS_QUEUE_HALF(self, layout->thread_id),
+  return ms_queue_predicate(layout, queue,
+                            ms_queue_thread(MS_QUEUE_HALF(self, layout->thread_id)),
                             MS_QUEUE_WORD(self, layout->queue),
                             MS_QUEUE_WORD(self, layout->frame));
 }
@@ -132,7 +137,7 @@ static inline ms_queue_stamp ms_queue_stamp_here(void) {
   if (!ms_queue_reads_directly()) return ms_queue_stamp_indirectly();
   const ms_queue_layout *layout = &ms_queue_learned;
   const char *self = (const char *)__builtin_thread_pointer();
-  return ms_queue_stamp_from(layout, MS_QUEUE_HALF(self, layout->thread_id),
+  return ms_queue_stamp_from(layout, ms_queue_thread(MS_QUEUE_HALF(self, layout->thread_id)),
                              MS_QUEUE_WORD(self, layout->queue),
                              MS_QUEUE_WORD(self, layout->frame));
 }

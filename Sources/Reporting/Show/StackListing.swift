@@ -29,7 +29,7 @@ struct StackListing {
     var text = VisibleText()
     for module in resolver.usedModules where judged.insert(module).inserted {
       guard let shortcoming = resolver.shortcoming(of: module) else { continue }
-      text += layout.palette("frames of \(module.path): \(shortcoming)\n", .caution)
+      text += layout.palette("frames of \(module.path): \(shortcoming)", .caution) + "\n"
     }
     return text
   }

@@ -26,7 +26,7 @@ public struct Place: Sendable, Equatable {
     queueLabel = stamp.label.map { String(cString: $0) }
     queueSerial = stamp.serial
     isMainQueue = stamp.onMain
-    threadID = ms_thread_kernel_id()
+    threadID = ms_thread_id_anew()
     threadName = Place.ownThreadName
     let task = ms_task_id()
     taskID = task == 0 ? nil : task

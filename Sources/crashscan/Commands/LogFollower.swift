@@ -24,13 +24,14 @@ struct LogFollower {
     self.selection = selection
     known = Self.keys(of: incident)
     isRunning = incident.ending == .running
+    Interruption.watch()
   }
 
   /// The log as it is a moment later, and its new crumbs; nil once the process has ended and all
-  /// was read.
+  /// was read, or the person has seen enough.
   mutating func next() throws(LogReadingError) -> (incident: Incident, crumbs: [Crumb])? {
-    guard isRunning else { return nil }
-    usleep(UInt32(pause / 1000))
+    guard isRunning, !Interruption.hasCome else { return nil }
+    usleep(UInt32(clamping: pause / 1000))
     let start = DispatchTime.now().uptimeNanoseconds
     let incident = try reader.read()
     var fresh = incident

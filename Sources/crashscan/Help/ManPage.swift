@@ -13,8 +13,8 @@ struct ManPage {
       section("ENVIRONMENT", list(Self.environment)),
       section("FILES", list(Self.files)),
     ]
-    return ".TH CRASHSCAN 1 \"\" \"crashscan \(crashscanVersion)\" \"Mainstay\"\n"
-      + sections.joined()
+    let title = "CRASHSCAN 1 \(crashscanDate) \"crashscan \(crashscanVersion)\" Mainstay"
+    return ".TH \(title)\n" + sections.joined()
   }
 
   private static let environment = [

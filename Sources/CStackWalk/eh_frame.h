@@ -1,0 +1,20 @@
+// The unwind information of one function, as .eh_frame holds it (an FDE with its CIE).
+#ifndef MAINSTAY_WALK_EH_FRAME_H
+#define MAINSTAY_WALK_EH_FRAME_H
+
+#include "dwarf_bytes.h"
+#include "row.h"
+
+typedef struct ms_function_information {
+  uintptr_t start;
+  uintptr_t end;
+  uint64_t code_alignment;
+  int64_t data_alignment;
+  uint8_t pointer_encoding;
+  bool signal_frame;
+  ms_bytes common_program;  // the CIE's
+  ms_bytes program;         // the FDE's
+  const uint8_t *object_end;
+} ms_function_information;
+
+#endif

@@ -1,0 +1,28 @@
+// The engine in use, decided once by `ms_walk_start`.
+#ifndef MAINSTAY_WALK_ENGINE_H
+#define MAINSTAY_WALK_ENGINE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "CStackWalk.h"
+#include "platform.h"
+
+extern _Atomic bool ms_libunwind_is_forced;
+
+static inline bool ms_uses_libunwind(void) {
+  return !MS_HAS_RULES
+      || ms_unlikely(atomic_load_explicit(&ms_libunwind_is_forced, memory_order_relaxed));
+}
+
+/// libunwind's frames from the one that returns to `first`, without the first `skip` of them.
+uint32_t ms_libunwind_from(uintptr_t first, uintptr_t *frames, uint32_t capacity, uint32_t skip,
+                           ms_walk_end *end);
+
+#if MS_HAS_RULES
+/// Learns which objects stay for ever. Not signal-safe.
+void ms_permanent_objects_learn(void);
+#endif
+
+#endif

@@ -1,0 +1,31 @@
+// Says whether our own engine can be built here, and holds what all its files share.
+#ifndef MAINSTAY_WALK_PLATFORM_H
+#define MAINSTAY_WALK_PLATFORM_H
+
+#include <features.h>
+
+// _dl_find_object, which finds an address's unwind information without a lock, came with glibc
+// 2.35; the register numbers and the kernel's signal frame below are x86-64's.
+#if defined(__linux__) && defined(__x86_64__) && defined(__GLIBC__)
+#if __GLIBC_PREREQ(2, 35)
+#define MS_HAS_RULES 1
+#endif
+#endif
+#ifndef MS_HAS_RULES
+#define MS_HAS_RULES 0
+#endif
+
+#define ms_likely(condition) __builtin_expect(!!(condition), 1)
+#define ms_unlikely(condition) __builtin_expect(!!(condition), 0)
+
+// For what the hot loop is made of: a call, or a pointer handed out, would cost it its registers.
+#define MS_INLINE inline __attribute__((always_inline))
+
+// A walk reads other functions' stack memory, red zones included: no sanitizer may watch it.
+#define MS_WALKS_BEGIN MS_PRAGMA(clang attribute push(MS_UNWATCHED, apply_to = function))
+#define MS_UNWATCHED __attribute__((disable_sanitizer_instrumentation))
+#define MS_PRAGMA(...) MS_PRAGMA_OF(__VA_ARGS__)
+#define MS_PRAGMA_OF(...) _Pragma(#__VA_ARGS__)
+#define MS_WALKS_END _Pragma("clang attribute pop")
+
+#endif

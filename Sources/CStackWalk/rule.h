@@ -1,0 +1,98 @@
+// One unwind rule in one word, and the process-wide table of them. docs/stack-walk.md draws it.
+#ifndef MAINSTAY_WALK_RULE_H
+#define MAINSTAY_WALK_RULE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "platform.h"
+
+MS_WALKS_BEGIN
+
+/// How the caller of a return address's function is found.
+typedef enum {
+  MS_RULE_NONE = 0,           ///< an empty entry
+  MS_RULE_FRAME_POINTER = 1,  ///< CFA = rbp + 16, the caller's rbp at CFA - 16
+  MS_RULE_FROM_RSP = 2,       ///< CFA = rsp + offset
+  MS_RULE_FROM_RBP = 3,       ///< CFA = rbp + offset
+  MS_RULE_REALIGNED = 4,      ///< CFA = [rbp - offset], the caller's rbp at [rbp]
+  MS_RULE_SIGNAL = 5,         ///< the kernel's signal frame: every register is on the stack
+  MS_RULE_OUTERMOST = 6,      ///< there is no caller
+  MS_RULE_GENERAL = 7,        ///< only the general stepper can follow
+} ms_rule_kind;
+
+/// A rule: from the lowest bit up, unused 3, CFA offset / 8 14, unused 3, slot of rbp below the
+/// CFA / 8 8 (0: rbp was not saved), kind 3, displacement 3 (in the table only), unused 30.
+typedef uint64_t ms_rule;
+
+/// What the table holds: a rule and its address, rotated so that the bits that choose the entry's
+/// home (3...16) fall on slot, kind and displacement, the rest on unused bits, each xor the other.
+typedef uint64_t ms_entry;
+
+enum {
+  ms_rule_entries = 1 << 14,
+  ms_rule_line = 8,  // entries in a cache line: collisions stay inside it
+  ms_rule_address_bits = 47,
+  ms_rule_most_cfa = 0x1FFF8,
+  ms_rule_most_slot = 0x7F8,
+  ms_rule_slot_shift = 17,
+  ms_rule_kind_shift = 28,
+  ms_rule_displacement_shift = 31,
+};
+#define MS_RULE_DISPLACEMENT (UINT64_C(7) << ms_rule_displacement_shift)
+#define MS_RULE_UNUSED UINT64_C(0xFFFFFFFC000E0007)
+#define MS_RULE_FRAME (ms_rule_make(MS_RULE_FRAME_POINTER, 16, 16))
+
+static MS_INLINE ms_rule ms_rule_make(ms_rule_kind kind, uint64_t cfa_offset, uint64_t rbp_slot) {
+  return (uint64_t)kind << ms_rule_kind_shift | cfa_offset | rbp_slot << ms_rule_slot_shift;
+}
+static MS_INLINE ms_rule_kind ms_rule_kind_of(ms_rule rule) {
+  return (ms_rule_kind)(rule >> ms_rule_kind_shift & 7);
+}
+static MS_INLINE uint64_t ms_rule_cfa_offset(ms_rule rule) { return rule & ms_rule_most_cfa; }
+static MS_INLINE uint64_t ms_rule_rbp_slot(ms_rule rule) {
+  return rule >> ms_rule_slot_shift & ms_rule_most_slot;
+}
+
+static MS_INLINE uint64_t ms_rule_rotated(uintptr_t address) {
+  return (uint64_t)address << 17 | (uint64_t)address >> ms_rule_address_bits;
+}
+
+extern _Atomic ms_entry ms_rule_table[ms_rule_entries] __attribute__((visibility("hidden")));
+
+/// The entry at the home of `address`: bits 3...16 are already its offset in bytes.
+static MS_INLINE ms_entry ms_rule_at_home(uintptr_t address) {
+  const char *entry = (const char *)ms_rule_table + (address & 0x1FFF8);
+  return atomic_load_explicit((const _Atomic ms_entry *)entry, memory_order_relaxed);
+}
+
+/// Whether `entry`, found at home, is the most common rule, that of frame pointers, of `address`.
+static MS_INLINE bool ms_rule_is_frame(ms_entry entry, uintptr_t address) {
+  return (entry ^ ms_rule_rotated(address)) == MS_RULE_FRAME;
+}
+
+/// Whether `entry`, found `displacement` places from its home, is the rule of `address`.
+static MS_INLINE bool ms_rule_is_for(ms_entry entry, uintptr_t address, uint64_t displacement) {
+  uint64_t rule = entry ^ ms_rule_rotated(address) ^ displacement << ms_rule_displacement_shift;
+  return (rule & (MS_RULE_UNUSED | MS_RULE_DISPLACEMENT)) == 0
+      && address >> ms_rule_address_bits == 0;
+}
+
+/// The remembered entry of `address`, or none of its own.
+static MS_INLINE bool ms_rule_look_up(uintptr_t address, ms_entry *entry) {
+#pragma clang loop unroll(disable)
+  for (uintptr_t displacement = 0; displacement < ms_rule_line; displacement++) {
+    *entry = ms_rule_at_home(address ^ displacement << 3);
+    if (ms_rule_is_for(*entry, address, displacement)) return true;
+  }
+  return false;
+}
+
+/// Remembers the rule of the return address `address`. A rule that was there may be lost.
+void ms_rule_remember(uintptr_t address, ms_rule rule);
+
+MS_WALKS_END
+
+#endif

@@ -1,0 +1,50 @@
+// Compares our walks with libunwind's, and holds the C and C++ code they are compared in.
+#ifndef MAINSTAY_CWALKSUBJECTS_H
+#define MAINSTAY_CWALKSUBJECTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What all comparisons of this process came to.
+typedef struct {
+  uint64_t captures;
+  uint64_t frames;
+  uint64_t unexplained;   ///< walks that differ from libunwind's where nothing explains it
+  uint64_t uninformed;    ///< walks that differ above a function without unwind information
+} ms_comparison_totals;
+
+/// Walks from here in all our ways (table warm, table empty, from a context, by the stepper
+/// alone), and compares each with `unw_step` from the same registers, frame by frame. Returns
+/// whether all are equal or explained; prints the first of those that are not.
+bool ms_compare_here(const char *subject);
+
+/// As `ms_compare_here`, from a signal's context (`const ucontext_t *`).
+bool ms_compare_context(const char *subject, const void *context);
+
+/// As `ms_compare_context`, only the walk as it is, with `room` for twice `capacity` frames: no
+/// allocation, for handlers that interrupt anything.
+bool ms_compare_interrupted(const char *subject, const void *context, uintptr_t *room,
+                            uint32_t capacity);
+
+ms_comparison_totals ms_comparison_totals_so_far(void);
+
+/// Counts a comparison that another process found to fail.
+void ms_comparison_failed(const char *subject);
+
+/// One piece of code that leads into callbacks, which compare.
+typedef struct {
+  const char *name;
+  void (*run)(void);
+} ms_subject;
+
+/// The C and C++ subjects; `count` is set.
+const ms_subject *ms_native_subjects(uint32_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
