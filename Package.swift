@@ -12,6 +12,7 @@ let package = Package(
   products: [
     .library(name: "ThreadAffinity", targets: ["ThreadAffinity"]),
     .library(name: "Breadcrumbs", targets: ["Breadcrumbs"]),
+    .library(name: "CrashCapture", targets: ["CrashCapture"]),
     .library(name: "BreadcrumbNotifications", targets: ["BreadcrumbNotifications"]),
     .executable(name: "crashscan", targets: ["crashscan"]),
   ],
@@ -26,6 +27,11 @@ let package = Package(
     .target(
       name: "Breadcrumbs",
       dependencies: ["ThreadAffinity", "CQueueState", "CBreadcrumbLog", "CProcessWatch", "CStackWalk"]),
+    .target(
+      name: "CCrashHandler",
+      dependencies: ["CBreadcrumbLog", "CProcessWatch", "CQueueState", "CStackWalk"],
+      cSettings: [.define("_GNU_SOURCE")]),
+    .target(name: "CrashCapture", dependencies: ["Breadcrumbs", "CCrashHandler"]),
     .target(name: "BreadcrumbNotifications", dependencies: ["Breadcrumbs"]),
 
     // The analysing half: reads what the recording half left.
@@ -70,6 +76,21 @@ let package = Package(
     .testTarget(
       name: "ThreadAffinityTests",
       dependencies: ["ThreadAffinity", "TruthTable", "truth-row", "truth-row-async"]),
+
+    // Programs that die in every way, and what is checked of each death.
+    .target(
+      name: "CVictims", dependencies: ["CQueueState"], path: "Tests/Victims/CVictims", cSettings: [.define("_GNU_SOURCE")]),
+    .executableTarget(
+      name: "victim", dependencies: ["CrashCapture", "CVictims"],
+      path: "Tests/Victims/victim"),
+    .target(
+      name: "VictimTrials", dependencies: ["BreadcrumbLog", "IncidentModel", "Symbolication"],
+      path: "Tests/Victims/VictimTrials"),
+    .executableTarget(
+      name: "victims", dependencies: ["VictimTrials"], path: "Tests/Victims/victims-table"),
+    .testTarget(
+      name: "CrashCaptureTests",
+      dependencies: ["VictimTrials", "victim", "CrashCapture", "BreadcrumbLog", "IncidentModel"]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

@@ -8,6 +8,7 @@ struct IncidentBuilder {
   private var modules: [SeenModule] = []
   private var crumbs: [(ticks: UInt64, crumb: Crumb)] = []
   private var unread: [Unread] = []
+  private var crash = CrashDecoder()
 
   init(clock: LogClock) { self.clock = clock }
 
@@ -47,6 +48,8 @@ struct IncidentBuilder {
     case MS_RECORD_CRUMB.rawValue:
       guard let crumb = decoder.crumb(record, queues: queues, stacks: stacks) else { return false }
       crumbs.append(crumb)
+    case let type where CrashDecoder.decodes(type):
+      return crash.add(decoder.whole(record), type: type, clock: clock)
     default: return false
     }
     return true
@@ -65,6 +68,6 @@ struct IncidentBuilder {
       process: process, ending: ending, threads: threads,
       modules: modules.sorted { $0.since < $1.since }, crumbs: ordered.map(\.crumb),
       losses: losses, unread: (unread + self.unread).sorted { $0.offset < $1.offset },
-      notes: notes)
+      notes: notes, crash: crash.last)
   }
 }

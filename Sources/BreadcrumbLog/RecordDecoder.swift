@@ -139,6 +139,11 @@ struct RecordDecoder {
     }
   }
 
+  func whole(_ record: WholeRecord) -> RecordBytes {
+    RecordBytes(
+      bytes: UnsafeRawBufferPointer(rebasing: bytes[record.offset..<record.offset + record.size]))
+  }
+
   private func load<T: BitwiseCopyable>(_ type: T.Type, _ record: WholeRecord) -> T? {
     guard record.size >= MemoryLayout<T>.size else { return nil }
     return bytes.loadUnaligned(fromByteOffset: record.offset, as: T.self)

@@ -113,6 +113,11 @@ struct ms_log {
   uint32_t modules_size;
   _Atomic uint32_t modules_busy;
   struct ms_known_modules *known;
+  // The crash's chunk: whoever adds to `crash_used` owns the room between.
+  uint8_t *crash;
+  uint64_t crash_generation;
+  uint32_t crash_size;
+  _Atomic uint32_t crash_used;
 };
 
 static inline void ms_order(void) { atomic_signal_fence(memory_order_seq_cst); }

@@ -168,6 +168,12 @@ static void begin_modules(ms_log *log) {
   ms_modules_start(log);
 }
 
+static void begin_crash(ms_log *log) {
+  log->crash = begin_single_chunk(log, MS_POOL_CRASH, &log->crash_generation);
+  log->crash_size = log->header->identity.pools[MS_POOL_CRASH].chunk_size;
+  atomic_store(&log->crash_used, sizeof(ms_chunk_header));
+}
+
 static uint64_t random_salt(const ms_log *log) {
   uint64_t salt = 0;
   if (getrandom(&salt, sizeof salt, GRND_NONBLOCK) == sizeof salt && salt) return salt;
@@ -213,8 +219,7 @@ static bool open_into(ms_log *log, const ms_log_options *options, ms_log_failure
   }
   lay_out_pools(log);
   begin_modules(log);
-  uint64_t crash_generation;
-  begin_single_chunk(log, MS_POOL_CRASH, &crash_generation);
+  begin_crash(log);
   if (!ms_log_file_publish(log, options, failure)) return false;
   if (!ms_threads_start() || !ms_log_register(log)) return fail(failure, MS_OPEN_TOO_MANY, 0, 0);
   atomic_store(&log->gate->recording, 1);

@@ -10,165 +10,137 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "CProcessWatch.h"
-
-typedef struct {
-  unsigned takes;
-  _Atomic(ms_signal_action) action;
-  struct sigaction first;       // what stood there before we ever came
-  struct sigaction found;       // what stood there when we last came
-  bool has_first;
-  _Atomic bool found_is_spent;  // it asked to be called once only, and was
-} disposition;
+#include "dispositions.h"
 
 static disposition dispositions[NSIG];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-// The signals that this thread is handing on. A handler that is handed one and hands it back to us
-// (it was installed after us, and we after it again) must not be handed it a second time.
-static _Thread_local uint64_t handing_on;
-
 static void handle(int signal, siginfo_t *info, void *context);
 
-static bool is_ours(const struct sigaction *action) {
+bool ms_is_ours(const struct sigaction *action) {
   return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == handle;
 }
 
-static bool has_handler(const struct sigaction *action) {
-  return (action->sa_flags & SA_SIGINFO) ||
-         (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
-}
+disposition *ms_disposition(int signal) { return &dispositions[signal]; }
 
-/// What the host's handler asked for holds for ours too, as it runs inside it.
-static struct sigaction ours_before(const struct sigaction *found) {
+/// What the host's handler asked for holds for ours too, as it runs inside it. Not so for a crash:
+/// a fault while it is recorded must reach us, so nothing is blocked until the host's turn comes.
+static struct sigaction ours_before(const disposition *taken) {
+  const struct sigaction *found = &taken->found;
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_sigaction = handle;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-  if (has_handler(found)) {
+  if (taken->takes[MS_SIGNAL_CRASH] > 0) {
+    action.sa_flags |= SA_NODEFER;
+  } else if (ms_has_handler(found)) {
     action.sa_mask = found->sa_mask;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | (found->sa_flags & (SA_RESTART | SA_NODEFER));
   }
   return action;
 }
 
-/// Signal safety: safe.
 static void install(int signal) {
-  struct sigaction action = ours_before(&dispositions[signal].found);
+  struct sigaction action = ours_before(&dispositions[signal]);
   sigaction(signal, &action, NULL);
-}
-
-/// Lets the default action happen here and now; it returns if the process goes on (stopped and
-/// continued, or the first process of a container, which default actions do not kill).
-/// Signal safety: safe.
-static void act_by_default(int signal, siginfo_t *info) {
-  struct sigaction by_default, was;
-  memset(&by_default, 0, sizeof by_default);
-  by_default.sa_handler = SIG_DFL;
-  sigaction(signal, &by_default, &was);
-  sigset_t only, mask;
-  sigemptyset(&only);
-  sigaddset(&only, signal);
-  // The kernel lets a process pass on another's siginfo only to itself.
-  if (syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), signal, info) != 0) {
-    syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
-  }
-  pthread_sigmask(SIG_UNBLOCK, &only, &mask);  // here it strikes
-  pthread_sigmask(SIG_SETMASK, &mask, NULL);
-  sigaction(signal, &was, NULL);
-}
-
-/// A fault comes again when its instruction is run again: the kernel then acts by default with the
-/// same siginfo, as if we had never been there. Signal safety: safe.
-static void fault_again(int signal) {
-  struct sigaction by_default;
-  memset(&by_default, 0, sizeof by_default);
-  by_default.sa_handler = SIG_DFL;
-  sigaction(signal, &by_default, NULL);
-}
-
-static bool is_fault(int signal, const siginfo_t *info) {
-  return info->si_code > 0 && info->si_code != SI_KERNEL &&
-         (signal == SIGBUS || signal == SIGSEGV || signal == SIGILL || signal == SIGFPE ||
-          signal == SIGTRAP);
-}
-
-/// Signal safety: safe, as far as the host's own handler is.
-static void hand_to(const struct sigaction *found, bool spent, int signal, siginfo_t *info,
-                    void *context) {
-  if (has_handler(found) && !spent && !is_ours(found)) {
-    if (found->sa_flags & SA_SIGINFO) found->sa_sigaction(signal, info, context);
-    else found->sa_handler(signal);
-    return;
-  }
-  if (!has_handler(found) && found->sa_handler == SIG_IGN) return;
-  if (signal == SIGCONT) return;  // it has continued already
-  if (is_fault(signal, info)) fault_again(signal);
-  else act_by_default(signal, info);
-}
-
-static void hand_on(int signal, siginfo_t *info, void *context) {
-  disposition *taken = &dispositions[signal];
-  uint64_t bit = UINT64_C(1) << (signal - 1);
-  if (handing_on & bit) {
-    hand_to(&taken->first, false, signal, info, context);
-    return;
-  }
-  handing_on |= bit;
-  bool spent = atomic_load(&taken->found_is_spent);
-  if (taken->found.sa_flags & SA_RESETHAND) atomic_store(&taken->found_is_spent, true);
-  hand_to(&taken->found, spent, signal, info, context);
-  handing_on &= ~bit;
 }
 
 /// Signal safety: safe, as far as the actions are.
 static void handle(int signal, siginfo_t *info, void *context) {
   int saved = errno;
-  ms_signal_action action = atomic_load(&dispositions[signal].action);
-  bool again = handing_on & UINT64_C(1) << (signal - 1);
-  if (again || action == NULL || !action(signal, info, context)) hand_on(signal, info, context);
+  bool dealt_with = false;
+  if (!ms_is_handing_on(signal, __builtin_frame_address(0))) {
+    for (int taker = 0; taker < MS_SIGNAL_TAKERS && !dealt_with; taker++) {
+      ms_signal_action action = atomic_load(&dispositions[signal].actions[taker]);
+      dealt_with = action && action(signal, info, context);
+    }
+  }
+  if (!dealt_with) ms_signal_hand_on(signal, info, context);
   errno = saved;
 }
 
-static bool begin_taking(int signal, ms_signal_action action) {
+static bool is_taken(const disposition *taken) {
+  return taken->takes[MS_SIGNAL_WATCH] + taken->takes[MS_SIGNAL_CRASH] > 0;
+}
+
+/// Notes what stands there now, if it is not us; false if the host ignores the signal.
+static bool find(int signal) {
   disposition *taken = &dispositions[signal];
   struct sigaction found;
   if (sigaction(signal, NULL, &found) != 0) return false;
   if (!(found.sa_flags & SA_SIGINFO) && found.sa_handler == SIG_IGN) return false;
-  atomic_store(&taken->action, action);
-  if (is_ours(&found)) return true;  // somebody chained to us and put us back
+  if (ms_is_ours(&found)) return true;  // ours already, or somebody chained to us and put us back
   taken->found = found;
   if (!taken->has_first) taken->first = found;
   taken->has_first = true;
   atomic_store(&taken->found_is_spent, false);
-  install(signal);
   return true;
 }
 
-bool ms_signal_take(int signal, ms_signal_action action) {
+bool ms_signal_take(int signal, ms_signal_taker taker, ms_signal_action action) {
   if (signal <= 0 || signal >= NSIG) return false;
   pthread_mutex_lock(&lock);
   disposition *taken = &dispositions[signal];
-  bool took = taken->takes > 0 || begin_taking(signal, action);
-  if (took) taken->takes++;
+  // A crash is for whoever comes last, so it takes the signal anew from who took it over meanwhile.
+  bool begins = !is_taken(taken) || (taker == MS_SIGNAL_CRASH && taken->takes[taker] == 0);
+  bool took = !begins || find(signal);
+  if (took) {
+    taken->takes[taker]++;
+    atomic_store(&taken->actions[taker], action);
+    if (begins) install(signal);
+  }
   pthread_mutex_unlock(&lock);
   return took;
 }
 
-void ms_signal_give_back(int signal) {
+/// Whoever installed a handler after us may hand on to us: then ours stays, doing nothing.
+static void give_back(int signal) {
+  struct sigaction now;
+  if (sigaction(signal, NULL, &now) != 0 || !ms_is_ours(&now)) return;
+  if (is_taken(&dispositions[signal])) install(signal);
+  else sigaction(signal, &dispositions[signal].found, NULL);
+}
+
+void ms_signal_give_back(int signal, ms_signal_taker taker) {
   if (signal <= 0 || signal >= NSIG) return;
   pthread_mutex_lock(&lock);
   disposition *taken = &dispositions[signal];
-  if (taken->takes > 0 && --taken->takes == 0) {
-    struct sigaction now;
-    // Whoever installed a handler after us may hand on to us: then ours stays, doing nothing.
-    atomic_store(&taken->action, NULL);
-    if (sigaction(signal, NULL, &now) == 0 && is_ours(&now)) {
-      sigaction(signal, &taken->found, NULL);
-    }
+  if (taken->takes[taker] > 0 && --taken->takes[taker] == 0) {
+    atomic_store(&taken->actions[taker], NULL);
+    give_back(signal);
   }
   pthread_mutex_unlock(&lock);
+}
+
+static _Atomic(ms_signal_action) borrowed;
+static struct sigaction lender;
+
+static void handle_borrowed(int signal, siginfo_t *info, void *context) {
+  int saved = errno;
+  ms_signal_action action = atomic_load(&borrowed);
+  if (action) action(signal, info, context);
+  errno = saved;
+}
+
+void ms_signal_borrow(int signal, ms_signal_action action) {
+  struct sigaction ours;
+  memset(&ours, 0, sizeof ours);
+  ours.sa_sigaction = handle_borrowed;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  sigfillset(&ours.sa_mask);
+  // Faults in the action must reach their handlers.
+  static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
+  for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&ours.sa_mask, faults[i]);
+  atomic_store(&borrowed, action);
+  sigaction(signal, &ours, &lender);
+}
+
+void ms_signal_return(int signal) {
+  struct sigaction ignoring;
+  memset(&ignoring, 0, sizeof ignoring);
+  ignoring.sa_handler = SIG_IGN;  // which discards what is pending
+  sigaction(signal, &ignoring, NULL);
+  sigaction(signal, &lender, NULL);
 }

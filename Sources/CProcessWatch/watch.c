@@ -138,10 +138,10 @@ void ms_watch_begin(ms_log *log, unsigned watched) {
   pthread_mutex_lock(&lock);
   for (int i = 0; i < most_logs; i++) {
     if (atomic_load(&watchers[i].log) != NULL) continue;
-    unsigned taken = ms_signal_take(SIGBUS, repair) ? bus_bit : 0;
+    unsigned taken = ms_signal_take(SIGBUS, MS_SIGNAL_WATCH, repair) ? bus_bit : 0;
     for (int s = 0; s < signal_count; s++) {
       if (!(watched & signals[s].watched)) continue;
-      if (ms_signal_take(signals[s].signal, note_signal)) taken |= 1u << s;
+      if (ms_signal_take(signals[s].signal, MS_SIGNAL_WATCH, note_signal)) taken |= 1u << s;
     }
     watchers[i].watched = watched;
     watchers[i].taken = taken;
@@ -156,9 +156,9 @@ void ms_watch_end(ms_log *log) {
   for (int i = 0; i < most_logs; i++) {
     if (atomic_load(&watchers[i].log) != log) continue;
     atomic_store(&watchers[i].log, NULL);
-    if (watchers[i].taken & bus_bit) ms_signal_give_back(SIGBUS);
+    if (watchers[i].taken & bus_bit) ms_signal_give_back(SIGBUS, MS_SIGNAL_WATCH);
     for (int s = 0; s < signal_count; s++) {
-      if (watchers[i].taken & 1u << s) ms_signal_give_back(signals[s].signal);
+      if (watchers[i].taken & 1u << s) ms_signal_give_back(signals[s].signal, MS_SIGNAL_WATCH);
     }
   }
   pthread_mutex_unlock(&lock);

@@ -1,36 +1,108 @@
-/// How a process came to its end by a signal.
+/// The end of a process: the signal, and all that was seen at that moment.
 package struct Crash: Sendable {
-  /// The signal's number.
-  package var signal: Int
-  /// `si_code`.
-  package var code: Int
-  /// The address the fault is about, where there is one.
-  package var address: UInt64?
-  /// Nanoseconds of the monotonic clock.
+  /// Who sent a signal that no fault raised.
+  package struct Sender: Hashable, Sendable {
+    package var process: Int
+    package var user: Int
+
+    package init(process: Int, user: Int) {
+      self.process = process
+      self.user = user
+    }
+  }
+
+  /// How the recording itself ended.
+  package enum Stage: Sendable {
+    /// The process died in the middle of it.
+    case unfinished
+    /// All is on file.
+    case recorded
+    /// A handler of the host's had it, and was not heard of again.
+    case handedToHost
+    /// The process went on: it was no crash after all.
+    case recovered
+  }
+
+  /// What a library said before it gave up.
+  package enum Text: Hashable, Sendable {
+    case swift(String)
+    case cLibrary(String)
+    case exceptionType(mangled: String)
+    case exception(String)
+  }
+
+  /// Another signal that came while this crash was recorded or handed on.
+  package struct Other: Hashable, Sendable {
+    package enum Role: Sendable {
+      /// Another thread crashed.
+      case otherThread
+      /// The recording itself met a fault, and left a part out.
+      case whileRecording
+      /// A handler that the signal was handed to crashed or aborted.
+      case afterwards
+    }
+
+    package var role: Role
+    package var signal: Int
+    package var kernelID: Int
+
+    package init(role: Role, signal: Int, kernelID: Int) {
+      self.role = role
+      self.signal = signal
+      self.kernelID = kernelID
+    }
+  }
+
+  /// Bytes of the process's memory.
+  package struct Bytes: Hashable, Sendable {
+    package var address: UInt64
+    package var bytes: [UInt8]
+
+    package init(address: UInt64, bytes: [UInt8]) {
+      self.address = address
+      self.bytes = bytes
+    }
+  }
+
+  /// Nanoseconds of the machine's monotonic clock.
   package var monotonic: UInt64
   /// Nanoseconds since 1970.
   package var wall: UInt64
-  /// The thread's ordinal.
-  package var thread: Int
-  package var queue: Queue?
-  package var onMain: Crumb.OnMain
-  package var stack: Stack
-  /// What the process said of it: a fatalError's text, an exception's.
-  package var text: String
+  package var signal: Int
+  /// The signal's `si_code`.
+  package var code: Int
+  /// What could not be accessed or run; nil for a signal that was sent.
+  package var address: UInt64?
+  package var sender: Sender?
+  /// The thread's kernel id.
+  package var kernelID: Int
+  /// Nil if the process died before it was written.
+  package var thread: CrashThread?
+  package var otherThreads: [CrashThread] = []
+  package var registers: Registers?
+  package var texts: [Text] = []
+  package var task: CrashTask?
+  /// Around the instruction that was running.
+  package var codeBytes: Bytes?
+  /// From the top of the stack.
+  package var stackBytes: Bytes?
+  package var others: [Other] = []
+  package var stage = Stage.unfinished
+  /// How many threads there were; 0 if the process died before they were counted.
+  package var threadCount = 0
+  /// Whether time ran out before all threads had told their stacks.
+  package var isOutOfTime = false
 
   package init(
-    signal: Int, code: Int, address: UInt64?, monotonic: UInt64, wall: UInt64, thread: Int,
-    queue: Queue?, onMain: Crumb.OnMain, stack: Stack, text: String
+    monotonic: UInt64, wall: UInt64, signal: Int, code: Int, address: UInt64?, sender: Sender?,
+    kernelID: Int
   ) {
+    self.monotonic = monotonic
+    self.wall = wall
     self.signal = signal
     self.code = code
     self.address = address
-    self.monotonic = monotonic
-    self.wall = wall
-    self.thread = thread
-    self.queue = queue
-    self.onMain = onMain
-    self.stack = stack
-    self.text = text
+    self.sender = sender
+    self.kernelID = kernelID
   }
 }

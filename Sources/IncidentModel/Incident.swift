@@ -51,10 +51,13 @@ package struct Incident: Sendable {
   package var unread: [Unread]
   /// What the recorder said of its own workings: the walk's engine, how queues are told.
   package var notes: [String]
+  /// What the process died of, if it could still tell.
+  package var crash: Crash?
 
   package init(
     process: Process?, ending: Ending, threads: [Int: IncidentThread], modules: [SeenModule],
-    crumbs: [Crumb], losses: Losses, unread: [Unread], notes: [String]
+    crumbs: [Crumb], losses: Losses, unread: [Unread], notes: [String],
+    crash: Crash? = nil
   ) {
     self.process = process
     self.ending = ending
@@ -64,6 +67,7 @@ package struct Incident: Sendable {
     self.losses = losses
     self.unread = unread
     self.notes = notes
+    self.crash = crash
   }
 
   /// The module whose code was at `address` at a time of the monotonic clock.

@@ -10,7 +10,7 @@ package final class LogEvents: EventSource {
   package let modules: [SeenModule]
   package let losses: Incident.Losses
   package let ending: Incident.Ending
-  package let crash: Crash? = nil
+  package let crash: Crash?
   package private(set) var threads: [Int: IncidentThread] = [:]
   package private(set) var unread: [Unread]
 
@@ -37,6 +37,7 @@ package final class LogEvents: EventSource {
     recording = facts.recording
     ending = facts.ending
     losses = facts.losses
+    crash = facts.crash
     waiting = chunks.sorted { $0.begun > $1.begun }
   }
 
@@ -86,4 +87,5 @@ struct LogFacts {
   var recording: String
   var ending: Incident.Ending
   var losses: Incident.Losses
+  var crash: Crash?
 }

@@ -10,18 +10,19 @@ extension LogReader {
     let clock = makeClock(progress, headers.map(\.header))
     var modules: [SeenModule] = []
     var places: [ChunkPlace] = []
+    var crash = CrashDecoder()
     for (start, header) in headers {
       let place = ChunkPlace(
         start: start, generation: header.generation, begun: header.begun.ticks)
       switch header.pool {
       case UInt32(MS_POOL_MODULES.rawValue): modules += try self.modules(in: place, clock)
-      case UInt32(MS_POOL_CRASH.rawValue): break
+      case UInt32(MS_POOL_CRASH.rawValue): try add(place, to: &crash, clock)
       default: places.append(place)
       }
     }
     let facts = LogFacts(
       process: process(clock), recording: recording, ending: ending(progress),
-      losses: losses(progress))
+      losses: losses(progress), crash: crash.last)
     return LogEvents(
       reader: self, clock: clock, facts: facts, modules: modules.sorted { $0.since < $1.since },
       chunks: places, unread: missing() + damagedHeaders(Set(headers.map(\.start))))
@@ -31,6 +32,16 @@ extension LogReader {
   func load(_ place: ChunkPlace) throws(LogReadingError) -> LoadedChunk? {
     guard let chunk = try loadChunk(at: place.start) else { return nil }
     return chunk.header.generation == place.generation ? chunk : nil
+  }
+
+  private func add(
+    _ place: ChunkPlace, to crash: inout CrashDecoder, _ clock: LogClock
+  ) throws(LogReadingError) {
+    guard let chunk = try load(place) else { return }
+    let decoder = RecordDecoder(bytes: chunk.bytes, clock: clock)
+    for record in chunk.scanned.records where CrashDecoder.decodes(record.type) {
+      _ = crash.add(decoder.whole(record), type: record.type, clock: clock)
+    }
   }
 
   private func modules(

@@ -18,7 +18,7 @@ public final class BreadcrumbRecorder: Sendable {
   public let path: String
 
   // Freed only when nobody holds the recorder any more; the C side is made for use from any thread.
-  nonisolated(unsafe) let log: OpaquePointer
+  nonisolated(unsafe) package let log: OpaquePointer
   let stackDepth: UInt32
   let redact: (@Sendable (inout CrumbDraft) -> Void)?
   let timers: RecorderTimers

@@ -13,13 +13,47 @@ extern "C" {
 /// Returns true if the signal is dealt with and goes no further.
 typedef bool (*ms_signal_action)(int signal, siginfo_t *info, void *context);
 
+/// Who takes a signal. Each has one action a signal, and they act in this order.
+typedef enum {
+  MS_SIGNAL_WATCH = 0,
+  MS_SIGNAL_CRASH = 1,
+  MS_SIGNAL_TAKERS = 2,
+} ms_signal_taker;
+
 /// Puts `action` before whatever handles `signal` now, on the first take of several; a signal that
 /// the host ignores is left alone (false). Not signal-safe.
-bool ms_signal_take(int signal, ms_signal_action action);
+bool ms_signal_take(int signal, ms_signal_taker taker, ms_signal_action action);
 
 /// Undoes one take; the last gives the signal back if nobody has taken it over meanwhile.
 /// Not signal-safe.
-void ms_signal_give_back(int signal);
+void ms_signal_give_back(int signal, ms_signal_taker taker);
+
+/// Who is behind us.
+typedef enum {
+  MS_HOST_DEFAULT = 0,   ///< nobody: the kernel's default action
+  MS_HOST_REPORTS = 1,   ///< a handler that has SIGABRT too: one that tells of crashes
+  MS_HOST_RECOVERS = 2,  ///< a handler for this signal in particular: it may mend what happened
+} ms_signal_host;
+
+/// Who a taken signal is handed on to. Signal safety: safe.
+ms_signal_host ms_signal_host_of(int signal);
+
+/// What `ms_signal_hand_on` found afterwards.
+typedef enum {
+  MS_HANDED_FATAL = 0,     ///< the process ends when the handler returns
+  MS_HANDED_SURVIVED = 1,  ///< it goes on
+} ms_signal_outcome;
+
+/// Hands the signal on now instead of after the action, which must then return true.
+/// Signal safety: safe, as far as the host's own handler is.
+ms_signal_outcome ms_signal_hand_on(int signal, siginfo_t *info, void *context);
+
+/// Puts `action` in the place of a handler for a while. Signal safety: safe.
+void ms_signal_borrow(int signal, ms_signal_action action);
+
+/// Ends what `ms_signal_borrow` began: signals still on their way to blocked threads are discarded.
+/// Signal safety: safe.
+void ms_signal_return(int signal);
 
 #ifdef __cplusplus
 }

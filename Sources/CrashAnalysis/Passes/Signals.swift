@@ -7,8 +7,19 @@ enum Signals {
   /// A crash in one line.
   static func describe(_ crash: Crash) -> String {
     let address = crash.address.map { " at 0x\(String($0, radix: 16))" } ?? ""
-    let text = crash.text.isEmpty ? "" : ": \(crash.text)"
-    return "\(name(crash.signal))\(address)\(text)"
+    let sender = crash.sender.map { " sent by process \($0.process)" } ?? ""
+    let text = text(of: crash)
+    return "\(name(crash.signal))\(address)\(sender)" + (text.isEmpty ? "" : ": \(text)")
+  }
+
+  /// What the libraries said before they gave up, in a line.
+  static func text(of crash: Crash) -> String {
+    crash.texts.map { text in
+      switch text {
+      case .swift(let said), .cLibrary(let said), .exception(let said): said
+      case .exceptionType(let mangled): "exception \(mangled)"
+      }
+    }.joined(separator: "; ").split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 
   private static let names: [Int: String] = [

@@ -1,0 +1,176 @@
+import CBreadcrumbLog
+import IncidentModel
+
+/// Puts a crash together from its records. A log may hold several: all but the last did not end the
+/// process.
+struct CrashDecoder {
+  private var crashes: [UInt32: Crash] = [:]
+
+  /// The crash that ended the process, as far as the log says.
+  var last: Crash? {
+    crashes.max { ($0.value.rank, $0.key) < ($1.value.rank, $1.key) }?.value
+  }
+
+  /// Whether `type` is a record of a crash.
+  static func decodes(_ type: UInt32) -> Bool {
+    (MS_RECORD_CRASH.rawValue...MS_RECORD_CRASH_PROGRESS.rawValue).contains(type)
+  }
+
+  /// Takes in a record; false if it makes no sense.
+  mutating func add(_ record: RecordBytes, type: UInt32, clock: LogClock) -> Bool {
+    guard let head = record.load(ms_record_head.self) else { return false }
+    if type == MS_RECORD_CRASH.rawValue { return addSignal(record, head.number, clock) }
+    guard var crash = crashes[head.number] else { return false }
+    let decoded =
+      switch type {
+      case MS_RECORD_CRASH_THREAD.rawValue: crash.addThread(record)
+      case MS_RECORD_CRASH_REGISTERS.rawValue: crash.addRegisters(record)
+      case MS_RECORD_CRASH_TEXT.rawValue: crash.addText(record)
+      case MS_RECORD_CRASH_TASK.rawValue: crash.addTask(record)
+      case MS_RECORD_CRASH_BYTES.rawValue: crash.addBytes(record)
+      default: crash.addProgress(record)
+      }
+    crashes[head.number] = crash
+    return decoded
+  }
+
+  private mutating func addSignal(
+    _ record: RecordBytes, _ number: UInt32, _ clock: LogClock
+  ) -> Bool {
+    guard let fixed = record.load(ms_crash_record.self) else { return false }
+    let role: Crash.Other.Role
+    switch UInt32(fixed.role) {
+    case MS_CRASH_FIRST.rawValue:
+      crashes[number] = Crash(fixed, clock)
+      return true
+    case MS_CRASH_MEANWHILE.rawValue: role = .otherThread
+    case MS_CRASH_NESTED.rawValue: role = .whileRecording
+    case MS_CRASH_AFTERWARDS.rawValue: role = .afterwards
+    default: return false
+    }
+    crashes[number]?.others.append(
+      Crash.Other(role: role, signal: Int(fixed.signal), kernelID: Int(fixed.kernel_id)))
+    return crashes[number] != nil
+  }
+}
+
+extension Crash {
+  /// What the process survived is not what it died of.
+  fileprivate var rank: Int { stage == .recovered ? 0 : 1 }
+
+  fileprivate init(_ fixed: ms_crash_record, _ clock: LogClock) {
+    let time = clock.time(at: fixed.ticks)
+    let isSent = UInt32(fixed.flags) & MS_CRASH_SENT.rawValue != 0
+    self.init(
+      monotonic: time.monotonic, wall: time.wall, signal: Int(fixed.signal), code: Int(fixed.code),
+      address: isSent ? nil : fixed.address,
+      sender: isSent
+        ? Sender(process: Int(fixed.sender_process), user: Int(fixed.sender_user)) : nil,
+      kernelID: Int(fixed.kernel_id))
+  }
+
+  fileprivate mutating func addThread(_ record: RecordBytes) -> Bool {
+    let size = 56
+    guard let fixed = record.load(FixedThread.self, at: 16),
+      let source = CrashThread.Source(rawValue: fixed.source),
+      let frames = record.words(at: size, count: Int(fixed.count)),
+      let label = record.text(at: size + frames.count * 8, count: Int(fixed.labelSize))
+    else { return false }
+    let addresses = frames.enumerated().map { index, address in
+      index == 0 && fixed.firstIsInstruction != 0
+        ? FrameAddress.instruction(address) : .returnAddress(address)
+    }
+    let flags = UInt32(fixed.flags)
+    let thread = CrashThread(
+      kernelID: Int(fixed.kernelID), ordinal: fixed.ordinal == 0 ? nil : Int(fixed.ordinal),
+      name: record.text(at: 32, count: 16).map { String($0.prefix { $0 != "\0" }) } ?? "",
+      queue: fixed.queueSerial == 0 ? nil : Queue(serial: fixed.queueSerial, label: label),
+      onMain: flags & MS_CRASH_ON_MAIN.rawValue != 0
+        ? .yes : flags & MS_CRASH_MAIN_UNKNOWN.rawValue != 0 ? .unknown : .no,
+      stack: Stack(frames: addresses, end: Stack.End(rawValue: fixed.end) ?? .noRule),
+      source: source)
+    add(thread, crashed: fixed.crashed != 0)
+    return true
+  }
+
+  /// A thread that crashed while another did tells its stack by itself, and may be asked too.
+  private mutating func add(_ thread: CrashThread, crashed: Bool) {
+    if crashed && thread.kernelID == kernelID {
+      self.thread = thread
+    } else if let known = otherThreads.firstIndex(where: { $0.kernelID == thread.kernelID }) {
+      if crashed { otherThreads[known] = thread }
+    } else {
+      otherThreads.append(thread)
+    }
+  }
+
+  fileprivate mutating func addRegisters(_ record: RecordBytes) -> Bool {
+    guard let raw = record.load(UInt32.self, at: 16), let count = record.load(UInt32.self, at: 20),
+      let machine = Registers.Machine(rawValue: raw),
+      let values = record.words(at: 24, count: Int(count))
+    else { return false }
+    registers = Registers(machine: machine, values: values)
+    return true
+  }
+
+  fileprivate mutating func addText(_ record: RecordBytes) -> Bool {
+    guard let fixed = record.load(ms_crash_text_record.self),
+      let text = record.text(at: 24, count: Int(fixed.size))
+    else { return false }
+    switch UInt32(fixed.source) {
+    case MS_TEXT_SWIFT.rawValue: texts.append(.swift(text))
+    case MS_TEXT_C_LIBRARY.rawValue: texts.append(.cLibrary(text))
+    case MS_TEXT_EXCEPTION_TYPE.rawValue: texts.append(.exceptionType(mangled: text))
+    case MS_TEXT_EXCEPTION.rawValue: texts.append(.exception(text))
+    default: return false
+    }
+    return true
+  }
+
+  fileprivate mutating func addTask(_ record: RecordBytes) -> Bool {
+    guard let id = record.load(UInt64.self, at: 16), let count = record.load(UInt16.self, at: 24),
+      let words = record.words(at: 32, count: 2 * Int(count))
+    else { return false }
+    let callers = stride(from: 1, to: words.count, by: 2).map { FrameAddress.instruction(words[$0]) }
+    task = CrashTask(id: id, callers: callers)
+    return true
+  }
+
+  fileprivate mutating func addBytes(_ record: RecordBytes) -> Bool {
+    guard let fixed = record.load(ms_crash_bytes_record.self),
+      let contents = record.bytes(at: 32, count: Int(fixed.size))
+    else { return false }
+    let bytes = Bytes(address: fixed.address, bytes: contents)
+    if fixed.place == MS_BYTES_CODE.rawValue { codeBytes = bytes } else { stackBytes = bytes }
+    return true
+  }
+
+  fileprivate mutating func addProgress(_ record: RecordBytes) -> Bool {
+    guard let fixed = record.load(ms_crash_progress_record.self) else { return false }
+    switch fixed.stage {
+    case MS_CRASH_RECORDED.rawValue: stage = .recorded
+    case MS_CRASH_HANDED.rawValue: stage = .handedToHost
+    case MS_CRASH_RECOVERED.rawValue: stage = .recovered
+    default: return false
+    }
+    threadCount = Int(fixed.threads_found)
+    isOutOfTime = fixed.out_of_time != 0
+    return true
+  }
+}
+
+// A struct with a flexible array is not imported whole: this is what stands behind the head of an
+// `ms_crash_thread_record`.
+private struct FixedThread: BitwiseCopyable {
+  var queueSerial: UInt64
+  var kernelID: UInt32
+  var ordinal: UInt32
+  var name: (UInt64, UInt64)
+  var count: UInt16
+  var end: UInt8
+  var source: UInt8
+  var flags: UInt8
+  var crashed: UInt8
+  var labelSize: UInt8
+  var firstIsInstruction: UInt8
+}

@@ -1,0 +1,35 @@
+// Appending to a log's crash chunk, from the handlers of any number of threads at once.
+#ifndef MAINSTAY_CRASH_APPEND_H
+#define MAINSTAY_CRASH_APPEND_H
+
+#include "ms_crash_format.h"
+#include "ms_log_open.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Claims room for a record of `size` bytes and begins it, all zeros behind its head; NULL if the
+/// chunk has no room left. Signal safety: safe.
+void *ms_crash_begin(ms_log *log, ms_crash_record_type type, uint32_t crash, size_t size);
+
+/// Ends what `ms_crash_begin` began: from here on it survives the process. Signal safety: safe.
+void ms_crash_commit(ms_log *log, void *record);
+
+/// Gives up the records of earlier crashes, which the process survived, if they leave less than half
+/// of the chunk. Signal safety: safe, while nobody else appends.
+void ms_crash_make_room(ms_log *log);
+
+/// The log's own clock. Signal safety: safe.
+uint64_t ms_crash_ticks(const ms_log *log);
+
+/// The calling thread's ordinal in the log; 0 if it has left no crumb. Signal safety: safe.
+uint32_t ms_crash_ordinal(const ms_log *log);
+
+/// Makes sure that the modules of these frames are listed. Signal safety: safe.
+void ms_crash_note_modules(ms_log *log, const uintptr_t *frames, uint32_t count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,166 @@
+// The bytes of a crash, as docs/crash-capture.md specifies them: records in the log's crash chunk,
+// framed as all others are. `head.number` says which crash of the process a record belongs to.
+#ifndef MAINSTAY_CRASH_FORMAT_H
+#define MAINSTAY_CRASH_FORMAT_H
+
+#include "ms_log_format.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+  MS_RECORD_CRASH = 16,            ///< first of its crash: the signal
+  MS_RECORD_CRASH_REGISTERS = 17,
+  MS_RECORD_CRASH_THREAD = 18,     ///< one thread and its stack
+  MS_RECORD_CRASH_TEXT = 19,
+  MS_RECORD_CRASH_TASK = 20,       ///< the task that crashed and its async callers
+  MS_RECORD_CRASH_BYTES = 21,
+  MS_RECORD_CRASH_PROGRESS = 22,   ///< how far the crash has come
+} ms_crash_record_type;
+
+/// Whose signal a record of type MS_RECORD_CRASH tells of.
+typedef enum {
+  MS_CRASH_FIRST = 0,
+  MS_CRASH_MEANWHILE = 1,  ///< another thread crashed while the first was being recorded
+  MS_CRASH_NESTED = 2,     ///< the recording itself met a fault, in `step`
+  MS_CRASH_AFTERWARDS = 3,  ///< the same thread crashed on, in a handler that the first was handed to
+} ms_crash_role;
+
+typedef enum {
+  MS_CRASH_ON_MAIN = 1,
+  MS_CRASH_MAIN_UNKNOWN = 2,
+  MS_CRASH_SENT = 4,       ///< by a process, which `sender_…` names; else by the kernel
+} ms_crash_flags;
+
+typedef struct {
+  ms_record_head head;
+  uint64_t ticks;
+  uint64_t address;  ///< si_addr; of a SIGSYS the number of the system call
+  int32_t signal;
+  int32_t code;
+  uint32_t sender_process;
+  uint32_t sender_user;
+  uint32_t kernel_id;
+  uint32_t thread;  ///< the thread's ordinal in the log, 0 if it has left no crumb
+  uint8_t role;
+  uint8_t flags;
+  uint8_t step;
+  uint8_t reserved[5];
+} ms_crash_record;
+
+typedef enum { MS_MACHINE_X86_64 = 62, MS_MACHINE_AARCH64 = 183 } ms_machine;  // as ELF has them
+
+enum { MS_REGISTER_LIMIT = 40 };
+
+/// x86_64: rip rsp rbp rax rbx rcx rdx rsi rdi r8…r15 rflags err trapno cr2.
+/// aarch64: pc sp x0…x30 pstate fault_address.
+typedef struct {
+  ms_record_head head;
+  uint32_t machine;
+  uint32_t count;
+  uint64_t values[];
+} ms_crash_registers_record;
+
+/// What became of the attempt to get at a thread's stack.
+typedef enum {
+  MS_STACK_BY_RULES = 0,
+  MS_STACK_BY_FRAME_POINTERS = 1,  ///< the walk by rules met a fault
+  MS_STACK_BY_LIBUNWIND = 2,
+  MS_STACK_BLOCKED = 3,     ///< none: the thread blocks the signal that asks for it
+  MS_STACK_NO_ANSWER = 4,   ///< none: it did not answer in time
+  MS_STACK_GONE = 5,        ///< none: it ended meanwhile
+  MS_STACK_LOST = 6,        ///< none: every walk met a fault
+} ms_stack_source;
+
+typedef struct {
+  ms_record_head head;
+  uint64_t queue_serial;  ///< 0: on no queue
+  uint32_t kernel_id;
+  uint32_t thread;        ///< the thread's ordinal in the log, 0 if it has left no crumb
+  char name[16];
+  uint16_t count;
+  uint8_t end;            ///< ms_walk_end
+  uint8_t source;         ///< ms_stack_source
+  uint8_t flags;          ///< MS_CRASH_ON_MAIN, …_MAIN_UNKNOWN
+  uint8_t crashed;
+  uint8_t label_size;
+  uint8_t first_is_instruction;
+  uint64_t frames[];
+  // the queue's label
+} ms_crash_thread_record;
+
+typedef enum {
+  MS_TEXT_SWIFT = 1,            ///< what the Swift runtime said: fatalError and the like
+  MS_TEXT_C_LIBRARY = 2,        ///< what the C library said: assert, a broken heap
+  MS_TEXT_EXCEPTION_TYPE = 3,   ///< of an uncaught C++ exception, mangled
+  MS_TEXT_EXCEPTION = 4,        ///< its what()
+} ms_text_source;
+
+typedef struct {
+  ms_record_head head;
+  uint16_t source;
+  uint16_t size;
+  uint32_t reserved;
+  // the text
+} ms_crash_text_record;
+
+/// An async function that waits for the one before it.
+typedef struct {
+  uint64_t context;
+  uint64_t resume;  ///< where it goes on: the function's own code
+} ms_async_frame;
+
+typedef struct {
+  ms_record_head head;
+  uint64_t task;
+  uint16_t count;
+  uint16_t name_size;
+  uint32_t reserved;
+  ms_async_frame frames[];
+  // the task's name
+} ms_crash_task_record;
+
+typedef enum { MS_BYTES_CODE = 1, MS_BYTES_STACK = 2 } ms_bytes_place;
+
+typedef struct {
+  ms_record_head head;
+  uint64_t address;
+  uint32_t size;
+  uint32_t place;
+  // the bytes
+} ms_crash_bytes_record;
+
+typedef enum {
+  MS_CRASH_RECORDED = 1,  ///< all of it is on file
+  MS_CRASH_HANDED = 2,    ///< the host's handler, which may recover, has it now
+  MS_CRASH_RECOVERED = 3, ///< the process went on: it was no crash
+} ms_crash_stage;
+
+typedef struct {
+  ms_record_head head;
+  uint64_t ticks;
+  uint32_t stage;
+  uint32_t threads_found;
+  uint32_t threads_walked;
+  uint32_t out_of_time;  ///< the budget was used up before all threads had answered
+} ms_crash_progress_record;
+
+enum {
+  MS_CRASH_TEXT_LIMIT = 1024,
+  MS_CRASH_BYTES_LIMIT = 64,
+  MS_ASYNC_LIMIT = 64,
+};
+
+_Static_assert(sizeof(ms_crash_record) == 64, "on disk");
+_Static_assert(sizeof(ms_crash_registers_record) == 24, "on disk");
+_Static_assert(sizeof(ms_crash_thread_record) == 56, "on disk");
+_Static_assert(sizeof(ms_crash_text_record) == 24, "on disk");
+_Static_assert(sizeof(ms_crash_task_record) == 32, "on disk");
+_Static_assert(sizeof(ms_crash_bytes_record) == 32, "on disk");
+_Static_assert(sizeof(ms_crash_progress_record) == 40, "on disk");
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,74 @@
+// What the files of the handler share.
+#ifndef MAINSTAY_CRASH_H
+#define MAINSTAY_CRASH_H
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <ucontext.h>
+
+#include "CCrashHandler.h"
+#include "CStackWalk.h"
+
+/// A crash while it is recorded: only the crashed thread touches it.
+typedef struct {
+  ms_log *log;
+  const siginfo_t *info;
+  const ucontext_t *context;
+  uint64_t thread_budget_ns;
+  uint32_t number;
+  uint32_t thread;  // kernel id
+  int signal;
+  uint32_t threads_found;
+  uint32_t threads_walked;
+  bool out_of_time;
+} ms_crash;
+
+/// The signal by which threads are asked for their stacks. Dispatch's workers block every other one
+/// that does not mean a fault or a broken pipe.
+enum { ms_asking_signal = SIGPROF };
+
+// registers.c. Signal safety of all: safe.
+uint32_t ms_registers(const ucontext_t *context, uint64_t *values);
+uintptr_t ms_instruction(const ucontext_t *context);
+uintptr_t ms_stack_pointer(const ucontext_t *context);
+uintptr_t ms_frame_pointer(const ucontext_t *context);
+uintptr_t ms_async_register(const ucontext_t *context);
+/// The context as it was before the last call, whose return address still lies on top of the stack.
+ucontext_t ms_before_call(const ucontext_t *context);
+uint32_t ms_machine_here(void);
+
+// code.c. Signal safety: safe.
+bool ms_is_code(uintptr_t address);
+
+// thread_record.c
+/// Walks from `context` and writes down the calling thread. Signal safety: safe; may fault where the
+/// stack is broken.
+void ms_record_thread(ms_log *log, uint32_t crash, const ucontext_t *context, bool crashed,
+                      ms_stack_source source);
+/// Writes down a thread that could not be asked. Signal safety: safe.
+void ms_record_silent_thread(ms_log *log, uint32_t crash, uint32_t thread, const char *name,
+                             ms_stack_source why);
+
+// details.c: the steps after the stack. Signal safety of all: safe; they may fault.
+void ms_record_registers(ms_crash *crash);
+void ms_record_code(ms_crash *crash);
+void ms_record_stack_bytes(ms_crash *crash);
+void ms_record_texts(ms_crash *crash);
+void ms_find_texts(void);  // not signal-safe
+
+// task.c
+void ms_record_task(ms_crash *crash);  // Signal safety: safe; may fault
+void ms_find_tasks(void);              // not signal-safe
+
+// other_threads.c
+void ms_record_threads(ms_crash *crash);  // Signal safety: safe
+
+// uncaught.cpp
+void ms_uncaught_begin(void);  // not signal-safe
+void ms_uncaught_end(void);    // not signal-safe
+/// What the calling thread is about to die of; NULL if it is no exception. Signal safety: safe.
+const char *ms_uncaught_type(void);
+const char *ms_uncaught_text(void);
+
+#endif

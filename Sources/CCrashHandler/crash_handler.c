@@ -1,0 +1,221 @@
+// Catches every fatal signal, appends the crash to the log, and hands the signal on.
+//
+// The most valuable goes first: the signal, then the stack of the thread that crashed, then all
+// else. Each step may itself meet a fault, in a stack or a heap that is broken: it is then left, and
+// the next one taken.
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "CProcessWatch.h"
+#include "CQueueState.h"
+#include "crash.h"
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS, SIGQUIT};
+enum { signal_count = sizeof signals / sizeof *signals };
+
+static ms_log *_Atomic recording_log;
+static uint64_t thread_budget;
+static pid_t process;
+static unsigned taken;  // a bit for each of `signals`
+
+static _Atomic uint32_t owner;  // the thread whose crash is recorded
+static ms_crash crash;          // the owner's
+static uint32_t crashes;
+
+// Where the owner goes on when the step it is at meets a fault.
+static sigjmp_buf recovery;
+static volatile sig_atomic_t recoverable;
+static volatile sig_atomic_t current_step;
+
+static void record_signal(ms_crash_role role, uint32_t thread, int signal, const siginfo_t *info) {
+  ms_crash_record *record =
+      ms_crash_begin(crash.log, MS_RECORD_CRASH, crash.number, sizeof *record);
+  if (record == NULL) return;
+  record->ticks = ms_crash_ticks(crash.log);
+  record->signal = signal;
+  record->code = info->si_code;
+  record->kernel_id = thread;
+  record->thread = ms_crash_ordinal(crash.log);
+  record->role = (uint8_t)role;
+  record->step = role == MS_CRASH_NESTED ? (uint8_t)current_step : 0;
+  if (info->si_code <= 0) {
+    record->flags |= MS_CRASH_SENT;
+    record->sender_process = (uint32_t)info->si_pid;
+    record->sender_user = info->si_uid;
+  } else {
+    record->address = signal == SIGSYS ? (uint64_t)info->si_syscall : (uint64_t)info->si_addr;
+  }
+  ms_crash_commit(crash.log, record);
+}
+
+static void record_progress(ms_crash_stage stage) {
+  ms_crash_progress_record *record =
+      ms_crash_begin(crash.log, MS_RECORD_CRASH_PROGRESS, crash.number, sizeof *record);
+  if (record == NULL) return;
+  record->ticks = ms_crash_ticks(crash.log);
+  record->stage = stage;
+  record->threads_found = crash.threads_found;
+  record->threads_walked = crash.threads_walked;
+  record->out_of_time = crash.out_of_time;
+  ms_crash_commit(crash.log, record);
+}
+
+// --- Steps
+
+static bool stack_is_recorded;
+
+static void record_stack(ms_crash *crash) {
+  ms_record_thread(crash->log, crash->number, crash->context, true, MS_STACK_BY_RULES);
+  stack_is_recorded = true;
+}
+
+static void record_stack_again(ms_crash *crash) {
+  if (stack_is_recorded) return;
+  ms_record_thread(crash->log, crash->number, crash->context, true, MS_STACK_BY_FRAME_POINTERS);
+  stack_is_recorded = true;
+}
+
+static void admit_no_stack(ms_crash *crash) {
+  if (stack_is_recorded) return;
+  ms_record_thread(crash->log, crash->number, crash->context, true, MS_STACK_LOST);
+}
+
+typedef void (*step)(ms_crash *crash);
+
+static const step first_steps[] = {record_stack, record_stack_again, admit_no_stack,
+                                   ms_record_registers, ms_record_texts};
+static const step later_steps[] = {ms_record_code, ms_record_stack_bytes, ms_record_task,
+                                   ms_record_threads};
+
+static void take_steps(const step *steps, int count) {
+  for (volatile int i = 0; i < count; i++) {
+    current_step++;
+    if (sigsetjmp(recovery, 0) == 0) {
+      recoverable = 1;
+      steps[i](&crash);
+    }
+    recoverable = 0;
+  }
+}
+
+#define MS_TAKE(steps) take_steps(steps, sizeof steps / sizeof *steps)
+
+// --- One crash
+
+static void begin(int signal, const siginfo_t *info, const ucontext_t *context, uint32_t self) {
+  ms_log *log = atomic_load(&recording_log);
+  if (crashes > 0) ms_crash_make_room(log);
+  crash = (ms_crash){
+      .log = log,
+      .info = info,
+      .context = context,
+      .thread_budget_ns = thread_budget,
+      .number = ++crashes,
+      .thread = self,
+      .signal = signal,
+  };
+  current_step = 0;
+  stack_is_recorded = false;
+  record_signal(MS_CRASH_FIRST, self, signal, info);
+  MS_TAKE(first_steps);
+}
+
+static void finish(void) {
+  MS_TAKE(later_steps);
+  record_progress(MS_CRASH_RECORDED);
+}
+
+/// A handler for this signal in particular may mend what happened, as runtimes do that make a fault
+/// an exception: it is asked before any other thread is disturbed.
+static bool let_host_recover(int signal, siginfo_t *info, void *context) {
+  record_progress(MS_CRASH_HANDED);
+  ms_crash mine = crash;
+  atomic_store(&owner, 0);  // it may never come back
+  ms_signal_outcome outcome = ms_signal_hand_on(signal, info, context);
+  uint32_t nobody = 0;
+  if (!atomic_compare_exchange_strong(&owner, &nobody, mine.thread)) return true;
+  crash = mine;
+  if (outcome == MS_HANDED_FATAL) {
+    finish();
+  } else {
+    record_progress(MS_CRASH_RECOVERED);
+    atomic_store(&owner, 0);
+  }
+  return true;
+}
+
+static bool record_and_hand_on(int signal, siginfo_t *info, void *context, uint32_t self) {
+  begin(signal, info, context, self);
+  if (ms_signal_host_of(signal) == MS_HOST_RECOVERS) {
+    return let_host_recover(signal, info, context);
+  }
+  finish();
+  if (ms_signal_hand_on(signal, info, context) == MS_HANDED_SURVIVED) {
+    record_progress(MS_CRASH_RECOVERED);
+    atomic_store(&owner, 0);
+  }
+  return true;
+}
+
+/// The crashed thread meets another signal: in a step of the recording, or in a handler that it was
+/// handed to.
+static bool crash_again(int signal, siginfo_t *info) {
+  bool is_sent = info->si_code <= 0 && signal != SIGABRT;
+  if (!recoverable) {
+    record_signal(MS_CRASH_AFTERWARDS, crash.thread, signal, info);
+    return false;
+  }
+  if (is_sent) return true;  // it dies already
+  record_signal(MS_CRASH_NESTED, crash.thread, signal, info);
+  recoverable = 0;
+  siglongjmp(recovery, 1);
+}
+
+/// Another thread's crash is being recorded: this one is mentioned, and waits for the end.
+static void crash_meanwhile(int signal, siginfo_t *info, void *context, uint32_t self) {
+  enum { patience = 30000 };  // milliseconds: as long as Swift's own backtracer may take
+  record_signal(MS_CRASH_MEANWHILE, self, signal, info);
+  ms_record_thread(crash.log, crash.number, context, true, MS_STACK_BY_RULES);
+  for (int i = 0; i < patience && atomic_load(&owner) != 0; i++) {
+    struct timespec millisecond = {0, 1000000};
+    nanosleep(&millisecond, NULL);
+  }
+}
+
+/// Signal safety: safe, as far as the host's own handlers are.
+static bool on_signal(int signal, siginfo_t *info, void *context) {
+  ms_log *log = atomic_load(&recording_log);
+  if (log == NULL || !ms_log_is_recording(log) || getpid() != process) return false;
+  uint32_t self = ms_thread_id_anew(), holder = 0;
+  if (atomic_compare_exchange_strong(&owner, &holder, self)) {
+    return record_and_hand_on(signal, info, context, self);
+  }
+  if (holder == self) return crash_again(signal, info);
+  crash_meanwhile(signal, info, context, self);
+  return false;
+}
+
+void ms_crash_install(const ms_crash_options *options) {
+  process = getpid();
+  thread_budget = options->thread_budget_ns;
+  ms_find_texts();
+  ms_find_tasks();
+  ms_uncaught_begin();
+  ms_crash_cover_thread();
+  atomic_store(&recording_log, options->log);
+  for (int i = 0; i < signal_count; i++) {
+    if (taken & 1u << i || (signals[i] == SIGQUIT && !options->takes_quit)) continue;
+    if (ms_signal_take(signals[i], MS_SIGNAL_CRASH, on_signal)) taken |= 1u << i;
+  }
+}
+
+void ms_crash_uninstall(void) {
+  for (int i = 0; i < signal_count; i++) {
+    if (taken & 1u << i) ms_signal_give_back(signals[i], MS_SIGNAL_CRASH);
+  }
+  taken = 0;
+  atomic_store(&recording_log, NULL);
+  ms_uncaught_end();
+}

@@ -1,0 +1,81 @@
+// What is known of the crash beside its stack: registers, bytes around, what was said.
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "crash.h"
+
+void ms_record_registers(ms_crash *crash) {
+  uint64_t values[MS_REGISTER_LIMIT];
+  uint32_t count = ms_registers(crash->context, values);
+  ms_crash_registers_record *record = ms_crash_begin(
+      crash->log, MS_RECORD_CRASH_REGISTERS, crash->number, sizeof *record + count * sizeof *values);
+  if (record == NULL) return;
+  record->machine = ms_machine_here();
+  record->count = count;
+  memcpy(record->values, values, count * sizeof *values);
+  ms_crash_commit(crash->log, record);
+}
+
+/// Copies before it claims room, so that unreadable memory leaves no record at all.
+static void record_bytes(ms_crash *crash, uintptr_t address, ms_bytes_place place) {
+  uint8_t bytes[MS_CRASH_BYTES_LIMIT];
+  volatile const uint8_t *from = (volatile const uint8_t *)address;
+  for (uint32_t i = 0; i < sizeof bytes; i++) bytes[i] = from[i];
+  ms_crash_bytes_record *record = ms_crash_begin(crash->log, MS_RECORD_CRASH_BYTES, crash->number,
+                                                 sizeof *record + sizeof bytes);
+  if (record == NULL) return;
+  record->address = address;
+  record->size = sizeof bytes;
+  record->place = place;
+  memcpy(record + 1, bytes, sizeof bytes);
+  ms_crash_commit(crash->log, record);
+}
+
+void ms_record_code(ms_crash *crash) {
+  uintptr_t instruction = ms_instruction(crash->context);
+  if (!ms_is_code(instruction)) return;
+  record_bytes(crash, instruction - MS_CRASH_BYTES_LIMIT / 2, MS_BYTES_CODE);
+}
+
+void ms_record_stack_bytes(ms_crash *crash) {
+  record_bytes(crash, ms_stack_pointer(crash->context), MS_BYTES_STACK);
+}
+
+static void record_text(ms_crash *crash, ms_text_source source, const char *text) {
+  if (text == NULL) return;
+  size_t size = strnlen(text, MS_CRASH_TEXT_LIMIT);
+  while (size > 0 && text[size - 1] == '\n') size--;
+  if (size == 0) return;
+  ms_crash_text_record *record = ms_crash_begin(crash->log, MS_RECORD_CRASH_TEXT, crash->number,
+                                                sizeof *record + size);
+  if (record == NULL) return;
+  record->source = source;
+  record->size = (uint16_t)size;
+  memcpy(record + 1, text, size);
+  ms_crash_commit(crash->log, record);
+}
+
+// What glibc keeps of its last words: a size, then the text.
+typedef struct {
+  unsigned size;
+  char text[];
+} abort_message;
+
+extern const char **swift_getFatalErrorMessageBuffer(void) __attribute__((weak));
+static const char **swift_text;
+static abort_message **c_library_text;
+
+void ms_find_texts(void) {
+  if (swift_getFatalErrorMessageBuffer) swift_text = swift_getFatalErrorMessageBuffer();
+  c_library_text = dlsym(RTLD_DEFAULT, "__abort_msg");
+}
+
+void ms_record_texts(ms_crash *crash) {
+  if (swift_text) record_text(crash, MS_TEXT_SWIFT, *swift_text);
+  if (c_library_text && *c_library_text) {
+    record_text(crash, MS_TEXT_C_LIBRARY, (*c_library_text)->text);
+  }
+  record_text(crash, MS_TEXT_EXCEPTION_TYPE, ms_uncaught_type());
+  record_text(crash, MS_TEXT_EXCEPTION, ms_uncaught_text());
+}

@@ -1,0 +1,173 @@
+// Asks every other thread for its stack: each walks itself, into a record of its own.
+
+#include <sched.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "CProcessWatch.h"
+#include "CQueueState.h"
+#include "crash.h"
+#include "thread_list.h"
+
+enum { most_threads = 16384 };
+
+typedef enum { SILENT = 0, ANSWERED = 1, GIVEN_UP = 2 } answer_state;
+
+static uint32_t asked[most_threads];
+static _Atomic uint8_t states[most_threads];
+static uint32_t asked_count;
+static _Atomic uint32_t answers;
+static ms_log *asking_log;
+static uint32_t asking_crash;
+static ms_thread_sample *asking_sample;
+
+static const uint64_t millisecond = 1000000;
+
+static uint64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static void sleep_for(uint64_t nanoseconds) {
+  struct timespec time = {0, (long)nanoseconds};
+  nanosleep(&time, NULL);
+}
+
+/// Which of those asked this thread is: the signal carries it, unless the kernel had no memory left
+/// to carry anything.
+static uint32_t own_index(const siginfo_t *info) {
+  uint32_t self = ms_thread_id_anew();
+  if (info->si_code == SI_QUEUE && (uint32_t)info->si_value.sival_int < asked_count &&
+      asked[info->si_value.sival_int] == self) {
+    return (uint32_t)info->si_value.sival_int;
+  }
+  for (uint32_t i = 0; i < asked_count; i++) {
+    if (asked[i] == self) return i;
+  }
+  return asked_count;
+}
+
+static void fill_sample(ms_thread_sample *sample, const void *context) {
+  ms_queue_stamp queue = ms_queue_stamp_here();
+  ms_walk_end end;
+  sample->count = ms_walk_context(context, sample->frames, MS_FRAME_LIMIT, &end);
+  sample->end = end;
+  sample->queue_serial = queue.serial;
+  sample->queue_label = queue.label;
+  ms_thread_name(sample->name, sizeof sample->name);
+}
+
+static bool answer(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  uint32_t own = own_index(info);
+  if (own == asked_count || atomic_load(&states[own]) != SILENT) return true;
+  if (asking_sample) fill_sample(asking_sample, context);
+  else ms_record_thread(asking_log, asking_crash, context, false, MS_STACK_BY_RULES);
+  uint8_t silent = SILENT;
+  if (atomic_compare_exchange_strong(&states[own], &silent, ANSWERED)) {
+    atomic_fetch_add(&answers, 1);
+  }
+  return true;
+}
+
+/// Sends the question; false if the thread is gone or cannot be sent one.
+static bool ask(uint32_t index) {
+  siginfo_t info;
+  memset(&info, 0, sizeof info);
+  info.si_signo = ms_asking_signal;
+  info.si_code = SI_QUEUE;
+  info.si_pid = getpid();
+  info.si_uid = getuid();
+  info.si_value.sival_int = (int)index;
+  return syscall(SYS_rt_tgsigqueueinfo, getpid(), asked[index], ms_asking_signal, &info) == 0;
+}
+
+static void give_up(ms_crash *crash, uint32_t index, ms_stack_source why, const char *name) {
+  uint8_t silent = SILENT;
+  if (!atomic_compare_exchange_strong(&states[index], &silent, GIVEN_UP)) return;
+  if (why != MS_STACK_GONE) {
+    ms_record_silent_thread(crash->log, crash->number, asked[index], name, why);
+  }
+}
+
+static uint32_t count_given_up(void) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < asked_count; i++) count += atomic_load(&states[i]) == GIVEN_UP;
+  return count;
+}
+
+/// Waits until all but `given_up` have answered; false when the time is up.
+static bool wait_for(uint32_t given_up, uint64_t until) {
+  for (uint64_t step = 0; atomic_load(&answers) + given_up < asked_count; step++) {
+    uint64_t time = now();
+    if (time >= until) return false;
+    if (step < 64) sched_yield();
+    else sleep_for(step < 128 ? 20000 : millisecond);
+  }
+  return true;
+}
+
+/// Names those that will never answer.
+static void name_the_blocked(ms_crash *crash, uint64_t until) {
+  for (uint32_t i = 0; i < asked_count && now() < until; i++) {
+    if (atomic_load(&states[i]) != SILENT) continue;
+    ms_thread_status status = ms_thread_status_of(asked[i], ms_asking_signal);
+    if (!status.exists) give_up(crash, i, MS_STACK_GONE, "");
+    else if (status.blocks) give_up(crash, i, MS_STACK_BLOCKED, status.name);
+  }
+}
+
+static void name_the_late(ms_crash *crash) {
+  for (uint32_t i = 0; i < asked_count; i++) {
+    if (atomic_load(&states[i]) != SILENT) continue;
+    ms_thread_status status = ms_thread_status_of(asked[i], ms_asking_signal);
+    give_up(crash, i, status.exists ? MS_STACK_NO_ANSWER : MS_STACK_GONE, status.name);
+  }
+}
+
+static void ask_all(ms_crash *crash) {
+  asking_log = crash->log;
+  asking_crash = crash->number;
+  asking_sample = NULL;
+  asked_count = ms_list_threads(asked, most_threads);
+  crash->threads_found = asked_count;
+  atomic_store(&answers, 0);
+  ms_signal_borrow(ms_asking_signal, answer);
+  for (uint32_t i = 0; i < asked_count; i++) atomic_store(&states[i], SILENT);
+  for (uint32_t i = 0; i < asked_count; i++) {
+    if (asked[i] == crash->thread) atomic_store(&states[i], GIVEN_UP);
+    else if (!ask(i)) give_up(crash, i, MS_STACK_GONE, "");
+  }
+}
+
+void ms_record_threads(ms_crash *crash) {
+  if (crash->thread_budget_ns == 0) return;
+  uint64_t until = now() + crash->thread_budget_ns;
+  ask_all(crash);
+  // Whoever can answer does so at once; whoever has not may be one that blocks the signal.
+  uint64_t soon = now() + 200000 + (uint64_t)asked_count * 5000;
+  if (!wait_for(count_given_up(), soon < until ? soon : until)) {
+    name_the_blocked(crash, until);
+    crash->out_of_time = !wait_for(count_given_up(), until);
+  }
+  name_the_late(crash);
+  crash->threads_walked = atomic_load(&answers) + 1;
+  ms_signal_return(ms_asking_signal);
+}
+
+bool ms_thread_ask(uint32_t thread, uint64_t patience_ns, ms_thread_sample *sample) {
+  asked[0] = thread;
+  asked_count = 1;
+  asking_sample = sample;
+  atomic_store(&answers, 0);
+  atomic_store(&states[0], SILENT);
+  ms_signal_borrow(ms_asking_signal, answer);
+  bool answered = ask(0) && wait_for(0, now() + patience_ns);
+  uint8_t silent = SILENT;
+  if (!atomic_compare_exchange_strong(&states[0], &silent, GIVEN_UP)) answered = true;
+  ms_signal_return(ms_asking_signal);
+  return answered;
+}

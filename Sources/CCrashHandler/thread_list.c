@@ -1,0 +1,94 @@
+// Reads /proc/self/task with system calls alone.
+
+#include "thread_list.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+typedef struct {
+  uint64_t inode;
+  int64_t offset;
+  uint16_t size;
+  uint8_t type;
+  char name[];
+} directory_entry;
+
+static uint32_t number(const char *digits) {
+  uint32_t value = 0;
+  for (; *digits >= '0' && *digits <= '9'; digits++) value = value * 10 + (uint32_t)(*digits - '0');
+  return value;
+}
+
+uint32_t ms_list_threads(uint32_t *threads, uint32_t capacity) {
+  int directory = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0) return 0;
+  _Alignas(8) char bytes[4096];
+  uint32_t count = 0;
+  long got;
+  while ((got = syscall(SYS_getdents64, directory, bytes, sizeof bytes)) > 0) {
+    for (long at = 0; at < got;) {
+      const directory_entry *entry = (const directory_entry *)(bytes + at);
+      uint32_t thread = number(entry->name);
+      if (thread && count < capacity) threads[count++] = thread;
+      at += entry->size;
+    }
+  }
+  close(directory);
+  return count;
+}
+
+static void write_path(char *path, uint32_t thread) {
+  static const char before[] = "/proc/self/task/", after[] = "/status";
+  memcpy(path, before, sizeof before - 1);
+  char digits[10];
+  int count = 0;
+  do digits[count++] = (char)('0' + thread % 10);
+  while (thread /= 10);
+  char *at = path + sizeof before - 1;
+  while (count) *at++ = digits[--count];
+  memcpy(at, after, sizeof after);
+}
+
+/// The value of a line of `status`; NULL if there is none.
+static const char *field(const char *status, const char *name) {
+  size_t size = strlen(name);
+  for (const char *line = status; *line;) {
+    if (strncmp(line, name, size) == 0) return line + size;
+    while (*line && *line != '\n') line++;
+    if (*line) line++;
+  }
+  return NULL;
+}
+
+static uint64_t hexadecimal(const char *digits) {
+  uint64_t value = 0;
+  for (;; digits++) {
+    if (*digits >= '0' && *digits <= '9') value = value << 4 | (uint64_t)(*digits - '0');
+    else if (*digits >= 'a' && *digits <= 'f') value = value << 4 | (uint64_t)(*digits - 'a' + 10);
+    else return value;
+  }
+}
+
+ms_thread_status ms_thread_status_of(uint32_t thread, int signal) {
+  ms_thread_status found;
+  memset(&found, 0, sizeof found);
+  char path[64], status[4096];
+  write_path(path, thread);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return found;
+  ssize_t got = read(file, status, sizeof status - 1);
+  close(file);
+  if (got <= 0) return found;
+  status[got] = 0;
+  const char *name = field(status, "Name:\t");
+  for (size_t i = 0; name && i < sizeof found.name - 1 && name[i] && name[i] != '\n'; i++) {
+    found.name[i] = name[i];
+  }
+  const char *blocked = field(status, "SigBlk:\t");
+  found.blocks = blocked && (hexadecimal(blocked) >> (signal - 1) & 1);
+  const char *state = field(status, "State:\t");
+  found.exists = state && *state != 'Z' && *state != 'X';
+  return found;
+}

@@ -1,0 +1,100 @@
+// One thread's record: who it is, which queue it is on, and its stack.
+
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "CQueueState.h"
+#include "crash.h"
+
+enum { crashed_frames = 512, other_frames = MS_FRAME_LIMIT };
+
+typedef struct {
+  uintptr_t *frames;
+  uint32_t capacity;
+  uint32_t count;
+  ms_walk_end end;
+} walked_stack;
+
+/// A call to where no code is leaves no frame of its own, and would hide its caller with it.
+static bool called_nowhere(const ucontext_t *context) {
+#if defined(__x86_64__)
+  return !ms_is_code(ms_instruction(context)) &&
+         ms_is_code(*(const uintptr_t *)ms_stack_pointer(context));
+#else
+  return !ms_is_code(ms_instruction(context));
+#endif
+}
+
+/// The walk begins at the call; its own address becomes the return address that it really is.
+static void walk_before_call(const ucontext_t *context, walked_stack *stack) {
+  ucontext_t before = ms_before_call(context);
+  stack->frames[0] = ms_instruction(context);
+  stack->count = 1 + ms_walk_context(&before, stack->frames + 1, stack->capacity - 1, &stack->end);
+  if (stack->count > 1) stack->frames[1] += 1;
+}
+
+static void walk_frame_pointers(const ucontext_t *context, walked_stack *stack) {
+  uintptr_t low = ms_stack_pointer(context);
+  uintptr_t high = (uintptr_t)__builtin_thread_pointer();
+  if (high <= low) high = low + (1 << 20);
+  stack->count = ms_walk_frame_pointers(context, low, high, stack->frames, stack->capacity,
+                                        &stack->end);
+}
+
+static void walk(const ucontext_t *context, ms_stack_source *source, walked_stack *stack) {
+  if (*source == MS_STACK_BY_FRAME_POINTERS) {
+    walk_frame_pointers(context, stack);
+    return;
+  }
+  if (ms_walk_engine_in_use() == MS_WALK_LIBUNWIND) *source = MS_STACK_BY_LIBUNWIND;
+  if (called_nowhere(context)) walk_before_call(context, stack);
+  else stack->count = ms_walk_context(context, stack->frames, stack->capacity, &stack->end);
+}
+
+static void write_record(ms_log *log, uint32_t crash, bool crashed, ms_stack_source source,
+                  const walked_stack *stack) {
+  ms_queue_stamp queue = ms_queue_stamp_here();
+  size_t label = queue.label ? strnlen(queue.label, MS_LABEL_LIMIT) : 0;
+  ms_crash_thread_record *record =
+      ms_crash_begin(log, MS_RECORD_CRASH_THREAD, crash,
+                     sizeof *record + stack->count * sizeof(uint64_t) + label);
+  if (record == NULL) return;
+  record->queue_serial = queue.serial;
+  record->kernel_id = ms_thread_id_anew();
+  record->thread = ms_crash_ordinal(log);
+  ms_thread_name(record->name, sizeof record->name);
+  record->count = (uint16_t)stack->count;
+  record->end = (uint8_t)stack->end;
+  record->source = (uint8_t)source;
+  record->flags = queue.onMain                                     ? MS_CRASH_ON_MAIN
+                  : ms_queue_answer_level() == MS_QUEUE_EXACT ? 0
+                                                              : MS_CRASH_MAIN_UNKNOWN;
+  record->crashed = crashed;
+  record->label_size = (uint8_t)label;
+  record->first_is_instruction = 1;
+  memcpy(record->frames, stack->frames, stack->count * sizeof(uint64_t));
+  if (label) memcpy(record->frames + stack->count, queue.label, label);
+  ms_crash_commit(log, record);
+}
+
+void ms_record_thread(ms_log *log, uint32_t crash, const ucontext_t *context, bool crashed,
+                      ms_stack_source source) {
+  uintptr_t frames[crashed ? crashed_frames : other_frames];
+  walked_stack stack = {frames, crashed ? crashed_frames : other_frames, 0, MS_WALK_UNAVAILABLE};
+  if (source <= MS_STACK_BY_LIBUNWIND) walk(context, &source, &stack);
+  write_record(log, crash, crashed, source, &stack);
+  ms_crash_note_modules(log, frames, stack.count);
+}
+
+void ms_record_silent_thread(ms_log *log, uint32_t crash, uint32_t thread, const char *name,
+                             ms_stack_source why) {
+  ms_crash_thread_record *record =
+      ms_crash_begin(log, MS_RECORD_CRASH_THREAD, crash, sizeof *record);
+  if (record == NULL) return;
+  record->kernel_id = thread;
+  strncpy(record->name, name, sizeof record->name - 1);
+  record->end = MS_WALK_UNAVAILABLE;
+  record->source = (uint8_t)why;
+  ms_crash_commit(log, record);
+}

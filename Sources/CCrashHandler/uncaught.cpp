@@ -1,0 +1,53 @@
+// Notes what exception a thread is about to die of, while it can still be asked.
+
+#include <cxxabi.h>
+#include <cstring>
+#include <exception>
+#include <typeinfo>
+
+extern "C" {
+void ms_uncaught_begin(void);
+void ms_uncaught_end(void);
+const char *ms_uncaught_type(void);
+const char *ms_uncaught_text(void);
+}
+
+namespace {
+
+constexpr size_t text_limit = 1024;  // MS_CRASH_TEXT_LIMIT
+
+thread_local char text[text_limit];
+thread_local const char *type;
+std::terminate_handler previous;
+
+void note_exception() noexcept {
+  const std::type_info *thrown = abi::__cxa_current_exception_type();
+  if (thrown == nullptr) return;
+  type = thrown->name();
+  try {
+    throw;
+  } catch (const std::exception &exception) {
+    std::strncpy(text, exception.what(), sizeof text - 1);
+  } catch (...) {
+  }
+}
+
+[[noreturn]] void on_terminate() {
+  note_exception();
+  if (previous && previous != on_terminate) previous();
+  __builtin_trap();  // not reached: a terminate handler does not return
+}
+
+}  // namespace
+
+void ms_uncaught_begin(void) {
+  if (std::get_terminate() != on_terminate) previous = std::set_terminate(on_terminate);
+}
+
+/// Whoever set a handler after us keeps it, and may go on calling ours.
+void ms_uncaught_end(void) {
+  if (std::get_terminate() == on_terminate) std::set_terminate(previous);
+}
+
+const char *ms_uncaught_type(void) { return type; }
+const char *ms_uncaught_text(void) { return type ? text : nullptr; }

@@ -1,0 +1,132 @@
+// Hands a signal on to whom it belonged before us.
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "dispositions.h"
+
+// The signals that this thread is handing on. A handler that is handed one and hands it back to us
+// (it was installed after us, and we after it again) must not be handed it a second time.
+static _Thread_local uint64_t handing_on;
+static _Thread_local const void *handing_from;
+
+static uint64_t bit_of(int signal) { return UINT64_C(1) << (signal - 1); }
+
+bool ms_is_handing_on(int signal, const void *frame) {
+  // A handler that left by a long jump is no longer being handed anything: stacks grow downwards,
+  // so whatever runs inside it has a lower frame.
+  if (handing_on && (uintptr_t)frame >= (uintptr_t)handing_from) handing_on = 0;
+  return handing_on & bit_of(signal);
+}
+
+/// Lets the default action happen here and now; it returns if the process goes on (stopped and
+/// continued, or the first process of a container, which default actions do not kill).
+/// Signal safety: safe.
+static void act_by_default(int signal, siginfo_t *info) {
+  struct sigaction by_default, was;
+  memset(&by_default, 0, sizeof by_default);
+  by_default.sa_handler = SIG_DFL;
+  sigaction(signal, &by_default, &was);
+  sigset_t only, mask;
+  sigemptyset(&only);
+  sigaddset(&only, signal);
+  // The kernel lets a process pass on another's siginfo only to itself.
+  if (syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), signal, info) != 0) {
+    syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
+  }
+  pthread_sigmask(SIG_UNBLOCK, &only, &mask);  // here it strikes
+  pthread_sigmask(SIG_SETMASK, &mask, NULL);
+  sigaction(signal, &was, NULL);
+}
+
+/// A fault comes again when its instruction is run again: the kernel then acts by default with the
+/// same siginfo, as if we had never been there. Signal safety: safe.
+static void fault_again(int signal) {
+  struct sigaction by_default;
+  memset(&by_default, 0, sizeof by_default);
+  by_default.sa_handler = SIG_DFL;
+  sigaction(signal, &by_default, NULL);
+}
+
+static bool is_fault(int signal, const siginfo_t *info) {
+  return info->si_code > 0 && info->si_code != SI_KERNEL &&
+         (signal == SIGBUS || signal == SIGSEGV || signal == SIGILL || signal == SIGFPE ||
+          signal == SIGTRAP);
+}
+
+static uintptr_t instruction(const void *context) {
+  const ucontext_t *interrupted = context;
+#if defined(__x86_64__)
+  return (uintptr_t)interrupted->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+  return (uintptr_t)interrupted->uc_mcontext.pc;
+#endif
+}
+
+static bool is_default(int signal) {
+  struct sigaction now;
+  return sigaction(signal, NULL, &now) == 0 && !ms_has_handler(&now) && now.sa_handler == SIG_DFL;
+}
+
+/// Calls the host's handler with what it asked to be blocked, as the kernel would have.
+static void call(const struct sigaction *found, int signal, siginfo_t *info, void *context) {
+  sigset_t blocked = found->sa_mask, mask;
+  if (!(found->sa_flags & SA_NODEFER) && ms_signal_host_of(signal) == MS_HOST_RECOVERS) {
+    sigaddset(&blocked, signal);
+  }
+  pthread_sigmask(SIG_BLOCK, &blocked, &mask);
+  if (found->sa_flags & SA_SIGINFO) found->sa_sigaction(signal, info, context);
+  else found->sa_handler(signal);
+  pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+/// Signal safety: safe, as far as the host's own handler is.
+static ms_signal_outcome hand_to(const struct sigaction *found, bool spent, int signal,
+                                 siginfo_t *info, void *context) {
+  if (ms_has_handler(found) && !spent && !ms_is_ours(found)) {
+    uintptr_t before = instruction(context);
+    call(found, signal, info, context);
+    if (signal == SIGABRT) return MS_HANDED_FATAL;  // abort() ends the process by itself
+    bool comes_again = is_fault(signal, info) && instruction(context) == before;
+    return comes_again && is_default(signal) ? MS_HANDED_FATAL : MS_HANDED_SURVIVED;
+  }
+  if (!ms_has_handler(found) && found->sa_handler == SIG_IGN) return MS_HANDED_SURVIVED;
+  if (signal == SIGCONT) return MS_HANDED_SURVIVED;  // it has continued already
+  if (is_fault(signal, info)) fault_again(signal);
+  else act_by_default(signal, info);
+  return MS_HANDED_FATAL;
+}
+
+ms_signal_outcome ms_signal_hand_on(int signal, siginfo_t *info, void *context) {
+  disposition *taken = ms_disposition(signal);
+  if (ms_is_handing_on(signal, __builtin_frame_address(0))) {
+    return hand_to(&taken->first, false, signal, info, context);
+  }
+  const void *outer = handing_from;
+  if (handing_on == 0) handing_from = __builtin_frame_address(0);
+  handing_on |= bit_of(signal);
+  bool spent = atomic_load(&taken->found_is_spent);
+  if (taken->found.sa_flags & SA_RESETHAND) atomic_store(&taken->found_is_spent, true);
+  ms_signal_outcome outcome = hand_to(&taken->found, spent, signal, info, context);
+  handing_on &= ~bit_of(signal);
+  handing_from = outer;
+  return outcome;
+}
+
+ms_signal_host ms_signal_host_of(int signal) {
+  const disposition *taken = ms_disposition(signal);
+  if (!ms_has_handler(&taken->found) || atomic_load(&taken->found_is_spent)) {
+    return MS_HOST_DEFAULT;
+  }
+  const struct sigaction *abort = &ms_disposition(SIGABRT)->found;
+  bool reports = signal == SIGABRT || (ms_has_handler(abort) &&
+                 abort->sa_handler == taken->found.sa_handler);
+  return reports ? MS_HOST_REPORTS : MS_HOST_RECOVERS;
+}

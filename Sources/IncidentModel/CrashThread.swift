@@ -1,0 +1,81 @@
+/// A thread at the moment of a crash.
+package struct CrashThread: Hashable, Sendable {
+  /// How its stack was come by, or why not.
+  package enum Source: UInt8, Sendable {
+    case rules = 0
+    case framePointers = 1
+    case libunwind = 2
+    /// It blocks the signal by which it would have been asked.
+    case blocked = 3
+    case noAnswer = 4
+    case gone = 5
+    /// Every walk met a fault.
+    case lost = 6
+  }
+
+  package var kernelID: Int
+  /// Its ordinal among the threads that left crumbs; nil if it left none.
+  package var ordinal: Int?
+  package var name: String
+  package var queue: Queue?
+  package var onMain: Crumb.OnMain
+  package var stack: Stack
+  package var source: Source
+
+  package init(
+    kernelID: Int, ordinal: Int?, name: String, queue: Queue?, onMain: Crumb.OnMain, stack: Stack,
+    source: Source
+  ) {
+    self.kernelID = kernelID
+    self.ordinal = ordinal
+    self.name = name
+    self.queue = queue
+    self.onMain = onMain
+    self.stack = stack
+    self.source = source
+  }
+}
+
+/// The task that a thread ran when it crashed.
+package struct CrashTask: Hashable, Sendable {
+  package var id: UInt64
+  /// Where the async callers go on, innermost first.
+  package var callers: [FrameAddress]
+
+  package init(id: UInt64, callers: [FrameAddress]) {
+    self.id = id
+    self.callers = callers
+  }
+}
+
+/// What the processor's registers held.
+package struct Registers: Hashable, Sendable {
+  package enum Machine: UInt32, Sendable {
+    case x86_64 = 62
+    case aarch64 = 183
+
+    /// The registers' names, in the order of their values.
+    package var names: [String] {
+      switch self {
+      case .x86_64:
+        ["rip", "rsp", "rbp", "rax", "rbx", "rcx", "rdx", "rsi", "rdi"]
+          + (8...15).map { "r\($0)" } + ["rflags", "err", "trapno", "cr2"]
+      case .aarch64:
+        ["pc", "sp"] + (0...30).map { "x\($0)" } + ["pstate", "fault_address"]
+      }
+    }
+  }
+
+  package var machine: Machine
+  package var values: [UInt64]
+
+  package init(machine: Machine, values: [UInt64]) {
+    self.machine = machine
+    self.values = values
+  }
+
+  /// The value of the register called `name`.
+  package subscript(name: String) -> UInt64? {
+    machine.names.firstIndex(of: name).flatMap { $0 < values.count ? values[$0] : nil }
+  }
+}

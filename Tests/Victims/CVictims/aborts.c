@@ -1,0 +1,178 @@
+// Deaths that a library decides on, and signals that are sent.
+
+#include <assert.h>
+#include <dlfcn.h>
+#include <link.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "CVictims.h"
+
+static volatile int sink;
+static volatile int zero;
+
+void die_abort(void) {
+  abort();
+}
+
+#undef NDEBUG
+#include <assert.h>
+void die_assert(void) {
+  assert(zero && "the till is balanced");
+  sink = 1;
+}
+
+void die_double_free(void) {
+  void *volatile block = malloc(64);
+  free(block);
+  free(block);
+  sink = 1;
+}
+
+/// Breaks the list of free blocks, which the next allocation walks.
+static void break_free_list(void) {
+  uintptr_t *volatile block = malloc(4000);
+  void *volatile apart = malloc(16);
+  free(block);
+  block[0] = block[1] = 0x10;
+  sink = apart != NULL;
+}
+
+void die_heap_smash(void) {
+  break_free_list();
+  void *volatile next = malloc(5000);
+  sink = next != NULL;
+}
+
+static void *wait_for_ever(void *started) {
+  if (started) __atomic_add_fetch((int *)started, 1, __ATOMIC_RELEASE);
+  for (;;) pause();
+}
+
+/// With a second thread there, malloc holds its lock while it gives up.
+void die_malloc_lock_held(void) {
+  start_waiting_threads(1);
+  break_free_list();
+  void *volatile next = malloc(5000);
+  sink = next != NULL;
+}
+
+static int fault_in_callback(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)info, (void)size, (void)context;
+  sink = *(volatile int *)(uintptr_t)zero;
+  return 1;
+}
+
+void die_loader_lock_held(void) {
+  dl_iterate_phdr(fault_in_callback, NULL);
+  sink = 1;
+}
+
+void die_mutex_held(void) {
+  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&mutex);
+  sink = *(volatile int *)(uintptr_t)zero;
+  pthread_mutex_unlock(&mutex);
+}
+
+void die_system_call(void) {
+  struct sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+  sink = (int)syscall(SYS_getppid);
+}
+
+void die_raised(void) {
+  raise(SIGSEGV);
+  sink = 1;
+}
+
+void die_killed_by_child(void) {
+  pid_t child = fork();
+  if (child == 0) {
+    kill(getppid(), SIGSEGV);
+    _exit(0);
+  }
+  waitpid(child, NULL, 0);
+  sink = 1;
+}
+
+static pthread_barrier_t together;
+
+static void *crash_together(void *context) {
+  pthread_barrier_wait(&together);
+  sink = *(volatile int *)(uintptr_t)zero;
+  return context;
+}
+
+void die_two_at_once(void) {
+  pthread_t other;
+  pthread_barrier_init(&together, NULL, 2);
+  pthread_create(&other, NULL, crash_together, NULL);
+  crash_together(NULL);
+}
+
+/// A library that was loaded after the handler was installed; the driver says where it is.
+void die_in_library(void) {
+  void *library = dlopen(getenv("VICTIM_LIBRARY"), RTLD_NOW);
+  if (library == NULL) return;
+  void (*fault)(void) = (void (*)(void))(uintptr_t)dlsym(library, "fault_in_library");
+  fault();
+  sink = 1;
+}
+
+void die_out_of_memory(void) {
+  struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_AS, &none);
+  memset(malloc(64 << 20), 1, 64 << 20);
+  sink = 1;
+}
+
+/// No file can grow any more, as on a full disk.
+void die_disk_full(void) {
+  struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_FSIZE, &none);
+  sink = *(volatile int *)(uintptr_t)zero;
+}
+
+void start_waiting_threads(int count) {
+  int started = 0;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 256 * 1024);
+  for (int i = 0; i < count; i++) {
+    pthread_t thread;
+    if (pthread_create(&thread, &attributes, wait_for_ever, &started) != 0) abort();
+    pthread_setname_np(thread, "waiting");
+  }
+  while (__atomic_load_n(&started, __ATOMIC_ACQUIRE) < count) usleep(1000);
+  static volatile int kept;  // `started` must outlive its readers
+  kept = started;
+}
+
+void start_blocking_thread(void) {
+  sigset_t all, mask;
+  sigfillset(&all);
+  pthread_t thread;
+  pthread_sigmask(SIG_SETMASK, &all, &mask);
+  pthread_create(&thread, NULL, wait_for_ever, NULL);
+  pthread_setname_np(thread, "blocking");
+  pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}

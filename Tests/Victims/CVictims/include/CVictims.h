@@ -1,0 +1,58 @@
+// Ways to die that only C and C++ know. Each is a function whose name a stack must show.
+#ifndef CVICTIMS_H
+#define CVICTIMS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void die_null_read(void);
+void die_bad_pointer(void);
+void die_write_readonly(void);
+void die_jump_to_data(void);
+void die_call_null(void);
+void die_divide_by_zero(void);
+void die_abort(void);
+void die_assert(void);
+void die_double_free(void);
+void die_heap_smash(void);
+void die_undefined_instruction(void);
+void die_privileged_instruction(void);
+void die_trap(void);
+void die_breakpoint(void);
+void die_misaligned(void);
+void die_system_call(void);
+void die_truncated_mapping(void);
+void die_stack_overflow(void);
+void die_stack_smashed_at_top(void);
+void die_stack_smashed_at_bottom(void);
+void die_malloc_lock_held(void);
+void die_loader_lock_held(void);
+void die_mutex_held(void);
+void die_raised(void);
+void die_killed_by_child(void);
+void die_two_at_once(void);
+void die_in_library(void);
+void die_out_of_memory(void);
+void die_disk_full(void);
+void die_uncaught_exception(void);
+void die_bare_throw(void);
+void die_throw_across_callback(void);
+
+/// Makes the label of a dispatch queue unreadable.
+void break_queue_label(void *queue);
+
+/// Starts threads that wait for ever, and returns when all do.
+void start_waiting_threads(int count);
+
+/// Starts one that blocks all signals.
+void start_blocking_thread(void);
+
+/// Handles SIGSEGV as a managed runtime does, by a long jump; `faults` of them, then returns.
+void recover_by_long_jump(int faults);
+void install_recovering_handler(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

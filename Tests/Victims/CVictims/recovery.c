@@ -1,0 +1,36 @@
+// A host that makes faults into something it can go on from; and one that breaks its queues.
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "CQueueState.h"
+#include "CVictims.h"
+
+static sigjmp_buf back;
+static volatile sig_atomic_t armed;
+static volatile int sink;
+
+static void recover(int signal) {
+  if (armed) siglongjmp(back, 1);
+  struct sigaction by_default = {.sa_handler = SIG_DFL};
+  sigaction(signal, &by_default, NULL);
+}
+
+void install_recovering_handler(void) {
+  struct sigaction action = {.sa_handler = recover};
+  sigaction(SIGSEGV, &action, NULL);
+}
+
+void recover_by_long_jump(int faults) {
+  for (volatile int i = 0; i < faults; i++) {
+    armed = 1;
+    if (sigsetjmp(back, 1) == 0) sink = *(volatile int *)(uintptr_t)(i & 0);
+    armed = 0;
+  }
+}
+
+void break_queue_label(void *queue) {
+  *(uintptr_t *)((char *)queue + ms_queue_learned.label) = 0x10;
+}

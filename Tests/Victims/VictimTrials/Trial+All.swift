@@ -1,0 +1,141 @@
+import Glibc
+
+extension Trial {
+  /// Every trial of the table.
+  public static let all: [Trial] = faults + aborts + exceptions + swiftDeaths + circumstances
+
+  /// A few of each kind, for every run of the tests.
+  public static let quick: [Trial] = all.filter { trial in
+    [
+      "null-read", "call-null", "stack-overflow", "assert", "uncaught-exception", "fatal-error",
+      "actor-isolation", "killed-by-child", "two-at-once", "loader-lock-held", "blocking-thread",
+      "recovered", "after-uninstall", "walk-broken",
+    ].contains(trial.way) && trial.environment.isEmpty
+  }
+
+  private static let faults: [Trial] =
+    fault("null-read", SIGSEGV).at("main", "worker", "thread", "task")
+    + [
+      fault("bad-pointer", SIGSEGV), fault("write-readonly", SIGSEGV),
+      fault("jump-to-data", SIGSEGV).secondFrame, fault("call-null", SIGSEGV).secondFrame,
+      fault("undefined-instruction", SIGILL), fault("trap", SIGILL),
+      fault("breakpoint", SIGTRAP), fault("truncated-mapping", SIGBUS),
+      Trial(way: "system-call", signal: SIGSYS, function: "die_system_call"),
+      fault("stack-smashed-at-top", SIGSEGV, "smash_upwards"),
+      fault("stack-smashed-at-bottom", SIGSEGV, "fault_below"),
+      Trial(way: "in-library", signal: SIGSEGV, function: "fault_in_library", isAtFault: true),
+      Trial(way: "loader-lock-held", signal: SIGSEGV, function: "fault_in_callback", isAtFault: true),
+      fault("mutex-held", SIGSEGV),
+      Trial(way: "out-of-memory", signal: SIGSEGV, function: "die_out_of_memory"),
+      fault("disk-full", SIGSEGV),
+    ] + fault("stack-overflow", SIGSEGV, "descend").at("main", "worker", "thread", "task").map {
+      trial in
+      var trial = trial
+      trial.asyncCallers = []
+      return trial
+    } + machineFaults
+
+  #if arch(x86_64)
+    private static let machineFaults = [
+      fault("divide-by-zero", SIGFPE), fault("privileged-instruction", SIGSEGV),
+      fault("misaligned", SIGBUS),
+    ]
+  #else
+    private static let machineFaults: [Trial] = []
+  #endif
+
+  private static let aborts: [Trial] =
+    abort("abort").at("main", "worker") + [
+      abort("assert", text: "the till is balanced"), abort("double-free", text: "double free"),
+      abort("heap-smash", text: "malloc"), abort("malloc-lock-held", text: "malloc"),
+      Trial(way: "raised", signal: SIGSEGV, function: "die_raised", check: sentByItself),
+      Trial(
+        way: "killed-by-child", signal: SIGSEGV, function: "die_killed_by_child",
+        check: sentByAnother),
+      Trial(way: "quit", signal: SIGQUIT, function: "closure"),
+    ]
+
+  private static let exceptions: [Trial] =
+    abort("uncaught-exception", text: "the till is short by 3").at("main", "worker") + [
+      abort("bare-throw"), abort("throw-across-callback", "compare", text: "not comparable"),
+    ]
+
+  private static let swiftDeaths: [Trial] =
+    swift("fatal-error", "dieByFatalError", text: "the till does not add up")
+    .at("main", "worker", "thread", "task")
+    + [
+      swift("precondition", "dieByPrecondition", text: "one is not two", debugOnly: true),
+      swift("bounds", "dieByBounds", text: "Index out of range", debugOnly: true),
+      swift("nil", "dieByNil", text: "Unexpectedly found nil", debugOnly: true),
+      swift("overflow", "dieByOverflow"),
+      swift("try", "dieByTry", text: "TillError(missing: 3)"),
+      swift("cast", "dieByCast", SIGABRT, text: "Could not cast value"),
+      swift("exclusivity", "dieByExclusivity", SIGABRT, text: "overlapping accesses"),
+      swift("dead-unowned", "dieByDeadUnowned", SIGABRT, text: "unowned reference"),
+      swift("continuation-twice", "resumeTwice", text: "continuation misuse"),
+      swift("main-sync-on-main", "dieByMainSync"),
+    ] + swift("dispatch-precondition", "dieByDispatchPrecondition").at("worker", "thread")
+    + swift("actor-isolation", "dieByActorIsolation").at("worker", "thread")
+    + swift("swift-stack-overflow", "descend", SIGSEGV).at("main", "worker", "thread")
+
+  private static let circumstances: [Trial] = [
+    Trial(way: "two-at-once", signal: SIGSEGV, function: "crash_together", check: mentionsSecond),
+    Trial(
+      way: "walk-broken", place: "worker", signal: SIGILL, function: "dieByFatalError",
+      text: "the till does not add up", check: survivedFault),
+    Trial(
+      way: "many-threads", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
+      check: { $0.threads(named: "waiting", walked: 1000) }),
+    Trial(
+      way: "blocking-thread", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
+      check: namesBlocked),
+    Trial(way: "recovered", expectation: .recovery, signal: 0, function: ""),
+    Trial(
+      way: "recovered-then-not", signal: SIGSEGV, function: "die_null_read", isAtFault: true),
+    Trial(way: "before-install", expectation: .nothing, signal: SIGSEGV, function: ""),
+    Trial(way: "after-uninstall", expectation: .nothing, signal: SIGSEGV, function: ""),
+    chained("null-read", SIGSEGV, "die_null_read"),
+    chained("fatal-error", SIGILL, "dieByFatalError"),
+    chained("abort", SIGABRT, "die_abort"),
+    Trial(
+      way: "null-read", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
+      environment: ["MAINSTAY_WALK": "libunwind"]),
+  ]
+
+  /// With Swift's own backtracer behind us.
+  private static func chained(_ way: String, _ signal: Int32, _ function: String) -> Trial {
+    Trial(
+      way: way, signal: signal, function: function, environment: ["SWIFT_BACKTRACE": "enable=yes"])
+  }
+
+  /// The jump leaves a frame of its own where no code is; the function is the one that jumped.
+  private var secondFrame: Trial {
+    var trial = self
+    trial.isAtFault = false
+    return trial
+  }
+
+  private static let sentByItself: @Sendable (CrashView) -> String? = { view in
+    view.crash.sender.map { $0.process == view.process ? nil : "sent by \($0.process)" }
+      ?? "no sender"
+  }
+
+  private static let sentByAnother: @Sendable (CrashView) -> String? = { view in
+    guard let sender = view.crash.sender else { return "no sender" }
+    return sender.process != view.process && sender.process > 0 && sender.user == Int(getuid())
+      ? nil : "sent by \(sender)"
+  }
+
+  private static let mentionsSecond: @Sendable (CrashView) -> String? = { view in
+    view.crash.others.contains { $0.role == .otherThread } ? nil : "the second is not mentioned"
+  }
+
+  private static let survivedFault: @Sendable (CrashView) -> String? = { view in
+    view.crash.others.contains { $0.role == .whileRecording } ? nil : "no fault while recording"
+  }
+
+  private static let namesBlocked: @Sendable (CrashView) -> String? = { view in
+    view.crash.otherThreads.contains { $0.name == "blocking" && $0.source == .blocked }
+      ? nil : "the thread that blocks signals is not named"
+  }
+}

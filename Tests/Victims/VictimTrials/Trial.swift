@@ -1,0 +1,70 @@
+import Glibc
+
+/// One way to die in one place, and what the log must say of it.
+public struct Trial: Sendable {
+  /// What is expected of the log.
+  enum Expectation: Sendable {
+    /// A crash that ended the process.
+    case crash
+    /// Nothing of a crash.
+    case nothing
+    /// A crash that a handler of the host's mended.
+    case recovery
+  }
+
+  public var way: String
+  public var place = "main"
+  var expectation = Expectation.crash
+  var signal: Int32
+  /// A function that must be in the crashed stack: in its first frame, or in the first that belongs
+  /// to the victim's own code.
+  var function: String
+  var isAtFault = false
+  /// What some text of the crash must contain.
+  var text: String?
+  /// What the text need not say in a release build, where the compiler leaves it out.
+  var isTextForDebugOnly = false
+  /// Async functions that must be among the callers.
+  var asyncCallers: [String] = []
+  var argument: String?
+  var environment: [String: String] = [:]
+  /// More to check of the crash: what is wrong, nil if nothing is.
+  var check: (@Sendable (CrashView) -> String?)?
+
+  /// What the table calls it.
+  public var name: String { way + (environment.isEmpty ? "" : "*") }
+}
+
+extension Trial {
+  /// The same way to die in several places.
+  func at(_ places: String...) -> [Trial] {
+    places.map { place in
+      var trial = self
+      trial.place = place
+      if place == "task" && way != "continuation-twice" {
+        trial.asyncCallers = ["outerAsync"]
+      }
+      return trial
+    }
+  }
+
+  static func fault(_ way: String, _ signal: Int32, _ function: String? = nil) -> Trial {
+    Trial(way: way, signal: signal, function: function ?? cName(way), isAtFault: true)
+  }
+
+  static func abort(_ way: String, _ function: String? = nil, text: String? = nil) -> Trial {
+    Trial(way: way, signal: SIGABRT, function: function ?? cName(way), text: text)
+  }
+
+  static func swift(
+    _ way: String, _ function: String, _ signal: Int32 = SIGILL, text: String? = nil,
+    debugOnly: Bool = false
+  ) -> Trial {
+    Trial(
+      way: way, signal: signal, function: function, text: text, isTextForDebugOnly: debugOnly)
+  }
+
+  private static func cName(_ way: String) -> String {
+    "die_" + way.split(separator: "-").joined(separator: "_")
+  }
+}

@@ -1,0 +1,119 @@
+import BreadcrumbLog
+import Foundation
+import IncidentModel
+import Symbolication
+
+/// What came of a trial.
+public struct TrialResult: Sendable {
+  public let trial: Trial
+  public let status: WaitStatus
+  /// Empty if all is as it must be.
+  public let failures: [String]
+  /// What the log says, for whoever looks at a failure.
+  public let summary: String
+  public let framesWalked: Int
+}
+
+/// Runs trials with a build of the victim.
+public struct TrialRunner {
+  private let executable: String
+  private let directory: URL
+  private let library: String
+  private let isDebug: Bool
+  private var symbolicator: Symbolicator
+
+  /// - Parameter executable: The victim; its library is made beside the logs.
+  public init(executable: String, isDebug: Bool) throws {
+    self.executable = executable
+    self.isDebug = isDebug
+    directory = FileManager.default.temporaryDirectory
+      .appendingPathComponent("victims-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    library = directory.appendingPathComponent("victim-library.so").path
+    symbolicator = Symbolicator(cacheDirectory: directory.path)
+    try makeLibrary()
+  }
+
+  /// Removes what the trials left.
+  public func finish() { try? FileManager.default.removeItem(at: directory) }
+
+  /// Runs a trial with a handler and without one.
+  public mutating func run(_ trial: Trial) throws -> TrialResult {
+    let log = directory.appendingPathComponent("\(trial.way)-\(trial.place).log").path
+    let without = try VictimRun(trial, executable: executable, log: nil, library: library)
+    let with = try VictimRun(trial, executable: executable, log: log, library: library)
+    var failures: [String] = []
+    if with.status != without.status {
+      failures.append("ended with \(with.status) instead of \(without.status)")
+    }
+    let crash = with.incident?.crash
+    var view: CrashView?
+    if let crash, let incident = with.incident {
+      view = CrashView(crash, of: incident, with: &symbolicator)
+    }
+    if let incident = with.incident, !incident.unread.isEmpty {
+      failures.append("unread: \(incident.unread)")
+    }
+    failures += judge(trial, view)
+    return TrialResult(
+      trial: trial, status: with.status, failures: failures,
+      summary: (view?.summary ?? "no crash in the log") + "\n" + with.output,
+      framesWalked: crash?.thread?.stack.frames.count ?? 0)
+  }
+
+  private func judge(_ trial: Trial, _ view: CrashView?) -> [String] {
+    switch trial.expectation {
+    case .nothing: return view == nil ? [] : ["a crash is in the log"]
+    case .recovery:
+      guard let view else { return [] }
+      return view.crash.stage == .recovered || view.crash.stage == .handedToHost
+        ? [] : ["the log has it as a crash"]
+    case .crash:
+      guard let view else { return ["no crash in the log"] }
+      return judgeCrash(trial, view)
+    }
+  }
+
+  private func judgeCrash(_ trial: Trial, _ view: CrashView) -> [String] {
+    var failures: [String] = []
+    if view.crash.signal != Int(trial.signal) {
+      failures.append("recorded as \(signalName(Int32(view.crash.signal)))")
+    }
+    if view.crash.stage != .recorded { failures.append("stage \(view.crash.stage)") }
+    if !isFound(trial.function, trial, view) { failures.append("\(trial.function) is not there") }
+    if let text = trial.text, isDebug || !trial.isTextForDebugOnly,
+      !view.texts.contains(where: { $0.contains(text) })
+    {
+      failures.append("no text says \(text)")
+    }
+    for caller in trial.asyncCallers
+    where !view.asyncCallers.contains(where: { $0.contains(caller) }) {
+      failures.append("\(caller) is not among the async callers")
+    }
+    if view.crash.otherThreads.isEmpty && trial.place != "main" {
+      failures.append("no other threads")
+    }
+    if let problem = trial.check?(view) { failures.append(problem) }
+    return failures
+  }
+
+  private func isFound(_ function: String, _ trial: Trial, _ view: CrashView) -> Bool {
+    let at = trial.isAtFault ? 0 : view.isOwn.firstIndex(of: true)
+    guard let at, at < view.functions.count else { return false }
+    return view.functions[at].contains { $0.contains(function) }
+  }
+
+  /// The library that a victim opens after the handler was installed.
+  private func makeLibrary() throws {
+    let source = directory.appendingPathComponent("library.c")
+    try """
+    static volatile int zero, sink;
+    void fault_in_library(void) { sink = *(volatile int *)(unsigned long)zero; }
+    """.write(to: source, atomically: true, encoding: .utf8)
+    let clang = Process()
+    clang.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    clang.arguments = ["clang", "-g", "-shared", "-fPIC", "-o", library, source.path]
+    try clang.run()
+    clang.waitUntilExit()
+  }
+}

@@ -1,0 +1,32 @@
+// Dies in the way it is told, where it is told, with or without a crash handler.
+//
+// victim WAY PLACE LOG|- [NUMBER]
+
+import Breadcrumbs
+import CVictims
+import CrashCapture
+import Dispatch
+import Foundation
+
+let arguments = CommandLine.arguments
+guard arguments.count >= 4, let way = ways[arguments[1]], let place = Place(rawValue: arguments[2])
+else {
+  print("usage: victim WAY PLACE LOG|- [NUMBER]")
+  for name in ways.keys.sorted() { print("  \(name)") }
+  exit(64)
+}
+let path = arguments[3]
+if arguments[1] == "recovered" || arguments[1] == "recovered-then-not" {
+  install_recovering_handler()
+}
+var recorder: BreadcrumbRecorder?
+if path != "-" {
+  let opened = try BreadcrumbRecorder(path: path, automatic: [.start, .exit])
+  opened.record("about to die", category: "victim", data: ["way": .string(arguments[1])])
+  if arguments[1] != "before-install" {
+    CrashHandler.install(recordingTo: opened, options: CrashOptions(recordsQuit: true))
+  }
+  if arguments[1] == "after-uninstall" { CrashHandler.uninstall() }
+  recorder = opened
+}
+run(way, at: place)
