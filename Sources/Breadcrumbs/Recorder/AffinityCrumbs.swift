@@ -72,7 +72,10 @@ extension AffinityCrumbs: AffinityRecorder {
     leave(
       CrumbText(
         message: name.text,
-        data: [("nanoseconds", .integer(nanoseconds)), ("at", .string("\(site)"))]),
+        data: [
+          ("nanoseconds", .integer(nanoseconds)), ("at", .string("\(site)")),
+          ("in", .string("\(site.function)")),
+        ]),
       .info, "ui", kind: MS_KIND_UI_WORK)
   }
 

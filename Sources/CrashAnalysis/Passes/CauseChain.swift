@@ -14,8 +14,7 @@ enum CauseChain {
       steps.append(
         Finding.Step("called back", thread: thread, queue: queue, place: callback.place))
     }
-    let isHopped = !work.origins.isEmpty && work.origins[0].contains("hop")
-    if !isHopped {
+    if !work.isOnMain {
       steps.append(Finding.Step("no hop to the main queue", thread: thread, queue: queue))
     }
     steps.append(

@@ -4,11 +4,18 @@ import IncidentModel
 enum Mends {
   /// Hop where the callback comes in.
   static func hop(_ work: OffMainWork) -> Finding.Mend {
-    guard let culprit = work.culprit else {
+    hop(work.reading, culprit: work.culprit, for: work.api)
+  }
+
+  /// Hop in `culprit`, which led to the work that the stack shows.
+  static func hop(
+    _ reading: StackReading, culprit: CodePlace?, for api: String = ""
+  ) -> Finding.Mend {
+    guard let culprit else {
       return Finding.Mend("Send the work to the main queue where its callback comes in.")
     }
     let name = FunctionName(culprit.function)
-    let body = call(work, culprit, of: name)
+    let body = call(reading, culprit, of: name) ?? (api.isEmpty ? "…" : "… // “\(api)”")
     let capture = name.type.isEmpty ? "" : " [weak self] in"
     if name.isClosure {
       return Finding.Mend(
@@ -24,12 +31,12 @@ enum Mends {
 
   /// The line that leads to the work, where it is at hand; else the call as the stack has it.
   private static func call(
-    _ work: OffMainWork, _ culprit: CodePlace, of name: FunctionName
-  ) -> String {
-    guard let touched = work.reading.touched, touched.place.function != culprit.function else {
-      return "… // “\(work.api)”"
+    _ reading: StackReading, _ culprit: CodePlace, of name: FunctionName
+  ) -> String? {
+    guard let touched = reading.touched, touched.place.function != culprit.function else {
+      return nil
     }
-    let links = work.reading.links.map(\.frame.place)
+    let links = reading.links.map(\.frame.place)
     let place = links.firstIndex { $0.function == culprit.function } ?? links.count
     let next = place > 0 ? links[place - 1] : touched.place
     let called = FunctionName(next.function).last.prefix { $0 != "(" }

@@ -8,16 +8,32 @@ struct OffMainWork {
   /// Where the check or the marked work stands.
   let site: CodePlace?
   let reading: StackReading
+  /// The frame to open first, with its line of source.
+  let culprit: CodePlace?
   /// Where the callback was registered or sent from, the nearest first, as the violation has it.
   let origins: [String]
   let isCertain: Bool
+  /// Whether it is UI work that ran on the main queue after all.
+  let isOnMain: Bool
+
+  /// Marked UI work that ran where it belongs.
+  init?(onMain event: Event) {
+    guard event.kind == .uiWork, !event.isOffMain else { return nil }
+    api = event.message
+    site = Self.site(of: event)
+    reading = StackReading([])
+    culprit = site
+    origins = []
+    isCertain = true
+    isOnMain = true
+  }
 
   /// - Returns: nil where the event shows no such work.
   init?(_ event: Event, in scene: Scene) {
     switch event.kind {
     case .violation:
       guard let expected = event.text("expected"), Self.isMain(expected) else { return nil }
-      reading = StackReading(scene.frames(of: event))
+      reading = scene.reading(of: event)
       let message = event.message
       api = message == expected ? reading.touched?.place.function ?? expected : message
       site = Self.site(of: event)
@@ -34,13 +50,20 @@ struct OffMainWork {
       isCertain = true
     default:
       guard event.isOffMain, event.hasStack else { return nil }
-      reading = StackReading(scene.frames(of: event))
+      reading = scene.reading(of: event)
       guard let framework = reading.framework, case .ui(let name) = framework.role else { return nil }
       api = "\(framework.place.function) (\(name))"
       site = nil
       origins = []
       isCertain = true
     }
+    culprit = Self.culprit(of: reading, else: site)
+    isOnMain = false
+  }
+
+  private static func culprit(of reading: StackReading, else site: CodePlace?) -> CodePlace? {
+    guard let frame = reading.culprit, frame.isNamed else { return site ?? reading.culprit?.place }
+    return SourceLine.added(to: frame.place)
   }
 
   static func isMain(_ expected: String) -> Bool {
@@ -53,14 +76,6 @@ struct OffMainWork {
       return site ?? reading.touched?.place
     }
     return frame.place
-  }
-
-  /// The frame to open first, with its line of source.
-  var culprit: CodePlace? {
-    guard let frame = reading.culprit, frame.isNamed else { return site ?? reading.culprit?.place }
-    var place = frame.place
-    place.source = SourceLine.find(place)
-    return place
   }
 
   /// What findings about this work have in common.

@@ -6,9 +6,16 @@ enum SourceLine {
   private static let most = 4 << 20
   private static let kinds = ["swift", "c", "cc", "cpp", "cxx", "h", "hpp", "m", "mm"]
 
+  /// The place with its line of source, where that can be found.
+  static func added(to place: CodePlace) -> CodePlace {
+    var place = place
+    place.source = place.source ?? find(place)
+    return place
+  }
+
   /// - Returns: the line without its indentation; nil where the file is no source, not at hand, too
   ///   large or too short.
-  static func find(_ place: CodePlace) -> String? {
+  private static func find(_ place: CodePlace) -> String? {
     guard let path = place.file, let line = place.line, line > 0, path.hasPrefix("/"),
       let kind = path.split(separator: ".").last, kinds.contains(String(kind)),
       let text = contents(of: path)

@@ -26,6 +26,10 @@ package struct Thresholds: Sendable {
   package var stormWindow: UInt64 = 100_000_000
   /// A background task begun within this time of the transition belongs to it.
   package var nearTransition: UInt64 = 10_000_000_000
+  /// A background task may take this long to end once it has expired.
+  package var expiredGrace: UInt64 = 100_000_000
+  /// How far back from the end a violation still counts as near.
+  package var nearEnd: UInt64 = 10_000_000_000
   /// A run shorter than this that ends in a crash is part of a crash loop.
   package var shortRun: UInt64 = 120_000_000_000
   /// So many short runs in a row are a crash loop.

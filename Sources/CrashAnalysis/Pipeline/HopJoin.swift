@@ -6,13 +6,24 @@ struct HopJoin {
   struct Arrival {
     var monotonic: UInt64
     var thread: Int
-    var queue: UInt32
-    var order: Int
+    var queue: String?
     var name: String
+    /// Where the hop stands in the source.
+    var site: CodePlace?
+
+    /// Its way: arrived there, ran here.
+    func steps(ranAt event: Event, _ scene: Scene) -> [Finding.Step] {
+      let end = event.messageBytes.isEqual(to: "drop") ? "dropped" : "ran"
+      return [
+        Finding.Step("arrived", thread: scene.thread(thread), queue: queue, place: site),
+        Finding.Step(
+          "\(end) \(Words.duration(event.monotonic &- monotonic)) later",
+          thread: scene.thread(event.thread), queue: event.queue?.label),
+      ]
+    }
   }
 
   private(set) var pending: [UInt64: Arrival] = [:]
-  private var arrivals = 0
   private let most = 1 << 16
 
   mutating func observe(_ event: Event) {
@@ -20,10 +31,9 @@ struct HopJoin {
     if event.messageBytes.isEqual(to: "arrival") {
       // Hops whose end was recycled would stay for ever.
       if pending.count >= most { pending.removeAll() }
-      arrivals += 1
       pending[id] = Arrival(
-        monotonic: event.monotonic, thread: event.thread, queue: event.queueNumber,
-        order: arrivals, name: event.text("name") ?? "")
+        monotonic: event.monotonic, thread: event.thread, queue: event.queue?.label,
+        name: event.text("name") ?? "", site: OffMainWork.site(of: event))
     } else {
       pending[id] = nil
     }

@@ -12,10 +12,13 @@ final class Scene {
   /// As it was before the event that is being observed.
   private(set) var lifecycle = Lifecycle()
   private(set) var hops = HopJoin()
+  private(set) var tasks = TaskJoin()
   private(set) var lastMonotonic: UInt64 = 0
   private(set) var lastWall: UInt64 = 0
   private(set) var events = 0
   private var recent = RecentEvents()
+  private var readings: [Int: StackReading] = [:]
+  private let mostReadings = 1 << 14
   /// Findings as they grow, and under which keys they are known.
   private(set) var drafts: [Draft] = []
   private var places: [DraftKey: Int] = [:]
@@ -34,8 +37,12 @@ final class Scene {
 
   /// Takes note of an event after all rules have seen it.
   func passed(_ event: Event) {
-    if event.kind == .lifecycle { lifecycle.observe(event) }
-    if event.kind == .hop { hops.observe(event) }
+    switch event.kind {
+    case .lifecycle: lifecycle.observe(event)
+    case .hop: hops.observe(event)
+    case .backgroundTask: tasks.observe(event, in: self)
+    default: break
+    }
   }
 
   func endOfBatch() {
@@ -60,8 +67,14 @@ final class Scene {
 
   // MARK: Reading
 
-  func frames(of event: Event) -> [Frame] {
-    resolver.frames(at: event.frames, when: event.monotonic)
+  /// The event's stack as a person reads it; the same stack is read once.
+  func reading(of event: Event) -> StackReading {
+    let key = event.addresses.contentHash
+    if let reading = readings[key] { return reading }
+    if readings.count >= mostReadings { readings.removeAll(keepingCapacity: true) }
+    let reading = StackReading(resolver.frames(at: event.frames, when: event.monotonic))
+    readings[key] = reading
+    return reading
   }
 
   func frames(of stack: Stack, when monotonic: UInt64) -> [Frame] {
@@ -86,13 +99,17 @@ final class Scene {
 
   // MARK: Reporting
 
+  /// Whether something was reported under `key`.
+  func knows(_ key: DraftKey) -> Bool { places[key] != nil }
+
+  /// Counts one more occurrence of what was reported under `key`.
+  func count(_ key: DraftKey) {
+    if let place = places[key] { drafts[place].count += 1 }
+  }
+
   /// Counts one more occurrence under `key`; the finding is made at the first.
   func report(_ key: DraftKey, at event: Event, _ make: () -> Finding) {
-    if let place = places[key] {
-      drafts[place].count += 1
-      return
-    }
-    guard options.allows(key.rule) else { return }
+    if knows(key) { return count(key) }
     var finding = make()
     if finding.nearby.isEmpty { finding.nearby = nearby(event) }
     finding.thread = finding.thread ?? threadName(event.thread)
@@ -103,7 +120,6 @@ final class Scene {
 
   /// Reports something that is known at the end of the input only, `count` times over.
   func report(_ key: DraftKey, count: Int = 1, _ make: () -> Finding) {
-    guard options.allows(key.rule) else { return }
     var finding = make()
     if finding.wall == 0 { finding.wall = lastWall }
     add(finding, key, count: count)
@@ -112,9 +128,7 @@ final class Scene {
   /// Several keys can turn out to be one finding: two stacks with one culprit.
   private func add(_ finding: Finding, _ key: DraftKey, count: Int) {
     var finding = finding
-    if let culprit = finding.culprit, culprit.source == nil {
-      finding.culprit?.source = SourceLine.find(culprit)
-    }
+    finding.culprit = finding.culprit.map(SourceLine.added)
     finding.input = input
     finding.incident = source.recording
     let fingerprint = finding.fingerprint

@@ -29,7 +29,7 @@ final class OffMainUI: Rule {
   let interest = KindSet(.violation, .uiWork, .lifecycle, .backgroundTask, .error, .hang, .note)
 
   /// Violations by the place of their check: marked work there says the same thing again.
-  private var keys: [Int: DraftKey] = [:]
+  private var keys = SiteKeys()
 
   func observe(_ event: Event, in scene: Scene) {
     switch event.kind {
@@ -37,21 +37,14 @@ final class OffMainUI: Rule {
     case .uiWork: if !event.isOffMain { return }
     default: if !event.hasStack || !event.isOffMain { return }
     }
-    let site = event.kind == .violation || event.kind == .uiWork ? siteHash(event) : 0
-    if event.kind == .uiWork, let key = keys[site] {
-      return scene.report(key, at: event) { preconditionFailure("known by its violation") }
-    }
+    let isSited = event.kind == .violation || event.kind == .uiWork
+    let site = isSited ? SiteKeys.hash(event) : 0
+    if event.kind == .uiWork, let key = keys[site] { return scene.count(key) }
     let key = DraftKey(Self.about.id, site, event.addresses.contentHash)
+    if scene.knows(key) { return scene.count(key) }
     guard let work = OffMainWork(event, in: scene), work.isCertain else { return }
-    if site != 0, keys.count < 1 << 16 { keys[site] = key }
+    if isSited { keys.add(key, at: site) }
     scene.report(key, at: event) { finding(work, event, scene) }
-  }
-
-  private func siteHash(_ event: Event) -> Int {
-    for (key, value) in EventData(bytes: event.dataBytes) where key.isEqual(to: "at") {
-      return value.bytes.contentHash
-    }
-    return event.messageBytes.contentHash
   }
 
   private func finding(_ work: OffMainWork, _ event: Event, _ scene: Scene) -> Finding {
@@ -60,8 +53,8 @@ final class OffMainUI: Rule {
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "“\(work.api)”\(touched) ran on \(queue), off the main queue",
-      culprit: work.culprit, api: work.api, mend: Mends.hop(work), identity: work.touched?.function ?? "",
-      defect: work.defect)
+      culprit: work.culprit, api: work.api, mend: Mends.hop(work),
+      identity: work.touched?.function ?? "", defect: work.defect)
     finding.evidence = [
       Finding.Evidence("ran on \(queue), \(scene.thread(event.thread))", place: work.touched)
     ]
