@@ -73,9 +73,25 @@ let package = Package(
     .executableTarget(
       name: "truth-row-async", dependencies: ["TruthTable"], path: "Tests/TruthTable/AsyncMain"),
 
+    // Programs that tests run to their end, and the runner.
+    .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
+    .executableTarget(
+      name: "queue-fuzz", dependencies: ["CQueueState"], path: "Tests/QueueFuzz",
+      linkerSettings: [.linkedLibrary("dispatch")]),
+    .executableTarget(
+      name: "queue-impostor", dependencies: ["CQueueState"], path: "Tests/QueueImpostor",
+      linkerSettings: [.linkedLibrary("dispatch")]),
+    .executableTarget(
+      name: "affinity-child", dependencies: ["ThreadAffinity"], path: "Tests/AffinityChild"),
+    .testTarget(
+      name: "CQueueStateTests",
+      dependencies: ["CQueueState", "ProcessTesting", "queue-fuzz", "queue-impostor"]),
     .testTarget(
       name: "ThreadAffinityTests",
-      dependencies: ["ThreadAffinity", "TruthTable", "truth-row", "truth-row-async"]),
+      dependencies: [
+        "ThreadAffinity", "ProcessTesting", "TruthTable", "truth-row", "truth-row-async",
+        "affinity-child",
+      ]),
 
     // Programs that die in every way, and what is checked of each death.
     .target(
@@ -91,6 +107,23 @@ let package = Package(
     .testTarget(
       name: "CrashCaptureTests",
       dependencies: ["VictimTrials", "victim", "CrashCapture", "BreadcrumbLog", "IncidentModel"]),
+
+    // Programs that misbehave in one named way each, and what the analysis says of them.
+    .executableTarget(
+      name: "misbehave", dependencies: ["ThreadAffinity", "Breadcrumbs", "CrashCapture"],
+      path: "Tests/Misbehave"),
+    .testTarget(
+      name: "CrashAnalysisTests",
+      dependencies: [
+        "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis", "ProcessTesting",
+        "misbehave",
+      ]),
+    .testTarget(
+      name: "ReportingTests",
+      dependencies: [
+        "IncidentModel", "BreadcrumbLog", "CrashAnalysis", "Reporting", "ProcessTesting",
+        "misbehave", "crashscan",
+      ]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

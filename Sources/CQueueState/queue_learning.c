@@ -286,7 +286,23 @@ ms_queue_stamp ms_queue_stamp_by(const ms_queue_knowledge *knowledge) {
                              MS_QUEUE_WORD(words, 8));
 }
 
+size_t ms_queue_all_by(const ms_queue_knowledge *knowledge, const void **queues, size_t room) {
+  const char *words = own_words(knowledge);
+  uintptr_t current = MS_QUEUE_WORD(words, 0);
+  uintptr_t frame = MS_QUEUE_WORD(words, 8);
+  size_t count = 0;
+  while (current && count < room) {
+    queues[count++] = (const void *)current;
+    current = ms_queue_next(&knowledge->layout, current, &frame);
+  }
+  return count;
+}
+
 #else
+
+size_t ms_queue_all_by(const ms_queue_knowledge *knowledge, const void **queues, size_t room) {
+  return 0;
+}
 
 const char *ms_queue_learn(ms_queue_knowledge *knowledge, bool prove) {
   return "the exact check is built for Linux";

@@ -100,3 +100,23 @@ ms_queue_stamp ms_queue_stamp_indirectly(void) {
   }
   return stamp;
 }
+
+size_t ms_queue_all_here(const void **queues, size_t room) {
+  if (started_level() == MS_QUEUE_EXACT) return ms_queue_all_by(&knowledge, queues, room);
+  if (!dispatch_get_current_queue || room == 0) return 0;
+  queues[0] = dispatch_get_current_queue();
+  return 1;
+}
+
+bool ms_queue_is_serial(const void *queue) {
+  if (!&dispatch_queue_offsets || dispatch_queue_offsets.width_size != 2) return false;
+  uint16_t width;
+  memcpy(&width, (const char *)queue + dispatch_queue_offsets.width, sizeof width);
+  return width == 1;
+}
+
+bool ms_queue_async(void *queue, void *context, void (*work)(void *context)) {
+  if (!dispatch_async_f) return false;
+  dispatch_async_f(queue, context, work);
+  return true;
+}

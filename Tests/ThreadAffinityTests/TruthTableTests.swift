@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import ProcessTesting
 import Synchronization
 import Testing
 import TruthTable

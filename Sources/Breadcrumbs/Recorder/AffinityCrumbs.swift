@@ -90,7 +90,9 @@ extension AffinityCrumbs: AffinityRecorder {
     switch step {
     case .arrival:
       leave(
-        CrumbText(message: "arrival", data: [("name", .string(name.text))], hop: id),
+        CrumbText(
+          message: "arrival",
+          data: [("name", .string(name.text)), ("at", .string("\(site)"))], hop: id),
         .debug, "hop", kind: MS_KIND_HOP)
     case .run(let nanoseconds):
       leave(

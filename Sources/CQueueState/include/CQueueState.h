@@ -65,6 +65,17 @@ const char *ms_queue_fallback_reason(void);
 /// The serial number of `queue` (a `dispatch_queue_t`); 0 where it is not known.
 uint64_t ms_queue_serial(const void *queue);
 
+/// Puts `work(context)` on `queue`: one allocation less than a block. False without libdispatch.
+///
+/// Signal safety: none.
+bool ms_queue_async(void *queue, void *context, void (*work)(void *context));
+
+/// Whether `queue` runs one thing at a time, as far as is known.
+bool ms_queue_is_serial(const void *queue);
+
+/// Puts the queues this thread runs on into `queues`, at most `room`; their number.
+size_t ms_queue_all_here(const void **queues, size_t room);
+
 // What the functions below do where they may not read by themselves.
 bool ms_queue_on_indirectly(const void *queue);
 bool ms_queue_on_main_indirectly(void);
@@ -75,20 +86,24 @@ ms_queue_stamp ms_queue_stamp_indirectly(void);
 #define MS_QUEUE_HALF(base, offset) \
   __atomic_load_n((const uint32_t *)((const char *)(base) + (offset)), __ATOMIC_RELAXED)
 
+/// The queue that a thread on `current` runs on beside it: its target, or what it was entered from.
+static inline uintptr_t ms_queue_next(const ms_queue_layout *layout, uintptr_t current,
+                                      uintptr_t *frame) {
+  uintptr_t target = MS_QUEUE_WORD(current, layout->target);
+  if (!*frame) return target;
+  uintptr_t below = MS_QUEUE_WORD(*frame, 0);
+  // A target may skip frames, so a frame goes only when its own queue, or a root, is left.
+  if (!target || current == below) *frame = MS_QUEUE_WORD(*frame, sizeof(uintptr_t));
+  return target ? target : below;
+}
+
 /// Whether a thread with these words may run code of `queue`: the test of `dispatch_assert_queue`.
 static inline bool ms_queue_predicate(const ms_queue_layout *layout, const void *queue,
                                       uint32_t thread, uintptr_t current, uintptr_t frame) {
   uint32_t owner = MS_QUEUE_HALF(queue, layout->state) & layout->owner_mask;
   if (owner == (thread & layout->owner_mask)) return true;
-  // A target queue may skip frames, so a frame goes only when its own queue, or a root, is left.
   while (current && current != (uintptr_t)queue) {
-    uintptr_t next = MS_QUEUE_WORD(current, layout->target);
-    if (frame) {
-      uintptr_t below = MS_QUEUE_WORD(frame, 0);
-      if (!next || current == below) frame = MS_QUEUE_WORD(frame, sizeof(uintptr_t));
-      if (!next) next = below;
-    }
-    current = next;
+    current = ms_queue_next(layout, current, &frame);
   }
   return current != 0;
 }
@@ -132,6 +147,15 @@ static inline ms_queue_stamp ms_queue_stamp_from(const ms_queue_layout *layout, 
   return stamp;
 }
 
+/// A stamp that outlives its queue: the label is a copy, cut to fit.
+typedef struct {
+  uint64_t serial;  ///< as in `ms_queue_stamp`
+  uint32_t thread;  ///< as in `ms_queue_stamp`
+  bool onMain;      ///< as in `ms_queue_stamp`
+  bool onQueue;     ///< whether there was a queue, with or without a label
+  char label[34];   ///< empty where there is none
+} ms_queue_note;
+
 /// Where this thread is now.
 static inline ms_queue_stamp ms_queue_stamp_here(void) {
   if (!ms_queue_reads_directly()) return ms_queue_stamp_indirectly();
@@ -140,6 +164,22 @@ static inline ms_queue_stamp ms_queue_stamp_here(void) {
   return ms_queue_stamp_from(layout, ms_queue_thread(MS_QUEUE_HALF(self, layout->thread_id)),
                              MS_QUEUE_WORD(self, layout->queue),
                              MS_QUEUE_WORD(self, layout->frame));
+}
+
+/// Where this thread is now, to be kept.
+static inline ms_queue_note ms_queue_note_here(void) {
+  ms_queue_stamp stamp = ms_queue_stamp_here();
+  ms_queue_note note;
+  note.serial = stamp.serial;
+  note.thread = stamp.thread;
+  note.onMain = stamp.onMain;
+  note.onQueue = stamp.label != NULL;
+  size_t length = 0;
+  for (; stamp.label && stamp.label[length] && length < sizeof note.label - 1; length++) {
+    note.label[length] = stamp.label[length];
+  }
+  note.label[length] = 0;
+  return note;
 }
 
 #ifdef __cplusplus

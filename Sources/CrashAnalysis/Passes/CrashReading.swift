@@ -32,12 +32,19 @@ struct CrashReading {
   }
 
   /// Whether it is a check of a queue or of an isolation that failed and ended the process.
+  /// Whether somebody else asked the process to die.
+  func wasAskedFor(in scene: Scene) -> Bool {
+    let isForeign = crash.sender.map { $0.process != scene.source.process?.id } ?? false
+    return isForeign || Signals.name(crash.signal) == "SIGQUIT"
+  }
+
   var isIsolationTrap: Bool { reading.check != nil && [4, 5, 6].contains(crash.signal) }
 
   /// Whether a thread waited for a queue that it held itself.
   var isOwnDeadlock: Bool {
     [4, 5].contains(crash.signal)
-      && (frames.first { $0.role != .check && $0.role != .runtime }?.place.function ?? "")
-        .hasPrefix("__DISPATCH_WAIT_FOR_QUEUE__")
+      && frames.prefix { $0.role != .code }.contains {
+        $0.place.function.hasPrefix("__DISPATCH_WAIT_FOR_QUEUE__")
+      }
   }
 }

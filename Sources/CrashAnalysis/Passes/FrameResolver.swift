@@ -66,9 +66,11 @@ final class FrameResolver {
       role: classifier.role(function: "", modules: [module]), isInlined: false, isNamed: false)
   }
 
-  /// Code at the top level of a file is in no function.
+  /// Code at the top level of a file is in no function; how a function may be passed on is no part
+  /// of its name.
   private func readable(_ function: String) -> String {
-    function.hasSuffix(" in ") ? function + "top-level code" : function
+    let name = function.replacing("@Sendable ", with: "")
+    return name.hasSuffix(" in ") ? name + "top-level code" : name
   }
 
   private func hexadecimal(_ number: UInt64) -> String { String(number, radix: 16) }

@@ -4,7 +4,12 @@ import IncidentModel
 enum Mends {
   /// Hop where the callback comes in.
   static func hop(_ work: OffMainWork) -> Finding.Mend {
-    hop(work.reading, culprit: work.culprit, for: work.api)
+    guard work.isWatched else {
+      return hop(work.reading, culprit: work.culprit, for: work.api)
+    }
+    return Finding.Mend(
+      "The hop that this came through only watches; let it deliver.",
+      sketch: ["MainHop(target, delivery: .automatic)"])
   }
 
   /// Hop in `culprit`, which led to the work that the stack shows.
@@ -17,16 +22,14 @@ enum Mends {
     let name = FunctionName(culprit.function)
     let body = call(reading, culprit, of: name) ?? (api.isEmpty ? "…" : "… // “\(api)”")
     let capture = name.type.isEmpty ? "" : " [weak self] in"
+    let guarding = name.type.isEmpty ? [] : ["  guard let self else { return }"]
+    let hop = ["DispatchQueue.main.async {\(capture)"] + guarding + ["  \(body)", "}"]
     if name.isClosure {
-      return Finding.Mend(
-        "Hop to the main queue in \(Words.name(culprit)).",
-        sketch: ["DispatchQueue.main.async {\(capture)", "  \(body)", "}"])
+      return Finding.Mend("Hop to the main queue in \(Words.name(culprit)).", sketch: hop)
     }
     return Finding.Mend(
       "Hop to the main queue where \(Words.name(culprit)) is entered.",
-      sketch: [
-        "func \(name.last) {", "  DispatchQueue.main.async {\(capture)", "    \(body)", "  }", "}",
-      ])
+      sketch: ["func \(name.last) {"] + hop.map { "  " + $0 } + ["}"])
   }
 
   /// The line that leads to the work, where it is at hand; else the call as the stack has it.
@@ -41,7 +44,7 @@ enum Mends {
     let next = place > 0 ? links[place - 1] : touched.place
     let called = FunctionName(next.function).last.prefix { $0 != "(" }
     if let source = culprit.source, source.contains("\(called)(") { return source }
-    return (name.type.isEmpty ? "" : "self?.") + invocation(FunctionName(next.function).last)
+    return (name.type.isEmpty ? "" : "self.") + invocation(FunctionName(next.function).last)
   }
 
   /// A call in the form that a sketch has it: `show(_:)` becomes `show(…)`.

@@ -13,6 +13,8 @@ struct OffMainWork {
   /// Where the callback was registered or sent from, the nearest first, as the violation has it.
   let origins: [String]
   let isCertain: Bool
+  /// Whether the callback came through a hop, which only watched.
+  let isWatched: Bool
   /// Whether it is UI work that ran on the main queue after all.
   let isOnMain: Bool
 
@@ -25,6 +27,7 @@ struct OffMainWork {
     culprit = site
     origins = []
     isCertain = true
+    isWatched = false
     isOnMain = true
   }
 
@@ -35,7 +38,8 @@ struct OffMainWork {
       guard let expected = event.text("expected"), Self.isMain(expected) else { return nil }
       reading = scene.reading(of: event)
       let message = event.message
-      api = message == expected ? reading.touched?.place.function ?? expected : message
+      let isNamed = message != expected && expected != "main actor"
+      api = isNamed ? message : reading.touched?.place.function ?? message
       site = Self.site(of: event)
       origins = event.data.compactMap { key, value in
         key == "origin" ? value.description : nil
@@ -58,6 +62,7 @@ struct OffMainWork {
       isCertain = true
     }
     culprit = Self.culprit(of: reading, else: site)
+    isWatched = event.kind == .violation && event.hop != nil
     isOnMain = false
   }
 

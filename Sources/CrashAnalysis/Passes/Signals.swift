@@ -6,7 +6,9 @@ enum Signals {
 
   /// A crash in one line.
   static func describe(_ crash: Crash) -> String {
-    let address = crash.address.map { " at 0x\(String($0, radix: 16))" } ?? ""
+    // For the others it is where the instruction stands, which the stack says better.
+    let isAccess = crash.signal == 11 || crash.signal == 7
+    let address = isAccess ? crash.address.map { " at 0x\(String($0, radix: 16))" } ?? "" : ""
     let sender = crash.sender.map { " sent by process \($0.process)" } ?? ""
     let text = text(of: crash)
     return "\(name(crash.signal))\(address)\(sender)" + (text.isEmpty ? "" : ": \(text)")

@@ -63,10 +63,18 @@ struct StackReading {
       && FunctionName(one.place.function).type == FunctionName(other.place.function).type
   }
 
+  /// A check's own helper, between the check's other functions.
+  private static func isInsideCheck(_ place: Int, _ frames: [Frame]) -> Bool {
+    let before = frames[..<place].last { $0.role != .runtime }
+    let after = frames[(place + 1)...].first { $0.role != .runtime }
+    return before?.role == .check && after?.role == .check
+  }
+
   private static func links(_ frames: [Frame]) -> [Link] {
     var links: [Link] = []
-    for frame in frames {
+    for (place, frame) in frames.enumerated() {
       if frame.role == .code {
+        if isInsideCheck(place, frames) { continue }
         if links.last?.frame.place.function != frame.place.function {
           links.append(Link(frame: frame))
         }

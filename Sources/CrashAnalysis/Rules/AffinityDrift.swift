@@ -77,13 +77,20 @@ final class AffinityDrift: Rule {
     value.accesses[access] = (isWrite, step)
   }
 
+  /// Where the value is declared, under its own name.
+  private func place(_ event: Event) -> CodePlace? {
+    var place = OffMainWork.site(of: event)
+    place?.function = event.message
+    return place
+  }
+
   private func finding(_ value: Value, _ event: Event, _ scene: Scene) -> Finding {
     let steps = value.accesses.values.map(\.steps).sorted { ($0.queue ?? "") < ($1.queue ?? "") }
     let queues = steps.map { Words.queue($0.queue) }.joined(separator: " and ")
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "“\(event.message)” was touched on \(queues)",
-      culprit: OffMainWork.site(of: event), api: event.message,
+      culprit: place(event), api: event.message,
       mend: Finding.Mend(
         "Touch “\(event.message)” on the main queue only, and hop there from elsewhere.",
         sketch: ["DispatchQueue.main.async { … = value }"]),

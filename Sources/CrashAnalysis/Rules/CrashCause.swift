@@ -48,6 +48,8 @@ final class CrashCause: Rule {
 
   func finish(in scene: Scene) {
     if let crash = CrashReading(in: scene) {
+      // Threads that wait for each other are sync-deadlock's to tell.
+      if Deadlock(crash, in: scene) != nil { return }
       scene.report(DraftKey(Self.about.id)) { explain(crash, scene) }
     } else if scene.ending == .sudden, let finding = explainSilence(scene) {
       scene.report(DraftKey(Self.about.id)) { finding }
@@ -66,7 +68,10 @@ final class CrashCause: Rule {
     if let last, when &- last.monotonic < scene.options.thresholds.nearEnd {
       return blame(last, "possibly", "on another thread", crash, scene)
     }
-    if let finding = background(scene, end: when, crash) { return finding }
+    // A stack with code of the program's own says more than what was under way elsewhere.
+    if crash.reading.links.isEmpty, let finding = background(scene, end: when, crash) {
+      return finding
+    }
     return nothing(crash, scene)
   }
 
@@ -75,22 +80,33 @@ final class CrashCause: Rule {
       "The process died in a check: \(name(crash.culprit)) ran on \(Words.queue(crash.queue))",
       "certain", culprit: crash.culprit, scene)
     finding.mend = Mends.hop(crash.reading, culprit: crash.culprit)
-    finding.cause = own?.steps ?? []
+    finding.cause = own?.steps ?? steps(crash, scene)
     finish(&finding, crash, scene)
     return finding
   }
 
   private func nothing(_ crash: CrashReading, _ scene: Scene) -> Finding {
+    let isAskedFor = crash.wasAskedFor(in: scene)
+    let what = Signals.name(crash.crash.signal)
+    let how = isAskedFor ? "was sent to it" : "in \(name(crash.culprit))"
     var finding = base(
-      "\(Signals.name(crash.crash.signal)) in \(name(crash.culprit)); nothing here points to threads",
-      "no link", culprit: crash.culprit, scene)
+      "\(what) \(how); nothing here points to threads", "no link", culprit: crash.culprit, scene)
+    if isAskedFor { finding.severity = .note }
     finding.mend = Finding.Mend("Look at the crash's own stack; its threads did nothing wrong here.")
-    let thread = crash.thread(in: scene)
-    finding.cause = crash.reading.links.prefix(6).reversed().map { link in
-      Finding.Step("ran", thread: thread, queue: crash.queue, place: link.frame.place)
-    }
+    finding.cause = steps(crash, scene)
+    finding.evidence += scene.lifecycle.phase == .background ? scene.tasks.inOrder.map { task in
+      Finding.Evidence("background task “\(task.name)” was under way", place: task.place)
+    } : []
     finish(&finding, crash, scene)
     return finding
+  }
+
+  /// The crash's own stack, outermost first.
+  private func steps(_ crash: CrashReading, _ scene: Scene) -> [Finding.Step] {
+    let thread = crash.thread(in: scene)
+    return crash.reading.links.prefix(6).reversed().map { link in
+      Finding.Step("ran", thread: thread, queue: crash.queue, place: link.frame.place)
+    }
   }
 
   // MARK: An end without a word
@@ -166,7 +182,7 @@ final class CrashCause: Rule {
   private func finish(_ finding: inout Finding, _ crash: CrashReading?, _ scene: Scene) {
     if let crash {
       finding.evidence.append(
-        Finding.Evidence(Signals.describe(crash.crash), place: crash.reading.touched?.place))
+        Finding.Evidence(Signals.name(crash.crash.signal), place: crash.reading.touched?.place))
       finding.thread = finding.thread ?? crash.threadName(in: scene)
       finding.queue = finding.queue ?? crash.queue
       finding.wall = crash.crash.wall

@@ -26,48 +26,16 @@ final class SyncDeadlock: Rule {
 
   func finish(in scene: Scene) {
     guard let crash = CrashReading(in: scene) else { return }
-    if crash.isOwnDeadlock { return scene.report(DraftKey(Self.about.id, 1)) { own(crash, scene) } }
-    let threads = (crash.crash.thread.map { [$0] } ?? []) + crash.crash.otherThreads
-    let readings = threads.map { thread in
-      Waiting(thread, scene.frames(of: thread.stack, when: crash.crash.monotonic))
-    }
-    guard let main = readings.first(where: { $0.thread.onMain == .yes && $0.isWaiting }),
-      let worker = readings.first(where: { $0.thread.onMain != .yes && $0.waitsForQueue })
-    else { return }
-    scene.report(DraftKey(Self.about.id, 2)) { finding(main, worker, crash, scene) }
-  }
-
-  /// A thread that waits, and for what.
-  private struct Waiting {
-    let thread: CrashThread
-    let reading: StackReading
-    let isWaiting: Bool
-    let waitsForQueue: Bool
-
-    init(_ thread: CrashThread, _ frames: [Frame]) {
-      self.thread = thread
-      reading = StackReading(frames)
-      let names = frames.prefix { $0.role != .code }.map(\.place.function)
-      waitsForQueue = names.contains { $0.hasPrefix("__DISPATCH_WAIT_FOR_QUEUE__") }
-      isWaiting =
-        reading.touched != nil
-        && (waitsForQueue || names.contains { name in Self.waits.contains(where: name.hasPrefix) })
-    }
-
-    private static let waits = [
-      "_dispatch_semaphore_wait", "dispatch_semaphore_wait", "_dispatch_sema4_wait",
-      "_dispatch_group_wait", "dispatch_group_wait", "pthread_join", "__pthread_join",
-      "pthread_cond_wait", "___pthread_cond_wait", "__pthread_cond_wait", "sem_wait",
-    ]
-
-    /// The thread in words.
-    var name: String {
-      thread.name.isEmpty ? "thread \(thread.kernelID)" : "thread \(thread.kernelID) \"\(thread.name)\""
+    switch Deadlock(crash, in: scene) {
+    case .own: scene.report(DraftKey(Self.about.id, 1)) { own(crash, scene) }
+    case .mutual(let main, let worker):
+      scene.report(DraftKey(Self.about.id, 2)) { finding(main, worker, crash, scene) }
+    case nil: break
     }
   }
 
   private func finding(
-    _ main: Waiting, _ worker: Waiting, _ crash: CrashReading, _ scene: Scene
+    _ main: WaitingThread, _ worker: WaitingThread, _ crash: CrashReading, _ scene: Scene
   ) -> Finding {
     let culprit = worker.reading.touched.map { SourceLine.added(to: $0.place) }
     let holder = main.reading.touched.map { Words.name($0.place) } ?? "code"

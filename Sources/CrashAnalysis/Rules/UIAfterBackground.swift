@@ -84,10 +84,8 @@ final class UIAfterBackground: Rule {
     }
     return Finding.Mend(
       hop.text + " There, do no UI work in the background.",
-      sketch: hop.sketch.map { line in
-        line.hasSuffix("{ [weak self] in") && line.contains("async")
-          ? line + "\n" + line.prefix { $0 == " " } + "  guard let self, !self.isInBackground else { return }"
-          : line
-      }.flatMap { $0.split(separator: "\n").map(String.init) })
+      sketch: hop.sketch.map {
+        $0.replacing("guard let self else", with: "guard let self, !self.isInBackground else")
+      })
   }
 }

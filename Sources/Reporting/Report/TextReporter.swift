@@ -30,12 +30,21 @@ package struct TextReporter: Reporter {
     entries.map { "\n" + finding($0) }.joined(by: "")
   }
 
-  /// What else was found about the same defect, in a line each.
+  /// What else was found about the same defect, by its rules.
   private func mentioned(_ entries: [Report.Entry]) -> VisibleText {
-    entries.map { entry in
-      let rule = layout.palette("\(entry.finding.rule)", role(entry.finding.severity))
-      return paragraph("  also \(rule): ", words: entry.finding.title, indent: 4)
-    }.joined(by: "")
+    guard !entries.isEmpty else { return "" }
+    var counts: [(rule: String, count: Int)] = []
+    for entry in entries {
+      if counts.last?.rule == entry.finding.rule {
+        counts[counts.count - 1].count += 1
+      } else {
+        counts.append((entry.finding.rule, 1))
+      }
+    }
+    let rules = counts.map { $0.count > 1 ? "\($0.rule) (\($0.count))" : $0.rule }
+    return paragraph(
+      "  " + layout.palette("also here", .quiet) + "  ",
+      words: rules.joined(separator: ", ") + "; --verbose tells them in full", indent: 13)
   }
 
   private func closing(_ report: Report) -> VisibleText {

@@ -45,7 +45,8 @@ extension Context {
     },
     inPlace("q1.sync{RunLoop.run{Timer}}") {
       Queues.q1.sync {
-        RunLoop.current.add(Timer(timeInterval: 0.005, repeats: false) { _ in probe() }, forMode: .default)
+        RunLoop.current.add(
+          Timer(timeInterval: 0.005, repeats: false) { _ in probe() }, forMode: .default)
         runLoopBriefly()
       }
     },
@@ -100,6 +101,8 @@ func performConcurrently(probingCaller: Bool) {
 
 /// Probes in a forked child; the parent then ends as the child did.
 func probeInForkedChild() {
+  // What is made once, on first use, is made before: the child has no thread to finish it.
+  _ = answers()
   let child = truth_fork()
   if child == 0 { probe() }
   var status: Int32 = 0

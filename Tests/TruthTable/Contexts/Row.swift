@@ -22,9 +22,11 @@ public struct Context: Sendable {
     case elsewhere
   }
 
+  /// The construct, in short.
   public let name: String
   /// Whether the construct depends on where it starts; such rows run from every origin.
   public let isInPlace: Bool
+  /// Where it leads.
   public let destination: Destination
   /// Needs `RunLoop.main` to be running.
   public let needsMainRunLoop: Bool
@@ -44,8 +46,10 @@ public struct Context: Sendable {
   /// Goes there; somewhere on the way or later, `probe` is called and ends the process.
   public func start() { run() }
 
+  /// The context of this name.
   public static func named(_ name: String) -> Context? { all.first { $0.name == name } }
 
+  /// Every context of the table.
   public static let all: [Context] =
     inPlace + mainHops + otherHops + sourcesAndLoops + tasks + signalsAndForks
 }
@@ -72,6 +76,13 @@ enum Queues {
 /// The place that is asked about: compares every verdict with the real assertion, tells the driver
 /// what was said about the main queue, and lets the real assertion have the last word.
 @Sendable public func probe() {
+  say(answers())
+  dispatchPrecondition(condition: .onQueue(.main))
+  _exit(0)
+}
+
+/// What is said here about the main queue, and which other verdicts were wrong, as one line.
+func answers() -> String {
   let ours = MainQueue.isCurrent
   let place = Place.current
   var wrong: [String] = place.isMainQueue == ours ? [] : ["stamp"]
@@ -81,9 +92,7 @@ enum Queues {
     let verdict = Affinity.queue(queue).isCurrent
     if verdict != truth_assertion_passes(queue.raw) { wrong.append(name) }
   }
-  say("\(ours ? Verdict.passes : .traps) \(wrong.isEmpty ? "-" : wrong.joined(separator: ","))\n")
-  dispatchPrecondition(condition: .onQueue(.main))
-  _exit(0)
+  return "\(ours ? Verdict.passes : .traps) \(wrong.isEmpty ? "-" : wrong.joined(separator: ","))\n"
 }
 
 private func say(_ line: String) {

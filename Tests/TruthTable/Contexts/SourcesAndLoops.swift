@@ -88,7 +88,8 @@ private func startTimer(on queue: DispatchQueue) {
 
 private func postFromQ1(to queue: OperationQueue?) {
   let name = Notification.Name("truth")
-  let token = NotificationCenter.default.addObserver(forName: name, object: nil, queue: queue) { _ in
+  let token = NotificationCenter.default.addObserver(forName: name, object: nil, queue: queue) {
+    _ in
     probe()
   }
   keep(token)
