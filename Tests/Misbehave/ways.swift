@@ -16,7 +16,7 @@ let ways: [String: Way] = [
   "own-deadlock": ownDeadlock, "sync-deadlock": syncDeadlock, "main-blocked": mainBlocked,
   "affinity-drift": affinityDrift, "hop-overtaken": hopOvertaken, "hop-storm": hopStorm,
   "slow-hop": slowHop, "late-delivery": lateDelivery, "dropped-delivery": droppedDelivery,
-  "killed": killed, "plain-crash": plainCrash,
+  "killed": killed, "plain-crash": plainCrash, "toolkit": toolkit,
 ]
 
 @Sendable func offMainUI(_ isWrong: Bool) {
@@ -277,6 +277,24 @@ let model = Model()
     if isWrong { hop.cancel() }
     finish()
   }
+}
+
+/// A toolkit of somebody's own, which marks nothing.
+final class Canvas: Sendable {
+  @inline(never)
+  func paint() {
+    recorder.record("painted", category: "canvas", stack: .capture)
+    keepFrame()
+  }
+}
+
+@Sendable func toolkit(_ isWrong: Bool) {
+  let queue = isWrong ? DispatchQueue(label: "com.example.work") : DispatchQueue.main
+  queue.async {
+    Canvas().paint()
+    keepFrame()
+  }
+  finish()
 }
 
 @Sendable func killed(_ isWrong: Bool) {

@@ -47,7 +47,7 @@ package struct UIPatterns: Sendable {
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace).map(String.init)
       if words.isEmpty { continue }
-      let isNamed = words.count >= 4 && words[words.count - 2] == "as"
+      let isNamed = words.count >= 3 && words[words.count - 2] == "as"
       let glob = words.dropFirst().dropLast(isNamed ? 2 : 0).joined(separator: " ")
       guard !glob.isEmpty, let subject = subject(words[0]) else {
         throw PatternError(path: path, line: index + 1)

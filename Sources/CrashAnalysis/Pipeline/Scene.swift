@@ -95,7 +95,8 @@ final class Scene {
 
   func nearby(_ event: Event) -> [Finding.Nearby] { recent.around(event, in: batch) }
 
-  var lastCrumbs: [Finding.Nearby] { recent.last(before: lastMonotonic) }
+  /// The input's last crumbs, as seen from the end that came after them.
+  func crumbs(before end: UInt64) -> [Finding.Nearby] { recent.last(before: end) }
 
   // MARK: Reporting
 

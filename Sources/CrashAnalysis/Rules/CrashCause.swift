@@ -194,7 +194,9 @@ final class CrashCause: Rule {
         Finding.Evidence(
           "“\(lifecycle.last)” came \(Words.duration(end &- lifecycle.lastWhen.monotonic)) before"))
     }
-    if finding.nearby.isEmpty { finding.nearby = scene.lastCrumbs }
+    if finding.nearby.isEmpty {
+      finding.nearby = scene.crumbs(before: crash?.crash.monotonic ?? scene.lastMonotonic)
+    }
   }
 
   private func name(_ place: CodePlace?) -> String { place.map(Words.name) ?? "unknown code" }

@@ -57,7 +57,7 @@ final class IsolationTrap: Rule {
     finding.thread = crash.threadName(in: scene)
     finding.queue = crash.queue
     finding.wall = crash.crash.wall
-    finding.nearby = scene.lastCrumbs
+    finding.nearby = scene.crumbs(before: crash.crash.monotonic)
     return finding
   }
 

@@ -57,7 +57,7 @@ final class SyncDeadlock: Rule {
       Finding.Evidence("the process was ended by \(Signals.describe(crash.crash)) while both waited")
     ]
     finding.wall = crash.crash.wall
-    finding.nearby = scene.lastCrumbs
+    finding.nearby = scene.crumbs(before: crash.crash.monotonic)
     return finding
   }
 
@@ -71,7 +71,7 @@ final class SyncDeadlock: Rule {
     finding.thread = crash.threadName(in: scene)
     finding.queue = crash.queue
     finding.wall = crash.crash.wall
-    finding.nearby = scene.lastCrumbs
+    finding.nearby = scene.crumbs(before: crash.crash.monotonic)
     return finding
   }
 

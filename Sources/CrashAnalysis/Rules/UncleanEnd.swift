@@ -56,7 +56,7 @@ final class UncleanEnd: Rule {
       finding.evidence.append(
         Finding.Evidence("“\(scene.lifecycle.last)” came \(since) before the last crumb"))
     }
-    finding.nearby = scene.lastCrumbs
+    finding.nearby = scene.crumbs(before: scene.lastMonotonic)
     return finding
   }
 
