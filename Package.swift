@@ -43,12 +43,17 @@ let package = Package(
       name: "CDwarf",
       linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf"), .linkedLibrary("stdc++")]),
     .target(name: "Symbolication", dependencies: ["IncidentModel", "CDwarf"]),
+    .target(name: "CJSON", linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "CReportScan"),
+    .target(
+      name: "CrashReports", dependencies: ["IncidentModel", "Symbolication", "CJSON", "CReportScan"]),
     .target(name: "CrashAnalysis", dependencies: ["IncidentModel"]),
     .target(name: "Reporting", dependencies: ["IncidentModel", "CrashAnalysis"]),
     .executableTarget(
       name: "crashscan",
       dependencies: [
-        "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis", "Reporting",
+        "IncidentModel", "BreadcrumbLog", "CrashReports", "Symbolication", "CrashAnalysis",
+        "Reporting",
       ]),
 
     // Programs that tests run.

@@ -88,6 +88,10 @@ package struct Crash: Sendable {
   package var stackBytes: Bytes?
   package var others: [Other] = []
   package var stage = Stage.unfinished
+  /// What another system calls it, where it is more than a signal: `EXC_BREAKPOINT (SIGTRAP)`.
+  package var title: String?
+  /// What a check that failed said it expected: `main queue`.
+  package var expected: String?
   /// How many threads there were; 0 if the process died before they were counted.
   package var threadCount = 0
   /// Whether time ran out before all threads had told their stacks.

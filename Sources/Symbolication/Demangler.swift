@@ -4,13 +4,15 @@ import CDwarf
 ///
 /// A few characters can unfold to more text than there is memory. What passes a few kilobytes stays
 /// mangled, and after some such names all others do too: no compiler writes a module like that.
-struct Demangler {
+package struct Demangler {
   private var unfoldedTooFar = 0
   private let mostUnfoldedTooFar = 16
   private let longest = 8192
 
+  package init() {}
+
   /// A short readable form of a Swift or C++ name; nil for any other, which is read as it is.
-  mutating func readable(_ mangled: String) -> String? {
+  package mutating func readable(_ mangled: String) -> String? {
     guard unfoldedTooFar < mostUnfoldedTooFar, let first = mangled.utf8.first,
       first == UInt8(ascii: "$") || first == UInt8(ascii: "_") || first == UInt8(ascii: "@")
     else { return nil }

@@ -5,12 +5,15 @@ struct CrashReading {
   let crash: Crash
   let reading: StackReading
   let frames: [Frame]
+  /// Whether it is somebody else's report.
+  private let isReported: Bool
 
   init?(in scene: Scene) {
     guard let crash = scene.source.crash, crash.stage != .recovered else { return nil }
     self.crash = crash
     frames = crash.thread.map { scene.frames(of: $0.stack, when: crash.monotonic) } ?? []
-    reading = StackReading(frames)
+    reading = scene.read(frames)
+    isReported = scene.source.names != nil
   }
 
   /// The frame to open first: the callback or function of the program's own nearest to the fault.
@@ -31,14 +34,21 @@ struct CrashReading {
       id: crash.kernelID, index: crash.thread?.ordinal ?? 0, name: crash.thread?.name ?? "")
   }
 
-  /// Whether it is a check of a queue or of an isolation that failed and ended the process.
   /// Whether somebody else asked the process to die.
   func wasAskedFor(in scene: Scene) -> Bool {
     let isForeign = crash.sender.map { $0.process != scene.source.process?.id } ?? false
     return isForeign || Signals.name(crash.signal) == "SIGQUIT"
   }
 
-  var isIsolationTrap: Bool { reading.check != nil && [4, 5, 6].contains(crash.signal) }
+  /// Whether it is a check of a queue or of an isolation that failed and ended the process.
+  var isIsolationTrap: Bool {
+    guard [4, 5, 6].contains(crash.signal), reading.check != nil || crash.expected != nil else {
+      return false
+    }
+    guard isReported, crash.thread?.onMain == .yes else { return true }
+    // A process forked from the main thread is on it and fails the check all the same.
+    return !(crash.expected.map(OffMainWork.isMain) ?? true)
+  }
 
   /// Whether a thread waited for a queue that it held itself.
   var isOwnDeadlock: Bool {

@@ -10,6 +10,7 @@ final class FrameResolver {
   private var symbols: (any SymbolSource)?
   private let classifier: FrameClassifier
   private var modules = ModuleMap([])
+  private var names: FrameNames?
   private var known: [Key: [Frame]] = [:]
 
   /// A log that is made to have more distinct addresses than any program has makes no more memory.
@@ -20,9 +21,10 @@ final class FrameResolver {
     classifier = FrameClassifier(patterns: patterns)
   }
 
-  /// Takes the modules of another input.
-  func begin(_ seen: [SeenModule]) {
+  /// Takes the modules of another input, and the names that it gives its frames itself.
+  func begin(_ seen: [SeenModule], _ names: FrameNames?) {
     modules = ModuleMap(seen)
+    self.names = names
     known.removeAll(keepingCapacity: true)
   }
 
@@ -40,6 +42,7 @@ final class FrameResolver {
   }
 
   private func resolve(_ address: FrameAddress, _ module: Module?) -> [Frame] {
+    if let named = names?[address] { return [frame(named)] }
     guard let module else { return [unnamed("0x" + hexadecimal(address.recorded), in: "?")] }
     let found = symbols?.frames(at: address, in: module) ?? []
     if found.isEmpty {
@@ -58,6 +61,19 @@ final class FrameResolver {
         file: source.file, line: source.line),
       role: classifier.role(function: source.function, modules: modules),
       isInlined: source.isInlined, isNamed: true)
+  }
+
+  private func frame(_ named: FrameNames.Named) -> Frame {
+    let source = named.source
+    let swiftModule = Self.swiftModule(of: source.mangledName)
+    let role = classifier.role(
+      function: source.function, modules: [swiftModule, named.module].compactMap { $0 })
+    return Frame(
+      place: CodePlace(
+        function: readable(source.function), module: swiftModule ?? named.module,
+        file: source.file, line: source.line),
+      role: role == .code ? named.role ?? role : role, isInlined: source.isInlined,
+      isNamed: named.isNamed)
   }
 
   private func unnamed(_ function: String, in module: String) -> Frame {

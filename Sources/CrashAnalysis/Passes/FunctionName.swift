@@ -5,11 +5,14 @@ struct FunctionName {
   init(_ text: String) { self.text = text }
 
   /// Whether it is a closure, which somebody else may call later.
-  var isClosure: Bool { text.hasPrefix("closure #") }
+  var isClosure: Bool { text.hasPrefix("closure #") || text.hasPrefix(Self.block) }
+
+  private static let block = "block in "
 
   /// The function that a closure was written in: itself, if it is none.
   var written: String {
     var name = Substring(text)
+    if name.hasPrefix(Self.block) { name = name.dropFirst(Self.block.count) }
     while name.hasPrefix("closure #") || name.hasPrefix("implicit closure #") {
       guard let place = name.range(of: " in ") else { break }
       name = name[place.upperBound...]

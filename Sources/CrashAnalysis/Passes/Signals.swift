@@ -4,6 +4,9 @@ import IncidentModel
 enum Signals {
   static func name(_ number: Int) -> String { names[number] ?? "signal \(number)" }
 
+  /// What a crash is called.
+  static func name(of crash: Crash) -> String { crash.title ?? name(crash.signal) }
+
   /// A crash in one line.
   static func describe(_ crash: Crash) -> String {
     // For the others it is where the instruction stands, which the stack says better.
@@ -11,7 +14,7 @@ enum Signals {
     let address = isAccess ? crash.address.map { " at 0x\(String($0, radix: 16))" } ?? "" : ""
     let sender = crash.sender.map { " sent by process \($0.process)" } ?? ""
     let text = text(of: crash)
-    return "\(name(crash.signal))\(address)\(sender)" + (text.isEmpty ? "" : ": \(text)")
+    return "\(name(of: crash))\(address)\(sender)" + (text.isEmpty ? "" : ": \(text)")
   }
 
   /// What the libraries said before they gave up, in a line.

@@ -19,7 +19,16 @@ struct StackReading {
   /// The check that failed, if the stack is inside one.
   let check: Frame?
 
-  init(_ frames: [Frame]) {
+  /// The framework's function that the program's own code called.
+  let entry: Frame?
+  private let opensNearest: Bool
+
+  /// - Parameters:
+  ///   - frames: innermost first.
+  ///   - opensNearest: whether the culprit is the function nearest to the work, not its callback.
+  init(_ frames: [Frame], opensNearest: Bool = false) {
+    self.opensNearest = opensNearest
+    entry = frames.prefix { $0.role != .code }.last { if case .ui = $0.role { true } else { false } }
     links = Self.links(frames)
     framework = frames.first { if case .ui = $0.role { true } else { false } }
     check = frames.prefix { $0.role != .code }.last { $0.role == .check }
@@ -53,6 +62,7 @@ struct StackReading {
   /// The frame to open first: the callback; else the closure that the queue was given; else the
   /// function that did the work.
   var culprit: Frame? {
+    if opensNearest { return touched }
     if let callback { return callback }
     if let last = links.last, FunctionName(last.frame.place.function).isClosure { return last.frame }
     return touched
@@ -70,10 +80,20 @@ struct StackReading {
     return before?.role == .check && after?.role == .check
   }
 
+  /// A thunk into the program that checks its isolation itself: what it would have called is not on
+  /// the stack.
+  private static func isIsolated(_ place: Int, _ frames: [Frame]) -> Bool {
+    let name = frames[place].place.function
+    guard place > 0, frames[place - 1].role == .check, frames[place].role == .runtime else {
+      return false
+    }
+    return name.hasPrefix("@objc ") || name.hasPrefix("protocol witness for ")
+  }
+
   private static func links(_ frames: [Frame]) -> [Link] {
     var links: [Link] = []
     for (place, frame) in frames.enumerated() {
-      if frame.role == .code {
+      if frame.role == .code || isIsolated(place, frames) {
         if isInsideCheck(place, frames) { continue }
         if links.last?.frame.place.function != frame.place.function {
           links.append(Link(frame: frame))

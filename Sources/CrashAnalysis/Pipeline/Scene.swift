@@ -32,7 +32,7 @@ final class Scene {
     self.options = options
     self.resolver = resolver
     batch = EventBatch(queues: source.queues)
-    resolver.begin(source.modules)
+    resolver.begin(source.modules, source.names)
   }
 
   /// Takes note of an event after all rules have seen it.
@@ -57,6 +57,7 @@ final class Scene {
   /// How the run ended, by all that is known of it.
   var ending: RecordingSummary.Ending {
     if source.crash != nil { return .crashed }
+    if source.names != nil { return .reported }
     switch source.ending {
     case .running: return .running
     case .clean: return .clean
@@ -72,9 +73,15 @@ final class Scene {
     let key = event.addresses.contentHash
     if let reading = readings[key] { return reading }
     if readings.count >= mostReadings { readings.removeAll(keepingCapacity: true) }
-    let reading = StackReading(resolver.frames(at: event.frames, when: event.monotonic))
+    let reading = read(resolver.frames(at: event.frames, when: event.monotonic))
     readings[key] = reading
     return reading
+  }
+
+  /// The checks of a report stand outside the program: there the frame nearest to the call is the one
+  /// to open.
+  func read(_ frames: [Frame]) -> StackReading {
+    StackReading(frames, opensNearest: source.names != nil)
   }
 
   func frames(of stack: Stack, when monotonic: UInt64) -> [Frame] {

@@ -87,7 +87,7 @@ final class CrashCause: Rule {
 
   private func nothing(_ crash: CrashReading, _ scene: Scene) -> Finding {
     let isAskedFor = crash.wasAskedFor(in: scene)
-    let what = Signals.name(crash.crash.signal)
+    let what = Signals.name(of: crash.crash)
     let how = isAskedFor ? "was sent to it" : "in \(name(crash.culprit))"
     var finding = base(
       "\(what) \(how); nothing here points to threads", "no link", culprit: crash.culprit, scene)
@@ -125,7 +125,7 @@ final class CrashCause: Rule {
     }
     let since = end &- scene.lifecycle.since.monotonic
     guard since < 60_000_000_000 else { return nil }
-    let what = crash.map { "\(Signals.name($0.crash.signal))" } ?? "The end"
+    let what = crash.map { "\(Signals.name(of: $0.crash))" } ?? "The end"
     var finding = base(
       "\(what) came \(Words.duration(since)) after the background was entered, while background "
         + "task “\(task.name)” ran",
@@ -152,7 +152,7 @@ final class CrashCause: Rule {
   ) -> Finding {
     let end = crash?.crash.monotonic ?? scene.lastMonotonic
     let earlier = Words.duration(end &- suspect.monotonic)
-    let what = crash.map { Signals.name($0.crash.signal) } ?? "The end without a word"
+    let what = crash.map { Signals.name(of: $0.crash) } ?? "The end without a word"
     var finding = base(
       "\(what) came \(earlier) after “\(suspect.work.api)” ran off the main queue", certainty,
       culprit: suspect.work.culprit, scene)
@@ -182,7 +182,7 @@ final class CrashCause: Rule {
   private func finish(_ finding: inout Finding, _ crash: CrashReading?, _ scene: Scene) {
     if let crash {
       finding.evidence.append(
-        Finding.Evidence(Signals.name(crash.crash.signal), place: crash.reading.touched?.place))
+        Finding.Evidence(Signals.name(of: crash.crash), place: crash.reading.touched?.place))
       finding.thread = finding.thread ?? crash.threadName(in: scene)
       finding.queue = finding.queue ?? crash.queue
       finding.wall = crash.crash.wall

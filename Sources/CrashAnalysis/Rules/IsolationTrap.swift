@@ -31,14 +31,12 @@ final class IsolationTrap: Rule {
   }
 
   func finish(in scene: Scene) {
-    guard let crash = CrashReading(in: scene), crash.isIsolationTrap,
-      let check = crash.reading.check
-    else { return }
-    scene.report(DraftKey(Self.about.id)) { finding(crash, check, scene) }
+    guard let crash = CrashReading(in: scene), crash.isIsolationTrap else { return }
+    scene.report(DraftKey(Self.about.id)) { finding(crash, scene) }
   }
 
-  private func finding(_ crash: CrashReading, _ check: Frame, _ scene: Scene) -> Finding {
-    let expected = expectation(crash, check)
+  private func finding(_ crash: CrashReading, _ scene: Scene) -> Finding {
+    let expected = expectation(crash)
     let queue = Words.queue(crash.queue)
     let name = crash.culprit.map { Words.capitalized(Words.name($0)) } ?? "Code"
     var finding = Finding(
@@ -48,7 +46,7 @@ final class IsolationTrap: Rule {
       mend: Mends.hop(crash.reading, culprit: crash.culprit), identity: "",
       defect: crash.culprit.map { "\($0.module) \($0.function)" } ?? "crash")
     finding.evidence = [
-      Finding.Evidence("\(Signals.name(crash.crash.signal)) inside", place: check.place),
+      Finding.Evidence("\(Signals.name(of: crash.crash)) inside a check", place: crash.reading.check?.place)
     ]
     let thread = crash.thread(in: scene)
     finding.cause = crash.reading.links.reversed().prefix(4).map { link in
@@ -61,12 +59,13 @@ final class IsolationTrap: Rule {
     return finding
   }
 
-  private func expectation(_ crash: CrashReading, _ check: Frame) -> String {
+  private func expectation(_ crash: CrashReading) -> String {
     if let thread = crash.crash.thread?.ordinal, let said = expected[thread],
       crash.crash.monotonic &- said.when < 1_000_000_000
     {
       return "the \(said.text)"
     }
+    if let said = crash.crash.expected { return said.hasPrefix("queue") ? said : "the \(said)" }
     let names = crash.frames.prefix { $0.role != .code }.map(\.place.function)
     if names.contains(where: { $0.contains("MainActor") }) { return "the main actor" }
     let isQueue = names.contains { $0.hasPrefix("_dispatchPreconditionTest") }

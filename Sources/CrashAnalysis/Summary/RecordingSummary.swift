@@ -19,6 +19,8 @@ package struct RecordingSummary: Hashable, Sendable, Codable {
   /// How the recorded run ended.
   package enum Ending: String, Sendable, Codable {
     case running, clean, told, crashed, sudden, cutShort
+    /// Somebody else's report of it, which tells of no end.
+    case reported
   }
 
   package var extent: Extent
@@ -32,6 +34,10 @@ package struct RecordingSummary: Hashable, Sendable, Codable {
   package var ending: Ending
   /// The crash in a line; empty without one.
   package var crash: String
+  /// Whom a report is about: the thread that failed, its queue, what was said.
+  package var thread: Finding.ThreadName?
+  package var queue: String?
+  package var subject: String?
   package var unread: [String]
   /// How often each finding occurred, by its fingerprint.
   package var counts: [String: Int]

@@ -69,6 +69,9 @@ extension RecordingSummary {
     lastSeen = max(scene.lastWall, source.crash?.wall ?? 0)
     ending = scene.ending
     crash = source.crash.map(Signals.describe) ?? ""
+    thread = source.subject?.thread
+    queue = source.subject?.queue
+    subject = source.subject?.text
     unread = source.unread.prefix(100).map(describe)
     self.counts = counts
   }

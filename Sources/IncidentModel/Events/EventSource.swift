@@ -9,6 +9,10 @@ package protocol EventSource: AnyObject {
   /// Code that was mapped, known before the first event.
   var modules: [SeenModule] { get }
   var crash: Crash? { get }
+  /// Names that the input itself gives its frames; nil where its stacks are addresses of modules.
+  var names: FrameNames? { get }
+  /// The thread that a report is about; nil for a recording, which is about all of them.
+  var subject: IncidentSubject? { get }
 
   /// Fills `batch` with the next events; false at the end.
   func next(into batch: EventBatch) throws -> Bool
@@ -19,4 +23,23 @@ package protocol EventSource: AnyObject {
   var ending: Incident.Ending { get }
   var losses: Incident.Losses { get }
   var unread: [Unread] { get }
+}
+
+extension EventSource {
+  package var names: FrameNames? { nil }
+  package var subject: IncidentSubject? { nil }
+}
+
+/// Whom a report is about, and what it says of them.
+package struct IncidentSubject: Sendable {
+  package var thread: Finding.ThreadName?
+  package var queue: String?
+  /// The exception and its reason; empty where there is none.
+  package var text: String
+
+  package init(thread: Finding.ThreadName?, queue: String?, text: String) {
+    self.thread = thread
+    self.queue = queue
+    self.text = text
+  }
 }

@@ -37,6 +37,10 @@ extension JSONWriter {
       json.member("ending", recording.ending.rawValue)
       json.member("crash", recording.crash.isEmpty ? nil : recording.crash)
       json.member("crumbs", recording.extent.events)
+      json.key("thread")
+      json.thread(recording.thread)
+      json.member("queue", recording.queue)
+      json.member("subject", recording.subject)
       json.key("unread")
       json.array(recording.unread) { $0.value($1) }
     }

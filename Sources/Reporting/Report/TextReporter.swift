@@ -77,6 +77,7 @@ package struct TextReporter: Reporter {
     case .told: layout.palette("was told to end, and did", .good)
     case .crashed: layout.palette("crashed, \(recording.crash)", .fatal)
     case .sudden: layout.palette("ended without a word", .alarm)
+    case .reported: "reported by \(recording.format)"
     case .cutShort: layout.palette("its log was cut short while it ran", .alarm)
     }
   }

@@ -1,5 +1,6 @@
 import BreadcrumbLog
 import CrashAnalysis
+import CrashReports
 import IncidentModel
 import Reporting
 
@@ -8,9 +9,11 @@ struct AnalysisRun {
   let options: AnalysisOptions
   private(set) var hasFailed = false
   private let analyzer: Analyzer
+  private let format: InputFormat?
 
   static let options: [OptionEntry] = [
     Option.only.entry, Option.ignore.entry, Option.uiPatterns.entry, Option.symbols.entry,
+    Option<InputFormat>.input.entry,
   ]
 
   init(_ invocation: Invocation) throws(CommandFailure) {
@@ -25,6 +28,7 @@ struct AnalysisRun {
       }
     }
     self.options = options
+    format = invocation[.input]
     analyzer = Analyzer(
       options: options, symbols: SymbolicatedFrames(symbolDirectories: invocation.all(.symbols)))
   }
@@ -33,10 +37,21 @@ struct AnalysisRun {
   mutating func analyze(_ input: InputFile) -> Summary? {
     do {
       let opened = try input.open()
-      return try analyzer.analyze(LogReader(path: opened.path).events(), input: input.name)
+      if format == .breadcrumbs || (format == nil && LogReader.recognises(path: opened.path)) {
+        return try analyzer.analyze(LogReader(path: opened.path).events(), input: input.name)
+      }
+      return try analyzeReports(opened.path, input.name)
     } catch {
       return fail(error, input.name)
     }
+  }
+
+  /// What the reports in a file hold together.
+  private func analyzeReports(_ path: String, _ name: String) throws -> Summary {
+    var summary = Summary()
+    let file = try ReportFile(path: path, name: name, format: format?.report)
+    try file.forEach { source in summary.merge(try analyzer.analyze(source, input: name)) }
+    return summary
   }
 
   /// A summary that was written earlier; nil if it cannot be read, which is said.
@@ -53,6 +68,7 @@ struct AnalysisRun {
     switch error {
     case let failure as CommandFailure: tell(failure.message)
     case let failure as LogReadingError: tell("\(failure.description)")
+    case let failure as ReportReadingError: tell("\(failure.description)")
     default: tell("\(name): \(String(describing: error))")
     }
     return nil

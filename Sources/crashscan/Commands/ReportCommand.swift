@@ -88,7 +88,7 @@ private func reporting(
     var run = try AnalysisRun(invocation)
     let writing = try ReportWriting(invocation, format: format)
     let summary = try gather(&run)
-    if summary.logs.isEmpty { return .unreadableInput }
+    if summary.logs.isEmpty && run.hasFailed { return .unreadableInput }
     let found = try writing.write(summary, options: run.options)
     return run.hasFailed ? .unreadableInput : found
   } catch {

@@ -1,0 +1,18 @@
+#ifndef CREPORTSCAN_H
+#define CREPORTSCAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// A set of texts to be searched for all at once.
+typedef struct ms_needles ms_needles;
+
+/// Prepares a search for `count` texts, each of at least 3 bytes; NULL where there is no memory.
+ms_needles *ms_needles_make(const char *const *texts, size_t count);
+void ms_needles_free(ms_needles *needles);
+
+/// Where the first of the texts begins in `bytes` from `from` on; `size` where none does.
+size_t ms_needles_find(
+    const ms_needles *needles, const uint8_t *bytes, size_t size, size_t from);
+
+#endif

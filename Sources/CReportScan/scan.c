@@ -1,0 +1,135 @@
+// Searches for a handful of texts at once: a filter on three bytes, 32 places at a time, says where one
+// may begin, and a comparison whether it does.
+
+#include "CReportScan.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#define FILTER 3
+#define BUCKETS 8
+
+typedef struct {
+  char *bytes;
+  size_t size;
+} needle;
+
+struct ms_needles {
+  needle *all;
+  size_t count;
+  // For each of the first bytes: the buckets whose texts have this low or high half there.
+  uint8_t low[FILTER][16];
+  uint8_t high[FILTER][16];
+  bool has_avx2;
+};
+
+ms_needles *ms_needles_make(const char *const *texts, size_t count) {
+  ms_needles *needles = calloc(1, sizeof *needles);
+  if (!needles) return NULL;
+  needles->all = calloc(count ? count : 1, sizeof *needles->all);
+  for (size_t i = 0; needles->all && i < count; i++) {
+    size_t size = strlen(texts[i]);
+    if (size < FILTER) continue;
+    needle *added = &needles->all[needles->count];
+    added->bytes = malloc(size);
+    if (!added->bytes) continue;
+    memcpy(added->bytes, texts[i], size);
+    added->size = size;
+    uint8_t bucket = (uint8_t)(1u << (needles->count % BUCKETS));
+    for (size_t at = 0; at < FILTER; at++) {
+      uint8_t byte = (uint8_t)texts[i][at];
+      needles->low[at][byte & 15] |= bucket;
+      needles->high[at][byte >> 4] |= bucket;
+    }
+    needles->count++;
+  }
+#if defined(__x86_64__)
+  needles->has_avx2 = __builtin_cpu_supports("avx2");
+#endif
+  return needles;
+}
+
+void ms_needles_free(ms_needles *needles) {
+  if (!needles) return;
+  for (size_t i = 0; needles->all && i < needles->count; i++) free(needles->all[i].bytes);
+  free(needles->all);
+  free(needles);
+}
+
+static bool begins(const ms_needles *needles, const uint8_t *at, size_t left) {
+  for (size_t i = 0; i < needles->count; i++) {
+    const needle *text = &needles->all[i];
+    if (text->size <= left && memcmp(at, text->bytes, text->size) == 0) return true;
+  }
+  return false;
+}
+
+static uint8_t filter(const ms_needles *needles, const uint8_t *at) {
+  uint8_t buckets = 0xff;
+  for (size_t i = 0; i < FILTER; i++) {
+    buckets &= needles->low[i][at[i] & 15] & needles->high[i][at[i] >> 4];
+  }
+  return buckets;
+}
+
+static size_t find_plain(
+    const ms_needles *needles, const uint8_t *bytes, size_t size, size_t from) {
+  for (size_t at = from; at + FILTER <= size; at++) {
+    if (filter(needles, bytes + at) && begins(needles, bytes + at, size - at)) return at;
+  }
+  return size;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static __m256i table(const uint8_t half[16]) {
+  return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)half));
+}
+
+__attribute__((target("avx2"))) static __m256i buckets_at(
+    __m256i block, __m256i low, __m256i high) {
+  const __m256i mask = _mm256_set1_epi8(15);
+  __m256i lows = _mm256_shuffle_epi8(low, _mm256_and_si256(block, mask));
+  __m256i highs =
+      _mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16(block, 4), mask));
+  return _mm256_and_si256(lows, highs);
+}
+
+__attribute__((target("avx2"))) static size_t find_avx2(
+    const ms_needles *needles, const uint8_t *bytes, size_t size, size_t from) {
+  __m256i low[FILTER], high[FILTER];
+  for (size_t i = 0; i < FILTER; i++) {
+    low[i] = table(needles->low[i]);
+    high[i] = table(needles->high[i]);
+  }
+  size_t at = from;
+  for (; at + 32 + FILTER <= size; at += 32) {
+    __m256i found = _mm256_set1_epi8(-1);
+    for (size_t i = 0; i < FILTER; i++) {
+      __m256i block = _mm256_loadu_si256((const __m256i *)(bytes + at + i));
+      found = _mm256_and_si256(found, buckets_at(block, low[i], high[i]));
+    }
+    __m256i none = _mm256_cmpeq_epi8(found, _mm256_setzero_si256());
+    uint32_t candidates = ~(uint32_t)_mm256_movemask_epi8(none);
+    while (candidates) {
+      size_t place = at + (size_t)__builtin_ctz(candidates);
+      if (begins(needles, bytes + place, size - place)) return place;
+      candidates &= candidates - 1;
+    }
+  }
+  return find_plain(needles, bytes, size, at);
+}
+#endif
+
+size_t ms_needles_find(
+    const ms_needles *needles, const uint8_t *bytes, size_t size, size_t from) {
+  if (from >= size) return size;
+#if defined(__x86_64__)
+  if (needles->has_avx2) return find_avx2(needles, bytes, size, from);
+#endif
+  return find_plain(needles, bytes, size, from);
+}

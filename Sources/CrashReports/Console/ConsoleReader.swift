@@ -1,0 +1,84 @@
+/// Reads what stands at a place of a console's text that one of the needles found.
+enum ConsoleReader {
+  enum Found {
+    /// A violation that a checker printed; several of one process belong together.
+    case violation(MainThreadChecker.Printed)
+    case report(CrashReport)
+  }
+
+  struct Reading {
+    var found: Found?
+    /// The line after what was read.
+    var end: Int
+  }
+
+  static func read(_ text: ConsoleText) -> Reading {
+    if let printed = MainThreadChecker.read(text) {
+      return Reading(found: .violation(printed), end: printed.end)
+    }
+    return Reading(found: nil, end: text.middle + 1)
+  }
+}
+
+/// The texts by which reports are found in a console, each as rare as its report allows.
+enum ConsoleNeedles {
+  static let all = [
+    "Main Thread Checker: UI API called"
+  ]
+}
+
+/// Puts the violations of one process together; the same one is often printed twice.
+struct ConsoleGathering {
+  private struct Key: Hashable {
+    var api: String
+    var thread: Int
+    var addresses: [UInt64]
+  }
+
+  private static let most = 4096
+  private let format: ForeignFormat?
+  private var open: CrashReport?
+  private var known: Set<Key> = []
+
+  init(format: ForeignFormat?) { self.format = format }
+
+  /// Takes what was found; returns the reports that are complete with it.
+  mutating func take(_ found: ConsoleReader.Found?) -> [CrashReport] {
+    switch found {
+    case nil: return []
+    case .report(let report): return finish() + [report]
+    case .violation(let printed):
+      let isOther = open.map { report in
+        printed.processID.map { $0 != report.processID && report.processID != 0 } ?? false
+      } ?? false
+      let complete = isOther || known.count >= Self.most ? finish() : []
+      add(printed)
+      return complete
+    }
+  }
+
+  mutating func finish() -> [CrashReport] {
+    defer {
+      open = nil
+      known = []
+    }
+    return open.map { [$0] } ?? []
+  }
+
+  private mutating func add(_ printed: MainThreadChecker.Printed) {
+    var report = open ?? CrashReport(.mainThreadChecker)
+    if let id = printed.processID, report.processID == 0 { report.processID = id }
+    if let process = printed.process, report.process.isEmpty {
+      report.process = process
+      report.ownImages = [process]
+    }
+    let key = Key(
+      api: printed.violation.api, thread: printed.thread.number,
+      addresses: printed.violation.frames.map(\.address))
+    if known.insert(key).inserted {
+      report.violations.append(printed.violation)
+      if report.thread(printed.thread.number) == nil { report.threads.append(printed.thread) }
+    }
+    open = report
+  }
+}

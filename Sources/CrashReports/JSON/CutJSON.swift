@@ -1,0 +1,70 @@
+/// Finds how much of a cut or damaged JSON document can still be used, and closes what is open.
+///
+/// It keeps account of brackets and strings only; whether what remains is JSON is the parser's to
+/// say.
+enum CutJSON {
+  /// The longest prefix that the parser takes once it is closed, and how long it is; nil where none
+  /// is.
+  ///
+  /// - Complexity: O(n log n): a prefix up to the damage parses, and one beyond it does not.
+  static func mend(_ bytes: [UInt8]) -> (json: JSON, length: Int)? {
+    var places: [Int] = []
+    var brackets = Brackets()
+    for (offset, byte) in bytes.enumerated() {
+      switch brackets.take(byte) {
+      case .separator: places.append(offset)
+      case .bracket: places.append(offset + 1)
+      case .other: break
+      }
+    }
+    var best: (json: JSON, length: Int)?
+    var low = 0
+    var high = places.count
+    while low < high {
+      let middle = (low + high) / 2
+      if let json = JSON(closed(bytes[..<places[middle]])) {
+        best = (json, places[middle])
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return best
+  }
+
+  private static func closed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    var brackets = Brackets()
+    for byte in bytes { _ = brackets.take(byte) }
+    return bytes + brackets.closers
+  }
+}
+
+/// The brackets that are open at a place of a JSON text.
+private struct Brackets {
+  enum Kind { case separator, bracket, other }
+
+  private var open: [UInt8] = []
+  private var isInString = false
+  private var isEscaped = false
+
+  mutating func take(_ byte: UInt8) -> Kind {
+    if isInString {
+      let wasEscaped = isEscaped
+      isEscaped = byte == UInt8(ascii: "\\") && !wasEscaped
+      if byte == UInt8(ascii: "\""), !wasEscaped { isInString = false }
+      return .other
+    }
+    switch byte {
+    case UInt8(ascii: "\""): isInString = true
+    case UInt8(ascii: "{"): open.append(UInt8(ascii: "}"))
+    case UInt8(ascii: "["): open.append(UInt8(ascii: "]"))
+    case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = open.popLast()
+    case UInt8(ascii: ","): return .separator
+    default: return .other
+    }
+    return isInString ? .other : .bracket
+  }
+
+  /// What closes all that is open.
+  var closers: [UInt8] { open.reversed() }
+}

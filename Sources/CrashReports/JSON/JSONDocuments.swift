@@ -1,0 +1,93 @@
+import IncidentModel
+
+/// The JSON documents in a text, one after the other, and the text around them.
+struct JSONDocuments {
+  enum Piece {
+    case json(JSON, bytes: Range<Int>)
+    case text(Range<Int>)
+  }
+
+  private(set) var pieces: [Piece] = []
+  private(set) var unread: [Unread] = []
+  private let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    if let whole = JSON(bytes) {
+      pieces = [.json(whole, bytes: 0..<bytes.count)]
+    } else {
+      split()
+    }
+  }
+
+  private mutating func split() {
+    var at = 0
+    while at < bytes.count, pieces.count < 100_000 {
+      guard let start = bytes[at...].firstIndex(where: { !Self.isSpace($0) }) else { return }
+      let isOpening = bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[")
+      at = isOpening ? takeDocument(start) : takeText(start)
+    }
+  }
+
+  /// Takes the document that begins at `start`, mended where it is damaged; returns where it ends.
+  private mutating func takeDocument(_ start: Int) -> Int {
+    let end = Self.end(of: bytes, from: start) ?? bytes.count
+    let document = Array(bytes[start..<end])
+    if let json = JSON(document) {
+      pieces.append(.json(json, bytes: start..<end))
+    } else if let mended = CutJSON.mend(document), mended.length > 1 {
+      pieces.append(.json(mended.json, bytes: start..<end))
+      let isCut = Self.end(of: bytes, from: start) == nil
+      unread.append(
+        Unread(
+          offset: UInt64(start + mended.length), length: UInt64(end - start - mended.length),
+          reason: isCut ? .truncated : .damaged))
+    } else {
+      pieces.append(.text(start..<end))
+    }
+    return end
+  }
+
+  /// Takes text up to the next line that begins a document.
+  private mutating func takeText(_ start: Int) -> Int {
+    var at = start
+    while at < bytes.count {
+      let end = bytes[at...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+      at = min(end + 1, bytes.count)
+      if at < bytes.count, bytes[at] == UInt8(ascii: "{") { break }
+    }
+    pieces.append(.text(start..<at))
+    return at
+  }
+
+  /// Where the document that begins at `start` ends; nil where the text ends before it does.
+  private static func end(of bytes: [UInt8], from start: Int) -> Int? {
+    var depth = 0
+    var isInString = false
+    var isEscaped = false
+    for at in start..<bytes.count {
+      let byte = bytes[at]
+      if isInString {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isInString = false
+        }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""): isInString = true
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth -= 1
+        if depth <= 0 { return at + 1 }
+      default: break
+      }
+    }
+    return nil
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
+}

@@ -1,0 +1,190 @@
+import IncidentModel
+
+/// Reads the text of Apple's `.crash` reports, and of those that others print in its form.
+struct AppleCrash {
+  private var report = CrashReport(.appleCrash)
+  private var failure = CrashReport.Failure()
+  private var hasFailure = false
+  private var section = Section.none
+  private var names: [Int: (name: String, queue: String?)] = [:]
+  private var backtrace: [CrashReport.Frame] = []
+
+  private enum Section {
+    case none, information, thrown, reported, images
+    case thread(Int)
+  }
+
+  private static let marks = [
+    "Incident Identifier:", "Process:", "Exception Type:", "Crashed Thread:",
+    "Triggered by Thread:", "Binary Images:", "Date/Time:", "Report Version:", "Hardware Model:",
+    "Last Exception Backtrace:",
+  ]
+
+  /// Whether text looks like such a report.
+  static func recognises(_ lines: [Substring]) -> Bool {
+    let heads = Set(lines.compactMap { line in marks.first(where: line.hasPrefix) })
+    if heads.count >= 2 { return true }
+    let place = lines.firstIndex { $0.hasPrefix("Thread 0") && $0.hasSuffix(":") }
+    guard let place, place + 1 < lines.count else { return false }
+    return FrameLine(lines[place + 1]) != nil
+  }
+
+  /// The reports in a text: a new one begins where its first fields stand again.
+  static func split(_ lines: [Substring]) -> [ArraySlice<Substring>] {
+    var starts: [Int] = []
+    var seen: Set<String> = []
+    for (place, line) in lines.enumerated() {
+      for mark in ["Incident Identifier:", "Process:"] where line.hasPrefix(mark) {
+        if seen.contains(mark) || starts.isEmpty {
+          starts.append(place)
+          seen = []
+        }
+        seen.insert(mark)
+      }
+    }
+    if starts.isEmpty { return [lines[...]] }
+    starts[0] = 0
+    return starts.indices.map { index in
+      lines[starts[index]..<(index + 1 < starts.count ? starts[index + 1] : lines.count)]
+    }
+  }
+
+  static func read(_ lines: ArraySlice<Substring>, header: JSON?) -> CrashReport {
+    var reader = AppleCrash()
+    if let name = header?.first("app_name", "name")?.string { reader.report.process = name }
+    for line in lines { reader.take(line) }
+    return reader.finish()
+  }
+
+  // MARK: Lines
+
+  private mutating func take(_ line: Substring) {
+    if line.hasPrefix("Thread "), takeThread(line) { return }
+    if takeSection(line) { return }
+    switch section {
+    case .thread(let number): add(FrameLine(line)?.frame, to: number)
+    case .thrown: FrameLine(line).map { failure.thrown.append($0.frame) }
+    case .reported: FrameLine(line).map { backtrace.append($0.frame) }
+    case .information: takeInformation(line)
+    case .images: break
+    case .none: takeField(line)
+    }
+  }
+
+  private mutating func takeSection(_ line: Substring) -> Bool {
+    if line.hasPrefix("Application Specific Information") { section = .information }
+    else if line.hasPrefix("Last Exception Backtrace") { section = .thrown }
+    else if line.hasPrefix("Application Specific Backtrace") { section = .reported }
+    else if line.hasPrefix("Binary Images") { section = .images }
+    else if line.isEmpty {
+      if case .information = section { section = .none }
+      return true
+    } else { return false }
+    return true
+  }
+
+  private mutating func takeInformation(_ line: Substring) {
+    let text = line.trimmed
+    if !text.isEmpty, failure.texts.count < 32 { failure.texts.append(text) }
+  }
+
+  private mutating func takeField(_ line: Substring) {
+    guard let colon = line.firstIndex(of: ":") else { return }
+    let value = line[line.index(after: colon)...].trimmed
+    switch line[..<colon] {
+    case "Process":
+      report.process = value.range(of: " [").map { String(value[..<$0.lowerBound]) } ?? value
+      report.processID = value.split(separator: "[").last.flatMap { Int($0.dropLast()) } ?? 0
+    case "Date/Time": report.wall = WallClock.nanoseconds(value) ?? 0
+    case "Exception Type": takeException(value)
+    case "Exception Subtype": failure.texts.append(value)
+    case "Exception Message", "Exception Reason": failure.texts.append(value)
+    case "Crashed Thread", "Triggered by Thread": takeCrashed(value)
+    default: break
+    }
+  }
+
+  private mutating func takeException(_ value: String) {
+    hasFailure = true
+    guard let open = value.firstIndex(of: "("), value.hasSuffix(")") else {
+      failure.type = value
+      return
+    }
+    failure.type = value[..<open].trimmed
+    failure.signal = String(value[value.index(after: open)...].dropLast())
+  }
+
+  private mutating func takeCrashed(_ value: String) {
+    let digits = value.prefix(while: \.isNumber)
+    guard let number = Int(digits) else { return }
+    hasFailure = true
+    failure.thread = number
+    if let place = value.range(of: "Dispatch queue: ") {
+      names[number] = ("", value[place.upperBound...].trimmed)
+    }
+  }
+
+  /// `Thread 2:`, `Thread 2 Crashed:: name  Dispatch queue: q`, `Thread 2 name:  …`.
+  private mutating func takeThread(_ line: Substring) -> Bool {
+    let rest = line.dropFirst("Thread ".count)
+    let digits = rest.prefix(while: \.isNumber)
+    guard let number = Int(digits) else { return false }
+    var tail = rest.dropFirst(digits.count)
+    if tail.contains(" crashed with ") || tail.contains(" instruction stream") {
+      section = .none
+      return true
+    }
+    let isName = tail.hasPrefix(" name:")
+    if tail.hasPrefix(" Crashed") {
+      hasFailure = true
+      failure.thread = failure.thread ?? number
+      tail = tail.dropFirst(" Crashed".count)
+    } else if isName {
+      tail = tail.dropFirst(" name".count)
+    }
+    guard tail.first == ":" else { return false }
+    takeName(tail.drop { $0 == ":" }.trimmed, of: number)
+    if !isName { begin(number) }
+    return true
+  }
+
+  private mutating func takeName(_ text: String, of number: Int) {
+    guard !text.isEmpty else { return }
+    if let place = text.range(of: "Dispatch queue: ") {
+      names[number] = (text[..<place.lowerBound].trimmed, text[place.upperBound...].trimmed)
+    } else {
+      names[number] = (text, names[number]?.queue)
+    }
+  }
+
+  private mutating func begin(_ number: Int) {
+    section = .thread(number)
+    guard report.threads.count < 4096, report.thread(number) == nil else { return }
+    report.threads.append(CrashReport.Thread(number: number))
+  }
+
+  private mutating func add(_ frame: CrashReport.Frame?, to number: Int) {
+    guard let frame, let place = report.threads.lastIndex(where: { $0.number == number }),
+      report.threads[place].frames.count < 1024
+    else { return }
+    report.threads[place].frames.append(frame)
+  }
+
+  // MARK: The end
+
+  private mutating func finish() -> CrashReport {
+    for place in report.threads.indices {
+      let number = report.threads[place].number
+      if let named = names[number] {
+        report.threads[place].name = named.name
+        report.threads[place].queue = named.queue
+      }
+      let queue = report.threads[place].queue
+      report.threads[place].isMain = MainThread.isMain(number: number, queue: queue)
+    }
+    if failure.thrown.isEmpty { failure.thrown = backtrace }
+    if hasFailure { report.failure = failure }
+    if !report.process.isEmpty { report.ownImages = [report.process] }
+    return report
+  }
+}

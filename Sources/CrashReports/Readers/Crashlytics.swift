@@ -1,0 +1,105 @@
+import IncidentModel
+
+/// Reads Crashlytics' records: sections of JSON by line, their text in hexadecimal.
+struct Crashlytics {
+  private static let sections = [
+    "exception", "mach_exception", "signal", "error", "log", "kv", "threads", "thread_names",
+    "dispatch_queue_names", "identity", "process_stats", "storage", "load", "runtime",
+  ]
+
+  /// Whether a document is such a section.
+  static func recognises(_ json: JSON) -> Bool {
+    let members = json.isObject ? json.members : []
+    guard members.count == 1, let (key, value) = members.first, sections.contains(key) else {
+      return false
+    }
+    switch key {
+    case "exception": return value["frames"] != nil
+    case "log": return value["msg"] != nil
+    case "mach_exception", "signal": return value["name"] != nil && value["time"] != nil
+    case "threads": return value.array.first?["stacktrace"] != nil || value.array.first?["registers"] != nil
+    default: return false
+    }
+  }
+
+  private var report = CrashReport(.crashlytics)
+  private var stacks: [JSON] = []
+  private var queues: [String] = []
+  private var names: [String] = []
+
+  static func read(_ sections: [JSON]) -> CrashReport {
+    var reader = Crashlytics()
+    for section in sections {
+      for (key, value) in section.members { reader.take(key, value) }
+    }
+    return reader.finish()
+  }
+
+  private mutating func take(_ key: String, _ json: JSON) {
+    switch key {
+    case "exception": takeException(json)
+    case "mach_exception", "signal":
+      guard report.failure == nil else { return }
+      let name = json["name"]?.string ?? ""
+      var failure = CrashReport.Failure(thread: 0)
+      if name.hasPrefix("SIG") { failure.signal = name } else { failure.type = name }
+      failure.texts = [json["code_name"]?.string].compactMap(\.self)
+      report.failure = failure
+      report.wall = json["time"]?.double.flatMap(WallClock.nanoseconds) ?? 0
+    case "threads": stacks = json.array
+    case "dispatch_queue_names": queues = json.array.map { Self.decoded($0) }
+    case "thread_names": names = json.array.map { Self.decoded($0) }
+    case "log":
+      let wall = json["time"]?.double.flatMap(WallClock.nanoseconds)
+      report.crumbs.append(
+        CrumbReading.crumb(
+          category: "log", message: Self.decoded(json["msg"]), type: "", data: [], wall: wall))
+    default: break
+    }
+  }
+
+  private mutating func takeException(_ json: JSON) {
+    var failure = CrashReport.Failure(thread: 0)
+    failure.type = Self.decoded(json["name"])
+    failure.texts = [Self.decoded(json["reason"])].filter { !$0.isEmpty }
+    failure.thrown = json["frames"]?.array.prefix(1024).map { frame in
+      CrashReport.Frame(
+        symbol: frame["symbol"]?.string ?? "", image: frame["library"]?.string ?? "",
+        address: frame["pc"]?.address ?? 0, file: frame["file"]?.string,
+        line: frame["line"]?.integer.flatMap { $0 > 0 ? $0 : nil })
+    } ?? []
+    report.failure = failure
+    report.wall = json["time"]?.double.flatMap(WallClock.nanoseconds) ?? 0
+  }
+
+  private mutating func finish() -> CrashReport {
+    report.threads = stacks.prefix(4096).enumerated().map { place, json in
+      var thread = CrashReport.Thread(number: place)
+      thread.queue = place < queues.count && !queues[place].isEmpty ? queues[place] : nil
+      thread.name = place < names.count ? names[place] : ""
+      thread.isMain = MainThread.isMain(number: nil, queue: thread.queue)
+      if place == 0, thread.isMain == nil { thread.isMain = nil }
+      thread.frames = (json["stacktrace"]?.array ?? []).prefix(1024).map {
+        CrashReport.Frame(address: $0.address ?? 0)
+      }
+      if json["crashed"]?.boolean == true { report.failure?.thread = place }
+      return thread
+    }
+    return report
+  }
+
+  /// Text that is written in hexadecimal, or plainly where it is no hexadecimal.
+  private static func decoded(_ json: JSON?) -> String {
+    guard let text = json?.string, text.utf8.count % 2 == 0, !text.isEmpty else {
+      return json?.string ?? ""
+    }
+    var bytes: [UInt8] = []
+    var rest = text[...]
+    while !rest.isEmpty {
+      guard let byte = UInt8(rest.prefix(2), radix: 16) else { return text }
+      bytes.append(byte)
+      rest = rest.dropFirst(2)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

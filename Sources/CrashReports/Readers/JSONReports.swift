@@ -1,0 +1,74 @@
+import IncidentModel
+
+/// The reports in a file of JSON: one document, several, lines of them, or a head and text.
+struct JSONReports {
+  private let bytes: [UInt8]
+  private let name: String
+  private let format: ForeignFormat?
+
+  init(_ bytes: [UInt8], name: String, format: ForeignFormat?) {
+    self.bytes = bytes
+    self.name = name
+    self.format = format
+  }
+
+  func forEach(_ body: (CrashReport) throws -> Void) throws {
+    let documents = JSONDocuments(bytes)
+    var reports = try read(documents.pieces)
+    guard !reports.isEmpty else {
+      throw ReportReadingError(description: "\(name): is JSON, but no report that is known")
+    }
+    reports[reports.count - 1].unread += documents.unread
+    for report in reports { try body(report) }
+  }
+
+  private func read(_ pieces: [JSONDocuments.Piece]) throws(ReportReadingError) -> [CrashReport] {
+    let documents = pieces.compactMap { piece -> JSON? in
+      if case .json(let json, _) = piece { json } else { nil }
+    }
+    if documents.contains(where: Crashlytics.recognises) {
+      return [Crashlytics.read(documents)]
+    }
+    var reports: [CrashReport] = []
+    var header: JSON?
+    for piece in pieces {
+      switch piece {
+      case .json(let json, _):
+        if isHeader(json) {
+          try refuse(json)
+          header = json
+        } else {
+          reports += report(json, header: header)
+          header = nil
+        }
+      case .text(let range):
+        let text = String(decoding: bytes[range], as: UTF8.self)
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        guard AppleCrash.recognises(lines) else { continue }
+        reports += AppleCrash.split(lines).map { AppleCrash.read($0, header: header) }
+        header = nil
+      }
+    }
+    return reports
+  }
+
+  private func isHeader(_ json: JSON) -> Bool {
+    json["bug_type"] != nil && json["threads"] == nil && json["exception"] == nil
+      && json["usedImages"] == nil
+  }
+
+  /// Apple writes much else into files of this form.
+  private func refuse(_ header: JSON) throws(ReportReadingError) {
+    guard let type = header["bug_type"]?.text, !["109", "309", "308", "385"].contains(type) else {
+      return
+    }
+    let what = ["151": "a kernel panic", "210": "a kernel panic", "288": "a stackshot", "298": "a memory report"]
+    throw ReportReadingError(
+      description: "\(name): is no crash of a program but \(what[type] ?? "a report of type \(type)")")
+  }
+
+  private func report(_ json: JSON, header: JSON?) -> [CrashReport] {
+    if AppleIPS.recognises(json) { return [AppleIPS.read(json, header: header)] }
+    return []
+  }
+}

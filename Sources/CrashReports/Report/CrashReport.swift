@@ -1,0 +1,93 @@
+import IncidentModel
+
+/// A report as its reader found it: who ran, what was said, the stacks, what came before.
+package struct CrashReport: Sendable {
+  /// A frame as a report prints it.
+  struct Frame: Hashable, Sendable {
+    /// As printed, mangled or not; empty where there is none.
+    var symbol = ""
+    /// The library or program; empty where there is none.
+    var image = ""
+    /// The image's path, where it is told.
+    var path = ""
+    var address: UInt64 = 0
+    var file: String?
+    var line: Int?
+    var isInlined = false
+    /// Whether the report itself says it is the application's own code; nil where it says nothing.
+    var isOwn: Bool?
+  }
+
+  struct Thread: Sendable {
+    /// Its number in the report.
+    var number: Int
+    /// Its id in the system, where it is told.
+    var id = 0
+    var name = ""
+    var queue: String?
+    /// Whether it runs the main queue; nil where the report does not tell.
+    var isMain: Bool?
+    var frames: [Frame] = []
+  }
+
+  /// How the process ended, or what it reported and went on.
+  struct Failure: Sendable {
+    /// The exception's type as the report has it.
+    var type = ""
+    var signal = ""
+    /// What was said, most telling first.
+    var texts: [String] = []
+    var address: UInt64?
+    /// False for an error that was reported while the process went on.
+    var isFatal = true
+    /// The number of the thread that failed; nil where the report does not say.
+    var thread: Int?
+    /// Where an exception was thrown, if that is another stack than the thread's own.
+    var thrown: [Frame] = []
+  }
+
+  /// Main-queue work off the main queue, as the report says it.
+  struct Violation: Sendable {
+    /// The API that was called; empty where only its stack tells.
+    var api = ""
+    /// What was expected: the main queue or the main actor.
+    var expected = "main queue"
+    var thread: Int
+    var frames: [Frame] = []
+    var file: String?
+    var line: Int?
+  }
+
+  struct Crumb: Sendable {
+    /// Nanoseconds since 1970; nil where it is not told.
+    var wall: UInt64?
+    var kind = CrumbKind.note
+    var level = CrumbLevel.info
+    var category = ""
+    var message = ""
+    var data: [(key: String, value: String)] = []
+  }
+
+  package let format: ForeignFormat
+  var process = ""
+  var processID = 0
+  /// Nanoseconds since 1970; 0 where it is not told.
+  var wall: UInt64 = 0
+  var threads: [Thread] = []
+  var failure: Failure?
+  var violations: [Violation] = []
+  var crumbs: [Crumb] = []
+  var unread: [Unread] = []
+  /// The images that the report says are the application's own.
+  var ownImages: Set<String> = []
+
+  init(_ format: ForeignFormat) { self.format = format }
+
+  /// The thread that failed, where it is told.
+  var failed: Thread? {
+    guard let number = failure?.thread else { return nil }
+    return threads.first { $0.number == number }
+  }
+
+  func thread(_ number: Int) -> Thread? { threads.first { $0.number == number } }
+}

@@ -1,0 +1,169 @@
+import IncidentModel
+
+/// Turns the parts of a report into the events and the crash that rules judge.
+struct EventBuilder {
+  private let report: CrashReport
+  private let queues: QueueTable
+  private var reading: FrameReading
+  private var number: UInt32 = 0
+
+  init(_ report: CrashReport, queues: QueueTable) {
+    self.report = report
+    self.queues = queues
+    reading = FrameReading(ownImages: report.ownImages)
+  }
+
+  var names: FrameNames { reading.names }
+
+  var threads: [Int: IncidentThread] {
+    let threads = report.threads.map { thread in
+      IncidentThread(ordinal: Self.ordinal(thread.number), kernelID: thread.id, name: thread.name)
+    }
+    return Dictionary(threads.map { ($0.ordinal, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Whom the report is about.
+  var subject: IncidentSubject? {
+    let number = report.failure?.thread ?? report.violations.first?.thread
+    let thread = number.flatMap(report.thread)
+    guard let failure = report.failure else {
+      return thread.map { IncidentSubject(thread: Self.name($0), queue: $0.queue, text: "") }
+    }
+    let texts = [failure.title] + failure.texts.prefix(1)
+    return IncidentSubject(
+      thread: thread.map(Self.name), queue: thread?.queue,
+      text: texts.filter { !$0.isEmpty }.joined(separator: ": "))
+  }
+
+  private static func name(_ thread: CrashReport.Thread) -> Finding.ThreadName {
+    Finding.ThreadName(id: thread.id, index: thread.number, name: thread.name)
+  }
+
+  private static func ordinal(_ number: Int) -> Int { Int(UInt32(truncatingIfNeeded: number)) }
+
+  // MARK: Events
+
+  mutating func event(of crumb: CrashReport.Crumb, at time: UInt64) -> EventBytes {
+    var row = row(.mainUnknown, at: time)
+    row.kind = crumb.kind
+    row.level = crumb.level
+    return EventBytes(
+      row, category: crumb.category, message: crumb.message,
+      data: crumb.data.map { ($0.key, CrumbValue.string($0.value)) }, frames: [])
+  }
+
+  mutating func event(of violation: CrashReport.Violation, at time: UInt64) -> EventBytes {
+    var row = row([], at: time)
+    row.kind = .violation
+    row.level = .error
+    row.thread = UInt32(truncatingIfNeeded: violation.thread)
+    row.queue = queue(of: report.thread(violation.thread)).map { queues.number(of: $0) } ?? 0
+    var data = [("expected", CrumbValue.string(violation.expected))]
+    if let file = violation.file {
+      let line = violation.line.map { ":\($0)" } ?? ""
+      data.append(("at", CrumbValue.string(file + line)))
+    }
+    var frames = violation.frames
+    if !violation.api.isEmpty, frames.first?.symbol != violation.api {
+      frames.insert(.api(violation.api), at: 0)
+    }
+    return EventBytes(
+      row, category: "violation",
+      message: violation.api.isEmpty ? violation.expected : violation.api, data: data,
+      frames: reading.stack(of: frames).frames)
+  }
+
+  /// An error that was reported while the process went on.
+  mutating func event(of failure: CrashReport.Failure, at time: UInt64) -> EventBytes {
+    var row = row(.mainUnknown, at: time)
+    row.kind = .error
+    row.level = .error
+    row.thread = UInt32(truncatingIfNeeded: failure.thread ?? 0)
+    let frames = failure.thrown.isEmpty ? report.failed?.frames ?? [] : failure.thrown
+    return EventBytes(
+      row, category: failure.title, message: failure.texts.first ?? "", data: [],
+      frames: reading.stack(of: frames).frames)
+  }
+
+  private mutating func row(_ marks: EventMarks, at time: UInt64) -> EventRow {
+    var row = EventRow()
+    row.monotonic = time
+    row.wall = time
+    row.number = number
+    row.marks = marks
+    number += 1
+    return row
+  }
+
+  // MARK: The crash
+
+  /// What the process died of; nil where it went on, or nothing is said of it.
+  mutating func crash(at time: UInt64) -> Crash? {
+    guard let failure = report.failure, failure.isFatal else { return nil }
+    var crash = Crash(
+      monotonic: time, wall: time, signal: failure.signalNumber, code: 0,
+      address: failure.address, sender: nil, kernelID: report.failed?.id ?? 0)
+    crash.title = failure.title.isEmpty ? nil : failure.title
+    crash.texts = failure.texts.map { .exception($0) }
+    crash.stage = .recorded
+    crash.threadCount = report.threads.count
+    for text in failure.texts {
+      if case .isolation(let expected) = Messages.meaning(of: text) { crash.expected = expected }
+    }
+    if var failed = report.failed {
+      if !failure.thrown.isEmpty { failed.frames = failure.thrown }
+      crash.thread = thread(failed)
+    } else if !failure.thrown.isEmpty {
+      crash.thread = thread(CrashReport.Thread(number: 0, frames: failure.thrown))
+    }
+    crash.otherThreads = report.threads.filter { $0.number != failure.thread }.map { thread($0) }
+    return crash
+  }
+
+  private mutating func thread(_ thread: CrashReport.Thread) -> CrashThread {
+    CrashThread(
+      kernelID: thread.id == 0 ? thread.number : thread.id,
+      ordinal: Self.ordinal(thread.number), name: thread.name, queue: queue(of: thread),
+      onMain: thread.isMain.map { $0 ? .yes : .no } ?? .unknown,
+      stack: reading.stack(of: thread.frames), source: .rules)
+  }
+
+  private func queue(of thread: CrashReport.Thread?) -> Queue? {
+    thread?.queue.map { Queue(serial: 0, label: $0) }
+  }
+}
+
+extension CrashReport.Frame {
+  /// The frame of a UI framework's function that a report names outside its stacks.
+  static func api(_ name: String) -> Self {
+    let frameworks = [
+      ("UI", "UIKit"), ("NS", "AppKit"), ("CA", "QuartzCore"), ("WK", "WebKit"), ("MK", "MapKit"),
+    ]
+    let type = name.drop { "-+[".contains($0) }
+    let image = frameworks.first { type.hasPrefix($0.0) }?.1 ?? "UIKit"
+    return Self(symbol: name, image: image)
+  }
+}
+
+extension CrashReport.Failure {
+  /// What it is called: `EXC_BREAKPOINT (SIGTRAP)`.
+  var title: String {
+    if type.isEmpty || type == signal { return signal }
+    return signal.isEmpty ? type : "\(type) (\(signal))"
+  }
+
+  /// The signal by its number here; an exception without one ends a process by SIGABRT.
+  var signalNumber: Int {
+    Self.numbers[signal] ?? Self.machSignals[String(type.prefix { $0 != " " })] ?? 6
+  }
+
+  private static let numbers = [
+    "SIGHUP": 1, "SIGINT": 2, "SIGQUIT": 3, "SIGILL": 4, "SIGTRAP": 5, "SIGABRT": 6, "SIGBUS": 7,
+    "SIGFPE": 8, "SIGKILL": 9, "SIGSEGV": 11, "SIGPIPE": 13, "SIGTERM": 15, "SIGSYS": 31,
+  ]
+
+  private static let machSignals = [
+    "EXC_BAD_ACCESS": 11, "EXC_BAD_INSTRUCTION": 4, "EXC_ARITHMETIC": 8, "EXC_BREAKPOINT": 5,
+    "EXC_CRASH": 6, "EXC_GUARD": 9, "EXC_RESOURCE": 9,
+  ]
+}

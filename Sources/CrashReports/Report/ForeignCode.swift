@@ -1,0 +1,77 @@
+/// Tells the libraries that everybody uses from a program's own code, where a report does not.
+enum ForeignCode {
+  /// Whether an image belongs to the system.
+  static func isSystem(image: String, path: String) -> Bool {
+    if !path.isEmpty, systemPaths.contains(where: path.hasPrefix) { return true }
+    if systemPrefixes.contains(where: image.hasPrefix) { return true }
+    let name = image.hasSuffix(".framework") ? String(image.dropLast(10)) : image
+    return frameworks.contains(name)
+  }
+
+  /// Whether a function or an image belongs to a well-known library that programs carry along.
+  static func isLibrary(function: String, image: String) -> Bool {
+    if libraries.contains(image) { return true }
+    // A library that is linked statically stands in the program's image, under its module's name.
+    let path = function.range(of: " in ").map { function[$0.upperBound...] } ?? function[...]
+    let module = path.prefix { $0 != "." && $0 != "(" && $0 != "<" && $0 != " " }
+    return libraries.contains(String(module)) && path.dropFirst(module.count).first == "."
+  }
+
+  private static let systemPaths = [
+    "/System/", "/usr/lib/", "/usr/libexec/", "/lib/", "/lib64/", "/usr/lib64/",
+    "/Applications/Xcode", "/Library/Developer/CoreSimulator/",
+  ]
+
+  private static let systemPrefixes = [
+    "libsystem_", "libdispatch", "libswift", "libobjc", "libc++", "libc.so", "libpthread",
+    "libFoundation", "lib_Foundation", "libXPC", "libxpc", "libstdc++", "libgcc", "ld-linux",
+    "libsqlite3", "libz.", "libicu", "libnetwork", "libBacktrace", "libRPAC", "libMainThreadChecker",
+    "libViewDebugger", "libAccessibility", "com.apple.", "dyld", "linux-vdso", "libCoreFP",
+    "libart.so", "libc.", "boot-framework", "libarclite", "libgcd", "libRosetta",
+  ]
+
+  private static let frameworks: Set<String> = Set(
+    """
+    ??? ARKit AVFAudio AVFCapture AVFCore AVFoundation AVKit Accelerate Accessibility Accounts
+    AdServices AdSupport AddressBook AddressBookUI AppClip AppIntents AppKit AppTrackingTransparency
+    AssetsLibrary AudioToolbox AudioToolboxCore AuthenticationServices AXRuntime AssetsLibraryServices
+    BackBoardServices BackgroundTasks BoardServices BusinessChat CFNetwork CallKit CarPlay CloudKit
+    ClassKit Combine Contacts ContactsUI CoreAnimation CoreAudio CoreAutoLayout CoreBluetooth CoreData
+    CoreFoundation CoreGraphics CoreHaptics CoreImage CoreLocation CoreMIDI CoreML CoreMedia CoreMotion
+    CoreNFC CoreServices CoreSpotlight CoreTelephony CoreText CoreUI CoreVideo CoreMediaIO CryptoKit
+    CryptoTokenKit DeviceCheck DocumentManager EventKit EventKitUI ExternalAccessory
+    FileProvider Foundation FrontBoardServices GLKit GameController GameKit GameplayKit Gestures
+    GraphicsServices HIToolbox HealthKit HealthKitUI HomeKit IOKit IOSurface ImageIO Intents IntentsUI
+    JavaScriptCore LaunchServices LinkPresentation LocalAuthentication MapKit MediaPlayer
+    MediaRemote MediaToolbox MessageUI Messages Metal MetalKit MetalPerformanceShaders MetricKit MobileCoreServices
+    MultipeerConnectivity NaturalLanguage NearbyInteraction Network NetworkExtension
+    NotificationCenter OpenGL OpenGLES PDFKit PHPhotoLibrary PassKit PencilKit PhotoLibrary
+    PhotoLibraryServices Photos PhotosUI PushKit QuartzCore QuickLook QuickLookThumbnailing
+    RealityKit ReplayKit RunningBoardServices SafariServices SceneKit ScreenTime Security
+    SensorKit ServiceManagement ShazamKit SiriKit Social SoundAnalysis Speech SpriteKit SpringBoardServices
+    StoreKit StoreKitUI SwiftUI SwiftUICore SystemConfiguration SystemExtensions TCC TelephonyUtilities
+    TextInputUI UIFoundation UIKit UIKitCore UIKitServices UniformTypeIdentifiers UserNotifications
+    UserNotificationsUI VideoSubscriberAccount VideoToolbox Vision VisionKit WatchConnectivity
+    WatchKit WebCore WebKit WebKitLegacy WidgetKit XCTest XCTestCore XCTAutomationSupport ActivityKit
+    CoreTransferable CryptoKitPrivate ExtensionFoundation GroupActivities Observation
+    PhotosUICore ProtocolBuffer Sharing SwiftData TipKit WeatherKit AppleMediaServices
+    AssistantServices AVRouting CoreAudioTypes CoreDuet CoreSuggestions ContactsFoundation
+    Swift _Concurrency Dispatch CoreNavigation LaunchServicesCore LocationSupport MobileWiFi ViewBridge
+    xctest kernel start java.base
+    """.split(whereSeparator: \.isWhitespace).map(String.init))
+
+  private static let libraries: Set<String> = Set(
+    """
+    AFNetworking Adjust Alamofire AlamofireImage Amplitude Apollo AppAuth AppsFlyerLib AsyncDisplayKit
+    Auth0 Branch Bugsnag Charts CocoaLumberjack CombineCocoa ComposableArchitecture Crashlytics
+    Eureka FBLPromises FBSDKCoreKit FBSDKLoginKit FirebaseAnalytics FirebaseAuth FirebaseCore
+    FirebaseCrashlytics FirebaseDatabase FirebaseFirestore FirebaseInstallations FirebaseMessaging
+    FirebasePerformance FirebaseRemoteConfig GRDB GoogleDataTransport GoogleMaps GoogleSignIn
+    GoogleUtilities Hero IQKeyboardManager IQKeyboardManagerSwift KSCrash Kingfisher Lottie MBProgressHUD
+    Mantle Masonry Mixpanel Moya NIO NIOConcurrencyHelpers NIOCore NIOFoundationCompat NIOHTTP1 NIOHTTP2
+    NIOPosix NIOSSL NIOTransportServices Nuke OneSignal Promises PromiseKit PLCrashReporter
+    PINCache PINRemoteImage RNScreens React ReactiveCocoa ReactiveObjC ReactiveSwift Realm RealmSwift
+    RxBlocking RxCocoa RxCore RxRelay RxSwift SDWebImage Sentry SentryPrivate SnapKit SocketIO Starscream
+    Stripe SVProgressHUD Swinject Texture Toast YogaKit ZIPFoundation grpc leveldb nanopb AsyncHTTPClient
+    """.split(whereSeparator: \.isWhitespace).map(String.init))
+}

@@ -1,0 +1,17 @@
+/// The kinds of reports that can be read, by the names that `--input` takes.
+package enum ForeignFormat: String, CaseIterable, Sendable {
+  case mainThreadChecker = "main-thread-checker"
+  case appleIPS = "apple-ips"
+  case appleCrash = "apple-crash"
+  case sentry = "sentry-json"
+  case bugsnag = "bugsnag-json"
+  case kscrash = "kscrash-json"
+  case crashlytics = "crashlytics-clsrecord"
+  case swiftBacktrace = "swift-backtrace"
+  case swiftLinux = "swift-linux-old"
+  case console
+  case threadSanitizer = "thread-sanitizer"
+  case systemdCoredump = "systemd-coredump"
+  case androidLogcat = "android-logcat"
+  case metricKit = "metrickit"
+}

@@ -1,0 +1,53 @@
+import IncidentModel
+
+/// Gives the frames of a report addresses to stand for them, and the names that the report has.
+struct FrameReading {
+  private(set) var names = FrameNames()
+  private var addresses: [CrashReport.Frame: UInt64] = [:]
+  private let ownImages: Set<String>
+
+  init(ownImages: Set<String>) { self.ownImages = ownImages }
+
+  /// A stack of `frames`, innermost first.
+  mutating func stack(of frames: [CrashReport.Frame]) -> Stack {
+    let addresses = frames.map { frame in FrameAddress.instruction(address(of: frame)) }
+    return Stack(frames: addresses, end: .complete)
+  }
+
+  private mutating func address(of frame: CrashReport.Frame) -> UInt64 {
+    if let known = addresses[frame] { return known }
+    let address = UInt64(addresses.count) + 1
+    addresses[frame] = address
+    names.add(named(frame), at: address)
+    return address
+  }
+
+  private func named(_ frame: CrashReport.Frame) -> FrameNames.Named {
+    let symbol = Symbol(frame.symbol, image: frame.image)
+    let unnamed = frame.symbol.isEmpty ? hexadecimal(frame.address) : symbol.readable
+    let function = symbol.isName ? symbol.readable : unnamed
+    let isGenerated = frame.file?.contains("<compiler-generated>") == true
+    return FrameNames.Named(
+      source: SourceFrame(
+        function: function, mangledName: symbol.mangled, file: isGenerated ? nil : frame.file,
+        line: isGenerated ? nil : frame.line, isInlined: frame.isInlined),
+      module: frame.image.isEmpty ? "?" : frame.image, isNamed: symbol.isName,
+      role: isGenerated ? .runtime : role(frame, symbol))
+  }
+
+  /// Code whose name is hidden may be anybody's; it is nobody to blame.
+  private func role(_ frame: CrashReport.Frame, _ symbol: Symbol) -> Frame.Role? {
+    if !symbol.isName, isHidden(frame, symbol) { return .runtime }
+    if ForeignCode.isLibrary(function: symbol.readable, image: frame.image) { return .library }
+    if let isOwn = frame.isOwn { return isOwn ? nil : .library }
+    if ownImages.contains(frame.image) { return nil }
+    return ForeignCode.isSystem(image: frame.image, path: frame.path) ? .library : nil
+  }
+
+  private func isHidden(_ frame: CrashReport.Frame, _ symbol: Symbol) -> Bool {
+    frame.image.isEmpty || frame.image == "???" || symbol.readable.hasPrefix("<")
+      || symbol.readable.hasPrefix("__hidden#") || Symbol.isUUID(symbol.readable)
+  }
+
+  private func hexadecimal(_ address: UInt64) -> String { "0x" + String(address, radix: 16) }
+}

@@ -1,0 +1,73 @@
+import IncidentModel
+
+/// A report as a stream of events: its crumbs in their order, then what it says went wrong.
+final class ReportEvents: EventSource {
+  let queues = QueueTable()
+  let format: String
+  let process: Incident.Process?
+  let recording: String
+  let modules: [SeenModule] = []
+  let crash: Crash?
+  let threads: [Int: IncidentThread]
+  let ending: Incident.Ending
+  let losses = Incident.Losses()
+  let unread: [Unread]
+  let names: FrameNames?
+  let subject: IncidentSubject?
+
+  private let events: [EventBytes]
+  private var at = 0
+
+  /// - Parameters:
+  ///   - report: what was read.
+  ///   - recording: tells it from every other report.
+  init(_ report: CrashReport, recording: String) {
+    self.recording = recording
+    format = report.format.rawValue
+    process = Incident.Process(
+      id: report.processID, executable: report.process, openedWall: 0, openedMonotonic: 0)
+    unread = report.unread
+    var timeline = Timeline(report)
+    var builder = EventBuilder(report, queues: queues)
+    var events = report.crumbs.map { builder.event(of: $0, at: timeline.time(of: $0)) }
+    let end = timeline.end
+    events += report.violations.map { builder.event(of: $0, at: end) }
+    if let failure = report.failure, !failure.isFatal {
+      events.append(builder.event(of: failure, at: end))
+    }
+    self.events = events
+    crash = builder.crash(at: end)
+    names = builder.names
+    threads = builder.threads
+    subject = builder.subject
+    ending = .clean
+  }
+
+  func next(into batch: EventBatch) -> Bool {
+    batch.removeAll()
+    while at < events.count, !batch.isFull {
+      batch.append(events[at].row)
+      at += 1
+    }
+    return batch.count > 0
+  }
+}
+
+/// The times of a report's events: in the order they stand, from 1970 on where nothing is told.
+private struct Timeline {
+  private var last: UInt64
+  private let close: UInt64
+
+  init(_ report: CrashReport) {
+    last = report.crumbs.lazy.compactMap(\.wall).first ?? report.wall
+    close = report.wall
+  }
+
+  mutating func time(of crumb: CrashReport.Crumb) -> UInt64 {
+    last = max(last, crumb.wall ?? last)
+    return last
+  }
+
+  /// When what the report is about happened: after its last crumb.
+  var end: UInt64 { max(close, last + 1) }
+}

@@ -1,0 +1,55 @@
+/// Reads the times that reports have.
+enum WallClock {
+  /// Nanoseconds since 1970 of `2024-10-01 08:00:00.123 +0200`, `2024-10-01T08:00:00.123Z` and the
+  /// like; nil for anything else.
+  static func nanoseconds(_ text: String) -> UInt64? {
+    var rest = Substring(text)
+    guard let year = number(&rest, "-"), let month = number(&rest, "-"), (1...12).contains(month),
+      let day = number(&rest, " T"), (1...31).contains(day), let hour = number(&rest, ":"),
+      let minute = number(&rest, ":"), (1970...2200).contains(year), hour < 24, minute < 60
+    else { return nil }
+    let second = Int(rest.prefix(while: \.isNumber)) ?? 0
+    rest = rest.drop(while: \.isNumber)
+    var fraction = 0
+    if rest.first == "." {
+      let digits = rest.dropFirst().prefix(while: \.isNumber)
+      fraction = Int((digits + "000000000").prefix(9)) ?? 0
+      rest = rest.dropFirst(digits.count + 1)
+    }
+    guard second <= 60 else { return nil }
+    let days = daysSince1970(year, month, day)
+    let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second - offset(rest.trimmed)
+    return seconds < 0 ? nil : UInt64(seconds) * 1_000_000_000 + UInt64(fraction)
+  }
+
+  /// Nanoseconds since 1970 of a number of seconds, or of milliseconds if it is that large.
+  static func nanoseconds(_ number: Double) -> UInt64? {
+    guard number > 0, number < 1e18 else { return nil }
+    return UInt64((number > 1e11 ? number / 1000 : number) * 1e9)
+  }
+
+  private static func number(_ text: inout Substring, _ ends: String) -> Int? {
+    let digits = text.prefix(while: \.isNumber)
+    let after = text.dropFirst(digits.count)
+    guard let end = after.first, ends.contains(end), digits.count <= 4 else { return nil }
+    text = after.dropFirst()
+    return Int(digits)
+  }
+
+  /// Seconds east of Greenwich: of `+0200`, `+02:00`, `Z`.
+  private static func offset(_ zone: String) -> Int {
+    guard let sign = zone.first, sign == "+" || sign == "-" else { return 0 }
+    let digits = zone.dropFirst().filter(\.isNumber).prefix(4)
+    guard digits.count == 4, let value = Int(digits) else { return 0 }
+    return (sign == "-" ? -1 : 1) * ((value / 100) * 3600 + (value % 100) * 60)
+  }
+
+  private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    // Counting years from March puts the leap day last.
+    let years = month <= 2 ? year - 1 : year
+    let era = years / 400
+    let ofEra = years - era * 400
+    let ofYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
+  }
+}

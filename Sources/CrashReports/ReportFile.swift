@@ -1,0 +1,91 @@
+import IncidentModel
+
+/// A file with reports of other people's making, known by its content.
+package struct ReportFile {
+  /// What has to be in memory as a whole: reports, not consoles.
+  private static let mostInMemory: UInt64 = 512 << 20
+  private static let head = 1 << 16
+
+  private let bytes: FileBytes
+  private let name: String
+  private let format: ForeignFormat?
+
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - name: what messages call it.
+  ///   - format: what it is; nil to find out.
+  package init(path: String, name: String, format: ForeignFormat?) throws(ReportReadingError) {
+    bytes = try FileBytes(path: path)
+    self.name = name
+    self.format = format
+  }
+
+  /// Reads the reports one after the other, each as an incident of its own.
+  package func forEach<Failure: Error>(
+    _ body: (any EventSource) throws(Failure) -> Void
+  ) throws {
+    let start = bytes.read(at: 0, count: Self.head)
+    guard !start.isEmpty else { throw error("is empty") }
+    guard !start.contains(0) else { throw error("is neither a log nor a report that is known") }
+    var count = 0
+    var format = "\(bytes.size)"
+    var identity = StableHash()
+    identity.add(String(decoding: start.prefix(4096), as: UTF8.self))
+    identity.add(format)
+    format = identity.hexadecimal
+    try forEachReport(start) { report in
+      count += 1
+      try body(ReportEvents(OffMainReading.judged(report), recording: "\(format)-\(count)"))
+    }
+  }
+
+  private func forEachReport(_ start: [UInt8], _ body: (CrashReport) throws -> Void) throws {
+    switch shape(of: start) {
+    case .json:
+      try JSONReports(try whole(), name: name, format: format).forEach(body)
+    case .crashText:
+      let text = String(decoding: try whole(), as: UTF8.self)
+      let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      for part in AppleCrash.split(lines) { try body(AppleCrash.read(part, header: nil)) }
+    case .console:
+      try ConsoleReports(bytes, format: format).forEach(body)
+    }
+  }
+
+  private enum Shape { case json, crashText, console }
+
+  private func shape(of start: [UInt8]) -> Shape {
+    switch format {
+    case .appleIPS, .sentry, .bugsnag, .kscrash, .crashlytics, .metricKit: return .json
+    case .appleCrash: return .crashText
+    case .mainThreadChecker, .swiftLinux, .console, .threadSanitizer, .androidLogcat: return .console
+    case .swiftBacktrace, .systemdCoredump, nil: break
+    }
+    let first = start.first { $0 > 32 && $0 != 0xef && $0 != 0xbb && $0 != 0xbf }
+    if first == UInt8(ascii: "{") { return .json }
+    if first == UInt8(ascii: "["), JSON(start) != nil || bytes.size > Self.head, isJSONArray(start) {
+      return .json
+    }
+    if format != nil { return .console }
+    let text = String(decoding: start, as: UTF8.self)
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    return AppleCrash.recognises(lines) ? .crashText : .console
+  }
+
+  /// A console's line can begin with a bracket too.
+  private func isJSONArray(_ start: [UInt8]) -> Bool {
+    let signs = start.lazy.filter { $0 > 32 }.prefix(2)
+    return signs.elementsEqual([UInt8(ascii: "["), UInt8(ascii: "{")])
+  }
+
+  private func whole() throws(ReportReadingError) -> [UInt8] {
+    guard bytes.size <= Self.mostInMemory else {
+      throw error("is larger than any report: \(bytes.size) bytes")
+    }
+    return bytes.read(at: 0, count: Int(bytes.size))
+  }
+
+  private func error(_ what: String) -> ReportReadingError {
+    ReportReadingError(description: "\(name): \(what)")
+  }
+}

@@ -1,0 +1,32 @@
+import CrashReports
+
+/// What an input is, where its content is not to be asked.
+struct InputFormat: Hashable, Sendable {
+  /// Nil for a log of our own.
+  let report: ForeignFormat?
+
+  static let breadcrumbs = InputFormat(report: nil)
+
+  private static let breadcrumbsName = "breadcrumbs"
+
+  static let names = [breadcrumbsName] + ForeignFormat.allCases.map(\.rawValue)
+
+  private init(report: ForeignFormat?) { self.report = report }
+
+  init?(_ name: String) {
+    if name == Self.breadcrumbsName {
+      report = nil
+    } else {
+      guard let format = ForeignFormat(rawValue: name) else { return nil }
+      report = format
+    }
+  }
+}
+
+extension Option where Value == InputFormat {
+  static let input = Option(
+    "input", takes: "FORMAT", "one of \(InputFormat.names.joined(separator: ", "))",
+    nature: .choice(InputFormat.names), summary: "Read the input as FORMAT, whatever it looks like",
+    discussion: "Without it the content tells: a log, or a report that another tool wrote.",
+    read: { InputFormat($0) })
+}
