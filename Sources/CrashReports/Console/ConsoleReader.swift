@@ -16,15 +16,23 @@ enum ConsoleReader {
     if let printed = MainThreadChecker.read(text) {
       return Reading(found: .violation(printed), end: printed.end)
     }
+    let readers = [
+      SwiftBacktrace.read(_:), SwiftLinux.read, Logcat.read, SystemdCoredump.read,
+      ThreadSanitizer.read, Assertion.read,
+    ]
+    for read in readers {
+      if let (report, end) = read(text) { return Reading(found: .report(report), end: end) }
+    }
     return Reading(found: nil, end: text.middle + 1)
   }
 }
 
 /// The texts by which reports are found in a console, each as rare as its report allows.
 enum ConsoleNeedles {
-  static let all = [
-    "Main Thread Checker: UI API called"
-  ]
+  static let all =
+    [
+      MainThreadChecker.header, SwiftLinux.header, ThreadSanitizer.header, SystemdCoredump.header,
+    ] + SwiftBacktrace.headers + Logcat.needles + Assertion.needles
 }
 
 /// Puts the violations of one process together; the same one is often printed twice.
@@ -35,7 +43,21 @@ struct ConsoleGathering {
     var addresses: [UInt64]
   }
 
+  /// What makes two reports the same one, printed again.
+  private struct Fingerprint: Equatable {
+    var title: String
+    var process: Int
+    var stacks: [[CrashReport.Frame]]
+
+    init(_ report: CrashReport) {
+      title = (report.failure?.title ?? "") + (report.failure?.texts.first ?? "")
+      process = report.processID
+      stacks = report.threads.map(\.frames) + [report.failure?.thrown ?? []]
+    }
+  }
+
   private static let most = 4096
+  private var last: Fingerprint?
   private let format: ForeignFormat?
   private var open: CrashReport?
   private var known: Set<Key> = []
@@ -46,7 +68,11 @@ struct ConsoleGathering {
   mutating func take(_ found: ConsoleReader.Found?) -> [CrashReport] {
     switch found {
     case nil: return []
-    case .report(let report): return finish() + [report]
+    case .report(let report):
+      // A terminal may show the same crash twice.
+      let isAgain = last.map { $0 == Fingerprint(report) } ?? false
+      last = Fingerprint(report)
+      return isAgain ? [] : finish() + [report]
     case .violation(let printed):
       let isOther = open.map { report in
         printed.processID.map { $0 != report.processID && report.processID != 0 } ?? false

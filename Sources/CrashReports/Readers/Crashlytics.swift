@@ -78,7 +78,6 @@ struct Crashlytics {
       thread.queue = place < queues.count && !queues[place].isEmpty ? queues[place] : nil
       thread.name = place < names.count ? names[place] : ""
       thread.isMain = MainThread.isMain(number: nil, queue: thread.queue)
-      if place == 0, thread.isMain == nil { thread.isMain = nil }
       thread.frames = (json["stacktrace"]?.array ?? []).prefix(1024).map {
         CrashReport.Frame(address: $0.address ?? 0)
       }

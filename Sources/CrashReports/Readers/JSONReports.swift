@@ -68,7 +68,14 @@ struct JSONReports {
   }
 
   private func report(_ json: JSON, header: JSON?) -> [CrashReport] {
+    if SwiftBacktrace.recognises(json) { return [SwiftBacktrace.read(json)] }
+    if Bugsnag.recognises(json) { return Bugsnag.read(json) }
+    if KSCrash.recognises(json) { return [KSCrash.read(json)] }
+    if Sentry.recognises(json) { return [Sentry.read(json)] }
+    if MetricKit.recognises(json) { return MetricKit.read(json) }
+    if SystemdCoredump.recognises(json) { return [SystemdCoredump.read(json)].compactMap(\.self) }
     if AppleIPS.recognises(json) { return [AppleIPS.read(json, header: header)] }
+    if json.isArray { return json.array.flatMap { report($0, header: nil) } }
     return []
   }
 }

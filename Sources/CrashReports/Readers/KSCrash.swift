@@ -1,0 +1,72 @@
+import IncidentModel
+
+/// Reads KSCrash reports, also those of the recorders that grew out of it.
+struct KSCrash {
+  private let json: JSON
+
+  static func recognises(_ json: JSON) -> Bool {
+    json["crash"]?.first("error", "threads") != nil
+      || (json["report"]?["process_name"] != nil && json["binary_images"] != nil)
+  }
+
+  static func read(_ json: JSON) -> CrashReport { KSCrash(json: json).report() }
+
+  private func report() -> CrashReport {
+    var report = CrashReport(format)
+    let system = json["system"]
+    report.process = json["report"]?["process_name"]?.string ?? system?["process_name"]?.string ?? ""
+    report.processID = system?["process_id"]?.integer ?? 0
+    report.ownImages = Set([report.process, system?["CFBundleExecutable"]?.string ?? report.process])
+    report.wall = Sentry.time(json["report"]?["timestamp"]) ?? 0
+    let threads = json["crash"]?["threads"]?.array ?? []
+    report.threads = threads.prefix(4096).enumerated().map(thread)
+    let crashed = threads.firstIndex { $0["crashed"]?.boolean == true }
+    report.failure = failure(crashed.map { report.threads[$0].number })
+    report.crumbs = Sentry.crumbs(json)
+    if system?["application_stats"]?["application_in_foreground"]?.boolean == false,
+      report.crumbs.last(where: { $0.kind == .lifecycle }) == nil
+    {
+      report.crumbs.append(.background)
+    }
+    return report
+  }
+
+  /// Which recorder it was that wrote a report in this form.
+  private var format: ForeignFormat {
+    let user = json["user"]
+    let isSentry =
+      json["sentry_sdk_scope"] != nil
+      || user?.first("event_tags", "breadcrumbs", "tags", "breadcrumbs_serialized") != nil
+    if isSentry { return .sentry }
+    return user?["handledState"] != nil ? .bugsnag : .kscrash
+  }
+
+  private func thread(_ place: Int, _ json: JSON) -> CrashReport.Thread {
+    var thread = CrashReport.Thread(number: json["index"]?.integer ?? place)
+    thread.name = json["name"]?.string ?? ""
+    thread.queue = json["dispatch_queue"]?.string
+    thread.isMain = MainThread.isMain(number: thread.number, queue: thread.queue)
+    thread.frames = (json["backtrace"]?["contents"]?.array ?? []).prefix(1024).map { json in
+      var frame = CrashReport.Frame()
+      frame.symbol = json["symbol_name"]?.string ?? ""
+      frame.path = json["object_name"]?.string ?? ""
+      frame.image = frame.path.split(separator: "/").last.map(String.init) ?? ""
+      frame.address = json["instruction_addr"]?.address ?? 0
+      return frame
+    }
+    return thread
+  }
+
+  private func failure(_ thread: Int?) -> CrashReport.Failure? {
+    guard let error = json["crash"]?["error"] else { return nil }
+    var failure = CrashReport.Failure(thread: thread)
+    let named = error["nsexception"] ?? error["cpp_exception"] ?? error["user_reported"]
+    failure.signal = error["signal"]?["name"]?.string ?? ""
+    failure.type = named?["name"]?.string ?? error["mach"]?["exception_name"]?.string ?? ""
+    failure.texts = [named?["reason"]?.string, error["reason"]?.string].compactMap(\.self)
+    failure.texts += [json["crash"]?["diagnosis"]?.string].compactMap(\.self)
+    failure.address = error["address"]?.address
+    failure.isFatal = error["type"]?.string != "user"
+    return failure
+  }
+}

@@ -1,0 +1,116 @@
+import IncidentModel
+
+/// Reads exceptions from Android's log.
+enum Logcat {
+  static let needles = ["CalledFromWrongThreadException", "FATAL EXCEPTION: "]
+
+  static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
+    guard needles.contains(where: text.lines[text.middle].text.contains) else { return nil }
+    var reader = Reading()
+    var end = text.middle + 1
+    var missed = 0
+    for place in text.middle..<text.lines.count where missed <= 6 {
+      if place > text.middle, text.lines[place].text.contains(needles[1]) { break }
+      if reader.take(text.lines[place].text) {
+        end = place + 1
+        missed = 0
+      } else {
+        missed += 1
+      }
+    }
+    return reader.finish().map { ($0, end) }
+  }
+
+  private struct Reading {
+    private var report = CrashReport(.androidLogcat)
+    private var failure = CrashReport.Failure()
+    private var thread = CrashReport.Thread(number: 0)
+
+    /// - Returns: whether the line belongs to the exception.
+    mutating func take(_ line: String) -> Bool {
+      if let place = line.range(of: "FATAL EXCEPTION: ") {
+        thread.name = line[place.upperBound...].trimmed
+        takeIDs(line)
+        return true
+      }
+      if let place = line.range(of: "Process: ") {
+        report.process = String(line[place.upperBound...].prefix { $0 != "," })
+        return true
+      }
+      if let frame = Self.frame(line) {
+        failure.thrown.append(frame)
+        return true
+      }
+      guard failure.type.isEmpty, let type = Self.exception(line) else { return false }
+      takeIDs(line)
+      failure.type = type.name
+      failure.texts = [type.text]
+      return true
+    }
+
+    /// `11-20 08:00:00.123  4242  4260 E AndroidRuntime: …`
+    private mutating func takeIDs(_ line: String) {
+      let numbers = line.split(separator: " ").prefix(5).compactMap { Int($0) }
+      guard numbers.count >= 2 else { return }
+      report.processID = numbers[0]
+      thread.number = numbers[1]
+      thread.id = numbers[1]
+    }
+
+    private static func exception(_ line: String) -> (name: String, text: String)? {
+      for word in line.split(separator: " ") {
+        let name = word.trimmedOf(":")
+        guard name.hasSuffix("Exception") || name.hasSuffix("Error"), name.contains("."),
+          let place = line.range(of: String(word))
+        else { continue }
+        return (name, line[place.upperBound...].trimmed)
+      }
+      return nil
+    }
+
+    /// `at com.quarry.Board.show(Board.kt:12)`.
+    private static func frame(_ line: String) -> CrashReport.Frame? {
+      guard let place = line.range(of: "at "), line.hasSuffix(")"),
+        let open = line[place.upperBound...].firstIndex(of: "(")
+      else { return nil }
+      let name = line[place.upperBound..<open]
+      guard name.contains("."), !name.contains(" ") else { return nil }
+      let parts = line[line.index(after: open)...].dropLast().split(separator: ":")
+      let package = name.split(separator: ".").dropLast(2).joined(separator: ".")
+      var frame = CrashReport.Frame(symbol: String(name), image: package)
+      frame.file = parts.first.map(String.init)
+      frame.line = parts.count > 1 ? Int(parts[1]) : nil
+      frame.isOwn = !systems.contains(where: name.hasPrefix)
+      return frame
+    }
+
+    private static let systems = [
+      "android.", "androidx.", "java.", "javax.", "kotlin.", "kotlinx.", "com.android.", "dalvik.",
+      "com.google.android.", "okhttp3.", "retrofit2.", "io.reactivex.", "rx.", "sun.", "libcore.",
+    ]
+
+    mutating func finish() -> CrashReport? {
+      guard !failure.type.isEmpty else { return nil }
+      if !thread.name.isEmpty {
+        thread.isMain = thread.name == "main"
+      } else if thread.number > 0 {
+        thread.isMain = thread.number == report.processID
+      }
+      failure.thread = thread.number
+      report.threads = [thread]
+      report.failure = failure
+      let calling = failure.texts.first.flatMap { text in
+        text.range(of: "Calling: ").map { text[$0.upperBound...].trimmed }
+      }
+      let isWrongThread = failure.type.contains("CalledFromWrongThreadException")
+      if isWrongThread, thread.isMain != true, calling != "main" {
+        let entry = failure.thrown.prefix { $0.isOwn == false }.last
+        report.violations = [
+          CrashReport.Violation(
+            api: entry?.symbol ?? "", thread: thread.number, frames: failure.thrown)
+        ]
+      }
+      return report
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import IncidentModel
+
+/// Reads Sentry events, whole or in parts.
+struct Sentry {
+  private let event: JSON
+
+  static func recognises(_ json: JSON) -> Bool {
+    if json["exception"]?["values"] != nil { return true }
+    if json["event_id"] != nil, json.first("platform", "threads", "breadcrumbs", "level") != nil {
+      return true
+    }
+    let user = json.first("user", "sentry_sdk_scope")
+    return json["crash"] == nil && (user?["breadcrumbs"] != nil || isCrumb(json["breadcrumbs"]))
+  }
+
+  private static func isCrumb(_ json: JSON?) -> Bool {
+    let first = json?["values"]?.array.first ?? json?.array.first
+    return first?["timestamp"] != nil && first?["category"] != nil
+  }
+
+  /// Whether it is a line that only holds an envelope together.
+  static func isEnvelopeLine(_ json: JSON) -> Bool {
+    guard json.isObject else { return false }
+    let keys = Set(json.members.map(\.key))
+    let itemKeys: Set = ["type", "length", "content_type", "filename", "attachment_type", "item_count"]
+    if keys.contains("type"), keys.isSubset(of: itemKeys) { return true }
+    return !keys.isEmpty && keys.isSubset(of: ["event_id", "dsn", "sent_at", "sdk", "trace"])
+  }
+
+  static func read(_ json: JSON) -> CrashReport { Sentry(event: json).report() }
+
+  private func report() -> CrashReport {
+    var report = CrashReport(.sentry)
+    let app = event["contexts"]?["app"]
+    report.process = app?.first("app_name", "app_identifier")?.string ?? ""
+    report.wall = Self.time(event["timestamp"]) ?? 0
+    report.threads = threads()
+    report.failure = failure(report)
+    if let thrown = report.failure, let number = thrown.thread, report.thread(number) == nil {
+      report.threads.append(CrashReport.Thread(number: number, isMain: number == 0 ? true : nil))
+    }
+    report.crumbs = Self.crumbs(event)
+    if app?["in_foreground"]?.boolean == false, report.crumbs.last(where: { $0.kind == .lifecycle }) == nil {
+      report.crumbs.append(.background)
+    }
+    return report
+  }
+
+  // MARK: Threads
+
+  private func threads() -> [CrashReport.Thread] {
+    let values = event["threads"]?["values"]?.array ?? event["threads"]?.array ?? []
+    let hasMain = values.contains { $0["main"]?.boolean == true }
+    return values.prefix(4096).enumerated().map { place, json in
+      var thread = CrashReport.Thread(number: json["id"]?.integer ?? place)
+      thread.id = thread.number
+      let name = json["name"]?.string ?? ""
+      // Sentry has one name for both: that of the thread, or that of its queue.
+      if name.contains(".") { thread.queue = name } else { thread.name = name }
+      thread.isMain = json["main"]?.boolean ?? MainThread.isMain(
+        number: hasMain ? -1 : thread.number == 0 ? 0 : nil, queue: thread.queue)
+      thread.frames = Self.frames(json["stacktrace"])
+      return thread
+    }
+  }
+
+  static func frames(_ json: JSON?) -> [CrashReport.Frame] {
+    (json?["frames"]?.array ?? []).suffix(1024).reversed().map { json in
+      var frame = CrashReport.Frame()
+      frame.symbol = json["function"]?.string ?? ""
+      frame.path = json["package"]?.string ?? ""
+      frame.image = frame.path.split(separator: "/").last.map(String.init)
+        ?? json["module"]?.string ?? ""
+      frame.address = json["instruction_addr"]?.address ?? 0
+      frame.file = json.first("abs_path", "filename")?.string
+      frame.line = json["lineno"]?.integer
+      frame.isOwn = json["in_app"]?.boolean
+      return frame
+    }
+  }
+
+  // MARK: The failure
+
+  private func failure(_ report: CrashReport) -> CrashReport.Failure? {
+    let values = event["exception"]?["values"]?.array ?? event["exception"]?.array ?? []
+    let crashed = (event["threads"]?["values"]?.array ?? []).firstIndex {
+      $0["crashed"]?.boolean == true
+    }
+    guard let last = values.last else { return nil }
+    var failure = CrashReport.Failure()
+    let meta = last["mechanism"]?["meta"]
+    failure.type = last["type"]?.string ?? ""
+    failure.signal = meta?["signal"]?["name"]?.string ?? ""
+    if failure.type.hasPrefix("SIG"), failure.signal.isEmpty { failure.signal = failure.type }
+    failure.texts = values.reversed().compactMap { $0["value"]?.string }
+    failure.texts += [event["logentry"]?["formatted"]?.string, event["message"]?.string]
+      .compactMap(\.self)
+    failure.address = last["mechanism"]?["data"]?["relevant_address"]?.address
+    failure.thread = last["thread_id"]?.integer ?? crashed.map { report.threads[$0].number }
+    failure.thrown = Self.frames(last["stacktrace"])
+    let isHandled = last["mechanism"]?["handled"]?.boolean
+    failure.isFatal =
+      isHandled == false || crashed != nil || (isHandled == nil && event["level"]?.string == "fatal")
+    return failure
+  }
+
+  // MARK: Crumbs
+
+  static func crumbs(_ json: JSON) -> [CrashReport.Crumb] {
+    let places = [json["breadcrumbs"], json["user"]?["breadcrumbs"], json["sentry_sdk_scope"]?["breadcrumbs"]]
+    guard let found = places.compactMap(\.self).first else { return [] }
+    let values = found["values"]?.array ?? found.array
+    return values.suffix(10_000).map { json in
+      CrumbReading.crumb(
+        category: json["category"]?.string ?? "", message: json["message"]?.string ?? "",
+        type: json["type"]?.string ?? "",
+        data: (json["data"]?.members ?? []).compactMap { key, value in value.text.map { (key, $0) } },
+        wall: time(json["timestamp"]), level: json["level"]?.string ?? "")
+    }
+  }
+
+  static func time(_ json: JSON?) -> UInt64? {
+    if let text = json?.string { return WallClock.nanoseconds(text) }
+    return json?.double.flatMap(WallClock.nanoseconds)
+  }
+}
+
+extension CrashReport.Crumb {
+  /// What a report says that has no crumbs of its own but that the process was in the background.
+  static let background = Self(
+    kind: .lifecycle, category: "state", message: "did enter background")
+}

@@ -1,0 +1,213 @@
+import IncidentModel
+
+/// Reads what `swift-backtrace` prints: text, plain or for a terminal, and JSON.
+enum SwiftBacktrace {
+  static func recognises(_ json: JSON) -> Bool {
+    json["threads"]?.isArray == true
+      && (json["kind"]?.string == "crashReport" || json["faultAddress"] != nil)
+  }
+
+  // MARK: JSON
+
+  static func read(_ json: JSON) -> CrashReport {
+    var report = CrashReport(.swiftBacktrace)
+    report.wall = json["timestamp"]?.string.flatMap(WallClock.nanoseconds) ?? 0
+    let threads = json["threads"]?.array ?? []
+    report.threads = threads.prefix(4096).enumerated().map { place, json in
+      var thread = CrashReport.Thread(number: place, name: json["name"]?.string ?? "")
+      thread.isMain = place == 0
+      thread.frames = (json["frames"]?.array ?? []).prefix(1024).compactMap(frame)
+      return thread
+    }
+    let description = json["description"]?.string ?? ""
+    var failure = CrashReport.Failure(type: description, signal: signal(of: description))
+    failure.address = json["faultAddress"]?.address
+    failure.thread = threads.firstIndex { $0["crashed"]?.boolean == true }
+    report.failure = failure
+    report.process = report.threads.first?.name ?? ""
+    return report
+  }
+
+  private static func frame(_ json: JSON) -> CrashReport.Frame? {
+    let kind = json["kind"]?.string ?? ""
+    guard kind != "omittedFrames", kind != "truncated" else { return nil }
+    var frame = CrashReport.Frame()
+    frame.symbol = json.first("symbol", "description")?.string ?? ""
+    frame.image = json["image"]?.string ?? ""
+    frame.address = json["address"]?.address ?? 0
+    frame.file = json["sourceLocation"]?["file"]?.string
+    frame.line = json["sourceLocation"]?["line"]?.integer
+    frame.isInlined = json["inlined"]?.boolean ?? false
+    if json["system"]?.boolean == true { frame.isOwn = false }
+    return frame
+  }
+
+  /// The signal that the words for it stand for.
+  static func signal(of description: String) -> String {
+    let words = [
+      ("Illegal instruction", "SIGILL"), ("Bad pointer", "SIGSEGV"), ("Segmentation", "SIGSEGV"),
+      ("Access to", "SIGSEGV"), ("Aborted", "SIGABRT"), ("System trap", "SIGTRAP"),
+      ("Breakpoint", "SIGTRAP"), ("Floating point", "SIGFPE"), ("Bus error", "SIGBUS"),
+      ("Quit", "SIGQUIT"), ("Bad system call", "SIGSYS"),
+    ]
+    return words.first { description.contains($0.0) }?.1 ?? "SIGILL"
+  }
+
+  // MARK: Text
+
+  static let headers = ["Program crashed: ", "Swift runtime failure: "]
+
+  static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
+    let line = text.lines[text.middle].text
+    guard let place = headers.compactMap({ line.range(of: $0) }).first else { return nil }
+    let isBanner = line.contains(headers[1]) && !line.contains(headers[0])
+    let said = line[place.upperBound...].trimmedOf("* ").trimmed
+    var description = said
+    var failure = CrashReport.Failure(signal: signal(of: said))
+    if let at = said.range(of: " at 0x") {
+      failure.address = UInt64(hexadecimal: said[at.upperBound...].prefix(while: \.isHexDigit))
+      description = String(said[..<at.lowerBound])
+    }
+    failure.type = isBanner ? "Swift runtime failure" : description
+    if isBanner { failure.texts.append(said) }
+    failure.texts += message(before: text.middle, in: text)
+    var stacks = Stacks()
+    let end = stacks.read(text, from: text.middle + 1)
+    guard !stacks.threads.isEmpty else { return nil }
+    failure.thread = stacks.crashed ?? stacks.threads[0].number
+    var report = CrashReport(.swiftBacktrace)
+    report.threads = stacks.threads
+    report.failure = failure
+    report.process = stacks.threads.first { $0.number == 0 }?.name ?? ""
+    return (report, end)
+  }
+
+  /// What the program said just before it died.
+  private static func message(before line: Int, in text: ConsoleText) -> [String] {
+    for place in stride(from: line - 1, through: max(0, line - 8), by: -1) {
+      let said = text.lines[place].text
+      if Messages.meaning(of: said) != nil { return [said.trimmed] }
+      if let range = said.range(of: "atal error: ") ?? said.range(of: "Precondition failed: ") {
+        let message = said[range.upperBound...].trimmed
+        return message.isEmpty ? [] : [message]
+      }
+    }
+    return []
+  }
+}
+
+extension SwiftBacktrace {
+  /// The threads of a text as they come, line by line.
+  struct Stacks {
+    private(set) var threads: [CrashReport.Thread] = []
+    private(set) var crashed: Int?
+    private var last = -1
+
+    /// Reads on from a line; returns the line after the last thread.
+    mutating func read(_ text: ConsoleText, from start: Int) -> Int {
+      var end = start
+      var missed = 0
+      for place in start..<max(start, text.lines.count) {
+        let line = text.lines[place].text.trimmed
+        if SwiftBacktrace.headers.contains(where: line.contains) { break }
+        if line == "Registers:" || line.hasPrefix("Images (") || line.hasPrefix("Images:") { break }
+        if takeThread(line) || takeFrame(line) {
+          end = place + 1
+          missed = 0
+        } else if !isContext(line) {
+          missed += 1
+          if missed > 8 { break }
+        }
+      }
+      return end
+    }
+
+    /// Source lines, rules and gaps stand between the frames.
+    private func isContext(_ line: String) -> Bool {
+      line.isEmpty || line == "..." || line == "…" || line.contains("│") || line.hasPrefix("▲")
+    }
+
+    /// `Thread 5 crashed:`, `Thread 0 "quarryd":`.
+    private mutating func takeThread(_ line: String) -> Bool {
+      guard line.hasPrefix("Thread "), line.hasSuffix(":"), threads.count < 4096 else { return false }
+      let rest = line.dropFirst("Thread ".count)
+      guard let number = Int(rest.prefix(while: \.isNumber)) else { return false }
+      var thread = CrashReport.Thread(number: number)
+      let quoted = rest.split(separator: "\"", omittingEmptySubsequences: false)
+      if quoted.count >= 3 { thread.name = String(quoted[1]) }
+      thread.isMain = number == 0
+      if rest.hasSuffix("crashed:") { crashed = crashed ?? number }
+      threads.append(thread)
+      last = -1
+      return true
+    }
+
+    private mutating func takeFrame(_ line: String) -> Bool {
+      guard !threads.isEmpty, let (number, frame) = SwiftBacktrace.frame(line),
+        threads[threads.count - 1].frames.count < 1024, number > last || number == 0
+      else { return false }
+      last = number
+      threads[threads.count - 1].frames.append(frame)
+      return true
+    }
+  }
+
+  /// `1 [ra] [system] 0x1234 name(_:) + 12 in Image at /File.swift:3:7`.
+  static func frame(_ line: String) -> (number: Int, frame: CrashReport.Frame)? {
+    var rest = line[...]
+    let digits = rest.prefix { $0.isASCII && $0.isNumber }
+    guard let number = Int(digits), digits.count <= 6 else { return nil }
+    rest = rest.dropFirst(digits.count)
+    guard rest.first == " " else { return nil }
+    var frame = CrashReport.Frame()
+    rest = rest.drop { $0 == " " }
+    while rest.hasPrefix("["), let close = rest.firstIndex(of: "]") {
+      let flag = rest[rest.index(after: rest.startIndex)..<close]
+      if flag == "inlined" { frame.isInlined = true }
+      if flag == "system" || flag == "thunk" { frame.isOwn = false }
+      rest = rest[rest.index(after: close)...].drop { $0 == " " }
+    }
+    if rest.hasPrefix("0x") {
+      let address = rest.prefix { $0 != " " }
+      frame.address = UInt64(hexadecimal: address) ?? 0
+      rest = rest.dropFirst(address.count).drop { $0 == " " }
+    } else if !rest.contains(" in ") {
+      return nil
+    }
+    place(rest, into: &frame)
+    return (number, frame)
+  }
+
+  private static func place(_ text: Substring, into frame: inout CrashReport.Frame) {
+    var text = text
+    if let at = text.ranges(of: " at ").last, text[at.upperBound...].contains("/") {
+      let parts = text[at.upperBound...].split(separator: ":")
+      frame.file = parts.first.map { $0.trimmed }
+      frame.line = parts.count > 1 ? Int(parts[1]) : nil
+      text = text[..<at.lowerBound]
+    }
+    if let at = text.ranges(of: " in ").last {
+      let image = text[at.upperBound...].trimmed
+      let before = text[..<at.lowerBound]
+      let isClosure = before.hasPrefix("closure #") && !before.contains(" in ")
+      if !image.contains("("), !image.contains(" "), !isClosure || before.contains(" + ") {
+        frame.image = image
+        text = before
+      }
+    }
+    if let plus = text.ranges(of: " + ").last, Int(text[plus.upperBound...].trimmed) != nil {
+      text = text[..<plus.lowerBound]
+    }
+    frame.symbol = text.trimmed
+  }
+}
+
+extension StringProtocol {
+  /// The text without any of `signs` at its ends.
+  func trimmedOf(_ signs: String) -> String {
+    var text = self[...]
+    while let last = text.last, signs.contains(last) { text = text.dropLast() }
+    while let first = text.first, signs.contains(first) { text = text.dropFirst() }
+    return String(text)
+  }
+}

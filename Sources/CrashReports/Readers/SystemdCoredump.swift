@@ -1,0 +1,91 @@
+import IncidentModel
+
+/// Reads the journal's entries on core dumps, as text and as JSON.
+enum SystemdCoredump {
+  static let header = " dumped core."
+
+  static func recognises(_ json: JSON) -> Bool {
+    json["MESSAGE"]?.string != nil && json["COREDUMP_PID"] != nil
+  }
+
+  static func read(_ json: JSON) -> CrashReport? {
+    let message = Array((json["MESSAGE"]?.string ?? "").utf8)
+    var report = read(ConsoleText(message[...], start: 0, place: 0, goesOn: false))?.report
+      ?? CrashReport(.systemdCoredump)
+    let name = json["COREDUMP_SIGNAL_NAME"]?.string
+      ?? json["COREDUMP_SIGNAL"]?.integer.flatMap { signals[$0] } ?? ""
+    report.process = json["COREDUMP_COMM"]?.string ?? report.process
+    report.processID = json["COREDUMP_PID"]?.integer ?? report.processID
+    var failure = report.failure ?? CrashReport.Failure(thread: json["COREDUMP_TID"]?.integer)
+    failure.signal = name
+    report.failure = failure
+    let time = json["__REALTIME_TIMESTAMP"]?.integer.flatMap { UInt64(exactly: $0) } ?? 0
+    report.wall = time < 1 << 53 ? time * 1000 : 0
+    return report
+  }
+
+  private static let signals = [
+    3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV",
+    31: "SIGSYS",
+  ]
+
+  /// `Process 4242 (quarryd) of user 1000 dumped core.` and the stacks below it.
+  static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
+    let line = text.lines[text.middle].text
+    guard line.contains(header), let start = line.range(of: "Process ")?.upperBound else { return nil }
+    let digits = line[start...].prefix(while: \.isNumber)
+    guard let id = Int(digits) else { return nil }
+    var report = CrashReport(.systemdCoredump)
+    report.processID = id
+    let rest = line[start...].dropFirst(digits.count)
+    if rest.hasPrefix(" ("), let close = rest.firstIndex(of: ")") {
+      report.process = String(rest[..<close].dropFirst(2))
+    }
+    report.ownImages = [report.process]
+    let end = takeStacks(text, into: &report)
+    report.failure = CrashReport.Failure(type: "core dumped", thread: report.threads.first?.number)
+    return (report, end)
+  }
+
+  private static func takeStacks(_ text: ConsoleText, into report: inout CrashReport) -> Int {
+    var end = text.middle + 1
+    var missed = 0
+    for place in (text.middle + 1)..<max(text.middle + 1, text.lines.count) where missed <= 6 {
+      let line = text.lines[place].text
+      if line.contains(header) { break }
+      if let start = line.range(of: "Stack trace of thread ")?.upperBound {
+        let number = Int(line[start...].prefix(while: \.isNumber)) ?? 0
+        guard report.threads.count < 4096 else { break }
+        report.threads.append(
+          CrashReport.Thread(number: number, id: number, isMain: number == report.processID))
+      } else if let frame = frame(line), !report.threads.isEmpty {
+        report.threads[report.threads.count - 1].frames.append(frame)
+      } else {
+        missed += 1
+        continue
+      }
+      missed = 0
+      end = place + 1
+    }
+    return end
+  }
+
+  /// `#0  0x00007f3a1c name (image + 0x1234)`.
+  private static func frame(_ line: String) -> CrashReport.Frame? {
+    guard let start = line.range(of: "#")?.lowerBound else { return nil }
+    let words = line[start...].dropFirst().split(separator: " ", maxSplits: 2)
+    guard words.count == 3, Int(words[0]) != nil, let address = UInt64(hexadecimal: words[1]) else {
+      return nil
+    }
+    var frame = CrashReport.Frame(address: address)
+    var text = words[2].trimmed[...]
+    if let open = text.ranges(of: " (").last, text.hasSuffix(")") {
+      let image = text[open.upperBound...].dropLast().split(separator: " ").first ?? ""
+      frame.path = String(image)
+      frame.image = image.split(separator: "/").last.map(String.init) ?? ""
+      text = text[..<open.lowerBound]
+    }
+    frame.symbol = text == "n/a" ? "" : String(text)
+    return frame
+  }
+}
