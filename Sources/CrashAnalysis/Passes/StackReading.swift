@@ -21,6 +21,8 @@ struct StackReading {
 
   /// The framework's function that the program's own code called.
   let entry: Frame?
+  /// The library nearest to the work, for a stack without code of the program's own.
+  let nearestLibrary: Frame?
   private let opensNearest: Bool
 
   /// - Parameters:
@@ -28,10 +30,22 @@ struct StackReading {
   ///   - opensNearest: whether the culprit is the function nearest to the work, not its callback.
   init(_ frames: [Frame], opensNearest: Bool = false) {
     self.opensNearest = opensNearest
+    nearestLibrary = frames.first { $0.role == .library }
     entry = frames.prefix { $0.role != .code }.last { if case .ui = $0.role { true } else { false } }
     links = Self.links(frames)
     framework = frames.first { if case .ui = $0.role { true } else { false } }
     check = frames.prefix { $0.role != .code }.last { $0.role == .check }
+  }
+
+  /// Says where to look on a stack without code of the program's own.
+  var absence: Finding.Evidence? {
+    guard links.isEmpty, opensNearest else { return nil }
+    guard let nearestLibrary else {
+      return Finding.Evidence("the report shows no code of the program's own")
+    }
+    return Finding.Evidence(
+      "the report shows no code of the program's own; the nearest library is "
+        + nearestLibrary.place.module, place: nearestLibrary.place)
   }
 
   /// The function that did the work.

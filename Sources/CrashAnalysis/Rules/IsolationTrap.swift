@@ -48,6 +48,7 @@ final class IsolationTrap: Rule {
     finding.evidence = [
       Finding.Evidence("\(Signals.name(of: crash.crash)) inside a check", place: crash.reading.check?.place)
     ]
+    if let absence = crash.reading.absence { finding.evidence.append(absence) }
     let thread = crash.thread(in: scene)
     finding.cause = crash.reading.links.reversed().prefix(4).map { link in
       Finding.Step("ran", thread: thread, queue: crash.queue, place: link.frame.place)

@@ -58,6 +58,7 @@ final class OffMainUI: Rule {
     finding.evidence = [
       Finding.Evidence("ran on \(queue), \(scene.thread(event.thread))", place: work.touched)
     ]
+    if let absence = work.reading.absence { finding.evidence.append(absence) }
     finding.cause = CauseChain.steps(work, event, scene)
     return finding
   }

@@ -53,6 +53,34 @@ final class UIAfterBackground: Rule {
     scene.report(key, at: event) { finding(work, event, scene) }
   }
 
+  /// A check of the main queue that ends the process says it without a crumb.
+  func finish(in scene: Scene) {
+    guard scene.lifecycle.phase == .background, let crash = CrashReading(in: scene),
+      crash.isIsolationTrap, crash.crash.expected.map(OffMainWork.isMain) ?? false
+    else { return }
+    scene.report(DraftKey(Self.about.id, 1)) { finding(crash, scene) }
+  }
+
+  private func finding(_ crash: CrashReading, _ scene: Scene) -> Finding {
+    let late = Words.duration(crash.crash.monotonic &- scene.lifecycle.since.monotonic)
+    let name = crash.culprit.map { Words.capitalized(Words.name($0)) } ?? "Main-queue work"
+    var finding = Finding(
+      rule: Self.about.id, severity: Self.about.severity,
+      title: "\(name) ran \(late) after the process entered the background",
+      culprit: crash.culprit, api: crash.reading.touched?.place.function,
+      mend: Mends.hop(crash.reading, culprit: crash.culprit), identity: "trap",
+      defect: crash.culprit.map { "\($0.module) \($0.function)" } ?? "crash")
+    finding.evidence = [
+      Finding.Evidence("“did enter background” came \(late) before"),
+      Finding.Evidence("ran on \(Words.queue(crash.queue)) in a check of the main queue"),
+    ]
+    finding.thread = crash.threadName(in: scene)
+    finding.queue = crash.queue
+    finding.wall = crash.crash.wall
+    finding.nearby = scene.crumbs(before: crash.crash.monotonic)
+    return finding
+  }
+
   private func finding(_ work: OffMainWork, _ event: Event, _ scene: Scene) -> Finding {
     let late = Words.duration(event.monotonic &- scene.lifecycle.since.monotonic)
     let tasks = scene.tasks.inOrder

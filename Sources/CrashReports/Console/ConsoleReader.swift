@@ -12,18 +12,27 @@ enum ConsoleReader {
     var end: Int
   }
 
-  static func read(_ text: ConsoleText) -> Reading {
-    if let printed = MainThreadChecker.read(text) {
+  private typealias Reader = @Sendable (ConsoleText) -> (report: CrashReport, end: Int)?
+
+  private static let readers: [(format: ForeignFormat, read: Reader)] = [
+    (.swiftBacktrace, { SwiftBacktrace.read($0) }), (.swiftLinux, { SwiftLinux.read($0) }),
+    (.androidLogcat, { Logcat.read($0) }), (.systemdCoredump, { SystemdCoredump.read($0) }),
+    (.threadSanitizer, { ThreadSanitizer.read($0) }), (.console, { Assertion.read($0) }),
+  ]
+
+  /// - Parameter format: the only kind of report to look for; nil for all.
+  static func read(_ text: ConsoleText, only format: ForeignFormat?) -> Reading {
+    let nothing = Reading(found: nil, end: text.middle + 1)
+    if text.lines[text.middle].text.contains(MainThreadChecker.header) {
+      guard format == nil || format == .console || format == .mainThreadChecker,
+        let printed = MainThreadChecker.read(text)
+      else { return nothing }
       return Reading(found: .violation(printed), end: printed.end)
     }
-    let readers = [
-      SwiftBacktrace.read(_:), SwiftLinux.read, Logcat.read, SystemdCoredump.read,
-      ThreadSanitizer.read, Assertion.read,
-    ]
-    for read in readers {
-      if let (report, end) = read(text) { return Reading(found: .report(report), end: end) }
+    for reader in readers where format == nil || format == .console || format == reader.format {
+      if let (report, end) = reader.read(text) { return Reading(found: .report(report), end: end) }
     }
-    return Reading(found: nil, end: text.middle + 1)
+    return nothing
   }
 }
 

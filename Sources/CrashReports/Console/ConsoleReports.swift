@@ -21,7 +21,7 @@ struct ConsoleReports {
     var from: UInt64 = 0
     let scanner = NeedleScanner(bytes, ConsoleNeedles.all)
     while let place = scanner.next(from: from) {
-      let read = excerpt(around: place) { ConsoleReader.read($0) }
+      let read = excerpt(around: place) { ConsoleReader.read($0, only: format) }
       from = max(place + 1, read.end)
       for report in gathering.take(read.found) { try body(report) }
     }

@@ -63,6 +63,10 @@ struct FrameLine {
     }
     var file: String?
     var line: Int?
+    if text.hasSuffix("(<compiler-generated>:0)") {
+      file = "<compiler-generated>"
+      text = text.dropLast("(<compiler-generated>:0)".count).trimmed[...]
+    }
     if text.hasSuffix(")"), let open = text.ranges(of: " (").last {
       let position = text[open.upperBound...].dropLast()
       let parts = position.split(separator: ":")
@@ -71,6 +75,7 @@ struct FrameLine {
         text = text[..<open.lowerBound]
       }
     }
+    if let open = text.ranges(of: " (in ").last, text.hasSuffix(")") { text = text[..<open.lowerBound] }
     if let plus = text.ranges(of: " + ").last, Int(text[plus.upperBound...]) != nil {
       // A symbol that is no more than the image's base address says nothing.
       if !text.hasPrefix("0x") { text = text[..<plus.lowerBound] }

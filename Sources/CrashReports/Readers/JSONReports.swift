@@ -26,7 +26,7 @@ struct JSONReports {
     let documents = pieces.compactMap { piece -> JSON? in
       if case .json(let json, _) = piece { json } else { nil }
     }
-    if documents.contains(where: Crashlytics.recognises) {
+    if format == .crashlytics || (format == nil && documents.contains(where: Crashlytics.recognises)) {
       return [Crashlytics.read(documents)]
     }
     var reports: [CrashReport] = []
@@ -34,7 +34,7 @@ struct JSONReports {
     for piece in pieces {
       switch piece {
       case .json(let json, _):
-        if isHeader(json) {
+        if format == nil || format == .appleIPS, isHeader(json) {
           try refuse(json)
           header = json
         } else {
@@ -50,6 +50,24 @@ struct JSONReports {
       }
     }
     return reports
+  }
+
+  /// The report in a document that is said to be of a format.
+  private func report(_ json: JSON, as format: ForeignFormat, header: JSON?) -> [CrashReport] {
+    guard json.isObject else {
+      return json.array.flatMap { report($0, as: format, header: nil) }
+    }
+    if Sentry.isEnvelopeLine(json) { return [] }
+    switch format {
+    case .appleIPS: return [AppleIPS.read(json, header: header)]
+    case .sentry: return [KSCrash.recognises(json) ? KSCrash.read(json) : Sentry.read(json)]
+    case .bugsnag: return Bugsnag.read(json)
+    case .kscrash: return [KSCrash.read(json)]
+    case .metricKit: return MetricKit.read(json)
+    case .swiftBacktrace: return [SwiftBacktrace.read(json)]
+    case .systemdCoredump: return [SystemdCoredump.read(json)].compactMap(\.self)
+    default: return []
+    }
   }
 
   private func isHeader(_ json: JSON) -> Bool {
@@ -68,13 +86,14 @@ struct JSONReports {
   }
 
   private func report(_ json: JSON, header: JSON?) -> [CrashReport] {
+    if let format { return report(json, as: format, header: header) }
     if SwiftBacktrace.recognises(json) { return [SwiftBacktrace.read(json)] }
     if Bugsnag.recognises(json) { return Bugsnag.read(json) }
     if KSCrash.recognises(json) { return [KSCrash.read(json)] }
     if Sentry.recognises(json) { return [Sentry.read(json)] }
     if MetricKit.recognises(json) { return MetricKit.read(json) }
     if SystemdCoredump.recognises(json) { return [SystemdCoredump.read(json)].compactMap(\.self) }
-    if AppleIPS.recognises(json) { return [AppleIPS.read(json, header: header)] }
+    if AppleIPS.recognises(json) || (header != nil && json["procName"] != nil) { return [AppleIPS.read(json, header: header)] }
     if json.isArray { return json.array.flatMap { report($0, header: nil) } }
     return []
   }
