@@ -12,12 +12,14 @@ PACKAGE = $(SWIFT) build --disable-build-manifest-caching --package-path $(1) --
 SAMPLES := $(call PACKAGE,samples,samples)
 HOT_PATH := $(call PACKAGE,Tests/HotPath,hot-path) -c release
 WALK_CHECK := $(call PACKAGE,Tests/WalkCheck,walk-check) -c release
+FUZZ := $(call PACKAGE,Tests/Fuzz,fuzz) -c release --sanitize=fuzzer --product fuzz-reports
 KILLS ?= 1000
+FUZZ_SECONDS ?= 180
 SOURCES := $(wildcard Package.swift Sources Tests samples)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build samples demo test test-swift test-torture test-client \
-	test-hot-path test-samples torture walk-check sanitize bench lint format install clean
+	test-hot-path test-samples torture walk-check sanitize accuracy fuzz bench lint format install clean
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -81,6 +83,15 @@ sanitize: setup ## run the Swift tests under the address and thread sanitizers
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT_TEST) --sanitize=address --scratch-path $(BUILD)/address
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path $(BUILD)/thread
 	$(SWIFT_TEST) --sanitize=thread --scratch-path $(BUILD)/thread
+
+accuracy: setup ## say how rightly other people's reports are judged, by format
+	$(SWIFT) build $(SWIFTFLAGS) --product report-accuracy
+	@$$($(SWIFT) build --show-bin-path)/report-accuracy
+
+fuzz: setup ## feed every reader of reports with libFuzzer's inputs (FUZZ_SECONDS=180)
+	$(FUZZ)
+	@mkdir -p $(BUILD)/fuzzing && cp $$($(FUZZ) --show-bin-path)/fuzz-reports $(BUILD)/fuzzing/
+	@scripts/fuzz $(BUILD)/fuzzing $(FUZZ_SECONDS)
 
 bench: ## measure against the peers, into .build/bench.json (BENCH=crumbs chooses)
 	@scripts/setup build bench

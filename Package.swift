@@ -132,6 +132,15 @@ let package = Package(
         "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis", "ProcessTesting",
         "misbehave",
       ]),
+    // Reports of other people's making, what each shows, and how rightly they are judged.
+    .target(
+      name: "ReportTrials", dependencies: ["IncidentModel", "CrashReports", "CrashAnalysis"],
+      path: "Tests/ReportTrials"),
+    .executableTarget(
+      name: "report-accuracy", dependencies: ["ReportTrials"], path: "Tests/ReportAccuracy"),
+    .testTarget(
+      name: "CrashReportsTests",
+      dependencies: ["ReportTrials", "CrashReports", "CrashAnalysis", "IncidentModel"]),
     .testTarget(
       name: "ReportingTests",
       dependencies: [

@@ -1,0 +1,28 @@
+import ReportTrials
+import Testing
+
+@Suite struct FixtureTests {
+  @Test(arguments: ReportTrial.all)
+  func eachReportSaysWhatItShowsAndNothingElse(_ trial: ReportTrial) {
+    #expect(trial.complaints(ReportReading(path: trial.path)) == [])
+  }
+
+  @Test func aThirdOfTheReportsLooksAlikeOrIsDamaged() {
+    let count = { (kind: ReportTrial.Kind) in ReportTrial.all.filter { $0.kind == kind }.count }
+    #expect(ReportTrial.all.count >= 80)
+    #expect(count(.lookAlike) >= 27)
+    #expect(count(.damaged) >= 27)
+  }
+
+  @Test func aReportThatIsCutAnywhereIsReadWithoutACrash() throws {
+    let scratch = Scratch()
+    for name in ["ips-isolation-closure.ips", "crash-isolation.crash", "sentry-envelope.txt"] {
+      let trial = try #require(ReportTrial.all.first { $0.file == name })
+      let bytes = Scratch.bytes(of: trial.path)
+      for length in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 40)) {
+        let reading = ReportReading(path: scratch.write(Array(bytes[..<length])))
+        #expect(reading.accusations.isSubset(of: trial.rules))
+      }
+    }
+  }
+}
