@@ -49,7 +49,7 @@ struct ConsoleGathering {
   private struct Key: Hashable {
     var api: String
     var thread: Int
-    var addresses: [UInt64]
+    var frames: [CrashReport.Frame]
   }
 
   /// What makes two reports the same one, printed again.
@@ -109,7 +109,7 @@ struct ConsoleGathering {
     }
     let key = Key(
       api: printed.violation.api, thread: printed.thread.number,
-      addresses: printed.violation.frames.map(\.address))
+      frames: printed.violation.frames)
     if known.insert(key).inserted {
       report.violations.append(printed.violation)
       if report.thread(printed.thread.number) == nil { report.threads.append(printed.thread) }

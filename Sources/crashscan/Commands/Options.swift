@@ -1,6 +1,6 @@
 /// How output is written.
 enum OutputFormat: String, CaseIterable, Sendable {
-  case text, json
+  case text, json, sentry
 }
 
 // Options that several commands share.

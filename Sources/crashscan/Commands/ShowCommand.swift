@@ -68,7 +68,8 @@ extension Option where Value == Bool {
 
 extension Option where Value == OutputFormat {
   static let format = Option(
-    oneOf: "format", takes: "FORMAT", summary: "How to write them: text (the default) or json")
+    oneOf: "format", takes: "FORMAT", summary: "How to write them: text (the default), json, or as a Sentry event",
+    discussion: "sentry is one event that Sentry takes: the crash or the last violation, and the crumbs.")
 }
 
 /// Shows a log's crumbs, and goes on with it where asked.
@@ -95,6 +96,7 @@ struct ShowCommand {
       case .text:
         CrumbListing(path: path, layout: layout, isVerbose: isVerbose, resolver: resolver)
       case .json: CrumbDocument(path: path, resolver: resolver)
+      case .sentry: SentryDocument(version: crashscanVersion, resolver: resolver)
       }
     }
   }
