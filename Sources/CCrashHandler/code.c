@@ -1,7 +1,10 @@
-// Whether an address belongs to code that the loader knows.
+// What can be said of an address without touching what it points to.
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "crash.h"
 
@@ -15,3 +18,9 @@ bool ms_is_code(uintptr_t address) {
 #else
 bool ms_is_code(uintptr_t address) { return address >= 65536; }
 #endif
+
+/// rt_sigprocmask copies its set in before it looks at `how`: EFAULT says that the word cannot be
+/// read. Nothing is changed, as there is no such `how`.
+bool ms_is_readable(uintptr_t address) {
+  return syscall(SYS_rt_sigprocmask, -1, address, NULL, 8L) == 0 || errno != EFAULT;
+}

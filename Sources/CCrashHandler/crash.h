@@ -38,8 +38,9 @@ uintptr_t ms_async_register(const ucontext_t *context);
 ucontext_t ms_before_call(const ucontext_t *context);
 uint32_t ms_machine_here(void);
 
-// code.c. Signal safety: safe.
+// code.c. Signal safety of both: safe.
 bool ms_is_code(uintptr_t address);
+bool ms_is_readable(uintptr_t address);
 
 // thread_record.c
 /// Walks from `context` and writes down the calling thread. Signal safety: safe; may fault where the

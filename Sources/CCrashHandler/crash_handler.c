@@ -24,10 +24,13 @@ static _Atomic uint32_t owner;  // the thread whose crash is recorded
 static ms_crash crash;          // the owner's
 static uint32_t crashes;
 
-// Where the owner goes on when the step it is at meets a fault.
+// What the owner is doing, and where it goes on when the step it is at meets a fault.
+typedef enum { HANDING_ON, TAKING_STEP, NOTING_FAULT } owner_activity;
+static volatile sig_atomic_t activity;
 static sigjmp_buf recovery;
-static volatile sig_atomic_t recoverable;
 static volatile sig_atomic_t current_step;
+static volatile sig_atomic_t faults_met;
+enum { most_faults = 4 };  // then what is left is not worth the risk
 
 static void record_signal(ms_crash_role role, uint32_t thread, int signal, const siginfo_t *info) {
   ms_crash_record *record =
@@ -90,13 +93,13 @@ static const step later_steps[] = {ms_record_code, ms_record_stack_bytes, ms_rec
                                    ms_record_threads};
 
 static void take_steps(const step *steps, int count) {
-  for (volatile int i = 0; i < count; i++) {
+  for (volatile int i = 0; i < count && faults_met < most_faults; i++) {
     current_step++;
     if (sigsetjmp(recovery, 0) == 0) {
-      recoverable = 1;
+      activity = TAKING_STEP;
       steps[i](&crash);
     }
-    recoverable = 0;
+    activity = HANDING_ON;
   }
 }
 
@@ -117,6 +120,7 @@ static void begin(int signal, const siginfo_t *info, const ucontext_t *context, 
       .signal = signal,
   };
   current_step = 0;
+  faults_met = 0;
   stack_is_recorded = false;
   record_signal(MS_CRASH_FIRST, self, signal, info);
   MS_TAKE(first_steps);
@@ -163,13 +167,16 @@ static bool record_and_hand_on(int signal, siginfo_t *info, void *context, uint3
 /// handed to.
 static bool crash_again(int signal, siginfo_t *info) {
   bool is_sent = info->si_code <= 0 && signal != SIGABRT;
-  if (!recoverable) {
+  if (activity == HANDING_ON) {
     record_signal(MS_CRASH_AFTERWARDS, crash.thread, signal, info);
     return false;
   }
   if (is_sent) return true;  // it dies already
-  record_signal(MS_CRASH_NESTED, crash.thread, signal, info);
-  recoverable = 0;
+  if (activity == TAKING_STEP) {
+    activity = NOTING_FAULT;
+    faults_met++;
+    record_signal(MS_CRASH_NESTED, crash.thread, signal, info);
+  }
   siglongjmp(recovery, 1);
 }
 

@@ -19,8 +19,9 @@ typedef struct {
 /// A call to where no code is leaves no frame of its own, and would hide its caller with it.
 static bool called_nowhere(const ucontext_t *context) {
 #if defined(__x86_64__)
-  return !ms_is_code(ms_instruction(context)) &&
-         ms_is_code(*(const uintptr_t *)ms_stack_pointer(context));
+  uintptr_t top = ms_stack_pointer(context);
+  return !ms_is_code(ms_instruction(context)) && ms_is_readable(top) &&
+         ms_is_code(*(const uintptr_t *)top);
 #else
   return !ms_is_code(ms_instruction(context));
 #endif
@@ -34,12 +35,39 @@ static void walk_before_call(const ucontext_t *context, walked_stack *stack) {
   if (stack->count > 1) stack->frames[1] += 1;
 }
 
+extern void *__libc_stack_end;
+
+typedef struct {
+  uintptr_t low, high;
+} stack_bounds;
+
+/// glibc keeps what belongs to a thread on top of its stack; the main thread's is elsewhere.
+static stack_bounds bounds_of(const ucontext_t *context) {
+  static const uintptr_t farthest = (uintptr_t)1 << 30;
+  uintptr_t sp = ms_stack_pointer(context);
+  uintptr_t own = (uintptr_t)__builtin_thread_pointer(), main = (uintptr_t)__libc_stack_end;
+  if (own > sp && own - sp < farthest) return (stack_bounds){sp, own};
+  return (stack_bounds){sp, main > sp && main - sp < farthest ? main : sp};
+}
+
+/// A stack that is used up: its pointer lies below it, where nothing can be read.
+static void walk_overflowed(const ucontext_t *context, walked_stack *stack) {
+  enum { page = 4096, most_pages = 1024 };
+  stack_bounds bounds = bounds_of(context);
+  for (int i = 0; i < most_pages && !ms_is_readable(bounds.low); i++) {
+    bounds.low = (bounds.low & ~(uintptr_t)(page - 1)) + page;
+  }
+  stack->count = ms_walk_context_within(context, ms_stack_pointer(context), bounds.high,
+                                        stack->frames, stack->capacity, &stack->end);
+  if (stack->count > 1) return;
+  stack->count = ms_walk_frame_pointers(context, bounds.low, bounds.high, stack->frames,
+                                        stack->capacity, &stack->end);
+}
+
 static void walk_frame_pointers(const ucontext_t *context, walked_stack *stack) {
-  uintptr_t low = ms_stack_pointer(context);
-  uintptr_t high = (uintptr_t)__builtin_thread_pointer();
-  if (high <= low) high = low + (1 << 20);
-  stack->count = ms_walk_frame_pointers(context, low, high, stack->frames, stack->capacity,
-                                        &stack->end);
+  stack_bounds bounds = bounds_of(context);
+  stack->count = ms_walk_frame_pointers(context, bounds.low, bounds.high, stack->frames,
+                                        stack->capacity, &stack->end);
 }
 
 static void walk(const ucontext_t *context, ms_stack_source *source, walked_stack *stack) {
@@ -48,7 +76,8 @@ static void walk(const ucontext_t *context, ms_stack_source *source, walked_stac
     return;
   }
   if (ms_walk_engine_in_use() == MS_WALK_LIBUNWIND) *source = MS_STACK_BY_LIBUNWIND;
-  if (called_nowhere(context)) walk_before_call(context, stack);
+  if (!ms_is_readable(ms_stack_pointer(context))) walk_overflowed(context, stack);
+  else if (called_nowhere(context)) walk_before_call(context, stack);
   else stack->count = ms_walk_context(context, stack->frames, stack->capacity, &stack->end);
 }
 

@@ -1,6 +1,7 @@
 // Notes what exception a thread is about to die of, while it can still be asked.
 
 #include <cxxabi.h>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <typeinfo>
@@ -18,7 +19,7 @@ constexpr size_t text_limit = 1024;  // MS_CRASH_TEXT_LIMIT
 
 thread_local char text[text_limit];
 thread_local const char *type;
-std::terminate_handler previous;
+std::terminate_handler previous = std::abort;
 
 void note_exception() noexcept {
   const std::type_info *thrown = abi::__cxa_current_exception_type();
@@ -32,10 +33,10 @@ void note_exception() noexcept {
   }
 }
 
-[[noreturn]] void on_terminate() {
+/// Leaves no frame behind: stacks look as if we had never been there.
+void on_terminate() {
   note_exception();
-  if (previous && previous != on_terminate) previous();
-  __builtin_trap();  // not reached: a terminate handler does not return
+  [[clang::musttail]] return previous();
 }
 
 }  // namespace

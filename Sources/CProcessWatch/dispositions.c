@@ -47,8 +47,18 @@ static void install(int signal) {
   sigaction(signal, &action, NULL);
 }
 
+/// A handler inherits the alignment checks of the code it interrupted, and is not made for them.
+/// Signal safety: safe.
+static inline void allow_misalignment(void) {
+#if defined(__x86_64__)
+  __asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\tandl $~0x40000, (%%rsp)\n\tpopfq\n\t"
+                   "lea 128(%%rsp), %%rsp" ::: "memory", "cc");
+#endif
+}
+
 /// Signal safety: safe, as far as the actions are.
 static void handle(int signal, siginfo_t *info, void *context) {
+  allow_misalignment();
   int saved = errno;
   bool dealt_with = false;
   if (!ms_is_handing_on(signal, __builtin_frame_address(0))) {
@@ -118,6 +128,7 @@ static _Atomic(ms_signal_action) borrowed;
 static struct sigaction lender;
 
 static void handle_borrowed(int signal, siginfo_t *info, void *context) {
+  allow_misalignment();
   int saved = errno;
   ms_signal_action action = atomic_load(&borrowed);
   if (action) action(signal, info, context);

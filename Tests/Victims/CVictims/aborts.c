@@ -40,17 +40,17 @@ void die_double_free(void) {
   sink = 1;
 }
 
-/// Breaks the list of free blocks, which the next allocation walks.
-static void break_free_list(void) {
+/// Breaks the size of a free block, which the next allocation looks at.
+static void break_free_block(void) {
   uintptr_t *volatile block = malloc(4000);
-  void *volatile apart = malloc(16);
+  void *volatile apart = malloc(4000);
   free(block);
-  block[0] = block[1] = 0x10;
+  block[-1] = 0x7ffffffffffffff1;
   sink = apart != NULL;
 }
 
 void die_heap_smash(void) {
-  break_free_list();
+  break_free_block();
   void *volatile next = malloc(5000);
   sink = next != NULL;
 }
@@ -63,7 +63,7 @@ static void *wait_for_ever(void *started) {
 /// With a second thread there, malloc holds its lock while it gives up.
 void die_malloc_lock_held(void) {
   start_waiting_threads(1);
-  break_free_list();
+  break_free_block();
   void *volatile next = malloc(5000);
   sink = next != NULL;
 }

@@ -16,8 +16,8 @@ public struct Trial: Sendable {
   public var place = "main"
   var expectation = Expectation.crash
   var signal: Int32
-  /// A function that must be in the crashed stack: in its first frame, or in the first that belongs
-  /// to the victim's own code.
+  /// A function that must be in the crashed stack: in its first frame, or in one of the first two
+  /// that belong to the victim's own code, whose first may be a check's or an operator's.
   var function: String
   var isAtFault = false
   /// What some text of the crash must contain.

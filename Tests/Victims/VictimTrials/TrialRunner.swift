@@ -98,9 +98,13 @@ public struct TrialRunner {
   }
 
   private func isFound(_ function: String, _ trial: Trial, _ view: CrashView) -> Bool {
-    let at = trial.isAtFault ? 0 : view.isOwn.firstIndex(of: true)
-    guard let at, at < view.functions.count else { return false }
-    return view.functions[at].contains { $0.contains(function) }
+    let candidates: [[String]]
+    if trial.isAtFault {
+      candidates = Array(view.functions.prefix(1))
+    } else {
+      candidates = zip(view.isOwn, view.functions).filter(\.0).prefix(2).map(\.1)
+    }
+    return candidates.contains { names in names.contains { $0.contains(function) } }
   }
 
   /// The library that a victim opens after the handler was installed.
@@ -112,7 +116,7 @@ public struct TrialRunner {
     """.write(to: source, atomically: true, encoding: .utf8)
     let clang = Process()
     clang.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    clang.arguments = ["clang", "-g", "-shared", "-fPIC", "-o", library, source.path]
+    clang.arguments = ["clang", "-g", "-shared", "-Wl,--build-id", "-fPIC", "-o", library, source.path]
     try clang.run()
     clang.waitUntilExit()
   }

@@ -26,6 +26,9 @@ func signalName(_ number: Int32) -> String {
 
 /// Runs one victim and waits for its end.
 struct VictimRun {
+  /// In seconds; a victim that lives longer hangs, and is killed.
+  private static let patience = 20.0
+
   let status: WaitStatus
   let output: String
   let incident: Incident?
@@ -45,8 +48,11 @@ struct VictimRun {
     process.standardError = output
     process.standardInput = FileHandle.nullDevice
     try process.run()
+    let deadline = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience, execute: deadline)
     let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
+    deadline.cancel()
     self.output = String(decoding: bytes, as: UTF8.self)
     status =
       process.terminationReason == .exit

@@ -52,5 +52,5 @@ private let specialWays: [String: @Sendable () -> Void] = [
     die_null_read()
   },
   "walk-broken": dieWithBrokenQueue,
-  "quit": { raise(SIGQUIT) },
+  "quit": dieByQuit,
 ]

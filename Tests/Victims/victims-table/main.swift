@@ -16,11 +16,15 @@ let isVerbose = arguments.first == "--verbose"
 if isVerbose { arguments.removeFirst() }
 let chosen = Trial.all.filter { arguments.isEmpty || arguments.contains($0.way) }
 var wrong = 0
+
+/// Says it at once, also into a file.
+func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+
 for trial in chosen {
   let result = try runner.run(trial)
   if !result.failures.isEmpty { wrong += 1 }
   let verdict = result.failures.isEmpty ? "as it must be" : result.failures.joined(separator: "; ")
-  print(
+  say(
     "| \(trial.name) | \(trial.place) | \(configuration) | \(result.status)"
       + " | \(result.framesWalked) | \(verdict) |")
   if isVerbose || !result.failures.isEmpty { FileHandle.standardError.write(Data((result.summary + "\n").utf8)) }
