@@ -46,6 +46,17 @@ let package = Package(
       name: "crashscan",
       dependencies: ["IncidentModel", "BreadcrumbLog", "Symbolication", "Reporting"]),
 
+    // Programs that tests run.
+    .executableTarget(
+      name: "torture", dependencies: ["Breadcrumbs", "BreadcrumbLog", "IncidentModel"],
+      path: "Tests/Torture"),
+    .testTarget(
+      name: "CrashscanTests",
+      dependencies: [
+        "crashscan", "Reporting", "BreadcrumbLog", "IncidentModel", "Breadcrumbs", "ThreadAffinity",
+      ]),
+    .testTarget(
+      name: "SymbolicationTests", dependencies: ["IncidentModel", "CDwarf", "Symbolication"]),
     // Walks, compared with libunwind's.
     .target(
       name: "CWalkSubjects", dependencies: ["CStackWalk"],
@@ -54,8 +65,35 @@ let package = Package(
       name: "WalkSubjects", dependencies: ["CWalkSubjects"],
       path: "Tests/WalkSubjects/WalkSubjects"),
     .testTarget(name: "CStackWalkTests", dependencies: ["CStackWalk", "WalkSubjects"]),
+    // The truth table: each row a process of one of these, or of the tests themselves.
+    .target(name: "CTruth", path: "Tests/TruthTable/CTruth"),
+    .target(
+      name: "TruthTable", dependencies: ["CTruth", "ThreadAffinity"],
+      path: "Tests/TruthTable/Contexts"),
+    .executableTarget(
+      name: "truth-row", dependencies: ["TruthTable"], path: "Tests/TruthTable/SyncMain"),
+    .executableTarget(
+      name: "truth-row-async", dependencies: ["TruthTable"], path: "Tests/TruthTable/AsyncMain"),
+
+    // Programs that tests run to their end, and the runner.
+    .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
+    .executableTarget(
+      name: "queue-fuzz", dependencies: ["CQueueState"], path: "Tests/QueueFuzz",
+      linkerSettings: [.linkedLibrary("dispatch")]),
+    .executableTarget(
+      name: "queue-impostor", dependencies: ["CQueueState"], path: "Tests/QueueImpostor",
+      linkerSettings: [.linkedLibrary("dispatch")]),
+    .executableTarget(
+      name: "affinity-child", dependencies: ["ThreadAffinity"], path: "Tests/AffinityChild"),
     .testTarget(
-      name: "SymbolicationTests", dependencies: ["IncidentModel", "CDwarf", "Symbolication"]),
+      name: "CQueueStateTests",
+      dependencies: ["CQueueState", "ProcessTesting", "queue-fuzz", "queue-impostor"]),
+    .testTarget(
+      name: "ThreadAffinityTests",
+      dependencies: [
+        "ThreadAffinity", "ProcessTesting", "TruthTable", "truth-row", "truth-row-async",
+        "affinity-child",
+      ]),
 
     // Programs that die in every way, and what is checked of each death.
     .target(

@@ -52,12 +52,11 @@ struct ChunkScanner {
 
   /// Records stand back to back; where one is damaged, the next whole one is looked for.
   private func nextWhole(from offset: Int) -> Int? {
-    var candidate = offset
-    while candidate + MemoryLayout<ms_record_head>.size <= bytes.count {
-      if state(at: candidate) == MS_RECORD_WHOLE { return candidate }
-      candidate += 8
-    }
-    return nil
+    guard let base = bytes.baseAddress else { return nil }
+    let next = ms_next_record(
+      base.assumingMemoryBound(to: UInt8.self), UInt32(bytes.count), UInt32(offset), tag,
+      header.salt, header.generation)
+    return Int(next) < bytes.count ? Int(next) : nil
   }
 
   private func claimedSize(at offset: Int) -> Int {

@@ -47,7 +47,7 @@ struct IncidentBuilder {
       modules.append(module)
     case MS_RECORD_CRUMB.rawValue:
       guard let crumb = decoder.crumb(record, queues: queues, stacks: stacks) else { return false }
-      crumbs.append((crumb.monotonic, crumb))
+      crumbs.append(crumb)
     case let type where CrashDecoder.decodes(type):
       return crash.add(decoder.whole(record), type: type, clock: clock)
     default: return false

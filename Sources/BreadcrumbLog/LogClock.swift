@@ -7,21 +7,37 @@ struct LogClock {
 
   init(anchors: [ms_anchor], clock: UInt32) {
     ticksAreNanoseconds = clock == MS_CLOCK_MONOTONIC.rawValue
-    self.anchors = []
-    for anchor in anchors.sorted(by: { $0.ticks < $1.ticks })
-    where anchor.ticks > (self.anchors.last?.ticks ?? 0)
-      && anchor.monotonic_ns >= (self.anchors.last?.monotonic_ns ?? 0)
-    {
-      self.anchors.append(anchor)
-    }
+    self.anchors = Self.thinned(anchors.sorted { $0.ticks < $1.ticks })
   }
 
-  /// Monotonic and wall nanoseconds at `ticks`.
+  /// Monotonic and wall nanoseconds at `ticks`. Later ticks never give an earlier monotonic time.
   func time(at ticks: UInt64) -> (monotonic: UInt64, wall: UInt64) {
-    guard let nearest = anchor(before: ticks) ?? anchors.first else { return (ticks, ticks) }
-    let monotonic = ticksAreNanoseconds ? ticks : interpolated(ticks, near: nearest)
+    guard let first = anchors.first else { return (ticks, ticks) }
+    let before = index(before: ticks)
+    let nearest = before.map { anchors[$0] } ?? first
+    let monotonic =
+      ticksAreNanoseconds ? ticks : interpolated(ticks, from: nearest, rate(after: before ?? 0))
     let passed = Int64(truncatingIfNeeded: monotonic &- nearest.monotonic_ns)
     return (monotonic, UInt64(bitPattern: Int64(bitPattern: nearest.wall_ns) &+ passed))
+  }
+
+  /// Anchors that rise on both clocks and lie so far apart that what they are inexact by does not
+  /// bend the rate between them. The first and the last are kept.
+  private static func thinned(_ anchors: [ms_anchor]) -> [ms_anchor] {
+    guard let first = anchors.first, let last = anchors.last else { return [] }
+    let span = last.monotonic_ns > first.monotonic_ns ? last.monotonic_ns - first.monotonic_ns : 0
+    let apart = max(span / 1000, 10_000_000)
+    var kept = [first]
+    for anchor in anchors
+    where anchor.monotonic_ns >= kept.last!.monotonic_ns + apart
+      && anchor.ticks > kept.last!.ticks
+    {
+      kept.append(anchor)
+    }
+    if kept.count == 1, last.ticks > first.ticks, last.monotonic_ns > first.monotonic_ns {
+      kept.append(last)
+    }
+    return kept
   }
 
   private func index(before ticks: UInt64) -> Int? {
@@ -34,22 +50,17 @@ struct LogClock {
     return low == 0 ? nil : low - 1
   }
 
-  private func anchor(before ticks: UInt64) -> ms_anchor? {
-    index(before: ticks).map { anchors[$0] }
+  private func interpolated(_ ticks: UInt64, from anchor: ms_anchor, _ rate: Double) -> UInt64 {
+    let nanoseconds = Double(Int64(truncatingIfNeeded: ticks &- anchor.ticks)) * rate
+    guard nanoseconds.isFinite, abs(nanoseconds) < 1e18 else { return anchor.monotonic_ns }
+    return anchor.monotonic_ns &+ UInt64(bitPattern: Int64(nanoseconds))
   }
 
-  private func interpolated(_ ticks: UInt64, near nearest: ms_anchor) -> UInt64 {
-    let difference = Double(Int64(truncatingIfNeeded: ticks &- nearest.ticks))
-    let nanoseconds = difference * nanosecondsPerTick
-    guard nanoseconds.isFinite, abs(nanoseconds) < 1e18 else { return nearest.monotonic_ns }
-    return nearest.monotonic_ns &+ UInt64(bitPattern: Int64(nanoseconds))
-  }
-
-  /// Over all that was seen: the longer the base, the better the rate.
-  private var nanosecondsPerTick: Double {
-    guard let first = anchors.first, let last = anchors.last, last.ticks > first.ticks else {
-      return 1
-    }
-    return Double(last.monotonic_ns - first.monotonic_ns) / Double(last.ticks - first.ticks)
+  /// Nanoseconds a tick between an anchor and the next; after the last, as before it.
+  private func rate(after index: Int) -> Double {
+    guard anchors.count > 1 else { return 1 }
+    let from = min(index, anchors.count - 2)
+    let (first, second) = (anchors[from], anchors[from + 1])
+    return Double(second.monotonic_ns - first.monotonic_ns) / Double(second.ticks - first.ticks)
   }
 }

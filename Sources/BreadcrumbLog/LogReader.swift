@@ -121,7 +121,8 @@ package struct LogReader {
       for index in 0..<UInt64(place.chunk_count) {
         let start = place.offset + index * UInt64(place.chunk_size)
         guard start < bytes.size, !known.contains(start),
-          let magic = try? bytes.load(UInt64.self, at: start), magic != 0
+          var header = try? bytes.load(ms_chunk_header.self, at: start),
+          !ms_chunk_is_empty(&header)
         else { continue }
         damaged.append(
           Unread(offset: start, length: UInt64(place.chunk_size), reason: .damaged))
@@ -139,7 +140,7 @@ package struct LogReader {
   }
 
   private func makeClock(_ progress: ms_log_progress?, _ chunks: [LoadedChunk]) -> LogClock {
-    var anchors = chunks.map(\.header.begun)
+    var anchors = chunks.map(\.header.anchor)
     if let identity { anchors += [identity.before_open, identity.opened] }
     if let progress {
       anchors += withUnsafeBytes(of: progress.anchors) { Array($0.bindMemory(to: ms_anchor.self)) }

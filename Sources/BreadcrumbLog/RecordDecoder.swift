@@ -51,10 +51,10 @@ struct RecordDecoder {
     return SeenModule(module: module, since: clock.time(at: fixed.seen_ticks).monotonic)
   }
 
-  /// A crumb; what it refers to comes from `queues` and `stacks`, by offset in the chunk.
+  /// A crumb and its time in ticks; what it refers to comes from `queues` and `stacks`, by offset in the chunk.
   func crumb(
     _ record: WholeRecord, queues: [Int: Queue], stacks: [Int: Stack]
-  ) -> Crumb? {
+  ) -> (ticks: UInt64, crumb: Crumb)? {
     guard let fixed = load(ms_crumb_record.self, record),
       let kind = CrumbKind(rawValue: fixed.head.kind),
       let level = CrumbLevel(rawValue: fixed.level)
@@ -73,7 +73,7 @@ struct RecordDecoder {
     at += padded(Int(fixed.message_size))
     guard let data = slice(record, after: at, count: Int(fixed.data_size)) else { return nil }
     let time = clock.time(at: fixed.ticks)
-    return Crumb(
+    let crumb = Crumb(
       monotonic: time.monotonic, wall: time.wall, thread: Int(fixed.thread),
       number: fixed.head.number, queue: queues[Int(fixed.queue) * 8], onMain: onMain(flags),
       kind: kind, level: level, category: category, message: message, data: values(data),
@@ -81,6 +81,7 @@ struct RecordDecoder {
       isMessageCut: flags & MS_CRUMB_MESSAGE_CUT.rawValue != 0,
       isDataCut: flags & MS_CRUMB_DATA_CUT.rawValue != 0,
       isInterrupting: flags & MS_CRUMB_INTERRUPTING.rawValue != 0)
+    return (fixed.ticks, crumb)
   }
 
   private func onMain(_ flags: UInt32) -> Crumb.OnMain {

@@ -24,6 +24,23 @@ static uint64_t preference(const ms_pool_state *pool, uint32_t index, uint64_t w
   return UINT64_MAX;
 }
 
+static uint8_t *chunk_at(const ms_pool_state *pool, uint32_t index) {
+  return pool->base + (size_t)index * pool->chunk_size;
+}
+
+/// Gives up, in the file, the crumbs that a chunk let go as `word` still holds. This comes before
+/// the chunk is taken, so that a thread which is stopped in between leaves no older crumbs standing
+/// while newer ones are overwritten. A generation is never the same twice: if the chunk has changed
+/// hands meanwhile, nothing happens.
+static void give_up(ms_pool_state *pool, uint32_t index, uint64_t word) {
+  uint64_t generation =
+      atomic_load_explicit(&pool->entries[index].generation, memory_order_acquire);
+  if (atomic_load_explicit(&pool->words[index], memory_order_relaxed) != word) return;
+  ms_chunk_header *header = (ms_chunk_header *)chunk_at(pool, index);
+  atomic_compare_exchange_strong((_Atomic uint64_t *)&header->generation, &generation,
+                                 MS_GENERATION_NONE);
+}
+
 /// Takes the chunk that is wanted most; MS_NO_CHUNK if all are owned. Each failed exchange means
 /// that another thread has got one, so this ends.
 static uint32_t take(ms_pool_state *pool, bool adopts, chunk_state *was) {
@@ -37,10 +54,11 @@ static uint32_t take(ms_pool_state *pool, bool adopts, chunk_state *was) {
         best = i;
         best_word = word;
         best_preference = wanted;
-        if (wanted == 0) break;
+        if (wanted == 0 || (wanted == 1 && !adopts)) break;
       }
     }
     if (best == MS_NO_CHUNK) return MS_NO_CHUNK;
+    if (best_preference > 1) give_up(pool, best, best_word);
     if (atomic_compare_exchange_strong_explicit(&pool->words[best], &best_word, CHUNK_OWNED,
                                                 memory_order_acq_rel, memory_order_relaxed)) {
       *was = best_preference == 0 ? CHUNK_PARTIAL : CHUNK_RETIRED;
@@ -63,19 +81,23 @@ static void note_recycled(ms_log *log, ms_chunk_entry *entry) {
   }
 }
 
+/// The generation is stored last: until then the chunk counts as given up.
 void ms_chunk_begin(ms_log *log, uint8_t *chunk, ms_pool pool, uint32_t index, uint32_t size,
                     uint64_t generation) {
-  ms_chunk_header header = {
-      .magic = MS_CHUNK_MAGIC,
-      .salt = log->salt,
-      .generation = generation,
-      .pool = pool,
-      .index = index,
-      .size = size,
-      .begun = ms_anchor_now(log),
-  };
-  header.sum = ms_chunk_header_sum(&header);
-  memcpy(chunk, &header, sizeof header);
+  ms_chunk_header *header = (ms_chunk_header *)chunk;
+  _Atomic uint64_t *generation_word = (_Atomic uint64_t *)&header->generation;
+  atomic_store_explicit(generation_word, MS_GENERATION_NONE, memory_order_relaxed);
+  ms_order();
+  header->magic = MS_CHUNK_MAGIC;
+  header->salt = log->salt;
+  header->pool = pool;
+  header->index = index;
+  header->size = size;
+  header->reserved = 0;
+  header->anchor = ms_anchor_latest(log);
+  header->sum = ms_chunk_header_sum(header, generation);
+  ms_order();
+  atomic_store_explicit(generation_word, generation, memory_order_release);
   ms_order();
   atomic_fetch_add_explicit((_Atomic uint64_t *)&log->header->progress.begun_chunks, 1,
                             memory_order_relaxed);
@@ -88,8 +110,7 @@ static void write_thread(ms_log_thread *thread, ms_writer *writer) {
   record->ordinal = thread->ordinal;
   record->kernel_id = thread->kernel_id;
   memcpy(record->name, thread->name, sizeof record->name);
-  ms_record_commit(&record->head,
-                   ms_record_seed(thread->log->salt, writer->generation, writer->used));
+  ms_record_commit(&record->head, writer->seed + writer->used);
   writer->used += words * 8;
 }
 
@@ -103,7 +124,7 @@ static void store_progress(ms_chunk_entry *entry, const ms_writer *writer) {
 static void use(ms_log *log, ms_writer *writer, ms_pool pool, uint32_t index, bool goes_on) {
   ms_pool_state *state = &log->pools[pool];
   ms_chunk_entry *entry = &state->entries[index];
-  uint8_t *chunk = state->base + (size_t)index * state->chunk_size;
+  uint8_t *chunk = chunk_at(state, index);
   if (goes_on) {
     writer->generation = entry->generation;
     writer->used = entry->used;
@@ -118,6 +139,7 @@ static void use(ms_log *log, ms_writer *writer, ms_pool pool, uint32_t index, bo
   writer->chunk = chunk;
   writer->size = state->chunk_size;
   writer->tag = ms_chunk_tag(log->salt, writer->generation);
+  writer->seed = ms_chunk_seed(log->salt, writer->generation);
   writer->current = index;
 }
 

@@ -30,7 +30,7 @@ typedef _Atomic uint64_t ms_chunk_word;
 
 // What its last owner left in a chunk.
 typedef struct {
-  uint64_t generation;
+  _Atomic uint64_t generation;
   uint32_t used;
   uint32_t counts[MS_KINDS];
 } ms_chunk_entry;
@@ -56,6 +56,7 @@ typedef struct {
   uint8_t *chunk;
   uint64_t generation;
   uint32_t tag;
+  uint32_t seed;
   uint32_t used;
   uint32_t size;
   uint32_t current;
@@ -146,6 +147,7 @@ static inline uint64_t ms_ticks(const ms_log *log) {
 bool ms_counter_is_trusted(void);
 uint64_t ms_counter_anchor_interval(bool counter_clock);
 ms_anchor ms_anchor_now(const ms_log *log);
+ms_anchor ms_anchor_latest(const ms_log *log);
 void ms_anchor_refresh(ms_log *log, uint64_t ticks);
 
 // chunks.c
@@ -161,8 +163,9 @@ void ms_record_commit(ms_record_head *head, uint32_t seed);
 
 // A thread's writers, by log. An entry counts only while its id is that of the log at its index.
 typedef struct {
-  uint64_t log;
-  ms_log_thread *_Atomic thread;
+  volatile uint64_t log;  // written after `thread`, read before it
+  ms_log_thread *volatile thread;
+  volatile bool attaching;
 } thread_entry;
 
 extern _Thread_local thread_entry ms_mine[MS_LOGS];
@@ -172,10 +175,9 @@ ms_log_thread *ms_thread_enter_slowly(ms_log *log, ms_kind kind);
 static inline ms_log_thread *ms_thread_enter(ms_log *log, ms_kind kind) {
   if (!atomic_load_explicit(&log->gate->recording, memory_order_relaxed)) return NULL;
   thread_entry *entry = &ms_mine[log->index];
-  ms_log_thread *thread = atomic_load_explicit(&entry->thread, memory_order_relaxed);
-  if (__builtin_expect(entry->log != log->id || thread->depth >= MS_LEVELS, 0)) {
-    return ms_thread_enter_slowly(log, kind);
-  }
+  if (__builtin_expect(entry->log != log->id, 0)) return ms_thread_enter_slowly(log, kind);
+  ms_log_thread *thread = entry->thread;
+  if (__builtin_expect(thread->depth >= MS_LEVELS, 0)) return ms_thread_enter_slowly(log, kind);
   thread->depth++;
   ms_order();
   return thread;

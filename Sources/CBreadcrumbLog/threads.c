@@ -33,8 +33,7 @@ static void thread_ended(void *value) {
   for (int i = 0; i < MS_LOGS; i++) {
     ms_log *log = atomic_load(&logs[i]);
     if (log && entries[i].log == log->id) release(log, entries[i].thread);
-    entries[i].log = 0;
-    entries[i].thread = NULL;
+    entries[i] = (thread_entry){0};
   }
   pthread_mutex_unlock(&logs_lock);
 }
@@ -99,24 +98,31 @@ static ms_log_thread *take_slot(ms_log *log) {
   return NULL;
 }
 
-/// This thread's first crumb. A handler that interrupts it may get there first: then its
-/// writers are used, and the ones begun here are given back.
-static ms_log_thread *attach(ms_log *log) {
-  ms_log_thread *stale = atomic_load_explicit(&ms_mine[log->index].thread, memory_order_relaxed);
+static ms_log_thread *begin_thread(ms_log *log) {
   ms_log_thread *thread = take_slot(log);
   if (thread == NULL) return NULL;
   thread->log = log;
   thread->ordinal = atomic_fetch_add_explicit(&log->ordinals, 1, memory_order_relaxed) + 1;
   thread->kernel_id = (uint32_t)syscall(SYS_gettid);
   prctl(PR_GET_NAME, thread->name);
+  return thread;
+}
+
+/// This thread's first crumb. A signal handler that interrupts it and records too is refused.
+static ms_log_thread *attach(ms_log *log) {
+  thread_entry *entry = &ms_mine[log->index];
+  if (entry->attaching) return NULL;
+  entry->attaching = true;
   ms_order();
-  if (!atomic_compare_exchange_strong(&ms_mine[log->index].thread, &stale, thread)) {
-    memset(thread, 0, offsetof(ms_log_thread, stacks));
-    atomic_store_explicit(&log->thread_taken[thread->slot], 0, memory_order_release);
-    return ms_mine[log->index].thread;
+  ms_log_thread *thread = begin_thread(log);
+  if (thread) {
+    entry->thread = thread;
+    ms_order();
+    entry->log = log->id;
+    pthread_setspecific(end_of_thread, ms_mine);
   }
-  ms_mine[log->index].log = log->id;
-  pthread_setspecific(end_of_thread, ms_mine);
+  ms_order();
+  entry->attaching = false;
   return thread;
 }
 

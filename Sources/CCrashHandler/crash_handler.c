@@ -195,7 +195,7 @@ static void crash_meanwhile(int signal, siginfo_t *info, void *context, uint32_t
 static bool on_signal(int signal, siginfo_t *info, void *context) {
   ms_log *log = atomic_load(&recording_log);
   if (log == NULL || !ms_log_is_recording(log) || getpid() != process) return false;
-  uint32_t self = ms_thread_kernel_id(), holder = 0;
+  uint32_t self = ms_thread_id_anew(), holder = 0;
   if (atomic_compare_exchange_strong(&owner, &holder, self)) {
     return record_and_hand_on(signal, info, context, self);
   }

@@ -39,7 +39,7 @@ static void sleep_for(uint64_t nanoseconds) {
 /// Which of those asked this thread is: the signal carries it, unless the kernel had no memory left
 /// to carry anything.
 static uint32_t own_index(const siginfo_t *info) {
-  uint32_t self = ms_thread_kernel_id();
+  uint32_t self = ms_thread_id_anew();
   if (info->si_code == SI_QUEUE && (uint32_t)info->si_value.sival_int < asked_count &&
       asked[info->si_value.sival_int] == self) {
     return (uint32_t)info->si_value.sival_int;

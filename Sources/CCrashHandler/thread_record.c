@@ -90,7 +90,7 @@ static void write_record(ms_log *log, uint32_t crash, bool crashed, ms_stack_sou
                      sizeof *record + stack->count * sizeof(uint64_t) + label);
   if (record == NULL) return;
   record->queue_serial = queue.serial;
-  record->kernel_id = ms_thread_kernel_id();
+  record->kernel_id = ms_thread_id_anew();
   record->thread = ms_crash_ordinal(log);
   ms_thread_name(record->name, sizeof record->name);
   record->count = (uint16_t)stack->count;

@@ -20,9 +20,9 @@ typedef struct {
   const char *directory;
   Dwarf_Files *files;
   size_t file_count;
-  /// The pool's place of each file name of the unit, and the unit that asked for it.
+  /// The text of each file name of the unit, and the unit that asked for it.
   struct ms_file_name {
-    uint32_t place, unit;
+    uint32_t text, unit;
   } *file_names;
   size_t file_room;
   /// Counted from 1.
@@ -34,7 +34,7 @@ typedef struct {
   struct ms_name_cache *names;
 } ms_unit_reader;
 
-/// The pool's place of a file of the unit's line table.
+/// The text of a file of the unit's line table.
 uint32_t ms_unit_file(ms_unit_reader *reader, size_t index);
 
 /// Appends the functions, and what is inlined into them, below a unit's entry.

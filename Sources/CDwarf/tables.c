@@ -42,12 +42,12 @@ static bool map_grow(ms_builder *builder) {
   uint32_t *slots = malloc(count * sizeof *slots);
   if (!slots) return false;
   memset(slots, 0xff, count * sizeof *slots);
-  for (size_t i = 0; i < map->slot_count; i++) {
-    if (map->slots[i] == MS_NONE) continue;
-    const char *string = builder->tables->strings + map->slots[i];
+  const ms_tables *tables = builder->tables;
+  for (uint32_t text = 0; text < tables->text_count; text++) {
+    const char *string = tables->strings + tables->text_starts[text];
     size_t at = hash(string, strlen(string)) & (count - 1);
     while (slots[at] != MS_NONE) at = (at + 1) & (count - 1);
-    slots[at] = map->slots[i];
+    slots[at] = text;
   }
   free(map->slots);
   map->slots = slots;
@@ -74,20 +74,21 @@ uint32_t ms_intern(ms_builder *builder, const char *string) {
   ms_tables *tables = builder->tables;
   ms_string_map *map = &builder->map;
   size_t length = strlen(string);
-  if ((map->used * 2 >= map->slot_count && !map_grow(builder)) ||
+  if ((tables->text_count * 2 >= map->slot_count && !map_grow(builder)) ||
       !pool_reserve(builder, length + 1)) {
     builder->failed = true;
     return MS_NONE;
   }
   size_t at = hash(string, length) & (map->slot_count - 1);
   for (; map->slots[at] != MS_NONE; at = (at + 1) & (map->slot_count - 1))
-    if (strcmp(tables->strings + map->slots[at], string) == 0) return map->slots[at];
-  uint32_t place = (uint32_t)tables->string_bytes;
-  memcpy(tables->strings + place, string, length + 1);
+    if (strcmp(tables->strings + tables->text_starts[map->slots[at]], string) == 0)
+      return map->slots[at];
+  if (!MS_APPEND(builder, text_starts, text_count, text_room, (uint32_t)tables->string_bytes))
+    return MS_NONE;
+  memcpy(tables->strings + tables->string_bytes, string, length + 1);
   tables->string_bytes += length + 1;
-  map->slots[at] = place;
-  map->used++;
-  return place;
+  map->slots[at] = (uint32_t)tables->text_count - 1;
+  return map->slots[at];
 }
 
 void ms_tables_free(ms_tables *tables) {
@@ -98,5 +99,6 @@ void ms_tables_free(ms_tables *tables) {
   free(tables->scope_ranges);
   free(tables->symbols);
   free(tables->strings);
+  free(tables->text_starts);
   memset(tables, 0, sizeof *tables);
 }

@@ -38,10 +38,10 @@ uint32_t ms_unit_file(ms_unit_reader *reader, size_t index) {
   if (index >= reader->file_count) return MS_NONE;
   struct ms_file_name *name = &reader->file_names[index];
   if (name->unit != reader->unit) {
-    name->place = intern_path(reader, dwarf_filesrc(reader->files, index, NULL, NULL));
+    name->text = intern_path(reader, dwarf_filesrc(reader->files, index, NULL, NULL));
     name->unit = reader->unit;
   }
-  return name->place;
+  return name->text;
 }
 
 static void read_files(ms_unit_reader *reader, Dwarf_Die *unit) {

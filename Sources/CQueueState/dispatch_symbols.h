@@ -31,6 +31,7 @@ extern const char *dispatch_queue_get_label(void *queue) MS_WEAK;
 extern void *dispatch_queue_create(const char *label, void *attributes) MS_WEAK;
 extern void dispatch_set_target_queue(void *queue, void *target) MS_WEAK;
 extern void dispatch_release(void *object) MS_WEAK;
+extern void dispatch_async_f(void *queue, void *context, void (*work)(void *)) MS_WEAK;
 extern void dispatch_sync_f(void *queue, void *context, void (*work)(void *)) MS_WEAK;
 extern void dispatch_async_and_wait_f(void *queue, void *context, void (*work)(void *)) MS_WEAK;
 extern void dispatch_assert_queue(void *queue) MS_WEAK;

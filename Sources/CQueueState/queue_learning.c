@@ -274,17 +274,35 @@ static const char *own_words(const ms_queue_knowledge *knowledge) {
 
 bool ms_queue_on_by(const ms_queue_knowledge *knowledge, const void *queue) {
   const char *words = own_words(knowledge);
-  return ms_queue_predicate(&knowledge->layout, queue, MS_QUEUE_HALF(words, -8),
-                            MS_QUEUE_WORD(words, 0), MS_QUEUE_WORD(words, 8));
+  uint32_t thread = ms_queue_thread(MS_QUEUE_HALF(words, -8));
+  return ms_queue_predicate(&knowledge->layout, queue, thread, MS_QUEUE_WORD(words, 0),
+                            MS_QUEUE_WORD(words, 8));
 }
 
 ms_queue_stamp ms_queue_stamp_by(const ms_queue_knowledge *knowledge) {
   const char *words = own_words(knowledge);
-  return ms_queue_stamp_from(&knowledge->layout, MS_QUEUE_HALF(words, -8),
-                             MS_QUEUE_WORD(words, 0), MS_QUEUE_WORD(words, 8));
+  uint32_t thread = ms_queue_thread(MS_QUEUE_HALF(words, -8));
+  return ms_queue_stamp_from(&knowledge->layout, thread, MS_QUEUE_WORD(words, 0),
+                             MS_QUEUE_WORD(words, 8));
+}
+
+size_t ms_queue_all_by(const ms_queue_knowledge *knowledge, const void **queues, size_t room) {
+  const char *words = own_words(knowledge);
+  uintptr_t current = MS_QUEUE_WORD(words, 0);
+  uintptr_t frame = MS_QUEUE_WORD(words, 8);
+  size_t count = 0;
+  while (current && count < room) {
+    queues[count++] = (const void *)current;
+    current = ms_queue_next(&knowledge->layout, current, &frame);
+  }
+  return count;
 }
 
 #else
+
+size_t ms_queue_all_by(const ms_queue_knowledge *knowledge, const void **queues, size_t room) {
+  return 0;
+}
 
 const char *ms_queue_learn(ms_queue_knowledge *knowledge, bool prove) {
   return "the exact check is built for Linux";

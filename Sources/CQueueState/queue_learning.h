@@ -26,4 +26,7 @@ const char *ms_queue_prove(const ms_queue_knowledge *knowledge, void *held);
 bool ms_queue_on_by(const ms_queue_knowledge *knowledge, const void *queue);
 ms_queue_stamp ms_queue_stamp_by(const ms_queue_knowledge *knowledge);
 
+/// The queues this thread runs on, by `knowledge`, as `ms_queue_all_here` gives them.
+size_t ms_queue_all_by(const ms_queue_knowledge *knowledge, const void **queues, size_t room);
+
 #endif

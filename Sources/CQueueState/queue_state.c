@@ -92,11 +92,24 @@ ms_queue_stamp ms_queue_stamp_indirectly(void) {
     compared(stamp.onMain, &_dispatch_main_q);
     return stamp;
   }
-  ms_queue_stamp stamp = {0, NULL, 0, ms_queue_on_main_indirectly()};
+  ms_queue_stamp stamp = {0, NULL, ms_thread_id(), ms_queue_on_main_indirectly()};
   if (dispatch_get_current_queue && dispatch_queue_get_label) {
     void *queue = dispatch_get_current_queue();
     stamp.label = dispatch_queue_get_label(queue);
     stamp.serial = ms_queue_serial(queue);
   }
   return stamp;
+}
+
+size_t ms_queue_all_here(const void **queues, size_t room) {
+  if (started_level() == MS_QUEUE_EXACT) return ms_queue_all_by(&knowledge, queues, room);
+  if (!dispatch_get_current_queue || room == 0) return 0;
+  queues[0] = dispatch_get_current_queue();
+  return 1;
+}
+
+bool ms_queue_async(void *queue, void *context, void (*work)(void *context)) {
+  if (!dispatch_async_f) return false;
+  dispatch_async_f(queue, context, work);
+  return true;
 }

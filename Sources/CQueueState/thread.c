@@ -23,7 +23,12 @@ ms_thread_words *ms_thread_own(void) {
   return &words;
 }
 
-uint32_t ms_thread_kernel_id(void) {
+uint32_t ms_thread_id(void) {
+  if (words.id == 0) words.id = ms_thread_id_anew();
+  return words.id;
+}
+
+uint32_t ms_thread_id_anew(void) {
 #if defined(__linux__)
   return (uint32_t)syscall(SYS_gettid);
 #else

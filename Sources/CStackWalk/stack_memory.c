@@ -13,7 +13,7 @@ MS_WALKS_BEGIN
 enum {
   page_size = 4096,
   count_bits = 29,
-  farthest_reach = 64 << 20,  // one frame and its arguments are never larger
+  farthest_reach = 8 << 20,  // one frame is never larger
   farthest_join = 1 << 20,    // nearer than this, two ranges are worth being one
 };
 
@@ -30,6 +30,8 @@ static uintptr_t page_of(uintptr_t address) { return address & ~(uintptr_t)(page
 // rt_sigprocmask copies its set in before it looks at `how`: EFAULT says the word cannot be read,
 // EINVAL (there is no such `how`) that it can. Nothing is changed either way.
 bool ms_memory_is_readable(uintptr_t address) {
+  // Address 0 would mean no set at all; nothing is ever mapped around it.
+  if (address < page_size) return false;
   register long set_size __asm__("r10") = 8;
   long result;
   __asm__ volatile("syscall"

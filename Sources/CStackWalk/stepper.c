@@ -58,9 +58,10 @@ static ms_step_result step_by_row(const ms_row *row, ms_registers *registers, ms
   }
   // Nothing calls from address 0, but a call may have gone there and been interrupted.
   if (caller.value[ms_rip] == 0 && !row->signal_frame) return MS_STEP_OUTERMOST;
-  // A call's caller lies above it; only a signal can have come from another stack.
-  bool moved_on = caller.value[ms_rsp] > registers->value[ms_rsp];
-  if (!row->signal_frame && !moved_on) return MS_STEP_BAD_STACK;
+  // A call's caller lies above it (or, where the return address was just popped, no lower), and
+  // only a signal can have come from another stack.
+  uint64_t lowest = registers->value[ms_rsp] + (registers->exact ? 0 : 1);
+  if (!row->signal_frame && caller.value[ms_rsp] < lowest) return MS_STEP_BAD_STACK;
   if (row->signal_frame && !stack->fixed) {
     uintptr_t sp = caller.value[ms_rsp];
     if (!ms_stack_holds(stack, sp)) *stack = ms_stack_around(sp);

@@ -35,7 +35,17 @@ typedef enum {
 
 static uintptr_t word_at(uintptr_t address) { return *(const uintptr_t *)address; }
 
-static MS_INLINE obstacle leave_by_cfa(walk *walk, uintptr_t cfa, uintptr_t slot) {
+// A rule's offset is at least 8 and no slot lies below the frame, or it would be a general rule.
+static MS_INLINE obstacle leave_from_rsp(walk *walk, uintptr_t offset, uintptr_t slot) {
+  uintptr_t cfa = walk->sp + offset;
+  if (ms_unlikely(cfa > walk->stack.high)) return NEEDS_STEPPER;
+  if (slot != 0) walk->rbp = word_at(cfa - slot);
+  walk->pc = word_at(cfa - 8);
+  walk->sp = cfa;
+  return GOING_ON;
+}
+
+static MS_INLINE obstacle leave_from_rbp(walk *walk, uintptr_t cfa, uintptr_t slot) {
   if (ms_unlikely(cfa <= walk->sp || cfa > walk->stack.high || slot > cfa - walk->sp)) {
     return NEEDS_STEPPER;
   }
@@ -51,7 +61,7 @@ static MS_INLINE obstacle leave_realigned(walk *walk, uintptr_t offset) {
   if (frame - offset < walk->sp || frame < offset || frame > walk->stack.high - 8) return NEEDS_STEPPER;
   uintptr_t cfa = word_at(frame - offset);
   if (cfa < frame + 8) return NEEDS_STEPPER;
-  obstacle obstacle = leave_by_cfa(walk, cfa, 0);
+  obstacle obstacle = leave_from_rbp(walk, cfa, 0);
   if (obstacle == GOING_ON) walk->rbp = word_at(frame);
   return obstacle;
 }
@@ -61,14 +71,13 @@ static MS_INLINE obstacle leave_realigned(walk *walk, uintptr_t offset) {
 static MS_INLINE obstacle leave(walk *walk, ms_rule rule, uintptr_t offset) {
   uintptr_t slot = ms_rule_rbp_slot(rule);
   ms_rule_kind kind = ms_rule_kind_of(rule);
-  if (ms_likely(kind == MS_RULE_FROM_RSP)) return leave_by_cfa(walk, walk->sp + offset, slot);
+  if (ms_likely(kind == MS_RULE_FROM_RSP)) return leave_from_rsp(walk, offset, slot);
   switch (kind) {
-    case MS_RULE_FRAME_POINTER:
-    case MS_RULE_FROM_RBP: return leave_by_cfa(walk, walk->rbp + offset, slot);
+    case MS_RULE_FRAME_POINTER: return leave_from_rbp(walk, walk->rbp + 16, 16);
+    case MS_RULE_FROM_RBP: return leave_from_rbp(walk, walk->rbp + offset, slot);
     case MS_RULE_REALIGNED: return leave_realigned(walk, offset);
     case MS_RULE_OUTERMOST: return AT_END;
-    case MS_RULE_NONE: return UNKNOWN_RULE;
-    case MS_RULE_SIGNAL: return NEEDS_STEPPER;
+    case MS_RULE_SIGNAL: case MS_RULE_UNKNOWN: return NEEDS_STEPPER;
     case MS_RULE_GENERAL: case MS_RULE_FROM_RSP: break;
   }
   return NEEDS_REGISTERS;
@@ -84,17 +93,18 @@ static MS_INLINE void write_frame(walk *walk, bool writing) {
 static MS_INLINE obstacle follow_to(walk *walk, int64_t limit, bool writing) {
   while (walk->next < limit) {
     write_frame(walk, writing);
+    uintptr_t below = walk->sp - 16;
     // The branch, not the rule's fields, says what comes next, so the processor goes on up the
     // chain of frame pointers while the entry is still on its way.
-
     while (ms_likely(ms_rule_is_frame(ms_rule_at_home(walk->pc), walk->pc))) {
       uintptr_t frame = walk->rbp;
-      if (ms_unlikely(frame < walk->sp || frame > walk->stack.high - 16)) return NEEDS_STEPPER;
-      walk->sp = frame + 16;
+      if (ms_unlikely(frame <= below || frame > walk->stack.high - 16)) return NEEDS_STEPPER;
       walk->pc = word_at(frame + 8);
       walk->rbp = word_at(frame);
+      walk->sp = frame + 16;
       if (walk->next == limit) return OUT_OF_ROOM;
       write_frame(walk, writing);
+      below = frame;
     }
     uintptr_t pc = walk->pc;
     ms_entry entry = ms_rule_at_home(pc);
@@ -147,15 +157,15 @@ static bool step_on(walk *walk, ms_registers *registers, bool wholly, ms_walk_en
   return ms_registers_know(registers, ms_rbp);
 }
 
-// The rule of a return address, from unwind information. `MS_RULE_NONE`: there is none to be had.
+// The rule of a return address, from unwind information, and remembered if it holds for ever.
 static ms_rule find_rule(uintptr_t pc) {
   ms_row row;
   bool permanent;
-  ms_rule rule = MS_RULE_NONE;
-  switch (ms_row_find(pc - 1, &row, &permanent)) {
-    case MS_COVERED: rule = ms_row_rule(&row); break;
-    case MS_UNCOVERED: rule = MS_RULE_FRAME; break;
-    case MS_NO_OBJECT: case MS_NOT_READABLE: return MS_RULE_NONE;
+  ms_rule rule = MS_RULE_FRAME_POINTER;  // where an object says nothing, libunwind's guess
+  ms_coverage coverage = ms_row_find(pc - 1, &row, &permanent);
+  if (coverage == MS_COVERED) rule = ms_row_rule(&row);
+  if (coverage == MS_NO_OBJECT || coverage == MS_NOT_READABLE) {
+    return ms_rule_make(MS_RULE_UNKNOWN, 0, 0);
   }
   if (permanent) ms_rule_remember(pc, rule);
   return rule;
@@ -225,7 +235,7 @@ static __attribute__((noinline)) ms_walk_end carry_on(walk *walk, obstacle obsta
         return MS_WALK_COMPLETE;
       }
       ms_rule rule = find_rule(walk->pc);
-      obstacle = rule == MS_RULE_NONE ? NEEDS_STEPPER : leave(walk, rule, ms_rule_cfa_offset(rule));
+      obstacle = leave(walk, rule, ms_rule_cfa_offset(rule));
     }
     switch (obstacle) {
       case AT_END: return MS_WALK_COMPLETE;
@@ -254,6 +264,7 @@ static MS_INLINE walk begin_above(uintptr_t frame, uintptr_t *frames, uint32_t c
 static __attribute__((noinline)) uint32_t walk_with_care(uintptr_t frame, uintptr_t *frames,
                                                          uint32_t capacity, uint32_t skip,
                                                          ms_walk_end *end) {
+  ms_rule_reserve_zero();
   walk walk = begin_above(frame, frames, capacity, skip);
   if (!ms_stack_holds(&walk.stack, walk.sp)) walk.stack = ms_stack_learn(walk.sp);
   *end = carry_on(&walk, follow(&walk));
@@ -284,6 +295,7 @@ static uint32_t walk_context(const ucontext_t *context, ms_stack stack, uintptr_
                              uint32_t capacity, ms_walk_end *end) {
   walk walk = {.frames = frames, .capacity = capacity, .stack = stack, .context = context};
   ms_registers registers;
+  ms_rule_reserve_zero();
   registers_from_context(context, &registers);
   if (step_on(&walk, &registers, false, end)) *end = carry_on(&walk, follow(&walk));
   return written(&walk);

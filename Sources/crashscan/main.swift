@@ -1,12 +1,27 @@
-import BreadcrumbLog
-import IncidentModel
+import Glibc
+import Reporting
 
-let incident = try LogReader(path: CommandLine.arguments[1]).read()
-print(incident.ending, incident.process as Any, incident.losses, incident.unread, incident.notes)
-for crumb in incident.crumbs {
-  print(
-    crumb.wall - (incident.process?.openedWall ?? 0), crumb.thread, crumb.number, crumb.kind.name,
-    crumb.queue?.label ?? "-", crumb.onMain, crumb.category, crumb.message, crumb.data,
-    crumb.stack?.frames.count as Any)
+/// Does what a command line asks for.
+private func run(_ arguments: [String]) -> ExitCode {
+  let table = CommandTable.crashscan
+  do throws(UsageError) {
+    switch try ArgumentParser(table: table).parse(arguments) {
+    case .run(let command, let invocation): return command.run(invocation)
+    case .help(let command): write(Help(table: table).text(on: command))
+    case .version: write("crashscan \(crashscanVersion)\n")
+    }
+    return .nothingFound
+  } catch {
+    tell("\(error.message)")
+    let command = arguments.first.flatMap { table.command(named: $0)?.name }
+    tell("crashscan \(command.map { $0 + " " } ?? "")--help shows how it is used")
+    return .usage
+  }
 }
-print(incident.modules.count, incident.threads)
+
+private func write(_ text: String) {
+  var output = StandardOutput()
+  output.write(text)
+}
+
+exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -8,7 +8,13 @@ let gnu: [CSetting] = [.define("_GNU_SOURCE")]
 
 let package = Package(
   name: "walk-check",
+  products: [
+    .library(name: "SmallTwin", type: .dynamic, targets: ["SmallTwin"]),
+    .library(name: "LargeTwin", type: .dynamic, targets: ["LargeTwin"]),
+  ],
   targets: [
+    .target(name: "SmallTwin"),
+    .target(name: "LargeTwin"),
     .target(
       name: "CStackWalk", cSettings: gnu,
       linkerSettings: [

@@ -49,7 +49,6 @@ extension AffinityCrumbs: AffinityRecorder {
     var data: [(key: String, value: CrumbValue)] = [
       ("expected", .string(violation.expected)),
       ("occurrence", .integer(violation.occurrence)),
-      ("thread", .string(violation.place.threadName)),
     ]
     if let site = violation.site {
       data.append(("at", .string("\(site)")))
@@ -64,7 +63,7 @@ extension AffinityCrumbs: AffinityRecorder {
     }
     let message = violation.message.isEmpty ? violation.expected : violation.message
     leave(
-      CrumbText(message: message, data: [:], redactedData: data, hop: violation.origin?.hop ?? 0),
+      CrumbText(message: message, data: data, hop: violation.origin?.hop ?? 0),
       .warning, "affinity", kind: MS_KIND_VIOLATION, stack: violation.stack)
   }
 
@@ -72,14 +71,14 @@ extension AffinityCrumbs: AffinityRecorder {
     leave(
       CrumbText(
         message: name.text,
-        data: ["nanoseconds": .integer(nanoseconds), "at": .string("\(site)")]),
+        data: [("nanoseconds", .integer(nanoseconds)), ("at", .string("\(site)"))]),
       .info, "ui", kind: MS_KIND_UI_WORK)
   }
 
   static func recordAccess(_ name: StaticString, site: CallSite, isWrite: Bool) {
     leave(
       CrumbText(
-        message: name.text, data: ["write": .boolean(isWrite), "at": .string("\(site)")]),
+        message: name.text, data: [("write", .boolean(isWrite)), ("at", .string("\(site)"))]),
       .debug, "access", kind: MS_KIND_NOTE)
   }
 
@@ -87,14 +86,14 @@ extension AffinityCrumbs: AffinityRecorder {
     switch step {
     case .arrival:
       leave(
-        CrumbText(message: "arrival", data: ["name": .string(name.text)], hop: id),
+        CrumbText(message: "arrival", data: [("name", .string(name.text))], hop: id),
         .debug, "hop", kind: MS_KIND_HOP)
     case .run(let nanoseconds):
       leave(
-        CrumbText(message: "run", data: ["nanoseconds": .integer(nanoseconds)], hop: id),
+        CrumbText(message: "run", data: [("nanoseconds", .integer(nanoseconds))], hop: id),
         .debug, "hop", kind: MS_KIND_HOP)
     case .drop:
-      leave(CrumbText(message: "drop", data: [:], hop: id), .debug, "hop", kind: MS_KIND_HOP)
+      leave(CrumbText(message: "drop", data: [], hop: id), .debug, "hop", kind: MS_KIND_HOP)
     }
   }
 

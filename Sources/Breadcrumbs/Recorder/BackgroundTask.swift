@@ -63,7 +63,7 @@ extension BreadcrumbRecorder {
   }
 
   private func taskText(_ name: String, id: UInt64, _ step: String) -> CrumbText {
-    redacted(name, .notice, "background task", ["task": .integer(id), "step": .string(step)])
+    redacted(name, .notice, "background task", [("task", .integer(id)), ("step", .string(step))])
   }
 
   private func appendTask(

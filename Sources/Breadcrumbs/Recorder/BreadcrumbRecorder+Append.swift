@@ -5,8 +5,7 @@ internal import CStackWalk
 /// What is about to be written, after redaction.
 struct CrumbText {
   var message: String
-  var data: KeyValuePairs<String, CrumbValue>
-  var redactedData: [(key: String, value: CrumbValue)]?
+  var data: [(key: String, value: CrumbValue)]
   var hop: UInt64 = 0
 }
 
@@ -15,13 +14,12 @@ extension BreadcrumbRecorder {
   /// bracket, so that a crumb it leaves is an ordinary one.
   func redacted(
     _ message: String, _ level: CrumbLevel, _ category: StaticString,
-    _ data: KeyValuePairs<String, CrumbValue>
+    _ data: [(key: String, value: CrumbValue)]
   ) -> CrumbText {
     guard let redact else { return CrumbText(message: message, data: data) }
-    var draft = CrumbDraft(
-      category: category, level: level, message: message, data: data.map { ($0.key, $0.value) })
+    var draft = CrumbDraft(category: category, level: level, message: message, data: data)
     redact(&draft)
-    return CrumbText(message: draft.message, data: [:], redactedData: draft.data)
+    return CrumbText(message: draft.message, data: draft.data)
   }
 
   /// Writes a crumb in an open bracket, whose frames are captured already.
@@ -29,6 +27,14 @@ extension BreadcrumbRecorder {
     _ bracket: OpaquePointer, _ text: CrumbText, _ level: CrumbLevel, _ category: StaticString,
     kind: UInt8, frames: UInt32, end: ms_walk_end
   ) {
+    var crumb = shape(bracket, kind: kind, level, frames: frames, end: end)
+    append(bracket, text, as: &crumb, category)
+  }
+
+  /// What a crumb is but for its texts and data.
+  func shape(
+    _ bracket: OpaquePointer, kind: UInt8, _ level: CrumbLevel, frames: UInt32, end: ms_walk_end
+  ) -> ms_crumb {
     let stamp = ms_queue_stamp_here()
     var crumb = ms_crumb()
     crumb.kind = kind
@@ -39,46 +45,54 @@ extension BreadcrumbRecorder {
     crumb.frames = UnsafePointer(ms_log_frames(bracket))
     crumb.frame_count = UInt16(frames)
     crumb.walk_end = UInt8(end.rawValue)
+    return crumb
+  }
+
+  func append(
+    _ bracket: OpaquePointer, _ text: CrumbText, as crumb: inout ms_crumb,
+    _ category: StaticString
+  ) {
     if text.hop != 0 {
       crumb.hop = text.hop
       crumb.flags |= UInt8(MS_CRUMB_HAS_HOP.rawValue)
     }
-    encode(text, into: ms_log_data(bracket), of: &crumb)
+    var encoder = DataEncoder(bytes: ms_log_data(bracket))
+    for (key, value) in text.data { encoder.add(key, value) }
+    encoder.finish(&crumb)
+    withBytes(of: text.message) { append(bracket, &crumb, category, $0, $1) }
+  }
+
+  func append(
+    _ bracket: OpaquePointer, _ crumb: inout ms_crumb, _ category: StaticString,
+    _ message: UnsafeRawPointer?, _ messageSize: Int
+  ) {
+    crumb.message = message
+    crumb.message_size = messageSize
     category.withUTF8Buffer { category in
       crumb.category = UnsafeRawPointer(category.baseAddress)
       crumb.category_size = category.count
-      withBytes(of: text.message) { message, size in
-        crumb.message = message
-        crumb.message_size = size
-        ms_log_append(bracket, &crumb)
-      }
+      ms_log_append(bracket, &crumb)
     }
-  }
-
-  private func encode(
-    _ text: CrumbText, into bytes: UnsafeMutablePointer<UInt8>, of crumb: inout ms_crumb
-  ) {
-    var encoder = DataEncoder(bytes: bytes)
-    if let redacted = text.redactedData {
-      for (key, value) in redacted { encoder.add(key, value) }
-    } else {
-      for (key, value) in text.data { encoder.add(key, value) }
-    }
-    crumb.data = UnsafePointer(bytes)
-    crumb.data_size = encoder.size
-    crumb.data_count = encoder.count
-    if encoder.isCut { crumb.flags |= UInt8(MS_CRUMB_DATA_CUT.rawValue) }
   }
 }
 
 /// Puts keys and values into a bracket's room for data.
 struct DataEncoder {
-  let bytes: UnsafeMutablePointer<UInt8>
+  /// Nil where there is none, and then nothing may be added.
+  let bytes: UnsafeMutablePointer<UInt8>?
   var size: UInt32 = 0
   var count: UInt8 = 0
   var isCut = false
 
-  init(bytes: UnsafeMutablePointer<UInt8>) { self.bytes = bytes }
+  init(bytes: UnsafeMutablePointer<UInt8>? = nil) { self.bytes = bytes }
+
+  /// Makes what was added part of a crumb.
+  func finish(_ crumb: inout ms_crumb) {
+    crumb.data = UnsafePointer(bytes)
+    crumb.data_size = size
+    crumb.data_count = count
+    if isCut { crumb.flags |= UInt8(MS_CRUMB_DATA_CUT.rawValue) }
+  }
 
   mutating func add(_ key: String, _ value: CrumbValue) {
     let before = size
@@ -106,6 +120,10 @@ struct DataEncoder {
 /// The text's UTF-8 where it lies; only bridged strings, which Linux has none of, are copied.
 @inline(__always)
 func withBytes<Result>(of text: String, _ body: (UnsafeRawPointer?, Int) -> Result) -> Result {
-  var text = text
-  return text.withUTF8 { body(UnsafeRawPointer($0.baseAddress), $0.count) }
+  let inPlace = text.utf8.withContiguousStorageIfAvailable {
+    body(UnsafeRawPointer($0.baseAddress), $0.count)
+  }
+  if let inPlace { return inPlace }
+  var copy = text
+  return copy.withUTF8 { body(UnsafeRawPointer($0.baseAddress), $0.count) }
 }

@@ -25,6 +25,9 @@ enum {
   MS_ANCHORS = 8,
 };
 
+/// Stands for a chunk's generation from when its old crumbs are given up until it is begun anew.
+#define MS_GENERATION_NONE 0xffffffffffffffffULL
+
 /// What a crumb tells of.
 typedef enum {
   MS_KIND_NOTE = 0,
@@ -131,7 +134,7 @@ typedef struct {
   uint32_t index;
   uint32_t size;
   uint32_t reserved;
-  ms_anchor begun;
+  ms_anchor anchor;  ///< the latest when the chunk was begun
   uint64_t sum;
 } ms_chunk_header;
 
@@ -259,10 +262,15 @@ static inline uint32_t ms_chunk_tag(uint64_t salt, uint64_t generation) {
   return (uint32_t)mixed | 1;  // never 0, which is what an untouched file holds
 }
 
-/// What a record's sum begins from: its log, its chunk's generation, its place.
+/// What the sums of a chunk's records begin from: its log and its generation.
+static inline uint32_t ms_chunk_seed(uint64_t salt, uint64_t generation) {
+  uint64_t seed = salt ^ (generation * 0x589965cc75374cc3ULL);
+  return (uint32_t)(seed ^ seed >> 32);
+}
+
+/// What a record's sum begins from: its chunk's seed and its place.
 static inline uint32_t ms_record_seed(uint64_t salt, uint64_t generation, uint32_t offset) {
-  uint64_t seed = salt ^ (generation * UINT64_C(0x589965cc75374cc3));
-  return (uint32_t)(seed ^ seed >> 32) + offset;
+  return ms_chunk_seed(salt, generation) + offset;
 }
 
 /// The CRC-32C of a record: its first word, its number, its payload.
@@ -278,8 +286,11 @@ static inline uint64_t ms_anchor_sum(const ms_anchor *anchor, uint64_t salt) {
   return ms_crc((uint32_t)salt, (const uint64_t *)anchor, 3);
 }
 
-static inline uint64_t ms_chunk_header_sum(const ms_chunk_header *header) {
-  return ms_crc(1, (const uint64_t *)header, offsetof(ms_chunk_header, sum) / 8);
+/// The sum of a chunk's header, taken as if `generation` stood in it.
+static inline uint64_t ms_chunk_header_sum(const ms_chunk_header *header, uint64_t generation) {
+  ms_chunk_header summed = *header;
+  summed.generation = generation;
+  return ms_crc(1, (const uint64_t *)&summed, offsetof(ms_chunk_header, sum) / 8);
 }
 
 static inline uint64_t ms_identity_sum(const ms_log_identity *identity) {

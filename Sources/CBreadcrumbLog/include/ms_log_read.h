@@ -10,7 +10,13 @@ extern "C" {
 
 /// Whether a chunk's header is whole and belongs to the log of this salt.
 static inline bool ms_chunk_is_whole(const ms_chunk_header *header) {
-  return header->magic == MS_CHUNK_MAGIC && header->sum == ms_chunk_header_sum(header);
+  return header->magic == MS_CHUNK_MAGIC && header->generation != MS_GENERATION_NONE &&
+         header->sum == ms_chunk_header_sum(header, header->generation);
+}
+
+/// Whether a chunk holds nothing because it was never begun, or is being begun anew.
+static inline bool ms_chunk_is_empty(const ms_chunk_header *header) {
+  return header->magic == 0 || header->generation == MS_GENERATION_NONE;
 }
 
 typedef enum {
@@ -30,6 +36,20 @@ static inline ms_record_state ms_record_at(const uint8_t *chunk, uint32_t size, 
   uint64_t sum = ms_record_sum((const ms_record_head *)(chunk + offset),
                                ms_record_seed(salt, generation, offset));
   return sum == head.sum ? MS_RECORD_WHOLE : MS_RECORD_TORN;
+}
+
+/// Where the next whole record begins at or after `offset`; `size` if there is none.
+static inline uint32_t ms_next_record(const uint8_t *chunk, uint32_t size, uint32_t offset,
+                                      uint32_t tag, uint64_t salt, uint64_t generation) {
+  for (; offset + sizeof(ms_record_head) <= size; offset += 8) {
+    uint32_t found;
+    memcpy(&found, chunk + offset, sizeof found);
+    if (found == tag &&
+        ms_record_at(chunk, size, offset, tag, salt, generation) == MS_RECORD_WHOLE) {
+      return offset;
+    }
+  }
+  return size;
 }
 
 #ifdef __cplusplus

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Marks the absence of a string, a scope or a unit in the tables below.
+/// Marks the absence of a text or a scope in the tables below.
 #define MS_NONE UINT32_MAX
 
 /// Says what an ELF file carries, from its headers alone.
@@ -74,7 +74,8 @@ typedef struct {
   uint32_t name;
 } ms_symbol;
 
-/// Everything a module says of its code. Files and names are offsets of C strings in `strings`.
+/// Everything a module says of its code. Files and names are numbers of texts: text `i` is the C string
+/// at `strings + text_starts[i]`, and no two are the same.
 typedef struct {
   ms_unit *units;
   ms_unit_range *ranges;
@@ -83,8 +84,9 @@ typedef struct {
   ms_scope_range *scope_ranges;
   ms_symbol *symbols;
   char *strings;
+  uint32_t *text_starts;
   size_t unit_count, range_count, row_count, scope_count, scope_range_count, symbol_count;
-  size_t string_bytes;
+  size_t string_bytes, text_count;
   /// The addresses of executable code. Entries outside are left out: what linkers leave of the
   /// functions they dropped starts at 0, 1 or the last address.
   uint64_t text_low, text_high;

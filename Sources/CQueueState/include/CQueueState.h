@@ -24,7 +24,7 @@ extern "C" {
 typedef struct {
   uint64_t serial;    ///< the queue's serial number, never reused; 0 on a thread outside Dispatch
   const char *label;  ///< lives as long as the queue; NULL where there is none
-  uint32_t thread;    ///< the kernel's thread id; 0 where Dispatch has not yet met this thread
+  uint32_t thread;    ///< the thread's id, the kernel's and libdispatch's; a forked child keeps it
   bool onMain;        ///< whether main-queue work may run here
 } ms_queue_stamp;
 
@@ -65,6 +65,14 @@ const char *ms_queue_fallback_reason(void);
 /// The serial number of `queue` (a `dispatch_queue_t`); 0 where it is not known.
 uint64_t ms_queue_serial(const void *queue);
 
+/// Puts `work(context)` on `queue`: one allocation less than a block. False without libdispatch.
+///
+/// Signal safety: none.
+bool ms_queue_async(void *queue, void *context, void (*work)(void *context));
+
+/// Puts the queues this thread runs on into `queues`, at most `room`; their number.
+size_t ms_queue_all_here(const void **queues, size_t room);
+
 // What the functions below do where they may not read by themselves.
 bool ms_queue_on_indirectly(const void *queue);
 bool ms_queue_on_main_indirectly(void);
@@ -75,24 +83,32 @@ ms_queue_stamp ms_queue_stamp_indirectly(void);
 #define MS_QUEUE_HALF(base, offset) \
   __atomic_load_n((const uint32_t *)((const char *)(base) + (offset)), __ATOMIC_RELAXED)
 
+/// The queue that a thread on `current` runs on beside it: its target, or what it was entered from.
+static inline uintptr_t ms_queue_next(const ms_queue_layout *layout, uintptr_t current,
+                                      uintptr_t *frame) {
+  uintptr_t target = MS_QUEUE_WORD(current, layout->target);
+  if (!*frame) return target;
+  uintptr_t below = MS_QUEUE_WORD(*frame, 0);
+  // A target may skip frames, so a frame goes only when its own queue, or a root, is left.
+  if (!target || current == below) *frame = MS_QUEUE_WORD(*frame, sizeof(uintptr_t));
+  return target ? target : below;
+}
+
 /// Whether a thread with these words may run code of `queue`: the test of `dispatch_assert_queue`.
 static inline bool ms_queue_predicate(const ms_queue_layout *layout, const void *queue,
                                       uint32_t thread, uintptr_t current, uintptr_t frame) {
-  // A thread whose id libdispatch has not noted never entered it: it holds and runs no queue.
-  if (thread == 0) return false;
   uint32_t owner = MS_QUEUE_HALF(queue, layout->state) & layout->owner_mask;
   if (owner == (thread & layout->owner_mask)) return true;
-  // A target queue may skip frames, so a frame goes only when its own queue, or a root, is left.
   while (current && current != (uintptr_t)queue) {
-    uintptr_t next = MS_QUEUE_WORD(current, layout->target);
-    if (frame) {
-      uintptr_t below = MS_QUEUE_WORD(frame, 0);
-      if (!next || current == below) frame = MS_QUEUE_WORD(frame, sizeof(uintptr_t));
-      if (!next) next = below;
-    }
-    current = next;
+    current = ms_queue_next(layout, current, &frame);
   }
   return current != 0;
+}
+
+/// The id libdispatch goes by. It notes it when a thread first enters it, and forgets it where
+/// `dispatchMain` parks the main thread, which may hold the main queue all the same.
+static inline uint32_t ms_queue_thread(uint32_t noted) {
+  return __builtin_expect(noted != 0, 1) ? noted : ms_thread_id();
 }
 
 static inline bool ms_queue_reads_directly(void) {
@@ -104,7 +120,8 @@ static inline bool ms_queue_on(const void *queue) {
   if (!ms_queue_reads_directly()) return ms_queue_on_indirectly(queue);
   const ms_queue_layout *layout = &ms_queue_learned;
   const char *self = (const char *)__builtin_thread_pointer();
-  return ms_queue_predicate(layout, queue, MS_QUEUE_HALF(self, layout->thread_id),
+  return ms_queue_predicate(layout, queue,
+                            ms_queue_thread(MS_QUEUE_HALF(self, layout->thread_id)),
                             MS_QUEUE_WORD(self, layout->queue),
                             MS_QUEUE_WORD(self, layout->frame));
 }
@@ -127,14 +144,39 @@ static inline ms_queue_stamp ms_queue_stamp_from(const ms_queue_layout *layout, 
   return stamp;
 }
 
+/// A stamp that outlives its queue: the label is a copy, cut to fit.
+typedef struct {
+  uint64_t serial;  ///< as in `ms_queue_stamp`
+  uint32_t thread;  ///< as in `ms_queue_stamp`
+  bool onMain;      ///< as in `ms_queue_stamp`
+  bool onQueue;     ///< whether there was a queue, with or without a label
+  char label[34];   ///< empty where there is none
+} ms_queue_note;
+
 /// Where this thread is now.
 static inline ms_queue_stamp ms_queue_stamp_here(void) {
   if (!ms_queue_reads_directly()) return ms_queue_stamp_indirectly();
   const ms_queue_layout *layout = &ms_queue_learned;
   const char *self = (const char *)__builtin_thread_pointer();
-  return ms_queue_stamp_from(layout, MS_QUEUE_HALF(self, layout->thread_id),
+  return ms_queue_stamp_from(layout, ms_queue_thread(MS_QUEUE_HALF(self, layout->thread_id)),
                              MS_QUEUE_WORD(self, layout->queue),
                              MS_QUEUE_WORD(self, layout->frame));
+}
+
+/// Where this thread is now, to be kept.
+static inline ms_queue_note ms_queue_note_here(void) {
+  ms_queue_stamp stamp = ms_queue_stamp_here();
+  ms_queue_note note;
+  note.serial = stamp.serial;
+  note.thread = stamp.thread;
+  note.onMain = stamp.onMain;
+  note.onQueue = stamp.label != NULL;
+  size_t length = 0;
+  for (; stamp.label && stamp.label[length] && length < sizeof note.label - 1; length++) {
+    note.label[length] = stamp.label[length];
+  }
+  note.label[length] = 0;
+  return note;
 }
 
 #ifdef __cplusplus

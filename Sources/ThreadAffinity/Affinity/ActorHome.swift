@@ -4,11 +4,9 @@ internal import CRuntime
 struct ActorHome: Sendable {
   // An affinity outlives no actor: it would keep a whole object graph alive.
   private weak let actor: (any Actor)?
-  let name: String
 
   init(_ actor: any Actor) {
     self.actor = actor
-    name = String(describing: type(of: actor))
   }
 
   /// Whether code isolated to the actor may run here; a dead actor isolates nothing.
@@ -21,16 +19,23 @@ struct ActorHome: Sendable {
     actor?.preconditionIsolated()
   }
 
+  /// Runs `body` inside the actor, if it is still there.
+  func run(_ body: @escaping @Sendable () -> Void) {
+    guard let actor else { return }
+    Task { await enter(actor, body) }
+  }
+
   private var verdict: Bool? {
     guard let actor else { return false }
     if actor is MainActor { return MainQueue.isCurrent }
-    if isCurrentExecutor(actor.unownedExecutor) { return true }
-    guard let executor = actor.unownedExecutor.asSerialExecutor() else { return false }
-    return executor.isIsolatingCurrentContext()
+    let executor = unsafeBitCast(actor.unownedExecutor, to: ms_executor.self)
+    if ms_executor_is_current(executor) { return true }
+    // A default actor is its own executor, and the runtime tracks it; only others may know better.
+    guard executor.implementation & ~3 != 0 else { return false }
+    return actor.unownedExecutor.asSerialExecutor()?.isIsolatingCurrentContext()
   }
 }
 
-/// Whether the runtime knows this thread to be on `executor`.
-private func isCurrentExecutor(_ executor: UnownedSerialExecutor) -> Bool {
-  ms_executor_is_current(unsafeBitCast(executor, to: ms_executor.self))
+private func enter(_ actor: isolated any Actor, _ body: @Sendable () -> Void) {
+  body()
 }

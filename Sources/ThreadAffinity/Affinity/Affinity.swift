@@ -1,89 +1,88 @@
+internal import CQueueState
 public import Dispatch
 
 /// A rule that code runs on one queue, thread or actor.
 ///
 ///     let database = Affinity.queue(databaseQueue)
 ///     database.expect("writes go through one queue")
-public struct Affinity: Sendable {
+public final class Affinity: Sendable {
   enum Home: Sendable {
-    case main
-    case queue(QueueHome)
+    case queue(DispatchQueue)
     case thread(ThreadHome)
     case actor(ActorHome)
   }
 
   let home: Home
-  var policy: Policy?
+  /// The name in reports and in `MAINSTAY_POLICY`: `main`, a queue's label, a given name, a type.
+  public let name: String
+  private let ownPolicy: Policy?
+  // The queue in libdispatch, alive as long as `home`; beside it, so that a check is one load away.
+  nonisolated(unsafe) private let queueAddress: UnsafeRawPointer?
+
+  private init(_ home: Home, name: String, policy: Policy? = nil) {
+    self.home = home
+    self.name = name
+    ownPolicy = policy
+    if case .queue(let queue) = home { queueAddress = queue.address } else { queueAddress = nil }
+  }
 
   /// The main queue, and queues that target it.
-  public static var main: Affinity { Affinity(home: .main) }
+  public static let main = Affinity(.queue(.main), name: "main")
 
   /// A queue, and queues that target it.
   public static func queue(_ queue: DispatchQueue) -> Affinity {
-    Affinity(home: .queue(QueueHome(queue)))
+    Affinity(.queue(queue), name: queue.label)
   }
 
   /// The thread that checks first; `detach()` hands over to the next one that does.
   public static func thread(_ name: String = "thread") -> Affinity {
-    Affinity(home: .thread(ThreadHome(name: name)))
+    Affinity(.thread(ThreadHome()), name: name)
   }
 
   /// The isolation of an actor, its executor included.
   public static func actor(_ actor: any Actor) -> Affinity {
-    Affinity(home: .actor(ActorHome(actor)))
+    Affinity(.actor(ActorHome(actor)), name: String(describing: type(of: actor)))
   }
 
   /// The same affinity with a policy of its own.
   public func policy(_ policy: Policy) -> Affinity {
-    var copy = self
-    copy.policy = policy
-    return copy
+    Affinity(home, name: name, policy: policy)
   }
 
-  /// The name in reports and in `MAINSTAY_POLICY`: `main`, a queue's label, a given name, a type.
-  public var name: String {
-    switch home {
-    case .main: "main"
-    case .queue(let home): home.queue.label
-    case .thread(let home): home.name
-    case .actor(let home): home.name
-    }
-  }
-
-  /// Whether code of this affinity may run here. A thread affinity asked so is not yet bound by it.
+  /// Whether code of this affinity may run here. Asking binds no thread.
   public var isCurrent: Bool {
+    if let queueAddress { return ms_queue_on(queueAddress) }
     switch home {
-    case .main: MainQueue.isCurrent
-    case .queue(let home): home.isCurrent
-    case .thread(let home): home.isCurrent
-    case .actor(let home): home.isCurrent
+    case .queue(let queue): return ms_queue_on(queue.address)
+    case .thread(let home): return home.isCurrent
+    case .actor(let home): return home.isCurrent
     }
   }
 
   /// Expects to run here; where that is not so, the policy decides what follows.
   ///
   /// - Returns: Whether code of this affinity may run here.
+  /// - Complexity: For queues and threads O(1) and without allocation where all is well; `message` is
+  ///   then not evaluated.
+  @inlinable
   @discardableResult
   public func expect(
     _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line,
     column: UInt = #column, function: StaticString = #function
   ) -> Bool {
-    if holds(file, line, column, function) { return true }
-    let site = CallSite(file: file, line: line, column: column, function: function)
-    Judge.report(charge, message: message, site: site)
-    return false
+    if isCurrent { return true }
+    return bindOrReport(
+      message, CallSite(file: file, line: line, column: column, function: function))
   }
 
   /// Requires to run here; where that is not so, says why and ends the process.
+  @inlinable
   public func require(
     _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line,
     column: UInt = #column, function: StaticString = #function
   ) {
-    if holds(file, line, column, function) { return }
-    let site = CallSite(file: file, line: line, column: column, function: function)
-    if charge.isCertain { Judge.refuse(charge, message: message, site: site) }
-    Judge.foretell(charge, message: message())
-    trapUnlessCurrent(home)
+    if isCurrent { return }
+    bindOrRefuse(message, CallSite(file: file, line: line, column: column, function: function))
   }
 
   /// Unbinds a thread affinity, so that the next thread to check takes over. Others have no thread to
@@ -91,44 +90,45 @@ public struct Affinity: Sendable {
   public func detach() {
     if case .thread(let home) = home { home.detach() }
   }
+}
 
-  private func holds(
-    _ file: StaticString, _ line: UInt, _ column: UInt, _ function: StaticString
-  ) -> Bool {
-    guard case .thread(let home) = home else { return isCurrent }
-    return home.bindOrCompare {
-      CallSite(file: file, line: line, column: column, function: function)
+extension Affinity {
+  @usableFromInline
+  @inline(never)
+  func bindOrReport(_ message: () -> String, _ site: CallSite) -> Bool {
+    if case .thread(let home) = home, home.bind(at: site) { return true }
+    Judge.report(charge, message: message, site: site)
+    return false
+  }
+
+  @usableFromInline
+  @inline(never)
+  func bindOrRefuse(_ message: () -> String, _ site: CallSite) {
+    if case .thread(let home) = home, home.bind(at: site) { return }
+    let charge = charge
+    if charge.isCertain { Judge.refuse(charge, message: message, site: site) }
+    // Our verdict may be wrong; those who trap know better: speak, then let them decide.
+    Judge.foretell(charge, message: message())
+    switch home {
+    case .queue(let queue): dispatchPrecondition(condition: .onQueue(queue))
+    case .actor(let home): home.trapUnlessCurrent()
+    case .thread: break
     }
   }
 
   private var charge: Charge {
+    var charge = Charge(expected: "\(name) queue", name: name, policy: ownPolicy)
     switch home {
-    case .main:
-      var charge = Charge.mainQueue
-      charge.policy = policy
-      return charge
-    case .queue(let home):
-      return Charge(
-        expected: "queue \(home.queue.label)", name: name, policy: policy,
-        isCertain: MainQueue.doubt == nil)
+    case .queue:
+      if name != "main" { charge.expected = "queue \(name)" }
+      charge.isCertain = MainQueue.doubt == nil
     case .thread(let home):
-      let bound = home.boundAt
-      return Charge(
-        expected: "\(home.name)\(bound.map { " (thread \($0.place.threadID))" } ?? "")",
-        name: name, policy: policy, boundAt: bound)
+      charge.boundAt = home.boundAt
+      charge.expected = charge.boundAt.map { "\(name) (thread \($0.place.threadID))" } ?? name
     case .actor(let home):
-      return Charge(
-        expected: "actor \(home.name)", name: name, policy: policy, isCertain: home.isDecidable)
+      charge.expected = "actor \(name)"
+      charge.isCertain = home.isDecidable
     }
-  }
-}
-
-/// Asks those whose verdict is certain, at the price of a trap.
-private func trapUnlessCurrent(_ home: Affinity.Home) {
-  switch home {
-  case .main: dispatchPrecondition(condition: .onQueue(MainQueue.queue))
-  case .queue(let home): dispatchPrecondition(condition: .onQueue(home.queue))
-  case .actor(let home): home.trapUnlessCurrent()
-  case .thread: break
+    return charge
   }
 }

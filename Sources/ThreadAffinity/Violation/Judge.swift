@@ -5,7 +5,7 @@ import Synchronization
 /// What a failed check says about itself, beside its message.
 struct Charge {
   /// What was expected, in words.
-  let expected: String
+  var expected: String
   /// The name `MAINSTAY_POLICY` knows the affinity by.
   let name: String
   /// The affinity's own policy.

@@ -21,12 +21,25 @@ public struct Place: Sendable, Equatable {
   /// The place of the caller.
   public static var current: Place { Place() }
 
+  init(
+    queueLabel: String?, queueSerial: UInt64, threadID: UInt32, threadName: String, taskID: UInt64?,
+    taskName: String?, isMainQueue: Bool
+  ) {
+    self.queueLabel = queueLabel
+    self.queueSerial = queueSerial
+    self.threadID = threadID
+    self.threadName = threadName
+    self.taskID = taskID
+    self.taskName = taskName
+    self.isMainQueue = isMainQueue
+  }
+
   private init() {
     let stamp = ms_queue_stamp_here()
     queueLabel = stamp.label.map { String(cString: $0) }
     queueSerial = stamp.serial
     isMainQueue = stamp.onMain
-    threadID = ms_thread_kernel_id()
+    threadID = ms_thread_id_anew()
     threadName = Place.ownThreadName
     let task = ms_task_id()
     taskID = task == 0 ? nil : task

@@ -26,7 +26,7 @@ ms_comparison_totals ms_comparison_totals_so_far(void) {
 
 void ms_comparison_failed(const char *subject) {
   unexplained++;
-  fprintf(stderr, "%s: differs in a process of its own\n", subject);
+  dprintf(2, "%s: differs in a process of its own\n", subject);
 }
 
 static path new_path(const char *way) {
@@ -34,7 +34,8 @@ static path new_path(const char *way) {
 }
 
 static uint32_t first_difference(const path *reference, const path *ours) {
-  uint32_t index = 1;  // the first frame is this file's, at another line for each walk
+  // The first frame may be this file's, at another line for each walk.
+  uint32_t index = 1;
   while (index < reference->count && index < ours->count
          && reference->frames[index] == ours->frames[index]) {
     index++;
@@ -60,14 +61,14 @@ static bool has_uninformed_frame(const path *path, uint32_t limit) {
 
 static void show(const char *subject, const path *reference, const path *ours) {
   uint32_t index = first_difference(reference, ours);
-  fprintf(stderr, "%s: %s has %u frames (end %d), %s %u; first different: %u\n", subject,
+  dprintf(2, "%s: %s has %u frames (end %d), %s %u; first different: %u\n", subject,
           ours->way, ours->count, ours->end, reference->way, reference->count, index);
   uint32_t start = index > 3 ? index - 3 : 0;
   for (uint32_t shown = start; shown < start + most_shown; shown++) {
     if (shown >= reference->count && shown >= ours->count) break;
     uintptr_t theirs = shown < reference->count ? reference->frames[shown] : 0;
     uintptr_t mine = shown < ours->count ? ours->frames[shown] : 0;
-    fprintf(stderr, "  %3u %16lx %16lx%s\n", shown, theirs, mine, theirs == mine ? "" : "  <");
+    dprintf(2, "  %3u %16lx %16lx%s\n", shown, theirs, mine, theirs == mine ? "" : "  <");
   }
 }
 
@@ -136,4 +137,13 @@ __attribute__((noinline)) bool ms_compare_here(const char *subject) {
   good = judge(subject, &reference, &warm, &second) && good;
   free(reference.frames), free(second.frames), free(cold.frames), free(warm.frames);
   return ms_compare_context(subject, &context) && good;
+}
+
+bool ms_compare_interrupted(const char *subject, const void *context, uintptr_t *room,
+                            uint32_t capacity) {
+  path reference = {.way = "unw_step", .frames = room};
+  path ours = {.way = "the walk from a context", .frames = room + capacity};
+  reference.count = ms_libunwind_context(context, reference.frames, capacity, &reference.end);
+  ours.count = ms_walk_context(context, ours.frames, capacity, &ours.end);
+  return judge(subject, &reference, &ours, NULL);
 }

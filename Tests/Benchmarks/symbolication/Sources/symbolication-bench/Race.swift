@@ -31,9 +31,9 @@ struct Race {
     guard status == 0 else {
       throw Workshop.Failure(command: program, output: "status \(status)")
     }
-    return Double(seconds) * 1e3 + Double(microseconds) / 1e3
     let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
     let microseconds = usage.ru_utime.tv_usec + usage.ru_stime.tv_usec
+    return Double(seconds) * 1e3 + Double(microseconds) / 1e3
   }
 
   private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }

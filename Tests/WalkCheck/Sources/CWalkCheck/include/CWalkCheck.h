@@ -14,6 +14,9 @@ extern "C" {
 /// are: our stepper and our rule words against libunwind's row, applied to the same registers.
 bool ms_check_rows(void);
 
+/// The table by itself: whatever was remembered, an address finds its own rule or none.
+bool ms_check_table(uint64_t addresses);
+
 /// Every instruction of C and C++ workloads, by single-stepping.
 bool ms_check_each_instruction(void);
 

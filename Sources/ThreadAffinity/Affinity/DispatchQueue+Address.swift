@@ -1,19 +1,4 @@
-internal import CQueueState
 internal import Dispatch
-
-/// A queue and its address in libdispatch.
-struct QueueHome: Sendable {
-  let queue: DispatchQueue
-  // Alive as long as `queue`.
-  nonisolated(unsafe) let address: UnsafeRawPointer
-
-  init(_ queue: DispatchQueue) {
-    self.queue = queue
-    address = queue.address
-  }
-
-  var isCurrent: Bool { ms_queue_on(address) }
-}
 
 extension DispatchQueue {
   /// The `dispatch_queue_t` that this object stands for.

@@ -1,0 +1,75 @@
+# Every command of the project. `make` alone prints them.
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+# Given to every build of the root package, so that no two of them rebuild each other's work.
+SWIFTFLAGS ?=
+
+BUILD := .build
+SAMPLES := $(SWIFT) build --package-path samples --scratch-path $(BUILD)/samples
+HOT_PATH := $(SWIFT) build --package-path Tests/HotPath --scratch-path $(BUILD)/hot-path -c release
+BENCHMARKS := $(SWIFT) build --package-path Tests/Benchmarks --scratch-path $(BUILD)/benchmarks -c release
+SOURCES := $(wildcard Package.swift Sources Tests samples)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build samples demo test test-swift test-client test-hot-path \
+	test-samples sanitize bench lint format install clean
+
+help: ## print these targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
+
+setup: ## install what a build needs, where anything is missing
+	@scripts/setup build
+
+build: setup ## build the package
+	$(SWIFT) build $(SWIFTFLAGS)
+
+samples: setup ## build the programs that users may copy
+	$(SAMPLES)
+
+demo: setup ## crash a sample service and show what it left behind
+	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	$(SAMPLES) --product demo-service
+	@scripts/demo $(BUILD)/demo $$($(SAMPLES) --show-bin-path)/demo-service $$($(SWIFT) build --show-bin-path)/crashscan
+
+test: test-swift test-client test-hot-path test-samples ## run every test
+
+# Each driver of `make test` is a target of its own.
+test-swift: setup
+	$(SWIFT) build --build-tests $(SWIFTFLAGS)
+	$(SWIFT) test --skip-build $(SWIFTFLAGS)
+
+test-client: setup
+	@Tests/ClientPackage/run
+
+test-hot-path: setup
+	$(HOT_PATH)
+	@$$($(HOT_PATH) --show-bin-path)/hot-path
+
+test-samples: setup
+	@scripts/check-readme
+	$(SAMPLES)
+
+sanitize: setup ## run the Swift tests under the address and thread sanitizers
+	$(SWIFT) build --build-tests --sanitize=address --scratch-path $(BUILD)/address
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --skip-build --sanitize=address --scratch-path $(BUILD)/address
+	$(SWIFT) build --build-tests --sanitize=thread --scratch-path $(BUILD)/thread
+	$(SWIFT) test --skip-build --sanitize=thread --scratch-path $(BUILD)/thread
+
+bench: ## measure against the peers, into .build/bench.json (BENCH="crumbs walk…" chooses)
+	@scripts/setup build bench
+	$(BENCHMARKS)
+	@$$($(BENCHMARKS) --show-bin-path)/bench-runner $(BUILD)/bench.json Tests/Benchmarks/with-lttng $(BENCH)
+
+lint: ## check the format of every Swift file
+	$(SWIFT) format lint --strict -r $(SOURCES)
+
+format: ## format every Swift file
+	$(SWIFT) format -i -r $(SOURCES)
+
+install: setup ## install crashscan, its man page and its completions (PREFIX=…, DESTDIR=…)
+	$(SWIFT) build -c release --product crashscan $(SWIFTFLAGS)
+	@scripts/install $$($(SWIFT) build -c release --show-bin-path)/crashscan $(DESTDIR)$(PREFIX)
+
+clean: ## remove everything that was built
+	rm -rf $(BUILD)

@@ -1,0 +1,144 @@
+internal import CBreadcrumbLog
+internal import CQueueState
+internal import CStackWalk
+
+/// A crumb that is being made: its keys and values are handed over one by one.
+@usableFromInline
+struct OpenCrumb {
+  let kind: UInt8
+  /// Nil where a redaction hook is to see the crumb: that happens before a bracket is entered.
+  let bracket: OpaquePointer?
+  var encoder: DataEncoder
+  /// What the hook is to see; a class, so that without a hook there is nothing to keep count of.
+  var unredacted: Unmanaged<UnredactedData>?
+
+  /// Puts one more key and value into the crumb.
+  @usableFromInline
+  @inline(never)
+  mutating func add(_ key: String, _ value: CrumbValue) {
+    if let unredacted {
+      unredacted.takeUnretainedValue().values.append((key, value))
+    } else {
+      encoder.add(key, value)
+    }
+  }
+}
+
+/// The keys and values of a crumb that a redaction hook has yet to see.
+final class UnredactedData {
+  var values: [(key: String, value: CrumbValue)] = []
+}
+
+// The steps of `record`, which is inlined into its callers.
+extension BreadcrumbRecorder {
+  /// Begins a crumb of a level; nil if nothing can be recorded now.
+  @usableFromInline
+  @inline(never)
+  func beginCrumb(at level: CrumbLevel) -> OpenCrumb? { begin(level.kind) }
+
+  /// Begins a crumb about the process's life; nil if nothing can be recorded now.
+  @usableFromInline
+  @inline(never)
+  func beginLifecycleCrumb() -> OpenCrumb? { begin(UInt8(MS_KIND_LIFECYCLE.rawValue)) }
+
+  private func begin(_ kind: UInt8) -> OpenCrumb? {
+    guard redact == nil else {
+      return OpenCrumb(
+        kind: kind, bracket: nil, encoder: DataEncoder(), unredacted: .passRetained(.init()))
+    }
+    guard let bracket = ms_log_enter(log, ms_kind(UInt32(kind))) else { return nil }
+    return OpenCrumb(
+      kind: kind, bracket: bracket, encoder: DataEncoder(bytes: ms_log_data(bracket)))
+  }
+
+  /// Writes a crumb, with the stack of the function that called this if it `walks`. Returns the
+  /// bracket that is to be left.
+  @usableFromInline
+  @inline(never)
+  func end(
+    _ crumb: OpenCrumb, _ message: String, _ level: CrumbLevel, _ category: StaticString,
+    walks: Bool
+  ) -> OpaquePointer? {
+    finish(crumb, message, level, category, walks: walks) { bracket, record in
+      withBytes(of: message) { append(bracket, &record, category, $0, $1) }
+    }
+  }
+
+  /// Writes a crumb with a fixed message, which is not copied.
+  @usableFromInline
+  @inline(never)
+  func end(
+    _ crumb: OpenCrumb, fixed message: StaticString, _ level: CrumbLevel,
+    _ category: StaticString, walks: Bool
+  ) -> OpaquePointer? {
+    finish(crumb, message.text, level, category, walks: walks) { bracket, record in
+      message.withUTF8Buffer { append(bracket, &record, category, $0.baseAddress, $0.count) }
+    }
+  }
+
+  /// What both have in common; inlined in every build, for the walk leaves out one frame.
+  @_transparent
+  private func finish(
+    _ crumb: OpenCrumb, _ message: @autoclosure () -> String, _ level: CrumbLevel,
+    _ category: StaticString, walks: Bool, write: (OpaquePointer, inout ms_crumb) -> Void
+  ) -> OpaquePointer? {
+    var redacted: CrumbText?
+    if let unredacted = crumb.unredacted?.takeRetainedValue() {
+      redacted = self.redacted(message(), level, category, unredacted.values)
+    }
+    guard let bracket = crumb.bracket ?? ms_log_enter(log, ms_kind(UInt32(crumb.kind))) else {
+      return nil
+    }
+    var end = MS_WALK_COMPLETE
+    let frames = walks ? ms_walk_here(ms_log_frames(bracket), stackDepth, 1, &end) : 0
+    var record = shape(bracket, kind: crumb.kind, level, frames: frames, end: end)
+    if let redacted {
+      append(bracket, redacted, as: &record, category)
+    } else {
+      crumb.encoder.finish(&record)
+      write(bracket, &record)
+    }
+    return bracket
+  }
+
+  /// Gives back what `end` returned.
+  @usableFromInline
+  @inline(never)
+  func leave(_ bracket: OpaquePointer?) {
+    if let bracket { ms_log_leave(bracket) }
+  }
+
+  /// Leaves a fixed message without a stack: the whole of the fastest way.
+  @usableFromInline
+  @inline(never)
+  func append(_ message: StaticString, _ level: CrumbLevel, _ category: StaticString) {
+    let kind = level.kind
+    guard redact == nil && message.hasPointerRepresentation else {
+      guard let crumb = begin(kind) else { return }
+      return leave(end(crumb, fixed: message, level, category, walks: false))
+    }
+    let stamp = ms_queue_stamp_here()
+    let shape = ms_note_shape(
+      message_size: UInt32(truncatingIfNeeded: message.utf8CodeUnitCount),
+      category_size: category.crumbSize, kind: kind, level: level.rawValue, flags: stamp.flags)
+    ms_log_note(log, shape, category.start, message.start, stamp.serial, stamp.label)
+  }
+}
+
+extension CrumbLevel {
+  /// Errors are a kind of their own, so that nothing else pushes them out.
+  var kind: UInt8 { UInt8((self < .error ? MS_KIND_NOTE : MS_KIND_ERROR).rawValue) }
+}
+
+extension StaticString {
+  var start: UnsafeRawPointer { UnsafeRawPointer(utf8Start) }
+  var crumbSize: UInt8 { UInt8(clamping: utf8CodeUnitCount) }
+  var text: String { "\(self)" }
+}
+
+extension ms_queue_stamp {
+  var flags: UInt8 {
+    if onMain { return UInt8(MS_CRUMB_ON_MAIN.rawValue) }
+    return ms_queue_reads_directly() ? 0 : UInt8(MS_CRUMB_MAIN_UNKNOWN.rawValue)
+  }
+}

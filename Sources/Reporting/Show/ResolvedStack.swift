@@ -1,0 +1,83 @@
+import IncidentModel
+
+/// A stack whose frames have names, as far as they are known.
+package final class ResolvedStack: Sendable {
+  package let frames: [ResolvedFrame]
+  package let end: Stack.End
+  /// How many of the first frames are the recorder's own: how the crumb was left, not why.
+  package let ownFrameCount: Int
+
+  init(frames: [ResolvedFrame], end: Stack.End) {
+    self.end = end
+    let own = OwnFrames.count(in: frames)
+    ownFrameCount = own
+    guard own < frames.count else {
+      self.frames = frames
+      return
+    }
+    // Where our innermost functions were inlined into a frame of the caller's, it begins there.
+    var trimmed = frames
+    trimmed[own].ownFunctionCount = OwnFrames.leading(in: frames[own].functions)
+    self.frames = trimmed
+  }
+}
+
+/// A frame of a stack: its module, and the functions that its address belongs to.
+package struct ResolvedFrame: Sendable {
+  package var address: FrameAddress
+  package var module: Module?
+  /// Innermost first; all but the last are inlined. Empty where nothing is known.
+  package var functions: [SourceFrame]
+  /// How many of the first functions are the recorder's own.
+  package var ownFunctionCount = 0
+
+  /// Where the frame's code is in its module's file; nil without a module.
+  package var offset: UInt64? { module.map { address.recorded &- $0.loadBias } }
+}
+
+/// Tells the functions of the recording library from those of whoever calls it.
+enum OwnFrames {
+  /// Swift's mangling puts the module's name first, its length before it.
+  private static let prefixes = [
+    "$s11Breadcrumbs", "$s14ThreadAffinity", "$s12CrashCapture", "$s23BreadcrumbNotifications",
+    "$s15AffinityTesting", "ms_",
+  ]
+  /// The standard library's own functions and the compiler's thunks: they belong to whoever
+  /// called them.
+  private static let neutral = ["$ss", "$sS", "$s15Synchronization", "$sI", "swift_"]
+
+  /// The frames from the innermost on that are ours, with those of the standard library between.
+  static func count(in frames: [ResolvedFrame]) -> Int {
+    var count = 0
+    for (index, frame) in frames.enumerated() {
+      guard let outermost = frame.functions.last else { break }
+      if isOwn(outermost) {
+        count = index + 1
+      } else if !isNeutral(outermost) {
+        break
+      }
+    }
+    return count == frames.count ? 0 : count
+  }
+
+  /// The functions that are ours, among those that share a frame with others.
+  static func leading(in functions: [SourceFrame]) -> Int {
+    var count = 0
+    for (index, function) in functions.enumerated() {
+      if isOwn(function) {
+        count = index + 1
+      } else if !isNeutral(function) {
+        break
+      }
+    }
+    return count == functions.count ? 0 : count
+  }
+
+  private static func isOwn(_ function: SourceFrame) -> Bool {
+    prefixes.contains { function.mangledName.hasPrefix($0) }
+  }
+
+  private static func isNeutral(_ function: SourceFrame) -> Bool {
+    neutral.contains { function.mangledName.hasPrefix($0) }
+  }
+}

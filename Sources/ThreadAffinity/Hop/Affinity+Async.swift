@@ -1,0 +1,29 @@
+internal import Dispatch
+
+extension Affinity {
+  /// Puts `body` where code of this affinity belongs, so that a violation inside it is traced back to
+  /// this call.
+  ///
+  /// A queue's code is enqueued, an actor's runs in a task. No code can be put on another thread: for a
+  /// thread affinity this is a violation, and `body` does not run.
+  public func async(
+    _ name: StaticString = "async", file: StaticString = #fileID, line: UInt = #line,
+    column: UInt = #column, function: StaticString = #function, _ body: @escaping @Sendable () -> Void
+  ) {
+    let site = CallSite(file: file, line: line, column: column, function: function)
+    switch home {
+    case .queue(let queue):
+      let core = HopCore(name, to: queue, self, .always, site: site)
+      core.send { begin in
+        begin()
+        body()
+        return true
+      }
+    case .actor(let home):
+      home.run(body)
+    case .thread:
+      let charge = Charge(expected: "a queue or an actor", name: self.name, policy: nil)
+      Judge.report(charge, message: { "nothing can be put on a thread" }, site: site)
+    }
+  }
+}

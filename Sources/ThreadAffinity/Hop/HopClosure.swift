@@ -1,0 +1,32 @@
+/// Wraps a completion in one that may be called anywhere and runs on the main queue.
+///
+///     loader.load(completion: hop { image, error in view.show(image, error) })
+///
+/// The arguments are handed over: whoever calls the completion does not touch them again.
+public func hop<each Argument>(
+  _ name: StaticString = "completion", delivery: HopDelivery = .automatic,
+  file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
+  function: StaticString = #function, _ body: @escaping @MainActor (repeat each Argument) -> Void
+) -> @Sendable (repeat each Argument) -> Void {
+  let core = HopCore(
+    name, to: MainQueue.queue, .main, delivery,
+    site: CallSite(file: file, line: line, column: column, function: function))
+  let completion = Completion(core: core, body: body)
+  return { (argument: repeat each Argument) in completion.send(repeat each argument) }
+}
+
+/// A completion and the hop it runs through.
+private struct Completion<each Argument>: Sendable {
+  let core: HopCore
+  let body: @MainActor (repeat each Argument) -> Void
+
+  func send(_ argument: repeat each Argument) {
+    let arguments = Handover((repeat each argument))
+    let body = body
+    core.sendToMain { begin in
+      begin()
+      body(repeat each arguments.value)
+      return true
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/// The one table of commands: parsing, help, man page and completions all come from it.
+struct CommandTable: Sendable {
+  static let helpFlags = ["--help", "-h"]
+  static let helpName = "help"
+  static let versionFlag = "--version"
+
+  /// One sentence without a stop.
+  let summary = "say what a service left behind when it came to grief"
+  let commands: [Command]
+  /// The command that is meant when none is named.
+  let implicit: Command
+
+  func command(named name: String) -> Command? { commands.first { $0.name == name } }
+
+  /// What crashscan can do.
+  static let crashscan: CommandTable = CommandTable(
+    commands: [.show, .man, .completions], implicit: .show)
+}

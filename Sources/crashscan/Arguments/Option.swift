@@ -1,0 +1,72 @@
+/// What the table says of one option, to parser, help, man page and completions alike.
+struct OptionEntry: Sendable {
+  /// What an option's value is, for people and for shells.
+  struct Value: Sendable {
+    /// What the value is, for a shell that completes it.
+    enum Nature: Sendable {
+      case text
+      case directory
+      case choice([String])
+    }
+
+    /// What stands for the value in the help.
+    var placeholder: String
+    /// What it may be, for an error: "a whole number above 0".
+    var expectation: String
+    var nature: Nature
+    var read: @Sendable (String) -> (any Sendable)?
+  }
+
+  /// The name, without its dashes.
+  var name: String
+  /// nil for a flag.
+  var value: Value?
+  var isRepeatable = false
+  /// One sentence without a stop.
+  var summary: String
+  /// More of it, for the man page.
+  var discussion = ""
+
+  /// The name as it is typed.
+  var flag: String { "--\(name)" }
+  /// The name and its value as they are typed.
+  var usage: String { value.map { "\(flag) \($0.placeholder)" } ?? flag }
+}
+
+/// An option whose values are of type `Value`.
+struct Option<Value: Sendable>: Sendable {
+  let entry: OptionEntry
+
+  private init(entry: OptionEntry) { self.entry = entry }
+
+  init(
+    _ name: String, takes placeholder: String, _ expectation: String,
+    nature: OptionEntry.Value.Nature = .text, isRepeatable: Bool = false, summary: String,
+    discussion: String = "", read: @escaping @Sendable (String) -> Value?
+  ) {
+    let value = OptionEntry.Value(
+      placeholder: placeholder, expectation: expectation, nature: nature, read: read)
+    entry = OptionEntry(
+      name: name, value: value, isRepeatable: isRepeatable, summary: summary,
+      discussion: discussion)
+  }
+}
+
+extension Option where Value == Bool {
+  /// An option that is there or not.
+  init(flag name: String, summary: String, discussion: String = "") {
+    self.init(entry: OptionEntry(name: name, summary: summary, discussion: discussion))
+  }
+}
+
+extension Option
+where Value: CaseIterable & RawRepresentable, Value.RawValue == String, Value.AllCases == [Value] {
+  /// An option whose value is one of few.
+  init(oneOf name: String, takes placeholder: String, summary: String, discussion: String = "") {
+    let choices = Value.allCases.map(\.rawValue)
+    self.init(
+      name, takes: placeholder, "one of \(choices.joined(separator: ", "))",
+      nature: .choice(choices), summary: summary, discussion: discussion,
+      read: { Value(rawValue: $0) })
+  }
+}

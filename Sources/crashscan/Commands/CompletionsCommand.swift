@@ -1,0 +1,21 @@
+extension Command {
+  /// Completions for a shell.
+  static let completions = Command(
+    name: "completions", summary: "write completions for a shell",
+    examples: [
+      Example(
+        line: "source <(crashscan completions bash)",
+        summary: "Complete crashscan's commands and options in this shell."),
+      Example(
+        line: "crashscan completions fish > ~/.config/fish/completions/crashscan.fish",
+        summary: "Complete them in every fish from now on."),
+    ],
+    operands: Operand(
+      placeholder: "SHELL", nature: .choice(Shell.allCases.map(\.rawValue)), count: 1...1),
+    run: { invocation in
+      guard let shell = Shell(rawValue: invocation.operands[0]) else { return .usage }
+      var output = StandardOutput()
+      output.write(Completions(table: .crashscan).script(for: shell))
+      return .nothingFound
+    })
+}

@@ -1,0 +1,139 @@
+import BreadcrumbLog
+import IncidentModel
+import Reporting
+
+extension Command {
+  /// The crumbs of a log.
+  static let show = Command(
+    name: "show", summary: "the crumbs of a log, in the order of time",
+    discussion: [
+      "FILE may be whole, of a running process, of one that was killed, cut short or damaged: "
+        + "what can be read is shown, and what cannot is said with its offset."
+    ],
+    examples: [
+      Example(
+        line: "crashscan show breadcrumbs.log", summary: "Every crumb that the log holds."),
+      Example(
+        line: "crashscan show breadcrumbs.log --since 30s --thread worker",
+        summary: "What threads named worker did in the last 30 seconds."),
+      Example(
+        line: "crashscan show breadcrumbs.log --last 20 --follow",
+        summary: "The newest 20, then those to come, until the process ends."),
+      Example(
+        line: "crashscan show breadcrumbs.log --category violation --format json",
+        summary: "All violations, for a program."),
+    ],
+    operands: Operand(placeholder: "FILE", nature: .file, count: 1...1),
+    options: [
+      Option.thread.entry, Option.category.entry, Option.since.entry, Option.last.entry,
+      Option.follow.entry, Option<OutputFormat>.format.entry, Option.symbols.entry,
+      Option.noColor.entry, Option.verbose.entry,
+    ],
+    run: { ShowCommand($0).run() })
+}
+
+extension Option where Value == String {
+  static let thread = Option(
+    "thread", takes: "T", "a thread's kernel id or name", isRepeatable: true,
+    summary: "Show crumbs of the threads with kernel id T, or T in their name", read: { $0 })
+  static let category = Option(
+    "category", takes: "C", "a category or kind", isRepeatable: true,
+    summary: "Show crumbs of category C, or of kind C, such as violation", read: { $0 })
+}
+
+extension Option where Value == Since {
+  static let since = Option(
+    "since", takes: "WHEN", "a span such as 30s or 5m, or a time such as 14:05",
+    summary: "Show crumbs from WHEN on: 30s before the end, or a time such as 14:05",
+    discussion: """
+      A span is a number and ms, s, m, h or d, back from the last crumb, or from now if the process \
+      still runs. A time is 14:05, 14:05:30, 14:05:30.250, any of these after a day such as \
+      2026-11-20 and a space or T, in local time, or in UTC with a Z behind. Without a day it is \
+      the last such time of day in the log.
+      """,
+    read: { Since($0) })
+}
+
+extension Option where Value == Int {
+  static let last = Option(
+    "last", takes: "N", "a whole number", summary: "Show only the newest N of them",
+    read: { Int($0).flatMap { $0 >= 0 ? $0 : nil } })
+}
+
+extension Option where Value == Bool {
+  static let follow = Option(
+    flag: "follow", summary: "Go on with new crumbs as they come, until the process ends",
+    discussion: "It ends when the recording process does, and says how that was.")
+}
+
+extension Option where Value == OutputFormat {
+  static let format = Option(
+    oneOf: "format", takes: "FORMAT", summary: "How to write them: text (the default) or json")
+}
+
+/// Shows a log's crumbs, and goes on with it where asked.
+struct ShowCommand {
+  private let path: String
+  private let selection: CrumbSelection
+  private let follows: Bool
+  private let makeView: @Sendable (StackResolver) -> any CrumbView
+  private let symbolDirectories: [String]
+
+  init(_ invocation: Invocation) {
+    let path = invocation.operands[0]
+    self.path = path
+    selection = CrumbSelection(
+      threads: invocation.all(.thread), categories: invocation.all(.category),
+      since: invocation[.since], last: invocation[.last])
+    follows = invocation[.follow]
+    symbolDirectories = invocation.all(.symbols)
+    let isVerbose = invocation[.verbose]
+    let layout = Terminal.layout(isPlain: invocation[.noColor])
+    let format = invocation[.format] ?? OutputFormat.text
+    makeView = { resolver in
+      switch format {
+      case .text:
+        CrumbListing(path: path, layout: layout, isVerbose: isVerbose, resolver: resolver)
+      case .json: CrumbDocument(path: path, resolver: resolver)
+      }
+    }
+  }
+
+  func run() -> ExitCode {
+    do throws(LogReadingError) {
+      try show(LogReader(path: path))
+      return .nothingFound
+    } catch {
+      tell("\(error.description)")
+      return .unreadableInput
+    }
+  }
+
+  private func show(_ reader: LogReader) throws(LogReadingError) {
+    var output = StandardOutput()
+    let resolver = StackResolver(
+      naming: SymbolicatedFrames(symbolDirectories: symbolDirectories))
+    var view = makeView(resolver)
+    var incident = try reader.read()
+    for miss in selection.misses(in: incident) { tell("\(miss)") }
+    output.write(view.begin(incident))
+    write(selection.crumbs(of: incident), of: incident, through: &view, to: &output)
+    if follows {
+      var follower = LogFollower(reader, after: incident, selection)
+      while let (now, crumbs) = try follower.next() {
+        incident = now
+        write(crumbs, of: now, through: &view, to: &output)
+      }
+    }
+    output.write(view.end(incident))
+  }
+
+  private func write(
+    _ crumbs: [Crumb], of incident: Incident, through view: inout any CrumbView,
+    to output: inout StandardOutput
+  ) {
+    view.learn(incident, showing: crumbs)
+    for crumb in crumbs { output.write(view.crumb(crumb)) }
+    output.flush()
+  }
+}

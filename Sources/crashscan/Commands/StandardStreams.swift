@@ -1,0 +1,46 @@
+import Glibc
+import Reporting
+
+/// Standard output in large pieces, and standard error in lines.
+struct StandardOutput: ~Copyable {
+  private var buffer: [UInt8] = []
+  private static let piece = 1 << 16
+
+  mutating func write(_ text: String) {
+    buffer.append(contentsOf: text.utf8)
+    if buffer.count >= Self.piece { flush() }
+  }
+
+  mutating func write(_ text: VisibleText) { write(text.string) }
+
+  mutating func flush() {
+    writeAll(buffer, to: STDOUT_FILENO)
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  deinit { writeAll(buffer, to: STDOUT_FILENO) }
+}
+
+/// Tells the person at the terminal something that is no part of the content.
+func tell(_ message: VisibleText) {
+  writeAll(Array("crashscan: \(message.string)\n".utf8), to: STDERR_FILENO)
+}
+
+// A reader that goes away ends the program by SIGPIPE, as it ends others of its kind.
+private func writeAll(_ bytes: [UInt8], to file: Int32) {
+  bytes.withUnsafeBytes { bytes in
+    var done = 0
+    while done < bytes.count {
+      let written = Glibc.write(file, bytes.baseAddress! + done, bytes.count - done)
+      if written < 0 && errno == EINTR { continue }
+      guard written > 0 else { exit(EX_IOERR) }
+      done += written
+    }
+  }
+}
+
+/// Whether there is something at `path`.
+func fileExists(_ path: String) -> Bool {
+  var status = stat()
+  return stat(path, &status) == 0
+}

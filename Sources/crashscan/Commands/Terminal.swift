@@ -1,0 +1,37 @@
+import Glibc
+import Reporting
+
+/// What is known of the terminal that standard output goes to.
+enum Terminal {
+  /// Whether output is read on a terminal.
+  static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// How text is laid out there: coloured and in the terminal's width if it is one.
+  static func layout(isPlain: Bool) -> TextLayout {
+    TextLayout(
+      palette: isPlain || !showsColours ? .plain : .coloured, width: width,
+      baseDirectory: workingDirectory)
+  }
+
+  private static var showsColours: Bool {
+    isOutput && (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
+  }
+
+  private static var width: Int? {
+    var size = winsize()
+    guard isOutput, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 else {
+      return nil
+    }
+    return Int(size.ws_col)
+  }
+
+  private static var workingDirectory: String? {
+    guard let path = getcwd(nil, 0) else { return nil }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+}

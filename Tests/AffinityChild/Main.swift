@@ -1,0 +1,51 @@
+import Dispatch
+import ThreadAffinity
+
+/// One violation, or none, in a process that may die of it: `affinity-child <scenario>`.
+@main
+struct AffinityChild {
+  static func main() {
+    let queue = DispatchQueue(label: "child.work")
+    let scenarios: [String: @Sendable () -> Void] = [
+      "expect": { offMain { expectThrice() } },
+      "expect-own-policy": {
+        offMain { Affinity.main.policy(.ignore).expect("own policy") }
+      },
+      "set-policy-twice": {
+        Policy.global = .ignore
+        Policy.global = .record
+        offMain { expectMainQueue("after setting") }
+      },
+      "queue": { offMain { Affinity.queue(queue).expect("rows change") } },
+      "require": { offMain { requireMainQueue("layout") } },
+      "require-on-main": { requireMainQueue("layout") },
+      "require-queue": { offMain { Affinity.queue(queue).require("rows change") } },
+      "assuming": {
+        offMain { print(assumingMainQueue("title") { 1 } as Any) }
+        print(assumingMainQueue("title") { 2 } as Any)
+      },
+      "isolated": { offMain { MainActor.preconditionIsolated("mine") } },
+      "assume-isolated": { offMain { MainActor.assumeIsolated {} } },
+      "isolated-on-main": { MainActor.preconditionIsolated("mine") },
+    ]
+    guard let scenario = scenarios[CommandLine.arguments.last ?? ""] else {
+      fatalError("usage: affinity-child \(scenarios.keys.sorted())")
+    }
+    scenario()
+    print("survived")
+  }
+}
+
+private func expectThrice() {
+  for _ in 1...3 { expectMainQueue("three; times") }
+}
+
+/// Runs `body` on a queue that is not the main one, while main waits elsewhere.
+private func offMain(_ body: @escaping @Sendable () -> Void) {
+  let done = DispatchSemaphore(value: 0)
+  DispatchQueue(label: "child.off").async {
+    body()
+    done.signal()
+  }
+  done.wait()
+}

@@ -1,0 +1,42 @@
+import BenchmarkHarness
+import Breadcrumbs
+import Foundation
+
+// What a crumb costs, beside what else a service could do in its place. Everything is written below
+// the current directory, so to one file system.
+
+let rounds = ProcessInfo.processInfo.environment["BENCH_ROUNDS"].flatMap(Int.init) ?? 11
+let directory = "\(FileManager.default.currentDirectoryPath)/crumbs"
+let peers = try PeerSet(in: directory, threads: 4)
+let recorder = try BreadcrumbRecorder(path: "\(directory)/breadcrumbs.log")
+let frames = 16
+
+let crumb = Contender("crumb") { _ in Crumb(recorder: recorder) }
+let withValues = Contender("crumb, 3 values") { _ in CrumbWithValues(recorder: recorder) }
+let withText = Contender("crumb, run-time text") { _ in
+  CrumbWithText(recorder: recorder, text: String(repeating: "checkout started, ", count: 2))
+}
+let withStack = Contender("crumb, \(frames)-frame stack", frames: frames) { _ in
+  CrumbWithStack(recorder: recorder)
+}
+let backtrace = Contender("unw_backtrace", frames: frames) { _ in
+  BareBacktrace(frames: Int32(frames))
+}
+
+for threads in [1, 2, 4] {
+  try compare(crumb, with: peers.forMessages, threads: threads, rounds: rounds, aims: ["floor": 2])
+}
+try compareThreads(peers.floor, rounds: rounds)
+try compareThreads(crumb, rounds: rounds, aim: 1.1)
+try compare(withText, with: [peers.floor], threads: 1, rounds: rounds)
+for threads in [1, 2, 4] {
+  try compare(withValues, with: peers.forValues, threads: threads, rounds: rounds)
+}
+for threads in [1, 2, 4] {
+  try compare(
+    withStack, with: [backtrace], threads: threads, rounds: rounds, aims: ["unw_backtrace": 1.3])
+}
+try compareFirstCalls(withStack, with: backtrace, threads: 200)
+
+recorder.close()
+try peers.remove()

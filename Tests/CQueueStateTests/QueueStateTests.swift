@@ -1,0 +1,97 @@
+import CQueueState
+import Dispatch
+import Foundation
+import ProcessTesting
+import Testing
+
+@Suite("Queue state")
+struct QueueStateTests {
+  @Test("Every verdict in random nestings is the real assertion's", arguments: [1, 2, 3])
+  func fuzz(seed: Int) throws {
+    let child = try ChildProcess.run("queue-fuzz", ["\(seed)", "300000"])
+    #expect(child.signal == 0 && child.status == 0, "\(child.errors)")
+    let counts = child.output.split(separator: ",").compactMap {
+      Int($0.drop { $0 == " " }.prefix { $0.isNumber })
+    }
+    try #require(counts.count == 4)
+    // A fuzz that never says yes, or never forks, shows nothing.
+    #expect(counts[0] >= 300_000 && counts[1] > 10_000 && counts[3] > 50)
+  }
+
+  @Test("The layout is learned and proved here")
+  func exact() {
+    ms_queue_start()
+    #expect(ms_queue_answer_level() == MS_QUEUE_EXACT)
+    #expect(ms_queue_fallback_reason() == nil)
+  }
+
+  @Test("A libdispatch that disagrees with the layout is found out, and the level falls")
+  func disagreement() throws {
+    let honest = try ChildProcess.run("queue-impostor", ["honest"])
+    #expect(honest.output == "exact, proved, 0\n")
+    let lying = try ChildProcess.run("queue-impostor", ["lying"])
+    #expect(lying.output == "chain, libdispatch disagrees, 0\n")
+  }
+
+  @Test("Strict mode asks libdispatch about every verdict")
+  func strict() throws {
+    let child = try ChildProcess.run(
+      "queue-impostor", ["honest"], environment: ["MAINSTAY_QUEUE_CHECK": "strict"])
+    #expect(child.output == "exact, proved, 10\n")
+  }
+
+  @Test("The environment can forbid the child process, and the layout altogether")
+  func modes() throws {
+    let unproved = try ChildProcess.run(
+      "queue-impostor", ["lying"], environment: ["MAINSTAY_QUEUE_CHECK": "unproved"])
+    #expect(unproved.output == "exact, proved, 0\n")
+    let exported = try ChildProcess.run(
+      "queue-impostor", ["honest"], environment: ["MAINSTAY_QUEUE_CHECK": "exported"])
+    #expect(exported.output == "chain, MAINSTAY_QUEUE_CHECK=exported, 0\n")
+  }
+
+  @Test("A stamp names the queue, the thread and whether main-queue work may run")
+  func stamp() {
+    let queue = DispatchQueue(label: "stamp.queue")
+    let (label, serial, thread, onMain) = queue.sync {
+      let stamp = ms_queue_stamp_here()
+      return (String(cString: stamp.label), stamp.serial, stamp.thread, stamp.onMain)
+    }
+    #expect(label == "stamp.queue")
+    #expect(serial > 1)
+    #expect(thread == ms_thread_id_anew())
+    #expect(onMain == ms_queue_on_main())
+    let outside = onThread { ms_queue_stamp_here() }
+    #expect(outside.serial == 0 && outside.label == nil && !outside.onMain)
+    #expect(outside.thread != 0)
+  }
+
+  @Test("A queue's serial number is never given twice")
+  func serials() {
+    var seen: Set<UInt64> = []
+    for _ in 0..<200 {
+      let queue = DispatchQueue(label: "short-lived")
+      seen.insert(queue.sync { ms_queue_stamp_here().serial })
+    }
+    #expect(seen.count == 200)
+  }
+
+  @Test("A thread's identity is its own, and never given twice")
+  func identities() {
+    var seen: Set<UInt64> = []
+    for _ in 0..<50 { seen.insert(onThread { ms_thread_own().pointee.identity }) }
+    #expect(seen.count == 50)
+  }
+}
+
+/// What `body` returns on a thread of its own, outside Dispatch.
+private func onThread<T>(_ body: @escaping @Sendable () -> T) -> T {
+  nonisolated(unsafe) var result: T?
+  let done = DispatchSemaphore(value: 0)
+  Thread.detachNewThread {
+    result = body()
+    done.signal()
+  }
+  done.wait()
+  return result!
+}

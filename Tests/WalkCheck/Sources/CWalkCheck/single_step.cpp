@@ -1,0 +1,110 @@
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#define UNW_LOCAL_ONLY
+#include <libunwind.h>
+
+#include "CWalkCheck.h"
+#include "interrupted.h"
+
+namespace {
+
+const char *current;
+uintptr_t room[2 * ms_room_frames];
+
+void compare_instruction(int, siginfo_t *, void *context) {
+  ms_compare_interrupted(current, context, room, ms_room_frames);
+}
+
+// The trap flag makes the processor trap after each instruction until it is cleared.
+inline void start_stepping() {
+  __asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" : : : "memory", "cc");
+}
+inline void stop_stepping() {
+  __asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" : : : "memory", "cc");
+}
+
+void sort() {
+  int numbers[] = {5, 3, 1, 4, 2};
+  qsort(numbers, 5, sizeof *numbers, [](const void *left, const void *right) {
+    return *static_cast<const int *>(left) - *static_cast<const int *>(right);
+  });
+}
+
+void use_containers() {
+  std::map<std::string, std::vector<int>> map;
+  for (int index = 0; index < 8; index++) map["key " + std::to_string(index)].push_back(index);
+}
+
+void use_streams() {
+  std::ostringstream stream;
+  stream << "text " << 42 << ' ' << 1.5;
+}
+
+struct guard {
+  ~guard() { __asm__ volatile("" : : : "memory"); }
+};
+[[gnu::noinline]] void throw_through(int depth) {
+  guard guard;
+  if (depth == 0) throw std::string("thrown");
+  throw_through(depth - 1);
+}
+void throw_and_catch() {
+  try {
+    throw_through(3);
+  } catch (const std::string &) {
+  }
+}
+
+void print() {
+  char text[200];
+  snprintf(text, sizeof text, "%s %d %g %p", "text", 42, 1.5, static_cast<void *>(text));
+}
+
+void allocate() {
+  void *volatile blocks[20];
+  for (size_t index = 0; index < 20; index++) blocks[index] = malloc(index * index * 17);
+  for (void *volatile &block : blocks) free(block);
+}
+
+// The first call of each function goes through the loader's lazy binding.
+void bind_lazily() {
+  volatile char text[] = "12, 34";
+  char *start = const_cast<char *>(text);
+  volatile size_t sum = strcspn(start, ",") + strspn(start, "0123456789");
+  sum = sum + static_cast<size_t>(strtol(start, nullptr, 10)) + strlen(strpbrk(start, ","));
+}
+
+}  // namespace
+
+bool ms_check_each_instruction_of(const char *name, void (*body)(void)) {
+  struct sigaction before = ms_install(SIGTRAP, compare_instruction, 0);
+  ms_comparison_totals totals = ms_comparison_totals_so_far();
+  current = name;
+  start_stepping();
+  body();
+  stop_stepping();
+  sigaction(SIGTRAP, &before, nullptr);
+  std::string title = std::string("each instruction of ") + name;
+  return ms_report(title.c_str(), totals);
+}
+
+bool ms_check_each_instruction(void) {
+  // Its cache does not tell a return address from an interrupted one.
+  unw_set_caching_policy(unw_local_addr_space, UNW_CACHE_NONE);
+  bool good = ms_check_each_instruction_of("lazy binding", bind_lazily);
+  good = ms_check_each_instruction_of("qsort", sort) && good;
+  good = ms_check_each_instruction_of("containers", use_containers) && good;
+  good = ms_check_each_instruction_of("streams", use_streams) && good;
+  good = ms_check_each_instruction_of("throw", throw_and_catch) && good;
+  good = ms_check_each_instruction_of("printf", print) && good;
+  good = ms_check_each_instruction_of("malloc", allocate) && good;
+  unw_set_caching_policy(unw_local_addr_space, UNW_CACHE_GLOBAL);
+  return good;
+}
