@@ -43,10 +43,12 @@ bool ms_is_code(uintptr_t address);
 bool ms_is_readable(uintptr_t address);
 
 // thread_record.c
+typedef enum { MS_WITHOUT_QUEUE, MS_WITH_QUEUE } ms_queue_interest;
+
 /// Walks from `context` and writes down the calling thread. Signal safety: safe; may fault where the
 /// stack is broken.
 void ms_record_thread(ms_log *log, uint32_t crash, const ucontext_t *context, bool crashed,
-                      ms_stack_source source);
+                      ms_stack_source source, ms_queue_interest queue);
 /// Writes down a thread that could not be asked. Signal safety: safe.
 void ms_record_silent_thread(ms_log *log, uint32_t crash, uint32_t thread, const char *name,
                              ms_stack_source why);
@@ -64,6 +66,9 @@ void ms_find_tasks(void);              // not signal-safe
 
 // other_threads.c
 void ms_record_threads(ms_crash *crash);  // Signal safety: safe
+/// Does not return if this thread met a fault while it was walking itself for another's crash.
+/// Signal safety: safe.
+void ms_leave_answer(void);
 
 // uncaught.cpp
 void ms_uncaught_begin(void);  // not signal-safe

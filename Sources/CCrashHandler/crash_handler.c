@@ -30,7 +30,7 @@ static volatile sig_atomic_t activity;
 static sigjmp_buf recovery;
 static volatile sig_atomic_t current_step;
 static volatile sig_atomic_t faults_met;
-enum { most_faults = 4 };  // then what is left is not worth the risk
+enum { most_faults = 6 };  // then what is left is not worth the risk
 
 static void record_signal(ms_crash_role role, uint32_t thread, int signal, const siginfo_t *info) {
   ms_crash_record *record =
@@ -69,26 +69,33 @@ static void record_progress(ms_crash_stage stage) {
 
 static bool stack_is_recorded;
 
-static void record_stack(ms_crash *crash) {
-  ms_record_thread(crash->log, crash->number, crash->context, true, MS_STACK_BY_RULES);
+static void record_thread(ms_crash *crash, ms_stack_source source, ms_queue_interest queue) {
+  if (stack_is_recorded) return;
+  ms_record_thread(crash->log, crash->number, crash->context, true, source, queue);
   stack_is_recorded = true;
 }
 
-static void record_stack_again(ms_crash *crash) {
-  if (stack_is_recorded) return;
-  ms_record_thread(crash->log, crash->number, crash->context, true, MS_STACK_BY_FRAME_POINTERS);
-  stack_is_recorded = true;
+static void record_stack(ms_crash *crash) {
+  record_thread(crash, MS_STACK_BY_RULES, MS_WITH_QUEUE);
+}
+
+static void record_stack_without_queue(ms_crash *crash) {
+  record_thread(crash, MS_STACK_BY_RULES, MS_WITHOUT_QUEUE);
+}
+
+static void record_stack_by_frame_pointers(ms_crash *crash) {
+  record_thread(crash, MS_STACK_BY_FRAME_POINTERS, MS_WITHOUT_QUEUE);
 }
 
 static void admit_no_stack(ms_crash *crash) {
-  if (stack_is_recorded) return;
-  ms_record_thread(crash->log, crash->number, crash->context, true, MS_STACK_LOST);
+  record_thread(crash, MS_STACK_LOST, MS_WITHOUT_QUEUE);
 }
 
 typedef void (*step)(ms_crash *crash);
 
-static const step first_steps[] = {record_stack, record_stack_again, admit_no_stack,
-                                   ms_record_registers, ms_record_texts};
+static const step first_steps[] = {
+    record_stack,   record_stack_without_queue, record_stack_by_frame_pointers,
+    admit_no_stack, ms_record_registers,        ms_record_texts};
 static const step later_steps[] = {ms_record_code, ms_record_stack_bytes, ms_record_task,
                                    ms_record_threads};
 
@@ -184,7 +191,7 @@ static bool crash_again(int signal, siginfo_t *info) {
 static void crash_meanwhile(int signal, siginfo_t *info, void *context, uint32_t self) {
   enum { patience = 30000 };  // milliseconds: as long as Swift's own backtracer may take
   record_signal(MS_CRASH_MEANWHILE, self, signal, info);
-  ms_record_thread(crash.log, crash.number, context, true, MS_STACK_BY_RULES);
+  ms_record_thread(crash.log, crash.number, context, true, MS_STACK_BY_RULES, MS_WITH_QUEUE);
   for (int i = 0; i < patience && atomic_load(&owner) != 0; i++) {
     struct timespec millisecond = {0, 1000000};
     nanosleep(&millisecond, NULL);

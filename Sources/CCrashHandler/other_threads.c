@@ -60,12 +60,41 @@ static void fill_sample(ms_thread_sample *sample, const void *context) {
   ms_thread_name(sample->name, sizeof sample->name);
 }
 
+// Where this thread goes on if it meets a fault on the way through its own stack.
+static _Thread_local sigjmp_buf *volatile recovery;
+
+void ms_leave_answer(void) {
+  if (recovery) siglongjmp(*recovery, 1);
+}
+
+static void tell(const void *context) {
+  if (asking_sample) {
+    fill_sample(asking_sample, context);
+  } else {
+    ms_record_thread(asking_log, asking_crash, context, false, MS_STACK_BY_RULES, MS_WITH_QUEUE);
+  }
+}
+
+static void admit_no_stack(uint32_t thread) {
+  char name[16];
+  ms_thread_name(name, sizeof name);
+  if (asking_sample) asking_sample->count = 0;
+  else ms_record_silent_thread(asking_log, asking_crash, thread, name, MS_STACK_LOST);
+}
+
 static bool answer(int signal, siginfo_t *info, void *context) {
   (void)signal;
   uint32_t own = own_index(info);
   if (own == asked_count || atomic_load(&states[own]) != SILENT) return true;
-  if (asking_sample) fill_sample(asking_sample, context);
-  else ms_record_thread(asking_log, asking_crash, context, false, MS_STACK_BY_RULES);
+  sigjmp_buf here;
+  if (sigsetjmp(here, 0) == 0) {
+    recovery = &here;
+    tell(context);
+  } else {
+    recovery = NULL;
+    admit_no_stack(asked[own]);
+  }
+  recovery = NULL;
   uint8_t silent = SILENT;
   if (atomic_compare_exchange_strong(&states[own], &silent, ANSWERED)) {
     atomic_fetch_add(&answers, 1);

@@ -81,9 +81,15 @@ static void walk(const ucontext_t *context, ms_stack_source *source, walked_stac
   else stack->count = ms_walk_context(context, stack->frames, stack->capacity, &stack->end);
 }
 
+static uint8_t flags_of(const ms_queue_stamp *queue) {
+  if (queue->onMain) return MS_CRASH_ON_MAIN;
+  return ms_queue_answer_level() == MS_QUEUE_EXACT ? 0 : MS_CRASH_MAIN_UNKNOWN;
+}
+
 static void write_record(ms_log *log, uint32_t crash, bool crashed, ms_stack_source source,
-                  const walked_stack *stack) {
-  ms_queue_stamp queue = ms_queue_stamp_here();
+                         ms_queue_interest interest, const walked_stack *stack) {
+  ms_queue_stamp queue = {0, NULL, 0, false};
+  if (interest == MS_WITH_QUEUE) queue = ms_queue_stamp_here();
   size_t label = queue.label ? strnlen(queue.label, MS_LABEL_LIMIT) : 0;
   ms_crash_thread_record *record =
       ms_crash_begin(log, MS_RECORD_CRASH_THREAD, crash,
@@ -96,9 +102,7 @@ static void write_record(ms_log *log, uint32_t crash, bool crashed, ms_stack_sou
   record->count = (uint16_t)stack->count;
   record->end = (uint8_t)stack->end;
   record->source = (uint8_t)source;
-  record->flags = queue.onMain                                     ? MS_CRASH_ON_MAIN
-                  : ms_queue_answer_level() == MS_QUEUE_EXACT ? 0
-                                                              : MS_CRASH_MAIN_UNKNOWN;
+  record->flags = interest == MS_WITH_QUEUE ? flags_of(&queue) : MS_CRASH_MAIN_UNKNOWN;
   record->crashed = crashed;
   record->label_size = (uint8_t)label;
   record->first_is_instruction = 1;
@@ -108,11 +112,11 @@ static void write_record(ms_log *log, uint32_t crash, bool crashed, ms_stack_sou
 }
 
 void ms_record_thread(ms_log *log, uint32_t crash, const ucontext_t *context, bool crashed,
-                      ms_stack_source source) {
+                      ms_stack_source source, ms_queue_interest queue) {
   uintptr_t frames[crashed ? crashed_frames : other_frames];
   walked_stack stack = {frames, crashed ? crashed_frames : other_frames, 0, MS_WALK_UNAVAILABLE};
   if (source <= MS_STACK_BY_LIBUNWIND) walk(context, &source, &stack);
-  write_record(log, crash, crashed, source, &stack);
+  write_record(log, crash, crashed, source, queue, &stack);
   ms_crash_note_modules(log, frames, stack.count);
 }
 

@@ -163,8 +163,6 @@ void start_waiting_threads(int count) {
     pthread_setname_np(thread, "waiting");
   }
   while (__atomic_load_n(&started, __ATOMIC_ACQUIRE) < count) usleep(1000);
-  static volatile int kept;  // `started` must outlive its readers
-  kept = started;
 }
 
 void start_blocking_thread(void) {

@@ -17,10 +17,7 @@ void die_null_read(void) { sink = *(volatile int *)(uintptr_t)zero; }
 
 void die_bad_pointer(void) { sink = *(volatile int *)(uintptr_t)0x1234567890; }
 
-void die_write_readonly(void) {
-  const char *volatile fixed = "written in stone";
-  *(volatile char *)(uintptr_t)fixed = 8;
-}
+void die_write_readonly(void) { *(volatile char *)(uintptr_t)die_null_read = 8; }
 
 static uint8_t data_not_code[16] = {0x90};
 void die_jump_to_data(void) {
