@@ -141,7 +141,8 @@ void die_in_library(void) {
 void die_out_of_memory(void) {
   struct rlimit none = {0, 0};
   setrlimit(RLIMIT_AS, &none);
-  memset(malloc(64 << 20), 1, 64 << 20);
+  void *volatile block = malloc(64 << 20);
+  memset(block, 1, 64 << 20);
   sink = 1;
 }
 

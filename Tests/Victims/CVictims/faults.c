@@ -58,7 +58,7 @@ void die_privileged_instruction(void) {
   sink = 1;
 }
 
-void die_divide_by_zero(void) { sink = 1 / zero; }
+void die_divide_by_zero(void) { sink = 7 / zero; }
 
 /// With alignment checks on, an access that straddles is a bus error.
 void die_misaligned(void) {

@@ -68,3 +68,7 @@ extension Trial {
     "die_" + way.split(separator: "-").joined(separator: "_")
   }
 }
+
+extension Trial: CustomStringConvertible {
+  public var description: String { "\(way) at \(place)" }
+}

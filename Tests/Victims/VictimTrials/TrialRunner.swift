@@ -1,6 +1,7 @@
 import BreadcrumbLog
 import Foundation
 import IncidentModel
+import ProcessTesting
 import Symbolication
 
 /// What came of a trial.
@@ -114,10 +115,8 @@ public struct TrialRunner {
     static volatile int zero, sink;
     void fault_in_library(void) { sink = *(volatile int *)(unsigned long)zero; }
     """.write(to: source, atomically: true, encoding: .utf8)
-    let clang = Process()
-    clang.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    clang.arguments = ["clang", "-g", "-shared", "-Wl,--build-id", "-fPIC", "-o", library, source.path]
-    try clang.run()
-    clang.waitUntilExit()
+    _ = try ChildProcess.run(
+      path: "/usr/bin/env",
+      ["clang", "-g", "-shared", "-fPIC", "-Wl,--build-id", "-o", library, source.path], [:])
   }
 }

@@ -1,6 +1,7 @@
 import BreadcrumbLog
 import Foundation
 import IncidentModel
+import ProcessTesting
 
 /// How a process ended.
 public enum WaitStatus: Equatable, Sendable, CustomStringConvertible {
@@ -26,37 +27,17 @@ func signalName(_ number: Int32) -> String {
 
 /// Runs one victim and waits for its end.
 struct VictimRun {
-  /// In seconds; a victim that lives longer hangs, and is killed.
-  private static let patience = 20.0
-
   let status: WaitStatus
   let output: String
   let incident: Incident?
 
   init(_ trial: Trial, executable: String, log: String?, library: String) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: executable)
-    process.arguments =
-      [trial.way, trial.place, log ?? "-"] + (trial.argument.map { [$0] } ?? [])
-    var environment = ProcessInfo.processInfo.environment
-    environment["SWIFT_BACKTRACE"] = "enable=no"
-    environment["VICTIM_LIBRARY"] = library
-    environment.merge(trial.environment) { $1 }
-    process.environment = environment
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let deadline = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
-    DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience, execute: deadline)
-    let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    deadline.cancel()
-    self.output = String(decoding: bytes, as: UTF8.self)
-    status =
-      process.terminationReason == .exit
-      ? .exited(process.terminationStatus) : .signal(process.terminationStatus)
+    let child = try ChildProcess.run(
+      path: executable,
+      [trial.way, trial.place, log ?? "-"] + (trial.argument.map { [$0] } ?? []),
+      ["VICTIM_LIBRARY": library].merging(trial.environment) { $1 })
+    output = child.output + child.errors
+    status = child.signal == 0 ? .exited(child.status) : .signal(child.signal & 0x7f)
     incident = try log.map { try LogReader(path: $0).read() }
   }
 }

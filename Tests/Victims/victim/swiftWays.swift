@@ -73,7 +73,7 @@ final class Holder { unowned var object: Shared; init(_ object: Shared) { self.o
 }
 @inline(never) @Sendable func dieBySwiftStackOverflow() { print(descend(opaque(0))) }
 
-@inline(never) @Sendable func dieByQuit() { raise(SIGQUIT) }
+@inline(never) @Sendable func dieByQuit() { print(raise(SIGQUIT)) }
 
 /// Breaks what the handler itself reads: the label of the queue it runs on.
 @inline(never) @Sendable func dieWithBrokenQueue() {
