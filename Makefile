@@ -13,7 +13,7 @@ SOURCES := $(wildcard Package.swift Sources Tests samples)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build samples demo test test-swift test-client test-hot-path \
-	test-samples sanitize bench lint format install clean
+	test-samples victims sanitize bench lint format install clean
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -49,6 +49,14 @@ test-hot-path: setup
 test-samples: setup
 	@scripts/check-readme
 	$(SAMPLES)
+
+victims: setup ## let a program die in every way, check its logs, write docs/crash-coverage.md
+	$(SWIFT) build --product victims $(SWIFTFLAGS)
+	$(SWIFT) build --product victim $(SWIFTFLAGS)
+	$(SWIFT) build -c release --product victim $(SWIFTFLAGS)
+	@$$($(SWIFT) build --show-bin-path)/victims --table docs/crash-coverage.md \
+		debug=$$($(SWIFT) build --show-bin-path)/victim \
+		release=$$($(SWIFT) build -c release --show-bin-path)/victim
 
 sanitize: setup ## run the Swift tests under the address and thread sanitizers
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path $(BUILD)/address

@@ -32,7 +32,10 @@ public struct Trial: Sendable {
   var check: (@Sendable (CrashView) -> String?)?
 
   /// What the table calls it.
-  public var name: String { way + (environment.isEmpty ? "" : "*") }
+  public var name: String {
+    guard let (variable, value) = environment.first else { return way }
+    return "\(way) with \(variable)=\(value)"
+  }
 }
 
 extension Trial {

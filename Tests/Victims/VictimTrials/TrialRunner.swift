@@ -12,7 +12,8 @@ public struct TrialResult: Sendable {
   public let failures: [String]
   /// What the log says, for whoever looks at a failure.
   public let summary: String
-  public let framesWalked: Int
+  /// What was found as it must be, in a few words.
+  public let seen: String
 }
 
 /// Runs trials with a build of the victim.
@@ -59,7 +60,18 @@ public struct TrialRunner {
     return TrialResult(
       trial: trial, status: with.status, failures: failures,
       summary: (view?.summary ?? "no crash in the log") + "\n" + with.output,
-      framesWalked: crash?.thread?.stack.frames.count ?? 0)
+      seen: Self.seen(trial, view))
+  }
+
+  private static func seen(_ trial: Trial, _ view: CrashView?) -> String {
+    guard let view else { return "nothing, as it must be" }
+    if trial.expectation == .recovery { return "that the host recovered" }
+    let threads = view.crash.otherThreads.count + 1
+    var parts = ["`\(trial.function)`", "\(view.functions.count) frames"]
+    if threads > 1 { parts.append("\(threads) threads") }
+    if trial.text != nil, !view.texts.isEmpty { parts.append("text") }
+    if !trial.asyncCallers.isEmpty { parts.append("async callers") }
+    return parts.joined(separator: ", ")
   }
 
   private func judge(_ trial: Trial, _ view: CrashView?) -> [String] {
