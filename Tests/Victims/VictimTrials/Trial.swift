@@ -28,6 +28,10 @@ public struct Trial: Sendable {
   var asyncCallers: [String] = []
   var argument: String?
   var environment: [String: String] = [:]
+  /// Whether what its handlers call is counted: not where handlers of others call what they like.
+  var isCounted: Bool {
+    expectation == .crash && environment.isEmpty && way != "recovered-then-not"
+  }
   /// More to check of the crash: what is wrong, nil if nothing is.
   var check: (@Sendable (CrashView) -> String?)?
 

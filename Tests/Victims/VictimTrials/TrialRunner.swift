@@ -20,7 +20,8 @@ public struct TrialResult: Sendable {
 public struct TrialRunner {
   private let executable: String
   private let directory: URL
-  private let library: String
+  private let faultLibrary: String
+  private let countingLibrary: String
   private let isDebug: Bool
   private var symbolicator: Symbolicator
 
@@ -31,9 +32,9 @@ public struct TrialRunner {
     directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("victims-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    library = directory.appendingPathComponent("victim-library.so").path
     symbolicator = Symbolicator(cacheDirectory: directory.path)
-    try makeLibrary()
+    faultLibrary = try Self.makeLibrary("fault", in: directory)
+    countingLibrary = try Self.makeLibrary("counter", in: directory)
   }
 
   /// Removes what the trials left.
@@ -42,9 +43,11 @@ public struct TrialRunner {
   /// Runs a trial with a handler and without one.
   public mutating func run(_ trial: Trial) throws -> TrialResult {
     let log = directory.appendingPathComponent("\(trial.way)-\(trial.place).log").path
-    let without = try VictimRun(trial, executable: executable, log: nil, library: library)
-    let with = try VictimRun(trial, executable: executable, log: log, library: library)
-    var failures: [String] = []
+    let environment = ["VICTIM_LIBRARY": faultLibrary]
+    let without = try VictimRun(
+      trial, executable: executable, log: nil, environment: environment)
+    let with = try VictimRun(trial, executable: executable, log: log, environment: environment)
+    var failures = try countCalls(trial, environment)
     if with.status != without.status {
       failures.append("ended with \(with.status) instead of \(without.status)")
     }
@@ -120,15 +123,46 @@ public struct TrialRunner {
     return candidates.contains { names in names.contains { $0.contains(function) } }
   }
 
-  /// The library that a victim opens after the handler was installed.
-  private func makeLibrary() throws {
-    let source = directory.appendingPathComponent("library.c")
-    try """
-    static volatile int zero, sink;
-    void fault_in_library(void) { sink = *(volatile int *)(unsigned long)zero; }
-    """.write(to: source, atomically: true, encoding: .utf8)
-    _ = try ChildProcess.run(
-      path: "/usr/bin/env",
-      ["clang", "-g", "-shared", "-fPIC", "-Wl,--build-id", "-o", library, source.path], [:])
+  /// Once more, counting what the handlers call between the signal and the hand-over.
+  private func countCalls(
+    _ trial: Trial, _ environment: [String: String]
+  ) throws -> [String] {
+    guard trial.isCounted else { return [] }
+    let counts = directory.appendingPathComponent("counts")
+    try? FileManager.default.removeItem(at: counts)
+    _ = try VictimRun(
+      trial, executable: executable,
+      log: directory.appendingPathComponent("counted.log").path,
+      environment: environment.merging(
+        ["LD_PRELOAD": countingLibrary, "VICTIM_COUNTS": counts.path]) { $1 })
+    let report = try String(contentsOf: counts, encoding: .utf8)
+      .trimmingCharacters(in: .whitespaces)
+    if report.hasPrefix("handled "), report.hasSuffix(" allocations 0 locks 0 futexes 0") {
+      return []
+    }
+    return ["what handlers called: \(report.isEmpty ? "no report" : report)"]
   }
+
+  /// Makes a library that victims load.
+  private static func makeLibrary(_ name: String, in directory: URL) throws -> String {
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Libraries")
+    let library = directory.appendingPathComponent("victim-\(name).so").path
+    let made = try ChildProcess.run(
+      path: "/usr/bin/env",
+      [
+        "clang", "-g", "-shared", "-fPIC", "-Wl,--build-id", "-o", library,
+        sources.appendingPathComponent("\(name).c").path,
+      ], [:])
+    guard made.status == 0, made.signal == 0 else {
+      throw LibraryNotMade(name: name, reason: made.errors)
+    }
+    return library
+  }
+}
+
+/// Why a library that victims need could not be made.
+struct LibraryNotMade: Error {
+  let name: String
+  let reason: String
 }

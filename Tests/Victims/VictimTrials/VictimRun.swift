@@ -31,11 +31,11 @@ struct VictimRun {
   let output: String
   let incident: Incident?
 
-  init(_ trial: Trial, executable: String, log: String?, library: String) throws {
+  init(_ trial: Trial, executable: String, log: String?, environment: [String: String]) throws {
     let child = try ChildProcess.run(
       path: executable,
       [trial.way, trial.place, log ?? "-"] + (trial.argument.map { [$0] } ?? []),
-      ["VICTIM_LIBRARY": library].merging(trial.environment) { $1 })
+      environment.merging(trial.environment) { $1 })
     output = child.output + child.errors
     status = child.signal == 0 ? .exited(child.status) : .signal(child.signal & 0x7f)
     incident = try log.map { try LogReader(path: $0).read() }
