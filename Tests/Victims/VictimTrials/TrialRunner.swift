@@ -135,8 +135,7 @@ public struct TrialRunner {
       log: directory.appendingPathComponent("counted.log").path,
       environment: environment.merging(
         ["LD_PRELOAD": countingLibrary, "VICTIM_COUNTS": counts.path]) { $1 })
-    let report = try String(contentsOf: counts, encoding: .utf8)
-      .trimmingCharacters(in: .whitespaces)
+    let report = try String(contentsOf: counts, encoding: .utf8).prefix { $0 != "\0" }
     if report.hasPrefix("handled "), report.hasSuffix(" allocations 0 locks 0 futexes 0") {
       return []
     }
