@@ -28,6 +28,30 @@ typedef struct {
 /// that does not mean a fault or a broken pipe.
 enum { ms_asking_signal = SIGPROF };
 
+/// What glibc keeps of its last words.
+typedef struct {
+  unsigned size;
+  char text[];
+} ms_abort_message;
+
+#define MS_SWIFT_CALL __attribute__((swiftcall))
+
+/// Where the runtimes keep what a crash should tell, found out before there is one. NULL where the
+/// process has no such runtime.
+typedef struct {
+  const char **swift_text;
+  ms_abort_message **c_library_text;
+  MS_SWIFT_CALL void *(*current_task)(void);
+  MS_SWIFT_CALL uint64_t (*task_id)(void *job);
+} ms_crash_sources;
+
+extern ms_crash_sources ms_sources;
+
+// crash_handler.c. Signal safety: safe, as far as the host's own handlers are.
+bool ms_crash_on_signal(int signal, siginfo_t *info, void *context);
+/// Where crashes go from now on; a log of NULL: nowhere. Signal safety: safe.
+void ms_crash_record_into(ms_log *log, uint64_t thread_budget_ns, int process);
+
 // registers.c. Signal safety of all: safe.
 uint32_t ms_registers(const ucontext_t *context, uint64_t *values);
 uintptr_t ms_instruction(const ucontext_t *context);
@@ -58,11 +82,9 @@ void ms_record_registers(ms_crash *crash);
 void ms_record_code(ms_crash *crash);
 void ms_record_stack_bytes(ms_crash *crash);
 void ms_record_texts(ms_crash *crash);
-void ms_find_texts(void);  // not signal-safe
 
 // task.c
 void ms_record_task(ms_crash *crash);  // Signal safety: safe; may fault
-void ms_find_tasks(void);              // not signal-safe
 
 // other_threads.c
 void ms_record_threads(ms_crash *crash);  // Signal safety: safe

@@ -12,13 +12,9 @@
 #include "CQueueState.h"
 #include "crash.h"
 
-static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS, SIGQUIT};
-enum { signal_count = sizeof signals / sizeof *signals };
-
 static ms_log *_Atomic recording_log;
 static uint64_t thread_budget;
 static pid_t process;
-static unsigned taken;  // a bit for each of `signals`
 
 static _Atomic uint32_t owner;  // the thread whose crash is recorded
 static ms_crash crash;          // the owner's
@@ -198,8 +194,7 @@ static void crash_meanwhile(int signal, siginfo_t *info, void *context, uint32_t
   }
 }
 
-/// Signal safety: safe, as far as the host's own handlers are.
-static bool on_signal(int signal, siginfo_t *info, void *context) {
+bool ms_crash_on_signal(int signal, siginfo_t *info, void *context) {
   ms_log *log = atomic_load(&recording_log);
   if (log == NULL || !ms_log_is_recording(log) || getpid() != process) return false;
   uint32_t self = ms_thread_id_anew(), holder = 0;
@@ -211,25 +206,8 @@ static bool on_signal(int signal, siginfo_t *info, void *context) {
   return false;
 }
 
-void ms_crash_install(const ms_crash_options *options) {
-  process = getpid();
-  thread_budget = options->thread_budget_ns;
-  ms_find_texts();
-  ms_find_tasks();
-  ms_uncaught_begin();
-  ms_crash_cover_thread();
-  atomic_store(&recording_log, options->log);
-  for (int i = 0; i < signal_count; i++) {
-    if (taken & 1u << i || (signals[i] == SIGQUIT && !options->takes_quit)) continue;
-    if (ms_signal_take(signals[i], MS_SIGNAL_CRASH, on_signal)) taken |= 1u << i;
-  }
-}
-
-void ms_crash_uninstall(void) {
-  for (int i = 0; i < signal_count; i++) {
-    if (taken & 1u << i) ms_signal_give_back(signals[i], MS_SIGNAL_CRASH);
-  }
-  taken = 0;
-  atomic_store(&recording_log, NULL);
-  ms_uncaught_end();
+void ms_crash_record_into(ms_log *log, uint64_t thread_budget_ns, int own_process) {
+  process = own_process;
+  thread_budget = thread_budget_ns;
+  atomic_store(&recording_log, log);
 }

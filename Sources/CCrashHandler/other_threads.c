@@ -60,8 +60,9 @@ static void fill_sample(ms_thread_sample *sample, const void *context) {
   ms_thread_name(sample->name, sizeof sample->name);
 }
 
-// Where this thread goes on if it meets a fault on the way through its own stack.
-static _Thread_local sigjmp_buf *volatile recovery;
+// Where this thread goes on if it meets a fault on the way through its own stack. A handler must not
+// be the first to ask for thread-local memory, so this is there from the thread's beginning.
+static _Thread_local __attribute__((tls_model("initial-exec"))) sigjmp_buf *volatile recovery;
 
 void ms_leave_answer(void) {
   if (recovery) siglongjmp(*recovery, 1);

@@ -18,17 +18,21 @@ namespace {
 constexpr size_t text_limit = 1024;  // MS_CRASH_TEXT_LIMIT
 
 thread_local char text[text_limit];
-thread_local const char *type;
+// What a handler reads is there from the thread's beginning: it must not be the first to ask.
+#define MS_EARLY thread_local __attribute__((tls_model("initial-exec")))
+MS_EARLY const char *noted_type;
+MS_EARLY const char *noted_text;
 std::terminate_handler previous = std::abort;
 
 void note_exception() noexcept {
   const std::type_info *thrown = abi::__cxa_current_exception_type();
   if (thrown == nullptr) return;
-  type = thrown->name();
+  noted_type = thrown->name();
   try {
     throw;
   } catch (const std::exception &exception) {
     std::strncpy(text, exception.what(), sizeof text - 1);
+    noted_text = text;
   } catch (...) {
   }
 }
@@ -50,5 +54,5 @@ void ms_uncaught_end(void) {
   if (std::get_terminate() == on_terminate) std::set_terminate(previous);
 }
 
-const char *ms_uncaught_type(void) { return type; }
-const char *ms_uncaught_text(void) { return type ? text : nullptr; }
+const char *ms_uncaught_type(void) { return noted_type; }
+const char *ms_uncaught_text(void) { return noted_text; }
