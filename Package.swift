@@ -26,7 +26,9 @@ let package = Package(
     .target(name: "ThreadAffinity", dependencies: ["CQueueState", "CRuntime"]),
     .target(
       name: "Breadcrumbs",
-      dependencies: ["ThreadAffinity", "CQueueState", "CBreadcrumbLog", "CProcessWatch", "CStackWalk"]),
+      dependencies: [
+        "ThreadAffinity", "CQueueState", "CBreadcrumbLog", "CProcessWatch", "CStackWalk",
+      ]),
     .target(
       name: "CCrashHandler",
       dependencies: ["CBreadcrumbLog", "CProcessWatch", "CQueueState", "CStackWalk"],
@@ -54,6 +56,7 @@ let package = Package(
       name: "CrashscanTests",
       dependencies: [
         "crashscan", "Reporting", "BreadcrumbLog", "IncidentModel", "Breadcrumbs", "ThreadAffinity",
+        "victim",
       ]),
     .testTarget(
       name: "SymbolicationTests", dependencies: ["IncidentModel", "CDwarf", "Symbolication"]),
@@ -97,7 +100,8 @@ let package = Package(
 
     // Programs that die in every way, and what is checked of each death.
     .target(
-      name: "CVictims", dependencies: ["CQueueState"], path: "Tests/Victims/CVictims", cSettings: [.define("_GNU_SOURCE")]),
+      name: "CVictims", dependencies: ["CQueueState"], path: "Tests/Victims/CVictims",
+      cSettings: [.define("_GNU_SOURCE")]),
     .executableTarget(
       name: "victim", dependencies: ["CrashCapture", "CVictims"],
       path: "Tests/Victims/victim"),

@@ -209,7 +209,8 @@ static bool is_stack_at(const ms_writer *writer, uint16_t place, const ms_crumb 
 
 /// Only the outermost level remembers stacks, as a handler could change an entry under its reader;
 /// and only stacks whose code can never be unloaded, as others may come to mean another function.
-MS_APART uint16_t place_stack(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb) {
+MS_APART uint16_t place_stack(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
+                              uint64_t ticks) {
   ms_log *log = thread->log;
   uint64_t key = ms_crc(crumb->walk_end, (const uint64_t *)crumb->frames, crumb->frame_count);
   ms_placed *known = &thread->stacks[key % MS_STACK_CACHE];
@@ -217,7 +218,7 @@ MS_APART uint16_t place_stack(ms_log_thread *thread, ms_writer *writer, const ms
   if (outermost && stands_here(known, writer, key) && is_stack_at(writer, known->place, crumb)) {
     return known->place;
   }
-  bool lasting = ms_modules_note(log, crumb->frames, crumb->frame_count);
+  bool lasting = ms_modules_note(log, crumb->frames, crumb->frame_count, ticks);
   uint16_t place = write_stack(writer, crumb);
   if (outermost && lasting) *known = (ms_placed){key, (uint32_t)writer->generation, place};
   return place;
@@ -248,7 +249,7 @@ MS_INLINE bool append(ms_log_thread *thread, const ms_crumb *crumb) {
     return drop(log, kind);
   }
   uint16_t queue = place_queue(writer, crumb);
-  uint16_t stack = crumb->frame_count ? place_stack(thread, writer, crumb) : 0;
+  uint16_t stack = crumb->frame_count ? place_stack(thread, writer, crumb, ticks) : 0;
   if (__builtin_expect(ms_crc_is_an_instruction(), 1)) {
     write_crumb(thread, writer, crumb, &sizes, ticks, queue, stack, true);
   } else {

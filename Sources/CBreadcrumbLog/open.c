@@ -15,7 +15,6 @@ enum {
   smallest_capacity = 256 * 1024,
   most_to_prefault = 16 * 1024 * 1024,
 };
-static const uint64_t largest_capacity = UINT64_C(1) << 36;
 
 static uint64_t round_down(uint64_t value, uint64_t unit) { return value / unit * unit; }
 
@@ -31,7 +30,7 @@ static uint32_t chunk_size(uint64_t wanted, uint32_t most) {
 static void plan_pools(uint64_t capacity, ms_pool_place *pools) {
   uint64_t left = capacity - MS_LOG_HEADER_SIZE;
   uint64_t unit = MS_CHUNK_SMALLEST;
-  uint64_t crash = round_down(capacity / 8 < 16 << 20 ? capacity / 8 : 16 << 20, unit);
+  uint64_t crash = round_down(capacity / 8 < MS_CHUNK_LARGEST ? capacity / 8 : MS_CHUNK_LARGEST, unit);
   uint64_t modules = round_down(capacity / 32 < 1 << 20 ? capacity / 32 : 1 << 20, unit);
   uint64_t story = round_down(capacity / 20, unit);
   uint64_t chatter = round_down(left - crash - modules - 5 * story, unit);
@@ -138,7 +137,8 @@ static bool map_gate(ms_log *log) {
   void *gate = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (gate == MAP_FAILED) return false;
   log->gate = gate;
-  return madvise(gate, page, MADV_WIPEONFORK) == 0;
+  madvise(gate, page, MADV_WIPEONFORK);  // where the kernel cannot, fork's own handler does it
+  return true;
 }
 
 static void lay_out_pools(ms_log *log) {
@@ -189,8 +189,8 @@ static bool check_capacity(uint64_t capacity, ms_log_failure *failure) {
   if (capacity < smallest_capacity) {
     return fail(failure, MS_OPEN_CAPACITY_TOO_SMALL, 0, smallest_capacity);
   }
-  if (capacity > largest_capacity) {
-    return fail(failure, MS_OPEN_CAPACITY_TOO_LARGE, 0, largest_capacity);
+  if (capacity > MS_CAPACITY_LARGEST) {
+    return fail(failure, MS_OPEN_CAPACITY_TOO_LARGE, 0, MS_CAPACITY_LARGEST);
   }
   return true;
 }
@@ -209,6 +209,7 @@ static bool open_into(ms_log *log, const ms_log_options *options, ms_log_failure
   log->counter_clock = ms_counter_is_trusted();
   log->anchor_every = ms_counter_anchor_interval(log->counter_clock);
   log->capacity = options->capacity;
+  log->stays = options->stays;
   log->salt = random_salt(log);
   ms_anchor before = ms_anchor_now(log);
   if (!ms_log_file_reserve(log, options, failure)) return false;
@@ -220,8 +221,9 @@ static bool open_into(ms_log *log, const ms_log_options *options, ms_log_failure
   lay_out_pools(log);
   begin_modules(log);
   begin_crash(log);
-  if (!ms_log_file_publish(log, options, failure)) return false;
+  // Registered first: once it is published, nothing can fail any more and leave it behind.
   if (!ms_threads_start() || !ms_log_register(log)) return fail(failure, MS_OPEN_TOO_MANY, 0, 0);
+  if (!ms_log_file_publish(log, options, failure)) return false;
   atomic_store(&log->gate->recording, 1);
   return true;
 }
@@ -233,6 +235,7 @@ static void free_memory(ms_log *log) {
   if (log->threads) munmap(log->threads, log->threads_size);
   if (log->gate) munmap(log->gate, (size_t)sysconf(_SC_PAGESIZE));
   ms_modules_free(log);
+  pthread_mutex_destroy(&log->disk);
   free(log);
 }
 
@@ -246,9 +249,11 @@ ms_log *ms_log_open(const ms_log_options *options, ms_log_failure *failure) {
     fail(failure, MS_OPEN_CANNOT_MAP, ENOMEM, 0);
     return NULL;
   }
+  pthread_mutex_init(&log->disk, NULL);
   log->file = log->directory = -1;
   if (open_into(log, &rounded, failure)) return log;
   ms_log_file_discard(log, &rounded);
+  if (log->id) ms_log_unregister(log);
   free_memory(log);
   return NULL;
 }
@@ -258,7 +263,12 @@ bool ms_log_is_recording(const ms_log *log) {
 }
 
 bool ms_log_sync(ms_log *log) {
-  return log->file < 0 || fdatasync(log->file) == 0;
+  if (atomic_load(&log->file) < 0) return true;  // also in a forked child, whose lock may be held
+  pthread_mutex_lock(&log->disk);
+  int file = atomic_load(&log->file);
+  bool synced = file < 0 || fdatasync(file) == 0;
+  pthread_mutex_unlock(&log->disk);
+  return synced;
 }
 
 void ms_log_end(ms_log *log, ms_ending ending) {
@@ -269,13 +279,18 @@ void ms_log_end(ms_log *log, ms_ending ending) {
 }
 
 bool ms_log_close(ms_log *log) {
-  if (log->file < 0) return true;
+  if (atomic_load(&log->file) < 0) return true;
   ms_log_end(log, MS_ENDING_CLEAN);
   bool synced = ms_log_sync(log);
   int number = errno;
-  mmap(log->header, log->capacity, PROT_READ | PROT_WRITE,
-       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
-  ms_log_file_close(log);
+  pthread_mutex_lock(&log->disk);
+  if (atomic_load(&log->file) >= 0) {
+    mmap(log->header, log->capacity, PROT_READ | PROT_WRITE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+    ms_log_file_close(log);
+  }
+  pthread_mutex_unlock(&log->disk);
+  ms_log_unregister(log);  // others may be opened in its stead, however long this one lives on
   errno = number;
   return synced;
 }

@@ -86,7 +86,20 @@ void ms_record_texts(ms_crash *crash);
 // task.c
 void ms_record_task(ms_crash *crash);  // Signal safety: safe; may fault
 
+/// Where some thread is, for a log's crumb.
+typedef struct {
+  uintptr_t frames[MS_FRAME_LIMIT];
+  uint32_t count;
+  uint32_t end;
+  uint64_t queue_serial;
+  const char *queue_label;
+  char name[16];
+} ms_thread_sample;
+
 // other_threads.c
+/// Asks the thread of this process with kernel id `thread` where it is, and waits for the answer no
+/// longer than `patience_ns`. Not signal-safe: one caller at a time; false too while a crash asks.
+bool ms_thread_ask(uint32_t thread, uint64_t patience_ns, ms_thread_sample *sample);
 void ms_record_threads(ms_crash *crash);  // Signal safety: safe
 /// Does not return if this thread met a fault while it was walking itself for another's crash.
 /// Signal safety: safe.

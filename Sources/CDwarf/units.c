@@ -24,7 +24,8 @@ static uint32_t intern_path(ms_unit_reader *reader, const char *path) {
   // The compiler's own code has a name in angle brackets, and no directory.
   const char *base = path ? strrchr(path, '/') : NULL;
   if (base && base[1] == '<') return ms_intern(reader->builder, base + 1);
-  if (!path || path[0] == '<' || path[0] == '/' || !directory) return ms_intern(reader->builder, path);
+  if (!path || path[0] == '<' || path[0] == '/' || !directory)
+    return ms_intern(reader->builder, path);
   size_t length = strlen(directory);
   if (strncmp(path, directory, length) == 0 && path[length] == '/')
     return ms_intern(reader->builder, path);
@@ -202,7 +203,8 @@ void ms_read_units(ms_builder *builder, Dwarf *dwarf, int fd, uint64_t file_size
   Dwarf_Half version;
   uint8_t type;
   Dwarf_Die top;
-  while (dwarf_get_units(dwarf, unit, &unit, &version, &type, &top, NULL) == 0 && !builder->failed) {
+  while (dwarf_get_units(dwarf, unit, &unit, &version, &type, &top, NULL) == 0 &&
+         !builder->failed) {
     Dwarf_Die other = {0};
     if (type == DW_UT_compile) {
       read_unit(&reader, &top, &top);

@@ -9,7 +9,7 @@
 #include "CStackWalk.h"
 #include "platform.h"
 
-extern _Atomic bool ms_libunwind_is_forced;
+extern _Atomic bool ms_libunwind_is_forced __attribute__((visibility("hidden")));
 
 static inline bool ms_uses_libunwind(void) {
   return !MS_HAS_RULES

@@ -29,8 +29,8 @@ typedef uint64_t ms_rule;
 
 /// What the table holds: an address a call returns to, rotated so that the bits that choose the
 /// entry's home (3...16) fall on slot, kind and displacement and the others on unused bits or, the
-/// highest 17, on the CFA offset; xor the rule there; xor the displacement: how many places from its
-/// home (in bits 31...33). 0 is an empty entry.
+/// highest 17, on the CFA offset; xor the rule there; xor the displacement, how many places from
+/// its home (in bits 31...33). 0 is an empty entry.
 typedef uint64_t ms_entry;
 
 enum {

@@ -17,8 +17,10 @@ typedef struct {
   bool fixed;
 } ms_stack;
 
-/// Below its stack pointer a function may use this much (the ABI's red zone).
-enum { ms_red_zone = 128 };
+enum {
+  ms_red_zone = 128,       ///< what a function may use below its stack pointer, by the ABI
+  ms_lowest_stack = 4096,  ///< no stack begins below
+};
 
 /// The range that this thread remembers, empty where it remembers none. One word, so a handler
 /// that walks in between cannot tear it.

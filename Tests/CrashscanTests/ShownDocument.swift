@@ -113,6 +113,7 @@ struct ShownDocument: Decodable {
   var notes: [String]
   var crumbs: [Crumb]
   var ending: String
+  var crash: Crash?
   var losses: Losses
   var unread: [Unread]
   var modules: [Module]

@@ -29,7 +29,8 @@ enum Tool {
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment
-      .merging(["TZ": "UTC", "NO_COLOR": ""]) { $1 }.merging(environment) { $1 }
+      .merging(["TZ": "UTC", "NO_COLOR": "", "XDG_CACHE_HOME": Scratch.root + "/cache"]) { $1 }
+      .merging(environment) { $1 }
     process.standardOutput = try emptyFile(output)
     process.standardError = try emptyFile(errors)
     try process.run()
@@ -56,8 +57,8 @@ enum Tool {
 
 /// Places for files that go when the tests end.
 enum Scratch {
-  private static let root: String = {
-    let path = NSTemporaryDirectory() + "/crashscan-tests-\(getpid())"
+  static let root: String = {
+    let path = NSTemporaryDirectory() + "crashscan-tests-\(getpid())"
     atexit { try? FileManager.default.removeItem(atPath: Scratch.root) }
     return path
   }()

@@ -19,7 +19,8 @@ struct ViolationTests {
     Log.onThread(named: "second") { Self.breakThere(affinity) }
     let output = try Tool.run("show", recorder.path, "--thread", "second").output
     let lines = output.split(separator: "\n").map(String.init)
-    let crumb = try #require(lines.firstIndex { $0.contains("violation, affinity: read by another") })
+    let crumb = try #require(
+      lines.firstIndex { $0.contains("violation, affinity: read by another") })
     #expect(lines[crumb].contains(" off   "))
     #expect(lines[crumb + 1].contains("0  static ViolationTests.breakThere(_:) at "))
     let heading = try #require(lines.firstIndex { $0.hasPrefix("      bound at ") })

@@ -21,9 +21,12 @@ enum {
   MS_LOG_VERSION = 1,
   MS_LOG_HEADER_SIZE = 4096,
   MS_CHUNK_SMALLEST = 4096,
+  MS_CHUNK_LARGEST = 16 * 1024 * 1024,
   MS_EXECUTABLE_LIMIT = 512,
   MS_ANCHORS = 8,
 };
+
+#define MS_CAPACITY_LARGEST (UINT64_C(1) << 36)
 
 /// Stands for a chunk's generation from when its old crumbs are given up until it is begun anew.
 #define MS_GENERATION_NONE 0xffffffffffffffffULL
@@ -108,10 +111,9 @@ typedef struct {
 /// What changes while the log is written. Every word is stored at once, so none can be torn.
 typedef struct {
   uint64_t ending;  ///< ms_ending_mark(salt, …): how the run ended, as far as it could say so
-  uint64_t begun_chunks;
+  uint64_t modules_unlisted;    ///< modules for which there was no room
   uint64_t recycled[MS_KINDS];  ///< crumbs overwritten by newer ones
   uint64_t dropped[MS_KINDS];   ///< crumbs for which no chunk could be had
-  uint64_t modules_unlisted;    ///< modules for which there was no room
   ms_anchor anchors[MS_ANCHORS];
 } ms_log_progress;
 

@@ -77,6 +77,12 @@ uint32_t ms_libunwind_here(uintptr_t *frames, uint32_t capacity, uint32_t skip, 
 uint32_t ms_libunwind_context(const void *context, uintptr_t *frames, uint32_t capacity,
                               ms_walk_end *end);
 
+/// Whether the code at `address` was loaded with the program and is never unmapped. False where
+/// that is not known.
+///
+/// Signal safety: safe.
+bool ms_walk_code_stays(uintptr_t address);
+
 /// Empties the table of rules; walks fill it again. For tests and measurements.
 ///
 /// Signal safety: safe, also while others walk.

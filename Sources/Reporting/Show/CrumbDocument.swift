@@ -84,6 +84,8 @@ package struct CrumbDocument: CrumbView {
     writer.breakLine()
     writer.endArray()
     writer.member("ending", incident.ending.name)
+    writer.key("crash")
+    if let crash = incident.crash { writer.value(crash, &resolver) } else { writer.null() }
     writer.key("losses")
     writer.object {
       $0.key("recycled")

@@ -11,6 +11,8 @@ package struct CrumbListing: CrumbView {
   private var day = ""
   private var previous: UInt64?
   private var known: Incident?
+  private var crash: CrashListing?
+  private var isCrashShown = false
 
   package init(path: String, layout: TextLayout, isVerbose: Bool, resolver: StackResolver) {
     summary = LogSummary(path: path, layout: layout, isVerbose: isVerbose)
@@ -30,10 +32,12 @@ package struct CrumbListing: CrumbView {
   package mutating func learn(_ incident: Incident, showing crumbs: [Crumb]) {
     columns.fit(crumbs, of: incident, isVerbose: isVerbose)
     stacks.use(incident.modules)
+    crash = summary.crash(incident)
   }
 
   package mutating func crumb(_ crumb: Crumb) -> String {
-    var text = dayLine(crumb) + line(crumb) + "\n"
+    var text = crashBefore(crumb)
+    text += dayLine(WallTime(nanoseconds: crumb.wall)) + line(crumb) + "\n"
     if let stack = crumb.stack { text += stacks.text(of: stack, when: crumb.monotonic) }
     if let origin = crumb.originStack, let heading = crumb.originHeading {
       text += "      " + layout.palette("\(heading):", .place) + "\n"
@@ -43,12 +47,30 @@ package struct CrumbListing: CrumbView {
   }
 
   package mutating func end(_ incident: Incident) -> String {
+    crash = summary.crash(incident)
     let closing = summary.closing(incident, known: known ?? incident)
-    return ("\n" + stacks.shortcomings() + closing).string
+    return (shownCrash() + "\n" + stacks.shortcomings() + closing).string
   }
 
-  private mutating func dayLine(_ crumb: Crumb) -> VisibleText {
-    let today = clock.date(WallTime(nanoseconds: crumb.wall))
+  /// A crash that the process survived stands where it came; what is not all recorded may wait.
+  private mutating func crashBefore(_ crumb: Crumb) -> VisibleText {
+    guard let crash = crash?.crash, crash.stage != .unfinished, crash.monotonic < crumb.monotonic
+    else { return "" }
+    return shownCrash()
+  }
+
+  private mutating func shownCrash() -> VisibleText {
+    guard let listing = crash, !isCrashShown else { return "" }
+    isCrashShown = true
+    let time = WallTime(nanoseconds: listing.crash.wall)
+    var text = dayLine(time) + "\(clock.clock(time)) "
+    text += layout.palette(delta(to: listing.crash.monotonic), .quiet) + "  "
+    text += layout.palette(listing.headline, .fatal) + "\n"
+    return text + listing.text(&stacks)
+  }
+
+  private mutating func dayLine(_ time: WallTime) -> VisibleText {
+    let today = clock.date(time)
     guard today != day else { return "" }
     day = today
     return layout.palette("\(today)\n", .heading)
@@ -61,7 +83,7 @@ package struct CrumbListing: CrumbView {
     let place = thread.padded(to: columns.threadWidth), on = queue.padded(to: columns.queueWidth)
     let mark = crumb.mainMark(palette)
     let level = palette(VisibleText(crumb.level.name).padded(to: 7), crumb.level.role)
-    let start = time + " " + palette(delta(to: crumb), .quiet) + "  "
+    let start = time + " " + palette(delta(to: crumb.monotonic), .quiet) + "  "
     // Where the columns would leave no room for the message, the place comes behind it.
     let wide = 40 + place.width + on.width + 2
     if let width = layout.width, width < wide + 24 {
@@ -74,13 +96,13 @@ package struct CrumbListing: CrumbView {
       head: head + level + "  ", headWidth: wide, words: words(crumb), indent: 22)
   }
 
-  private mutating func delta(to crumb: Crumb) -> VisibleText {
-    defer { previous = crumb.monotonic }
+  private mutating func delta(to monotonic: UInt64) -> VisibleText {
+    defer { previous = monotonic }
     guard let previous else { return VisibleText.indent(8) }
     let text: VisibleText =
-      crumb.monotonic >= previous
-      ? "+\(brief(nanoseconds: crumb.monotonic - previous))"
-      : "-\(brief(nanoseconds: previous - crumb.monotonic))"
+      monotonic >= previous
+      ? "+\(brief(nanoseconds: monotonic - previous))"
+      : "-\(brief(nanoseconds: previous - monotonic))"
     return text.rightAligned(to: 8)
   }
 

@@ -9,6 +9,11 @@ struct AffinityBenchmark {
     passing()
     onSerialQueue()
     offMain()
+    DispatchQueue.global().async {
+      HopBenchmark().run()
+      exit(0)
+    }
+    dispatchMain()
   }
 
   private static func passing() {

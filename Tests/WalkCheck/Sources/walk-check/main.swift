@@ -13,7 +13,7 @@ let checks: [Check] = [
   ("samples", { await checkSamples(seconds: 10) }),
   ("stress", { ms_check_stress(10) }),
   ("twins", { ms_check_twins() }),
-  ("garbage", { ms_check_garbage(400_000) }),
+  ("garbage", { ms_check_garbage(2_000_000) }),
   ("rows", { ms_check_rows() }),
 ]
 
