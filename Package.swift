@@ -113,7 +113,7 @@ let package = Package(
       name: "victims", dependencies: ["VictimTrials"], path: "Tests/Victims/victims-table"),
     .testTarget(
       name: "CrashCaptureTests",
-      dependencies: ["VictimTrials", "ProcessTesting", "victim"]),
+      dependencies: ["BreadcrumbLog", "CrashCapture", "IncidentModel", "ProcessTesting", "VictimTrials", "victim"]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

@@ -175,11 +175,14 @@ static void *keep_watch(void *context) {
   return NULL;
 }
 
-/// The host's signals are for the host's threads.
+/// The host's signals are for the host's threads. But a beat may make Dispatch start a worker, which
+/// inherits what is blocked here: so it is what Dispatch's own threads block, and nothing more.
 static bool start_thread(ms_hang_watch *watch) {
-  sigset_t all, mask;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &mask);
+  static const int open[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGPIPE, SIGPROF};
+  sigset_t most, mask;
+  sigfillset(&most);
+  for (unsigned i = 0; i < sizeof open / sizeof *open; i++) sigdelset(&most, open[i]);
+  pthread_sigmask(SIG_SETMASK, &most, &mask);
   bool started = pthread_create(&watch->thread, NULL, keep_watch, watch) == 0;
   pthread_sigmask(SIG_SETMASK, &mask, NULL);
   if (started) pthread_setname_np(watch->thread, "mainstay");

@@ -29,6 +29,7 @@ let ways: [String: @Sendable () -> Void] = {
   #endif
   ways.merge(swiftWays) { $1 }
   ways.merge(specialWays) { $1 }
+  ways.merge(hangs) { $1 }
   return ways
 }()
 
