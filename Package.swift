@@ -106,13 +106,14 @@ let package = Package(
       name: "victim", dependencies: ["CrashCapture", "CVictims"],
       path: "Tests/Victims/victim"),
     .target(
-      name: "VictimTrials", dependencies: ["BreadcrumbLog", "IncidentModel", "Symbolication"],
+      name: "VictimTrials",
+      dependencies: ["BreadcrumbLog", "IncidentModel", "ProcessTesting", "Symbolication"],
       path: "Tests/Victims/VictimTrials"),
     .executableTarget(
       name: "victims", dependencies: ["VictimTrials"], path: "Tests/Victims/victims-table"),
     .testTarget(
       name: "CrashCaptureTests",
-      dependencies: ["VictimTrials", "victim", "CrashCapture", "BreadcrumbLog", "IncidentModel"]),
+      dependencies: ["BreadcrumbLog", "CrashCapture", "IncidentModel", "ProcessTesting", "VictimTrials", "victim"]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

@@ -25,8 +25,7 @@ public struct ChildProcess: Sendable {
   public static func run(
     _ name: String, _ arguments: [String] = [], environment: [String: String] = [:]
   ) throws -> ChildProcess {
-    let directory = (own as NSString).deletingLastPathComponent
-    return try run(path: "\(directory)/\(name)", arguments, environment)
+    try run(path: "\(directory)/\(name)", arguments, environment)
   }
 
   /// Runs these tests themselves.
@@ -36,10 +35,14 @@ public struct ChildProcess: Sendable {
     try run(path: own, arguments, environment)
   }
 
+  /// Where the programs of this package's build are.
+  public static var directory: String { (own as NSString).deletingLastPathComponent }
+
   private static let own = try! FileManager.default.destinationOfSymbolicLink(
     atPath: "/proc/self/exe")
 
-  private static func run(
+  /// Runs the program at `path`.
+  public static func run(
     path: String, _ arguments: [String], _ environment: [String: String]
   ) throws -> ChildProcess {
     let inherited = ProcessInfo.processInfo.environment
