@@ -172,14 +172,16 @@ struct HopTests {
   func captured() async {
     for end in ["run", "cancelled", "dead", "cancelled before"] {
       let wasOnMain = Tally()
-      let target = Mutex<Screen?>(Screen())
-      let hop = MainHop(target.withLock { $0! })
-      if end == "cancelled before" { hop.cancel() }
-      await offMain {
-        send(through: hop) { wasOnMain.value = MainQueue.isCurrent ? 1 : -1 }
+      await onMain {
+        var screen: Screen? = Screen()
+        let hop = MainHop(screen!)
+        if end == "cancelled before" { hop.cancel() }
+        // Main is busy with us, so that only the hop still holds the call when it comes to it.
+        onThread { send(through: hop) { wasOnMain.value = MainQueue.isCurrent ? 1 : -1 } }
+        if end == "cancelled" { hop.cancel() }
+        if end == "dead" { screen = nil }
+        DispatchQueue.main.async { withExtendedLifetime(screen) {} }
       }
-      if end == "cancelled" { hop.cancel() }
-      if end == "dead" { target.withLock { $0 = nil } }
       await drainMain()
       #expect(wasOnMain.value == 1, "\(end)")
     }
@@ -273,13 +275,17 @@ struct HopTests {
   }
 }
 
+/// Notices its own end.
+private final class View: Sendable {
+  let deinitialised: @Sendable () -> Void
+  init(_ deinitialised: @escaping @Sendable () -> Void) { self.deinitialised = deinitialised }
+  deinit { deinitialised() }
+}
+
 /// Sends a call that holds the only reference to something whose end `deinitialised` notices.
-private func send(through hop: MainHop<Screen>, _ deinitialised: @escaping @Sendable () -> Void) {
-  final class View: Sendable {
-    let deinitialised: @Sendable () -> Void
-    init(_ deinitialised: @escaping @Sendable () -> Void) { self.deinitialised = deinitialised }
-    deinit { deinitialised() }
-  }
+private func send(
+  through hop: MainHop<Screen>, _ deinitialised: @escaping @Sendable () -> Void
+) {
   let view = View(deinitialised)
   hop.send { _ in withExtendedLifetime(view) {} }
 }

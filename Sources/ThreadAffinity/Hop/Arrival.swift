@@ -59,7 +59,7 @@ final class TargetArrival<Target>: Arrival {
   private unowned(unsafe) let targetHop: TargetHop<Target>
   private var call: ((Target) -> Void)?
 
-  init(at hop: TargetHop<Target>, _ call: @escaping (Target) -> Void) {
+  init(at hop: TargetHop<Target>, _ call: consuming @escaping (Target) -> Void) {
     targetHop = hop
     self.call = call
     super.init(at: hop)
@@ -73,11 +73,31 @@ final class TargetArrival<Target>: Arrival {
   override func letGo() { call = nil }
 }
 
+/// The arrival of a call to a target on the main actor.
+final class MainArrival<Target>: Arrival {
+  // Held as the arrival's hop.
+  private unowned(unsafe) let targetHop: TargetHop<Target>
+  private var call: (@MainActor (Target) -> Void)?
+
+  init(at hop: TargetHop<Target>, _ call: consuming @escaping @MainActor (Target) -> Void) {
+    targetHop = hop
+    self.call = call
+    super.init(at: hop)
+  }
+
+  override func perform(_ begin: () -> Void) -> Bool {
+    guard let call else { return false }
+    return targetHop.call(unsafeBitCast(call, to: ((Target) -> Void).self), begin)
+  }
+
+  override func letGo() { call = nil }
+}
+
 /// The arrival of a call to nobody in particular.
 final class ClosureArrival: Arrival {
   private var call: HopCall?
 
-  init(at hop: HopCore, _ call: @escaping HopCall) {
+  init(at hop: HopCore, _ call: consuming @escaping HopCall) {
     self.call = call
     super.init(at: hop)
   }

@@ -54,12 +54,13 @@ class HopCore: @unchecked Sendable {
   final var enqueues: Bool { delivery == .automatic || delivery == .always }
 
   /// Takes a call in.
-  final func send(_ call: @escaping HopCall) {
-    if runsHere { runHere(call) } else { take(ClosureArrival(at: self, call)) }
+  final func send(_ call: consuming @escaping HopCall) {
+    guard runsHere else { return take(ClosureArrival(at: self, call)) }
+    runHere(call)
   }
 
   /// Takes in a call that belongs to the main actor; the hop is what makes that true.
-  final func sendToMain(_ call: @escaping @MainActor (_ begin: () -> Void) -> Bool) {
+  final func sendToMain(_ call: consuming @escaping @MainActor (_ begin: () -> Void) -> Bool) {
     send(unsafeBitCast(call, to: HopCall.self))
   }
 

@@ -23,9 +23,8 @@ public final class MainHop<Target>: Sendable {
   }
 
   /// Takes a call in; `call` runs on the main queue, in the order of the calls.
-  public func send(_ call: @escaping @MainActor (Target) -> Void) {
-    // The hop is what makes it true that the call runs on the main actor.
-    core.send(unsafeBitCast(call, to: ((Target) -> Void).self))
+  public func send(_ call: consuming @escaping @MainActor (Target) -> Void) {
+    core.sendToMain(call)
   }
 
   /// Drops what is pending, and what still comes; no delivery begins after this returns.
@@ -48,7 +47,7 @@ public final class QueueHop<Target>: Sendable {
   }
 
   /// Takes a call in; `call` runs on the queue, in the order of the calls.
-  public func send(_ call: @escaping @Sendable (Target) -> Void) {
+  public func send(_ call: consuming @escaping @Sendable (Target) -> Void) {
     core.send(call)
   }
 

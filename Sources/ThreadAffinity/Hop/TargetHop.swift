@@ -27,12 +27,18 @@ final class TargetHop<Target>: HopCore, @unchecked Sendable {
   deinit { bytes.deallocate() }
 
   /// Takes a call in, without an allocation where it may run at once.
-  func send(_ call: @escaping (Target) -> Void) {
-    if runsHere {
-      runHere { begin in self.call(call, begin) }
-    } else {
-      take(TargetArrival(at: self, call))
-    }
+  ///
+  /// It consumes the call: a reference that the sender kept could be the last, and end off its home.
+  func send(_ call: consuming @escaping (Target) -> Void) {
+    guard runsHere else { return take(TargetArrival(at: self, call)) }
+    runHere { [call] begin in self.call(call, begin) }
+  }
+
+  /// Takes in a call that belongs to the main actor; the hop is what makes that true.
+  func sendToMain(_ call: consuming @escaping @MainActor (Target) -> Void) {
+    guard runsHere else { return take(MainArrival(at: self, call)) }
+    let unchecked = unsafeBitCast(call, to: ((Target) -> Void).self)
+    runHere { begin in self.call(unchecked, begin) }
   }
 
   /// Calls the target, after `begin`; whether it was there.
