@@ -69,6 +69,7 @@ torture: setup ## kill recording processes and count what their logs lack (KILLS
 
 walk-check: setup ## compare our stack walk with libunwind's, at length
 	$(WALK_CHECK)
+	@Tests/WalkCheck/externals $$($(WALK_CHECK) --show-bin-path)/CStackWalk.build
 	@$$($(WALK_CHECK) --show-bin-path)/walk-check
 
 sanitize: setup ## run the Swift tests under the address and thread sanitizers
