@@ -40,6 +40,7 @@ func checkSamples(seconds: UInt32) -> Bool {
   for _ in 0..<3 {
     workers.enter()
     Thread.detachNewThread {
+      ms_allow_samples()
       while !stopping.isSet.load(ordering: .relaxed) { runSteppedSwift() }
       workers.leave()
     }
