@@ -75,6 +75,7 @@ torture: setup ## kill recording processes and count what their logs lack (KILLS
 
 walk-check: setup ## compare our stack walk with libunwind's, at length
 	$(WALK_CHECK)
+	@Tests/WalkCheck/externals $$($(WALK_CHECK) --show-bin-path)/CStackWalk.build
 	@$$($(WALK_CHECK) --show-bin-path)/walk-check
 
 victims: setup ## let a program die in every way, check its logs, write docs/crash-coverage.md
