@@ -25,7 +25,7 @@ private enum PrintingRecorder: AffinityRecorder {
   static func recordHop(_ step: HopStep, id: UInt64, name: StaticString, site: CallSite) {
     switch step {
     case .arrival: print("arrival \(name) \(id)")
-    case .run(let nanoseconds): print("run \(name) \(id) \(nanoseconds >= 1_000_000)")
+    case .run(let nanoseconds): print("run \(name) \(id) \(nanoseconds > 0)")
     case .drop: print("drop \(name) \(id)")
     }
   }

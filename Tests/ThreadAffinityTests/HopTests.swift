@@ -197,6 +197,26 @@ struct HopTests {
     #expect(screen.shown == Array(1...101))
   }
 
+  @Test("An actor gets its calls inside it, in order, until it is gone or the hop is cancelled")
+  func actor() async {
+    let counter = Counter()
+    let hop = ActorHop(counter, "to actor")
+    let cancelled = ActorHop(counter)
+    await offMain {
+      for number in 1...1000 { hop.send { $0.count(number) } }
+      cancelled.cancel()
+      cancelled.send { $0.count(-1) }
+    }
+    await withCheckedContinuation { continuation in hop.send { _ in continuation.resume() } }
+    #expect(await counter.numbers == Array(1...1000))
+    #expect(await counter.wasAlwaysInside)
+    let delivered = Tally()
+    let dead = ActorHop(Counter())
+    dead.send { _ in delivered.value = 1 }
+    await withCheckedContinuation { continuation in hop.send { _ in continuation.resume() } }
+    #expect(delivered.value == 0)
+  }
+
   @Test("A wrapped completion takes any number of arguments to the main queue")
   func completion() async {
     let screen = Screen()
@@ -272,6 +292,16 @@ struct HopTests {
     #expect(violation.origin?.kind == .enqueued)
     #expect(violation.origin?.site.line == line)
     #expect(violation.place.queueLabel == "tests.wrong")
+  }
+}
+
+private actor Counter {
+  var numbers: [Int] = []
+  var wasAlwaysInside = true
+
+  func count(_ number: Int) {
+    numbers.append(number)
+    wasAlwaysInside = wasAlwaysInside && Affinity.actor(self).isCurrent
   }
 }
 

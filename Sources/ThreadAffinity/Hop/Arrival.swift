@@ -1,8 +1,9 @@
 internal import CQueueState
 internal import Dispatch
 
+// Handed from the sender to the destination, never shared.
 /// A call between its arrival and its run.
-class Arrival: Delivery {
+class Arrival: Delivery, @unchecked Sendable {
   private let hop: HopCore
   private let id: UInt64
   private let time: UInt64
@@ -54,7 +55,7 @@ class Arrival: Delivery {
 }
 
 /// The arrival of a call to a target.
-final class TargetArrival<Target>: Arrival {
+final class TargetArrival<Target>: Arrival, @unchecked Sendable {
   // Held as the arrival's hop.
   private unowned(unsafe) let targetHop: TargetHop<Target>
   private var call: ((Target) -> Void)?
@@ -74,7 +75,7 @@ final class TargetArrival<Target>: Arrival {
 }
 
 /// The arrival of a call to a target on the main actor.
-final class MainArrival<Target>: Arrival {
+final class MainArrival<Target>: Arrival, @unchecked Sendable {
   // Held as the arrival's hop.
   private unowned(unsafe) let targetHop: TargetHop<Target>
   private var call: (@MainActor (Target) -> Void)?
@@ -94,7 +95,7 @@ final class MainArrival<Target>: Arrival {
 }
 
 /// The arrival of a call to nobody in particular.
-final class ClosureArrival: Arrival {
+final class ClosureArrival: Arrival, @unchecked Sendable {
   private var call: HopCall?
 
   init(at hop: HopCore, _ call: consuming @escaping HopCall) {

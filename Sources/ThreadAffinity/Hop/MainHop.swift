@@ -18,7 +18,7 @@ public final class MainHop<Target>: Sendable {
     function: StaticString = #function
   ) {
     core = TargetHop(
-      target, name, to: MainQueue.queue, .main, delivery,
+      target, name, on: .queue(MainQueue.queue), to: .main, delivery,
       site: CallSite(file: file, line: line, column: column, function: function))
   }
 
@@ -42,7 +42,7 @@ public final class QueueHop<Target>: Sendable {
     column: UInt = #column, function: StaticString = #function
   ) {
     core = TargetHop(
-      target, name, to: queue, .queue(queue), delivery,
+      target, name, on: .queue(queue), to: .queue(queue), delivery,
       site: CallSite(file: file, line: line, column: column, function: function))
   }
 

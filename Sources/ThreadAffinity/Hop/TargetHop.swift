@@ -10,7 +10,7 @@ final class TargetHop<Target>: HopCore, @unchecked Sendable {
   private let bytes: UnsafeMutablePointer<Target>
 
   init(
-    _ target: Target, _ name: StaticString, to queue: DispatchQueue, _ destination: Affinity,
+    _ target: Target, _ name: StaticString, on road: Road, to destination: Affinity,
     _ delivery: HopDelivery, site: CallSite
   ) {
     precondition(
@@ -21,7 +21,7 @@ final class TargetHop<Target>: HopCore, @unchecked Sendable {
       UnsafeMutableRawPointer(copy).copyMemory(from: source.baseAddress!, byteCount: source.count)
     }
     bytes = copy
-    super.init(name, to: queue, destination, delivery, site: site)
+    super.init(name, on: road, to: destination, delivery, site: site)
   }
 
   deinit { bytes.deallocate() }
