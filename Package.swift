@@ -113,7 +113,10 @@ let package = Package(
       name: "victims", dependencies: ["VictimTrials"], path: "Tests/Victims/victims-table"),
     .testTarget(
       name: "CrashCaptureTests",
-      dependencies: ["BreadcrumbLog", "CrashCapture", "IncidentModel", "ProcessTesting", "VictimTrials", "victim"]),
+      dependencies: [
+        "BreadcrumbLog", "CBreadcrumbLog", "CrashCapture", "IncidentModel", "ProcessTesting",
+        "VictimTrials", "victim",
+      ]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

@@ -65,16 +65,18 @@ static uint64_t process_start(void) {
   return field ? strtoull(field, NULL, 10) : 0;
 }
 
-static void read_boot_id(uint8_t *id) {
+bool ms_boot_id(uint8_t *id) {
   char text[64];
   read_text("/proc/sys/kernel/random/boot_id", text, sizeof text);
   int digits = 0;
+  memset(id, 0, 16);
   for (const char *c = text; *c && digits < 32; c++) {
     int value = *c >= '0' && *c <= '9' ? *c - '0' : *c >= 'a' && *c <= 'f' ? *c - 'a' + 10 : -1;
     if (value < 0) continue;
     id[digits / 2] = (uint8_t)(id[digits / 2] << 4 | value);
     digits++;
   }
+  return digits == 32;
 }
 
 static void put_reasons(ms_log_identity *identity, const ms_log_options *options) {
@@ -105,7 +107,7 @@ static void write_identity(ms_log *log, const ms_log_options *options, ms_anchor
       .queue_level = options->queue_level,
   };
   memcpy(identity->pools, pools, sizeof pools);
-  read_boot_id(identity->boot);
+  ms_boot_id(identity->boot);
   put_reasons(identity, options);
   ssize_t got = readlink("/proc/self/exe", identity->executable, MS_EXECUTABLE_LIMIT - 1);
   if (got < 0) identity->executable[0] = 0;
