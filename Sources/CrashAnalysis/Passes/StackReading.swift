@@ -54,7 +54,9 @@ struct StackReading {
   /// function that did the work.
   var culprit: Frame? {
     if let callback { return callback }
-    if let last = links.last, FunctionName(last.frame.place.function).isClosure { return last.frame }
+    if let last = links.last, FunctionName(last.frame.place.function).isClosure {
+      return last.frame
+    }
     return touched
   }
 

@@ -43,7 +43,9 @@ final class BackgroundTaskLeak: Rule {
     for task in scene.tasks.inOrder {
       if let expired = task.expired {
         let age = scene.lastMonotonic &- expired
-        guard scene.ending != .running || age > scene.options.thresholds.expiredGrace else { continue }
+        guard scene.ending != .running || age > scene.options.thresholds.expiredGrace else {
+          continue
+        }
         scene.report(DraftKey(Self.about.id, task.name.hashValue, 1)) {
           finding(task, "expired and was never ended", .error, "expired", scene)
         }

@@ -92,11 +92,14 @@ final class CrashCause: Rule {
     var finding = base(
       "\(what) \(how); nothing here points to threads", "no link", culprit: crash.culprit, scene)
     if isAskedFor { finding.severity = .note }
-    finding.mend = Finding.Mend("Look at the crash's own stack; its threads did nothing wrong here.")
+    finding.mend = Finding.Mend(
+      "Look at the crash's own stack; its threads did nothing wrong here.")
     finding.cause = steps(crash, scene)
-    finding.evidence += scene.lifecycle.phase == .background ? scene.tasks.inOrder.map { task in
-      Finding.Evidence("background task “\(task.name)” was under way", place: task.place)
-    } : []
+    finding.evidence +=
+      scene.lifecycle.phase == .background
+      ? scene.tasks.inOrder.map { task in
+        Finding.Evidence("background task “\(task.name)” was under way", place: task.place)
+      } : []
     finish(&finding, crash, scene)
     return finding
   }
@@ -158,7 +161,8 @@ final class CrashCause: Rule {
       culprit: suspect.work.culprit, scene)
     finding.api = suspect.work.api
     finding.evidence.append(
-      Finding.Evidence("that was \(`where`), on \(Words.queue(suspect.queue))", place: suspect.work.touched))
+      Finding.Evidence(
+        "that was \(`where`), on \(Words.queue(suspect.queue))", place: suspect.work.touched))
     finding.mend = Mends.hop(suspect.work)
     finding.cause = suspect.steps
     finding.nearby = suspect.nearby

@@ -65,9 +65,13 @@ final class HopOvertaken: Rule {
         "Send both calls the same way; run inline only when nothing of “\(arrival.name)” waits."),
       identity: arrival.name, defect: "hop \(arrival.name)")
     finding.cause = [
-      Finding.Step("arrived first", thread: scene.thread(arrival.thread), queue: nil, place: arrival.site),
-      Finding.Step("arrived second", thread: scene.thread(other.thread), queue: nil, place: other.site),
-      Finding.Step("the second ran, then the first", thread: scene.thread(event.thread), queue: event.queue?.label),
+      Finding.Step(
+        "arrived first", thread: scene.thread(arrival.thread), queue: nil, place: arrival.site),
+      Finding.Step(
+        "arrived second", thread: scene.thread(other.thread), queue: nil, place: other.site),
+      Finding.Step(
+        "the second ran, then the first", thread: scene.thread(event.thread),
+        queue: event.queue?.label),
     ]
     return finding
   }

@@ -48,7 +48,7 @@ final class IsolationTrap: Rule {
       mend: Mends.hop(crash.reading, culprit: crash.culprit), identity: "",
       defect: crash.culprit.map { "\($0.module) \($0.function)" } ?? "crash")
     finding.evidence = [
-      Finding.Evidence("\(Signals.name(crash.crash.signal)) inside", place: check.place),
+      Finding.Evidence("\(Signals.name(crash.crash.signal)) inside", place: check.place)
     ]
     let thread = crash.thread(in: scene)
     finding.cause = crash.reading.links.reversed().prefix(4).map { link in

@@ -43,7 +43,8 @@ final class SlowHop: Rule {
       mend: Finding.Mend("Look for what held the main queue meanwhile."), identity: name,
       defect: "hop \(name)")
     if let median {
-      finding.evidence.append(Finding.Evidence("the median before it was \(Words.duration(median))"))
+      finding.evidence.append(
+        Finding.Evidence("the median before it was \(Words.duration(median))"))
     }
     if let arrival { finding.cause = arrival.steps(ranAt: event, scene) }
     return finding

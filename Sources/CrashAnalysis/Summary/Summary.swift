@@ -49,7 +49,9 @@ package struct Summary: Hashable, Sendable, Codable {
     return "\(one)" < "\(other)"
   }
 
-  private static func further(_ one: RecordingSummary, _ other: RecordingSummary) -> RecordingSummary {
+  private static func further(_ one: RecordingSummary, _ other: RecordingSummary)
+    -> RecordingSummary
+  {
     if one.extent != other.extent { return one.extent < other.extent ? other : one }
     if one.input != other.input { return one.input < other.input ? one : other }
     return one.order < other.order ? one : other
