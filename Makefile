@@ -40,9 +40,14 @@ demo: setup ## crash a sample service and show what it left behind
 test: test-swift test-torture test-client test-hot-path test-samples ## run every test
 
 # Each driver of `make test` is a target of its own.
+#
+# One test at a time: many start processes and wait for them, and on a machine of two cores those that
+# wait would keep the threads that the others need.
+SWIFT_TEST := $(SWIFT) test --skip-build --no-parallel
+
 test-swift: setup
 	$(SWIFT) build --build-tests $(SWIFTFLAGS)
-	$(SWIFT) test --skip-build $(SWIFTFLAGS)
+	$(SWIFT_TEST) $(SWIFTFLAGS)
 
 test-torture: setup
 	$(SWIFT) build $(SWIFTFLAGS) --product torture
@@ -70,6 +75,7 @@ torture: setup ## kill recording processes and count what their logs lack (KILLS
 
 walk-check: setup ## compare our stack walk with libunwind's, at length
 	$(WALK_CHECK)
+	@Tests/WalkCheck/externals $$($(WALK_CHECK) --show-bin-path)/CStackWalk.build
 	@$$($(WALK_CHECK) --show-bin-path)/walk-check
 
 victims: setup ## let a program die in every way, check its logs, write docs/crash-coverage.md
@@ -82,9 +88,9 @@ victims: setup ## let a program die in every way, check its logs, write docs/cra
 
 sanitize: setup ## run the Swift tests under the address and thread sanitizers
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path $(BUILD)/address
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --skip-build --sanitize=address --scratch-path $(BUILD)/address
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT_TEST) --sanitize=address --scratch-path $(BUILD)/address
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path $(BUILD)/thread
-	$(SWIFT) test --skip-build --sanitize=thread --scratch-path $(BUILD)/thread
+	$(SWIFT_TEST) --sanitize=thread --scratch-path $(BUILD)/thread
 
 bench: ## measure against the peers, into .build/bench.json (BENCH=crumbs chooses)
 	@scripts/setup build bench

@@ -43,10 +43,13 @@ let package = Package(
       name: "CDwarf",
       linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf"), .linkedLibrary("stdc++")]),
     .target(name: "Symbolication", dependencies: ["IncidentModel", "CDwarf"]),
-    .target(name: "Reporting", dependencies: ["IncidentModel"]),
+    .target(name: "CrashAnalysis", dependencies: ["IncidentModel"]),
+    .target(name: "Reporting", dependencies: ["IncidentModel", "CrashAnalysis"]),
     .executableTarget(
       name: "crashscan",
-      dependencies: ["IncidentModel", "BreadcrumbLog", "Symbolication", "Reporting"]),
+      dependencies: [
+        "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis", "Reporting",
+      ]),
 
     // Programs that tests run.
     .executableTarget(
@@ -116,6 +119,23 @@ let package = Package(
       dependencies: [
         "BreadcrumbLog", "CBreadcrumbLog", "CrashCapture", "IncidentModel", "ProcessTesting",
         "VictimTrials", "victim",
+      ]),
+
+    // Programs that misbehave in one named way each, and what the analysis says of them.
+    .executableTarget(
+      name: "misbehave", dependencies: ["ThreadAffinity", "Breadcrumbs", "CrashCapture"],
+      path: "Tests/Misbehave"),
+    .testTarget(
+      name: "CrashAnalysisTests",
+      dependencies: [
+        "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis", "ProcessTesting",
+        "misbehave",
+      ]),
+    .testTarget(
+      name: "ReportingTests",
+      dependencies: [
+        "IncidentModel", "BreadcrumbLog", "CrashAnalysis", "Reporting", "ProcessTesting",
+        "misbehave", "crashscan",
       ]),
   ],
   cLanguageStandard: .gnu17,

@@ -71,7 +71,10 @@ extension AffinityCrumbs: AffinityRecorder {
     leave(
       CrumbText(
         message: name.text,
-        data: [("nanoseconds", .integer(nanoseconds)), ("at", .string("\(site)"))]),
+        data: [
+          ("nanoseconds", .integer(nanoseconds)), ("at", .string("\(site)")),
+          ("in", .string("\(site.function)")),
+        ]),
       .info, "ui", kind: MS_KIND_UI_WORK)
   }
 
@@ -86,7 +89,9 @@ extension AffinityCrumbs: AffinityRecorder {
     switch step {
     case .arrival:
       leave(
-        CrumbText(message: "arrival", data: [("name", .string(name.text))], hop: id),
+        CrumbText(
+          message: "arrival",
+          data: [("name", .string(name.text)), ("at", .string("\(site)"))], hop: id),
         .debug, "hop", kind: MS_KIND_HOP)
     case .run(let nanoseconds):
       leave(

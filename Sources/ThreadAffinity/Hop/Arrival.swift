@@ -1,8 +1,9 @@
 internal import CQueueState
 internal import Dispatch
 
+// Handed from the sender to the destination, never shared.
 /// A call between its arrival and its run.
-class Arrival: Delivery {
+class Arrival: Delivery, @unchecked Sendable {
   private let hop: HopCore
   private let id: UInt64
   private let time: UInt64
@@ -54,12 +55,12 @@ class Arrival: Delivery {
 }
 
 /// The arrival of a call to a target.
-final class TargetArrival<Target>: Arrival {
+final class TargetArrival<Target>: Arrival, @unchecked Sendable {
   // Held as the arrival's hop.
   private unowned(unsafe) let targetHop: TargetHop<Target>
   private var call: ((Target) -> Void)?
 
-  init(at hop: TargetHop<Target>, _ call: @escaping (Target) -> Void) {
+  init(at hop: TargetHop<Target>, _ call: consuming @escaping (Target) -> Void) {
     targetHop = hop
     self.call = call
     super.init(at: hop)
@@ -73,11 +74,31 @@ final class TargetArrival<Target>: Arrival {
   override func letGo() { call = nil }
 }
 
+/// The arrival of a call to a target on the main actor.
+final class MainArrival<Target>: Arrival, @unchecked Sendable {
+  // Held as the arrival's hop.
+  private unowned(unsafe) let targetHop: TargetHop<Target>
+  private var call: (@MainActor (Target) -> Void)?
+
+  init(at hop: TargetHop<Target>, _ call: consuming @escaping @MainActor (Target) -> Void) {
+    targetHop = hop
+    self.call = call
+    super.init(at: hop)
+  }
+
+  override func perform(_ begin: () -> Void) -> Bool {
+    guard let call else { return false }
+    return targetHop.call(unsafeBitCast(call, to: ((Target) -> Void).self), begin)
+  }
+
+  override func letGo() { call = nil }
+}
+
 /// The arrival of a call to nobody in particular.
-final class ClosureArrival: Arrival {
+final class ClosureArrival: Arrival, @unchecked Sendable {
   private var call: HopCall?
 
-  init(at hop: HopCore, _ call: @escaping HopCall) {
+  init(at hop: HopCore, _ call: consuming @escaping HopCall) {
     self.call = call
     super.init(at: hop)
   }

@@ -47,7 +47,7 @@ extension HopCore {
       send { begin in call(answer, begin) }
       return answer.value
     }
-    guard let wait = WaitGraph.enter(for: address) else {
+    guard let address, let wait = WaitGraph.enter(for: address) else {
       complain("\(name) would wait for itself", limit)
       return nil
     }

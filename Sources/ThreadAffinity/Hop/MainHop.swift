@@ -18,14 +18,13 @@ public final class MainHop<Target>: Sendable {
     function: StaticString = #function
   ) {
     core = TargetHop(
-      target, name, to: MainQueue.queue, .main, delivery,
+      target, name, on: .queue(MainQueue.queue), to: .main, delivery,
       site: CallSite(file: file, line: line, column: column, function: function))
   }
 
   /// Takes a call in; `call` runs on the main queue, in the order of the calls.
-  public func send(_ call: @escaping @MainActor (Target) -> Void) {
-    // The hop is what makes it true that the call runs on the main actor.
-    core.send(unsafeBitCast(call, to: ((Target) -> Void).self))
+  public func send(_ call: consuming @escaping @MainActor (Target) -> Void) {
+    core.sendToMain(call)
   }
 
   /// Drops what is pending, and what still comes; no delivery begins after this returns.
@@ -43,12 +42,12 @@ public final class QueueHop<Target>: Sendable {
     column: UInt = #column, function: StaticString = #function
   ) {
     core = TargetHop(
-      target, name, to: queue, .queue(queue), delivery,
+      target, name, on: .queue(queue), to: .queue(queue), delivery,
       site: CallSite(file: file, line: line, column: column, function: function))
   }
 
   /// Takes a call in; `call` runs on the queue, in the order of the calls.
-  public func send(_ call: @escaping @Sendable (Target) -> Void) {
+  public func send(_ call: consuming @escaping @Sendable (Target) -> Void) {
     core.send(call)
   }
 

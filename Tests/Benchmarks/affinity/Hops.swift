@@ -1,3 +1,4 @@
+import BenchmarkHarness
 import Dispatch
 import Foundation
 import Synchronization
@@ -21,7 +22,7 @@ final class HopBenchmark: Sendable {
     var clock: [Double] = []
   }
 
-  func run(rounds: Int = 15, calls: Int = 20_000) {
+  func run(rounds: Int = 15, calls: Int = 20_000) throws {
     let hop = MainHop(target)
     let subjects: [(String, @Sendable () -> Void)] = [
       ("hop", { hop.send { $0.note(1) } }),
@@ -41,20 +42,16 @@ final class HopBenchmark: Sendable {
         costs[name, default: Cost()].clock.append(clock)
       }
     }
-    for peer in ["main.async", "main.async to a weak target", "Task @MainActor"] {
-      let aim: Double? = peer == "main.async" ? 1.2 : nil
-      report(
-        "hop, processor time", least(costs["hop"]!.cpu), peer: costs[peer]!.cpu.min()!,
-        peerName: peer, aim: aim)
-      report(
-        "hop, time a call", least(costs["hop"]!.clock), peer: costs[peer]!.clock.min()!,
-        peerName: peer, aim: nil)
+    let hops = costs["hop"]!
+    for (peer, aim) in [
+      ("main.async", 1.2), ("main.async to a weak target", nil), ("Task @MainActor", nil),
+    ] as [(String, Double?)] {
+      try Row(
+        "hop, processor time", ours: hops.cpu, peer: costs[peer]!.cpu, peerName: peer, aim: aim
+      )
+      .print()
+      try Row("hop, time", ours: hops.clock, peer: costs[peer]!.clock, peerName: peer).print()
     }
-  }
-
-  private func least(_ times: [Double]) -> (nanoseconds: Double, spread: Double) {
-    let sorted = times.sorted()
-    return (sorted[0], sorted[sorted.count / 2] / sorted[0])
   }
 
   /// Nanoseconds a call of processor and clock, for calls sent at once and waited for.
