@@ -29,6 +29,13 @@ bool ms_is_handing_on(int signal, const void *frame) {
   return handing_on & bit_of(signal);
 }
 
+/// The kernel lets a process pass on another's siginfo only to itself. Signal safety: safe.
+static void send_to_self(int signal, siginfo_t *info) {
+  if (syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), signal, info) != 0) {
+    syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
+  }
+}
+
 /// Lets the default action happen here and now; it returns if the process goes on (stopped and
 /// continued, or the first process of a container, which default actions do not kill).
 /// Signal safety: safe.
@@ -40,10 +47,7 @@ static void act_by_default(int signal, siginfo_t *info) {
   sigset_t only, mask;
   sigemptyset(&only);
   sigaddset(&only, signal);
-  // The kernel lets a process pass on another's siginfo only to itself.
-  if (syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), signal, info) != 0) {
-    syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
-  }
+  send_to_self(signal, info);
   pthread_sigmask(SIG_UNBLOCK, &only, &mask);  // here it strikes
   pthread_sigmask(SIG_SETMASK, &mask, NULL);
   sigaction(signal, &was, NULL);
@@ -56,6 +60,25 @@ static void fault_again(int signal) {
   memset(&by_default, 0, sizeof by_default);
   by_default.sa_handler = SIG_DFL;
   sigaction(signal, &by_default, NULL);
+}
+
+/// What was sent comes again when the handler returns: it is sent once more, blocked until then, so
+/// that it strikes where it struck first, with the same siginfo. Signal safety: safe.
+static void send_again(int signal, siginfo_t *info) {
+  fault_again(signal);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, signal);
+  pthread_sigmask(SIG_BLOCK, &only, NULL);
+  send_to_self(signal, info);
+}
+
+static bool ends_process(int signal) {
+  switch (signal) {
+    case SIGSEGV: case SIGBUS: case SIGILL: case SIGTRAP: case SIGFPE: case SIGABRT:
+    case SIGSYS: case SIGQUIT: return true;
+    default: return false;
+  }
 }
 
 static bool is_fault(int signal, const siginfo_t *info) {
@@ -103,6 +126,7 @@ static ms_signal_outcome hand_to(const struct sigaction *found, bool spent, int 
   if (!ms_has_handler(found) && found->sa_handler == SIG_IGN) return MS_HANDED_SURVIVED;
   if (signal == SIGCONT) return MS_HANDED_SURVIVED;  // it has continued already
   if (is_fault(signal, info)) fault_again(signal);
+  else if (ends_process(signal)) send_again(signal, info);
   else act_by_default(signal, info);
   return MS_HANDED_FATAL;
 }
