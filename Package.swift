@@ -26,7 +26,9 @@ let package = Package(
     .target(name: "ThreadAffinity", dependencies: ["CQueueState", "CRuntime"]),
     .target(
       name: "Breadcrumbs",
-      dependencies: ["ThreadAffinity", "CQueueState", "CBreadcrumbLog", "CProcessWatch", "CStackWalk"]),
+      dependencies: [
+        "ThreadAffinity", "CQueueState", "CBreadcrumbLog", "CProcessWatch", "CStackWalk",
+      ]),
     .target(
       name: "CCrashHandler",
       dependencies: ["CBreadcrumbLog", "CProcessWatch", "CQueueState", "CStackWalk"],
@@ -41,10 +43,13 @@ let package = Package(
       name: "CDwarf",
       linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf"), .linkedLibrary("stdc++")]),
     .target(name: "Symbolication", dependencies: ["IncidentModel", "CDwarf"]),
-    .target(name: "Reporting", dependencies: ["IncidentModel"]),
+    .target(name: "CrashAnalysis", dependencies: ["IncidentModel"]),
+    .target(name: "Reporting", dependencies: ["IncidentModel", "CrashAnalysis"]),
     .executableTarget(
       name: "crashscan",
-      dependencies: ["IncidentModel", "BreadcrumbLog", "Symbolication", "Reporting"]),
+      dependencies: [
+        "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis", "Reporting",
+      ]),
 
     // Programs that tests run.
     .executableTarget(
@@ -98,18 +103,40 @@ let package = Package(
 
     // Programs that die in every way, and what is checked of each death.
     .target(
-      name: "CVictims", dependencies: ["CQueueState"], path: "Tests/Victims/CVictims", cSettings: [.define("_GNU_SOURCE")]),
+      name: "CVictims", dependencies: ["CQueueState"], path: "Tests/Victims/CVictims",
+      cSettings: [.define("_GNU_SOURCE")]),
     .executableTarget(
       name: "victim", dependencies: ["CrashCapture", "CVictims"],
       path: "Tests/Victims/victim"),
     .target(
-      name: "VictimTrials", dependencies: ["BreadcrumbLog", "IncidentModel", "Symbolication"],
+      name: "VictimTrials",
+      dependencies: ["BreadcrumbLog", "IncidentModel", "ProcessTesting", "Symbolication"],
       path: "Tests/Victims/VictimTrials"),
     .executableTarget(
       name: "victims", dependencies: ["VictimTrials"], path: "Tests/Victims/victims-table"),
     .testTarget(
       name: "CrashCaptureTests",
-      dependencies: ["VictimTrials", "victim", "CrashCapture", "BreadcrumbLog", "IncidentModel"]),
+      dependencies: [
+        "BreadcrumbLog", "CBreadcrumbLog", "CrashCapture", "IncidentModel", "ProcessTesting",
+        "VictimTrials", "victim",
+      ]),
+
+    // Programs that misbehave in one named way each, and what the analysis says of them.
+    .executableTarget(
+      name: "misbehave", dependencies: ["ThreadAffinity", "Breadcrumbs", "CrashCapture"],
+      path: "Tests/Misbehave"),
+    .testTarget(
+      name: "CrashAnalysisTests",
+      dependencies: [
+        "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis", "ProcessTesting",
+        "misbehave",
+      ]),
+    .testTarget(
+      name: "ReportingTests",
+      dependencies: [
+        "IncidentModel", "BreadcrumbLog", "CrashAnalysis", "Reporting", "ProcessTesting",
+        "misbehave", "crashscan",
+      ]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

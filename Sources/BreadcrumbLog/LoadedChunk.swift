@@ -19,6 +19,9 @@ final class LoadedChunk {
   /// The bytes that were read.
   private(set) var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
 
+  /// Frees the list of records, once it is no longer needed.
+  func forgetRecords() { scanned.records = [] }
+
   /// Finds the records in the first `count` bytes.
   func scan(count: Int) {
     bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])

@@ -9,7 +9,17 @@ package struct LogReader {
 
   /// Opens the log at `path`. A log whose header is damaged is read by its chunks.
   package init(path: String) throws(LogReadingError) {
-    bytes = try LogBytes(path: path)
+    try self.init(LogBytes(path: path))
+  }
+
+  /// Reads a log that is in memory already, which stays the caller's and in place meanwhile.
+  package init(contents: UnsafeRawBufferPointer, name: String) throws(LogReadingError) {
+    try self.init(LogBytes(contents: contents, name: name))
+  }
+
+  private init(_ bytes: LogBytes) throws(LogReadingError) {
+    self.bytes = bytes
+    let path = bytes.path
     let found = try bytes.load(ms_log_identity.self, at: 0)
     if let found, found.magic == MS_LOG_MAGIC, found.version != UInt32(MS_LOG_VERSION),
       found.sum == identitySum(found)
@@ -38,29 +48,52 @@ package struct LogReader {
   package func read() throws(LogReadingError) -> Incident {
     let progress = try readProgress()
     var chunks: [LoadedChunk] = []
-    var unread: [Unread] = []
-    if identity == nil {
-      unread.append(
-        Unread(
-          offset: 0, length: min(UInt64(MS_LOG_HEADER_SIZE), bytes.size),
-          reason: .damaged))
-    }
-    if let identity, bytes.size < identity.capacity {
-      unread.append(
-        Unread(offset: bytes.size, length: identity.capacity - bytes.size, reason: .truncated))
-    }
     try forEachChunk { chunk in chunks.append(chunk) }
-    let clock = makeClock(progress, chunks)
+    let clock = makeClock(progress, chunks.map(\.header))
     var builder = IncidentBuilder(clock: clock)
     for chunk in chunks { builder.add(chunk) }
     return builder.finish(
       process: process(clock), ending: ending(progress), losses: losses(progress),
-      unread: unread + damagedHeaders(chunks), notes: notes)
+      unread: missing() + damagedHeaders(Set(chunks.map(\.start))), notes: notes)
+  }
+
+  /// What the header lacks, and what the file lacks at its end.
+  func missing() -> [Unread] {
+    var missing: [Unread] = []
+    if let identity {
+      if bytes.size < identity.capacity {
+        missing.append(
+          Unread(offset: bytes.size, length: identity.capacity - bytes.size, reason: .truncated))
+      }
+    } else {
+      let size = min(UInt64(MS_LOG_HEADER_SIZE), bytes.size)
+      missing.append(Unread(offset: 0, length: size, reason: .damaged))
+    }
+    if bytes.isLargerThanAnyLog {
+      missing.append(
+        Unread(offset: bytes.size, length: 0, reason: .other("no log is larger than this")))
+    }
+    return missing
   }
 
   // MARK: Chunks
 
   /// Every chunk begins at a multiple of the smallest size, so they are found without the header.
+  func forEachHeader(
+    _ body: (UInt64, ms_chunk_header) -> Void
+  ) throws(LogReadingError) {
+    let step = UInt64(MS_CHUNK_SMALLEST)
+    var offset = step
+    while offset < bytes.size {
+      guard let header = try wholeHeader(at: offset) else {
+        offset += step
+        continue
+      }
+      body(offset, header)
+      offset += (UInt64(header.size) + step - 1) / step * step
+    }
+  }
+
   private func forEachChunk(_ body: (LoadedChunk) -> Void) throws(LogReadingError) {
     let step = UInt64(MS_CHUNK_SMALLEST)
     var offset = step
@@ -77,7 +110,7 @@ package struct LogReader {
 
   /// The chunk at `offset`, as it was at one moment: if it was begun anew meanwhile, it is read
   /// again.
-  private func loadChunk(at offset: UInt64) throws(LogReadingError) -> LoadedChunk? {
+  func loadChunk(at offset: UInt64) throws(LogReadingError) -> LoadedChunk? {
     for _ in 0..<4 {
       guard let header = try wholeHeader(at: offset) else { return nil }
       let chunk = LoadedChunk(header: header, start: offset, size: chunkSize(header, at: offset))
@@ -98,14 +131,15 @@ package struct LogReader {
   private func wholeHeader(at offset: UInt64) throws(LogReadingError) -> ms_chunk_header? {
     guard var header = try bytes.load(ms_chunk_header.self, at: offset) else { return nil }
     guard ms_chunk_is_whole(&header), header.salt == salt,
-      header.size >= UInt32(MS_CHUNK_SMALLEST), header.size % 8 == 0
+      (UInt32(MS_CHUNK_SMALLEST)...UInt32(MS_CHUNK_LARGEST)).contains(header.size),
+      header.size % 8 == 0
     else { return nil }
     return header
   }
 
   private static func firstSalt(in bytes: LogBytes) throws(LogReadingError) -> UInt64? {
     var offset = UInt64(MS_CHUNK_SMALLEST)
-    while var header = try bytes.load(ms_chunk_header.self, at: offset) {
+    while offset < bytes.size, var header = try bytes.load(ms_chunk_header.self, at: offset) {
       if ms_chunk_is_whole(&header) { return header.salt }
       offset += UInt64(MS_CHUNK_SMALLEST)
     }
@@ -113,14 +147,15 @@ package struct LogReader {
   }
 
   /// Where a chunk's header ought to be and something else is: its crumbs cannot be read.
-  private func damagedHeaders(_ chunks: [LoadedChunk]) -> [Unread] {
+  func damagedHeaders(_ known: Set<UInt64>) -> [Unread] {
     guard let identity else { return [] }
-    let known = Set(chunks.map(\.start))
     var damaged: [Unread] = []
-    for place in places(identity) where place.chunk_size > 0 {
+    for place in places(identity) where place.chunk_size >= UInt32(MS_CHUNK_SMALLEST) {
       for index in 0..<UInt64(place.chunk_count) {
-        let start = place.offset + index * UInt64(place.chunk_size)
-        guard start < bytes.size, !known.contains(start),
+        let (start, isBeyond) = place.offset.addingReportingOverflow(
+          index * UInt64(place.chunk_size))
+        if isBeyond || start >= bytes.size { break }
+        guard !known.contains(start),
           var header = try? bytes.load(ms_chunk_header.self, at: start),
           !ms_chunk_is_empty(&header)
         else { continue }
@@ -133,14 +168,14 @@ package struct LogReader {
 
   // MARK: Header
 
-  private func readProgress() throws(LogReadingError) -> ms_log_progress? {
+  func readProgress() throws(LogReadingError) -> ms_log_progress? {
     guard identity != nil else { return nil }
     let offset = (MemoryLayout<ms_log_identity>.size + 63) & ~63
     return try bytes.load(ms_log_progress.self, at: UInt64(offset))
   }
 
-  private func makeClock(_ progress: ms_log_progress?, _ chunks: [LoadedChunk]) -> LogClock {
-    var anchors = chunks.map(\.header.anchor)
+  func makeClock(_ progress: ms_log_progress?, _ headers: [ms_chunk_header]) -> LogClock {
+    var anchors = headers.map(\.anchor)
     if let identity { anchors += [identity.before_open, identity.opened] }
     if let progress {
       anchors += withUnsafeBytes(of: progress.anchors) { Array($0.bindMemory(to: ms_anchor.self)) }
@@ -152,14 +187,14 @@ package struct LogReader {
     return LogClock(anchors: whole, clock: identity?.clock ?? MS_CLOCK_COUNTER.rawValue)
   }
 
-  private func process(_ clock: LogClock) -> Incident.Process? {
+  func process(_ clock: LogClock) -> Incident.Process? {
     guard let identity else { return nil }
     return Incident.Process(
       id: Int(identity.process), executable: text(of: identity.executable),
       openedWall: identity.opened.wall_ns, openedMonotonic: identity.opened.monotonic_ns)
   }
 
-  private func ending(_ progress: ms_log_progress?) -> Incident.Ending {
+  func ending(_ progress: ms_log_progress?) -> Incident.Ending {
     if let progress, progress.ending == ms_ending_mark(salt, MS_ENDING_CLEAN) { return .clean }
     if let progress, progress.ending == ms_ending_mark(salt, MS_ENDING_TRUNCATED) {
       return .cutShort
@@ -167,11 +202,14 @@ package struct LogReader {
     return bytes.isBeingWritten ? .running : .sudden
   }
 
-  private func losses(_ progress: ms_log_progress?) -> Incident.Losses {
+  func losses(_ progress: ms_log_progress?) -> Incident.Losses {
     guard let progress else { return Incident.Losses() }
     return Incident.Losses(
       recycled: byKind(progress.recycled), dropped: byKind(progress.dropped))
   }
+
+  /// The salt tells a recording from all others.
+  var recording: String { String(salt, radix: 16) }
 
   private func byKind<Counts>(_ counts: Counts) -> [CrumbKind: UInt64] {
     var kinds: [CrumbKind: UInt64] = [:]
@@ -193,7 +231,8 @@ package struct LogReader {
     let level = identity.queue_level == 2 ? "exact" : "by the target chain"
     return [
       "stacks walked by \(engine)" + (reasons.first.map { $0.isEmpty ? "" : ": \($0)" } ?? ""),
-      "queues told \(level)" + (reasons.dropFirst().first.map { $0.isEmpty ? "" : ": \($0)" } ?? ""),
+      "queues told \(level)"
+        + (reasons.dropFirst().first.map { $0.isEmpty ? "" : ": \($0)" } ?? ""),
     ]
   }
 }

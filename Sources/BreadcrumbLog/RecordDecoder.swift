@@ -8,7 +8,9 @@ struct RecordDecoder {
 
   func thread(_ record: WholeRecord) -> IncidentThread? {
     guard let fixed = load(ms_thread_record.self, record) else { return nil }
-    let name = withUnsafeBytes(of: fixed.name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    let name = withUnsafeBytes(of: fixed.name) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
     return IncidentThread(
       ordinal: Int(fixed.ordinal), kernelID: Int(fixed.kernel_id), name: name)
   }
@@ -21,19 +23,39 @@ struct RecordDecoder {
   }
 
   func stack(_ record: WholeRecord) -> Stack? {
-    let fixedSize = 24
-    guard record.size >= fixedSize, let fixed = loadStack(record),
-      fixedSize + Int(fixed.count) * 8 <= record.size
-    else { return nil }
+    guard isStack(record), let base = bytes.baseAddress else { return nil }
+    let fixed = Self.stackHead(at: base + record.offset)
     var frames: [FrameAddress] = []
     frames.reserveCapacity(Int(fixed.count))
     for index in 0..<Int(fixed.count) {
       let address = bytes.loadUnaligned(
-        fromByteOffset: record.offset + fixedSize + index * 8, as: UInt64.self)
-      let isInstruction = index == 0 && fixed.first_is_instruction != 0
+        fromByteOffset: record.offset + Self.stackHeadSize + index * 8, as: UInt64.self)
+      let isInstruction = index == 0 && fixed.isFirstInstruction
       frames.append(isInstruction ? .instruction(address) : .returnAddress(address))
     }
     return Stack(frames: frames, end: Stack.End(rawValue: fixed.end) ?? .noRule)
+  }
+
+  /// The size of what stands before a stack's frames.
+  static let stackHeadSize = 24
+
+  /// Whether the record has room for all the frames it claims.
+  func isStack(_ record: WholeRecord) -> Bool {
+    guard record.size >= Self.stackHeadSize, let base = bytes.baseAddress else { return false }
+    let count = Int(Self.stackHead(at: base + record.offset).count)
+    return Self.stackHeadSize + count * 8 <= record.size
+  }
+
+  // A struct with a flexible array is not imported whole: its fixed part is read by hand.
+  @inline(__always)
+  static func stackHead(
+    at record: UnsafeRawPointer
+  ) -> (count: UInt16, end: UInt8, isFirstInstruction: Bool) {
+    let fixed = record + MemoryLayout<ms_record_head>.size
+    return (
+      fixed.loadUnaligned(as: UInt16.self), fixed.load(fromByteOffset: 2, as: UInt8.self),
+      fixed.load(fromByteOffset: 3, as: UInt8.self) != 0
+    )
   }
 
   func module(_ record: WholeRecord) -> SeenModule? {
@@ -67,7 +89,9 @@ struct RecordDecoder {
       hop = id.loadUnaligned(as: UInt64.self)
       at += 8
     }
-    guard let category = text(record, after: at, count: Int(fixed.category_size)) else { return nil }
+    guard let category = text(record, after: at, count: Int(fixed.category_size)) else {
+      return nil
+    }
     at += padded(Int(fixed.category_size))
     guard let message = text(record, after: at, count: Int(fixed.message_size)) else { return nil }
     at += padded(Int(fixed.message_size))
@@ -127,17 +151,6 @@ struct RecordDecoder {
   private func load<T: BitwiseCopyable>(_ type: T.Type, _ record: WholeRecord) -> T? {
     guard record.size >= MemoryLayout<T>.size else { return nil }
     return bytes.loadUnaligned(fromByteOffset: record.offset, as: T.self)
-  }
-
-  // A struct with a flexible array is not imported whole: its fixed part is read by hand.
-  private func loadStack(
-    _ record: WholeRecord
-  ) -> (count: UInt16, end: UInt8, first_is_instruction: UInt8)? {
-    let at = record.offset + MemoryLayout<ms_record_head>.size
-    return (
-      bytes.loadUnaligned(fromByteOffset: at, as: UInt16.self),
-      bytes[at + 2], bytes[at + 3]
-    )
   }
 
   private func slice(_ record: WholeRecord, after: Int, count: Int) -> UnsafeRawBufferPointer? {

@@ -117,6 +117,7 @@ void ms_chunk_begin(ms_log *log, uint8_t *chunk, ms_pool pool, uint32_t index, u
   header->index = index;
   header->size = size;
   header->reserved = 0;
+  header->begun = ms_ticks(log);
   header->anchor = ms_anchor_latest(log);
   header->sum = ms_chunk_header_sum(header, generation);
   ms_order();

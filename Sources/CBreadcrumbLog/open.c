@@ -15,7 +15,6 @@ enum {
   smallest_capacity = 256 * 1024,
   most_to_prefault = 16 * 1024 * 1024,
 };
-static const uint64_t largest_capacity = UINT64_C(1) << 36;
 
 static uint64_t round_down(uint64_t value, uint64_t unit) { return value / unit * unit; }
 
@@ -31,7 +30,7 @@ static uint32_t chunk_size(uint64_t wanted, uint32_t most) {
 static void plan_pools(uint64_t capacity, ms_pool_place *pools) {
   uint64_t left = capacity - MS_LOG_HEADER_SIZE;
   uint64_t unit = MS_CHUNK_SMALLEST;
-  uint64_t crash = round_down(capacity / 8 < 16 << 20 ? capacity / 8 : 16 << 20, unit);
+  uint64_t crash = round_down(capacity / 8 < MS_CHUNK_LARGEST ? capacity / 8 : MS_CHUNK_LARGEST, unit);
   uint64_t modules = round_down(capacity / 32 < 1 << 20 ? capacity / 32 : 1 << 20, unit);
   uint64_t story = round_down(capacity / 20, unit);
   uint64_t chatter = round_down(left - crash - modules - 5 * story, unit);
@@ -66,16 +65,18 @@ static uint64_t process_start(void) {
   return field ? strtoull(field, NULL, 10) : 0;
 }
 
-static void read_boot_id(uint8_t *id) {
+bool ms_boot_id(uint8_t *id) {
   char text[64];
   read_text("/proc/sys/kernel/random/boot_id", text, sizeof text);
   int digits = 0;
+  memset(id, 0, 16);
   for (const char *c = text; *c && digits < 32; c++) {
     int value = *c >= '0' && *c <= '9' ? *c - '0' : *c >= 'a' && *c <= 'f' ? *c - 'a' + 10 : -1;
     if (value < 0) continue;
     id[digits / 2] = (uint8_t)(id[digits / 2] << 4 | value);
     digits++;
   }
+  return digits == 32;
 }
 
 static void put_reasons(ms_log_identity *identity, const ms_log_options *options) {
@@ -106,7 +107,7 @@ static void write_identity(ms_log *log, const ms_log_options *options, ms_anchor
       .queue_level = options->queue_level,
   };
   memcpy(identity->pools, pools, sizeof pools);
-  read_boot_id(identity->boot);
+  ms_boot_id(identity->boot);
   put_reasons(identity, options);
   ssize_t got = readlink("/proc/self/exe", identity->executable, MS_EXECUTABLE_LIMIT - 1);
   if (got < 0) identity->executable[0] = 0;
@@ -190,8 +191,8 @@ static bool check_capacity(uint64_t capacity, ms_log_failure *failure) {
   if (capacity < smallest_capacity) {
     return fail(failure, MS_OPEN_CAPACITY_TOO_SMALL, 0, smallest_capacity);
   }
-  if (capacity > largest_capacity) {
-    return fail(failure, MS_OPEN_CAPACITY_TOO_LARGE, 0, largest_capacity);
+  if (capacity > MS_CAPACITY_LARGEST) {
+    return fail(failure, MS_OPEN_CAPACITY_TOO_LARGE, 0, MS_CAPACITY_LARGEST);
   }
   return true;
 }
@@ -291,6 +292,7 @@ bool ms_log_close(ms_log *log) {
     ms_log_file_close(log);
   }
   pthread_mutex_unlock(&log->disk);
+  ms_log_unregister(log);  // others may be opened in its stead, however long this one lives on
   errno = number;
   return synced;
 }

@@ -85,7 +85,8 @@ bool ms_log_register(ms_log *log) {
 
 void ms_log_unregister(ms_log *log) {
   pthread_mutex_lock(&logs_lock);
-  atomic_store(&logs[log->index], NULL);
+  ms_log *own = log;
+  atomic_compare_exchange_strong(&logs[log->index], &own, NULL);
   pthread_mutex_unlock(&logs_lock);
 }
 

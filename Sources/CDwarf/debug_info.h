@@ -8,9 +8,9 @@
 
 /// Appends every compile unit to the tables; entries that libdw cannot read are left out.
 ///
-/// Each of libdw's calls takes time and memory in proportion to the file, but a mangled file can have
-/// a great many units that repeat the same work: reading stops and fails when they pass what any
-/// real file of this size takes.
+/// Each of libdw's calls takes time and memory in proportion to the file, but a mangled file can
+/// have a great many units that repeat the same work: reading stops and fails when they pass what
+/// any real file of this size takes.
 void ms_read_units(ms_builder *builder, Dwarf *dwarf, int fd, uint64_t file_size);
 
 /// What the walk over one unit's entries needs to know.

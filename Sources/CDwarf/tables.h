@@ -6,7 +6,10 @@
 
 /// Finds the number of a text.
 typedef struct {
-  uint32_t *slots;
+  /// The hash stands beside the number so that few strings are looked at in vain.
+  struct ms_string_slot {
+    uint32_t hash, text;
+  } *slots;
   size_t slot_count;
 } ms_string_map;
 
@@ -37,8 +40,8 @@ static inline bool ms_is_text(const ms_builder *builder, uint64_t address) {
   return address >= builder->tables->text_low && address < builder->tables->text_high;
 }
 
-/// The number of a text, which is added when it is new; MS_NONE for none, an empty one, or when it does
-/// not fit.
+/// The number of a text, which is added when it is new; MS_NONE for none, an empty one, or when it
+/// does not fit.
 uint32_t ms_intern(ms_builder *builder, const char *string);
 
 #endif

@@ -14,8 +14,11 @@
 
 // The signals that this thread is handing on. A handler that is handed one and hands it back to us
 // (it was installed after us, and we after it again) must not be handed it a second time.
-static _Thread_local uint64_t handing_on;
-static _Thread_local const void *handing_from;
+// Thread-local memory that is there from the thread's beginning: a handler must not be the first to
+// ask for it.
+#define MS_EARLY_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
+static MS_EARLY_THREAD_LOCAL uint64_t handing_on;
+static MS_EARLY_THREAD_LOCAL const void *handing_from;
 
 static uint64_t bit_of(int signal) { return UINT64_C(1) << (signal - 1); }
 

@@ -110,7 +110,11 @@ static bool note_signal(int signal, siginfo_t *info, void *context) {
   atomic_fetch_add(&inside, 1);
   for (int i = 0; i < most_logs; i++) {
     ms_log *log = atomic_load(&watchers[i].log);
-    if (log && (watchers[i].watched & watched->watched)) {
+    if (log == NULL || !ms_log_is_recording(log)) continue;
+    if (watched->watched == MS_WATCH_TERMINATION) {
+      __atomic_store_n(&ms_log_last_words(log)->asked_to_end, signal, __ATOMIC_RELAXED);
+    }
+    if (watchers[i].watched & watched->watched) {
       leave_crumb(log, watched->event, watched->name, sender);
     }
   }

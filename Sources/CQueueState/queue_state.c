@@ -108,6 +108,13 @@ size_t ms_queue_all_here(const void **queues, size_t room) {
   return 1;
 }
 
+bool ms_queue_is_serial(const void *queue) {
+  if (!&dispatch_queue_offsets || dispatch_queue_offsets.width_size != 2) return false;
+  uint16_t width;
+  memcpy(&width, (const char *)queue + dispatch_queue_offsets.width, sizeof width);
+  return width == 1;
+}
+
 bool ms_queue_async(void *queue, void *context, void (*work)(void *context)) {
   if (!dispatch_async_f) return false;
   dispatch_async_f(queue, context, work);

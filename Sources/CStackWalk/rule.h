@@ -1,4 +1,6 @@
 // One unwind rule in one word, and the process-wide table of them. docs/stack-walk.md draws it.
+//
+// Signal safety: everything here is safe; entries are read and written whole.
 #ifndef MAINSTAY_WALK_RULE_H
 #define MAINSTAY_WALK_RULE_H
 
@@ -29,8 +31,8 @@ typedef uint64_t ms_rule;
 
 /// What the table holds: an address a call returns to, rotated so that the bits that choose the
 /// entry's home (3...16) fall on slot, kind and displacement and the others on unused bits or, the
-/// highest 17, on the CFA offset; xor the rule there; xor the displacement: how many places from its
-/// home (in bits 31...33). 0 is an empty entry.
+/// highest 17, on the CFA offset; xor the rule there; xor the displacement, how many places from
+/// its home (in bits 31...33). 0 is an empty entry.
 typedef uint64_t ms_entry;
 
 enum {

@@ -33,14 +33,16 @@ extension SymbolIndex {
     var header = header
     header.readableBytes = UInt32(readables.count)
     var writer = BlockWriter(header)
-    let before = self.readableStarts.address(of: 0) - bytes.baseAddress!
-    writer.append(bytes[MemoryLayout<Header>.size..<before])
-    writer.append(readableStarts)
-    writer.append(
-      UnsafeRawBufferPointer(start: strings.address(of: 0), count: strings.count))
-    writer.append(readables)
-    writer.append(buildID.elements)
-    return writer.finish()
+    return withExtendedLifetime(storage) {
+      let before = self.readableStarts.address(of: 0) - storage.bytes.baseAddress!
+      writer.append(storage.bytes[MemoryLayout<Header>.size..<before])
+      writer.append(readableStarts)
+      writer.append(
+        UnsafeRawBufferPointer(start: strings.address(of: 0), count: strings.count))
+      writer.append(readables)
+      writer.append(buildID.elements)
+      return writer.finish()
+    }
   }
 }
 

@@ -25,11 +25,9 @@ final class LoadedModule {
     of found: ModuleFinder.Found, _ module: Module, _ cache: IndexCache?
   ) throws(ModuleStatus) -> SymbolIndex {
     if let kept = cache?.index(buildID: module.buildID, source: found.facts) { return kept }
-    let alternate = found.facts.alternateLink.flatMap { try? RegularFile(path: $0) }
     let index = try SymbolIndexBuilder.index(
-      of: found.file, alternate: alternate, buildID: module.buildID,
-      richness: found.facts.richness)
-    cache?.keep(index.bytes, buildID: module.buildID)
+      of: found.file, buildID: module.buildID, richness: found.facts.richness)
+    cache?.keep(index.storage, buildID: module.buildID)
     return index
   }
 
@@ -39,7 +37,7 @@ final class LoadedModule {
   /// Keeps how names read, once enough of them were made readable to be worth the writing.
   func keepWhatWasLearned() {
     guard let cache, let code, code.learned >= 64 else { return }
-    cache.keep(code.learnedIndex().bytes, buildID: code.buildID)
+    cache.keep(code.learnedIndex(), buildID: code.buildID)
     self.code?.forgetLearning()
   }
 }

@@ -34,6 +34,10 @@ struct SymbolIndex {
     var line: UInt32
     var column: UInt32
     static let none = Line(file: .max, line: 0, column: 0)
+
+    @inline(__always) static func == (left: Line, right: Line) -> Bool {
+      left.line == right.line && left.file == right.file && left.column == right.column
+    }
   }
 
   /// A function, or one inlined into its parent; the name is the number of a text.
@@ -49,7 +53,8 @@ struct SymbolIndex {
     var name: UInt32
   }
 
-  private let storage: IndexStorage
+  /// Owns the memory that all tables lie in.
+  let storage: IndexStorage
   let header: Header
   let tables: SymbolTables
   let textStarts: FlatArray<UInt32>
@@ -81,7 +86,4 @@ struct SymbolIndex {
     self.readables = readables
     self.buildID = buildID
   }
-
-  /// The whole block.
-  var bytes: UnsafeRawBufferPointer { storage.bytes }
 }

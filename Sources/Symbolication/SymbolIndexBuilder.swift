@@ -11,11 +11,11 @@ struct SymbolIndexBuilder {
 
   /// Reads a module's file and makes its index.
   static func index(
-    of file: RegularFile, alternate: RegularFile?, buildID: [UInt8], richness: UInt32
+    of file: RegularFile, buildID: [UInt8], richness: UInt32
   ) throws(ModuleStatus) -> SymbolIndex {
     var tables = ms_tables()
     defer { ms_tables_free(&tables) }
-    switch ms_tables_read(file.descriptor, alternate?.descriptor ?? -1, &tables) {
+    switch ms_tables_read(file.descriptor, &tables) {
     case MS_TABLES_READ: break
     case MS_TABLES_TOO_LARGE: throw .unreadable(reason: "its symbols pass the bounds")
     default: throw .unreadable(reason: "no executable or shared object")

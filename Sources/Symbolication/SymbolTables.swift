@@ -43,6 +43,11 @@ struct SymbolTables {
     /// The number of the symbol's name; no text has it where there is none.
     var symbol: UInt32
 
+    // The synthesised comparison is a call, and this one stands on the path of every look-up.
+    @inline(__always) static func == (left: Place, right: Place) -> Bool {
+      left.scope == right.scope && left.symbol == right.symbol && left.line == right.line
+    }
+
     /// Where nothing is known.
     static let unknown = Place(line: .none, scope: .max, symbol: .max)
   }

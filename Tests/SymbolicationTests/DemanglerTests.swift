@@ -35,10 +35,11 @@ import Testing
     return "$s1x1AVy" + String(repeating: "ACy", count: levels - 1) + "S2iG" + ends + "MD"
   }
 
-  @Test(.timeLimit(.minutes(1))) mutating func namesThatUnfoldWithoutEndStayMangled() {
+  @Test(.timeLimit(.minutes(5))) mutating func namesThatUnfoldWithoutEndStayMangled() {
     #expect(demangler.readable(doublingCxx(5))?.count == 508)
     #expect(demangler.readable(doublingCxx(30)) == nil)
-    #expect(demangler.readable(doublingSwift(3))?.contains("A<A<A<Int, Int>, A<Int, Int>>, ") == true)
+    #expect(
+      demangler.readable(doublingSwift(3))?.contains("A<A<A<Int, Int>, A<Int, Int>>, ") == true)
     #expect(demangler.readable(doublingSwift(21)) == nil)
   }
 

@@ -71,7 +71,10 @@ extension AffinityCrumbs: AffinityRecorder {
     leave(
       CrumbText(
         message: name.text,
-        data: [("nanoseconds", .integer(nanoseconds)), ("at", .string("\(site)"))]),
+        data: [
+          ("nanoseconds", .integer(nanoseconds)), ("at", .string("\(site)")),
+          ("in", .string("\(site.function)")),
+        ]),
       .info, "ui", kind: MS_KIND_UI_WORK)
   }
 
@@ -86,7 +89,9 @@ extension AffinityCrumbs: AffinityRecorder {
     switch step {
     case .arrival:
       leave(
-        CrumbText(message: "arrival", data: [("name", .string(name.text))], hop: id),
+        CrumbText(
+          message: "arrival",
+          data: [("name", .string(name.text)), ("at", .string("\(site)"))], hop: id),
         .debug, "hop", kind: MS_KIND_HOP)
     case .run(let nanoseconds):
       leave(
@@ -101,7 +106,9 @@ extension AffinityCrumbs: AffinityRecorder {
     _ text: CrumbText, _ level: CrumbLevel, _ category: StaticString, kind: ms_kind,
     stack: [UInt] = []
   ) {
-    guard let recorder, let bracket = ms_log_enter(recorder.log, kind) else { return }
+    guard let recorder, let text = recorder.redacted(text, level, category),
+      let bracket = ms_log_enter(recorder.log, kind)
+    else { return }
     let count = min(stack.count, Int(recorder.stackDepth))
     let frames = ms_log_frames(bracket)!
     for index in 0..<count { frames[index] = stack[index] }

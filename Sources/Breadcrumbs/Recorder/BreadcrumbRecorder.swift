@@ -35,7 +35,8 @@ public final class BreadcrumbRecorder: Sendable {
   ///   - durability: What the crumbs must survive.
   ///   - stackDepth: How many frames a stack has at most; 128 is the most.
   ///   - automatic: What is recorded without being told.
-  ///   - redact: Sees message and data before they are written, on the recording thread.
+  ///   - redact: Sees message and data before they are written, on the recording thread. Crumbs that
+  ///     it leaves itself are ignored.
   public init(
     path: String, capacity: Int = BreadcrumbRecorder.defaultCapacity, keepingLast: Int = 5,
     durability: Durability = .process, stackDepth: Int = 32, automatic: AutomaticCrumbs = .all,

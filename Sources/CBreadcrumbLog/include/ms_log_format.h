@@ -21,9 +21,12 @@ enum {
   MS_LOG_VERSION = 1,
   MS_LOG_HEADER_SIZE = 4096,
   MS_CHUNK_SMALLEST = 4096,
+  MS_CHUNK_LARGEST = 16 * 1024 * 1024,
   MS_EXECUTABLE_LIMIT = 512,
   MS_ANCHORS = 8,
 };
+
+#define MS_CAPACITY_LARGEST (UINT64_C(1) << 36)
 
 /// Stands for a chunk's generation from when its old crumbs are given up until it is begun anew.
 #define MS_GENERATION_NONE 0xffffffffffffffffULL
@@ -133,7 +136,8 @@ typedef struct {
   uint32_t index;
   uint32_t size;
   uint32_t reserved;
-  ms_anchor anchor;  ///< the latest when the chunk was begun
+  uint64_t begun;    ///< in ticks: no crumb of it is older
+  ms_anchor anchor;  ///< the latest then
   uint64_t sum;
 } ms_chunk_header;
 
@@ -241,7 +245,7 @@ _Static_assert(sizeof(ms_pool_place) == 16, "on disk");
 _Static_assert(sizeof(ms_log_identity) == 1048, "on disk");
 _Static_assert(offsetof(ms_log_header, progress) == 1088, "on disk");
 _Static_assert(sizeof(ms_log_header) <= MS_LOG_HEADER_SIZE, "on disk");
-_Static_assert(sizeof(ms_chunk_header) == 80, "on disk");
+_Static_assert(sizeof(ms_chunk_header) == 88, "on disk");
 _Static_assert(sizeof(ms_record_head) == 16, "on disk");
 _Static_assert(sizeof(ms_thread_record) == 40, "on disk");
 _Static_assert(sizeof(ms_queue_record) == 32, "on disk");

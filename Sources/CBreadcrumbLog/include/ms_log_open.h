@@ -77,6 +77,9 @@ typedef enum {
 /// place and stops recording. Signal safety: safe (system calls only).
 ms_repair ms_log_repair_mapping(const void *address);
 
+/// Puts the 16 bytes of the kernel's boot id into `id`; false if it does not tell. Not signal-safe.
+bool ms_boot_id(uint8_t *id);
+
 /// Writes down modules that were loaded since the last look. Not signal-safe.
 void ms_log_list_modules(ms_log *log);
 

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "ms_thread.h"
 
@@ -69,6 +70,9 @@ uint64_t ms_queue_serial(const void *queue);
 ///
 /// Signal safety: none.
 bool ms_queue_async(void *queue, void *context, void (*work)(void *context));
+
+/// Whether `queue` runs one thing at a time, as far as is known.
+bool ms_queue_is_serial(const void *queue);
 
 /// Puts the queues this thread runs on into `queues`, at most `room`; their number.
 size_t ms_queue_all_here(const void **queues, size_t room);
@@ -171,10 +175,8 @@ static inline ms_queue_note ms_queue_note_here(void) {
   note.thread = stamp.thread;
   note.onMain = stamp.onMain;
   note.onQueue = stamp.label != NULL;
-  size_t length = 0;
-  for (; stamp.label && stamp.label[length] && length < sizeof note.label - 1; length++) {
-    note.label[length] = stamp.label[length];
-  }
+  size_t length = stamp.label ? strnlen(stamp.label, sizeof note.label - 1) : 0;
+  if (length > 0) memcpy(note.label, stamp.label, length);
   note.label[length] = 0;
   return note;
 }

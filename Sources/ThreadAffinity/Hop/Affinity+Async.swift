@@ -8,12 +8,13 @@ extension Affinity {
   /// thread affinity this is a violation, and `body` does not run.
   public func async(
     _ name: StaticString = "async", file: StaticString = #fileID, line: UInt = #line,
-    column: UInt = #column, function: StaticString = #function, _ body: @escaping @Sendable () -> Void
+    column: UInt = #column, function: StaticString = #function,
+    _ body: @escaping @Sendable () -> Void
   ) {
     let site = CallSite(file: file, line: line, column: column, function: function)
     switch home {
     case .queue(let queue):
-      let core = HopCore(name, to: queue, self, .always, site: site)
+      let core = HopCore(name, on: .queue(queue), to: self, .always, site: site)
       core.send { begin in
         begin()
         body()

@@ -14,5 +14,5 @@ struct CommandTable: Sendable {
 
   /// What crashscan can do.
   static let crashscan: CommandTable = CommandTable(
-    commands: [.show, .man, .completions], implicit: .show)
+    commands: [.report, .show, .rules, .summarize, .merge, .man, .completions], implicit: .report)
 }

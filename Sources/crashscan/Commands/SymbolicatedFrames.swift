@@ -1,9 +1,10 @@
+import CrashAnalysis
 import IncidentModel
 import Reporting
 import Symbolication
 
 /// Names frames by the files of their modules.
-struct SymbolicatedFrames: FrameNaming {
+struct SymbolicatedFrames: FrameNaming, SymbolSource {
   private var symbolicator: Symbolicator
 
   init(symbolDirectories: [String]) {

@@ -84,6 +84,10 @@ bool ms_walks_stay_within(void) {
   right = right && count >= 1 && end != MS_WALK_COMPLETE;
   count = ms_walk_context_within(&context, low, low, frames, few, &end);
   right = right && count == 1 && end == MS_WALK_BAD_STACK;
+  count = ms_walk_context_within(&context, high, low, frames, few, &end);
+  right = right && count == 1 && end == MS_WALK_BAD_STACK;
+  count = ms_walk_context_within(&context, 0, 0, frames, few, &end);
+  right = right && count == 1 && end == MS_WALK_BAD_STACK;
   munmap(area, 3 * page);
   return right;
 }

@@ -13,7 +13,8 @@ struct Race {
 
   /// Milliseconds of processor time that a program takes, its output thrown away. Both programs have
   /// one thread and wait for nothing; what else the machine does then matters little.
-  static func milliseconds(_ program: String, _ arguments: [String], input: String) throws -> Double {
+  static func milliseconds(_ program: String, _ arguments: [String], input: String) throws -> Double
+  {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }

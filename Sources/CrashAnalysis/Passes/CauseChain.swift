@@ -1,0 +1,39 @@
+import IncidentModel
+
+/// The way that off-main work came: registered, sent, called, hopped or not, touched.
+enum CauseChain {
+  static func steps(_ work: OffMainWork, _ event: Event, _ scene: Scene) -> [Finding.Step] {
+    let thread = scene.thread(event.thread)
+    let queue = event.queue?.label
+    var steps = work.origins.reversed().map(origin)
+    let links = work.reading.links
+    if let sent = links.last?.frame, links.count > 1, sent.isNamed {
+      steps.append(Finding.Step(sentBy(sent), thread: thread, queue: queue, place: sent.place))
+    }
+    if let callback = work.reading.callback, callback != links.last?.frame, callback.isNamed {
+      steps.append(
+        Finding.Step("called back", thread: thread, queue: queue, place: callback.place))
+    }
+    if !work.isOnMain {
+      steps.append(Finding.Step("no hop to the main queue", thread: thread, queue: queue))
+    }
+    steps.append(
+      Finding.Step("touched “\(work.api)”", thread: thread, queue: queue, place: work.touched))
+    return steps
+  }
+
+  /// An origin is recorded as `registered at App/Feed.swift:12 on queue net (thread 41)`.
+  private static func origin(_ text: String) -> Finding.Step {
+    guard let at = text.range(of: " at "), let on = text.range(of: " on ") else {
+      return Finding.Step(text, thread: "", queue: nil)
+    }
+    let place = OffMainWork.place(at: String(text[at.upperBound..<on.lowerBound]), function: "")
+    return Finding.Step(
+      String(text[..<at.lowerBound]), thread: String(text[on.upperBound...]), queue: nil,
+      place: place)
+  }
+
+  private static func sentBy(_ frame: Frame) -> String {
+    FunctionName(frame.place.function).isClosure ? "delivered by its queue" : "begun"
+  }
+}

@@ -1,0 +1,50 @@
+import IncidentModel
+
+/// A crash as a person reads it.
+struct CrashReading {
+  let crash: Crash
+  let reading: StackReading
+  let frames: [Frame]
+
+  init?(in scene: Scene) {
+    guard let crash = scene.source.crash, crash.stage != .recovered else { return nil }
+    self.crash = crash
+    frames = crash.thread.map { scene.frames(of: $0.stack, when: crash.monotonic) } ?? []
+    reading = StackReading(frames)
+  }
+
+  /// The frame to open first: the callback or function of the program's own nearest to the fault.
+  var culprit: CodePlace? {
+    let frame = isIsolationTrap ? reading.culprit : reading.touched
+    return frame.map { SourceLine.added(to: $0.place) }
+  }
+
+  var queue: String? { crash.thread?.queue?.label }
+
+  /// The thread that crashed, in words.
+  func thread(in scene: Scene) -> String {
+    crash.thread?.ordinal.map { scene.thread($0) } ?? "thread \(crash.kernelID)"
+  }
+
+  func threadName(in scene: Scene) -> Finding.ThreadName {
+    Finding.ThreadName(
+      id: crash.kernelID, index: crash.thread?.ordinal ?? 0, name: crash.thread?.name ?? "")
+  }
+
+  /// Whether it is a check of a queue or of an isolation that failed and ended the process.
+  /// Whether somebody else asked the process to die.
+  func wasAskedFor(in scene: Scene) -> Bool {
+    let isForeign = crash.sender.map { $0.process != scene.source.process?.id } ?? false
+    return isForeign || Signals.name(crash.signal) == "SIGQUIT"
+  }
+
+  var isIsolationTrap: Bool { reading.check != nil && [4, 5, 6].contains(crash.signal) }
+
+  /// Whether a thread waited for a queue that it held itself.
+  var isOwnDeadlock: Bool {
+    [4, 5].contains(crash.signal)
+      && frames.prefix { $0.role != .code }.contains {
+        $0.place.function.hasPrefix("__DISPATCH_WAIT_FOR_QUEUE__")
+      }
+  }
+}

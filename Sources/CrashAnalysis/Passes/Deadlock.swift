@@ -1,0 +1,54 @@
+import IncidentModel
+
+/// Threads that wait for each other, as the stacks of a crash show them.
+enum Deadlock {
+  /// A thread waits for a queue that it holds itself.
+  case own
+  /// The main queue's thread waits, and another waits for a queue meanwhile.
+  case mutual(main: WaitingThread, worker: WaitingThread)
+
+  init?(_ crash: CrashReading, in scene: Scene) {
+    if crash.isOwnDeadlock {
+      self = .own
+      return
+    }
+    let threads = (crash.crash.thread.map { [$0] } ?? []) + crash.crash.otherThreads
+    let readings = threads.map { thread in
+      WaitingThread(thread, scene.frames(of: thread.stack, when: crash.crash.monotonic))
+    }
+    guard let main = readings.first(where: { $0.thread.onMain == .yes && $0.isWaiting }),
+      let worker = readings.first(where: { $0.thread.onMain != .yes && $0.waitsForQueue })
+    else { return nil }
+    self = .mutual(main: main, worker: worker)
+  }
+}
+
+/// A thread that waits, and for what.
+struct WaitingThread {
+  let thread: CrashThread
+  let reading: StackReading
+  let isWaiting: Bool
+  let waitsForQueue: Bool
+
+  init(_ thread: CrashThread, _ frames: [Frame]) {
+    self.thread = thread
+    reading = StackReading(frames)
+    let names = frames.prefix { $0.role != .code }.map(\.place.function)
+    waitsForQueue = names.contains { $0.hasPrefix("__DISPATCH_WAIT_FOR_QUEUE__") }
+    isWaiting =
+      reading.touched != nil
+      && (waitsForQueue || names.contains { name in Self.waits.contains(where: name.hasPrefix) })
+  }
+
+  private static let waits = [
+    "_dispatch_semaphore_wait", "dispatch_semaphore_wait", "_dispatch_sema4_wait",
+    "_dispatch_group_wait", "dispatch_group_wait", "pthread_join", "__pthread_join",
+    "pthread_cond_wait", "___pthread_cond_wait", "__pthread_cond_wait", "sem_wait",
+  ]
+
+  /// The thread in words.
+  var name: String {
+    thread.name.isEmpty
+      ? "thread \(thread.kernelID)" : "thread \(thread.kernelID) \"\(thread.name)\""
+  }
+}

@@ -1,0 +1,73 @@
+import IncidentModel
+
+/// Says what part a function plays in a stack, by its name and its module.
+struct FrameClassifier: Sendable {
+  var patterns: UIPatterns
+
+  /// - Parameters:
+  ///   - function: the demangled name.
+  ///   - modules: the Swift module and the file, as far as they are known.
+  func role(function: String, modules: [String]) -> Frame.Role {
+    if let framework = patterns.framework(function: function, modules: modules) {
+      return .ui(framework)
+    }
+    if modules.contains(where: Self.ownModules.contains) { return .check }
+    if Self.checks.contains(where: function.hasPrefix) { return .check }
+    if Self.drains.contains(where: function.hasPrefix) { return .drain }
+    if Self.thunks.contains(where: function.hasPrefix) { return .runtime }
+    if modules.contains(where: isLibrary) { return .library }
+    if modules.contains(where: isRuntime) { return .runtime }
+    return Self.runtimeFunctions.contains(where: function.hasPrefix) ? .runtime : .code
+  }
+
+  private static let ownModules: Set<String> = [
+    "ThreadAffinity", "Breadcrumbs", "BreadcrumbNotifications", "CrashCapture", "AffinityTesting",
+  ]
+
+  private static let checks = [
+    "_dispatch_assert_queue_fail", "dispatch_assert_queue", "_dispatchPreconditionTest",
+    "dispatchPrecondition", "_swift_task_checkIsolatedSwift", "swift_task_checkIsolated",
+    "swift_task_isCurrentExecutor", "_swift_task_isCurrentExecutor", "_checkExpectedExecutor",
+    "swift_task_reportUnexpectedExecutor", "static MainActor.assumeIsolated",
+    "MainActor.preconditionIsolated", "Actor.preconditionIsolated", "Actor.assumeIsolated",
+    "static MainActor.preconditionIsolated",
+  ]
+
+  private static let drains = [
+    "_dispatch_", "dispatch_", "start_thread", "clone3", "clone", "_pthread_start",
+    "thread_start", "_pthread_wqthread", "start_wqthread", "swift_job_run", "swift::runJob",
+    "_CFRunLoop", "CFRunLoopRun", "__CFRUNLOOP",
+  ]
+
+  private static let thunks = [
+    "thunk for ", "partial apply", "reabstraction thunk", "protocol witness for ", "@objc ",
+    "dispatch thunk of ", "merged ", "outlined ", "block_copy_helper", "specialized thunk for ",
+    "implicit closure #",
+  ]
+
+  private static let runtimeFunctions = [
+    "ms_", "swift_", "_swift_", "__swift", "_start", "__libc_",
+  ]
+
+  private func isLibrary(_ name: String) -> Bool {
+    Self.libraries.contains { name.hasPrefix($0) }
+  }
+
+  private static let libraries = [
+    "Foundation", "lib_Foundation", "libFoundation", "CFNetwork", "StoreKit", "NIOPosix",
+    "NIOCore", "libcurl",
+  ]
+
+  private func isRuntime(_ name: String) -> Bool {
+    Self.runtimes.contains(name) || Self.runtimePrefixes.contains { name.hasPrefix($0) }
+  }
+
+  private static let runtimes: Set<String> = [
+    "Swift", "_Concurrency", "Dispatch", "_StringProcessing", "Synchronization", "CoreFoundation",
+  ]
+
+  private static let runtimePrefixes = [
+    "libdispatch", "libswift", "libc.so", "libc-", "libpthread", "ld-linux", "libstdc++", "libgcc",
+    "libBlocksRuntime", "libsystem_", "libunwind", "libm.so", "dyld", "linux-vdso",
+  ]
+}

@@ -1,0 +1,89 @@
+import IncidentModel
+
+/// Turns the addresses of stacks into named frames, each address once.
+final class FrameResolver {
+  private struct Key: Hashable {
+    var address: FrameAddress
+    var module: Int
+  }
+
+  private var symbols: (any SymbolSource)?
+  private let classifier: FrameClassifier
+  private var modules = ModuleMap([])
+  private var known: [Key: [Frame]] = [:]
+
+  /// A log that is made to have more distinct addresses than any program has makes no more memory.
+  private let mostKnown = 1 << 18
+
+  init(symbols: (any SymbolSource)?, patterns: UIPatterns) {
+    self.symbols = symbols
+    classifier = FrameClassifier(patterns: patterns)
+  }
+
+  /// Takes the modules of another input.
+  func begin(_ seen: [SeenModule]) {
+    modules = ModuleMap(seen)
+    known.removeAll(keepingCapacity: true)
+  }
+
+  /// The frames of a stack, innermost first, with those that inlining has put together apart.
+  func frames(at addresses: [FrameAddress], when monotonic: UInt64) -> [Frame] {
+    addresses.flatMap { address in
+      let module = modules.index(at: address.lookup, when: monotonic)
+      let key = Key(address: address, module: module ?? -1)
+      if let frames = known[key] { return frames }
+      if known.count >= mostKnown { known.removeAll(keepingCapacity: true) }
+      let frames = resolve(address, module.map { modules[$0] })
+      known[key] = frames
+      return frames
+    }
+  }
+
+  private func resolve(_ address: FrameAddress, _ module: Module?) -> [Frame] {
+    guard let module else { return [unnamed("0x" + hexadecimal(address.recorded), in: "?")] }
+    let found = symbols?.frames(at: address, in: module) ?? []
+    if found.isEmpty {
+      let offset = address.recorded &- module.loadBias
+      return [unnamed("\(module.name)+0x\(hexadecimal(offset))", in: module.name)]
+    }
+    return found.map { frame(named: $0, in: module) }
+  }
+
+  private func frame(named source: SourceFrame, in module: Module) -> Frame {
+    let swiftModule = Self.swiftModule(of: source.mangledName)
+    let modules = [swiftModule, module.name].compactMap { $0 }
+    return Frame(
+      place: CodePlace(
+        function: readable(source.function), module: swiftModule ?? module.name,
+        file: source.file, line: source.line),
+      role: classifier.role(function: source.function, modules: modules),
+      isInlined: source.isInlined, isNamed: true)
+  }
+
+  private func unnamed(_ function: String, in module: String) -> Frame {
+    Frame(
+      place: CodePlace(function: function, module: module),
+      role: classifier.role(function: "", modules: [module]), isInlined: false, isNamed: false)
+  }
+
+  /// Code at the top level of a file is in no function; how a function may be passed on is no part
+  /// of its name.
+  private func readable(_ function: String) -> String {
+    let name = function.replacing("@Sendable ", with: "")
+    return name.hasSuffix(" in ") ? name + "top-level code" : name
+  }
+
+  private func hexadecimal(_ number: UInt64) -> String { String(number, radix: 16) }
+
+  /// The module that a mangled Swift name begins with.
+  private static func swiftModule(of mangled: String) -> String? {
+    guard mangled.hasPrefix("$s") else { return nil }
+    let rest = mangled.utf8.dropFirst(2)
+    if rest.first == UInt8(ascii: "s") || rest.first == UInt8(ascii: "S") { return "Swift" }
+    if rest.starts(with: "ScM".utf8) { return "_Concurrency" }
+    let digits = rest.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+    guard let length = Int(Substring(digits)), length > 0 else { return nil }
+    let name = rest.dropFirst(digits.count)
+    return name.count >= length ? String(Substring(name.prefix(length))) : nil
+  }
+}

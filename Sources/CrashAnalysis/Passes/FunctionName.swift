@@ -1,0 +1,72 @@
+/// What a function's demangled name tells beside itself.
+struct FunctionName {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  /// Whether it is a closure, which somebody else may call later.
+  var isClosure: Bool { text.hasPrefix("closure #") }
+
+  /// The function that a closure was written in: itself, if it is none.
+  var written: String {
+    var name = Substring(text)
+    while name.hasPrefix("closure #") || name.hasPrefix("implicit closure #") {
+      guard let place = name.range(of: " in ") else { break }
+      name = name[place.upperBound...]
+    }
+    return String(name)
+  }
+
+  /// The function directly around a closure; nil if it is none.
+  var parent: String? {
+    guard isClosure, let place = text.range(of: " in ") else { return nil }
+    return String(text[place.upperBound...])
+  }
+
+  /// The type that the function belongs to; empty for a free one.
+  var type: String {
+    let name = written
+    if name.hasPrefix("-[") || name.hasPrefix("+[") {
+      return String(name.dropFirst(2).prefix { $0 != " " && $0 != "(" })
+    }
+    let path = beforeArguments(name)
+    if let place = path.range(of: "::", backwards: true) {
+      return String(path[..<place.lowerBound])
+    }
+    guard let dot = path.lastIndex(of: ".") else { return "" }
+    let type = path[..<dot]
+    return String(type.hasPrefix("static ") ? type.dropFirst(7) : type)
+  }
+
+  /// The last part of the name, with its argument labels: `show(_:)`.
+  var last: String {
+    let name = written
+    let path = beforeArguments(name)
+    let start = path.lastIndex(of: ".").map(path.index(after:)) ?? path.startIndex
+    return String(name[start...])
+  }
+
+  /// Whether it is named as delegates' methods are: `request(_:didReceive:)`.
+  var soundsLikeDelegate: Bool {
+    for word in ["did", "will", "should"] {
+      var rest = Substring(last)
+      while let place = rest.range(of: word) {
+        rest = rest[place.upperBound...]
+        if rest.first?.isUppercase == true { return true }
+      }
+    }
+    return false
+  }
+
+  private func beforeArguments(_ name: String) -> Substring {
+    name.prefix { $0 != "(" && $0 != "<" }
+  }
+}
+
+extension StringProtocol {
+  /// Where `text` first or last occurs.
+  func range(of text: String, backwards: Bool = false) -> Range<Index>? {
+    let found = backwards ? ranges(of: text).last : firstRange(of: text)
+    return found
+  }
+}

@@ -1,0 +1,56 @@
+import IncidentModel
+
+/// Mends in the names of the input.
+enum Mends {
+  /// Hop where the callback comes in.
+  static func hop(_ work: OffMainWork) -> Finding.Mend {
+    guard work.isWatched else {
+      return hop(work.reading, culprit: work.culprit, for: work.api)
+    }
+    return Finding.Mend(
+      "The hop that this came through only watches; let it deliver.",
+      sketch: ["MainHop(target, delivery: .automatic)"])
+  }
+
+  /// Hop in `culprit`, which led to the work that the stack shows.
+  static func hop(
+    _ reading: StackReading, culprit: CodePlace?, for api: String = ""
+  ) -> Finding.Mend {
+    guard let culprit else {
+      return Finding.Mend("Send the work to the main queue where its callback comes in.")
+    }
+    let name = FunctionName(culprit.function)
+    let body = call(reading, culprit, of: name) ?? (api.isEmpty ? "…" : "… // “\(api)”")
+    let capture = name.type.isEmpty ? "" : " [weak self] in"
+    let guarding = name.type.isEmpty ? [] : ["  guard let self else { return }"]
+    let hop = ["DispatchQueue.main.async {\(capture)"] + guarding + ["  \(body)", "}"]
+    if name.isClosure {
+      return Finding.Mend("Hop to the main queue in \(Words.name(culprit)).", sketch: hop)
+    }
+    return Finding.Mend(
+      "Hop to the main queue where \(Words.name(culprit)) is entered.",
+      sketch: ["func \(name.last) {"] + hop.map { "  " + $0 } + ["}"])
+  }
+
+  /// The line that leads to the work, where it is at hand; else the call as the stack has it.
+  private static func call(
+    _ reading: StackReading, _ culprit: CodePlace, of name: FunctionName
+  ) -> String? {
+    guard let touched = reading.touched, touched.place.function != culprit.function else {
+      return nil
+    }
+    let links = reading.links.map(\.frame.place)
+    let place = links.firstIndex { $0.function == culprit.function } ?? links.count
+    let next = place > 0 ? links[place - 1] : touched.place
+    let called = FunctionName(next.function).last.prefix { $0 != "(" }
+    if let source = culprit.source, source.contains("\(called)(") { return source }
+    return (name.type.isEmpty ? "" : "self.") + invocation(FunctionName(next.function).last)
+  }
+
+  /// A call in the form that a sketch has it: `show(_:)` becomes `show(…)`.
+  private static func invocation(_ function: String) -> String {
+    guard let open = function.firstIndex(of: "(") else { return function }
+    let isEmpty = function[open...].hasPrefix("()")
+    return function[..<open] + (isEmpty ? "()" : "(…)")
+  }
+}

@@ -1,0 +1,104 @@
+import IncidentModel
+
+/// Main-queue work that an event shows off the main queue: a violation, marked UI work, a stack
+/// inside a UI framework.
+struct OffMainWork {
+  /// What was touched, by the name its author gave it or its framework's.
+  let api: String
+  /// Where the check or the marked work stands.
+  let site: CodePlace?
+  let reading: StackReading
+  /// The frame to open first, with its line of source.
+  let culprit: CodePlace?
+  /// Where the callback was registered or sent from, the nearest first, as the violation has it.
+  let origins: [String]
+  let isCertain: Bool
+  /// Whether the callback came through a hop, which only watched.
+  let isWatched: Bool
+  /// Whether it is UI work that ran on the main queue after all.
+  let isOnMain: Bool
+
+  /// Marked UI work that ran where it belongs.
+  init?(onMain event: Event) {
+    guard event.kind == .uiWork, !event.isOffMain else { return nil }
+    api = event.message
+    site = Self.site(of: event)
+    reading = StackReading([])
+    culprit = site
+    origins = []
+    isCertain = true
+    isWatched = false
+    isOnMain = true
+  }
+
+  /// - Returns: nil where the event shows no such work.
+  init?(_ event: Event, in scene: Scene) {
+    switch event.kind {
+    case .violation:
+      guard let expected = event.text("expected"), Self.isMain(expected) else { return nil }
+      reading = scene.reading(of: event)
+      let message = event.message
+      let isNamed = message != expected && expected != "main actor"
+      api = isNamed ? message : reading.touched?.place.function ?? message
+      site = Self.site(of: event)
+      origins = event.data.compactMap { key, value in
+        key == "origin" ? value.description : nil
+      }
+      isCertain = event["certain"] != .boolean(false)
+    case .uiWork:
+      guard event.isOffMain else { return nil }
+      reading = StackReading([])
+      api = event.message
+      site = Self.site(of: event)
+      origins = []
+      isCertain = true
+    default:
+      guard event.isOffMain, event.hasStack else { return nil }
+      reading = scene.reading(of: event)
+      guard let framework = reading.framework, case .ui(let name) = framework.role else {
+        return nil
+      }
+      api = "\(framework.place.function) (\(name))"
+      site = nil
+      origins = []
+      isCertain = true
+    }
+    culprit = Self.culprit(of: reading, else: site)
+    isWatched = event.kind == .violation && event.hop != nil
+    isOnMain = false
+  }
+
+  private static func culprit(of reading: StackReading, else site: CodePlace?) -> CodePlace? {
+    guard let frame = reading.culprit, frame.isNamed else { return site ?? reading.culprit?.place }
+    return SourceLine.added(to: frame.place)
+  }
+
+  static func isMain(_ expected: String) -> Bool {
+    expected == "main queue" || expected == "main actor"
+  }
+
+  /// The function that did the work: by its stack, else by where its check stands.
+  var touched: CodePlace? {
+    guard let frame = reading.touched, frame.isNamed else {
+      return site ?? reading.touched?.place
+    }
+    return frame.place
+  }
+
+  /// What findings about this work have in common.
+  var defect: String { culprit.map { "\($0.module) \($0.function)" } ?? api }
+
+  /// The place that a crumb's `at` and `in` name.
+  static func site(of event: Event) -> CodePlace? {
+    event.text("at").map { place(at: $0, function: event.text("in") ?? "") }
+  }
+
+  /// A place from `Module/File.swift:12`.
+  static func place(at text: String, function: String) -> CodePlace {
+    let colon = text.lastIndex(of: ":")
+    let file = String(text[..<(colon ?? text.endIndex)])
+    let line = colon.flatMap { Int(text[text.index(after: $0)...]) }
+    let module = file.split(separator: "/").first.map(String.init) ?? ""
+    return CodePlace(function: function, module: module, file: file, line: line)
+  }
+}

@@ -1,0 +1,21 @@
+import IncidentModel
+
+/// Under which key a rule already knows what a place in the source does.
+struct SiteKeys {
+  private var keys: [Int: DraftKey] = [:]
+  private let most = 1 << 16
+
+  subscript(site: Int) -> DraftKey? { keys[site] }
+
+  mutating func add(_ key: DraftKey, at site: Int) {
+    if keys.count < most { keys[site] = key }
+  }
+
+  /// The place that an event names: its `at`, else its message.
+  static func hash(_ event: Event) -> Int {
+    for (key, value) in EventData(bytes: event.dataBytes) where key.isEqual(to: "at") {
+      return value.bytes.contentHash
+    }
+    return event.messageBytes.contentHash
+  }
+}

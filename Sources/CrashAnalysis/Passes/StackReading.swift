@@ -1,0 +1,96 @@
+import IncidentModel
+
+/// A stack as a person reads it: who touched what, which callback led there, who called that.
+struct StackReading {
+  /// A function of the program's own on the stack.
+  struct Link {
+    var frame: Frame
+    /// Called through a protocol's witness: by somebody who does not know the type.
+    var throughProtocol = false
+    /// Called by a system library.
+    var byLibrary = false
+  }
+
+  /// The program's own functions, innermost first; closures that run inside their own function's
+  /// call are left out.
+  let links: [Link]
+  /// The UI framework whose functions the stack is in, if it is.
+  let framework: Frame?
+  /// The check that failed, if the stack is inside one.
+  let check: Frame?
+
+  init(_ frames: [Frame]) {
+    links = Self.links(frames)
+    framework = frames.first { if case .ui = $0.role { true } else { false } }
+    check = frames.prefix { $0.role != .code }.last { $0.role == .check }
+  }
+
+  /// The function that did the work.
+  var touched: Frame? { links.first?.frame }
+
+  /// The place of the callback among `links`: the one nearest to the work that somebody else
+  /// called.
+  private var callbackPlace: Int? {
+    links.indices.first { place in
+      let link = links[place]
+      let name = FunctionName(link.frame.place.function)
+      let caller = place + 1 < links.count ? links[place + 1].frame : nil
+      if link.byLibrary { return true }
+      guard let caller else { return false }
+      if name.isClosure { return true }
+      return (link.throughProtocol || name.soundsLikeDelegate) && !sameOwner(link.frame, caller)
+    }
+  }
+
+  /// The callback that led to the work: a closure or a delegate's method that other code called.
+  var callback: Frame? { callbackPlace.map { links[$0].frame } }
+
+  /// The function that called the callback.
+  var sender: Frame? {
+    callbackPlace.flatMap { $0 + 1 < links.count ? links[$0 + 1].frame : nil }
+  }
+
+  /// The frame to open first: the callback; else the closure that the queue was given; else the
+  /// function that did the work.
+  var culprit: Frame? {
+    if let callback { return callback }
+    if let last = links.last, FunctionName(last.frame.place.function).isClosure {
+      return last.frame
+    }
+    return touched
+  }
+
+  private func sameOwner(_ one: Frame, _ other: Frame) -> Bool {
+    one.place.module == other.place.module
+      && FunctionName(one.place.function).type == FunctionName(other.place.function).type
+  }
+
+  /// A check's own helper, between the check's other functions.
+  private static func isInsideCheck(_ place: Int, _ frames: [Frame]) -> Bool {
+    let before = frames[..<place].last { $0.role != .runtime }
+    let after = frames[(place + 1)...].first { $0.role != .runtime }
+    return before?.role == .check && after?.role == .check
+  }
+
+  private static func links(_ frames: [Frame]) -> [Link] {
+    var links: [Link] = []
+    for (place, frame) in frames.enumerated() {
+      if frame.role == .code {
+        if isInsideCheck(place, frames) { continue }
+        if links.last?.frame.place.function != frame.place.function {
+          links.append(Link(frame: frame))
+        }
+      } else if !links.isEmpty {
+        let place = links.count - 1
+        if frame.place.function.hasPrefix("protocol witness for ") {
+          links[place].throughProtocol = true
+        }
+        if frame.role == .library { links[place].byLibrary = true }
+      }
+    }
+    return links.enumerated().filter { place, link in
+      guard let parent = FunctionName(link.frame.place.function).parent else { return true }
+      return !links[(place + 1)...].contains { $0.frame.place.function == parent }
+    }.map(\.element)
+  }
+}

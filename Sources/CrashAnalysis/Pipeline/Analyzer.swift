@@ -1,0 +1,38 @@
+import IncidentModel
+
+/// Runs every rule over an input's events.
+package final class Analyzer {
+  private let options: AnalysisOptions
+  private let resolver: FrameResolver
+
+  /// - Parameters:
+  ///   - options: which rules, and from where on things count.
+  ///   - symbols: names for addresses; without it stacks stay module and offset.
+  package init(options: AnalysisOptions = AnalysisOptions(), symbols: (any SymbolSource)? = nil) {
+    self.options = options
+    resolver = FrameResolver(symbols: symbols, patterns: options.patterns)
+  }
+
+  /// What one input holds, in a form that merges with that of others.
+  ///
+  /// - Complexity: O(events); memory in proportion to what is found, not to the events.
+  package func analyze(_ source: any EventSource, input: String) throws -> Summary {
+    let scene = Scene(source: source, input: input, options: options, resolver: resolver)
+    let rules = RuleBook.rules.filter { options.allows($0.about.id) }.map { $0.init() }
+    while try source.next(into: scene.batch) {
+      fold(scene.batch, rules, scene)
+      scene.endOfBatch()
+    }
+    for rule in rules { rule.finish(in: scene) }
+    return Summary(of: scene)
+  }
+
+  private func fold(_ batch: EventBatch, _ rules: [any Rule], _ scene: Scene) {
+    let interested = CrumbKind.allCases.map { kind in rules.filter { $0.interest.contains(kind) } }
+    for index in 0..<batch.count {
+      let event = batch[index]
+      for rule in interested[Int(event.kind.rawValue)] { rule.observe(event, in: scene) }
+      scene.passed(event)
+    }
+  }
+}

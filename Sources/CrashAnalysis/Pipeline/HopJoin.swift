@@ -1,0 +1,41 @@
+import IncidentModel
+
+/// Ties the crumbs of hops together by their ids; holds only what is under way.
+struct HopJoin {
+  /// A hop that has arrived.
+  struct Arrival {
+    var monotonic: UInt64
+    var thread: Int
+    var queue: String?
+    var name: String
+    /// Where the hop stands in the source.
+    var site: CodePlace?
+
+    /// Its way: arrived there, ran here.
+    func steps(ranAt event: Event, _ scene: Scene) -> [Finding.Step] {
+      let end = event.messageBytes.isEqual(to: "drop") ? "dropped" : "ran"
+      return [
+        Finding.Step("arrived", thread: scene.thread(thread), queue: queue, place: site),
+        Finding.Step(
+          "\(end) \(Words.duration(event.monotonic &- monotonic)) later",
+          thread: scene.thread(event.thread), queue: event.queue?.label),
+      ]
+    }
+  }
+
+  private(set) var pending: [UInt64: Arrival] = [:]
+  private let most = 1 << 16
+
+  mutating func observe(_ event: Event) {
+    guard let id = event.hop else { return }
+    if event.messageBytes.isEqual(to: "arrival") {
+      // Hops whose end was recycled would stay for ever.
+      if pending.count >= most { pending.removeAll() }
+      pending[id] = Arrival(
+        monotonic: event.monotonic, thread: event.thread, queue: event.queue?.label,
+        name: event.text("name") ?? "", site: OffMainWork.site(of: event))
+    } else {
+      pending[id] = nil
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import IncidentModel
+
+/// Where in its life the process is, as far as its lifecycle crumbs tell.
+struct Lifecycle {
+  enum Phase { case unknown, foreground, background }
+
+  private(set) var phase = Phase.unknown
+  /// When the phase began, on the monotonic and the wall clock.
+  private(set) var since: (monotonic: UInt64, wall: UInt64) = (0, 0)
+  /// The last transition's text.
+  private(set) var last = ""
+  private(set) var lastWhen: (monotonic: UInt64, wall: UInt64) = (0, 0)
+  /// Whether the process was told to end.
+  private(set) var wasToldToEnd = false
+  private(set) var hasExited = false
+  /// When memory was last short, on the monotonic clock.
+  private(set) var shortOfMemory: UInt64?
+  /// What told it to end: a signal's name and its sender.
+  private(set) var toldBy = ""
+
+  mutating func observe(_ event: Event) {
+    last = event.message
+    lastWhen = (event.monotonic, event.wall)
+    switch last {
+    case "did enter background": enter(.background, event)
+    case "did become active", "will enter foreground": enter(.foreground, event)
+    case "will terminate":
+      wasToldToEnd = true
+      toldBy = teller(event)
+    case "did receive memory warning": shortOfMemory = event.monotonic
+    case "process exited": hasExited = true
+    default: break
+    }
+  }
+
+  private mutating func enter(_ next: Phase, _ event: Event) {
+    if phase != next { since = (event.monotonic, event.wall) }
+    phase = next
+  }
+
+  private func teller(_ event: Event) -> String {
+    guard let signal = event.text("signal") else { return "" }
+    return event.integer("sender").map { "\(signal) from process \($0)" } ?? signal
+  }
+}

@@ -1,0 +1,172 @@
+import IncidentModel
+
+/// What the rules share while one input is read: who is who, what state the process is in, and where
+/// findings go.
+final class Scene {
+  let source: any EventSource
+  let input: String
+  let options: AnalysisOptions
+  let batch: EventBatch
+  private let resolver: FrameResolver
+
+  /// As it was before the event that is being observed.
+  private(set) var lifecycle = Lifecycle()
+  private(set) var hops = HopJoin()
+  private(set) var tasks = TaskJoin()
+  private(set) var lastMonotonic: UInt64 = 0
+  private(set) var lastWall: UInt64 = 0
+  private(set) var events = 0
+  private var recent = RecentEvents()
+  private var readings: [Int: StackReading] = [:]
+  private let mostReadings = 1 << 14
+  /// Findings as they grow, and under which keys they are known.
+  private(set) var drafts: [Draft] = []
+  private var places: [DraftKey: Int] = [:]
+  private var fingerprints: [String: Int] = [:]
+
+  init(
+    source: any EventSource, input: String, options: AnalysisOptions, resolver: FrameResolver
+  ) {
+    self.source = source
+    self.input = input
+    self.options = options
+    self.resolver = resolver
+    batch = EventBatch(queues: source.queues)
+    resolver.begin(source.modules)
+  }
+
+  /// Takes note of an event after all rules have seen it.
+  func passed(_ event: Event) {
+    switch event.kind {
+    case .lifecycle: lifecycle.observe(event)
+    case .hop: hops.observe(event)
+    case .backgroundTask: tasks.observe(event, in: self)
+    default: break
+    }
+  }
+
+  func endOfBatch() {
+    if batch.count > 0 {
+      lastMonotonic = batch[batch.count - 1].monotonic
+      lastWall = batch[batch.count - 1].wall
+    }
+    events += batch.count
+    recent.endOfBatch(batch)
+  }
+
+  /// How the run ended, by all that is known of it.
+  var ending: RecordingSummary.Ending {
+    if source.crash != nil { return .crashed }
+    switch source.ending {
+    case .running: return .running
+    case .clean: return .clean
+    case .cutShort: return .cutShort
+    case .sudden: return lifecycle.wasToldToEnd ? .told : .sudden
+    }
+  }
+
+  // MARK: Reading
+
+  /// The event's stack as a person reads it; the same stack is read once.
+  func reading(of event: Event) -> StackReading {
+    let key = event.addresses.contentHash
+    if let reading = readings[key] { return reading }
+    if readings.count >= mostReadings { readings.removeAll(keepingCapacity: true) }
+    let reading = StackReading(resolver.frames(at: event.frames, when: event.monotonic))
+    readings[key] = reading
+    return reading
+  }
+
+  func frames(of stack: Stack, when monotonic: UInt64) -> [Frame] {
+    resolver.frames(at: stack.frames, when: monotonic)
+  }
+
+  func threadName(_ ordinal: Int) -> Finding.ThreadName {
+    let thread = source.threads[ordinal]
+    return Finding.ThreadName(
+      id: thread?.kernelID ?? 0, index: ordinal, name: thread?.name ?? "")
+  }
+
+  /// The thread in words.
+  func thread(_ ordinal: Int) -> String {
+    let name = threadName(ordinal).name
+    return name.isEmpty ? "thread \(ordinal)" : "thread \(ordinal) \"\(name)\""
+  }
+
+  func nearby(_ event: Event) -> [Finding.Nearby] { recent.around(event, in: batch) }
+
+  /// The input's last crumbs, as seen from the end that came after them.
+  func crumbs(before end: UInt64) -> [Finding.Nearby] { recent.last(before: end) }
+
+  // MARK: Reporting
+
+  /// Whether something was reported under `key`.
+  func knows(_ key: DraftKey) -> Bool { places[key] != nil }
+
+  /// Counts one more occurrence of what was reported under `key`.
+  func count(_ key: DraftKey) {
+    if let place = places[key] { drafts[place].count += 1 }
+  }
+
+  /// Counts one more occurrence under `key`; the finding is made at the first.
+  func report(_ key: DraftKey, at event: Event, _ make: () -> Finding) {
+    if knows(key) { return count(key) }
+    var finding = make()
+    if finding.nearby.isEmpty { finding.nearby = nearby(event) }
+    finding.thread = finding.thread ?? threadName(event.thread)
+    finding.queue = finding.queue ?? event.queue?.label
+    if finding.wall == 0 { finding.wall = event.wall }
+    add(finding, key, count: 1)
+  }
+
+  /// Reports something that is known at the end of the input only, `count` times over.
+  func report(_ key: DraftKey, count: Int = 1, _ make: () -> Finding) {
+    var finding = make()
+    if finding.wall == 0 { finding.wall = lastWall }
+    add(finding, key, count: count)
+  }
+
+  /// Several keys can turn out to be one finding: two stacks with one culprit.
+  private func add(_ finding: Finding, _ key: DraftKey, count: Int) {
+    var finding = finding
+    finding.culprit = finding.culprit.map(SourceLine.added)
+    finding.input = input
+    finding.incident = source.recording
+    let fingerprint = finding.fingerprint
+    if let place = fingerprints[fingerprint] {
+      places[key] = place
+      drafts[place].count += count
+    } else {
+      places[key] = drafts.count
+      fingerprints[fingerprint] = drafts.count
+      drafts.append(Draft(finding: finding, fingerprint: fingerprint, count: count))
+    }
+  }
+}
+
+/// What makes two occurrences one within an input.
+struct DraftKey: Hashable {
+  let rule: String
+  let identity: Int
+
+  init(_ rule: String, _ parts: Int...) {
+    self.rule = rule
+    identity = parts.hashValue
+  }
+}
+
+/// A finding as it grows.
+struct Draft {
+  let finding: Finding
+  let fingerprint: String
+  var count: Int
+}
+
+extension UnsafeRawBufferPointer {
+  /// A hash of the bytes, for keys within this process.
+  var contentHash: Int {
+    var hasher = Hasher()
+    hasher.combine(bytes: self)
+    return hasher.finalize()
+  }
+}

@@ -1,0 +1,51 @@
+import IncidentModel
+
+/// Background tasks that were begun and not ended yet; holds only those.
+struct TaskJoin {
+  /// A background task under way.
+  struct Open {
+    var name: String
+    var id: Int64
+    var begun: UInt64
+    var wall: UInt64
+    var thread: Int
+    var queue: String?
+    /// Who began it.
+    var place: CodePlace?
+    var expired: UInt64?
+  }
+
+  private(set) var open: [Int64: Open] = [:]
+  private let most = 4096
+
+  /// What an event tells of a background task.
+  enum Step {
+    case begin, expired, end
+
+    init?(_ event: Event) {
+      switch event.text("step") {
+      case "begin": self = .begin
+      case "expired": self = .expired
+      case "end": self = .end
+      default: return nil
+      }
+    }
+  }
+
+  mutating func observe(_ event: Event, in scene: Scene) {
+    guard let id = event.integer("task"), let step = Step(event) else { return }
+    switch step {
+    case .begin:
+      guard open.count < most else { return }
+      open[id] = Open(
+        name: event.message, id: id, begun: event.monotonic, wall: event.wall,
+        thread: event.thread, queue: event.queue?.label,
+        place: scene.reading(of: event).touched?.place)
+    case .expired: open[id]?.expired = event.monotonic
+    case .end: open[id] = nil
+    }
+  }
+
+  /// Those under way, the oldest first.
+  var inOrder: [Open] { open.values.sorted { ($0.begun, $0.id) < ($1.begun, $1.id) } }
+}

@@ -1,0 +1,101 @@
+import IncidentModel
+
+/// Finds state that drifts between queues.
+final class AffinityDrift: Rule {
+  static let about = RuleDescription(
+    id: "affinity-drift", severity: .error,
+    title: "The same marked state was touched from several queues",
+    law: """
+      Speaks of each recorded value that was touched on the main queue and off it, or on several \
+      queues off it, and written on at least one of them.
+      """,
+    cause: """
+      State that began on one queue is also reached by a callback on another. Each access is right by \
+      itself; together they race.
+      """,
+    evidence: "The accesses' crumbs: queue, thread, read or write, and the declaration.",
+    mend: "Keep the value on one queue, and hop there to touch it.",
+    triggers: """
+      @MainQueueBound("rows", recorded: true) var rows = []
+      rows = []                                               // on main
+      queue.async { rows = fetched }                          // off it
+      """,
+    spares: """
+      queue.async { DispatchQueue.main.async { rows = fetched } }
+      """)
+
+  let interest = KindSet(.note)
+
+  /// Where and how a value was touched.
+  private struct Access: Hashable {
+    var queue: UInt32
+    var isMain: Bool
+  }
+
+  /// What is known of one value.
+  private struct Value {
+    var accesses: [Access: (wrote: Bool, steps: Finding.Step)] = [:]
+    var reported: DraftKey?
+  }
+
+  private var values: [Int: Value] = [:]
+  private let most = 4096
+  private let mostQueues = 8
+
+  func observe(_ event: Event, in scene: Scene) {
+    guard event.categoryBytes.isEqual(to: "access"), !event.marks.contains(.mainUnknown),
+      let write = event["write"], case .boolean(let isWrite) = write
+    else { return }
+    let key = event.messageBytes.contentHash
+    if values.count >= most, values[key] == nil { return }
+    let isMain = event.marks.contains(.onMain)
+    let access = Access(queue: isMain ? 0 : event.queueNumber, isMain: isMain)
+    note(access, isWrite, event, in: &values[key, default: Value()], scene)
+    guard let value = values[key], value.accesses.count > 1,
+      value.accesses.values.contains(where: \.wrote)
+    else { return }
+    if let known = value.reported {
+      if !isMain { scene.count(known) }
+      return
+    }
+    let draft = DraftKey(Self.about.id, key)
+    values[key]?.reported = draft
+    scene.report(draft, at: event) { finding(value, event, scene) }
+  }
+
+  private func note(
+    _ access: Access, _ isWrite: Bool, _ event: Event, in value: inout Value, _ scene: Scene
+  ) {
+    if value.accesses[access] != nil {
+      if isWrite { value.accesses[access]?.wrote = true }
+      return
+    }
+    guard value.accesses.count < mostQueues else { return }
+    let step = Finding.Step(
+      isWrite ? "written" : "read", thread: scene.thread(event.thread),
+      queue: event.queue?.label)
+    value.accesses[access] = (isWrite, step)
+  }
+
+  /// Where the value is declared, under its own name.
+  private func place(_ event: Event) -> CodePlace? {
+    var place = OffMainWork.site(of: event)
+    place?.function = event.message
+    return place
+  }
+
+  private func finding(_ value: Value, _ event: Event, _ scene: Scene) -> Finding {
+    let steps = value.accesses.values.map(\.steps).sorted { ($0.queue ?? "") < ($1.queue ?? "") }
+    let queues = steps.map { Words.queue($0.queue) }.joined(separator: " and ")
+    var finding = Finding(
+      rule: Self.about.id, severity: Self.about.severity,
+      title: "“\(event.message)” was touched on \(queues)",
+      culprit: place(event), api: event.message,
+      mend: Finding.Mend(
+        "Touch “\(event.message)” on the main queue only, and hop there from elsewhere.",
+        sketch: ["DispatchQueue.main.async { … = value }"]),
+      identity: event.message, defect: "state \(event.message)")
+    finding.cause = steps
+    return finding
+  }
+}

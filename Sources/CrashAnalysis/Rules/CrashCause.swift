@@ -1,0 +1,207 @@
+import IncidentModel
+
+/// Says what led to the end of a process, how sure that is, and why.
+final class CrashCause: Rule {
+  static let about = RuleDescription(
+    id: "crash-cause", severity: .error, title: "What led to the crash",
+    law: """
+      Speaks of each crash, and of each end without a word that main-queue work off the main queue, or \
+      open background work, came just before. A check's own trap is certain; a violation on the crashed \
+      thread within a second is very likely; one elsewhere within 10 s is possible; background work \
+      that was open when the process died in the background is possible. Where there is none of these \
+      it says that nothing points to threads.
+      """,
+    cause: "As its evidence says; the rules about the same code explain more.",
+    evidence: """
+      The crash's own stack, the violations before it, the last lifecycle transition, the background \
+      tasks that were open.
+      """,
+    mend: "The mend of what it ranks first.",
+    triggers: "queue.async { uiWork(\"layout\") { board.layOut() } }  // and dies of it",
+    spares: "exit(0)")
+
+  let interest = KindSet(.violation)
+
+  /// A violation as it may turn out to have led to the end.
+  private struct Suspect {
+    var work: OffMainWork
+    var monotonic: UInt64
+    var thread: Int
+    var queue: String?
+    var steps: [Finding.Step]
+    var nearby: [Finding.Nearby]
+  }
+
+  private var last: Suspect?
+  /// The last on each thread, for the thread that crashes.
+  private var byThread: [Int: Suspect] = [:]
+
+  func observe(_ event: Event, in scene: Scene) {
+    guard let work = OffMainWork(event, in: scene), work.isCertain else { return }
+    let suspect = Suspect(
+      work: work, monotonic: event.monotonic, thread: event.thread, queue: event.queue?.label,
+      steps: CauseChain.steps(work, event, scene), nearby: scene.nearby(event))
+    if byThread.count >= 256 { byThread.removeAll() }
+    byThread[event.thread] = suspect
+    last = suspect
+  }
+
+  func finish(in scene: Scene) {
+    if let crash = CrashReading(in: scene) {
+      // Threads that wait for each other are sync-deadlock's to tell.
+      if Deadlock(crash, in: scene) != nil { return }
+      scene.report(DraftKey(Self.about.id)) { explain(crash, scene) }
+    } else if scene.ending == .sudden, let finding = explainSilence(scene) {
+      scene.report(DraftKey(Self.about.id)) { finding }
+    }
+  }
+
+  // MARK: A recorded crash
+
+  private func explain(_ crash: CrashReading, _ scene: Scene) -> Finding {
+    let when = crash.crash.monotonic
+    let own = crash.crash.thread?.ordinal.flatMap { byThread[$0] }
+    if crash.isIsolationTrap { return certain(crash, own, scene) }
+    if let own, when &- own.monotonic < 1_000_000_000 {
+      return blame(own, "very likely", "on the thread that crashed", crash, scene)
+    }
+    if let last, when &- last.monotonic < scene.options.thresholds.nearEnd {
+      return blame(last, "possibly", "on another thread", crash, scene)
+    }
+    // A stack with code of the program's own says more than what was under way elsewhere.
+    if crash.reading.links.isEmpty, let finding = background(scene, end: when, crash) {
+      return finding
+    }
+    return nothing(crash, scene)
+  }
+
+  private func certain(_ crash: CrashReading, _ own: Suspect?, _ scene: Scene) -> Finding {
+    var finding = base(
+      "The process died in a check: \(name(crash.culprit)) ran on \(Words.queue(crash.queue))",
+      "certain", culprit: crash.culprit, scene)
+    finding.mend = Mends.hop(crash.reading, culprit: crash.culprit)
+    finding.cause = own?.steps ?? steps(crash, scene)
+    finish(&finding, crash, scene)
+    return finding
+  }
+
+  private func nothing(_ crash: CrashReading, _ scene: Scene) -> Finding {
+    let isAskedFor = crash.wasAskedFor(in: scene)
+    let what = Signals.name(crash.crash.signal)
+    let how = isAskedFor ? "was sent to it" : "in \(name(crash.culprit))"
+    var finding = base(
+      "\(what) \(how); nothing here points to threads", "no link", culprit: crash.culprit, scene)
+    if isAskedFor { finding.severity = .note }
+    finding.mend = Finding.Mend(
+      "Look at the crash's own stack; its threads did nothing wrong here.")
+    finding.cause = steps(crash, scene)
+    finding.evidence +=
+      scene.lifecycle.phase == .background
+      ? scene.tasks.inOrder.map { task in
+        Finding.Evidence("background task “\(task.name)” was under way", place: task.place)
+      } : []
+    finish(&finding, crash, scene)
+    return finding
+  }
+
+  /// The crash's own stack, outermost first.
+  private func steps(_ crash: CrashReading, _ scene: Scene) -> [Finding.Step] {
+    let thread = crash.thread(in: scene)
+    return crash.reading.links.prefix(6).reversed().map { link in
+      Finding.Step("ran", thread: thread, queue: crash.queue, place: link.frame.place)
+    }
+  }
+
+  // MARK: An end without a word
+
+  private func explainSilence(_ scene: Scene) -> Finding? {
+    let end = scene.lastMonotonic
+    if let last, end &- last.monotonic < 1_000_000_000 {
+      return blame(last, "likely", "just before the end", nil, scene)
+    }
+    return background(scene, end: end, nil)
+  }
+
+  private func background(_ scene: Scene, end: UInt64, _ crash: CrashReading?) -> Finding? {
+    guard scene.lifecycle.phase == .background, let task = scene.tasks.inOrder.last else {
+      return nil
+    }
+    let since = end &- scene.lifecycle.since.monotonic
+    guard since < 60_000_000_000 else { return nil }
+    let what = crash.map { "\(Signals.name($0.crash.signal))" } ?? "The end"
+    var finding = base(
+      "\(what) came \(Words.duration(since)) after the background was entered, while background "
+        + "task “\(task.name)” ran",
+      "possible", culprit: task.place, scene)
+    finding.api = task.name
+    finding.evidence.append(
+      Finding.Evidence("“\(task.name)” had been running for \(Words.duration(end &- task.begun))"))
+    finding.mend = Finding.Mend(
+      "Look for UI work in what “\(task.name)” waits for: hop to the main queue there, and do no UI "
+        + "work in the background.",
+      sketch: [
+        "DispatchQueue.main.async { [weak self] in",
+        "  guard let self, !self.isInBackground else { return }", "  …", "}",
+      ])
+    finish(&finding, crash, scene)
+    return finding
+  }
+
+  // MARK: Putting it together
+
+  private func blame(
+    _ suspect: Suspect, _ certainty: String, _ where: String, _ crash: CrashReading?,
+    _ scene: Scene
+  ) -> Finding {
+    let end = crash?.crash.monotonic ?? scene.lastMonotonic
+    let earlier = Words.duration(end &- suspect.monotonic)
+    let what = crash.map { Signals.name($0.crash.signal) } ?? "The end without a word"
+    var finding = base(
+      "\(what) came \(earlier) after “\(suspect.work.api)” ran off the main queue", certainty,
+      culprit: suspect.work.culprit, scene)
+    finding.api = suspect.work.api
+    finding.evidence.append(
+      Finding.Evidence(
+        "that was \(`where`), on \(Words.queue(suspect.queue))", place: suspect.work.touched))
+    finding.mend = Mends.hop(suspect.work)
+    finding.cause = suspect.steps
+    finding.nearby = suspect.nearby
+    finding.thread = scene.threadName(suspect.thread)
+    finding.queue = suspect.queue
+    finish(&finding, crash, scene)
+    return finding
+  }
+
+  private func base(
+    _ title: String, _ certainty: String, culprit: CodePlace?, _ scene: Scene
+  ) -> Finding {
+    var finding = Finding(
+      rule: Self.about.id, severity: Self.about.severity, title: title, culprit: culprit, api: nil,
+      mend: Finding.Mend(""), identity: certainty,
+      defect: culprit.map { "\($0.module) \($0.function)" } ?? "crash")
+    finding.evidence = [Finding.Evidence("how sure: \(certainty)")]
+    return finding
+  }
+
+  private func finish(_ finding: inout Finding, _ crash: CrashReading?, _ scene: Scene) {
+    if let crash {
+      finding.evidence.append(
+        Finding.Evidence(Signals.name(crash.crash.signal), place: crash.reading.touched?.place))
+      finding.thread = finding.thread ?? crash.threadName(in: scene)
+      finding.queue = finding.queue ?? crash.queue
+      finding.wall = crash.crash.wall
+    }
+    let lifecycle = scene.lifecycle
+    if !lifecycle.last.isEmpty {
+      let end = crash?.crash.monotonic ?? scene.lastMonotonic
+      finding.evidence.append(
+        Finding.Evidence(
+          "“\(lifecycle.last)” came \(Words.duration(end &- lifecycle.lastWhen.monotonic)) before"))
+    }
+    if finding.nearby.isEmpty {
+      finding.nearby = scene.crumbs(before: crash?.crash.monotonic ?? scene.lastMonotonic)
+    }
+  }
+
+  private func name(_ place: CodePlace?) -> String { place.map(Words.name) ?? "unknown code" }
+}

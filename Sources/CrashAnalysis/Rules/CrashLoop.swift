@@ -1,0 +1,68 @@
+import IncidentModel
+
+/// Finds programs that crash again each time they are started.
+enum CrashLoop: FleetRule {
+  static let about = RuleDescription(
+    id: "crash-loop", severity: .error, title: "A program crashes again each time it is started",
+    law: """
+      Speaks of each program of which three or more runs in a row lasted less than two minutes each, \
+      ended in a crash or without a word, and began within two minutes of the end of the one before.
+      """,
+    cause: """
+      What kills it is there at the start: a file it wrote before it died, a message that is delivered \
+      again, a setting.
+      """,
+    evidence: "The runs: when each began, how long it lasted, how it ended.",
+    mend: "Start once without what was kept from the last run; quarantine it after a second crash.",
+    triggers: "while true; do service; done  # and it dies each time",
+    spares: "service; service  # two runs, or runs that end by themselves")
+
+  static func judge(_ recordings: [RecordingSummary]) -> [Finding] {
+    let programs = Dictionary(grouping: recordings.filter { $0.opened > 0 }, by: \.executable)
+    return programs.keys.sorted().compactMap { program in
+      let runs = programs[program]!.sorted { ($0.opened, $0.input) < ($1.opened, $1.input) }
+      let loop = longestLoop(runs)
+      return loop.count >= Thresholds().loopRuns ? finding(program, loop) : nil
+    }
+  }
+
+  private static func longestLoop(_ runs: [RecordingSummary]) -> [RecordingSummary] {
+    let limit = Thresholds().shortRun
+    var best: [RecordingSummary] = []
+    var loop: [RecordingSummary] = []
+    for run in runs {
+      let isShort = run.lastSeen &- run.opened < limit
+      guard isShort, run.ending == .crashed || run.ending == .sudden else {
+        loop = []
+        continue
+      }
+      if let before = loop.last, run.opened > before.lastSeen, run.opened - before.lastSeen > limit
+      {
+        loop = []
+      }
+      loop.append(run)
+      if loop.count > best.count { best = loop }
+    }
+    return best
+  }
+
+  private static func finding(_ program: String, _ loop: [RecordingSummary]) -> Finding {
+    let name = program.split(separator: "/").last.map(String.init) ?? program
+    let span = Words.duration(loop.last!.lastSeen &- loop.first!.opened)
+    var finding = Finding(
+      rule: about.id, severity: about.severity,
+      title: "\(name) died \(loop.count) times in a row within \(span)", culprit: nil, api: name,
+      mend: Finding.Mend(
+        "Start \(name) once without what it kept from its last run, and compare what the crashes "
+          + "have in common."),
+      identity: name, defect: "loop \(name)")
+    finding.evidence = loop.suffix(5).map { run in
+      let lasted = Words.duration(run.lastSeen &- run.opened)
+      let how = run.crash.isEmpty ? "ended without a word" : run.crash
+      return Finding.Evidence("process \(run.process) lasted \(lasted): \(how)")
+    }
+    finding.input = loop.last!.input
+    finding.wall = loop.last!.lastSeen
+    return finding
+  }
+}

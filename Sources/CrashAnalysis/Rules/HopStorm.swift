@@ -1,0 +1,68 @@
+import IncidentModel
+
+/// Finds bursts of hops that ought to be one.
+final class HopStorm: Rule {
+  static let about = RuleDescription(
+    id: "hop-storm", severity: .warning, title: "A burst of hops that ought to be coalesced",
+    law: """
+      Speaks of each hop of which 50 calls arrived within 100 ms; every burst counts once.
+      """,
+    cause: """
+      A callback that comes for every packet, row or pixel hops for each. The main queue does little \
+      else, and all but the last result are thrown away.
+      """,
+    evidence: "The arrivals' crumbs.",
+    mend: "Keep the latest value, and hop only when no hop is on its way.",
+    triggers: "for row in rows { hop.call { board.show(row) } }",
+    spares: "hop.call { board.show(rows) }")
+
+  let interest = KindSet(.hop)
+
+  /// The last arrivals of a hop, as a ring.
+  private struct Arrivals {
+    var times: [UInt64] = []
+    var at = 0
+  }
+
+  private var arrivals = HopNames(Arrivals())
+
+  func observe(_ event: Event, in scene: Scene) {
+    guard event.messageBytes.isEqual(to: "arrival") else { return }
+    let name = event.text("name") ?? ""
+    let count = scene.options.thresholds.stormHops
+    let oldest = add(event.monotonic, to: &arrivals[name], count)
+    guard let oldest, event.monotonic &- oldest <= scene.options.thresholds.stormWindow else {
+      return
+    }
+    arrivals[name] = Arrivals()
+    let span = Words.duration(event.monotonic &- oldest)
+    scene.report(DraftKey(Self.about.id, name.hashValue), at: event) {
+      finding(name, "\(count) calls of hop “\(name)” arrived within \(span)", event)
+    }
+  }
+
+  /// Puts a time in; the one it pushes out of a full ring.
+  private func add(_ time: UInt64, to arrivals: inout Arrivals, _ count: Int) -> UInt64? {
+    if arrivals.times.count < count - 1 {
+      arrivals.times.append(time)
+      return nil
+    }
+    let oldest = arrivals.times[arrivals.at]
+    arrivals.times[arrivals.at] = time
+    arrivals.at = (arrivals.at + 1) % arrivals.times.count
+    return oldest
+  }
+
+  private func finding(_ name: String, _ title: String, _ event: Event) -> Finding {
+    Finding(
+      rule: Self.about.id, severity: Self.about.severity, title: title,
+      culprit: OffMainWork.site(of: event), api: name,
+      mend: Finding.Mend(
+        "Keep the latest value of “\(name)”, and hop only when no hop is on its way.",
+        sketch: [
+          "latest = value", "guard !isOnItsWay else { return }", "isOnItsWay = true",
+          "hop.call { isOnItsWay = false; show(latest) }",
+        ]),
+      identity: name, defect: "hop \(name)")
+  }
+}

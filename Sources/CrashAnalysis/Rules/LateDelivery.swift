@@ -1,0 +1,55 @@
+import IncidentModel
+
+/// Finds deliveries that came when nobody wanted them any more.
+final class LateDelivery: Rule {
+  static let about = RuleDescription(
+    id: "late-delivery", severity: .warning,
+    title: "A call was delivered too late for what it was for",
+    law: """
+      Speaks of each hop that arrived before the process entered the background and ran after it; and, \
+      as a note, of each hop whose calls were dropped, because it was cancelled or its target was gone.
+      """,
+    cause: "The work outlives the screen, the request or the phase that it was begun for.",
+    evidence: "The crumbs of the hop, and of the transition that came between them.",
+    mend:
+      "Cancel the work with what it was begun for; let the delivery ask first whether it matters.",
+    triggers: "download.start { prices in hop.call { board.show(prices) } }; goToBackground()",
+    spares: "download.start { … }; download.cancel(); goToBackground()")
+
+  let interest = KindSet(.hop)
+
+  func observe(_ event: Event, in scene: Scene) {
+    guard let id = event.hop, let arrival = scene.hops.pending[id] else { return }
+    if event.messageBytes.isEqual(to: "drop") {
+      scene.report(DraftKey(Self.about.id, arrival.name.hashValue, 1), at: event) {
+        finding(
+          arrival, "was dropped: it was cancelled or its target was gone", .note, "drop", event,
+          scene)
+      }
+    } else if event.messageBytes.isEqual(to: "run"), scene.lifecycle.phase == .background,
+      arrival.monotonic < scene.lifecycle.since.monotonic
+    {
+      let late = Words.duration(event.monotonic &- scene.lifecycle.since.monotonic)
+      scene.report(DraftKey(Self.about.id, arrival.name.hashValue, 2), at: event) {
+        finding(
+          arrival, "was delivered \(late) after the process had entered the background",
+          Self.about.severity, "background", event, scene)
+      }
+    }
+  }
+
+  private func finding(
+    _ arrival: HopJoin.Arrival, _ what: String, _ severity: Severity, _ identity: String,
+    _ event: Event, _ scene: Scene
+  ) -> Finding {
+    var finding = Finding(
+      rule: Self.about.id, severity: severity,
+      title: "A call of hop “\(arrival.name)” \(what)", culprit: arrival.site, api: arrival.name,
+      mend: Finding.Mend(
+        "Cancel the work with what it was begun for, and let the delivery ask whether it still "
+          + "matters."),
+      identity: "\(arrival.name) \(identity)", defect: "hop \(arrival.name)")
+    finding.cause = arrival.steps(ranAt: event, scene)
+    return finding
+  }
+}

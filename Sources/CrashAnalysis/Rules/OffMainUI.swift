@@ -1,0 +1,64 @@
+import IncidentModel
+
+/// Finds UI work off the main queue, whatever led there.
+final class OffMainUI: Rule {
+  static let about = RuleDescription(
+    id: "off-main-ui", severity: .error, title: "UI work ran off the main queue",
+    law: """
+      Speaks of each place where work that belongs to the main queue ran off it: a violation of the \
+      main queue's affinity, marked UI work, or a stack inside a UI framework. It says nothing where \
+      the queue could not be told with certainty.
+      """,
+    cause: """
+      UI state has no locks: it is right only while one queue touches it. Off that queue a layout \
+      reads what another one is writing. Mostly it works; in the background, where the system's own \
+      layout runs at the same moment, it crashes far from the place that caused it.
+      """,
+    evidence: """
+      The violation's stack, queue and thread; the queue on which the marked work was recorded; the \
+      frames of the framework.
+      """,
+    mend: "Send the work to the main queue where the callback comes in, and mark nothing else.",
+    triggers: """
+      DispatchQueue.global().async { uiWork("layout") { board.layOut() } }
+      """,
+    spares: """
+      DispatchQueue.global().async { DispatchQueue.main.async { uiWork("layout") { board.layOut() } } }
+      """)
+
+  let interest = KindSet(.violation, .uiWork, .lifecycle, .backgroundTask, .error, .hang, .note)
+
+  /// Violations by the place of their check: marked work there says the same thing again.
+  private var keys = SiteKeys()
+
+  func observe(_ event: Event, in scene: Scene) {
+    switch event.kind {
+    case .violation: break
+    case .uiWork: if !event.isOffMain { return }
+    default: if !event.hasStack || !event.isOffMain { return }
+    }
+    let isSited = event.kind == .violation || event.kind == .uiWork
+    let site = isSited ? SiteKeys.hash(event) : 0
+    if event.kind == .uiWork, let key = keys[site] { return scene.count(key) }
+    let key = DraftKey(Self.about.id, site, event.addresses.contentHash)
+    if scene.knows(key) { return scene.count(key) }
+    guard let work = OffMainWork(event, in: scene), work.isCertain else { return }
+    if isSited { keys.add(key, at: site) }
+    scene.report(key, at: event) { finding(work, event, scene) }
+  }
+
+  private func finding(_ work: OffMainWork, _ event: Event, _ scene: Scene) -> Finding {
+    let queue = Words.queue(event.queue?.label)
+    let touched = work.touched.map { " in \($0.function.isEmpty ? $0.module : $0.function)" } ?? ""
+    var finding = Finding(
+      rule: Self.about.id, severity: Self.about.severity,
+      title: "“\(work.api)”\(touched) ran on \(queue), off the main queue",
+      culprit: work.culprit, api: work.api, mend: Mends.hop(work),
+      identity: work.touched?.function ?? "", defect: work.defect)
+    finding.evidence = [
+      Finding.Evidence("ran on \(queue), \(scene.thread(event.thread))", place: work.touched)
+    ]
+    finding.cause = CauseChain.steps(work, event, scene)
+    return finding
+  }
+}

@@ -1,0 +1,28 @@
+import IncidentModel
+
+/// Every rule, in the order in which their findings are read.
+package enum RuleBook {
+  static let rules: [any Rule.Type] = [
+    CrashCause.self, IsolationTrap.self, UnhoppedCallback.self, UIAfterBackground.self,
+    OffMainUI.self, SyncDeadlock.self, AffinityDrift.self, HopOvertaken.self,
+    BackgroundTaskLeak.self, MainBlocked.self, LateDelivery.self, HopStorm.self, SlowHop.self,
+    UncleanEnd.self, TornLog.self,
+  ]
+
+  static let fleetRules: [any FleetRule.Type] = [CrashLoop.self]
+
+  /// What each rule says about itself.
+  package static var descriptions: [RuleDescription] {
+    rules.map { $0.about } + fleetRules.map { $0.about }
+  }
+
+  /// The description of the rule `id`; nil where there is no such rule.
+  package static func description(of id: String) -> RuleDescription? {
+    descriptions.first { $0.id == id }
+  }
+
+  private static let ranks = Dictionary(
+    uniqueKeysWithValues: descriptions.enumerated().map { ($0.element.id, $0.offset) })
+
+  static func rank(_ id: String) -> Int { ranks[id] ?? ranks.count }
+}

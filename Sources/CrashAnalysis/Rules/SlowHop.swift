@@ -1,0 +1,74 @@
+import IncidentModel
+
+/// Finds hops that took far longer to arrive than others of their kind.
+final class SlowHop: Rule {
+  static let about = RuleDescription(
+    id: "slow-hop", severity: .warning, title: "A hop took far longer than others",
+    law: """
+      Speaks of each hop that ran 100 ms or more after it arrived, and eight times as late as the \
+      median of its kind, if eight or more of its kind were seen.
+      """,
+    cause: "The main queue was busy, or was held, when the hop was to run.",
+    evidence: "The time from the arrival to the run, and the median of its kind.",
+    mend: "Look for what held the main queue at that time: main-blocked, or the crumbs around it.",
+    triggers: "hop.call { show(row) }; DispatchQueue.main.async { sleep(1) }  // sent before it",
+    spares: "hop.call { show(row) }")
+
+  let interest = KindSet(.hop)
+
+  private var latencies = HopNames(Latencies())
+
+  func observe(_ event: Event, in scene: Scene) {
+    guard event.messageBytes.isEqual(to: "run"), let id = event.hop,
+      let latency = event.integer("nanoseconds").map({ UInt64(clamping: $0) })
+    else { return }
+    let arrival = scene.hops.pending[id]
+    let name = arrival?.name ?? ""
+    let median = latencies[name].median
+    latencies[name].add(latency)
+    guard latency >= scene.options.thresholds.slowHop, latency / 8 >= median ?? 0 else { return }
+    scene.report(DraftKey(Self.about.id, name.hashValue), at: event) {
+      finding(name, latency, median, arrival, event, scene)
+    }
+  }
+
+  private func finding(
+    _ name: String, _ latency: UInt64, _ median: UInt64?, _ arrival: HopJoin.Arrival?,
+    _ event: Event, _ scene: Scene
+  ) -> Finding {
+    var finding = Finding(
+      rule: Self.about.id, severity: Self.about.severity,
+      title: "A call of hop “\(name)” ran \(Words.duration(latency)) after it had arrived",
+      culprit: arrival?.site, api: name,
+      mend: Finding.Mend("Look for what held the main queue meanwhile."), identity: name,
+      defect: "hop \(name)")
+    if let median {
+      finding.evidence.append(
+        Finding.Evidence("the median before it was \(Words.duration(median))"))
+    }
+    if let arrival { finding.cause = arrival.steps(ranAt: event, scene) }
+    return finding
+  }
+}
+
+/// How late hops of one kind were, in powers of two.
+private struct Latencies {
+  private var counts = [UInt32](repeating: 0, count: 65)
+  private var total: UInt32 = 0
+
+  mutating func add(_ latency: UInt64) {
+    counts[64 - latency.leadingZeroBitCount] &+= 1
+    total &+= 1
+  }
+
+  /// About the median; nil until there are enough to have one.
+  var median: UInt64? {
+    guard total >= 8 else { return nil }
+    var seen: UInt32 = 0
+    for (bits, count) in counts.enumerated() {
+      seen &+= count
+      if seen > total / 2 { return bits == 0 ? 0 : 1 << UInt64(bits - 1) }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,85 @@
+import IncidentModel
+
+/// Finds the main queue waiting for somebody who waits for the main queue.
+final class SyncDeadlock: Rule {
+  static let about = RuleDescription(
+    id: "sync-deadlock", severity: .error,
+    title: "The main queue waited for a worker that waited for it",
+    law: """
+      Speaks where the stacks recorded at the end show the main queue's thread waiting, and another \
+      thread inside a synchronous call to a queue at the same moment; and of a crash in a synchronous \
+      call to the queue that its own thread holds.
+      """,
+    cause: """
+      The main queue waits for a worker, by sync, a group or a semaphore; the worker calls \
+      DispatchQueue.main.sync. Neither ever goes on.
+      """,
+    evidence: "The stacks of both threads.",
+    mend: "Let one of the two not wait: main.async in the worker, or a completion on main.",
+    triggers: """
+      DispatchQueue.main.async { worker.sync { DispatchQueue.main.sync { show() } } }
+      """,
+    spares: """
+      DispatchQueue.main.async { worker.async { DispatchQueue.main.async { show() } } }
+      """)
+
+  let interest = KindSet()
+
+  func finish(in scene: Scene) {
+    guard let crash = CrashReading(in: scene) else { return }
+    switch Deadlock(crash, in: scene) {
+    case .own: scene.report(DraftKey(Self.about.id, 1)) { own(crash, scene) }
+    case .mutual(let main, let worker):
+      scene.report(DraftKey(Self.about.id, 2)) { finding(main, worker, crash, scene) }
+    case nil: break
+    }
+  }
+
+  private func finding(
+    _ main: WaitingThread, _ worker: WaitingThread, _ crash: CrashReading, _ scene: Scene
+  ) -> Finding {
+    let culprit = worker.reading.touched.map { SourceLine.added(to: $0.place) }
+    let holder = main.reading.touched.map { Words.name($0.place) } ?? "code"
+    let waiter = culprit.map(Words.name) ?? "code"
+    var finding = Finding(
+      rule: Self.about.id, severity: Self.about.severity,
+      title: "\(Words.capitalized(holder)) made the main queue wait while \(waiter) waited for it",
+      culprit: culprit, api: main.reading.touched?.place.function, mend: mend,
+      identity: main.reading.touched?.place.function ?? "", defect: "deadlock")
+    finding.cause = [
+      Finding.Step(
+        "the main queue waits in", thread: main.name, queue: main.thread.queue?.label,
+        place: main.reading.touched?.place),
+      Finding.Step(
+        "a worker waits for a queue in", thread: worker.name, queue: worker.thread.queue?.label,
+        place: culprit),
+    ]
+    finding.evidence = [
+      Finding.Evidence(
+        "the process was ended by \(Signals.describe(crash.crash)) while both waited")
+    ]
+    finding.wall = crash.crash.wall
+    finding.nearby = scene.crumbs(before: crash.crash.monotonic)
+    return finding
+  }
+
+  private func own(_ crash: CrashReading, _ scene: Scene) -> Finding {
+    let queue = Words.queue(crash.queue)
+    var finding = Finding(
+      rule: Self.about.id, severity: Self.about.severity,
+      title: "A synchronous call to \(queue) was made on \(queue) itself, which can never return",
+      culprit: crash.culprit, api: crash.queue, mend: mend, identity: "own", defect: "deadlock")
+    finding.evidence = [Finding.Evidence(Signals.describe(crash.crash))]
+    finding.thread = crash.threadName(in: scene)
+    finding.queue = crash.queue
+    finding.wall = crash.crash.wall
+    finding.nearby = scene.crumbs(before: crash.crash.monotonic)
+    return finding
+  }
+
+  private var mend: Finding.Mend {
+    Finding.Mend(
+      "Let one of the two not wait: send the work and go on.",
+      sketch: ["DispatchQueue.main.async { … }  // instead of sync"])
+  }
+}

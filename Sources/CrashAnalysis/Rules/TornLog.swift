@@ -1,0 +1,47 @@
+import IncidentModel
+
+/// Says what of a log could not be read.
+final class TornLog: Rule {
+  static let about = RuleDescription(
+    id: "torn-log", severity: .warning, title: "A part of the log could not be read",
+    law: """
+      Speaks of each log that is damaged, ends early or was cut short under its writer, and of each \
+      that had no room for crumbs. The one record that a death interrupted is no damage.
+      """,
+    cause:
+      "A file copied while it was written, cut by a tool that rotates logs, or a failing disk.",
+    evidence: "Where in the file, and how many bytes.",
+    mend: "Copy logs after the process has ended; rotate by the recorder's own keepingLast.",
+    triggers: "truncate -s 100000 breadcrumbs.log",
+    spares: "kill -9 PID  # in the middle of a record")
+
+  let interest = KindSet()
+
+  func finish(in scene: Scene) {
+    let source = scene.source
+    let torn = source.unread.filter { $0.reason != .unfinished }
+    let dropped = source.losses.dropped.values.reduce(0, &+)
+    guard !torn.isEmpty || source.ending == .cutShort || dropped > 0 else { return }
+    scene.report(DraftKey(Self.about.id)) { finding(torn, dropped, scene) }
+  }
+
+  private func finding(_ torn: [Unread], _ dropped: UInt64, _ scene: Scene) -> Finding {
+    let bytes = torn.reduce(0) { $0 &+ $1.length }
+    let isCut = scene.source.ending == .cutShort
+    let title =
+      isCut
+      ? "The log was cut short while it was written; what came later is missing"
+      : torn.isEmpty
+        ? "\(dropped) crumbs found no room in the log"
+        : "\(bytes) bytes of the log, in \(torn.count) places, could not be read"
+    var finding = Finding(
+      rule: Self.about.id, severity: torn.isEmpty && !isCut ? .note : Self.about.severity,
+      title: title, culprit: nil, api: nil,
+      mend: Finding.Mend(
+        torn.isEmpty && !isCut
+          ? "Give the recorder more capacity." : "Copy logs after their process has ended."),
+      identity: isCut ? "cut" : torn.isEmpty ? "room" : "torn", defect: "log")
+    finding.evidence = torn.prefix(5).map { Finding.Evidence(describe($0)) }
+    return finding
+  }
+}

@@ -1,0 +1,91 @@
+import IncidentModel
+
+/// Finds UI work that goes on when nobody sees it, on any queue.
+final class UIAfterBackground: Rule {
+  static let about = RuleDescription(
+    id: "ui-after-background", severity: .error,
+    title: "UI work ran after the process had entered the background",
+    law: """
+      Speaks of each place where marked UI work, or a violation of the main queue's affinity, came \
+      after “did enter background” and before the foreground was entered again, on any queue. Work \
+      that had begun before is left alone.
+      """,
+    cause: """
+      A download, a timer or a background task that was under way ends after the transition, and its \
+      callback updates what is no longer shown. The system is taking its snapshot or has taken the \
+      graphics away; layout from here on is wasted where it is right, and fatal where it is not.
+      """,
+    evidence: """
+      The crumb of the transition, the work's own crumb and how much later it came, and the background \
+      tasks that were under way.
+      """,
+    mend: """
+      Keep the result and show it when the foreground is entered; or hop to the main queue and let the \
+      UI say there whether it is shown.
+      """,
+    triggers: """
+      recorder.recordLifecycle(.didEnterBackground)
+      uiWork("layout") { board.layOut() }
+      """,
+    spares: """
+      recorder.recordLifecycle(.didEnterBackground)
+      recorder.recordLifecycle(.willEnterForeground)
+      uiWork("layout") { board.layOut() }
+      """)
+
+  let interest = KindSet(.violation, .uiWork)
+
+  /// Violations by the place of their check: marked work there says the same thing again.
+  private var keys = SiteKeys()
+
+  func observe(_ event: Event, in scene: Scene) {
+    guard scene.lifecycle.phase == .background else { return }
+    let site = SiteKeys.hash(event)
+    if event.kind == .uiWork {
+      let lasted = UInt64(clamping: event.integer("nanoseconds") ?? 0)
+      guard event.monotonic > scene.lifecycle.since.monotonic &+ lasted else { return }
+      if let key = keys[site] { return scene.count(key) }
+    }
+    let key = DraftKey(Self.about.id, site, event.addresses.contentHash)
+    if scene.knows(key) { return scene.count(key) }
+    guard let work = OffMainWork(event, in: scene) ?? OffMainWork(onMain: event) else { return }
+    keys.add(key, at: site)
+    scene.report(key, at: event) { finding(work, event, scene) }
+  }
+
+  private func finding(_ work: OffMainWork, _ event: Event, _ scene: Scene) -> Finding {
+    let late = Words.duration(event.monotonic &- scene.lifecycle.since.monotonic)
+    let tasks = scene.tasks.inOrder
+    let during = tasks.last.map { " while background task “\($0.name)” ran" } ?? ""
+    var finding = Finding(
+      rule: Self.about.id, severity: Self.about.severity,
+      title: "“\(work.api)” ran \(late) after the process entered the background\(during)",
+      culprit: work.culprit, api: work.api, mend: mend(work),
+      identity: work.touched?.function ?? work.api, defect: work.defect)
+    finding.evidence = [
+      Finding.Evidence("“did enter background” came \(late) before", place: nil),
+      Finding.Evidence("ran on \(Words.queue(event.queue?.label))", place: work.touched),
+    ]
+    finding.evidence += tasks.suffix(2).map { task in
+      let since = Words.duration(event.monotonic &- task.begun)
+      return Finding.Evidence(
+        "background task “\(task.name)” had been running for \(since)", place: task.place)
+    }
+    finding.cause = CauseChain.steps(work, event, scene)
+    return finding
+  }
+
+  private func mend(_ work: OffMainWork) -> Finding.Mend {
+    let hop = Mends.hop(work)
+    guard !work.isOnMain else {
+      return Finding.Mend(
+        "Do no UI work in the background: keep the result, show it on the way to the foreground.",
+        sketch: ["guard !isInBackground else { return keepForLater() }"])
+    }
+    return Finding.Mend(
+      hop.text + " There, do no UI work in the background.",
+      sketch: hop.sketch.map {
+        $0.replacing("guard let self else", with: "guard let self, !self.isInBackground else")
+      })
+  }
+}

@@ -1,0 +1,66 @@
+import IncidentModel
+
+/// Finds the callback that came in off the main queue and went on to main-queue work.
+final class UnhoppedCallback: Rule {
+  static let about = RuleDescription(
+    id: "unhopped-callback", severity: .error,
+    title: "A callback reached main-queue work without a hop",
+    law: """
+      Speaks of each callback, a closure or a delegate's method that other code called, on whose stack \
+      main-queue work ran off the main queue. Work that a queue was given directly is left to \
+      off-main-ui.
+      """,
+    cause: """
+      Libraries call back on queues of their own: downloads, stores, timers, permission dialogs. \
+      Their documentation says so in a footnote, and tests answer at once, on the main queue. The \
+      callback's author took the queue for granted.
+      """,
+    evidence: """
+      The stack from the work out to the queue: the function touched, the callback, who called it; \
+      the origin, where the callback was registered through a hop or a recorded affinity.
+      """,
+    mend: """
+      Hop in the callback, before anything else, with a weak reference to what it updates. Leave the \
+      assertion where it is: it has told the truth.
+      """,
+    triggers: """
+      download.start { prices in board.show(prices) }         // called on the downloader's queue
+      """,
+    spares: """
+      download.start { prices in DispatchQueue.main.async { board.show(prices) } }
+      """)
+
+  let interest = KindSet(.violation)
+
+  func observe(_ event: Event, in scene: Scene) {
+    guard event.hasStack else { return }
+    let key = DraftKey(Self.about.id, event.messageBytes.contentHash, event.addresses.contentHash)
+    if scene.knows(key) { return scene.count(key) }
+    guard let work = OffMainWork(event, in: scene), work.isCertain,
+      let callback = work.reading.callback, callback.isNamed
+    else { return }
+    scene.report(key, at: event) { finding(work, callback, event, scene) }
+  }
+
+  private func finding(
+    _ work: OffMainWork, _ callback: Frame, _ event: Event, _ scene: Scene
+  ) -> Finding {
+    let queue = Words.queue(event.queue?.label)
+    let name = Words.capitalized(Words.name(callback.place))
+    var finding = Finding(
+      rule: Self.about.id, severity: Self.about.severity,
+      title: "\(name) is called on \(queue) and touches “\(work.api)” without a hop",
+      culprit: work.culprit, api: work.api, mend: Mends.hop(work),
+      identity: work.touched?.function ?? "", defect: work.defect)
+    if let sender = work.reading.sender {
+      finding.evidence.append(
+        Finding.Evidence("called by", place: sender.place))
+    }
+    finding.evidence.append(
+      Finding.Evidence("the work belongs to the main queue", place: work.touched))
+    let registration = work.origins.first { $0.hasPrefix("registered") }
+    finding.evidence.append(Finding.Evidence(registration ?? "registration not seen"))
+    finding.cause = CauseChain.steps(work, event, scene)
+    return finding
+  }
+}

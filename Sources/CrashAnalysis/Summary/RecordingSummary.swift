@@ -1,0 +1,38 @@
+import IncidentModel
+
+/// What a summary keeps of one recording, however long it was.
+package struct RecordingSummary: Hashable, Sendable, Codable {
+  /// How far the recording had come when it was read: of two summaries of one recording, the
+  /// further one counts.
+  package struct Extent: Hashable, Sendable, Codable, Comparable {
+    /// The last event's time on the monotonic clock.
+    package var monotonic: UInt64
+    package var hasEnded: Bool
+    package var events: Int
+
+    package static func < (left: Extent, right: Extent) -> Bool {
+      (left.monotonic, left.hasEnded ? 1 : 0, left.events)
+        < (right.monotonic, right.hasEnded ? 1 : 0, right.events)
+    }
+  }
+
+  /// How the recorded run ended.
+  package enum Ending: String, Sendable, Codable {
+    case running, clean, told, crashed, sudden, cutShort
+  }
+
+  package var extent: Extent
+  package var input: String
+  package var format: String
+  package var executable: String
+  package var process: Int
+  /// Nanoseconds since 1970.
+  package var opened: UInt64
+  package var lastSeen: UInt64
+  package var ending: Ending
+  /// The crash in a line; empty without one.
+  package var crash: String
+  package var unread: [String]
+  /// How often each finding occurred, by its fingerprint.
+  package var counts: [String: Int]
+}

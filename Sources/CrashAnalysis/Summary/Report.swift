@@ -1,0 +1,65 @@
+import IncidentModel
+
+/// What a reporter prints: the findings of a summary in the order a person should read them.
+package struct Report: Sendable {
+  package static let schema = "crashscan-report/1"
+
+  /// A finding with what all its occurrences together say.
+  package struct Entry: Sendable {
+    package var finding: Finding
+    package var fingerprint: String
+    package var count: Int
+    /// The recordings that have it.
+    package var recordings: Int
+    /// Whether an earlier report, the baseline, has it too.
+    package var isKnown: Bool
+  }
+
+  package var recordings: [RecordingSummary]
+  package var entries: [Entry]
+
+  /// - Parameters:
+  ///   - summary: what was found.
+  ///   - options: which rules may speak of many recordings together.
+  ///   - baseline: fingerprints that are known already.
+  package init(
+    _ summary: Summary, options: AnalysisOptions = AnalysisOptions(), baseline: Set<String> = []
+  ) {
+    recordings = summary.logs.values.sorted { ($0.input, $0.opened) < ($1.input, $1.opened) }
+    var counts: [String: (count: Int, recordings: Int)] = [:]
+    for log in summary.logs.values {
+      for (fingerprint, count) in log.counts {
+        counts[fingerprint, default: (0, 0)].count += count
+        counts[fingerprint, default: (0, 0)].recordings += 1
+      }
+    }
+    entries = counts.compactMap { fingerprint, total in
+      summary.examples[fingerprint].map {
+        Entry(
+          finding: $0, fingerprint: fingerprint, count: total.count, recordings: total.recordings,
+          isKnown: baseline.contains(fingerprint))
+      }
+    }
+    entries += RuleBook.fleetRules.filter { options.allows($0.about.id) }.flatMap { rule in
+      rule.judge(recordings).map { finding in
+        Entry(
+          finding: finding, fingerprint: finding.fingerprint, count: 1, recordings: 1,
+          isKnown: baseline.contains(finding.fingerprint))
+      }
+    }
+    entries = entries.filter { options.allows($0.finding.rule) }.sorted(by: Self.isBefore)
+  }
+
+  /// The worst severity of what is new; nil where nothing is.
+  package var worst: Severity? { entries.filter { !$0.isKnown }.map(\.finding.severity).max() }
+
+  private static func isBefore(_ one: Entry, _ other: Entry) -> Bool {
+    if one.finding.severity != other.finding.severity {
+      return one.finding.severity > other.finding.severity
+    }
+    let ranks = (RuleBook.rank(one.finding.rule), RuleBook.rank(other.finding.rule))
+    if ranks.0 != ranks.1 { return ranks.0 < ranks.1 }
+    if one.finding.wall != other.finding.wall { return one.finding.wall < other.finding.wall }
+    return one.fingerprint < other.fingerprint
+  }
+}

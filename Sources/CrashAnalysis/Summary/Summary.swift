@@ -1,0 +1,95 @@
+import IncidentModel
+
+/// What one or many recordings hold: what analyses are merged as.
+///
+/// Merging is associative and commutative, and merging a summary with itself changes nothing. Of each
+/// finding one example is kept, the first by time; of each recording, its facts and counts.
+package struct Summary: Hashable, Sendable, Codable {
+  package static let schema = "crashscan-summary/1"
+
+  package private(set) var schema = Summary.schema
+  /// By recording.
+  package private(set) var logs: [String: RecordingSummary] = [:]
+  /// By fingerprint.
+  package private(set) var examples: [String: Finding] = [:]
+
+  package init() {}
+
+  init(of scene: Scene) {
+    var counts: [String: Int] = [:]
+    for draft in scene.drafts {
+      counts[draft.fingerprint] = draft.count
+      examples[draft.fingerprint] = draft.finding
+    }
+    logs[scene.source.recording] = RecordingSummary(of: scene, counts: counts)
+  }
+
+  /// Takes in another summary; where both have a recording, the one that read more of it counts.
+  package mutating func merge(_ other: Summary) {
+    for (recording, log) in other.logs {
+      logs[recording] = logs[recording].map { Self.further($0, log) } ?? log
+    }
+    for (fingerprint, example) in other.examples { addExample(example, fingerprint) }
+  }
+
+  private mutating func addExample(_ finding: Finding, _ fingerprint: String) {
+    guard let known = examples[fingerprint] else {
+      examples[fingerprint] = finding
+      return
+    }
+    if Self.isBefore(finding, known) { examples[fingerprint] = finding }
+  }
+
+  /// A total order, so that it does not matter which way round summaries are merged.
+  private static func isBefore(_ one: Finding, _ other: Finding) -> Bool {
+    if one.severity != other.severity { return one.severity > other.severity }
+    if one.wall != other.wall { return one.wall < other.wall }
+    if one.incident != other.incident { return one.incident < other.incident }
+    if one.title != other.title { return one.title < other.title }
+    return "\(one)" < "\(other)"
+  }
+
+  private static func further(_ one: RecordingSummary, _ other: RecordingSummary)
+    -> RecordingSummary
+  {
+    if one.extent != other.extent { return one.extent < other.extent ? other : one }
+    if one.input != other.input { return one.input < other.input ? one : other }
+    return one.order < other.order ? one : other
+  }
+}
+
+extension RecordingSummary {
+  init(of scene: Scene, counts: [String: Int]) {
+    let source = scene.source
+    extent = Extent(
+      monotonic: scene.lastMonotonic, hasEnded: source.ending != .running, events: scene.events)
+    input = scene.input
+    format = source.format
+    executable = source.process?.executable ?? ""
+    process = source.process?.id ?? 0
+    opened = source.process?.openedWall ?? 0
+    lastSeen = max(scene.lastWall, source.crash?.wall ?? 0)
+    ending = scene.ending
+    crash = source.crash.map(Signals.describe) ?? ""
+    unread = source.unread.prefix(100).map(describe)
+    self.counts = counts
+  }
+
+  /// For telling two apart that read equally far.
+  fileprivate var order: String {
+    counts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
+      + unread.joined() + executable + crash
+  }
+}
+
+/// What could not be read, in a line.
+func describe(_ unread: Unread) -> String {
+  let what =
+    switch unread.reason {
+    case .unfinished: "a record that was begun and not finished"
+    case .damaged: "damaged"
+    case .truncated: "missing: the file ends before it"
+    case .other(let word): word
+    }
+  return "\(unread.length) bytes at offset \(unread.offset): \(what)"
+}

@@ -1,0 +1,109 @@
+/// One event of a batch, decoded as far as it is asked; not to be kept beyond the batch.
+package struct Event {
+  unowned(unsafe) let batch: EventBatch
+  package let index: Int
+
+  @inline(__always)
+  init(batch: EventBatch, index: Int) {
+    self.batch = batch
+    self.index = index
+  }
+
+  /// Nanoseconds of the machine's monotonic clock.
+  package var monotonic: UInt64 { batch.monotonic[index] }
+  /// Nanoseconds since 1970.
+  package var wall: UInt64 { batch.wall[index] }
+  /// The thread's ordinal.
+  package var thread: Int { Int(batch.thread[index]) }
+  /// Counts the thread's events, modulo 2^32.
+  package var number: UInt32 { batch.number[index] }
+  package var kind: CrumbKind { batch.kind[index] }
+  package var level: CrumbLevel { batch.level[index] }
+  package var marks: EventMarks { batch.marks[index] }
+  /// The queue's number in the input's table; 0 for none.
+  package var queueNumber: UInt32 { batch.queue[index] }
+  package var queue: Queue? { batch.queues[queueNumber] }
+  package var hop: UInt64? { marks.contains(.hasHop) ? batch.hop[index] : nil }
+
+  package var onMain: Crumb.OnMain {
+    if marks.contains(.onMain) { return .yes }
+    return marks.contains(.mainUnknown) ? .unknown : .no
+  }
+
+  /// Whether it is known to have happened off the main queue.
+  package var isOffMain: Bool { marks.isDisjoint(with: [.onMain, .mainUnknown]) }
+
+  package var categoryBytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: batch.text[index], count: Int(batch.categorySize[index]))
+  }
+
+  package var messageBytes: UnsafeRawBufferPointer {
+    slice(from: padded(Int(batch.categorySize[index])), count: Int(batch.messageSize[index]))
+  }
+
+  package var dataBytes: UnsafeRawBufferPointer {
+    let before = padded(Int(batch.categorySize[index])) + padded(Int(batch.messageSize[index]))
+    return slice(from: before, count: Int(batch.dataSize[index]))
+  }
+
+  package var category: String { String(decoding: categoryBytes, as: UTF8.self) }
+  package var message: String { String(decoding: messageBytes, as: UTF8.self) }
+
+  package var hasStack: Bool { batch.frameCount[index] > 0 }
+
+  /// The addresses of its stack, innermost first, as they were recorded.
+  package var addresses: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: batch.frames[index], count: Int(batch.frameCount[index]) * 8)
+  }
+
+  /// The stack's frames, innermost first.
+  package var frames: [FrameAddress] {
+    let addresses = addresses
+    return (0..<Int(batch.frameCount[index])).map { place in
+      let address = addresses.loadUnaligned(fromByteOffset: place * 8, as: UInt64.self)
+      let isInstruction = place == 0 && marks.contains(.firstIsInstruction)
+      return isInstruction ? .instruction(address) : .returnAddress(address)
+    }
+  }
+
+  /// The value under `key`, if the event carries one.
+  package subscript(key: StaticString) -> CrumbValue? {
+    for (name, value) in EventData(bytes: dataBytes) where name.isEqual(to: key) {
+      return value.decoded
+    }
+    return nil
+  }
+
+  /// The text under `key`; nil where there is none.
+  package func text(_ key: StaticString) -> String? {
+    if case .string(let text)? = self[key] { return text }
+    return nil
+  }
+
+  /// The whole number under `key`; nil where there is none.
+  package func integer(_ key: StaticString) -> Int64? {
+    if case .integer(let number)? = self[key] { return number }
+    return nil
+  }
+
+  /// Every key and value, in their order.
+  package var data: [(key: String, value: CrumbValue)] {
+    EventData(bytes: dataBytes).compactMap { name, value in
+      value.decoded.map { (String(decoding: name, as: UTF8.self), $0) }
+    }
+  }
+
+  private func padded(_ size: Int) -> Int { (size + 7) & ~7 }
+
+  private func slice(from: Int, count: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: batch.text[index].map { $0 + from }, count: count)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether these bytes spell `text`.
+  package func isEqual(to text: StaticString) -> Bool {
+    guard count == text.utf8CodeUnitCount else { return false }
+    return elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: count))
+  }
+}

@@ -1,0 +1,63 @@
+/// What a source puts into a batch for one event.
+///
+/// `text` holds the category, the message and the data one after the other, each padded to 8 bytes;
+/// the data are keys and values as docs/log-format.md has them. `frames` are addresses of 8 bytes.
+package struct EventRow {
+  package var monotonic: UInt64 = 0
+  package var wall: UInt64 = 0
+  /// 0 for none.
+  package var hop: UInt64 = 0
+  package var text: UnsafeRawPointer?
+  package var frames: UnsafeRawPointer?
+  package var thread: UInt32 = 0
+  package var number: UInt32 = 0
+  /// Counts the queues of the batch from 1; 0 for none.
+  package var queue: UInt32 = 0
+  package var messageSize: UInt16 = 0
+  package var dataSize: UInt16 = 0
+  package var frameCount: UInt16 = 0
+  package var categorySize: UInt8 = 0
+  package var kind: CrumbKind = .note
+  package var level: CrumbLevel = .info
+  package var marks: EventMarks = []
+
+  package init() {}
+}
+
+/// What is true of an event.
+package struct EventMarks: OptionSet, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  package static let onMain = EventMarks(rawValue: 1)
+  package static let mainUnknown = EventMarks(rawValue: 2)
+  package static let messageCut = EventMarks(rawValue: 4)
+  package static let dataCut = EventMarks(rawValue: 8)
+  package static let hasHop = EventMarks(rawValue: 16)
+  package static let interrupting = EventMarks(rawValue: 32)
+  /// The stack's first frame is no return address.
+  package static let firstIsInstruction = EventMarks(rawValue: 64)
+}
+
+/// The queues of an input, each under a small number.
+package final class QueueTable {
+  private var numbers: [Queue: UInt32] = [:]
+  private var queues: [Queue] = []
+
+  package init() {}
+
+  /// The number of `queue`, counted from 1; 0 where the table is full.
+  package func number(of queue: Queue) -> UInt32 {
+    if let number = numbers[queue] { return number }
+    guard queues.count < 1 << 20 else { return 0 }
+    queues.append(queue)
+    numbers[queue] = UInt32(queues.count)
+    return UInt32(queues.count)
+  }
+
+  /// The queue under `number`; nil for 0.
+  package subscript(number: UInt32) -> Queue? {
+    number == 0 || number > queues.count ? nil : queues[Int(number) - 1]
+  }
+}

@@ -1,0 +1,36 @@
+extension Finding {
+  /// The same for the same finding in another run, another build, after lines have moved.
+  ///
+  /// It is made of the rule, the culprit's function and module and the rule's own identity, never of
+  /// lines, addresses, threads or times.
+  package var fingerprint: String {
+    var hash = StableHash()
+    hash.add(rule)
+    hash.add(culprit?.function ?? "")
+    hash.add(culprit?.module ?? "")
+    hash.add(identity)
+    return hash.hexadecimal
+  }
+}
+
+/// A hash that is the same in every process: FNV-1a of 64 bits.
+package struct StableHash {
+  private var state: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  package init() {}
+
+  /// Adds a text, ended so that two texts never hash as one.
+  package mutating func add(_ text: String) {
+    for byte in text.utf8 { add(byte) }
+    add(0xff)
+  }
+
+  private mutating func add(_ byte: UInt8) {
+    state = (state ^ UInt64(byte)) &* 0x100_0000_01b3
+  }
+
+  package var hexadecimal: String {
+    let digits = String(state, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

@@ -1,0 +1,112 @@
+/// What a rule has to say to a person.
+package struct Finding: Hashable, Sendable, Codable {
+  /// The thread that it is about.
+  package struct ThreadName: Hashable, Sendable, Codable {
+    /// The kernel's id.
+    package var id: Int
+    /// Counts the input's threads.
+    package var index: Int
+    package var name: String
+
+    package init(id: Int, index: Int, name: String) {
+      self.id = id
+      self.index = index
+      self.name = name
+    }
+  }
+
+  /// One fact that speaks for the finding.
+  package struct Evidence: Hashable, Sendable, Codable {
+    package var text: String
+    package var place: CodePlace?
+
+    package init(_ text: String, place: CodePlace? = nil) {
+      self.text = text
+      self.place = place
+    }
+  }
+
+  /// One link of the chain that led there, the first first.
+  package struct Step: Hashable, Sendable, Codable {
+    package var text: String
+    package var thread: String
+    package var queue: String?
+    package var place: CodePlace?
+
+    package init(_ text: String, thread: String, queue: String?, place: CodePlace? = nil) {
+      self.text = text
+      self.thread = thread
+      self.queue = queue
+      self.place = place
+    }
+  }
+
+  /// What to do about it.
+  package struct Mend: Hashable, Sendable, Codable {
+    package var text: String
+    /// Code in the names of the input; empty where there is none to show.
+    package var sketch: [String]
+
+    package init(_ text: String, sketch: [String] = []) {
+      self.text = text
+      self.sketch = sketch
+    }
+  }
+
+  /// A crumb from around the finding.
+  package struct Nearby: Hashable, Sendable, Codable {
+    /// Nanoseconds after the finding's own event; below 0 before it.
+    package var offset: Int64
+    package var thread: Int
+    package var queue: String
+    package var text: String
+
+    package init(offset: Int64, thread: Int, queue: String, text: String) {
+      self.offset = offset
+      self.thread = thread
+      self.queue = queue
+      self.text = text
+    }
+  }
+
+  package var rule: String
+  package var severity: Severity
+  /// One line that a person can act on.
+  package var title: String
+  package var input: String
+  /// The recording, and within it the process.
+  package var incident: String
+  package var thread: ThreadName?
+  package var queue: String?
+  /// The work that was touched, by the name its author gave it.
+  package var api: String?
+  /// The frame to open first.
+  package var culprit: CodePlace?
+  package var evidence: [Evidence] = []
+  package var cause: [Step] = []
+  package var nearby: [Nearby] = []
+  package var mend: Mend
+  /// Nanoseconds since 1970.
+  package var wall: UInt64
+  /// What, besides the rule and the culprit, makes it the same finding again.
+  package var identity: String
+  /// What findings of one defect have in common, whatever the rule.
+  package var defect: String
+
+  package init(
+    rule: String, severity: Severity, title: String, culprit: CodePlace?, api: String?,
+    mend: Mend, identity: String, defect: String
+  ) {
+    self.rule = rule
+    self.severity = severity
+    self.title = title
+    self.culprit = culprit
+    self.api = api
+    self.mend = mend
+    self.identity = identity
+    self.defect = defect
+    input = ""
+    incident = ""
+    wall = 0
+  }
+}

@@ -1,0 +1,31 @@
+/// A frame of a stack with its name, and what part it plays.
+package struct Frame: Hashable, Sendable {
+  /// What kind of code a frame belongs to.
+  package enum Role: Hashable, Sendable {
+    /// The program's own, or a library's that is nobody's infrastructure.
+    case code
+    /// A system library that calls back: networking, file and timer services.
+    case library
+    /// The language's and the system's machinery.
+    case runtime
+    /// Takes work from a queue, or begins a thread.
+    case drain
+    /// A check of the main queue, of a queue or of an isolation.
+    case check
+    /// A UI framework; its name.
+    case ui(String)
+  }
+
+  package var place: CodePlace
+  package var role: Role
+  package var isInlined: Bool
+  /// Whether its function is known.
+  package var isNamed: Bool
+
+  package init(place: CodePlace, role: Role, isInlined: Bool, isNamed: Bool) {
+    self.place = place
+    self.role = role
+    self.isInlined = isInlined
+    self.isNamed = isNamed
+  }
+}

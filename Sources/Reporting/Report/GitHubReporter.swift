@@ -1,0 +1,51 @@
+import CrashAnalysis
+import IncidentModel
+
+/// A report as annotations of a GitHub workflow, a line for each defect.
+package struct GitHubReporter: Reporter {
+  private let layout: TextLayout
+
+  /// - Parameter layout: its base directory is what paths are relative to, as annotations want them.
+  package init(layout: TextLayout) { self.layout = layout }
+
+  package func write(_ report: Report) -> String {
+    DefectGroup.groups(of: report.entries.filter { !$0.isKnown }).map(annotation).joined()
+  }
+
+  /// One annotation for a defect, however many rules speak of it.
+  private func annotation(_ group: DefectGroup) -> String {
+    let entry = group.lead
+    let finding = entry.finding
+    let command = finding.severity == .note ? "notice" : finding.severity.rawValue
+    var properties = ["title=\(property("\(finding.rule)"))"]
+    if let culprit = finding.culprit, let file = culprit.file {
+      properties.insert("file=\(property(layout.path(file)))", at: 0)
+      if let line = culprit.line { properties.insert("line=\(line)", at: 1) }
+    }
+    let often = entry.count > 1 ? " (\(entry.count) times)" : ""
+    let sketch = finding.mend.sketch.map { "\n\($0)" }.joined()
+    let others = Set(group.others.map(\.finding.rule)).sorted().joined(separator: ", ")
+    let also = others.isEmpty ? "" : "\nAlso: \(others)"
+    let text = "\(finding.title)\(often)\n\(finding.mend.text)\(sketch)\(also)"
+    return "::\(command) \(properties.joined(separator: ","))::\(message(text))\n"
+  }
+
+  // A line that a log smuggles in must not become a command of its own.
+  private func message(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "%": escaped += "%25"
+      case "\r": escaped += "%0D"
+      case "\n": escaped += "%0A"
+      default:
+        if scalar.steersTerminals { escaped += "?" } else { escaped.unicodeScalars.append(scalar) }
+      }
+    }
+    return escaped
+  }
+
+  private func property(_ text: String) -> String {
+    message(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+  }
+}

@@ -1,0 +1,124 @@
+import CrashAnalysis
+import IncidentModel
+
+/// A report for programs, as docs/report-schema.json describes it.
+package struct JSONReporter: Reporter {
+  package init() {}
+
+  package func write(_ report: Report) -> String {
+    var json = JSONWriter()
+    json.object { json in
+      json.member("schema", Report.schema)
+      json.key("inputs")
+      json.array(report.recordings) { json, recording in
+        json.breakLine()
+        json.recording(recording)
+      }
+      json.key("findings")
+      json.array(report.entries.enumerated()) { json, numbered in
+        json.breakLine()
+        json.finding(numbered.element, id: numbered.offset + 1)
+      }
+    }
+    return json.take() + "\n"
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func recording(_ recording: RecordingSummary) {
+    object { json in
+      json.member("path", recording.input)
+      json.member("format", recording.format)
+      json.member("incidents", 1)
+      json.member("executable", recording.executable)
+      json.member("process", recording.process)
+      json.member("opened", WallTime(nanoseconds: recording.opened).iso8601)
+      json.member("lastSeen", WallTime(nanoseconds: recording.lastSeen).iso8601)
+      json.member("ending", recording.ending.rawValue)
+      json.member("crash", recording.crash.isEmpty ? nil : recording.crash)
+      json.member("crumbs", recording.extent.events)
+      json.key("unread")
+      json.array(recording.unread) { $0.value($1) }
+    }
+  }
+
+  fileprivate mutating func finding(_ entry: Report.Entry, id: Int) {
+    let finding = entry.finding
+    object { json in
+      json.member("id", id)
+      json.member("rule", finding.rule)
+      json.member("severity", finding.severity.rawValue)
+      json.member("title", finding.title)
+      json.member("input", finding.input)
+      json.member("incident", finding.incident)
+      json.member("time", finding.wall == 0 ? nil : WallTime(nanoseconds: finding.wall).iso8601)
+      json.key("thread")
+      json.thread(finding.thread)
+      json.member("queue", finding.queue)
+      json.member("api", finding.api)
+      json.key("culprit")
+      json.place(finding.culprit)
+      json.member("count", entry.count)
+      json.member("recordings", entry.recordings)
+      json.member("isKnown", entry.isKnown)
+      json.member("fingerprint", entry.fingerprint)
+      json.details(finding)
+    }
+  }
+
+  private mutating func details(_ finding: Finding) {
+    key("evidence")
+    array(finding.evidence) { json, evidence in
+      json.object { json in
+        json.member("text", evidence.text)
+        json.key("place")
+        json.place(evidence.place)
+      }
+    }
+    key("cause")
+    array(finding.cause) { json, step in
+      json.object { json in
+        json.member("text", step.text)
+        json.member("thread", step.thread)
+        json.member("queue", step.queue)
+        json.key("place")
+        json.place(step.place)
+      }
+    }
+    key("nearby")
+    array(finding.nearby) { json, crumb in
+      json.object { json in
+        json.member("offset", crumb.offset)
+        json.member("thread", crumb.thread)
+        json.member("queue", crumb.queue)
+        json.member("text", crumb.text)
+      }
+    }
+    key("mend")
+    object { json in
+      json.member("text", finding.mend.text)
+      json.key("sketch")
+      json.array(finding.mend.sketch) { $0.value($1) }
+    }
+  }
+
+  private mutating func thread(_ thread: Finding.ThreadName?) {
+    guard let thread else { return null() }
+    object { json in
+      json.member("id", thread.id)
+      json.member("index", thread.index)
+      json.member("name", thread.name)
+    }
+  }
+
+  private mutating func place(_ place: CodePlace?) {
+    guard let place else { return null() }
+    object { json in
+      json.member("function", place.function)
+      json.member("module", place.module)
+      json.member("file", place.file)
+      json.member("line", place.line)
+      json.member("source", place.source)
+    }
+  }
+}

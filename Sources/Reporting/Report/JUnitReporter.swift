@@ -1,0 +1,74 @@
+import CrashAnalysis
+import IncidentModel
+
+/// A report as JUnit XML: a suite for each rule, a failed case for each finding.
+package struct JUnitReporter: Reporter {
+  package init() {}
+
+  package func write(_ report: Report) -> String {
+    let fresh = report.entries.filter { !$0.isKnown }
+    var xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    let failures = fresh.filter { $0.finding.severity > .note }.count
+    let tests = RuleBook.descriptions.map { rule in
+      max(1, fresh.filter { $0.finding.rule == rule.id }.count)
+    }
+    xml +=
+      "<testsuites name=\"crashscan\" tests=\"\(tests.reduce(0, +))\" failures=\"\(failures)\">\n"
+    for rule in RuleBook.descriptions {
+      xml += suite(rule, fresh.filter { $0.finding.rule == rule.id })
+    }
+    return xml + "</testsuites>\n"
+  }
+
+  private func suite(_ rule: RuleDescription, _ entries: [Report.Entry]) -> String {
+    let failures = entries.filter { $0.finding.severity > .note }.count
+    let id = attribute(rule.id)
+    var xml =
+      "  <testsuite name=\(id) tests=\"\(max(1, entries.count))\" failures=\"\(failures)\">\n"
+    if entries.isEmpty {
+      xml += "    <testcase classname=\(id) name=\(attribute(rule.title))/>\n"
+    }
+    for entry in entries { xml += testCase(entry) }
+    return xml + "  </testsuite>\n"
+  }
+
+  private func testCase(_ entry: Report.Entry) -> String {
+    let finding = entry.finding
+    let name = attribute("\(finding.title) [\(entry.fingerprint)]")
+    let content = ([finding.mend.text] + finding.mend.sketch).joined(separator: "\n")
+    let kind = finding.severity == .note ? "system-out" : "failure"
+    let message =
+      finding.severity == .note
+      ? "" : " type=\(attribute(finding.severity.rawValue)) message=\(attribute(finding.title))"
+    return """
+          <testcase classname=\(attribute(finding.rule)) name=\(name)>
+            <\(kind)\(message)>\(escaped(content))</\(kind)>
+          </testcase>
+
+      """
+  }
+
+  private func attribute(_ text: String) -> String { "\"\(escaped(text))\"" }
+
+  /// XML has no way at all to hold most controls, so these are shown as escapes.
+  private func escaped(_ text: String) -> String {
+    var xml = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": xml += "&amp;"
+      case "<": xml += "&lt;"
+      case ">": xml += "&gt;"
+      case "\"": xml += "&quot;"
+      case "\n", "\t": xml += "&#\(scalar.value);"
+      case "\u{FFFE}", "\u{FFFF}": xml += "?"
+      default:
+        if scalar.steersTerminals {
+          xml += "\\u{\(String(scalar.value, radix: 16))}"
+        } else {
+          xml.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return xml
+  }
+}

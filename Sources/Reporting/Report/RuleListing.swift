@@ -1,0 +1,44 @@
+import CrashAnalysis
+
+/// What the rules say about themselves, for people.
+package struct RuleListing: Sendable {
+  private let layout: TextLayout
+
+  package init(layout: TextLayout) { self.layout = layout }
+
+  /// A line for each.
+  package func list(_ rules: [RuleDescription]) -> VisibleText {
+    let width = rules.map(\.id.count).max() ?? 0
+    return rules.map { rule in
+      layout.palette(VisibleText(rule.id).padded(to: width), .heading) + "  "
+        + VisibleText(rule.severity.rawValue).padded(to: 7) + "  \(rule.title)\n"
+    }.joined(by: "")
+  }
+
+  /// One in full.
+  package func explanation(of rule: RuleDescription) -> VisibleText {
+    var text =
+      layout.palette("\(rule.id)", .heading) + " (\(rule.severity.rawValue)): \(rule.title)\n"
+    text += section("Law", rule.law)
+    text += section("Cause", rule.cause)
+    text += section("Evidence", rule.evidence)
+    text += section("Mend", rule.mend)
+    text += code("Finds", rule.triggers)
+    text += code("Leaves alone", rule.spares)
+    return text
+  }
+
+  private func section(_ name: VisibleText, _ words: String) -> VisibleText {
+    let words = VisibleText(words).words.map { (text: $0, role: TextRole.plain) }
+    var narrow = layout
+    narrow.width = min(layout.width ?? 80, 100)
+    return "\n" + layout.palette(name, .heading) + "\n"
+      + narrow.fill(head: "  ", headWidth: 2, words: words, indent: 2) + "\n"
+  }
+
+  private func code(_ name: VisibleText, _ code: String) -> VisibleText {
+    code.split(separator: "\n", omittingEmptySubsequences: false).reduce(
+      "\n" + layout.palette(name, .heading) + "\n"
+    ) { $0 + "    \(String($1))\n" }
+  }
+}

@@ -1,0 +1,170 @@
+import CrashAnalysis
+import IncidentModel
+
+/// A report in SARIF 2.1.0, as code scanning takes it.
+package struct SARIFReporter: Reporter {
+  private let version: String
+  private let layout: TextLayout
+
+  /// - Parameters:
+  ///   - version: crashscan's own.
+  ///   - layout: its base directory is what paths are relative to, as code scanning wants them.
+  package init(version: String, layout: TextLayout) {
+    self.version = version
+    self.layout = layout
+  }
+
+  package func write(_ report: Report) -> String {
+    var json = JSONWriter()
+    let rules = RuleBook.descriptions
+    json.object { json in
+      json.member("$schema", "https://json.schemastore.org/sarif-2.1.0.json")
+      json.member("version", "2.1.0")
+      json.key("runs")
+      json.array([report]) { json, report in
+        json.object { json in
+          json.key("tool")
+          json.object { $0.driver(rules, version: version) }
+          json.key("results")
+          json.array(report.entries) { json, entry in
+            json.breakLine()
+            json.result(entry, rules, layout)
+          }
+        }
+      }
+    }
+    return json.take() + "\n"
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func driver(_ rules: [RuleDescription], version: String) {
+    key("driver")
+    object { json in
+      json.member("name", "crashscan")
+      json.member("semanticVersion", version)
+      json.key("rules")
+      json.array(rules) { json, rule in
+        json.breakLine()
+        json.object { $0.rule(rule) }
+      }
+    }
+  }
+
+  private mutating func rule(_ rule: RuleDescription) {
+    member("id", rule.id)
+    message("shortDescription", rule.title)
+    message("fullDescription", rule.law)
+    key("help")
+    object { json in
+      json.member("text", "\(rule.cause)\n\n\(rule.mend)")
+      json.member("markdown", "**Cause.** \(rule.cause)\n\n**Mend.** \(rule.mend)")
+    }
+    key("defaultConfiguration")
+    object { $0.member("level", rule.severity.rawValue) }
+    key("properties")
+    object { json in
+      json.key("tags")
+      json.array(["concurrency", "crash"]) { $0.value($1) }
+    }
+  }
+
+  fileprivate mutating func result(
+    _ entry: Report.Entry, _ rules: [RuleDescription], _ layout: TextLayout
+  ) {
+    let finding = entry.finding
+    object { json in
+      json.member("ruleId", finding.rule)
+      if let index = rules.firstIndex(where: { $0.id == finding.rule }) {
+        json.member("ruleIndex", index)
+      }
+      json.member("level", finding.severity.rawValue)
+      json.message("message", "\(finding.title). \(finding.mend.text)")
+      json.key("locations")
+      json.array([finding.culprit]) { json, place in
+        json.object { $0.location(place, else: finding.input, layout) }
+      }
+      json.key("partialFingerprints")
+      json.object { $0.member("crashscan/v1", entry.fingerprint) }
+      json.member("occurrenceCount", max(entry.count, 1))
+      json.member("baselineState", entry.isKnown ? "unchanged" : "new")
+      if !finding.cause.isEmpty { json.codeFlow(finding, layout) }
+    }
+  }
+
+  /// One thread flow for each thread that the cause passes through, in the order of time.
+  private mutating func codeFlow(_ finding: Finding, _ layout: TextLayout) {
+    var threads: [String] = []
+    for step in finding.cause where !threads.contains(step.thread) { threads.append(step.thread) }
+    let steps = Array(finding.cause.enumerated())
+    key("codeFlows")
+    array([finding]) { json, finding in
+      json.object { json in
+        json.key("threadFlows")
+        json.array(threads) { json, thread in
+          json.object { json in
+            json.member("id", thread.isEmpty ? "elsewhere" : thread)
+            json.key("locations")
+            json.array(steps.filter { $0.element.thread == thread }) { json, step in
+              json.object { json in
+                json.member("executionOrder", step.offset + 1)
+                json.key("location")
+                json.object { json in
+                  json.location(step.element.place, else: finding.input, layout)
+                  json.message("message", step.element.text)
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private mutating func location(
+    _ place: CodePlace?, else input: String, _ layout: TextLayout
+  ) {
+    key("physicalLocation")
+    object { json in
+      json.key("artifactLocation")
+      json.object { $0.member("uri", URIText.reference(layout.path(place?.file ?? input))) }
+      if place?.file != nil, let line = place?.line, line > 0 {
+        json.key("region")
+        json.object { $0.member("startLine", line) }
+      }
+    }
+    guard let place, !place.function.isEmpty else { return }
+    key("logicalLocations")
+    array([place]) { json, place in
+      json.object { json in
+        json.member("fullyQualifiedName", "\(place.module).\(place.function)")
+        json.member("kind", "function")
+      }
+    }
+  }
+
+  private mutating func message(_ key: StaticString, _ text: String) {
+    self.key(key)
+    object { $0.member("text", text) }
+  }
+}
+
+/// Paths as references of a URI.
+enum URIText {
+  /// Every byte that a path of a URI may not have is escaped; an absolute path becomes a file URL.
+  static func reference(_ path: String) -> String {
+    var text = path.hasPrefix("/") ? "file://" : ""
+    for byte in path.utf8 {
+      let scalar = Unicode.Scalar(byte)
+      let isPlain =
+        byte < 0x80 && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+      if isPlain || "-._~/!$&'()*+,;=@".unicodeScalars.contains(scalar) {
+        text.unicodeScalars.append(scalar)
+      } else {
+        let digits = String(byte, radix: 16, uppercase: true)
+        text += "%" + (digits.count < 2 ? "0" : "") + digits
+      }
+    }
+    return text.isEmpty ? "unknown" : text
+  }
+}

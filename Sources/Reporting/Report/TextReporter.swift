@@ -1,0 +1,181 @@
+import CrashAnalysis
+import IncidentModel
+
+/// A report for a person at three in the morning: what, where, how it got there, the mend.
+package struct TextReporter: Reporter {
+  let layout: TextLayout
+  let isVerbose: Bool
+
+  /// - Parameters:
+  ///   - layout: for whom it is laid out.
+  ///   - isVerbose: whether findings that repeat another are written out as well.
+  package init(layout: TextLayout, isVerbose: Bool = false) {
+    self.layout = layout
+    self.isVerbose = isVerbose
+  }
+
+  package func write(_ report: Report) -> String {
+    var text = VisibleText()
+    for recording in report.recordings { text += heading(recording) + "\n" }
+    let groups = DefectGroup.groups(of: report.entries.filter { !$0.isKnown })
+    for group in groups {
+      text += "\n" + finding(group.lead)
+      text += isVerbose ? written(group.others) : mentioned(group.others)
+    }
+    text += "\n" + closing(report) + "\n"
+    return text.string
+  }
+
+  private func written(_ entries: [Report.Entry]) -> VisibleText {
+    entries.map { "\n" + finding($0) }.joined(by: "")
+  }
+
+  /// What else was found about the same defect, by its rules.
+  private func mentioned(_ entries: [Report.Entry]) -> VisibleText {
+    guard !entries.isEmpty else { return "" }
+    var counts: [(rule: String, count: Int)] = []
+    for entry in entries {
+      if counts.last?.rule == entry.finding.rule {
+        counts[counts.count - 1].count += 1
+      } else {
+        counts.append((entry.finding.rule, 1))
+      }
+    }
+    let rules = counts.map { $0.count > 1 ? "\($0.rule) (\($0.count))" : $0.rule }
+    return paragraph(
+      "  " + layout.palette("also here", .quiet) + "  ",
+      words: rules.joined(separator: ", ") + "; --verbose tells them in full", indent: 13)
+  }
+
+  private func closing(_ report: Report) -> VisibleText {
+    let known = report.entries.filter(\.isKnown).count
+    let fresh = report.entries.count - known
+    var text: VisibleText =
+      fresh == 0 ? "no findings" : "\(fresh) \(fresh == 1 ? "finding" : "findings")"
+    if known > 0 { text += ", and \(known) that the baseline has" }
+    if fresh > 0 { text += "; `crashscan rules ID` explains each" }
+    return layout.palette(text, .quiet)
+  }
+
+  // MARK: The runs
+
+  private func heading(_ recording: RecordingSummary) -> VisibleText {
+    let name = recording.executable.split(separator: "/").last.map(String.init) ?? recording.input
+    var text = layout.palette("\(name)", .heading)
+    if recording.process > 0 { text += " (process \(recording.process))" }
+    text += ", \(grouped(UInt64(recording.extent.events))) crumbs"
+    if recording.lastSeen > recording.opened, recording.opened > 0 {
+      text += " in \(brief(nanoseconds: recording.lastSeen - recording.opened))"
+    }
+    text += ": " + ending(recording)
+    return text
+  }
+
+  private func ending(_ recording: RecordingSummary) -> VisibleText {
+    switch recording.ending {
+    case .running: layout.palette("still running", .good)
+    case .clean: layout.palette("ended by itself", .good)
+    case .told: layout.palette("was told to end, and did", .good)
+    case .crashed: layout.palette("crashed, \(recording.crash)", .fatal)
+    case .sudden: layout.palette("ended without a word", .alarm)
+    case .cutShort: layout.palette("its log was cut short while it ran", .alarm)
+    }
+  }
+
+  // MARK: A finding
+
+  private func finding(_ entry: Report.Entry) -> VisibleText {
+    let finding = entry.finding
+    let palette = layout.palette
+    var text = palette("\(finding.severity.rawValue)", role(finding.severity))
+    text += " " + palette("\(finding.rule)", .heading) + often(entry) + "\n"
+    text += paragraph("  ", words: finding.title, indent: 2)
+    text += culprit(finding)
+    text += section("because", finding.evidence.map(evidence))
+    text += section("how it got there", ColumnTable(steps(finding.cause)).lines(layout))
+    text += section("crumbs around it", ColumnTable(finding.nearby.map(nearby)).lines(layout))
+    text += mend(finding.mend)
+    return text
+  }
+
+  private func often(_ entry: Report.Entry) -> VisibleText {
+    if entry.recordings > 1 {
+      return ", \(entry.count) times in \(entry.recordings) recordings"
+    }
+    return entry.count > 1 ? ", \(entry.count) times" : ""
+  }
+
+  private func culprit(_ finding: Finding) -> VisibleText {
+    guard let culprit = finding.culprit else { return "" }
+    var text: VisibleText = "  " + layout.palette("open first", .quiet) + "  "
+    text += layout.palette(
+      "\(culprit.function.isEmpty ? culprit.module : culprit.function)", .function)
+    if let position = position(culprit) { text += "  " + position }
+    text += "\n"
+    if let line = culprit.source {
+      text += "    " + layout.palette("\(culprit.line ?? 0) │", .quiet) + " \(line)\n"
+    }
+    return text
+  }
+
+  private func position(_ place: CodePlace) -> VisibleText? {
+    guard let file = place.file else { return nil }
+    let line = place.line.map { ":\($0)" } ?? ""
+    return layout.palette("\(layout.path(file))\(line)", .place)
+  }
+
+  private func evidence(_ evidence: Finding.Evidence) -> VisibleText {
+    guard evidence.place != nil else { return "\(evidence.text)" }
+    return "\(evidence.text): " + place(evidence.place)
+  }
+
+  /// The links of the chain; a thread and queue stand only where they change.
+  private func steps(_ steps: [Finding.Step]) -> [[VisibleText]] {
+    var last: VisibleText = ""
+    return steps.map { step in
+      let queue = step.queue.map { $0.isEmpty ? "" : ", \($0)" } ?? ""
+      let stands: VisibleText = "\(step.thread)\(queue)"
+      defer { last = stands }
+      return [stands == last ? "" : stands, "\(step.text)", place(step.place)]
+    }
+  }
+
+  private func place(_ place: CodePlace?) -> VisibleText {
+    guard let place else { return "" }
+    let position: VisibleText = place.shortPosition.map { "  \($0)" } ?? ""
+    return "\(place.function)" + layout.palette(position, .place)
+  }
+
+  private func nearby(_ crumb: Finding.Nearby) -> [VisibleText] {
+    let time = brief(nanoseconds: crumb.offset.magnitude)
+    let sign = crumb.offset == 0 ? "" : crumb.offset < 0 ? "-" : "+"
+    return [
+      crumb.offset == 0 ? "here" : "\(sign)\(time)", "thread \(crumb.thread)", "\(crumb.queue)",
+      "\(crumb.text)",
+    ]
+  }
+
+  private func mend(_ mend: Finding.Mend) -> VisibleText {
+    var text = paragraph("  " + layout.palette("mend", .good) + "  ", words: mend.text, indent: 8)
+    for line in mend.sketch { text += "        " + layout.palette("\(line)", .function) + "\n" }
+    return text
+  }
+
+  private func section(_ name: VisibleText, _ lines: [VisibleText]) -> VisibleText {
+    guard !lines.isEmpty else { return "" }
+    return lines.reduce("  " + layout.palette(name, .quiet) + "\n") { $0 + "    " + $1 + "\n" }
+  }
+
+  private func paragraph(_ head: VisibleText, words: String, indent: Int) -> VisibleText {
+    let words = VisibleText(words).words.map { (text: $0, role: TextRole.plain) }
+    return layout.fill(head: head, headWidth: indent, words: words, indent: indent) + "\n"
+  }
+
+  private func role(_ severity: Severity) -> TextRole {
+    switch severity {
+    case .error: .alarm
+    case .warning: .caution
+    case .note: .quiet
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Synchronization
+
+/// What a burst of values becomes on its way.
+public enum HopBurst: Sendable {
+  /// The newest value alone; what it overtakes is let go where it was sent.
+  case latest
+  /// All values since the last delivery, in order.
+  case batch
+}
+
+extension MainHop {
+  /// Makes a channel for bursts: however fast values come, one delivery at a time is pending.
+  ///
+  /// - Parameter deliver: Gets the values on the main queue: with `.latest` one, with `.batch` all.
+  public func channel<Value: Sendable>(
+    _ burst: HopBurst, _ deliver: @escaping @MainActor (Target, [Value]) -> Void
+  ) -> HopChannel<Value> {
+    HopChannel(burst) { [self] take in
+      send { target in deliver(target, take()) }
+    }
+  }
+}
+
+/// Takes values in as fast as they come, and delivers them as fast as they can be taken.
+public final class HopChannel<Value: Sendable>: Sendable {
+  private struct State {
+    var values: [Value] = []
+    var isPending = false
+  }
+
+  private let state = Mutex(State())
+  private let burst: HopBurst
+  private let enqueue: @Sendable (@escaping @Sendable () -> [Value]) -> Void
+
+  init(
+    _ burst: HopBurst, enqueue: @escaping @Sendable (@escaping @Sendable () -> [Value]) -> Void
+  ) {
+    self.burst = burst
+    self.enqueue = enqueue
+  }
+
+  /// Takes a value in.
+  public func send(_ value: Value) {
+    let isFirst = state.withLock { state in
+      if burst == .latest { state.values.removeAll(keepingCapacity: true) }
+      state.values.append(value)
+      defer { state.isPending = true }
+      return !state.isPending
+    }
+    if isFirst { enqueue { [self] in take() } }
+  }
+
+  private func take() -> [Value] {
+    state.withLock { state in
+      state.isPending = false
+      defer { state.values = [] }
+      return state.values
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import BreadcrumbLog
+import CrashAnalysis
+import IncidentModel
+import Reporting
+
+/// Analyses inputs one after the other, as the options say; goes on past those it cannot read.
+struct AnalysisRun {
+  let options: AnalysisOptions
+  private(set) var hasFailed = false
+  private let analyzer: Analyzer
+
+  static let options: [OptionEntry] = [
+    Option.only.entry, Option.ignore.entry, Option.uiPatterns.entry, Option.symbols.entry,
+  ]
+
+  init(_ invocation: Invocation) throws(CommandFailure) {
+    var options = AnalysisOptions()
+    let only = invocation.all(.only)
+    options.only = only.isEmpty ? nil : Set(only)
+    options.ignored = Set(invocation.all(.ignore))
+    for path in invocation.all(.uiPatterns) {
+      let text = String(decoding: try WholeFile.read(path), as: UTF8.self)
+      do throws(PatternError) { try options.patterns.add(text: text, path: path) } catch {
+        throw CommandFailure(message: "\(error.description)", code: .usage)
+      }
+    }
+    self.options = options
+    analyzer = Analyzer(
+      options: options, symbols: SymbolicatedFrames(symbolDirectories: invocation.all(.symbols)))
+  }
+
+  /// What an input holds; nil if it cannot be read, which is said.
+  mutating func analyze(_ input: InputFile) -> Summary? {
+    do {
+      let opened = try input.open()
+      return try analyzer.analyze(LogReader(path: opened.path).events(), input: input.name)
+    } catch {
+      return fail(error, input.name)
+    }
+  }
+
+  /// A summary that was written earlier; nil if it cannot be read, which is said.
+  mutating func readSummary(_ path: String) -> Summary? {
+    do {
+      return try Summary(json: WholeFile.read(path))
+    } catch {
+      return fail(error, path)
+    }
+  }
+
+  private mutating func fail(_ error: any Error, _ name: String) -> Summary? {
+    hasFailed = true
+    switch error {
+    case let failure as CommandFailure: tell(failure.message)
+    case let failure as LogReadingError: tell("\(failure.description)")
+    default: tell("\(name): \(String(describing: error))")
+    }
+    return nil
+  }
+}
+
+// Options that the commands which analyse share.
+extension Option where Value == String {
+  private static let rule = "the id of a rule, as crashscan rules lists them"
+
+  static let only = Option(
+    "only", takes: "RULE", rule, isRepeatable: true, summary: "Let only RULE speak",
+    read: { RuleBook.description(of: $0)?.id })
+  static let ignore = Option(
+    "ignore", takes: "RULE", rule, isRepeatable: true, summary: "Do not let RULE speak",
+    read: { RuleBook.description(of: $0)?.id })
+  static let uiPatterns = Option(
+    "ui-patterns", takes: "FILE", "a file", isRepeatable: true,
+    summary: "Also take functions that FILE names for UI work",
+    discussion: """
+      A line of FILE is `module GLOB` or `function GLOB`, then perhaps `as NAME`; * stands for any \
+      text, ? for any character, and # begins a comment.
+      """,
+    read: { $0 })
+}

@@ -1,0 +1,7 @@
+import Reporting
+
+/// Why a command cannot go on.
+struct CommandFailure: Error {
+  var message: VisibleText
+  var code: ExitCode = .unreadableInput
+}

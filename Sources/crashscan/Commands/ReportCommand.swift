@@ -1,0 +1,98 @@
+import CrashAnalysis
+import Reporting
+
+extension Command {
+  /// What happened, by all rules.
+  static let report = Command(
+    name: "report", summary: "what went wrong, which code to open first, and how to mend it",
+    discussion: [
+      "FILE is a log, a directory of logs, or - for standard input; .gz and .zst are unpacked. This "
+        + "is what crashscan does when no command is named."
+    ],
+    examples: [
+      Example(line: "crashscan breadcrumbs.log", summary: "What this log tells."),
+      Example(
+        line: "crashscan logs/ --format sarif --output scan.sarif",
+        summary: "All logs of a directory, for code scanning."),
+      Example(
+        line: "crashscan breadcrumbs.log --baseline known.json --fail-on warning",
+        summary: "Fail on what an earlier report does not have."),
+    ],
+    operands: Operand(placeholder: "FILE", nature: .file, count: 1...1_000_000),
+    options: ReportWriting.options + AnalysisRun.options,
+    run: { invocation in
+      reporting(invocation) { run throws(CommandFailure) in
+        var summary = Summary()
+        for input in try InputFiles.expand(invocation.operands) {
+          run.analyze(input).map { summary.merge($0) }
+        }
+        return summary
+      }
+    })
+
+  /// Many summaries, in one report.
+  static let merge = Command(
+    name: "merge", summary: "one report from the summaries of many logs",
+    discussion: [
+      "The order of the summaries does not matter, and one that is given twice counts once. Of two "
+        + "summaries of one recording, the one that read more of it counts."
+    ],
+    examples: [
+      Example(
+        line: "crashscan merge host-*.json", summary: "What the logs of all hosts tell together."),
+      Example(
+        line: "crashscan merge a.json b.json --format summary --output ab.json",
+        summary: "One summary from two, to be merged again."),
+    ],
+    operands: Operand(placeholder: "SUMMARY", nature: .file, count: 1...1_000_000),
+    options: ReportWriting.options + AnalysisRun.options.filter { $0.name != "symbols" },
+    run: { invocation in
+      reporting(invocation) { run throws(CommandFailure) in
+        var summary = Summary()
+        for path in invocation.operands { run.readSummary(path).map { summary.merge($0) } }
+        return summary
+      }
+    })
+
+  /// A log's contribution to a report on many.
+  static let summarize = Command(
+    name: "summarize", summary: "a log's findings in a form that merges with those of others",
+    discussion: [
+      "A summary's size is in proportion to its findings, not to the crumbs. crashscan merge makes "
+        + "one report of many."
+    ],
+    examples: [
+      Example(
+        line: "crashscan summarize breadcrumbs.log --output host-7.json",
+        summary: "What this host has to contribute.")
+    ],
+    operands: Operand(placeholder: "FILE", nature: .file, count: 1...1_000_000),
+    options: [Option.output.entry] + AnalysisRun.options,
+    run: { invocation in
+      reporting(invocation, as: .summary) { run throws(CommandFailure) in
+        var summary = Summary()
+        for input in try InputFiles.expand(invocation.operands) {
+          run.analyze(input).map { summary.merge($0) }
+        }
+        return summary
+      }
+    })
+}
+
+/// Gathers a summary as `gather` does, writes the report on it, and says how it went.
+private func reporting(
+  _ invocation: Invocation, as format: ReportFormat? = nil,
+  _ gather: (inout AnalysisRun) throws(CommandFailure) -> Summary
+) -> ExitCode {
+  do throws(CommandFailure) {
+    var run = try AnalysisRun(invocation)
+    let writing = try ReportWriting(invocation, format: format)
+    let summary = try gather(&run)
+    if summary.logs.isEmpty { return .unreadableInput }
+    let found = try writing.write(summary, options: run.options)
+    return run.hasFailed ? .unreadableInput : found
+  } catch {
+    tell("\(error.message)")
+    return error.code
+  }
+}

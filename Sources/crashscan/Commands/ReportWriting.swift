@@ -1,0 +1,103 @@
+import CrashAnalysis
+import Glibc
+import IncidentModel
+import Reporting
+
+/// How a report is written.
+enum ReportFormat: String, CaseIterable, Sendable {
+  case text, json, sarif, github, junit, summary
+}
+
+/// From which severity on findings count.
+enum FailureBar: String, CaseIterable, Sendable {
+  case error, warning, note, never
+
+  func isReached(by worst: Severity?) -> Bool {
+    guard let worst, let least = Severity(rawValue: rawValue) else { return false }
+    return worst >= least
+  }
+}
+
+/// Writes a report where it is wanted, and says whether its findings count.
+struct ReportWriting {
+  private let format: ReportFormat
+  private let output: String?
+  private let bar: FailureBar
+  private let baseline: Set<String>
+  private let isPlain: Bool
+  private let isVerbose: Bool
+
+  static let options: [OptionEntry] = [
+    Option<ReportFormat>.format.entry, Option.output.entry, Option<FailureBar>.failOn.entry,
+    Option.baseline.entry, Option.noColor.entry, Option.verbose.entry,
+  ]
+
+  init(_ invocation: Invocation, format: ReportFormat?) throws(CommandFailure) {
+    self.format = format ?? invocation[.reportFormat] ?? .text
+    output = invocation[.output]
+    bar = format == .summary ? .never : invocation[.failOn] ?? .error
+    isPlain = invocation[.noColor] || output != nil
+    isVerbose = invocation[.verbose]
+    var baseline: Set<String> = []
+    for path in invocation.all(.baseline) {
+      guard let known = Baseline.fingerprints(json: try WholeFile.read(path)) else {
+        throw CommandFailure(message: "\(path): is no JSON report of crashscan's")
+      }
+      baseline.formUnion(known)
+    }
+    self.baseline = baseline
+  }
+
+  func write(_ summary: Summary, options: AnalysisOptions) throws(CommandFailure) -> ExitCode {
+    let report = Report(summary, options: options, baseline: baseline)
+    try put(text(report, summary))
+    return bar.isReached(by: report.worst) ? .findings : .nothingFound
+  }
+
+  private func text(_ report: Report, _ summary: Summary) -> String {
+    let layout = Terminal.layout(isPlain: isPlain)
+    return switch format {
+    case .text: TextReporter(layout: layout, isVerbose: isVerbose).write(report)
+    case .json: JSONReporter().write(report)
+    case .sarif: SARIFReporter(version: crashscanVersion, layout: layout).write(report)
+    case .github: GitHubReporter(layout: layout).write(report)
+    case .junit: JUnitReporter().write(report)
+    case .summary: summary.json
+    }
+  }
+
+  private func put(_ text: String) throws(CommandFailure) {
+    guard let output, output != "-" else {
+      var standard = StandardOutput()
+      standard.write(text)
+      return
+    }
+    try WholeFile.write(text, to: output)
+  }
+}
+
+extension Option where Value == ReportFormat {
+  static let reportFormat = Option(
+    oneOf: "format", takes: "FORMAT",
+    summary: "How to write it: text (the default), json, sarif, github, junit or summary",
+    discussion: """
+      json is described by docs/report-schema.json, sarif is for code scanning, github are \
+      annotations of a workflow, summary is for crashscan merge.
+      """)
+  fileprivate static var format: Option { reportFormat }
+}
+
+extension Option where Value == FailureBar {
+  static let failOn = Option(
+    oneOf: "fail-on", takes: "SEVERITY",
+    summary: "Exit with 1 on findings this severe: error (the default), warning, note or never")
+}
+
+extension Option where Value == String {
+  static let output = Option(
+    "output", takes: "FILE", "a file", summary: "Write to FILE rather than to standard output",
+    read: { $0 })
+  static let baseline = Option(
+    "baseline", takes: "FILE", "a report in JSON", isRepeatable: true,
+    summary: "Count only findings that the JSON report FILE does not have", read: { $0 })
+}

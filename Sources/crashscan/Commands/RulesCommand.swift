@@ -1,0 +1,27 @@
+import CrashAnalysis
+import Reporting
+
+extension Command {
+  /// The rules, or one of them in full.
+  static let rules = Command(
+    name: "rules", summary: "the rules by which a report judges",
+    examples: [
+      Example(line: "crashscan rules", summary: "All rules, a line each."),
+      Example(
+        line: "crashscan rules unhopped-callback",
+        summary: "What this one finds, how code comes to that, and how it is mended."),
+    ],
+    operands: Operand(
+      placeholder: "RULE", nature: .choice(RuleBook.descriptions.map(\.id)), count: 0...1),
+    options: [Option.noColor.entry],
+    run: { invocation in
+      let listing = RuleListing(layout: Terminal.layout(isPlain: invocation[.noColor]))
+      var output = StandardOutput()
+      if let id = invocation.operands.first, let rule = RuleBook.description(of: id) {
+        output.write(listing.explanation(of: rule))
+      } else {
+        output.write(listing.list(RuleBook.descriptions))
+      }
+      return .nothingFound
+    })
+}

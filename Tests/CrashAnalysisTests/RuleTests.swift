@@ -1,0 +1,116 @@
+import CrashAnalysis
+import IncidentModel
+import Testing
+
+/// Each rule, from a real program that misbehaves to the finding, and from one that behaves to none.
+@Suite(.serialized) struct RuleTests {
+  /// A way to misbehave, the rule that must say so, and the culprit it must name.
+  struct Expectation: Sendable, CustomTestStringConvertible {
+    var way: String
+    var rule: String
+    var culprit: String?
+    var title: String
+
+    init(_ way: String, _ rule: String, culprit: String? = nil, title: String) {
+      self.way = way
+      self.rule = rule
+      self.culprit = culprit
+      self.title = title
+    }
+
+    var testDescription: String { "\(way): \(rule)" }
+  }
+
+  static let expectations = [
+    Expectation(
+      "off-main-ui", "off-main-ui", culprit: "closure #1 in offMainUI(_:)",
+      title: "“board layout” in Board.show(_:) ran on queue com.example.work"),
+    Expectation(
+      "unhopped-callback", "unhopped-callback", culprit: "closure #1 in unhoppedCallback(_:)",
+      title: "is called on queue com.example.download and touches “board layout” without a hop"),
+    Expectation(
+      "observed-callback", "unhopped-callback", culprit: "closure #1 in observedCallback(_:)",
+      title: "“callback of downloads”"),
+    Expectation(
+      "ui-after-background", "ui-after-background", culprit: "show(_:)",
+      title: "after the process entered the background"),
+    Expectation(
+      "background-layout", "ui-after-background", culprit: "closure #1 in backgroundLayout(_:)",
+      title: "while background task “refresh prices” ran"),
+    Expectation(
+      "background-crash", "crash-cause", culprit: "beginRefresh()",
+      title: "while background task “refresh prices” ran"),
+    Expectation(
+      "store-delegate", "unhopped-callback", culprit: "Shop.productsRequest(_:didReceive:)",
+      title: "is called on queue com.example.store.products"),
+    Expectation(
+      "store-delegate", "isolation-trap", culprit: "Shop.productsRequest(_:didReceive:)",
+      title: "the main queue was expected"),
+    Expectation(
+      "background-task-leak", "background-task-leak", culprit: "backgroundTaskLeak(_:)",
+      title: "Background task “upload” was never ended"),
+    Expectation(
+      "expired-task", "background-task-leak", culprit: "expiredTask(_:)",
+      title: "after it had expired"),
+    Expectation(
+      "queue-trap", "isolation-trap", culprit: "closure #1 in queueTrap(_:)",
+      title: "ran on queue com.example.download"),
+    Expectation(
+      "actor-trap", "isolation-trap", culprit: "closure #1 in actorTrap(_:)",
+      title: "the main actor was expected"),
+    Expectation(
+      "own-deadlock", "sync-deadlock", culprit: "closure #1 in ownDeadlock(_:)",
+      title: "made on the main queue itself"),
+    Expectation(
+      "sync-deadlock", "sync-deadlock", culprit: "showFromWorker()",
+      title: "waitForRows(_:)"),
+    Expectation(
+      "main-blocked", "main-blocked", culprit: "showSlowly(_:for:)",
+      title: "“board layout” held the main queue for"),
+    Expectation(
+      "affinity-drift", "affinity-drift", culprit: "rows",
+      title: "“rows” was touched on the main queue and queue com.example.download"),
+    Expectation(
+      "hop-overtaken", "hop-overtaken", title: "A call of hop “rows” ran before one"),
+    Expectation("hop-storm", "hop-storm", title: "50 calls of hop “progress” arrived within"),
+    Expectation("slow-hop", "slow-hop", title: "A call of hop “progress” ran"),
+    Expectation(
+      "late-delivery", "late-delivery", title: "after the process had entered the background"),
+    Expectation("dropped-delivery", "late-delivery", title: "was dropped"),
+    Expectation("killed", "unclean-end", title: "was killed"),
+    Expectation(
+      "plain-crash", "crash-cause", culprit: "readPast(_:)",
+      title: "nothing here points to threads"),
+  ]
+
+  @Test(arguments: expectations)
+  func misbehaviourIsFound(_ expectation: Expectation) throws {
+    let report = try Misbehaviour(expectation.way, isWrong: true).report()
+    let entry = try #require(
+      report.entries.first { $0.finding.rule == expectation.rule }, "\(report.entries)")
+    #expect(entry.finding.title.contains(expectation.title))
+    if let culprit = expectation.culprit { #expect(entry.finding.culprit?.function == culprit) }
+  }
+
+  @Test(arguments: Set(expectations.map(\.way)).subtracting(["background-crash", "sync-deadlock"]))
+  func behavingProgramHasNoFindings(_ way: String) throws {
+    let report = try Misbehaviour(way, isWrong: false).report()
+    #expect(report.entries.map(\.finding.title) == [])
+  }
+
+  @Test func crashThatSaysNothingIsNotBlamedOnThreads() throws {
+    let report = try Misbehaviour("background-crash", isWrong: false).report()
+    #expect(report.entries.map(\.finding.rule) == ["crash-cause"])
+    #expect(report.entries[0].finding.title.contains("nothing here points to threads"))
+  }
+
+  @Test func processThatWasAskedToDieHasNoErrors() throws {
+    let report = try Misbehaviour("sync-deadlock", isWrong: false).report()
+    #expect(report.entries.allSatisfy { $0.finding.severity == .note })
+  }
+
+  @Test func everyRuleHasAProgram() {
+    let tested = Set(Self.expectations.map(\.rule)).union(["crash-loop", "torn-log"])
+    #expect(tested == Set(RuleBook.descriptions.map(\.id)))
+  }
+}

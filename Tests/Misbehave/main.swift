@@ -1,0 +1,22 @@
+// Misbehaves in the one way it is told, or behaves in the same place.
+//
+// misbehave WAY wrong|right LOG
+
+import Breadcrumbs
+import CrashCapture
+import Dispatch
+import Glibc
+
+let arguments = CommandLine.arguments
+guard arguments.count == 4, let way = ways[arguments[1]], ["wrong", "right"].contains(arguments[2])
+else {
+  print("usage: misbehave WAY wrong|right LOG")
+  for name in ways.keys.sorted() { print("  \(name)") }
+  exit(64)
+}
+let recorder = try BreadcrumbRecorder(path: arguments[3], capacity: 1 << 18)
+CrashHandler.install(
+  recordingTo: recorder, options: CrashOptions(recordsQuit: true))
+recorder.recordLifecycle(.didBecomeActive)
+way(arguments[2] == "wrong")
+dispatchMain()
