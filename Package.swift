@@ -62,7 +62,8 @@ let package = Package(
     .testTarget(
       name: "BreadcrumbsTests",
       dependencies: [
-        "Breadcrumbs", "BreadcrumbNotifications", "BreadcrumbLog", "IncidentModel", "ThreadAffinity",
+        "Breadcrumbs", "BreadcrumbNotifications", "BreadcrumbLog", "IncidentModel",
+        "ThreadAffinity",
         "torture", "recorder-trial",
       ]),
     .testTarget(
