@@ -9,12 +9,21 @@ struct CrumbText {
   var hop: UInt64 = 0
 }
 
-extension BreadcrumbRecorder {
+/// What it takes to write a crumb of any make.
+protocol CrumbWriting {
+  var log: OpaquePointer { get }
+  var stackDepth: UInt32 { get }
+  var redact: (@Sendable (inout CrumbDraft) -> Void)? { get }
+}
+
+extension BreadcrumbRecorder: CrumbWriting {}
+
+extension CrumbWriting {
   /// Shows the crumb to the redaction hook, if there is one. Nil for a crumb that the hook itself
   /// leaves: it could neither be shown to the hook again, without end, nor be written unseen.
   func redacted(_ text: CrumbText, _ level: CrumbLevel, _ category: StaticString) -> CrumbText? {
     guard let redact else { return text }
-    guard let own = ms_thread_own(), isRecording, !own.pointee.redacting else { return nil }
+    guard let own = ms_thread_own(), ms_log_is_recording(log), !own.pointee.redacting else { return nil }
     own.pointee.redacting = true
     defer { own.pointee.redacting = false }
     var draft = CrumbDraft(
