@@ -6,14 +6,19 @@ PREFIX ?= /usr/local
 SWIFTFLAGS ?=
 
 BUILD := .build
-SAMPLES := $(SWIFT) build --package-path samples --scratch-path $(BUILD)/samples
-HOT_PATH := $(SWIFT) build --package-path Tests/HotPath --scratch-path $(BUILD)/hot-path -c release
-BENCHMARKS := $(SWIFT) build --package-path Tests/Benchmarks --scratch-path $(BUILD)/benchmarks -c release
+# A package of its own in a folder of this one; planned anew each time, for SwiftPM does not see that
+# files of the root package came or went.
+PACKAGE = $(SWIFT) build --disable-build-manifest-caching --package-path $(1) --scratch-path $(BUILD)/$(2)
+SAMPLES := $(call PACKAGE,samples,samples)
+HOT_PATH := $(call PACKAGE,Tests/HotPath,hot-path) -c release
+WALK_CHECK := $(call PACKAGE,Tests/WalkCheck,walk-check) -c release
+KILLS ?= 1000
 SOURCES := $(wildcard Package.swift Sources Tests samples)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build samples demo test test-swift test-client test-hot-path \
-	test-samples sanitize bench lint format install clean
+.PHONY: help setup build samples demo test test-swift test-torture test-client \
+	test-hot-path test-samples torture walk-check victims sanitize \
+	bench lint format install clean
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -32,12 +37,21 @@ demo: setup ## crash a sample service and show what it left behind
 	$(SAMPLES) --product demo-service
 	@scripts/demo $(BUILD)/demo $$($(SAMPLES) --show-bin-path)/demo-service $$($(SWIFT) build --show-bin-path)/crashscan
 
-test: test-swift test-client test-hot-path test-samples ## run every test
+test: test-swift test-torture test-client test-hot-path test-samples ## run every test
 
 # Each driver of `make test` is a target of its own.
+#
+# One test at a time: many start processes and wait for them, and on a machine of two cores those that
+# wait would keep the threads that the others need.
+SWIFT_TEST := $(SWIFT) test --skip-build --no-parallel
+
 test-swift: setup
 	$(SWIFT) build --build-tests $(SWIFTFLAGS)
-	$(SWIFT) test --skip-build $(SWIFTFLAGS)
+	$(SWIFT_TEST) $(SWIFTFLAGS)
+
+test-torture: setup
+	$(SWIFT) build $(SWIFTFLAGS) --product torture
+	@$$($(SWIFT) build --show-bin-path)/torture run 50
 
 test-client: setup
 	@Tests/ClientPackage/run
@@ -49,17 +63,38 @@ test-hot-path: setup
 test-samples: setup
 	@scripts/check-readme
 	$(SAMPLES)
+	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	@bin=$$($(SAMPLES) --show-bin-path) && crashscan=$$($(SWIFT) build --show-bin-path)/crashscan && \
+	scripts/demo $(BUILD)/readme $$bin/readme-service $$crashscan > $(BUILD)/readme.txt 2>&1 && \
+	grep -q 'stock: delivery' $(BUILD)/readme.txt || { cat $(BUILD)/readme.txt; exit 1; }
+	@echo "samples: readme-service left its crumb, and crashscan shows it"
+
+torture: setup ## kill recording processes and count what their logs lack (KILLS=1000)
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product torture
+	@$$($(SWIFT) build -c release --show-bin-path)/torture run $(KILLS)
+
+walk-check: setup ## compare our stack walk with libunwind's, at length
+	$(WALK_CHECK)
+	@Tests/WalkCheck/externals $$($(WALK_CHECK) --show-bin-path)/CStackWalk.build
+	@$$($(WALK_CHECK) --show-bin-path)/walk-check
+
+victims: setup ## let a program die in every way, check its logs, write docs/crash-coverage.md
+	$(SWIFT) build --product victims $(SWIFTFLAGS)
+	$(SWIFT) build --product victim $(SWIFTFLAGS)
+	$(SWIFT) build -c release --product victim $(SWIFTFLAGS)
+	@$$($(SWIFT) build --show-bin-path)/victims --table docs/crash-coverage.md \
+		debug=$$($(SWIFT) build --show-bin-path)/victim \
+		release=$$($(SWIFT) build -c release --show-bin-path)/victim
 
 sanitize: setup ## run the Swift tests under the address and thread sanitizers
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path $(BUILD)/address
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --skip-build --sanitize=address --scratch-path $(BUILD)/address
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT_TEST) --sanitize=address --scratch-path $(BUILD)/address
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path $(BUILD)/thread
-	$(SWIFT) test --skip-build --sanitize=thread --scratch-path $(BUILD)/thread
+	$(SWIFT_TEST) --sanitize=thread --scratch-path $(BUILD)/thread
 
-bench: ## measure against the peers, into .build/bench.json (BENCH="crumbs walk…" chooses)
+bench: ## measure against the peers, into .build/bench.json (BENCH=crumbs chooses)
 	@scripts/setup build bench
-	$(BENCHMARKS)
-	@$$($(BENCHMARKS) --show-bin-path)/bench-runner $(BUILD)/bench.json Tests/Benchmarks/with-lttng $(BENCH)
+	@scripts/bench $(BENCH)
 
 lint: ## check the format of every Swift file
 	$(SWIFT) format lint --strict -r $(SOURCES)

@@ -26,7 +26,9 @@ let package = Package(
     .target(name: "ThreadAffinity", dependencies: ["CQueueState", "CRuntime"]),
     .target(
       name: "Breadcrumbs",
-      dependencies: ["ThreadAffinity", "CQueueState", "CBreadcrumbLog", "CProcessWatch", "CStackWalk"]),
+      dependencies: [
+        "ThreadAffinity", "CQueueState", "CBreadcrumbLog", "CProcessWatch", "CStackWalk",
+      ]),
     .target(
       name: "CCrashHandler",
       dependencies: ["CBreadcrumbLog", "CProcessWatch", "CQueueState", "CStackWalk"],
@@ -53,6 +55,26 @@ let package = Package(
     .executableTarget(
       name: "torture", dependencies: ["Breadcrumbs", "BreadcrumbLog", "IncidentModel"],
       path: "Tests/Torture"),
+    .target(name: "CTrials", path: "Tests/RecorderTrials/CTrials"),
+    .executableTarget(
+      name: "recorder-trial", dependencies: ["Breadcrumbs", "CTrials"],
+      path: "Tests/RecorderTrials/Trial"),
+    .testTarget(
+      name: "BreadcrumbsTests",
+      dependencies: [
+        "Breadcrumbs", "BreadcrumbNotifications", "BreadcrumbLog", "IncidentModel",
+        "ThreadAffinity",
+        "torture", "recorder-trial",
+      ]),
+    .testTarget(
+      name: "BreadcrumbLogTests",
+      dependencies: ["Breadcrumbs", "BreadcrumbLog", "CBreadcrumbLog", "IncidentModel", "torture"]),
+    .testTarget(
+      name: "CrashscanTests",
+      dependencies: [
+        "crashscan", "Reporting", "BreadcrumbLog", "IncidentModel", "Breadcrumbs", "ThreadAffinity",
+        "victim",
+      ]),
     .testTarget(
       name: "SymbolicationTests", dependencies: ["IncidentModel", "CDwarf", "Symbolication"]),
     // Walks, compared with libunwind's.
@@ -95,18 +117,23 @@ let package = Package(
 
     // Programs that die in every way, and what is checked of each death.
     .target(
-      name: "CVictims", dependencies: ["CQueueState"], path: "Tests/Victims/CVictims", cSettings: [.define("_GNU_SOURCE")]),
+      name: "CVictims", dependencies: ["CQueueState"], path: "Tests/Victims/CVictims",
+      cSettings: [.define("_GNU_SOURCE")]),
     .executableTarget(
       name: "victim", dependencies: ["CrashCapture", "CVictims"],
       path: "Tests/Victims/victim"),
     .target(
-      name: "VictimTrials", dependencies: ["BreadcrumbLog", "IncidentModel", "Symbolication"],
+      name: "VictimTrials",
+      dependencies: ["BreadcrumbLog", "IncidentModel", "ProcessTesting", "Symbolication"],
       path: "Tests/Victims/VictimTrials"),
     .executableTarget(
       name: "victims", dependencies: ["VictimTrials"], path: "Tests/Victims/victims-table"),
     .testTarget(
       name: "CrashCaptureTests",
-      dependencies: ["VictimTrials", "victim", "CrashCapture", "BreadcrumbLog", "IncidentModel"]),
+      dependencies: [
+        "BreadcrumbLog", "CBreadcrumbLog", "CrashCapture", "IncidentModel", "ProcessTesting",
+        "VictimTrials", "victim",
+      ]),
 
     // Programs that misbehave in one named way each, and what the analysis says of them.
     .executableTarget(

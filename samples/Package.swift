@@ -10,6 +10,7 @@ let package = Package(
       dependencies: [
         .product(name: "ThreadAffinity", package: "mainstay"),
         .product(name: "Breadcrumbs", package: "mainstay"),
+        .product(name: "CrashCapture", package: "mainstay"),
       ]),
     .executableTarget(
       name: "readme-service",

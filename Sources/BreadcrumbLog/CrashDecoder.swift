@@ -131,7 +131,9 @@ extension Crash {
     guard let id = record.load(UInt64.self, at: 16), let count = record.load(UInt16.self, at: 24),
       let words = record.words(at: 32, count: 2 * Int(count))
     else { return false }
-    let callers = stride(from: 1, to: words.count, by: 2).map { FrameAddress.instruction(words[$0]) }
+    let callers = stride(from: 1, to: words.count, by: 2).map {
+      FrameAddress.instruction(words[$0])
+    }
     task = CrashTask(id: id, callers: callers)
     return true
   }

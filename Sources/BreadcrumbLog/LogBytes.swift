@@ -1,28 +1,61 @@
 import Glibc
 
-/// A file that is read at offsets; only ever a regular one.
+/// A log's bytes, read at offsets: of a regular file, or in memory.
 final class LogBytes {
+  private enum Source {
+    case file(Int32)
+    case memory(UnsafeRawBufferPointer)
+  }
+
   let path: String
+  /// How many bytes are read at most.
   let size: UInt64
-  private let file: Int32
+  let isLargerThanAnyLog: Bool
+  private let source: Source
 
   init(path: String) throws(LogReadingError) {
-    self.path = path
-    file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw .cannotOpen(path: path, errorNumber: errno) }
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       Glibc.close(file)
       throw .notRegular(path: path)
     }
-    size = UInt64(status.st_size)
+    self.path = path
+    source = .file(file)
+    let largest = UInt64(1) << 36
+    size = min(UInt64(status.st_size), largest)
+    isLargerThanAnyLog = UInt64(status.st_size) > largest
   }
 
-  deinit { Glibc.close(file) }
+  /// The bytes stay the caller's, and in place while this is used.
+  init(contents: UnsafeRawBufferPointer, name: String) {
+    path = name
+    source = .memory(contents)
+    size = UInt64(contents.count)
+    isLargerThanAnyLog = false
+  }
 
-  /// Fills as much of `buffer` as the file has from `offset` on; the number of bytes.
+  deinit {
+    if case .file(let file) = source { Glibc.close(file) }
+  }
+
+  /// Fills as much of `buffer` as there is from `offset` on; the number of bytes.
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
+  ) throws(LogReadingError) -> Int {
+    switch source {
+    case .file(let file): return try read(file, into: buffer, at: offset)
+    case .memory(let contents):
+      guard offset < size else { return 0 }
+      let end = min(Int(offset) + buffer.count, contents.count)
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: contents[Int(offset)..<end]))
+      return end - Int(offset)
+    }
+  }
+
+  private func read(
+    _ file: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
   ) throws(LogReadingError) -> Int {
     var done = 0
     while done < buffer.count {
@@ -38,7 +71,7 @@ final class LogBytes {
     return done
   }
 
-  /// The value of type `T` at `offset`; nil where the file ends before it does.
+  /// The value of type `T` at `offset`; nil where the bytes end before it does.
   func load<T: BitwiseCopyable>(_ type: T.Type, at offset: UInt64) throws(LogReadingError) -> T? {
     let bytes = UnsafeMutableRawBufferPointer.allocate(
       byteCount: MemoryLayout<T>.size, alignment: MemoryLayout<T>.alignment)
@@ -49,6 +82,7 @@ final class LogBytes {
 
   /// Whether a process holds the writer's lock.
   var isBeingWritten: Bool {
+    guard case .file(let file) = source else { return false }
     if flock(file, LOCK_SH | LOCK_NB) == 0 {
       flock(file, LOCK_UN)
       return false

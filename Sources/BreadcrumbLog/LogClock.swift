@@ -28,12 +28,13 @@ struct LogClock {
     let span = last.monotonic_ns > first.monotonic_ns ? last.monotonic_ns - first.monotonic_ns : 0
     let apart = max(span / 1000, 10_000_000)
     var kept = [first]
-    for anchor in anchors
-    where anchor.monotonic_ns > kept.last!.monotonic_ns
-      && anchor.monotonic_ns - kept.last!.monotonic_ns >= apart
-      && anchor.ticks > kept.last!.ticks
-    {
-      kept.append(anchor)
+    for anchor in anchors {
+      let (ticks, monotonic) = (kept.last!.ticks, kept.last!.monotonic_ns)
+      if anchor.ticks > ticks, anchor.monotonic_ns > monotonic,
+        anchor.monotonic_ns - monotonic >= apart
+      {
+        kept.append(anchor)
+      }
     }
     if kept.count == 1, last.ticks > first.ticks, last.monotonic_ns > first.monotonic_ns {
       kept.append(last)

@@ -9,7 +9,17 @@ package struct LogReader {
 
   /// Opens the log at `path`. A log whose header is damaged is read by its chunks.
   package init(path: String) throws(LogReadingError) {
-    bytes = try LogBytes(path: path)
+    try self.init(LogBytes(path: path))
+  }
+
+  /// Reads a log that is in memory already, which stays the caller's and in place meanwhile.
+  package init(contents: UnsafeRawBufferPointer, name: String) throws(LogReadingError) {
+    try self.init(LogBytes(contents: contents, name: name))
+  }
+
+  private init(_ bytes: LogBytes) throws(LogReadingError) {
+    self.bytes = bytes
+    let path = bytes.path
     let found = try bytes.load(ms_log_identity.self, at: 0)
     if let found, found.magic == MS_LOG_MAGIC, found.version != UInt32(MS_LOG_VERSION),
       found.sum == identitySum(found)
@@ -49,14 +59,21 @@ package struct LogReader {
 
   /// What the header lacks, and what the file lacks at its end.
   func missing() -> [Unread] {
-    guard let identity else {
+    var missing: [Unread] = []
+    if let identity {
+      if bytes.size < identity.capacity {
+        missing.append(
+          Unread(offset: bytes.size, length: identity.capacity - bytes.size, reason: .truncated))
+      }
+    } else {
       let size = min(UInt64(MS_LOG_HEADER_SIZE), bytes.size)
-      return [Unread(offset: 0, length: size, reason: .damaged)]
+      missing.append(Unread(offset: 0, length: size, reason: .damaged))
     }
-    guard bytes.size < identity.capacity else { return [] }
-    return [
-      Unread(offset: bytes.size, length: identity.capacity - bytes.size, reason: .truncated)
-    ]
+    if bytes.isLargerThanAnyLog {
+      missing.append(
+        Unread(offset: bytes.size, length: 0, reason: .other("no log is larger than this")))
+    }
+    return missing
   }
 
   // MARK: Chunks
@@ -114,14 +131,15 @@ package struct LogReader {
   private func wholeHeader(at offset: UInt64) throws(LogReadingError) -> ms_chunk_header? {
     guard var header = try bytes.load(ms_chunk_header.self, at: offset) else { return nil }
     guard ms_chunk_is_whole(&header), header.salt == salt,
-      header.size >= UInt32(MS_CHUNK_SMALLEST), header.size % 8 == 0
+      (UInt32(MS_CHUNK_SMALLEST)...UInt32(MS_CHUNK_LARGEST)).contains(header.size),
+      header.size % 8 == 0
     else { return nil }
     return header
   }
 
   private static func firstSalt(in bytes: LogBytes) throws(LogReadingError) -> UInt64? {
     var offset = UInt64(MS_CHUNK_SMALLEST)
-    while var header = try bytes.load(ms_chunk_header.self, at: offset) {
+    while offset < bytes.size, var header = try bytes.load(ms_chunk_header.self, at: offset) {
       if ms_chunk_is_whole(&header) { return header.salt }
       offset += UInt64(MS_CHUNK_SMALLEST)
     }
@@ -132,10 +150,12 @@ package struct LogReader {
   func damagedHeaders(_ known: Set<UInt64>) -> [Unread] {
     guard let identity else { return [] }
     var damaged: [Unread] = []
-    for place in places(identity) where place.chunk_size > 0 {
+    for place in places(identity) where place.chunk_size >= UInt32(MS_CHUNK_SMALLEST) {
       for index in 0..<UInt64(place.chunk_count) {
-        let start = place.offset + index * UInt64(place.chunk_size)
-        guard start < bytes.size, !known.contains(start),
+        let (start, isBeyond) = place.offset.addingReportingOverflow(
+          index * UInt64(place.chunk_size))
+        if isBeyond || start >= bytes.size { break }
+        guard !known.contains(start),
           var header = try? bytes.load(ms_chunk_header.self, at: start),
           !ms_chunk_is_empty(&header)
         else { continue }
@@ -155,7 +175,7 @@ package struct LogReader {
   }
 
   func makeClock(_ progress: ms_log_progress?, _ headers: [ms_chunk_header]) -> LogClock {
-    var anchors = headers.map(\.begun)
+    var anchors = headers.map(\.anchor)
     if let identity { anchors += [identity.before_open, identity.opened] }
     if let progress {
       anchors += withUnsafeBytes(of: progress.anchors) { Array($0.bindMemory(to: ms_anchor.self)) }
@@ -211,7 +231,8 @@ package struct LogReader {
     let level = identity.queue_level == 2 ? "exact" : "by the target chain"
     return [
       "stacks walked by \(engine)" + (reasons.first.map { $0.isEmpty ? "" : ": \($0)" } ?? ""),
-      "queues told \(level)" + (reasons.dropFirst().first.map { $0.isEmpty ? "" : ": \($0)" } ?? ""),
+      "queues told \(level)"
+        + (reasons.dropFirst().first.map { $0.isEmpty ? "" : ": \($0)" } ?? ""),
     ]
   }
 }

@@ -8,7 +8,9 @@ struct RecordDecoder {
 
   func thread(_ record: WholeRecord) -> IncidentThread? {
     guard let fixed = load(ms_thread_record.self, record) else { return nil }
-    let name = withUnsafeBytes(of: fixed.name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    let name = withUnsafeBytes(of: fixed.name) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
     return IncidentThread(
       ordinal: Int(fixed.ordinal), kernelID: Int(fixed.kernel_id), name: name)
   }
@@ -87,7 +89,9 @@ struct RecordDecoder {
       hop = id.loadUnaligned(as: UInt64.self)
       at += 8
     }
-    guard let category = text(record, after: at, count: Int(fixed.category_size)) else { return nil }
+    guard let category = text(record, after: at, count: Int(fixed.category_size)) else {
+      return nil
+    }
     at += padded(Int(fixed.category_size))
     guard let message = text(record, after: at, count: Int(fixed.message_size)) else { return nil }
     at += padded(Int(fixed.message_size))

@@ -39,11 +39,12 @@ MS_INLINE uint32_t next_number(uint32_t *counter) {
 #endif
 }
 
+MS_INLINE uint64_t first_word(uint32_t tag, uint32_t words, ms_record_type type, ms_kind kind) {
+  return (uint64_t)tag | (uint64_t)words << 32 | (uint64_t)type << 48 | (uint64_t)kind << 56;
+}
+
 /// Says that a record begins here, before any other byte of it is written.
-MS_INLINE void store_first(ms_record_head *head, uint32_t tag, uint32_t words,
-                               ms_record_type type, ms_kind kind) {
-  uint64_t first = (uint64_t)tag | (uint64_t)words << 32 | (uint64_t)type << 48 |
-                   (uint64_t)kind << 56;
+MS_INLINE void store_first(ms_record_head *head, uint64_t first) {
   __atomic_store_n((uint64_t *)head, first, __ATOMIC_RELAXED);
   ms_order();
 }
@@ -51,7 +52,7 @@ MS_INLINE void store_first(ms_record_head *head, uint32_t tag, uint32_t words,
 ms_record_head *ms_record_begin(uint8_t *chunk, uint32_t used, uint32_t tag, uint32_t words,
                                 ms_record_type type) {
   ms_record_head *head = (ms_record_head *)(chunk + used);
-  store_first(head, tag, words, type, 0);
+  store_first(head, first_word(tag, words, type, MS_KIND_NOTE));
   head->number = 0;
   return head;
 }
@@ -66,9 +67,8 @@ MS_INLINE ms_record_head *begin(ms_writer *writer, uint32_t words, ms_record_typ
   return ms_record_begin(writer->chunk, writer->used, writer->tag, words, type);
 }
 
-MS_INLINE uint16_t commit(ms_log *log, ms_writer *writer, ms_record_head *head,
-                              uint32_t words) {
-  ms_record_commit(head, ms_record_seed(log->salt, writer->generation, writer->used));
+MS_INLINE uint16_t commit(ms_writer *writer, ms_record_head *head, uint32_t words) {
+  ms_record_commit(head, writer->seed + writer->used);
   uint16_t place = (uint16_t)(writer->used / 8);
   writer->used += words * 8;
   return place;
@@ -85,8 +85,7 @@ MS_INLINE bool stands_here(const ms_placed *placed, const ms_writer *writer, uin
          placed->place != 0;
 }
 
-MS_APART uint16_t write_queue(ms_log *log, ms_writer *writer, uint64_t serial,
-                              const char *label) {
+MS_APART uint16_t write_queue(ms_writer *writer, uint64_t serial, const char *label) {
   if (label == NULL) label = "";
   size_t size = cut_text(label, strnlen(label, MS_LABEL_LIMIT + 4), MS_LABEL_LIMIT);
   uint32_t words = words_of(sizeof(ms_queue_record) + size);
@@ -95,12 +94,12 @@ MS_APART uint16_t write_queue(ms_log *log, ms_writer *writer, uint64_t serial,
   record->label_size = (uint32_t)size;
   record->reserved = 0;
   memcpy(record + 1, label, size);
-  uint16_t place = commit(log, writer, &record->head, words);
+  uint16_t place = commit(writer, &record->head, words);
   *queue_slot(writer, serial) = (ms_placed){serial, (uint32_t)writer->generation, place};
   return place;
 }
 
-MS_APART uint16_t write_stack(ms_log *log, ms_writer *writer, const ms_crumb *crumb) {
+MS_APART uint16_t write_stack(ms_writer *writer, const ms_crumb *crumb) {
   uint32_t words = words_of(sizeof(ms_stack_record)) + crumb->frame_count;
   ms_stack_record *record = (ms_stack_record *)begin(writer, words, MS_RECORD_STACK);
   record->count = crumb->frame_count;
@@ -108,7 +107,7 @@ MS_APART uint16_t write_stack(ms_log *log, ms_writer *writer, const ms_crumb *cr
   record->first_is_instruction = crumb->first_is_instruction;
   record->reserved = 0;
   for (uint32_t i = 0; i < crumb->frame_count; i++) record->frames[i] = crumb->frames[i];
-  return commit(log, writer, &record->head, words);
+  return commit(writer, &record->head, words);
 }
 
 // --- The crumb itself
@@ -139,52 +138,66 @@ MS_INLINE uint64_t last_word(const uint8_t *text, size_t size) {
          (uint64_t)text[size - 1] << (8 * (size - 1));
 }
 
-/// Copies in whole words: the sum then reads them back without waiting for smaller stores.
-MS_INLINE uint64_t *copy_words(uint64_t *to, const void *bytes, size_t size) {
-  const uint8_t *text = bytes;
-  for (; size > 8; size -= 8, text += 8) {
-    uint64_t word;
-    memcpy(&word, text, 8);
-    *to++ = word;
-  }
-  if (size > 0) {
-    uint64_t word;
-    if (size == 8) memcpy(&word, text, 8);
-    else word = last_word(text, size);
-    *to++ = word;
-  }
-  return to;
+/// Where a record's next word goes, and the sum of those before it if `sums` (a constant).
+typedef struct {
+  uint64_t *to;
+  uint64_t sum;
+  bool sums;
+} word_writer;
+
+MS_INLINE void put_word(word_writer *out, uint64_t word) {
+  *out->to++ = word;
+  if (out->sums) out->sum = ms_crc_word(out->sum, word);
 }
 
+/// Puts text in whole words, the last one padded with zeros.
+MS_INLINE void put_text(word_writer *out, const void *bytes, size_t size) {
+  const uint8_t *text = bytes;
+  uint64_t word;
+  for (; size >= 8; size -= 8, text += 8) {
+    memcpy(&word, text, 8);
+    put_word(out, word);
+  }
+  if (size > 0) put_word(out, last_word(text, size));
+}
+
+/// Writes and sums in one pass if `sums`, so that no word is read back.
 MS_INLINE void write_crumb(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
-                               const crumb_sizes *sizes, uint64_t ticks, uint16_t queue,
-                               uint16_t stack) {
+                           const crumb_sizes *sizes, uint64_t ticks, uint16_t queue,
+                           uint16_t stack, bool sums) {
   uint8_t flags = (uint8_t)(crumb->flags |
                             (sizes->message < crumb->message_size ? MS_CRUMB_MESSAGE_CUT : 0) |
                             (thread->depth > 1 ? MS_CRUMB_INTERRUPTING : 0));
+  uint32_t seed = writer->seed + writer->used;
+  uint32_t number = next_number(&thread->number);
   ms_record_head *head = (ms_record_head *)(writer->chunk + writer->used);
-  store_first(head, writer->tag, sizes->words, MS_RECORD_CRUMB, (ms_kind)crumb->kind);
-  head->number = next_number(&thread->number);
-  uint64_t *words = (uint64_t *)(head + 1);
-  words[0] = ticks;
-  words[1] = thread->ordinal | (uint64_t)queue << 32 | (uint64_t)stack << 48;
-  words[2] = sizes->message | (uint64_t)sizes->data << 16 | (uint64_t)sizes->category << 32 |
-             (uint64_t)crumb->data_count << 40 | (uint64_t)crumb->level << 48 |
-             (uint64_t)flags << 56;
-  words += 3;
-  if (flags & MS_CRUMB_HAS_HOP) *words++ = crumb->hop;
-  words = copy_words(words, crumb->category, sizes->category);
-  words = copy_words(words, crumb->message, sizes->message);
-  copy_words(words, crumb->data, sizes->data);
-  commit(thread->log, writer, head, sizes->words);
+  uint64_t first = first_word(writer->tag, sizes->words, MS_RECORD_CRUMB, (ms_kind)crumb->kind);
+  store_first(head, first);
+  word_writer out = {(uint64_t *)(head + 1), seed, sums};
+  if (sums) out.sum = ms_crc_word(ms_crc_word(seed, first), number);
+  put_word(&out, ticks);
+  put_word(&out, thread->ordinal | (uint64_t)queue << 32 | (uint64_t)stack << 48);
+  put_word(&out, sizes->message | (uint64_t)sizes->data << 16 | (uint64_t)sizes->category << 32 |
+                     (uint64_t)crumb->data_count << 40 | (uint64_t)crumb->level << 48 |
+                     (uint64_t)flags << 56);
+  if (flags & MS_CRUMB_HAS_HOP) put_word(&out, crumb->hop);
+  put_text(&out, crumb->category, sizes->category);
+  put_text(&out, crumb->message, sizes->message);
+  put_text(&out, crumb->data, sizes->data);
+  head->number = number;
+  if (!sums) out.sum = ms_record_sum(head, seed);
+  ms_order();
+  __atomic_store_n(&head->sum, (uint32_t)out.sum, __ATOMIC_RELEASE);
+  ms_order();
+  writer->used += sizes->words * 8;
   writer->counts[crumb->kind]++;
 }
 
-MS_INLINE uint16_t place_queue(ms_log *log, ms_writer *writer, const ms_crumb *crumb) {
+MS_INLINE uint16_t place_queue(ms_writer *writer, const ms_crumb *crumb) {
   if (crumb->queue_serial == 0) return 0;
   ms_placed *known = queue_slot(writer, crumb->queue_serial);
   if (stands_here(known, writer, crumb->queue_serial)) return known->place;
-  return write_queue(log, writer, crumb->queue_serial, crumb->queue_label);
+  return write_queue(writer, crumb->queue_serial, crumb->queue_label);
 }
 
 static bool is_stack_at(const ms_writer *writer, uint16_t place, const ms_crumb *crumb) {
@@ -196,7 +209,8 @@ static bool is_stack_at(const ms_writer *writer, uint16_t place, const ms_crumb 
 
 /// Only the outermost level remembers stacks, as a handler could change an entry under its reader;
 /// and only stacks whose code can never be unloaded, as others may come to mean another function.
-MS_APART uint16_t place_stack(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb) {
+MS_APART uint16_t place_stack(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
+                              uint64_t ticks) {
   ms_log *log = thread->log;
   uint64_t key = ms_crc(crumb->walk_end, (const uint64_t *)crumb->frames, crumb->frame_count);
   ms_placed *known = &thread->stacks[key % MS_STACK_CACHE];
@@ -204,8 +218,8 @@ MS_APART uint16_t place_stack(ms_log_thread *thread, ms_writer *writer, const ms
   if (outermost && stands_here(known, writer, key) && is_stack_at(writer, known->place, crumb)) {
     return known->place;
   }
-  bool lasting = ms_modules_note(log, crumb->frames, crumb->frame_count);
-  uint16_t place = write_stack(log, writer, crumb);
+  bool lasting = ms_modules_note(log, crumb->frames, crumb->frame_count, ticks);
+  uint16_t place = write_stack(writer, crumb);
   if (outermost && lasting) *known = (ms_placed){key, (uint32_t)writer->generation, place};
   return place;
 }
@@ -234,9 +248,13 @@ MS_INLINE bool append(ms_log_thread *thread, const ms_crumb *crumb) {
       !ms_chunk_switch(thread, writer, pool)) {
     return drop(log, kind);
   }
-  uint16_t queue = place_queue(log, writer, crumb);
-  uint16_t stack = crumb->frame_count ? place_stack(thread, writer, crumb) : 0;
-  write_crumb(thread, writer, crumb, &sizes, ticks, queue, stack);
+  uint16_t queue = place_queue(writer, crumb);
+  uint16_t stack = crumb->frame_count ? place_stack(thread, writer, crumb, ticks) : 0;
+  if (__builtin_expect(ms_crc_is_an_instruction(), 1)) {
+    write_crumb(thread, writer, crumb, &sizes, ticks, queue, stack, true);
+  } else {
+    write_crumb(thread, writer, crumb, &sizes, ticks, queue, stack, false);
+  }
   uint64_t anchored = atomic_load_explicit(&log->anchored_at, memory_order_relaxed);
   if (__builtin_expect((int64_t)(ticks - anchored) > (int64_t)log->anchor_every, 0)) {
     ms_anchor_refresh(log, ticks);

@@ -10,20 +10,6 @@ static bool has_room(const ms_chunk_entry *entry, uint32_t size) {
   return entry->used <= size - size / 4 && size - entry->used >= MS_CRUMB_NEEDS_AT_MOST;
 }
 
-/// How much a chunk is wanted: the smallest is taken. A new writer first takes room that was left
-/// over; all prefer untouched chunks to old ones, and old ones by age.
-static uint64_t preference(const ms_pool_state *pool, uint32_t index, uint64_t word, bool adopts) {
-  switch (state_of(word)) {
-    case CHUNK_OWNED: return UINT64_MAX;
-    case CHUNK_FREE: return 1;
-    case CHUNK_PARTIAL:
-      if (adopts && has_room(&pool->entries[index], pool->chunk_size)) return 0;
-      return 2 + order_of(word);
-    case CHUNK_RETIRED: return 2 + order_of(word);
-  }
-  return UINT64_MAX;
-}
-
 static uint8_t *chunk_at(const ms_pool_state *pool, uint32_t index) {
   return pool->base + (size_t)index * pool->chunk_size;
 }
@@ -41,34 +27,71 @@ static void give_up(ms_pool_state *pool, uint32_t index, uint64_t word) {
                                  MS_GENERATION_NONE);
 }
 
-/// Takes the chunk that is wanted most; MS_NO_CHUNK if all are owned. Each failed exchange means
-/// that another thread has got one, so this ends.
-static uint32_t take(ms_pool_state *pool, bool adopts, chunk_state *was) {
+/// A chunk that a new thread may still go on with keeps its generation in its next owner's hands,
+/// who must not find it given up: first it becomes one that nobody goes on with.
+static bool stop_adoption(ms_pool_state *pool, uint32_t index, uint64_t *word) {
+  if (state_of(*word) != CHUNK_PARTIAL) return true;
+  uint64_t retired = order_of(*word) << 2 | CHUNK_RETIRED;
+  if (!atomic_compare_exchange_strong_explicit(&pool->words[index], word, retired,
+                                               memory_order_acq_rel, memory_order_relaxed)) {
+    return false;
+  }
+  *word = retired;
+  return true;
+}
+
+/// A chunk that a new writer can go on with.
+static uint32_t find_room(const ms_pool_state *pool, uint64_t *word) {
+  for (uint32_t i = 0; i < pool->chunk_count; i++) {
+    *word = atomic_load_explicit(&pool->words[i], memory_order_acquire);
+    if (*word == CHUNK_OWNED || state_of(*word) != CHUNK_PARTIAL) continue;
+    if (has_room(&pool->entries[i], pool->chunk_size)) return i;
+  }
+  return MS_NO_CHUNK;
+}
+
+/// The chunk that was let go the longest ago, those never used before all: the smallest word.
+static uint32_t find_oldest(const ms_pool_state *pool, uint64_t *word) {
+  uint32_t oldest = MS_NO_CHUNK;
+  *word = CHUNK_OWNED;
+  for (uint32_t i = 0; i < pool->chunk_count; i++) {
+    uint64_t here = atomic_load_explicit(&pool->words[i], memory_order_acquire);
+    if (here >= *word) continue;
+    *word = here;
+    oldest = i;
+    if (here == CHUNK_FREE) break;
+  }
+  return oldest;
+}
+
+static bool exchange(ms_pool_state *pool, uint32_t index, uint64_t word) {
+  return atomic_compare_exchange_strong_explicit(&pool->words[index], &word, CHUNK_OWNED,
+                                                 memory_order_acq_rel, memory_order_relaxed);
+}
+
+/// Takes a chunk for a writer; MS_NO_CHUNK if all are owned. Each failed exchange means that another
+/// thread has got one, so this ends.
+static uint32_t take(ms_pool_state *pool, bool is_first, bool *goes_on) {
   for (;;) {
-    uint32_t best = MS_NO_CHUNK;
-    uint64_t best_word = 0, best_preference = UINT64_MAX;
-    for (uint32_t i = 0; i < pool->chunk_count; i++) {
-      uint64_t word = atomic_load_explicit(&pool->words[i], memory_order_acquire);
-      uint64_t wanted = preference(pool, i, word, adopts);
-      if (wanted < best_preference) {
-        best = i;
-        best_word = word;
-        best_preference = wanted;
-        if (wanted == 0) break;
-      }
+    uint64_t word;
+    uint32_t found = is_first ? find_room(pool, &word) : MS_NO_CHUNK;
+    *goes_on = found != MS_NO_CHUNK;
+    if (!*goes_on) found = find_oldest(pool, &word);
+    if (found == MS_NO_CHUNK) return MS_NO_CHUNK;
+    if (!*goes_on && word != CHUNK_FREE) {
+      if (!stop_adoption(pool, found, &word)) continue;
+      give_up(pool, found, word);
     }
-    if (best == MS_NO_CHUNK) return MS_NO_CHUNK;
-    if (best_preference > 1) give_up(pool, best, best_word);
-    if (atomic_compare_exchange_strong_explicit(&pool->words[best], &best_word, CHUNK_OWNED,
-                                                memory_order_acq_rel, memory_order_relaxed)) {
-      *was = best_preference == 0 ? CHUNK_PARTIAL : CHUNK_RETIRED;
-      return best;
-    }
+    if (exchange(pool, found, word)) return found;
   }
 }
 
-static void let_go(ms_log *log, ms_chunk_word *word, chunk_state state) {
-  uint64_t order = atomic_fetch_add_explicit(&log->orders, 1, memory_order_relaxed);
+/// Generations and orders are counted as one: neither is ever the same twice, both only rise.
+static uint64_t next_generation(ms_log *log) {
+  return atomic_fetch_add_explicit(&log->generations, 1, memory_order_relaxed);
+}
+
+static void let_go(ms_chunk_word *word, uint64_t order, chunk_state state) {
   atomic_store_explicit(word, order << 2 | state, memory_order_release);
 }
 
@@ -94,13 +117,12 @@ void ms_chunk_begin(ms_log *log, uint8_t *chunk, ms_pool pool, uint32_t index, u
   header->index = index;
   header->size = size;
   header->reserved = 0;
-  header->begun = ms_anchor_now(log);
+  header->begun = ms_ticks(log);
+  header->anchor = ms_anchor_latest(log);
   header->sum = ms_chunk_header_sum(header, generation);
   ms_order();
   atomic_store_explicit(generation_word, generation, memory_order_release);
   ms_order();
-  atomic_fetch_add_explicit((_Atomic uint64_t *)&log->header->progress.begun_chunks, 1,
-                            memory_order_relaxed);
 }
 
 static void write_thread(ms_log_thread *thread, ms_writer *writer) {
@@ -110,8 +132,7 @@ static void write_thread(ms_log_thread *thread, ms_writer *writer) {
   record->ordinal = thread->ordinal;
   record->kernel_id = thread->kernel_id;
   memcpy(record->name, thread->name, sizeof record->name);
-  ms_record_commit(&record->head,
-                   ms_record_seed(thread->log->salt, writer->generation, writer->used));
+  ms_record_commit(&record->head, writer->seed + writer->used);
   writer->used += words * 8;
 }
 
@@ -122,7 +143,8 @@ static void store_progress(ms_chunk_entry *entry, const ms_writer *writer) {
   memcpy(entry->counts, writer->counts, sizeof entry->counts);
 }
 
-static void use(ms_log *log, ms_writer *writer, ms_pool pool, uint32_t index, bool goes_on) {
+static void use(ms_log *log, ms_writer *writer, ms_pool pool, uint32_t index, bool goes_on,
+                uint64_t generation) {
   ms_pool_state *state = &log->pools[pool];
   ms_chunk_entry *entry = &state->entries[index];
   uint8_t *chunk = chunk_at(state, index);
@@ -132,7 +154,7 @@ static void use(ms_log *log, ms_writer *writer, ms_pool pool, uint32_t index, bo
     memcpy(writer->counts, entry->counts, sizeof writer->counts);
   } else {
     note_recycled(log, entry);
-    writer->generation = atomic_fetch_add_explicit(&log->generations, 1, memory_order_relaxed);
+    writer->generation = generation;
     writer->used = sizeof(ms_chunk_header);
     memset(writer->counts, 0, sizeof writer->counts);
     ms_chunk_begin(log, chunk, pool, index, state->chunk_size, writer->generation);
@@ -140,6 +162,7 @@ static void use(ms_log *log, ms_writer *writer, ms_pool pool, uint32_t index, bo
   writer->chunk = chunk;
   writer->size = state->chunk_size;
   writer->tag = ms_chunk_tag(log->salt, writer->generation);
+  writer->seed = ms_chunk_seed(log->salt, writer->generation);
   writer->current = index;
 }
 
@@ -150,18 +173,19 @@ bool ms_chunk_switch(ms_log_thread *thread, ms_writer *writer, ms_pool pool) {
   ms_pool_state *state = &log->pools[pool];
   bool first = writer->size == 0;
   if (first) writer->current = writer->previous = MS_NO_CHUNK;
-  chunk_state was = CHUNK_RETIRED;
-  uint32_t next = take(state, first, &was);
+  bool goes_on;
+  uint32_t next = take(state, first, &goes_on);
   uint32_t oldest = writer->previous;
+  uint64_t generation = next_generation(log);
   if (next == MS_NO_CHUNK) {
     if (oldest == MS_NO_CHUNK) return false;
     next = oldest;  // none to be had: its own oldest makes room
   } else if (oldest != MS_NO_CHUNK) {
-    let_go(log, &state->words[oldest], CHUNK_RETIRED);
+    let_go(&state->words[oldest], generation, CHUNK_RETIRED);
   }
   if (!first) store_progress(&state->entries[writer->current], writer);
   writer->previous = writer->current;
-  use(log, writer, pool, next, was == CHUNK_PARTIAL);
+  use(log, writer, pool, next, goes_on, generation);
   write_thread(thread, writer);
   return true;
 }
@@ -170,10 +194,10 @@ void ms_chunks_let_go(ms_log *log, ms_writer *writer, ms_pool pool) {
   if (writer->size == 0) return;
   ms_pool_state *state = &log->pools[pool];
   if (writer->previous != MS_NO_CHUNK) {
-    let_go(log, &state->words[writer->previous], CHUNK_RETIRED);
+    let_go(&state->words[writer->previous], next_generation(log), CHUNK_RETIRED);
   }
   store_progress(&state->entries[writer->current], writer);
-  let_go(log, &state->words[writer->current], CHUNK_PARTIAL);
+  let_go(&state->words[writer->current], next_generation(log), CHUNK_PARTIAL);
   writer->size = 0;
   writer->used = 0;
 }

@@ -63,3 +63,10 @@ void ms_anchor_refresh(ms_log *log, uint64_t ticks) {
   uint32_t slot = atomic_fetch_add_explicit(&log->anchor_next, 1, memory_order_relaxed);
   log->header->progress.anchors[slot % MS_ANCHORS] = ms_anchor_now(log);
 }
+
+/// The newest anchor; one that is being written now fails its sum, and is told by that.
+ms_anchor ms_anchor_latest(const ms_log *log) {
+  uint32_t next = atomic_load_explicit(&log->anchor_next, memory_order_relaxed);
+  if (next == 0) return log->header->identity.opened;
+  return log->header->progress.anchors[(next - 1) % MS_ANCHORS];
+}

@@ -37,13 +37,17 @@ void ms_crash_make_room(ms_log *log) {
   atomic_store_explicit(&log->crash_used, sizeof(ms_chunk_header), memory_order_relaxed);
 }
 
+ms_last_words *ms_log_last_words(ms_log *log) {
+  return (ms_last_words *)((uint8_t *)log->header + MS_LAST_WORDS_OFFSET);
+}
+
 uint64_t ms_crash_ticks(const ms_log *log) { return ms_ticks(log); }
 
 uint32_t ms_crash_ordinal(const ms_log *log) {
   const thread_entry *entry = &ms_mine[log->index];
-  return entry->log == log->id && entry->thread ? entry->thread->ordinal : 0;
+  return entry->log == log->id ? entry->thread->ordinal : 0;
 }
 
 void ms_crash_note_modules(ms_log *log, const uintptr_t *frames, uint32_t count) {
-  ms_modules_note(log, frames, count);
+  ms_modules_note(log, frames, count, ms_ticks(log));
 }

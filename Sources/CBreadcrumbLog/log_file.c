@@ -24,12 +24,14 @@ static bool fail(ms_log_failure *failure, ms_open_result result, int number, uin
   return false;
 }
 
-static bool split(const char *path, place *parts) {
+/// Returns 0, or why this cannot be the path of a file.
+static int split(const char *path, place *parts) {
   const char *slash = strrchr(path, '/');
   size_t directory = slash ? (size_t)(slash - path) : 0;
   const char *name = slash ? slash + 1 : path;
-  if (directory >= sizeof parts->directory || strlen(name) >= sizeof parts->name || !*name) {
-    return false;
+  if (!*name) return slash ? EISDIR : ENOENT;
+  if (directory >= sizeof parts->directory || strlen(name) >= sizeof parts->name) {
+    return ENAMETOOLONG;
   }
   memcpy(parts->directory, path, directory);
   parts->directory[directory] = 0;
@@ -37,7 +39,7 @@ static bool split(const char *path, place *parts) {
   if (!slash) strcpy(parts->directory, ".");
   strcpy(parts->name, name);
   snprintf(parts->opening, sizeof parts->opening, ".%s.opening", name);
-  return true;
+  return 0;
 }
 
 /// One process at a time opens a log in a directory. Where directories cannot be locked, the
@@ -49,11 +51,12 @@ static void lock_directory(int directory) {
   }
 }
 
+static bool is_limit(int number) { return number == EMFILE || number == ENFILE; }
+
 static int open_directory(const place *parts, ms_log_failure *failure) {
   int directory = open(parts->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0) {
-    fail(failure, errno == EMFILE || errno == ENFILE ? MS_OPEN_CANNOT_CREATE : MS_OPEN_NO_DIRECTORY,
-         errno, 0);
+    fail(failure, is_limit(errno) ? MS_OPEN_CANNOT_CREATE : MS_OPEN_NO_DIRECTORY, errno, 0);
   }
   return directory;
 }
@@ -95,21 +98,31 @@ static uint32_t writer_of(int file) {
   return identity.magic == MS_LOG_MAGIC ? identity.process : 0;
 }
 
-/// Nobody's file is moved unless a recorder wrote it. An empty one holds nothing to lose.
+/// Whether a recorder wrote this. Nothing at all is one that never reached the disk: the machine
+/// went down right after it was opened.
+static bool holds_a_log(int file) {
+  static const uint8_t nothing[MS_LOG_HEADER_SIZE];
+  uint8_t header[MS_LOG_HEADER_SIZE];
+  uint64_t magic;
+  ssize_t got = pread(file, header, sizeof header, 0);
+  if (got == 0) return true;
+  if (got < (ssize_t)sizeof magic) return false;
+  memcpy(&magic, header, sizeof magic);
+  return magic == MS_LOG_MAGIC ||
+         (got == sizeof header && memcmp(header, nothing, sizeof header) == 0);
+}
+
+/// Nobody's file is moved unless a recorder wrote it.
 static bool may_be_replaced(int file, ms_log_failure *failure) {
   struct stat status;
   if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
     return fail(failure, MS_OPEN_NOT_REGULAR, 0, 0);
   }
-  if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  // Shared, as readers ask too whether somebody writes: only a writer refuses it.
+  if (flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     return fail(failure, MS_OPEN_IN_USE, 0, writer_of(file));
   }
-  uint64_t magic = 0;
-  ssize_t got = pread(file, &magic, sizeof magic, 0);
-  if (status.st_size != 0 && (got != (ssize_t)sizeof magic || magic != MS_LOG_MAGIC)) {
-    return fail(failure, MS_OPEN_NOT_A_LOG, 0, 0);
-  }
-  return true;
+  return holds_a_log(file) || fail(failure, MS_OPEN_NOT_A_LOG, 0, 0);
 }
 
 static bool check_earlier(int directory, const place *parts, bool *exists,
@@ -118,8 +131,10 @@ static bool check_earlier(int directory, const place *parts, bool *exists,
   *exists = file >= 0;
   if (file < 0) {
     if (errno == ENOENT) return true;
-    return fail(failure, errno == ELOOP || errno == ENXIO ? MS_OPEN_NOT_REGULAR
-                                                          : MS_OPEN_CANNOT_KEEP, errno, 0);
+    bool is_special = errno == ELOOP || errno == ENXIO;
+    return fail(failure, is_limit(errno) ? MS_OPEN_CANNOT_CREATE
+                         : is_special    ? MS_OPEN_NOT_REGULAR
+                                         : MS_OPEN_CANNOT_KEEP, errno, 0);
   }
   bool may = may_be_replaced(file, failure);
   close(file);
@@ -133,11 +148,21 @@ static void kept_name(const char *name, uint32_t number, char *kept, size_t size
   snprintf(kept, size, "%.*s.%u%s", stem, name, number, name + stem);
 }
 
+/// The first number below `keep` that no kept log bears, else `keep`: its log is the oldest and goes.
+static uint32_t first_free(int directory, const place *parts, uint32_t keep) {
+  char kept[NAME_MAX + 16];
+  for (uint32_t number = 1; number < keep; number++) {
+    kept_name(parts->name, number, kept, sizeof kept);
+    if (faccessat(directory, kept, F_OK, AT_SYMLINK_NOFOLLOW) != 0) return number;
+  }
+  return keep;
+}
+
 static bool keep_earlier(int directory, const place *parts, uint32_t keep,
                          ms_log_failure *failure) {
   char from[NAME_MAX + 16], to[NAME_MAX + 16];
   if (keep == 0) return true;
-  for (uint32_t number = keep; number > 1; number--) {
+  for (uint32_t number = first_free(directory, parts, keep); number > 1; number--) {
     kept_name(parts->name, number - 1, from, sizeof from);
     kept_name(parts->name, number, to, sizeof to);
     if (renameat(directory, from, directory, to) != 0 && errno != ENOENT) {
@@ -151,11 +176,16 @@ static bool keep_earlier(int directory, const place *parts, uint32_t keep,
   return true;
 }
 
+static void put_back(int directory, const place *parts) {
+  char kept[NAME_MAX + 16];
+  kept_name(parts->name, 1, kept, sizeof kept);
+  renameat(directory, kept, directory, parts->name);
+}
+
 bool ms_log_file_reserve(ms_log *log, const ms_log_options *options, ms_log_failure *failure) {
   place parts;
-  if (!split(options->path, &parts)) {
-    return fail(failure, MS_OPEN_CANNOT_CREATE, ENAMETOOLONG, 0);
-  }
+  int number = split(options->path, &parts);
+  if (number != 0) return fail(failure, MS_OPEN_CANNOT_CREATE, number, 0);
   int directory = open_directory(&parts, failure);
   if (directory < 0) return false;
   log->directory = directory;  // held, and so locked, until the log has its name
@@ -177,15 +207,18 @@ bool ms_log_file_publish(ms_log *log, const ms_log_options *options, ms_log_fail
   if (!check_earlier(log->directory, &parts, &exists, failure)) return false;
   if (exists && !keep_earlier(log->directory, &parts, options->keep, failure)) return false;
   if (renameat(log->directory, parts.opening, log->directory, parts.name) != 0) {
-    return fail(failure, MS_OPEN_CANNOT_CREATE, errno, 0);
+    int number = errno;
+    if (exists && options->keep > 0) put_back(log->directory, &parts);
+    return fail(failure, MS_OPEN_CANNOT_CREATE, number, 0);
   }
+  if (options->survives_machine) fsync(log->directory);
   let_directory_go(log);
   return true;
 }
 
 void ms_log_file_discard(ms_log *log, const ms_log_options *options) {
   place parts;
-  if (log->directory >= 0 && log->file >= 0 && split(options->path, &parts)) {
+  if (log->directory >= 0 && log->file >= 0 && split(options->path, &parts) == 0) {
     unlinkat(log->directory, parts.opening, 0);
   }
 }

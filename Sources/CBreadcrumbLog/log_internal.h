@@ -22,9 +22,11 @@ enum {
 
 #define MS_NO_CHUNK UINT32_MAX
 
-// A chunk's place in its life, in private memory: `word` holds the state in its low two bits and,
-// above, the order in which chunks were let go, so that the oldest is the smallest.
-typedef enum { CHUNK_FREE = 0, CHUNK_OWNED = 1, CHUNK_RETIRED = 2, CHUNK_PARTIAL = 3 } chunk_state;
+// A chunk's place in its life, in private memory: the state in the low two bits of a word and, above,
+// the order in which chunks were let go. The oldest that can be had is the smallest word; an owned one
+// is larger than all.
+typedef enum { CHUNK_FREE = 0, CHUNK_RETIRED = 2, CHUNK_PARTIAL = 3 } chunk_state;
+#define CHUNK_OWNED UINT64_MAX
 
 typedef _Atomic uint64_t ms_chunk_word;
 
@@ -56,6 +58,7 @@ typedef struct {
   uint8_t *chunk;
   uint64_t generation;
   uint32_t tag;
+  uint32_t seed;
   uint32_t used;
   uint32_t size;
   uint32_t current;
@@ -81,6 +84,7 @@ struct ms_log_thread {
 // A page that the kernel empties in a forked child, so that the child never records.
 typedef struct {
   _Atomic uint32_t recording;
+  _Atomic uint32_t ours;  // the log's mapping is this process's: a child has none
 } ms_gate;
 
 struct ms_log {
@@ -93,7 +97,6 @@ struct ms_log {
   _Atomic uint64_t anchored_at;  // ticks
   _Atomic uint32_t anchor_next;
   _Atomic uint64_t generations;
-  _Atomic uint64_t orders;
   _Atomic uint32_t ordinals;
   ms_log_header *header;
   ms_pool_state pools[MS_CRUMB_POOLS];
@@ -104,7 +107,8 @@ struct ms_log {
   size_t entries_size;
   size_t threads_size;
   uint64_t capacity;
-  int file;
+  pthread_mutex_t disk;  // held while the file is synced or closed
+  _Atomic int file;
   int directory;  // while the log is opened, else -1
   // The modules' chunk: appended to by whoever holds `modules_busy`.
   uint8_t *modules;
@@ -118,6 +122,7 @@ struct ms_log {
   uint64_t crash_generation;
   uint32_t crash_size;
   _Atomic uint32_t crash_used;
+  bool (*stays)(uintptr_t address);
 };
 
 static inline void ms_order(void) { atomic_signal_fence(memory_order_seq_cst); }
@@ -146,6 +151,7 @@ static inline uint64_t ms_ticks(const ms_log *log) {
 bool ms_counter_is_trusted(void);
 uint64_t ms_counter_anchor_interval(bool counter_clock);
 ms_anchor ms_anchor_now(const ms_log *log);
+ms_anchor ms_anchor_latest(const ms_log *log);
 void ms_anchor_refresh(ms_log *log, uint64_t ticks);
 
 // chunks.c
@@ -187,12 +193,12 @@ static inline void ms_thread_leave(ms_log_thread *thread) {
 }
 
 bool ms_threads_start(void);
-bool ms_log_register(ms_log *log);
+bool ms_log_register(ms_log *log);  // its id is 0 until then
 void ms_log_unregister(ms_log *log);
 
 // modules.c
 void ms_modules_start(ms_log *log);
-bool ms_modules_note(ms_log *log, const uintptr_t *frames, uint32_t count);
+bool ms_modules_note(ms_log *log, const uintptr_t *frames, uint32_t count, uint64_t ticks);
 void ms_modules_free(ms_log *log);
 
 #endif

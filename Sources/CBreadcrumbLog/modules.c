@@ -13,8 +13,8 @@ enum { most_modules = 1024 };
 
 typedef struct {
   uint64_t start, end;  // of its text
-  uint64_t build_id;    // its first bytes: two files at one address differ here
-  bool lasting;         // mapped when the log was opened: glibc never unmaps these
+  uint64_t identity;    // two files at one address differ here
+  bool lasting;         // never unmapped
 } known_module;
 
 // Written by whoever holds `modules_busy`, read by all: `count` moves last.
@@ -65,11 +65,15 @@ static found_module describe(uint64_t bias, const ElfW(Phdr) *headers, size_t co
   return module;
 }
 
-static uint64_t first_bytes(const found_module *module) {
-  uint64_t bytes = 0;
-  memcpy(&bytes, module->build_id ? module->build_id : (const uint8_t *)"",
-         module->build_id_size < 8 ? module->build_id_size : 8);
-  return bytes;
+/// The first bytes of the build id; of a file without one, its path.
+static uint64_t identity_of(const found_module *module) {
+  uint64_t identity = 0;
+  if (module->build_id_size >= sizeof identity) {
+    memcpy(&identity, module->build_id, sizeof identity);
+    return identity;
+  }
+  for (const char *c = module->path; *c; c++) identity = ms_mix(identity ^ (uint8_t)*c ^ 256, MS_LOG_MAGIC);
+  return identity;
 }
 
 static const known_module *known_at(const ms_log *log, uint64_t address) {
@@ -81,7 +85,7 @@ static const known_module *known_at(const ms_log *log, uint64_t address) {
   return NULL;
 }
 
-static void write_module(ms_log *log, const found_module *module) {
+static void write_module(ms_log *log, const found_module *module, uint64_t ticks) {
   size_t path = strnlen(module->path, MS_PATH_LIMIT);
   size_t bytes = sizeof(ms_module_record) + module->build_id_size + path;
   uint32_t words = (uint32_t)((bytes + 7) / 8);
@@ -98,7 +102,7 @@ static void write_module(ms_log *log, const found_module *module) {
   record->text_start = module->start;
   record->text_end = module->end;
   record->bias = module->bias;
-  record->seen_ticks = ms_ticks(log);
+  record->seen_ticks = ticks;
   record->build_id_size = (uint16_t)module->build_id_size;
   record->path_size = (uint16_t)path;
   record->reserved = 0;
@@ -110,11 +114,12 @@ static void write_module(ms_log *log, const found_module *module) {
   log->modules_used += words * 8;
 }
 
-static void remember(ms_log *log, const found_module *module, bool lasting) {
+static void remember(ms_log *log, const found_module *module) {
+  bool lasting = log->stays && log->stays(module->start);
   uint32_t count = atomic_load_explicit(&log->known->count, memory_order_relaxed);
   if (count == most_modules) return;
   log->known->modules[count] =
-      (known_module){module->start, module->end, first_bytes(module), lasting};
+      (known_module){module->start, module->end, identity_of(module), lasting};
   atomic_store_explicit(&log->known->count, count + 1, memory_order_release);
 }
 
@@ -125,17 +130,16 @@ static bool hold_modules(ms_log *log) {
 
 static void let_modules_go(ms_log *log) { atomic_store(&log->modules_busy, 0); }
 
-static void list_if_new(ms_log *log, const found_module *module, bool lasting) {
+static void list_if_new(ms_log *log, const found_module *module, uint64_t ticks) {
   if (module->start >= module->end) return;
   const known_module *known = known_at(log, module->start);
-  if (known && known->start == module->start && known->build_id == first_bytes(module)) return;
-  write_module(log, module);
-  remember(log, module, lasting);
+  if (known && known->start == module->start && known->identity == identity_of(module)) return;
+  write_module(log, module, ticks);
+  remember(log, module);
 }
 
 typedef struct {
   ms_log *log;
-  bool lasting;
   const char *executable;
 } listing;
 
@@ -145,27 +149,27 @@ static int list_one(struct dl_phdr_info *info, size_t size, void *context) {
   const char *path = info->dlpi_name;
   if (path == NULL || path[0] == 0) path = state->executable;
   found_module module = describe(info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum, path);
-  list_if_new(state->log, &module, state->lasting);
+  list_if_new(state->log, &module, ms_ticks(state->log));
   state->executable = "";
   return 0;
 }
 
-static void list_all(ms_log *log, bool lasting) {
+static void list_all(ms_log *log) {
   if (!hold_modules(log)) return;
-  listing state = {log, lasting, log->header->identity.executable};
+  listing state = {log, log->header->identity.executable};
   dl_iterate_phdr(list_one, &state);
   let_modules_go(log);
 }
 
 void ms_modules_start(ms_log *log) {
   log->known = calloc(1, sizeof *log->known);
-  if (log->known) list_all(log, true);
+  if (log->known) list_all(log);
 }
 
 void ms_modules_free(ms_log *log) { free(log->known); }
 
 void ms_log_list_modules(ms_log *log) {
-  if (ms_log_is_recording(log) && log->known) list_all(log, false);
+  if (ms_log_is_recording(log) && log->known) list_all(log);
 }
 
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
@@ -191,9 +195,11 @@ static bool find_object(uint64_t address, found_module *module) {
 }
 #endif
 
-/// Makes sure that the modules of these frames are listed. True if all of them are there to stay.
+/// Makes sure that the modules of these frames, captured at `ticks`, are listed as having been
+/// there then. True if all of them are there to stay.
 /// Signal safety: safe (the loader's own lock-free look-up; busy elsewhere: listed next time).
-bool ms_modules_note(ms_log *log, const uintptr_t *frames, uint32_t count) {
+bool ms_modules_note(ms_log *log, const uintptr_t *frames, uint32_t count,
+                     uint64_t ticks) {
   if (log->known == NULL) return true;
   bool all_lasting = true;
   for (uint32_t i = 0; i < count; i++) {
@@ -202,7 +208,7 @@ bool ms_modules_note(ms_log *log, const uintptr_t *frames, uint32_t count) {
     all_lasting = false;
     found_module module;
     if (!find_object(frames[i], &module) || !hold_modules(log)) continue;
-    list_if_new(log, &module, false);
+    list_if_new(log, &module, ticks);
     let_modules_go(log);
   }
   return all_lasting;

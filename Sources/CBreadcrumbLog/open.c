@@ -15,7 +15,6 @@ enum {
   smallest_capacity = 256 * 1024,
   most_to_prefault = 16 * 1024 * 1024,
 };
-static const uint64_t largest_capacity = UINT64_C(1) << 36;
 
 static uint64_t round_down(uint64_t value, uint64_t unit) { return value / unit * unit; }
 
@@ -31,7 +30,7 @@ static uint32_t chunk_size(uint64_t wanted, uint32_t most) {
 static void plan_pools(uint64_t capacity, ms_pool_place *pools) {
   uint64_t left = capacity - MS_LOG_HEADER_SIZE;
   uint64_t unit = MS_CHUNK_SMALLEST;
-  uint64_t crash = round_down(capacity / 8 < 16 << 20 ? capacity / 8 : 16 << 20, unit);
+  uint64_t crash = round_down(capacity / 8 < MS_CHUNK_LARGEST ? capacity / 8 : MS_CHUNK_LARGEST, unit);
   uint64_t modules = round_down(capacity / 32 < 1 << 20 ? capacity / 32 : 1 << 20, unit);
   uint64_t story = round_down(capacity / 20, unit);
   uint64_t chatter = round_down(left - crash - modules - 5 * story, unit);
@@ -66,16 +65,18 @@ static uint64_t process_start(void) {
   return field ? strtoull(field, NULL, 10) : 0;
 }
 
-static void read_boot_id(uint8_t *id) {
+bool ms_boot_id(uint8_t *id) {
   char text[64];
   read_text("/proc/sys/kernel/random/boot_id", text, sizeof text);
   int digits = 0;
+  memset(id, 0, 16);
   for (const char *c = text; *c && digits < 32; c++) {
     int value = *c >= '0' && *c <= '9' ? *c - '0' : *c >= 'a' && *c <= 'f' ? *c - 'a' + 10 : -1;
     if (value < 0) continue;
     id[digits / 2] = (uint8_t)(id[digits / 2] << 4 | value);
     digits++;
   }
+  return digits == 32;
 }
 
 static void put_reasons(ms_log_identity *identity, const ms_log_options *options) {
@@ -106,7 +107,7 @@ static void write_identity(ms_log *log, const ms_log_options *options, ms_anchor
       .queue_level = options->queue_level,
   };
   memcpy(identity->pools, pools, sizeof pools);
-  read_boot_id(identity->boot);
+  ms_boot_id(identity->boot);
   put_reasons(identity, options);
   ssize_t got = readlink("/proc/self/exe", identity->executable, MS_EXECUTABLE_LIMIT - 1);
   if (got < 0) identity->executable[0] = 0;
@@ -138,7 +139,11 @@ static bool map_gate(ms_log *log) {
   void *gate = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (gate == MAP_FAILED) return false;
   log->gate = gate;
-  return madvise(gate, page, MADV_WIPEONFORK) == 0;
+  atomic_store(&log->gate->ours, 1);
+  // Where the kernel cannot, fork's own handler does both. A mapping would hold the file's lock.
+  madvise(gate, page, MADV_WIPEONFORK);
+  madvise(log->header, log->capacity, MADV_DONTFORK);
+  return true;
 }
 
 static void lay_out_pools(ms_log *log) {
@@ -189,8 +194,8 @@ static bool check_capacity(uint64_t capacity, ms_log_failure *failure) {
   if (capacity < smallest_capacity) {
     return fail(failure, MS_OPEN_CAPACITY_TOO_SMALL, 0, smallest_capacity);
   }
-  if (capacity > largest_capacity) {
-    return fail(failure, MS_OPEN_CAPACITY_TOO_LARGE, 0, largest_capacity);
+  if (capacity > MS_CAPACITY_LARGEST) {
+    return fail(failure, MS_OPEN_CAPACITY_TOO_LARGE, 0, MS_CAPACITY_LARGEST);
   }
   return true;
 }
@@ -209,6 +214,7 @@ static bool open_into(ms_log *log, const ms_log_options *options, ms_log_failure
   log->counter_clock = ms_counter_is_trusted();
   log->anchor_every = ms_counter_anchor_interval(log->counter_clock);
   log->capacity = options->capacity;
+  log->stays = options->stays;
   log->salt = random_salt(log);
   ms_anchor before = ms_anchor_now(log);
   if (!ms_log_file_reserve(log, options, failure)) return false;
@@ -220,19 +226,22 @@ static bool open_into(ms_log *log, const ms_log_options *options, ms_log_failure
   lay_out_pools(log);
   begin_modules(log);
   begin_crash(log);
-  if (!ms_log_file_publish(log, options, failure)) return false;
+  // Registered first: once it is published, nothing can fail any more and leave it behind.
   if (!ms_threads_start() || !ms_log_register(log)) return fail(failure, MS_OPEN_TOO_MANY, 0, 0);
+  if (!ms_log_file_publish(log, options, failure)) return false;
   atomic_store(&log->gate->recording, 1);
   return true;
 }
 
 static void free_memory(ms_log *log) {
   ms_log_file_close(log);
-  if (log->header) munmap(log->header, log->capacity);
+  bool is_child = log->gate && !atomic_load(&log->gate->ours);
+  if (log->header && !is_child) munmap(log->header, log->capacity);
   if (log->entries) munmap(log->entries, log->entries_size);
   if (log->threads) munmap(log->threads, log->threads_size);
   if (log->gate) munmap(log->gate, (size_t)sysconf(_SC_PAGESIZE));
   ms_modules_free(log);
+  pthread_mutex_destroy(&log->disk);
   free(log);
 }
 
@@ -246,9 +255,11 @@ ms_log *ms_log_open(const ms_log_options *options, ms_log_failure *failure) {
     fail(failure, MS_OPEN_CANNOT_MAP, ENOMEM, 0);
     return NULL;
   }
+  pthread_mutex_init(&log->disk, NULL);
   log->file = log->directory = -1;
   if (open_into(log, &rounded, failure)) return log;
   ms_log_file_discard(log, &rounded);
+  if (log->id) ms_log_unregister(log);
   free_memory(log);
   return NULL;
 }
@@ -258,7 +269,12 @@ bool ms_log_is_recording(const ms_log *log) {
 }
 
 bool ms_log_sync(ms_log *log) {
-  return log->file < 0 || fdatasync(log->file) == 0;
+  if (atomic_load(&log->file) < 0) return true;  // also in a forked child, whose lock may be held
+  pthread_mutex_lock(&log->disk);
+  int file = atomic_load(&log->file);
+  bool synced = file < 0 || fdatasync(file) == 0;
+  pthread_mutex_unlock(&log->disk);
+  return synced;
 }
 
 void ms_log_end(ms_log *log, ms_ending ending) {
@@ -269,13 +285,18 @@ void ms_log_end(ms_log *log, ms_ending ending) {
 }
 
 bool ms_log_close(ms_log *log) {
-  if (log->file < 0) return true;
+  if (atomic_load(&log->file) < 0) return true;
   ms_log_end(log, MS_ENDING_CLEAN);
   bool synced = ms_log_sync(log);
   int number = errno;
-  mmap(log->header, log->capacity, PROT_READ | PROT_WRITE,
-       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
-  ms_log_file_close(log);
+  pthread_mutex_lock(&log->disk);
+  if (atomic_load(&log->file) >= 0) {
+    if (atomic_load(&log->gate->ours)) mmap(log->header, log->capacity, PROT_READ | PROT_WRITE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+    ms_log_file_close(log);
+  }
+  pthread_mutex_unlock(&log->disk);
+  ms_log_unregister(log);  // others may be opened in its stead, however long this one lives on
   errno = number;
   return synced;
 }

@@ -27,13 +27,18 @@ static void release(ms_log *log, ms_log_thread *thread) {
   atomic_store_explicit(&log->thread_taken[slot], 0, memory_order_release);
 }
 
+/// Each entry is emptied before what it names is given back: a signal handler that records in
+/// between attaches anew, and this runs once more.
 static void thread_ended(void *value) {
   thread_entry *entries = value;
   pthread_mutex_lock(&logs_lock);
   for (int i = 0; i < MS_LOGS; i++) {
     ms_log *log = atomic_load(&logs[i]);
-    if (log && entries[i].log == log->id) release(log, entries[i].thread);
-    entries[i] = (thread_entry){0};
+    ms_log_thread *thread = entries[i].thread;
+    bool is_live = log && entries[i].log == log->id;
+    entries[i].log = 0;
+    ms_order();
+    if (is_live) release(log, thread);
   }
   pthread_mutex_unlock(&logs_lock);
 }
@@ -41,13 +46,18 @@ static void thread_ended(void *value) {
 static void before_fork(void) { pthread_mutex_lock(&logs_lock); }
 static void after_fork_in_parent(void) { pthread_mutex_unlock(&logs_lock); }
 
-/// The child keeps no hold on its parent's logs: their locks must end with the parent.
+/// The child keeps no hold on its parent's logs: their locks must end with the parent. What an
+/// interrupted record has yet to write goes nowhere.
 static void after_fork_in_child(void) {
   for (int i = 0; i < MS_LOGS; i++) {
     ms_log *log = atomic_load(&logs[i]);
     if (log == NULL) continue;
-    close(log->file);
-    log->file = -1;
+    atomic_store(&log->gate->recording, 0);
+    atomic_store(&log->gate->ours, 0);
+    mmap(log->header, log->capacity, PROT_READ | PROT_WRITE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+    int file = atomic_exchange(&log->file, -1);
+    if (file >= 0) close(file);
   }
   pthread_mutex_unlock(&logs_lock);
 }
@@ -79,7 +89,8 @@ bool ms_log_register(ms_log *log) {
 
 void ms_log_unregister(ms_log *log) {
   pthread_mutex_lock(&logs_lock);
-  atomic_store(&logs[log->index], NULL);
+  ms_log *own = log;
+  atomic_compare_exchange_strong(&logs[log->index], &own, NULL);
   pthread_mutex_unlock(&logs_lock);
 }
 
@@ -152,20 +163,20 @@ static void mark_truncated(const ms_log *log) {
   (void)!pwrite(log->file, &mark, sizeof mark, (off_t)offset);
 }
 
-bool ms_log_repair_mapping(const void *address) {
+ms_repair ms_log_repair_mapping(const void *address) {
   for (int i = 0; i < MS_LOGS; i++) {
     ms_log *log = atomic_load(&logs[i]);
-    if (log == NULL) continue;
+    if (log == NULL || !atomic_load(&log->gate->ours)) continue;
     const uint8_t *start = (const uint8_t *)log->header;
     if ((const uint8_t *)address < start || (const uint8_t *)address >= start + log->capacity) {
       continue;
     }
     void *memory = mmap(log->header, log->capacity, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) return false;
-    atomic_store(&log->gate->recording, 0);
+    if (memory == MAP_FAILED) return MS_REPAIR_NONE;
+    if (atomic_exchange(&log->gate->recording, 0) == 0) return MS_REPAIR_AGAIN;
     mark_truncated(log);
-    return true;
+    return MS_REPAIR_FIRST;
   }
-  return false;
+  return MS_REPAIR_NONE;
 }

@@ -19,8 +19,9 @@ typedef struct {
 /// A call to where no code is leaves no frame of its own, and would hide its caller with it.
 static bool called_nowhere(const ucontext_t *context) {
 #if defined(__x86_64__)
-  return !ms_is_code(ms_instruction(context)) &&
-         ms_is_code(*(const uintptr_t *)ms_stack_pointer(context));
+  uintptr_t top = ms_stack_pointer(context);
+  return !ms_is_code(ms_instruction(context)) && ms_is_readable(top) &&
+         ms_is_code(*(const uintptr_t *)top);
 #else
   return !ms_is_code(ms_instruction(context));
 #endif
@@ -34,12 +35,39 @@ static void walk_before_call(const ucontext_t *context, walked_stack *stack) {
   if (stack->count > 1) stack->frames[1] += 1;
 }
 
+extern void *__libc_stack_end;
+
+typedef struct {
+  uintptr_t low, high;
+} stack_bounds;
+
+/// glibc keeps what belongs to a thread on top of its stack; the main thread's is elsewhere.
+static stack_bounds bounds_of(const ucontext_t *context) {
+  static const uintptr_t farthest = (uintptr_t)1 << 30;
+  uintptr_t sp = ms_stack_pointer(context);
+  uintptr_t own = (uintptr_t)__builtin_thread_pointer(), main = (uintptr_t)__libc_stack_end;
+  if (own > sp && own - sp < farthest) return (stack_bounds){sp, own};
+  return (stack_bounds){sp, main > sp && main - sp < farthest ? main : sp};
+}
+
+/// A stack that is used up: its pointer lies below it, where nothing can be read.
+static void walk_overflowed(const ucontext_t *context, walked_stack *stack) {
+  enum { page = 4096, most_pages = 1024 };
+  stack_bounds bounds = bounds_of(context);
+  for (int i = 0; i < most_pages && !ms_is_readable(bounds.low); i++) {
+    bounds.low = (bounds.low & ~(uintptr_t)(page - 1)) + page;
+  }
+  stack->count = ms_walk_context_within(context, ms_stack_pointer(context), bounds.high,
+                                        stack->frames, stack->capacity, &stack->end);
+  if (stack->count > 1) return;
+  stack->count = ms_walk_frame_pointers(context, bounds.low, bounds.high, stack->frames,
+                                        stack->capacity, &stack->end);
+}
+
 static void walk_frame_pointers(const ucontext_t *context, walked_stack *stack) {
-  uintptr_t low = ms_stack_pointer(context);
-  uintptr_t high = (uintptr_t)__builtin_thread_pointer();
-  if (high <= low) high = low + (1 << 20);
-  stack->count = ms_walk_frame_pointers(context, low, high, stack->frames, stack->capacity,
-                                        &stack->end);
+  stack_bounds bounds = bounds_of(context);
+  stack->count = ms_walk_frame_pointers(context, bounds.low, bounds.high, stack->frames,
+                                        stack->capacity, &stack->end);
 }
 
 static void walk(const ucontext_t *context, ms_stack_source *source, walked_stack *stack) {
@@ -48,13 +76,20 @@ static void walk(const ucontext_t *context, ms_stack_source *source, walked_stac
     return;
   }
   if (ms_walk_engine_in_use() == MS_WALK_LIBUNWIND) *source = MS_STACK_BY_LIBUNWIND;
-  if (called_nowhere(context)) walk_before_call(context, stack);
+  if (!ms_is_readable(ms_stack_pointer(context))) walk_overflowed(context, stack);
+  else if (called_nowhere(context)) walk_before_call(context, stack);
   else stack->count = ms_walk_context(context, stack->frames, stack->capacity, &stack->end);
 }
 
+static uint8_t flags_of(const ms_queue_stamp *queue) {
+  if (queue->onMain) return MS_CRASH_ON_MAIN;
+  return ms_queue_answer_level() == MS_QUEUE_EXACT ? 0 : MS_CRASH_MAIN_UNKNOWN;
+}
+
 static void write_record(ms_log *log, uint32_t crash, bool crashed, ms_stack_source source,
-                  const walked_stack *stack) {
-  ms_queue_stamp queue = ms_queue_stamp_here();
+                         ms_queue_interest interest, const walked_stack *stack) {
+  ms_queue_stamp queue = {0, NULL, 0, false};
+  if (interest == MS_WITH_QUEUE) queue = ms_queue_stamp_here();
   size_t label = queue.label ? strnlen(queue.label, MS_LABEL_LIMIT) : 0;
   ms_crash_thread_record *record =
       ms_crash_begin(log, MS_RECORD_CRASH_THREAD, crash,
@@ -67,9 +102,7 @@ static void write_record(ms_log *log, uint32_t crash, bool crashed, ms_stack_sou
   record->count = (uint16_t)stack->count;
   record->end = (uint8_t)stack->end;
   record->source = (uint8_t)source;
-  record->flags = queue.onMain                                     ? MS_CRASH_ON_MAIN
-                  : ms_queue_answer_level() == MS_QUEUE_EXACT ? 0
-                                                              : MS_CRASH_MAIN_UNKNOWN;
+  record->flags = interest == MS_WITH_QUEUE ? flags_of(&queue) : MS_CRASH_MAIN_UNKNOWN;
   record->crashed = crashed;
   record->label_size = (uint8_t)label;
   record->first_is_instruction = 1;
@@ -79,11 +112,11 @@ static void write_record(ms_log *log, uint32_t crash, bool crashed, ms_stack_sou
 }
 
 void ms_record_thread(ms_log *log, uint32_t crash, const ucontext_t *context, bool crashed,
-                      ms_stack_source source) {
+                      ms_stack_source source, ms_queue_interest queue) {
   uintptr_t frames[crashed ? crashed_frames : other_frames];
   walked_stack stack = {frames, crashed ? crashed_frames : other_frames, 0, MS_WALK_UNAVAILABLE};
   if (source <= MS_STACK_BY_LIBUNWIND) walk(context, &source, &stack);
-  write_record(log, crash, crashed, source, &stack);
+  write_record(log, crash, crashed, source, queue, &stack);
   ms_crash_note_modules(log, frames, stack.count);
 }
 

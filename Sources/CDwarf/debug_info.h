@@ -8,9 +8,9 @@
 
 /// Appends every compile unit to the tables; entries that libdw cannot read are left out.
 ///
-/// Each of libdw's calls takes time and memory in proportion to the file, but a mangled file can have
-/// a great many units that repeat the same work: reading stops and fails when they pass what any
-/// real file of this size takes.
+/// Each of libdw's calls takes time and memory in proportion to the file, but a mangled file can
+/// have a great many units that repeat the same work: reading stops and fails when they pass what
+/// any real file of this size takes.
 void ms_read_units(ms_builder *builder, Dwarf *dwarf, int fd, uint64_t file_size);
 
 /// What the walk over one unit's entries needs to know.
@@ -20,9 +20,9 @@ typedef struct {
   const char *directory;
   Dwarf_Files *files;
   size_t file_count;
-  /// The pool's place of each file name of the unit, and the unit that asked for it.
+  /// The text of each file name of the unit, and the unit that asked for it.
   struct ms_file_name {
-    uint32_t place, unit;
+    uint32_t text, unit;
   } *file_names;
   size_t file_room;
   /// Counted from 1.
@@ -34,7 +34,7 @@ typedef struct {
   struct ms_name_cache *names;
 } ms_unit_reader;
 
-/// The pool's place of a file of the unit's line table.
+/// The text of a file of the unit's line table.
 uint32_t ms_unit_file(ms_unit_reader *reader, size_t index);
 
 /// Appends the functions, and what is inlined into them, below a unit's entry.

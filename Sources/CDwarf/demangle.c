@@ -13,8 +13,8 @@ extern char *swift_demangle(const char *mangled, size_t length, char *buffer, si
 extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *size, int *status);
 
 // A name is untrusted: it may refer to earlier parts of itself, and each pair of references doubles
-// the text at worst; one of 240 characters unfolds to 285 million. No demangler takes a limit, so that
-// what might pass this one is not given to them.
+// the text at worst; one of 240 characters unfolds to 285 million. No demangler takes a limit, so
+// that what might pass this one is not given to them.
 static const size_t most_unfolded = (size_t)64 << 20;
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -19,7 +19,8 @@ static Elf *begin(int fd) {
   Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
   if (!elf) return NULL;
   GElf_Ehdr header;
-  const unsigned char native = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
+  const unsigned char native =
+      __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
   if (elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &header) &&
       header.e_ident[EI_DATA] == native &&
       (header.e_type == ET_EXEC || header.e_type == ET_DYN))
@@ -39,10 +40,24 @@ static void copy_link(const char *name, char *to, size_t capacity) {
   if (name && strlen(name) < capacity) strcpy(to, name);
 }
 
-static void read_alternate_link(Elf_Scn *section, ms_module_facts *facts) {
-  Elf_Data *data = elf_rawdata(section, NULL);
-  if (data && data->d_size && memchr(data->d_buf, 0, data->d_size))
-    copy_link(data->d_buf, facts->alternate_link, sizeof facts->alternate_link);
+/// Whether a file has debug information that can be read without any other file, and without
+/// unfolding more than the bounds allow.
+static bool has_debug_info(Elf *elf) {
+  bool found = false;
+  uint64_t unfolded = 0;
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS) continue;
+    const char *name = section_name(elf, &header);
+    if (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info")) found = true;
+    // libdw would open whatever file this names by itself.
+    if (!strcmp(name, ".gnu_debugaltlink")) return false;
+    GElf_Chdr compression;
+    if (header.sh_flags & SHF_COMPRESSED && gelf_getchdr(section, &compression))
+      unfolded += compression.ch_size > most_unfolded_bytes ? most_unfolded_bytes + 1
+                                                            : compression.ch_size;
+  }
+  return found && unfolded <= most_unfolded_bytes;
 }
 
 bool ms_module_read_facts(int fd, ms_module_facts *facts) {
@@ -62,10 +77,8 @@ bool ms_module_read_facts(int fd, ms_module_facts *facts) {
     if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS) continue;
     if (header.sh_type == SHT_SYMTAB) facts->has_symbol_table = true;
     if (header.sh_type == SHT_DYNSYM) facts->has_dynamic_symbols = true;
-    const char *name = section_name(elf, &header);
-    if (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info")) facts->has_debug_info = true;
-    if (!strcmp(name, ".gnu_debugaltlink")) read_alternate_link(section, facts);
   }
+  facts->has_debug_info = has_debug_info(elf);
   elf_end(elf);
   return true;
 }
@@ -137,41 +150,14 @@ static void read_symbols(ms_builder *builder, Elf *elf) {
 
 // MARK: Debug information
 
-static bool has_debug_info(Elf *elf, bool *needs_alternate) {
-  bool found = false;
-  uint64_t unfolded = 0;
-  for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-    GElf_Shdr header;
-    if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS) continue;
-    const char *name = section_name(elf, &header);
-    if (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info")) found = true;
-    if (!strcmp(name, ".gnu_debugaltlink")) *needs_alternate = true;
-    GElf_Chdr compression;
-    if (header.sh_flags & SHF_COMPRESSED && gelf_getchdr(section, &compression))
-      unfolded += compression.ch_size > most_unfolded_bytes ? most_unfolded_bytes + 1
-                                                            : compression.ch_size;
-  }
-  return found && unfolded <= most_unfolded_bytes;
-}
-
-static void read_debug_info(ms_builder *builder, Elf *elf, int fd, int alternate_fd,
-                            uint64_t file_size) {
-  bool needs_alternate = false;
-  if (!has_debug_info(elf, &needs_alternate)) return;
-  Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+static void read_debug_info(ms_builder *builder, Elf *elf, int fd, uint64_t file_size) {
+  Dwarf *dwarf = has_debug_info(elf) ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
   if (!dwarf) return;
-  // Without `dwarf_setalt` libdw would open whatever file the link names by itself.
-  Elf *alternate_elf = needs_alternate && alternate_fd >= 0 ? begin(alternate_fd) : NULL;
-  Dwarf *alternate =
-      alternate_elf ? dwarf_begin_elf(alternate_elf, DWARF_C_READ, NULL) : NULL;
-  if (alternate) dwarf_setalt(dwarf, alternate);
-  if (!needs_alternate || alternate) ms_read_units(builder, dwarf, fd, file_size);
+  ms_read_units(builder, dwarf, fd, file_size);
   dwarf_end(dwarf);
-  if (alternate) dwarf_end(alternate);
-  if (alternate_elf) elf_end(alternate_elf);
 }
 
-ms_tables_result ms_tables_read(int fd, int alternate_fd, ms_tables *tables) {
+ms_tables_result ms_tables_read(int fd, ms_tables *tables) {
   memset(tables, 0, sizeof *tables);
   struct stat status;
   Elf *elf = fstat(fd, &status) == 0 ? begin(fd) : NULL;
@@ -187,7 +173,7 @@ ms_tables_result ms_tables_read(int fd, int alternate_fd, ms_tables *tables) {
   ms_intern(&builder, "?");
   read_text_bounds(tables, elf);
   read_symbols(&builder, elf);
-  read_debug_info(&builder, elf, fd, alternate_fd, file_size);
+  read_debug_info(&builder, elf, fd, file_size);
   elf_end(elf);
   free(builder.map.slots);
   return builder.failed ? MS_TABLES_TOO_LARGE : MS_TABLES_READ;

@@ -4,16 +4,20 @@
 
 #include "CDwarf.h"
 
-/// Maps a string to its place in the pool.
+/// Finds the number of a text.
 typedef struct {
-  uint32_t *slots;
-  size_t slot_count, used;
+  /// The hash stands beside the number so that few strings are looked at in vain.
+  struct ms_string_slot {
+    uint32_t hash, text;
+  } *slots;
+  size_t slot_count;
 } ms_string_map;
 
 /// The tables while they grow.
 typedef struct {
   ms_tables *tables;
-  size_t unit_room, range_room, row_room, scope_room, scope_range_room, symbol_room, string_room;
+  size_t unit_room, range_room, row_room, scope_room, scope_range_room, symbol_room;
+  size_t string_room, text_room;
   ms_string_map map;
   /// The most bytes that one table may take: in proportion to the file.
   size_t largest_table;
@@ -36,7 +40,8 @@ static inline bool ms_is_text(const ms_builder *builder, uint64_t address) {
   return address >= builder->tables->text_low && address < builder->tables->text_high;
 }
 
-/// Puts a string into the pool, once; MS_NONE for none, an empty one, or when it does not fit.
+/// The number of a text, which is added when it is new; MS_NONE for none, an empty one, or when it
+/// does not fit.
 uint32_t ms_intern(ms_builder *builder, const char *string);
 
 #endif

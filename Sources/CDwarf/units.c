@@ -24,7 +24,8 @@ static uint32_t intern_path(ms_unit_reader *reader, const char *path) {
   // The compiler's own code has a name in angle brackets, and no directory.
   const char *base = path ? strrchr(path, '/') : NULL;
   if (base && base[1] == '<') return ms_intern(reader->builder, base + 1);
-  if (!path || path[0] == '<' || path[0] == '/' || !directory) return ms_intern(reader->builder, path);
+  if (!path || path[0] == '<' || path[0] == '/' || !directory)
+    return ms_intern(reader->builder, path);
   size_t length = strlen(directory);
   if (strncmp(path, directory, length) == 0 && path[length] == '/')
     return ms_intern(reader->builder, path);
@@ -38,10 +39,10 @@ uint32_t ms_unit_file(ms_unit_reader *reader, size_t index) {
   if (index >= reader->file_count) return MS_NONE;
   struct ms_file_name *name = &reader->file_names[index];
   if (name->unit != reader->unit) {
-    name->place = intern_path(reader, dwarf_filesrc(reader->files, index, NULL, NULL));
+    name->text = intern_path(reader, dwarf_filesrc(reader->files, index, NULL, NULL));
     name->unit = reader->unit;
   }
-  return name->place;
+  return name->text;
 }
 
 static void read_files(ms_unit_reader *reader, Dwarf_Die *unit) {
@@ -140,18 +141,20 @@ static const unsigned char *end_of(Dwarf_Die *top) {
   return (const unsigned char *)top->addr + (next - offset);
 }
 
-static void read_unit_ranges(ms_builder *builder, Dwarf_Die *unit) {
+/// Appends the addresses that a unit claims; false when it claims none.
+static bool read_unit_ranges(ms_builder *builder, Dwarf_Die *unit) {
+  size_t before = builder->tables->range_count;
   Dwarf_Addr base, low, high;
   ptrdiff_t offset = 0;
   while ((offset = dwarf_ranges(unit, offset, &base, &low, &high)) > 0 && !builder->failed)
     if (low < high && ms_is_text(builder, low))
       MS_APPEND(builder, ranges, range_count, range_room, (ms_unit_range){low, high});
+  return builder->tables->range_count > before;
 }
 
 static void read_unit(ms_unit_reader *reader, Dwarf_Die *unit, Dwarf_Die *scopes) {
   ms_builder *builder = reader->builder;
   reader->unit++;
-  read_unit_ranges(builder, unit);
   read_files(reader, unit);
   read_rows(reader, unit);
   ms_read_scopes(reader, scopes, end_of(scopes));
@@ -202,11 +205,15 @@ void ms_read_units(ms_builder *builder, Dwarf *dwarf, int fd, uint64_t file_size
   Dwarf_Half version;
   uint8_t type;
   Dwarf_Die top;
-  while (dwarf_get_units(dwarf, unit, &unit, &version, &type, &top, NULL) == 0 && !builder->failed) {
+  while (dwarf_get_units(dwarf, unit, &unit, &version, &type, &top, NULL) == 0 &&
+         !builder->failed) {
     Dwarf_Die other = {0};
-    if (type == DW_UT_compile) {
+    bool has_code = (type == DW_UT_compile || type == DW_UT_skeleton) &&
+                    read_unit_ranges(builder, &top);
+    // The skeletons that refer to imported modules have no code: their other halves stay closed.
+    if (has_code && type == DW_UT_compile) {
       read_unit(&reader, &top, &top);
-    } else if (type == DW_UT_skeleton) {
+    } else if (has_code) {
       bool split = may_open_split(&top, fd) &&
                    dwarf_cu_info(unit, NULL, NULL, NULL, &other, NULL, NULL, NULL) == 0 &&
                    dwarf_tag(&other) == DW_TAG_compile_unit;

@@ -17,6 +17,8 @@
 // Somebody stalled for 150 ms within 2 s: the shortest window that needs no privilege.
 static const char trigger[] = "some 150000 2000000";
 
+enum { apart_ms = 1000 };
+
 struct ms_pressure {
   ms_log *log;
   pid_t process;
@@ -44,9 +46,25 @@ static int watch_events(const char *path) {
   return -1;
 }
 
-static void read_all(int file) {
-  char bytes[4096];
-  while (read(file, bytes, sizeof bytes) > 0) continue;
+/// Empties an inotify file; false once it watches nothing any more.
+static bool read_events(int file) {
+  _Alignas(struct inotify_event) char bytes[4096];
+  ssize_t got;
+  bool watches = true;
+  while ((got = read(file, bytes, sizeof bytes)) > 0) {
+    for (char *at = bytes; at < bytes + got;) {
+      const struct inotify_event *event = (const struct inotify_event *)at;
+      if (event->mask & IN_IGNORED) watches = false;
+      at += sizeof *event + event->len;
+    }
+  }
+  return watches;
+}
+
+/// Warnings that follow each other closely are one, lest they push each other out of the log.
+static bool is_stopped_within(ms_pressure *pressure, int milliseconds) {
+  struct pollfd stop = {pressure->stop, POLLIN, 0};
+  return poll(&stop, 1, milliseconds) > 0;
 }
 
 static void *wait_for_reports(void *context) {
@@ -55,11 +73,11 @@ static void *wait_for_reports(void *context) {
   for (;;) {
     if (poll(files, 2, -1) < 0) continue;
     if (files[1].revents) return NULL;
-    if (files[0].revents & (POLLERR | POLLNVAL) && !(files[0].revents & pressure->event)) {
-      return NULL;  // the control group is gone
-    }
-    if (pressure->event == POLLIN) read_all(pressure->reports);
+    // Without a report in it, the control group is gone.
+    if (!(files[0].revents & pressure->event)) return NULL;
+    if (pressure->event == POLLIN && !read_events(pressure->reports)) return NULL;
     ms_lifecycle_note(pressure->log, "did receive memory warning");
+    if (is_stopped_within(pressure, apart_ms)) return NULL;
   }
 }
 

@@ -2,7 +2,6 @@
 #include "row.h"
 
 #if MS_HAS_RULES
-#include <dlfcn.h>
 #include <link.h>
 #include <string.h>
 
@@ -41,9 +40,10 @@ typedef struct {
   uint32_t count;
 } loaded_objects;
 
-// glibc relocates this address in place, except where the dynamic section is read-only.
+// glibc relocates this address in place, except where the dynamic section is read-only. A static
+// program has no such section.
 static const char *strings_of(const struct link_map *map) {
-  for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
+  for (const ElfW(Dyn) *entry = map->l_ld; entry != NULL && entry->d_tag != DT_NULL; entry++) {
     if (entry->d_tag != DT_STRTAB) continue;
     uintptr_t address = entry->d_un.d_ptr;
     return (const char *)(address < map->l_addr ? address + map->l_addr : address);
@@ -107,18 +107,12 @@ static int learn_under_lock(struct dl_phdr_info *info, size_t size, void *nothin
   uint32_t count = 0;
   for (struct link_map *map = _r_debug.r_map; map != NULL; map = map->l_next) {
     if (objects.count == most_objects) break;
-    if (map->l_ld == NULL) continue;
     objects.maps[objects.count] = map;
     objects.names[objects.count++] = name_of(map);
   }
   if (objects.count > 0) mark_all_needed(&objects);
   for (uint32_t index = 0; index < objects.count; index++) {
     if (objects.needed[index]) count = insert(count, objects.maps[index]);
-  }
-  // A static program is one object, which the loader may not list.
-  struct dl_find_object own;
-  if (objects.count == 0 && _dl_find_object(&permanent, &own) == 0) {
-    count = insert(count, own.dlfo_link_map);
   }
   atomic_store_explicit(&permanent.count, count, memory_order_release);
   return 1;

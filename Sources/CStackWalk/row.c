@@ -226,8 +226,8 @@ ms_rule ms_row_rule(const ms_row *row) {
     return ms_rule_make(MS_RULE_FROM_RSP, offset, slot);
   }
   if (row->cfa_register != ms_rbp || offset < 8) return general;
-  bool usual = offset == 16 && slot == 16;
-  return ms_rule_make(usual ? MS_RULE_FRAME_POINTER : MS_RULE_FROM_RBP, offset, slot);
+  if (offset == 16 && slot == 16) return MS_RULE_FRAME_POINTER;
+  return ms_rule_make(MS_RULE_FROM_RBP, offset, slot);
 }
 
 MS_WALKS_END

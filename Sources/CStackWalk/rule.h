@@ -1,4 +1,6 @@
 // One unwind rule in one word, and the process-wide table of them. docs/stack-walk.md draws it.
+//
+// Signal safety: everything here is safe; entries are read and written whole.
 #ifndef MAINSTAY_WALK_RULE_H
 #define MAINSTAY_WALK_RULE_H
 
@@ -11,39 +13,40 @@
 
 MS_WALKS_BEGIN
 
-/// How the caller of a return address's function is found.
+/// How the caller of a function is found. `MS_RULE_FRAME_POINTER` is 0, so that its whole rule is.
 typedef enum {
-  MS_RULE_NONE = 0,           ///< an empty entry
-  MS_RULE_FRAME_POINTER = 1,  ///< CFA = rbp + 16, the caller's rbp at CFA - 16
-  MS_RULE_FROM_RSP = 2,       ///< CFA = rsp + offset
-  MS_RULE_FROM_RBP = 3,       ///< CFA = rbp + offset
-  MS_RULE_REALIGNED = 4,      ///< CFA = [rbp - offset], the caller's rbp at [rbp]
-  MS_RULE_SIGNAL = 5,         ///< the kernel's signal frame: every register is on the stack
-  MS_RULE_OUTERMOST = 6,      ///< there is no caller
-  MS_RULE_GENERAL = 7,        ///< only the general stepper can follow
+  MS_RULE_FRAME_POINTER = 0,  ///< CFA = rbp + 16, the caller's rbp at CFA - 16
+  MS_RULE_FROM_RSP = 1,       ///< CFA = rsp + offset
+  MS_RULE_FROM_RBP = 2,       ///< CFA = rbp + offset
+  MS_RULE_REALIGNED = 3,      ///< CFA = [rbp - offset], the caller's rbp at [rbp]
+  MS_RULE_SIGNAL = 4,         ///< the kernel's signal frame: every register is on the stack
+  MS_RULE_OUTERMOST = 5,      ///< there is no caller
+  MS_RULE_GENERAL = 6,        ///< only the general stepper can follow
+  MS_RULE_UNKNOWN = 7,        ///< there is no unwind information; never remembered
 } ms_rule_kind;
 
 /// A rule: from the lowest bit up, unused 3, CFA offset / 8 14, unused 3, slot of rbp below the
-/// CFA / 8 8 (0: rbp was not saved), kind 3, displacement 3 (in the table only), unused 30.
+/// CFA / 8 8 (0: rbp was not saved), kind 3, unused 33.
 typedef uint64_t ms_rule;
 
-/// What the table holds: a rule and its address, rotated so that the bits that choose the entry's
-/// home (3...16) fall on slot, kind and displacement, the rest on unused bits, each xor the other.
+/// What the table holds: an address a call returns to, rotated so that the bits that choose the
+/// entry's home (3...16) fall on slot, kind and displacement and the others on unused bits or, the
+/// highest 17, on the CFA offset; xor the rule there; xor the displacement, how many places from
+/// its home (in bits 31...33). 0 is an empty entry.
 typedef uint64_t ms_entry;
 
 enum {
   ms_rule_entries = 1 << 14,
   ms_rule_line = 8,  // entries in a cache line: collisions stay inside it
   ms_rule_address_bits = 47,
+  ms_rule_lowest_address = 1 << 17,  // below, an address is all home, and nothing is mapped
   ms_rule_most_cfa = 0x1FFF8,
   ms_rule_most_slot = 0x7F8,
   ms_rule_slot_shift = 17,
   ms_rule_kind_shift = 28,
   ms_rule_displacement_shift = 31,
 };
-#define MS_RULE_DISPLACEMENT (UINT64_C(7) << ms_rule_displacement_shift)
-#define MS_RULE_UNUSED UINT64_C(0xFFFFFFFC000E0007)
-#define MS_RULE_FRAME (ms_rule_make(MS_RULE_FRAME_POINTER, 16, 16))
+#define MS_RULE_NO_PART UINT64_C(0xFFFFFFFF800E0007)  // what must be 0 in a rule
 
 static MS_INLINE ms_rule ms_rule_make(ms_rule_kind kind, uint64_t cfa_offset, uint64_t rbp_slot) {
   return (uint64_t)kind << ms_rule_kind_shift | cfa_offset | rbp_slot << ms_rule_slot_shift;
@@ -68,19 +71,18 @@ static MS_INLINE ms_entry ms_rule_at_home(uintptr_t address) {
   return atomic_load_explicit((const _Atomic ms_entry *)entry, memory_order_relaxed);
 }
 
-/// Whether `entry`, found at home, is the most common rule, that of frame pointers, of `address`.
+/// Whether `entry`, found at home, says that `address` has the rule of frame pointers.
 static MS_INLINE bool ms_rule_is_frame(ms_entry entry, uintptr_t address) {
-  return (entry ^ ms_rule_rotated(address)) == MS_RULE_FRAME;
+  return entry == ms_rule_rotated(address);
 }
 
-/// Whether `entry`, found `displacement` places from its home, is the rule of `address`.
+/// Whether `entry`, found `displacement` places from its home, is that of `address`.
 static MS_INLINE bool ms_rule_is_for(ms_entry entry, uintptr_t address, uint64_t displacement) {
   uint64_t rule = entry ^ ms_rule_rotated(address) ^ displacement << ms_rule_displacement_shift;
-  return (rule & (MS_RULE_UNUSED | MS_RULE_DISPLACEMENT)) == 0
-      && address >> ms_rule_address_bits == 0;
+  return (rule & MS_RULE_NO_PART) == 0 && entry != 0 && address >> ms_rule_address_bits == 0;
 }
 
-/// The remembered entry of `address`, or none of its own.
+/// The remembered entry of `address`, or false.
 static MS_INLINE bool ms_rule_look_up(uintptr_t address, ms_entry *entry) {
 #pragma clang loop unroll(disable)
   for (uintptr_t displacement = 0; displacement < ms_rule_line; displacement++) {
@@ -90,7 +92,11 @@ static MS_INLINE bool ms_rule_look_up(uintptr_t address, ms_entry *entry) {
   return false;
 }
 
-/// Remembers the rule of the return address `address`. A rule that was there may be lost.
+/// Makes sure that the entry at the home of address 0 is not empty: an empty one would pass for the
+/// rule of frame pointers there, and a return address of 0 is how some stacks end.
+void ms_rule_reserve_zero(void);
+
+/// Remembers the rule of the return address `address`. Another that was there may be lost.
 void ms_rule_remember(uintptr_t address, ms_rule rule);
 
 MS_WALKS_END

@@ -13,10 +13,19 @@ static _Atomic ms_entry *entry_at(uintptr_t address, size_t displacement) {
   return &ms_rule_table[home ^ displacement];
 }
 
+// Of all addresses, it fits only one, whose home is another.
+static const ms_entry reserved = ~UINT64_C(0);
+
+void ms_rule_reserve_zero(void) {
+  ms_entry empty = 0;
+  atomic_compare_exchange_strong_explicit(&ms_rule_table[0], &empty, reserved,
+                                          memory_order_relaxed, memory_order_relaxed);
+}
+
 // The whole entry is one store, so a reader, a handler or another thread sees an old rule or this
 // one. Two threads may remember one rule twice: both entries say the same.
 void ms_rule_remember(uintptr_t address, ms_rule rule) {
-  if (address >> ms_rule_address_bits != 0) return;
+  if (address >> ms_rule_address_bits != 0 || address < ms_rule_lowest_address) return;
   size_t chosen = address & (ms_rule_line - 1);
   for (size_t displacement = 0; displacement < ms_rule_line; displacement++) {
     ms_entry entry =
@@ -33,7 +42,7 @@ void ms_rule_remember(uintptr_t address, ms_rule rule) {
 
 void ms_walk_forget_rules(void) {
   for (size_t index = 0; index < ms_rule_entries; index++) {
-    atomic_store_explicit(&ms_rule_table[index], 0, memory_order_relaxed);
+    atomic_store_explicit(&ms_rule_table[index], index == 0 ? reserved : 0, memory_order_relaxed);
   }
 }
 
@@ -41,7 +50,7 @@ uint32_t ms_walk_remembered_rules(void) {
   uint32_t count = 0;
   for (size_t index = 0; index < ms_rule_entries; index++) {
     ms_entry entry = atomic_load_explicit(&ms_rule_table[index], memory_order_relaxed);
-    count += entry != 0;
+    count += entry != 0 && entry != reserved;
   }
   return count;
 }

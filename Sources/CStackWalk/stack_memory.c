@@ -59,6 +59,7 @@ static bool grow_down(ms_stack *stack, uintptr_t start) {
 }
 
 ms_stack ms_stack_around(uintptr_t sp) {
+  if (sp < ms_lowest_stack) return (ms_stack){ms_lowest_stack, ms_lowest_stack, false};
   ms_stack stack = {page_of(sp), page_of(sp), false};
   if (grow_up(&stack, page_of(sp) + page_size)) grow_down(&stack, page_of(sp - ms_red_zone));
   return stack;

@@ -1,4 +1,6 @@
 // Reads stack memory, and only memory that is known to be readable.
+//
+// Signal safety: everything here is safe; the only system call changes nothing.
 #ifndef MAINSTAY_WALK_STACK_MEMORY_H
 #define MAINSTAY_WALK_STACK_MEMORY_H
 
@@ -17,8 +19,10 @@ typedef struct {
   bool fixed;
 } ms_stack;
 
-/// Below its stack pointer a function may use this much (the ABI's red zone).
-enum { ms_red_zone = 128 };
+enum {
+  ms_red_zone = 128,       ///< what a function may use below its stack pointer, by the ABI
+  ms_lowest_stack = 4096,  ///< no stack begins below
+};
 
 /// The range that this thread remembers, empty where it remembers none. One word, so a handler
 /// that walks in between cannot tear it.

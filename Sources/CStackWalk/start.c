@@ -1,5 +1,6 @@
 #include "engine.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,11 +50,22 @@ void ms_walk_start(void) {
   atomic_store_explicit(&ms_libunwind_is_forced, libunwind_reason != NULL, memory_order_relaxed);
   reason = libunwind_reason;
 #if MS_HAS_RULES
+  ms_permanent_objects_learn();
   if (libunwind_reason == NULL) {
-    ms_permanent_objects_learn();
     warm_up();
     reason = "unwind information found by the loader's lock-free index";
   }
+#endif
+}
+
+bool ms_walk_code_stays(uintptr_t address) {
+#if MS_HAS_RULES
+  struct dl_find_object object;
+  return _dl_find_object((void *)address, &object) == 0 &&
+         ms_object_is_permanent(object.dlfo_link_map);
+#else
+  (void)address;
+  return false;
 #endif
 }
 

@@ -1,121 +1,12 @@
 #include "engine.h"
-#include "rule.h"
-#include "stack_memory.h"
+#include "follow.h"
 #include "stepper.h"
 
 #if MS_HAS_RULES
-#include <ucontext.h>
 
 MS_WALKS_BEGIN
 
-/// A walk under way: a frame that is still to be written, and all a rule needs to leave it.
-typedef struct {
-  uintptr_t pc;  // an address a call returns to
-  uintptr_t sp;
-  uintptr_t rbp;
-  uintptr_t *frames;
-  int64_t next;  // where in `frames` the next goes; those below zero are left out
-  int64_t capacity;
-  ms_stack stack;
-  // Where the walk began, to begin again with all registers: a context, or a caller's frame.
-  const ucontext_t *context;
-  uintptr_t first_sp;
-  int64_t first;
-} walk;
-
-/// What keeps `follow` from going on.
-typedef enum {
-  GOING_ON,
-  AT_END,       // the outermost frame was written
-  OUT_OF_ROOM,
-  UNKNOWN_RULE,
-  NEEDS_STEPPER,    // a signal's frame, or the caller may lie outside the known range
-  NEEDS_REGISTERS,  // a rule that needs more than sp and rbp
-} obstacle;
-
-static uintptr_t word_at(uintptr_t address) { return *(const uintptr_t *)address; }
-
-static MS_INLINE obstacle leave_by_cfa(walk *walk, uintptr_t cfa, uintptr_t slot) {
-  if (ms_unlikely(cfa <= walk->sp || cfa > walk->stack.high || slot > cfa - walk->sp)) {
-    return NEEDS_STEPPER;
-  }
-  if (slot != 0) walk->rbp = word_at(cfa - slot);
-  walk->pc = word_at(cfa - 8);
-  walk->sp = cfa;
-  return GOING_ON;
-}
-
-// gcc keeps the caller's stack pointer below the frame pointer of a frame it aligned.
-static MS_INLINE obstacle leave_realigned(walk *walk, uintptr_t offset) {
-  uintptr_t frame = walk->rbp;
-  if (frame - offset < walk->sp || frame < offset || frame > walk->stack.high - 8) return NEEDS_STEPPER;
-  uintptr_t cfa = word_at(frame - offset);
-  if (cfa < frame + 8) return NEEDS_STEPPER;
-  obstacle obstacle = leave_by_cfa(walk, cfa, 0);
-  if (obstacle == GOING_ON) walk->rbp = word_at(frame);
-  return obstacle;
-}
-
-/// `offset` is the rule's CFA offset: on the way from frame to frame every instruction counts, and
-/// it can be had from an entry sooner than the rest of the rule.
-static MS_INLINE obstacle leave(walk *walk, ms_rule rule, uintptr_t offset) {
-  uintptr_t slot = ms_rule_rbp_slot(rule);
-  ms_rule_kind kind = ms_rule_kind_of(rule);
-  if (ms_likely(kind == MS_RULE_FROM_RSP)) return leave_by_cfa(walk, walk->sp + offset, slot);
-  switch (kind) {
-    case MS_RULE_FRAME_POINTER:
-    case MS_RULE_FROM_RBP: return leave_by_cfa(walk, walk->rbp + offset, slot);
-    case MS_RULE_REALIGNED: return leave_realigned(walk, offset);
-    case MS_RULE_OUTERMOST: return AT_END;
-    case MS_RULE_NONE: return UNKNOWN_RULE;
-    case MS_RULE_SIGNAL: return NEEDS_STEPPER;
-    case MS_RULE_GENERAL: case MS_RULE_FROM_RSP: break;
-  }
-  return NEEDS_REGISTERS;
-}
-
-static MS_INLINE void write_frame(walk *walk, bool writing) {
-  if (writing) walk->frames[walk->next] = walk->pc;
-  walk->next++;
-}
-
-/// Walks as far as remembered rules and the known stack lead, until `next` is `limit`. What it
-/// stops at is written already.
-static MS_INLINE obstacle follow_to(walk *walk, int64_t limit, bool writing) {
-  while (walk->next < limit) {
-    write_frame(walk, writing);
-    // The branch, not the rule's fields, says what comes next, so the processor goes on up the
-    // chain of frame pointers while the entry is still on its way.
-
-    while (ms_likely(ms_rule_is_frame(ms_rule_at_home(walk->pc), walk->pc))) {
-      uintptr_t frame = walk->rbp;
-      if (ms_unlikely(frame < walk->sp || frame > walk->stack.high - 16)) return NEEDS_STEPPER;
-      walk->sp = frame + 16;
-      walk->pc = word_at(frame + 8);
-      walk->rbp = word_at(frame);
-      if (walk->next == limit) return OUT_OF_ROOM;
-      write_frame(walk, writing);
-    }
-    uintptr_t pc = walk->pc;
-    ms_entry entry = ms_rule_at_home(pc);
-    if (ms_unlikely(!ms_rule_is_for(entry, pc, 0)) && !ms_rule_look_up(pc, &entry)) {
-      return UNKNOWN_RULE;
-    }
-    obstacle obstacle = leave(walk, entry ^ ms_rule_rotated(pc), ms_rule_cfa_offset(entry));
-    if (ms_unlikely(obstacle != GOING_ON)) return obstacle;
-  }
-  return OUT_OF_ROOM;
-}
-
-static MS_INLINE obstacle follow(walk *walk) {
-  if (ms_unlikely(walk->next < 0)) {
-    obstacle obstacle = follow_to(walk, 0, false);
-    if (obstacle != OUT_OF_ROOM) return obstacle;
-  }
-  return follow_to(walk, walk->capacity, true);
-}
-
-static uint32_t written(const walk *walk) { return walk->next > 0 ? (uint32_t)walk->next : 0; }
+static uint32_t written(const ms_walk *walk) { return walk->next > 0 ? (uint32_t)walk->next : 0; }
 
 static ms_walk_end end_of(ms_step_result result) {
   switch (result) {
@@ -127,7 +18,7 @@ static ms_walk_end end_of(ms_step_result result) {
 }
 
 /// Walks with the stepper, to the end or, unless `wholly`, to the next return address.
-static bool step_on(walk *walk, ms_registers *registers, bool wholly, ms_walk_end *end) {
+static bool step_on(ms_walk *walk, ms_registers *registers, bool wholly, ms_walk_end *end) {
   while (registers->exact || wholly) {
     if (walk->next >= walk->capacity) {
       *end = MS_WALK_LIMIT;
@@ -147,15 +38,15 @@ static bool step_on(walk *walk, ms_registers *registers, bool wholly, ms_walk_en
   return ms_registers_know(registers, ms_rbp);
 }
 
-// The rule of a return address, from unwind information. `MS_RULE_NONE`: there is none to be had.
+// The rule of a return address, from unwind information, and remembered if it holds for ever.
 static ms_rule find_rule(uintptr_t pc) {
   ms_row row;
   bool permanent;
-  ms_rule rule = MS_RULE_NONE;
-  switch (ms_row_find(pc - 1, &row, &permanent)) {
-    case MS_COVERED: rule = ms_row_rule(&row); break;
-    case MS_UNCOVERED: rule = MS_RULE_FRAME; break;
-    case MS_NO_OBJECT: case MS_NOT_READABLE: return MS_RULE_NONE;
+  ms_rule rule = MS_RULE_FRAME_POINTER;  // where an object says nothing, libunwind's guess
+  ms_coverage coverage = ms_row_find(pc - 1, &row, &permanent);
+  if (coverage == MS_COVERED) rule = ms_row_rule(&row);
+  if (coverage == MS_NO_OBJECT || coverage == MS_NOT_READABLE) {
+    return ms_rule_make(MS_RULE_UNKNOWN, 0, 0);
   }
   if (permanent) ms_rule_remember(pc, rule);
   return rule;
@@ -173,7 +64,7 @@ static void registers_from_context(const ucontext_t *context, ms_registers *regi
 }
 
 // The registers of the frame that called `ms_walk_here`: our own frames are stepped over.
-static __attribute__((noinline)) bool registers_of_caller(walk *walk, ms_registers *registers) {
+static __attribute__((noinline)) bool registers_of_caller(ms_walk *walk, ms_registers *registers) {
   *registers = (ms_registers){.known = 0, .exact = true};
   __asm__ volatile(
       "movq %%rbx, 24(%0)\n movq %%rbp, 48(%0)\n movq %%rsp, 56(%0)\n"
@@ -191,7 +82,7 @@ static __attribute__((noinline)) bool registers_of_caller(walk *walk, ms_registe
 }
 
 /// Begins again from the first frame, with all registers and without the table.
-static ms_walk_end walk_wholly(walk *walk) {
+static ms_walk_end walk_wholly(ms_walk *walk) {
   ms_registers registers;
   ms_walk_end end = MS_WALK_NO_RULE;
   if (walk->context != NULL) {
@@ -204,7 +95,7 @@ static ms_walk_end walk_wholly(walk *walk) {
   return end;
 }
 
-static bool step_from(walk *walk, ms_walk_end *end) {
+static bool step_from(ms_walk *walk, ms_walk_end *end) {
   ms_registers registers = {.known = 0, .exact = false};
   ms_registers_set(&registers, ms_rip, walk->pc);
   ms_registers_set(&registers, ms_rsp, walk->sp);
@@ -215,9 +106,18 @@ static bool step_from(walk *walk, ms_walk_end *end) {
   return false;
 }
 
-/// Goes on from what stopped `follow`, to the end of the walk.
-static __attribute__((noinline)) ms_walk_end carry_on(walk *walk, obstacle obstacle) {
+// The hot loop only looks up, to where the known stack ends.
+static obstacle follow_if_on_stack(ms_walk *walk) {
+  bool on_stack = walk->sp >= walk->stack.low && walk->sp <= walk->stack.high;
+  if (on_stack || walk->next >= walk->capacity) return follow(walk);
+  write_frame(walk, walk->next >= 0);
+  return OFF_STACK;
+}
+
+/// Walks to the end.
+static ms_walk_end carry_on(ms_walk *walk) {
   ms_walk_end end = MS_WALK_NO_RULE;
+  obstacle obstacle = GOING_ON;
   for (;;) {
     if (obstacle == UNKNOWN_RULE) {
       if (walk->pc == 0) {
@@ -225,26 +125,27 @@ static __attribute__((noinline)) ms_walk_end carry_on(walk *walk, obstacle obsta
         return MS_WALK_COMPLETE;
       }
       ms_rule rule = find_rule(walk->pc);
-      obstacle = rule == MS_RULE_NONE ? NEEDS_STEPPER : leave(walk, rule, ms_rule_cfa_offset(rule));
+      obstacle = leave(walk, rule, ms_rule_cfa_offset(rule));
     }
     switch (obstacle) {
       case AT_END: return MS_WALK_COMPLETE;
       case OUT_OF_ROOM: return MS_WALK_LIMIT;
+      case OFF_STACK: return MS_WALK_BAD_STACK;
       case NEEDS_REGISTERS: return walk_wholly(walk);
       case NEEDS_STEPPER:
         if (!step_from(walk, &end)) return end;
         break;
       case GOING_ON: case UNKNOWN_RULE: break;
     }
-    obstacle = follow(walk);
+    obstacle = follow_if_on_stack(walk);
   }
 }
 
 // The walk that begins in the caller of a function with this frame pointer: [frame] is the caller's
 // frame pointer, [frame + 8] where it returns to, and the caller's own frame begins above that.
-static MS_INLINE walk begin_above(uintptr_t frame, uintptr_t *frames, uint32_t capacity,
+static MS_INLINE ms_walk begin_above(uintptr_t frame, uintptr_t *frames, uint32_t capacity,
                                   uint32_t skip) {
-  return (walk){
+  return (ms_walk){
       .pc = word_at(frame + 8), .sp = frame + 16, .rbp = word_at(frame), .frames = frames,
       .next = -(int64_t)skip, .capacity = capacity, .stack = ms_stack_unpack(ms_stack_remembered),
       .first_sp = frame + 16, .first = -(int64_t)skip};
@@ -254,9 +155,10 @@ static MS_INLINE walk begin_above(uintptr_t frame, uintptr_t *frames, uint32_t c
 static __attribute__((noinline)) uint32_t walk_with_care(uintptr_t frame, uintptr_t *frames,
                                                          uint32_t capacity, uint32_t skip,
                                                          ms_walk_end *end) {
-  walk walk = begin_above(frame, frames, capacity, skip);
+  ms_rule_reserve_zero();
+  ms_walk walk = begin_above(frame, frames, capacity, skip);
   if (!ms_stack_holds(&walk.stack, walk.sp)) walk.stack = ms_stack_learn(walk.sp);
-  *end = carry_on(&walk, follow(&walk));
+  *end = carry_on(&walk);
   if (ms_stack_holds(&walk.stack, walk.first_sp)) ms_stack_remember(&walk.stack);
   return written(&walk);
 }
@@ -269,7 +171,7 @@ uint32_t ms_walk_here(uintptr_t *frames, uint32_t capacity, uint32_t skip, ms_wa
   }
   // Asking for it makes the compiler keep a frame pointer in this function.
   uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-  walk walk = begin_above(frame, frames, capacity, skip);
+  ms_walk walk = begin_above(frame, frames, capacity, skip);
   if (ms_likely(ms_stack_holds(&walk.stack, walk.sp))) {
     obstacle obstacle = follow(&walk);
     if (ms_likely(obstacle == AT_END || obstacle == OUT_OF_ROOM)) {
@@ -282,10 +184,11 @@ uint32_t ms_walk_here(uintptr_t *frames, uint32_t capacity, uint32_t skip, ms_wa
 
 static uint32_t walk_context(const ucontext_t *context, ms_stack stack, uintptr_t *frames,
                              uint32_t capacity, ms_walk_end *end) {
-  walk walk = {.frames = frames, .capacity = capacity, .stack = stack, .context = context};
+  ms_walk walk = {.frames = frames, .capacity = capacity, .stack = stack, .context = context};
   ms_registers registers;
+  ms_rule_reserve_zero();
   registers_from_context(context, &registers);
-  if (step_on(&walk, &registers, false, end)) *end = carry_on(&walk, follow(&walk));
+  if (step_on(&walk, &registers, false, end)) *end = carry_on(&walk);
   return written(&walk);
 }
 
@@ -303,7 +206,11 @@ uint32_t ms_walk_context_within(const void *context, uintptr_t stack_low, uintpt
     *end = MS_WALK_UNAVAILABLE;
     return 0;
   }
-  return walk_context(context, (ms_stack){stack_low, stack_high, true}, frames, capacity, end);
+  ms_stack stack = {stack_low, stack_high, true};
+  if (stack_high < stack_low || stack_high < ms_lowest_stack) {
+    stack.low = stack.high = ms_lowest_stack;  // no stack: nothing may be read
+  }
+  return walk_context(context, stack, frames, capacity, end);
 }
 
 MS_WALKS_END

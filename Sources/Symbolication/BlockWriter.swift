@@ -1,19 +1,48 @@
 /// Puts an index's block together.
 struct BlockWriter {
-  private var bytes: [UInt8] = []
+  private var header: SymbolIndex.Header
+  private var parts: [UInt8] = []
 
-  mutating func append(_ part: UnsafeRawBufferPointer) { bytes.append(contentsOf: part) }
+  init(_ header: SymbolIndex.Header) { self.header = header }
 
-  /// The block with its size and checksum filled in.
+  mutating func append(_ part: some Sequence<some BitwiseCopyable>) {
+    let isContiguous: Void? = part.withContiguousStorageIfAvailable {
+      parts.append(contentsOf: UnsafeRawBufferPointer($0))
+    }
+    guard isContiguous == nil else { return }
+    for element in part { withUnsafeBytes(of: element) { parts.append(contentsOf: $0) } }
+  }
+
+  /// The block, with its size and checksum in the header.
   consuming func finish() -> IndexStorage {
-    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
-    block.copyBytes(from: bytes)
-    var header = block.loadUnaligned(as: SymbolIndex.Header.self)
+    let headerSize = MemoryLayout<SymbolIndex.Header>.size
+    let block = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: headerSize + parts.count, alignment: 16)
     header.byteCount = UInt64(block.count)
     block.storeBytes(of: header, as: SymbolIndex.Header.self)
+    UnsafeMutableRawBufferPointer(rebasing: block[headerSize...]).copyBytes(from: parts)
     header.checksum = checksum(of: UnsafeRawBufferPointer(block))
     block.storeBytes(of: header, as: SymbolIndex.Header.self)
     return IndexStorage(allocated: block)
+  }
+}
+
+extension SymbolIndex {
+  /// The same index with other readable forms.
+  func block(readableStarts: [UInt32], readables: [UInt8]) -> IndexStorage {
+    var header = header
+    header.readableBytes = UInt32(readables.count)
+    var writer = BlockWriter(header)
+    return withExtendedLifetime(storage) {
+      let before = self.readableStarts.address(of: 0) - storage.bytes.baseAddress!
+      writer.append(storage.bytes[MemoryLayout<Header>.size..<before])
+      writer.append(readableStarts)
+      writer.append(
+        UnsafeRawBufferPointer(start: strings.address(of: 0), count: strings.count))
+      writer.append(readables)
+      writer.append(buildID.elements)
+      return writer.finish()
+    }
   }
 }
 

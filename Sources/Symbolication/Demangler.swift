@@ -9,19 +9,21 @@ struct Demangler {
   private let mostUnfoldedTooFar = 16
   private let longest = 8192
 
-  /// A short readable form of a Swift or C++ name; any other name as it is.
-  mutating func readable(_ mangled: UnsafePointer<CChar>) -> String {
-    guard unfoldedTooFar < mostUnfoldedTooFar else { return String(cString: mangled) }
+  /// A short readable form of a Swift or C++ name; nil for any other, which is read as it is.
+  mutating func readable(_ mangled: String) -> String? {
+    guard unfoldedTooFar < mostUnfoldedTooFar, let first = mangled.utf8.first,
+      first == UInt8(ascii: "$") || first == UInt8(ascii: "_") || first == UInt8(ascii: "@")
+    else { return nil }
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: longest) { buffer in
       var length = 0
       switch ms_demangle(mangled, buffer.baseAddress!, buffer.count, &length) {
-      case MS_DEMANGLED where length > 0:
+      case MS_DEMANGLED:
         return String(decoding: UnsafeRawBufferPointer(buffer).prefix(length), as: UTF8.self)
       case MS_DEMANGLED_TOO_LONG:
         unfoldedTooFar += 1
-        return String(cString: mangled)
+        return nil
       default:
-        return String(cString: mangled)
+        return nil
       }
     }
   }

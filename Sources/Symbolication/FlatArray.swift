@@ -13,6 +13,8 @@ struct FlatArray<Element: BitwiseCopyable> {
     return address(of: index).loadUnaligned(as: Element.self)
   }
 
+  var last: Element? { count == 0 ? nil : self[count - 1] }
+
   var elements: [Element] { (0..<count).map { self[$0] } }
 
   func address(of index: Int) -> UnsafeRawPointer {
@@ -22,14 +24,17 @@ struct FlatArray<Element: BitwiseCopyable> {
 
 extension FlatArray where Element: Comparable {
   /// The last of the sorted elements that is not greater; -1 when all are. O(log n).
-  func lastIndex(notAfter element: Element) -> Int32 {
+  func lastIndex(notAfter element: Element) -> Int {
+    // Halves without branches to mispredict: `low` never leaves the table.
     var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] <= element { low = middle + 1 } else { high = middle }
+    var rest = count
+    while rest > 0 {
+      let half = (rest + 1) / 2
+      let middle = address(of: low + half - 1).loadUnaligned(as: Element.self)
+      low = middle <= element ? low + half : low
+      rest = middle <= element ? rest - half : half - 1
     }
-    return Int32(truncatingIfNeeded: low - 1)
+    return low - 1
   }
 }
 

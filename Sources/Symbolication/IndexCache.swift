@@ -21,13 +21,13 @@ struct IndexCache {
   }
 
   /// Writes an index beside its place and moves it there: no reader ever sees a part of it.
-  func keep(_ index: SymbolIndex) {
+  func keep(_ block: IndexStorage, buildID: [UInt8]) {
     makeDirectories()
-    let path = path(index.buildID.elements)
+    let path = path(buildID)
     let temporary = "\(path).\(getpid()).\(UInt32.random(in: 0 ... .max))"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return }
-    let isWhole = write(index.bytes, to: descriptor)
+    let isWhole = withExtendedLifetime(block) { write(block.bytes, to: descriptor) }
     close(descriptor)
     if !isWhole || rename(temporary, path) != 0 { unlink(temporary) }
   }

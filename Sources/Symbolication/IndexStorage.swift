@@ -2,6 +2,7 @@ import Glibc
 
 /// Owns the memory of an index: a block of its own, or a mapped file.
 final class IndexStorage {
+  /// Must not outlive its owner: whoever passes it on keeps the owner with it.
   let bytes: UnsafeRawBufferPointer
   private let isMapped: Bool
 

@@ -91,8 +91,6 @@ struct ModuleFacts {
   var hasSymbolTable: Bool
   /// The name of the file with its debug information.
   var debugLink: String?
-  /// The path of the file with debug information that it shares with others.
-  var alternateLink: String?
 
   /// How much there is to read, to tell whether an index was made from less.
   var richness: UInt32 { hasDebugInfo ? 2 : hasSymbolTable ? 1 : 0 }
@@ -104,7 +102,6 @@ struct ModuleFacts {
     hasDebugInfo = facts.has_debug_info
     hasSymbolTable = facts.has_symbol_table
     debugLink = Self.fileName(withUnsafeBytes(of: facts.debug_link) { Self.text($0) })
-    alternateLink = withUnsafeBytes(of: facts.alternate_link) { Self.text($0) }
   }
 
   private static func text(_ bytes: UnsafeRawBufferPointer) -> String? {

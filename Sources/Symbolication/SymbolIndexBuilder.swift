@@ -11,11 +11,11 @@ struct SymbolIndexBuilder {
 
   /// Reads a module's file and makes its index.
   static func index(
-    of file: RegularFile, alternate: RegularFile?, buildID: [UInt8], richness: UInt32
+    of file: RegularFile, buildID: [UInt8], richness: UInt32
   ) throws(ModuleStatus) -> SymbolIndex {
     var tables = ms_tables()
     defer { ms_tables_free(&tables) }
-    switch ms_tables_read(file.descriptor, alternate?.descriptor ?? -1, &tables) {
+    switch ms_tables_read(file.descriptor, &tables) {
     case MS_TABLES_READ: break
     case MS_TABLES_TOO_LARGE: throw .unreadable(reason: "its symbols pass the bounds")
     default: throw .unreadable(reason: "no executable or shared object")
@@ -139,19 +139,19 @@ struct SymbolIndexBuilder {
     header.symbolCount = UInt32(symbols.count)
     header.stringBytes = UInt32(tables.string_bytes)
     header.buildIDBytes = UInt32(buildID.count)
-    let scopes = UnsafeBufferPointer(start: tables.scopes, count: tables.scope_count)
-    let strings = UnsafeBufferPointer(start: tables.strings, count: tables.string_bytes)
-    var writer = BlockWriter()
-    withUnsafeBytes(of: header) { writer.append($0) }
-    lines.starts.withUnsafeBytes { writer.append($0) }
-    lines.values.withUnsafeBytes { writer.append($0) }
-    spans.starts.withUnsafeBytes { writer.append($0) }
-    spans.values.withUnsafeBytes { writer.append($0) }
-    writer.append(UnsafeRawBufferPointer(scopes))
-    symbolStarts.withUnsafeBytes { writer.append($0) }
-    symbols.withUnsafeBytes { writer.append($0) }
-    writer.append(UnsafeRawBufferPointer(strings))
-    buildID.withUnsafeBytes { writer.append($0) }
+    header.textCount = UInt32(tables.text_count)
+    var writer = BlockWriter(header)
+    writer.append(lines.starts)
+    writer.append(lines.values)
+    writer.append(spans.starts)
+    writer.append(spans.values)
+    writer.append(UnsafeBufferPointer(start: tables.scopes, count: tables.scope_count))
+    writer.append(symbolStarts)
+    writer.append(symbols)
+    writer.append(UnsafeBufferPointer(start: tables.text_starts, count: tables.text_count))
+    writer.append(repeatElement(UInt32.max, count: tables.text_count))
+    writer.append(UnsafeBufferPointer(start: tables.strings, count: tables.string_bytes))
+    writer.append(buildID)
     return writer.finish()
   }
 }

@@ -30,7 +30,9 @@ package struct Symbolicator {
     at addresses: some Sequence<FrameAddress>, in module: Module
   ) -> [[SourceFrame]] {
     let loaded = loaded(module)
-    return addresses.map { loaded.frames(at: $0) }
+    let frames = addresses.map { loaded.frames(at: $0) }
+    loaded.keepWhatWasLearned()
+    return frames
   }
 
   /// Where a module's symbols come from, or why it has none.

@@ -1,14 +1,8 @@
 // swift-tools-version: 6.0
-import Foundation
 import PackageDescription
 
-// A package of its own, so that the root needs none of the peers' libraries. Each folder named here
-// is one program, `bench-<folder>`, that prints rows for `bench-runner` (harness/Row.swift).
-let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-let programs = ["affinity", "symbolication", "walk"].filter {
-  FileManager.default.fileExists(atPath: here.appendingPathComponent($0).path)
-}
-
+// A package of its own, so that the root needs none of the peers' libraries. Each program
+// `…-bench` prints rows for `bench-runner` (harness/Row.swift).
 let package = Package(
   name: "benchmarks",
   platforms: [.macOS(.v15)],
@@ -28,26 +22,30 @@ let package = Package(
       name: "CLttng", path: "peers/lttng",
       cSettings: [.headerSearchPath(".")],
       linkerSettings: [.linkedLibrary("lttng-ust")]),
+    .target(name: "CWalkPeers", dependencies: ["CPeers"], path: "peers/walk"),
     .target(name: "BenchmarkHarness", dependencies: ["CPeers"], path: "harness"),
     .executableTarget(
-      name: "bench-crumbs",
+      name: "crumbs-bench",
       dependencies: [
         "BenchmarkHarness", "CPeers", "CSpdlog", "CLttng",
         .product(name: "Breadcrumbs", package: "mainstay"),
       ],
       path: "crumbs"),
+    .executableTarget(
+      name: "walk-bench",
+      dependencies: [
+        "BenchmarkHarness", "CPeers", "CWalkPeers",
+        .product(name: "Breadcrumbs", package: "mainstay"),
+      ],
+      path: "walk"),
+    .executableTarget(
+      name: "affinity-bench",
+      dependencies: [
+        "BenchmarkHarness", "CPeers", .product(name: "ThreadAffinity", package: "mainstay"),
+      ],
+      path: "affinity"),
     .executableTarget(name: "bench-runner", path: "runner"),
-  ]
-    + programs.map { folder in
-      .executableTarget(
-        name: "bench-\(folder)",
-        dependencies: [
-          "BenchmarkHarness", "CPeers",
-          .product(name: "Breadcrumbs", package: "mainstay"),
-          .product(name: "ThreadAffinity", package: "mainstay"),
-        ],
-        path: folder)
-    },
+  ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17
 )

@@ -39,6 +39,22 @@ import Testing
     #expect(Self.frames(file, cache: directory) == expected)
   }
 
+  @Test func howNamesReadIsLearnedOnce() throws {
+    let many = try #require(CodeFile(Workshop.cxxO2.get()))
+    let path = "\(directory)/\(hex(many.module.buildID)).symbols"
+    let plain = Self.frames(many, cache: nil)
+    #expect(Set(plain.joined().map(\.function)).count > 200)
+    #expect(Self.frames(many, cache: directory) == plain)
+    let learned = try inode(path)
+    let file = try #require(try? RegularFile(path: path))
+    let storage = try #require(IndexStorage(mapping: file))
+    let index = try #require(SymbolIndex(storage))
+    #expect(index.header.checksum == checksum(of: storage.bytes))
+    #expect(index.readableStarts.elements.count { $0 != .max } > 200)
+    #expect(Self.frames(many, cache: directory) == plain)
+    #expect(try inode(path) == learned, "nothing new was learned, so nothing is written")
+  }
+
   @Test func aDamagedFileIsMadeAnew() throws {
     #expect(Self.frames(file, cache: directory) == expected)
     let whole = try Data(contentsOf: URL(fileURLWithPath: kept))

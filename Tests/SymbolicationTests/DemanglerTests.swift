@@ -18,7 +18,7 @@ import Testing
     ("main", "main"), ("_Z", "_Z"), ("_Zfoo", "_Zfoo"), ("$s", "$s"), ("", ""),
   ])
   mutating func namesAreReadable(mangled: String, readable: String) {
-    #expect(demangler.readable(mangled) == readable)
+    #expect((demangler.readable(mangled) ?? mangled) == readable)
   }
 
   /// a<a<…>, a<…>>, each level naming the one before twice.
@@ -35,18 +35,19 @@ import Testing
     return "$s1x1AVy" + String(repeating: "ACy", count: levels - 1) + "S2iG" + ends + "MD"
   }
 
-  @Test(.timeLimit(.minutes(1))) mutating func namesThatUnfoldWithoutEndStayMangled() {
-    #expect(demangler.readable(doublingCxx(5)).count == 508)
-    #expect(demangler.readable(doublingCxx(30)) == doublingCxx(30))
-    #expect(demangler.readable(doublingSwift(3)).contains("A<A<A<Int, Int>, A<Int, Int>>, "))
-    #expect(demangler.readable(doublingSwift(21)) == doublingSwift(21))
+  @Test(.timeLimit(.minutes(5))) mutating func namesThatUnfoldWithoutEndStayMangled() {
+    #expect(demangler.readable(doublingCxx(5))?.count == 508)
+    #expect(demangler.readable(doublingCxx(30)) == nil)
+    #expect(
+      demangler.readable(doublingSwift(3))?.contains("A<A<A<Int, Int>, A<Int, Int>>, ") == true)
+    #expect(demangler.readable(doublingSwift(21)) == nil)
   }
 
   @Test mutating func afterSomeSuchNamesAllStayMangled() {
     let good = "$sSa6appendyyxnFSS_Tg5"
     for _ in 0..<15 { _ = demangler.readable(doublingCxx(30)) }
-    #expect(demangler.readable(good) != good)
+    #expect(demangler.readable(good) != nil)
     _ = demangler.readable(doublingCxx(30))
-    #expect(demangler.readable(good) == good)
+    #expect(demangler.readable(good) == nil)
   }
 }

@@ -20,7 +20,7 @@ import Testing
     #expect(status("/" + String(repeating: "x", count: 5000)) == .notFound)
   }
 
-  @Test(.timeLimit(.minutes(1))) func onlyRegularFilesAreOpened() throws {
+  @Test(.timeLimit(.minutes(5))) func onlyRegularFilesAreOpened() throws {
     let pipe = try Workshop.makeDirectory() + "/pipe"
     #expect(mkfifo(pipe, 0o600) == 0)
     #expect(status(pipe) == .notRegular)

@@ -92,7 +92,7 @@ struct CodeFile {
     var tables = ms_tables()
     defer { ms_tables_free(&tables) }
     guard descriptor >= 0, ms_module_read_facts(descriptor, &facts),
-      ms_tables_read(descriptor, -1, &tables) == MS_TABLES_READ,
+      ms_tables_read(descriptor, &tables) == MS_TABLES_READ,
       tables.text_low < tables.text_high
     else { return nil }
     let buildID = withUnsafeBytes(of: facts.build_id) {

@@ -21,7 +21,7 @@ final class ChunkCursor {
 
   init(_ chunk: LoadedChunk, clock: LogClock, queues: QueueTable) {
     self.chunk = chunk
-    pace = clock.pace(at: chunk.header.begun.ticks)
+    pace = clock.pace(at: chunk.header.begun)
     unread = chunk.scanned.unread
     index(RecordDecoder(bytes: chunk.bytes, clock: clock), queues)
     chunk.forgetRecords()

@@ -13,7 +13,7 @@ extension LogReader {
     var crash = CrashDecoder()
     for (start, header) in headers {
       let place = ChunkPlace(
-        start: start, generation: header.generation, begun: header.begun.ticks)
+        start: start, generation: header.generation, begun: header.begun)
       switch header.pool {
       case UInt32(MS_POOL_MODULES.rawValue): modules += try self.modules(in: place, clock)
       case UInt32(MS_POOL_CRASH.rawValue): try add(place, to: &crash, clock)

@@ -49,7 +49,6 @@ extension AffinityCrumbs: AffinityRecorder {
     var data: [(key: String, value: CrumbValue)] = [
       ("expected", .string(violation.expected)),
       ("occurrence", .integer(violation.occurrence)),
-      ("thread", .string(violation.place.threadName)),
     ]
     if let site = violation.site {
       data.append(("at", .string("\(site)")))
@@ -107,7 +106,9 @@ extension AffinityCrumbs: AffinityRecorder {
     _ text: CrumbText, _ level: CrumbLevel, _ category: StaticString, kind: ms_kind,
     stack: [UInt] = []
   ) {
-    guard let recorder, let bracket = ms_log_enter(recorder.log, kind) else { return }
+    guard let recorder, let text = recorder.redacted(text, level, category),
+      let bracket = ms_log_enter(recorder.log, kind)
+    else { return }
     let count = min(stack.count, Int(recorder.stackDepth))
     let frames = ms_log_frames(bracket)!
     for index in 0..<count { frames[index] = stack[index] }

@@ -42,8 +42,9 @@ extension BreadcrumbRecorder {
   public func beginBackgroundTask(_ name: String, expires: Duration? = nil) -> BackgroundTask {
     let id = tasks.add(1, ordering: .relaxed).newValue
     let task = BackgroundTask(name, id: id, recorder: self)
-    let text = taskText(name, id: id, "begin")
-    if let bracket = ms_log_enter(log, MS_KIND_BACKGROUND_TASK) {
+    if let text = taskText(name, id: id, "begin", .notice),
+      let bracket = ms_log_enter(log, MS_KIND_BACKGROUND_TASK)
+    {
       var end = MS_WALK_COMPLETE
       let frames = ms_walk_here(ms_log_frames(bracket), stackDepth, 1, &end)
       appendTask(bracket, text, .notice, frames: frames, end: end)
@@ -56,14 +57,20 @@ extension BreadcrumbRecorder {
   fileprivate func recordTask(
     _ name: String, id: UInt64, _ step: String, level: CrumbLevel = .notice
   ) {
-    let text = taskText(name, id: id, step)
-    guard let bracket = ms_log_enter(log, MS_KIND_BACKGROUND_TASK) else { return }
+    guard let text = taskText(name, id: id, step, level),
+      let bracket = ms_log_enter(log, MS_KIND_BACKGROUND_TASK)
+    else { return }
     appendTask(bracket, text, level, frames: 0, end: MS_WALK_COMPLETE)
     ms_log_leave(bracket)
   }
 
-  private func taskText(_ name: String, id: UInt64, _ step: String) -> CrumbText {
-    redacted(name, .notice, "background task", [("task", .integer(id)), ("step", .string(step))])
+  private func taskText(
+    _ name: String, id: UInt64, _ step: String, _ level: CrumbLevel
+  ) -> CrumbText? {
+    let data: [(key: String, value: CrumbValue)] = [
+      ("task", .integer(id)), ("step", .string(step)),
+    ]
+    return redacted(CrumbText(message: name, data: data), level, "background task")
   }
 
   private func appendTask(

@@ -10,16 +10,17 @@ struct CrumbText {
 }
 
 extension BreadcrumbRecorder {
-  /// Shows the crumb to the redaction hook, if there is one. User code runs here, before the
-  /// bracket, so that a crumb it leaves is an ordinary one.
-  func redacted(
-    _ message: String, _ level: CrumbLevel, _ category: StaticString,
-    _ data: [(key: String, value: CrumbValue)]
-  ) -> CrumbText {
-    guard let redact else { return CrumbText(message: message, data: data) }
-    var draft = CrumbDraft(category: category, level: level, message: message, data: data)
+  /// Shows the crumb to the redaction hook, if there is one. Nil for a crumb that the hook itself
+  /// leaves: it could neither be shown to the hook again, without end, nor be written unseen.
+  func redacted(_ text: CrumbText, _ level: CrumbLevel, _ category: StaticString) -> CrumbText? {
+    guard let redact else { return text }
+    guard let own = ms_thread_own(), isRecording, !own.pointee.redacting else { return nil }
+    own.pointee.redacting = true
+    defer { own.pointee.redacting = false }
+    var draft = CrumbDraft(
+      category: category, level: level, message: text.message, data: text.data)
     redact(&draft)
-    return CrumbText(message: draft.message, data: draft.data)
+    return CrumbText(message: draft.message, data: draft.data, hop: text.hop)
   }
 
   /// Writes a crumb in an open bracket, whose frames are captured already.

@@ -35,7 +35,8 @@ public final class BreadcrumbRecorder: Sendable {
   ///   - durability: What the crumbs must survive.
   ///   - stackDepth: How many frames a stack has at most; 128 is the most.
   ///   - automatic: What is recorded without being told.
-  ///   - redact: Sees message and data before they are written, on the recording thread.
+  ///   - redact: Sees message and data before they are written, on the recording thread. Crumbs that
+  ///     it leaves itself are ignored.
   public init(
     path: String, capacity: Int = BreadcrumbRecorder.defaultCapacity, keepingLast: Int = 5,
     durability: Durability = .process, stackDepth: Int = 32, automatic: AutomaticCrumbs = .all,
@@ -44,7 +45,8 @@ public final class BreadcrumbRecorder: Sendable {
     ms_queue_start()
     ms_walk_start()
     self.path = expandingProcess(path)
-    self.log = try openLog(self.path, capacity: capacity, keepingLast: keepingLast)
+    self.log = try openLog(
+      self.path, capacity: capacity, keepingLast: keepingLast, durability: durability)
     self.stackDepth = UInt32(min(max(stackDepth, 1), Int(MS_FRAME_LIMIT)))
     self.redact = redact
     self.timers = RecorderTimers()
@@ -53,8 +55,7 @@ public final class BreadcrumbRecorder: Sendable {
   }
 
   deinit {
-    close()
-    ms_log_free(log)
+    if end() { ms_log_free(log) }
   }
 
   private func begin(_ automatic: AutomaticCrumbs, _ durability: Durability) {
@@ -81,11 +82,15 @@ public final class BreadcrumbRecorder: Sendable {
 
   /// Ends the recording, marks the log as cleanly ended and gives up the file. Crumbs left later
   /// are ignored.
-  public func close() {
+  public func close() { _ = end() }
+
+  /// Whether no signal handler is still inside, so that the log may be freed.
+  private func end() -> Bool {
     timers.stop()
     pressure.withLock { $0 = nil }
-    ms_watch_end(log)
+    let isQuiet = ms_watch_end(log)
     ms_log_close(log)
+    return isQuiet
   }
 
   /// Whether crumbs are taken: not closed, not a forked child, the file not cut short by others.
@@ -100,12 +105,19 @@ private func expandingProcess(_ path: String) -> String {
 }
 
 private func openLog(
-  _ path: String, capacity: Int, keepingLast: Int
+  _ path: String, capacity: Int, keepingLast: Int, durability: Durability
 ) throws(RecordingError) -> OpaquePointer {
+  guard !path.utf8.contains(0) else {
+    let failure = ms_log_failure(
+      result: MS_OPEN_CANNOT_CREATE, error_number: EINVAL, detail: 0)
+    throw RecordingError(failure, path: path)
+  }
   var failure = ms_log_failure()
   var options = ms_log_options()
   options.capacity = UInt64(max(capacity, 0))
   options.keep = UInt32(clamping: keepingLast)
+  options.survives_machine = durability != .process
+  options.stays = ms_walk_code_stays
   options.walk_engine = ms_walk_engine_in_use().rawValue
   options.walk_reason = ms_walk_engine_reason()
   options.queue_level = ms_queue_answer_level().rawValue

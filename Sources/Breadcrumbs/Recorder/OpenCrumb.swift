@@ -84,7 +84,9 @@ extension BreadcrumbRecorder {
   ) -> OpaquePointer? {
     var redacted: CrumbText?
     if let unredacted = crumb.unredacted?.takeRetainedValue() {
-      redacted = self.redacted(message(), level, category, unredacted.values)
+      let text = CrumbText(message: message(), data: unredacted.values)
+      redacted = self.redacted(text, level, category)
+      if redacted == nil { return nil }
     }
     guard let bracket = crumb.bracket ?? ms_log_enter(log, ms_kind(UInt32(crumb.kind))) else {
       return nil

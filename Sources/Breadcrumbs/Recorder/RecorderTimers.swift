@@ -11,11 +11,12 @@ final class RecorderTimers: Sendable {
     queue.asyncAfter(deadline: .now() + delay.dispatchInterval, execute: action)
   }
 
-  /// Does `action` every `interval`, until `stop`.
+  /// Does `action` every `interval`, but not more than a hundred times a second, until `stop`.
   func every(_ interval: Duration, _ action: @escaping @Sendable () -> Void) {
     let timer = DispatchSource.makeTimerSource(queue: queue)
+    let interval = max(interval, .milliseconds(10)).dispatchInterval
     timer.schedule(
-      deadline: .now() + interval.dispatchInterval, repeating: interval.dispatchInterval,
+      deadline: .now() + interval, repeating: interval,
       leeway: .milliseconds(10))
     timer.setEventHandler(handler: action)
     timer.activate()
@@ -40,6 +41,7 @@ private struct Repeating: @unchecked Sendable {
 extension Duration {
   fileprivate var dispatchInterval: DispatchTimeInterval {
     let (seconds, attoseconds) = components
-    return .nanoseconds(Int(clamping: seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000))
+    let wholeSeconds = min(max(seconds, 0), 1_000_000_000)  // some thirty years are for ever
+    return .nanoseconds(Int(wholeSeconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
   }
 }

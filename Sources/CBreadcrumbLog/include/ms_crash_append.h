@@ -20,6 +20,9 @@ void ms_crash_commit(ms_log *log, void *record);
 /// of the chunk. Signal safety: safe, while nobody else appends.
 void ms_crash_make_room(ms_log *log);
 
+/// The log's last words, to be changed a word at a time. Signal safety: safe.
+ms_last_words *ms_log_last_words(ms_log *log);
+
 /// The log's own clock. Signal safety: safe.
 uint64_t ms_crash_ticks(const ms_log *log);
 

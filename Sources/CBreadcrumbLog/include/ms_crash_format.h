@@ -146,12 +146,25 @@ typedef struct {
   uint32_t out_of_time;  ///< the budget was used up before all threads had answered
 } ms_crash_progress_record;
 
+/// How the run ended, as the header has it: what the next start reads, without the rest of the log.
+/// Every word is stored at once.
+typedef struct {
+  uint64_t crash_signal;   ///< the signal of a recorded crash, 0 if there was none
+  uint64_t asked_to_end;   ///< SIGTERM, SIGINT or SIGHUP, whichever came last; else 0
+  uint64_t hanging_since;  ///< in ticks, while the main queue does not answer; else 0
+  uint64_t oom_kills;      ///< 1 + how many the control group had had when the run began; else 0
+} ms_last_words;
+
+enum { MS_LAST_WORDS_OFFSET = 2048 };  // in the header
+
 enum {
   MS_CRASH_TEXT_LIMIT = 1024,
   MS_CRASH_BYTES_LIMIT = 64,
   MS_ASYNC_LIMIT = 64,
 };
 
+_Static_assert(sizeof(ms_last_words) == 32, "on disk");
+_Static_assert(sizeof(ms_log_header) <= MS_LAST_WORDS_OFFSET, "no overlap");
 _Static_assert(sizeof(ms_crash_record) == 64, "on disk");
 _Static_assert(sizeof(ms_crash_registers_record) == 24, "on disk");
 _Static_assert(sizeof(ms_crash_thread_record) == 56, "on disk");

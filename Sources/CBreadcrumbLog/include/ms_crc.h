@@ -27,15 +27,16 @@ static inline bool ms_crc_is_an_instruction(void) {
 #endif
 }
 
-static inline uint32_t ms_crc_word(uint32_t crc, uint64_t word) {
+/// One word more; only where the processor has the instruction. The sum is kept in 64 bits, as the
+/// instruction keeps it.
+static inline uint64_t ms_crc_word(uint64_t crc, uint64_t word) {
 #if defined(__x86_64__)
-  uint64_t wide = crc;
-  __asm__("crc32q %1, %0" : "+r"(wide) : "rm"(word));
-  return (uint32_t)wide;
+  __asm__("crc32q %1, %0" : "+r"(crc) : "r"(word));
+  return crc;
 #elif defined(__aarch64__) && defined(__ARM_FEATURE_CRC32)
-  return __crc32cd(crc, word);
+  return __crc32cd((uint32_t)crc, word);
 #else
-  return ms_crc_by_table(crc, &word, 1);
+  return ms_crc_by_table((uint32_t)crc, &word, 1);
 #endif
 }
 
@@ -43,14 +44,15 @@ static inline uint32_t ms_crc_word(uint32_t crc, uint64_t word) {
 static inline uint32_t ms_crc(uint32_t crc, const uint64_t *words, size_t count) {
   if (__builtin_expect(!ms_crc_is_an_instruction(), 0)) return ms_crc_by_table(crc, words, count);
   const uint64_t *end = words + count;
+  uint64_t sum = crc;
   for (; end - words >= 4; words += 4) {
-    crc = ms_crc_word(crc, words[0]);
-    crc = ms_crc_word(crc, words[1]);
-    crc = ms_crc_word(crc, words[2]);
-    crc = ms_crc_word(crc, words[3]);
+    sum = ms_crc_word(sum, words[0]);
+    sum = ms_crc_word(sum, words[1]);
+    sum = ms_crc_word(sum, words[2]);
+    sum = ms_crc_word(sum, words[3]);
   }
-  for (; words < end; words++) crc = ms_crc_word(crc, *words);
-  return crc;
+  for (; words < end; words++) sum = ms_crc_word(sum, *words);
+  return (uint32_t)sum;
 }
 
 #ifdef __cplusplus

@@ -21,9 +21,12 @@ enum {
   MS_LOG_VERSION = 1,
   MS_LOG_HEADER_SIZE = 4096,
   MS_CHUNK_SMALLEST = 4096,
+  MS_CHUNK_LARGEST = 16 * 1024 * 1024,
   MS_EXECUTABLE_LIMIT = 512,
   MS_ANCHORS = 8,
 };
+
+#define MS_CAPACITY_LARGEST (UINT64_C(1) << 36)
 
 /// Stands for a chunk's generation from when its old crumbs are given up until it is begun anew.
 #define MS_GENERATION_NONE 0xffffffffffffffffULL
@@ -108,10 +111,9 @@ typedef struct {
 /// What changes while the log is written. Every word is stored at once, so none can be torn.
 typedef struct {
   uint64_t ending;  ///< ms_ending_mark(salt, …): how the run ended, as far as it could say so
-  uint64_t begun_chunks;
+  uint64_t modules_unlisted;    ///< modules for which there was no room
   uint64_t recycled[MS_KINDS];  ///< crumbs overwritten by newer ones
   uint64_t dropped[MS_KINDS];   ///< crumbs for which no chunk could be had
-  uint64_t modules_unlisted;    ///< modules for which there was no room
   ms_anchor anchors[MS_ANCHORS];
 } ms_log_progress;
 
@@ -134,7 +136,8 @@ typedef struct {
   uint32_t index;
   uint32_t size;
   uint32_t reserved;
-  ms_anchor begun;
+  uint64_t begun;    ///< in ticks: no crumb of it is older
+  ms_anchor anchor;  ///< the latest then
   uint64_t sum;
 } ms_chunk_header;
 
@@ -242,7 +245,7 @@ _Static_assert(sizeof(ms_pool_place) == 16, "on disk");
 _Static_assert(sizeof(ms_log_identity) == 1048, "on disk");
 _Static_assert(offsetof(ms_log_header, progress) == 1088, "on disk");
 _Static_assert(sizeof(ms_log_header) <= MS_LOG_HEADER_SIZE, "on disk");
-_Static_assert(sizeof(ms_chunk_header) == 80, "on disk");
+_Static_assert(sizeof(ms_chunk_header) == 88, "on disk");
 _Static_assert(sizeof(ms_record_head) == 16, "on disk");
 _Static_assert(sizeof(ms_thread_record) == 40, "on disk");
 _Static_assert(sizeof(ms_queue_record) == 32, "on disk");
@@ -262,10 +265,15 @@ static inline uint32_t ms_chunk_tag(uint64_t salt, uint64_t generation) {
   return (uint32_t)mixed | 1;  // never 0, which is what an untouched file holds
 }
 
-/// What a record's sum begins from: its log, its chunk's generation, its place.
+/// What the sums of a chunk's records begin from: its log and its generation.
+static inline uint32_t ms_chunk_seed(uint64_t salt, uint64_t generation) {
+  uint64_t seed = salt ^ (generation * 0x589965cc75374cc3ULL);
+  return (uint32_t)(seed ^ seed >> 32);
+}
+
+/// What a record's sum begins from: its chunk's seed and its place.
 static inline uint32_t ms_record_seed(uint64_t salt, uint64_t generation, uint32_t offset) {
-  uint64_t seed = salt ^ (generation * UINT64_C(0x589965cc75374cc3));
-  return (uint32_t)(seed ^ seed >> 32) + offset;
+  return ms_chunk_seed(salt, generation) + offset;
 }
 
 /// The CRC-32C of a record: its first word, its number, its payload.

@@ -36,6 +36,9 @@ typedef struct {
   const char *path;
   uint64_t capacity;
   uint32_t keep;  ///< how many earlier logs are kept
+  bool survives_machine;  ///< the file's name is to be on disk before this returns
+  /// Whether code at an address is never unmapped; NULL: none is known to be. Signal-safe.
+  bool (*stays)(uintptr_t address);
   /// What the header says of the engines that stamp and walk.
   uint32_t walk_engine;
   const char *walk_reason;
@@ -64,9 +67,18 @@ void ms_log_free(ms_log *log);
 /// Whether crumbs are taken: open, and not in a forked child. Signal safety: safe.
 bool ms_log_is_recording(const ms_log *log);
 
+typedef enum {
+  MS_REPAIR_NONE,   ///< the fault was none of ours, or cannot be mended
+  MS_REPAIR_FIRST,  ///< mended, and recording has stopped by it
+  MS_REPAIR_AGAIN,  ///< mended, and recording had stopped before: several threads fault at once
+} ms_repair;
+
 /// If `address` lies in the mapping of an open log whose file was cut short: puts memory in its
-/// place, stops recording and returns true. Signal safety: safe (system calls only).
-bool ms_log_repair_mapping(const void *address);
+/// place and stops recording. Signal safety: safe (system calls only).
+ms_repair ms_log_repair_mapping(const void *address);
+
+/// Puts the 16 bytes of the kernel's boot id into `id`; false if it does not tell. Not signal-safe.
+bool ms_boot_id(uint8_t *id);
 
 /// Writes down modules that were loaded since the last look. Not signal-safe.
 void ms_log_list_modules(ms_log *log);

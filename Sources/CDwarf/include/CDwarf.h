@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Marks the absence of a string, a scope or a unit in the tables below.
+/// Marks the absence of a text or a scope in the tables below.
 #define MS_NONE UINT32_MAX
 
 /// Says what an ELF file carries, from its headers alone.
@@ -17,16 +17,15 @@ typedef struct {
   uint8_t build_id[64];
   /// 0 where the file carries none, or one longer than 64 bytes.
   uint32_t build_id_length;
+  /// Debug information that is whole: not one that shares parts with other files (`dwz -m`).
   bool has_debug_info;
   bool has_symbol_table;
   bool has_dynamic_symbols;
   /// The file name that `.gnu_debuglink` gives; empty where there is none.
   char debug_link[256];
-  /// The file that `.gnu_debugaltlink` names (shared debug information); empty where there is none.
-  char alternate_link[1024];
 } ms_module_facts;
 
-/// Reads an ELF file's facts; false when it is not an executable or a shared object of this byte order.
+/// Reads an ELF file's facts; false when it is no executable or shared object of this byte order.
 bool ms_module_read_facts(int fd, ms_module_facts *facts);
 
 /// One row of a line table: it holds from its address up to the next row's.
@@ -74,7 +73,8 @@ typedef struct {
   uint32_t name;
 } ms_symbol;
 
-/// Everything a module says of its code. Files and names are offsets of C strings in `strings`.
+/// Everything a module says of its code. Files and names are numbers of texts: text `i` is the C
+/// string at `strings + text_starts[i]`, and no two are the same.
 typedef struct {
   ms_unit *units;
   ms_unit_range *ranges;
@@ -83,8 +83,9 @@ typedef struct {
   ms_scope_range *scope_ranges;
   ms_symbol *symbols;
   char *strings;
+  uint32_t *text_starts;
   size_t unit_count, range_count, row_count, scope_count, scope_range_count, symbol_count;
-  size_t string_bytes;
+  size_t string_bytes, text_count;
   /// The addresses of executable code. Entries outside are left out: what linkers leave of the
   /// functions they dropped starts at 0, 1 or the last address.
   uint64_t text_low, text_high;
@@ -99,10 +100,8 @@ typedef enum {
 } ms_tables_result;
 
 /// Reads a module's symbols, and its DWARF where it has some; what is mangled in it is left out.
-///
-/// `alternate_fd` is the open file that `.gnu_debugaltlink` names, or -1; without it a file that
-/// needs one gives its symbols only. The caller frees the tables, whatever the result.
-ms_tables_result ms_tables_read(int fd, int alternate_fd, ms_tables *tables);
+/// The caller frees the tables, whatever the result.
+ms_tables_result ms_tables_read(int fd, ms_tables *tables);
 
 /// Frees what `ms_tables_read` allocated.
 void ms_tables_free(ms_tables *tables);

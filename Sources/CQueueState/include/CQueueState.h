@@ -5,14 +5,16 @@
 // below it, their target queues). `ms_queue_start` learns where those words are, proves the reading
 // against libdispatch itself, and from then on the functions below read them (docs/on-main.md).
 //
-// Signal safety: once `ms_queue_start` has returned, every function here but `ms_queue_start` may be
-// called from a signal handler. The first call in a process starts, and so may not.
+// Signal safety: once `ms_queue_start` has returned, every function here may be called from a
+// signal handler, but for those that say otherwise. The first call in a process starts, and so may
+// not. Where libdispatch came by `dlopen`, or after a fallback, a thread's first call allocates.
 #ifndef MAINSTAY_CQUEUESTATE_H
 #define MAINSTAY_CQUEUESTATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "ms_thread.h"
 
@@ -174,10 +176,8 @@ static inline ms_queue_note ms_queue_note_here(void) {
   note.thread = stamp.thread;
   note.onMain = stamp.onMain;
   note.onQueue = stamp.label != NULL;
-  size_t length = 0;
-  for (; stamp.label && stamp.label[length] && length < sizeof note.label - 1; length++) {
-    note.label[length] = stamp.label[length];
-  }
+  size_t length = stamp.label ? strnlen(stamp.label, sizeof note.label - 1) : 0;
+  if (length > 0) memcpy(note.label, stamp.label, length);
   note.label[length] = 0;
   return note;
 }

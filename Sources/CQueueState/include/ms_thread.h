@@ -18,6 +18,7 @@ typedef struct {
   uint64_t identity;     ///< never 0, never given twice in a process
   const void *delivery;  ///< the delivery this thread is in the middle of, if any
   bool judging;          ///< whether a violation is being judged here
+  bool redacting;        ///< whether a redaction hook is running here
 } ms_thread_words;
 
 /// The words of the calling thread.

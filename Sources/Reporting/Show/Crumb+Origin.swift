@@ -1,9 +1,10 @@
 import IncidentModel
 
 extension Crumb {
+  private static let originKey = "origin"
   private static let originStackKey = "originStack"
 
-  /// Where the callback that left this crumb was sent from, if that was recorded.
+  /// The stack of the place that sent the code which left this crumb, if that was recorded.
   var originStack: Stack? {
     guard case .string(let text)? = self[Self.originStackKey] else { return nil }
     var frames: [FrameAddress] = []
@@ -14,8 +15,23 @@ extension Crumb {
     return frames.isEmpty ? nil : Stack(frames: frames, end: .complete)
   }
 
+  /// What that place is in words; nil without its stack.
+  var originHeading: String? {
+    guard originStack != nil else { return nil }
+    return self[Self.originKey]?.description ?? "sent from"
+  }
+
   /// The data without what is shown as a stack.
-  var plainData: [(key: String, value: CrumbValue)] {
+  var dataBesidesStacks: [(key: String, value: CrumbValue)] {
     originStack == nil ? data : data.filter { $0.key != Self.originStackKey }
+  }
+
+  /// The data without what is shown as a stack and its heading.
+  var dataBesidesOrigin: [(key: String, value: CrumbValue)] {
+    var data = dataBesidesStacks
+    if originStack != nil, let heading = data.firstIndex(where: { $0.key == Self.originKey }) {
+      data.remove(at: heading)
+    }
+    return data
   }
 }

@@ -6,8 +6,8 @@ struct CrumbColumns {
 
   private var threads: [Int: VisibleText] = [:]
   private var queues: [Queue: VisibleText] = [:]
-  private var threadWidth = 0
-  private var queueWidth = 0
+  private(set) var threadWidth = 0
+  private(set) var queueWidth = 0
 
   mutating func fit(_ crumbs: [Crumb], of incident: Incident, isVerbose: Bool) {
     var labels: [String: Set<UInt64>] = [:]
@@ -27,11 +27,11 @@ struct CrumbColumns {
   }
 
   func thread(_ crumb: Crumb) -> VisibleText {
-    (threads[crumb.thread] ?? "?").padded(to: threadWidth)
+    threads[crumb.thread] ?? "?"
   }
 
   func queue(_ crumb: Crumb) -> VisibleText {
-    (crumb.queue.flatMap { queues[$0] } ?? "-").padded(to: queueWidth)
+    crumb.queue.flatMap { queues[$0] } ?? "-"
   }
 
   private func label(_ queue: Queue, withSerial: Bool) -> VisibleText {

@@ -9,7 +9,7 @@ package struct CrumbDocument: CrumbView {
   private var resolver: StackResolver
   private var writer = JSONWriter()
   private var threads: [Int: IncidentThread] = [:]
-  private var written: [ObjectIdentifier: (stack: ResolvedStack, json: String)] = [:]
+  private var written = BoundedCache<ObjectIdentifier, (stack: ResolvedStack, json: String)>()
 
   package init(path: String, resolver: StackResolver) {
     self.path = path
@@ -63,7 +63,7 @@ package struct CrumbDocument: CrumbView {
       $0.member("category", crumb.category)
       $0.member("message", crumb.message)
       $0.key("data")
-      $0.array(crumb.plainData) { $0.value($1.key, $1.value) }
+      $0.array(crumb.dataBesidesStacks) { $0.value($1.key, $1.value) }
       if let hop = crumb.hop { $0.member("hop", hop) }
       if crumb.isMessageCut { $0.member("isMessageCut", true) }
       if crumb.isDataCut { $0.member("isDataCut", true) }
@@ -84,6 +84,8 @@ package struct CrumbDocument: CrumbView {
     writer.breakLine()
     writer.endArray()
     writer.member("ending", incident.ending.name)
+    writer.key("crash")
+    if let crash = incident.crash { writer.value(crash, &resolver) } else { writer.null() }
     writer.key("losses")
     writer.object {
       $0.key("recycled")
@@ -106,7 +108,7 @@ package struct CrumbDocument: CrumbView {
     var writer = JSONWriter()
     writer.value(resolved)
     let json = writer.take()
-    written[ObjectIdentifier(resolved)] = (resolved, json)
+    written.keep((resolved, json), for: ObjectIdentifier(resolved))
     return json
   }
 }

@@ -148,8 +148,10 @@ extension FrameAddress {
   }
 }
 
-private func hexadecimal(_ number: UInt64) -> String { "0x" + String(number, radix: 16) }
+/// A number as addresses are written.
+func hexadecimal(_ number: UInt64) -> String { "0x" + String(number, radix: 16) }
 
-private func twoDigits(_ byte: UInt8) -> String {
+/// A byte as two hexadecimal digits.
+func twoDigits(_ byte: UInt8) -> String {
   (byte < 16 ? "0" : "") + String(byte, radix: 16)
 }

@@ -49,8 +49,7 @@ struct LogSummary {
       switch incident.ending {
       case .running: palette("still running", .good)
       case .clean: palette("ended cleanly", .good)
-      case .sudden:
-        palette("ended without a word: killed, crashed, or the machine went down", .alarm)
+      case .sudden: sudden(incident)
       case .cutShort: palette("the log was cut short while it was written", .alarm)
       }
     guard let process = incident.process, let last = incident.crumbs.last,
@@ -58,6 +57,21 @@ struct LogSummary {
     else { return text }
     let lived = brief(nanoseconds: last.monotonic - process.openedMonotonic)
     return text + "; the last crumb came \(lived) after it opened"
+  }
+
+  private func sudden(_ incident: Incident) -> VisibleText {
+    if let crash = crash(incident), !crash.isSurvived { return palette(crash.headline, .alarm) }
+    return palette("ended without a word: killed, crashed, or the machine went down", .alarm)
+  }
+
+  /// What is to be said of the crash, if there was one.
+  func crash(_ incident: Incident) -> CrashListing? {
+    incident.crash.map { crash in
+      CrashListing(
+        crash: crash, process: incident.process?.id,
+        isSurvived: crash.stage == .recovered || incident.ending == .clean, layout: layout,
+        isVerbose: isVerbose)
+    }
   }
 
   private func losses(_ losses: Incident.Losses) -> [VisibleText] {

@@ -5,7 +5,7 @@ struct StackListing {
   private let layout: TextLayout
   private let isVerbose: Bool
   private var resolver: StackResolver
-  private var written: [ObjectIdentifier: (stack: ResolvedStack, text: VisibleText)] = [:]
+  private var written = BoundedCache<ObjectIdentifier, (stack: ResolvedStack, text: VisibleText)>()
   private var judged: Set<Module> = []
 
   init(layout: TextLayout, isVerbose: Bool, resolver: StackResolver) {
@@ -20,7 +20,7 @@ struct StackListing {
     let resolved = resolver.resolve(stack, when: monotonic)
     if let (_, text) = written[ObjectIdentifier(resolved)] { return text }
     let text = lines(resolved).map { "      \($0)\n" as VisibleText }.joined(by: "")
-    written[ObjectIdentifier(resolved)] = (resolved, text)
+    written.keep((resolved, text), for: ObjectIdentifier(resolved))
     return text
   }
 
@@ -37,7 +37,14 @@ struct StackListing {
   private func lines(_ stack: ResolvedStack) -> [VisibleText] {
     let skipped = isVerbose ? 0 : stack.ownFrameCount
     var lines: [VisibleText] = []
+    var repeats = 0
     for (index, frame) in stack.frames.enumerated().dropFirst(skipped) {
+      // Endless recursion would say the same hundreds of times.
+      if index > skipped, frame.address.recorded == stack.frames[index - 1].address.recorded {
+        repeats += 1
+        continue
+      }
+      lines += again(&repeats)
       let number = "\(index - skipped)" as VisibleText
       let first = isVerbose ? 0 : frame.ownFunctionCount
       let functions = frame.functions[first...]
@@ -48,7 +55,14 @@ struct StackListing {
         lines.append(numbered(position == 0 ? number : "", line(function, frame)))
       }
     }
-    return lines + [ending(stack)].compactMap { $0 }
+    return lines + again(&repeats) + [ending(stack)].compactMap { $0 }
+  }
+
+  private func again(_ repeats: inout Int) -> [VisibleText] {
+    defer { repeats = 0 }
+    guard repeats > 0 else { return [] }
+    let count: VisibleText = repeats == 1 ? "once more" : "\(repeats) times more"
+    return [layout.palette("     … the same " + count, .quiet)]
   }
 
   private func numbered(_ number: VisibleText, _ text: VisibleText) -> VisibleText {

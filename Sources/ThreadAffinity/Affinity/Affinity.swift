@@ -5,29 +5,48 @@ public import Dispatch
 ///
 ///     let database = Affinity.queue(databaseQueue)
 ///     database.expect("writes go through one queue")
-public final class Affinity: Sendable {
+public struct Affinity: Sendable {
   enum Home: Sendable {
     case queue(DispatchQueue)
     case thread(ThreadHome)
     case actor(ActorHome)
   }
 
-  let home: Home
-  /// The name in reports and in `MAINSTAY_POLICY`: `main`, a queue's label, a given name, a type.
-  public let name: String
-  private let ownPolicy: Policy?
-  // The queue in libdispatch, alive as long as `home`; beside it, so that a check is one load away.
+  /// All but what a check needs where it holds.
+  private final class Details: Sendable {
+    let home: Home
+    let name: String
+    let policy: Policy?
+
+    init(_ home: Home, name: String, policy: Policy?) {
+      self.home = home
+      self.name = name
+      self.policy = policy
+    }
+  }
+
+  // The queue in libdispatch, which `details` keep alive; beside them, so that a check is a load away.
   nonisolated(unsafe) private let queueAddress: UnsafeRawPointer?
+  // Without any it is the main queue's: then making one counts no reference.
+  private let details: Details?
 
   private init(_ home: Home, name: String, policy: Policy? = nil) {
-    self.home = home
-    self.name = name
-    ownPolicy = policy
+    details = Details(home, name: name, policy: policy)
     if case .queue(let queue) = home { queueAddress = queue.address } else { queueAddress = nil }
   }
 
+  private init(mainQueue: UnsafeRawPointer) {
+    queueAddress = mainQueue
+    details = nil
+  }
+
   /// The main queue, and queues that target it.
-  public static let main = Affinity(.queue(.main), name: "main")
+  public static var main: Affinity { Affinity(mainQueue: MainQueue.address) }
+
+  var home: Home { details?.home ?? .queue(MainQueue.queue) }
+
+  /// The name in reports and in `MAINSTAY_POLICY`: `main`, a queue's label, a given name, a type.
+  public var name: String { details?.name ?? "main" }
 
   /// A queue, and queues that target it.
   public static func queue(_ queue: DispatchQueue) -> Affinity {
@@ -117,7 +136,7 @@ extension Affinity {
   }
 
   private var charge: Charge {
-    var charge = Charge(expected: "\(name) queue", name: name, policy: ownPolicy)
+    var charge = Charge(expected: "\(name) queue", name: name, policy: details?.policy)
     switch home {
     case .queue:
       if name != "main" { charge.expected = "queue \(name)" }

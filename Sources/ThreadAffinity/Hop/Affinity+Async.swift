@@ -14,7 +14,7 @@ extension Affinity {
     let site = CallSite(file: file, line: line, column: column, function: function)
     switch home {
     case .queue(let queue):
-      let core = HopCore(name, to: queue, self, .always, site: site)
+      let core = HopCore(name, on: .queue(queue), to: self, .always, site: site)
       core.send { begin in
         begin()
         body()

@@ -1,42 +1,46 @@
 internal import CQueueState
 internal import Dispatch
 
+// Handed from the sender to the destination, never shared.
 /// A call between its arrival and its run.
-final class Arrival: Delivery {
+class Arrival: Delivery, @unchecked Sendable {
   private let hop: HopCore
-  private var call: HopCall?
   private let id: UInt64
   private let time: UInt64
   private let note: ms_queue_note
 
-  init(at hop: HopCore, call: @escaping HopCall) {
+  init(at hop: HopCore) {
     self.hop = hop
-    self.call = call
     note = ms_queue_note_here()
     let isRecorded = AffinityRecording.recorder != nil
     id = isRecorded ? HopID.next() : 0
     time = isRecorded ? DispatchTime.now().uptimeNanoseconds : 0
   }
 
+  /// Runs `begin` and then the call; whether there was anyone to call.
+  func perform(_ begin: () -> Void) -> Bool { false }
+
+  /// Lets go of the call and of all it holds.
+  func letGo() {}
+
   /// Where the call arrived, and where the hop was made.
-  override var origins: [Origin] {
+  override final var origins: [Origin] {
     [Origin(.enqueued, site: hop.site, place: Place(note), hop: id), hop.registration]
   }
 
   /// Comes in from the queue.
-  func arrive() {
+  final func arrive() {
     if hop.begin() {
       deliver { run() }
     } else {
       record(.drop)
     }
-    // What the call holds is let go here, where it belongs, whoever else still holds the arrival.
-    call = nil
+    // Here, where it belongs, whoever else still holds the arrival.
+    letGo()
   }
 
-  func run() {
-    guard let call else { return }
-    if !call(recordRun) { record(.drop) }
+  final func run() {
+    if !perform(recordRun) { record(.drop) }
   }
 
   private func recordRun() {
@@ -44,10 +48,64 @@ final class Arrival: Delivery {
     record(.run(nanoseconds: DispatchTime.now().uptimeNanoseconds - time))
   }
 
-  func record(_ step: HopStep) {
+  final func record(_ step: HopStep) {
     guard id != 0 else { return }
     AffinityRecording.recorder?.recordHop(step, id: id, name: hop.name, site: hop.site)
   }
+}
+
+/// The arrival of a call to a target.
+final class TargetArrival<Target>: Arrival, @unchecked Sendable {
+  // Held as the arrival's hop.
+  private unowned(unsafe) let targetHop: TargetHop<Target>
+  private var call: ((Target) -> Void)?
+
+  init(at hop: TargetHop<Target>, _ call: consuming @escaping (Target) -> Void) {
+    targetHop = hop
+    self.call = call
+    super.init(at: hop)
+  }
+
+  override func perform(_ begin: () -> Void) -> Bool {
+    guard let call else { return false }
+    return targetHop.call(call, begin)
+  }
+
+  override func letGo() { call = nil }
+}
+
+/// The arrival of a call to a target on the main actor.
+final class MainArrival<Target>: Arrival, @unchecked Sendable {
+  // Held as the arrival's hop.
+  private unowned(unsafe) let targetHop: TargetHop<Target>
+  private var call: (@MainActor (Target) -> Void)?
+
+  init(at hop: TargetHop<Target>, _ call: consuming @escaping @MainActor (Target) -> Void) {
+    targetHop = hop
+    self.call = call
+    super.init(at: hop)
+  }
+
+  override func perform(_ begin: () -> Void) -> Bool {
+    guard let call else { return false }
+    return targetHop.call(unsafeBitCast(call, to: ((Target) -> Void).self), begin)
+  }
+
+  override func letGo() { call = nil }
+}
+
+/// The arrival of a call to nobody in particular.
+final class ClosureArrival: Arrival, @unchecked Sendable {
+  private var call: HopCall?
+
+  init(at hop: HopCore, _ call: consuming @escaping HopCall) {
+    self.call = call
+    super.init(at: hop)
+  }
+
+  override func perform(_ begin: () -> Void) -> Bool { call?(begin) ?? false }
+
+  override func letGo() { call = nil }
 }
 
 extension Place {

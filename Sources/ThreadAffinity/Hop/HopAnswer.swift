@@ -15,8 +15,8 @@ extension MainHop {
     _ call: @escaping @MainActor (Target) -> Result
   ) -> Result {
     let unchecked = unsafeBitCast(call, to: ((Target) -> Result).self)
-    return core.answer(within: limit) { [target] answer, begin in
-      target.call({ answer.value = unchecked($0) }, begin)
+    return core.answer(within: limit) { [core] answer, begin in
+      core.call({ answer.value = unchecked($0) }, begin)
     } ?? fallback()
   }
 }
@@ -27,8 +27,8 @@ extension QueueHop {
     within limit: Duration, or fallback: @autoclosure () -> Result,
     _ call: @escaping @Sendable (Target) -> Result
   ) -> Result {
-    core.answer(within: limit) { [target] answer, begin in
-      target.call({ answer.value = call($0) }, begin)
+    core.answer(within: limit) { [core] answer, begin in
+      core.call({ answer.value = call($0) }, begin)
     } ?? fallback()
   }
 }
@@ -47,7 +47,7 @@ extension HopCore {
       send { begin in call(answer, begin) }
       return answer.value
     }
-    guard let wait = WaitGraph.enter(for: address) else {
+    guard let address, let wait = WaitGraph.enter(for: address) else {
       complain("\(name) would wait for itself", limit)
       return nil
     }

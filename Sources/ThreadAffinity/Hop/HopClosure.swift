@@ -9,7 +9,7 @@ public func hop<each Argument>(
   function: StaticString = #function, _ body: @escaping @MainActor (repeat each Argument) -> Void
 ) -> @Sendable (repeat each Argument) -> Void {
   let core = HopCore(
-    name, to: MainQueue.queue, .main, delivery,
+    name, on: .queue(MainQueue.queue), to: .main, delivery,
     site: CallSite(file: file, line: line, column: column, function: function))
   let completion = Completion(core: core, body: body)
   return { (argument: repeat each Argument) in completion.send(repeat each argument) }

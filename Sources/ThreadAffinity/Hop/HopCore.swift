@@ -2,71 +2,97 @@ internal import CQueueState
 internal import Dispatch
 import Synchronization
 
+// `Sendable` but for its subclass: all it has is constant or atomic.
 /// What every kind of hop does: takes calls in, keeps their order, and lets them run where they belong.
-final class HopCore: Sendable {
-  let name: StaticString
-  let site: CallSite
-  let delivery: HopDelivery
-  let destination: Affinity
-  let policy: Policy?
+class HopCore: @unchecked Sendable {
+  final let name: StaticString
+  final let site: CallSite
+  final let delivery: HopDelivery
+  final let destination: Affinity
+  final let policy: Policy?
   /// Where the hop was made, which is where the callback was handed over.
-  let registration: Origin
+  final let registration: Origin
 
-  private let queue: DispatchQueue
-  // Alive as long as `queue`.
-  nonisolated(unsafe) let address: UnsafeMutableRawPointer
-  // How many calls are enqueued and not yet begun; and, above them, whether the hop is cancelled.
-  private let state = Atomic<Int>(0)
-  private static let cancelled = 1 << 62
+  /// How calls get from here to there.
+  enum Road {
+    case queue(DispatchQueue)
+    /// One consumer takes the arrivals in order: tasks of their own would overtake each other.
+    case consumer(AsyncStream<Arrival>.Continuation)
+  }
+
+  private let road: Road
+  // The destination in libdispatch, alive as long as `road`; `nil` where it is no queue.
+  nonisolated(unsafe) final let address: UnsafeMutableRawPointer?
+
+  // How many calls were enqueued and how many of them have begun. Apart, as senders write the one and
+  // the destination the other: in one cache line each would wait for the other.
+  private let enqueued = Atomic<Int>(0)
+  private let apart = Padding()
+  private let begun = Atomic<Int>(0)
+  private let cancelled = Atomic<Bool>(false)
 
   init(
-    _ name: StaticString, to queue: DispatchQueue, _ destination: Affinity, _ delivery: HopDelivery,
+    _ name: StaticString, on road: Road, to destination: Affinity, _ delivery: HopDelivery,
     site: CallSite
   ) {
     self.name = name
     self.site = site
     self.delivery = delivery
     self.destination = destination
-    self.queue = queue
-    address = UnsafeMutableRawPointer(mutating: queue.address)
+    self.road = road
+    if case .queue(let queue) = road {
+      address = UnsafeMutableRawPointer(mutating: queue.address)
+    } else {
+      address = nil
+    }
     policy = Policy.scope
     registration = Origin(.registered, site: site, stack: capturedStack())
   }
 
   /// Whether the caller is where the calls belong.
-  var isHere: Bool { ms_queue_on(address) }
+  final var isHere: Bool {
+    guard let address else { return destination.isCurrent }
+    return ms_queue_on(address)
+  }
 
-  /// Takes a call in.
-  func send(_ call: @escaping HopCall) {
+  /// Whether a call may run where it arrives, at once.
+  final var runsHere: Bool {
     switch delivery {
     case .automatic:
-      if state.load(ordering: .acquiring) == 0 && isHere { return runHere(call) }
-    case .inline:
-      return runHere(call)
-    case .observe:
-      return observe(call)
-    case .always:
-      break
+      address != nil && isHere
+        && enqueued.load(ordering: .acquiring) == begun.load(ordering: .acquiring)
+    case .inline: true
+    case .always, .observe: false
     }
-    // A cancelled hop enqueues too: what the call holds is let go where it belongs.
-    enqueue(Arrival(at: self, call: call))
+  }
+
+  /// Whether calls from elsewhere are enqueued at all.
+  final var enqueues: Bool { delivery == .automatic || delivery == .always }
+
+  /// Takes a call in.
+  final func send(_ call: consuming @escaping HopCall) {
+    guard runsHere else { return take(ClosureArrival(at: self, call)) }
+    runHere(call)
   }
 
   /// Takes in a call that belongs to the main actor; the hop is what makes that true.
-  func sendToMain(_ call: @escaping @MainActor (_ begin: () -> Void) -> Bool) {
+  final func sendToMain(_ call: consuming @escaping @MainActor (_ begin: () -> Void) -> Bool) {
     send(unsafeBitCast(call, to: HopCall.self))
   }
 
-  /// Stops the hop: no call begins after this returns. One that has begun goes on.
-  func cancel() {
-    state.bitwiseOr(HopCore.cancelled, ordering: .acquiringAndReleasing)
+  /// Takes in what could not run at once. A cancelled hop enqueues too: what the call holds is let go
+  /// where it belongs.
+  final func take(_ arrival: Arrival) {
+    arrival.record(.arrival)
+    if delivery == .observe { return observe(arrival) }
+    enqueued.add(1, ordering: .acquiringAndReleasing)
+    switch road {
+    case .consumer(let arrivals): arrivals.yield(arrival)
+    case .queue: enqueue(arrival)
+    }
   }
 
-  var isCancelled: Bool { state.load(ordering: .acquiring) & HopCore.cancelled != 0 }
-
-  func enqueue(_ arrival: Arrival) {
-    state.add(1, ordering: .acquiringAndReleasing)
-    arrival.record(.arrival)
+  private func enqueue(_ arrival: Arrival) {
     let context = Unmanaged.passRetained(arrival).toOpaque()
     let isSent = ms_queue_async(address, context) { context in
       Unmanaged<Arrival>.fromOpaque(context!).takeRetainedValue().arrive()
@@ -74,17 +100,19 @@ final class HopCore: Sendable {
     precondition(isSent, "a hop needs libdispatch")
   }
 
+  /// Stops the hop: no call begins after this returns. One that has begun goes on.
+  final func cancel() { cancelled.store(true, ordering: .sequentiallyConsistent) }
+
+  private var isCancelled: Bool { cancelled.load(ordering: .sequentiallyConsistent) }
+
   /// Whether a call that was enqueued may begin; from then on it is no longer pending.
-  func begin() -> Bool {
-    let before = state.subtract(1, ordering: .acquiringAndReleasing).oldValue
-    return before & HopCore.cancelled == 0
+  final func begin() -> Bool {
+    begun.add(1, ordering: .acquiringAndReleasing)
+    return !isCancelled
   }
 
-  /// Whether calls from elsewhere are enqueued at all.
-  var enqueues: Bool { delivery == .automatic || delivery == .always }
-
   /// Runs a call at once.
-  func runHere(_ call: HopCall) {
+  final func runHere(_ call: HopCall) {
     let recorder = AffinityRecording.recorder
     let id = recorder == nil ? 0 : HopID.next()
     func record(_ step: HopStep) { recorder?.recordHop(step, id: id, name: name, site: site) }
@@ -92,9 +120,7 @@ final class HopCore: Sendable {
     if isCancelled || !call({ record(.run(nanoseconds: 0)) }) { record(.drop) }
   }
 
-  private func observe(_ call: @escaping HopCall) {
-    let arrival = Arrival(at: self, call: call)
-    arrival.record(.arrival)
+  private func observe(_ arrival: Arrival) {
     if isCancelled { return arrival.record(.drop) }
     arrival.deliver {
       if !isHere { reportArrival() }
@@ -117,4 +143,10 @@ typealias HopCall = (_ begin: () -> Void) -> Bool
 enum HopID {
   private static let last = Atomic<UInt64>(0)
   static func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
+}
+
+/// Keeps what stands on both sides of it in cache lines of their own.
+private struct Padding {
+  private let words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
+    (0, 0, 0, 0, 0, 0, 0, 0)
 }

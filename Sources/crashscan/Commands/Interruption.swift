@@ -10,8 +10,15 @@ enum Interruption {
   static func watch() {
     came.store(false, ordering: .relaxed)
     var action = sigaction()
-    action.__sigaction_handler.sa_handler = { _ in Interruption.came.store(true, ordering: .relaxed) }
+    action.__sigaction_handler.sa_handler = { _ in
+      Interruption.came.store(true, ordering: .relaxed)
+    }
     action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
     sigaction(SIGINT, &action, nil)
+    // Whoever started this may have had it blocked, and such is inherited.
+    var interrupt = sigset_t()
+    sigemptyset(&interrupt)
+    sigaddset(&interrupt, SIGINT)
+    sigprocmask(SIG_UNBLOCK, &interrupt, nil)
   }
 }

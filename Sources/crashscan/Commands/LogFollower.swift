@@ -38,8 +38,8 @@ struct LogFollower {
     fresh.crumbs.removeAll { known.contains(Key(thread: $0.thread, number: $0.number)) }
     known = Self.keys(of: incident)
     isRunning = incident.ending == .running
-    // Reading takes at most a tenth of one core, however large the log is.
-    pause = max(Self.shortestPause, 9 * (DispatchTime.now().uptimeNanoseconds - start))
+    // Reading takes at most a fifth of one core, however large the log is.
+    pause = max(Self.shortestPause, 4 * (DispatchTime.now().uptimeNanoseconds - start))
     return (incident, selection.matching(fresh))
   }
 

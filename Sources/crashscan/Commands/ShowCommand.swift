@@ -33,16 +33,16 @@ extension Command {
 }
 
 extension Option where Value == String {
-  fileprivate static let thread = Option(
+  static let thread = Option(
     "thread", takes: "T", "a thread's kernel id or name", isRepeatable: true,
     summary: "Show crumbs of the threads with kernel id T, or T in their name", read: { $0 })
-  fileprivate static let category = Option(
+  static let category = Option(
     "category", takes: "C", "a category or kind", isRepeatable: true,
     summary: "Show crumbs of category C, or of kind C, such as violation", read: { $0 })
 }
 
 extension Option where Value == Since {
-  fileprivate static let since = Option(
+  static let since = Option(
     "since", takes: "WHEN", "a span such as 30s or 5m, or a time such as 14:05",
     summary: "Show crumbs from WHEN on: 30s before the end, or a time such as 14:05",
     discussion: """
@@ -55,19 +55,19 @@ extension Option where Value == Since {
 }
 
 extension Option where Value == Int {
-  fileprivate static let last = Option(
+  static let last = Option(
     "last", takes: "N", "a whole number", summary: "Show only the newest N of them",
     read: { Int($0).flatMap { $0 >= 0 ? $0 : nil } })
 }
 
 extension Option where Value == Bool {
-  fileprivate static let follow = Option(
+  static let follow = Option(
     flag: "follow", summary: "Go on with new crumbs as they come, until the process ends",
     discussion: "It ends when the recording process does, and says how that was.")
 }
 
 extension Option where Value == OutputFormat {
-  fileprivate static let format = Option(
+  static let format = Option(
     oneOf: "format", takes: "FORMAT", summary: "How to write them: text (the default) or json")
 }
 

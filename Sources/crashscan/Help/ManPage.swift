@@ -67,7 +67,8 @@ struct ManPage {
   }
 
   private func command(_ command: Command) -> String {
-    let paragraphs = ([command.summary.capitalisedSentence] + command.discussion).map { "\(roff($0))\n" }
+    let paragraphs = ([command.summary.capitalisedSentence] + command.discussion)
+      .map { "\(roff($0))\n" }
     let options = command.options.map { option in
       let value = option.value.map { " \\fI\(roff($0.placeholder))\\fR" } ?? ""
       let discussion = option.discussion.isEmpty ? "" : "\(roff(option.discussion))\n"

@@ -30,10 +30,13 @@ struct Result: Encodable {
       ratio = judged.isEmpty ? nil : judged.median.rounded(toDigits: 4)
     }
     if let ratio, let aim { met = ratio <= aim }
-    spread =
-      judged.isEmpty || judged.median == 0
-      ? 0
-      : ((judged.quantile(0.75) - judged.quantile(0.25)) / 2 / judged.median).rounded(toDigits: 2)
+    spread = row.spread ?? Self.spread(of: judged)
+  }
+
+  private static func spread(of figures: [Double]) -> Double {
+    guard !figures.isEmpty, figures.median != 0 else { return 0 }
+    let halfDistance = (figures.quantile(0.75) - figures.quantile(0.25)) / 2
+    return (halfDistance / figures.median).rounded(toDigits: 2)
   }
 
   private enum CodingKeys: CodingKey {

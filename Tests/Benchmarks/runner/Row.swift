@@ -6,6 +6,8 @@ struct Row: Decodable {
   var peer: Rounds?
   var peerName: String?
   var aim: Double?
+  /// What a program that took the medians itself says of them.
+  var spread: Double?
 
   /// A figure for each round; a program that has only one figure may give just that.
   struct Rounds: Decodable {

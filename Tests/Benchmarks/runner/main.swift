@@ -1,8 +1,7 @@
 import Foundation
 
-// Runs the benchmark programs that lie beside it, prints what they found and writes it to a file:
-// `bench-runner RESULTS.json WRAPPER [NAME…]`. The wrapper readies LTTng for the programs; names
-// choose among the programs.
+// Runs benchmark programs, prints what they found and writes it to a file:
+// `bench-runner RESULTS.json WRAPPER PROGRAM…`. The wrapper readies LTTng for each program.
 
 func stop(_ message: String) -> Never {
   FileHandle.standardError.write(Data("bench: \(message)\n".utf8))
@@ -28,26 +27,14 @@ func rows(of program: URL, through wrapper: URL, in directory: URL) throws -> [R
   }
 }
 
-let arguments = CommandLine.arguments.dropFirst()
-guard arguments.count >= 2, let own = Bundle.main.executableURL else {
-  stop("usage: bench-runner RESULTS.json WRAPPER [NAME…]")
-}
-let results = URL(fileURLWithPath: arguments[1])
-let wrapper = URL(fileURLWithPath: arguments[2])
-let chosen = Set(arguments.dropFirst(2))
-let programs = try FileManager.default
-  .contentsOfDirectory(at: own.deletingLastPathComponent(), includingPropertiesForKeys: nil)
-  .filter { $0.lastPathComponent.hasPrefix("bench-") && $0.pathExtension.isEmpty }
-  .filter { $0.lastPathComponent != own.lastPathComponent }
-  .filter { chosen.isEmpty || chosen.contains(String($0.lastPathComponent.dropFirst(6))) }
-  .filter { (try? $0.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == false }
-  .sorted { $0.path < $1.path }
-guard !programs.isEmpty else { stop("no program is called \(chosen.sorted())") }
+let arguments = CommandLine.arguments.dropFirst().map { URL(fileURLWithPath: $0) }
+guard arguments.count >= 3 else { stop("usage: bench-runner RESULTS.json WRAPPER PROGRAM…") }
+let (results, wrapper) = (arguments[0], arguments[1])
 
 let directory = results.deletingPathExtension()
 try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
 var found: [Result] = []
-for program in programs {
+for program in arguments[2...] {
   print("\n\(program.lastPathComponent)\n")
   var table = Table()
   for row in try rows(of: program, through: wrapper, in: directory) {

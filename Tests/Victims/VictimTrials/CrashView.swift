@@ -54,6 +54,8 @@ struct CrashView {
         + " \(crash.thread.map { "\($0.source) \($0.stack.end) main \($0.onMain)" } ?? "")"
         + " others \(crash.others) threads \(crash.threadCount) walked"
         + " \(crash.otherThreads.filter { !$0.stack.frames.isEmpty }.count)")
+    let told = Dictionary(grouping: crash.otherThreads) { "\($0.name) \($0.source) \($0.stack.end)" }
+    lines += told.map { "  \($0.value.count) threads \($0.key)" }.sorted()
     for (index, names) in functions.prefix(24).enumerated() {
       lines.append("  \(index) \(isOwn[index] ? "*" : " ") \(names.joined(separator: " < "))")
     }

@@ -52,7 +52,7 @@ extension Trial {
       Trial(
         way: "killed-by-child", signal: SIGSEGV, function: "die_killed_by_child",
         check: sentByAnother),
-      Trial(way: "quit", signal: SIGQUIT, function: "closure"),
+      Trial(way: "quit", signal: SIGQUIT, function: "dieByQuit"),
     ]
 
   private static let exceptions: [Trial] =
@@ -70,9 +70,9 @@ extension Trial {
       swift("overflow", "dieByOverflow"),
       swift("try", "dieByTry", text: "TillError(missing: 3)"),
       swift("cast", "dieByCast", SIGABRT, text: "Could not cast value"),
-      swift("exclusivity", "dieByExclusivity", SIGABRT, text: "overlapping accesses"),
+      swift("exclusivity", "dieByExclusivity", SIGABRT, text: "access conflict"),
       swift("dead-unowned", "dieByDeadUnowned", SIGABRT, text: "unowned reference"),
-      swift("continuation-twice", "resumeTwice", text: "continuation misuse"),
+      swift("continuation-twice", "CheckedContinuation.resume", text: "CONTINUATION MISUSE"),
       swift("main-sync-on-main", "dieByMainSync"),
     ] + swift("dispatch-precondition", "dieByDispatchPrecondition").at("worker", "thread")
     + swift("actor-isolation", "dieByActorIsolation").at("worker", "thread")

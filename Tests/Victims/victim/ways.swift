@@ -29,6 +29,7 @@ let ways: [String: @Sendable () -> Void] = {
   #endif
   ways.merge(swiftWays) { $1 }
   ways.merge(specialWays) { $1 }
+  ways.merge(hangs) { $1 }
   return ways
 }()
 
@@ -52,5 +53,5 @@ private let specialWays: [String: @Sendable () -> Void] = [
     die_null_read()
   },
   "walk-broken": dieWithBrokenQueue,
-  "quit": { raise(SIGQUIT) },
+  "quit": dieByQuit,
 ]

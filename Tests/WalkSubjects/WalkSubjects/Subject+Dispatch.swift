@@ -51,7 +51,8 @@ extension Subject {
     Subject("group and work item") {
       await withCheckedContinuation { done in
         let group = DispatchGroup()
-        DispatchQueue.global().async(group: group, execute: DispatchWorkItem { compareWalks("work") })
+        let work = DispatchWorkItem { compareWalks("a work item") }
+        DispatchQueue.global().async(group: group, execute: work)
         group.notify(queue: .global()) {
           compareWalks("notify")
           done.resume()

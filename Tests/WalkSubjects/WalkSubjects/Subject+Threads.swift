@@ -24,7 +24,9 @@ extension Subject {
     Subject("RunLoop") {
       await withCheckedContinuation { done in
         Thread.detachNewThread {
-          let timer = Timer(timeInterval: 0, repeats: false) { _ in compareWalks("a run loop's timer") }
+          let timer = Timer(timeInterval: 0, repeats: false) { _ in
+            compareWalks("a run loop's timer")
+          }
           RunLoop.current.add(timer, forMode: .default)
           RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.02))
           done.resume()

@@ -3,7 +3,9 @@ import CWalkSubjects
 /// A piece of code that leads into callbacks, in each of which our walks are compared with
 /// libunwind's.
 public struct Subject: Sendable {
+  /// What the subject is called in a report.
   public let name: String
+  /// Runs the code.
   public let run: @Sendable () async -> Void
 
   init(_ name: String, _ run: @escaping @Sendable () async -> Void) {

@@ -48,6 +48,9 @@ void start_waiting_threads(int count);
 /// Starts one that blocks all signals.
 void start_blocking_thread(void);
 
+/// Is stopped by another process, and continued after a second.
+void stop_for_a_while(void);
+
 /// Handles SIGSEGV as a managed runtime does, by a long jump; `faults` of them, then returns.
 void recover_by_long_jump(int faults);
 void install_recovering_handler(void);

@@ -110,15 +110,17 @@ static void check_rule(uintptr_t address, const ms_registers *before, ms_step_re
   uint64_t cfa = ms_rule_cfa_offset(rule), rbp = before->value[ms_rbp];
   switch (ms_rule_kind_of(rule)) {
     case MS_RULE_FROM_RSP: cfa += before->value[ms_rsp]; break;
-    case MS_RULE_FRAME_POINTER: case MS_RULE_FROM_RBP: cfa += rbp; break;
+    case MS_RULE_FRAME_POINTER: cfa = rbp + 16; break;
+    case MS_RULE_FROM_RBP: cfa += rbp; break;
     case MS_RULE_REALIGNED: cfa = *(uint64_t *)(rbp - cfa); break;
     case MS_RULE_OUTERMOST:
       if (result == MS_STEPPED) report(address, "the rule's kind", 0, MS_RULE_OUTERMOST);
       return;
     case MS_RULE_GENERAL: case MS_RULE_SIGNAL: return;
-    case MS_RULE_NONE: report(address, "the rule", 0, rule); return;
+    case MS_RULE_UNKNOWN: report(address, "the rule", 0, rule); return;
   }
-  if (ms_rule_kind_of(rule) == MS_RULE_REALIGNED) {
+  bool saved_below = ms_rule_kind_of(rule) == MS_RULE_REALIGNED || rule == MS_RULE_FRAME_POINTER;
+  if (saved_below) {
     rbp = *(uint64_t *)rbp;
   } else if (ms_rule_rbp_slot(rule) != 0) {
     rbp = *(uint64_t *)(cfa - ms_rule_rbp_slot(rule));

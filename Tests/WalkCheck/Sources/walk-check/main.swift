@@ -6,13 +6,14 @@ import Foundation
 typealias Check = (name: String, passes: () async -> Bool)
 
 let checks: [Check] = [
+  ("table", { ms_check_table(20_000_000) }),
   ("subjects", checkSubjects),
   ("instructions", { ms_check_each_instruction() }),
   ("swift", { ms_check_each_instruction_of("Swift", runSteppedSwift) }),
-  ("samples", { await checkSamples(seconds: 10) }),
+  ("samples", { checkSamples(seconds: 10) }),
   ("stress", { ms_check_stress(10) }),
   ("twins", { ms_check_twins() }),
-  ("garbage", { ms_check_garbage(400_000) }),
+  ("garbage", { ms_check_garbage(2_000_000) }),
   ("rows", { ms_check_rows() }),
 ]
 

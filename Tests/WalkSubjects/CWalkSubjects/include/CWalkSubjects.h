@@ -30,10 +30,26 @@ bool ms_compare_context(const char *subject, const void *context);
 bool ms_compare_interrupted(const char *subject, const void *context, uintptr_t *room,
                             uint32_t capacity);
 
+/// As `ms_compare_interrupted`, with our stepper in the place of libunwind, which takes locks.
+bool ms_compare_with_stepper(const char *subject, const void *context, uintptr_t *room,
+                             uint32_t capacity);
+
 ms_comparison_totals ms_comparison_totals_so_far(void);
 
 /// Counts a comparison that another process found to fail.
 void ms_comparison_failed(const char *subject);
+
+/// Whether the first frame of `ms_walk_here` is its caller's, and `skip` leaves out that.
+bool ms_first_frame_is_the_caller(void);
+
+/// Whether walks make no system call once a thread's stack is known, even with an empty table.
+bool ms_warm_walks_call_no_system(void);
+
+/// Whether walks with bounds read nothing outside of them (or this process dies).
+bool ms_walks_stay_within(void);
+
+/// Whether the caller of a null function pointer is found.
+bool ms_null_call_keeps_its_caller(void);
 
 /// One piece of code that leads into callbacks, which compare.
 typedef struct {

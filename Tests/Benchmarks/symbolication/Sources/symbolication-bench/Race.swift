@@ -13,7 +13,8 @@ struct Race {
 
   /// Milliseconds of processor time that a program takes, its output thrown away. Both programs have
   /// one thread and wait for nothing; what else the machine does then matters little.
-  static func milliseconds(_ program: String, _ arguments: [String], input: String) throws -> Double {
+  static func milliseconds(_ program: String, _ arguments: [String], input: String) throws -> Double
+  {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -31,9 +32,9 @@ struct Race {
     guard status == 0 else {
       throw Workshop.Failure(command: program, output: "status \(status)")
     }
-    return Double(seconds) * 1e3 + Double(microseconds) / 1e3
     let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
     let microseconds = usage.ru_utime.tv_usec + usage.ru_stime.tv_usec
+    return Double(seconds) * 1e3 + Double(microseconds) / 1e3
   }
 
   private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }

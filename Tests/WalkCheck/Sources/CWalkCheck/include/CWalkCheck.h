@@ -14,6 +14,9 @@ extern "C" {
 /// are: our stepper and our rule words against libunwind's row, applied to the same registers.
 bool ms_check_rows(void);
 
+/// The table by itself: whatever was remembered, an address finds its own rule or none.
+bool ms_check_table(uint64_t addresses);
+
 /// Every instruction of C and C++ workloads, by single-stepping.
 bool ms_check_each_instruction(void);
 
@@ -22,6 +25,9 @@ bool ms_check_each_instruction_of(const char *name, void (*body)(void));
 
 /// All threads of the process, interrupted wherever they are, for so many seconds.
 bool ms_check_samples(uint32_t seconds);
+
+/// Lets the calling thread be sampled.
+void ms_allow_samples(void);
 
 /// Threads that walk while the table is emptied and signals arrive, against the stepper.
 bool ms_check_stress(uint32_t seconds);

@@ -1,0 +1,89 @@
+/// The tables of an index that say what stands at an address.
+///
+/// They own nothing: the index they are of must live as long as they are used. In return a look-up
+/// counts no references.
+struct SymbolTables {
+  typealias Line = SymbolIndex.Line
+  typealias Scope = SymbolIndex.Scope
+
+  private let base: UInt64
+  private let lineStarts: FlatArray<UInt32>
+  private let lines: FlatArray<Line>
+  private let spanStarts: FlatArray<UInt32>
+  private let spanScopes: FlatArray<UInt32>
+  private let scopes: FlatArray<Scope>
+  private let symbolStarts: FlatArray<UInt32>
+  private let symbols: FlatArray<SymbolIndex.Symbol>
+
+  init?(_ header: SymbolIndex.Header, _ cutter: inout Cutter) {
+    guard let lineStarts = cutter.cut(UInt32.self, header.lineCount),
+      let lines = cutter.cut(Line.self, header.lineCount),
+      let spanStarts = cutter.cut(UInt32.self, header.spanCount),
+      let spanScopes = cutter.cut(UInt32.self, header.spanCount),
+      let scopes = cutter.cut(Scope.self, header.scopeCount),
+      let symbolStarts = cutter.cut(UInt32.self, header.symbolCount),
+      let symbols = cutter.cut(SymbolIndex.Symbol.self, header.symbolCount)
+    else { return nil }
+    base = header.base
+    self.lineStarts = lineStarts
+    self.lines = lines
+    self.spanStarts = spanStarts
+    self.spanScopes = spanScopes
+    self.scopes = scopes
+    self.symbolStarts = symbolStarts
+    self.symbols = symbols
+  }
+
+  /// All that the index knows of an address; many addresses share it.
+  struct Place: Equatable {
+    /// `Line.none` where nothing is known.
+    var line: Line
+    /// The innermost scope's number; no scope has it where there is none.
+    var scope: UInt32
+    /// The number of the symbol's name; no text has it where there is none.
+    var symbol: UInt32
+
+    // The synthesised comparison is a call, and this one stands on the path of every look-up.
+    @inline(__always) static func == (left: Place, right: Place) -> Bool {
+      left.scope == right.scope && left.symbol == right.symbol && left.line == right.line
+    }
+
+    /// Where nothing is known.
+    static let unknown = Place(line: .none, scope: .max, symbol: .max)
+  }
+
+  /// What is known of an address of the file; nil when it lies outside the tables. O(log n).
+  func place(of address: UInt64) -> Place? {
+    guard address >= base, let start = UInt32(exactly: address - base) else {
+      return nil
+    }
+    let line = lineStarts.lastIndex(notAfter: start)
+    let span = spanStarts.lastIndex(notAfter: start)
+    return Place(
+      line: line < 0 ? .none : lines[line], scope: span < 0 ? .max : spanScopes[span],
+      symbol: symbolName(at: start))
+  }
+
+  private func symbolName(at start: UInt32) -> UInt32 {
+    let index = symbolStarts.lastIndex(notAfter: start)
+    guard index >= 0, start - symbolStarts[index] < symbols[index].size else { return .max }
+    return symbols[index].name
+  }
+
+  /// A scope, if it stands below the limit. A parent stands before its children: with the child's
+  /// number for a limit every chain ends.
+  func scope(_ number: UInt32, below limit: UInt32) -> Scope? {
+    number < limit && number < scopes.count ? scopes[Int(number)] : nil
+  }
+
+  /// How many scopes the chain from this one outwards has.
+  func depth(of number: UInt32) -> Int {
+    var depth = 0
+    var (next, limit) = (number, UInt32.max)
+    while let scope = scope(next, below: limit) {
+      depth += 1
+      (next, limit) = (scope.parent, next)
+    }
+    return depth
+  }
+}

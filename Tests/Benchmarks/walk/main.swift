@@ -1,0 +1,91 @@
+import BenchmarkHarness
+import CStackWalk
+import CWalkPeers
+import Foundation
+
+// What a walk costs, beside the other ways to get the same frames, or some of them.
+
+// A process of its own for one first walk: print what it took, and end.
+if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "first" {
+  if CommandLine.arguments[2] == Walker.ours.name { ms_walk_start() }
+  let walker = ([.ours] + Walker.peers).first { $0.name == CommandLine.arguments[2] }
+  print(walker.map { $0.firstOnThread(capacity: 16) } ?? .nan)
+  exit(0)
+}
+
+let rounds = ProcessInfo.processInfo.environment["BENCH_ROUNDS"].flatMap(Int.init) ?? 25
+ms_walk_start()
+
+for place in Place.all {
+  var figures: [String: [Double]] = [:]
+  for _ in 0..<rounds {
+    for walker in [.ours] + Walker.peers {
+      place.visit {
+        figures[walker.name, default: []].append(walker.mean(capacity: place.capacity))
+      }
+    }
+  }
+  for peer in Walker.peers {
+    let isChain = peer.name == Walker.framePointers.name && !place.name.contains("without")
+    try Row(
+      place.name, ours: figures[Walker.ours.name]!, peer: figures[peer.name]!, peerName: peer.name,
+      aim: isChain ? 1.5 : nil
+    ).print()
+  }
+}
+
+for (framePointers, functions) in [(true, 512), (true, 4096), (false, 512), (false, 4096)] {
+  var (ours, peer): ([Double], [Double]) = ([], [])
+  for _ in 0..<rounds {
+    ours.append(Walker.ours.random(framePointers: framePointers, functions: UInt32(functions)))
+    peer.append(
+      Walker.unwBacktrace.random(framePointers: framePointers, functions: UInt32(functions)))
+  }
+  let kind = framePointers ? "with" : "without"
+  try Row(
+    "16 of \(functions) functions at random \(kind) frame pointers", ours: ours, peer: peer,
+    peerName: Walker.unwBacktrace.name
+  ).print()
+}
+
+var (first, peerFirst): ([Double], [Double]) = ([], [])
+for _ in 0..<100 {
+  first.append(Walker.ours.firstOnThread(capacity: 16))
+  peerFirst.append(Walker.unwBacktrace.firstOnThread(capacity: 16))
+}
+try Row(
+  "first on a new thread", ours: first, peer: peerFirst, peerName: Walker.unwBacktrace.name
+).print()
+
+(first, peerFirst) = ([], [])
+for _ in 0..<rounds {
+  first.append(try firstInProcess(.ours))
+  peerFirst.append(try firstInProcess(.unwBacktrace))
+}
+try Row(
+  "first in a process, on a new thread", ours: first, peer: peerFirst,
+  peerName: Walker.unwBacktrace.name
+).print()
+
+var (memory, peerMemory): ([Double], [Double]) = ([], [])
+for _ in 0..<5 {
+  memory.append(Walker.ours.memory(threads: 200))
+  peerMemory.append(Walker.unwBacktrace.memory(threads: 200))
+}
+try Row(
+  "memory for each thread", unit: "bytes", ours: memory, peer: peerMemory,
+  peerName: Walker.unwBacktrace.name
+).print()
+
+func firstInProcess(_ walker: Walker) throws -> Double {
+  let process = Process()
+  let output = Pipe()
+  process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+  process.arguments = ["first", walker.name]
+  process.standardOutput = output
+  try process.run()
+  let text = output.fileHandleForReading.readDataToEndOfFile()
+  process.waitUntilExit()
+  let line = String(decoding: text, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  return Double(line) ?? .nan
+}

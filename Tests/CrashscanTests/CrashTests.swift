@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@Suite("A crash is shown after the crumbs that led to it")
+struct CrashTests {
+  /// The log of a process that died in a way, in a place.
+  private func log(of way: String, at place: String) throws -> String {
+    let path = try Scratch.directory() + "/breadcrumbs.log"
+    let victim = URL(fileURLWithPath: Tool.path).deletingLastPathComponent().path + "/victim"
+    _ = try Tool.run(victim, [way, place, path], ["SWIFT_BACKTRACE": "enable=no"])
+    return path
+  }
+
+  @Test("The signal, the thread, what was said, and the stack")
+  func fatalError() throws {
+    let lines = try Tool.run("show", log(of: "fatal-error", at: "worker")).output
+      .split(separator: "\n").map(String.init)
+    #expect(lines[2].hasPrefix("crashed: SIGILL, on thread "), "\(lines[2])")
+    let crumb = try #require(lines.firstIndex { $0.contains("victim: about to die") })
+    let crash = try #require(lines.firstIndex { $0.contains("  crashed: SIGILL, on thread ") })
+    #expect(crash > crumb)
+    #expect(lines[crash].hasSuffix(" (off, com.example.victim)"))
+    #expect(lines[crash + 1].hasSuffix("Fatal error: the till does not add up"))
+    #expect(lines[crash...].contains { $0.contains("dieByFatalError") && $0.contains(".swift:") })
+    #expect(lines.last?.hasPrefix("crashed: SIGILL") == true)
+  }
+
+  @Test("The address that could not be accessed, and the async callers of the task")
+  func nullRead() throws {
+    let output = try Tool.run("show", log(of: "null-read", at: "task")).output
+    #expect(output.contains("crashed: SIGSEGV at address 0x0, on thread "))
+    #expect(output.contains(#/ 0  die_null_read at .*faults\.c:\d+ in victim\n/#))
+    let callers = try #require(output.range(of: "whose async callers go on at:\n"))
+    #expect(output[callers.upperBound...].contains(#/ 0  outerAsync\(_:\) at /#))
+  }
+
+  @Test("Registers and other threads are shown when all is asked for")
+  func verbose() throws {
+    let path = try log(of: "null-read", at: "worker")
+    let brief = try Tool.run("show", path).output
+    let verbose = try Tool.run("show", path, "--verbose").output
+    let count = try #require(brief.firstMatch(of: #/(\d+) other threads? \(--verbose/#)?.1)
+    #expect(verbose.matches(of: #/\n      thread \d+ /#).count == Int(count))
+    #if arch(x86_64)
+      #expect(verbose.contains(" rip 0x") && !brief.contains(" rip 0x"))
+    #endif
+  }
+
+  @Test("A crash that a handler mended did not end the process")
+  func recovered() throws {
+    let output = try Tool.run("show", log(of: "recovered", at: "main")).output
+    #expect(output.contains("survived SIGSEGV"))
+    #expect(output.contains("ended cleanly"))
+    #expect(!output.contains("crashed: "))
+  }
+
+  @Test("JSON has the crash, and null where there was none")
+  func json() throws {
+    let path = try log(of: "fatal-error", at: "worker")
+    let output = try Tool.run("show", path, "--format", "json").output
+    let document = try JSONDecoder().decode(ShownDocument.self, from: Data(output.utf8))
+    let crash = try #require(document.crash)
+    #expect(crash.signal == "SIGILL" && crash.stage != "unfinished")
+    #expect(crash.thread?.queue?.label == "com.example.victim")
+    #expect(crash.thread?.onMain == false)
+    #expect(crash.texts.contains { $0.source == "swift" && $0.text.contains("the till") })
+    let functions = crash.thread?.stack.frames.flatMap(\.functions) ?? []
+    #expect(functions.contains { $0.name.hasPrefix("dieByFatalError") })
+    #expect(crash.threadCount == crash.otherThreads.count + 1)
+    let calm = try Log.recorded { $0.record("here") }
+    let other = try Tool.run("show", calm, "--format", "json").output
+    #expect(try JSONDecoder().decode(ShownDocument.self, from: Data(other.utf8)).crash == nil)
+  }
+}
