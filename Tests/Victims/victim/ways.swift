@@ -30,6 +30,7 @@ let ways: [String: @Sendable () -> Void] = {
   ways.merge(swiftWays) { $1 }
   ways.merge(specialWays) { $1 }
   ways.merge(hangs) { $1 }
+  ways.merge(dispositionWays) { $1 }
   return ways
 }()
 

@@ -54,6 +54,11 @@ void stop_for_a_while(void);
 /// Handles SIGSEGV as a managed runtime does, by a long jump; `faults` of them, then returns.
 void recover_by_long_jump(int faults);
 void install_recovering_handler(void);
+int has_recovering_handler(void);
+
+/// A sum over what handles every signal that means a crash.
+unsigned long current_handlers(void);
+int is_ignored(int signal);
 
 #ifdef __cplusplus
 }
