@@ -28,6 +28,8 @@ void die_stack_smashed_at_top(void);
 void die_stack_smashed_at_bottom(void);
 void die_malloc_lock_held(void);
 void die_loader_lock_held(void);
+void die_loader_lock_elsewhere(void);
+void fork_a_victim(void);
 void die_mutex_held(void);
 void die_raised(void);
 void die_killed_by_child(void);
