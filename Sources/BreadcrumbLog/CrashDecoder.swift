@@ -1,14 +1,29 @@
 import CBreadcrumbLog
 import IncidentModel
 
-/// Puts a crash together from its records. A log may hold several: all but the last did not end the
-/// process.
+/// Puts crashes together from their records. A log may hold several: all but the last did not end
+/// the process.
 struct CrashDecoder {
   private var crashes: [UInt32: Crash] = [:]
 
-  /// The crash that ended the process, as far as the log says.
-  var last: Crash? {
-    crashes.max { ($0.value.rank, $0.key) < ($1.value.rank, $1.key) }?.value
+  /// The crash that ended the process; nil if it ended in another way.
+  func last(ending: Incident.Ending, crumbs: [Crumb]) -> Crash? {
+    guard let last = crashes.max(by: { $0.key < $1.key })?.value else { return nil }
+    switch last.stage {
+    case .recovered: return nil
+    case .handedToHost where ending == .clean || Self.isSurvived(last, crumbs): return nil
+    case .unfinished, .recorded, .handedToHost: return last
+    }
+  }
+
+  /// A handler of the host's may have jumped away without a word: crumbs then tell that it did.
+  private static func isSurvived(_ crash: Crash, _ crumbs: [Crumb]) -> Bool {
+    let aSecond: UInt64 = 1_000_000_000
+    let thread = crash.thread?.ordinal
+    return crumbs.contains { crumb in
+      crumb.monotonic > crash.monotonic
+        && (crumb.thread == thread || crumb.monotonic - crash.monotonic > aSecond)
+    }
   }
 
   /// Whether `type` is a record of a crash.
@@ -55,9 +70,6 @@ struct CrashDecoder {
 }
 
 extension Crash {
-  /// What the process survived is not what it died of.
-  fileprivate var rank: Int { stage == .recovered ? 0 : 1 }
-
   fileprivate init(_ fixed: ms_crash_record, _ clock: LogClock) {
     let time = clock.time(at: fixed.ticks)
     let isSent = UInt32(fixed.flags) & MS_CRASH_SENT.rawValue != 0
