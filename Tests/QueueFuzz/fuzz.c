@@ -1,5 +1,5 @@
-// Random nestings of Dispatch, each verdict followed by libdispatch's own assertion, which traps where
-// they differ: `queue-fuzz <seed> <verdicts>` prints what it saw.
+// Random nestings of Dispatch, each verdict followed by libdispatch's own assertion, which traps
+// where they differ: `queue-fuzz <seed> <verdicts>` prints what it saw.
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -22,7 +22,8 @@ extern void dispatch_group_async_f(void *group, void *queue, void *context, void
 extern void *dispatch_group_create(void);
 extern long dispatch_group_wait(void *group, uint64_t timeout);
 extern void dispatch_release(void *object);
-extern void dispatch_apply_f(size_t count, void *queue, void *context, void (*work)(void *, size_t));
+extern void dispatch_apply_f(size_t count, void *queue, void *context,
+                             void (*work)(void *, size_t));
 extern void dispatch_async_f(void *queue, void *context, void (*work)(void *));
 extern void _dispatch_main_queue_callback_4CF(void *message);
 extern void dispatch_assert_queue(void *queue);
@@ -58,9 +59,8 @@ static void compare_all(control *c) {
   for (int i = 0; i < queue_count; i++) compare(c, c->queues[i]);
   compare(c, &_dispatch_main_q);
   compare(c, dispatch_get_global_queue(0, 0));
-  bool on = ms_queue_on_main();
-  if (on) dispatch_assert_queue(&_dispatch_main_q); else dispatch_assert_queue_not(&_dispatch_main_q);
-  if (ms_queue_stamp_here().onMain != on) abort();
+  if (ms_queue_on_main() != ms_queue_on(&_dispatch_main_q)) abort();
+  if (ms_queue_on_main() != ms_queue_stamp_here().onMain) abort();
 }
 
 // MARK: - Steps

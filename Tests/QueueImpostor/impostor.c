@@ -1,5 +1,5 @@
-// A program whose own `dispatch_assert_queue` stands before libdispatch's: it counts the questions, or
-// gives wrong answers. `queue-impostor honest|lying|forked` prints the level, the reason and the
+// A program whose own `dispatch_assert_queue` stands before libdispatch's: it counts the questions,
+// or gives wrong answers. `queue-impostor honest|lying|forked` prints the level, the reason and the
 // count; `forked` asks first in a child that forked inside a queue.
 
 #include <stdio.h>
