@@ -7,22 +7,17 @@ struct CrashDecoder {
   private var crashes: [UInt32: Crash] = [:]
 
   /// The crash that ended the process; nil if it ended in another way.
-  func last(ending: Incident.Ending, crumbs: [Crumb]) -> Crash? {
+  ///
+  /// - Parameter lastSign: When the log was last seen to be written, by the monotonic clock.
+  func last(ending: Incident.Ending, lastSign: UInt64) -> Crash? {
     guard let last = crashes.max(by: { $0.key < $1.key })?.value else { return nil }
+    // A handler of the host's may have jumped away without a word: what came later tells that it did.
+    let aSecond: UInt64 = 1_000_000_000
+    let isSurvived = ending == .clean || lastSign > last.monotonic &+ aSecond
     switch last.stage {
     case .recovered: return nil
-    case .handedToHost where ending == .clean || Self.isSurvived(last, crumbs): return nil
+    case .handedToHost where isSurvived: return nil
     case .unfinished, .recorded, .handedToHost: return last
-    }
-  }
-
-  /// A handler of the host's may have jumped away without a word: crumbs then tell that it did.
-  private static func isSurvived(_ crash: Crash, _ crumbs: [Crumb]) -> Bool {
-    let aSecond: UInt64 = 1_000_000_000
-    let thread = crash.thread?.ordinal
-    return crumbs.contains { crumb in
-      crumb.monotonic > crash.monotonic
-        && (crumb.thread == thread || crumb.monotonic - crash.monotonic > aSecond)
     }
   }
 

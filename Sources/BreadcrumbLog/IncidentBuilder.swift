@@ -68,6 +68,6 @@ struct IncidentBuilder {
       process: process, ending: ending, threads: threads,
       modules: modules.sorted { $0.since < $1.since }, crumbs: ordered,
       losses: losses, unread: (unread + self.unread).sorted { $0.offset < $1.offset },
-      notes: notes, crash: crash.last(ending: ending, crumbs: ordered))
+      notes: notes, crash: crash.last(ending: ending, lastSign: clock.newest))
   }
 }
