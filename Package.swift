@@ -55,6 +55,19 @@ let package = Package(
     .executableTarget(
       name: "torture", dependencies: ["Breadcrumbs", "BreadcrumbLog", "IncidentModel"],
       path: "Tests/Torture"),
+    .target(name: "CTrials", path: "Tests/RecorderTrials/CTrials"),
+    .executableTarget(
+      name: "recorder-trial", dependencies: ["Breadcrumbs", "CTrials"],
+      path: "Tests/RecorderTrials/Trial"),
+    .testTarget(
+      name: "BreadcrumbsTests",
+      dependencies: [
+        "Breadcrumbs", "BreadcrumbNotifications", "BreadcrumbLog", "IncidentModel", "ThreadAffinity",
+        "torture", "recorder-trial",
+      ]),
+    .testTarget(
+      name: "BreadcrumbLogTests",
+      dependencies: ["Breadcrumbs", "BreadcrumbLog", "CBreadcrumbLog", "IncidentModel", "torture"]),
     .testTarget(
       name: "CrashscanTests",
       dependencies: [

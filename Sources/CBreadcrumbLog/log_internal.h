@@ -84,6 +84,7 @@ struct ms_log_thread {
 // A page that the kernel empties in a forked child, so that the child never records.
 typedef struct {
   _Atomic uint32_t recording;
+  _Atomic uint32_t ours;  // the log's mapping is this process's: a child has none
 } ms_gate;
 
 struct ms_log {

@@ -139,7 +139,10 @@ static bool map_gate(ms_log *log) {
   void *gate = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (gate == MAP_FAILED) return false;
   log->gate = gate;
-  madvise(gate, page, MADV_WIPEONFORK);  // where the kernel cannot, fork's own handler does it
+  atomic_store(&log->gate->ours, 1);
+  // Where the kernel cannot, fork's own handler does both. A mapping would hold the file's lock.
+  madvise(gate, page, MADV_WIPEONFORK);
+  madvise(log->header, log->capacity, MADV_DONTFORK);
   return true;
 }
 
@@ -232,7 +235,8 @@ static bool open_into(ms_log *log, const ms_log_options *options, ms_log_failure
 
 static void free_memory(ms_log *log) {
   ms_log_file_close(log);
-  if (log->header) munmap(log->header, log->capacity);
+  bool is_child = log->gate && !atomic_load(&log->gate->ours);
+  if (log->header && !is_child) munmap(log->header, log->capacity);
   if (log->entries) munmap(log->entries, log->entries_size);
   if (log->threads) munmap(log->threads, log->threads_size);
   if (log->gate) munmap(log->gate, (size_t)sysconf(_SC_PAGESIZE));
@@ -287,7 +291,7 @@ bool ms_log_close(ms_log *log) {
   int number = errno;
   pthread_mutex_lock(&log->disk);
   if (atomic_load(&log->file) >= 0) {
-    mmap(log->header, log->capacity, PROT_READ | PROT_WRITE,
+    if (atomic_load(&log->gate->ours)) mmap(log->header, log->capacity, PROT_READ | PROT_WRITE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
     ms_log_file_close(log);
   }

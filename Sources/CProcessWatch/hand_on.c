@@ -131,8 +131,24 @@ static ms_signal_outcome hand_to(const struct sigaction *found, bool spent, int 
   return MS_HANDED_FATAL;
 }
 
+static bool same_handler(const struct sigaction *a, const struct sigaction *b) {
+  return (a->sa_flags & SA_SIGINFO) == (b->sa_flags & SA_SIGINFO) && a->sa_handler == b->sa_handler;
+}
+
+/// Whoever has installed a handler since, and calls ours from it, decides what comes of the signal:
+/// it may be the very handler that ours stands before, and it lived by its own will where nobody
+/// stood before it. A crash is a crash all the same. Signal safety: safe.
+static bool is_called_by_its_owner(int signal) {
+  if (ends_process(signal)) return false;
+  const struct sigaction *found = &ms_disposition(signal)->found;
+  struct sigaction now;
+  if (sigaction(signal, NULL, &now) != 0 || ms_is_ours(&now)) return false;
+  return !ms_has_handler(found) || same_handler(&now, found);
+}
+
 ms_signal_outcome ms_signal_hand_on(int signal, siginfo_t *info, void *context) {
   disposition *taken = ms_disposition(signal);
+  if (is_called_by_its_owner(signal)) return MS_HANDED_SURVIVED;
   if (ms_is_handing_on(signal, __builtin_frame_address(0))) {
     return hand_to(&taken->first, false, signal, info, context);
   }
