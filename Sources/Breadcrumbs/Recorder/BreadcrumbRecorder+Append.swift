@@ -23,6 +23,22 @@ extension BreadcrumbRecorder {
     return CrumbText(message: draft.message, data: draft.data, hop: text.hop)
   }
 
+  /// Leaves a crumb whose stack was captured before.
+  func leave(
+    _ text: CrumbText, _ level: CrumbLevel, _ category: StaticString, kind: UInt8, stack: [UInt]
+  ) {
+    guard let text = redacted(text, level, category),
+      let bracket = ms_log_enter(log, ms_kind(UInt32(kind)))
+    else { return }
+    let count = min(stack.count, Int(stackDepth))
+    let frames = ms_log_frames(bracket)!
+    for index in 0..<count { frames[index] = stack[index] }
+    append(
+      bracket, text, level, category, kind: kind, frames: UInt32(count),
+      end: count < stack.count ? MS_WALK_LIMIT : MS_WALK_COMPLETE)
+    ms_log_leave(bracket)
+  }
+
   /// Writes a crumb in an open bracket, whose frames are captured already.
   func append(
     _ bracket: OpaquePointer, _ text: CrumbText, _ level: CrumbLevel, _ category: StaticString,
