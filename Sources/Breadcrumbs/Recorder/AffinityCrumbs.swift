@@ -120,16 +120,7 @@ extension AffinityCrumbs: AffinityRecorder {
     _ text: CrumbText, _ level: CrumbLevel, _ category: StaticString, kind: ms_kind,
     stack: [UInt] = []
   ) {
-    guard let target, let text = target.redacted(text, level, category),
-      let bracket = ms_log_enter(target.log, kind)
-    else { return }
-    let count = min(stack.count, Int(target.stackDepth))
-    let frames = ms_log_frames(bracket)!
-    for index in 0..<count { frames[index] = stack[index] }
-    target.append(
-      bracket, text, level, category, kind: UInt8(kind.rawValue), frames: UInt32(count),
-      end: count < stack.count ? MS_WALK_LIMIT : MS_WALK_COMPLETE)
-    ms_log_leave(bracket)
+    target?.leave(text, level, category, kind: UInt8(kind.rawValue), stack: stack)
   }
 
   private static func hexadecimal(_ stack: [UInt]) -> String {
