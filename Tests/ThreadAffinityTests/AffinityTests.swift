@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Foundation
 import Synchronization
 import Testing
@@ -81,8 +82,10 @@ struct AffinityTests {
     }
     let bound = Place.current.threadID
     let policy = caught.policy.repeating(.always)
-    let (held, stranger) = onThread(named: "stranger") {
-      policy.scoped { (affinity.expect("from another thread"), Place.current.threadID) }
+    let (held, stranger) = onThread {
+      // Foundation names a thread when it has started, which may be later than this.
+      pthread_setname_np(pthread_self(), "stranger")
+      return policy.scoped { (affinity.expect("from another thread"), Place.current.threadID) }
     }
     #expect(!held)
     let violation = try #require(caught.violations.first)
