@@ -1,14 +1,24 @@
 import CBreadcrumbLog
 import IncidentModel
 
-/// Puts a crash together from its records. A log may hold several: all but the last did not end the
-/// process.
+/// Puts crashes together from their records. A log may hold several: all but the last did not end
+/// the process.
 struct CrashDecoder {
   private var crashes: [UInt32: Crash] = [:]
 
-  /// The crash that ended the process, as far as the log says.
-  var last: Crash? {
-    crashes.max { ($0.value.rank, $0.key) < ($1.value.rank, $1.key) }?.value
+  /// The crash that ended the process; nil if it ended in another way.
+  ///
+  /// - Parameter lastSign: When the log was last seen to be written, by the monotonic clock.
+  func last(ending: Incident.Ending, lastSign: UInt64) -> Crash? {
+    guard let last = crashes.max(by: { $0.key < $1.key })?.value else { return nil }
+    // A handler of the host's may have jumped away without a word: what came later tells that it did.
+    let aSecond: UInt64 = 1_000_000_000
+    let isSurvived = ending == .clean || lastSign > last.monotonic &+ aSecond
+    switch last.stage {
+    case .recovered: return nil
+    case .handedToHost where isSurvived: return nil
+    case .unfinished, .recorded, .handedToHost: return last
+    }
   }
 
   /// Whether `type` is a record of a crash.
@@ -55,9 +65,6 @@ struct CrashDecoder {
 }
 
 extension Crash {
-  /// What the process survived is not what it died of.
-  fileprivate var rank: Int { stage == .recovered ? 0 : 1 }
-
   fileprivate init(_ fixed: ms_crash_record, _ clock: LogClock) {
     let time = clock.time(at: fixed.ticks)
     let isSent = UInt32(fixed.flags) & MS_CRASH_SENT.rawValue != 0

@@ -8,6 +8,7 @@
 #include <ucontext.h>
 
 #include "CCrashHandler.h"
+#include "CProcessWatch.h"
 #include "CStackWalk.h"
 
 /// A crash while it is recorded: only the crashed thread touches it.
@@ -73,9 +74,20 @@ typedef enum { MS_WITHOUT_QUEUE, MS_WITH_QUEUE } ms_queue_interest;
 /// stack is broken.
 void ms_record_thread(ms_log *log, uint32_t crash, const ucontext_t *context, bool crashed,
                       ms_stack_source source, ms_queue_interest queue);
+/// Walks the calling thread, which has not crashed, from `context`. Signal safety: as above.
+uint32_t ms_walk_thread(const ucontext_t *context, uintptr_t *frames, uint32_t capacity,
+                        ms_walk_end *end);
 /// Writes down a thread that could not be asked. Signal safety: safe.
 void ms_record_silent_thread(ms_log *log, uint32_t crash, uint32_t thread, const char *name,
                              ms_stack_source why);
+
+// walk_apart.c
+enum { MS_CRASHED_FRAMES = 512 };
+void ms_walk_apart_prepare(void);  // not signal-safe
+/// As `ms_walk_context`, by libunwind in a copy of the process; no frames if that does not end.
+/// Signal safety: safe.
+uint32_t ms_walk_apart(const ucontext_t *context, uintptr_t *frames, uint32_t capacity,
+                       ms_walk_end *end);
 
 // details.c: the steps after the stack. Signal safety of all: safe; they may fault.
 void ms_record_registers(ms_crash *crash);

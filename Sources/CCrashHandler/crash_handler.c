@@ -59,7 +59,8 @@ static void record_progress(ms_crash_stage stage) {
   record->threads_walked = crash.threads_walked;
   record->out_of_time = crash.out_of_time;
   ms_crash_commit(crash.log, record);
-  uint64_t signal = stage == MS_CRASH_RECOVERED ? 0 : (uint64_t)crash.signal;
+  // What a host's handler may mend is routine there, and no word about how the run ended.
+  uint64_t signal = stage == MS_CRASH_RECORDED ? (uint64_t)crash.signal : 0;
   __atomic_store_n(&ms_log_last_words(crash.log)->crash_signal, signal, __ATOMIC_RELAXED);
 }
 

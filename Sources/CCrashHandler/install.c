@@ -43,6 +43,7 @@ void ms_crash_install(const ms_crash_options *options) {
   find_sources();
   ms_uncaught_begin();
   ms_crash_cover_thread();
+  ms_walk_apart_prepare();
   ms_log_last_words(options->log)->oom_kills = ms_oom_kills();
   ms_crash_record_into(options->log, options->thread_budget_ns, getpid());
   for (int i = 0; i < signal_count; i++) {

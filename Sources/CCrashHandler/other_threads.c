@@ -57,7 +57,7 @@ static uint32_t own_index(const siginfo_t *info) {
 static void fill_sample(ms_thread_sample *sample, const void *context) {
   ms_queue_stamp queue = ms_queue_stamp_here();
   ms_walk_end end;
-  sample->count = ms_walk_context(context, sample->frames, MS_FRAME_LIMIT, &end);
+  sample->count = ms_walk_thread(context, sample->frames, MS_FRAME_LIMIT, &end);
   sample->end = end;
   sample->queue_serial = queue.serial;
   sample->queue_label = queue.label;

@@ -7,8 +7,6 @@
 #include "CQueueState.h"
 #include "crash.h"
 
-enum { crashed_frames = 512, other_frames = MS_FRAME_LIMIT };
-
 typedef struct {
   uintptr_t *frames;
   uint32_t capacity;
@@ -27,11 +25,19 @@ static bool called_nowhere(const ucontext_t *context) {
 #endif
 }
 
+typedef uint32_t (*walker)(const ucontext_t *context, uintptr_t *frames, uint32_t capacity,
+                           ms_walk_end *end);
+
+static uint32_t walk_by_rules(const ucontext_t *context, uintptr_t *frames, uint32_t capacity,
+                              ms_walk_end *end) {
+  return ms_walk_context(context, frames, capacity, end);
+}
+
 /// The walk begins at the call; its own address becomes the return address that it really is.
-static void walk_before_call(const ucontext_t *context, walked_stack *stack) {
+static void walk_before_call(walker walker, const ucontext_t *context, walked_stack *stack) {
   ucontext_t before = ms_before_call(context);
   stack->frames[0] = ms_instruction(context);
-  stack->count = 1 + ms_walk_context(&before, stack->frames + 1, stack->capacity - 1, &stack->end);
+  stack->count = 1 + walker(&before, stack->frames + 1, stack->capacity - 1, &stack->end);
   if (stack->count > 1) stack->frames[1] += 1;
 }
 
@@ -50,13 +56,18 @@ static stack_bounds bounds_of(const ucontext_t *context) {
   return (stack_bounds){sp, main > sp && main - sp < farthest ? main : sp};
 }
 
-/// A stack that is used up: its pointer lies below it, where nothing can be read.
-static void walk_overflowed(const ucontext_t *context, walked_stack *stack) {
+static stack_bounds readable_bounds_of(const ucontext_t *context) {
   enum { page = 4096, most_pages = 1024 };
   stack_bounds bounds = bounds_of(context);
   for (int i = 0; i < most_pages && !ms_is_readable(bounds.low); i++) {
     bounds.low = (bounds.low & ~(uintptr_t)(page - 1)) + page;
   }
+  return bounds;
+}
+
+/// A stack that is used up: its pointer lies below it, where nothing can be read.
+static void walk_overflowed(const ucontext_t *context, walked_stack *stack) {
+  stack_bounds bounds = readable_bounds_of(context);
   stack->count = ms_walk_context_within(context, ms_stack_pointer(context), bounds.high,
                                         stack->frames, stack->capacity, &stack->end);
   if (stack->count > 1) return;
@@ -65,20 +76,42 @@ static void walk_overflowed(const ucontext_t *context, walked_stack *stack) {
 }
 
 static void walk_frame_pointers(const ucontext_t *context, walked_stack *stack) {
-  stack_bounds bounds = bounds_of(context);
+  stack_bounds bounds = readable_bounds_of(context);
   stack->count = ms_walk_frame_pointers(context, bounds.low, bounds.high, stack->frames,
                                         stack->capacity, &stack->end);
 }
 
-static void walk(const ucontext_t *context, ms_stack_source *source, walked_stack *stack) {
-  if (*source == MS_STACK_BY_FRAME_POINTERS) {
-    walk_frame_pointers(context, stack);
-    return;
+static void walk_with(walker walker, const ucontext_t *context, walked_stack *stack) {
+  if (called_nowhere(context)) walk_before_call(walker, context, stack);
+  else stack->count = walker(context, stack->frames, stack->capacity, &stack->end);
+}
+
+/// Where there are no rules, libunwind walks the crashed thread, apart; others it could only harm.
+static void walk(const ucontext_t *context, bool crashed, ms_stack_source *source,
+                 walked_stack *stack) {
+  bool has_rules = ms_walk_engine_in_use() == MS_WALK_RULES;
+  if (!has_rules && crashed && *source == MS_STACK_BY_RULES) {
+    *source = MS_STACK_BY_LIBUNWIND;
+    walk_with(ms_walk_apart, context, stack);
+    if (stack->count > 1) return;
   }
-  if (ms_walk_engine_in_use() == MS_WALK_LIBUNWIND) *source = MS_STACK_BY_LIBUNWIND;
-  if (!ms_is_readable(ms_stack_pointer(context))) walk_overflowed(context, stack);
-  else if (called_nowhere(context)) walk_before_call(context, stack);
-  else stack->count = ms_walk_context(context, stack->frames, stack->capacity, &stack->end);
+  if (!has_rules || *source == MS_STACK_BY_FRAME_POINTERS) {
+    *source = MS_STACK_BY_FRAME_POINTERS;
+    walk_frame_pointers(context, stack);
+  } else if (!ms_is_readable(ms_stack_pointer(context))) {
+    walk_overflowed(context, stack);
+  } else {
+    walk_with(walk_by_rules, context, stack);
+  }
+}
+
+uint32_t ms_walk_thread(const ucontext_t *context, uintptr_t *frames, uint32_t capacity,
+                        ms_walk_end *end) {
+  walked_stack stack = {frames, capacity, 0, MS_WALK_UNAVAILABLE};
+  ms_stack_source source = MS_STACK_BY_RULES;
+  walk(context, false, &source, &stack);
+  *end = stack.end;
+  return stack.count;
 }
 
 static uint8_t flags_of(const ms_queue_stamp *queue) {
@@ -113,9 +146,10 @@ static void write_record(ms_log *log, uint32_t crash, bool crashed, ms_stack_sou
 
 void ms_record_thread(ms_log *log, uint32_t crash, const ucontext_t *context, bool crashed,
                       ms_stack_source source, ms_queue_interest queue) {
-  uintptr_t frames[crashed ? crashed_frames : other_frames];
-  walked_stack stack = {frames, crashed ? crashed_frames : other_frames, 0, MS_WALK_UNAVAILABLE};
-  if (source <= MS_STACK_BY_LIBUNWIND) walk(context, &source, &stack);
+  uint32_t capacity = crashed ? MS_CRASHED_FRAMES : MS_FRAME_LIMIT;
+  uintptr_t frames[capacity];
+  walked_stack stack = {frames, capacity, 0, MS_WALK_UNAVAILABLE};
+  if (source != MS_STACK_LOST) walk(context, crashed, &source, &stack);
   write_record(log, crash, crashed, source, queue, &stack);
   ms_crash_note_modules(log, frames, stack.count);
 }

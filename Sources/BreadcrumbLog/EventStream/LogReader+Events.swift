@@ -22,7 +22,8 @@ extension LogReader {
     }
     let facts = LogFacts(
       process: process(clock), recording: recording, ending: ending(progress),
-      losses: losses(progress), crash: crash.last)
+      losses: losses(progress),
+      crash: crash.last(ending: ending(progress), lastSign: clock.newest))
     return LogEvents(
       reader: self, clock: clock, facts: facts, modules: modules.sorted { $0.since < $1.since },
       chunks: places, unread: missing() + damagedHeaders(Set(headers.map(\.start))))

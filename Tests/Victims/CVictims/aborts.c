@@ -79,6 +79,37 @@ void die_loader_lock_held(void) {
   sink = 1;
 }
 
+static int hold_for_ever(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)info, (void)size;
+  __atomic_store_n((int *)context, 1, __ATOMIC_RELEASE);
+  for (;;) pause();
+}
+
+static void *hold_loader_lock(void *held) {
+  dl_iterate_phdr(hold_for_ever, held);
+  return NULL;
+}
+
+void die_loader_lock_elsewhere(void) {
+  static int held;
+  pthread_t thread;
+  pthread_create(&thread, NULL, hold_loader_lock, &held);
+  while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE)) usleep(1000);
+  sink = *(volatile int *)(uintptr_t)zero;
+}
+
+/// A child that is forked and dies is no crash of its parent's.
+void fork_a_victim(void) {
+  pid_t child = fork();
+  if (child == 0) {
+    sink = *(volatile int *)(uintptr_t)zero;
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGSEGV) _exit(1);
+}
+
 void die_mutex_held(void) {
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_mutex_lock(&mutex);

@@ -8,8 +8,6 @@ public struct Trial: Sendable {
     case crash
     /// Nothing of a crash.
     case nothing
-    /// A crash that a handler of the host's mended.
-    case recovery
   }
 
   public var way: String
