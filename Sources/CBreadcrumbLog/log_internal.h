@@ -155,7 +155,7 @@ ms_anchor ms_anchor_latest(const ms_log *log);
 void ms_anchor_refresh(ms_log *log, uint64_t ticks);
 
 // chunks.c
-bool ms_chunk_switch(ms_log_thread *thread, ms_writer *writer, ms_pool pool);
+bool ms_chunk_switch(ms_log_thread *thread, ms_writer *writer, ms_pool pool, uint32_t needs);
 void ms_chunks_let_go(ms_log *log, ms_writer *writer, ms_pool pool);
 void ms_chunk_begin(ms_log *log, uint8_t *chunk, ms_pool pool, uint32_t index, uint32_t size,
                     uint64_t generation);

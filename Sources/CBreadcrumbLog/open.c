@@ -300,8 +300,3 @@ bool ms_log_close(ms_log *log) {
   errno = number;
   return synced;
 }
-
-void ms_log_free(ms_log *log) {
-  ms_log_unregister(log);
-  free_memory(log);
-}

@@ -139,10 +139,11 @@ static bool same_handler(const struct sigaction *a, const struct sigaction *b) {
 /// it may be the very handler that ours stands before, and it lived by its own will where nobody
 /// stood before it. A crash is a crash all the same. Signal safety: safe.
 static bool is_called_by_its_owner(int signal) {
+  if (ends_process(signal)) return false;
   const struct sigaction *found = &ms_disposition(signal)->found;
   struct sigaction now;
   if (sigaction(signal, NULL, &now) != 0 || ms_is_ours(&now)) return false;
-  return ms_has_handler(found) ? same_handler(&now, found) : !ends_process(signal);
+  return !ms_has_handler(found) || same_handler(&now, found);
 }
 
 ms_signal_outcome ms_signal_hand_on(int signal, siginfo_t *info, void *context) {

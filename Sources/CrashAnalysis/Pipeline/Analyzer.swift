@@ -28,10 +28,14 @@ package final class Analyzer {
   }
 
   private func fold(_ batch: EventBatch, _ rules: [any Rule], _ scene: Scene) {
-    let interested = CrumbKind.allCases.map { kind in rules.filter { $0.interest.contains(kind) } }
+    let interests = rules.map(\.interest)
     for index in 0..<batch.count {
       let event = batch[index]
-      for rule in interested[Int(event.kind.rawValue)] { rule.observe(event, in: scene) }
+      let what = Interest(in: event)
+      if what.isEmpty { continue }
+      for place in rules.indices where !interests[place].isDisjoint(with: what) {
+        rules[place].observe(event, in: scene)
+      }
       scene.passed(event)
     }
   }

@@ -25,7 +25,7 @@ final class BackgroundTaskLeak: Rule {
       upload { _ in task.end() }
       """)
 
-  let interest = KindSet(.backgroundTask)
+  let interest = Interest(.backgroundTask)
 
   func observe(_ event: Event, in scene: Scene) {
     guard TaskJoin.Step(event) == .end, let id = event.integer("task"),

@@ -17,7 +17,7 @@ final class HopOvertaken: Rule {
     triggers: "hop.call { show(old) }  // waits\nTask(priority: .high) { @MainActor in show(new) }",
     spares: "hop.call { show(old) }; hop.call { show(new) }")
 
-  let interest = KindSet(.hop)
+  let interest = Interest(.hop)
 
   /// Calls that wait, by hop and thread, in the order of their arrival.
   private var waiting: [Int: [UInt64]] = [:]

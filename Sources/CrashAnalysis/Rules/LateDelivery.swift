@@ -16,7 +16,7 @@ final class LateDelivery: Rule {
     triggers: "download.start { prices in hop.call { board.show(prices) } }; goToBackground()",
     spares: "download.start { … }; download.cancel(); goToBackground()")
 
-  let interest = KindSet(.hop)
+  let interest = Interest(.hop)
 
   func observe(_ event: Event, in scene: Scene) {
     guard let id = event.hop, let arrival = scene.hops.pending[id] else { return }

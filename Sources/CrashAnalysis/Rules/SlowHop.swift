@@ -14,7 +14,7 @@ final class SlowHop: Rule {
     triggers: "hop.call { show(row) }; DispatchQueue.main.async { sleep(1) }  // sent before it",
     spares: "hop.call { show(row) }")
 
-  let interest = KindSet(.hop)
+  let interest = Interest(.hop)
 
   private var latencies = HopNames(Latencies())
 

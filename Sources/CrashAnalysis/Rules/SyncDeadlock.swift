@@ -23,7 +23,7 @@ final class SyncDeadlock: Rule {
       DispatchQueue.main.async { worker.async { DispatchQueue.main.async { show() } } }
       """)
 
-  let interest = KindSet()
+  let interest = Interest()
 
   func finish(in scene: Scene) {
     guard let crash = CrashReading(in: scene) else { return }

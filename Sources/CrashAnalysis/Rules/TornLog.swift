@@ -15,7 +15,7 @@ final class TornLog: Rule {
     triggers: "truncate -s 100000 breadcrumbs.log",
     spares: "kill -9 PID  # in the middle of a record")
 
-  let interest = KindSet()
+  let interest = Interest()
 
   func finish(in scene: Scene) {
     let source = scene.source

@@ -19,7 +19,7 @@ final class UncleanEnd: Rule {
     triggers: "kill(getpid(), SIGKILL)",
     spares: "exit(0)")
 
-  let interest = KindSet(.hang, .violation)
+  let interest = Interest(.hang, .violation)
 
   private var hang: UInt64?
   private var lastViolation: UInt64?

@@ -7,7 +7,7 @@ extension Trials {
 
   /// Many short threads, each with one crumb of three kinds; says how the process grew meanwhile.
   static func churn(_ path: String, _ arguments: [String]) {
-    shared = recorder(path, capacity: 1 << 20, automatic: [])
+    shared = recorder(path, capacity: 4 << 20, automatic: [])
     let rounds = Int(arguments[0]) ?? 1
     let body: @convention(c) () -> Void = {
       Trials.shared?.record("short life", category: "churn")
