@@ -22,6 +22,7 @@ struct TortureTests {
   @Test func damageInventsNoCrumb() throws {
     let ending = try Program.run("torture", ["damage", "211"])
     #expect(ending.exitStatus == 0)
-    #expect(ending.lines.last?.hasSuffix("invented 0, missing unsaid 0") == true, "\(ending.output)")
+    #expect(
+      ending.lines.last?.hasSuffix("invented 0, missing unsaid 0") == true, "\(ending.output)")
   }
 }
