@@ -51,7 +51,9 @@ extension Trials {
     let recorder = recorder(path)
     for _ in 0..<3 {
       Threads.start {
-        while recorder.isRecording { recorder.record("still there", data: ["more": "than nothing"]) }
+        while recorder.isRecording {
+          recorder.record("still there", data: ["more": "than nothing"])
+        }
       }
     }
     print("recording")
