@@ -82,9 +82,9 @@ struct AffinityTests {
     }
     let bound = Place.current.threadID
     let policy = caught.policy.repeating(.always)
-    let (held, stranger) = onThread {
-      // Foundation names a thread when it has started, which may be later than this.
-      pthread_setname_np(pthread_self(), "stranger")
+    let (held, stranger) = onThread(named: "stranger") {
+      // Foundation names a thread when it has started, which may be a little later than this.
+      for _ in 0..<1000 where Place.current.threadName != "stranger" { usleep(1000) }
       return policy.scoped { (affinity.expect("from another thread"), Place.current.threadID) }
     }
     #expect(!held)
