@@ -32,17 +32,19 @@ enum AffinityCrumbs {
     }
   }
 
-  private static var recorder: BreadcrumbRecorder? {
+  static var recorder: BreadcrumbRecorder? {
     recorderAt(current.load(ordering: .acquiring))
   }
 }
 
 extension AffinityCrumbs: AffinityRecorder {
-  @inline(never)
-  static func captureStack(into buffer: UnsafeMutableBufferPointer<UInt>) -> Int {
+  static func captureStack(
+    from caller: UInt, into buffer: UnsafeMutableBufferPointer<UInt>
+  ) -> Int {
     guard let start = buffer.baseAddress else { return 0 }
-    var end = MS_WALK_COMPLETE
-    return Int(ms_walk_here(start, UInt32(clamping: buffer.count), 1, &end))
+    let walk = OwnWalk(from: caller, into: start, room: buffer.count)
+    start.update(from: start + walk.own, count: walk.count)
+    return walk.count
   }
 
   static func record(_ violation: Violation) {
@@ -85,24 +87,7 @@ extension AffinityCrumbs: AffinityRecorder {
       .debug, "access", kind: MS_KIND_NOTE)
   }
 
-  static func recordHop(_ step: HopStep, id: UInt64, name: StaticString, site: CallSite) {
-    switch step {
-    case .arrival:
-      leave(
-        CrumbText(
-          message: "arrival",
-          data: [("name", .string(name.text)), ("at", .string("\(site)"))], hop: id),
-        .debug, "hop", kind: MS_KIND_HOP)
-    case .run(let nanoseconds):
-      leave(
-        CrumbText(message: "run", data: [("nanoseconds", .integer(nanoseconds))], hop: id),
-        .debug, "hop", kind: MS_KIND_HOP)
-    case .drop:
-      leave(CrumbText(message: "drop", data: [], hop: id), .debug, "hop", kind: MS_KIND_HOP)
-    }
-  }
-
-  private static func leave(
+  static func leave(
     _ text: CrumbText, _ level: CrumbLevel, _ category: StaticString, kind: ms_kind,
     stack: [UInt] = []
   ) {
