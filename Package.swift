@@ -119,14 +119,20 @@ let package = Package(
       linkerSettings: [.linkedLibrary("dispatch")]),
     .executableTarget(
       name: "affinity-child", dependencies: ["ThreadAffinity"], path: "Tests/AffinityChild"),
+    // Callbacks that really arrive off the main queue, and a program that records them.
+    .target(name: "RealCases", path: "Tests/RealCases"),
+    .executableTarget(
+      name: "affinity-records", dependencies: ["Breadcrumbs", "RealCases", "ThreadAffinity"],
+      path: "Tests/AffinityRecords"),
     .testTarget(
       name: "CQueueStateTests",
       dependencies: ["CQueueState", "ProcessTesting", "queue-fuzz", "queue-impostor"]),
     .testTarget(
       name: "ThreadAffinityTests",
       dependencies: [
-        "ThreadAffinity", "ProcessTesting", "TruthTable", "truth-row", "truth-row-async",
-        "affinity-child",
+        "BreadcrumbLog", "IncidentModel", "ProcessTesting", "RealCases", "Symbolication",
+        "ThreadAffinity", "TruthTable", "affinity-child", "affinity-records", "truth-row",
+        "truth-row-async",
       ]),
 
     // Programs that die in every way, and what is checked of each death.

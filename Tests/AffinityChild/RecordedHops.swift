@@ -4,7 +4,9 @@ import ThreadAffinity
 
 /// A recorder that prints what it is told.
 private enum PrintingRecorder: AffinityRecorder {
-  static func captureStack(into buffer: UnsafeMutableBufferPointer<UInt>) -> Int {
+  static func captureStack(
+    from caller: UInt, into buffer: UnsafeMutableBufferPointer<UInt>
+  ) -> Int {
     buffer[0] = 0xabc
     return 1
   }

@@ -7,7 +7,7 @@ internal import ThreadAffinity
 enum AffinityCrumbs {
   /// What stays of a recorder that violations ever went to. Any thread may be inside it at any time,
   /// so it lives as long as the process, and so does the memory of its log; the file does not.
-  private final class Target: CrumbWriting, Sendable {
+  final class Target: CrumbWriting, Sendable {
     nonisolated(unsafe) let log: OpaquePointer
     let stackDepth: UInt32
     let redact: (@Sendable (inout CrumbDraft) -> Void)?
@@ -44,7 +44,7 @@ enum AffinityCrumbs {
     }
   }
 
-  private static var target: Target? {
+  static var target: Target? {
     UnsafeRawPointer(bitPattern: current.load(ordering: .acquiring)).map {
       Unmanaged<Target>.fromOpaque($0).takeUnretainedValue()
     }
@@ -52,11 +52,13 @@ enum AffinityCrumbs {
 }
 
 extension AffinityCrumbs: AffinityRecorder {
-  @inline(never)
-  static func captureStack(into buffer: UnsafeMutableBufferPointer<UInt>) -> Int {
+  static func captureStack(
+    from caller: UInt, into buffer: UnsafeMutableBufferPointer<UInt>
+  ) -> Int {
     guard let start = buffer.baseAddress else { return 0 }
-    var end = MS_WALK_COMPLETE
-    return Int(ms_walk_here(start, UInt32(clamping: buffer.count), 1, &end))
+    let walk = OwnWalk(from: caller, into: start, room: buffer.count)
+    start.update(from: start + walk.own, count: walk.count)
+    return walk.count
   }
 
   static func record(_ violation: Violation) {
@@ -99,24 +101,7 @@ extension AffinityCrumbs: AffinityRecorder {
       .debug, "access", kind: MS_KIND_NOTE)
   }
 
-  static func recordHop(_ step: HopStep, id: UInt64, name: StaticString, site: CallSite) {
-    switch step {
-    case .arrival:
-      leave(
-        CrumbText(
-          message: "arrival",
-          data: [("name", .string(name.text)), ("at", .string("\(site)"))], hop: id),
-        .debug, "hop", kind: MS_KIND_HOP)
-    case .run(let nanoseconds):
-      leave(
-        CrumbText(message: "run", data: [("nanoseconds", .integer(nanoseconds))], hop: id),
-        .debug, "hop", kind: MS_KIND_HOP)
-    case .drop:
-      leave(CrumbText(message: "drop", data: [], hop: id), .debug, "hop", kind: MS_KIND_HOP)
-    }
-  }
-
-  private static func leave(
+  static func leave(
     _ text: CrumbText, _ level: CrumbLevel, _ category: StaticString, kind: ms_kind,
     stack: [UInt] = []
   ) {

@@ -1,3 +1,5 @@
+internal import CRuntime
+
 /// Brings callbacks to an actor, in the order they came.
 ///
 /// A task for each call would not keep that order: tasks overtake each other. The actor is held weakly.
@@ -7,6 +9,7 @@ public final class ActorHop<Target: Actor>: Sendable {
   private let arrivals: AsyncStream<Arrival>.Continuation
 
   /// Makes a hop to `target`. Its calls are always enqueued: nobody enters an actor by the way.
+  @inline(never)
   public init(
     _ target: Target, _ name: StaticString = "hop", file: StaticString = #fileID,
     line: UInt = #line, column: UInt = #column, function: StaticString = #function
@@ -15,7 +18,8 @@ public final class ActorHop<Target: Actor>: Sendable {
     arrivals = continuation
     core = HopCore(
       name, on: .consumer(continuation), to: .actor(target), .always,
-      site: CallSite(file: file, line: line, column: column, function: function))
+      site: CallSite(file: file, line: line, column: column, function: function),
+      from: ms_caller())
     Task { [weak target] in
       for await arrival in stream {
         if let target, let arrival = arrival as? ActorArrival<Target> {
@@ -31,8 +35,9 @@ public final class ActorHop<Target: Actor>: Sendable {
   deinit { arrivals.finish() }
 
   /// Takes a call in; `call` runs inside the actor, in the order of the calls.
+  @inline(never)
   public func send(_ call: consuming @escaping @Sendable (isolated Target) -> Void) {
-    core.take(ActorArrival(at: core, call))
+    core.take(ActorArrival(at: core, from: ms_caller(), call))
   }
 
   /// Drops what is pending, and what still comes; no delivery begins after this returns.
@@ -44,9 +49,12 @@ private final class ActorArrival<Target: Actor>: Arrival, @unchecked Sendable {
   private var call: (@Sendable (isolated Target) -> Void)?
   private var target: Target?
 
-  init(at hop: HopCore, _ call: consuming @escaping @Sendable (isolated Target) -> Void) {
+  init(
+    at hop: HopCore, from caller: UInt,
+    _ call: consuming @escaping @Sendable (isolated Target) -> Void
+  ) {
     self.call = call
-    super.init(at: hop)
+    super.init(at: hop, from: caller)
   }
 
   /// Comes in, inside the actor.

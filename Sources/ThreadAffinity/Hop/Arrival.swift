@@ -8,9 +8,12 @@ class Arrival: Delivery, @unchecked Sendable {
   private let id: UInt64
   private let time: UInt64
   private let note: ms_queue_note
+  /// Where it was sent from, where a recorder wants to know.
+  final let caller: UInt
 
-  init(at hop: HopCore) {
+  init(at hop: HopCore, from caller: UInt) {
     self.hop = hop
+    self.caller = caller
     note = ms_queue_note_here()
     let isRecorded = AffinityRecording.recorder != nil
     id = isRecorded ? HopID.next() : 0
@@ -39,6 +42,8 @@ class Arrival: Delivery, @unchecked Sendable {
     letGo()
   }
 
+  final func recordArrival() { record(.arrival(caller: caller)) }
+
   final func run() {
     if !perform(recordRun) { record(.drop) }
   }
@@ -60,10 +65,12 @@ final class TargetArrival<Target>: Arrival, @unchecked Sendable {
   private unowned(unsafe) let targetHop: TargetHop<Target>
   private var call: ((Target) -> Void)?
 
-  init(at hop: TargetHop<Target>, _ call: consuming @escaping (Target) -> Void) {
+  init(
+    at hop: TargetHop<Target>, from caller: UInt, _ call: consuming @escaping (Target) -> Void
+  ) {
     targetHop = hop
     self.call = call
-    super.init(at: hop)
+    super.init(at: hop, from: caller)
   }
 
   override func perform(_ begin: () -> Void) -> Bool {
@@ -80,10 +87,13 @@ final class MainArrival<Target>: Arrival, @unchecked Sendable {
   private unowned(unsafe) let targetHop: TargetHop<Target>
   private var call: (@MainActor (Target) -> Void)?
 
-  init(at hop: TargetHop<Target>, _ call: consuming @escaping @MainActor (Target) -> Void) {
+  init(
+    at hop: TargetHop<Target>, from caller: UInt,
+    _ call: consuming @escaping @MainActor (Target) -> Void
+  ) {
     targetHop = hop
     self.call = call
-    super.init(at: hop)
+    super.init(at: hop, from: caller)
   }
 
   override func perform(_ begin: () -> Void) -> Bool {
@@ -98,9 +108,9 @@ final class MainArrival<Target>: Arrival, @unchecked Sendable {
 final class ClosureArrival: Arrival, @unchecked Sendable {
   private var call: HopCall?
 
-  init(at hop: HopCore, _ call: consuming @escaping HopCall) {
+  init(at hop: HopCore, from caller: UInt, _ call: consuming @escaping HopCall) {
     self.call = call
-    super.init(at: hop)
+    super.init(at: hop, from: caller)
   }
 
   override func perform(_ begin: () -> Void) -> Bool { call?(begin) ?? false }

@@ -33,7 +33,7 @@ class HopCore: @unchecked Sendable {
 
   init(
     _ name: StaticString, on road: Road, to destination: Affinity, _ delivery: HopDelivery,
-    site: CallSite
+    site: CallSite, from caller: UInt
   ) {
     self.name = name
     self.site = site
@@ -46,7 +46,7 @@ class HopCore: @unchecked Sendable {
       address = nil
     }
     policy = Policy.scope
-    registration = Origin(.registered, site: site, stack: capturedStack())
+    registration = Origin(.registered, site: site, stack: capturedStack(from: caller))
   }
 
   /// Whether the caller is where the calls belong.
@@ -70,20 +70,22 @@ class HopCore: @unchecked Sendable {
   final var enqueues: Bool { delivery == .automatic || delivery == .always }
 
   /// Takes a call in.
-  final func send(_ call: consuming @escaping HopCall) {
-    guard runsHere else { return take(ClosureArrival(at: self, call)) }
-    runHere(call)
+  final func send(_ call: consuming @escaping HopCall, from caller: UInt) {
+    guard runsHere else { return take(ClosureArrival(at: self, from: caller, call)) }
+    runHere(from: caller, call)
   }
 
   /// Takes in a call that belongs to the main actor; the hop is what makes that true.
-  final func sendToMain(_ call: consuming @escaping @MainActor (_ begin: () -> Void) -> Bool) {
-    send(unsafeBitCast(call, to: HopCall.self))
+  final func sendToMain(
+    _ call: consuming @escaping @MainActor (_ begin: () -> Void) -> Bool, from caller: UInt
+  ) {
+    send(unsafeBitCast(call, to: HopCall.self), from: caller)
   }
 
   /// Takes in what could not run at once. A cancelled hop enqueues too: what the call holds is let go
   /// where it belongs.
   final func take(_ arrival: Arrival) {
-    arrival.record(.arrival)
+    arrival.recordArrival()
     if delivery == .observe { return observe(arrival) }
     enqueued.add(1, ordering: .acquiringAndReleasing)
     switch road {
@@ -112,25 +114,25 @@ class HopCore: @unchecked Sendable {
   }
 
   /// Runs a call at once.
-  final func runHere(_ call: HopCall) {
+  final func runHere(from caller: UInt, _ call: HopCall) {
     let recorder = AffinityRecording.recorder
     let id = recorder == nil ? 0 : HopID.next()
     func record(_ step: HopStep) { recorder?.recordHop(step, id: id, name: name, site: site) }
-    record(.arrival)
+    record(.arrival(caller: caller))
     if isCancelled || !call({ record(.run(nanoseconds: 0)) }) { record(.drop) }
   }
 
   private func observe(_ arrival: Arrival) {
     if isCancelled { return arrival.record(.drop) }
     arrival.deliver {
-      if !isHere { reportArrival() }
+      if !isHere { reportArrival(from: arrival.caller) }
       arrival.run()
     }
   }
 
-  private func reportArrival() {
+  private func reportArrival(from caller: UInt) {
     func report() {
-      _ = destination.bindOrReport({ "callback of \(name)" }, site)
+      _ = destination.bindOrReport({ "callback of \(name)" }, site, from: caller)
     }
     if let policy { policy.scoped(report) } else { report() }
   }

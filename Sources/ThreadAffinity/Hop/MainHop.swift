@@ -1,4 +1,5 @@
 internal import CQueueState
+internal import CRuntime
 public import Dispatch
 
 /// Brings callbacks to the main queue, in the order they came, to a target that is held weakly.
@@ -12,6 +13,7 @@ public final class MainHop<Target>: Sendable {
   let core: TargetHop<Target>
 
   /// Makes a hop to `target`, which is an object, and held weakly.
+  @inline(never)
   public init(
     _ target: Target, _ name: StaticString = "hop", delivery: HopDelivery = .automatic,
     file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
@@ -19,12 +21,14 @@ public final class MainHop<Target>: Sendable {
   ) {
     core = TargetHop(
       target, name, on: .queue(MainQueue.queue), to: .main, delivery,
-      site: CallSite(file: file, line: line, column: column, function: function))
+      site: CallSite(file: file, line: line, column: column, function: function),
+      from: ms_caller())
   }
 
   /// Takes a call in; `call` runs on the main queue, in the order of the calls.
+  @inline(never)
   public func send(_ call: consuming @escaping @MainActor (Target) -> Void) {
-    core.sendToMain(call)
+    core.sendToMain(call, from: ms_caller())
   }
 
   /// Drops what is pending, and what still comes; no delivery begins after this returns.
@@ -36,6 +40,7 @@ public final class QueueHop<Target>: Sendable {
   let core: TargetHop<Target>
 
   /// Makes a hop to `target`, which is an object, and held weakly.
+  @inline(never)
   public init(
     _ target: Target, to queue: DispatchQueue, _ name: StaticString = "hop",
     delivery: HopDelivery = .automatic, file: StaticString = #fileID, line: UInt = #line,
@@ -43,12 +48,14 @@ public final class QueueHop<Target>: Sendable {
   ) {
     core = TargetHop(
       target, name, on: .queue(queue), to: .queue(queue), delivery,
-      site: CallSite(file: file, line: line, column: column, function: function))
+      site: CallSite(file: file, line: line, column: column, function: function),
+      from: ms_caller())
   }
 
   /// Takes a call in; `call` runs on the queue, in the order of the calls.
+  @inline(never)
   public func send(_ call: consuming @escaping @Sendable (Target) -> Void) {
-    core.send(call)
+    core.send(call, from: ms_caller())
   }
 
   /// Drops what is pending, and what still comes; no delivery begins after this returns.

@@ -1,11 +1,13 @@
 import Foundation
 
 /// An HTTP server on loopback that answers each connection once, until it is let go.
-final class LoopbackServer: Sendable {
-  let url: URL
+public final class LoopbackServer: Sendable {
+  /// Where it listens.
+  public let url: URL
   private let listener: Int32
 
-  init() throws {
+  /// Begins to listen.
+  public init() throws {
     let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
