@@ -31,7 +31,7 @@ struct GenerateHopShim: CommandPlugin {
     if request["--module"] == nil { arguments += ["--module", module] }
     if request["--output"] == nil { arguments += ["--output", output] }
     if let home = modules.home(of: output) { arguments += ["--home-module", home] }
-    for module in try target.map(modules.needed) ?? [] {
+    for module in target.map(modules.needed) ?? [] {
       let graph = try packageManager.getSymbolGraph(
         for: module,
         options: .init(

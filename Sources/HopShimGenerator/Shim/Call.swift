@@ -11,11 +11,10 @@ struct Call {
   let wait: String?
   let completion: Requirement.Completion
 
-  init(_ requirement: Requirement, in shim: Shim, target: String? = nil, setting: Bool = false) {
+  init(_ requirement: Requirement, in shim: Shim, setting: Bool = false) {
     self.requirement = requirement
-    let name =
-      target ?? unique("target", among: requirement.parameters.map(\.name) + ["newValue"])
-    self.target = name
+    let name = unique("target", among: requirement.parameters.map(\.name) + ["newValue"])
+    target = name
     let arguments = requirement.parameters.map(\.passed).joined(separator: ", ")
     let member =
       switch requirement.kind {

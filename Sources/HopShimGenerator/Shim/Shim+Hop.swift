@@ -25,7 +25,7 @@ extension Shim {
     lines.block(head, closing: tail) { lines in
       addTaking(of: call.requirement, to: &lines)
       if let preparation = call.preparation { lines.add(preparation) }
-      lines.add(statement)
+      lines.add(call: statement)
     }
   }
 
@@ -37,10 +37,6 @@ extension Shim {
       return addBody(of: call, head, statement, to: &lines)
     }
     addBody(of: call, head, statement, closing: "} orElse: {", to: &lines)
-    let names = call.requirement.parameters.map(\.name)
-    let used = names.map { completion.hasPrefix($0) ? $0 : "_" }
-    let pattern = used.count == 1 ? used[0] : "(\(used.joined(separator: ", ")))"
-    lines.add("  let \(pattern) = \(passed(of: call.requirement)).value")
     lines.add(isMain ? "  Task { @MainActor in \(completion) }" : "  \(completion)")
     lines.add("}")
   }
@@ -84,7 +80,7 @@ extension Shim {
     lines.block(head + "{ \(call.target) -> \(joined(types))? in") { lines in
       addTaking(of: requirement, to: &lines)
       if let preparation = call.preparation { lines.add(preparation) }
-      lines.add((requirement.returns ? "let result = " : "") + call.expression)
+      lines.add(call: (requirement.returns ? "let result = " : "") + call.expression)
       lines.add("return \(joined(values))")
     }
     lines.add("guard let answer else { return\(requirement.returns ? " \(call.fallback)" : "") }")

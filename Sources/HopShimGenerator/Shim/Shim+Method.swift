@@ -70,21 +70,35 @@ extension Shim {
   /// Adds what takes the arguments out of the handover.
   func addTaking(of requirement: Requirement, to lines: inout Lines) {
     guard !requirement.parameters.isEmpty else { return }
-    let word = requirement.parameters.allSatisfy(\.isInout) ? "var" : "let"
-    lines.add("\(word) \(names(of: requirement)) = \(passed(of: requirement)).value")
-    if word == "var" { return }
-    for parameter in requirement.inouts { lines.add("var \(parameter.name) = \(parameter.name)") }
+    let names = requirement.parameters.map { $0.isInout ? before($0, in: requirement) : $0.name }
+    let pattern = names.count == 1 ? names[0] : "(\(names.joined(separator: ", ")))"
+    lines.add("let \(pattern) = \(passed(of: requirement)).value")
+    for parameter in requirement.inouts {
+      lines.add("var \(parameter.name) = \(before(parameter, in: requirement))")
+    }
+  }
+
+  private func before(_ parameter: Parameter, in requirement: Requirement) -> String {
+    unique("old\(parameter.name.capitalizedFirst)", among: requirement.parameters.map(\.name))
   }
 
   func channel(of requirement: Requirement) -> String {
-    unique("latest" + requirement.baseName.capitalizedFirst, among: model.requirements.map(\.name))
+    let words = requirement.title.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+    let name = "latest" + words.map(\.capitalizedFirst).joined()
+    return unique(name, among: model.requirements.map(\.name))
   }
 
   func addChannel(of requirement: Requirement, to lines: inout Lines) {
-    lines.block("\(channel(of: requirement)) = \(hop).channel(.latest) { target, values in") { lines in
-      lines.block("for value in values") { lines in
-        if !requirement.parameters.isEmpty { lines.add("let \(names(of: requirement)) = value.value") }
-        lines.add(Call(requirement, in: self, target: "target").expression)
+    let taken = requirement.parameters.map(\.name)
+    let (value, values) = (unique("value", among: taken), unique("values", among: taken))
+    let call = Call(requirement, in: self)
+    lines.block(
+      "\(channel(of: requirement)) = \(hop).channel(.latest) { \(call.target), \(values) in"
+    ) { lines in
+      lines.block("for \(value) in \(values)") { lines in
+        if !taken.isEmpty { lines.add("let \(names(of: requirement)) = \(value).value") }
+        if let preparation = call.preparation { lines.add(preparation) }
+        lines.add(call: call.expression)
       }
     }
   }
