@@ -12,6 +12,9 @@ let package = Package(
         .product(name: "Breadcrumbs", package: "mainstay"),
       ]),
     .executableTarget(
+      name: "loopback-session",
+      dependencies: [.product(name: "ThreadAffinity", package: "mainstay")]),
+    .executableTarget(
       name: "readme-service",
       dependencies: [
         .product(name: "ThreadAffinity", package: "mainstay"),

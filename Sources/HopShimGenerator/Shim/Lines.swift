@@ -9,7 +9,7 @@ struct Lines {
 
   /// Adds `head {`, what `body` adds, and the brace that closes it, with what follows.
   mutating func block(_ head: String, closing tail: String = "}", _ body: (inout Lines) -> Void) {
-    add(head.hasSuffix(" in") ? head : "\(head) {")
+    add(head.hasSuffix(" in") || head.hasSuffix("{") ? head : "\(head) {")
     depth += 1
     body(&self)
     depth -= 1
@@ -23,10 +23,24 @@ struct Lines {
       TypeText.end(ofBracketAt: open, in: text) == text.endIndex
     else { return add(call) }
     add(String(text[...open]))
-    var line = ""
     let arguments = TypeText.split(text[open...].dropFirst().dropLast(), by: ",")
-    for (index, argument) in arguments.enumerated() {
-      let part = argument + (index + 1 < arguments.count ? "," : ")")
+    fill(arguments.map(String.init), closing: ")")
+  }
+
+  /// Adds a closure's captures and its signature.
+  mutating func add(captures: [String], _ signature: String) {
+    let line = "[\(captures.joined(separator: ", "))] \(signature)"
+    if fits(line) { return add(line) }
+    add("[")
+    fill(captures, closing: "")
+    add("] \(signature)")
+  }
+
+  /// Adds as many parts to a line as fit.
+  private mutating func fill(_ parts: [String], closing tail: String) {
+    var line = ""
+    for (index, text) in parts.enumerated() {
+      let part = text + (index + 1 < parts.count ? "," : tail)
       if !line.isEmpty && !fits("  \(line) \(part)") {
         add("  \(line)")
         line = ""

@@ -8,9 +8,7 @@ extension Shim {
       if choices.isLatest(method) {
         lines.add("\(channel(of: method)).send(Handover(\(names(of: method))))")
       } else {
-        addHandover(of: method, to: &lines)
-        let call = Call(method, in: self)
-        addHop(of: call, to: &lines)
+        addHop(of: Call(method, in: self), to: &lines)
       }
     }
   }
@@ -58,30 +56,6 @@ extension Shim {
     return types.count == 1 ? types[0] : "(\(types.joined(separator: ", ")))"
   }
 
-  func addHandover(of requirement: Requirement, to lines: inout Lines) {
-    if requirement.parameters.isEmpty { return }
-    lines.add("let \(passed(of: requirement)) = Handover(\(names(of: requirement)))")
-  }
-
-  func passed(of requirement: Requirement) -> String {
-    unique("passed", among: requirement.parameters.map(\.name))
-  }
-
-  /// Adds what takes the arguments out of the handover.
-  func addTaking(of requirement: Requirement, to lines: inout Lines) {
-    guard !requirement.parameters.isEmpty else { return }
-    let names = requirement.parameters.map { $0.isInout ? before($0, in: requirement) : $0.name }
-    let pattern = names.count == 1 ? names[0] : "(\(names.joined(separator: ", ")))"
-    lines.add("let \(pattern) = \(passed(of: requirement)).value")
-    for parameter in requirement.inouts {
-      lines.add("var \(parameter.name) = \(before(parameter, in: requirement))")
-    }
-  }
-
-  private func before(_ parameter: Parameter, in requirement: Requirement) -> String {
-    unique("old\(parameter.name.capitalizedFirst)", among: requirement.parameters.map(\.name))
-  }
-
   func channel(of requirement: Requirement) -> String {
     let words = requirement.title.split { !$0.isLetter && !$0.isNumber }.map(String.init)
     let name = "latest" + words.map(\.capitalizedFirst).joined()
@@ -98,12 +72,12 @@ extension Shim {
       lines.block("for \(value) in \(values)") { lines in
         if !taken.isEmpty { lines.add("let \(names(of: requirement)) = \(value).value") }
         if let preparation = call.preparation { lines.add(preparation) }
-        lines.add(call: call.expression)
+        lines.add(call: call.plainExpression)
       }
     }
   }
 }
 
 extension String {
-  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -22,9 +22,7 @@ final class CounterHop: Counter, Sendable {
   }
 
   func count(_ number: Int) {
-    let passed = Handover(number)
     hop.send { target in
-      let number = passed.value
       var target = target
       target.count(number)
     }
@@ -37,11 +35,9 @@ final class CounterHop: Counter, Sendable {
       }
     }
     set {
-      let passed = Handover(newValue)
-      hop.send { target in
-        let newValue = passed.value
+      hop.send { [newValue = Handover(newValue)] target in
         var target = target
-        target.last = newValue
+        target.last = newValue.value
       }
     }
   }
@@ -53,10 +49,8 @@ final class CounterHop: Counter, Sendable {
       }
     }
     set {
-      let passed = Handover(newValue)
-      hop.send { target in
-        let newValue = passed.value
-        target.total = newValue
+      hop.send { [newValue = Handover(newValue)] target in
+        target.total = newValue.value
       }
     }
   }

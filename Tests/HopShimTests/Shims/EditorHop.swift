@@ -22,43 +22,36 @@ final class EditorHop: Editor, Sendable {
   }
 
   func check(_ number: Int) throws -> String {
-    let passed = Handover(number)
     let answer = hop.answer(
       within: .seconds(2), or: Result<String, any Error>.failure(CancellationError())
     ) { target in
-      let number = passed.value
       return Result { () throws -> String in try target.check(number) }
     }
     return try answer.get()
   }
 
   func save(_ number: Int) throws {
-    let passed = Handover(number)
     let answer = hop.answer(
       within: .seconds(2), or: Result<Void, any Error>.failure(CancellationError())
     ) { target in
-      let number = passed.value
       return Result { () throws -> Void in try target.save(number) }
     }
     try answer.get()
   }
 
   func typed(_ number: Int) throws(EditorError) -> Int {
-    let passed = Handover(number)
     let answer = hop.answer(
       within: .seconds(2), or: Result<Int, EditorError>.failure(EditorError(code: 9))
     ) { target in
-      let number = passed.value
       return Result { () throws(EditorError) -> Int in try target.typed(number) }
     }
     return try answer.get()
   }
 
   func adjust(_ number: inout Int) {
-    let passed = Handover(number)
-    let answer = hop.answer(within: .seconds(2), or: nil) { target -> Int? in
-      let oldNumber = passed.value
-      var number = oldNumber
+    let answer = hop.answer(within: .seconds(2), or: nil) {
+      [oldNumber = Handover(number)] target -> Int? in
+      var number = oldNumber.value
       target.adjust(&number)
       return number
     }
@@ -67,11 +60,10 @@ final class EditorHop: Editor, Sendable {
   }
 
   func swap(_ number: inout Int, _ other: inout String) -> Bool {
-    let passed = Handover((number, other))
-    let answer = hop.answer(within: .seconds(2), or: nil) { target -> (Bool, Int, String)? in
-      let (oldNumber, oldOther) = passed.value
-      var number = oldNumber
-      var other = oldOther
+    let answer = hop.answer(within: .seconds(2), or: nil) {
+      [oldNumber = Handover(number), oldOther = Handover(other)] target -> (Bool, Int, String)? in
+      var number = oldNumber.value
+      var other = oldOther.value
       let result = target.swap(&number, &other)
       return (result, number, other)
     }
@@ -82,10 +74,9 @@ final class EditorHop: Editor, Sendable {
   }
 
   func mixed(_ step: Int, _ number: inout Int) {
-    let passed = Handover((step, number))
-    let answer = hop.answer(within: .seconds(2), or: nil) { target -> Int? in
-      let (step, oldNumber) = passed.value
-      var number = oldNumber
+    let answer = hop.answer(within: .seconds(2), or: nil) {
+      [oldNumber = Handover(number)] target -> Int? in
+      var number = oldNumber.value
       target.mixed(step, &number)
       return number
     }

@@ -22,33 +22,25 @@ final class FetcherHop: Fetcher, Sendable {
   }
 
   func started(_ number: Int) {
-    let passed = Handover(number)
     hop.send { target in
-      let number = passed.value
       target.started(number)
     }
   }
 
   func fetch(_ number: Int) async -> Int {
-    let passed = Handover(number)
     return await hop.answer(or: .success(-1)) { target in
-      let number = passed.value
       return await target.fetch(number)
     }
   }
 
   func fetchOrThrow(_ number: Int) async throws -> String {
-    let passed = Handover(number)
     return try await hop.answer(or: .failure(CancellationError())) { (target) async throws -> String in
-      let number = passed.value
       return try await target.fetchOrThrow(number)
     }
   }
 
   func fetchTyped(_ number: Int) async throws(EditorError) -> Int {
-    let passed = Handover(number)
     return try await hop.answer(or: .failure(EditorError(code: 9))) { (target) async throws(EditorError) -> Int in
-      let number = passed.value
       return try await target.fetchTyped(number)
     }
   }
@@ -60,19 +52,15 @@ final class FetcherHop: Fetcher, Sendable {
   }
 
   func fetchBox(_ box: Box) async -> Box {
-    let passed = Handover(box)
-    return await hop.answer(or: .success(Box(-1))) { target in
-      let box = passed.value
-      return await target.fetchBox(box)
+    return await hop.answer(or: .success(Box(-1))) { [box = Handover(box)] target in
+      return await target.fetchBox(box.value)
     }
   }
 
   @MainActor
   func fetchOnMain(_ box: Box) async -> Int {
-    let passed = Handover(box)
-    return await hop.answer(or: .success(-1)) { target in
-      let box = passed.value
-      return await target.fetchOnMain(box)
+    return await hop.answer(or: .success(-1)) { [box = Handover(box)] target in
+      return await target.fetchOnMain(box.value)
     }
   }
 

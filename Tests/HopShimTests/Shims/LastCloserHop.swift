@@ -22,9 +22,7 @@ final class LastCloserHop: LastCloser, Sendable {
   }
 
   func renamed(_ name: String) {
-    let passed = Handover(name)
     hop.send { target in
-      let name = passed.value
       target.renamed(name)
     }
   }

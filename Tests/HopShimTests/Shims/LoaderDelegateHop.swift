@@ -35,9 +35,7 @@ final class LoaderDelegateHop: LoaderDelegate, Sendable {
   }
 
   func loader(_ name: String, didReceive bytes: [UInt8]) {
-    let passed = Handover((name, bytes))
     hop_.send { target in
-      let (name, bytes) = passed.value
       target.loader(name, didReceive: bytes)
     }
   }
@@ -47,9 +45,7 @@ final class LoaderDelegateHop: LoaderDelegate, Sendable {
   }
 
   func loader(_ name: String, shouldGoOn: @escaping @Sendable (Bool) -> Void) {
-    let passed = Handover((name, shouldGoOn))
     hop_.send { target in
-      let (name, shouldGoOn) = passed.value
       target.loader(name, shouldGoOn: shouldGoOn)
     } orElse: {
       shouldGoOn(false)
@@ -57,19 +53,15 @@ final class LoaderDelegateHop: LoaderDelegate, Sendable {
   }
 
   func loader(_ name: String, didFinish done: ((Int, (any Error)?) -> Void)?) {
-    let passed = Handover((name, done))
-    hop_.send { target in
-      let (name, done) = passed.value
-      target.loader(name, didFinish: done)
+    hop_.send { [done = Handover(done)] target in
+      target.loader(name, didFinish: done.value)
     } orElse: {
       done?(-1, CancellationError())
     }
   }
 
   func loader(onMain done: @escaping @MainActor @Sendable (Int) -> Void) {
-    let passed = Handover(done)
     hop_.send { target in
-      let done = passed.value
       target.loader(onMain: done)
     } orElse: {
       Task { @MainActor in done(-2) }
@@ -77,9 +69,7 @@ final class LoaderDelegateHop: LoaderDelegate, Sendable {
   }
 
   func loader(yes: @escaping @Sendable (Int) -> Void, no: @escaping @Sendable (String) -> Void) {
-    let passed = Handover((yes, no))
     hop_.send { target in
-      let (yes, no) = passed.value
       target.loader(yes: yes, no: no)
     } orElse: {
       no("nobody")
@@ -87,9 +77,7 @@ final class LoaderDelegateHop: LoaderDelegate, Sendable {
   }
 
   func retryCount(for name: String) -> Int {
-    let passed = Handover(name)
     return hop_.answer(within: .seconds(2), or: 3) { target in
-      let name = passed.value
       return target.retryCount(for: name)
     }
   }
@@ -116,27 +104,21 @@ final class LoaderDelegateHop: LoaderDelegate, Sendable {
       }
     }
     set {
-      let passed = Handover(newValue)
-      hop_.send { target in
-        let newValue = passed.value
-        target.level = newValue
+      hop_.send { [newValue = Handover(newValue)] target in
+        target.level = newValue.value
       }
     }
   }
 
   subscript(_ row: Int, in section: String) -> String {
     get {
-      let passed = Handover((row, section))
       return hop_.answer(within: .seconds(2), or: "") { target in
-        let (row, section) = passed.value
         return target[row, in: section]
       }
     }
     set {
-      let passed = Handover((row, section, newValue))
-      hop_.send { target in
-        let (row, section, newValue) = passed.value
-        target[row, in: section] = newValue
+      hop_.send { [newValue = Handover(newValue)] target in
+        target[row, in: section] = newValue.value
       }
     }
   }
@@ -150,18 +132,14 @@ final class LoaderDelegateHop: LoaderDelegate, Sendable {
 
   @discardableResult
   func note(in `class`: Int, target: String, passed: Bool, hop: Int) -> Int {
-    let passed_ = Handover((`class`, target, passed, hop))
     hop_.send { target_ in
-      let (`class`, target, passed, hop) = passed_.value
       _ = target_.note(in: `class`, target: target, passed: passed, hop: hop)
     }
     return 7
   }
 
   func `default`(_ argument0: Int, _ argument1: Int) {
-    let passed = Handover((argument0, argument1))
     hop_.send { target in
-      let (argument0, argument1) = passed.value
       target.`default`(argument0, argument1)
     }
   }

@@ -23,9 +23,7 @@ final class NamedHop: Named, Sendable {
   }
 
   func renamed(_ name: String) {
-    let passed = Handover(name)
     hop.send { target in
-      let name = passed.value
       target.renamed(name)
     }
   }

@@ -29,9 +29,7 @@ final class ScreenHop: Screen, Sendable {
   }
 
   nonisolated func invalidate(_ number: Int) {
-    let passed = Handover(number)
     hop.send { target in
-      let number = passed.value
       target.invalidate(number)
     }
   }
@@ -44,11 +42,9 @@ final class ScreenHop: Screen, Sendable {
       }
     }
     set {
-      let passed = Handover(newValue)
-      hop.send { target in
-        let newValue = passed.value
+      hop.send { [newValue = Handover(newValue)] target in
         var target = target
-        target.name = newValue
+        target.name = newValue.value
       }
     }
   }

@@ -25,45 +25,35 @@ final class StoreHop<Target: Store>: Store, Sendable {
   }
 
   func put(_ value: Value, for key: Key) {
-    let passed = Handover((value, key))
-    hop.send { target in
-      let (value, key) = passed.value
-      target.put(value, for: key)
+    hop.send { [value = Handover(value), key = Handover(key)] target in
+      target.put(value.value, for: key.value)
     }
   }
 
   func putAll(_ pairs: [Pair], done: @escaping (Int) -> Void) {
-    let passed = Handover((pairs, done))
-    hop.send { target in
-      let (pairs, done) = passed.value
-      target.putAll(pairs, done: done)
+    hop.send { [pairs = Handover(pairs), done = Handover(done)] target in
+      target.putAll(pairs.value, done: done.value)
     } orElse: {
       done(0)
     }
   }
 
   func visit<T, U>(_ value: T, _ other: U) where T : Equatable, U : CustomStringConvertible {
-    let passed = Handover((value, other))
-    hop.send { target in
-      let (value, other) = passed.value
-      target.visit(value, other)
+    hop.send { [value = Handover(value), other = Handover(other)] target in
+      target.visit(value.value, other.value)
     }
   }
 
   func some(_ value: some Sendable) {
-    let passed = Handover(value)
-    hop.send { target in
-      let value = passed.value
-      target.some(value)
+    hop.send { [value = Handover(value)] target in
+      target.some(value.value)
     }
   }
 
   subscript<T>(of value: T) -> Value? where T : Equatable {
     get {
-      let passed = Handover(value)
-      return hop.answer(within: .seconds(2), or: nil) { target in
-        let value = passed.value
-        return target[of: value]
+      return hop.answer(within: .seconds(2), or: nil) { [value = Handover(value)] target in
+        return target[of: value.value]
       }
     }
   }

@@ -23,10 +23,8 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
   }
 
   func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
-    let passed = Handover((session, error))
-    hop.send { target in
-      let (session, error) = passed.value
-      target.urlSession(session, didBecomeInvalidWithError: error)
+    hop.send { [session = Handover(session)] target in
+      target.urlSession(session.value, didBecomeInvalidWithError: error)
     }
   }
 
@@ -35,10 +33,9 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    let passed = Handover((session, challenge, completionHandler))
-    hop.send { target in
-      let (session, challenge, completionHandler) = passed.value
-      target.urlSession(session, didReceive: challenge, completionHandler: completionHandler)
+    hop.send { [session = Handover(session), challenge = Handover(challenge)] target in
+      target.urlSession(
+        session.value, didReceive: challenge.value, completionHandler: completionHandler)
     } orElse: {
       completionHandler(.performDefaultHandling, nil)
     }
@@ -51,12 +48,11 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     newRequest request: URLRequest,
     completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    let passed = Handover((session, task, response, request, completionHandler))
-    hop.send { target in
-      let (session, task, response, request, completionHandler) = passed.value
+    hop.send {
+      [session = Handover(session), task = Handover(task), response = Handover(response)] target in
       target.urlSession(
-        session, task: task, willPerformHTTPRedirection: response, newRequest: request,
-        completionHandler: completionHandler)
+        session.value, task: task.value, willPerformHTTPRedirection: response.value,
+        newRequest: request, completionHandler: completionHandler)
     } orElse: {
       completionHandler(nil)
     }
@@ -68,11 +64,13 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    let passed = Handover((session, task, challenge, completionHandler))
-    hop.send { target in
-      let (session, task, challenge, completionHandler) = passed.value
+    hop.send {
+      [
+        session = Handover(session), task = Handover(task), challenge = Handover(challenge)
+      ] target in
       target.urlSession(
-        session, task: task, didReceive: challenge, completionHandler: completionHandler)
+        session.value, task: task.value, didReceive: challenge.value,
+        completionHandler: completionHandler)
     } orElse: {
       completionHandler(.performDefaultHandling, nil)
     }
@@ -83,10 +81,8 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
   ) {
-    let passed = Handover((session, task, completionHandler))
-    hop.send { target in
-      let (session, task, completionHandler) = passed.value
-      target.urlSession(session, task: task, needNewBodyStream: completionHandler)
+    hop.send { [session = Handover(session), task = Handover(task)] target in
+      target.urlSession(session.value, task: task.value, needNewBodyStream: completionHandler)
     } orElse: {
       completionHandler(nil)
     }
@@ -99,11 +95,9 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     totalBytesSent: Int64,
     totalBytesExpectedToSend: Int64
   ) {
-    let passed = Handover((session, task, bytesSent, totalBytesSent, totalBytesExpectedToSend))
-    hop.send { target in
-      let (session, task, bytesSent, totalBytesSent, totalBytesExpectedToSend) = passed.value
+    hop.send { [session = Handover(session), task = Handover(task)] target in
       target.urlSession(
-        session, task: task, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
+        session.value, task: task.value, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
         totalBytesExpectedToSend: totalBytesExpectedToSend)
     }
   }
@@ -113,10 +107,8 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     task: URLSessionTask,
     didCompleteWithError error: (any Error)?
   ) {
-    let passed = Handover((session, task, error))
-    hop.send { target in
-      let (session, task, error) = passed.value
-      target.urlSession(session, task: task, didCompleteWithError: error)
+    hop.send { [session = Handover(session), task = Handover(task)] target in
+      target.urlSession(session.value, task: task.value, didCompleteWithError: error)
     }
   }
 
@@ -126,11 +118,10 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     willBeginDelayedRequest request: URLRequest,
     completionHandler: @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void
   ) {
-    let passed = Handover((session, task, request, completionHandler))
-    hop.send { target in
-      let (session, task, request, completionHandler) = passed.value
+    hop.send { [session = Handover(session), task = Handover(task)] target in
       target.urlSession(
-        session, task: task, willBeginDelayedRequest: request, completionHandler: completionHandler)
+        session.value, task: task.value, willBeginDelayedRequest: request,
+        completionHandler: completionHandler)
     } orElse: {
       completionHandler(.cancel, nil)
     }
@@ -141,10 +132,9 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     task: URLSessionTask,
     didFinishCollecting metrics: URLSessionTaskMetrics
   ) {
-    let passed = Handover((session, task, metrics))
-    hop.send { target in
-      let (session, task, metrics) = passed.value
-      target.urlSession(session, task: task, didFinishCollecting: metrics)
+    hop.send {
+      [session = Handover(session), task = Handover(task), metrics = Handover(metrics)] target in
+      target.urlSession(session.value, task: task.value, didFinishCollecting: metrics.value)
     }
   }
 
@@ -154,11 +144,13 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
-    let passed = Handover((session, dataTask, response, completionHandler))
-    hop.send { target in
-      let (session, dataTask, response, completionHandler) = passed.value
+    hop.send {
+      [
+        session = Handover(session), dataTask = Handover(dataTask), response = Handover(response)
+      ] target in
       target.urlSession(
-        session, dataTask: dataTask, didReceive: response, completionHandler: completionHandler)
+        session.value, dataTask: dataTask.value, didReceive: response.value,
+        completionHandler: completionHandler)
     } orElse: {
       completionHandler(.cancel)
     }
@@ -169,10 +161,12 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     dataTask: URLSessionDataTask,
     didBecome downloadTask: URLSessionDownloadTask
   ) {
-    let passed = Handover((session, dataTask, downloadTask))
-    hop.send { target in
-      let (session, dataTask, downloadTask) = passed.value
-      target.urlSession(session, dataTask: dataTask, didBecome: downloadTask)
+    hop.send {
+      [
+        session = Handover(session), dataTask = Handover(dataTask),
+        downloadTask = Handover(downloadTask)
+      ] target in
+      target.urlSession(session.value, dataTask: dataTask.value, didBecome: downloadTask.value)
     }
   }
 
@@ -181,18 +175,18 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     dataTask: URLSessionDataTask,
     didBecome streamTask: URLSessionStreamTask
   ) {
-    let passed = Handover((session, dataTask, streamTask))
-    hop.send { target in
-      let (session, dataTask, streamTask) = passed.value
-      target.urlSession(session, dataTask: dataTask, didBecome: streamTask)
+    hop.send {
+      [
+        session = Handover(session), dataTask = Handover(dataTask),
+        streamTask = Handover(streamTask)
+      ] target in
+      target.urlSession(session.value, dataTask: dataTask.value, didBecome: streamTask.value)
     }
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    let passed = Handover((session, dataTask, data))
-    hop.send { target in
-      let (session, dataTask, data) = passed.value
-      target.urlSession(session, dataTask: dataTask, didReceive: data)
+    hop.send { [session = Handover(session), dataTask = Handover(dataTask)] target in
+      target.urlSession(session.value, dataTask: dataTask.value, didReceive: data)
     }
   }
 
@@ -202,11 +196,13 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     willCacheResponse proposedResponse: CachedURLResponse,
     completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
   ) {
-    let passed = Handover((session, dataTask, proposedResponse, completionHandler))
-    hop.send { target in
-      let (session, dataTask, proposedResponse, completionHandler) = passed.value
+    hop.send {
+      [
+        session = Handover(session), dataTask = Handover(dataTask),
+        proposedResponse = Handover(proposedResponse)
+      ] target in
       target.urlSession(
-        session, dataTask: dataTask, willCacheResponse: proposedResponse,
+        session.value, dataTask: dataTask.value, willCacheResponse: proposedResponse.value,
         completionHandler: completionHandler)
     } orElse: {
       completionHandler(nil)

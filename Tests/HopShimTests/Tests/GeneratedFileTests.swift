@@ -58,7 +58,7 @@ struct GeneratedFileTests {
       GeneratedFile.all.first { $0.testDescription == "URLSessionDataDelegateHop.swift" })
     let shim = plain(try file.text)
     for declaration in declarations {
-      #expect(shim.contains(plain(declaration) + "{letpassed=Handover"), "\(declaration)")
+      #expect(shim.contains(plain(declaration) + "{hop.send{"), "\(declaration)")
     }
     #expect(try file.text.components(separatedBy: "    hop.send {").count - 1 == required.count)
   }
