@@ -135,6 +135,13 @@ let package = Package(
         "truth-row-async",
       ]),
 
+    // Protocols with every hard feature, the shims written for them, and what these do.
+    .target(name: "ShimmedProtocols", path: "Tests/HopShimTests/Protocols"),
+    .testTarget(
+      name: "HopShimTests",
+      dependencies: ["HopShimGenerator", "ProcessTesting", "ShimmedProtocols", "ThreadAffinity"],
+      path: "Tests/HopShimTests", exclude: ["Protocols"]),
+
     // Programs that die in every way, and what is checked of each death.
     .target(
       name: "CVictims", dependencies: ["CQueueState"], path: "Tests/Victims/CVictims",

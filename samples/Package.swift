@@ -13,6 +13,9 @@ let package = Package(
         .product(name: "CrashCapture", package: "mainstay"),
       ]),
     .executableTarget(
+      name: "loopback-session",
+      dependencies: [.product(name: "ThreadAffinity", package: "mainstay")]),
+    .executableTarget(
       name: "readme-service",
       dependencies: [
         .product(name: "ThreadAffinity", package: "mainstay"),

@@ -2,7 +2,7 @@ import Foundation
 
 /// Makes hop shims from symbol graphs.
 @main
-enum HopShimGenerator {
+enum Program {
   static func main() {
     do {
       try run(Options(Array(CommandLine.arguments.dropFirst())))

@@ -55,12 +55,29 @@ struct Parameter {
     return isShared ? "\(name): \(text)" : "\(outer) \(name): \(text)"
   }
 
-  /// The argument as it stands in a call.
+  /// Whether the compiler cannot know that the argument may leave its caller.
+  var isHandedOver: Bool {
+    if isInout || attributes.contains("@Sendable") || isMain { return isInout }
+    let bare = type.drop { $0 == "[" }.filter { $0 != "]" && $0 != "?" }
+    return !plainTypes.contains(String(bare))
+  }
+
+  /// The argument under its own name.
+  var plain: String { label.map { "\($0): \(name)" } ?? name }
+
+  /// The argument as it stands in the hop's call.
   var passed: String {
-    let value = isInout ? "&\(name)" : name
+    let value = isInout ? "&\(name)" : isHandedOver ? "\(name).value" : name
     return label.map { "\($0): \(value)" } ?? value
   }
 }
+
+// Values that anybody may share.
+private let plainTypes: Set<String> = [
+  "Bool", "Character", "Data", "Date", "Double", "Duration", "Float", "Int", "Int16", "Int32",
+  "Int64", "Int8", "String", "UInt", "UInt16", "UInt32", "UInt64", "UInt8", "URL", "URLRequest",
+  "UUID", "any Error", "(any Error)",
+]
 
 extension String {
   /// As a name, in backticks where the language has the word for itself.

@@ -5,30 +5,49 @@ struct Call {
   let target: String
   /// The expression of the call, without `try` and `await`.
   let expression: String
+  /// The same, with the arguments as they came.
+  let plainExpression: String
   /// What comes before it: a class may be asked for what changes it, but not through a constant.
   let preparation: String?
+  /// What the hop's closure takes along.
+  let captures: [String]
+  /// What makes arguments of the hop's own that the target may change.
+  let copies: [String]
   let `default`: String?
   let wait: String?
   let completion: Requirement.Completion
 
-  init(_ requirement: Requirement, in shim: Shim, target: String? = nil, setting: Bool = false) {
+  init(_ requirement: Requirement, in shim: Shim, setting: Bool = false) {
     self.requirement = requirement
-    let name =
-      target ?? unique("target", among: requirement.parameters.map(\.name) + ["newValue"])
-    self.target = name
-    let arguments = requirement.parameters.map(\.passed).joined(separator: ", ")
-    let member =
-      switch requirement.kind {
-      case .method: "\(name).\(requirement.name)(\(arguments))"
-      case .property: "\(name).\(requirement.name)"
-      case .subscriptMember: "\(name)[\(arguments)]"
-      }
-    expression = setting ? "\(member) = newValue" : member
+    let name = unique("target", among: requirement.parameters.map(\.name) + ["newValue"])
+    target = name
+    func expression(_ arguments: [String]) -> String {
+      let joined = arguments.joined(separator: ", ")
+      let member =
+        switch requirement.kind {
+        case .method: "\(name).\(requirement.name)(\(joined))"
+        case .property: "\(name).\(requirement.name)"
+        case .subscriptMember: "\(name)[\(joined)]"
+        }
+      return setting ? "\(member) = newValue.value" : member
+    }
+    self.expression = expression(requirement.parameters.map(\.passed))
+    plainExpression = expression(requirement.parameters.map(\.plain))
+    captures =
+      requirement.parameters.filter(\.isHandedOver).map { parameter in
+        let inner = parameter.isInout ? Self.before(parameter, in: requirement) : parameter.name
+        return "\(inner) = Handover(\(parameter.name))"
+      } + (setting ? ["newValue = Handover(newValue)"] : [])
+    copies = requirement.inouts.map { "var \($0.name) = \(Self.before($0, in: requirement)).value" }
     let changes = setting ? requirement.setterMutates : requirement.isMutating
     preparation = changes && !shim.model.isClassBound ? "var \(name) = \(name)" : nil
     `default` = shim.choices.default(for: requirement)
     wait = shim.choices.wait(for: requirement)
     completion = setting ? .none : requirement.completion(shim.choices, shim.model.aliases)
+  }
+
+  private static func before(_ parameter: Parameter, in requirement: Requirement) -> String {
+    unique("old\(parameter.name.capitalizedFirst)", among: requirement.parameters.map(\.name))
   }
 
   /// The call with the words that its effects want.

@@ -54,6 +54,9 @@ extension Requirement {
     if kind != .method || isAwaited || !completions(aliases).isEmpty {
       return "each of its callers waits, so none may be left out"
     }
+    if parameters.contains(where: { ClosureType($0.type, aliases: aliases) != nil }) {
+      return "a closure cannot be kept for later"
+    }
     return generics.isEmpty ? nil : "generic values cannot be kept for later"
   }
 

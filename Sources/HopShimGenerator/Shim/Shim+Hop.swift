@@ -11,36 +11,38 @@ extension Shim {
       addResult(of: call, to: &lines)
     } else if requirement.returns, let wait = call.wait {
       let head = "return \(hop).answer(within: .seconds(\(wait)), or: \(call.fallback))"
-      addBody(of: call, head + " { \(call.target) in", "return \(call.expression)", to: &lines)
+      addBody(of: call, head + " {", "return \(call.expression)", to: &lines)
     } else {
       addSend(of: call, to: &lines)
       if requirement.returns { lines.add("return \(call.fallback)") }
     }
   }
 
+  /// Adds the hop's closure, after the `{` that ends `head`.
   private func addBody(
-    of call: Call, _ head: String, _ statement: String, closing tail: String = "}",
-    to lines: inout Lines
+    of call: Call, _ head: String, signature: String? = nil, _ statements: String...,
+    closing tail: String = "}", to lines: inout Lines
   ) {
-    lines.block(head, closing: tail) { lines in
-      addTaking(of: call.requirement, to: &lines)
+    let signature = "\(signature ?? call.target) in"
+    let captures = call.captures.joined(separator: ", ")
+    let isShort = lines.fits("\(head) [\(captures)] \(signature)")
+    let start = captures.isEmpty ? signature : "[\(captures)] \(signature)"
+    lines.block(isShort || captures.isEmpty ? "\(head) \(start)" : head, closing: tail) { lines in
+      if !isShort && !captures.isEmpty { lines.add(captures: call.captures, signature) }
+      for copy in call.copies { lines.add(copy) }
       if let preparation = call.preparation { lines.add(preparation) }
-      lines.add(statement)
+      for statement in statements { lines.add(call: statement) }
     }
   }
 
   /// Adds a hop that nobody waits for, or that tells a completion handler when it is dropped.
-  func addSend(of call: Call, to lines: inout Lines) {
-    let statement = (call.requirement.returns ? "_ = " : "") + call.expression
-    let head = "\(hop).send { \(call.target) in"
+  func addSend(of call: Call, isSetting: Bool = false, to lines: inout Lines) {
+    let statement = (call.requirement.returns && !isSetting ? "_ = " : "") + call.expression
+    let head = "\(hop).send {"
     guard case .call(let completion, let isMain) = call.completion else {
       return addBody(of: call, head, statement, to: &lines)
     }
     addBody(of: call, head, statement, closing: "} orElse: {", to: &lines)
-    let names = call.requirement.parameters.map(\.name)
-    let used = names.map { completion.hasPrefix($0) ? $0 : "_" }
-    let pattern = used.count == 1 ? used[0] : "(\(used.joined(separator: ", ")))"
-    lines.add("  let \(pattern) = \(passed(of: call.requirement)).value")
     lines.add(isMain ? "  Task { @MainActor in \(completion) }" : "  \(completion)")
     lines.add("}")
   }
@@ -50,10 +52,9 @@ extension Shim {
     let words = (requirement.returns ? "return " : "")
       + (requirement.throwing == nil ? "await" : "try await")
     let effects = requirement.throwing.map { " async \($0) -> \(requirement.result)" }
-    let arguments = effects.map { "(\(call.target))\($0)" } ?? call.target
     addBody(
-      of: call, "\(words) \(hop).answer(or: \(call.fallbackResult)) { \(arguments) in",
-      "\(requirement.returns ? "return " : "")\(call.awaited)", to: &lines)
+      of: call, "\(words) \(hop).answer(or: \(call.fallbackResult)) {",
+      signature: effects.map { "(\(call.target))\($0)" }, "\(requirement.returns ? "return " : "")\(call.awaited)", to: &lines)
   }
 
   private func addResult(of call: Call, to lines: inout Lines) {
@@ -63,8 +64,7 @@ extension Shim {
     lines.add("  within: .seconds(\(wait)), or: \(call.typedFallback)")
     let effects = "() \(requirement.throwing ?? "throws") -> \(requirement.result)"
     addBody(
-      of: call, ") { \(call.target) in",
-      "return Result { \(effects) in try \(call.expression) }", to: &lines)
+      of: call, ") {", "return Result { \(effects) in try \(call.expression) }", to: &lines)
     lines.add("\(requirement.returns ? "return " : "")try answer.get()")
   }
 
@@ -80,13 +80,11 @@ extension Shim {
     func joined(_ parts: [String]) -> String {
       parts.count == 1 ? parts[0] : "(\(parts.joined(separator: ", ")))"
     }
-    let head = "let answer = \(hop).answer(within: .seconds(\(call.wait ?? "1")), or: nil) "
-    lines.block(head + "{ \(call.target) -> \(joined(types))? in") { lines in
-      addTaking(of: requirement, to: &lines)
-      if let preparation = call.preparation { lines.add(preparation) }
-      lines.add((requirement.returns ? "let result = " : "") + call.expression)
-      lines.add("return \(joined(values))")
-    }
+    addBody(
+      of: call, "let answer = \(hop).answer(within: .seconds(\(call.wait ?? "1")), or: nil) {",
+      signature: "\(call.target) -> \(joined(types))?",
+      (requirement.returns ? "let result = " : "") + call.expression,
+      "return \(joined(values))", to: &lines)
     lines.add("guard let answer else { return\(requirement.returns ? " \(call.fallback)" : "") }")
     for (index, value) in values.enumerated() {
       let part = values.count == 1 ? "answer" : "answer.\(index)"

@@ -8,9 +8,7 @@ extension Shim {
       if choices.isLatest(method) {
         lines.add("\(channel(of: method)).send(Handover(\(names(of: method))))")
       } else {
-        addHandover(of: method, to: &lines)
-        let call = Call(method, in: self)
-        addHop(of: call, to: &lines)
+        addHop(of: Call(method, in: self), to: &lines)
       }
     }
   }
@@ -58,38 +56,28 @@ extension Shim {
     return types.count == 1 ? types[0] : "(\(types.joined(separator: ", ")))"
   }
 
-  func addHandover(of requirement: Requirement, to lines: inout Lines) {
-    if requirement.parameters.isEmpty { return }
-    lines.add("let \(passed(of: requirement)) = Handover(\(names(of: requirement)))")
-  }
-
-  func passed(of requirement: Requirement) -> String {
-    unique("passed", among: requirement.parameters.map(\.name))
-  }
-
-  /// Adds what takes the arguments out of the handover.
-  func addTaking(of requirement: Requirement, to lines: inout Lines) {
-    guard !requirement.parameters.isEmpty else { return }
-    let word = requirement.parameters.allSatisfy(\.isInout) ? "var" : "let"
-    lines.add("\(word) \(names(of: requirement)) = \(passed(of: requirement)).value")
-    if word == "var" { return }
-    for parameter in requirement.inouts { lines.add("var \(parameter.name) = \(parameter.name)") }
-  }
-
   func channel(of requirement: Requirement) -> String {
-    unique("latest" + requirement.baseName.capitalizedFirst, among: model.requirements.map(\.name))
+    let words = requirement.title.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+    let name = "latest" + words.map(\.capitalizedFirst).joined()
+    return unique(name, among: model.requirements.map(\.name))
   }
 
   func addChannel(of requirement: Requirement, to lines: inout Lines) {
-    lines.block("\(channel(of: requirement)) = \(hop).channel(.latest) { target, values in") { lines in
-      lines.block("for value in values") { lines in
-        if !requirement.parameters.isEmpty { lines.add("let \(names(of: requirement)) = value.value") }
-        lines.add(Call(requirement, in: self, target: "target").expression)
+    let taken = requirement.parameters.map(\.name)
+    let (value, values) = (unique("value", among: taken), unique("values", among: taken))
+    let call = Call(requirement, in: self)
+    lines.block(
+      "\(channel(of: requirement)) = \(hop).channel(.latest) { \(call.target), \(values) in"
+    ) { lines in
+      lines.block("for \(value) in \(values)") { lines in
+        if !taken.isEmpty { lines.add("let \(names(of: requirement)) = \(value).value") }
+        if let preparation = call.preparation { lines.add(preparation) }
+        lines.add(call: call.plainExpression)
       }
     }
   }
 }
 
 extension String {
-  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -19,21 +19,11 @@ extension Shim {
     let effects =
       (property.isAsync ? " async" : "") + (property.throwing.map { " \($0)" } ?? "")
     lines.block("get\(effects)") { lines in
-      addHandover(of: property, to: &lines)
       addHop(of: Call(property, in: self), to: &lines)
     }
     guard property.hasSetter else { return }
     lines.block("set") { lines in
-      let call = Call(property, in: self, setting: true)
-      let passed = passed(of: property)
-      let names = (property.parameters.map(\.name) + ["newValue"])
-      let pattern = names.count == 1 ? names[0] : "(\(names.joined(separator: ", ")))"
-      lines.add("let \(passed) = Handover(\(pattern))")
-      lines.block("\(hop).send { \(call.target) in") { lines in
-        lines.add("let \(pattern) = \(passed).value")
-        if let preparation = call.preparation { lines.add(preparation) }
-        lines.add(call.expression)
-      }
+      addSend(of: Call(property, in: self, setting: true), isSetting: true, to: &lines)
     }
   }
 }

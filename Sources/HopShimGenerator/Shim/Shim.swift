@@ -23,7 +23,8 @@ struct Shim {
     self.home = home
     self.command = command
     name = model.name.filter { $0 != "." } + "Hop"
-    hop = unique("hop", among: model.requirements.map(\.name))
+    hop = unique(
+      "hop", among: model.requirements.flatMap { [$0.name] + $0.parameters.map(\.name) })
     targetType =
       model.associatedTypes.isEmpty
       ? "any \(model.name)" : unique("Target", among: model.associatedTypes)
@@ -121,26 +122,4 @@ struct Shim {
 /// `name`, with as many underscores as keep it apart from the others.
 func unique(_ name: String, among others: [String]) -> String {
   others.contains(name) ? unique(name + "_", among: others) : name
-}
-
-/// Text that grows by lines and knows how deep it is.
-struct Lines {
-  private(set) var text = ""
-  private var depth = 0
-
-  mutating func add(_ line: String) {
-    text += line.isEmpty ? "\n" : String(repeating: "  ", count: depth) + line + "\n"
-  }
-
-  /// Adds `head {`, what `body` adds, and the brace that closes it, with what follows.
-  mutating func block(_ head: String, closing tail: String = "}", _ body: (inout Lines) -> Void) {
-    add(head.hasSuffix(" in") ? head : "\(head) {")
-    depth += 1
-    body(&self)
-    depth -= 1
-    add(tail)
-  }
-
-  /// Whether a line fits as it is.
-  func fits(_ line: String) -> Bool { depth * 2 + line.count <= 100 }
 }
