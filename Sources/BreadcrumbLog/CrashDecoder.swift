@@ -23,7 +23,7 @@ struct CrashDecoder {
 
   /// Whether `type` is a record of a crash.
   static func decodes(_ type: UInt32) -> Bool {
-    (MS_RECORD_CRASH.rawValue...MS_RECORD_CRASH_PROGRESS.rawValue).contains(type)
+    (MS_RECORD_CRASH.rawValue...MS_RECORD_CRASH_THROWN.rawValue).contains(type)
   }
 
   /// Takes in a record; false if it makes no sense.
@@ -38,6 +38,7 @@ struct CrashDecoder {
       case MS_RECORD_CRASH_TEXT.rawValue: crash.addText(record)
       case MS_RECORD_CRASH_TASK.rawValue: crash.addTask(record)
       case MS_RECORD_CRASH_BYTES.rawValue: crash.addBytes(record)
+      case MS_RECORD_CRASH_THROWN.rawValue: crash.addThrown(record)
       default: crash.addProgress(record)
       }
     crashes[head.number] = crash
@@ -151,6 +152,15 @@ extension Crash {
     else { return false }
     let bytes = Bytes(address: fixed.address, bytes: contents)
     if fixed.place == MS_BYTES_CODE.rawValue { codeBytes = bytes } else { stackBytes = bytes }
+    return true
+  }
+
+  fileprivate mutating func addThrown(_ record: RecordBytes) -> Bool {
+    guard let count = record.load(UInt16.self, at: 16), let end = record.load(UInt8.self, at: 18),
+      let frames = record.words(at: 24, count: Int(count))
+    else { return false }
+    thrown = Stack(
+      frames: frames.map { .returnAddress($0) }, end: Stack.End(rawValue: end) ?? .noRule)
     return true
   }
 

@@ -70,8 +70,8 @@ bool ms_is_readable(uintptr_t address);
 // thread_record.c
 typedef enum { MS_WITHOUT_QUEUE, MS_WITH_QUEUE } ms_queue_interest;
 
-/// Walks from `context` and writes down the calling thread. Signal safety: safe; may fault where the
-/// stack is broken.
+/// Walks from `context` and writes down the calling thread. Signal safety: safe; may fault where
+/// the stack is broken.
 void ms_record_thread(ms_log *log, uint32_t crash, const ucontext_t *context, bool crashed,
                       ms_stack_source source, ms_queue_interest queue);
 /// Walks the calling thread, which has not crashed, from `context`. Signal safety: as above.
@@ -107,6 +107,11 @@ typedef struct {
   const char *queue_label;
   char name[16];
 } ms_thread_sample;
+
+// thrown.c
+void ms_thrown_begin(void);                 // not signal-safe
+void ms_thrown_end(void);                   // not signal-safe
+void ms_record_thrown(ms_crash *crash);     // Signal safety: safe
 
 // other_threads.c
 /// Asks the thread of this process with kernel id `thread` where it is, and waits for the answer no

@@ -1,8 +1,8 @@
 // Catches every fatal signal, appends the crash to the log, and hands the signal on.
 //
 // The most valuable goes first: the signal, then the stack of the thread that crashed, then all
-// else. Each step may itself meet a fault, in a stack or a heap that is broken: it is then left, and
-// the next one taken.
+// else. Each step may itself meet a fault, in a stack or a heap that is broken: it is then left,
+// and the next one taken.
 
 #include <string.h>
 #include <time.h>
@@ -96,7 +96,7 @@ static const step first_steps[] = {
     record_stack,   record_stack_without_queue, record_stack_by_frame_pointers,
     admit_no_stack, ms_record_registers,        ms_record_texts};
 static const step later_steps[] = {ms_record_code, ms_record_stack_bytes, ms_record_task,
-                                   ms_record_threads};
+                                   ms_record_thrown, ms_record_threads};
 
 static void take_steps(const step *steps, int count) {
   for (volatile int i = 0; i < count && faults_met < most_faults; i++) {

@@ -7,8 +7,9 @@
 void ms_record_registers(ms_crash *crash) {
   uint64_t values[MS_REGISTER_LIMIT];
   uint32_t count = ms_registers(crash->context, values);
-  ms_crash_registers_record *record = ms_crash_begin(
-      crash->log, MS_RECORD_CRASH_REGISTERS, crash->number, sizeof *record + count * sizeof *values);
+  ms_crash_registers_record *record =
+      ms_crash_begin(crash->log, MS_RECORD_CRASH_REGISTERS, crash->number,
+                     sizeof *record + count * sizeof *values);
   if (record == NULL) return;
   record->machine = ms_machine_here();
   record->count = count;

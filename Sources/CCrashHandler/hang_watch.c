@@ -175,8 +175,8 @@ static void *keep_watch(void *context) {
   return NULL;
 }
 
-/// The host's signals are for the host's threads. But a beat may make Dispatch start a worker, which
-/// inherits what is blocked here: so it is what Dispatch's own threads block, and nothing more.
+/// The host's signals are for the host's threads. But a beat may make Dispatch start a worker,
+/// which inherits what is blocked here: so it is what Dispatch's own threads block, no more.
 static bool start_thread(ms_hang_watch *watch) {
   static const int open[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGPIPE, SIGPROF};
   sigset_t most, mask;

@@ -42,6 +42,8 @@ uint64_t ms_oom_kills(void) {
 void ms_crash_install(const ms_crash_options *options) {
   find_sources();
   ms_uncaught_begin();
+  if (options->remembers_thrown) ms_thrown_begin();
+  else ms_thrown_end();
   ms_crash_cover_thread();
   ms_walk_apart_prepare();
   ms_log_last_words(options->log)->oom_kills = ms_oom_kills();
@@ -59,4 +61,5 @@ void ms_crash_uninstall(void) {
   taken = 0;
   ms_crash_record_into(NULL, 0, 0);
   ms_uncaught_end();
+  ms_thrown_end();
 }

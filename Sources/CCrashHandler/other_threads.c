@@ -64,8 +64,8 @@ static void fill_sample(ms_thread_sample *sample, const void *context) {
   ms_thread_name(sample->name, sizeof sample->name);
 }
 
-// Where this thread goes on if it meets a fault on the way through its own stack. A handler must not
-// be the first to ask for thread-local memory, so this is there from the thread's beginning.
+// Where this thread goes on if it meets a fault on the way through its own stack. A handler must
+// not be the first to ask for thread-local memory, so this is there from the thread's beginning.
 static _Thread_local __attribute__((tls_model("initial-exec"))) sigjmp_buf *volatile recovery;
 
 void ms_leave_answer(void) {

@@ -39,7 +39,8 @@ static uint32_t follow(uintptr_t context, ms_async_frame *frames) {
   return count;
 }
 
-static void write_record(ms_crash *crash, uint64_t task, const ms_async_frame *frames, uint32_t count) {
+static void write_record(ms_crash *crash, uint64_t task, const ms_async_frame *frames,
+                         uint32_t count) {
   ms_crash_task_record *record = ms_crash_begin(crash->log, MS_RECORD_CRASH_TASK, crash->number,
                                                 sizeof *record + count * sizeof *frames);
   if (record == NULL) return;
@@ -54,5 +55,6 @@ void ms_record_task(ms_crash *crash) {
   void *task = ms_sources.current_task();
   if (task == NULL) return;
   ms_async_frame frames[MS_ASYNC_LIMIT];
-  write_record(crash, ms_sources.task_id(task), frames, follow(innermost_context(crash->context), frames));
+  uint32_t count = follow(innermost_context(crash->context), frames);
+  write_record(crash, ms_sources.task_id(task), frames, count);
 }

@@ -1,8 +1,8 @@
 // Walks with libunwind, where there is no other way, in a copy of the process.
 //
-// libunwind waits for the loader's lock with all signals blocked: where another thread holds that, it
-// never comes back, and no timer reaches it. So a child that shares nothing but one page does it,
-// and is killed if it takes too long. Nothing that happens to it happens to us.
+// libunwind waits for the loader's lock with all signals blocked: where another thread holds that,
+// it never comes back, and no timer reaches it. So a child that shares nothing but a page or two
+// does it, and is killed if it takes too long. Nothing that happens to it happens to us.
 
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -23,7 +23,8 @@ static walked_apart *shared;
 
 void ms_walk_apart_prepare(void) {
   if (shared || ms_walk_engine_in_use() != MS_WALK_LIBUNWIND) return;
-  void *memory = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  int flags = MAP_SHARED | MAP_ANONYMOUS;
+  void *memory = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, flags, -1, 0);
   if (memory != MAP_FAILED) shared = memory;
 }
 

@@ -23,6 +23,7 @@ public enum CrashHandler {
     chosen.log = recorder.log
     chosen.thread_budget_ns = options.otherThreads.nanoseconds
     chosen.takes_quit = options.recordsQuit
+    chosen.remembers_thrown = options.remembersThrownErrors
     installed.withLock { installed in
       installed = nil
       ms_crash_install(&chosen)

@@ -6,15 +6,19 @@ public struct CrashOptions: Sendable {
   public var recordsQuit: Bool
   /// For how long the main queue may not answer before that is recorded as a hang; nil: for ever.
   public var hangThreshold: Duration?
+  /// Whether a crash tells where its thread last threw a Swift error. Each throw then captures a
+  /// stack, for less than a tenth of a microsecond.
+  public var remembersThrownErrors: Bool
 
   /// All threads within a second, no SIGQUIT, and hangs of two seconds, unless told otherwise.
   public init(
     otherThreads: Duration = .seconds(1), recordsQuit: Bool = false,
-    hangThreshold: Duration? = .seconds(2)
+    hangThreshold: Duration? = .seconds(2), remembersThrownErrors: Bool = false
   ) {
     self.otherThreads = otherThreads
     self.recordsQuit = recordsQuit
     self.hangThreshold = hangThreshold
+    self.remembersThrownErrors = remembersThrownErrors
   }
 }
 

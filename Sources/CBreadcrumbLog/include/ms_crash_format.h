@@ -17,6 +17,7 @@ typedef enum {
   MS_RECORD_CRASH_TASK = 20,       ///< the task that crashed and its async callers
   MS_RECORD_CRASH_BYTES = 21,
   MS_RECORD_CRASH_PROGRESS = 22,   ///< how far the crash has come
+  MS_RECORD_CRASH_THROWN = 23,     ///< where the crashed thread last threw a Swift error
 } ms_crash_record_type;
 
 /// Whose signal a record of type MS_RECORD_CRASH tells of.
@@ -24,7 +25,7 @@ typedef enum {
   MS_CRASH_FIRST = 0,
   MS_CRASH_MEANWHILE = 1,  ///< another thread crashed while the first was being recorded
   MS_CRASH_NESTED = 2,     ///< the recording itself met a fault, in `step`
-  MS_CRASH_AFTERWARDS = 3,  ///< the same thread crashed on, in a handler that the first was handed to
+  MS_CRASH_AFTERWARDS = 3,  ///< the same thread's, in a handler that the first was handed to
 } ms_crash_role;
 
 typedef enum {
@@ -157,6 +158,14 @@ typedef struct {
 
 enum { MS_LAST_WORDS_OFFSET = 2048 };  // in the header
 
+typedef struct {
+  ms_record_head head;
+  uint16_t count;
+  uint8_t end;  ///< ms_walk_end
+  uint8_t reserved[5];
+  uint64_t frames[];
+} ms_crash_thrown_record;
+
 enum {
   MS_CRASH_TEXT_LIMIT = 1024,
   MS_CRASH_BYTES_LIMIT = 64,
@@ -172,6 +181,7 @@ _Static_assert(sizeof(ms_crash_text_record) == 24, "on disk");
 _Static_assert(sizeof(ms_crash_task_record) == 32, "on disk");
 _Static_assert(sizeof(ms_crash_bytes_record) == 32, "on disk");
 _Static_assert(sizeof(ms_crash_progress_record) == 40, "on disk");
+_Static_assert(sizeof(ms_crash_thrown_record) == 24, "on disk");
 
 #ifdef __cplusplus
 }

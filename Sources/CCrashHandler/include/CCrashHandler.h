@@ -12,6 +12,7 @@ typedef struct {
   ms_log *log;
   uint64_t thread_budget_ns;  ///< how long the other threads' stacks may take; 0: they are left out
   bool takes_quit;            ///< SIGQUIT too
+  bool remembers_thrown;      ///< where each thread last threw a Swift error
 } ms_crash_options;
 
 /// Records crashes into `options->log` from now on; a second call only changes where and how.

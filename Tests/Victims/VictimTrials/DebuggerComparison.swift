@@ -17,10 +17,12 @@ public struct DebuggerComparison: Sendable {
   private let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Libraries/frames.py").path
 
+  /// - Parameter executable: The victim.
   public init(executable: String) { self.executable = executable }
 
   /// What differs; empty if nothing does. `count` is the number of frames that were compared.
-  public func differences(way: String, place: String) throws -> (count: Int, differences: [String]) {
+  public func differences(way: String, place: String) throws -> (count: Int, differences: [String])
+  {
     let directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("core-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

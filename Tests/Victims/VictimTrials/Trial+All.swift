@@ -24,11 +24,13 @@ extension Trial {
       fault("stack-smashed-at-top", SIGSEGV, "smash_upwards"),
       fault("stack-smashed-at-bottom", SIGSEGV, "fault_below"),
       Trial(way: "in-library", signal: SIGSEGV, function: "fault_in_library", isAtFault: true),
-      Trial(way: "loader-lock-held", signal: SIGSEGV, function: "fault_in_callback", isAtFault: true),
+      Trial(
+        way: "loader-lock-held", signal: SIGSEGV, function: "fault_in_callback", isAtFault: true),
       fault("loader-lock-elsewhere", SIGSEGV), fault("mutex-held", SIGSEGV),
       Trial(way: "out-of-memory", signal: SIGSEGV, function: "die_out_of_memory"),
       fault("disk-full", SIGSEGV),
-    ] + fault("stack-overflow", SIGSEGV, "descend").at("main", "worker", "thread", "task").map {
+    ]
+    + fault("stack-overflow", SIGSEGV, "descend").at("main", "worker", "thread", "task").map {
       trial in
       var trial = trial
       trial.asyncCallers = []
@@ -68,7 +70,7 @@ extension Trial {
       swift("bounds", "dieByBounds", text: "Index out of range", debugOnly: true),
       swift("nil", "dieByNil", text: "Unexpectedly found nil", debugOnly: true),
       swift("overflow", "dieByOverflow"),
-      swift("try", "dieByTry", text: "TillError(missing: 3)"),
+      throwing,
       swift("cast", "dieByCast", SIGABRT, text: "Could not cast value"),
       swift("exclusivity", "dieByExclusivity", SIGABRT, text: "access conflict"),
       swift("dead-unowned", "dieByDeadUnowned", SIGABRT, text: "unowned reference"),
@@ -114,6 +116,15 @@ extension Trial {
     Trial(
       way: way, signal: signal, function: function, isAtFault: true,
       environment: ["MAINSTAY_WALK": "libunwind"])
+  }
+
+  private static var throwing: Trial {
+    var trial = swift("try", "dieByTry", text: "TillError(missing: 3)")
+    trial.check = { view in
+      view.throwers.prefix(2).contains("throwing()")
+        ? nil : "thrown by \(view.throwers.first ?? "nobody")"
+    }
+    return trial
   }
 
   /// The jump leaves a frame of its own where no code is; the function is the one that jumped.

@@ -10,7 +10,9 @@ public struct Trial: Sendable {
     case nothing
   }
 
+  /// How the victim dies.
   public var way: String
+  /// Where it does: on the main thread, a worker, a thread, in a task.
   public var place = "main"
   var expectation = Expectation.crash
   var signal: Int32
@@ -75,5 +77,6 @@ extension Trial {
 }
 
 extension Trial: CustomStringConvertible {
+  /// The way and the place.
   public var description: String { "\(way) at \(place)" }
 }

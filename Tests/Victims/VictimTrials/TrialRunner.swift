@@ -6,7 +6,9 @@ import Symbolication
 
 /// What came of a trial.
 public struct TrialResult: Sendable {
+  /// What was tried.
   public let trial: Trial
+  /// How the victim ended.
   public let status: WaitStatus
   /// Empty if all is as it must be.
   public let failures: [String]

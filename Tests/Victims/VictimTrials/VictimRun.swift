@@ -8,6 +8,7 @@ public enum WaitStatus: Equatable, Sendable, CustomStringConvertible {
   case exited(Int32)
   case signal(Int32)
 
+  /// The signal, or the exit status.
   public var description: String {
     switch self {
     case .exited(let code): "exit \(code)"

@@ -26,7 +26,9 @@ if path != "-" {
   if arguments[1] != "before-install" {
     let threshold: Duration? = hangs[arguments[1]] == nil ? nil : .milliseconds(200)
     CrashHandler.install(
-      recordingTo: opened, options: CrashOptions(recordsQuit: true, hangThreshold: threshold))
+      recordingTo: opened,
+      options: CrashOptions(
+        recordsQuit: true, hangThreshold: threshold, remembersThrownErrors: true))
   }
   if arguments[1] == "after-uninstall" { CrashHandler.uninstall() }
   recorder = opened

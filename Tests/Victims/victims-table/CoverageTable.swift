@@ -46,7 +46,9 @@ struct CoverageTable {
   private func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
 
   private func recorded(_ result: TrialResult) -> String {
-    guard result.failures.isEmpty else { return "WRONG: " + result.failures.joined(separator: "; ") }
+    guard result.failures.isEmpty else {
+      return "WRONG: " + result.failures.joined(separator: "; ")
+    }
     return result.seen
   }
 }
