@@ -47,6 +47,7 @@ struct FrameClassifier: Sendable {
 
   private static let runtimeFunctions = [
     "ms_", "swift_", "_swift_", "__swift", "_start", "__libc_",
+    "Swift runtime failure",
   ]
 
   private func isLibrary(_ name: String) -> Bool {

@@ -92,7 +92,11 @@ final class FrameResolver {
   /// Code at the top level of a file is in no function; how a function may be passed on is no part
   /// of its name.
   private func readable(_ function: String) -> String {
-    let name = function.replacing("@Sendable ", with: "")
+    var name = function.replacing("@Sendable ", with: "")
+    // What the optimizer made of a function is still that function, in every build.
+    for prefix in ["generic specialized ", "specialized "] where name.hasPrefix(prefix) {
+      name = String(name.dropFirst(prefix.count))
+    }
     return name.hasSuffix(" in ") ? name + "top-level code" : name
   }
 

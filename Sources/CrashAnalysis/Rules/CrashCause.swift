@@ -90,7 +90,8 @@ final class CrashCause: Rule {
   private func nothing(_ crash: CrashReading, _ scene: Scene) -> Finding {
     let isAskedFor = crash.wasAskedFor(in: scene)
     let what = Signals.name(crash.crash.signal)
-    let how = isAskedFor ? "was sent to it" : "in \(name(crash.culprit))"
+    let reason = crash.reason.isEmpty ? "" : ", \(crash.reason)"
+    let how = isAskedFor ? "was sent to it" : "in \(name(crash.culprit))\(reason)"
     var finding = base(
       "\(what) \(how); nothing here points to threads", "no link", culprit: crash.culprit, scene)
     if isAskedFor { finding.severity = .note }
