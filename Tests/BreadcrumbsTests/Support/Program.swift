@@ -119,6 +119,12 @@ final class Program {
     return own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
   }()
 
+  /// Whether the tests and their programs are built with a sanitizer, which has a memory and a SIGBUS
+  /// handler of its own.
+  static let isSanitized = (["__asan_init", "__tsan_init"] as [String]).contains { name in
+    dlsym(nil, name) != nil
+  }
+
   private static let starting = NSLock()
 
   private static let environment: [String] = {
