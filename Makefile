@@ -50,8 +50,10 @@ test-swift: setup
 	$(SWIFT_TEST) $(SWIFTFLAGS)
 
 test-torture: setup
-	$(SWIFT) build $(SWIFTFLAGS) --product torture
-	@$$($(SWIFT) build --show-bin-path)/torture run 50
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product torture
+	@$$($(SWIFT) build -c release --show-bin-path)/torture run 50
+	@$$($(SWIFT) build -c release --show-bin-path)/torture live 2
+	@$$($(SWIFT) build -c release --show-bin-path)/torture damage 1
 
 test-client: setup
 	@Tests/ClientPackage/run

@@ -15,6 +15,7 @@ let package = Package(
     .library(name: "CrashCapture", targets: ["CrashCapture"]),
     .library(name: "BreadcrumbNotifications", targets: ["BreadcrumbNotifications"]),
     .executable(name: "crashscan", targets: ["crashscan"]),
+    .plugin(name: "GenerateHopShim", targets: ["GenerateHopShim"]),
   ],
   targets: [
     // The recording half: lives inside somebody's service.
@@ -35,6 +36,19 @@ let package = Package(
       cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CrashCapture", dependencies: ["Breadcrumbs", "CCrashHandler"]),
     .target(name: "BreadcrumbNotifications", dependencies: ["Breadcrumbs"]),
+
+    // Writes shims for whole protocols.
+    .executableTarget(name: "HopShimGenerator"),
+    .plugin(
+      name: "GenerateHopShim",
+      capability: .command(
+        intent: .custom(
+          verb: "generate-hop-shim",
+          description: "Write a class that conforms to a protocol and hops all it requires"),
+        permissions: [
+          .writeToPackageDirectory(reason: "The shim becomes a source file of the package.")
+        ]),
+      dependencies: ["HopShimGenerator"]),
 
     // The analysing half: reads what the recording half left.
     .target(name: "IncidentModel"),

@@ -36,7 +36,9 @@ struct StoryTests {
 
   @Test func aFloodOfChatterLeavesTheStoryAlone() throws {
     tell()
-    for number in 0..<20_000 { recorder.record("note \(number)", data: ["number": .integer(number)]) }
+    for number in 0..<20_000 {
+      recorder.record("note \(number)", data: ["number": .integer(number)])
+    }
     let incident = try scratch.incident()
     #expect(told(incident) == Self.story)
     let kept = incident.crumbs(of: .note).count

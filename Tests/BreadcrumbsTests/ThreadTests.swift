@@ -19,7 +19,8 @@ struct ThreadTests {
         "thread or its destructor", "thread or its destructor", "deinit", "inner",
         "outer, after inner",
       ])
-    let crowd = Dictionary(grouping: incident.crumbs.filter { $0.category == "crowd" }, by: \.thread)
+    let crowd = Dictionary(
+      grouping: incident.crumbs.filter { $0.category == "crowd" }, by: \.thread)
     #expect(crowd.count == 64)
     #expect(crowd.values.allSatisfy { $0.count == 50 })
     #expect(crowd.values.allSatisfy { $0.map(\.number) == $0.map(\.number).sorted() })

@@ -69,7 +69,7 @@ struct AllowedCallsTests {
 
   private func undefinedSymbols(of object: String) throws -> [String] {
     let listed = try ChildProcess.run(
-      path: "/usr/bin/env", ["llvm-nm", "-u", "-j", "\(ChildProcess.directory)/\(object)"], [:])
+      path: "/usr/bin/env", ["nm", "-u", "-j", "\(ChildProcess.directory)/\(object)"], [:])
     try #require(listed.status == 0 && listed.signal == 0, "\(listed.errors)")
     return listed.output.split(separator: "\n").map(String.init)
   }

@@ -16,8 +16,7 @@ struct DispositionTests {
     let listed = try ChildProcess.run(
       path: "/bin/sh",
       [
-        "-c", "cd \"$1\" && llvm-nm -A --defined-only *.build/*.o | grep ' T pthread_create$'",
-        "sh",
+        "-c", "cd \"$1\" && nm -A --defined-only *.build/*.o | grep ' T pthread_create$'", "sh",
         ChildProcess.directory,
       ], [:])
     let lines = listed.output.split(separator: "\n")

@@ -69,6 +69,14 @@ import Testing
     #expect(try crashscan(directory).output.contains("off-main-ui"))
   }
 
+  @Test func documentOfTheRulesIsWhatTheySay() throws {
+    let document = URL(fileURLWithPath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("docs/rules.md")
+    let written = try String(contentsOf: document, encoding: .utf8)
+    #expect(try crashscan("rules", "--markdown").output == written)
+  }
+
   @Test func rulesExplainThemselves() throws {
     let list = try crashscan("rules")
     for rule in RuleBook.descriptions {

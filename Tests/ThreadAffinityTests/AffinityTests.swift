@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Foundation
 import Synchronization
 import Testing
@@ -82,7 +83,9 @@ struct AffinityTests {
     let bound = Place.current.threadID
     let policy = caught.policy.repeating(.always)
     let (held, stranger) = onThread(named: "stranger") {
-      policy.scoped { (affinity.expect("from another thread"), Place.current.threadID) }
+      // Foundation names a thread when it has started, which may be a little later than this.
+      for _ in 0..<1000 where Place.current.threadName != "stranger" { usleep(1000) }
+      return policy.scoped { (affinity.expect("from another thread"), Place.current.threadID) }
     }
     #expect(!held)
     let violation = try #require(caught.violations.first)

@@ -68,7 +68,7 @@ extension RecordingSummary {
     executable = source.process?.executable ?? ""
     process = source.process?.id ?? 0
     opened = source.process?.openedWall ?? 0
-    lastSeen = max(scene.lastWall, source.crash?.wall ?? 0)
+    lastSeen = max(opened, scene.lastWall, source.crash?.wall ?? 0)
     ending = scene.ending
     crash = source.crash.map(Signals.describe) ?? ""
     unread = source.unread.prefix(100).map(describe)

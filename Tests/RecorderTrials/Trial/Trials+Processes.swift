@@ -23,6 +23,7 @@ extension Trials {
     print("child records \(recorder.isRecording)")
     do {
       let own = try BreadcrumbRecorder(path: path + ".child", capacity: 256 << 10)
+      kept.append(own)
       own.record("child in its own log")
       print("child's own records \(own.isRecording)")
       recorder.close()
@@ -50,7 +51,9 @@ extension Trials {
     let recorder = recorder(path)
     for _ in 0..<3 {
       Threads.start {
-        while recorder.isRecording { recorder.record("still there", data: ["more": "than nothing"]) }
+        while recorder.isRecording {
+          recorder.record("still there", data: ["more": "than nothing"])
+        }
       }
     }
     print("recording")

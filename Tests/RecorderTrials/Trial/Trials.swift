@@ -11,15 +11,20 @@ enum Trials {
     "crash-loop": crashLoop, "reopen": reopen, "odd": odd, "starve": starve,
   ]
 
+  // As in a service: a recorder lives as long as its process, unless it is closed.
+  nonisolated(unsafe) static var kept: [BreadcrumbRecorder] = []
+
   /// The recorder of a trial that cannot go on without one.
   static func recorder(
     _ path: String, capacity: Int = 1 << 20, keepingLast: Int = 5,
     durability: Durability = .process, automatic: AutomaticCrumbs = .all
   ) -> BreadcrumbRecorder {
     do {
-      return try BreadcrumbRecorder(
+      let recorder = try BreadcrumbRecorder(
         path: path, capacity: capacity, keepingLast: keepingLast, durability: durability,
         automatic: automatic)
+      kept.append(recorder)
+      return recorder
     } catch {
       print("error \(error.code): \(error)")
       exit(3)
