@@ -136,7 +136,7 @@ extension Crash {
   }
 
   fileprivate mutating func addTask(_ record: RecordBytes) -> Bool {
-    guard let id = record.load(UInt64.self, at: 16), let count = record.load(UInt16.self, at: 24),
+    guard let id = record.load(UInt64.self, at: 16), let count = record.load(UInt32.self, at: 24),
       let words = record.words(at: 32, count: 2 * Int(count))
     else { return false }
     let callers = stride(from: 1, to: words.count, by: 2).map {

@@ -23,6 +23,15 @@ static size_t page;
 typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 static _Atomic(create_function) real_create;
 
+// A sanitizer's own, which must see every thread; ours takes the place it would have had.
+extern int __interceptor_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *),
+                                        void *) __attribute__((weak));
+
+static create_function find_create(void) {
+  if (__interceptor_pthread_create) return __interceptor_pthread_create;
+  return (create_function)dlsym(RTLD_NEXT, "pthread_create");
+}
+
 /// A stack between two pages that cannot be touched. They take address space, not memory.
 static void *make_stack(void) {
   size_t size = usable + 2 * page;
@@ -87,23 +96,12 @@ static void *begin_thread(void *context) {
   __attribute__((musttail)) return start.start(start.argument);
 }
 
-// A sanitizer's own stands in the same program, not behind us, and must hear of every thread: it
-// refuses to join one that it has not seen created.
-extern int __interceptor_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                                        void *(*start)(void *), void *argument)
-    __attribute__((weak));
-
-static create_function find_real_create(void) {
-  if (__interceptor_pthread_create != NULL) return __interceptor_pthread_create;
-  return (create_function)dlsym(RTLD_NEXT, "pthread_create");
-}
-
 __attribute__((visibility("default"))) int pthread_create(pthread_t *thread,
                                                           const pthread_attr_t *attributes,
                                                           void *(*start)(void *), void *argument) {
   create_function create = atomic_load(&real_create);
   if (create == NULL) {
-    create = find_real_create();
+    create = find_create();
     atomic_store(&real_create, create);
   }
   thread_start *wrapped = key_made ? malloc(sizeof *wrapped) : NULL;

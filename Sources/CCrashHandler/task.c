@@ -45,7 +45,7 @@ static void write_record(ms_crash *crash, uint64_t task, const ms_async_frame *f
                                                 sizeof *record + count * sizeof *frames);
   if (record == NULL) return;
   record->task = task;
-  record->count = (uint16_t)count;
+  record->count = count;
   memcpy(record->frames, frames, count * sizeof *frames);
   ms_crash_commit(crash->log, record);
 }

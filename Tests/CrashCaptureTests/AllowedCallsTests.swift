@@ -2,7 +2,7 @@ import Foundation
 import ProcessTesting
 import Testing
 
-@Suite("The handler's objects")
+@Suite("The handler's objects", .enabled(if: !isSanitized))
 struct AllowedCallsTests {
   /// What a handler of ours may call or read outside our own code: system calls, functions that
   /// POSIX or glibc's manual has as async-signal-safe, and what the compiler calls by itself.

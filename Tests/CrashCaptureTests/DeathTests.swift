@@ -2,7 +2,7 @@ import ProcessTesting
 import Testing
 import VictimTrials
 
-@Suite("A process that dies")
+@Suite("A process that dies", .enabled(if: !isSanitized))
 struct DeathTests {
   @Test("dies as it would have, and its log says of what", arguments: Trial.quick)
   func leavesItsCrash(trial: Trial) throws {

@@ -5,7 +5,7 @@ import Glibc
 import ProcessTesting
 import Testing
 
-@Suite("The run before this one")
+@Suite("The run before this one", .enabled(if: !isSanitized))
 struct PreviousRunTests {
   @Test(
     "is told by its log's header",

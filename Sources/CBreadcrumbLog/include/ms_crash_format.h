@@ -115,11 +115,9 @@ typedef struct {
 typedef struct {
   ms_record_head head;
   uint64_t task;
-  uint16_t count;
-  uint16_t name_size;
+  uint32_t count;
   uint32_t reserved;
   ms_async_frame frames[];
-  // the task's name
 } ms_crash_task_record;
 
 typedef enum { MS_BYTES_CODE = 1, MS_BYTES_STACK = 2 } ms_bytes_place;
