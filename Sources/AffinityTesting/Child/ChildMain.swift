@@ -21,7 +21,9 @@ func childMain() {
   } catch {
     leave("\(error)")
   }
-  dispatchMain()
+  // Not `dispatchMain()`, which ends the main thread: that can be done only inside of `main`.
+  RunLoop.main.add(Timer(timeInterval: 3600, repeats: true) { _ in }, forMode: .default)
+  RunLoop.main.run()
 }
 
 private func carryOut(_ order: ChildOrder, at address: UInt) throws {

@@ -96,19 +96,15 @@ final class Stage {
           call()
         }, then: ended)
     case .concurrently:
-      let start = DispatchSemaphore(value: 0)
-      send(
-        to: place,
-        {
-          start.signal()
-          call()
-        }, then: ended)
-      send(
-        to: .thread,
-        {
-          start.wait()
-          call()
-        }, then: ended)
+      let start = StartingLine(2)
+      for place in [place, .thread] {
+        send(
+          to: place,
+          {
+            start.wait()
+            call()
+          }, then: ended)
+      }
       return wait(for: ended) && wait(for: ended)
     }
     return wait(for: ended)
@@ -147,6 +143,18 @@ final class Stage {
 
   private func sendToMain(_ work: @escaping @Sendable () -> Void) {
     if let hold { hold.run(work) } else { DispatchQueue.main.async(execute: work) }
+  }
+}
+
+/// Where threads wait for each other, awake, so that they set out together.
+private final class StartingLine: Sendable {
+  private let missing: Atomic<Int>
+
+  init(_ count: Int) { missing = Atomic(count) }
+
+  func wait() {
+    missing.subtract(1, ordering: .acquiringAndReleasing)
+    while missing.load(ordering: .acquiring) > 0 { sched_yield() }
   }
 }
 

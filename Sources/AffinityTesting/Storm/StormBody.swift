@@ -6,14 +6,19 @@ enum StormBody {
     let captures: UInt
   }
 
+  /// A body as it is stored; by itself, a generic function would be given a thunk that captures it.
+  private struct Stored {
+    let body: CallbackStorm.Body
+  }
+
   /// Where a body is; nil where it captures something, which no other process has.
   static func address(of body: @escaping CallbackStorm.Body) -> UInt? {
-    let parts = unsafeBitCast(body, to: Parts.self)
+    let parts = unsafeBitCast(Stored(body: body), to: Parts.self)
     return parts.captures == 0 ? parts.code : nil
   }
 
   /// The body at an address.
   static func at(_ address: UInt) -> CallbackStorm.Body {
-    unsafeBitCast(Parts(code: address, captures: 0), to: CallbackStorm.Body.self)
+    unsafeBitCast(Parts(code: address, captures: 0), to: Stored.self).body
   }
 }
