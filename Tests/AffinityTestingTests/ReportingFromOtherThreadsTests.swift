@@ -99,7 +99,9 @@ final class CheckedCase: XCTestCase {
 
   @Test func whatCannotBeAttributedFailsEveryCheckedTestAndSaysSo() throws {
     let child = try swiftTesting("ParallelFixture", broken: true)
-    #expect(child.everything.contains("guilty() failed") && child.everything.contains("innocent() failed"))
+    #expect(
+      child.everything.contains("guilty() failed") && child.everything.contains("innocent() failed")
+    )
     #expect(child.everything.contains("cannot be attributed: all 2 tests"))
     #expect(try swiftTesting("ParallelFixture", broken: false).status == 0)
   }

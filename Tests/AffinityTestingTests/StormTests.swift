@@ -1,6 +1,7 @@
 import AffinityTesting
 import Breadcrumbs
 import Dispatch
+import Foundation
 import Synchronization
 import Testing
 import ThreadAffinity
@@ -41,7 +42,7 @@ private final class PriceScreen: Sendable {
     case .overtaken where MainQueue.isCurrent: show(number)
     case .race:
       let before = unguarded.load(ordering: .relaxed)
-      for _ in 0..<2000 where unguarded.load(ordering: .relaxed) < 0 {}
+      usleep(100)
       unguarded.store(before + 1, ordering: .relaxed)
       fallthrough
     default: DispatchQueue.main.async { self.show(number) }
@@ -84,12 +85,21 @@ struct StormTests {
   }
 
   @Test(arguments: [
-    (PriceScreen.Bug.offMain, 1), (.afterCancel, 1), (.inBackground, 1), (.overtaken, 2), (.race, 1),
+    (PriceScreen.Bug.offMain, 1), (.afterCancel, 1), (.inBackground, 1), (.overtaken, 2),
+    (.race, 1),
   ])
-  fileprivate func everyBugIsFoundAndShrunk(_ bug: PriceScreen.Bug, _ deliveries: Int) async throws {
+  fileprivate func everyBugIsFoundAndShrunk(_ bug: PriceScreen.Bug, _ deliveries: Int) async throws
+  {
     let found = try #require(try await CallbackStorm(seed: 42).findBug(in: Self.body(bug)))
     #expect(found.schedule.deliveries <= deliveries)
     #expect(found.failures > 0)
+  }
+
+  @Test func aRaceIsReplayedAndItsRateTold() async throws {
+    let storm = CallbackStorm(replaying: "on queue, concurrently: received prices")
+    let bug = try #require(try await storm.findBug(in: Self.body(.race)))
+    #expect(bug.runs == 20 && bug.failures > 0)
+    #expect("\(bug)".contains("of 20 runs"))
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
@@ -123,7 +133,8 @@ struct StormTests {
   }
 
   @Test func everyScheduleIsReadBackAsItWasWritten() throws {
-    let text = "background; expiration; on queue.sync on main, twice, after 5 ms, main busy: a, b: c; "
+    let text =
+      "background; expiration; on queue.sync on main, twice, after 5 ms, main busy: a, b: c; "
       + "on thread, concurrently: d; cancel; foreground"
     #expect("\(try Schedule(parsing: text))" == text)
     for broken in ["on moon: a", "on main", "cancel: a", "on main, thrice: a", "sleep"] {

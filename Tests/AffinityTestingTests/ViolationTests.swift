@@ -14,7 +14,8 @@ struct ViolationTests {
       let text = issue.comments.map(\.rawValue).joined()
       return text.contains("expected main queue, ran on queue test.network")
         && text.contains("checked at AffinityTestingTests/Prices.swift:")
-        && text.contains("stack, newest first") && text.contains("PriceLabel.show(_:)  Prices.swift:")
+        && text.contains("stack, newest first")
+        && text.contains("PriceLabel.show(_:)  Prices.swift:")
         && text.contains("no other test was being checked")
     }
   }
@@ -49,7 +50,9 @@ struct ViolationTests {
 
   @Test func aSecondTestHearsOfTheSameSiteAgain() async {
     for _ in 1...2 {
-      await withKnownIssue { await expectNoViolations { await answer { [label] in label.show(3) } } }
+      await withKnownIssue {
+        await expectNoViolations { await answer { [label] in label.show(3) } }
+      }
     }
   }
 

@@ -63,7 +63,8 @@ struct TestChild: Sendable {
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var variables = ProcessInfo.processInfo.environment
-    variables["MAINSTAY_TEST_CHILD"] = String(decoding: try JSONEncoder().encode(order), as: UTF8.self)
+    variables["MAINSTAY_TEST_CHILD"] = String(
+      decoding: try JSONEncoder().encode(order), as: UTF8.self)
     variables["SWIFT_BACKTRACE"] = "enable=no"
     let argv = [strdup(LoadedModules.program), nil]
     let envp = variables.map { strdup("\($0)=\($1)") } + [nil]

@@ -25,7 +25,9 @@ struct ChildProcessRunner: ScheduleRunner {
     let child = try await TestChild.run(.play("\(schedule)"), code: code)
     defer { child.discard() }
     if child.signal == 0, child.status == 0 {
-      return answer(StormFailure?.self, of: child) ?? nil
+      if let answer = answer(StormFailure?.self, of: child) { return answer }
+      return StormFailure(
+        key: "exit", text: "the code under test ended the process", step: lastStep(of: child))
     }
     guard child.signal != 0 else {
       throw StormError(description: "the body failed in a child: \(child.errors)")

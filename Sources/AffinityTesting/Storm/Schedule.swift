@@ -57,7 +57,9 @@ extension ScheduleStep: CustomStringConvertible {
     let parts = text.split(separator: ":", maxSplits: 1)
     var words = parts[0].split(separator: ",").map { trimmed($0) }
     let first = words.removeFirst()
-    if parts.count == 2, first.hasPrefix("on "), let place = Place(rawValue: String(first.dropFirst(3))) {
+    if parts.count == 2, first.hasPrefix("on "),
+      let place = Place(rawValue: String(first.dropFirst(3)))
+    {
       self.init(.deliver(trimmed(parts[1]), on: place))
     } else if parts.count == 1, first == "cancel" {
       self.init(.cancel)

@@ -29,7 +29,8 @@ extension StormBug: CustomStringConvertible {
     if runs > 1 {
       lines.append("deliveries overlap in time: failed in \(failures) of \(runs) runs")
     } else if failures == 0 {
-      lines.append("played again it did not fail: something besides the deliveries has a part in it")
+      lines.append(
+        "played again it did not fail: something besides the deliveries has a part in it")
     }
     lines.append(reason)
     lines.append("exactly this again: CallbackStorm(replaying: \"\(schedule)\")")

@@ -17,7 +17,8 @@ enum LoadedModules {
   }
 
   /// The file this process was started from.
-  static let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+  static let program =
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
     ?? CommandLine.arguments[0]
 }
 
