@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "Breadcrumbs", targets: ["Breadcrumbs"]),
     .library(name: "CrashCapture", targets: ["CrashCapture"]),
     .library(name: "BreadcrumbNotifications", targets: ["BreadcrumbNotifications"]),
+    .library(name: "AffinityTesting", targets: ["AffinityTesting"]),
     .executable(name: "crashscan", targets: ["crashscan"]),
     .plugin(name: "GenerateHopShim", targets: ["GenerateHopShim"]),
   ],
@@ -62,6 +63,15 @@ let package = Package(
     .executableTarget(
       name: "crashscan",
       dependencies: [
+        "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis", "Reporting",
+      ]),
+
+    // Both halves together, for the tests of whoever uses the recording one.
+    .target(name: "CTestProcess", cSettings: [.define("_GNU_SOURCE")]),
+    .target(
+      name: "AffinityTesting",
+      dependencies: [
+        "CTestProcess", "CStackWalk", "ThreadAffinity", "Breadcrumbs", "CrashCapture",
         "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis", "Reporting",
       ]),
 
@@ -161,6 +171,10 @@ let package = Package(
         "BreadcrumbLog", "CBreadcrumbLog", "CrashCapture", "IncidentModel", "ProcessTesting",
         "VictimTrials", "victim",
       ]),
+
+    .testTarget(
+      name: "AffinityTestingTests",
+      dependencies: ["AffinityTesting", "ThreadAffinity", "Breadcrumbs", "ProcessTesting"]),
 
     // Programs that misbehave in one named way each, and what the analysis says of them.
     .executableTarget(
