@@ -19,7 +19,8 @@ SOURCES := $(wildcard Package.swift Sources Tests samples)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build samples demo test test-swift test-torture test-client \
-	test-hot-path test-samples torture walk-check sanitize accuracy fuzz bench lint format install clean
+	test-hot-path test-samples torture walk-check victims sanitize accuracy fuzz \
+	bench lint format install clean
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -51,8 +52,10 @@ test-swift: setup
 	$(SWIFT_TEST) $(SWIFTFLAGS)
 
 test-torture: setup
-	$(SWIFT) build $(SWIFTFLAGS) --product torture
-	@$$($(SWIFT) build --show-bin-path)/torture run 50
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product torture
+	@$$($(SWIFT) build -c release --show-bin-path)/torture run 50
+	@$$($(SWIFT) build -c release --show-bin-path)/torture live 2
+	@$$($(SWIFT) build -c release --show-bin-path)/torture damage 1
 
 test-client: setup
 	@Tests/ClientPackage/run
@@ -76,7 +79,16 @@ torture: setup ## kill recording processes and count what their logs lack (KILLS
 
 walk-check: setup ## compare our stack walk with libunwind's, at length
 	$(WALK_CHECK)
+	@Tests/WalkCheck/externals $$($(WALK_CHECK) --show-bin-path)/CStackWalk.build
 	@$$($(WALK_CHECK) --show-bin-path)/walk-check
+
+victims: setup ## let a program die in every way, check its logs, write docs/crash-coverage.md
+	$(SWIFT) build --product victims $(SWIFTFLAGS)
+	$(SWIFT) build --product victim $(SWIFTFLAGS)
+	$(SWIFT) build -c release --product victim $(SWIFTFLAGS)
+	@$$($(SWIFT) build --show-bin-path)/victims --table docs/crash-coverage.md \
+		debug=$$($(SWIFT) build --show-bin-path)/victim \
+		release=$$($(SWIFT) build -c release --show-bin-path)/victim
 
 sanitize: setup ## run the Swift tests under the address and thread sanitizers
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path $(BUILD)/address

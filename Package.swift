@@ -14,7 +14,9 @@ let package = Package(
     .library(name: "Breadcrumbs", targets: ["Breadcrumbs"]),
     .library(name: "CrashCapture", targets: ["CrashCapture"]),
     .library(name: "BreadcrumbNotifications", targets: ["BreadcrumbNotifications"]),
+    .library(name: "AffinityTesting", targets: ["AffinityTesting"]),
     .executable(name: "crashscan", targets: ["crashscan"]),
+    .plugin(name: "GenerateHopShim", targets: ["GenerateHopShim"]),
   ],
   targets: [
     // The recording half: lives inside somebody's service.
@@ -36,6 +38,19 @@ let package = Package(
     .target(name: "CrashCapture", dependencies: ["Breadcrumbs", "CCrashHandler"]),
     .target(name: "BreadcrumbNotifications", dependencies: ["Breadcrumbs"]),
 
+    // Writes shims for whole protocols.
+    .executableTarget(name: "HopShimGenerator"),
+    .plugin(
+      name: "GenerateHopShim",
+      capability: .command(
+        intent: .custom(
+          verb: "generate-hop-shim",
+          description: "Write a class that conforms to a protocol and hops all it requires"),
+        permissions: [
+          .writeToPackageDirectory(reason: "The shim becomes a source file of the package.")
+        ]),
+      dependencies: ["HopShimGenerator"]),
+
     // The analysing half: reads what the recording half left.
     .target(name: "IncidentModel"),
     .target(name: "BreadcrumbLog", dependencies: ["IncidentModel", "CBreadcrumbLog"]),
@@ -56,10 +71,33 @@ let package = Package(
         "Reporting",
       ]),
 
+    // Both halves together, for the tests of whoever uses the recording one.
+    .target(name: "CTestProcess", cSettings: [.define("_GNU_SOURCE")]),
+    .target(
+      name: "AffinityTesting",
+      dependencies: [
+        "CTestProcess", "CStackWalk", "ThreadAffinity", "Breadcrumbs", "CrashCapture",
+        "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis", "Reporting",
+      ]),
+
     // Programs that tests run.
     .executableTarget(
       name: "torture", dependencies: ["Breadcrumbs", "BreadcrumbLog", "IncidentModel"],
       path: "Tests/Torture"),
+    .target(name: "CTrials", path: "Tests/RecorderTrials/CTrials"),
+    .executableTarget(
+      name: "recorder-trial", dependencies: ["Breadcrumbs", "CTrials"],
+      path: "Tests/RecorderTrials/Trial"),
+    .testTarget(
+      name: "BreadcrumbsTests",
+      dependencies: [
+        "Breadcrumbs", "BreadcrumbNotifications", "BreadcrumbLog", "IncidentModel",
+        "ThreadAffinity",
+        "torture", "recorder-trial",
+      ]),
+    .testTarget(
+      name: "BreadcrumbLogTests",
+      dependencies: ["Breadcrumbs", "BreadcrumbLog", "CBreadcrumbLog", "IncidentModel", "torture"]),
     .testTarget(
       name: "CrashscanTests",
       dependencies: [
@@ -96,15 +134,28 @@ let package = Package(
       linkerSettings: [.linkedLibrary("dispatch")]),
     .executableTarget(
       name: "affinity-child", dependencies: ["ThreadAffinity"], path: "Tests/AffinityChild"),
+    // Callbacks that really arrive off the main queue, and a program that records them.
+    .target(name: "RealCases", path: "Tests/RealCases"),
+    .executableTarget(
+      name: "affinity-records", dependencies: ["Breadcrumbs", "RealCases", "ThreadAffinity"],
+      path: "Tests/AffinityRecords"),
     .testTarget(
       name: "CQueueStateTests",
       dependencies: ["CQueueState", "ProcessTesting", "queue-fuzz", "queue-impostor"]),
     .testTarget(
       name: "ThreadAffinityTests",
       dependencies: [
-        "ThreadAffinity", "ProcessTesting", "TruthTable", "truth-row", "truth-row-async",
-        "affinity-child",
+        "BreadcrumbLog", "IncidentModel", "ProcessTesting", "RealCases", "Symbolication",
+        "ThreadAffinity", "TruthTable", "affinity-child", "affinity-records", "truth-row",
+        "truth-row-async",
       ]),
+
+    // Protocols with every hard feature, the shims written for them, and what these do.
+    .target(name: "ShimmedProtocols", path: "Tests/HopShimTests/Protocols"),
+    .testTarget(
+      name: "HopShimTests",
+      dependencies: ["HopShimGenerator", "ProcessTesting", "ShimmedProtocols", "ThreadAffinity"],
+      path: "Tests/HopShimTests", exclude: ["Protocols"]),
 
     // Programs that die in every way, and what is checked of each death.
     .target(
@@ -114,13 +165,21 @@ let package = Package(
       name: "victim", dependencies: ["CrashCapture", "CVictims"],
       path: "Tests/Victims/victim"),
     .target(
-      name: "VictimTrials", dependencies: ["BreadcrumbLog", "IncidentModel", "Symbolication"],
+      name: "VictimTrials",
+      dependencies: ["BreadcrumbLog", "IncidentModel", "ProcessTesting", "Symbolication"],
       path: "Tests/Victims/VictimTrials"),
     .executableTarget(
       name: "victims", dependencies: ["VictimTrials"], path: "Tests/Victims/victims-table"),
     .testTarget(
       name: "CrashCaptureTests",
-      dependencies: ["VictimTrials", "victim", "CrashCapture", "BreadcrumbLog", "IncidentModel"]),
+      dependencies: [
+        "BreadcrumbLog", "CBreadcrumbLog", "CrashCapture", "IncidentModel", "ProcessTesting",
+        "VictimTrials", "victim",
+      ]),
+
+    .testTarget(
+      name: "AffinityTestingTests",
+      dependencies: ["AffinityTesting", "ThreadAffinity", "Breadcrumbs", "ProcessTesting"]),
 
     // Programs that misbehave in one named way each, and what the analysis says of them.
     .executableTarget(

@@ -10,7 +10,11 @@ let package = Package(
       dependencies: [
         .product(name: "ThreadAffinity", package: "mainstay"),
         .product(name: "Breadcrumbs", package: "mainstay"),
+        .product(name: "CrashCapture", package: "mainstay"),
       ]),
+    .executableTarget(
+      name: "loopback-session",
+      dependencies: [.product(name: "ThreadAffinity", package: "mainstay")]),
     .executableTarget(
       name: "readme-service",
       dependencies: [

@@ -33,8 +33,11 @@ struct ChunkScanner {
       scanned.records.append(WholeRecord(type: UInt32(head.type), offset: next, size: size))
       offset = next + size
     }
-    if state(at: offset) == MS_RECORD_TORN {
-      note(&scanned, from: offset, to: offset + claimedSize(at: offset), .unfinished)
+    let last = state(at: offset)
+    if last == MS_RECORD_TORN || last == MS_RECORD_UNTAGGED {
+      note(
+        &scanned, from: offset, to: offset + claimedSize(at: offset),
+        last == MS_RECORD_TORN ? .unfinished : .damaged)
     } else if UInt32(bytes.count) < header.size {
       note(&scanned, from: offset, to: Int(header.size), .truncated)
     }

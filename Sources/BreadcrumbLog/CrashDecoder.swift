@@ -1,19 +1,29 @@
 import CBreadcrumbLog
 import IncidentModel
 
-/// Puts a crash together from its records. A log may hold several: all but the last did not end the
-/// process.
+/// Puts crashes together from their records. A log may hold several: all but the last did not end
+/// the process.
 struct CrashDecoder {
   private var crashes: [UInt32: Crash] = [:]
 
-  /// The crash that ended the process, as far as the log says.
-  var last: Crash? {
-    crashes.max { ($0.value.rank, $0.key) < ($1.value.rank, $1.key) }?.value
+  /// The crash that ended the process; nil if it ended in another way.
+  ///
+  /// - Parameter lastSign: When the log was last seen to be written, by the monotonic clock.
+  func last(ending: Incident.Ending, lastSign: UInt64) -> Crash? {
+    guard let last = crashes.max(by: { $0.key < $1.key })?.value else { return nil }
+    // A handler of the host's may have jumped away without a word: what came later tells that it did.
+    let aSecond: UInt64 = 1_000_000_000
+    let isSurvived = ending == .clean || lastSign > last.monotonic &+ aSecond
+    switch last.stage {
+    case .recovered: return nil
+    case .handedToHost where isSurvived: return nil
+    case .unfinished, .recorded, .handedToHost: return last
+    }
   }
 
   /// Whether `type` is a record of a crash.
   static func decodes(_ type: UInt32) -> Bool {
-    (MS_RECORD_CRASH.rawValue...MS_RECORD_CRASH_PROGRESS.rawValue).contains(type)
+    (MS_RECORD_CRASH.rawValue...MS_RECORD_CRASH_THROWN.rawValue).contains(type)
   }
 
   /// Takes in a record; false if it makes no sense.
@@ -28,6 +38,7 @@ struct CrashDecoder {
       case MS_RECORD_CRASH_TEXT.rawValue: crash.addText(record)
       case MS_RECORD_CRASH_TASK.rawValue: crash.addTask(record)
       case MS_RECORD_CRASH_BYTES.rawValue: crash.addBytes(record)
+      case MS_RECORD_CRASH_THROWN.rawValue: crash.addThrown(record)
       default: crash.addProgress(record)
       }
     crashes[head.number] = crash
@@ -55,9 +66,6 @@ struct CrashDecoder {
 }
 
 extension Crash {
-  /// What the process survived is not what it died of.
-  fileprivate var rank: Int { stage == .recovered ? 0 : 1 }
-
   fileprivate init(_ fixed: ms_crash_record, _ clock: LogClock) {
     let time = clock.time(at: fixed.ticks)
     let isSent = UInt32(fixed.flags) & MS_CRASH_SENT.rawValue != 0
@@ -128,7 +136,7 @@ extension Crash {
   }
 
   fileprivate mutating func addTask(_ record: RecordBytes) -> Bool {
-    guard let id = record.load(UInt64.self, at: 16), let count = record.load(UInt16.self, at: 24),
+    guard let id = record.load(UInt64.self, at: 16), let count = record.load(UInt32.self, at: 24),
       let words = record.words(at: 32, count: 2 * Int(count))
     else { return false }
     let callers = stride(from: 1, to: words.count, by: 2).map {
@@ -144,6 +152,15 @@ extension Crash {
     else { return false }
     let bytes = Bytes(address: fixed.address, bytes: contents)
     if fixed.place == MS_BYTES_CODE.rawValue { codeBytes = bytes } else { stackBytes = bytes }
+    return true
+  }
+
+  fileprivate mutating func addThrown(_ record: RecordBytes) -> Bool {
+    guard let count = record.load(UInt16.self, at: 16), let end = record.load(UInt8.self, at: 18),
+      let frames = record.words(at: 24, count: Int(count))
+    else { return false }
+    thrown = Stack(
+      frames: frames.map { .returnAddress($0) }, end: Stack.End(rawValue: end) ?? .noRule)
     return true
   }
 

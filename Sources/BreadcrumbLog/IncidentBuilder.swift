@@ -63,11 +63,11 @@ struct IncidentBuilder {
       if left.ticks != right.ticks { return left.ticks < right.ticks }
       if left.crumb.thread != right.crumb.thread { return left.crumb.thread < right.crumb.thread }
       return Int32(bitPattern: left.crumb.number &- right.crumb.number) < 0
-    }
+    }.map(\.crumb)
     return Incident(
       process: process, ending: ending, threads: threads,
-      modules: modules.sorted { $0.since < $1.since }, crumbs: ordered.map(\.crumb),
+      modules: modules.sorted { $0.since < $1.since }, crumbs: ordered,
       losses: losses, unread: (unread + self.unread).sorted { $0.offset < $1.offset },
-      notes: notes, crash: crash.last)
+      notes: notes, crash: crash.last(ending: ending, lastSign: clock.newest))
   }
 }

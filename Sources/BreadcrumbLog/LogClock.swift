@@ -10,6 +10,9 @@ struct LogClock {
     self.anchors = Self.thinned(anchors.sorted { $0.ticks < $1.ticks })
   }
 
+  /// The newest instant that was written down, on the monotonic clock.
+  var newest: UInt64 { anchors.last?.monotonic_ns ?? 0 }
+
   /// Monotonic and wall nanoseconds at `ticks`. Later ticks never give an earlier monotonic time.
   func time(at ticks: UInt64) -> (monotonic: UInt64, wall: UInt64) {
     guard let first = anchors.first else { return (ticks, ticks) }

@@ -59,14 +59,15 @@ package struct LogReader {
 
   /// What the header lacks, and what the file lacks at its end.
   func missing() -> [Unread] {
-    guard let identity else {
-      let size = min(UInt64(MS_LOG_HEADER_SIZE), bytes.size)
-      return [Unread(offset: 0, length: size, reason: .damaged)]
-    }
     var missing: [Unread] = []
-    if bytes.size < identity.capacity {
-      missing.append(
-        Unread(offset: bytes.size, length: identity.capacity - bytes.size, reason: .truncated))
+    if let identity {
+      if bytes.size < identity.capacity {
+        missing.append(
+          Unread(offset: bytes.size, length: identity.capacity - bytes.size, reason: .truncated))
+      }
+    } else {
+      let size = min(UInt64(MS_LOG_HEADER_SIZE), bytes.size)
+      missing.append(Unread(offset: 0, length: size, reason: .damaged))
     }
     if bytes.isLargerThanAnyLog {
       missing.append(

@@ -244,8 +244,9 @@ MS_INLINE bool append(ms_log_thread *thread, const ms_crumb *crumb) {
   ms_pool pool = pool_of_kind[kind];
   ms_writer *writer = &thread->writers[pool][thread->depth - 1];
   crumb_sizes sizes = sizes_of(crumb);
-  if (__builtin_expect(writer->used + needs_at_most(crumb, &sizes) > writer->size, 0) &&
-      !ms_chunk_switch(thread, writer, pool)) {
+  uint32_t needs = needs_at_most(crumb, &sizes);
+  if (__builtin_expect(writer->used + needs > writer->size, 0) &&
+      !ms_chunk_switch(thread, writer, pool, needs)) {
     return drop(log, kind);
   }
   uint16_t queue = place_queue(writer, crumb);

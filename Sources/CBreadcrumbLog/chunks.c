@@ -6,8 +6,8 @@ static inline chunk_state state_of(uint64_t word) { return (chunk_state)(word & 
 static inline uint64_t order_of(uint64_t word) { return word >> 2; }
 
 /// A chunk that its last thread left when it ended, with enough room for the next one.
-static bool has_room(const ms_chunk_entry *entry, uint32_t size) {
-  return entry->used <= size - size / 4 && size - entry->used >= MS_CRUMB_NEEDS_AT_MOST;
+static bool has_room(const ms_chunk_entry *entry, uint32_t size, uint32_t needs) {
+  return entry->used <= size - size / 4 && size - entry->used >= needs;
 }
 
 static uint8_t *chunk_at(const ms_pool_state *pool, uint32_t index) {
@@ -40,12 +40,12 @@ static bool stop_adoption(ms_pool_state *pool, uint32_t index, uint64_t *word) {
   return true;
 }
 
-/// A chunk that a new writer can go on with.
-static uint32_t find_room(const ms_pool_state *pool, uint64_t *word) {
+/// A chunk that a new writer can go on with for so many bytes.
+static uint32_t find_room(const ms_pool_state *pool, uint32_t needs, uint64_t *word) {
   for (uint32_t i = 0; i < pool->chunk_count; i++) {
     *word = atomic_load_explicit(&pool->words[i], memory_order_acquire);
     if (*word == CHUNK_OWNED || state_of(*word) != CHUNK_PARTIAL) continue;
-    if (has_room(&pool->entries[i], pool->chunk_size)) return i;
+    if (has_room(&pool->entries[i], pool->chunk_size, needs)) return i;
   }
   return MS_NO_CHUNK;
 }
@@ -70,11 +70,11 @@ static bool exchange(ms_pool_state *pool, uint32_t index, uint64_t word) {
 }
 
 /// Takes a chunk for a writer; MS_NO_CHUNK if all are owned. Each failed exchange means that another
-/// thread has got one, so this ends.
-static uint32_t take(ms_pool_state *pool, bool is_first, bool *goes_on) {
+/// thread has got one, so this ends. A first chunk needs room for `adopts` bytes, any other is new.
+static uint32_t take(ms_pool_state *pool, uint32_t adopts, bool *goes_on) {
   for (;;) {
     uint64_t word;
-    uint32_t found = is_first ? find_room(pool, &word) : MS_NO_CHUNK;
+    uint32_t found = adopts ? find_room(pool, adopts, &word) : MS_NO_CHUNK;
     *goes_on = found != MS_NO_CHUNK;
     if (!*goes_on) found = find_oldest(pool, &word);
     if (found == MS_NO_CHUNK) return MS_NO_CHUNK;
@@ -117,6 +117,7 @@ void ms_chunk_begin(ms_log *log, uint8_t *chunk, ms_pool pool, uint32_t index, u
   header->index = index;
   header->size = size;
   header->reserved = 0;
+  header->begun = ms_ticks(log);
   header->anchor = ms_anchor_latest(log);
   header->sum = ms_chunk_header_sum(header, generation);
   ms_order();
@@ -165,15 +166,15 @@ static void use(ms_log *log, ms_writer *writer, ms_pool pool, uint32_t index, bo
   writer->current = index;
 }
 
-/// Gives the writer a chunk with room. Its last full chunk stays its own until the next is full,
+/// Gives the writer a chunk with room for a crumb of `needs` bytes. Its last full chunk stays its own until the next is full,
 /// so that a whole chunk of each thread is always kept.
-bool ms_chunk_switch(ms_log_thread *thread, ms_writer *writer, ms_pool pool) {
+bool ms_chunk_switch(ms_log_thread *thread, ms_writer *writer, ms_pool pool, uint32_t needs) {
   ms_log *log = thread->log;
   ms_pool_state *state = &log->pools[pool];
   bool first = writer->size == 0;
   if (first) writer->current = writer->previous = MS_NO_CHUNK;
   bool goes_on;
-  uint32_t next = take(state, first, &goes_on);
+  uint32_t next = take(state, first ? needs + sizeof(ms_thread_record) : 0, &goes_on);
   uint32_t oldest = writer->previous;
   uint64_t generation = next_generation(log);
   if (next == MS_NO_CHUNK) {

@@ -34,19 +34,20 @@ uint64_t ms_counter_anchor_interval(bool counter_clock) {
 #endif
 }
 
-/// The instant on all clocks. Whoever is interrupted between two of them tries again.
+/// The instant on all clocks. Whoever is interrupted between any two of them tries again.
 ms_anchor ms_anchor_now(const ms_log *log) {
   ms_anchor anchor = {0};
   uint64_t narrowest = UINT64_MAX;
   for (int i = 0; i < 3; i++) {
     uint64_t before = ms_ticks(log);
     uint64_t monotonic = ms_clock_ns(CLOCK_MONOTONIC);
+    uint64_t wall = ms_clock_ns(CLOCK_REALTIME);
     uint64_t between = ms_ticks(log) - before;
     if (between >= narrowest) continue;
     narrowest = between;
     anchor.ticks = before + between / 2;
     anchor.monotonic_ns = monotonic;
-    anchor.wall_ns = ms_clock_ns(CLOCK_REALTIME);
+    anchor.wall_ns = wall;
   }
   anchor.sum = ms_anchor_sum(&anchor, log->salt);
   return anchor;

@@ -37,6 +37,10 @@ void ms_crash_make_room(ms_log *log) {
   atomic_store_explicit(&log->crash_used, sizeof(ms_chunk_header), memory_order_relaxed);
 }
 
+ms_last_words *ms_log_last_words(ms_log *log) {
+  return (ms_last_words *)((uint8_t *)log->header + MS_LAST_WORDS_OFFSET);
+}
+
 uint64_t ms_crash_ticks(const ms_log *log) { return ms_ticks(log); }
 
 uint32_t ms_crash_ordinal(const ms_log *log) {

@@ -41,6 +41,23 @@ uint32_t ms_data_string(uint8_t *data, uint32_t size, const void *key, size_t ke
   return put(data, size, MS_DATA_STRING, key, key_size, value, value_size, cut);
 }
 
+uint32_t ms_data_place(uint8_t *data, uint32_t size, const void *key, size_t key_size,
+                       const void *file, size_t file_size, uint64_t line, bool *cut) {
+  char digits[21];  // a colon and the longest number
+  char *first = digits + sizeof digits;
+  do *--first = (char)('0' + line % 10);
+  while ((line /= 10) > 0);
+  *--first = ':';
+  size_t rest = (size_t)(digits + sizeof digits - first);
+
+  char place[256];
+  size_t kept = cut_text(file, file_size, sizeof place - sizeof digits);
+  if (kept < file_size) *cut = true;
+  memcpy(place, file, kept);
+  memcpy(place + kept, first, rest);
+  return put(data, size, MS_DATA_STRING, key, key_size, place, kept + rest, cut);
+}
+
 uint32_t ms_data_integer(uint8_t *data, uint32_t size, const void *key, size_t key_size,
                          int64_t value, bool *cut) {
   return put(data, size, MS_DATA_INTEGER, key, key_size, &value, sizeof value, cut);

@@ -84,6 +84,7 @@ struct ms_log_thread {
 // A page that the kernel empties in a forked child, so that the child never records.
 typedef struct {
   _Atomic uint32_t recording;
+  _Atomic uint32_t ours;  // the log's mapping is this process's: a child has none
 } ms_gate;
 
 struct ms_log {
@@ -154,7 +155,7 @@ ms_anchor ms_anchor_latest(const ms_log *log);
 void ms_anchor_refresh(ms_log *log, uint64_t ticks);
 
 // chunks.c
-bool ms_chunk_switch(ms_log_thread *thread, ms_writer *writer, ms_pool pool);
+bool ms_chunk_switch(ms_log_thread *thread, ms_writer *writer, ms_pool pool, uint32_t needs);
 void ms_chunks_let_go(ms_log *log, ms_writer *writer, ms_pool pool);
 void ms_chunk_begin(ms_log *log, uint8_t *chunk, ms_pool pool, uint32_t index, uint32_t size,
                     uint64_t generation);

@@ -65,16 +65,18 @@ static uint64_t process_start(void) {
   return field ? strtoull(field, NULL, 10) : 0;
 }
 
-static void read_boot_id(uint8_t *id) {
+bool ms_boot_id(uint8_t *id) {
   char text[64];
   read_text("/proc/sys/kernel/random/boot_id", text, sizeof text);
   int digits = 0;
+  memset(id, 0, 16);
   for (const char *c = text; *c && digits < 32; c++) {
     int value = *c >= '0' && *c <= '9' ? *c - '0' : *c >= 'a' && *c <= 'f' ? *c - 'a' + 10 : -1;
     if (value < 0) continue;
     id[digits / 2] = (uint8_t)(id[digits / 2] << 4 | value);
     digits++;
   }
+  return digits == 32;
 }
 
 static void put_reasons(ms_log_identity *identity, const ms_log_options *options) {
@@ -105,7 +107,7 @@ static void write_identity(ms_log *log, const ms_log_options *options, ms_anchor
       .queue_level = options->queue_level,
   };
   memcpy(identity->pools, pools, sizeof pools);
-  read_boot_id(identity->boot);
+  ms_boot_id(identity->boot);
   put_reasons(identity, options);
   ssize_t got = readlink("/proc/self/exe", identity->executable, MS_EXECUTABLE_LIMIT - 1);
   if (got < 0) identity->executable[0] = 0;
@@ -137,7 +139,10 @@ static bool map_gate(ms_log *log) {
   void *gate = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (gate == MAP_FAILED) return false;
   log->gate = gate;
-  madvise(gate, page, MADV_WIPEONFORK);  // where the kernel cannot, fork's own handler does it
+  atomic_store(&log->gate->ours, 1);
+  // Where the kernel cannot, fork's own handler does both. A mapping would hold the file's lock.
+  madvise(gate, page, MADV_WIPEONFORK);
+  madvise(log->header, log->capacity, MADV_DONTFORK);
   return true;
 }
 
@@ -230,7 +235,8 @@ static bool open_into(ms_log *log, const ms_log_options *options, ms_log_failure
 
 static void free_memory(ms_log *log) {
   ms_log_file_close(log);
-  if (log->header) munmap(log->header, log->capacity);
+  bool is_child = log->gate && !atomic_load(&log->gate->ours);
+  if (log->header && !is_child) munmap(log->header, log->capacity);
   if (log->entries) munmap(log->entries, log->entries_size);
   if (log->threads) munmap(log->threads, log->threads_size);
   if (log->gate) munmap(log->gate, (size_t)sysconf(_SC_PAGESIZE));
@@ -285,7 +291,7 @@ bool ms_log_close(ms_log *log) {
   int number = errno;
   pthread_mutex_lock(&log->disk);
   if (atomic_load(&log->file) >= 0) {
-    mmap(log->header, log->capacity, PROT_READ | PROT_WRITE,
+    if (atomic_load(&log->gate->ours)) mmap(log->header, log->capacity, PROT_READ | PROT_WRITE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
     ms_log_file_close(log);
   }
@@ -293,9 +299,4 @@ bool ms_log_close(ms_log *log) {
   ms_log_unregister(log);  // others may be opened in its stead, however long this one lives on
   errno = number;
   return synced;
-}
-
-void ms_log_free(ms_log *log) {
-  ms_log_unregister(log);
-  free_memory(log);
 }

@@ -46,12 +46,16 @@ static void thread_ended(void *value) {
 static void before_fork(void) { pthread_mutex_lock(&logs_lock); }
 static void after_fork_in_parent(void) { pthread_mutex_unlock(&logs_lock); }
 
-/// The child keeps no hold on its parent's logs: their locks must end with the parent.
+/// The child keeps no hold on its parent's logs: their locks must end with the parent. What an
+/// interrupted record has yet to write goes nowhere.
 static void after_fork_in_child(void) {
   for (int i = 0; i < MS_LOGS; i++) {
     ms_log *log = atomic_load(&logs[i]);
     if (log == NULL) continue;
     atomic_store(&log->gate->recording, 0);
+    atomic_store(&log->gate->ours, 0);
+    mmap(log->header, log->capacity, PROT_READ | PROT_WRITE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
     int file = atomic_exchange(&log->file, -1);
     if (file >= 0) close(file);
   }
@@ -162,7 +166,7 @@ static void mark_truncated(const ms_log *log) {
 ms_repair ms_log_repair_mapping(const void *address) {
   for (int i = 0; i < MS_LOGS; i++) {
     ms_log *log = atomic_load(&logs[i]);
-    if (log == NULL) continue;
+    if (log == NULL || !atomic_load(&log->gate->ours)) continue;
     const uint8_t *start = (const uint8_t *)log->header;
     if ((const uint8_t *)address < start || (const uint8_t *)address >= start + log->capacity) {
       continue;

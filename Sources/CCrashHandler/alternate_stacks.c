@@ -23,6 +23,15 @@ static size_t page;
 typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 static _Atomic(create_function) real_create;
 
+// A sanitizer's own, which must see every thread; ours takes the place it would have had.
+extern int __interceptor_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *),
+                                        void *) __attribute__((weak));
+
+static create_function find_create(void) {
+  if (__interceptor_pthread_create) return __interceptor_pthread_create;
+  return (create_function)dlsym(RTLD_NEXT, "pthread_create");
+}
+
 /// A stack between two pages that cannot be touched. They take address space, not memory.
 static void *make_stack(void) {
   size_t size = usable + 2 * page;
@@ -68,10 +77,21 @@ typedef struct {
   void *argument;
 } thread_start;
 
+/// A fault while its signal is blocked kills without a word. Nobody means that: masks that block
+/// all are inherited, by Dispatch's workers too.
+static void let_faults_through(void) {
+  static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
+  sigset_t open;
+  sigemptyset(&open);
+  for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++) sigaddset(&open, faults[i]);
+  pthread_sigmask(SIG_UNBLOCK, &open, NULL);
+}
+
 /// Leaves no frame behind: stacks look as if we had never been there.
 static void *begin_thread(void *context) {
   thread_start start = *(thread_start *)context;
   free(context);
+  let_faults_through();
   ms_crash_cover_thread();
   __attribute__((musttail)) return start.start(start.argument);
 }
@@ -81,7 +101,7 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *thread,
                                                           void *(*start)(void *), void *argument) {
   create_function create = atomic_load(&real_create);
   if (create == NULL) {
-    create = (create_function)dlsym(RTLD_NEXT, "pthread_create");
+    create = find_create();
     atomic_store(&real_create, create);
   }
   thread_start *wrapped = key_made ? malloc(sizeof *wrapped) : NULL;

@@ -8,6 +8,7 @@
 #include <ucontext.h>
 
 #include "CCrashHandler.h"
+#include "CProcessWatch.h"
 #include "CStackWalk.h"
 
 /// A crash while it is recorded: only the crashed thread touches it.
@@ -28,6 +29,30 @@ typedef struct {
 /// that does not mean a fault or a broken pipe.
 enum { ms_asking_signal = SIGPROF };
 
+/// What glibc keeps of its last words.
+typedef struct {
+  unsigned size;
+  char text[];
+} ms_abort_message;
+
+#define MS_SWIFT_CALL __attribute__((swiftcall))
+
+/// Where the runtimes keep what a crash should tell, found out before there is one. NULL where the
+/// process has no such runtime.
+typedef struct {
+  const char **swift_text;
+  ms_abort_message **c_library_text;
+  MS_SWIFT_CALL void *(*current_task)(void);
+  MS_SWIFT_CALL uint64_t (*task_id)(void *job);
+} ms_crash_sources;
+
+extern ms_crash_sources ms_sources;
+
+// crash_handler.c. Signal safety: safe, as far as the host's own handlers are.
+bool ms_crash_on_signal(int signal, siginfo_t *info, void *context);
+/// Where crashes go from now on; a log of NULL: nowhere. Signal safety: safe.
+void ms_crash_record_into(ms_log *log, uint64_t thread_budget_ns, int process);
+
 // registers.c. Signal safety of all: safe.
 uint32_t ms_registers(const ucontext_t *context, uint64_t *values);
 uintptr_t ms_instruction(const ucontext_t *context);
@@ -38,31 +63,64 @@ uintptr_t ms_async_register(const ucontext_t *context);
 ucontext_t ms_before_call(const ucontext_t *context);
 uint32_t ms_machine_here(void);
 
-// code.c. Signal safety: safe.
+// code.c. Signal safety of both: safe.
 bool ms_is_code(uintptr_t address);
+bool ms_is_readable(uintptr_t address);
 
 // thread_record.c
-/// Walks from `context` and writes down the calling thread. Signal safety: safe; may fault where the
-/// stack is broken.
+typedef enum { MS_WITHOUT_QUEUE, MS_WITH_QUEUE } ms_queue_interest;
+
+/// Walks from `context` and writes down the calling thread. Signal safety: safe; may fault where
+/// the stack is broken.
 void ms_record_thread(ms_log *log, uint32_t crash, const ucontext_t *context, bool crashed,
-                      ms_stack_source source);
+                      ms_stack_source source, ms_queue_interest queue);
+/// Walks the calling thread, which has not crashed, from `context`. Signal safety: as above.
+uint32_t ms_walk_thread(const ucontext_t *context, uintptr_t *frames, uint32_t capacity,
+                        ms_walk_end *end);
 /// Writes down a thread that could not be asked. Signal safety: safe.
 void ms_record_silent_thread(ms_log *log, uint32_t crash, uint32_t thread, const char *name,
                              ms_stack_source why);
+
+// walk_apart.c
+enum { MS_CRASHED_FRAMES = 512 };
+void ms_walk_apart_prepare(void);  // not signal-safe
+/// As `ms_walk_context`, by libunwind in a copy of the process; no frames if that does not end.
+/// Signal safety: safe.
+uint32_t ms_walk_apart(const ucontext_t *context, uintptr_t *frames, uint32_t capacity,
+                       ms_walk_end *end);
 
 // details.c: the steps after the stack. Signal safety of all: safe; they may fault.
 void ms_record_registers(ms_crash *crash);
 void ms_record_code(ms_crash *crash);
 void ms_record_stack_bytes(ms_crash *crash);
 void ms_record_texts(ms_crash *crash);
-void ms_find_texts(void);  // not signal-safe
 
 // task.c
 void ms_record_task(ms_crash *crash);  // Signal safety: safe; may fault
-void ms_find_tasks(void);              // not signal-safe
+
+/// Where some thread is, for a log's crumb.
+typedef struct {
+  uintptr_t frames[MS_FRAME_LIMIT];
+  uint32_t count;
+  uint32_t end;
+  uint64_t queue_serial;
+  const char *queue_label;
+  char name[16];
+} ms_thread_sample;
+
+// thrown.c
+void ms_thrown_begin(void);                 // not signal-safe
+void ms_thrown_end(void);                   // not signal-safe
+void ms_record_thrown(ms_crash *crash);     // Signal safety: safe
 
 // other_threads.c
+/// Asks the thread of this process with kernel id `thread` where it is, and waits for the answer no
+/// longer than `patience_ns`. Not signal-safe: one caller at a time; false too while a crash asks.
+bool ms_thread_ask(uint32_t thread, uint64_t patience_ns, ms_thread_sample *sample);
 void ms_record_threads(ms_crash *crash);  // Signal safety: safe
+/// Does not return if this thread met a fault while it was walking itself for another's crash.
+/// Signal safety: safe.
+void ms_leave_answer(void);
 
 // uncaught.cpp
 void ms_uncaught_begin(void);  // not signal-safe

@@ -1,8 +1,8 @@
 // Catches every fatal signal, appends the crash to the log, and hands the signal on.
 //
 // The most valuable goes first: the signal, then the stack of the thread that crashed, then all
-// else. Each step may itself meet a fault, in a stack or a heap that is broken: it is then left, and
-// the next one taken.
+// else. Each step may itself meet a fault, in a stack or a heap that is broken: it is then left,
+// and the next one taken.
 
 #include <string.h>
 #include <time.h>
@@ -12,22 +12,21 @@
 #include "CQueueState.h"
 #include "crash.h"
 
-static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS, SIGQUIT};
-enum { signal_count = sizeof signals / sizeof *signals };
-
 static ms_log *_Atomic recording_log;
 static uint64_t thread_budget;
 static pid_t process;
-static unsigned taken;  // a bit for each of `signals`
 
 static _Atomic uint32_t owner;  // the thread whose crash is recorded
 static ms_crash crash;          // the owner's
 static uint32_t crashes;
 
-// Where the owner goes on when the step it is at meets a fault.
+// What the owner is doing, and where it goes on when the step it is at meets a fault.
+typedef enum { HANDING_ON, TAKING_STEP, NOTING_FAULT } owner_activity;
+static volatile sig_atomic_t activity;
 static sigjmp_buf recovery;
-static volatile sig_atomic_t recoverable;
 static volatile sig_atomic_t current_step;
+static volatile sig_atomic_t faults_met;
+enum { most_faults = 6 };  // then what is left is not worth the risk
 
 static void record_signal(ms_crash_role role, uint32_t thread, int signal, const siginfo_t *info) {
   ms_crash_record *record =
@@ -60,43 +59,53 @@ static void record_progress(ms_crash_stage stage) {
   record->threads_walked = crash.threads_walked;
   record->out_of_time = crash.out_of_time;
   ms_crash_commit(crash.log, record);
+  // What a host's handler may mend is routine there, and no word about how the run ended.
+  uint64_t signal = stage == MS_CRASH_RECORDED ? (uint64_t)crash.signal : 0;
+  __atomic_store_n(&ms_log_last_words(crash.log)->crash_signal, signal, __ATOMIC_RELAXED);
 }
 
 // --- Steps
 
 static bool stack_is_recorded;
 
-static void record_stack(ms_crash *crash) {
-  ms_record_thread(crash->log, crash->number, crash->context, true, MS_STACK_BY_RULES);
+static void record_thread(ms_crash *crash, ms_stack_source source, ms_queue_interest queue) {
+  if (stack_is_recorded) return;
+  ms_record_thread(crash->log, crash->number, crash->context, true, source, queue);
   stack_is_recorded = true;
 }
 
-static void record_stack_again(ms_crash *crash) {
-  if (stack_is_recorded) return;
-  ms_record_thread(crash->log, crash->number, crash->context, true, MS_STACK_BY_FRAME_POINTERS);
-  stack_is_recorded = true;
+static void record_stack(ms_crash *crash) {
+  record_thread(crash, MS_STACK_BY_RULES, MS_WITH_QUEUE);
+}
+
+static void record_stack_without_queue(ms_crash *crash) {
+  record_thread(crash, MS_STACK_BY_RULES, MS_WITHOUT_QUEUE);
+}
+
+static void record_stack_by_frame_pointers(ms_crash *crash) {
+  record_thread(crash, MS_STACK_BY_FRAME_POINTERS, MS_WITHOUT_QUEUE);
 }
 
 static void admit_no_stack(ms_crash *crash) {
-  if (stack_is_recorded) return;
-  ms_record_thread(crash->log, crash->number, crash->context, true, MS_STACK_LOST);
+  record_thread(crash, MS_STACK_LOST, MS_WITHOUT_QUEUE);
 }
 
 typedef void (*step)(ms_crash *crash);
 
-static const step first_steps[] = {record_stack, record_stack_again, admit_no_stack,
-                                   ms_record_registers, ms_record_texts};
+static const step first_steps[] = {
+    record_stack,   record_stack_without_queue, record_stack_by_frame_pointers,
+    admit_no_stack, ms_record_registers,        ms_record_texts};
 static const step later_steps[] = {ms_record_code, ms_record_stack_bytes, ms_record_task,
-                                   ms_record_threads};
+                                   ms_record_thrown, ms_record_threads};
 
 static void take_steps(const step *steps, int count) {
-  for (volatile int i = 0; i < count; i++) {
+  for (volatile int i = 0; i < count && faults_met < most_faults; i++) {
     current_step++;
     if (sigsetjmp(recovery, 0) == 0) {
-      recoverable = 1;
+      activity = TAKING_STEP;
       steps[i](&crash);
     }
-    recoverable = 0;
+    activity = HANDING_ON;
   }
 }
 
@@ -117,6 +126,7 @@ static void begin(int signal, const siginfo_t *info, const ucontext_t *context, 
       .signal = signal,
   };
   current_step = 0;
+  faults_met = 0;
   stack_is_recorded = false;
   record_signal(MS_CRASH_FIRST, self, signal, info);
   MS_TAKE(first_steps);
@@ -163,13 +173,16 @@ static bool record_and_hand_on(int signal, siginfo_t *info, void *context, uint3
 /// handed to.
 static bool crash_again(int signal, siginfo_t *info) {
   bool is_sent = info->si_code <= 0 && signal != SIGABRT;
-  if (!recoverable) {
+  if (activity == HANDING_ON) {
     record_signal(MS_CRASH_AFTERWARDS, crash.thread, signal, info);
     return false;
   }
   if (is_sent) return true;  // it dies already
-  record_signal(MS_CRASH_NESTED, crash.thread, signal, info);
-  recoverable = 0;
+  if (activity == TAKING_STEP) {
+    activity = NOTING_FAULT;
+    faults_met++;
+    record_signal(MS_CRASH_NESTED, crash.thread, signal, info);
+  }
   siglongjmp(recovery, 1);
 }
 
@@ -177,15 +190,14 @@ static bool crash_again(int signal, siginfo_t *info) {
 static void crash_meanwhile(int signal, siginfo_t *info, void *context, uint32_t self) {
   enum { patience = 30000 };  // milliseconds: as long as Swift's own backtracer may take
   record_signal(MS_CRASH_MEANWHILE, self, signal, info);
-  ms_record_thread(crash.log, crash.number, context, true, MS_STACK_BY_RULES);
+  ms_record_thread(crash.log, crash.number, context, true, MS_STACK_BY_RULES, MS_WITH_QUEUE);
   for (int i = 0; i < patience && atomic_load(&owner) != 0; i++) {
     struct timespec millisecond = {0, 1000000};
     nanosleep(&millisecond, NULL);
   }
 }
 
-/// Signal safety: safe, as far as the host's own handlers are.
-static bool on_signal(int signal, siginfo_t *info, void *context) {
+bool ms_crash_on_signal(int signal, siginfo_t *info, void *context) {
   ms_log *log = atomic_load(&recording_log);
   if (log == NULL || !ms_log_is_recording(log) || getpid() != process) return false;
   uint32_t self = ms_thread_id_anew(), holder = 0;
@@ -197,25 +209,8 @@ static bool on_signal(int signal, siginfo_t *info, void *context) {
   return false;
 }
 
-void ms_crash_install(const ms_crash_options *options) {
-  process = getpid();
-  thread_budget = options->thread_budget_ns;
-  ms_find_texts();
-  ms_find_tasks();
-  ms_uncaught_begin();
-  ms_crash_cover_thread();
-  atomic_store(&recording_log, options->log);
-  for (int i = 0; i < signal_count; i++) {
-    if (taken & 1u << i || (signals[i] == SIGQUIT && !options->takes_quit)) continue;
-    if (ms_signal_take(signals[i], MS_SIGNAL_CRASH, on_signal)) taken |= 1u << i;
-  }
-}
-
-void ms_crash_uninstall(void) {
-  for (int i = 0; i < signal_count; i++) {
-    if (taken & 1u << i) ms_signal_give_back(signals[i], MS_SIGNAL_CRASH);
-  }
-  taken = 0;
-  atomic_store(&recording_log, NULL);
-  ms_uncaught_end();
+void ms_crash_record_into(ms_log *log, uint64_t thread_budget_ns, int own_process) {
+  process = own_process;
+  thread_budget = thread_budget_ns;
+  atomic_store(&recording_log, log);
 }

@@ -1,6 +1,5 @@
 // What is known of the crash beside its stack: registers, bytes around, what was said.
 
-#include <dlfcn.h>
 #include <string.h>
 
 #include "crash.h"
@@ -8,8 +7,9 @@
 void ms_record_registers(ms_crash *crash) {
   uint64_t values[MS_REGISTER_LIMIT];
   uint32_t count = ms_registers(crash->context, values);
-  ms_crash_registers_record *record = ms_crash_begin(
-      crash->log, MS_RECORD_CRASH_REGISTERS, crash->number, sizeof *record + count * sizeof *values);
+  ms_crash_registers_record *record =
+      ms_crash_begin(crash->log, MS_RECORD_CRASH_REGISTERS, crash->number,
+                     sizeof *record + count * sizeof *values);
   if (record == NULL) return;
   record->machine = ms_machine_here();
   record->count = count;
@@ -56,25 +56,11 @@ static void record_text(ms_crash *crash, ms_text_source source, const char *text
   ms_crash_commit(crash->log, record);
 }
 
-// What glibc keeps of its last words: a size, then the text.
-typedef struct {
-  unsigned size;
-  char text[];
-} abort_message;
-
-extern const char **swift_getFatalErrorMessageBuffer(void) __attribute__((weak));
-static const char **swift_text;
-static abort_message **c_library_text;
-
-void ms_find_texts(void) {
-  if (swift_getFatalErrorMessageBuffer) swift_text = swift_getFatalErrorMessageBuffer();
-  c_library_text = dlsym(RTLD_DEFAULT, "__abort_msg");
-}
-
 void ms_record_texts(ms_crash *crash) {
-  if (swift_text) record_text(crash, MS_TEXT_SWIFT, *swift_text);
-  if (c_library_text && *c_library_text) {
-    record_text(crash, MS_TEXT_C_LIBRARY, (*c_library_text)->text);
+  const ms_crash_sources *from = &ms_sources;
+  if (from->swift_text) record_text(crash, MS_TEXT_SWIFT, *from->swift_text);
+  if (from->c_library_text && *from->c_library_text) {
+    record_text(crash, MS_TEXT_C_LIBRARY, (*from->c_library_text)->text);
   }
   record_text(crash, MS_TEXT_EXCEPTION_TYPE, ms_uncaught_type());
   record_text(crash, MS_TEXT_EXCEPTION, ms_uncaught_text());

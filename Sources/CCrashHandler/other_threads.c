@@ -21,7 +21,11 @@ static uint32_t asked_count;
 static _Atomic uint32_t answers;
 static ms_log *asking_log;
 static uint32_t asking_crash;
-static ms_thread_sample *asking_sample;
+static ms_thread_sample *_Atomic asking_sample;
+
+// Who asks. A crash does not wait for a watchdog, but takes over.
+typedef enum { NOBODY = 0, WATCHDOG = 1, CRASH = 2 } asker;
+static _Atomic int asking;
 
 static const uint64_t millisecond = 1000000;
 
@@ -53,19 +57,51 @@ static uint32_t own_index(const siginfo_t *info) {
 static void fill_sample(ms_thread_sample *sample, const void *context) {
   ms_queue_stamp queue = ms_queue_stamp_here();
   ms_walk_end end;
-  sample->count = ms_walk_context(context, sample->frames, MS_FRAME_LIMIT, &end);
+  sample->count = ms_walk_thread(context, sample->frames, MS_FRAME_LIMIT, &end);
   sample->end = end;
   sample->queue_serial = queue.serial;
   sample->queue_label = queue.label;
   ms_thread_name(sample->name, sizeof sample->name);
 }
 
+// Where this thread goes on if it meets a fault on the way through its own stack. A handler must
+// not be the first to ask for thread-local memory, so this is there from the thread's beginning.
+static _Thread_local __attribute__((tls_model("initial-exec"))) sigjmp_buf *volatile recovery;
+
+void ms_leave_answer(void) {
+  if (recovery) siglongjmp(*recovery, 1);
+}
+
+static void tell(const void *context) {
+  ms_thread_sample *sample = atomic_load(&asking_sample);
+  if (sample) {
+    fill_sample(sample, context);
+  } else {
+    ms_record_thread(asking_log, asking_crash, context, false, MS_STACK_BY_RULES, MS_WITH_QUEUE);
+  }
+}
+
+static void admit_no_stack(uint32_t thread) {
+  char name[16];
+  ms_thread_name(name, sizeof name);
+  ms_thread_sample *sample = atomic_load(&asking_sample);
+  if (sample) sample->count = 0;
+  else ms_record_silent_thread(asking_log, asking_crash, thread, name, MS_STACK_LOST);
+}
+
 static bool answer(int signal, siginfo_t *info, void *context) {
   (void)signal;
   uint32_t own = own_index(info);
   if (own == asked_count || atomic_load(&states[own]) != SILENT) return true;
-  if (asking_sample) fill_sample(asking_sample, context);
-  else ms_record_thread(asking_log, asking_crash, context, false, MS_STACK_BY_RULES);
+  sigjmp_buf here;
+  if (sigsetjmp(here, 0) == 0) {
+    recovery = &here;
+    tell(context);
+  } else {
+    recovery = NULL;
+    admit_no_stack(asked[own]);
+  }
+  recovery = NULL;
   uint8_t silent = SILENT;
   if (atomic_compare_exchange_strong(&states[own], &silent, ANSWERED)) {
     atomic_fetch_add(&answers, 1);
@@ -129,9 +165,10 @@ static void name_the_late(ms_crash *crash) {
 }
 
 static void ask_all(ms_crash *crash) {
+  atomic_store(&asking, CRASH);
   asking_log = crash->log;
   asking_crash = crash->number;
-  asking_sample = NULL;
+  atomic_store(&asking_sample, NULL);
   asked_count = ms_list_threads(asked, most_threads);
   crash->threads_found = asked_count;
   atomic_store(&answers, 0);
@@ -156,18 +193,23 @@ void ms_record_threads(ms_crash *crash) {
   name_the_late(crash);
   crash->threads_walked = atomic_load(&answers) + 1;
   ms_signal_return(ms_asking_signal);
+  atomic_store(&asking, NOBODY);
 }
 
 bool ms_thread_ask(uint32_t thread, uint64_t patience_ns, ms_thread_sample *sample) {
+  int nobody = NOBODY, watchdog = WATCHDOG;
+  if (!atomic_compare_exchange_strong(&asking, &nobody, WATCHDOG)) return false;
   asked[0] = thread;
   asked_count = 1;
-  asking_sample = sample;
+  atomic_store(&asking_sample, sample);
   atomic_store(&answers, 0);
   atomic_store(&states[0], SILENT);
   ms_signal_borrow(ms_asking_signal, answer);
   bool answered = ask(0) && wait_for(0, now() + patience_ns);
+  if (atomic_load(&asking) != WATCHDOG) return false;
   uint8_t silent = SILENT;
-  if (!atomic_compare_exchange_strong(&states[0], &silent, GIVEN_UP)) answered = true;
+  if (!answered) answered = !atomic_compare_exchange_strong(&states[0], &silent, GIVEN_UP);
   ms_signal_return(ms_asking_signal);
+  atomic_compare_exchange_strong(&asking, &watchdog, NOBODY);
   return answered;
 }

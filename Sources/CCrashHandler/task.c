@@ -4,19 +4,6 @@
 
 #include "crash.h"
 
-#define MS_SWIFT_CALL __attribute__((swiftcall))
-
-extern MS_SWIFT_CALL void *swift_task_getCurrent(void) __attribute__((weak));
-extern MS_SWIFT_CALL uint64_t swift_task_getJobTaskId(void *job) __attribute__((weak));
-
-static MS_SWIFT_CALL void *(*current_task)(void);
-static MS_SWIFT_CALL uint64_t (*task_id)(void *job);
-
-void ms_find_tasks(void) {
-  current_task = swift_task_getCurrent;
-  task_id = swift_task_getJobTaskId;
-}
-
 // How the compiler lays out what an async function leaves for its caller to go on with.
 typedef struct async_context {
   const struct async_context *parent;
@@ -52,20 +39,22 @@ static uint32_t follow(uintptr_t context, ms_async_frame *frames) {
   return count;
 }
 
-static void write_record(ms_crash *crash, uint64_t task, const ms_async_frame *frames, uint32_t count) {
+static void write_record(ms_crash *crash, uint64_t task, const ms_async_frame *frames,
+                         uint32_t count) {
   ms_crash_task_record *record = ms_crash_begin(crash->log, MS_RECORD_CRASH_TASK, crash->number,
                                                 sizeof *record + count * sizeof *frames);
   if (record == NULL) return;
   record->task = task;
-  record->count = (uint16_t)count;
+  record->count = count;
   memcpy(record->frames, frames, count * sizeof *frames);
   ms_crash_commit(crash->log, record);
 }
 
 void ms_record_task(ms_crash *crash) {
-  if (!current_task || !task_id) return;
-  void *task = current_task();
+  if (!ms_sources.current_task || !ms_sources.task_id) return;
+  void *task = ms_sources.current_task();
   if (task == NULL) return;
   ms_async_frame frames[MS_ASYNC_LIMIT];
-  write_record(crash, task_id(task), frames, follow(innermost_context(crash->context), frames));
+  uint32_t count = follow(innermost_context(crash->context), frames);
+  write_record(crash, ms_sources.task_id(task), frames, count);
 }

@@ -71,6 +71,10 @@ static uint64_t hexadecimal(const char *digits) {
   }
 }
 
+static bool has_bit(const char *signals, int signal) {
+  return signals && (hexadecimal(signals) >> (signal - 1) & 1);
+}
+
 ms_thread_status ms_thread_status_of(uint32_t thread, int signal) {
   ms_thread_status found;
   memset(&found, 0, sizeof found);
@@ -86,8 +90,9 @@ ms_thread_status ms_thread_status_of(uint32_t thread, int signal) {
   for (size_t i = 0; name && i < sizeof found.name - 1 && name[i] && name[i] != '\n'; i++) {
     found.name[i] = name[i];
   }
-  const char *blocked = field(status, "SigBlk:\t");
-  found.blocks = blocked && (hexadecimal(blocked) >> (signal - 1) & 1);
+  // A thread that is being delivered a signal blocks it too, but no longer has it pending.
+  found.blocks = has_bit(field(status, "SigBlk:\t"), signal) &&
+                 has_bit(field(status, "SigPnd:\t"), signal);
   const char *state = field(status, "State:\t");
   found.exists = state && *state != 'Z' && *state != 'X';
   return found;

@@ -12,7 +12,7 @@ uint32_t ms_list_threads(uint32_t *threads, uint32_t capacity);
 typedef struct {
   char name[16];
   bool exists;
-  bool blocks;  // the signal it was asked about
+  bool blocks;  // the signal it was asked about, which is pending
 } ms_thread_status;
 
 /// Signal safety: safe.

@@ -1,6 +1,7 @@
 // Notes what exception a thread is about to die of, while it can still be asked.
 
 #include <cxxabi.h>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <typeinfo>
@@ -17,25 +18,29 @@ namespace {
 constexpr size_t text_limit = 1024;  // MS_CRASH_TEXT_LIMIT
 
 thread_local char text[text_limit];
-thread_local const char *type;
-std::terminate_handler previous;
+// What a handler reads is there from the thread's beginning: it must not be the first to ask.
+#define MS_EARLY thread_local __attribute__((tls_model("initial-exec")))
+MS_EARLY const char *noted_type;
+MS_EARLY const char *noted_text;
+std::terminate_handler previous = std::abort;
 
 void note_exception() noexcept {
   const std::type_info *thrown = abi::__cxa_current_exception_type();
   if (thrown == nullptr) return;
-  type = thrown->name();
+  noted_type = thrown->name();
   try {
     throw;
   } catch (const std::exception &exception) {
     std::strncpy(text, exception.what(), sizeof text - 1);
+    noted_text = text;
   } catch (...) {
   }
 }
 
-[[noreturn]] void on_terminate() {
+/// Leaves no frame behind: stacks look as if we had never been there.
+void on_terminate() {
   note_exception();
-  if (previous && previous != on_terminate) previous();
-  __builtin_trap();  // not reached: a terminate handler does not return
+  [[clang::musttail]] return previous();
 }
 
 }  // namespace
@@ -49,5 +54,5 @@ void ms_uncaught_end(void) {
   if (std::get_terminate() == on_terminate) std::set_terminate(previous);
 }
 
-const char *ms_uncaught_type(void) { return type; }
-const char *ms_uncaught_text(void) { return type ? text : nullptr; }
+const char *ms_uncaught_type(void) { return noted_type; }
+const char *ms_uncaught_text(void) { return noted_text; }

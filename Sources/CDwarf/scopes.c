@@ -176,7 +176,7 @@ static bool descend(ms_builder *builder, enclosing *stack, uint32_t scope) {
 /// Steps to the entry that follows in the file; false at the unit's end.
 ///
 /// The walk is linear in the file whatever the nesting: at the end of a list of siblings libdw
-/// leaves the address of the list's terminator in the result, and the parent's next sibling follows.
+/// leaves the address of the list's terminator in the result; the parent's next sibling follows it.
 static bool step_over(Dwarf_Die *entry, enclosing *stack, const unsigned char *end) {
   Dwarf_Die next = {0};
   int found = dwarf_siblingof(entry, &next);

@@ -20,7 +20,7 @@ bool ms_grow(ms_builder *builder, void **array, size_t *room, size_t count, size
   return true;
 }
 
-static uint64_t hash(const char *string, size_t length) {
+static uint32_t hash(const char *string, size_t length) {
   uint64_t value = 0x9e3779b97f4a7c15 ^ length;
   while (length >= 8) {
     uint64_t word;
@@ -33,25 +33,23 @@ static uint64_t hash(const char *string, size_t length) {
   uint64_t rest = 0;
   memcpy(&rest, string, length);
   value = (value ^ rest) * 0xff51afd7ed558ccd;
-  return value ^ value >> 29;
+  return (uint32_t)(value >> 32);
 }
 
 static bool map_grow(ms_builder *builder) {
   ms_string_map *map = &builder->map;
-  size_t count = map->slot_count ? map->slot_count * 2 : 4096;
-  uint32_t *slots = malloc(count * sizeof *slots);
-  if (!slots) return false;
-  memset(slots, 0xff, count * sizeof *slots);
-  const ms_tables *tables = builder->tables;
-  for (uint32_t text = 0; text < tables->text_count; text++) {
-    const char *string = tables->strings + tables->text_starts[text];
-    size_t at = hash(string, strlen(string)) & (count - 1);
-    while (slots[at] != MS_NONE) at = (at + 1) & (count - 1);
-    slots[at] = text;
+  ms_string_map grown = {.slot_count = map->slot_count ? map->slot_count * 2 : 4096};
+  grown.slots = malloc(grown.slot_count * sizeof *grown.slots);
+  if (!grown.slots) return false;
+  memset(grown.slots, 0xff, grown.slot_count * sizeof *grown.slots);
+  for (size_t i = 0; i < map->slot_count; i++) {
+    if (map->slots[i].text == MS_NONE) continue;
+    size_t at = map->slots[i].hash & (grown.slot_count - 1);
+    while (grown.slots[at].text != MS_NONE) at = (at + 1) & (grown.slot_count - 1);
+    grown.slots[at] = map->slots[i];
   }
   free(map->slots);
-  map->slots = slots;
-  map->slot_count = count;
+  *map = grown;
   return true;
 }
 
@@ -79,16 +77,21 @@ uint32_t ms_intern(ms_builder *builder, const char *string) {
     builder->failed = true;
     return MS_NONE;
   }
-  size_t at = hash(string, length) & (map->slot_count - 1);
-  for (; map->slots[at] != MS_NONE; at = (at + 1) & (map->slot_count - 1))
-    if (strcmp(tables->strings + tables->text_starts[map->slots[at]], string) == 0)
-      return map->slots[at];
+  uint32_t hashed = hash(string, length);
+  size_t at = hashed & (map->slot_count - 1);
+  for (; map->slots[at].text != MS_NONE; at = (at + 1) & (map->slot_count - 1)) {
+    uint32_t text = map->slots[at].text;
+    if (map->slots[at].hash == hashed &&
+        strcmp(tables->strings + tables->text_starts[text], string) == 0)
+      return text;
+  }
+  uint32_t text = (uint32_t)tables->text_count;
   if (!MS_APPEND(builder, text_starts, text_count, text_room, (uint32_t)tables->string_bytes))
     return MS_NONE;
   memcpy(tables->strings + tables->string_bytes, string, length + 1);
   tables->string_bytes += length + 1;
-  map->slots[at] = (uint32_t)tables->text_count - 1;
-  return map->slots[at];
+  map->slots[at] = (struct ms_string_slot){hashed, text};
+  return text;
 }
 
 void ms_tables_free(ms_tables *tables) {

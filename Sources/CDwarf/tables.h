@@ -6,7 +6,10 @@
 
 /// Finds the number of a text.
 typedef struct {
-  uint32_t *slots;
+  /// The hash stands beside the number so that few strings are looked at in vain.
+  struct ms_string_slot {
+    uint32_t hash, text;
+  } *slots;
   size_t slot_count;
 } ms_string_map;
 

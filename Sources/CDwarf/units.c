@@ -141,18 +141,20 @@ static const unsigned char *end_of(Dwarf_Die *top) {
   return (const unsigned char *)top->addr + (next - offset);
 }
 
-static void read_unit_ranges(ms_builder *builder, Dwarf_Die *unit) {
+/// Appends the addresses that a unit claims; false when it claims none.
+static bool read_unit_ranges(ms_builder *builder, Dwarf_Die *unit) {
+  size_t before = builder->tables->range_count;
   Dwarf_Addr base, low, high;
   ptrdiff_t offset = 0;
   while ((offset = dwarf_ranges(unit, offset, &base, &low, &high)) > 0 && !builder->failed)
     if (low < high && ms_is_text(builder, low))
       MS_APPEND(builder, ranges, range_count, range_room, (ms_unit_range){low, high});
+  return builder->tables->range_count > before;
 }
 
 static void read_unit(ms_unit_reader *reader, Dwarf_Die *unit, Dwarf_Die *scopes) {
   ms_builder *builder = reader->builder;
   reader->unit++;
-  read_unit_ranges(builder, unit);
   read_files(reader, unit);
   read_rows(reader, unit);
   ms_read_scopes(reader, scopes, end_of(scopes));
@@ -206,9 +208,12 @@ void ms_read_units(ms_builder *builder, Dwarf *dwarf, int fd, uint64_t file_size
   while (dwarf_get_units(dwarf, unit, &unit, &version, &type, &top, NULL) == 0 &&
          !builder->failed) {
     Dwarf_Die other = {0};
-    if (type == DW_UT_compile) {
+    bool has_code = (type == DW_UT_compile || type == DW_UT_skeleton) &&
+                    read_unit_ranges(builder, &top);
+    // The skeletons that refer to imported modules have no code: their other halves stay closed.
+    if (has_code && type == DW_UT_compile) {
       read_unit(&reader, &top, &top);
-    } else if (type == DW_UT_skeleton) {
+    } else if (has_code) {
       bool split = may_open_split(&top, fd) &&
                    dwarf_cu_info(unit, NULL, NULL, NULL, &other, NULL, NULL, NULL) == 0 &&
                    dwarf_tag(&other) == DW_TAG_compile_unit;

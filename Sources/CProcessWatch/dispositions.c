@@ -48,8 +48,18 @@ static void install(int signal) {
   sigaction(signal, &action, NULL);
 }
 
+/// A handler inherits the alignment checks of the code it interrupted, and is not made for them.
+/// Signal safety: safe.
+static inline void allow_misalignment(void) {
+#if defined(__x86_64__)
+  __asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\tandl $~0x40000, (%%rsp)\n\tpopfq\n\t"
+                   "lea 128(%%rsp), %%rsp" ::: "memory", "cc");
+#endif
+}
+
 /// Signal safety: safe, as far as the actions are.
 static void handle(int signal, siginfo_t *info, void *context) {
+  allow_misalignment();
   int saved = errno;
   bool dealt_with = false;
   if (!ms_is_handing_on(signal, __builtin_frame_address(0))) {
@@ -117,8 +127,10 @@ void ms_signal_give_back(int signal, ms_signal_taker taker) {
 
 static _Atomic(ms_signal_action) borrowed;
 static struct sigaction lender;
+static _Atomic bool is_lent;
 
 static void handle_borrowed(int signal, siginfo_t *info, void *context) {
+  allow_misalignment();
   int saved = errno;
   ms_signal_action action = atomic_load(&borrowed);
   if (action) action(signal, info, context);
@@ -135,7 +147,8 @@ void ms_signal_borrow(int signal, ms_signal_action action) {
   static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
   for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&ours.sa_mask, faults[i]);
   atomic_store(&borrowed, action);
-  sigaction(signal, &ours, &lender);
+  // A crash may borrow what a watchdog has borrowed already.
+  sigaction(signal, &ours, atomic_exchange(&is_lent, true) ? NULL : &lender);
 }
 
 void ms_signal_return(int signal) {
@@ -144,4 +157,5 @@ void ms_signal_return(int signal) {
   ignoring.sa_handler = SIG_IGN;  // which discards what is pending
   sigaction(signal, &ignoring, NULL);
   sigaction(signal, &lender, NULL);
+  atomic_store(&is_lent, false);
 }

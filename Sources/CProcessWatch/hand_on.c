@@ -14,8 +14,11 @@
 
 // The signals that this thread is handing on. A handler that is handed one and hands it back to us
 // (it was installed after us, and we after it again) must not be handed it a second time.
-static _Thread_local uint64_t handing_on;
-static _Thread_local const void *handing_from;
+// Thread-local memory that is there from the thread's beginning: a handler must not be the first to
+// ask for it.
+#define MS_EARLY_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
+static MS_EARLY_THREAD_LOCAL uint64_t handing_on;
+static MS_EARLY_THREAD_LOCAL const void *handing_from;
 
 static uint64_t bit_of(int signal) { return UINT64_C(1) << (signal - 1); }
 
@@ -24,6 +27,13 @@ bool ms_is_handing_on(int signal, const void *frame) {
   // so whatever runs inside it has a lower frame.
   if (handing_on && (uintptr_t)frame >= (uintptr_t)handing_from) handing_on = 0;
   return handing_on & bit_of(signal);
+}
+
+/// The kernel lets a process pass on another's siginfo only to itself. Signal safety: safe.
+static void send_to_self(int signal, siginfo_t *info) {
+  if (syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), signal, info) != 0) {
+    syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
+  }
 }
 
 /// Lets the default action happen here and now; it returns if the process goes on (stopped and
@@ -37,10 +47,7 @@ static void act_by_default(int signal, siginfo_t *info) {
   sigset_t only, mask;
   sigemptyset(&only);
   sigaddset(&only, signal);
-  // The kernel lets a process pass on another's siginfo only to itself.
-  if (syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), signal, info) != 0) {
-    syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
-  }
+  send_to_self(signal, info);
   pthread_sigmask(SIG_UNBLOCK, &only, &mask);  // here it strikes
   pthread_sigmask(SIG_SETMASK, &mask, NULL);
   sigaction(signal, &was, NULL);
@@ -53,6 +60,25 @@ static void fault_again(int signal) {
   memset(&by_default, 0, sizeof by_default);
   by_default.sa_handler = SIG_DFL;
   sigaction(signal, &by_default, NULL);
+}
+
+/// What was sent comes again when the handler returns: it is sent once more, blocked until then, so
+/// that it strikes where it struck first, with the same siginfo. Signal safety: safe.
+static void send_again(int signal, siginfo_t *info) {
+  fault_again(signal);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, signal);
+  pthread_sigmask(SIG_BLOCK, &only, NULL);
+  send_to_self(signal, info);
+}
+
+static bool ends_process(int signal) {
+  switch (signal) {
+    case SIGSEGV: case SIGBUS: case SIGILL: case SIGTRAP: case SIGFPE: case SIGABRT:
+    case SIGSYS: case SIGQUIT: return true;
+    default: return false;
+  }
 }
 
 static bool is_fault(int signal, const siginfo_t *info) {
@@ -100,12 +126,29 @@ static ms_signal_outcome hand_to(const struct sigaction *found, bool spent, int 
   if (!ms_has_handler(found) && found->sa_handler == SIG_IGN) return MS_HANDED_SURVIVED;
   if (signal == SIGCONT) return MS_HANDED_SURVIVED;  // it has continued already
   if (is_fault(signal, info)) fault_again(signal);
+  else if (ends_process(signal)) send_again(signal, info);
   else act_by_default(signal, info);
   return MS_HANDED_FATAL;
 }
 
+static bool same_handler(const struct sigaction *a, const struct sigaction *b) {
+  return (a->sa_flags & SA_SIGINFO) == (b->sa_flags & SA_SIGINFO) && a->sa_handler == b->sa_handler;
+}
+
+/// Whoever has installed a handler since, and calls ours from it, decides what comes of the signal:
+/// it may be the very handler that ours stands before, and it lived by its own will where nobody
+/// stood before it. A crash is a crash all the same. Signal safety: safe.
+static bool is_called_by_its_owner(int signal) {
+  if (ends_process(signal)) return false;
+  const struct sigaction *found = &ms_disposition(signal)->found;
+  struct sigaction now;
+  if (sigaction(signal, NULL, &now) != 0 || ms_is_ours(&now)) return false;
+  return !ms_has_handler(found) || same_handler(&now, found);
+}
+
 ms_signal_outcome ms_signal_hand_on(int signal, siginfo_t *info, void *context) {
   disposition *taken = ms_disposition(signal);
+  if (is_called_by_its_owner(signal)) return MS_HANDED_SURVIVED;
   if (ms_is_handing_on(signal, __builtin_frame_address(0))) {
     return hand_to(&taken->first, false, signal, info, context);
   }

@@ -13,8 +13,6 @@
 enum {
   most_logs = 16,
   again_within_ns = 50 * 1000 * 1000,
-  leave_attempts = 100,
-  leave_pause_ns = 1000 * 1000,
 };
 
 typedef struct {
@@ -25,8 +23,6 @@ typedef struct {
 
 static watcher watchers[most_logs];
 
-// How many handlers are looking at `watchers`: a log may be freed once they have left.
-static _Atomic int inside;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct {
@@ -107,14 +103,16 @@ static bool note_signal(int signal, siginfo_t *info, void *context) {
   const watched_signal *watched = watched_for(signal);
   if (watched == NULL || is_raised_again(signal, info)) return false;
   pid_t sender = info->si_code <= 0 ? info->si_pid : 0;
-  atomic_fetch_add(&inside, 1);
   for (int i = 0; i < most_logs; i++) {
     ms_log *log = atomic_load(&watchers[i].log);
-    if (log && (watchers[i].watched & watched->watched)) {
+    if (log == NULL || !ms_log_is_recording(log)) continue;
+    if (watched->watched == MS_WATCH_TERMINATION) {
+      __atomic_store_n(&ms_log_last_words(log)->asked_to_end, signal, __ATOMIC_RELAXED);
+    }
+    if (watchers[i].watched & watched->watched) {
       leave_crumb(log, watched->event, watched->name, sender);
     }
   }
-  atomic_fetch_sub(&inside, 1);
   return false;
 }
 
@@ -125,9 +123,7 @@ static void say(const char *text) { (void)!write(STDERR_FILENO, text, strlen(tex
 static bool repair(int signal, siginfo_t *info, void *context) {
   (void)signal;
   (void)context;
-  atomic_fetch_add(&inside, 1);
   ms_repair repaired = info->si_code > 0 ? ms_log_repair_mapping(info->si_addr) : MS_REPAIR_NONE;
-  atomic_fetch_sub(&inside, 1);
   if (repaired == MS_REPAIR_FIRST) {
     say("mainstay: the breadcrumb log was cut short by someone; recording has stopped\n");
   }
@@ -136,14 +132,12 @@ static bool repair(int signal, siginfo_t *info, void *context) {
 
 /// Runs when the process exits by itself. In a forked child nothing records any more.
 static void process_exits(void) {
-  atomic_fetch_add(&inside, 1);
   for (int i = 0; i < most_logs; i++) {
     ms_log *log = atomic_load(&watchers[i].log);
     if (log == NULL || !(watchers[i].watched & MS_WATCH_EXIT) || !ms_log_is_recording(log)) continue;
     ms_lifecycle_note(log, "process exited");
     ms_log_end(log, MS_ENDING_CLEAN);
   }
-  atomic_fetch_sub(&inside, 1);
 }
 
 static void register_exit(void) { atexit(process_exits); }
@@ -167,16 +161,7 @@ void ms_watch_begin(ms_log *log, unsigned watched) {
   pthread_mutex_unlock(&lock);
 }
 
-/// A handler that another one interrupted for good never leaves: waiting has an end.
-static bool wait_for_handlers(void) {
-  for (int i = 0; i < leave_attempts; i++) {
-    if (atomic_load(&inside) == 0) return true;
-    nanosleep(&(struct timespec){0, leave_pause_ns}, NULL);
-  }
-  return false;
-}
-
-bool ms_watch_end(ms_log *log) {
+void ms_watch_end(ms_log *log) {
   pthread_mutex_lock(&lock);
   for (int i = 0; i < most_logs; i++) {
     if (atomic_load(&watchers[i].log) != log) continue;
@@ -187,5 +172,4 @@ bool ms_watch_end(ms_log *log) {
     }
   }
   pthread_mutex_unlock(&lock);
-  return wait_for_handlers();
 }

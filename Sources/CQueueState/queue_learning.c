@@ -1,7 +1,7 @@
 // Learns where libdispatch keeps a thread's words and a queue's fields.
 //
-// Nothing is taken on trust: each offset is found by looking for a value we put there ourselves, and
-// must be the only place that holds it.
+// Nothing is taken on trust: each offset is found by looking for a value we put there ourselves,
+// and must be the only place that holds it.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

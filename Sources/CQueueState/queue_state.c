@@ -16,7 +16,7 @@ static ms_queue_level level = MS_QUEUE_UNKNOWN;
 static const char *fallback_reason;
 static bool strict;
 
-// Learning can be told to do less (a sandbox may kill a process that forks), or checking to do more.
+// Learning can be told to do less (a sandbox may kill a process that forks), checking to do more.
 static void start(void) {
   const char *mode = getenv("MAINSTAY_QUEUE_CHECK");
   bool exported = mode && strcmp(mode, "exported") == 0;

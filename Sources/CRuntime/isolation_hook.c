@@ -17,15 +17,16 @@ typedef MS_SWIFT_CALL void (*ms_check_isolated_hook)(ms_executor executor,
 extern ms_check_isolated_hook swift_task_checkIsolated_hook __attribute__((weak));
 extern MS_SWIFT_CALL ms_executor swift_task_getMainExecutor(void) __attribute__((weak));
 
-/// Reports a check of the main actor that is about to fail; does nothing where it holds.
-extern void ms_main_isolation_checked(void) __attribute__((weak));
+/// Reports a check of the main actor that is about to fail, made by the function that `caller` is in;
+/// does nothing where it holds.
+extern void ms_main_isolation_checked(uintptr_t caller) __attribute__((weak));
 
 static ms_check_isolated_hook earlier;
 
 static MS_SWIFT_CALL void hear(ms_executor executor, ms_check_isolated original) {
   if (swift_task_getMainExecutor && ms_main_isolation_checked &&
       executor.identity == swift_task_getMainExecutor().identity) {
-    ms_main_isolation_checked();
+    ms_main_isolation_checked((uintptr_t)__builtin_return_address(0));
   }
   if (earlier) {
     earlier(executor, original);

@@ -17,5 +17,6 @@ uint64_t ms_task_id(void) {
 }
 
 bool ms_executor_is_current(ms_executor executor) {
-  return swift_task_isCurrentExecutorWithFlags && swift_task_isCurrentExecutorWithFlags(executor, 0);
+  if (!swift_task_isCurrentExecutorWithFlags) return false;
+  return swift_task_isCurrentExecutorWithFlags(executor, 0);
 }

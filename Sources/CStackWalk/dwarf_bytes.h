@@ -1,4 +1,6 @@
 // Reads the numbers DWARF is written in from an object in memory, never past its end.
+//
+// Signal safety: everything here is safe.
 #ifndef MAINSTAY_WALK_DWARF_BYTES_H
 #define MAINSTAY_WALK_DWARF_BYTES_H
 

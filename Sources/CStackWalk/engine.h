@@ -17,11 +17,15 @@ static inline bool ms_uses_libunwind(void) {
 }
 
 /// libunwind's frames from the one that returns to `first`, without the first `skip` of them.
+///
+/// Signal safety: not safe.
 uint32_t ms_libunwind_from(uintptr_t first, uintptr_t *frames, uint32_t capacity, uint32_t skip,
                            ms_walk_end *end);
 
 #if MS_HAS_RULES
-/// Learns which objects stay for ever. Not signal-safe.
+/// Learns which objects stay for ever.
+///
+/// Signal safety: not safe, takes the loader's lock.
 void ms_permanent_objects_learn(void);
 #endif
 

@@ -1,4 +1,6 @@
 // The hot loop: from frame to frame by remembered rules, without a call.
+//
+// Signal safety: everything here is safe.
 #ifndef MAINSTAY_WALK_FOLLOW_H
 #define MAINSTAY_WALK_FOLLOW_H
 

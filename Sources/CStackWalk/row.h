@@ -47,14 +47,20 @@ typedef enum {
 ms_coverage ms_row_find(uintptr_t address, ms_row *row, bool *permanent);
 
 /// The rule word of a row.
+///
+/// Signal safety: safe.
 ms_rule ms_row_rule(const ms_row *row);
 
 /// Runs the programs of an FDE and its CIE up to `address`: a part of `ms_row_find` of its own.
+///
+/// Signal safety: safe.
 struct ms_function_information;
 bool ms_row_compute(const struct ms_function_information *function, uintptr_t address,
                     ms_row *row);
 
 /// Whether the object that the loader describes at `map` came with the program and stays for ever.
+///
+/// Signal safety: safe.
 bool ms_object_is_permanent(const void *map);
 
 #endif

@@ -1,4 +1,6 @@
 // Reads stack memory, and only memory that is known to be readable.
+//
+// Signal safety: everything here is safe; the only system call changes nothing.
 #ifndef MAINSTAY_WALK_STACK_MEMORY_H
 #define MAINSTAY_WALK_STACK_MEMORY_H
 

@@ -41,6 +41,8 @@ typedef enum {
 ms_step_result ms_step(ms_registers *registers, ms_stack *stack);
 
 /// Evaluates the DWARF block at `expression`. With `initial`, that value is pushed first.
+///
+/// Signal safety: safe.
 bool ms_expression_evaluate(const uint8_t *expression, const uint8_t *end,
                             const ms_registers *registers, const uint64_t *initial,
                             ms_stack *stack, uint64_t *result);

@@ -7,8 +7,13 @@ import Synchronization
 /// One handler serves the process. It comes before whatever handled these signals, records, and
 /// hands on: exit status, core dump and other crash reporters are as they would have been.
 public enum CrashHandler {
-  // Keeps the recorder, whose log handlers write to, as long as they may.
-  private static let recorder = Mutex<BreadcrumbRecorder?>(nil)
+  private struct Installed: Sendable {
+    // Its log is written by handlers as long as they may run.
+    let recorder: BreadcrumbRecorder
+    let hangWatch: HangWatch?
+  }
+
+  private static let installed = Mutex<Installed?>(nil)
 
   /// Records crashes into `recorder`'s log from now on. Calling it again changes where and how.
   public static func install(
@@ -18,17 +23,21 @@ public enum CrashHandler {
     chosen.log = recorder.log
     chosen.thread_budget_ns = options.otherThreads.nanoseconds
     chosen.takes_quit = options.recordsQuit
-    Self.recorder.withLock { current in
+    chosen.remembers_thrown = options.remembersThrownErrors
+    installed.withLock { installed in
+      installed = nil
       ms_crash_install(&chosen)
-      current = recorder
+      installed = Installed(
+        recorder: recorder,
+        hangWatch: options.hangThreshold.flatMap { HangWatch(log: recorder.log, threshold: $0) })
     }
   }
 
   /// Gives all signals back to whom they belonged.
   public static func uninstall() {
-    recorder.withLock { current in
+    installed.withLock { installed in
       ms_crash_uninstall()
-      current = nil
+      installed = nil
     }
   }
 

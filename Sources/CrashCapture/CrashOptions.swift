@@ -4,11 +4,21 @@ public struct CrashOptions: Sendable {
   public var otherThreads: Duration
   /// Whether SIGQUIT, which asks a process to die and show where it was, is recorded too.
   public var recordsQuit: Bool
+  /// For how long the main queue may not answer before that is recorded as a hang; nil: for ever.
+  public var hangThreshold: Duration?
+  /// Whether a crash tells where its thread last threw a Swift error. Each throw then captures a
+  /// stack, for less than a tenth of a microsecond.
+  public var remembersThrownErrors: Bool
 
-  /// All threads within a second, and no SIGQUIT, unless told otherwise.
-  public init(otherThreads: Duration = .seconds(1), recordsQuit: Bool = false) {
+  /// All threads within a second, no SIGQUIT, and hangs of two seconds, unless told otherwise.
+  public init(
+    otherThreads: Duration = .seconds(1), recordsQuit: Bool = false,
+    hangThreshold: Duration? = .seconds(2), remembersThrownErrors: Bool = false
+  ) {
     self.otherThreads = otherThreads
     self.recordsQuit = recordsQuit
+    self.hangThreshold = hangThreshold
+    self.remembersThrownErrors = remembersThrownErrors
   }
 }
 
@@ -16,8 +26,8 @@ extension Duration {
   /// Whole nanoseconds, zero at least.
   var nanoseconds: UInt64 {
     let (seconds, attoseconds) = components
-    let whole = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    guard !whole.overflow else { return seconds < 0 ? 0 : .max }
-    return UInt64(max(whole.partialValue.addingReportingOverflow(attoseconds / 1_000_000_000).partialValue, 0))
+    guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? .max : whole &+ UInt64(attoseconds / 1_000_000_000)
   }
 }

@@ -82,6 +82,8 @@ package struct Crash: Sendable {
   package var registers: Registers?
   package var texts: [Text] = []
   package var task: CrashTask?
+  /// Where the thread last threw a Swift error, if that was remembered.
+  package var thrown: Stack?
   /// Around the instruction that was running.
   package var codeBytes: Bytes?
   /// From the top of the stack.

@@ -16,8 +16,22 @@ package struct Frame: Hashable, Sendable {
     case ui(String)
   }
 
+  /// What a function's name tells of how it came to be called.
+  package struct Traits: Hashable, Sendable {
+    package var isClosure = false
+    /// The function directly around a closure.
+    package var parent: String?
+    /// The module and type that it belongs to.
+    package var owner = ""
+    /// Whether it is named as delegates' methods are.
+    package var soundsLikeDelegate = false
+
+    package init() {}
+  }
+
   package var place: CodePlace
   package var role: Role
+  package var traits = Traits()
   package var isInlined: Bool
   /// Whether its function is known.
   package var isNamed: Bool

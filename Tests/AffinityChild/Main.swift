@@ -28,6 +28,7 @@ struct AffinityChild {
       "assume-isolated": { offMain { MainActor.assumeIsolated {} } },
       "isolated-on-main": { MainActor.preconditionIsolated("mine") },
     ]
+    if CommandLine.arguments.last == "recorded-hops" { recordHops() }
     guard let scenario = scenarios[CommandLine.arguments.last ?? ""] else {
       fatalError("usage: affinity-child \(scenarios.keys.sorted())")
     }

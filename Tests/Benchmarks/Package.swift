@@ -41,7 +41,8 @@ let package = Package(
     .executableTarget(
       name: "affinity-bench",
       dependencies: [
-        "BenchmarkHarness", "CPeers", .product(name: "ThreadAffinity", package: "mainstay"),
+        "BenchmarkHarness", "CPeers", .product(name: "Breadcrumbs", package: "mainstay"),
+        .product(name: "ThreadAffinity", package: "mainstay"),
       ],
       path: "affinity"),
     .executableTarget(name: "bench-runner", path: "runner"),

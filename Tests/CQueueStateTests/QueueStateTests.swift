@@ -33,6 +33,12 @@ struct QueueStateTests {
     #expect(lying.output == "chain, libdispatch disagrees, 0\n")
   }
 
+  @Test("A child that forked inside a queue may be the first to ask")
+  func forked() throws {
+    let child = try ChildProcess.run("queue-impostor", ["forked"])
+    #expect(child.output == "exact, proved, 0\n")
+  }
+
   @Test("Strict mode asks libdispatch about every verdict")
   func strict() throws {
     let child = try ChildProcess.run(

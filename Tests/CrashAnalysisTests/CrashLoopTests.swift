@@ -8,7 +8,9 @@ import Testing
 @Suite(.serialized) struct CrashLoopTests {
   private func report(_ ways: [Bool]) throws -> Report {
     var summary = Summary()
-    for isWrong in ways { summary.merge(try Misbehaviour("plain-crash", isWrong: isWrong).summary()) }
+    for isWrong in ways {
+      summary.merge(try Misbehaviour("plain-crash", isWrong: isWrong).summary())
+    }
     return Report(summary)
   }
 
@@ -28,10 +30,11 @@ struct TornLogTests {
   @Test func logThatWasCutIsSaidToBe() throws {
     let log = try Misbehaviour("off-main-ui", isWrong: false).log
     let bytes = try Data(contentsOf: URL(fileURLWithPath: log))
-    try bytes.prefix(5_000_000).write(to: URL(fileURLWithPath: log))
+    try bytes.prefix(200_000).write(to: URL(fileURLWithPath: log))
     let report = Report(try analyzed(log))
     #expect(report.entries.map(\.finding.rule) == ["torn-log"])
-    #expect(report.entries[0].finding.evidence.contains { $0.text.contains("the file ends before it") })
+    let evidence = report.entries.first?.finding.evidence ?? []
+    #expect(evidence.contains { $0.text.contains("the file ends before it") })
   }
 
   @Test func logOfAKilledProcessIsNotTorn() throws {

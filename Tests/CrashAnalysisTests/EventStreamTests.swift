@@ -1,4 +1,5 @@
 import BreadcrumbLog
+import CrashAnalysis
 import IncidentModel
 import Testing
 
@@ -18,6 +19,18 @@ import Testing
       }
     }
     #expect(at == crumbs.count)
+  }
+
+  @Test(arguments: ["store-delegate", "hop-storm", "background-crash"])
+  func incidentIsJudgedAsItsLogIs(_ way: String) throws {
+    let log = try Misbehaviour(way, isWrong: true).log
+    let incident = try LogReader(path: log).read()
+    let streamed = try analyzed(log)
+    let source = IncidentEvents(
+      incident, format: "breadcrumbs", recording: try #require(streamed.logs.keys.first))
+    let whole = try Analyzer(symbols: Symbols()).analyze(source, input: log)
+    #expect(whole.examples.keys.sorted() == streamed.examples.keys.sorted())
+    #expect(whole.logs.values.map(\.counts) == streamed.logs.values.map(\.counts))
   }
 
   private func check(_ event: Event, is crumb: Crumb) {

@@ -48,7 +48,8 @@ import Testing
     early = try truncated(early)
     #expect(merged([early, late]).logs == late.logs)
     #expect(merged([late, early]).logs == late.logs)
-    #expect(Report(merged([early, late])).entries.map(\.count) == Report(late).entries.map(\.count))
+    #expect(
+      Report(merged([early, late])).entries.map(\.count) == Report(late).entries.map(\.count))
   }
 
   /// The summary as if less had been read: without counts, and less far.
@@ -73,7 +74,9 @@ import Testing
   }
 
   @Test func otherJSONIsNoSummary() {
-    for text in ["", "{}", "[]", "null", "{\"schema\":\"crashscan-summary/2\",\"logs\":{},\"examples\":{}}"] {
+    for text in [
+      "", "{}", "[]", "null", "{\"schema\":\"crashscan-summary/2\",\"logs\":{},\"examples\":{}}",
+    ] {
       #expect(throws: SummaryError.self) { try Summary(json: Array(text.utf8)) }
     }
   }

@@ -82,17 +82,26 @@ struct ArgumentTests {
 
   @Test("Every option of the table is read by the command that has it")
   func wholeTable() throws {
-    let samples = [
-      "N": "1", "WHEN": "5m", "FORMAT": "json", "DIR": "/tmp", "T": "1", "C": "net",
-    ]
     for command in CommandTable.crashscan.commands {
+      let operands = command.operands.map { [sample(of: $0)] } ?? []
       for option in command.options {
-        var arguments = [command.name, option.flag]
-        if let value = option.value { arguments.append(samples[value.placeholder] ?? "") }
-        if command.operands != nil { arguments.append("bash") }
-        guard case .run(_, let read) = try parser.parse(arguments) else { throw Unexpected() }
-        #expect(read.operands == (command.operands == nil ? [] : ["bash"]), "\(option.flag)")
+        let value = try option.value.map { [try #require(sample(of: $0), "\(option.flag)")] } ?? []
+        let arguments = [command.name, option.flag] + value + operands
+        guard case .run(let run, let read) = try parser.parse(arguments) else { throw Unexpected() }
+        #expect(run.name == command.name)
+        #expect(read.operands == operands, "\(option.flag)")
       }
     }
+  }
+
+  private func sample(of operand: Command.Operand) -> String {
+    if case .choice(let choices) = operand.nature { return choices[0] }
+    return "a.log"
+  }
+
+  /// Something that the option takes.
+  private func sample(of value: OptionEntry.Value) -> String? {
+    if case .choice(let choices) = value.nature { return choices[0] }
+    return ["1", "5m", "a", "off-main-ui"].first { value.read($0) != nil }
   }
 }

@@ -49,7 +49,6 @@ struct CrashTests {
   @Test("A crash that a handler mended did not end the process")
   func recovered() throws {
     let output = try Tool.run("show", log(of: "recovered", at: "main")).output
-    #expect(output.contains("survived SIGSEGV"))
     #expect(output.contains("ended cleanly"))
     #expect(!output.contains("crashed: "))
   }

@@ -75,6 +75,20 @@ struct FollowTests {
     #expect(document.crumbs.map(\.message) == (0..<50).map { "crumb \($0) of the living" })
   }
 
+  @Test("Ctrl-C closes the document, whose process still runs")
+  func interrupted() throws {
+    let recorder = try BreadcrumbRecorder(
+      path: Scratch.directory() + "/breadcrumbs.log", capacity: 1 << 20, automatic: [])
+    recorder.record("here")
+    let timeout = try #require(Tool.find("timeout"))
+    let command = [Tool.path, "show", recorder.path, "--follow", "--format", "json"]
+    let output = try Tool.run(timeout, ["-s", "INT", "-k", "20", "1"] + command).output
+    let document = try JSONDecoder().decode(ShownDocument.self, from: Data(output.utf8))
+    #expect(document.ending == "running")
+    #expect(document.crumbs.map(\.message) == ["here"])
+    recorder.close()
+  }
+
   @Test("A log whose process has ended is shown and that is all")
   func ended() throws {
     let path = try Log.recorded { $0.record("here") }

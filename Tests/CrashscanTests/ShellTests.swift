@@ -65,7 +65,7 @@ struct ShellTests {
     }
     #expect(try offers("crashscan comp") == ["completions"])
     #expect(try offers("crashscan show --fo") == ["--follow", "--format"])
-    #expect(try offers("crashscan some.log --fol") == ["--follow"])
+    #expect(try offers("crashscan some.log --verb") == ["--verbose"])
     #expect(try offers("crashscan show --format ") == ["json", "text"])
     #expect(try offers("crashscan completions z") == ["zsh"])
     #expect(try offers("crashscan man --fo") == [])

@@ -34,7 +34,11 @@ enum Tool {
     process.standardOutput = try emptyFile(output)
     process.standardError = try emptyFile(errors)
     try process.run()
+    // One that hangs fails its test, and does not hold up the others.
+    let end = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: end)
     process.waitUntilExit()
+    end.cancel()
     return Outcome(
       status: process.terminationStatus,
       output: try String(contentsOfFile: output, encoding: .utf8),

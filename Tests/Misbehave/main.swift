@@ -14,7 +14,7 @@ else {
   for name in ways.keys.sorted() { print("  \(name)") }
   exit(64)
 }
-let recorder = try BreadcrumbRecorder(path: arguments[3])
+let recorder = try BreadcrumbRecorder(path: arguments[3], capacity: 1 << 18)
 CrashHandler.install(
   recordingTo: recorder, options: CrashOptions(recordsQuit: true))
 recorder.recordLifecycle(.didBecomeActive)

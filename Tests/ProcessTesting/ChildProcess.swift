@@ -25,8 +25,7 @@ public struct ChildProcess: Sendable {
   public static func run(
     _ name: String, _ arguments: [String] = [], environment: [String: String] = [:]
   ) throws -> ChildProcess {
-    let directory = (own as NSString).deletingLastPathComponent
-    return try run(path: "\(directory)/\(name)", arguments, environment)
+    try run(path: "\(directory)/\(name)", arguments, environment)
   }
 
   /// Runs these tests themselves.
@@ -36,10 +35,14 @@ public struct ChildProcess: Sendable {
     try run(path: own, arguments, environment)
   }
 
+  /// Where the programs of this package's build are.
+  public static var directory: String { (own as NSString).deletingLastPathComponent }
+
   private static let own = try! FileManager.default.destinationOfSymbolicLink(
     atPath: "/proc/self/exe")
 
-  private static func run(
+  /// Runs the program at `path`.
+  public static func run(
     path: String, _ arguments: [String], _ environment: [String: String]
   ) throws -> ChildProcess {
     let inherited = ProcessInfo.processInfo.environment
@@ -84,7 +87,11 @@ public struct ChildProcess: Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    // Tests run on threads that block most signals; a program begins with none blocked.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK))
     let argv = arguments.map { strdup($0) } + [nil]
     let envp = variables.map { strdup($0) } + [nil]
     defer { for text in argv + envp { free(text) } }

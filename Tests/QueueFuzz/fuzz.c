@@ -1,5 +1,5 @@
-// Random nestings of Dispatch, each verdict followed by libdispatch's own assertion, which traps where
-// they differ: `queue-fuzz <seed> <verdicts>` prints what it saw.
+// Random nestings of Dispatch, each verdict followed by libdispatch's own assertion, which traps
+// where they differ: `queue-fuzz <seed> <verdicts>` prints what it saw.
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -22,7 +22,10 @@ extern void dispatch_group_async_f(void *group, void *queue, void *context, void
 extern void *dispatch_group_create(void);
 extern long dispatch_group_wait(void *group, uint64_t timeout);
 extern void dispatch_release(void *object);
-extern void dispatch_apply_f(size_t count, void *queue, void *context, void (*work)(void *, size_t));
+extern void dispatch_apply_f(size_t count, void *queue, void *context,
+                             void (*work)(void *, size_t));
+extern void dispatch_async_f(void *queue, void *context, void (*work)(void *));
+extern void _dispatch_main_queue_callback_4CF(void *message);
 extern void dispatch_assert_queue(void *queue);
 extern void dispatch_assert_queue_not(void *queue);
 
@@ -35,6 +38,7 @@ typedef struct {
   uint64_t wanted;
   unsigned held;  // the queues this line of control holds, one bit each
   int depth;
+  int waits;  // how many `async_and_wait` this is inside of
   void *queues[queue_count];
   int targets[queue_count];  // the queue each one targets; -1 for none
 } control;
@@ -55,9 +59,8 @@ static void compare_all(control *c) {
   for (int i = 0; i < queue_count; i++) compare(c, c->queues[i]);
   compare(c, &_dispatch_main_q);
   compare(c, dispatch_get_global_queue(0, 0));
-  bool on = ms_queue_on_main();
-  if (on) dispatch_assert_queue(&_dispatch_main_q); else dispatch_assert_queue_not(&_dispatch_main_q);
-  if (ms_queue_stamp_here().onMain != on) abort();
+  if (ms_queue_on_main() != ms_queue_on(&_dispatch_main_q)) abort();
+  if (ms_queue_on_main() != ms_queue_stamp_here().onMain) abort();
 }
 
 // MARK: - Steps
@@ -86,6 +89,13 @@ static void step_async(control *c, void *queue) {
   dispatch_group_async_f(group, queue, c, step);
   dispatch_group_wait(group, ~0ull);
   dispatch_release(group);
+}
+
+// As a nested run loop does: what runs then has forgotten how the thread came there, and only the
+// queues' states still tell. libdispatch refuses that inside `async_and_wait`.
+static void step_in_main_drain(control *c) {
+  dispatch_async_f(&_dispatch_main_q, c, step);
+  _dispatch_main_queue_callback_4CF(NULL);
 }
 
 static void step_once(void *context, size_t index) {
@@ -126,7 +136,11 @@ static void step_onto(control *c, int queue) {
   switch (pick(c, 5)) {
     case 0: dispatch_sync_f(q, c, step); break;
     case 1: dispatch_barrier_sync_f(q, c, step); break;
-    case 2: dispatch_async_and_wait_f(q, c, step); break;
+    case 2:
+      c->waits += 1;
+      dispatch_async_and_wait_f(q, c, step);
+      c->waits -= 1;
+      break;
     case 3: step_async(c, q); break;
     case 4: dispatch_apply_f(3, q, c, step_once); break;
   }
@@ -141,7 +155,9 @@ static void step(void *context) {
   for (unsigned again = pick(c, 3); again > 0 && c->depth < 8; again--) {
     unsigned choice = pick(c, 40);
     int queue = (int)pick(c, queue_count);
+    bool on_main_thread = ms_thread_id_anew() == (uint32_t)getpid();
     if (choice == 0) step_in_child(c);
+    else if (choice == 6 && on_main_thread && c->waits == 0) step_in_main_drain(c);
     else if (choice < 4) step_on_thread(c);
     else if (choice < 6) step_in_handler(c);
     else if (!(c->held & held_by(c, queue))) step_onto(c, queue);

@@ -116,6 +116,18 @@ struct ChildTests {
     #expect(lines.count == 1)
   }
 
+  @Test("A recorder hears arrival, run and drop of each hop under one id, and all the rest")
+  func recorded() throws {
+    let lines = try run("recorded-hops").child.output.split(separator: "\n").map(String.init)
+    #expect(lines.prefix(3) == ["arrival ran 1", "arrival cancelled 2", "arrival dead 3"])
+    #expect(
+      lines.dropFirst(3) == [
+        "arrival ran 4",
+        "run ran 1 true", "violation inside stack [2748] hop 1", "drop cancelled 2", "drop dead 3",
+        "run ran 4 true", "work layout true", "access count true",
+      ])
+  }
+
   @Test("Strict mode walks the table without a trap of its own")
   func strict() throws {
     for context in Context.all where !context.needsMainRunLoop {

@@ -172,14 +172,16 @@ struct HopTests {
   func captured() async {
     for end in ["run", "cancelled", "dead", "cancelled before"] {
       let wasOnMain = Tally()
-      let target = Mutex<Screen?>(Screen())
-      let hop = MainHop(target.withLock { $0! })
-      if end == "cancelled before" { hop.cancel() }
-      await offMain {
-        send(through: hop) { wasOnMain.value = MainQueue.isCurrent ? 1 : -1 }
+      await onMain {
+        var screen: Screen? = Screen()
+        let hop = MainHop(screen!)
+        if end == "cancelled before" { hop.cancel() }
+        // Main is busy with us, so that only the hop still holds the call when it comes to it.
+        onThread { send(through: hop) { wasOnMain.value = MainQueue.isCurrent ? 1 : -1 } }
+        if end == "cancelled" { hop.cancel() }
+        if end == "dead" { screen = nil }
+        DispatchQueue.main.async { withExtendedLifetime(screen) {} }
       }
-      if end == "cancelled" { hop.cancel() }
-      if end == "dead" { target.withLock { $0 = nil } }
       await drainMain()
       #expect(wasOnMain.value == 1, "\(end)")
     }
@@ -193,6 +195,26 @@ struct HopTests {
     await offMain { for number in 1...100 { hop.send { $0.show(number) } } }
     queue.sync { hop.send { $0.show(101) } }
     #expect(screen.shown == Array(1...101))
+  }
+
+  @Test("An actor gets its calls inside it, in order, until it is gone or the hop is cancelled")
+  func actor() async {
+    let counter = Counter()
+    let hop = ActorHop(counter, "to actor")
+    let cancelled = ActorHop(counter)
+    await offMain {
+      for number in 1...1000 { hop.send { $0.count(number) } }
+      cancelled.cancel()
+      cancelled.send { $0.count(-1) }
+    }
+    await withCheckedContinuation { continuation in hop.send { _ in continuation.resume() } }
+    #expect(await counter.numbers == Array(1...1000))
+    #expect(await counter.wasAlwaysInside)
+    let delivered = Tally()
+    let dead = ActorHop(Counter())
+    dead.send { _ in delivered.value = 1 }
+    await withCheckedContinuation { continuation in hop.send { _ in continuation.resume() } }
+    #expect(delivered.value == 0)
   }
 
   @Test("A wrapped completion takes any number of arguments to the main queue")
@@ -273,13 +295,27 @@ struct HopTests {
   }
 }
 
-/// Sends a call that holds the only reference to something whose end `deinitialised` notices.
-private func send(through hop: MainHop<Screen>, _ deinitialised: @escaping @Sendable () -> Void) {
-  final class View: Sendable {
-    let deinitialised: @Sendable () -> Void
-    init(_ deinitialised: @escaping @Sendable () -> Void) { self.deinitialised = deinitialised }
-    deinit { deinitialised() }
+private actor Counter {
+  var numbers: [Int] = []
+  var wasAlwaysInside = true
+
+  func count(_ number: Int) {
+    numbers.append(number)
+    wasAlwaysInside = wasAlwaysInside && Affinity.actor(self).isCurrent
   }
+}
+
+/// Notices its own end.
+private final class View: Sendable {
+  let deinitialised: @Sendable () -> Void
+  init(_ deinitialised: @escaping @Sendable () -> Void) { self.deinitialised = deinitialised }
+  deinit { deinitialised() }
+}
+
+/// Sends a call that holds the only reference to something whose end `deinitialised` notices.
+private func send(
+  through hop: MainHop<Screen>, _ deinitialised: @escaping @Sendable () -> Void
+) {
   let view = View(deinitialised)
   hop.send { _ in withExtendedLifetime(view) {} }
 }

@@ -48,7 +48,7 @@ struct Killer {
     }
   }
 
-  private func start(path: String, capacity: Int, limit: UInt64) -> (pid_t, Int32) {
+  func start(path: String, capacity: Int, limit: UInt64) -> (pid_t, Int32) {
     var ends: [Int32] = [0, 0]
     pipe(&ends)
     _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
@@ -84,7 +84,7 @@ struct AcknowledgementReader {
     }
   }
 
-  private func nanoseconds() -> UInt64 {
+  func nanoseconds() -> UInt64 {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)

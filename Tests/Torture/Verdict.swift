@@ -30,7 +30,7 @@ struct Verdict {
     torn += incident.unread.filter { $0.reason != .unfinished }.count
     var kept: [Source: [UInt64]] = [:]
     for crumb in incident.crumbs where crumb.category != "tick" {
-      guard let source = Source(crumb), let number = wholeNumber(of: crumb, source) else {
+      guard let source = Source(crumb), let number = Self.wholeNumber(of: crumb, source) else {
         torn += 1
         continue
       }
@@ -54,7 +54,13 @@ struct Verdict {
     }
   }
 
-  private func wholeNumber(of crumb: Crumb, _ source: Source) -> UInt64? {
+  /// Whether a crumb is one that a writer left.
+  static func isWhole(_ crumb: Crumb) -> Bool {
+    if crumb.category == "tick" { return crumb.message == "tick" && crumb.data.isEmpty }
+    return Source(crumb).flatMap { wholeNumber(of: crumb, $0) } != nil
+  }
+
+  private static func wholeNumber(of crumb: Crumb, _ source: Source) -> UInt64? {
     guard case .integer(let number)? = crumb["number"], number > 0 else { return nil }
     let isLifecycle = source.stream == .lifecycle
     let expected =

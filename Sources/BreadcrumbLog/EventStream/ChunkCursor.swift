@@ -21,7 +21,7 @@ final class ChunkCursor {
 
   init(_ chunk: LoadedChunk, clock: LogClock, queues: QueueTable) {
     self.chunk = chunk
-    pace = clock.pace(at: chunk.header.anchor.ticks)
+    pace = clock.pace(at: chunk.header.begun)
     unread = chunk.scanned.unread
     index(RecordDecoder(bytes: chunk.bytes, clock: clock), queues)
     chunk.forgetRecords()
@@ -33,11 +33,13 @@ final class ChunkCursor {
   /// Moves events into `batch` while they are no later than `limit` and there is room.
   func take(upTo limit: UInt64, into batch: EventBatch) {
     let base = chunk.bytes.baseAddress!
-    rows.withUnsafeBufferPointer { rows in
-      while at < rows.count, rows[at].ticks <= limit, !batch.isFull {
-        batch.append(event(rows[at], base))
-        at += 1
+    at = rows.withUnsafeBufferPointer { [at] rows in
+      var next = at
+      while next < rows.count, rows[next].ticks <= limit, !batch.isFull {
+        batch.append(event(rows[next], base))
+        next += 1
       }
+      return next
     }
   }
 

@@ -44,32 +44,36 @@ package final class LogEvents: EventSource {
   package func next(into batch: EventBatch) throws -> Bool {
     spent.removeAll()
     batch.removeAll()
+    // Held by nobody else meanwhile, so that each access need not be checked for that.
+    var heap = CursorHeap()
+    swap(&heap, &open)
+    defer { swap(&heap, &open) }
     while !batch.isFull {
-      try openDue()
-      guard let first = open.first else { break }
-      first.take(upTo: limit, into: batch)
-      if first.ticks == nil { spent.append(open.removeFirst()) } else { open.restoreFirst() }
+      try openDue(&heap)
+      guard let first = heap.first else { break }
+      first.take(upTo: limit(heap), into: batch)
+      if first.ticks == nil { spent.append(heap.removeFirst()) } else { heap.restoreFirst() }
     }
     return batch.count > 0
   }
 
   /// Until when no other chunk has an event that is earlier than those of the first one.
-  private var limit: UInt64 {
+  private func limit(_ heap: CursorHeap) -> UInt64 {
     let unopened = waiting.last.map { $0.begun - min($0.begun, slack) } ?? UInt64.max
-    return max(min(open.second?.ticks ?? UInt64.max, unopened), open.first?.ticks ?? 0)
+    return max(min(heap.second?.ticks ?? UInt64.max, unopened), heap.first?.ticks ?? 0)
   }
 
   /// Opens every chunk that may hold the next event.
-  private func openDue() throws {
+  private func openDue(_ heap: inout CursorHeap) throws {
     while let place = waiting.last {
-      let next = open.first?.ticks ?? UInt64.max
-      if !open.isEmpty, place.begun > next, place.begun - next > slack { return }
+      let next = heap.first?.ticks ?? UInt64.max
+      if !heap.isEmpty, place.begun > next, place.begun - next > slack { return }
       waiting.removeLast()
       guard let chunk = try reader.load(place) else { continue }
       let cursor = ChunkCursor(chunk, clock: clock, queues: queues)
       for thread in cursor.threads { threads[thread.ordinal] = thread }
       unread += cursor.unread.prefix(max(0, 10_000 - unread.count))
-      if cursor.ticks != nil { open.insert(cursor) }
+      if cursor.ticks != nil { heap.insert(cursor) }
     }
   }
 }

@@ -13,7 +13,7 @@ extension LogReader {
     var crash = CrashDecoder()
     for (start, header) in headers {
       let place = ChunkPlace(
-        start: start, generation: header.generation, begun: header.anchor.ticks)
+        start: start, generation: header.generation, begun: header.begun)
       switch header.pool {
       case UInt32(MS_POOL_MODULES.rawValue): modules += try self.modules(in: place, clock)
       case UInt32(MS_POOL_CRASH.rawValue): try add(place, to: &crash, clock)
@@ -22,7 +22,8 @@ extension LogReader {
     }
     let facts = LogFacts(
       process: process(clock), recording: recording, ending: ending(progress),
-      losses: losses(progress), crash: crash.last)
+      losses: losses(progress),
+      crash: crash.last(ending: ending(progress), lastSign: clock.newest))
     return LogEvents(
       reader: self, clock: clock, facts: facts, modules: modules.sorted { $0.since < $1.since },
       chunks: places, unread: missing() + damagedHeaders(Set(headers.map(\.start))))

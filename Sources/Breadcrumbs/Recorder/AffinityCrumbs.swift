@@ -3,46 +3,62 @@ internal import CStackWalk
 import Synchronization
 internal import ThreadAffinity
 
-/// Records what `ThreadAffinity` finds, in the first recorder that is open.
+/// Records what `ThreadAffinity` finds, in the recorder that was opened last of those still open.
 enum AffinityCrumbs {
-  // The recorder's address, which counts as a reference; 0 before the first.
+  /// What stays of a recorder that violations ever went to. Any thread may be inside it at any time,
+  /// so it lives as long as the process, and so does the memory of its log; the file does not.
+  final class Target: CrumbWriting, Sendable {
+    nonisolated(unsafe) let log: OpaquePointer
+    let stackDepth: UInt32
+    let redact: (@Sendable (inout CrumbDraft) -> Void)?
+
+    init(_ recorder: BreadcrumbRecorder) {
+      log = recorder.log
+      stackDepth = recorder.stackDepth
+      redact = recorder.redact
+    }
+  }
+
+  private static let open = Mutex<[Target]>([])
+  // The address of the last of `open`, which is never freed; 0 if there is none.
   private static let current = Atomic<UInt>(0)
 
-  /// Makes `recorder` the one that violations and hops go to, unless another open one is already.
-  /// It then lives as long as the process, as any thread may be inside it; `close` frees its file.
-  static func offer(_ recorder: BreadcrumbRecorder) {
-    let own = Unmanaged.passRetained(recorder)
-    let address = UInt(bitPattern: own.toOpaque())
-    var before = current.load(ordering: .acquiring)
-    while !(recorderAt(before)?.isRecording ?? false) {
-      let (exchanged, original) = current.compareExchange(
-        expected: before, desired: address, ordering: .acquiringAndReleasing)
-      if exchanged {
-        AffinityRecording.install(AffinityCrumbs.self)
-        return
-      }
-      before = original
-    }
-    own.release()
+  /// Makes `recorder` the one that violations and hops go to.
+  static func begin(_ recorder: BreadcrumbRecorder) {
+    let target = Target(recorder)
+    _ = Unmanaged.passRetained(target)
+    change { $0.append(target) }
+    AffinityRecording.install(AffinityCrumbs.self)
   }
 
-  private static func recorderAt(_ address: UInt) -> BreadcrumbRecorder? {
-    UnsafeRawPointer(bitPattern: address).map {
-      Unmanaged<BreadcrumbRecorder>.fromOpaque($0).takeUnretainedValue()
+  /// Lets violations go to whichever recorder is left.
+  static func end(_ recorder: BreadcrumbRecorder) {
+    change { $0.removeAll { $0.log == recorder.log } }
+  }
+
+  private static func change(_ edit: (inout sending [Target]) -> Void) {
+    open.withLock { open in
+      edit(&open)
+      let last = open.last.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) }
+      current.store(last ?? 0, ordering: .releasing)
     }
   }
 
-  private static var recorder: BreadcrumbRecorder? {
-    recorderAt(current.load(ordering: .acquiring))
+  static var target: Target? {
+    UnsafeRawPointer(bitPattern: current.load(ordering: .acquiring)).map {
+      Unmanaged<Target>.fromOpaque($0).takeUnretainedValue()
+    }
   }
 }
 
 extension AffinityCrumbs: AffinityRecorder {
-  @inline(never)
-  static func captureStack(into buffer: UnsafeMutableBufferPointer<UInt>) -> Int {
+  static func captureStack(
+    from caller: UInt, into buffer: UnsafeMutableBufferPointer<UInt>
+  ) -> Int {
     guard let start = buffer.baseAddress else { return 0 }
-    var end = MS_WALK_COMPLETE
-    return Int(ms_walk_here(start, UInt32(clamping: buffer.count), 1, &end))
+    let walk = OwnWalk(from: caller, into: start, room: buffer.count)
+    start.update(from: start + walk.own, count: walk.count)
+    return walk.count
   }
 
   static func record(_ violation: Violation) {
@@ -85,37 +101,11 @@ extension AffinityCrumbs: AffinityRecorder {
       .debug, "access", kind: MS_KIND_NOTE)
   }
 
-  static func recordHop(_ step: HopStep, id: UInt64, name: StaticString, site: CallSite) {
-    switch step {
-    case .arrival:
-      leave(
-        CrumbText(
-          message: "arrival",
-          data: [("name", .string(name.text)), ("at", .string("\(site)"))], hop: id),
-        .debug, "hop", kind: MS_KIND_HOP)
-    case .run(let nanoseconds):
-      leave(
-        CrumbText(message: "run", data: [("nanoseconds", .integer(nanoseconds))], hop: id),
-        .debug, "hop", kind: MS_KIND_HOP)
-    case .drop:
-      leave(CrumbText(message: "drop", data: [], hop: id), .debug, "hop", kind: MS_KIND_HOP)
-    }
-  }
-
-  private static func leave(
+  static func leave(
     _ text: CrumbText, _ level: CrumbLevel, _ category: StaticString, kind: ms_kind,
     stack: [UInt] = []
   ) {
-    guard let recorder, let text = recorder.redacted(text, level, category),
-      let bracket = ms_log_enter(recorder.log, kind)
-    else { return }
-    let count = min(stack.count, Int(recorder.stackDepth))
-    let frames = ms_log_frames(bracket)!
-    for index in 0..<count { frames[index] = stack[index] }
-    recorder.append(
-      bracket, text, level, category, kind: UInt8(kind.rawValue), frames: UInt32(count),
-      end: count < stack.count ? MS_WALK_LIMIT : MS_WALK_COMPLETE)
-    ms_log_leave(bracket)
+    target?.leave(text, level, category, kind: UInt8(kind.rawValue), stack: stack)
   }
 
   private static func hexadecimal(_ stack: [UInt]) -> String {

@@ -27,7 +27,7 @@ public final class BackgroundTask: Sendable {
     if before != Self.ended { recorder.recordTask(name, id: id, "end") }
   }
 
-  fileprivate func expire() {
+  package func expire() {
     let expires = state.compareExchange(
       expected: Self.running, desired: Self.expired, ordering: .acquiringAndReleasing
     ).exchanged

@@ -9,18 +9,45 @@ struct CrumbText {
   var hop: UInt64 = 0
 }
 
-extension BreadcrumbRecorder {
+/// What it takes to write a crumb of any make.
+protocol CrumbWriting {
+  var log: OpaquePointer { get }
+  var stackDepth: UInt32 { get }
+  var redact: (@Sendable (inout CrumbDraft) -> Void)? { get }
+}
+
+extension BreadcrumbRecorder: CrumbWriting {}
+
+extension CrumbWriting {
   /// Shows the crumb to the redaction hook, if there is one. Nil for a crumb that the hook itself
   /// leaves: it could neither be shown to the hook again, without end, nor be written unseen.
   func redacted(_ text: CrumbText, _ level: CrumbLevel, _ category: StaticString) -> CrumbText? {
     guard let redact else { return text }
-    guard let own = ms_thread_own(), isRecording, !own.pointee.redacting else { return nil }
+    guard let own = ms_thread_own(), ms_log_is_recording(log), !own.pointee.redacting else {
+      return nil
+    }
     own.pointee.redacting = true
     defer { own.pointee.redacting = false }
     var draft = CrumbDraft(
       category: category, level: level, message: text.message, data: text.data)
     redact(&draft)
     return CrumbText(message: draft.message, data: draft.data, hop: text.hop)
+  }
+
+  /// Leaves a crumb whose stack was captured before.
+  func leave(
+    _ text: CrumbText, _ level: CrumbLevel, _ category: StaticString, kind: UInt8, stack: [UInt]
+  ) {
+    guard let text = redacted(text, level, category),
+      let bracket = ms_log_enter(log, ms_kind(UInt32(kind)))
+    else { return }
+    let count = min(stack.count, Int(stackDepth))
+    let frames = ms_log_frames(bracket)!
+    for index in 0..<count { frames[index] = stack[index] }
+    append(
+      bracket, text, level, category, kind: kind, frames: UInt32(count),
+      end: count < stack.count ? MS_WALK_LIMIT : MS_WALK_COMPLETE)
+    ms_log_leave(bracket)
   }
 
   /// Writes a crumb in an open bracket, whose frames are captured already.

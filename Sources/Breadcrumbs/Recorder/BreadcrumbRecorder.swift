@@ -55,7 +55,7 @@ public final class BreadcrumbRecorder: Sendable {
   }
 
   deinit {
-    if end() { ms_log_free(log) }
+    end()
   }
 
   private func begin(_ automatic: AutomaticCrumbs, _ durability: Durability) {
@@ -67,7 +67,7 @@ public final class BreadcrumbRecorder: Sendable {
     if case .machine(let interval) = durability {
       timers.every(interval) { [weak self] in self?.flush() }
     }
-    AffinityCrumbs.offer(self)
+    AffinityCrumbs.begin(self)
   }
 
   /// Hands everything recorded so far to the disk, and notes the modules loaded since the last
@@ -82,15 +82,14 @@ public final class BreadcrumbRecorder: Sendable {
 
   /// Ends the recording, marks the log as cleanly ended and gives up the file. Crumbs left later
   /// are ignored.
-  public func close() { _ = end() }
+  public func close() { end() }
 
-  /// Whether no signal handler is still inside, so that the log may be freed.
-  private func end() -> Bool {
+  private func end() {
     timers.stop()
     pressure.withLock { $0 = nil }
-    let isQuiet = ms_watch_end(log)
+    ms_watch_end(log)
+    AffinityCrumbs.end(self)
     ms_log_close(log)
-    return isQuiet
   }
 
   /// Whether crumbs are taken: not closed, not a forked child, the file not cut short by others.

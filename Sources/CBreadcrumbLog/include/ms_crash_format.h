@@ -17,6 +17,7 @@ typedef enum {
   MS_RECORD_CRASH_TASK = 20,       ///< the task that crashed and its async callers
   MS_RECORD_CRASH_BYTES = 21,
   MS_RECORD_CRASH_PROGRESS = 22,   ///< how far the crash has come
+  MS_RECORD_CRASH_THROWN = 23,     ///< where the crashed thread last threw a Swift error
 } ms_crash_record_type;
 
 /// Whose signal a record of type MS_RECORD_CRASH tells of.
@@ -24,7 +25,7 @@ typedef enum {
   MS_CRASH_FIRST = 0,
   MS_CRASH_MEANWHILE = 1,  ///< another thread crashed while the first was being recorded
   MS_CRASH_NESTED = 2,     ///< the recording itself met a fault, in `step`
-  MS_CRASH_AFTERWARDS = 3,  ///< the same thread crashed on, in a handler that the first was handed to
+  MS_CRASH_AFTERWARDS = 3,  ///< the same thread's, in a handler that the first was handed to
 } ms_crash_role;
 
 typedef enum {
@@ -114,11 +115,9 @@ typedef struct {
 typedef struct {
   ms_record_head head;
   uint64_t task;
-  uint16_t count;
-  uint16_t name_size;
+  uint32_t count;
   uint32_t reserved;
   ms_async_frame frames[];
-  // the task's name
 } ms_crash_task_record;
 
 typedef enum { MS_BYTES_CODE = 1, MS_BYTES_STACK = 2 } ms_bytes_place;
@@ -146,12 +145,33 @@ typedef struct {
   uint32_t out_of_time;  ///< the budget was used up before all threads had answered
 } ms_crash_progress_record;
 
+/// How the run ended, as the header has it: what the next start reads, without the rest of the log.
+/// Every word is stored at once.
+typedef struct {
+  uint64_t crash_signal;   ///< the signal of a recorded crash, 0 if there was none
+  uint64_t asked_to_end;   ///< SIGTERM, SIGINT or SIGHUP, whichever came last; else 0
+  uint64_t hanging_since;  ///< in ticks, while the main queue does not answer; else 0
+  uint64_t oom_kills;      ///< 1 + how many the control group had had when the run began; else 0
+} ms_last_words;
+
+enum { MS_LAST_WORDS_OFFSET = 2048 };  // in the header
+
+typedef struct {
+  ms_record_head head;
+  uint16_t count;
+  uint8_t end;  ///< ms_walk_end
+  uint8_t reserved[5];
+  uint64_t frames[];
+} ms_crash_thrown_record;
+
 enum {
   MS_CRASH_TEXT_LIMIT = 1024,
   MS_CRASH_BYTES_LIMIT = 64,
   MS_ASYNC_LIMIT = 64,
 };
 
+_Static_assert(sizeof(ms_last_words) == 32, "on disk");
+_Static_assert(sizeof(ms_log_header) <= MS_LAST_WORDS_OFFSET, "no overlap");
 _Static_assert(sizeof(ms_crash_record) == 64, "on disk");
 _Static_assert(sizeof(ms_crash_registers_record) == 24, "on disk");
 _Static_assert(sizeof(ms_crash_thread_record) == 56, "on disk");
@@ -159,6 +179,7 @@ _Static_assert(sizeof(ms_crash_text_record) == 24, "on disk");
 _Static_assert(sizeof(ms_crash_task_record) == 32, "on disk");
 _Static_assert(sizeof(ms_crash_bytes_record) == 32, "on disk");
 _Static_assert(sizeof(ms_crash_progress_record) == 40, "on disk");
+_Static_assert(sizeof(ms_crash_thrown_record) == 24, "on disk");
 
 #ifdef __cplusplus
 }

@@ -69,6 +69,9 @@ void ms_log_leave(ms_log_thread *thread);
 /// fit is cut, and `*cut` set. Signal safety: safe.
 uint32_t ms_data_string(uint8_t *data, uint32_t size, const void *key, size_t key_size,
                         const void *value, size_t value_size, bool *cut);
+/// A place in the source as a string, `file:line`.
+uint32_t ms_data_place(uint8_t *data, uint32_t size, const void *key, size_t key_size,
+                       const void *file, size_t file_size, uint64_t line, bool *cut);
 uint32_t ms_data_integer(uint8_t *data, uint32_t size, const void *key, size_t key_size,
                          int64_t value, bool *cut);
 uint32_t ms_data_double(uint8_t *data, uint32_t size, const void *key, size_t key_size,

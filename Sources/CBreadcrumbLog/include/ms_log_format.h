@@ -136,7 +136,8 @@ typedef struct {
   uint32_t index;
   uint32_t size;
   uint32_t reserved;
-  ms_anchor anchor;  ///< the latest when the chunk was begun
+  uint64_t begun;    ///< in ticks: no crumb of it is older
+  ms_anchor anchor;  ///< the latest then
   uint64_t sum;
 } ms_chunk_header;
 
@@ -244,7 +245,7 @@ _Static_assert(sizeof(ms_pool_place) == 16, "on disk");
 _Static_assert(sizeof(ms_log_identity) == 1048, "on disk");
 _Static_assert(offsetof(ms_log_header, progress) == 1088, "on disk");
 _Static_assert(sizeof(ms_log_header) <= MS_LOG_HEADER_SIZE, "on disk");
-_Static_assert(sizeof(ms_chunk_header) == 80, "on disk");
+_Static_assert(sizeof(ms_chunk_header) == 88, "on disk");
 _Static_assert(sizeof(ms_record_head) == 16, "on disk");
 _Static_assert(sizeof(ms_thread_record) == 40, "on disk");
 _Static_assert(sizeof(ms_queue_record) == 32, "on disk");
@@ -275,13 +276,19 @@ static inline uint32_t ms_record_seed(uint64_t salt, uint64_t generation, uint32
   return ms_chunk_seed(salt, generation) + offset;
 }
 
-/// The CRC-32C of a record: its first word, its number, its payload.
-static inline uint32_t ms_record_sum(const ms_record_head *head, uint32_t seed) {
+/// The CRC-32C of a record as if `tag` stood in it: its first word, its number, its payload.
+static inline uint32_t ms_record_sum_tagged(const ms_record_head *head, uint32_t tag,
+                                            uint32_t seed) {
   uint64_t first[2];
   memcpy(first, head, 8);
+  first[0] = (first[0] & ~UINT64_C(0xffffffff)) | tag;
   first[1] = head->number;
   const uint64_t *payload = (const uint64_t *)(head + 1);
   return ms_crc(ms_crc(seed, first, 2), payload, (size_t)head->words - 2);
+}
+
+static inline uint32_t ms_record_sum(const ms_record_head *head, uint32_t seed) {
+  return ms_record_sum_tagged(head, head->tag, seed);
 }
 
 static inline uint64_t ms_anchor_sum(const ms_anchor *anchor, uint64_t salt) {

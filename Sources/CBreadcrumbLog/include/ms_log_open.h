@@ -57,12 +57,10 @@ bool ms_log_sync(ms_log *log);
 void ms_log_end(ms_log *log, ms_ending ending);
 
 /// Ends the log, hands it to the disk, and gives up the file, its lock and its blocks of memory.
-/// What threads still inside a bracket write goes nowhere. Not signal-safe. False if the disk
+/// What threads still inside a bracket write goes nowhere: the log's own memory stays as long as
+/// the process, since any thread or handler may be inside it. Not signal-safe. False if the disk
 /// refused (errno).
 bool ms_log_close(ms_log *log);
-
-/// Frees all that the log holds. No thread may be inside a bracket. Not signal-safe.
-void ms_log_free(ms_log *log);
 
 /// Whether crumbs are taken: open, and not in a forked child. Signal safety: safe.
 bool ms_log_is_recording(const ms_log *log);
@@ -76,6 +74,9 @@ typedef enum {
 /// If `address` lies in the mapping of an open log whose file was cut short: puts memory in its
 /// place and stops recording. Signal safety: safe (system calls only).
 ms_repair ms_log_repair_mapping(const void *address);
+
+/// Puts the 16 bytes of the kernel's boot id into `id`; false if it does not tell. Not signal-safe.
+bool ms_boot_id(uint8_t *id);
 
 /// Writes down modules that were loaded since the last look. Not signal-safe.
 void ms_log_list_modules(ms_log *log);

@@ -22,6 +22,7 @@ static inline bool ms_chunk_is_empty(const ms_chunk_header *header) {
 typedef enum {
   MS_RECORD_WHOLE,
   MS_RECORD_TORN,  ///< begun in this generation of the chunk, but not whole
+  MS_RECORD_UNTAGGED,  ///< whole but for its tag: damaged
   MS_RECORD_NONE,  ///< nothing of this generation begins here
 } ms_record_state;
 
@@ -31,11 +32,13 @@ static inline ms_record_state ms_record_at(const uint8_t *chunk, uint32_t size, 
   ms_record_head head;
   if (offset + sizeof head > size) return MS_RECORD_NONE;
   memcpy(&head, chunk + offset, sizeof head);
-  if (head.tag != tag) return MS_RECORD_NONE;
-  if (head.words < 2 || (uint64_t)head.words * 8 > size - offset) return MS_RECORD_TORN;
-  uint64_t sum = ms_record_sum((const ms_record_head *)(chunk + offset),
-                               ms_record_seed(salt, generation, offset));
-  return sum == head.sum ? MS_RECORD_WHOLE : MS_RECORD_TORN;
+  bool has_tag = head.tag == tag;
+  ms_record_state broken = has_tag ? MS_RECORD_TORN : MS_RECORD_NONE;
+  if (head.words < 2 || (uint64_t)head.words * 8 > size - offset) return broken;
+  uint64_t sum = ms_record_sum_tagged((const ms_record_head *)(chunk + offset), tag,
+                                      ms_record_seed(salt, generation, offset));
+  if (sum != head.sum) return broken;
+  return has_tag ? MS_RECORD_WHOLE : MS_RECORD_UNTAGGED;
 }
 
 /// Where the next whole record begins at or after `offset`; `size` if there is none.

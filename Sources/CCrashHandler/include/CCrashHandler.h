@@ -12,6 +12,7 @@ typedef struct {
   ms_log *log;
   uint64_t thread_budget_ns;  ///< how long the other threads' stacks may take; 0: they are left out
   bool takes_quit;            ///< SIGQUIT too
+  bool remembers_thrown;      ///< where each thread last threw a Swift error
 } ms_crash_options;
 
 /// Records crashes into `options->log` from now on; a second call only changes where and how.
@@ -26,19 +27,19 @@ void ms_crash_uninstall(void);
 /// Not signal-safe.
 bool ms_crash_cover_thread(void);
 
-/// Where some thread is, for a log's crumb.
-typedef struct {
-  uintptr_t frames[MS_FRAME_LIMIT];
-  uint32_t count;
-  uint32_t end;
-  uint64_t queue_serial;
-  const char *queue_label;
-  char name[16];
-} ms_thread_sample;
+/// How many processes of this process's control group the kernel has killed for lack of memory,
+/// plus 1; 0 if that cannot be told. Not signal-safe.
+uint64_t ms_oom_kills(void);
 
-/// Asks the thread of this process with kernel id `thread` where it is, and waits for the answer no
-/// longer than `patience_ns`. Not signal-safe: one caller at a time.
-bool ms_thread_ask(uint32_t thread, uint64_t patience_ns, ms_thread_sample *sample);
+/// A thread that leaves a crumb when the main queue stops answering, and one when it answers again.
+typedef struct ms_hang_watch ms_hang_watch;
+
+/// Begins to watch once the main queue has answered for the first time. NULL without libdispatch,
+/// or if there is no thread to be had. Not signal-safe.
+ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t threshold_ns);
+
+/// Ends the thread. Not signal-safe.
+void ms_hang_watch_end(ms_hang_watch *watch);
 
 #ifdef __cplusplus
 }

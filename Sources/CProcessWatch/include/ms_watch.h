@@ -19,9 +19,8 @@ typedef enum {
 /// Not signal-safe.
 void ms_watch_begin(ms_log *log, unsigned watched);
 
-/// Ends what `ms_watch_begin` began. True if no signal handler looks at the log any more, so that
-/// it may be freed. Not signal-safe.
-bool ms_watch_end(ms_log *log);
+/// Ends what `ms_watch_begin` began. Not signal-safe.
+void ms_watch_end(ms_log *log);
 
 /// Leaves a lifecycle crumb without a stack. Signal safety: as `ms_log_enter`.
 void ms_lifecycle_note(ms_log *log, const char *event);

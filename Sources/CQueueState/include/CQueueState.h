@@ -5,8 +5,9 @@
 // below it, their target queues). `ms_queue_start` learns where those words are, proves the reading
 // against libdispatch itself, and from then on the functions below read them (docs/on-main.md).
 //
-// Signal safety: once `ms_queue_start` has returned, every function here but `ms_queue_start` may be
-// called from a signal handler. The first call in a process starts, and so may not.
+// Signal safety: once `ms_queue_start` has returned, every function here may be called from a
+// signal handler, but for those that say otherwise. The first call in a process starts, and so may
+// not. Where libdispatch came by `dlopen`, or after a fallback, a thread's first call allocates.
 #ifndef MAINSTAY_CQUEUESTATE_H
 #define MAINSTAY_CQUEUESTATE_H
 

@@ -32,6 +32,15 @@ bool ms_executor_is_current(ms_executor executor);
 /// Signal safety: safe; two loads.
 uint64_t ms_task_id(void);
 
+/// Where the function that asks was called from: the address its own call returns to, as a walk
+/// finds it. 0 where that is not known, as in code built without frame pointers.
+///
+/// A function that others call asks, so that the stacks it leads to can begin with its caller. It
+/// asks by itself and is never inlined, or another function's caller is told.
+///
+/// Signal safety: safe; three loads.
+uintptr_t ms_caller(void);
+
 /// What the loader knows about an address.
 typedef struct {
   const char *module;    ///< the path of the file mapped there; NULL where none is

@@ -36,7 +36,8 @@ uint32_t ms_walk_here(uintptr_t *frames, uint32_t capacity, uint32_t skip, ms_wa
 /// a signal's trampoline, which is another interrupted instruction.
 ///
 /// Signal safety: safe with the engine `MS_WALK_RULES`. The kernel is asked about each page of
-/// stack before it is read, so that no context, however broken, makes it fault.
+/// stack before it is read, so that no context, however broken, makes it fault. Needs 6 KiB of its
+/// own stack.
 uint32_t ms_walk_context(const void *context, uintptr_t *frames, uint32_t capacity,
                          ms_walk_end *end);
 
@@ -61,9 +62,14 @@ uint32_t ms_walk_frame_pointers(const void *context, uintptr_t stack_low, uintpt
 /// Signal safety: not safe.
 void ms_walk_start(void);
 
+/// The engine in use.
+///
+/// Signal safety: safe.
 ms_walk_engine ms_walk_engine_in_use(void);
 
 /// Why `ms_walk_engine_in_use` is what it is: a short phrase for `show --verbose`.
+///
+/// Signal safety: safe.
 const char *ms_walk_engine_reason(void);
 
 /// As `ms_walk_here`, by libunwind whatever the engine: the second opinion.
@@ -89,9 +95,13 @@ bool ms_walk_code_stays(uintptr_t address);
 void ms_walk_forget_rules(void);
 
 /// How many rules the table holds.
+///
+/// Signal safety: safe.
 uint32_t ms_walk_remembered_rules(void);
 
 /// How many times this process asked the kernel whether a page can be read: our only system call.
+///
+/// Signal safety: safe.
 uint64_t ms_walk_memory_probes(void);
 
 #ifdef __cplusplus

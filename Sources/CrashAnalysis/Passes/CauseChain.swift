@@ -3,8 +3,10 @@ import IncidentModel
 /// The way that off-main work came: registered, sent, called, hopped or not, touched.
 enum CauseChain {
   static func steps(_ work: OffMainWork, _ event: Event, _ scene: Scene) -> [Finding.Step] {
-    let thread = scene.thread(event.thread)
-    let queue = event.queue?.label
+    steps(work, thread: scene.thread(event.thread), queue: event.queue?.label)
+  }
+
+  static func steps(_ work: OffMainWork, thread: String, queue: String?) -> [Finding.Step] {
     var steps = work.origins.reversed().map(origin)
     let links = work.reading.links
     if let sent = links.last?.frame, links.count > 1, sent.isNamed {
@@ -34,6 +36,6 @@ enum CauseChain {
   }
 
   private static func sentBy(_ frame: Frame) -> String {
-    FunctionName(frame.place.function).isClosure ? "delivered by its queue" : "begun"
+    frame.traits.isClosure ? "delivered by its queue" : "begun"
   }
 }

@@ -22,6 +22,13 @@ struct CrashReading {
     return frame.map { SourceLine.added(to: $0.place) }
   }
 
+  /// Why the program's own code gave up, as the inlined frame at its trap says; empty if unknown.
+  var reason: String {
+    let prefix = "Swift runtime failure: "
+    let name = frames.prefix { $0.role != .code }.first { $0.place.function.hasPrefix(prefix) }
+    return name.map { String($0.place.function.dropFirst(prefix.count)) } ?? ""
+  }
+
   var queue: String? { crash.thread?.queue?.label }
 
   /// The thread that crashed, in words.

@@ -48,6 +48,7 @@ struct WaitingThread {
 
   /// The thread in words.
   var name: String {
-    thread.name.isEmpty ? "thread \(thread.kernelID)" : "thread \(thread.kernelID) \"\(thread.name)\""
+    thread.name.isEmpty
+      ? "thread \(thread.kernelID)" : "thread \(thread.kernelID) \"\(thread.name)\""
   }
 }

@@ -45,7 +45,10 @@ struct FrameClassifier: Sendable {
     "implicit closure #",
   ]
 
-  private static let runtimeFunctions = ["ms_", "swift_", "_swift_", "__swift", "_start", "__libc_"]
+  private static let runtimeFunctions = [
+    "ms_", "swift_", "_swift_", "__swift", "_start", "__libc_",
+    "Swift runtime failure",
+  ]
 
   private func isLibrary(_ name: String) -> Bool {
     Self.libraries.contains { name.hasPrefix($0) }

@@ -30,15 +30,26 @@ final class FrameResolver {
 
   /// The frames of a stack, innermost first, with those that inlining has put together apart.
   func frames(at addresses: [FrameAddress], when monotonic: UInt64) -> [Frame] {
-    addresses.flatMap { address in
-      let module = modules.index(at: address.lookup, when: monotonic)
-      let key = Key(address: address, module: module ?? -1)
-      if let frames = known[key] { return frames }
-      if known.count >= mostKnown { known.removeAll(keepingCapacity: true) }
-      let frames = resolve(address, module.map { modules[$0] })
-      known[key] = frames
-      return frames
+    addresses.flatMap { frames(at: $0, when: monotonic) }
+  }
+
+  /// Whether one of the frames of a stack belongs to a UI framework.
+  func isInUIFramework(_ addresses: [FrameAddress], when monotonic: UInt64) -> Bool {
+    addresses.contains { address in
+      frames(at: address, when: monotonic).contains {
+        if case .ui = $0.role { true } else { false }
+      }
     }
+  }
+
+  private func frames(at address: FrameAddress, when monotonic: UInt64) -> [Frame] {
+    let module = modules.index(at: address.lookup, when: monotonic)
+    let key = Key(address: address, module: module ?? -1)
+    if let frames = known[key] { return frames }
+    if known.count >= mostKnown { known.removeAll(keepingCapacity: true) }
+    let frames = resolve(address, module.map { modules[$0] })
+    known[key] = frames
+    return frames
   }
 
   private func resolve(_ address: FrameAddress, _ module: Module?) -> [Frame] {
@@ -55,12 +66,24 @@ final class FrameResolver {
   private func frame(named source: SourceFrame, in module: Module) -> Frame {
     let swiftModule = Self.swiftModule(of: source.mangledName)
     let modules = [swiftModule, module.name].compactMap { $0 }
-    return Frame(
+    var frame = Frame(
       place: CodePlace(
         function: readable(source.function), module: swiftModule ?? module.name,
         file: source.file, line: source.line),
       role: classifier.role(function: source.function, modules: modules),
       isInlined: source.isInlined, isNamed: true)
+    if frame.role == .code { frame.traits = traits(of: frame.place) }
+    return frame
+  }
+
+  private func traits(of place: CodePlace) -> Frame.Traits {
+    let name = FunctionName(place.function)
+    var traits = Frame.Traits()
+    traits.isClosure = name.isClosure
+    traits.parent = name.parent
+    traits.owner = "\(place.module) \(name.type)"
+    traits.soundsLikeDelegate = name.soundsLikeDelegate
+    return traits
   }
 
   private func frame(_ named: FrameNames.Named) -> Frame {
@@ -85,7 +108,11 @@ final class FrameResolver {
   /// Code at the top level of a file is in no function; how a function may be passed on is no part
   /// of its name.
   private func readable(_ function: String) -> String {
-    let name = function.replacing("@Sendable ", with: "")
+    var name = function.replacing("@Sendable ", with: "")
+    // What the optimizer made of a function is still that function, in every build.
+    for prefix in ["generic specialized ", "specialized "] where name.hasPrefix(prefix) {
+      name = String(name.dropFirst(prefix.count))
+    }
     return name.hasSuffix(" in ") ? name + "top-level code" : name
   }
 

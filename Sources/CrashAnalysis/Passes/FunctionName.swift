@@ -33,7 +33,9 @@ struct FunctionName {
       return String(name.dropFirst(2).prefix { $0 != " " && $0 != "(" })
     }
     let path = beforeArguments(name)
-    if let place = path.range(of: "::", backwards: true) { return String(path[..<place.lowerBound]) }
+    if let place = path.range(of: "::", backwards: true) {
+      return String(path[..<place.lowerBound])
+    }
     guard let dot = path.lastIndex(of: ".") else { return "" }
     let type = path[..<dot]
     return String(type.hasPrefix("static ") ? type.dropFirst(7) : type)

@@ -24,7 +24,11 @@ struct ModuleMap {
     var high = modules.count
     while low < high {
       let middle = (low + high) / 2
-      if modules[middle].module.text.lowerBound <= address { low = middle + 1 } else { high = middle }
+      if modules[middle].module.text.lowerBound <= address {
+        low = middle + 1
+      } else {
+        high = middle
+      }
     }
     var found: Int?
     var at = low - 1

@@ -56,7 +56,9 @@ struct OffMainWork {
     default:
       guard event.isOffMain, event.hasStack else { return nil }
       reading = scene.reading(of: event)
-      guard let framework = reading.framework, case .ui(let name) = framework.role else { return nil }
+      guard let framework = reading.framework, case .ui(let name) = framework.role else {
+        return nil
+      }
       api = "\(framework.place.function) (\(name))"
       site = nil
       origins = []

@@ -19,6 +19,10 @@ struct StackReading {
   /// The check that failed, if the stack is inside one.
   let check: Frame?
 
+  /// The callback that led to the work: a closure or a delegate's method that other code called.
+  let callback: Frame?
+  /// The function that called the callback.
+  let sender: Frame?
   /// The framework's function that the program's own code called.
   let entry: Frame?
   /// The library nearest to the work, for a stack without code of the program's own.
@@ -35,6 +39,9 @@ struct StackReading {
     links = Self.links(frames)
     framework = frames.first { if case .ui = $0.role { true } else { false } }
     check = frames.prefix { $0.role != .code }.last { $0.role == .check }
+    let place = Self.callbackPlace(in: links)
+    callback = place.map { [links] in links[$0].frame }
+    sender = place.flatMap { [links] in $0 + 1 < links.count ? links[$0 + 1].frame : nil }
   }
 
   /// Says where to look on a stack without code of the program's own.
@@ -51,40 +58,27 @@ struct StackReading {
   /// The function that did the work.
   var touched: Frame? { links.first?.frame }
 
-  /// The place of the callback among `links`: the one nearest to the work that somebody else
-  /// called.
-  private var callbackPlace: Int? {
-    links.indices.first { place in
-      let link = links[place]
-      let name = FunctionName(link.frame.place.function)
-      let caller = place + 1 < links.count ? links[place + 1].frame : nil
-      if link.byLibrary { return true }
-      guard let caller else { return false }
-      if name.isClosure { return true }
-      return (link.throughProtocol || name.soundsLikeDelegate) && !sameOwner(link.frame, caller)
-    }
-  }
-
-  /// The callback that led to the work: a closure or a delegate's method that other code called.
-  var callback: Frame? { callbackPlace.map { links[$0].frame } }
-
-  /// The function that called the callback.
-  var sender: Frame? {
-    callbackPlace.flatMap { $0 + 1 < links.count ? links[$0 + 1].frame : nil }
-  }
-
   /// The frame to open first: the callback; else the closure that the queue was given; else the
   /// function that did the work.
   var culprit: Frame? {
     if opensNearest { return touched }
     if let callback { return callback }
-    if let last = links.last, FunctionName(last.frame.place.function).isClosure { return last.frame }
+    if let last = links.last, last.frame.traits.isClosure { return last.frame }
     return touched
   }
 
-  private func sameOwner(_ one: Frame, _ other: Frame) -> Bool {
-    one.place.module == other.place.module
-      && FunctionName(one.place.function).type == FunctionName(other.place.function).type
+  /// The callback among `links`: the one nearest to the work that somebody else called.
+  private static func callbackPlace(in links: [Link]) -> Int? {
+    links.indices.first { place in
+      let link = links[place]
+      if link.byLibrary { return true }
+      guard place + 1 < links.count else { return false }
+      let caller = links[place + 1].frame
+      let traits = link.frame.traits
+      if traits.isClosure { return true }
+      return (link.throughProtocol || traits.soundsLikeDelegate)
+        && traits.owner != caller.traits.owner
+    }
   }
 
   /// A check's own helper, between the check's other functions.
@@ -121,7 +115,7 @@ struct StackReading {
       }
     }
     return links.enumerated().filter { place, link in
-      guard let parent = FunctionName(link.frame.place.function).parent else { return true }
+      guard let parent = link.frame.traits.parent else { return true }
       return !links[(place + 1)...].contains { $0.frame.place.function == parent }
     }.map(\.element)
   }

@@ -44,7 +44,8 @@ package struct UIPatterns: Sendable {
   /// Adds the patterns of a file's text: a line is `module GLOB` or `function GLOB`, then perhaps
   /// `as NAME`; `*` stands for any text, `?` for any character, `#` begins a comment.
   package mutating func add(text: String, path: String) throws(PatternError) {
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
       let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace).map(String.init)
       if words.isEmpty { continue }
       let isNamed = words.count >= 3 && words[words.count - 2] == "as"

@@ -6,7 +6,9 @@ enum Words {
   static func name(_ place: CodePlace) -> String {
     let name = FunctionName(place.function)
     let position = place.shortPosition.map { " (\($0))" } ?? ""
-    guard name.isClosure else { return place.function + (place.function.isEmpty ? "code" : "") + position }
+    guard name.isClosure else {
+      return place.function + (place.function.isEmpty ? "code" : "") + position
+    }
     return "the closure in \(name.written)\(position)"
   }
 

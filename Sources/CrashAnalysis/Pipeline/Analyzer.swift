@@ -4,12 +4,18 @@ import IncidentModel
 package final class Analyzer {
   private let options: AnalysisOptions
   private let resolver: FrameResolver
+  private let progress: ((_ events: Int) -> Void)?
 
   /// - Parameters:
   ///   - options: which rules, and from where on things count.
   ///   - symbols: names for addresses; without it stacks stay module and offset.
-  package init(options: AnalysisOptions = AnalysisOptions(), symbols: (any SymbolSource)? = nil) {
+  ///   - progress: hears from time to time how many events of an input have been read.
+  package init(
+    options: AnalysisOptions = AnalysisOptions(), symbols: (any SymbolSource)? = nil,
+    progress: ((_ events: Int) -> Void)? = nil
+  ) {
     self.options = options
+    self.progress = progress
     resolver = FrameResolver(symbols: symbols, patterns: options.patterns)
   }
 
@@ -22,16 +28,21 @@ package final class Analyzer {
     while try source.next(into: scene.batch) {
       fold(scene.batch, rules, scene)
       scene.endOfBatch()
+      progress?(scene.events)
     }
     for rule in rules { rule.finish(in: scene) }
     return Summary(of: scene)
   }
 
   private func fold(_ batch: EventBatch, _ rules: [any Rule], _ scene: Scene) {
-    let interested = CrumbKind.allCases.map { kind in rules.filter { $0.interest.contains(kind) } }
+    let interests = rules.map(\.interest)
     for index in 0..<batch.count {
       let event = batch[index]
-      for rule in interested[Int(event.kind.rawValue)] { rule.observe(event, in: scene) }
+      let what = Interest(in: event)
+      if what.isEmpty { continue }
+      for place in rules.indices where !interests[place].isDisjoint(with: what) {
+        rules[place].observe(event, in: scene)
+      }
       scene.passed(event)
     }
   }

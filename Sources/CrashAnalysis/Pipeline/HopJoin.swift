@@ -8,8 +8,10 @@ struct HopJoin {
     var thread: Int
     var queue: String?
     var name: String
-    /// Where the hop stands in the source.
-    var site: CodePlace?
+    /// Where the hop stands in the source, as `Module/File.swift:12`.
+    var at: String?
+
+    var site: CodePlace? { at.map { OffMainWork.place(at: $0, function: "") } }
 
     /// Its way: arrived there, ran here.
     func steps(ranAt event: Event, _ scene: Scene) -> [Finding.Step] {
@@ -33,7 +35,7 @@ struct HopJoin {
       if pending.count >= most { pending.removeAll() }
       pending[id] = Arrival(
         monotonic: event.monotonic, thread: event.thread, queue: event.queue?.label,
-        name: event.text("name") ?? "", site: OffMainWork.site(of: event))
+        name: event.text("name") ?? "", at: event.text("at"))
     } else {
       pending[id] = nil
     }

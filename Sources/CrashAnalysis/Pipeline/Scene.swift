@@ -18,6 +18,7 @@ final class Scene {
   private(set) var events = 0
   private var recent = RecentEvents()
   private var readings: [Int: StackReading] = [:]
+  private var frameworks: [Int: Bool] = [:]
   private let mostReadings = 1 << 14
   /// Findings as they grow, and under which keys they are known.
   private(set) var drafts: [Draft] = []
@@ -82,6 +83,16 @@ final class Scene {
   /// to open.
   func read(_ frames: [Frame]) -> StackReading {
     StackReading(frames, opensNearest: source.names != nil)
+  }
+
+  /// Whether the event's stack is inside a UI framework; each stack is looked at once.
+  func isInUIFramework(_ event: Event) -> Bool {
+    let key = event.addresses.contentHash
+    if let known = frameworks[key] { return known }
+    if frameworks.count >= mostReadings { frameworks.removeAll(keepingCapacity: true) }
+    let isIn = resolver.isInUIFramework(event.frames, when: event.monotonic)
+    frameworks[key] = isIn
+    return isIn
   }
 
   func frames(of stack: Stack, when monotonic: UInt64) -> [Frame] {

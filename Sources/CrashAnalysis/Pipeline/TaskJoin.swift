@@ -39,7 +39,8 @@ struct TaskJoin {
       guard open.count < most else { return }
       open[id] = Open(
         name: event.message, id: id, begun: event.monotonic, wall: event.wall,
-        thread: event.thread, queue: event.queue?.label, place: scene.reading(of: event).touched?.place)
+        thread: event.thread, queue: event.queue?.label,
+        place: scene.reading(of: event).touched?.place)
     case .expired: open[id]?.expired = event.monotonic
     case .end: open[id] = nil
     }

@@ -24,7 +24,7 @@ final class AffinityDrift: Rule {
       queue.async { DispatchQueue.main.async { rows = fetched } }
       """)
 
-  let interest = KindSet(.note)
+  let interest = Interest.access
 
   /// Where and how a value was touched.
   private struct Access: Hashable {
@@ -43,7 +43,7 @@ final class AffinityDrift: Rule {
   private let mostQueues = 8
 
   func observe(_ event: Event, in scene: Scene) {
-    guard event.categoryBytes.isEqual(to: "access"), !event.marks.contains(.mainUnknown),
+    guard !event.marks.contains(.mainUnknown),
       let write = event["write"], case .boolean(let isWrite) = write
     else { return }
     let key = event.messageBytes.contentHash

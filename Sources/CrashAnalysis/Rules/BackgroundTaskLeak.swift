@@ -25,7 +25,7 @@ final class BackgroundTaskLeak: Rule {
       upload { _ in task.end() }
       """)
 
-  let interest = KindSet(.backgroundTask)
+  let interest = Interest(.backgroundTask)
 
   func observe(_ event: Event, in scene: Scene) {
     guard TaskJoin.Step(event) == .end, let id = event.integer("task"),
@@ -43,7 +43,9 @@ final class BackgroundTaskLeak: Rule {
     for task in scene.tasks.inOrder {
       if let expired = task.expired {
         let age = scene.lastMonotonic &- expired
-        guard scene.ending != .running || age > scene.options.thresholds.expiredGrace else { continue }
+        guard scene.ending != .running || age > scene.options.thresholds.expiredGrace else {
+          continue
+        }
         scene.report(DraftKey(Self.about.id, task.name.hashValue, 1)) {
           finding(task, "expired and was never ended", .error, "expired", scene)
         }

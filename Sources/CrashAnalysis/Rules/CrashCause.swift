@@ -20,7 +20,7 @@ final class CrashCause: Rule {
     triggers: "queue.async { uiWork(\"layout\") { board.layOut() } }  // and dies of it",
     spares: "exit(0)")
 
-  let interest = KindSet(.violation)
+  let interest = Interest(.violation)
 
   /// A violation as it may turn out to have led to the end.
   private struct Suspect {
@@ -28,19 +28,21 @@ final class CrashCause: Rule {
     var monotonic: UInt64
     var thread: Int
     var queue: String?
-    var steps: [Finding.Step]
-    var nearby: [Finding.Nearby]
   }
 
   private var last: Suspect?
+  /// What violations with one message and one stack are about.
+  private var works: [Int: OffMainWork] = [:]
   /// The last on each thread, for the thread that crashes.
   private var byThread: [Int: Suspect] = [:]
 
   func observe(_ event: Event, in scene: Scene) {
-    guard let work = OffMainWork(event, in: scene), work.isCertain else { return }
+    let key = DraftKey("", event.messageBytes.contentHash, event.addresses.contentHash).identity
+    if works.count >= 1024 { works.removeAll() }
+    guard let work = works[key] ?? OffMainWork(event, in: scene), work.isCertain else { return }
+    works[key] = work
     let suspect = Suspect(
-      work: work, monotonic: event.monotonic, thread: event.thread, queue: event.queue?.label,
-      steps: CauseChain.steps(work, event, scene), nearby: scene.nearby(event))
+      work: work, monotonic: event.monotonic, thread: event.thread, queue: event.queue?.label)
     if byThread.count >= 256 { byThread.removeAll() }
     byThread[event.thread] = suspect
     last = suspect
@@ -80,7 +82,7 @@ final class CrashCause: Rule {
       "The process died in a check: \(name(crash.culprit)) ran on \(Words.queue(crash.queue))",
       "certain", culprit: crash.culprit, scene)
     finding.mend = Mends.hop(crash.reading, culprit: crash.culprit)
-    finding.cause = own?.steps ?? steps(crash, scene)
+    finding.cause = own.map { steps($0, scene) } ?? steps(crash, scene)
     finish(&finding, crash, scene)
     return finding
   }
@@ -88,17 +90,26 @@ final class CrashCause: Rule {
   private func nothing(_ crash: CrashReading, _ scene: Scene) -> Finding {
     let isAskedFor = crash.wasAskedFor(in: scene)
     let what = Signals.name(of: crash.crash)
-    let how = isAskedFor ? "was sent to it" : "in \(name(crash.culprit))"
+    let reason = crash.reason.isEmpty ? "" : ", \(crash.reason)"
+    let how = isAskedFor ? "was sent to it" : "in \(name(crash.culprit))\(reason)"
     var finding = base(
       "\(what) \(how); nothing here points to threads", "no link", culprit: crash.culprit, scene)
     if isAskedFor { finding.severity = .note }
-    finding.mend = Finding.Mend("Look at the crash's own stack; its threads did nothing wrong here.")
+    finding.mend = Finding.Mend(
+      "Look at the crash's own stack; its threads did nothing wrong here.")
     finding.cause = steps(crash, scene)
-    finding.evidence += scene.lifecycle.phase == .background ? scene.tasks.inOrder.map { task in
-      Finding.Evidence("background task “\(task.name)” was under way", place: task.place)
-    } : []
+    finding.evidence +=
+      scene.lifecycle.phase == .background
+      ? scene.tasks.inOrder.map { task in
+        Finding.Evidence("background task “\(task.name)” was under way", place: task.place)
+      } : []
     finish(&finding, crash, scene)
     return finding
+  }
+
+  private func steps(_ suspect: Suspect, _ scene: Scene) -> [Finding.Step] {
+    CauseChain.steps(
+      suspect.work, thread: scene.thread(suspect.thread), queue: suspect.queue)
   }
 
   /// The crash's own stack, outermost first.
@@ -158,10 +169,10 @@ final class CrashCause: Rule {
       culprit: suspect.work.culprit, scene)
     finding.api = suspect.work.api
     finding.evidence.append(
-      Finding.Evidence("that was \(`where`), on \(Words.queue(suspect.queue))", place: suspect.work.touched))
+      Finding.Evidence(
+        "that was \(`where`), on \(Words.queue(suspect.queue))", place: suspect.work.touched))
     finding.mend = Mends.hop(suspect.work)
-    finding.cause = suspect.steps
-    finding.nearby = suspect.nearby
+    finding.cause = steps(suspect, scene)
     finding.thread = scene.threadName(suspect.thread)
     finding.queue = suspect.queue
     finish(&finding, crash, scene)

@@ -36,7 +36,8 @@ enum CrashLoop: FleetRule {
         loop = []
         continue
       }
-      if let before = loop.last, run.opened > before.lastSeen, run.opened - before.lastSeen > limit {
+      if let before = loop.last, run.opened > before.lastSeen, run.opened - before.lastSeen > limit
+      {
         loop = []
       }
       loop.append(run)

@@ -17,7 +17,7 @@ final class HopOvertaken: Rule {
     triggers: "hop.call { show(old) }  // waits\nTask(priority: .high) { @MainActor in show(new) }",
     spares: "hop.call { show(old) }; hop.call { show(new) }")
 
-  let interest = KindSet(.hop)
+  let interest = Interest(.hop)
 
   /// Calls that wait, by hop and thread, in the order of their arrival.
   private var waiting: [Int: [UInt64]] = [:]
@@ -65,9 +65,13 @@ final class HopOvertaken: Rule {
         "Send both calls the same way; run inline only when nothing of “\(arrival.name)” waits."),
       identity: arrival.name, defect: "hop \(arrival.name)")
     finding.cause = [
-      Finding.Step("arrived first", thread: scene.thread(arrival.thread), queue: nil, place: arrival.site),
-      Finding.Step("arrived second", thread: scene.thread(other.thread), queue: nil, place: other.site),
-      Finding.Step("the second ran, then the first", thread: scene.thread(event.thread), queue: event.queue?.label),
+      Finding.Step(
+        "arrived first", thread: scene.thread(arrival.thread), queue: nil, place: arrival.site),
+      Finding.Step(
+        "arrived second", thread: scene.thread(other.thread), queue: nil, place: other.site),
+      Finding.Step(
+        "the second ran, then the first", thread: scene.thread(event.thread),
+        queue: event.queue?.label),
     ]
     return finding
   }

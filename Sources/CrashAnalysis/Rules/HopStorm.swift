@@ -16,7 +16,7 @@ final class HopStorm: Rule {
     triggers: "for row in rows { hop.call { board.show(row) } }",
     spares: "hop.call { board.show(rows) }")
 
-  let interest = KindSet(.hop)
+  let interest = Interest(.hop)
 
   /// The last arrivals of a hop, as a ring.
   private struct Arrivals {

@@ -19,7 +19,7 @@ final class IsolationTrap: Rule {
     triggers: "queue.async { MainActor.assumeIsolated { board.show() } }",
     spares: "queue.async { Task { @MainActor in board.show() } }")
 
-  let interest = KindSet(.violation)
+  let interest = Interest(.violation)
 
   /// What the last violation on each thread expected: said just before the trap.
   private var expected: [Int: (text: String, when: UInt64)] = [:]

@@ -11,17 +11,20 @@ final class LateDelivery: Rule {
       """,
     cause: "The work outlives the screen, the request or the phase that it was begun for.",
     evidence: "The crumbs of the hop, and of the transition that came between them.",
-    mend: "Cancel the work with what it was begun for; let the delivery ask first whether it matters.",
+    mend:
+      "Cancel the work with what it was begun for; let the delivery ask first whether it matters.",
     triggers: "download.start { prices in hop.call { board.show(prices) } }; goToBackground()",
     spares: "download.start { … }; download.cancel(); goToBackground()")
 
-  let interest = KindSet(.hop)
+  let interest = Interest(.hop)
 
   func observe(_ event: Event, in scene: Scene) {
     guard let id = event.hop, let arrival = scene.hops.pending[id] else { return }
     if event.messageBytes.isEqual(to: "drop") {
       scene.report(DraftKey(Self.about.id, arrival.name.hashValue, 1), at: event) {
-        finding(arrival, "was dropped: it was cancelled or its target was gone", .note, "drop", event, scene)
+        finding(
+          arrival, "was dropped: it was cancelled or its target was gone", .note, "drop", event,
+          scene)
       }
     } else if event.messageBytes.isEqual(to: "run"), scene.lifecycle.phase == .background,
       arrival.monotonic < scene.lifecycle.since.monotonic

@@ -19,7 +19,7 @@ final class MainBlocked: Rule {
       queue.async { let rows = read(disk); DispatchQueue.main.async { uiWork("layout") { … } } }
       """)
 
-  let interest = KindSet(.uiWork, .hang)
+  let interest = Interest(.uiWork, .hang)
 
   func observe(_ event: Event, in scene: Scene) {
     guard event.kind == .hang || event.marks.contains(.onMain),

@@ -26,7 +26,7 @@ final class OffMainUI: Rule {
       DispatchQueue.global().async { DispatchQueue.main.async { uiWork("layout") { board.layOut() } } }
       """)
 
-  let interest = KindSet(.violation, .uiWork, .lifecycle, .backgroundTask, .error, .hang, .note)
+  let interest: Interest = [Interest(.violation, .uiWork), .stackOffMain]
 
   /// Violations by the place of their check: marked work there says the same thing again.
   private var keys = SiteKeys()
@@ -35,7 +35,7 @@ final class OffMainUI: Rule {
     switch event.kind {
     case .violation: break
     case .uiWork: if !event.isOffMain { return }
-    default: if !event.hasStack || !event.isOffMain { return }
+    default: if !scene.isInUIFramework(event) { return }
     }
     let isSited = event.kind == .violation || event.kind == .uiWork
     let site = isSited ? SiteKeys.hash(event) : 0

@@ -9,7 +9,7 @@ protocol Rule: AnyObject, SendableMetatype {
   static var about: RuleDescription { get }
 
   /// The kinds of events that `observe` is called for.
-  var interest: KindSet { get }
+  var interest: Interest { get }
 
   init()
 
@@ -22,18 +22,4 @@ protocol Rule: AnyObject, SendableMetatype {
 extension Rule {
   func observe(_ event: Event, in scene: Scene) {}
   func finish(in scene: Scene) {}
-}
-
-/// A set of kinds of events.
-struct KindSet: OptionSet {
-  let rawValue: UInt16
-
-  init(rawValue: UInt16) { self.rawValue = rawValue }
-
-  init(_ kinds: CrumbKind...) {
-    rawValue = kinds.reduce(0) { $0 | 1 << UInt16($1.rawValue) }
-  }
-
-  @inline(__always)
-  func contains(_ kind: CrumbKind) -> Bool { rawValue >> UInt16(kind.rawValue) & 1 != 0 }
 }

@@ -14,7 +14,7 @@ final class SlowHop: Rule {
     triggers: "hop.call { show(row) }; DispatchQueue.main.async { sleep(1) }  // sent before it",
     spares: "hop.call { show(row) }")
 
-  let interest = KindSet(.hop)
+  let interest = Interest(.hop)
 
   private var latencies = HopNames(Latencies())
 
@@ -43,7 +43,8 @@ final class SlowHop: Rule {
       mend: Finding.Mend("Look for what held the main queue meanwhile."), identity: name,
       defect: "hop \(name)")
     if let median {
-      finding.evidence.append(Finding.Evidence("the median before it was \(Words.duration(median))"))
+      finding.evidence.append(
+        Finding.Evidence("the median before it was \(Words.duration(median))"))
     }
     if let arrival { finding.cause = arrival.steps(ranAt: event, scene) }
     return finding

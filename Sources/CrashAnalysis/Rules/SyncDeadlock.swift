@@ -3,7 +3,8 @@ import IncidentModel
 /// Finds the main queue waiting for somebody who waits for the main queue.
 final class SyncDeadlock: Rule {
   static let about = RuleDescription(
-    id: "sync-deadlock", severity: .error, title: "The main queue waited for a worker that waited for it",
+    id: "sync-deadlock", severity: .error,
+    title: "The main queue waited for a worker that waited for it",
     law: """
       Speaks where the stacks recorded at the end show the main queue's thread waiting, and another \
       thread inside a synchronous call to a queue at the same moment; and of a crash in a synchronous \
@@ -22,7 +23,7 @@ final class SyncDeadlock: Rule {
       DispatchQueue.main.async { worker.async { DispatchQueue.main.async { show() } } }
       """)
 
-  let interest = KindSet()
+  let interest = Interest()
 
   func finish(in scene: Scene) {
     guard let crash = CrashReading(in: scene) else { return }
@@ -54,7 +55,8 @@ final class SyncDeadlock: Rule {
         place: culprit),
     ]
     finding.evidence = [
-      Finding.Evidence("the process was ended by \(Signals.describe(crash.crash)) while both waited")
+      Finding.Evidence(
+        "the process was ended by \(Signals.describe(crash.crash)) while both waited")
     ]
     finding.wall = crash.crash.wall
     finding.nearby = scene.crumbs(before: crash.crash.monotonic)

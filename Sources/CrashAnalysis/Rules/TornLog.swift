@@ -8,13 +8,14 @@ final class TornLog: Rule {
       Speaks of each log that is damaged, ends early or was cut short under its writer, and of each \
       that had no room for crumbs. The one record that a death interrupted is no damage.
       """,
-    cause: "A file copied while it was written, cut by a tool that rotates logs, or a failing disk.",
+    cause:
+      "A file copied while it was written, cut by a tool that rotates logs, or a failing disk.",
     evidence: "Where in the file, and how many bytes.",
     mend: "Copy logs after the process has ended; rotate by the recorder's own keepingLast.",
     triggers: "truncate -s 100000 breadcrumbs.log",
     spares: "kill -9 PID  # in the middle of a record")
 
-  let interest = KindSet()
+  let interest = Interest()
 
   func finish(in scene: Scene) {
     let source = scene.source

@@ -33,7 +33,7 @@ final class UIAfterBackground: Rule {
       uiWork("layout") { board.layOut() }
       """)
 
-  let interest = KindSet(.violation, .uiWork)
+  let interest = Interest(.violation, .uiWork)
 
   /// Violations by the place of their check: marked work there says the same thing again.
   private var keys = SiteKeys()

@@ -14,11 +14,12 @@ final class UncleanEnd: Rule {
       or a crash without a crash handler; or the machine went down.
       """,
     evidence: "The log's ending, the last crumbs, memory and hang crumbs near the end.",
-    mend: "Install the crash handler, so that a crash is told from a kill; look into the kernel's log.",
+    mend:
+      "Install the crash handler, so that a crash is told from a kill; look into the kernel's log.",
     triggers: "kill(getpid(), SIGKILL)",
     spares: "exit(0)")
 
-  let interest = KindSet(.hang, .violation)
+  let interest = Interest(.hang, .violation)
 
   private var hang: UInt64?
   private var lastViolation: UInt64?
@@ -62,7 +63,8 @@ final class UncleanEnd: Rule {
 
   private func mend(_ kind: String) -> Finding.Mend {
     switch kind {
-    case "memory": Finding.Mend("Look for what grew before the end; the kernel's log names its size.")
+    case "memory":
+      Finding.Mend("Look for what grew before the end; the kernel's log names its size.")
     case "hang": Finding.Mend("Look at what held the main queue when the hang began.")
     default:
       Finding.Mend("Install the crash handler, so that a crash can be told from a kill.")

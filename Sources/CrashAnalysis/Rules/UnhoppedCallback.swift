@@ -30,12 +30,13 @@ final class UnhoppedCallback: Rule {
       download.start { prices in DispatchQueue.main.async { board.show(prices) } }
       """)
 
-  let interest = KindSet(.violation)
+  let interest = Interest(.violation)
 
   func observe(_ event: Event, in scene: Scene) {
     guard event.hasStack else { return }
     let key = DraftKey(Self.about.id, event.messageBytes.contentHash, event.addresses.contentHash)
     if scene.knows(key) { return scene.count(key) }
+    guard scene.reading(of: event).callback != nil else { return }
     guard let work = OffMainWork(event, in: scene), work.isCertain,
       let callback = work.reading.callback, callback.isNamed
     else { return }

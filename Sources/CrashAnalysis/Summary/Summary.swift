@@ -49,7 +49,9 @@ package struct Summary: Hashable, Sendable, Codable {
     return "\(one)" < "\(other)"
   }
 
-  private static func further(_ one: RecordingSummary, _ other: RecordingSummary) -> RecordingSummary {
+  private static func further(_ one: RecordingSummary, _ other: RecordingSummary)
+    -> RecordingSummary
+  {
     if one.extent != other.extent { return one.extent < other.extent ? other : one }
     if one.input != other.input { return one.input < other.input ? one : other }
     return one.order < other.order ? one : other
@@ -66,7 +68,7 @@ extension RecordingSummary {
     executable = source.process?.executable ?? ""
     process = source.process?.id ?? 0
     opened = source.process?.openedWall ?? 0
-    lastSeen = max(scene.lastWall, source.crash?.wall ?? 0)
+    lastSeen = max(opened, scene.lastWall, source.crash?.wall ?? 0)
     ending = scene.ending
     crash = source.crash.map(Signals.describe) ?? ""
     thread = source.subject?.thread

@@ -1,25 +1,32 @@
 import CrashAnalysis
 import IncidentModel
 
-/// A report as annotations of a GitHub workflow, a line each.
+/// A report as annotations of a GitHub workflow, a line for each defect.
 package struct GitHubReporter: Reporter {
-  package init() {}
+  private let layout: TextLayout
+
+  /// - Parameter layout: its base directory is what paths are relative to, as annotations want them.
+  package init(layout: TextLayout) { self.layout = layout }
 
   package func write(_ report: Report) -> String {
-    report.entries.filter { !$0.isKnown }.map(annotation).joined()
+    DefectGroup.groups(of: report.entries.filter { !$0.isKnown }).map(annotation).joined()
   }
 
-  private func annotation(_ entry: Report.Entry) -> String {
+  /// One annotation for a defect, however many rules speak of it.
+  private func annotation(_ group: DefectGroup) -> String {
+    let entry = group.lead
     let finding = entry.finding
     let command = finding.severity == .note ? "notice" : finding.severity.rawValue
     var properties = ["title=\(property("\(finding.rule)"))"]
     if let culprit = finding.culprit, let file = culprit.file {
-      properties.insert("file=\(property(file))", at: 0)
+      properties.insert("file=\(property(layout.path(file)))", at: 0)
       if let line = culprit.line { properties.insert("line=\(line)", at: 1) }
     }
     let often = entry.count > 1 ? " (\(entry.count) times)" : ""
     let sketch = finding.mend.sketch.map { "\n\($0)" }.joined()
-    let text = "\(finding.title)\(often)\n\(finding.mend.text)\(sketch)"
+    let others = Set(group.others.map(\.finding.rule)).sorted().joined(separator: ", ")
+    let also = others.isEmpty ? "" : "\nAlso: \(others)"
+    let text = "\(finding.title)\(often)\n\(finding.mend.text)\(sketch)\(also)"
     return "::\(command) \(properties.joined(separator: ","))::\(message(text))\n"
   }
 

@@ -12,7 +12,8 @@ package struct JUnitReporter: Reporter {
     let tests = RuleBook.descriptions.map { rule in
       max(1, fresh.filter { $0.finding.rule == rule.id }.count)
     }
-    xml += "<testsuites name=\"crashscan\" tests=\"\(tests.reduce(0, +))\" failures=\"\(failures)\">\n"
+    xml +=
+      "<testsuites name=\"crashscan\" tests=\"\(tests.reduce(0, +))\" failures=\"\(failures)\">\n"
     for rule in RuleBook.descriptions {
       xml += suite(rule, fresh.filter { $0.finding.rule == rule.id })
     }
@@ -22,7 +23,8 @@ package struct JUnitReporter: Reporter {
   private func suite(_ rule: RuleDescription, _ entries: [Report.Entry]) -> String {
     let failures = entries.filter { $0.finding.severity > .note }.count
     let id = attribute(rule.id)
-    var xml = "  <testsuite name=\(id) tests=\"\(max(1, entries.count))\" failures=\"\(failures)\">\n"
+    var xml =
+      "  <testsuite name=\(id) tests=\"\(max(1, entries.count))\" failures=\"\(failures)\">\n"
     if entries.isEmpty {
       xml += "    <testcase classname=\(id) name=\(attribute(rule.title))/>\n"
     }
@@ -35,7 +37,8 @@ package struct JUnitReporter: Reporter {
     let name = attribute("\(finding.title) [\(entry.fingerprint)]")
     let content = ([finding.mend.text] + finding.mend.sketch).joined(separator: "\n")
     let kind = finding.severity == .note ? "system-out" : "failure"
-    let message = finding.severity == .note
+    let message =
+      finding.severity == .note
       ? "" : " type=\(attribute(finding.severity.rawValue)) message=\(attribute(finding.title))"
     return """
           <testcase classname=\(attribute(finding.rule)) name=\(name)>

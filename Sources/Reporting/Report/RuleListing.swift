@@ -17,7 +17,8 @@ package struct RuleListing: Sendable {
 
   /// One in full.
   package func explanation(of rule: RuleDescription) -> VisibleText {
-    var text = layout.palette("\(rule.id)", .heading) + " (\(rule.severity.rawValue)): \(rule.title)\n"
+    var text =
+      layout.palette("\(rule.id)", .heading) + " (\(rule.severity.rawValue)): \(rule.title)\n"
     text += section("Law", rule.law)
     text += section("Cause", rule.cause)
     text += section("Evidence", rule.evidence)

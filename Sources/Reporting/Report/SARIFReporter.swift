@@ -4,9 +4,15 @@ import IncidentModel
 /// A report in SARIF 2.1.0, as code scanning takes it.
 package struct SARIFReporter: Reporter {
   private let version: String
+  private let layout: TextLayout
 
-  /// - Parameter version: crashscan's own.
-  package init(version: String) { self.version = version }
+  /// - Parameters:
+  ///   - version: crashscan's own.
+  ///   - layout: its base directory is what paths are relative to, as code scanning wants them.
+  package init(version: String, layout: TextLayout) {
+    self.version = version
+    self.layout = layout
+  }
 
   package func write(_ report: Report) -> String {
     var json = JSONWriter()
@@ -22,7 +28,7 @@ package struct SARIFReporter: Reporter {
           json.key("results")
           json.array(report.entries) { json, entry in
             json.breakLine()
-            json.result(entry, rules)
+            json.result(entry, rules, layout)
           }
         }
       }
@@ -63,7 +69,9 @@ extension JSONWriter {
     }
   }
 
-  fileprivate mutating func result(_ entry: Report.Entry, _ rules: [RuleDescription]) {
+  fileprivate mutating func result(
+    _ entry: Report.Entry, _ rules: [RuleDescription], _ layout: TextLayout
+  ) {
     let finding = entry.finding
     object { json in
       json.member("ruleId", finding.rule)
@@ -74,18 +82,18 @@ extension JSONWriter {
       json.message("message", "\(finding.title). \(finding.mend.text)")
       json.key("locations")
       json.array([finding.culprit]) { json, place in
-        json.object { $0.location(place, else: finding.input) }
+        json.object { $0.location(place, else: finding.input, layout) }
       }
       json.key("partialFingerprints")
       json.object { $0.member("crashscan/v1", entry.fingerprint) }
       json.member("occurrenceCount", max(entry.count, 1))
       json.member("baselineState", entry.isKnown ? "unchanged" : "new")
-      if !finding.cause.isEmpty { json.codeFlow(finding) }
+      if !finding.cause.isEmpty { json.codeFlow(finding, layout) }
     }
   }
 
   /// One thread flow for each thread that the cause passes through, in the order of time.
-  private mutating func codeFlow(_ finding: Finding) {
+  private mutating func codeFlow(_ finding: Finding, _ layout: TextLayout) {
     var threads: [String] = []
     for step in finding.cause where !threads.contains(step.thread) { threads.append(step.thread) }
     let steps = Array(finding.cause.enumerated())
@@ -102,7 +110,7 @@ extension JSONWriter {
                 json.member("executionOrder", step.offset + 1)
                 json.key("location")
                 json.object { json in
-                  json.location(step.element.place, else: finding.input)
+                  json.location(step.element.place, else: finding.input, layout)
                   json.message("message", step.element.text)
                 }
               }
@@ -113,11 +121,13 @@ extension JSONWriter {
     }
   }
 
-  private mutating func location(_ place: CodePlace?, else input: String) {
+  private mutating func location(
+    _ place: CodePlace?, else input: String, _ layout: TextLayout
+  ) {
     key("physicalLocation")
     object { json in
       json.key("artifactLocation")
-      json.object { $0.member("uri", URIText.reference(place?.file ?? input)) }
+      json.object { $0.member("uri", URIText.reference(layout.path(place?.file ?? input))) }
       if place?.file != nil, let line = place?.line, line > 0 {
         json.key("region")
         json.object { $0.member("startLine", line) }

@@ -50,7 +50,8 @@ package struct TextReporter: Reporter {
   private func closing(_ report: Report) -> VisibleText {
     let known = report.entries.filter(\.isKnown).count
     let fresh = report.entries.count - known
-    var text: VisibleText = fresh == 0 ? "no findings" : "\(fresh) \(fresh == 1 ? "finding" : "findings")"
+    var text: VisibleText =
+      fresh == 0 ? "no findings" : "\(fresh) \(fresh == 1 ? "finding" : "findings")"
     if known > 0 { text += ", and \(known) that the baseline has" }
     if fresh > 0 { text += "; `crashscan rules ID` explains each" }
     return layout.palette(text, .quiet)
@@ -108,7 +109,8 @@ package struct TextReporter: Reporter {
   private func culprit(_ finding: Finding) -> VisibleText {
     guard let culprit = finding.culprit else { return "" }
     var text: VisibleText = "  " + layout.palette("open first", .quiet) + "  "
-    text += layout.palette("\(culprit.function.isEmpty ? culprit.module : culprit.function)", .function)
+    text += layout.palette(
+      "\(culprit.function.isEmpty ? culprit.module : culprit.function)", .function)
     if let position = position(culprit) { text += "  " + position }
     text += "\n"
     if let line = culprit.source {

@@ -9,7 +9,7 @@ package struct CrumbDocument: CrumbView {
   private var resolver: StackResolver
   private var writer = JSONWriter()
   private var threads: [Int: IncidentThread] = [:]
-  private var written: [ObjectIdentifier: (stack: ResolvedStack, json: String)] = [:]
+  private var written = BoundedCache<ObjectIdentifier, (stack: ResolvedStack, json: String)>()
 
   package init(path: String, resolver: StackResolver) {
     self.path = path
@@ -108,7 +108,7 @@ package struct CrumbDocument: CrumbView {
     var writer = JSONWriter()
     writer.value(resolved)
     let json = writer.take()
-    written[ObjectIdentifier(resolved)] = (resolved, json)
+    written.keep((resolved, json), for: ObjectIdentifier(resolved))
     return json
   }
 }

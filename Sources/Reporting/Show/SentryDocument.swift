@@ -21,9 +21,9 @@ package struct SentryDocument: CrumbView {
     writer.member("event_id", Self.eventID(incident))
     writer.member("platform", "native")
     writer.key("sdk")
-    writer.object {
-      $0.member("name", "mainstay.crashscan")
-      $0.member("version", version)
+    writer.object { [version] json in
+      json.member("name", "mainstay.crashscan")
+      json.member("version", version)
     }
     lastWall = incident.process?.openedWall ?? 0
     writer.key("breadcrumbs")

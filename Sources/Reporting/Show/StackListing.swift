@@ -5,7 +5,7 @@ struct StackListing {
   private let layout: TextLayout
   private let isVerbose: Bool
   private var resolver: StackResolver
-  private var written: [ObjectIdentifier: (stack: ResolvedStack, text: VisibleText)] = [:]
+  private var written = BoundedCache<ObjectIdentifier, (stack: ResolvedStack, text: VisibleText)>()
   private var judged: Set<Module> = []
 
   init(layout: TextLayout, isVerbose: Bool, resolver: StackResolver) {
@@ -20,7 +20,7 @@ struct StackListing {
     let resolved = resolver.resolve(stack, when: monotonic)
     if let (_, text) = written[ObjectIdentifier(resolved)] { return text }
     let text = lines(resolved).map { "      \($0)\n" as VisibleText }.joined(by: "")
-    written[ObjectIdentifier(resolved)] = (resolved, text)
+    written.keep((resolved, text), for: ObjectIdentifier(resolved))
     return text
   }
 

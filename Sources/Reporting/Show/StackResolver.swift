@@ -23,8 +23,8 @@ package struct StackResolver {
 
   private var naming: any FrameNaming
   private var modules: [SeenModule] = []
-  private var stacks: [StackKey: ResolvedStack] = [:]
-  private var frames: [FrameKey: ResolvedFrame] = [:]
+  private var stacks = BoundedCache<StackKey, ResolvedStack>()
+  private var frames = BoundedCache<FrameKey, ResolvedFrame>()
   /// The modules whose addresses came up, in the order they did.
   package private(set) var usedModules: [Module] = []
   private var known: Set<Module> = []
@@ -35,8 +35,8 @@ package struct StackResolver {
   package mutating func use(_ modules: [SeenModule]) {
     guard modules.count != self.modules.count else { return }
     self.modules = modules
-    stacks = [:]
-    frames = [:]
+    stacks.removeAll()
+    frames.removeAll()
   }
 
   /// The stack with names, as the modules were at a time of the monotonic clock.
@@ -46,7 +46,7 @@ package struct StackResolver {
     if let resolved = stacks[key] { return resolved }
     let resolved = ResolvedStack(
       frames: stack.frames.map { frame(at: $0, epoch: epoch) }, end: stack.end)
-    stacks[key] = resolved
+    stacks.keep(resolved, for: key)
     return resolved
   }
 
@@ -64,7 +64,7 @@ package struct StackResolver {
       resolved.module = module
       resolved.functions = naming.frames(at: address, in: module)
     }
-    frames[key] = resolved
+    frames.keep(resolved, for: key)
     return resolved
   }
 

@@ -1,33 +1,58 @@
 internal import CQueueState
+internal import CRuntime
 public import Dispatch
 
 /// A rule that code runs on one queue, thread or actor.
 ///
 ///     let database = Affinity.queue(databaseQueue)
 ///     database.expect("writes go through one queue")
-public final class Affinity: Sendable {
+public struct Affinity: Sendable {
   enum Home: Sendable {
     case queue(DispatchQueue)
     case thread(ThreadHome)
     case actor(ActorHome)
   }
 
-  let home: Home
-  /// The name in reports and in `MAINSTAY_POLICY`: `main`, a queue's label, a given name, a type.
-  public let name: String
-  private let ownPolicy: Policy?
-  // The queue in libdispatch, alive as long as `home`; beside it, so that a check is one load away.
-  nonisolated(unsafe) private let queueAddress: UnsafeRawPointer?
+  /// All but what a check needs where it holds.
+  @usableFromInline
+  final class Details: Sendable {
+    let home: Home
+    let name: String
+    let policy: Policy?
+
+    init(_ home: Home, name: String, policy: Policy?) {
+      self.home = home
+      self.name = name
+      self.policy = policy
+    }
+  }
+
+  // The queue in libdispatch, which `details` keep alive; beside them, so that a check is a load away.
+  @usableFromInline
+  nonisolated(unsafe) let queueAddress: UnsafeRawPointer?
+  // Without any it is the main queue's: then making one is no work.
+  @usableFromInline
+  let details: Details?
 
   private init(_ home: Home, name: String, policy: Policy? = nil) {
-    self.home = home
-    self.name = name
-    ownPolicy = policy
+    details = Details(home, name: name, policy: policy)
     if case .queue(let queue) = home { queueAddress = queue.address } else { queueAddress = nil }
   }
 
+  @inlinable
+  init() {
+    queueAddress = nil
+    details = nil
+  }
+
   /// The main queue, and queues that target it.
-  public static let main = Affinity(.queue(.main), name: "main")
+  @inlinable
+  public static var main: Affinity { Affinity() }
+
+  var home: Home { details?.home ?? .queue(MainQueue.queue) }
+
+  /// The name in reports and in `MAINSTAY_POLICY`: `main`, a queue's label, a given name, a type.
+  public var name: String { details?.name ?? "main" }
 
   /// A queue, and queues that target it.
   public static func queue(_ queue: DispatchQueue) -> Affinity {
@@ -52,7 +77,8 @@ public final class Affinity: Sendable {
   /// Whether code of this affinity may run here. Asking binds no thread.
   public var isCurrent: Bool {
     if let queueAddress { return ms_queue_on(queueAddress) }
-    switch home {
+    guard let details else { return ms_queue_on_main() }
+    switch details.home {
     case .queue(let queue): return ms_queue_on(queue.address)
     case .thread(let home): return home.isCurrent
     case .actor(let home): return home.isCurrent
@@ -64,25 +90,28 @@ public final class Affinity: Sendable {
   /// - Returns: Whether code of this affinity may run here.
   /// - Complexity: For queues and threads O(1) and without allocation where all is well; `message` is
   ///   then not evaluated.
-  @inlinable
+  @_transparent
   @discardableResult
   public func expect(
     _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line,
     column: UInt = #column, function: StaticString = #function
   ) -> Bool {
     if isCurrent { return true }
-    return bindOrReport(
+    let holds = bindOrReport(
       message, CallSite(file: file, line: line, column: column, function: function))
+    endOfFailedCheck()
+    return holds
   }
 
   /// Requires to run here; where that is not so, says why and ends the process.
-  @inlinable
+  @_transparent
   public func require(
     _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line,
     column: UInt = #column, function: StaticString = #function
   ) {
     if isCurrent { return }
     bindOrRefuse(message, CallSite(file: file, line: line, column: column, function: function))
+    endOfFailedCheck()
   }
 
   /// Unbinds a thread affinity, so that the next thread to check takes over. Others have no thread to
@@ -96,16 +125,21 @@ extension Affinity {
   @usableFromInline
   @inline(never)
   func bindOrReport(_ message: () -> String, _ site: CallSite) -> Bool {
-    if case .thread(let home) = home, home.bind(at: site) { return true }
-    Judge.report(charge, message: message, site: site)
+    bindOrReport(message, site, from: ms_caller())
+  }
+
+  func bindOrReport(_ message: () -> String, _ site: CallSite, from caller: UInt) -> Bool {
+    if case .thread(let home) = home, home.bind(at: site, from: caller) { return true }
+    Judge.report(charge(from: caller), message: message, site: site)
     return false
   }
 
   @usableFromInline
   @inline(never)
   func bindOrRefuse(_ message: () -> String, _ site: CallSite) {
-    if case .thread(let home) = home, home.bind(at: site) { return }
-    let charge = charge
+    let caller = ms_caller()
+    if case .thread(let home) = home, home.bind(at: site, from: caller) { return }
+    let charge = charge(from: caller)
     if charge.isCertain { Judge.refuse(charge, message: message, site: site) }
     // Our verdict may be wrong; those who trap know better: speak, then let them decide.
     Judge.foretell(charge, message: message())
@@ -116,8 +150,9 @@ extension Affinity {
     }
   }
 
-  private var charge: Charge {
-    var charge = Charge(expected: "\(name) queue", name: name, policy: ownPolicy)
+  private func charge(from caller: UInt) -> Charge {
+    var charge = Charge(expected: "\(name) queue", name: name, policy: details?.policy)
+    charge.caller = caller
     switch home {
     case .queue:
       if name != "main" { charge.expected = "queue \(name)" }

@@ -15,12 +15,12 @@ final class ThreadHome: Sendable {
   var boundAt: Origin? { binding.withLock { $0 } }
 
   /// Binds to the calling thread, if unbound.
-  func bind(at site: CallSite) -> Bool {
+  func bind(at site: CallSite, from caller: UInt) -> Bool {
     let identity = ms_thread_own().pointee.identity
     let (bound, _) = owner.compareExchange(
       expected: 0, desired: identity, ordering: .acquiringAndReleasing)
     guard bound else { return false }
-    let origin = Origin(.bound, site: site, stack: capturedStack())
+    let origin = Origin(.bound, site: site, stack: capturedStack(from: caller))
     binding.withLock { $0 = origin }
     return true
   }

@@ -1,3 +1,5 @@
+internal import CRuntime
+
 /// A value that belongs to the main queue: each read and each write is checked.
 ///
 ///     @MainQueueBound("title") var title = ""
@@ -26,23 +28,24 @@ public struct MainQueueBound<Value> {
 
   /// The value; to be read and written on the main queue.
   public var wrappedValue: Value {
-    get {
-      check(isWrite: false)
+    @inline(never) get {
+      check(isWrite: false, from: ms_caller())
       return value
     }
-    set {
-      check(isWrite: true)
+    @inline(never) set {
+      check(isWrite: true, from: ms_caller())
       value = newValue
     }
-    _modify {
-      check(isWrite: true)
+    @inline(never) _modify {
+      check(isWrite: true, from: ms_caller())
       yield &value
     }
   }
 
-  private func check(isWrite: Bool) {
+  private func check(isWrite: Bool, from caller: UInt) {
     if !MainQueue.isCurrent {
-      _ = failMainQueue({ "\(isWrite ? "write" : "read") of \(name)" }, site)
+      let charge = Charge.mainQueue(from: caller)
+      Judge.report(charge, message: { "\(isWrite ? "write" : "read") of \(name)" }, site: site)
     }
     if isRecorded {
       AffinityRecording.recorder?.recordAccess(name, site: site, isWrite: isWrite)

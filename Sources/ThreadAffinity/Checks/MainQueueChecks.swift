@@ -1,73 +1,87 @@
 internal import CQueueState
+internal import CRuntime
 internal import Dispatch
 
 /// Expects to run on the main queue; where that is not so, the policy decides what follows.
 ///
 /// - Returns: Whether main-queue work may run here.
 /// - Complexity: O(1) and without allocation where all is well; `message` is then not evaluated.
-@inlinable
+@_transparent
 @discardableResult
 public func expectMainQueue(
   _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line,
   column: UInt = #column, function: StaticString = #function
 ) -> Bool {
   if MainQueue.isCurrent { return true }
-  return failMainQueue(
-    message, CallSite(file: file, line: line, column: column, function: function))
+  failMainQueue(message, CallSite(file: file, line: line, column: column, function: function))
+  endOfFailedCheck()
+  return false
 }
 
 /// Requires to run on the main queue; where that is not so, says why and ends the process.
-@inlinable
+@_transparent
 public func requireMainQueue(
   _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line,
   column: UInt = #column, function: StaticString = #function
 ) {
   if MainQueue.isCurrent { return }
   refuseMainQueue(message, CallSite(file: file, line: line, column: column, function: function))
+  endOfFailedCheck()
 }
 
 /// Runs `body` with the isolation of the main actor where that is true.
 ///
 /// - Returns: What `body` returns; `nil` off the main queue, which is a violation and no trap.
+@inline(never)
 public func assumingMainQueue<Result: Sendable>(
   _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line,
   column: UInt = #column, function: StaticString = #function,
   _ body: @MainActor () throws -> Result
 ) rethrows -> Result? {
-  guard
-    expectMainQueue(message(), file: file, line: line, column: column, function: function)
-  else { return nil }
+  if !MainQueue.isCurrent {
+    let site = CallSite(file: file, line: line, column: column, function: function)
+    Judge.report(.mainQueue(from: ms_caller()), message: message, site: site)
+    return nil
+  }
   return try MainActor.assumeIsolated(body, file: file, line: line)
 }
 
 @usableFromInline
 @inline(never)
-func failMainQueue(_ message: () -> String, _ site: CallSite) -> Bool {
-  Judge.report(.mainQueue, message: message, site: site)
-  return false
+func failMainQueue(_ message: () -> String, _ site: CallSite) {
+  Judge.report(.mainQueue(from: ms_caller()), message: message, site: site)
 }
+
+/// Something to do after a failed check, so that it is no jump, and the checking function is in its
+/// stack.
+@usableFromInline
+@inline(never)
+@_optimize(none)
+func endOfFailedCheck() {}
 
 @usableFromInline
 @inline(never)
 func refuseMainQueue(_ message: () -> String, _ site: CallSite) {
-  if MainQueue.doubt == nil { Judge.refuse(.mainQueue, message: message, site: site) }
+  let charge = Charge.mainQueue(from: ms_caller())
+  if charge.isCertain { Judge.refuse(charge, message: message, site: site) }
   // Our verdict may be wrong, libdispatch's is not: speak, then let it decide.
-  Judge.foretell(.mainQueue, message: message())
+  Judge.foretell(charge, message: message())
   dispatchPrecondition(condition: .onQueue(MainQueue.queue))
 }
 
 extension Charge {
-  static var mainQueue: Charge {
+  static func mainQueue(from caller: UInt) -> Charge {
     Charge(
-      expected: "main queue", name: "main", policy: nil, isCertain: MainQueue.doubt == nil)
+      expected: "main queue", name: "main", policy: nil, isCertain: MainQueue.doubt == nil,
+      caller: caller)
   }
 }
 
 /// Says which check of the main actor is about to fail: on Linux the runtime's own dies silently.
 @_cdecl("ms_main_isolation_checked")
-func mainIsolationChecked() {
+func mainIsolationChecked(from caller: UInt) {
   if MainQueue.isCurrent { return }
-  let charge = Charge(
-    expected: "main actor", name: "main", policy: nil, isCertain: MainQueue.doubt == nil)
+  var charge = Charge.mainQueue(from: caller)
+  charge.expected = "main actor"
   Judge.foretell(charge, message: "a main actor isolation check fails and traps")
 }

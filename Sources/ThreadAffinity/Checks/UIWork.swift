@@ -1,20 +1,24 @@
+internal import CRuntime
 internal import Dispatch
 
 /// Marks `body` as UI work: it belongs on the main queue, and a recorder notes it and how long it took.
 ///
 /// Off the main queue it runs all the same, after the policy was asked.
+@inline(never)
 public func uiWork<Result, Failure: Error>(
   _ name: StaticString, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
   function: StaticString = #function, _ body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {
-  expectMainQueue(
-    name.description, file: file, line: line, column: column, function: function)
+  let site = CallSite(file: file, line: line, column: column, function: function)
+  if !MainQueue.isCurrent {
+    let charge = Charge.mainQueue(from: ms_caller())
+    Judge.report(charge, message: { name.description }, site: site)
+  }
   guard let recorder = AffinityRecording.recorder else { return try body() }
   let start = DispatchTime.now().uptimeNanoseconds
   defer {
     recorder.recordUIWork(
-      name, site: CallSite(file: file, line: line, column: column, function: function),
-      nanoseconds: DispatchTime.now().uptimeNanoseconds - start)
+      name, site: site, nanoseconds: DispatchTime.now().uptimeNanoseconds - start)
   }
   return try body()
 }

@@ -1,3 +1,4 @@
+internal import CRuntime
 internal import Dispatch
 
 extension Affinity {
@@ -6,24 +7,28 @@ extension Affinity {
   ///
   /// A queue's code is enqueued, an actor's runs in a task. No code can be put on another thread: for a
   /// thread affinity this is a violation, and `body` does not run.
+  @inline(never)
   public func async(
     _ name: StaticString = "async", file: StaticString = #fileID, line: UInt = #line,
     column: UInt = #column, function: StaticString = #function,
     _ body: @escaping @Sendable () -> Void
   ) {
     let site = CallSite(file: file, line: line, column: column, function: function)
+    let caller = ms_caller()
     switch home {
     case .queue(let queue):
-      let core = HopCore(name, to: queue, self, .always, site: site)
-      core.send { begin in
+      let core = HopCore(name, on: .queue(queue), to: self, .always, site: site, from: caller)
+      let call: HopCall = { begin in
         begin()
         body()
         return true
       }
+      core.send(call, from: caller)
     case .actor(let home):
       home.run(body)
     case .thread:
-      let charge = Charge(expected: "a queue or an actor", name: self.name, policy: nil)
+      let charge = Charge(
+        expected: "a queue or an actor", name: self.name, policy: nil, caller: caller)
       Judge.report(charge, message: { "nothing can be put on a thread" }, site: site)
     }
   }

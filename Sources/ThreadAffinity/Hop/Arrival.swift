@@ -1,15 +1,19 @@
 internal import CQueueState
 internal import Dispatch
 
+// Handed from the sender to the destination, never shared.
 /// A call between its arrival and its run.
-class Arrival: Delivery {
+class Arrival: Delivery, @unchecked Sendable {
   private let hop: HopCore
   private let id: UInt64
   private let time: UInt64
   private let note: ms_queue_note
+  /// Where it was sent from, where a recorder wants to know.
+  final let caller: UInt
 
-  init(at hop: HopCore) {
+  init(at hop: HopCore, from caller: UInt) {
     self.hop = hop
+    self.caller = caller
     note = ms_queue_note_here()
     let isRecorded = AffinityRecording.recorder != nil
     id = isRecorded ? HopID.next() : 0
@@ -38,6 +42,8 @@ class Arrival: Delivery {
     letGo()
   }
 
+  final func recordArrival() { record(.arrival(caller: caller)) }
+
   final func run() {
     if !perform(recordRun) { record(.drop) }
   }
@@ -54,15 +60,17 @@ class Arrival: Delivery {
 }
 
 /// The arrival of a call to a target.
-final class TargetArrival<Target>: Arrival {
+final class TargetArrival<Target>: Arrival, @unchecked Sendable {
   // Held as the arrival's hop.
   private unowned(unsafe) let targetHop: TargetHop<Target>
   private var call: ((Target) -> Void)?
 
-  init(at hop: TargetHop<Target>, _ call: @escaping (Target) -> Void) {
+  init(
+    at hop: TargetHop<Target>, from caller: UInt, _ call: consuming @escaping (Target) -> Void
+  ) {
     targetHop = hop
     self.call = call
-    super.init(at: hop)
+    super.init(at: hop, from: caller)
   }
 
   override func perform(_ begin: () -> Void) -> Bool {
@@ -73,13 +81,36 @@ final class TargetArrival<Target>: Arrival {
   override func letGo() { call = nil }
 }
 
+/// The arrival of a call to a target on the main actor.
+final class MainArrival<Target>: Arrival, @unchecked Sendable {
+  // Held as the arrival's hop.
+  private unowned(unsafe) let targetHop: TargetHop<Target>
+  private var call: (@MainActor (Target) -> Void)?
+
+  init(
+    at hop: TargetHop<Target>, from caller: UInt,
+    _ call: consuming @escaping @MainActor (Target) -> Void
+  ) {
+    targetHop = hop
+    self.call = call
+    super.init(at: hop, from: caller)
+  }
+
+  override func perform(_ begin: () -> Void) -> Bool {
+    guard let call else { return false }
+    return targetHop.call(unsafeBitCast(call, to: ((Target) -> Void).self), begin)
+  }
+
+  override func letGo() { call = nil }
+}
+
 /// The arrival of a call to nobody in particular.
-final class ClosureArrival: Arrival {
+final class ClosureArrival: Arrival, @unchecked Sendable {
   private var call: HopCall?
 
-  init(at hop: HopCore, _ call: @escaping HopCall) {
+  init(at hop: HopCore, from caller: UInt, _ call: consuming @escaping HopCall) {
     self.call = call
-    super.init(at: hop)
+    super.init(at: hop, from: caller)
   }
 
   override func perform(_ begin: () -> Void) -> Bool { call?(begin) ?? false }

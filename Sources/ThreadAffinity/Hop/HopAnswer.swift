@@ -1,4 +1,5 @@
 internal import CQueueState
+internal import CRuntime
 internal import Dispatch
 import Synchronization
 
@@ -10,12 +11,13 @@ extension MainHop {
   /// wait that would close a circle of such waits is refused at once. Both are violations.
   ///
   /// - Returns: The answer; `fallback` where the target is gone, the hop cancelled, or no answer came.
+  @inline(never)
   public func answer<Result>(
     within limit: Duration, or fallback: @autoclosure () -> Result,
     _ call: @escaping @MainActor (Target) -> Result
   ) -> Result {
     let unchecked = unsafeBitCast(call, to: ((Target) -> Result).self)
-    return core.answer(within: limit) { [core] answer, begin in
+    return core.answer(within: limit, from: ms_caller()) { [core] answer, begin in
       core.call({ answer.value = unchecked($0) }, begin)
     } ?? fallback()
   }
@@ -23,11 +25,12 @@ extension MainHop {
 
 extension QueueHop {
   /// Asks the target for a result, and waits for it no longer than `limit`, as `MainHop` does.
+  @inline(never)
   public func answer<Result>(
     within limit: Duration, or fallback: @autoclosure () -> Result,
     _ call: @escaping @Sendable (Target) -> Result
   ) -> Result {
-    core.answer(within: limit) { [core] answer, begin in
+    core.answer(within: limit, from: ms_caller()) { [core] answer, begin in
       core.call({ answer.value = call($0) }, begin)
     } ?? fallback()
   }
@@ -36,32 +39,33 @@ extension QueueHop {
 extension HopCore {
   /// The answer that `call` gives, where it does so in time.
   func answer<Result>(
-    within limit: Duration, _ call: @escaping (Answer<Result>, _ begin: () -> Void) -> Bool
+    within limit: Duration, from caller: UInt,
+    _ call: @escaping (Answer<Result>, _ begin: () -> Void) -> Bool
   ) -> Result? {
     let answer = Answer<Result>()
     if isHere {
-      runHere { begin in call(answer, begin) }
+      runHere(from: caller) { begin in call(answer, begin) }
       return answer.value
     }
     if !enqueues {
-      send { begin in call(answer, begin) }
+      send({ begin in call(answer, begin) }, from: caller)
       return answer.value
     }
-    guard let wait = WaitGraph.enter(for: address) else {
-      complain("\(name) would wait for itself", limit)
+    guard let address, let wait = WaitGraph.enter(for: address) else {
+      complain("\(name) would wait for itself", limit, from: caller)
       return nil
     }
     defer { WaitGraph.leave(wait) }
-    send(answer.asked(call))
+    send(answer.asked(call), from: caller)
     if answer.wait(limit) { return answer.value }
-    complain("\(name) got no answer", limit)
+    complain("\(name) got no answer", limit, from: caller)
     return nil
   }
 
-  private func complain(_ message: String, _ limit: Duration) {
+  private func complain(_ message: String, _ limit: Duration, from caller: UInt) {
     let charge = Charge(
       expected: "an answer on \(destination.name) within \(limit)", name: destination.name,
-      policy: policy)
+      policy: policy, caller: caller)
     Judge.report(charge, message: { message }, site: site)
   }
 }

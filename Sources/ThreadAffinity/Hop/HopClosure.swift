@@ -1,18 +1,24 @@
+internal import CRuntime
+
 /// Wraps a completion in one that may be called anywhere and runs on the main queue.
 ///
 ///     loader.load(completion: hop { image, error in view.show(image, error) })
 ///
 /// The arguments are handed over: whoever calls the completion does not touch them again.
+@inline(never)
 public func hop<each Argument>(
   _ name: StaticString = "completion", delivery: HopDelivery = .automatic,
   file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
   function: StaticString = #function, _ body: @escaping @MainActor (repeat each Argument) -> Void
 ) -> @Sendable (repeat each Argument) -> Void {
   let core = HopCore(
-    name, to: MainQueue.queue, .main, delivery,
-    site: CallSite(file: file, line: line, column: column, function: function))
+    name, on: .queue(MainQueue.queue), to: .main, delivery,
+    site: CallSite(file: file, line: line, column: column, function: function),
+    from: ms_caller())
   let completion = Completion(core: core, body: body)
-  return { (argument: repeat each Argument) in completion.send(repeat each argument) }
+  return { (argument: repeat each Argument) in
+    completion.send(repeat each argument, from: ms_caller())
+  }
 }
 
 /// A completion and the hop it runs through.
@@ -20,13 +26,14 @@ private struct Completion<each Argument>: Sendable {
   let core: HopCore
   let body: @MainActor (repeat each Argument) -> Void
 
-  func send(_ argument: repeat each Argument) {
+  func send(_ argument: repeat each Argument, from caller: UInt) {
     let arguments = Handover((repeat each argument))
     let body = body
-    core.sendToMain { begin in
+    let call: @MainActor (() -> Void) -> Bool = { begin in
       begin()
       body(repeat each arguments.value)
       return true
     }
+    core.sendToMain(call, from: caller)
   }
 }

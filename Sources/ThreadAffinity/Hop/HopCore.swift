@@ -13,9 +13,17 @@ class HopCore: @unchecked Sendable {
   /// Where the hop was made, which is where the callback was handed over.
   final let registration: Origin
 
-  private let queue: DispatchQueue
-  // Alive as long as `queue`.
-  nonisolated(unsafe) let address: UnsafeMutableRawPointer
+  /// How calls get from here to there.
+  enum Road {
+    case queue(DispatchQueue)
+    /// One consumer takes the arrivals in order: tasks of their own would overtake each other.
+    case consumer(AsyncStream<Arrival>.Continuation)
+  }
+
+  private let road: Road
+  // The destination in libdispatch, alive as long as `road`; `nil` where it is no queue.
+  nonisolated(unsafe) final let address: UnsafeMutableRawPointer?
+
   // How many calls were enqueued and how many of them have begun. Apart, as senders write the one and
   // the destination the other: in one cache line each would wait for the other.
   private let enqueued = Atomic<Int>(0)
@@ -24,27 +32,35 @@ class HopCore: @unchecked Sendable {
   private let cancelled = Atomic<Bool>(false)
 
   init(
-    _ name: StaticString, to queue: DispatchQueue, _ destination: Affinity, _ delivery: HopDelivery,
-    site: CallSite
+    _ name: StaticString, on road: Road, to destination: Affinity, _ delivery: HopDelivery,
+    site: CallSite, from caller: UInt
   ) {
     self.name = name
     self.site = site
     self.delivery = delivery
     self.destination = destination
-    self.queue = queue
-    address = UnsafeMutableRawPointer(mutating: queue.address)
+    self.road = road
+    if case .queue(let queue) = road {
+      address = UnsafeMutableRawPointer(mutating: queue.address)
+    } else {
+      address = nil
+    }
     policy = Policy.scope
-    registration = Origin(.registered, site: site, stack: capturedStack())
+    registration = Origin(.registered, site: site, stack: capturedStack(from: caller))
   }
 
   /// Whether the caller is where the calls belong.
-  final var isHere: Bool { ms_queue_on(address) }
+  final var isHere: Bool {
+    guard let address else { return destination.isCurrent }
+    return ms_queue_on(address)
+  }
 
   /// Whether a call may run where it arrives, at once.
   final var runsHere: Bool {
     switch delivery {
     case .automatic:
-      isHere && enqueued.load(ordering: .acquiring) == begun.load(ordering: .acquiring)
+      address != nil && isHere
+        && enqueued.load(ordering: .acquiring) == begun.load(ordering: .acquiring)
     case .inline: true
     case .always, .observe: false
     }
@@ -54,21 +70,31 @@ class HopCore: @unchecked Sendable {
   final var enqueues: Bool { delivery == .automatic || delivery == .always }
 
   /// Takes a call in.
-  final func send(_ call: @escaping HopCall) {
-    if runsHere { runHere(call) } else { take(ClosureArrival(at: self, call)) }
+  final func send(_ call: consuming @escaping HopCall, from caller: UInt) {
+    guard runsHere else { return take(ClosureArrival(at: self, from: caller, call)) }
+    runHere(from: caller, call)
   }
 
   /// Takes in a call that belongs to the main actor; the hop is what makes that true.
-  final func sendToMain(_ call: @escaping @MainActor (_ begin: () -> Void) -> Bool) {
-    send(unsafeBitCast(call, to: HopCall.self))
+  final func sendToMain(
+    _ call: consuming @escaping @MainActor (_ begin: () -> Void) -> Bool, from caller: UInt
+  ) {
+    send(unsafeBitCast(call, to: HopCall.self), from: caller)
   }
 
   /// Takes in what could not run at once. A cancelled hop enqueues too: what the call holds is let go
   /// where it belongs.
   final func take(_ arrival: Arrival) {
-    arrival.record(.arrival)
+    arrival.recordArrival()
     if delivery == .observe { return observe(arrival) }
     enqueued.add(1, ordering: .acquiringAndReleasing)
+    switch road {
+    case .consumer(let arrivals): arrivals.yield(arrival)
+    case .queue: enqueue(arrival)
+    }
+  }
+
+  private func enqueue(_ arrival: Arrival) {
     let context = Unmanaged.passRetained(arrival).toOpaque()
     let isSent = ms_queue_async(address, context) { context in
       Unmanaged<Arrival>.fromOpaque(context!).takeRetainedValue().arrive()
@@ -88,25 +114,25 @@ class HopCore: @unchecked Sendable {
   }
 
   /// Runs a call at once.
-  final func runHere(_ call: HopCall) {
+  final func runHere(from caller: UInt, _ call: HopCall) {
     let recorder = AffinityRecording.recorder
     let id = recorder == nil ? 0 : HopID.next()
     func record(_ step: HopStep) { recorder?.recordHop(step, id: id, name: name, site: site) }
-    record(.arrival)
+    record(.arrival(caller: caller))
     if isCancelled || !call({ record(.run(nanoseconds: 0)) }) { record(.drop) }
   }
 
   private func observe(_ arrival: Arrival) {
     if isCancelled { return arrival.record(.drop) }
     arrival.deliver {
-      if !isHere { reportArrival() }
+      if !isHere { reportArrival(from: arrival.caller) }
       arrival.run()
     }
   }
 
-  private func reportArrival() {
+  private func reportArrival(from caller: UInt) {
     func report() {
-      _ = destination.bindOrReport({ "callback of \(name)" }, site)
+      _ = destination.bindOrReport({ "callback of \(name)" }, site, from: caller)
     }
     if let policy { policy.scoped(report) } else { report() }
   }

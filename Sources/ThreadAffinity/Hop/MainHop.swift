@@ -1,4 +1,5 @@
 internal import CQueueState
+internal import CRuntime
 public import Dispatch
 
 /// Brings callbacks to the main queue, in the order they came, to a target that is held weakly.
@@ -12,20 +13,22 @@ public final class MainHop<Target>: Sendable {
   let core: TargetHop<Target>
 
   /// Makes a hop to `target`, which is an object, and held weakly.
+  @inline(never)
   public init(
     _ target: Target, _ name: StaticString = "hop", delivery: HopDelivery = .automatic,
     file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     function: StaticString = #function
   ) {
     core = TargetHop(
-      target, name, to: MainQueue.queue, .main, delivery,
-      site: CallSite(file: file, line: line, column: column, function: function))
+      target, name, on: .queue(MainQueue.queue), to: .main, delivery,
+      site: CallSite(file: file, line: line, column: column, function: function),
+      from: ms_caller())
   }
 
   /// Takes a call in; `call` runs on the main queue, in the order of the calls.
-  public func send(_ call: @escaping @MainActor (Target) -> Void) {
-    // The hop is what makes it true that the call runs on the main actor.
-    core.send(unsafeBitCast(call, to: ((Target) -> Void).self))
+  @inline(never)
+  public func send(_ call: consuming @escaping @MainActor (Target) -> Void) {
+    core.sendToMain(call, from: ms_caller())
   }
 
   /// Drops what is pending, and what still comes; no delivery begins after this returns.
@@ -37,19 +40,22 @@ public final class QueueHop<Target>: Sendable {
   let core: TargetHop<Target>
 
   /// Makes a hop to `target`, which is an object, and held weakly.
+  @inline(never)
   public init(
     _ target: Target, to queue: DispatchQueue, _ name: StaticString = "hop",
     delivery: HopDelivery = .automatic, file: StaticString = #fileID, line: UInt = #line,
     column: UInt = #column, function: StaticString = #function
   ) {
     core = TargetHop(
-      target, name, to: queue, .queue(queue), delivery,
-      site: CallSite(file: file, line: line, column: column, function: function))
+      target, name, on: .queue(queue), to: .queue(queue), delivery,
+      site: CallSite(file: file, line: line, column: column, function: function),
+      from: ms_caller())
   }
 
   /// Takes a call in; `call` runs on the queue, in the order of the calls.
-  public func send(_ call: @escaping @Sendable (Target) -> Void) {
-    core.send(call)
+  @inline(never)
+  public func send(_ call: consuming @escaping @Sendable (Target) -> Void) {
+    core.send(call, from: ms_caller())
   }
 
   /// Drops what is pending, and what still comes; no delivery begins after this returns.

@@ -10,8 +10,8 @@ final class TargetHop<Target>: HopCore, @unchecked Sendable {
   private let bytes: UnsafeMutablePointer<Target>
 
   init(
-    _ target: Target, _ name: StaticString, to queue: DispatchQueue, _ destination: Affinity,
-    _ delivery: HopDelivery, site: CallSite
+    _ target: Target, _ name: StaticString, on road: Road, to destination: Affinity,
+    _ delivery: HopDelivery, site: CallSite, from caller: UInt
   ) {
     precondition(
       type(of: target as Any) is AnyClass, "the target of a hop is held weakly, so it is an object")
@@ -21,18 +21,24 @@ final class TargetHop<Target>: HopCore, @unchecked Sendable {
       UnsafeMutableRawPointer(copy).copyMemory(from: source.baseAddress!, byteCount: source.count)
     }
     bytes = copy
-    super.init(name, to: queue, destination, delivery, site: site)
+    super.init(name, on: road, to: destination, delivery, site: site, from: caller)
   }
 
   deinit { bytes.deallocate() }
 
   /// Takes a call in, without an allocation where it may run at once.
-  func send(_ call: @escaping (Target) -> Void) {
-    if runsHere {
-      runHere { begin in self.call(call, begin) }
-    } else {
-      take(TargetArrival(at: self, call))
-    }
+  ///
+  /// It consumes the call: a reference that the sender kept could be the last, and end off its home.
+  func send(_ call: consuming @escaping (Target) -> Void, from caller: UInt) {
+    guard runsHere else { return take(TargetArrival(at: self, from: caller, call)) }
+    runHere(from: caller) { [call] begin in self.call(call, begin) }
+  }
+
+  /// Takes in a call that belongs to the main actor; the hop is what makes that true.
+  func sendToMain(_ call: consuming @escaping @MainActor (Target) -> Void, from caller: UInt) {
+    guard runsHere else { return take(MainArrival(at: self, from: caller, call)) }
+    let unchecked = unsafeBitCast(call, to: ((Target) -> Void).self)
+    runHere(from: caller) { begin in self.call(unchecked, begin) }
   }
 
   /// Calls the target, after `begin`; whether it was there.

@@ -46,7 +46,8 @@ public struct Allowance: Sendable, Hashable {
     }
   }
 
-  func covers(_ site: CallSite?, message: @autoclosure () -> String) -> Bool {
+  /// Whether a violation at `site` is one of those.
+  package func covers(_ site: CallSite?, message: @autoclosure () -> String) -> Bool {
     switch subject {
     case .function: return coversFunction(of: site)
     case .file: return coversFile(of: site)

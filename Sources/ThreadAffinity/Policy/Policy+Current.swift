@@ -31,7 +31,7 @@ extension Policy {
 
   /// The policy that holds for an affinity named `name` which has `own`.
   static func effective(for name: String, own: Policy?) -> Policy {
-    if let scope { return scope }
+    if let scope = scope ?? everywhere { return scope }
     if let ordered = Environment.current.policy(for: name) {
       if own != nil { Environment.current.announce(overriding: "the policy of \(name)") }
       return ordered
@@ -42,5 +42,13 @@ extension Policy {
   /// The policy of the scope around the caller.
   @TaskLocal static var scope: Policy?
 
+  /// The policy wherever no scope is, stronger than the environment and any affinity's own; for tests,
+  /// which must hear of violations on threads that no scope reaches.
+  package static var everywhere: Policy? {
+    get { setEverywhere.withLock { $0 } }
+    set { setEverywhere.withLock { $0 = newValue } }
+  }
+
+  private static let setEverywhere = Mutex<Policy?>(nil)
   private static let setByCode = Mutex<Policy?>(nil)
 }

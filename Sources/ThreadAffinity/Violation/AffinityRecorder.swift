@@ -5,8 +5,11 @@ import Synchronization
 /// A type rather than a value: calling one through its metatype counts no references. Every function
 /// may be called on any thread and returns without waiting.
 package protocol AffinityRecorder: SendableMetatype {
-  /// Puts the return addresses of the caller's stack into `buffer`, newest first; their number.
-  static func captureStack(into buffer: UnsafeMutableBufferPointer<UInt>) -> Int
+  /// Puts the return addresses of this thread's stack into `buffer`, newest first, leaving out what is
+  /// newer than `caller`; their number.
+  static func captureStack(
+    from caller: UInt, into buffer: UnsafeMutableBufferPointer<UInt>
+  ) -> Int
 
   /// Records a violation, whose stack was captured by `captureStack`.
   static func record(_ violation: Violation)
@@ -23,8 +26,8 @@ package protocol AffinityRecorder: SendableMetatype {
 
 /// A step of a hop; all steps of one hop share its id.
 package enum HopStep: Sendable {
-  /// The call came in.
-  case arrival
+  /// The call came in; it was sent by the function that `caller` is in.
+  case arrival(caller: UInt)
   /// The call runs, this long after its arrival.
   case run(nanoseconds: UInt64)
   /// The call will not run.
@@ -53,10 +56,10 @@ package enum AffinityRecording {
   nonisolated(unsafe) private static var published: (any AffinityRecorder.Type)?
 }
 
-/// The caller's stack, if a recorder can capture it.
-func capturedStack() -> [UInt] {
+/// This thread's stack from `caller` on, if a recorder can capture it.
+func capturedStack(from caller: UInt) -> [UInt] {
   guard let recorder = AffinityRecording.recorder else { return [] }
   return [UInt](unsafeUninitializedCapacity: 64) { buffer, count in
-    count = recorder.captureStack(into: buffer)
+    count = recorder.captureStack(from: caller, into: buffer)
   }
 }

@@ -14,6 +14,8 @@ struct Charge {
   var isCertain = true
   /// Where the thread was bound, for a thread affinity.
   var boundAt: Origin?
+  /// Where the check was called from, if that is known: there the stack begins.
+  var caller: UInt = 0
 }
 
 /// Where failed checks go: counts them, asks the policy, and does as it says.
@@ -76,7 +78,7 @@ enum Judge {
     if let boundAt = charge.boundAt { origins.append(boundAt) }
     return Violation(
       expected: charge.expected, message: message, site: site, place: .current,
-      stack: capturedStack(), origins: origins, occurrence: occurrence,
+      stack: capturedStack(from: charge.caller), origins: origins, occurrence: occurrence,
       isCertain: charge.isCertain)
   }
 

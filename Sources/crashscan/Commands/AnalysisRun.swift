@@ -10,6 +10,7 @@ struct AnalysisRun {
   private(set) var hasFailed = false
   private let analyzer: Analyzer
   private let format: InputFormat?
+  private let progress = ProgressLine()
 
   static let options: [OptionEntry] = [
     Option.only.entry, Option.ignore.entry, Option.uiPatterns.entry, Option.symbols.entry,
@@ -30,13 +31,16 @@ struct AnalysisRun {
     self.options = options
     format = invocation[.input]
     analyzer = Analyzer(
-      options: options, symbols: SymbolicatedFrames(symbolDirectories: invocation.all(.symbols)))
+      options: options, symbols: SymbolicatedFrames(symbolDirectories: invocation.all(.symbols)),
+      progress: { [progress] in progress.show($0) })
   }
 
   /// What an input holds; nil if it cannot be read, which is said.
   mutating func analyze(_ input: InputFile) -> Summary? {
     do {
       let opened = try input.open()
+      progress.begin(input.name)
+      defer { progress.end() }
       if format == .breadcrumbs || (format == nil && LogReader.recognises(path: opened.path)) {
         return try analyzer.analyze(LogReader(path: opened.path).events(), input: input.name)
       }

@@ -55,12 +55,12 @@ struct ReportWriting {
   }
 
   private func text(_ report: Report, _ summary: Summary) -> String {
-    switch format {
-    case .text:
-      TextReporter(layout: Terminal.layout(isPlain: isPlain), isVerbose: isVerbose).write(report)
+    let layout = Terminal.layout(isPlain: isPlain)
+    return switch format {
+    case .text: TextReporter(layout: layout, isVerbose: isVerbose).write(report)
     case .json: JSONReporter().write(report)
-    case .sarif: SARIFReporter(version: crashscanVersion).write(report)
-    case .github: GitHubReporter().write(report)
+    case .sarif: SARIFReporter(version: crashscanVersion, layout: layout).write(report)
+    case .github: GitHubReporter(layout: layout).write(report)
     case .junit: JUnitReporter().write(report)
     case .summary: summary.json
     }

@@ -13,10 +13,14 @@ extension Command {
     ],
     operands: Operand(
       placeholder: "RULE", nature: .choice(RuleBook.descriptions.map(\.id)), count: 0...1),
-    options: [Option.noColor.entry],
+    options: [Option.markdown.entry, Option.noColor.entry],
     run: { invocation in
       let listing = RuleListing(layout: Terminal.layout(isPlain: invocation[.noColor]))
       var output = StandardOutput()
+      if invocation[.markdown] {
+        output.write(RuleListing.markdown(RuleBook.descriptions))
+        return .nothingFound
+      }
       if let id = invocation.operands.first, let rule = RuleBook.description(of: id) {
         output.write(listing.explanation(of: rule))
       } else {
@@ -24,4 +28,9 @@ extension Command {
       }
       return .nothingFound
     })
+}
+
+extension Option where Value == Bool {
+  fileprivate static let markdown = Option(
+    flag: "markdown", summary: "Write all rules in full, as Markdown")
 }

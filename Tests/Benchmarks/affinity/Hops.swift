@@ -1,3 +1,5 @@
+import BenchmarkHarness
+import Breadcrumbs
 import Dispatch
 import Foundation
 import Synchronization
@@ -10,6 +12,8 @@ import ThreadAffinity
 /// little for one call: calls are sent in bursts, and waited for.
 final class HopBenchmark: Sendable {
   private let target = Target()
+  private let rounds = 15
+  private let calls = 20_000
 
   final class Target: Sendable {
     private let count = Atomic(0)
@@ -21,46 +25,54 @@ final class HopBenchmark: Sendable {
     var clock: [Double] = []
   }
 
-  func run(rounds: Int = 15, calls: Int = 20_000) {
-    let hop = MainHop(target)
-    let subjects: [(String, @Sendable () -> Void)] = [
-      ("hop", { hop.send { $0.note(1) } }),
-      ("main.async", { [target] in DispatchQueue.main.async { target.note(1) } }),
+  func run() throws {
+    try compare("hop", MainHop(target), aim: 1.2)
+    // From here on every hop of the process is recorded.
+    let directory = "\(FileManager.default.currentDirectoryPath)/hops"
+    try FileManager.default.createDirectory(
+      atPath: directory, withIntermediateDirectories: true)
+    let recorder = try BreadcrumbRecorder(path: "\(directory)/breadcrumbs.log")
+    try compare("recorded hop", MainHop(target), aim: 1.5)
+    recorder.close()
+    try FileManager.default.removeItem(atPath: directory)
+  }
+
+  private func compare(_ name: String, _ hop: MainHop<Target>, aim: Double) throws {
+    let ours: @Sendable () -> Void = { hop.send { $0.note(1) } }
+    let peers: [(name: String, aim: Double?, send: @Sendable () -> Void)] = [
+      ("main.async", aim, { [target] in DispatchQueue.main.async { target.note(1) } }),
       (
-        "main.async to a weak target",
+        "main.async to a weak target", nil,
         { [target] in DispatchQueue.main.async { [weak target] in target?.note(1) } }
       ),
-      ("Task @MainActor", { [target] in Task { @MainActor in target.note(1) } }),
+      ("Task @MainActor", nil, { [target] in Task { @MainActor in target.note(1) } }),
     ]
-    var costs = [String: Cost]()
-    for round in 0...rounds {
-      for (name, send) in subjects {
-        let (cpu, clock) = HopBenchmark.burst(calls, send)
-        if round == 0 { continue }
-        costs[name, default: Cost()].cpu.append(cpu)
-        costs[name, default: Cost()].clock.append(clock)
-      }
-    }
-    for peer in ["main.async", "main.async to a weak target", "Task @MainActor"] {
-      let aim: Double? = peer == "main.async" ? 1.2 : nil
-      report(
-        "hop, processor time", least(costs["hop"]!.cpu), peer: costs[peer]!.cpu.min()!,
-        peerName: peer, aim: aim)
-      report(
-        "hop, time a call", least(costs["hop"]!.clock), peer: costs[peer]!.clock.min()!,
-        peerName: peer, aim: nil)
+    let costs = costs(of: [ours] + peers.map(\.send))
+    for (peer, cost) in zip(peers, costs.dropFirst()) {
+      try Row(
+        "\(name), processor time", ours: costs[0].cpu, peer: cost.cpu, peerName: peer.name,
+        aim: peer.aim
+      ).print()
+      try Row("\(name), time", ours: costs[0].clock, peer: cost.clock, peerName: peer.name).print()
     }
   }
 
-  private func least(_ times: [Double]) -> (nanoseconds: Double, spread: Double) {
-    let sorted = times.sorted()
-    return (sorted[0], sorted[sorted.count / 2] / sorted[0])
+  private func costs(of sends: [@Sendable () -> Void]) -> [Cost] {
+    var costs = Array(repeating: Cost(), count: sends.count)
+    for round in 0...rounds {
+      for (index, send) in sends.enumerated() {
+        let (cpu, clock) = burst(send)
+        // The first round warms up.
+        if round == 0 { continue }
+        costs[index].cpu.append(cpu)
+        costs[index].clock.append(clock)
+      }
+    }
+    return costs
   }
 
   /// Nanoseconds a call of processor and clock, for calls sent at once and waited for.
-  private static func burst(
-    _ calls: Int, _ send: @Sendable () -> Void
-  ) -> (cpu: Double, clock: Double) {
+  private func burst(_ send: @Sendable () -> Void) -> (cpu: Double, clock: Double) {
     let cpu = processTime()
     let start = DispatchTime.now().uptimeNanoseconds
     for _ in 0..<calls { send() }
@@ -71,7 +83,7 @@ final class HopBenchmark: Sendable {
     return (Double(processTime() - cpu) / Double(calls), Double(clock) / Double(calls))
   }
 
-  private static func processTime() -> UInt64 {
+  private func processTime() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)

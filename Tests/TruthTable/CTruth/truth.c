@@ -22,7 +22,7 @@ __attribute__((constructor)) static void unblock_signals(void) {
 }
 
 // The child is a bare clone: it keeps libdispatch's words as they are. Another thread may have held
-// malloc's lock at that moment, which a failing assertion needs; such a child is ended and asked anew.
+// malloc's lock at that moment, which a failing assertion needs; such a child is asked anew.
 bool truth_assertion_passes(void *queue) {
   for (;;) {
     long child = syscall(SYS_clone, 0UL, 0UL, 0UL, 0UL, 0UL);

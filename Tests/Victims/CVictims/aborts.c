@@ -40,17 +40,17 @@ void die_double_free(void) {
   sink = 1;
 }
 
-/// Breaks the list of free blocks, which the next allocation walks.
-static void break_free_list(void) {
+/// Breaks the size of a free block, which the next allocation looks at.
+static void break_free_block(void) {
   uintptr_t *volatile block = malloc(4000);
-  void *volatile apart = malloc(16);
+  void *volatile apart = malloc(4000);
   free(block);
-  block[0] = block[1] = 0x10;
+  block[-1] = 0x7ffffffffffffff1;
   sink = apart != NULL;
 }
 
 void die_heap_smash(void) {
-  break_free_list();
+  break_free_block();
   void *volatile next = malloc(5000);
   sink = next != NULL;
 }
@@ -63,7 +63,7 @@ static void *wait_for_ever(void *started) {
 /// With a second thread there, malloc holds its lock while it gives up.
 void die_malloc_lock_held(void) {
   start_waiting_threads(1);
-  break_free_list();
+  break_free_block();
   void *volatile next = malloc(5000);
   sink = next != NULL;
 }
@@ -77,6 +77,37 @@ static int fault_in_callback(struct dl_phdr_info *info, size_t size, void *conte
 void die_loader_lock_held(void) {
   dl_iterate_phdr(fault_in_callback, NULL);
   sink = 1;
+}
+
+static int hold_for_ever(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)info, (void)size;
+  __atomic_store_n((int *)context, 1, __ATOMIC_RELEASE);
+  for (;;) pause();
+}
+
+static void *hold_loader_lock(void *held) {
+  dl_iterate_phdr(hold_for_ever, held);
+  return NULL;
+}
+
+void die_loader_lock_elsewhere(void) {
+  static int held;
+  pthread_t thread;
+  pthread_create(&thread, NULL, hold_loader_lock, &held);
+  while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE)) usleep(1000);
+  sink = *(volatile int *)(uintptr_t)zero;
+}
+
+/// A child that is forked and dies is no crash of its parent's.
+void fork_a_victim(void) {
+  pid_t child = fork();
+  if (child == 0) {
+    sink = *(volatile int *)(uintptr_t)zero;
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGSEGV) _exit(1);
 }
 
 void die_mutex_held(void) {
@@ -141,7 +172,8 @@ void die_in_library(void) {
 void die_out_of_memory(void) {
   struct rlimit none = {0, 0};
   setrlimit(RLIMIT_AS, &none);
-  memset(malloc(64 << 20), 1, 64 << 20);
+  void *volatile block = malloc(64 << 20);
+  memset(block, 1, 64 << 20);
   sink = 1;
 }
 
@@ -163,8 +195,6 @@ void start_waiting_threads(int count) {
     pthread_setname_np(thread, "waiting");
   }
   while (__atomic_load_n(&started, __ATOMIC_ACQUIRE) < count) usleep(1000);
-  static volatile int kept;  // `started` must outlive its readers
-  kept = started;
 }
 
 void start_blocking_thread(void) {
@@ -175,4 +205,15 @@ void start_blocking_thread(void) {
   pthread_create(&thread, NULL, wait_for_ever, NULL);
   pthread_setname_np(thread, "blocking");
   pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+void stop_for_a_while(void) {
+  pid_t victim = getpid(), child = fork();
+  if (child == 0) {
+    kill(victim, SIGSTOP);
+    usleep(1000000);
+    kill(victim, SIGCONT);
+    _exit(0);
+  }
+  waitpid(child, NULL, 0);
 }

@@ -17,8 +17,7 @@ void die_null_read(void) { sink = *(volatile int *)(uintptr_t)zero; }
 
 void die_bad_pointer(void) { sink = *(volatile int *)(uintptr_t)0x1234567890; }
 
-static const int fixed = 7;
-void die_write_readonly(void) { *(volatile int *)(uintptr_t)&fixed = 8; }
+void die_write_readonly(void) { *(volatile char *)(uintptr_t)die_null_read = 8; }
 
 static uint8_t data_not_code[16] = {0x90};
 void die_jump_to_data(void) {
@@ -59,7 +58,7 @@ void die_privileged_instruction(void) {
   sink = 1;
 }
 
-void die_divide_by_zero(void) { sink = 1 / zero; }
+void die_divide_by_zero(void) { sink = 7 / zero; }
 
 /// With alignment checks on, an access that straddles is a bus error.
 void die_misaligned(void) {

@@ -23,6 +23,28 @@ void install_recovering_handler(void) {
   sigaction(SIGSEGV, &action, NULL);
 }
 
+int has_recovering_handler(void) {
+  struct sigaction now;
+  return sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_handler == recover;
+}
+
+unsigned long current_handlers(void) {
+  enum { sa_restorer = 0x04000000 };  // the C library's own, whoever calls it
+  unsigned long sum = 0;
+  for (int signal = 1; signal < 32; signal++) {
+    struct sigaction now;
+    if (sigaction(signal, NULL, &now) != 0) continue;
+    int flags = now.sa_flags & ~sa_restorer;
+    sum = sum * 31 + (unsigned long)now.sa_handler + (unsigned long)flags;
+  }
+  return sum;
+}
+
+int is_ignored(int signal) {
+  struct sigaction now;
+  return sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 void recover_by_long_jump(int faults) {
   for (volatile int i = 0; i < faults; i++) {
     armed = 1;

@@ -11,6 +11,8 @@ struct CrashView {
   /// Which of those frames lie in the victim itself, or in a library made for it.
   let isOwn: [Bool]
   let asyncCallers: [String]
+  /// The functions of the stack that last threw an error.
+  let throwers: [String]
 
   init(_ crash: Crash, of incident: Incident, with symbolicator: inout Symbolicator) {
     self.crash = crash
@@ -23,10 +25,16 @@ struct CrashView {
       functions.append(sources.map(\.function))
       isOwn.append(module.map { $0.name.hasPrefix("victim") } ?? false)
     }
+    throwers = (crash.thrown?.frames ?? []).flatMap { frame -> [String] in
+      guard let module = incident.module(at: frame.lookup, when: crash.monotonic) else { return [] }
+      return symbolicator.frames(at: frame, in: module).map(\.function)
+    }
     self.functions = functions
     self.isOwn = isOwn
     asyncCallers = (crash.task?.callers ?? []).flatMap { caller -> [String] in
-      guard let module = incident.module(at: caller.lookup, when: crash.monotonic) else { return [] }
+      guard let module = incident.module(at: caller.lookup, when: crash.monotonic) else {
+        return []
+      }
       return symbolicator.frames(at: caller, in: module).map(\.function)
     }
   }
@@ -54,6 +62,10 @@ struct CrashView {
         + " \(crash.thread.map { "\($0.source) \($0.stack.end) main \($0.onMain)" } ?? "")"
         + " others \(crash.others) threads \(crash.threadCount) walked"
         + " \(crash.otherThreads.filter { !$0.stack.frames.isEmpty }.count)")
+    let told = Dictionary(grouping: crash.otherThreads) {
+      "\($0.name) \($0.source) \($0.stack.end)"
+    }
+    lines += told.map { "  \($0.value.count) threads \($0.key)" }.sorted()
     for (index, names) in functions.prefix(24).enumerated() {
       lines.append("  \(index) \(isOwn[index] ? "*" : " ") \(names.joined(separator: " < "))")
     }

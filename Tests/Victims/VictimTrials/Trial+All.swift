@@ -24,11 +24,13 @@ extension Trial {
       fault("stack-smashed-at-top", SIGSEGV, "smash_upwards"),
       fault("stack-smashed-at-bottom", SIGSEGV, "fault_below"),
       Trial(way: "in-library", signal: SIGSEGV, function: "fault_in_library", isAtFault: true),
-      Trial(way: "loader-lock-held", signal: SIGSEGV, function: "fault_in_callback", isAtFault: true),
-      fault("mutex-held", SIGSEGV),
+      Trial(
+        way: "loader-lock-held", signal: SIGSEGV, function: "fault_in_callback", isAtFault: true),
+      fault("loader-lock-elsewhere", SIGSEGV), fault("mutex-held", SIGSEGV),
       Trial(way: "out-of-memory", signal: SIGSEGV, function: "die_out_of_memory"),
       fault("disk-full", SIGSEGV),
-    ] + fault("stack-overflow", SIGSEGV, "descend").at("main", "worker", "thread", "task").map {
+    ]
+    + fault("stack-overflow", SIGSEGV, "descend").at("main", "worker", "thread", "task").map {
       trial in
       var trial = trial
       trial.asyncCallers = []
@@ -52,7 +54,7 @@ extension Trial {
       Trial(
         way: "killed-by-child", signal: SIGSEGV, function: "die_killed_by_child",
         check: sentByAnother),
-      Trial(way: "quit", signal: SIGQUIT, function: "closure"),
+      Trial(way: "quit", signal: SIGQUIT, function: "dieByQuit"),
     ]
 
   private static let exceptions: [Trial] =
@@ -68,11 +70,11 @@ extension Trial {
       swift("bounds", "dieByBounds", text: "Index out of range", debugOnly: true),
       swift("nil", "dieByNil", text: "Unexpectedly found nil", debugOnly: true),
       swift("overflow", "dieByOverflow"),
-      swift("try", "dieByTry", text: "TillError(missing: 3)"),
+      throwing,
       swift("cast", "dieByCast", SIGABRT, text: "Could not cast value"),
-      swift("exclusivity", "dieByExclusivity", SIGABRT, text: "overlapping accesses"),
+      swift("exclusivity", "dieByExclusivity", SIGABRT, text: "access conflict"),
       swift("dead-unowned", "dieByDeadUnowned", SIGABRT, text: "unowned reference"),
-      swift("continuation-twice", "resumeTwice", text: "continuation misuse"),
+      swift("continuation-twice", "CheckedContinuation.resume", text: "CONTINUATION MISUSE"),
       swift("main-sync-on-main", "dieByMainSync"),
     ] + swift("dispatch-precondition", "dieByDispatchPrecondition").at("worker", "thread")
     + swift("actor-isolation", "dieByActorIsolation").at("worker", "thread")
@@ -89,7 +91,7 @@ extension Trial {
     Trial(
       way: "blocking-thread", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
       check: namesBlocked),
-    Trial(way: "recovered", expectation: .recovery, signal: 0, function: ""),
+    Trial(way: "recovered", expectation: .nothing, signal: 0, function: ""),
     Trial(
       way: "recovered-then-not", signal: SIGSEGV, function: "die_null_read", isAtFault: true),
     Trial(way: "before-install", expectation: .nothing, signal: SIGSEGV, function: ""),
@@ -97,15 +99,32 @@ extension Trial {
     chained("null-read", SIGSEGV, "die_null_read"),
     chained("fatal-error", SIGILL, "dieByFatalError"),
     chained("abort", SIGABRT, "die_abort"),
-    Trial(
-      way: "null-read", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
-      environment: ["MAINSTAY_WALK": "libunwind"]),
+    Trial(way: "forked-child", expectation: .nothing, signal: 0, function: ""),
+    byLibunwind("null-read", SIGSEGV, "die_null_read"),
+    byLibunwind("loader-lock-elsewhere", SIGSEGV, "die_loader_lock_elsewhere"),
+    byLibunwind("stack-smashed-at-top", SIGSEGV, "smash_upwards"),
   ]
 
   /// With Swift's own backtracer behind us.
   private static func chained(_ way: String, _ signal: Int32, _ function: String) -> Trial {
     Trial(
       way: way, signal: signal, function: function, environment: ["SWIFT_BACKTRACE": "enable=yes"])
+  }
+
+  /// Where there are no rules to walk by.
+  private static func byLibunwind(_ way: String, _ signal: Int32, _ function: String) -> Trial {
+    Trial(
+      way: way, signal: signal, function: function, isAtFault: true,
+      environment: ["MAINSTAY_WALK": "libunwind"])
+  }
+
+  private static var throwing: Trial {
+    var trial = swift("try", "dieByTry", text: "TillError(missing: 3)")
+    trial.check = { view in
+      view.throwers.prefix(2).contains("throwing()")
+        ? nil : "thrown by \(view.throwers.first ?? "nobody")"
+    }
+    return trial
   }
 
   /// The jump leaves a frame of its own where no code is; the function is the one that jumped.

@@ -8,16 +8,16 @@ public struct Trial: Sendable {
     case crash
     /// Nothing of a crash.
     case nothing
-    /// A crash that a handler of the host's mended.
-    case recovery
   }
 
+  /// How the victim dies.
   public var way: String
+  /// Where it does: on the main thread, a worker, a thread, in a task.
   public var place = "main"
   var expectation = Expectation.crash
   var signal: Int32
-  /// A function that must be in the crashed stack: in its first frame, or in the first that belongs
-  /// to the victim's own code.
+  /// A function that must be in the crashed stack: in its first frame, or in one of the first two
+  /// that belong to the victim's own code, whose first may be a check's or an operator's.
   var function: String
   var isAtFault = false
   /// What some text of the crash must contain.
@@ -28,11 +28,18 @@ public struct Trial: Sendable {
   var asyncCallers: [String] = []
   var argument: String?
   var environment: [String: String] = [:]
+  /// Whether what its handlers call is counted: not where handlers of others call what they like.
+  var isCounted: Bool {
+    expectation == .crash && environment.isEmpty && way != "recovered-then-not"
+  }
   /// More to check of the crash: what is wrong, nil if nothing is.
   var check: (@Sendable (CrashView) -> String?)?
 
   /// What the table calls it.
-  public var name: String { way + (environment.isEmpty ? "" : "*") }
+  public var name: String {
+    guard let (variable, value) = environment.first else { return way }
+    return "\(way) with \(variable)=\(value)"
+  }
 }
 
 extension Trial {
@@ -67,4 +74,9 @@ extension Trial {
   private static func cName(_ way: String) -> String {
     "die_" + way.split(separator: "-").joined(separator: "_")
   }
+}
+
+extension Trial: CustomStringConvertible {
+  /// The way and the place.
+  public var description: String { "\(way) at \(place)" }
 }

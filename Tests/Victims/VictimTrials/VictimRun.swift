@@ -1,12 +1,14 @@
 import BreadcrumbLog
 import Foundation
 import IncidentModel
+import ProcessTesting
 
 /// How a process ended.
 public enum WaitStatus: Equatable, Sendable, CustomStringConvertible {
   case exited(Int32)
   case signal(Int32)
 
+  /// The signal, or the exit status.
   public var description: String {
     switch self {
     case .exited(let code): "exit \(code)"
@@ -30,27 +32,13 @@ struct VictimRun {
   let output: String
   let incident: Incident?
 
-  init(_ trial: Trial, executable: String, log: String?, library: String) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: executable)
-    process.arguments =
-      [trial.way, trial.place, log ?? "-"] + (trial.argument.map { [$0] } ?? [])
-    var environment = ProcessInfo.processInfo.environment
-    environment["SWIFT_BACKTRACE"] = "enable=no"
-    environment["VICTIM_LIBRARY"] = library
-    environment.merge(trial.environment) { $1 }
-    process.environment = environment
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    self.output = String(decoding: bytes, as: UTF8.self)
-    status =
-      process.terminationReason == .exit
-      ? .exited(process.terminationStatus) : .signal(process.terminationStatus)
+  init(_ trial: Trial, executable: String, log: String?, environment: [String: String]) throws {
+    let child = try ChildProcess.run(
+      path: executable,
+      [trial.way, trial.place, log ?? "-"] + (trial.argument.map { [$0] } ?? []),
+      environment.merging(trial.environment) { $1 })
+    output = child.output + child.errors
+    status = child.signal == 0 ? .exited(child.status) : .signal(child.signal & 0x7f)
     incident = try log.map { try LogReader(path: $0).read() }
   }
 }

@@ -21,10 +21,14 @@ if arguments[1] == "recovered" || arguments[1] == "recovered-then-not" {
 }
 var recorder: BreadcrumbRecorder?
 if path != "-" {
-  let opened = try BreadcrumbRecorder(path: path, automatic: [.start, .exit])
+  let opened = try BreadcrumbRecorder(path: path, automatic: [.start, .exit, .termination])
   opened.record("about to die", category: "victim", data: ["way": .string(arguments[1])])
   if arguments[1] != "before-install" {
-    CrashHandler.install(recordingTo: opened, options: CrashOptions(recordsQuit: true))
+    let threshold: Duration? = hangs[arguments[1]] == nil ? nil : .milliseconds(200)
+    CrashHandler.install(
+      recordingTo: opened,
+      options: CrashOptions(
+        recordsQuit: true, hangThreshold: threshold, remembersThrownErrors: true))
   }
   if arguments[1] == "after-uninstall" { CrashHandler.uninstall() }
   recorder = opened

@@ -73,8 +73,13 @@ final class Holder { unowned var object: Shared; init(_ object: Shared) { self.o
 }
 @inline(never) @Sendable func dieBySwiftStackOverflow() { print(descend(opaque(0))) }
 
+@inline(never) @Sendable func dieByQuit() { print(raise(SIGQUIT)) }
+
 /// Breaks what the handler itself reads: the label of the queue it runs on.
 @inline(never) @Sendable func dieWithBrokenQueue() {
-  break_queue_label(unsafeBitCast(victimQueue, to: UnsafeMutableRawPointer.self))
+  // A DispatchQueue is an object of Swift's around the queue itself.
+  let object = Unmanaged.passUnretained(victimQueue).toOpaque()
+  let header = 2 * MemoryLayout<UInt>.size
+  break_queue_label(object.load(fromByteOffset: header, as: UnsafeMutableRawPointer.self))
   dieByFatalError()
 }

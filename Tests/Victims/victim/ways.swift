@@ -15,6 +15,7 @@ let ways: [String: @Sendable () -> Void] = {
     "stack-smashed-at-top": die_stack_smashed_at_top,
     "stack-smashed-at-bottom": die_stack_smashed_at_bottom,
     "malloc-lock-held": die_malloc_lock_held, "loader-lock-held": die_loader_lock_held,
+    "loader-lock-elsewhere": die_loader_lock_elsewhere, "forked-child": fork_a_victim,
     "mutex-held": die_mutex_held, "raised": die_raised, "killed-by-child": die_killed_by_child,
     "two-at-once": die_two_at_once, "in-library": die_in_library,
     "out-of-memory": die_out_of_memory, "disk-full": die_disk_full,
@@ -29,6 +30,8 @@ let ways: [String: @Sendable () -> Void] = {
   #endif
   ways.merge(swiftWays) { $1 }
   ways.merge(specialWays) { $1 }
+  ways.merge(hangs) { $1 }
+  ways.merge(dispositionWays) { $1 }
   return ways
 }()
 
@@ -52,5 +55,5 @@ private let specialWays: [String: @Sendable () -> Void] = [
     die_null_read()
   },
   "walk-broken": dieWithBrokenQueue,
-  "quit": { raise(SIGQUIT) },
+  "quit": dieByQuit,
 ]

@@ -1,30 +1,50 @@
-// Lets victims die in every way, checks what they left, and prints the table.
+// Lets victims die in every way, checks what they left, and writes the table of what was seen.
 //
-// victims debug|release VICTIM [--table FILE] [WAY…]
+// victims [--verbose] [--table FILE] debug=VICTIM [release=VICTIM] [WAY…]
 
 import Foundation
 import VictimTrials
 
-var arguments = Array(CommandLine.arguments.dropFirst())
-guard arguments.count >= 2 else {
-  print("usage: victims debug|release VICTIM [--verbose] [WAY…]")
+/// Says it at once, also into a file.
+func say(_ line: String, to file: FileHandle = .standardOutput) {
+  file.write(Data((line + "\n").utf8))
+}
+
+var builds: [(name: String, path: String)] = []
+var ways: [String] = []
+var tablePath: String?
+var isVerbose = false
+var arguments = CommandLine.arguments.dropFirst()
+while let argument = arguments.popFirst() {
+  switch argument {
+  case "--verbose": isVerbose = true
+  case "--table": tablePath = arguments.popFirst()
+  case _ where argument.contains("="):
+    let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+    builds.append((parts[0], parts.count > 1 ? parts[1] : ""))
+  default: ways.append(argument)
+  }
+}
+let trials = Trial.all.filter { ways.isEmpty || ways.contains($0.way) }
+guard !builds.isEmpty, !trials.isEmpty else {
+  say("usage: victims [--verbose] [--table FILE] debug=VICTIM [release=VICTIM] [WAY…]")
   exit(64)
 }
-let configuration = arguments.removeFirst()
-var runner = try TrialRunner(executable: arguments.removeFirst(), isDebug: configuration == "debug")
-let isVerbose = arguments.first == "--verbose"
-if isVerbose { arguments.removeFirst() }
-let chosen = Trial.all.filter { arguments.isEmpty || arguments.contains($0.way) }
-var wrong = 0
-for trial in chosen {
-  let result = try runner.run(trial)
-  if !result.failures.isEmpty { wrong += 1 }
-  let verdict = result.failures.isEmpty ? "as it must be" : result.failures.joined(separator: "; ")
-  print(
-    "| \(trial.name) | \(trial.place) | \(configuration) | \(result.status)"
-      + " | \(result.framesWalked) | \(verdict) |")
-  if isVerbose || !result.failures.isEmpty { FileHandle.standardError.write(Data((result.summary + "\n").utf8)) }
+
+var table = CoverageTable(builds: builds.map(\.name))
+for build in builds {
+  var runner = try TrialRunner(executable: build.path, isDebug: build.name == "debug")
+  for trial in trials {
+    let result = try runner.run(trial)
+    table.add(result, build: build.name)
+    let verdict = result.failures.isEmpty ? "ok" : result.failures.joined(separator: "; ")
+    say("\(build.name) \(trial.name) at \(trial.place): \(result.status), \(verdict)")
+    if isVerbose || !result.failures.isEmpty { say(result.summary, to: .standardError) }
+  }
+  runner.finish()
 }
-runner.finish()
-print("\(chosen.count) trials, \(wrong) wrong")
-exit(wrong == 0 ? 0 : 1)
+say("\(table.count) trials, \(table.wrong) wrong")
+if let tablePath, ways.isEmpty {
+  try table.text.write(toFile: tablePath, atomically: true, encoding: .utf8)
+}
+exit(table.wrong == 0 ? 0 : 1)

@@ -216,6 +216,25 @@ static void run_context(void) {
 
 static void compare_from_made_code(void) { ms_compare_here("code made at run time"); }
 
+// A frame that only r12 leads out of: no rule word can say that, the whole walk needs registers.
+void ms_call_by_r12(void (*callback)(void));
+__asm__(
+    ".text\n.globl ms_call_by_r12\n.type ms_call_by_r12, @function\nms_call_by_r12:\n"
+    ".cfi_startproc\n"
+    "push %r12\n.cfi_def_cfa_offset 16\n.cfi_offset %r12, -16\n"
+    "mov %rsp, %r12\n.cfi_def_cfa_register %r12\n"
+    "sub $80, %rsp\n"
+    "call *%rdi\n"
+    "mov %r12, %rsp\n.cfi_def_cfa_register %rsp\n"
+    "pop %r12\n.cfi_def_cfa_offset 8\n"
+    "ret\n.cfi_endproc\n.size ms_call_by_r12, . - ms_call_by_r12\n");
+
+static void compare_above_r12(void) { ms_compare_here("a frame that only r12 leads out of"); }
+static void run_by_r12(void) {
+  ms_call_by_r12(compare_above_r12);
+  ms_call_by_r12(run_recursion);
+}
+
 // Code no object holds, with a frame pointer: push rbp; mov rbp, rsp; call *rdi; pop rbp; ret.
 static void run_made_code(void) {
   static const unsigned char code[] = {0x55, 0x48, 0x89, 0xE5, 0xFF, 0xD7, 0x5D, 0xC3};
@@ -233,6 +252,6 @@ const ms_subject ms_c_subjects[] = {
     {"large frame", use_large_frame}, {"alloca", run_alloca}, {"realigned frame", run_aligned},
     {"signal", run_signal}, {"alternate stack", run_alternate_stack},
     {"nested signals", run_nested_signals}, {"faults", run_faults}, {"makecontext", run_context},
-    {"made code", run_made_code},
+    {"made code", run_made_code}, {"CFA in r12", run_by_r12},
 };
 const uint32_t ms_c_subject_count = sizeof ms_c_subjects / sizeof *ms_c_subjects;

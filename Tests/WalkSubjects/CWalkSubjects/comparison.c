@@ -92,7 +92,7 @@ static const uint8_t context_order[ms_register_count] = {
     REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
     REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
 
-static void walk_by_stepper(const ucontext_t *context, path *path) {
+static void walk_by_stepper(const ucontext_t *context, path *path, uint32_t capacity) {
   ms_registers registers = {.known = 0, .exact = true};
   for (uint32_t number = 0; number < ms_register_count; number++) {
     ms_registers_set(&registers, number,
@@ -101,7 +101,7 @@ static void walk_by_stepper(const ucontext_t *context, path *path) {
   ms_stack stack = ms_stack_around(registers.value[ms_rsp]);
   do {
     path->frames[path->count++] = registers.value[ms_rip];
-  } while (path->count < most_frames && ms_step(&registers, &stack) == MS_STEPPED);
+  } while (path->count < capacity && ms_step(&registers, &stack) == MS_STEPPED);
 }
 
 static void walk_from_context(const void *context, path *path) {
@@ -115,7 +115,7 @@ bool ms_compare_context(const char *subject, const void *context) {
   walk_from_context(context, &ours);
   ms_walk_forget_rules();
   walk_from_context(context, &empty);
-  walk_by_stepper(context, &stepped);
+  walk_by_stepper(context, &stepped, most_frames);
   bool good = judge(subject, &reference, &ours, NULL);
   good = judge(subject, &reference, &empty, NULL) && good;
   good = judge(subject, &reference, &stepped, NULL) && good;
@@ -144,6 +144,15 @@ bool ms_compare_interrupted(const char *subject, const void *context, uintptr_t 
   path reference = {.way = "unw_step", .frames = room};
   path ours = {.way = "the walk from a context", .frames = room + capacity};
   reference.count = ms_libunwind_context(context, reference.frames, capacity, &reference.end);
+  ours.count = ms_walk_context(context, ours.frames, capacity, &ours.end);
+  return judge(subject, &reference, &ours, NULL);
+}
+
+bool ms_compare_with_stepper(const char *subject, const void *context, uintptr_t *room,
+                             uint32_t capacity) {
+  path reference = {.way = "the stepper", .frames = room};
+  path ours = {.way = "the walk from a context", .frames = room + capacity};
+  walk_by_stepper(context, &reference, capacity);
   ours.count = ms_walk_context(context, ours.frames, capacity, &ours.end);
   return judge(subject, &reference, &ours, NULL);
 }

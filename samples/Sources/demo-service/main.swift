@@ -2,6 +2,7 @@
 // was under way then ends, and its callback touches the board on the downloader's own queue.
 
 import Breadcrumbs
+import CrashCapture
 import Dispatch
 import Glibc
 import ThreadAffinity
@@ -36,6 +37,8 @@ do {
   print("demo-service: \(error)")
   exit(1)
 }
+
+CrashHandler.install(recordingTo: recorder)
 
 let board = PriceBoard()
 let download = PriceDownload()

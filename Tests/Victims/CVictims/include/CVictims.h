@@ -28,6 +28,8 @@ void die_stack_smashed_at_top(void);
 void die_stack_smashed_at_bottom(void);
 void die_malloc_lock_held(void);
 void die_loader_lock_held(void);
+void die_loader_lock_elsewhere(void);
+void fork_a_victim(void);
 void die_mutex_held(void);
 void die_raised(void);
 void die_killed_by_child(void);
@@ -48,9 +50,17 @@ void start_waiting_threads(int count);
 /// Starts one that blocks all signals.
 void start_blocking_thread(void);
 
+/// Is stopped by another process, and continued after a second.
+void stop_for_a_while(void);
+
 /// Handles SIGSEGV as a managed runtime does, by a long jump; `faults` of them, then returns.
 void recover_by_long_jump(int faults);
 void install_recovering_handler(void);
+int has_recovering_handler(void);
+
+/// A sum over what handles every signal that means a crash.
+unsigned long current_handlers(void);
+int is_ignored(int signal);
 
 #ifdef __cplusplus
 }

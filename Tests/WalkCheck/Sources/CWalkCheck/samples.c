@@ -26,6 +26,15 @@ struct sigaction ms_install(int number, void (*handler)(int, siginfo_t *, void *
   return before;
 }
 
+void ms_unblock(int number) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+void ms_allow_samples(void) { ms_unblock(SIGUSR2); }
+
 bool ms_report(const char *check, ms_comparison_totals before) {
   ms_comparison_totals now = ms_comparison_totals_so_far();
   printf("%s: %lu walks, %lu frames; %lu differ above a function without unwind information, "

@@ -120,6 +120,7 @@ static void *walk_trees(void *argument) {
   uint64_t seed = index + 1;
   // Half of the threads take their signals on a stack of their own.
   if (index % 2 == 0) ms_install(SIGUSR1, compare_in_handler, SA_RESTART);
+  ms_unblock(SIGUSR1);
   thread_ids[index] = (pid_t)syscall(SYS_gettid);
   while (!stopping) branch(&seed, 0);
   return NULL;

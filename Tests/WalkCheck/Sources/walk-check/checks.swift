@@ -1,6 +1,7 @@
 import CWalkCheck
 import CWalkSubjects
 import Foundation
+import Synchronization
 import WalkSubjects
 
 /// Compares walks inside all Swift, C and C++ subjects.
@@ -33,14 +34,23 @@ func runSteppedSwift() {
 }
 
 /// Interrupts busy threads, whose work leads through Swift, Foundation and Dispatch, anywhere.
-func checkSamples(seconds: UInt32) async -> Bool {
-  let workers = (0..<3).map { _ in
-    Task.detached { while !Task.isCancelled { runSteppedSwift() } }
+func checkSamples(seconds: UInt32) -> Bool {
+  let stopping = Flag()
+  let workers = DispatchGroup()
+  for _ in 0..<3 {
+    workers.enter()
+    Thread.detachNewThread {
+      ms_allow_samples()
+      while !stopping.isSet.load(ordering: .relaxed) { runSteppedSwift() }
+      workers.leave()
+    }
   }
   let passed = ms_check_samples(seconds)
-  for worker in workers {
-    worker.cancel()
-    await worker.value
-  }
+  stopping.isSet.store(true, ordering: .relaxed)
+  workers.wait()
   return passed
+}
+
+private final class Flag: Sendable {
+  let isSet = Atomic(false)
 }

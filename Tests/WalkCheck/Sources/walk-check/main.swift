@@ -10,7 +10,7 @@ let checks: [Check] = [
   ("subjects", checkSubjects),
   ("instructions", { ms_check_each_instruction() }),
   ("swift", { ms_check_each_instruction_of("Swift", runSteppedSwift) }),
-  ("samples", { await checkSamples(seconds: 10) }),
+  ("samples", { checkSamples(seconds: 10) }),
   ("stress", { ms_check_stress(10) }),
   ("twins", { ms_check_twins() }),
   ("garbage", { ms_check_garbage(2_000_000) }),

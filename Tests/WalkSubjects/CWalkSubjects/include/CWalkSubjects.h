@@ -30,6 +30,10 @@ bool ms_compare_context(const char *subject, const void *context);
 bool ms_compare_interrupted(const char *subject, const void *context, uintptr_t *room,
                             uint32_t capacity);
 
+/// As `ms_compare_interrupted`, with our stepper in the place of libunwind, which takes locks.
+bool ms_compare_with_stepper(const char *subject, const void *context, uintptr_t *room,
+                             uint32_t capacity);
+
 ms_comparison_totals ms_comparison_totals_so_far(void);
 
 /// Counts a comparison that another process found to fail.

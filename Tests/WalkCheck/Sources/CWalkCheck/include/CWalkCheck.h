@@ -26,6 +26,9 @@ bool ms_check_each_instruction_of(const char *name, void (*body)(void));
 /// All threads of the process, interrupted wherever they are, for so many seconds.
 bool ms_check_samples(uint32_t seconds);
 
+/// Lets the calling thread be sampled.
+void ms_allow_samples(void);
+
 /// Threads that walk while the table is emptied and signals arrive, against the stepper.
 bool ms_check_stress(uint32_t seconds);
 

@@ -1,0 +1,71 @@
+import Foundation
+import PackagePlugin
+
+/// `swift package generate-hop-shim`: finds the protocol's module, and lets the generator write.
+@main
+struct GenerateHopShim: CommandPlugin {
+  func performCommand(context: PluginContext, arguments: [String]) throws {
+    let request = Request(arguments)
+    if request.isHelp {
+      return try Generator(context).run(["--help"])
+    }
+    guard request.isCheck && request["--protocol"] == nil else {
+      return try generate(request, context)
+    }
+    let files = try Shims(context.package).files
+    for file in files {
+      try generate(Request(file.arguments + ["--check"]), context)
+    }
+    print("\(files.count) generated \(files.count == 1 ? "file is" : "files are") as it should be")
+  }
+
+  private func generate(_ request: Request, _ context: PluginContext) throws {
+    guard let name = request["--protocol"] else {
+      throw Complaint("--protocol names the protocol; --help tells more")
+    }
+    let modules = Modules(context.package)
+    let module = try request["--module"] ?? modules.declaring(name)
+    let target = modules.target(named: module)
+    let output = try request["--output"] ?? modules.output(for: name, in: target)
+    var arguments = request.arguments
+    if request["--module"] == nil { arguments += ["--module", module] }
+    if request["--output"] == nil { arguments += ["--output", output] }
+    if let home = modules.home(of: output) { arguments += ["--home-module", home] }
+    for module in target.map(modules.needed) ?? [] {
+      let graph = try packageManager.getSymbolGraph(
+        for: module,
+        options: .init(
+          minimumAccessLevel: .internal, includeSynthesized: false, includeSPI: true,
+          emitExtensionBlocks: false))
+      arguments += ["--symbol-graphs", graph.directoryURL.path]
+    }
+    try Generator(context).run(arguments)
+  }
+}
+
+/// What went wrong, in a sentence.
+struct Complaint: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
+
+/// The program that does the work.
+struct Generator {
+  private let tool: URL
+  private let package: URL
+
+  init(_ context: PluginContext) throws {
+    tool = try context.tool(named: "HopShimGenerator").url
+    package = context.package.directoryURL
+  }
+
+  func run(_ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = tool
+    process.currentDirectoryURL = package
+    process.arguments = arguments
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw Complaint("no shim was made") }
+  }
+}

@@ -1,0 +1,27 @@
+import BreadcrumbLog
+import CrashAnalysis
+import IncidentModel
+import Reporting
+import Symbolication
+
+/// What the analysis says of the log that a child left.
+struct ChildLog: Sendable {
+  let report: Report
+
+  init(_ path: String) throws {
+    let analyzer = Analyzer(symbols: FileSymbols())
+    report = Report(try analyzer.analyze(LogReader(path: path).events(), input: path))
+  }
+
+  /// The report as `crashscan` prints it.
+  var text: String { TextReporter(layout: TextLayout()).write(report) }
+}
+
+/// Names from the files of the modules.
+private struct FileSymbols: SymbolSource {
+  private var symbolicator = Symbolicator()
+
+  mutating func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] {
+    symbolicator.frames(at: address, in: module)
+  }
+}

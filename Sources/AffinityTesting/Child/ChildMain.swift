@@ -1,0 +1,64 @@
+import Breadcrumbs
+import CrashCapture
+import Foundation
+import ThreadAffinity
+
+internal import CTestProcess
+
+/// The main function of a child; never returns.
+@_cdecl("ms_child_main")
+func childMain() {
+  let text = ProcessInfo.processInfo.environment[MS_CHILD_VARIABLE] ?? ""
+  guard let order = try? JSONDecoder().decode(ChildOrder.self, from: Data(text.utf8)),
+    let address = order.code.address
+  else { leave("the order to this child is not understood") }
+  // A child of its own has no such order.
+  unsetenv(MS_CHILD_VARIABLE)
+  do {
+    let recorder = try BreadcrumbRecorder(path: order.log, capacity: 1 << 20)
+    CrashHandler.install(recordingTo: recorder)
+    try carryOut(order, at: address)
+  } catch {
+    leave("\(error)")
+  }
+  // Not `dispatchMain()`, which ends the main thread: that can be done only inside of `main`.
+  RunLoop.main.add(Timer(timeInterval: 3600, repeats: true) { _ in }, forMode: .default)
+  RunLoop.main.run()
+}
+
+private func carryOut(_ order: ChildOrder, at address: UInt) throws {
+  switch order.task {
+  case .run(let milliseconds):
+    unsafeBitCast(address, to: (@convention(c) () -> Void).self)()
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { exit(0) }
+  case .describe:
+    answer(order) { try await OwnProcessRunner(body: StormBody.at(address)).repertoire() }
+  case .play(let text):
+    let schedule = try Schedule(parsing: text)
+    let progress = open(order.progress, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    answer(order) {
+      try await OwnProcessRunner(body: StormBody.at(address)).failure(of: schedule) { step in
+        // Written before the step is taken: it may be the last.
+        _ = withUnsafeBytes(of: Int64(step)) { pwrite(progress, $0.baseAddress, $0.count, 0) }
+      }
+    }
+  }
+}
+
+private func answer(
+  _ order: ChildOrder, _ body: @escaping @Sendable () async throws -> some Encodable & Sendable
+) {
+  Task {
+    do {
+      try JSONEncoder().encode(await body()).write(to: URL(fileURLWithPath: order.answer))
+      exit(0)
+    } catch {
+      leave("\(error)")
+    }
+  }
+}
+
+private func leave(_ reason: String) -> Never {
+  FileHandle.standardError.write(Data("child of a test: \(reason)\n".utf8))
+  exit(70)
+}

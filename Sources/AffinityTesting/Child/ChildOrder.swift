@@ -1,0 +1,22 @@
+import Foundation
+
+/// What a child is to do, handed over by its environment.
+struct ChildOrder: Codable, Sendable {
+  enum Task: Codable, Sendable {
+    /// Run a body, and wait so many milliseconds for what it has begun.
+    case run(waiting: Int)
+    /// Say what a storm's shim offers.
+    case describe
+    /// Play a schedule.
+    case play(String)
+  }
+
+  let task: Task
+  let code: CodeAddress
+  /// Where the child leaves its log and its answers.
+  let directory: String
+
+  var log: String { "\(directory)/breadcrumbs.log" }
+  var answer: String { "\(directory)/answer.json" }
+  var progress: String { "\(directory)/progress" }
+}

@@ -1,0 +1,79 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// This program, run once more for one task, and what became of it.
+struct TestChild: Sendable {
+  let order: ChildOrder
+  /// The signal that ended it; 0 where it exited.
+  let signal: Int32
+  let status: Int32
+  /// Whether it was ended for it took too long.
+  let wasLate: Bool
+  /// What it wrote to standard error.
+  let errors: String
+
+  /// Runs a child to its end; what it leaves behind lies in a directory that `discard` removes.
+  static func run(
+    _ task: ChildOrder.Task, code: CodeAddress, patience: TimeInterval = 30
+  ) async throws -> TestChild {
+    let directory = FileManager.default.temporaryDirectory
+      .appendingPathComponent("mainstay-child-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    let order = ChildOrder(task: task, code: code, directory: directory.path)
+    return try await withCheckedThrowingContinuation { continuation in
+      Thread { continuation.resume(with: Result { try run(order, patience) }) }.start()
+    }
+  }
+
+  func discard() { try? FileManager.default.removeItem(atPath: order.directory) }
+
+  private static func run(_ order: ChildOrder, _ patience: TimeInterval) throws -> TestChild {
+    let errorFile = "\(order.directory)/errors"
+    let child = try spawn(order, errorFile)
+    let isLate = Mutex(false)
+    let deadline = DispatchSource.makeTimerSource(queue: .global())
+    deadline.schedule(deadline: .now() + patience)
+    deadline.setEventHandler {
+      isLate.withLock { $0 = true }
+      kill(child, SIGKILL)
+    }
+    deadline.activate()
+    defer { deadline.cancel() }
+    var state: Int32 = 0
+    while waitpid(child, &state, 0) < 0 && errno == EINTR {}
+    let signal = state & 0x7f
+    let errors = (try? String(contentsOfFile: errorFile, encoding: .utf8)) ?? ""
+    return TestChild(
+      order: order, signal: signal, status: signal == 0 ? state >> 8 : 0,
+      wasLate: isLate.withLock { $0 }, errors: errors)
+  }
+
+  private static func spawn(_ order: ChildOrder, _ errorFile: String) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 2, errorFile, O_WRONLY | O_CREAT, 0o600)
+    // Tests run on threads that block most signals; a program begins with none blocked.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    var variables = ProcessInfo.processInfo.environment
+    variables["MAINSTAY_TEST_CHILD"] = String(
+      decoding: try JSONEncoder().encode(order), as: UTF8.self)
+    variables["SWIFT_BACKTRACE"] = "enable=no"
+    let argv = [strdup(LoadedModules.program), nil]
+    let envp = variables.map { strdup("\($0)=\($1)") } + [nil]
+    defer { for text in argv + envp { free(text) } }
+    var child: pid_t = 0
+    let code = posix_spawn(&child, LoadedModules.program, &actions, &attributes, argv, envp)
+    guard code == 0 else {
+      throw StormError(description: "no child could be started: \(String(cString: strerror(code)))")
+    }
+    return child
+  }
+}

@@ -1,0 +1,19 @@
+/// What `crashscan` says of a crash, by the id of a rule.
+public struct ExpectedFinding: Sendable, Hashable, ExpressibleByStringLiteral {
+  /// The id, as `crashscan rules` lists it.
+  public let rule: String
+
+  /// A rule by its id.
+  public init(stringLiteral rule: String) { self.rule = rule }
+
+  /// A queue or isolation check failed and ended the process.
+  public static let isolationTrap: ExpectedFinding = "isolation-trap"
+  /// Any crash, whatever its cause.
+  public static let crash: ExpectedFinding = "crash-cause"
+  /// A callback reached main-queue work without a hop.
+  public static let unhoppedCallback: ExpectedFinding = "unhopped-callback"
+  /// UI work ran after the process had entered the background.
+  public static let uiAfterBackground: ExpectedFinding = "ui-after-background"
+  /// UI work ran off the main queue.
+  public static let offMainUI: ExpectedFinding = "off-main-ui"
+}

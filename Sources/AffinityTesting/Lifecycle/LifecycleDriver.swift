@@ -1,0 +1,125 @@
+public import Breadcrumbs
+public import Foundation
+import Synchronization
+
+/// Moves a simulated app or service through its life, with the notifications and crumbs of each step.
+///
+///     let app = LifecycleDriver()
+///     let feed = Feed(notifications: app.notifications)
+///     await app.move(.launch)
+///     await app.move(.background)
+///
+/// Everything happens on the main queue, in the order in which a system does it.
+public final class LifecycleDriver: Sendable {
+  /// A move from one state to another.
+  public enum Move: String, Sendable, Hashable, CaseIterable {
+    /// It starts and comes to the front.
+    case launch
+    /// It leaves the front and is no longer seen.
+    case background
+    /// The time for background work is up.
+    case expiration
+    /// It comes back to the front.
+    case foreground
+    /// It is told to end.
+    case terminate
+  }
+
+  /// Where in its life it is.
+  public enum State: Sendable, Hashable {
+    case notRunning, active, background, terminated
+  }
+
+  /// Where the notifications are posted, under UIKit's names; a center of this driver's own.
+  public let notifications = NotificationCenter()
+
+  private struct Tasks {
+    var state = State.notRunning
+    var running: [SimulatedBackgroundTask] = []
+    var observers: [@Sendable (LifecycleEvent) -> Void] = []
+  }
+
+  private let recorder: BreadcrumbRecorder?
+  private let tasks = Mutex(Tasks())
+
+  /// - Parameter recorder: Where the crumbs are left; nil leaves none.
+  public init(recorder: BreadcrumbRecorder? = nil) { self.recorder = recorder }
+
+  /// Where it is now.
+  public var state: State { tasks.withLock { $0.state } }
+
+  /// Calls `body` at each event, on the main queue, after the notification.
+  public func onEvent(_ body: @escaping @Sendable (LifecycleEvent) -> Void) {
+    tasks.withLock { $0.observers.append(body) }
+  }
+
+  /// Begins work that may go on in the background, until its time is up.
+  ///
+  /// - Parameter expiration: Called on the main queue when `.expiration` comes before `end()`.
+  public func beginBackgroundTask(
+    _ name: String, expiration: @escaping @Sendable () -> Void = {}
+  ) -> SimulatedBackgroundTask {
+    let task = SimulatedBackgroundTask(
+      recorded: recorder?.beginBackgroundTask(name), expiration: expiration)
+    tasks.withLock { $0.running.append(task) }
+    return task
+  }
+
+  /// Makes a move, and returns when everybody has been told.
+  ///
+  /// - Returns: Whether it is possible from where it is; if not, nothing happens.
+  @discardableResult
+  public func move(_ move: Move) async -> Bool {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.main.async { continuation.resume(returning: self.moveOnMain(move)) }
+    }
+  }
+
+  /// Makes a move; to be called on the main queue.
+  func moveOnMain(_ move: Move) -> Bool {
+    let state = tasks.withLock { $0.state }
+    guard let next = move.destination(from: state) else { return false }
+    tasks.withLock { $0.state = next }
+    for event in move.events { tell(event) }
+    if move == .expiration { expireTasks() }
+    return true
+  }
+
+  private func tell(_ event: LifecycleEvent) {
+    recorder?.recordLifecycle(event)
+    if let name = event.notification { notifications.post(name: name, object: nil) }
+    for observer in tasks.withLock({ $0.observers }) { observer(event) }
+  }
+
+  private func expireTasks() {
+    let running = tasks.withLock { tasks in
+      defer { tasks.running = [] }
+      return tasks.running
+    }
+    for task in running { task.expire() }
+  }
+}
+
+/// Background work of a `LifecycleDriver`.
+public final class SimulatedBackgroundTask: Sendable {
+  private let recorded: BackgroundTask?
+  private let expiration: @Sendable () -> Void
+  private let isOver = Mutex(false)
+
+  init(recorded: BackgroundTask?, expiration: @escaping @Sendable () -> Void) {
+    self.recorded = recorded
+    self.expiration = expiration
+  }
+
+  /// Says that the work is done; it expires no more.
+  public func end() {
+    isOver.withLock { $0 = true }
+    recorded?.end()
+  }
+
+  func expire() {
+    guard !isOver.withLock({ $0 }) else { return }
+    recorded?.expire()
+    expiration()
+  }
+}

@@ -1,0 +1,62 @@
+import Breadcrumbs
+import Foundation
+
+extension LifecycleDriver.Move {
+  /// Where the move leads; nil where the system never makes it.
+  func destination(from state: LifecycleDriver.State) -> LifecycleDriver.State? {
+    switch (self, state) {
+    case (.launch, .notRunning), (.foreground, .background): .active
+    case (.background, .active), (.expiration, .background): .background
+    case (.terminate, .active), (.terminate, .background): .terminated
+    default: nil
+    }
+  }
+
+  /// What everybody is told, in order.
+  var events: [LifecycleEvent] {
+    switch self {
+    case .launch: [.didLaunch, .didBecomeActive]
+    case .background: [.willResignActive, .didEnterBackground]
+    case .expiration: []
+    case .foreground: [.willEnterForeground, .didBecomeActive]
+    case .terminate: [.willTerminate]
+    }
+  }
+}
+
+extension LifecycleEvent {
+  /// The notification that goes with the event, by the name UIKit gives it.
+  var notification: Notification.Name? {
+    let names: [LifecycleEvent: String] = [
+      .didLaunch: "UIApplicationDidFinishLaunchingNotification",
+      .didBecomeActive: "UIApplicationDidBecomeActiveNotification",
+      .willResignActive: "UIApplicationWillResignActiveNotification",
+      .didEnterBackground: "UIApplicationDidEnterBackgroundNotification",
+      .willEnterForeground: "UIApplicationWillEnterForegroundNotification",
+      .willTerminate: "UIApplicationWillTerminateNotification",
+    ]
+    return names[self].map { Notification.Name($0) }
+  }
+}
+
+extension LifecycleDriver {
+  /// A way through a life that is never idle: background, perhaps expiration, foreground.
+  struct Walk {
+    private var isInBackground = false
+    private var hasExpired = false
+
+    mutating func next(_ random: inout SeededRandom) -> Move {
+      if !isInBackground {
+        isInBackground = true
+        hasExpired = false
+        return .background
+      }
+      if !hasExpired, random.chance(1, in: 2) {
+        hasExpired = true
+        return .expiration
+      }
+      isInBackground = false
+      return .foreground
+    }
+  }
+}

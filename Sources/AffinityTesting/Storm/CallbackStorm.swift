@@ -1,0 +1,103 @@
+/// Delivers callbacks in every way a system may deliver them, and shrinks what fails.
+///
+/// On main and off it, inside `main.sync`, after cancel, after background, twice, concurrently, while
+/// the main queue is busy: as a seed chooses, and the same for the same seed.
+///
+///     try await CallbackStorm(seed: 7, deliveries: 200).run(against: { shim in
+///       let screen = PriceScreen()
+///       shim.callback("received prices") { n in screen.received(n) }
+///     })
+public struct CallbackStorm: Sendable {
+  /// Sets the code under test up, anew for each schedule, and hands its callbacks to the shim.
+  public typealias Body = @Sendable (Shim) async throws -> Void
+
+  private enum Source: Sendable {
+    case seed(UInt64, deliveries: Int)
+    case schedule(String)
+  }
+
+  private let source: Source
+
+  /// A storm of as many deliveries, as the seed chooses them.
+  public init(seed: UInt64 = .random(in: 0...9999), deliveries: Int = 200) {
+    source = .seed(seed, deliveries: deliveries)
+  }
+
+  /// Exactly the deliveries that a failure has printed.
+  public init(replaying schedule: String) {
+    source = .schedule(schedule)
+  }
+
+  /// Runs the storm, and fails the test with the fewest deliveries that still fail.
+  ///
+  /// - Parameters:
+  ///   - inChildren: Whether each schedule is played in a process of its own, which bugs that trap
+  ///     need. `body` then captures nothing.
+  ///   - body: Sets the code under test up, anew for each schedule.
+  public func run(
+    inChildren: Bool = false, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column, against body: @escaping Body
+  ) async throws {
+    let place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    if let bug = try await findBug(inChildren: inChildren, in: body) { place.fail("\(bug)") }
+  }
+
+  /// Runs the storm, and returns the bug it found, in the fewest deliveries that still show it.
+  public func findBug(
+    inChildren: Bool = false, in body: @escaping Body
+  ) async throws -> StormBug? {
+    let runner: any ScheduleRunner =
+      inChildren ? try ChildProcessRunner(body: body) : OwnProcessRunner(body: body)
+    let repertoire = try await runner.repertoire()
+    guard !repertoire.callbacks.isEmpty else { throw StormError.nothingToDeliver }
+    switch source {
+    case .schedule(let text):
+      let schedule = try Schedule(parsing: text)
+      // A race gets more than one chance.
+      for _ in 0..<(schedule.overlaps ? Self.reruns : 1) {
+        if let failure = try await runner.failure(of: schedule) {
+          return try await bug(schedule, failure, runner, foundIn: nil, seed: nil)
+        }
+      }
+    case .seed(let seed, let deliveries):
+      for schedule in Schedule.random(seed: seed, deliveries: deliveries, repertoire) {
+        guard let failure = try await runner.failure(of: schedule) else { continue }
+        var shrinker = Shrinker(runner, failure: failure)
+        let upToFailure = Schedule(Array(schedule.steps.prefix(failure.step + 1)))
+        let shrunk = try await shrinker.shrink(upToFailure)
+        return try await bug(shrunk, failure, runner, foundIn: deliveries, seed: seed)
+      }
+    }
+    return nil
+  }
+
+  private static let reruns = 20
+
+  private func bug(
+    _ schedule: Schedule, _ failure: StormFailure, _ runner: any ScheduleRunner,
+    foundIn deliveries: Int?, seed: UInt64?
+  ) async throws -> StormBug {
+    var shown = failure
+    var failures = 0
+    let runs = schedule.overlaps ? Self.reruns : 1
+    for _ in 0..<runs {
+      guard let again = try await runner.failure(of: schedule), again.key == failure.key else {
+        continue
+      }
+      failures += 1
+      shown = again
+    }
+    return StormBug(
+      schedule: schedule, seed: seed, sought: deliveries, failures: failures, runs: runs,
+      reason: shown.text)
+  }
+}
+
+/// Why a storm could not be run.
+public struct StormError: Error, CustomStringConvertible {
+  /// The reason.
+  public let description: String
+
+  static let nothingToDeliver = StormError(
+    description: "the shim was given no callback, so there is nothing to deliver")
+}

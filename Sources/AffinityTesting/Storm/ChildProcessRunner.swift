@@ -1,0 +1,60 @@
+import Foundation
+
+/// Plays each schedule in a child of this process, so that a bug may trap.
+struct ChildProcessRunner: ScheduleRunner {
+  private let code: CodeAddress
+
+  init(body: @escaping CallbackStorm.Body) throws {
+    guard let address = StormBody.address(of: body), let code = CodeAddress(address) else {
+      throw StormError(
+        description: "a storm in children needs a body that captures nothing: they do not have it")
+    }
+    self.code = code
+  }
+
+  func repertoire() async throws -> Schedule.Repertoire {
+    let child = try await TestChild.run(.describe, code: code)
+    defer { child.discard() }
+    guard let repertoire = answer(Schedule.Repertoire.self, of: child) else {
+      throw StormError(description: "the body failed in a child: \(child.errors)")
+    }
+    return repertoire
+  }
+
+  func failure(of schedule: Schedule) async throws -> StormFailure? {
+    let child = try await TestChild.run(.play("\(schedule)"), code: code)
+    defer { child.discard() }
+    if child.signal == 0, child.status == 0 {
+      if let answer = answer(StormFailure?.self, of: child) { return answer }
+      return StormFailure(
+        key: "exit", text: "the code under test ended the process", step: lastStep(of: child))
+    }
+    guard child.signal != 0 else {
+      throw StormError(description: "the body failed in a child: \(child.errors)")
+    }
+    return death(of: child)
+  }
+
+  private func death(of child: TestChild) -> StormFailure {
+    let step = lastStep(of: child)
+    if child.wasLate { return StormFailure(key: "late", text: "it did not end", step: step) }
+    let log = try? ChildLog(child.order.log)
+    let worst = log?.report.entries.first?.finding
+    let culprit = worst?.culprit?.function ?? ""
+    return StormFailure(
+      key: "signal \(child.signal) \(worst?.rule ?? "") \(culprit)",
+      text: log?.text ?? "it died of signal \(child.signal)", step: step)
+  }
+
+  private func lastStep(of child: TestChild) -> Int {
+    guard let bytes = FileManager.default.contents(atPath: child.order.progress), bytes.count == 8
+    else { return 0 }
+    return bytes.withUnsafeBytes { Int($0.loadUnaligned(as: Int64.self)) }
+  }
+
+  private func answer<Answer: Decodable>(_ type: Answer.Type, of child: TestChild) -> Answer? {
+    FileManager.default.contents(atPath: child.order.answer).flatMap {
+      try? JSONDecoder().decode(type, from: $0)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/// What a storm does, step by step; its text says all there is to it, and can be replayed.
+///
+///     background; on thread, main busy: received prices; on main, twice: failed
+public struct Schedule: Sendable, Hashable {
+  /// The steps, in the order in which they are taken.
+  public var steps: [ScheduleStep]
+
+  init(_ steps: [ScheduleStep]) { self.steps = steps }
+
+  /// How many of the steps deliver a callback.
+  public var deliveries: Int { steps.count { $0.isDelivery } }
+
+  /// Whether two deliveries overlap in time, so that their order is not ours to choose.
+  var overlaps: Bool { steps.contains { $0.times == .concurrently } }
+
+  /// Reads a schedule as its text says it.
+  public init(parsing text: String) throws(ScheduleError) {
+    var steps: [ScheduleStep] = []
+    for part in text.split(separator: ";") {
+      let part = trimmed(part)
+      if !part.isEmpty { steps.append(try ScheduleStep(parsing: part)) }
+    }
+    self.steps = steps
+  }
+}
+
+/// Why a text is no schedule.
+public struct ScheduleError: Error, CustomStringConvertible {
+  /// What is wrong with it.
+  public let description: String
+}
+
+extension Schedule: CustomStringConvertible {
+  /// The schedule as it can be replayed.
+  public var description: String { steps.map(\.description).joined(separator: "; ") }
+}
+
+extension ScheduleStep: CustomStringConvertible {
+  /// The step as a schedule's text has it.
+  public var description: String {
+    var words: [String]
+    var name = ""
+    switch action {
+    case .cancel: words = ["cancel"]
+    case .lifecycle(let move): words = [move.rawValue]
+    case .deliver(let callback, let place):
+      words = ["on \(place.rawValue)"]
+      name = ": \(callback)"
+    }
+    if times != .once { words.append(times.rawValue) }
+    if delay > 0 { words.append("after \(delay) ms") }
+    if whileMainIsBusy { words.append("main busy") }
+    return words.joined(separator: ", ") + name
+  }
+
+  init(parsing text: String) throws(ScheduleError) {
+    let parts = text.split(separator: ":", maxSplits: 1)
+    var words = parts[0].split(separator: ",").map { trimmed($0) }
+    let first = words.removeFirst()
+    if parts.count == 2, first.hasPrefix("on "),
+      let place = Place(rawValue: String(first.dropFirst(3)))
+    {
+      self.init(.deliver(trimmed(parts[1]), on: place))
+    } else if parts.count == 1, first == "cancel" {
+      self.init(.cancel)
+    } else if parts.count == 1, let move = LifecycleDriver.Move(rawValue: first) {
+      self.init(.lifecycle(move))
+    } else {
+      throw ScheduleError(description: "“\(text)” is no step of a schedule")
+    }
+    for word in words { try read(word, of: text) }
+  }
+
+  private mutating func read(_ word: String, of text: String) throws(ScheduleError) {
+    if word == "main busy" {
+      whileMainIsBusy = true
+    } else if let times = Times(rawValue: word) {
+      self.times = times
+    } else if word.hasPrefix("after "), word.hasSuffix(" ms"),
+      let delay = Int(word.dropFirst(6).dropLast(3)), 0...60_000 ~= delay
+    {
+      self.delay = delay
+    } else {
+      throw ScheduleError(description: "“\(word)” in “\(text)” is not understood")
+    }
+  }
+}
+
+private func trimmed(_ text: some StringProtocol) -> String {
+  var rest = text[...]
+  while rest.first?.isWhitespace == true { rest.removeFirst() }
+  while rest.last?.isWhitespace == true { rest.removeLast() }
+  return String(rest)
+}

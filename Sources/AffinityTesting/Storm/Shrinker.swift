@@ -1,0 +1,94 @@
+/// Makes a failing schedule as small as it gets while it fails in the same way.
+struct Shrinker {
+  private let runner: any ScheduleRunner
+  private let key: String
+  /// How many schedules may still be tried.
+  private var budget: Int
+
+  init(_ runner: any ScheduleRunner, failure: StormFailure, budget: Int = 400) {
+    self.runner = runner
+    key = failure.key
+    self.budget = budget
+  }
+
+  mutating func shrink(_ schedule: Schedule) async throws -> Schedule {
+    var best = schedule
+    var size = best.steps.count / 2
+    while size >= 1 {
+      best = try await withoutRuns(of: size, best)
+      size /= 2
+    }
+    best = try await simplified(best)
+    return try await withoutRuns(of: 1, best)
+  }
+
+  /// Leaves out as many runs of `size` steps as can be left out.
+  private mutating func withoutRuns(of size: Int, _ schedule: Schedule) async throws -> Schedule {
+    var best = schedule
+    // From the end: what comes first is often what the rest builds on.
+    var start = best.steps.count - size
+    while start > -size, !best.steps.isEmpty {
+      let range = max(start, 0)..<min(start + size, best.steps.count)
+      if !range.isEmpty {
+        var candidate = best
+        candidate.steps.removeSubrange(range)
+        if try await fails(candidate) { best = candidate }
+      }
+      start -= size
+    }
+    return best
+  }
+
+  /// Makes each step as plain as it can be.
+  private mutating func simplified(_ schedule: Schedule) async throws -> Schedule {
+    var best = schedule
+    for index in best.steps.indices {
+      for plainer in best.steps[index].plainer {
+        var candidate = best
+        candidate.steps[index] = plainer(best.steps[index])
+        if candidate != best, try await fails(candidate) { best = candidate }
+      }
+    }
+    return best
+  }
+
+  private mutating func fails(_ schedule: Schedule) async throws -> Bool {
+    guard !schedule.steps.isEmpty else { return false }
+    // A race needs more than one chance to show.
+    for _ in 0..<(schedule.overlaps ? 5 : 1) where budget > 0 {
+      budget -= 1
+      if try await runner.failure(of: schedule)?.key == key { return true }
+    }
+    return false
+  }
+}
+
+extension ScheduleStep {
+  /// Ways to make a step plainer, the plainest first.
+  fileprivate var plainer: [(ScheduleStep) -> ScheduleStep] {
+    [
+      { $0.changed { $0.times = .once } },
+      { $0.changed { $0.delay = 0 } },
+      { $0.changed { $0.whileMainIsBusy = false } },
+      { $0.times == .concurrently ? $0.changed { $0.times = .twice } : $0 },
+      { $0.onPlace(.main) },
+      { $0.isPlacedOn(.main) ? $0 : $0.onPlace(.queue) },
+    ]
+  }
+
+  private func changed(_ change: (inout ScheduleStep) -> Void) -> ScheduleStep {
+    var step = self
+    change(&step)
+    return step
+  }
+
+  private func isPlacedOn(_ place: Place) -> Bool {
+    if case .deliver(_, place) = action { return true }
+    return false
+  }
+
+  private func onPlace(_ place: Place) -> ScheduleStep {
+    guard case .deliver(let name, _) = action else { return self }
+    return changed { $0.action = .deliver(name, on: place) }
+  }
+}

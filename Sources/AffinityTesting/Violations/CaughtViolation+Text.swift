@@ -1,0 +1,28 @@
+import ThreadAffinity
+
+extension CaughtViolation: CustomStringConvertible {
+  /// What a failed test says of it: what happened, where, from where it was sent, on which stack.
+  var description: String {
+    var lines = ["affinity violation: \(violation)"]
+    if let site = violation.site { lines.append("  checked at \(site) in \(site.function)") }
+    lines += violation.origins.map { "  \($0)" }
+    let stack = StackText.lines(stack)
+    if !stack.isEmpty { lines.append("  stack, newest first:") }
+    lines += stack.map { "    \($0)" }
+    if let doubt { lines.append("  \(doubt)") }
+    return lines.joined(separator: "\n")
+  }
+
+  private var doubt: String? {
+    switch attribution {
+    case .own: nil
+    case .only:
+      "It came from a thread that no test's scope reached; no other test was being checked then."
+    case .shared(let count):
+      """
+      It came from a thread that no test's scope reached, and cannot be attributed: all \(count) \
+      tests that were being checked then fail for it.
+      """
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import ThreadAffinity
+
+internal import CStackWalk
+
+/// A violation, with what its own thread could tell when it happened.
+struct CaughtViolation: Sendable {
+  /// How it is known which test it belongs to.
+  enum Attribution: Sendable {
+    /// The code that ran carried the test's scope.
+    case own
+    /// No scope reached it, and only this test was being checked.
+    case only
+    /// No scope reached it, and so many tests were being checked.
+    case shared(Int)
+  }
+
+  let violation: Violation
+  let stack: [UInt]
+  let attribution: Attribution
+
+  /// Catches a violation on the thread that committed it.
+  @inline(never)
+  init(_ violation: Violation, stack: [UInt], _ attribution: Attribution) {
+    self.violation = violation
+    self.stack = stack
+    self.attribution = attribution
+  }
+
+  /// The stack of a violation that is being reported to the caller.
+  @inline(never)
+  static func stack(of violation: Violation) -> [UInt] {
+    // Without a recorder nobody has walked it yet; we still stand on it.
+    guard violation.stack.isEmpty else { return violation.stack }
+    return [UInt](unsafeUninitializedCapacity: 64) { buffer, count in
+      var end = MS_WALK_COMPLETE
+      count = Int(ms_walk_here(buffer.baseAddress, UInt32(buffer.count), 0, &end))
+    }
+  }
+}

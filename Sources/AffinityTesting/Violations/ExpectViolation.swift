@@ -1,0 +1,70 @@
+public import ThreadAffinity
+
+/// Runs `body` and fails the test unless `affinity` is violated in its course.
+///
+/// Other violations are left to whoever checks the test.
+///
+/// - Parameters:
+///   - affinity: What must be violated.
+///   - function: The function of the check, as `show` or `show(_:)`; any where it is nil.
+/// - Returns: The violations of that kind.
+@discardableResult
+public func expectViolation(
+  of affinity: Affinity, in function: String? = nil,
+  isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  _ body: () async throws -> Void
+) async rethrows -> [Violation] {
+  let expectation = ViolationExpectation(affinity: affinity, function: function)
+  let place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
+  let session = ViolationSession(expecting: expectation.matches)
+  try await session.run(body)
+  return expectation.judge(session, at: place)
+}
+
+/// Runs `body` and fails the test unless `affinity` is violated before it returns.
+@discardableResult
+public func expectViolation(
+  of affinity: Affinity, in function: String? = nil, fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+  _ body: () throws -> Void
+) rethrows -> [Violation] {
+  let expectation = ViolationExpectation(affinity: affinity, function: function)
+  let place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
+  let session = ViolationSession(expecting: expectation.matches)
+  try session.run(body)
+  return expectation.judge(session, at: place)
+}
+
+/// A violation that a test waits for.
+private struct ViolationExpectation: Sendable {
+  let affinity: Affinity
+  let function: String?
+
+  @Sendable
+  func matches(_ violation: Violation) -> Bool {
+    guard affinity.isExpected(by: violation) else { return false }
+    return function.map {
+      Allowance.function($0).covers(violation.site, message: violation.message)
+    } ?? true
+  }
+
+  func judge(_ session: ViolationSession, at place: TestPlace) -> [Violation] {
+    let violations = session.violations.map(\.violation)
+    if violations.isEmpty {
+      place.fail("expected a violation of \(affinity.name)\(whereabouts), but there was none")
+    }
+    return violations
+  }
+
+  private var whereabouts: String { function.map { " in \($0)" } ?? "" }
+}
+
+extension Affinity {
+  /// Whether a violation is one of this affinity.
+  fileprivate func isExpected(by violation: Violation) -> Bool {
+    let names =
+      name == "main" ? ["main queue", "main actor"] : ["queue \(name)", "actor \(name)", name]
+    return names.contains(violation.expected) || violation.expected.hasPrefix("\(name) (thread ")
+  }
+}

@@ -1,0 +1,82 @@
+import Synchronization
+import ThreadAffinity
+
+/// A stretch of a test during which violations are caught, on whichever thread they happen.
+final class ViolationSession: Sendable {
+  /// Which violations a session takes.
+  typealias Filter = @Sendable (Violation) -> Bool
+
+  /// The session around it, which takes what this one does not.
+  let parent: ViolationSession?
+  /// Nil where it takes all.
+  private let expected: Filter?
+  private let allowances: [Allowance]
+  private let caught = Mutex<[CaughtViolation]>([])
+
+  /// The session that the caller's task is in.
+  @TaskLocal static var current: ViolationSession?
+
+  init(expecting expected: Filter? = nil, allowing allowances: [Allowance] = []) {
+    parent = ViolationSession.current ?? SessionRegistry.caseSession
+    self.expected = expected
+    self.allowances = allowances
+  }
+
+  /// Whether it checks a test rather than wait for something to happen.
+  var isChecking: Bool { expected == nil }
+
+  /// Runs `body` as what this session is about.
+  func run<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+  ) async rethrows -> Result {
+    SessionRegistry.begin(self)
+    defer { SessionRegistry.end(self) }
+    return try await ViolationSession.$current.withValue(self) {
+      try await policy.scoped {
+        let result = try await body()
+        // What was sent to the main queue in its course is part of it.
+        await MainQueueTurn.next()
+        return result
+      }
+    }
+  }
+
+  /// Runs `body` as what this session is about.
+  func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+    SessionRegistry.begin(self)
+    defer { SessionRegistry.end(self) }
+    return try scoped(body)
+  }
+
+  /// Runs `body`, on any thread, as part of this session.
+  func scoped<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try ViolationSession.$current.withValue(self) { try policy.scoped(body) }
+  }
+
+  /// What was caught so far.
+  var violations: [CaughtViolation] { caught.withLock { $0 } }
+
+  /// Whether it takes a violation, or allows it.
+  func accepts(_ violation: Violation) -> Bool { expected?(violation) ?? true }
+
+  /// Keeps a violation, unless it is a known debt here or in a session around.
+  func take(_ violation: CaughtViolation) {
+    if allows(violation.violation) { return }
+    caught.withLock { $0.append(violation) }
+  }
+
+  private func allows(_ violation: Violation) -> Bool {
+    allowances.contains { $0.covers(violation.site, message: violation.message) }
+      || parent?.allows(violation) ?? false
+  }
+
+  private var policy: Policy {
+    .report { [self] violation in
+      let stack = CaughtViolation.stack(of: violation)
+      for session in sequence(first: self, next: \.parent) where session.accepts(violation) {
+        return session.take(CaughtViolation(violation, stack: stack, .own))
+      }
+      SessionRegistry.takeUnscoped(violation, stack: stack)
+    }.repeating(.always)
+  }
+}

@@ -1,0 +1,21 @@
+public import ThreadAffinity
+public import XCTest
+
+extension XCTestCase {
+  /// Fails this test on any violation from here to its end, on whichever thread it happens.
+  ///
+  /// Call it at the start of one test, or in `setUp` for all tests of a class.
+  ///
+  /// - Parameter allowances: Known debts, which fail nothing.
+  public func checkAffinities(
+    allowing allowances: Allowance..., file: StaticString = #filePath, line: UInt = #line
+  ) {
+    let session = ViolationSession(allowing: allowances)
+    let place = TestPlace(fileID: file, filePath: file, line: line, column: 0)
+    SessionRegistry.begin(session, isCase: true)
+    addTeardownBlock {
+      SessionRegistry.end(session)
+      session.fail(at: place)
+    }
+  }
+}

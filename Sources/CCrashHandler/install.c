@@ -1,0 +1,65 @@
+// What is done before there is a crash: nothing here runs in a handler.
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "CProcessWatch.h"
+#include "crash.h"
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS, SIGQUIT};
+enum { signal_count = sizeof signals / sizeof *signals };
+
+static unsigned taken;  // a bit for each of `signals`
+
+ms_crash_sources ms_sources;
+
+extern const char **swift_getFatalErrorMessageBuffer(void) __attribute__((weak));
+extern MS_SWIFT_CALL void *swift_task_getCurrent(void) __attribute__((weak));
+extern MS_SWIFT_CALL uint64_t swift_task_getJobTaskId(void *job) __attribute__((weak));
+
+static void find_sources(void) {
+  if (swift_getFatalErrorMessageBuffer) ms_sources.swift_text = swift_getFatalErrorMessageBuffer();
+  ms_sources.c_library_text = dlsym(RTLD_DEFAULT, "__abort_msg");
+  ms_sources.current_task = swift_task_getCurrent;
+  ms_sources.task_id = swift_task_getJobTaskId;
+}
+
+uint64_t ms_oom_kills(void) {
+  const char *path = ms_pressure_find_files().events;
+  FILE *file = path ? fopen(path, "re") : NULL;
+  if (file == NULL) return 0;
+  char line[128];
+  unsigned long long kills = 0;
+  bool found = false;
+  while (!found && fgets(line, sizeof line, file)) {
+    found = sscanf(line, "oom_kill %llu", &kills) == 1;
+  }
+  fclose(file);
+  return found ? kills + 1 : 0;
+}
+
+void ms_crash_install(const ms_crash_options *options) {
+  find_sources();
+  ms_uncaught_begin();
+  if (options->remembers_thrown) ms_thrown_begin();
+  else ms_thrown_end();
+  ms_crash_cover_thread();
+  ms_walk_apart_prepare();
+  ms_log_last_words(options->log)->oom_kills = ms_oom_kills();
+  ms_crash_record_into(options->log, options->thread_budget_ns, getpid());
+  for (int i = 0; i < signal_count; i++) {
+    if (taken & 1u << i || (signals[i] == SIGQUIT && !options->takes_quit)) continue;
+    if (ms_signal_take(signals[i], MS_SIGNAL_CRASH, ms_crash_on_signal)) taken |= 1u << i;
+  }
+}
+
+void ms_crash_uninstall(void) {
+  for (int i = 0; i < signal_count; i++) {
+    if (taken & 1u << i) ms_signal_give_back(signals[i], MS_SIGNAL_CRASH);
+  }
+  taken = 0;
+  ms_crash_record_into(NULL, 0, 0);
+  ms_uncaught_end();
+  ms_thrown_end();
+}

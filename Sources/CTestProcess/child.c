@@ -1,0 +1,12 @@
+#include <stdlib.h>
+
+#include "CTestProcess.h"
+
+// In the library above: never returns.
+void ms_child_main(void);
+
+// A child is entered here, before `main` could run the tests: with everything loaded, and the
+// program's own Swift code registered, for the linker puts the runtime's constructor first.
+__attribute__((constructor)) static void enter_child(void) {
+  if (getenv(MS_CHILD_VARIABLE) != NULL) ms_child_main();
+}

@@ -1,0 +1,117 @@
+internal import CBreadcrumbLog
+internal import CCrashHandler
+import Glibc
+
+/// How the run before this one ended, as the header of its log says.
+///
+/// Only the header is read: this is for a service's own start, to log or to count. `crashscan` tells
+/// the whole story.
+public struct PreviousRun: Sendable, Hashable {
+  /// How a run ended.
+  public enum Ending: Sendable, Hashable {
+    /// It closed its log, or exited by itself.
+    case clean
+    /// It crashed, of this signal.
+    case crash(signal: Int32)
+    /// It was asked to end, by this signal, and did not exit by itself.
+    case terminated(signal: Int32)
+    /// It was killed while its main queue did not answer.
+    case killedInHang
+    /// It was killed without a word. `outOfMemory`: the kernel has since killed a process of this
+    /// control group for lack of memory; nil where that cannot be told.
+    case killed(outOfMemory: Bool?)
+    /// The machine went down under it.
+    case reboot
+    /// Its log was cut short by somebody else, and could not say more.
+    case logCutShort
+  }
+
+  /// How it ended.
+  public let ending: Ending
+  /// Its process id.
+  public let process: Int32
+  /// When it opened its log, in seconds since 1970.
+  public let openedAt: Double
+
+  /// Reads the log that the run before this one left at `path`: best before a recorder is opened
+  /// there, which keeps that log beside its own; afterwards it is found as the first one kept.
+  ///
+  /// - Returns: Nil if there is no log, or none that can be read.
+  public init?(path: String) {
+    let candidates = [path, Self.firstKept(path)]
+    for candidate in candidates {
+      guard let log = EndedLog(path: candidate) else { continue }
+      ending = log.ending
+      process = Int32(bitPattern: log.identity.process)
+      openedAt = Double(log.identity.opened.wall_ns) / 1e9
+      return
+    }
+    return nil
+  }
+
+  /// breadcrumbs.log is kept as breadcrumbs.1.log.
+  private static func firstKept(_ path: String) -> String {
+    let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return path + ".1" }
+    return "\(path[..<dot]).1\(path[dot...])"
+  }
+}
+
+/// The header of a log that nobody writes any more.
+private struct EndedLog {
+  let identity: ms_log_identity
+  private let progress: ms_log_progress
+  private let lastWords: ms_last_words
+
+  // The identity, up to a whole cache line.
+  private static let progressOffset = (MemoryLayout<ms_log_identity>.size + 63) & ~63
+
+  init?(path: String) {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    guard file >= 0 else { return nil }
+    defer { Glibc.close(file) }
+    guard flock(file, LOCK_SH | LOCK_NB) == 0,
+      var identity = load(ms_log_identity.self, file, at: 0),
+      identity.magic == MS_LOG_MAGIC, identity.sum == ms_identity_sum(&identity),
+      let progress = load(ms_log_progress.self, file, at: Self.progressOffset),
+      let lastWords = load(ms_last_words.self, file, at: Int(MS_LAST_WORDS_OFFSET))
+    else { return nil }
+    self.identity = identity
+    self.progress = progress
+    self.lastWords = lastWords
+  }
+
+  var ending: PreviousRun.Ending {
+    if progress.ending == ms_ending_mark(identity.salt, MS_ENDING_CLEAN) { return .clean }
+    if let signal = signal(lastWords.crash_signal) { return .crash(signal: signal) }
+    if progress.ending == ms_ending_mark(identity.salt, MS_ENDING_TRUNCATED) { return .logCutShort }
+    if isOfAnotherBoot { return .reboot }
+    if let signal = signal(lastWords.asked_to_end) { return .terminated(signal: signal) }
+    if lastWords.hanging_since != 0 { return .killedInHang }
+    return .killed(outOfMemory: isOutOfMemory)
+  }
+
+  private func signal(_ word: UInt64) -> Int32? { 1...64 ~= word ? Int32(word) : nil }
+
+  private var isOfAnotherBoot: Bool {
+    var boot = identity.boot
+    var now = boot
+    guard ms_boot_id(&now.0) else { return false }
+    return memcmp(&boot, &now, MemoryLayout.size(ofValue: boot)) != 0
+  }
+
+  /// The count began before that run; a smaller one is another control group's.
+  private var isOutOfMemory: Bool? {
+    let now = ms_oom_kills()
+    guard lastWords.oom_kills > 0, now >= lastWords.oom_kills else { return nil }
+    return now > lastWords.oom_kills
+  }
+}
+
+private func load<T: BitwiseCopyable>(_ type: T.Type, _ file: Int32, at offset: Int) -> T? {
+  withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { room in
+    let bytes = UnsafeMutableRawBufferPointer(room)
+    return pread(file, bytes.baseAddress, bytes.count, off_t(offset)) == bytes.count
+      ? bytes.load(as: T.self) : nil
+  }
+}

@@ -1,0 +1,39 @@
+/// The type of a closure, as far as whoever calls it must know.
+struct ClosureType {
+  let arguments: [String]
+  let result: String
+  let isAsync: Bool
+  let `throws`: Bool
+  let isOptional: Bool
+  let isMain: Bool
+
+  /// Reads a type, if it is a closure's or an optional one's.
+  init?(_ type: String, aliases: [String: String]) {
+    var text = Substring(type).trimmed
+    var isOptional = false
+    if text.hasSuffix("?") {
+      isOptional = true
+      text = text.dropLast().trimmed
+    }
+    if let meant = aliases[String(text)] { text = Substring(meant).trimmed }
+    if isOptional, text.first == "(",
+      TypeText.end(ofBracketAt: text.startIndex, in: text) == text.endIndex
+    {
+      text = text.dropFirst().dropLast().trimmed
+    }
+    var attributes: [Substring] = []
+    while text.hasPrefix("@") { attributes.append(text.takeWord()) }
+    isMain = attributes.contains("@MainActor")
+    guard text.first == "(", let arrow = TypeText.find("->", in: text) else { return nil }
+    let end = TypeText.end(ofBracketAt: text.startIndex, in: text)
+    let effects = text[end..<arrow]
+    arguments = TypeText.split(text[..<end].dropFirst().dropLast(), by: ",").map(String.init)
+    result = String(text[arrow...].dropFirst(2).trimmed)
+    isAsync = effects.contains("async")
+    `throws` = effects.contains("throws")
+    self.isOptional = isOptional
+  }
+
+  /// Whether a call of it tells somebody something, and asks for nothing.
+  var isCompletion: Bool { (result == "Void" || result == "()") && !isAsync && !`throws` }
+}

@@ -1,0 +1,120 @@
+/// A protocol with all it requires, its own and what it inherits.
+struct ProtocolModel {
+  let name: String
+  let module: String
+  private(set) var text: String
+  private(set) var isClassBound = false
+  private(set) var isNSObject = false
+  private(set) var associatedTypes: [String] = []
+  private(set) var requirements: [Requirement] = []
+  /// Requirements that nobody can ask of a target, and that have a default implementation.
+  private(set) var leftToDefaults: [Requirement] = []
+  /// What the closure types behind other names are.
+  private(set) var aliases: [String: String] = [:]
+  /// The modules of the types that the requirements name.
+  private(set) var modules: Set<String> = []
+
+  var isMain: Bool { text.hasPrefix("@MainActor ") }
+
+  /// Finds the protocol called `name` in `module`, and what it inherits wherever that is.
+  init(_ name: String, in module: String, graphs: SymbolGraphs) throws {
+    self.name = name
+    self.module = module
+    let graph = try graphs.graph(of: module)
+    guard
+      let symbol = graph.symbols.first(where: {
+        $0.pathComponents.joined(separator: ".") == name && $0.kind.identifier == "swift.protocol"
+      })
+    else { throw Refusal("the module \(module) has no protocol \(name)") }
+    if symbol.accessLevel == "private" || symbol.accessLevel == "fileprivate" {
+      throw Refusal("\(name) is \(symbol.accessLevel): no other file can conform to it")
+    }
+    text = symbol.text
+    var seen: Set<String> = []
+    try collect(symbol.id, from: graph, graphs, &seen)
+  }
+
+  private mutating func collect(
+    _ id: String, from graph: SymbolGraph, _ graphs: SymbolGraphs, _ seen: inout Set<String>
+  ) throws {
+    guard !seen.contains(id), !Self.markers.contains(id) else { return }
+    if id == "s:10Foundation16NSObjectProtocolP" {
+      (isNSObject, isClassBound) = (true, true)
+      modules.insert("Foundation")
+      return
+    }
+    if let reason = Self.refused[id] { throw Refusal("\(name) \(reason)") }
+    guard let symbol = graph.symbols.first(where: { $0.id == id }) else {
+      guard let home = id.definingModule, home != graph.module.name else {
+        throw Refusal("\(name) inherits \(id), which is in no symbol graph")
+      }
+      return try collect(id, from: graphs.graph(of: home), graphs, &seen)
+    }
+    seen.insert(id)
+    if symbol.text.contains("AnyObject") { isClassBound = true }
+    for relation in graph.relationships where relation.source == id {
+      switch relation.kind {
+      case "conformsTo": try collect(relation.target, from: graph, graphs, &seen)
+      case "inheritsFrom":
+        throw Refusal("\(name) wants a subclass of \(relation.target), which a shim is not")
+      default: break
+      }
+    }
+    collectMembers(of: symbol, from: graph)
+  }
+
+  private mutating func collectMembers(of symbol: Symbol, from graph: SymbolGraph) {
+    let required = Set(
+      graph.relationships.filter { $0.kind == "requirementOf" && $0.target == symbol.id }
+        .map(\.source))
+    let free = Set(graph.symbols.filter { $0.swiftExtension?.constraints?.isEmpty ?? true }.map(\.id))
+    let defaulted = Set(
+      graph.relationships.filter {
+        $0.kind == "defaultImplementationOf" && free.contains($0.source)
+      }.map(\.target))
+    for alias in graph.symbols where alias.kind.identifier == "swift.typealias" {
+      guard let equals = alias.text.firstRange(of: " = ") else { continue }
+      aliases[alias.pathComponents.joined(separator: ".")] = String(alias.text[equals.upperBound...])
+      aliases[alias.pathComponents.last ?? ""] = String(alias.text[equals.upperBound...])
+    }
+    for member in graph.symbols where required.contains(member.id) {
+      modules.formUnion(
+        member.declarationFragments.compactMap { $0.preciseIdentifier?.definingModule })
+      if member.kind.identifier == "swift.associatedtype" {
+        associatedTypes.append(member.pathComponents.last ?? "")
+        continue
+      }
+      let requirement = Requirement(member)
+      if requirements.contains(where: { $0.declaration == requirement.declaration }) { continue }
+      if requirement.isStatic && defaulted.contains(member.id) {
+        leftToDefaults.append(requirement)
+      } else {
+        requirements.append(requirement)
+      }
+    }
+  }
+
+  // `Sendable`, `SendableMetatype`, `AnyObject` and the like ask for nothing that can be called.
+  private static let markers: Set<String> = [
+    "s:s8SendableP", "s:s16SendableMetatypeP", "s:s8CopyableP", "s:s9EscapableP",
+  ]
+
+  private static let refused = [
+    "s:ScA": "is for actors: an actor runs its own code where it says, and nothing else can",
+    "s:11Distributed0A5ActorP": "is for distributed actors, which run their own code",
+    "s:s15BitwiseCopyableP": "is for plain values, and a shim is an object",
+  ]
+}
+
+extension String {
+  /// The module of the declaration with this precise identifier, where it says.
+  var definingModule: String? {
+    guard hasPrefix("s:") else { return nil }
+    let name = dropFirst(2)
+    // `Swift` and `_Concurrency` have short forms; neither needs an import.
+    guard let length = Int(name.prefix { $0.isNumber }) else {
+      return name.hasPrefix("s") || name.hasPrefix("S") ? "Swift" : nil
+    }
+    return String(name.drop { $0.isNumber }.prefix(length))
+  }
+}

@@ -1,0 +1,102 @@
+/// What the command line asks for.
+struct Options {
+  var protocolName: String?
+  var module: String?
+  var output: String?
+  var destination = Destination.main
+  var choices = Choices()
+  var isCheck = false
+  var isHelp = false
+  /// The module that the output is part of.
+  var home: String?
+  var symbolGraphs: [String] = []
+  var searchPaths: [String] = []
+  /// The options that decide what the file says, as they are repeated in its head.
+  private(set) var lasting: [String] = []
+
+  init(_ arguments: [String]) throws {
+    var rest = arguments[...]
+    while let option = rest.popFirst() {
+      switch option {
+      case "--help", "-h": isHelp = true
+      case "--check": isCheck = true
+      default:
+        guard Self.valued.contains(option) else { throw Refusal("unknown option \(option)") }
+        guard let value = rest.popFirst() else { throw Refusal("\(option) wants a value") }
+        try take(option, value)
+      }
+    }
+  }
+
+  private static let valued: Set<String> = [
+    "--protocol", "--module", "--output", "--destination", "--default", "--wait", "--latest",
+    "--home-module", "--symbol-graphs", "--search-path",
+  ]
+
+  private mutating func take(_ option: String, _ value: String) throws {
+    switch option {
+    case "--home-module": home = value
+    case "--symbol-graphs": symbolGraphs.append(value)
+    case "--search-path": searchPaths.append(value)
+    default:
+      lasting += [option, value]
+      try takeLasting(option, value)
+    }
+  }
+
+  private mutating func takeLasting(_ option: String, _ value: String) throws {
+    switch option {
+    case "--protocol": protocolName = value
+    case "--module": module = value
+    case "--output": output = value
+    case "--destination":
+      guard let known = Destination(rawValue: value) else {
+        throw Refusal("--destination is main or queue, not \(value)")
+      }
+      destination = known
+    case "--latest": choices.latest.insert(value)
+    default:
+      guard let equals = value.firstIndex(of: "="), equals > value.startIndex else {
+        throw Refusal("\(option) wants name=value, not \(value)")
+      }
+      let name = String(value[..<equals])
+      let text = String(value[equals...].dropFirst())
+      if option == "--wait" { choices.waits[name] = text } else { choices.defaults[name] = text }
+    }
+  }
+
+  /// The command that repeats what was asked.
+  var command: String {
+    (["swift", "package", "--allow-writing-to-package-directory", "generate-hop-shim"] + lasting)
+      .map(\.quoted).joined(separator: " ")
+  }
+
+  static let help = """
+    Writes a class that conforms to a protocol and hops all it requires.
+
+    Usage: swift package --allow-writing-to-package-directory generate-hop-shim
+             --protocol <name> [--module <name>] [--output <file>] [options]
+           swift package generate-hop-shim --check
+
+      --protocol <name>       the protocol, as Delegate or Outer.Delegate
+      --module <name>         the module it is in, if not one of this package
+      --output <file>         the file to write; by default beside the protocol's sources
+      --destination <where>   main, the default, or queue
+      --default <name=value>  what the caller is told where nobody answers
+      --wait <name=seconds>   wait for the answer, no longer than that
+      --latest <name>         deliver only the newest of a burst of calls
+      --check                 write nothing; fail if the file is not what would be written;
+                              without --protocol, check every such file of the package
+      --help                  print this
+
+    A name is a requirement's, as reload or urlSession(_:task:didCompleteWithError:).
+    """
+}
+
+extension String {
+  /// As a word of a shell's command.
+  var quoted: String {
+    let isPlain = allSatisfy { $0.isLetter || $0.isNumber || "-_./:=".contains($0) }
+    return isPlain && !isEmpty ? self : "'\(replacing("'", with: "'\\''"))'"
+  }
+}

@@ -1,0 +1,77 @@
+/// The call that a hop makes for a requirement.
+struct Call {
+  let requirement: Requirement
+  /// What the target is called inside the hop.
+  let target: String
+  /// The expression of the call, without `try` and `await`.
+  let expression: String
+  /// The same, with the arguments as they came.
+  let plainExpression: String
+  /// What comes before it: a class may be asked for what changes it, but not through a constant.
+  let preparation: String?
+  /// What the hop's closure takes along.
+  let captures: [String]
+  /// What makes arguments of the hop's own that the target may change.
+  let copies: [String]
+  let `default`: String?
+  let wait: String?
+  let completion: Requirement.Completion
+
+  init(_ requirement: Requirement, in shim: Shim, setting: Bool = false) {
+    self.requirement = requirement
+    let name = unique("target", among: requirement.parameters.map(\.name) + ["newValue"])
+    target = name
+    func expression(_ arguments: [String]) -> String {
+      let joined = arguments.joined(separator: ", ")
+      let member =
+        switch requirement.kind {
+        case .method: "\(name).\(requirement.name)(\(joined))"
+        case .property: "\(name).\(requirement.name)"
+        case .subscriptMember: "\(name)[\(joined)]"
+        }
+      return setting ? "\(member) = newValue.value" : member
+    }
+    self.expression = expression(requirement.parameters.map(\.passed))
+    plainExpression = expression(requirement.parameters.map(\.plain))
+    captures =
+      requirement.parameters.filter(\.isHandedOver).map { parameter in
+        let inner = parameter.isInout ? Self.before(parameter, in: requirement) : parameter.name
+        return "\(inner) = Handover(\(parameter.name))"
+      } + (setting ? ["newValue = Handover(newValue)"] : [])
+    copies = requirement.inouts.map { "var \($0.name) = \(Self.before($0, in: requirement)).value" }
+    let changes = setting ? requirement.setterMutates : requirement.isMutating
+    preparation = changes && !shim.model.isClassBound ? "var \(name) = \(name)" : nil
+    `default` = shim.choices.default(for: requirement)
+    wait = shim.choices.wait(for: requirement)
+    completion = setting ? .none : requirement.completion(shim.choices, shim.model.aliases)
+  }
+
+  private static func before(_ parameter: Parameter, in requirement: Requirement) -> String {
+    unique("old\(parameter.name.capitalizedFirst)", among: requirement.parameters.map(\.name))
+  }
+
+  /// The call with the words that its effects want.
+  var awaited: String {
+    (requirement.throwing == nil ? "" : "try ") + (requirement.isAsync ? "await " : "") + expression
+  }
+
+  /// What the caller is answered where nobody answers.
+  var fallback: String {
+    `default` ?? KnownDefault.value(of: requirement.result) ?? "()"
+  }
+
+  /// The same, as a `Result`.
+  var fallbackResult: String {
+    guard let failure = requirement.failure else { return ".success(\(fallback))" }
+    if let stated = `default` {
+      return stated.hasPrefix("throw ") ? ".failure(\(stated.dropFirst(6)))" : ".success(\(stated))"
+    }
+    return failure == "any Error" || failure == "CancellationError"
+      ? ".failure(CancellationError())" : ".success(\(fallback))"
+  }
+
+  /// The same, with its type where the compiler cannot tell.
+  var typedFallback: String {
+    "Result<\(requirement.result), \(requirement.failure ?? "Never")>\(fallbackResult)"
+  }
+}

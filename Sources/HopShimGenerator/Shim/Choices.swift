@@ -1,0 +1,58 @@
+/// What the author chose for the requirements, by their names.
+struct Choices {
+  /// What the caller gets where nobody answers.
+  var defaults: [String: String] = [:]
+  /// How many seconds the caller waits for an answer.
+  var waits: [String: String] = [:]
+  /// Of these only the newest call is delivered.
+  var latest: Set<String> = []
+
+  /// Refuses names that fit no requirement, or several that differ by name.
+  func check(against requirements: [Requirement]) throws {
+    for name in Set(defaults.keys).union(waits.keys).union(latest).sorted() {
+      let titles = Set(requirements.filter { $0.isCalled(name) }.map(\.title))
+      if titles.isEmpty { throw Refusal("no requirement is called \(name)") }
+      if titles.count > 1 {
+        throw Refusal("\(name) may be any of \(titles.sorted().joined(separator: ", "))")
+      }
+    }
+  }
+
+  func `default`(for requirement: Requirement) -> String? {
+    defaults.first { requirement.isCalled($0.key) }?.value
+  }
+
+  func wait(for requirement: Requirement) -> String? {
+    waits.first { requirement.isCalled($0.key) }?.value
+  }
+
+  func isLatest(_ requirement: Requirement) -> Bool { latest.contains(where: requirement.isCalled) }
+}
+
+extension Requirement {
+  /// Whether an option means this requirement when it says `name`.
+  func isCalled(_ name: String) -> Bool { name == title || name == baseName }
+}
+
+/// Where a shim brings its calls.
+enum Destination: String { case main, queue }
+
+/// What is said when nobody is there to answer, where the type leaves but one thing to say.
+enum KnownDefault {
+  static func value(of type: String) -> String? {
+    if type == "(any Error)?" || type == "any Error" { return "CancellationError()" }
+    if type.hasSuffix("?") { return "nil" }
+    if type.hasPrefix("[") { return type.contains(" : ") ? "[:]" : "[]" }
+    if type.hasPrefix("Result<") && type.hasSuffix("any Error>") {
+      return ".failure(CancellationError())"
+    }
+    return known[type]
+  }
+
+  private static let known = [
+    "Void": "()", "()": "()",
+    "URLSession.AuthChallengeDisposition": ".performDefaultHandling",
+    "URLSession.DelayedRequestDisposition": ".cancel",
+    "URLSession.ResponseDisposition": ".cancel",
+  ]
+}

@@ -1,0 +1,129 @@
+extension Requirement {
+  /// Why no shim can hop this requirement as the author chose; `nil` where it can.
+  func refusal(_ choices: Choices, _ aliases: [String: String], to destination: Destination)
+    -> String?
+  {
+    refusalOfForm(to: destination) ?? parameters.lazy.compactMap { refusal(of: $0, aliases) }.first
+      ?? refusalOfCoalescing(choices, aliases, to: destination) ?? refusalOfAnswer(choices, aliases)
+  }
+
+  private func refusalOfForm(to destination: Destination) -> String? {
+    if isStatic { return "there is no target to ask: it belongs to the type" }
+    if modifiers.contains("consuming") { return "it consumes the target, which is shared" }
+    if throwing == "rethrows" { return "its closure may not outlive the call" }
+    if generics.contains("each ") { return "a pack of arguments cannot be handed over" }
+    if mentionsSelf { return "Self is the shim to its caller, and the target to the target" }
+    if isMain && destination == .queue { return "it belongs to the main actor, not to a queue" }
+    if result.hasPrefix("sending ") { return "a sent result cannot be taken from an answer" }
+    let known: Set<String> = ["@MainActor", "@discardableResult", "@preconcurrency", "@concurrent"]
+    let others = attributes.filter { !known.contains($0) }
+    return others.isEmpty ? nil : "it belongs to \(others.joined(separator: " ")), not to the main queue"
+  }
+
+  private var mentionsSelf: Bool {
+    (parameters.map(\.type) + [result, constraints]).contains { type in
+      type.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains("Self")
+    }
+  }
+
+  private func refusal(of parameter: Parameter, _ aliases: [String: String]) -> String? {
+    if parameter.text.hasSuffix("...") { return "variadic arguments cannot be passed on" }
+    if parameter.attributes.contains("@autoclosure") {
+      return "\(parameter.name) is evaluated by whoever is called, after the call"
+    }
+    if parameter.specifiers.contains("borrowing") || parameter.specifiers.contains("__shared") {
+      return "\(parameter.name) is borrowed, and may not outlive the call"
+    }
+    if parameter.specifiers.contains("isolated") {
+      return "\(parameter.name) says where the code runs, which is the hop's to say"
+    }
+    let isEscaping = parameter.attributes.contains("@escaping")
+    guard let closure = ClosureType(parameter.type, aliases: aliases) else {
+      return isEscaping ? "the type of \(parameter.name) hides what its closure takes" : nil
+    }
+    return isEscaping || closure.isOptional
+      ? nil : "the closure \(parameter.name) may not outlive the call"
+  }
+
+  private func refusalOfCoalescing(
+    _ choices: Choices, _ aliases: [String: String], to destination: Destination
+  ) -> String? {
+    guard choices.isLatest(self) else { return nil }
+    if destination == .queue { return "bursts are coalesced on the main queue alone" }
+    let isAwaited = returns || isAsync || throwing != nil || !inouts.isEmpty
+    if kind != .method || isAwaited || !completions(aliases).isEmpty {
+      return "each of its callers waits, so none may be left out"
+    }
+    if parameters.contains(where: { ClosureType($0.type, aliases: aliases) != nil }) {
+      return "a closure cannot be kept for later"
+    }
+    return generics.isEmpty ? nil : "generic values cannot be kept for later"
+  }
+
+  private func refusalOfAnswer(_ choices: Choices, _ aliases: [String: String]) -> String? {
+    if let wait = choices.wait(for: self) {
+      if Double(wait).map({ $0 > 0 }) != true { return "\(wait) is no number of seconds" }
+      if isAsync { return "an asynchronous caller waits without a limit" }
+      let isAnswered = kind != .method || returns || throwing != nil || !inouts.isEmpty
+      if !isAnswered { return "nobody waits for it" }
+    } else if !isAsync {
+      if !inouts.isEmpty { return "it changes an argument: say how long to wait, --wait '\(title)=1'" }
+      if throwing != nil { return "it throws: say how long to wait, --wait '\(title)=1'" }
+    }
+    if !inouts.isEmpty && (throwing != nil || isAsync) {
+      return "it changes an argument and may fail or suspend, which no answer carries"
+    }
+    if let failure, choices.default(for: self) == nil {
+      return failure == "any Error" || failure == "CancellationError"
+        ? nil : "it throws \(failure): say what if nobody answers, --default '\(title)=throw …'"
+    }
+    if returns { return refusalOfResult(choices) }
+    return completion(choices, aliases) == .unknown
+      ? "say what a drop tells whoever waits: --default '\(title)=…'" : nil
+  }
+
+  private func refusalOfResult(_ choices: Choices) -> String? {
+    if choices.default(for: self) != nil { return nil }
+    if choices.wait(for: self) == nil && !isAsync {
+      return "it returns \(result): say what, --default '\(title)=…', and with --wait '\(title)=1' "
+        + "only if no answer came in that time"
+    }
+    return KnownDefault.value(of: result) == nil
+      ? "it returns \(result): say what if nobody answers, --default '\(title)=…'" : nil
+  }
+}
+
+extension Requirement {
+  /// What a drop tells whoever waits for a call of a completion handler.
+  enum Completion: Equatable {
+    case none
+    case call(String, isMain: Bool)
+    case unknown
+  }
+
+  /// The arguments that are completion handlers.
+  func completions(_ aliases: [String: String]) -> [(parameter: Parameter, type: ClosureType)] {
+    parameters.compactMap { parameter in
+      guard let type = ClosureType(parameter.type, aliases: aliases), type.isCompletion else {
+        return nil
+      }
+      return (parameter, type)
+    }
+  }
+
+  func completion(_ choices: Choices, _ aliases: [String: String]) -> Completion {
+    let handlers = completions(aliases)
+    guard let handler = handlers.first else { return .none }
+    let stated = choices.default(for: self)
+    if handlers.count > 1 {
+      guard let stated, let told = handlers.first(where: { stated.hasPrefix($0.parameter.name) })
+      else { return .unknown }
+      return .call(stated, isMain: told.parameter.isMain || told.type.isMain)
+    }
+    let values = handler.type.arguments.map(KnownDefault.value)
+    if stated == nil && values.contains(nil) { return .unknown }
+    let arguments = stated ?? values.compactMap { $0 }.joined(separator: ", ")
+    let call = "\(handler.parameter.name)\(handler.type.isOptional ? "?" : "")(\(arguments))"
+    return .call(call, isMain: handler.parameter.isMain || handler.type.isMain)
+  }
+}

@@ -1,0 +1,125 @@
+/// A protocol's shim: a class that conforms to it and hops what it is asked.
+struct Shim {
+  let model: ProtocolModel
+  let choices: Choices
+  let destination: Destination
+  /// The module the file will be part of, where that is known.
+  let home: String?
+  /// The command that makes the same file again.
+  let command: String
+
+  let name: String
+  /// What the shim calls its hop and its target, which no requirement may call so.
+  let hop: String
+  let targetType: String
+
+  init(
+    _ model: ProtocolModel, _ choices: Choices, to destination: Destination, home: String?,
+    command: String
+  ) throws {
+    self.model = model
+    self.choices = choices
+    self.destination = destination
+    self.home = home
+    self.command = command
+    name = model.name.filter { $0 != "." } + "Hop"
+    hop = unique(
+      "hop", among: model.requirements.flatMap { [$0.name] + $0.parameters.map(\.name) })
+    targetType =
+      model.associatedTypes.isEmpty
+      ? "any \(model.name)" : unique("Target", among: model.associatedTypes)
+    try choices.check(against: model.requirements)
+    let reasons = model.requirements.compactMap { requirement in
+      requirement.refusal(choices, model.aliases, to: destination)
+        .map { "\(requirement.declaration): \($0)" }
+    }
+    if !reasons.isEmpty { throw Refusal(reasons.joined(separator: "\n")) }
+  }
+
+  /// The whole file.
+  var source: String {
+    var lines = Lines()
+    lines.add("// swift-format-ignore-file")
+    lines.add("// Made by a machine; to make it anew:")
+    lines.add("// \(command)")
+    lines.add("")
+    for module in imports { lines.add("import \(module)") }
+    lines.add("")
+    lines.add("/// Brings what a `\(model.name)` is asked to \(place), in order, to a target held weakly.")
+    lines.block("final class \(name)\(generics): \(parents)") { lines in
+      addHead(to: &lines)
+      for requirement in model.requirements {
+        lines.add("")
+        if requirement.kind == .method {
+          add(method: requirement, to: &lines)
+        } else {
+          add(property: requirement, to: &lines)
+        }
+      }
+      for requirement in model.leftToDefaults {
+        lines.add("")
+        lines.add("// Left to its default, for there is no target to ask: \(requirement.declaration)")
+      }
+    }
+    return lines.text
+  }
+
+  private var imports: [String] {
+    let folded = model.modules.union([model.module, "ThreadAffinity"])
+      .union(destination == .queue ? ["Dispatch"] : [])
+      .map { $0.hasPrefix("Foundation") && $0 != "FoundationNetworking" && $0 != "FoundationXML"
+          ? "Foundation" : $0
+      }
+    return Set(folded).subtracting(["Swift", "_Concurrency", home ?? ""])
+      .filter { !$0.hasPrefix("_") }.sorted()
+  }
+
+  private var place: String { destination == .main ? "the main queue" : "a queue" }
+
+  private var generics: String {
+    model.associatedTypes.isEmpty ? "" : "<\(targetType): \(bound)>"
+  }
+
+  private var bound: String { model.isClassBound ? model.name : "\(model.name) & AnyObject" }
+
+  private var parents: String {
+    (model.isNSObject ? ["NSObject"] : []).joined() + (model.isNSObject ? ", " : "")
+      + "\(model.name), Sendable"
+  }
+
+  private var hopType: String {
+    "\(destination == .main ? "MainHop" : "QueueHop")<\(targetType)>"
+  }
+
+  private func addHead(to lines: inout Lines) {
+    for type in model.associatedTypes { lines.add("typealias \(type) = \(targetType).\(type)") }
+    if !model.associatedTypes.isEmpty { lines.add("") }
+    let isolation = model.isMain ? "nonisolated " : ""
+    lines.add("/// The way to the target; `cancel()` drops what is pending, and what still comes.")
+    lines.add("\(isolation)let \(hop): \(hopType)")
+    for requirement in model.requirements where choices.isLatest(requirement) {
+      lines.add("private let \(channel(of: requirement)): HopChannel<Handover<\(tuple(of: requirement))>>")
+    }
+    lines.add("")
+    lines.add("/// Makes a shim for `target`, which lives as long as others hold it.")
+    let target = model.associatedTypes.isEmpty ? "any \(bound)" : targetType
+    let queue = destination == .queue ? ", to queue: DispatchQueue" : ""
+    lines.add("\(isolation)init(")
+    lines.add("  _ target: \(target)\(queue), delivery: HopDelivery = .automatic,")
+    lines.add("  file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,")
+    lines.add("  function: StaticString = #function")
+    lines.block(")") { lines in
+      lines.add("\(hop) = \(hopType.prefix { $0 != "<" })(")
+      lines.add("  target\(queue.isEmpty ? "" : ", to: queue"), \"\(model.name)\", delivery: delivery,")
+      lines.add("  file: file, line: line, column: column, function: function)")
+      for requirement in model.requirements where choices.isLatest(requirement) {
+        addChannel(of: requirement, to: &lines)
+      }
+    }
+  }
+}
+
+/// `name`, with as many underscores as keep it apart from the others.
+func unique(_ name: String, among others: [String]) -> String {
+  others.contains(name) ? unique(name + "_", among: others) : name
+}

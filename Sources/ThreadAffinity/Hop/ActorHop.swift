@@ -1,0 +1,76 @@
+internal import CRuntime
+
+/// Brings callbacks to an actor, in the order they came.
+///
+/// A task for each call would not keep that order: tasks overtake each other. The actor is held weakly.
+/// Nothing is delivered to one that is gone, and no delivery begins after `cancel()` returns.
+public final class ActorHop<Target: Actor>: Sendable {
+  private let core: HopCore
+  private let arrivals: AsyncStream<Arrival>.Continuation
+
+  /// Makes a hop to `target`. Its calls are always enqueued: nobody enters an actor by the way.
+  @inline(never)
+  public init(
+    _ target: Target, _ name: StaticString = "hop", file: StaticString = #fileID,
+    line: UInt = #line, column: UInt = #column, function: StaticString = #function
+  ) {
+    let (stream, continuation) = AsyncStream.makeStream(of: Arrival.self)
+    arrivals = continuation
+    core = HopCore(
+      name, on: .consumer(continuation), to: .actor(target), .always,
+      site: CallSite(file: file, line: line, column: column, function: function),
+      from: ms_caller())
+    Task { [weak target] in
+      for await arrival in stream {
+        if let target, let arrival = arrival as? ActorArrival<Target> {
+          await arrival.enter(target)
+        } else {
+          arrival.arrive()
+        }
+      }
+    }
+  }
+
+  // What is on its way still arrives.
+  deinit { arrivals.finish() }
+
+  /// Takes a call in; `call` runs inside the actor, in the order of the calls.
+  @inline(never)
+  public func send(_ call: consuming @escaping @Sendable (isolated Target) -> Void) {
+    core.take(ActorArrival(at: core, from: ms_caller(), call))
+  }
+
+  /// Drops what is pending, and what still comes; no delivery begins after this returns.
+  public func cancel() { core.cancel() }
+}
+
+/// The arrival of a call to an actor.
+private final class ActorArrival<Target: Actor>: Arrival, @unchecked Sendable {
+  private var call: (@Sendable (isolated Target) -> Void)?
+  private var target: Target?
+
+  init(
+    at hop: HopCore, from caller: UInt,
+    _ call: consuming @escaping @Sendable (isolated Target) -> Void
+  ) {
+    self.call = call
+    super.init(at: hop, from: caller)
+  }
+
+  /// Comes in, inside the actor.
+  func enter(_ target: isolated Target) {
+    self.target = target
+    arrive()
+    self.target = nil
+  }
+
+  override func perform(_ begin: () -> Void) -> Bool {
+    guard let call, let target else { return false }
+    begin()
+    // `enter` is what makes it true that this runs inside the actor.
+    unsafeBitCast(call, to: ((Target) -> Void).self)(target)
+    return true
+  }
+
+  override func letGo() { call = nil }
+}

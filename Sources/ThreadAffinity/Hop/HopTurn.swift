@@ -1,0 +1,63 @@
+import Dispatch
+
+extension MainHop {
+  /// Asks the target for a result in an asynchronous call, when the turn of that call has come.
+  ///
+  /// Code that is isolated to an actor runs there; what is isolated to none runs on the main queue.
+  ///
+  /// - Returns: The answer; `fallback` where the target is gone, or the hop cancelled.
+  public func answer<Value, Failure>(
+    or fallback: Result<Value, Failure>,
+    _ call: @escaping @Sendable (sending Target) async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let turn = await withUnsafeContinuation { (turn: UnsafeContinuation<Handover<Target>?, Never>) in
+      send({ turn.resume(returning: Handover($0)) }, orElse: { turn.resume(returning: nil) })
+    }
+    guard let turn else { return try fallback.get() }
+    return try await QueueExecutor.main.run(turn, call)
+  }
+}
+
+extension QueueHop {
+  /// Asks the target for a result in an asynchronous call, as `MainHop` does.
+  public func answer<Value, Failure>(
+    or fallback: Result<Value, Failure>,
+    _ call: @escaping @Sendable (sending Target) async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let turn = await withUnsafeContinuation { (turn: UnsafeContinuation<Handover<Target>?, Never>) in
+      send({ turn.resume(returning: Handover($0)) }, orElse: { turn.resume(returning: nil) })
+    }
+    guard let turn else { return try fallback.get() }
+    guard case .queue(let queue) = core.destination.home else { return try fallback.get() }
+    return try await QueueExecutor(queue).run(turn, call)
+  }
+}
+
+/// Runs on a queue what of a task is isolated to no actor.
+private final class QueueExecutor: TaskExecutor {
+  static let main = QueueExecutor(MainQueue.queue)
+
+  private let queue: DispatchQueue
+
+  init(_ queue: DispatchQueue) { self.queue = queue }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+
+  /// Makes the call here.
+  func run<Target, Value, Failure>(
+    _ target: Handover<Target>,
+    _ call: @Sendable (sending Target) async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let answer = await withTaskExecutorPreference(self) {
+      do throws(Failure) {
+        return Handover(Result<Value, Failure>.success(try await call(target.value)))
+      } catch {
+        return Handover(.failure(error))
+      }
+    }
+    return try answer.value.get()
+  }
+}

@@ -1,0 +1,34 @@
+import Dispatch
+import Glibc
+import Reporting
+
+/// Says on a terminal how far a long reading has come, in a line that goes away again.
+final class ProgressLine {
+  private let isTerminal = isatty(STDERR_FILENO) == 1
+  private var name = ""
+  private var begun: UInt64 = 0
+  private var shown: UInt64 = 0
+
+  func begin(_ name: String) {
+    self.name = name
+    begun = DispatchTime.now().uptimeNanoseconds
+    shown = 0
+  }
+
+  /// Shows how many crumbs were read, from the first second on, ten times a second at most.
+  func show(_ events: Int) {
+    guard isTerminal else { return }
+    let now = DispatchTime.now().uptimeNanoseconds
+    guard now - begun > 1_000_000_000, now - shown > 100_000_000 else { return }
+    shown = now
+    write("\r\u{1B}[K" + ("\(name): \(events) crumbs" as VisibleText).string)
+  }
+
+  func end() {
+    if shown > 0 { write("\r\u{1B}[K") }
+  }
+
+  private func write(_ text: String) {
+    _ = text.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
+  }
+}

@@ -1,0 +1,71 @@
+import Dispatch
+import Glibc
+import ThreadAffinity
+
+/// A recorder that prints what it is told.
+private enum PrintingRecorder: AffinityRecorder {
+  static func captureStack(
+    from caller: UInt, into buffer: UnsafeMutableBufferPointer<UInt>
+  ) -> Int {
+    buffer[0] = 0xabc
+    return 1
+  }
+
+  static func record(_ violation: Violation) {
+    print(
+      "violation \(violation.message) stack \(violation.stack) hop \(violation.origin?.hop ?? 0)")
+  }
+
+  static func recordUIWork(_ name: StaticString, site: CallSite, nanoseconds: UInt64) {
+    print("work \(name) \(nanoseconds >= 1_000_000)")
+  }
+
+  static func recordAccess(_ name: StaticString, site: CallSite, isWrite: Bool) {
+    print("access \(name) \(isWrite)")
+  }
+
+  static func recordHop(_ step: HopStep, id: UInt64, name: StaticString, site: CallSite) {
+    switch step {
+    case .arrival: print("arrival \(name) \(id)")
+    case .run(let nanoseconds): print("run \(name) \(id) \(nanoseconds > 0)")
+    case .drop: print("drop \(name) \(id)")
+    }
+  }
+}
+
+private final class Target: Sendable {}
+
+private struct Model {
+  @MainQueueBound("count", recorded: true) var count = 0
+}
+
+/// Hops that run, are cancelled, and find nobody, in front of a recorder.
+func recordHops() -> Never {
+  AffinityRecording.install(PrintingRecorder.self)
+  Policy.global = .record
+  let target = Target()
+  let ran = MainHop(target, "ran")
+  let cancelled = MainHop(target, "cancelled")
+  let dead = MainHop(Target(), "dead")
+  let off = DispatchQueue(label: "child.off")
+  let sent = DispatchSemaphore(value: 0)
+  off.async {
+    ran.send { _ in Affinity.queue(off).expect("inside") }
+    cancelled.send { _ in }
+    dead.send { _ in }
+    sent.signal()
+  }
+  sent.wait()
+  cancelled.cancel()
+  ran.send { _ in
+    uiWork("layout") { _ = off.sync { sent.wait(timeout: .now() + .milliseconds(2)) } }
+  }
+  DispatchQueue.main.async {
+    var model = Model()
+    model.count = 1
+    withExtendedLifetime(target) {}
+    fflush(nil)
+    exit(0)
+  }
+  dispatchMain()
+}

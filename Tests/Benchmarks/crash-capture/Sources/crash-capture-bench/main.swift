@@ -1,0 +1,92 @@
+// How long a crash takes: from the fault to the hand-over, and to the death of the process.
+
+import Foundation
+
+if CommandLine.arguments.count == 5, CommandLine.arguments[1] == "die",
+  let readiness = Readiness(rawValue: CommandLine.arguments[2]),
+  let threads = Int(CommandLine.arguments[3])
+{
+  try die(readiness, threads: threads, log: CommandLine.arguments[4])
+  exit(1)
+}
+
+/// Microseconds from the fault to the hand-over, where somebody told it, and to the death.
+struct Death {
+  var handed: Double?
+  var died: Double
+}
+
+func death(_ readiness: Readiness, threads: Int) throws -> Death {
+  var ends: [Int32] = [0, 0]
+  guard pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
+  var actions = posix_spawn_file_actions_t()
+  posix_spawn_file_actions_init(&actions)
+  defer { posix_spawn_file_actions_destroy(&actions) }
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 3)
+  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+  let log = FileManager.default.temporaryDirectory.appendingPathComponent("crash-bench.log").path
+  let arguments = ["crash-bench", "die", readiness.rawValue, "\(threads)", log]
+  let inherited = ProcessInfo.processInfo.environment.filter { $0.key != "SWIFT_BACKTRACE" }
+  let variables = inherited.map { "\($0.key)=\($0.value)" } + readiness.environment
+  var child: pid_t = 0
+  let argv = arguments.map { strdup($0) } + [nil]
+  let envp = variables.map { strdup($0) } + [nil]
+  defer { for text in argv + envp { free(text) } }
+  guard posix_spawn(&child, "/proc/self/exe", &actions, nil, argv, envp) == 0 else {
+    throw POSIXError(.ENOEXEC)
+  }
+  close(ends[1])
+  var status: Int32 = 0
+  while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+  let end = monotonicNanoseconds()
+  var told: [UInt64] = [0, 0]
+  let got = told.withUnsafeMutableBytes { read(ends[0], $0.baseAddress, 16) }
+  close(ends[0])
+  unlink(log)
+  guard status & 0x7f == SIGSEGV, got >= 8 else { throw POSIXError(.EIO) }
+  return Death(
+    handed: got == 16 ? Double(told[1] - told[0]) / 1000 : nil, died: Double(end - told[0]) / 1000)
+}
+
+/// One line of output, as `bench-runner` reads it.
+struct Row: Encodable {
+  var name: String
+  var unit = "µs"
+  var ours: [Double]
+  var peer: [Double]?
+  var peerName: String?
+  var aim: Double?
+}
+
+func show(_ row: Row) throws {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  var line = try encoder.encode(row)
+  line.append(UInt8(ascii: "\n"))
+  try FileHandle.standardOutput.write(contentsOf: line)
+}
+
+for (threads, rounds) in [(4, 21), (100, 11), (1000, 5)] {
+  var handed: [Double] = []
+  var bare: [Double] = []
+  var ours: [Double] = []
+  var backtracer: [Double] = []
+  for _ in 0..<rounds {
+    handed.append(try death(.oursTimed, threads: threads).handed ?? .nan)
+    bare.append(try death(.none, threads: threads).died)
+    ours.append(try death(.ours, threads: threads).died)
+    backtracer.append(try death(.backtracer, threads: threads).died)
+  }
+  let base = bare.sorted()[rounds / 2]
+  try show(Row(name: "fault to hand-over, \(threads) threads", ours: handed))
+  try show(Row(name: "fault to death without a handler, \(threads) threads", ours: bare))
+  try show(
+    Row(
+      name: "fault to death, \(threads) threads", ours: ours, peer: backtracer,
+      peerName: "Swift's backtracer"))
+  try show(
+    Row(
+      name: "time added to the death, \(threads) threads", ours: ours.map { $0 - base },
+      peer: backtracer.map { $0 - base }, peerName: "Swift's backtracer", aim: 0.1))
+}

@@ -1,0 +1,56 @@
+import Glibc
+import IncidentModel
+import Testing
+
+@testable import Breadcrumbs
+
+/// Background work leaves each of its steps once.
+struct BackgroundTaskTests {
+  private let scratch: Scratch
+  private let recorder: BreadcrumbRecorder
+
+  init() throws {
+    scratch = try Scratch()
+    recorder = try BreadcrumbRecorder(path: scratch.log, capacity: 256 << 10, automatic: [])
+  }
+
+  private func steps() throws -> [String] {
+    try scratch.incident().crumbs(of: .backgroundTask).map { crumb in
+      "\(crumb.message) \(crumb["task"].map(\.description) ?? "") \(crumb["step"].map(\.description) ?? "")"
+    }
+  }
+
+  private func waitForSteps(_ count: Int) throws {
+    for _ in 0..<500 where try steps().count < count { usleep(10_000) }
+  }
+
+  @Test func workThatEndsInTimeDoesNotExpire() throws {
+    let task = recorder.beginBackgroundTask("upload", expires: .milliseconds(100))
+    task.end()
+    task.end()
+    usleep(300_000)
+    #expect(try steps() == ["upload 1 begin", "upload 1 end"])
+    #expect(try scratch.incident().crumbs.first?.stack != nil)
+  }
+
+  @Test func workThatGoesOnTooLongExpiresOnceAndMayStillEnd() throws {
+    let task = recorder.beginBackgroundTask("upload", expires: .milliseconds(30))
+    try waitForSteps(2)
+    task.end()
+    #expect(try steps() == ["upload 1 begin", "upload 1 expired", "upload 1 end"])
+    #expect(try scratch.incident().crumbs[1].level == .warning)
+  }
+
+  @Test func workThatNobodyHoldsExpiresToo() throws {
+    _ = recorder.beginBackgroundTask("upload", expires: .milliseconds(30))
+    _ = recorder.beginBackgroundTask("download")
+    try waitForSteps(3)
+    #expect(try steps() == ["upload 1 begin", "download 2 begin", "upload 1 expired"])
+  }
+
+  @Test func timesBeyondAllReasonDoNoHarm() throws {
+    recorder.beginBackgroundTask("upload", expires: .seconds(Int64.max)).end()
+    recorder.beginBackgroundTask("upload", expires: .seconds(-5)).end()
+    #expect(try steps().count >= 4)
+  }
+}

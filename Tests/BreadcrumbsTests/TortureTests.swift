@@ -1,0 +1,28 @@
+import Testing
+
+/// The torture program, in small doses; `make torture` gives large ones.
+@Suite(.serialized)
+struct TortureTests {
+  @Test func fiftyKillsLoseNothingThatWasAcknowledged() throws {
+    let ending = try Program.run("torture", ["run", "50"])
+    let verdict = try #require(ending.lines.last)
+    #expect(verdict.hasPrefix("kills 50, acknowledged "))
+    #expect(verdict.hasSuffix("lost 0, torn 0, twice 0"))
+    #expect(ending.exitStatus == 0)
+  }
+
+  @Test func aReaderBesideFourWritersSeesNoTornCrumb() throws {
+    let ending = try Program.run("torture", ["live", "2"])
+    #expect(ending.exitStatus == 0)
+    #expect(ending.lines.last?.hasSuffix("torn 0, disordered 0") == true, "\(ending.output)")
+  }
+
+  /// Every byte and every length is for the release build, in `make test`; a few hundred are tried
+  /// here.
+  @Test func damageInventsNoCrumb() throws {
+    let ending = try Program.run("torture", ["damage", "211"])
+    #expect(ending.exitStatus == 0)
+    #expect(
+      ending.lines.last?.hasSuffix("invented 0, missing unsaid 0") == true, "\(ending.output)")
+  }
+}

@@ -1,0 +1,64 @@
+import IncidentModel
+import Testing
+
+@testable import CrashAnalysis
+
+/// How stacks are read, of names as compilers make them.
+struct StackReadingTests {
+  /// Names for addresses: the n-th function stands at address n.
+  private struct Names: SymbolSource {
+    let functions: [String]
+
+    func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] {
+      let name = functions[Int(address.recorded)]
+      return [SourceFrame(function: name, mangledName: "$s3App" + name)]
+    }
+  }
+
+  private func reading(_ functions: String...) -> StackReading {
+    let resolver = FrameResolver(symbols: Names(functions: functions), patterns: .builtIn)
+    let app = Module(path: "/srv/App", buildID: [], loadBias: 0, text: 0..<1000)
+    resolver.begin([SeenModule(module: app, since: 0)])
+    let stack = functions.indices.map { FrameAddress.instruction(UInt64($0)) }
+    return StackReading(resolver.frames(at: stack, when: 1))
+  }
+
+  @Test func closureThatOtherCodeCallsIsTheCallback() {
+    let reading = reading(
+      "Board.show(_:)", "closure #1 in Feed.load()", "Download.finish()", "_dispatch_lane_invoke")
+    #expect(reading.touched?.place.function == "Board.show(_:)")
+    #expect(reading.callback?.place.function == "closure #1 in Feed.load()")
+    #expect(reading.sender?.place.function == "Download.finish()")
+  }
+
+  @Test func closureInItsOwnFunctionsCallIsNoCallback() {
+    let reading = reading(
+      "Board.show(_:)", "closure #1 in Feed.load()", "Feed.load()", "closure #1 in Feed.start()")
+    #expect(reading.callback == nil)
+    #expect(reading.culprit?.place.function == "closure #1 in Feed.start()")
+  }
+
+  @Test func delegatesMethodIsTheCallback() {
+    let reading = reading("Session.send(_:)", "Shop.request(_:didReceive:)", "Request.deliver(_:)")
+    #expect(reading.callback?.place.function == "Shop.request(_:didReceive:)")
+  }
+
+  @Test func methodOfTheCallersOwnTypeIsNoDelegates() {
+    #expect(reading("Shop.send(_:)", "Shop.didReceive(_:)", "Shop.deliver(_:)").callback == nil)
+  }
+
+  @Test func whatTheOptimizerMadeHasTheFunctionsName() {
+    let reading = reading("specialized Board.show(_:)", "closure #1 @Sendable () in Feed.load()")
+    #expect(reading.touched?.place.function == "Board.show(_:)")
+  }
+
+  @Test func reasonOfATrapIsNoFunctionOfTheProgram() {
+    let reading = reading("Swift runtime failure: Index out of range", "Board.show(_:)")
+    #expect(reading.touched?.place.function == "Board.show(_:)")
+  }
+
+  @Test func frameworkIsFoundByItsFunctions() {
+    #expect(reading("gtk_widget_show", "Board.show(_:)").framework?.role == .ui("GTK"))
+    #expect(reading("Board.show(_:)").framework == nil)
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+@Suite("The handler's objects", .enabled(if: !isSanitized))
+struct AllowedCallsTests {
+  /// What a handler of ours may call or read outside our own code: system calls, functions that
+  /// POSIX or glibc's manual has as async-signal-safe, and what the compiler calls by itself.
+  private static let allowed: Set<String> = [
+    "memcpy", "memset", "strlen", "strnlen", "strncmp", "strncpy",
+    "getpid", "getuid", "open", "read", "close", "syscall", "nanosleep", "sched_yield",
+    "clock_gettime", "sigaction", "sigemptyset", "sigaddset", "sigdelset", "sigfillset",
+    "pthread_sigmask", "__errno_location", "__sigsetjmp", "siglongjmp",
+    "_dl_find_object", "__libc_stack_end",
+  ]
+
+  /// Every object whose code runs in a handler, and what more it may name.
+  private static let objects: [(path: String, more: Set<String>)] = [
+    ("CCrashHandler.build/code.c.o", []),
+    ("CCrashHandler.build/crash_handler.c.o", []),
+    ("CCrashHandler.build/details.c.o", []),
+    // `ms_thread_ask`, which the watchdog calls, is outside of handlers.
+    ("CCrashHandler.build/other_threads.c.o", []),
+    ("CCrashHandler.build/registers.c.o", []),
+    ("CCrashHandler.build/task.c.o", []),
+    ("CCrashHandler.build/thread_list.c.o", []),
+    ("CCrashHandler.build/thread_record.c.o", []),
+    // Its hooks are called by throws, outside of handlers.
+    (
+      "CCrashHandler.build/thrown.c.o", ["_swift_setWillThrowHandler", "_swift_willThrow"]
+    ),
+    // Calls libunwind in a child that it kills; its page is mapped before a crash.
+    ("CCrashHandler.build/walk_apart.c.o", ["mmap"]),
+    ("CProcessWatch.build/hand_on.c.o", []),
+    ("CBreadcrumbLog.build/crash_area.c.o", ["__tls_get_addr"]),
+    ("CStackWalk.build/eh_frame.c.o", []),
+    ("CStackWalk.build/expression.c.o", []),
+    ("CStackWalk.build/frame_pointers.c.o", []),
+    ("CStackWalk.build/row.c.o", []),
+    ("CStackWalk.build/rule_table.c.o", []),
+    ("CStackWalk.build/stack_memory.c.o", []),
+    ("CStackWalk.build/stepper.c.o", []),
+    ("CStackWalk.build/walk.c.o", []),
+  ]
+
+  @Test("call only what a handler may call")
+  func callOnlyWhatIsAllowed() throws {
+    for (path, more) in Self.objects {
+      let outside = try undefinedSymbols(of: path).filter { !$0.hasPrefix("ms_") }
+      let forbidden = Set(outside).subtracting(Self.allowed).subtracting(more)
+      #expect(forbidden.isEmpty, "\(path) names \(forbidden.sorted())")
+    }
+  }
+
+  @Test("are all listed but those that run before a crash")
+  func allObjectsAreListed() throws {
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Sources/CCrashHandler")
+    let objects = try FileManager.default.contentsOfDirectory(atPath: sources.path)
+      .filter { $0.hasSuffix(".c") || $0.hasSuffix(".cpp") }.map { $0 + ".o" }
+    try #require(objects.count > 5)
+    let known = Set(Self.objects.map { ($0.path as NSString).lastPathComponent })
+    let outside: Set = [
+      "alternate_stacks.c.o", "install.c.o", "hang_watch.c.o", "uncaught.cpp.o",
+    ]
+    #expect(Set(objects).subtracting(known).subtracting(outside) == [])
+  }
+
+  private func undefinedSymbols(of object: String) throws -> [String] {
+    let listed = try ChildProcess.run(
+      path: "/usr/bin/env", ["nm", "-u", "-j", "\(ChildProcess.directory)/\(object)"], [:])
+    try #require(listed.status == 0 && listed.signal == 0, "\(listed.errors)")
+    return listed.output.split(separator: "\n").map(String.init)
+  }
+}

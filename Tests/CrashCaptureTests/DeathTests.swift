@@ -1,0 +1,23 @@
+import ProcessTesting
+import Testing
+import VictimTrials
+
+@Suite("A process that dies", .enabled(if: !isSanitized))
+struct DeathTests {
+  @Test("dies as it would have, and its log says of what", arguments: Trial.quick)
+  func leavesItsCrash(trial: Trial) throws {
+    var runner = try TrialRunner(
+      executable: ChildProcess.directory + "/victim", isDebug: isDebugBuild)
+    defer { runner.finish() }
+    let result = try runner.run(trial)
+    #expect(result.failures.isEmpty, "\(result.failures)\n\(result.summary)")
+  }
+}
+
+private var isDebugBuild: Bool {
+  #if DEBUG
+    true
+  #else
+    false
+  #endif
+}

@@ -1,0 +1,39 @@
+import BreadcrumbLog
+import Foundation
+import IncidentModel
+import ProcessTesting
+import Testing
+
+@Suite("A main queue that stops answering")
+struct HangTests {
+  @Test("leaves where it is held, and how long", arguments: ["hang", "hang-on-worker"])
+  func leavesWhereItIsHeld(way: String) throws {
+    let hangs = try hangCrumbs(of: way)
+    try #require(hangs.map(\.message) == ["does not answer", "answers again"])
+    let stack = try #require(hangs[0].stack)
+    #expect(stack.frames.count > 3)
+    #expect(hangs[0]["thread"] != nil)
+    let duration = try #require(milliseconds(hangs[1]))
+    #expect(duration >= 200 && duration < 5000)
+  }
+
+  @Test(
+    "is no hang where the process was stopped, or never ran its main queue",
+    arguments: ["stopped", "no-main-queue"])
+  func isNoHang(way: String) throws {
+    #expect(try hangCrumbs(of: way).isEmpty)
+  }
+
+  private func hangCrumbs(of way: String) throws -> [Crumb] {
+    let log = FileManager.default.temporaryDirectory
+      .appendingPathComponent("hang-\(UUID().uuidString).log").path
+    defer { unlink(log) }
+    let victim = try ChildProcess.run("victim", [way, "main", log])
+    try #require(victim.signal == 0 && victim.status == 0, "\(victim.errors)")
+    return try LogReader(path: log).read().crumbs.filter { $0.kind == .hang }
+  }
+
+  private func milliseconds(_ crumb: Crumb) -> Int64? {
+    if case .integer(let value)? = crumb["milliseconds"] { value } else { nil }
+  }
+}

@@ -1,0 +1,27 @@
+/// A requirement of each form that no shim can hop.
+public protocol Refused {
+  func same(_ other: Self) -> Bool
+  static var kind: String { get }
+  init(number: Int)
+  func each<each T>(_ values: repeat each T)
+  func many(_ numbers: Int...)
+  func lazy(_ number: @autoclosure () -> Int)
+  func visit(_ body: (Int) -> Void)
+  func again(_ body: () throws -> Void) rethrows
+  func lend(_ text: borrowing String)
+  func inside(_ actor: isolated RefusedActor)
+  consuming func end()
+  @RefusedActor func elsewhere()
+  func unanswered() -> Int
+  func unwaited() throws
+  func changed(_ number: inout Int)
+  func told(_ done: @escaping (Int) -> Void)
+  func either(_ yes: @escaping (Int?) -> Void, no: @escaping (Int?) -> Void)
+}
+
+@globalActor public actor RefusedActor { public static let shared = RefusedActor() }
+
+public protocol RefusedByActor: Actor { func run() }
+
+open class Base { public init() {} }
+public protocol RefusedSubclass: Base { func run() }

@@ -1,0 +1,122 @@
+import CrashAnalysis
+import Foundation
+import ProcessTesting
+import Reporting
+import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+/// Each format, of real logs, as its readers take it.
+@Suite(.serialized) struct FormatTests {
+  static let ways = [
+    "store-delegate", "background-layout", "hop-storm", "own-deadlock", "killed", "affinity-drift",
+  ]
+
+  @Test(.enabled(if: Validator.isAvailable, "needs python3 with jsonschema"), arguments: ways)
+  func jsonIsAsItsSchemaSays(_ way: String) throws {
+    let json = reporter("json").write(try report(on: logOfMisbehaviour(way)))
+    #expect(Validator.complaint(about: json) == nil)
+  }
+
+  @Test(.enabled(if: Validator.isAvailable, "needs python3 with jsonschema"))
+  func schemaRefusesWhatIsNoReport() {
+    #expect(Validator.complaint(about: "{\"schema\":\"crashscan-report/1\",\"inputs\":[]}") != nil)
+    #expect(Validator.complaint(about: "{}") != nil)
+  }
+
+  @Test(arguments: ways) func sarifNamesItsRulesAndPlaces(_ way: String) throws {
+    let sarif = reporter("sarif").write(try report(on: logOfMisbehaviour(way)))
+    let log = try #require(JSONSerialization.jsonObject(with: Data(sarif.utf8)) as? [String: Any])
+    let run = try #require((log["runs"] as? [[String: Any]])?.first)
+    let driver = try #require((run["tool"] as? [String: [String: Any]])?["driver"])
+    let rules = try #require(driver["rules"] as? [[String: Any]])
+    let results = try #require(run["results"] as? [[String: Any]])
+    #expect(log["version"] as? String == "2.1.0")
+    #expect(!results.isEmpty)
+    for result in results {
+      let rule = rules[try #require(result["ruleIndex"] as? Int)]
+      #expect(rule["id"] as? String == result["ruleId"] as? String)
+      #expect(["error", "warning", "note"].contains(result["level"] as? String))
+      #expect((result["locations"] as? [Any])?.count == 1)
+      #expect((result["partialFingerprints"] as? [String: String])?.count == 1)
+    }
+  }
+
+  @Test(arguments: ways) func junitIsXML(_ way: String) throws {
+    let xml = reporter("junit").write(try report(on: logOfMisbehaviour(way)))
+    let parser = XMLParser(data: Data(xml.utf8))
+    let counter = CaseCounter()
+    parser.delegate = counter
+    #expect(parser.parse())
+    #expect(counter.cases >= RuleBook.descriptions.count)
+    #expect(counter.failures + counter.notes > 0)
+  }
+
+  @Test func typicalCrashFitsOnOneScreen() throws {
+    let report = try report(on: logOfMisbehaviour("store-delegate"))
+    let text = TextReporter(layout: TextLayout(width: 120)).write(report)
+    #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 40)
+  }
+
+  @Test func baselineOfAReportKnowsItsFindings() throws {
+    let report = try report(on: logOfMisbehaviour("store-delegate"))
+    let json = reporter("json").write(report)
+    #expect(
+      Baseline.fingerprints(json: Array(json.utf8)) == Set(report.entries.map(\.fingerprint)))
+    #expect(Baseline.fingerprints(json: Array("{\"findings\":[]}".utf8)) == nil)
+  }
+}
+
+private final class CaseCounter: NSObject, XMLParserDelegate {
+  var cases = 0
+  var failures = 0
+  var notes = 0
+
+  func parser(
+    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?,
+    qualifiedName: String?, attributes: [String: String]
+  ) {
+    switch name {
+    case "testcase": cases += 1
+    case "failure": failures += 1
+    case "system-out": notes += 1
+    default: break
+    }
+  }
+}
+
+/// An independent validator of JSON schemas: python's.
+enum Validator {
+  private static let schema = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("docs/report-schema.json").path
+
+  static let isAvailable = run("import jsonschema", []) == nil
+
+  /// What it says against a document; nil where it takes it.
+  static func complaint(about json: String) -> String? {
+    let file = temporary("report.json")
+    try! json.write(toFile: file, atomically: true, encoding: .utf8)
+    return run(
+      """
+      import json, jsonschema, sys
+      schema = json.load(open(sys.argv[1]))
+      jsonschema.Draft202012Validator.check_schema(schema)
+      jsonschema.Draft202012Validator(schema).validate(json.load(open(sys.argv[2])))
+      """, [schema, file])
+  }
+
+  private static func run(_ script: String, _ arguments: [String]) -> String? {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3", "-c", script] + arguments
+    let errors = Pipe()
+    process.standardError = errors
+    guard (try? process.run()) != nil else { return "it cannot be run" }
+    let said = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return process.terminationStatus == 0 ? nil : String(decoding: said, as: UTF8.self)
+  }
+}

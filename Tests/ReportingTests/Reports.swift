@@ -1,0 +1,35 @@
+import BreadcrumbLog
+import CrashAnalysis
+import Foundation
+import IncidentModel
+import ProcessTesting
+import Reporting
+
+/// The log of a program that misbehaves.
+func logOfMisbehaviour(_ way: String) throws -> String {
+  let log = temporary("\(way).log")
+  _ = try ChildProcess.run("misbehave", [way, "wrong", log])
+  return log
+}
+
+func report(on log: String, input: String? = nil) throws -> Report {
+  Report(try Analyzer().analyze(LogReader(path: log).events(), input: input ?? log))
+}
+
+/// Every format.
+let reporters: [(name: String, reporter: any Reporter)] = [
+  ("text", TextReporter(layout: TextLayout(width: 100), isVerbose: true)),
+  ("colours", TextReporter(layout: TextLayout(palette: .coloured))),
+  ("json", JSONReporter()), ("sarif", SARIFReporter(version: "1.0.0", layout: TextLayout())),
+  ("github", GitHubReporter(layout: TextLayout())), ("junit", JUnitReporter()),
+]
+
+func reporter(_ name: String) -> any Reporter { reporters.first { $0.name == name }!.reporter }
+
+/// A path that nothing else uses.
+func temporary(_ name: String) -> String {
+  let directory = FileManager.default.temporaryDirectory
+    .appendingPathComponent("mainstay-\(UUID().uuidString)")
+  try! FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  return directory.appendingPathComponent(name).path
+}

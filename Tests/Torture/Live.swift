@@ -1,0 +1,49 @@
+import BreadcrumbLog
+import Glibc
+import IncidentModel
+
+/// Reads a log again and again beside writers at full speed.
+struct Live {
+  let killer: Killer
+
+  /// Reads for so long; the last line says what was seen. True if no torn crumb was shown.
+  func run(seconds: Int) -> Bool {
+    let path = "\(killer.directory)/breadcrumbs.log"
+    let (process, pipe) = killer.start(path: path, capacity: 1 << 20, limit: .max)
+    var acknowledgements = AcknowledgementReader(pipe: pipe)
+    acknowledgements.waitForFirst()
+    var reads = 0
+    var crumbs = 0
+    var torn = 0
+    var disordered = 0
+    let end = acknowledgements.nanoseconds() + UInt64(seconds) * 1_000_000_000
+    while acknowledgements.nanoseconds() < end {
+      acknowledgements.read(forMicroseconds: 500)
+      guard let incident = try? LogReader(path: path).read() else { continue }
+      reads += 1
+      crumbs += incident.crumbs.count
+      torn += incident.crumbs.count { !Verdict.isWhole($0) }
+      disordered += Self.disordered(incident)
+    }
+    kill(process, SIGKILL)
+    var status: Int32 = 0
+    waitpid(process, &status, 0)
+    close(pipe)
+    print("reads \(reads), crumbs \(crumbs), torn \(torn), disordered \(disordered)")
+    return reads > 0 && crumbs > 0 && torn == 0 && disordered == 0
+  }
+
+  /// How often a thread's crumb is not the one after the last of its stream.
+  private static func disordered(_ incident: Incident) -> Int {
+    var last: [Source: Int64] = [:]
+    var count = 0
+    for crumb in incident.crumbs {
+      guard let source = Source(crumb), case .integer(let number)? = crumb["number"] else {
+        continue
+      }
+      if let before = last[source], number <= before { count += 1 }
+      last[source] = number
+    }
+    return count
+  }
+}

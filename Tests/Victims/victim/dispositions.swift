@@ -1,0 +1,55 @@
+import Breadcrumbs
+import CVictims
+import CrashCapture
+import Foundation
+
+/// Ways that do not die, but look at what is left of the host's dispositions: 1 if it is not as
+/// it was.
+let dispositionWays: [String: @Sendable () -> Void] = [
+  "restores-dispositions": {
+    withTemporaryRecorder { recorder in
+      let before = current_handlers()
+      for _ in 0..<3 {
+        CrashHandler.install(recordingTo: recorder)
+        CrashHandler.install(recordingTo: recorder, options: CrashOptions(recordsQuit: true))
+        check(current_handlers() != before, "nothing was installed")
+        CrashHandler.uninstall()
+        CrashHandler.uninstall()
+        check(current_handlers() == before, "not all was given back")
+      }
+    }
+  },
+  "keeps-ignored": {
+    withTemporaryRecorder { recorder in
+      signal(SIGPIPE, SIG_IGN)
+      signal(SIGFPE, SIG_IGN)
+      CrashHandler.install(recordingTo: recorder)
+      check(is_ignored(SIGPIPE) != 0, "SIGPIPE is no longer ignored")
+      check(is_ignored(SIGFPE) != 0, "SIGFPE is no longer ignored")
+      CrashHandler.uninstall()
+    }
+  },
+  "keeps-later-handler": {
+    withTemporaryRecorder { recorder in
+      CrashHandler.install(recordingTo: recorder)
+      install_recovering_handler()
+      CrashHandler.uninstall()
+      check(has_recovering_handler() != 0, "a handler that came later was removed")
+    }
+  },
+]
+
+private func withTemporaryRecorder(_ body: (BreadcrumbRecorder) -> Void) {
+  let path = FileManager.default.temporaryDirectory
+    .appendingPathComponent("dispositions-\(getpid()).log").path
+  guard let recorder = try? BreadcrumbRecorder(path: path, automatic: []) else { exit(2) }
+  body(recorder)
+  recorder.close()
+  unlink(path)
+}
+
+private func check(_ holds: Bool, _ message: String) {
+  guard !holds else { return }
+  print(message)
+  exit(1)
+}

@@ -1,0 +1,51 @@
+import Breadcrumbs
+import CVictims
+import Dispatch
+import Foundation
+
+/// Ways in which a main queue stops answering; none of them is a crash.
+let hangs: [String: @Sendable () -> Void] = [
+  "hang": {
+    hangSoon()
+    RunLoop.main.run()
+  },
+  "hang-on-worker": {
+    hangSoon()
+    dispatchMain()
+  },
+  "hang-then-killed": {
+    Thread.detachNewThread {
+      Thread.sleep(forTimeInterval: 0.7)
+      kill(getpid(), SIGKILL)
+    }
+    hangSoon(for: 60)
+    RunLoop.main.run()
+  },
+  "stopped": {
+    DispatchQueue.main.asyncAfter(deadline: .now() + 0.2) { stop_for_a_while() }
+    exitSoon()
+    RunLoop.main.run()
+  },
+  "no-main-queue": { Thread.sleep(forTimeInterval: 0.8) },
+  "terminated": {
+    kill(getpid(), SIGTERM)
+    Thread.sleep(forTimeInterval: 60)
+  },
+  "killed": { kill(getpid(), SIGKILL) },
+  "clean": {},
+]
+
+@Sendable private func hangSoon(for seconds: TimeInterval = 0.5) {
+  DispatchQueue.main.asyncAfter(deadline: .now() + 0.2) {
+    holdMainQueue(for: seconds)
+    exitSoon()
+  }
+}
+
+@inline(never) private func holdMainQueue(for seconds: TimeInterval) {
+  Thread.sleep(forTimeInterval: seconds)
+}
+
+@Sendable private func exitSoon() {
+  DispatchQueue.main.asyncAfter(deadline: .now() + 0.4) { exit(0) }
+}
