@@ -61,7 +61,8 @@ let package = Package(
     .target(name: "CJSON", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CReportScan"),
     .target(
-      name: "CrashReports", dependencies: ["IncidentModel", "Symbolication", "CJSON", "CReportScan"]),
+      name: "CrashReports",
+      dependencies: ["IncidentModel", "Symbolication", "CJSON", "CReportScan"]),
     .target(name: "CrashAnalysis", dependencies: ["IncidentModel"]),
     .target(name: "Reporting", dependencies: ["IncidentModel", "CrashAnalysis"]),
     .executableTarget(
@@ -199,7 +200,10 @@ let package = Package(
       name: "report-accuracy", dependencies: ["ReportTrials"], path: "Tests/ReportAccuracy"),
     .testTarget(
       name: "CrashReportsTests",
-      dependencies: ["ReportTrials", "CrashReports", "CrashAnalysis", "IncidentModel"]),
+      dependencies: [
+        "ReportTrials", "CrashReports", "CrashAnalysis", "IncidentModel", "ProcessTesting",
+        "crashscan", "misbehave",
+      ]),
     .testTarget(
       name: "ReportingTests",
       dependencies: [

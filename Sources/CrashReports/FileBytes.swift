@@ -10,7 +10,8 @@ final class FileBytes {
     self.path = path
     file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
-      throw ReportReadingError(description: "\(path): cannot be opened: \(String(cString: strerror(errno)))")
+      throw ReportReadingError(
+        description: "\(path): cannot be opened: \(String(cString: strerror(errno)))")
     }
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

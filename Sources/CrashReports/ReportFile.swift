@@ -58,12 +58,14 @@ package struct ReportFile {
     switch format {
     case .appleIPS, .sentry, .bugsnag, .kscrash, .crashlytics, .metricKit: return .json
     case .appleCrash: return .crashText
-    case .mainThreadChecker, .swiftLinux, .console, .threadSanitizer, .androidLogcat: return .console
+    case .mainThreadChecker, .swiftLinux, .console, .threadSanitizer, .androidLogcat:
+      return .console
     case .swiftBacktrace, .systemdCoredump, nil: break
     }
     let first = start.first { $0 > 32 && $0 != 0xef && $0 != 0xbb && $0 != 0xbf }
     if first == UInt8(ascii: "{") { return .json }
-    if first == UInt8(ascii: "["), JSON(start) != nil || bytes.size > Self.head, isJSONArray(start) {
+    if first == UInt8(ascii: "["), JSON(start) != nil || bytes.size > Self.head, isJSONArray(start)
+    {
       return .json
     }
     if format != nil { return .console }

@@ -14,7 +14,8 @@ let package = Package(
     .target(name: "CJSON", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CReportScan"),
     .target(
-      name: "CrashReports", dependencies: ["IncidentModel", "Symbolication", "CJSON", "CReportScan"]),
+      name: "CrashReports",
+      dependencies: ["IncidentModel", "Symbolication", "CJSON", "CReportScan"]),
     .target(name: "CrashAnalysis", dependencies: ["IncidentModel"]),
     .executableTarget(
       name: "fuzz-reports", dependencies: ["CrashReports", "CrashAnalysis"], path: "fuzz-reports"),

@@ -41,7 +41,8 @@ extension ReportTrial {
   private func culprits(_ reading: ReportReading) -> [String] {
     var complaints: [String] = []
     if let culprit, !reading.accusing.contains(where: { isCulprit($0.finding.culprit, culprit) }) {
-      complaints.append("culprit \(reading.accusing.map { $0.finding.culprit?.function ?? "none" })")
+      complaints.append(
+        "culprit \(reading.accusing.map { $0.finding.culprit?.function ?? "none" })")
     }
     if let api, !reading.accusing.contains(where: { $0.finding.api == api }) {
       complaints.append("API \(reading.accusing.map { $0.finding.api ?? "none" }), not \(api)")

@@ -31,7 +31,8 @@ package struct ReportTrial: Sendable {
 
   /// Every report of the fixtures.
   package static let all: [ReportTrial] = {
-    let directory = #filePath.split(separator: "/").dropLast(2).map { "/" + $0 }.joined()
+    let directory =
+      #filePath.split(separator: "/").dropLast(2).map { "/" + $0 }.joined()
       + "/Fixtures/reports/"
     let lines = text(directory + "expected.tsv").split(separator: "\n").dropFirst()
     return lines.compactMap { ReportTrial(line: $0, directory: directory) }

@@ -22,7 +22,7 @@ final class FrameResolver {
   }
 
   /// Takes the modules of another input, and the names that it gives its frames itself.
-  func begin(_ seen: [SeenModule], _ names: FrameNames?) {
+  func begin(_ seen: [SeenModule], _ names: FrameNames? = nil) {
     modules = ModuleMap(seen)
     self.names = names
     known.removeAll(keepingCapacity: true)

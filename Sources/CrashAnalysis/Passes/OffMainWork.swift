@@ -39,8 +39,9 @@ struct OffMainWork {
       reading = scene.reading(of: event)
       let message = event.message
       let isNamed = message != expected && expected != "main actor"
-      api = isNamed ? message : 
-        reading.entry?.place.function ?? reading.touched?.place.function ?? message
+      api =
+        isNamed
+        ? message : reading.entry?.place.function ?? reading.touched?.place.function ?? message
       site = Self.site(of: event)
       origins = event.data.compactMap { key, value in
         key == "origin" ? value.description : nil

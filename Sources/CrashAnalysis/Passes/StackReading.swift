@@ -35,7 +35,9 @@ struct StackReading {
   init(_ frames: [Frame], opensNearest: Bool = false) {
     self.opensNearest = opensNearest
     nearestLibrary = frames.first { $0.role == .library }
-    entry = frames.prefix { $0.role != .code }.last { if case .ui = $0.role { true } else { false } }
+    entry = frames.prefix { $0.role != .code }.last {
+      if case .ui = $0.role { true } else { false }
+    }
     links = Self.links(frames)
     framework = frames.first { if case .ui = $0.role { true } else { false } }
     check = frames.prefix { $0.role != .code }.last { $0.role == .check }

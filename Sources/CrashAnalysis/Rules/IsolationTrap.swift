@@ -46,7 +46,8 @@ final class IsolationTrap: Rule {
       mend: Mends.hop(crash.reading, culprit: crash.culprit), identity: "",
       defect: crash.culprit.map { "\($0.module) \($0.function)" } ?? "crash")
     finding.evidence = [
-      Finding.Evidence("\(Signals.name(of: crash.crash)) inside a check", place: crash.reading.check?.place)
+      Finding.Evidence(
+        "\(Signals.name(of: crash.crash)) inside a check", place: crash.reading.check?.place)
     ]
     if let absence = crash.reading.absence { finding.evidence.append(absence) }
     let thread = crash.thread(in: scene)

@@ -83,9 +83,10 @@ struct ConsoleGathering {
       last = Fingerprint(report)
       return isAgain ? [] : finish() + [report]
     case .violation(let printed):
-      let isOther = open.map { report in
-        printed.processID.map { $0 != report.processID && report.processID != 0 } ?? false
-      } ?? false
+      let isOther =
+        open.map { report in
+          printed.processID.map { $0 != report.processID && report.processID != 0 } ?? false
+        } ?? false
       let complete = isOther || known.count >= Self.most ? finish() : []
       add(printed)
       return complete

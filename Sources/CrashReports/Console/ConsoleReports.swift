@@ -41,7 +41,8 @@ struct ConsoleReports {
       let text = ConsoleText(piece[...], start: start, place: place, goesOn: goesOn)
       let reading = read(text)
       if reading.end < text.lines.count || !goesOn || size >= 1 << 20 {
-        let end = reading.end < text.lines.count
+        let end =
+          reading.end < text.lines.count
           ? text.lines[reading.end].offset : start + UInt64(piece.count)
         return (reading.found, end)
       }

@@ -80,7 +80,8 @@ struct ConsoleStack {
     var at = start
     var missed = 0
     while at < lines.count, missed <= patience, frames.count < 1024 {
-      guard let line = FrameLine(lines[at].text), last.map({ line.number > $0 && line.number <= $0 + 3 }) ?? true
+      guard let line = FrameLine(lines[at].text),
+        last.map({ line.number > $0 && line.number <= $0 + 3 }) ?? true
       else {
         if lines[at].text.trimmed.isEmpty, last != nil { missed += 2 }
         missed += 1

@@ -72,14 +72,20 @@ struct AppleCrash {
   }
 
   private mutating func takeSection(_ line: Substring) -> Bool {
-    if line.hasPrefix("Application Specific Information") { section = .information }
-    else if line.hasPrefix("Last Exception Backtrace") { section = .thrown }
-    else if line.hasPrefix("Application Specific Backtrace") { section = .reported }
-    else if line.hasPrefix("Binary Images") { section = .images }
-    else if line.isEmpty {
+    if line.hasPrefix("Application Specific Information") {
+      section = .information
+    } else if line.hasPrefix("Last Exception Backtrace") {
+      section = .thrown
+    } else if line.hasPrefix("Application Specific Backtrace") {
+      section = .reported
+    } else if line.hasPrefix("Binary Images") {
+      section = .images
+    } else if line.isEmpty {
       if case .information = section { section = .none }
       return true
-    } else { return false }
+    } else {
+      return false
+    }
     return true
   }
 

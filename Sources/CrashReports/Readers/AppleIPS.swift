@@ -88,7 +88,8 @@ struct AppleIPS {
       failure.texts += messages.array.compactMap(\.string)
     }
     if let reason = body["exceptionReason"] {
-      failure.texts += [reason["composed_message"]?.string ?? reason["reason"]?.string].compactMap(\.self)
+      failure.texts += [reason["composed_message"]?.string ?? reason["reason"]?.string].compactMap(
+        \.self)
     }
     let isBare = failure.texts.isEmpty
     if isBare, let subtype = exception?["subtype"]?.string { failure.texts.append(subtype) }

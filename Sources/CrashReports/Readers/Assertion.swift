@@ -15,7 +15,8 @@ enum Assertion {
     // A crash that follows tells the same with more to it.
     let following = text.lines[(text.middle + 1)..<min(text.middle + 10, text.lines.count)]
     let isTold = following.contains { line in
-      SwiftBacktrace.headers.contains(where: line.text.contains) || line.text.contains(SwiftLinux.header)
+      SwiftBacktrace.headers.contains(where: line.text.contains)
+        || line.text.contains(SwiftLinux.header)
     }
     if isTold { return nil }
     let stack = ConsoleStack(text.lines, from: text.middle + 1)
@@ -49,7 +50,8 @@ enum Assertion {
   private static func violation(
     _ api: String, _ thread: Int, _ frames: [CrashReport.Frame]
   ) -> CrashReport.Violation {
-    CrashReport.Violation(api: frames.isEmpty ? api : api.hasPrefix("-[") ? api : "", thread: thread, frames: frames)
+    CrashReport.Violation(
+      api: frames.isEmpty ? api : api.hasPrefix("-[") ? api : "", thread: thread, frames: frames)
   }
 
   /// What a message is about that names no function.

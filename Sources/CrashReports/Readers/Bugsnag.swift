@@ -88,7 +88,9 @@ struct Bugsnag {
     CrumbReading.crumb(
       category: json["type"]?.string ?? "", message: json["name"]?.string ?? "",
       type: json["type"]?.string ?? "",
-      data: (json["metaData"]?.members ?? []).compactMap { key, value in value.text.map { (key, $0) } },
+      data: (json["metaData"]?.members ?? []).compactMap { key, value in
+        value.text.map { (key, $0) }
+      },
       wall: Sentry.time(json["timestamp"]))
   }
 }

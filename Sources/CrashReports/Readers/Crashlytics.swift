@@ -17,7 +17,8 @@ struct Crashlytics {
     case "exception": return value["frames"] != nil
     case "log": return value["msg"] != nil
     case "mach_exception", "signal": return value["name"] != nil && value["time"] != nil
-    case "threads": return value.array.first?["stacktrace"] != nil || value.array.first?["registers"] != nil
+    case "threads":
+      return value.array.first?["stacktrace"] != nil || value.array.first?["registers"] != nil
     default: return false
     }
   }
@@ -62,12 +63,13 @@ struct Crashlytics {
     var failure = CrashReport.Failure(thread: 0)
     failure.type = Self.decoded(json["name"])
     failure.texts = [Self.decoded(json["reason"])].filter { !$0.isEmpty }
-    failure.thrown = json["frames"]?.array.prefix(1024).map { frame in
-      CrashReport.Frame(
-        symbol: frame["symbol"]?.string ?? "", image: frame["library"]?.string ?? "",
-        address: frame["pc"]?.address ?? 0, file: frame["file"]?.string,
-        line: frame["line"]?.integer.flatMap { $0 > 0 ? $0 : nil })
-    } ?? []
+    failure.thrown =
+      json["frames"]?.array.prefix(1024).map { frame in
+        CrashReport.Frame(
+          symbol: frame["symbol"]?.string ?? "", image: frame["library"]?.string ?? "",
+          address: frame["pc"]?.address ?? 0, file: frame["file"]?.string,
+          line: frame["line"]?.integer.flatMap { $0 > 0 ? $0 : nil })
+      } ?? []
     report.failure = failure
     report.wall = json["time"]?.double.flatMap(WallClock.nanoseconds) ?? 0
   }

@@ -44,7 +44,8 @@ struct FrameLine {
   private static func addressPlace(in line: Substring) -> String.Index? {
     var from = line.startIndex
     while let found = line[from...].firstRange(of: "0x") {
-      let before = found.lowerBound > line.startIndex ? line[line.index(before: found.lowerBound)] : " "
+      let before =
+        found.lowerBound > line.startIndex ? line[line.index(before: found.lowerBound)] : " "
       let digits = line[found.upperBound...].prefix { $0.isHexDigit }
       let after = line[digits.endIndex...].first
       if before.isWhitespace, digits.count >= 4, after == nil || after!.isWhitespace {
@@ -75,7 +76,9 @@ struct FrameLine {
         text = text[..<open.lowerBound]
       }
     }
-    if let open = text.ranges(of: " (in ").last, text.hasSuffix(")") { text = text[..<open.lowerBound] }
+    if let open = text.ranges(of: " (in ").last, text.hasSuffix(")") {
+      text = text[..<open.lowerBound]
+    }
     if let plus = text.ranges(of: " + ").last, Int(text[plus.upperBound...]) != nil {
       // A symbol that is no more than the image's base address says nothing.
       if !text.hasPrefix("0x") { text = text[..<plus.lowerBound] }

@@ -26,7 +26,9 @@ struct JSONReports {
     let documents = pieces.compactMap { piece -> JSON? in
       if case .json(let json, _) = piece { json } else { nil }
     }
-    if format == .crashlytics || (format == nil && documents.contains(where: Crashlytics.recognises)) {
+    if format == .crashlytics
+      || (format == nil && documents.contains(where: Crashlytics.recognises))
+    {
       return [Crashlytics.read(documents)]
     }
     var reports: [CrashReport] = []
@@ -80,9 +82,13 @@ struct JSONReports {
     guard let type = header["bug_type"]?.text, !["109", "309", "308", "385"].contains(type) else {
       return
     }
-    let what = ["151": "a kernel panic", "210": "a kernel panic", "288": "a stackshot", "298": "a memory report"]
+    let what = [
+      "151": "a kernel panic", "210": "a kernel panic", "288": "a stackshot",
+      "298": "a memory report",
+    ]
     throw ReportReadingError(
-      description: "\(name): is no crash of a program but \(what[type] ?? "a report of type \(type)")")
+      description:
+        "\(name): is no crash of a program but \(what[type] ?? "a report of type \(type)")")
   }
 
   private func report(_ json: JSON, header: JSON?) -> [CrashReport] {
@@ -93,7 +99,9 @@ struct JSONReports {
     if Sentry.recognises(json) { return [Sentry.read(json)] }
     if MetricKit.recognises(json) { return MetricKit.read(json) }
     if SystemdCoredump.recognises(json) { return [SystemdCoredump.read(json)].compactMap(\.self) }
-    if AppleIPS.recognises(json) || (header != nil && json["procName"] != nil) { return [AppleIPS.read(json, header: header)] }
+    if AppleIPS.recognises(json) || (header != nil && json["procName"] != nil) {
+      return [AppleIPS.read(json, header: header)]
+    }
     if json.isArray { return json.array.flatMap { report($0, header: nil) } }
     return []
   }

@@ -14,9 +14,12 @@ struct KSCrash {
   private func report() -> CrashReport {
     var report = CrashReport(format)
     let system = json["system"]
-    report.process = json["report"]?["process_name"]?.string ?? system?["process_name"]?.string ?? ""
+    report.process =
+      json["report"]?["process_name"]?.string ?? system?["process_name"]?.string ?? ""
     report.processID = system?["process_id"]?.integer ?? 0
-    report.ownImages = Set([report.process, system?["CFBundleExecutable"]?.string ?? report.process])
+    report.ownImages = Set([
+      report.process, system?["CFBundleExecutable"]?.string ?? report.process,
+    ])
     report.wall = Sentry.time(json["report"]?["timestamp"]) ?? 0
     let threads = json["crash"]?["threads"]?.array ?? []
     report.threads = threads.prefix(4096).enumerated().map(thread)

@@ -22,7 +22,9 @@ struct Sentry {
   static func isEnvelopeLine(_ json: JSON) -> Bool {
     guard json.isObject else { return false }
     let keys = Set(json.members.map(\.key))
-    let itemKeys: Set = ["type", "length", "content_type", "filename", "attachment_type", "item_count"]
+    let itemKeys: Set = [
+      "type", "length", "content_type", "filename", "attachment_type", "item_count",
+    ]
     if keys.contains("type"), keys.isSubset(of: itemKeys) { return true }
     return !keys.isEmpty && keys.isSubset(of: ["event_id", "dsn", "sent_at", "sdk", "trace"])
   }
@@ -40,7 +42,9 @@ struct Sentry {
       report.threads.append(CrashReport.Thread(number: number, isMain: number == 0 ? true : nil))
     }
     report.crumbs = Self.crumbs(event)
-    if app?["in_foreground"]?.boolean == false, report.crumbs.last(where: { $0.kind == .lifecycle }) == nil {
+    if app?["in_foreground"]?.boolean == false,
+      report.crumbs.last(where: { $0.kind == .lifecycle }) == nil
+    {
       report.crumbs.append(.background)
     }
     return report
@@ -57,8 +61,10 @@ struct Sentry {
       let name = json["name"]?.string ?? ""
       // Sentry has one name for both: that of the thread, or that of its queue.
       if name.contains(".") { thread.queue = name } else { thread.name = name }
-      thread.isMain = json["main"]?.boolean ?? MainThread.isMain(
-        number: hasMain ? -1 : thread.number == 0 ? 0 : nil, queue: thread.queue)
+      thread.isMain =
+        json["main"]?.boolean
+        ?? MainThread.isMain(
+          number: hasMain ? -1 : thread.number == 0 ? 0 : nil, queue: thread.queue)
       thread.frames = Self.frames(json["stacktrace"])
       return thread
     }
@@ -69,7 +75,8 @@ struct Sentry {
       var frame = CrashReport.Frame()
       frame.symbol = json["function"]?.string ?? ""
       frame.path = json["package"]?.string ?? ""
-      frame.image = frame.path.split(separator: "/").last.map(String.init)
+      frame.image =
+        frame.path.split(separator: "/").last.map(String.init)
         ?? json["module"]?.string ?? ""
       frame.address = json["instruction_addr"]?.address ?? 0
       frame.file = json.first("abs_path", "filename")?.string
@@ -100,21 +107,25 @@ struct Sentry {
     failure.thrown = Self.frames(last["stacktrace"])
     let isHandled = last["mechanism"]?["handled"]?.boolean
     failure.isFatal =
-      isHandled == false || crashed != nil || (isHandled == nil && event["level"]?.string == "fatal")
+      isHandled == false || crashed != nil
+      || (isHandled == nil && event["level"]?.string == "fatal")
     return failure
   }
 
   // MARK: Crumbs
 
   static func crumbs(_ json: JSON) -> [CrashReport.Crumb] {
-    let places = [json["breadcrumbs"], json["user"]?["breadcrumbs"], json["sentry_sdk_scope"]?["breadcrumbs"]]
+    let places = [
+      json["breadcrumbs"], json["user"]?["breadcrumbs"], json["sentry_sdk_scope"]?["breadcrumbs"],
+    ]
     guard let found = places.compactMap(\.self).first else { return [] }
     let values = found["values"]?.array ?? found.array
     return values.suffix(10_000).map { json in
       CrumbReading.crumb(
         category: json["category"]?.string ?? "", message: json["message"]?.string ?? "",
         type: json["type"]?.string ?? "",
-        data: (json["data"]?.members ?? []).compactMap { key, value in value.text.map { (key, $0) } },
+        data: (json["data"]?.members ?? []).compactMap { key, value in value.text.map { (key, $0) }
+        },
         wall: time(json["timestamp"]), level: json["level"]?.string ?? "")
     }
   }

@@ -129,7 +129,9 @@ extension SwiftBacktrace {
 
     /// `Thread 5 crashed:`, `Thread 0 "quarryd":`.
     private mutating func takeThread(_ line: String) -> Bool {
-      guard line.hasPrefix("Thread "), line.hasSuffix(":"), threads.count < 4096 else { return false }
+      guard line.hasPrefix("Thread "), line.hasSuffix(":"), threads.count < 4096 else {
+        return false
+      }
       let rest = line.dropFirst("Thread ".count)
       guard let number = Int(rest.prefix(while: \.isNumber)) else { return false }
       var thread = CrashReport.Thread(number: number)

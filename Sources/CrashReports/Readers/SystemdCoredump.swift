@@ -10,9 +10,11 @@ enum SystemdCoredump {
 
   static func read(_ json: JSON) -> CrashReport? {
     let message = Array((json["MESSAGE"]?.string ?? "").utf8)
-    var report = read(ConsoleText(message[...], start: 0, place: 0, goesOn: false))?.report
+    var report =
+      read(ConsoleText(message[...], start: 0, place: 0, goesOn: false))?.report
       ?? CrashReport(.systemdCoredump)
-    let name = json["COREDUMP_SIGNAL_NAME"]?.string
+    let name =
+      json["COREDUMP_SIGNAL_NAME"]?.string
       ?? json["COREDUMP_SIGNAL"]?.integer.flatMap { signals[$0] } ?? ""
     report.process = json["COREDUMP_COMM"]?.string ?? report.process
     report.processID = json["COREDUMP_PID"]?.integer ?? report.processID
@@ -32,7 +34,9 @@ enum SystemdCoredump {
   /// `Process 4242 (quarryd) of user 1000 dumped core.` and the stacks below it.
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
-    guard line.contains(header), let start = line.range(of: "Process ")?.upperBound else { return nil }
+    guard line.contains(header), let start = line.range(of: "Process ")?.upperBound else {
+      return nil
+    }
     let digits = line[start...].prefix(while: \.isNumber)
     guard let id = Int(digits) else { return nil }
     var report = CrashReport(.systemdCoredump)

@@ -10,13 +10,15 @@ enum ThreadSanitizer {
     let what = line[place.upperBound...]
     let kind = what.range(of: " (pid=").map { what[..<$0.lowerBound] } ?? what
     var report = CrashReport(.threadSanitizer)
-    report.processID = what.range(of: "(pid=").flatMap {
-      Int(what[$0.upperBound...].prefix(while: \.isNumber))
-    } ?? 0
+    report.processID =
+      what.range(of: "(pid=").flatMap {
+        Int(what[$0.upperBound...].prefix(while: \.isNumber))
+      } ?? 0
     var frames: [CrashReport.Frame] = []
     var end = text.middle + 1
     var isFirst = true
-    for place in (text.middle + 1)..<max(text.middle + 1, min(text.lines.count, text.middle + 400)) {
+    for place in (text.middle + 1)..<max(text.middle + 1, min(text.lines.count, text.middle + 400))
+    {
       let line = text.lines[place].text.trimmed
       if line.hasPrefix("====") || line.contains(header) { break }
       if let frame = frame(line) {
@@ -44,7 +46,9 @@ enum ThreadSanitizer {
     guard Int(digits) != nil, rest.dropFirst(digits.count).first == " " else { return nil }
     var text = rest.dropFirst(digits.count).trimmed[...]
     var frame = CrashReport.Frame()
-    if text.hasSuffix(")"), let open = text.ranges(of: " (").last, text[open.upperBound...].contains("+0x") {
+    if text.hasSuffix(")"), let open = text.ranges(of: " (").last,
+      text[open.upperBound...].contains("+0x")
+    {
       let image = text[open.upperBound...].prefix { $0 != "+" && $0 != ":" }
       frame.path = String(image)
       frame.image = image.split(separator: "/").last.map(String.init) ?? ""

@@ -50,7 +50,8 @@ enum CrumbReading {
   }
 
   private static let owners: Set<String> = [
-    "app", "application", "uiapplication", "uiscene", "scene", "theapplication", "theapp", "process",
+    "app", "application", "uiapplication", "uiscene", "scene", "theapplication", "theapp",
+    "process",
     "nsapplication", "appdelegateapplication", "uiapplicationnotification",
   ]
 

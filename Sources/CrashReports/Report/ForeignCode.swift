@@ -25,7 +25,8 @@ enum ForeignCode {
   private static let systemPrefixes = [
     "libsystem_", "libdispatch", "libswift", "libobjc", "libc++", "libc.so", "libpthread",
     "libFoundation", "lib_Foundation", "libXPC", "libxpc", "libstdc++", "libgcc", "ld-linux",
-    "libsqlite3", "libz.", "libicu", "libnetwork", "libBacktrace", "libRPAC", "libMainThreadChecker",
+    "libsqlite3", "libz.", "libicu", "libnetwork", "libBacktrace", "libRPAC",
+    "libMainThreadChecker",
     "libViewDebugger", "libAccessibility", "com.apple.", "dyld", "linux-vdso", "libCoreFP",
     "libart.so", "libc.", "boot-framework", "libarclite", "libgcd", "libRosetta",
   ]

@@ -38,9 +38,11 @@ struct Symbol {
 
   private static func readable(_ text: String) -> String {
     var demangler = Demangler()
-    let known = demangler.readable(text) ?? demangler.readable("_" + text).flatMap {
-      text.hasPrefix("Z") ? $0 : nil
-    }
+    let known =
+      demangler.readable(text)
+      ?? demangler.readable("_" + text).flatMap {
+        text.hasPrefix("Z") ? $0 : nil
+      }
     return block(known ?? text).map { "block in \($0)" } ?? known ?? text
   }
 

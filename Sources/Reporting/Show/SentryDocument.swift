@@ -172,6 +172,7 @@ package struct SentryDocument: CrumbView {
 
   /// Sentry has the outermost frame first, and a frame for every inlined function.
   private mutating func write(_ stack: ResolvedStack, _ incident: Incident) {
+    guard stack.frames.count > stack.ownFrameCount else { return }
     let program = incident.process?.executable
     writer.key("stacktrace")
     writer.object { json in
@@ -187,7 +188,8 @@ package struct SentryDocument: CrumbView {
   }
 
   private mutating func writeImages() {
-    let modules = resolver.usedModules
+    // Sentry looks an image up by its build id, and takes none without.
+    let modules = resolver.usedModules.filter { !$0.buildID.isEmpty }
     writer.key("debug_meta")
     writer.object { json in
       json.key("images")
@@ -195,9 +197,8 @@ package struct SentryDocument: CrumbView {
         json.object { json in
           json.member("type", "elf")
           json.member("code_file", module.path)
-          if !module.buildID.isEmpty {
-            json.member("code_id", module.buildID.map(twoDigits).joined())
-          }
+          json.member("code_id", module.buildID.map(twoDigits).joined())
+          json.member("debug_id", debugID(module.buildID))
           json.member("image_addr", hexadecimal(module.loadBias))
           json.member("image_size", module.text.upperBound &- module.loadBias)
         }
@@ -241,6 +242,15 @@ package struct SentryDocument: CrumbView {
   private static func level(_ level: CrumbLevel) -> String {
     level == .notice ? "info" : level.name
   }
+}
+
+/// A build id as Sentry writes it: a UUID whose first three fields are little-endian.
+private func debugID(_ buildID: [UInt8]) -> String {
+  let bytes = Array((buildID + [UInt8](repeating: 0, count: 16)).prefix(16))
+  let fields = [bytes[0..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10..<16]]
+  return fields.enumerated().map { place, field in
+    (place < 3 ? Array(field.reversed()) : Array(field)).map(twoDigits).joined()
+  }.joined(separator: "-")
 }
 
 extension JSONWriter {

@@ -68,8 +68,10 @@ extension Option where Value == Bool {
 
 extension Option where Value == OutputFormat {
   static let format = Option(
-    oneOf: "format", takes: "FORMAT", summary: "How to write them: text (the default), json, or as a Sentry event",
-    discussion: "sentry is one event that Sentry takes: the crash or the last violation, and the crumbs.")
+    oneOf: "format", takes: "FORMAT",
+    summary: "How to write them: text (the default), json, or as a Sentry event",
+    discussion:
+      "sentry is one event that Sentry takes: the crash or the last violation, and the crumbs.")
 }
 
 /// Shows a log's crumbs, and goes on with it where asked.
