@@ -41,7 +41,7 @@ struct ShellTests {
   func bashCompletes() throws {
     #expect(try bash("sh") == ["show"])
     #expect(try bash("show", "--fo") == ["--follow", "--format"])
-    #expect(try bash("show", "--format", "") == ["text", "json"])
+    #expect(try bash("show", "--format", "") == ["text", "json", "sentry"])
     #expect(try bash("show", "--format", "=", "j") == ["json"])
     #expect(try bash("completions", "z") == ["zsh"])
     #expect(try bash("help", "ma") == ["man"])
@@ -66,7 +66,7 @@ struct ShellTests {
     #expect(try offers("crashscan comp") == ["completions"])
     #expect(try offers("crashscan show --fo") == ["--follow", "--format"])
     #expect(try offers("crashscan some.log --verb") == ["--verbose"])
-    #expect(try offers("crashscan show --format ") == ["json", "text"])
+    #expect(try offers("crashscan show --format ") == ["json", "sentry", "text"])
     #expect(try offers("crashscan completions z") == ["zsh"])
     #expect(try offers("crashscan man --fo") == [])
   }
