@@ -20,27 +20,45 @@ struct ConsoleReports {
     var gathering = ConsoleGathering(format: format)
     var from: UInt64 = 0
     let scanner = NeedleScanner(bytes, ConsoleNeedles.all)
+    var count = 0
     while let place = scanner.next(from: from) {
+      if count >= Self.most {
+        try body(rest(from: place))
+        return
+      }
       let read = excerpt(around: place) { ConsoleReader.read($0, only: format) }
       from = max(place + 1, read.end)
-      for report in gathering.take(read.found) { try body(report) }
+      for report in gathering.take(read.found) {
+        try body(report)
+        count += 1
+      }
     }
     for report in gathering.finish() { try body(report) }
+  }
+
+  /// What a console that repeats itself without end holds beyond the reports that were read.
+  private func rest(from place: UInt64) -> CrashReport {
+    var report = CrashReport(.console)
+    let why = Unread.Reason.other("more than \(Self.most) reports")
+    report.unread = [Unread(offset: place, length: bytes.size - place, reason: why)]
+    return report
   }
 
   /// Reads what stands at `place`, in a piece of text that is as large as it needs to be.
   private func excerpt(
     around place: UInt64, _ read: (ConsoleText) -> ConsoleReader.Reading
   ) -> (found: ConsoleReader.Found?, end: UInt64) {
-    let before: UInt64 = 1024
-    var size = 1 << 14
+    let before: UInt64 = 512
+    // So many lines after a report may still belong to it.
+    let margin = 12
+    var size = 1 << 12
     while true {
       let start = place > before ? place - before : 0
       let piece = bytes.read(at: start, count: size)
       let goesOn = start + UInt64(piece.count) < bytes.size
       let text = ConsoleText(piece[...], start: start, place: place, goesOn: goesOn)
       let reading = read(text)
-      if reading.end < text.lines.count || !goesOn || size >= 1 << 20 {
+      if reading.end + margin < text.lines.count || !goesOn || size >= 1 << 20 {
         let end =
           reading.end < text.lines.count
           ? text.lines[reading.end].offset : start + UInt64(piece.count)

@@ -35,6 +35,12 @@ struct FrameReading {
       role: isGenerated ? .runtime : role(frame, symbol))
   }
 
+  /// Whether a frame is the program's own code, by name.
+  func isOwn(_ frame: CrashReport.Frame) -> Bool {
+    let symbol = Symbol(frame.symbol, image: frame.image)
+    return symbol.isName && role(frame, symbol) == nil
+  }
+
   /// Code whose name is hidden may be anybody's; it is nobody to blame.
   private func role(_ frame: CrashReport.Frame, _ symbol: Symbol) -> Frame.Role? {
     if !symbol.isName, isHidden(frame, symbol) { return .runtime }

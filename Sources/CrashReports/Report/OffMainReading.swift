@@ -25,8 +25,39 @@ enum OffMainReading {
         return CrashReport.Violation(api: api, thread: failure.thread ?? 0, frames: frames)
       }
     }
-    return nil
+    guard let failed, failed.isMain == false, let call = mainOnlyCall(frames, report) else {
+      return nil
+    }
+    return CrashReport.Violation(api: call, thread: failed.number, frames: frames)
   }
+
+  /// The function of a view, a window or a controller that the program's own code called on this
+  /// stack. Much else of a UI framework is right on any thread: images, fonts, colours.
+  private static func mainOnlyCall(
+    _ frames: [CrashReport.Frame], _ report: CrashReport
+  ) -> String? {
+    let reading = FrameReading(ownImages: report.ownImages)
+    guard let own = frames.firstIndex(where: reading.isOwn), own > 0 else { return nil }
+    let call = frames[own - 1].symbol
+    guard call.hasPrefix("-[") || call.hasPrefix("+[") else { return nil }
+    let words = call.dropFirst(2).dropLast().split(separator: " ")
+    guard words.count == 2, let type = words[0].split(separator: "(").first,
+      mainOnlyTypes.contains(String(type)), !endings.contains(String(words[1]))
+    else { return nil }
+    return call
+  }
+
+  private static let mainOnlyTypes: Set<String> = [
+    "UIView", "UILabel", "UIButton", "UIControl", "UISwitch", "UISlider", "UITableView",
+    "UITableViewCell", "UICollectionView", "UICollectionViewCell", "UIScrollView", "UIStackView",
+    "UITextField", "UITextView", "UISearchBar", "UIImageView", "UIWindow", "UIViewController",
+    "UINavigationController", "UITabBarController", "UIAlertController", "UITabBar",
+    "UINavigationBar", "NSLayoutConstraint", "NSView", "NSWindow", "NSTextField", "NSTableView",
+    "NSOutlineView", "NSButton", "NSViewController", "NSWindowController", "WKWebView",
+  ]
+
+  /// The last release may come on any thread, which is another matter.
+  private static let endings: Set<String> = ["dealloc", ".cxx_destruct", "release", "retain"]
 
   /// A child that was forked from the main thread fails its checks without having broken anything.
   private static func isForked(_ failure: CrashReport.Failure) -> Bool {
