@@ -92,6 +92,7 @@ sanitize: setup ## run the Swift tests under the address and thread sanitizers
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path $(BUILD)/address
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT_TEST) --sanitize=address --scratch-path $(BUILD)/address
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path $(BUILD)/thread
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.supp \
 	$(SWIFT_TEST) --sanitize=thread --scratch-path $(BUILD)/thread
 
 bench: ## measure against the peers, into .build/bench.json (BENCH=crumbs chooses)
