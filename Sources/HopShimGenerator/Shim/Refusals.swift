@@ -17,7 +17,8 @@ extension Requirement {
     if result.hasPrefix("sending ") { return "a sent result cannot be taken from an answer" }
     let known: Set<String> = ["@MainActor", "@discardableResult", "@preconcurrency", "@concurrent"]
     let others = attributes.filter { !known.contains($0) }
-    return others.isEmpty ? nil : "it belongs to \(others.joined(separator: " ")), not to the main queue"
+    return others.isEmpty
+      ? nil : "it belongs to \(others.joined(separator: " ")), not to the main queue"
   }
 
   private var mentionsSelf: Bool {
@@ -67,7 +68,9 @@ extension Requirement {
       let isAnswered = kind != .method || returns || throwing != nil || !inouts.isEmpty
       if !isAnswered { return "nobody waits for it" }
     } else if !isAsync {
-      if !inouts.isEmpty { return "it changes an argument: say how long to wait, --wait '\(title)=1'" }
+      if !inouts.isEmpty {
+        return "it changes an argument: say how long to wait, --wait '\(title)=1'"
+      }
       if throwing != nil { return "it throws: say how long to wait, --wait '\(title)=1'" }
     }
     if !inouts.isEmpty && (throwing != nil || isAsync) {

@@ -16,7 +16,8 @@ struct RefusalTests {
     }
   }
 
-  @Test("A requirement that cannot hop is refused with its reason, each of them",
+  @Test(
+    "A requirement that cannot hop is refused with its reason, each of them",
     arguments: [
       ("same", "Self is the shim to its caller, and the target to the target"),
       ("static var kind", "there is no target to ask: it belongs to the type"),
@@ -51,7 +52,8 @@ struct RefusalTests {
       "\(lines.joined(separator: "\n"))")
   }
 
-  @Test("A protocol that no object of ours can conform to is refused",
+  @Test(
+    "A protocol that no object of ours can conform to is refused",
     arguments: [
       ("RefusedByActor", "an actor runs its own code"), ("RefusedSubclass", "wants a subclass"),
       ("Nothing", "has no protocol Nothing"),
@@ -60,7 +62,8 @@ struct RefusalTests {
     #expect(reason(name).contains(expected))
   }
 
-  @Test("A choice that fits nothing, or that nobody can keep, is refused",
+  @Test(
+    "A choice that fits nothing, or that nobody can keep, is refused",
     arguments: [
       (["--wait", "renamd=1"], "no requirement is called renamd"),
       (["--wait", "renamed=1"], "nobody waits for it"),
