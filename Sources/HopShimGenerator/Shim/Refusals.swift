@@ -62,6 +62,10 @@ extension Requirement {
   }
 
   private func refusalOfAnswer(_ choices: Choices, _ aliases: [String: String]) -> String? {
+    let answers = returns || isAsync || throwing != nil || !inouts.isEmpty
+    if answers && !completions(aliases).isEmpty {
+      return "it both answers and calls back, and a default can say but one of them"
+    }
     if let wait = choices.wait(for: self) {
       if Double(wait).map({ $0 > 0 }) != true { return "\(wait) is no number of seconds" }
       if isAsync { return "an asynchronous caller waits without a limit" }

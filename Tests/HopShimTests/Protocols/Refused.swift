@@ -15,6 +15,7 @@ package protocol Refused {
   func unanswered() -> Int
   func unwaited() throws
   func changed(_ number: inout Int)
+  func twice(_ done: @escaping (Int) -> Void) -> Int
   func told(_ done: @escaping (Int) -> Void)
   func either(_ yes: @escaping (Int?) -> Void, no: @escaping (Int?) -> Void)
 }

@@ -41,12 +41,15 @@ struct RefusalTests {
         "func changed",
         "it changes an argument: say how long to wait, --wait 'changed(_:)=1'"
       ),
+      (
+        "func twice", "it both answers and calls back, and a default can say but one of them"
+      ),
       ("func told", "say what a drop tells whoever waits: --default 'told(_:)=…'"),
       ("func either", "say what a drop tells whoever waits: --default 'either(_:no:)=…'"),
     ])
   func requirements(_ declaration: String, _ expected: String) {
     let lines = reason("Refused").split(separator: "\n").map(String.init)
-    #expect(lines.count == 17)
+    #expect(lines.count == 18)
     #expect(
       lines.contains { $0.contains(declaration) && $0.hasSuffix(": \(expected)") },
       "\(lines.joined(separator: "\n"))")
