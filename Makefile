@@ -57,6 +57,7 @@ test-torture: setup
 
 test-client: setup
 	@Tests/ClientPackage/run
+	@Tests/HopShimTests/client
 
 test-hot-path: setup
 	$(HOT_PATH)
@@ -69,6 +70,7 @@ test-samples: setup
 	@bin=$$($(SAMPLES) --show-bin-path) && crashscan=$$($(SWIFT) build --show-bin-path)/crashscan && \
 	scripts/demo $(BUILD)/readme $$bin/readme-service $$crashscan > $(BUILD)/readme.txt 2>&1 && \
 	grep -q 'stock: delivery' $(BUILD)/readme.txt || { cat $(BUILD)/readme.txt; exit 1; }
+	@$$($(SAMPLES) --show-bin-path)/loopback-session
 	@echo "samples: readme-service left its crumb, and crashscan shows it"
 
 torture: setup ## kill recording processes and count what their logs lack (KILLS=1000)

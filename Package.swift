@@ -150,7 +150,7 @@ let package = Package(
     .testTarget(
       name: "HopShimTests",
       dependencies: ["HopShimGenerator", "ProcessTesting", "ShimmedProtocols", "ThreadAffinity"],
-      path: "Tests/HopShimTests", exclude: ["Protocols"]),
+      path: "Tests/HopShimTests", exclude: ["Protocols", "client"]),
 
     // Programs that die in every way, and what is checked of each death.
     .target(
