@@ -174,7 +174,10 @@ let package = Package(
 
     .testTarget(
       name: "AffinityTestingTests",
-      dependencies: ["AffinityTesting", "ThreadAffinity", "Breadcrumbs", "ProcessTesting"]),
+      dependencies: [
+        "AffinityTesting", "ThreadAffinity", "Breadcrumbs", "ProcessTesting", "crashscan",
+        "misbehave",
+      ]),
 
     // Programs that misbehave in one named way each, and what the analysis says of them.
     .executableTarget(
