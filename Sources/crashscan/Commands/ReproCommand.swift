@@ -14,7 +14,7 @@ extension Command {
     ],
     examples: [
       Example(
-        line: "crashscan repro breadcrumbs.log --finding 2 --output Tests/PricesTests/Repro.swift",
+        line: "crashscan repro breadcrumbs.log --finding 2 --output Tests/Repro.swift",
         summary: "A regression test for the second finding of the report.")
     ],
     operands: Operand(placeholder: "FILE", nature: .file, count: 1...1),
