@@ -59,6 +59,7 @@ test-torture: setup
 
 test-client: setup
 	@Tests/ClientPackage/run
+	@Tests/HopShimTests/client
 
 test-hot-path: setup
 	$(HOT_PATH)
@@ -71,6 +72,7 @@ test-samples: setup
 	@bin=$$($(SAMPLES) --show-bin-path) && crashscan=$$($(SWIFT) build --show-bin-path)/crashscan && \
 	scripts/demo $(BUILD)/readme $$bin/readme-service $$crashscan > $(BUILD)/readme.txt 2>&1 && \
 	grep -q 'stock: delivery' $(BUILD)/readme.txt || { cat $(BUILD)/readme.txt; exit 1; }
+	@$$($(SAMPLES) --show-bin-path)/loopback-session
 	@echo "samples: readme-service left its crumb, and crashscan shows it"
 
 torture: setup ## kill recording processes and count what their logs lack (KILLS=1000)
@@ -94,6 +96,7 @@ sanitize: setup ## run the Swift tests under the address and thread sanitizers
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path $(BUILD)/address
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT_TEST) --sanitize=address --scratch-path $(BUILD)/address
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path $(BUILD)/thread
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.supp \
 	$(SWIFT_TEST) --sanitize=thread --scratch-path $(BUILD)/thread
 
 accuracy: setup ## say how rightly other people's reports are judged, by format

@@ -156,7 +156,7 @@ let package = Package(
     .testTarget(
       name: "HopShimTests",
       dependencies: ["HopShimGenerator", "ProcessTesting", "ShimmedProtocols", "ThreadAffinity"],
-      path: "Tests/HopShimTests", exclude: ["Protocols"]),
+      path: "Tests/HopShimTests", exclude: ["Protocols", "client"]),
 
     // Programs that die in every way, and what is checked of each death.
     .target(
@@ -180,7 +180,10 @@ let package = Package(
 
     .testTarget(
       name: "AffinityTestingTests",
-      dependencies: ["AffinityTesting", "ThreadAffinity", "Breadcrumbs", "ProcessTesting"]),
+      dependencies: [
+        "AffinityTesting", "ThreadAffinity", "Breadcrumbs", "ProcessTesting", "crashscan",
+        "misbehave",
+      ]),
 
     // Programs that misbehave in one named way each, and what the analysis says of them.
     .executableTarget(

@@ -16,7 +16,7 @@ struct GenerateHopShim: CommandPlugin {
     for file in files {
       try generate(Request(file.arguments + ["--check"]), context)
     }
-    print("\(files.count) generated \(files.count == 1 ? "file is" : "files are") as it should be")
+    print("hop shims checked: \(files.count)")
   }
 
   private func generate(_ request: Request, _ context: PluginContext) throws {

@@ -7,7 +7,9 @@ struct Modules {
 
   init(_ package: Package) { self.package = package }
 
-  private var own: [SwiftSourceModuleTarget] { package.targets(ofType: SwiftSourceModuleTarget.self) }
+  private var own: [SwiftSourceModuleTarget] {
+    package.targets(ofType: SwiftSourceModuleTarget.self)
+  }
 
   /// The module of the package whose sources declare the protocol.
   func declaring(_ name: String) throws -> String {
@@ -23,7 +25,8 @@ struct Modules {
     throw Complaint(
       modules.isEmpty
         ? "no target of this package declares \(name); say which module does, with --module"
-        : "\(modules.map(\.moduleName).joined(separator: " and ")) declare \(name); choose, with --module")
+        : "\(modules.map(\.moduleName).joined(separator: " and ")) declare \(name); choose, with --module"
+    )
   }
 
   /// The target that builds a module, here or in a package this one depends on.

@@ -96,6 +96,8 @@ struct ms_log {
   uint64_t anchor_every;  // ticks
   _Atomic uint64_t anchored_at;  // ticks
   _Atomic uint32_t anchor_next;
+  ms_anchor opened;              // as in the header, which goes when the log is closed
+  _Atomic uint64_t tick_length;  // in 2^-32 ns; 0 until it is known well enough
   _Atomic uint64_t generations;
   _Atomic uint32_t ordinals;
   ms_log_header *header;

@@ -24,10 +24,12 @@ private enum PrintingRecorder: AffinityRecorder {
     print("access \(name) \(isWrite)")
   }
 
+  static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
+
   static func recordHop(_ step: HopStep, id: UInt64, name: StaticString, site: CallSite) {
     switch step {
     case .arrival: print("arrival \(name) \(id)")
-    case .run(let nanoseconds): print("run \(name) \(id) \(nanoseconds > 0)")
+    case .run(let arrival): print("run \(name) \(id) \(arrival == 0 || now() > arrival)")
     case .drop: print("drop \(name) \(id)")
     }
   }

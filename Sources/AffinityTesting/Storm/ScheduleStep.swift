@@ -39,7 +39,9 @@ public struct ScheduleStep: Sendable, Hashable {
     case concurrently
   }
 
+  /// What it does.
   public var action: Action
+  /// How often it does so.
   public var times = Times.once
   /// Milliseconds that pass before.
   public var delay = 0

@@ -10,11 +10,13 @@ enum AffinityCrumbs {
   final class Target: CrumbWriting, Sendable {
     nonisolated(unsafe) let log: OpaquePointer
     let stackDepth: UInt32
+    let hopStacks: Bool
     let redact: (@Sendable (inout CrumbDraft) -> Void)?
 
     init(_ recorder: BreadcrumbRecorder) {
       log = recorder.log
       stackDepth = recorder.stackDepth
+      hopStacks = recorder.hopStacks
       redact = recorder.redact
     }
   }

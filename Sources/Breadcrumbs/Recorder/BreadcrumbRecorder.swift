@@ -20,6 +20,7 @@ public final class BreadcrumbRecorder: Sendable {
   // Freed only when nobody holds the recorder any more; the C side is made for use from any thread.
   nonisolated(unsafe) package let log: OpaquePointer
   let stackDepth: UInt32
+  let hopStacks: Bool
   let redact: (@Sendable (inout CrumbDraft) -> Void)?
   let timers: RecorderTimers
   let pressure: Mutex<MemoryPressure?>
@@ -48,6 +49,7 @@ public final class BreadcrumbRecorder: Sendable {
     self.log = try openLog(
       self.path, capacity: capacity, keepingLast: keepingLast, durability: durability)
     self.stackDepth = UInt32(min(max(stackDepth, 1), Int(MS_FRAME_LIMIT)))
+    self.hopStacks = automatic.contains(.hopStacks)
     self.redact = redact
     self.timers = RecorderTimers()
     self.pressure = Mutex(nil)

@@ -4,11 +4,15 @@ internal import ThreadAffinity
 
 // Hops may be hot: nothing here allocates, but where a redaction hook is to see the crumb.
 extension AffinityCrumbs {
+  static func now() -> UInt64 { target.map { ms_log_now($0.log) } ?? 1 }
+
   static func recordHop(_ step: HopStep, id: UInt64, name: StaticString, site: CallSite) {
     guard let target else { return }
     if target.redact != nil {
-      let text = CrumbText(message: step.word.text, data: step.data(name, site), hop: id)
-      return leave(text, .debug, "hop", kind: MS_KIND_HOP, stack: step.stack)
+      let data = step.data(name, site, target)
+      let text = CrumbText(message: step.word.text, data: data, hop: id)
+      let stack = target.hopStacks ? step.stack : []
+      return leave(text, .debug, "hop", kind: MS_KIND_HOP, stack: stack)
     }
     guard let bracket = ms_log_enter(target.log, MS_KIND_HOP) else { return }
     var crumb = target.shape(
@@ -18,11 +22,11 @@ extension AffinityCrumbs {
     var encoder = DataEncoder(bytes: ms_log_data(bracket))
     switch step {
     case .arrival(let caller):
-      target.addStack(to: &crumb, bracket, from: caller)
+      if target.hopStacks { target.addStack(to: &crumb, bracket, from: caller) }
       encoder.add("name", name)
       encoder.add("at", site)
-    case .run(let nanoseconds):
-      encoder.add("nanoseconds", Int64(clamping: nanoseconds))
+    case .run(let arrival):
+      encoder.add("nanoseconds", Int64(clamping: target.nanoseconds(since: arrival)))
     case .drop:
       break
     }
@@ -33,6 +37,11 @@ extension AffinityCrumbs {
 }
 
 extension CrumbWriting {
+  @inline(__always)
+  fileprivate func nanoseconds(since arrival: UInt64) -> UInt64 {
+    arrival == 0 ? 0 : ms_log_nanoseconds_since(log, arrival)
+  }
+
   @inline(__always)
   fileprivate func addStack(to crumb: inout ms_crumb, _ bracket: OpaquePointer, from caller: UInt) {
     let frames = ms_log_frames(bracket)!
@@ -55,11 +64,11 @@ extension HopStep {
   }
 
   fileprivate func data(
-    _ name: StaticString, _ site: CallSite
+    _ name: StaticString, _ site: CallSite, _ target: AffinityCrumbs.Target
   ) -> [(key: String, value: CrumbValue)] {
     switch self {
     case .arrival: [("name", .string(name.text)), ("at", .string("\(site)"))]
-    case .run(let nanoseconds): [("nanoseconds", .integer(nanoseconds))]
+    case .run(let arrival): [("nanoseconds", .integer(target.nanoseconds(since: arrival)))]
     case .drop: []
     }
   }

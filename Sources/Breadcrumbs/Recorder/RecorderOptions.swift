@@ -24,9 +24,11 @@ public struct AutomaticCrumbs: OptionSet, Sendable {
   public static let suspension = AutomaticCrumbs(rawValue: 8)
   /// That the kernel runs short of memory.
   public static let memoryPressure = AutomaticCrumbs(rawValue: 16)
+  /// Where each hop came from: the stack of its arrival.
+  public static let hopStacks = AutomaticCrumbs(rawValue: 32)
 
   /// All of them.
   public static let all: AutomaticCrumbs = [
-    .start, .exit, .termination, .suspension, .memoryPressure,
+    .start, .exit, .termination, .suspension, .memoryPressure, .hopStacks,
   ]
 }

@@ -79,6 +79,12 @@ uint32_t ms_data_double(uint8_t *data, uint32_t size, const void *key, size_t ke
 uint32_t ms_data_boolean(uint8_t *data, uint32_t size, const void *key, size_t key_size,
                          bool value, bool *cut);
 
+/// The log's own clock, to ask `ms_log_nanoseconds_since` later. Signal safety: safe.
+uint64_t ms_log_now(const ms_log *log);
+
+/// How long ago its clock showed `then`. Signal safety: safe.
+uint64_t ms_log_nanoseconds_since(ms_log *log, uint64_t then);
+
 /// What a thread that records costs, in bytes of memory that is set aside for it.
 size_t ms_log_thread_size(void);
 

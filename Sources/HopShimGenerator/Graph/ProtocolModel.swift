@@ -67,14 +67,16 @@ struct ProtocolModel {
     let required = Set(
       graph.relationships.filter { $0.kind == "requirementOf" && $0.target == symbol.id }
         .map(\.source))
-    let free = Set(graph.symbols.filter { $0.swiftExtension?.constraints?.isEmpty ?? true }.map(\.id))
+    let free = Set(
+      graph.symbols.filter { $0.swiftExtension?.constraints?.isEmpty ?? true }.map(\.id))
     let defaulted = Set(
       graph.relationships.filter {
         $0.kind == "defaultImplementationOf" && free.contains($0.source)
       }.map(\.target))
     for alias in graph.symbols where alias.kind.identifier == "swift.typealias" {
       guard let equals = alias.text.firstRange(of: " = ") else { continue }
-      aliases[alias.pathComponents.joined(separator: ".")] = String(alias.text[equals.upperBound...])
+      aliases[alias.pathComponents.joined(separator: ".")] = String(
+        alias.text[equals.upperBound...])
       aliases[alias.pathComponents.last ?? ""] = String(alias.text[equals.upperBound...])
     }
     for member in graph.symbols where required.contains(member.id) {

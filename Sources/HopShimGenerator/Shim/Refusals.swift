@@ -17,7 +17,8 @@ extension Requirement {
     if result.hasPrefix("sending ") { return "a sent result cannot be taken from an answer" }
     let known: Set<String> = ["@MainActor", "@discardableResult", "@preconcurrency", "@concurrent"]
     let others = attributes.filter { !known.contains($0) }
-    return others.isEmpty ? nil : "it belongs to \(others.joined(separator: " ")), not to the main queue"
+    return others.isEmpty
+      ? nil : "it belongs to \(others.joined(separator: " ")), not to the main queue"
   }
 
   private var mentionsSelf: Bool {
@@ -61,13 +62,19 @@ extension Requirement {
   }
 
   private func refusalOfAnswer(_ choices: Choices, _ aliases: [String: String]) -> String? {
+    let answers = returns || isAsync || throwing != nil || !inouts.isEmpty
+    if answers && !completions(aliases).isEmpty {
+      return "it both answers and calls back, and a default can say but one of them"
+    }
     if let wait = choices.wait(for: self) {
       if Double(wait).map({ $0 > 0 }) != true { return "\(wait) is no number of seconds" }
       if isAsync { return "an asynchronous caller waits without a limit" }
       let isAnswered = kind != .method || returns || throwing != nil || !inouts.isEmpty
       if !isAnswered { return "nobody waits for it" }
     } else if !isAsync {
-      if !inouts.isEmpty { return "it changes an argument: say how long to wait, --wait '\(title)=1'" }
+      if !inouts.isEmpty {
+        return "it changes an argument: say how long to wait, --wait '\(title)=1'"
+      }
       if throwing != nil { return "it throws: say how long to wait, --wait '\(title)=1'" }
     }
     if !inouts.isEmpty && (throwing != nil || isAsync) {

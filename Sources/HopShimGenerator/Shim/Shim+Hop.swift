@@ -49,12 +49,14 @@ extension Shim {
 
   private func addAsynchronousAnswer(of call: Call, to lines: inout Lines) {
     let requirement = call.requirement
-    let words = (requirement.returns ? "return " : "")
+    let words =
+      (requirement.returns ? "return " : "")
       + (requirement.throwing == nil ? "await" : "try await")
     let effects = requirement.throwing.map { " async \($0) -> \(requirement.result)" }
     addBody(
       of: call, "\(words) \(hop).answer(or: \(call.fallbackResult)) {",
-      signature: effects.map { "(\(call.target))\($0)" }, "\(requirement.returns ? "return " : "")\(call.awaited)", to: &lines)
+      signature: effects.map { "(\(call.target))\($0)" },
+      "\(requirement.returns ? "return " : "")\(call.awaited)", to: &lines)
   }
 
   private func addResult(of call: Call, to lines: inout Lines) {

@@ -45,7 +45,8 @@ struct Shim {
     lines.add("")
     for module in imports { lines.add("import \(module)") }
     lines.add("")
-    lines.add("/// Brings what a `\(model.name)` is asked to \(place), in order, to a target held weakly.")
+    lines.add(
+      "/// Brings what a `\(model.name)` is asked to \(place), in order, to a target held weakly.")
     lines.block("final class \(name)\(generics): \(parents)") { lines in
       addHead(to: &lines)
       for requirement in model.requirements {
@@ -58,7 +59,8 @@ struct Shim {
       }
       for requirement in model.leftToDefaults {
         lines.add("")
-        lines.add("// Left to its default, for there is no target to ask: \(requirement.declaration)")
+        lines.add(
+          "// Left to its default, for there is no target to ask: \(requirement.declaration)")
       }
     }
     return lines.text
@@ -67,7 +69,8 @@ struct Shim {
   private var imports: [String] {
     let folded = model.modules.union([model.module, "ThreadAffinity"])
       .union(destination == .queue ? ["Dispatch"] : [])
-      .map { $0.hasPrefix("Foundation") && $0 != "FoundationNetworking" && $0 != "FoundationXML"
+      .map {
+        $0.hasPrefix("Foundation") && $0 != "FoundationNetworking" && $0 != "FoundationXML"
           ? "Foundation" : $0
       }
     return Set(folded).subtracting(["Swift", "_Concurrency", home ?? ""])
@@ -98,7 +101,8 @@ struct Shim {
     lines.add("/// The way to the target; `cancel()` drops what is pending, and what still comes.")
     lines.add("\(isolation)let \(hop): \(hopType)")
     for requirement in model.requirements where choices.isLatest(requirement) {
-      lines.add("private let \(channel(of: requirement)): HopChannel<Handover<\(tuple(of: requirement))>>")
+      lines.add(
+        "private let \(channel(of: requirement)): HopChannel<Handover<\(tuple(of: requirement))>>")
     }
     lines.add("")
     lines.add("/// Makes a shim for `target`, which lives as long as others hold it.")
@@ -110,7 +114,8 @@ struct Shim {
     lines.add("  function: StaticString = #function")
     lines.block(")") { lines in
       lines.add("\(hop) = \(hopType.prefix { $0 != "<" })(")
-      lines.add("  target\(queue.isEmpty ? "" : ", to: queue"), \"\(model.name)\", delivery: delivery,")
+      lines.add(
+        "  target\(queue.isEmpty ? "" : ", to: queue"), \"\(model.name)\", delivery: delivery,")
       lines.add("  file: file, line: line, column: column, function: function)")
       for requirement in model.requirements where choices.isLatest(requirement) {
         addChannel(of: requirement, to: &lines)

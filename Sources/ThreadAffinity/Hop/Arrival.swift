@@ -1,5 +1,4 @@
 internal import CQueueState
-internal import Dispatch
 
 // Handed from the sender to the destination, never shared.
 /// A call between its arrival and its run.
@@ -15,9 +14,9 @@ class Arrival: Delivery, @unchecked Sendable {
     self.hop = hop
     self.caller = caller
     note = ms_queue_note_here()
-    let isRecorded = AffinityRecording.recorder != nil
-    id = isRecorded ? HopID.next() : 0
-    time = isRecorded ? DispatchTime.now().uptimeNanoseconds : 0
+    let recorder = AffinityRecording.recorder
+    id = recorder == nil ? 0 : HopID.next()
+    time = recorder?.now() ?? 0
   }
 
   /// Runs `begin` and then the call; whether there was anyone to call.
@@ -49,8 +48,7 @@ class Arrival: Delivery, @unchecked Sendable {
   }
 
   private func recordRun() {
-    guard id != 0 else { return }
-    record(.run(nanoseconds: DispatchTime.now().uptimeNanoseconds - time))
+    record(.run(arrival: time))
   }
 
   final func record(_ step: HopStep) {

@@ -119,7 +119,7 @@ class HopCore: @unchecked Sendable {
     let id = recorder == nil ? 0 : HopID.next()
     func record(_ step: HopStep) { recorder?.recordHop(step, id: id, name: name, site: site) }
     record(.arrival(caller: caller))
-    if isCancelled || !call({ record(.run(nanoseconds: 0)) }) { record(.drop) }
+    if isCancelled || !call({ record(.run(arrival: 0)) }) { record(.drop) }
   }
 
   private func observe(_ arrival: Arrival) {

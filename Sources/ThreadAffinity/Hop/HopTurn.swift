@@ -10,7 +10,7 @@ extension MainHop {
     or fallback: Result<Value, Failure>,
     _ call: @escaping @Sendable (sending Target) async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let turn = await withUnsafeContinuation { (turn: UnsafeContinuation<Handover<Target>?, Never>) in
+    let turn: Handover<Target>? = await withUnsafeContinuation { turn in
       send({ turn.resume(returning: Handover($0)) }, orElse: { turn.resume(returning: nil) })
     }
     guard let turn else { return try fallback.get() }
@@ -24,7 +24,7 @@ extension QueueHop {
     or fallback: Result<Value, Failure>,
     _ call: @escaping @Sendable (sending Target) async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let turn = await withUnsafeContinuation { (turn: UnsafeContinuation<Handover<Target>?, Never>) in
+    let turn: Handover<Target>? = await withUnsafeContinuation { turn in
       send({ turn.resume(returning: Handover($0)) }, orElse: { turn.resume(returning: nil) })
     }
     guard let turn else { return try fallback.get() }

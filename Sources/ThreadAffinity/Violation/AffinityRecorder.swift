@@ -20,6 +20,9 @@ package protocol AffinityRecorder: SendableMetatype {
   /// Records that a value bound to the main queue was read or written here.
   static func recordAccess(_ name: StaticString, site: CallSite, isWrite: Bool)
 
+  /// The recorder's own clock, by which hops are timed; never 0.
+  static func now() -> UInt64
+
   /// Records a step of a hop, here and now.
   static func recordHop(_ step: HopStep, id: UInt64, name: StaticString, site: CallSite)
 }
@@ -28,8 +31,8 @@ package protocol AffinityRecorder: SendableMetatype {
 package enum HopStep: Sendable {
   /// The call came in; it was sent by the function that `caller` is in.
   case arrival(caller: UInt)
-  /// The call runs, this long after its arrival.
-  case run(nanoseconds: UInt64)
+  /// The call runs, having come in when the recorder's clock showed `arrival`; 0 where it did not wait.
+  case run(arrival: UInt64)
   /// The call will not run.
   case drop
 }

@@ -14,5 +14,6 @@ struct CommandTable: Sendable {
 
   /// What crashscan can do.
   static let crashscan: CommandTable = CommandTable(
-    commands: [.report, .show, .rules, .summarize, .merge, .man, .completions], implicit: .report)
+    commands: [.report, .show, .rules, .summarize, .merge, .repro, .man, .completions],
+    implicit: .report)
 }

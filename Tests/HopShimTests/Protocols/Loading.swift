@@ -1,5 +1,5 @@
 /// A delegate with what most have: events, completions, questions, state.
-public protocol LoaderDelegate: AnyObject {
+package protocol LoaderDelegate: AnyObject {
   func loaderBegan()
   func loader(_ name: String, didReceive bytes: [UInt8])
   func loader(_ name: String, progress: Double)
@@ -18,7 +18,7 @@ public protocol LoaderDelegate: AnyObject {
 }
 
 /// Failures and changed arguments.
-public protocol Editor: AnyObject {
+package protocol Editor: AnyObject {
   func check(_ number: Int) throws -> String
   func save(_ number: Int) throws
   func typed(_ number: Int) throws(EditorError) -> Int
@@ -28,13 +28,13 @@ public protocol Editor: AnyObject {
   var size: Int { get throws }
 }
 
-public struct EditorError: Error, Equatable {
-  public let code: Int
-  public init(code: Int) { self.code = code }
+package struct EditorError: Error, Equatable {
+  package let code: Int
+  package init(code: Int) { self.code = code }
 }
 
 /// Asynchronous requirements.
-public protocol Fetcher: AnyObject {
+package protocol Fetcher: AnyObject {
   func started(_ number: Int)
   func fetch(_ number: Int) async -> Int
   func fetchOrThrow(_ number: Int) async throws -> String
@@ -46,13 +46,13 @@ public protocol Fetcher: AnyObject {
 }
 
 /// An object that is not to be shared.
-public final class Box {
-  public var number: Int
-  public init(_ number: Int) { self.number = number }
+package final class Box {
+  package var number: Int
+  package init(_ number: Int) { self.number = number }
 }
 
 /// Generic requirements, and requirements of the target's types.
-public protocol Store: AnyObject {
+package protocol Store: AnyObject {
   associatedtype Key: Hashable
   associatedtype Value
   typealias Pair = (Key, Value)
@@ -64,32 +64,32 @@ public protocol Store: AnyObject {
 }
 
 /// Requirements that say where they belong.
-@MainActor public protocol Screen {
+@MainActor package protocol Screen {
   func draw()
   nonisolated func invalidate(_ number: Int)
   var name: String { get set }
 }
 
 /// A protocol that structs may conform to as well.
-public protocol Counter {
+package protocol Counter {
   mutating func count(_ number: Int)
   var last: Int { get set }
   var total: Int { get nonmutating set }
 }
 
 /// A protocol that inherits, partly from another module.
-public protocol Named: AnyObject { func renamed(_ name: String) }
-public protocol Closer: Named, Sendable { func closed() }
-public protocol LastCloser: Closer, Named { func closedAll() }
+package protocol Named: AnyObject { func renamed(_ name: String) }
+package protocol Closer: Named, Sendable { func closed() }
+package protocol LastCloser: Closer, Named { func closedAll() }
 
-public enum Outer {
-  public protocol Inner: AnyObject { func inner() }
+package enum Outer {
+  package protocol Inner: AnyObject { func inner() }
 }
 
 /// A protocol with requirements of the type, which have defaults.
-public protocol Kind: AnyObject {
+package protocol Kind: AnyObject {
   static var kind: String { get }
   func used()
 }
-extension Kind { public static var kind: String { "kind" } }
-extension Kind { public func used() {} }
+extension Kind { package static var kind: String { "kind" } }
+extension Kind { package func used() {} }

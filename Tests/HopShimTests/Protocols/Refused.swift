@@ -1,5 +1,5 @@
 /// A requirement of each form that no shim can hop.
-public protocol Refused {
+package protocol Refused {
   func same(_ other: Self) -> Bool
   static var kind: String { get }
   init(number: Int)
@@ -15,13 +15,14 @@ public protocol Refused {
   func unanswered() -> Int
   func unwaited() throws
   func changed(_ number: inout Int)
+  func twice(_ done: @escaping (Int) -> Void) -> Int
   func told(_ done: @escaping (Int) -> Void)
   func either(_ yes: @escaping (Int?) -> Void, no: @escaping (Int?) -> Void)
 }
 
-@globalActor public actor RefusedActor { public static let shared = RefusedActor() }
+@globalActor package actor RefusedActor { package static let shared = RefusedActor() }
 
-public protocol RefusedByActor: Actor { func run() }
+package protocol RefusedByActor: Actor { func run() }
 
-open class Base { public init() {} }
-public protocol RefusedSubclass: Base { func run() }
+package class Base { package init() {} }
+package protocol RefusedSubclass: Base { func run() }

@@ -47,7 +47,8 @@ struct CommandLineTests {
     }
   }
 
-  @Test("A module, a graph or a folder that is not there is said in a sentence",
+  @Test(
+    "A module, a graph or a folder that is not there is said in a sentence",
     arguments: [
       (["--protocol", "A", "--module", "Nowhere"], "the toolchain has none"),
       (["--protocol", "A"], "--module names its module"),
@@ -62,7 +63,9 @@ struct CommandLineTests {
   func help() throws {
     let child = try generate(["--help"])
     #expect(child.status == 0 && child.output == Options.help + "\n")
-    for option in ["protocol", "module", "output", "destination", "default", "wait", "latest", "check"] {
+    for option in [
+      "protocol", "module", "output", "destination", "default", "wait", "latest", "check",
+    ] {
       #expect(child.output.contains("  --\(option) "))
     }
   }

@@ -18,7 +18,8 @@ enum Loss: CaseIterable, Sendable {
 
 @Suite("What shims do when nobody is there")
 struct DropTests {
-  @Test("A dropped call calls its completion handler once, on the main queue, with what was stated",
+  @Test(
+    "A dropped call calls its completion handler once, on the main queue, with what was stated",
     arguments: Loss.allCases)
   func completions(_ loss: Loss) async {
     let (shim, target) = loss.shim()

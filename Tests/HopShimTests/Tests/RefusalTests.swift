@@ -16,7 +16,8 @@ struct RefusalTests {
     }
   }
 
-  @Test("A requirement that cannot hop is refused with its reason, each of them",
+  @Test(
+    "A requirement that cannot hop is refused with its reason, each of them",
     arguments: [
       ("same", "Self is the shim to its caller, and the target to the target"),
       ("static var kind", "there is no target to ask: it belongs to the type"),
@@ -40,18 +41,22 @@ struct RefusalTests {
         "func changed",
         "it changes an argument: say how long to wait, --wait 'changed(_:)=1'"
       ),
+      (
+        "func twice", "it both answers and calls back, and a default can say but one of them"
+      ),
       ("func told", "say what a drop tells whoever waits: --default 'told(_:)=…'"),
       ("func either", "say what a drop tells whoever waits: --default 'either(_:no:)=…'"),
     ])
   func requirements(_ declaration: String, _ expected: String) {
     let lines = reason("Refused").split(separator: "\n").map(String.init)
-    #expect(lines.count == 17)
+    #expect(lines.count == 18)
     #expect(
       lines.contains { $0.contains(declaration) && $0.hasSuffix(": \(expected)") },
       "\(lines.joined(separator: "\n"))")
   }
 
-  @Test("A protocol that no object of ours can conform to is refused",
+  @Test(
+    "A protocol that no object of ours can conform to is refused",
     arguments: [
       ("RefusedByActor", "an actor runs its own code"), ("RefusedSubclass", "wants a subclass"),
       ("Nothing", "has no protocol Nothing"),
@@ -60,7 +65,8 @@ struct RefusalTests {
     #expect(reason(name).contains(expected))
   }
 
-  @Test("A choice that fits nothing, or that nobody can keep, is refused",
+  @Test(
+    "A choice that fits nothing, or that nobody can keep, is refused",
     arguments: [
       (["--wait", "renamd=1"], "no requirement is called renamd"),
       (["--wait", "renamed=1"], "nobody waits for it"),

@@ -40,7 +40,8 @@ struct ShimTests {
     // `title` and `note` are not waited for.
     #expect(answers == (5, "try", "untitled", 1, "x", 7))
     await drainMain()
-    #expect(target.log.calls == ["write 2", "retry a", "hint", "title", "read 2", "note 1  true 2"])
+    #expect(
+      target.log.calls == ["write 2", "retry a", "hint", "title", "read 2", "note 1  true 2"])
     #expect(target.log.strays.isEmpty)
   }
 

@@ -1,0 +1,28 @@
+import IncidentModel
+
+/// The moves that bring an app or a service to where it was in its life at a moment of a log.
+package struct LifecycleMoves: Sendable {
+  /// The moves in the words of a schedule, from the start of an active app on.
+  package private(set) var words: [String] = []
+
+  /// Reads a log from its start up to the moment, in nanoseconds since 1970.
+  package init(_ source: any EventSource, until wall: UInt64) throws {
+    let batch = EventBatch(queues: source.queues)
+    while try source.next(into: batch) {
+      for index in 0..<batch.count where batch[index].wall <= wall { observe(batch[index]) }
+      batch.removeAll()
+    }
+  }
+
+  private mutating func observe(_ event: Event) {
+    switch (event.kind, event.message) {
+    case (.lifecycle, "did enter background"): words = ["background"]
+    case (.lifecycle, "will enter foreground"):
+      if !words.isEmpty { words = ["background", "foreground"] }
+    case (.backgroundTask, _):
+      let hasExpired = event.text("step") == "expired" && words == ["background"]
+      if hasExpired { words.append("expiration") }
+    default: break
+    }
+  }
+}

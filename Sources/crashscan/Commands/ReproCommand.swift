@@ -1,0 +1,81 @@
+import BreadcrumbLog
+import CrashAnalysis
+import IncidentModel
+import Reporting
+
+extension Command {
+  /// A test from a log.
+  static let repro = Command(
+    name: "repro", summary: "a Swift test that delivers a finding's callbacks again",
+    discussion: [
+      "The test plays the same deliveries, in the same places and the same state of the app or "
+        + "service, against a stand-in. Put your own type in its place: the test fails as long as the "
+        + "bug is there. It needs the product AffinityTesting."
+    ],
+    examples: [
+      Example(
+        line: "crashscan repro breadcrumbs.log --finding 2 --output Tests/Repro.swift",
+        summary: "A regression test for the second finding of the report.")
+    ],
+    operands: Operand(placeholder: "FILE", nature: .file, count: 1...1),
+    options: [Option<Int>.finding.entry, Option.output.entry] + AnalysisRun.options,
+    run: { invocation in
+      do throws(CommandFailure) {
+        try writeRepro(invocation)
+        return .nothingFound
+      } catch {
+        tell("\(error.message)")
+        return error.code
+      }
+    })
+}
+
+private func writeRepro(_ invocation: Invocation) throws(CommandFailure) {
+  let number = invocation[.finding] ?? 1
+  var run = try AnalysisRun(invocation)
+  let input = InputFile(name: invocation.operands[0])
+  guard let summary = run.analyze(input) else {
+    throw CommandFailure(message: "\(input.name): there is nothing to write a test from")
+  }
+  let entries = Report(summary, options: run.options).entries
+  guard number <= entries.count else {
+    throw CommandFailure(
+      message: "\(input.name): has \(entries.count) findings, and no number \(number)", code: .usage
+    )
+  }
+  let asked = entries[number - 1].finding
+  // A crash's cause is told again by the rule that knows the callback.
+  let retelling = [asked] + entries.map(\.finding).filter { $0.defect == asked.defect }
+  let moves = try moves(input, until: asked.wall)
+  let found = retelling.lazy.compactMap { finding in
+    ReproSchedule(finding, moves).map { (finding, $0) }
+  }.first
+  guard let (finding, schedule) = found else {
+    throw CommandFailure(
+      message: "finding \(number) is of \(asked.rule), which no delivery of a callback repeats",
+      code: .usage)
+  }
+  let text = ReproWriter(finding, number: number, schedule).write()
+  guard let path = invocation[.output], path != "-" else {
+    var output = StandardOutput()
+    return output.write(text)
+  }
+  try WholeFile.write(text, to: path)
+}
+
+private func moves(_ input: InputFile, until wall: UInt64) throws(CommandFailure) -> LifecycleMoves
+{
+  let opened = try input.open()
+  do {
+    return try LifecycleMoves(LogReader(path: opened.path).events(), until: wall)
+  } catch {
+    throw CommandFailure(message: "\(input.name): \(String(describing: error))")
+  }
+}
+
+extension Option where Value == Int {
+  fileprivate static let finding = Option(
+    "finding", takes: "N", "a whole number above 0",
+    summary: "Which finding, counted from 1 in the order of the report",
+    read: { Int($0).flatMap { $0 > 0 ? $0 : nil } })
+}
