@@ -91,9 +91,9 @@ victims: setup ## let a program die in every way, check its logs, write docs/cra
 
 sanitize: setup ## run the Swift tests under the address and thread sanitizers
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path $(BUILD)/address
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT_TEST) --sanitize=address --scratch-path $(BUILD)/address
+	ASAN_OPTIONS="detect_leaks=0 allocator_may_return_null=1" $(SWIFT_TEST) --sanitize=address --scratch-path $(BUILD)/address
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path $(BUILD)/thread
-	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp die_after_fork=0" \
+	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp die_after_fork=0 allocator_may_return_null=1" \
 	$(SWIFT_TEST) --sanitize=thread --scratch-path $(BUILD)/thread
 
 accuracy: setup ## say how rightly other people's reports are judged, by format
