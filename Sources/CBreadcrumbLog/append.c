@@ -18,16 +18,6 @@ static const uint8_t pool_of_kind[MS_KINDS] = {
 
 MS_INLINE uint32_t words_of(size_t bytes) { return (uint32_t)((bytes + 7) / 8); }
 
-/// Cuts a text to `limit` bytes without leaving half a character behind.
-MS_APART size_t whole_characters(const char *text, size_t limit) {
-  while (limit > 0 && ((uint8_t)text[limit] & 0xc0) == 0x80) limit--;
-  return limit;
-}
-
-MS_INLINE size_t cut_text(const char *text, size_t size, size_t limit) {
-  return __builtin_expect(size <= limit, 1) ? size : whole_characters(text, limit);
-}
-
 /// One instruction where it can be, so that a signal handler's own step never shares a number.
 MS_INLINE uint32_t next_number(uint32_t *counter) {
 #if defined(__x86_64__)
@@ -87,7 +77,7 @@ MS_INLINE bool stands_here(const ms_placed *placed, const ms_writer *writer, uin
 
 MS_APART uint16_t write_queue(ms_writer *writer, uint64_t serial, const char *label) {
   if (label == NULL) label = "";
-  size_t size = cut_text(label, strnlen(label, MS_LABEL_LIMIT + 4), MS_LABEL_LIMIT);
+  size_t size = ms_cut_text(label, strnlen(label, MS_LABEL_LIMIT + 4), MS_LABEL_LIMIT);
   uint32_t words = words_of(sizeof(ms_queue_record) + size);
   ms_queue_record *record = (ms_queue_record *)begin(writer, words, MS_RECORD_QUEUE);
   record->serial = serial;
@@ -118,8 +108,8 @@ typedef struct {
 
 MS_INLINE crumb_sizes sizes_of(const ms_crumb *crumb) {
   crumb_sizes sizes;
-  sizes.category = (uint32_t)cut_text(crumb->category, crumb->category_size, MS_CATEGORY_LIMIT);
-  sizes.message = (uint32_t)cut_text(crumb->message, crumb->message_size, MS_MESSAGE_LIMIT);
+  sizes.category = (uint32_t)ms_cut_text(crumb->category, crumb->category_size, MS_CATEGORY_LIMIT);
+  sizes.message = (uint32_t)ms_cut_text(crumb->message, crumb->message_size, MS_MESSAGE_LIMIT);
   sizes.data = crumb->data_size;
   sizes.words = sizeof(ms_crumb_record) / 8 + (crumb->flags & MS_CRUMB_HAS_HOP ? 1 : 0) +
                 words_of(sizes.category) + words_of(sizes.message) + words_of(sizes.data);

@@ -6,15 +6,9 @@
 
 enum { key_limit = 64 };
 
-static size_t cut_text(const char *text, size_t size, size_t limit) {
-  if (size <= limit) return size;
-  while (limit > 0 && ((uint8_t)text[limit] & 0xc0) == 0x80) limit--;
-  return limit;
-}
-
 static uint32_t put(uint8_t *data, uint32_t size, ms_data_type type, const void *key,
                     size_t key_size, const void *value, size_t value_size, bool *cut) {
-  size_t kept_key = cut_text(key, key_size, key_limit);
+  size_t kept_key = ms_cut_text(key, key_size, key_limit);
   if (kept_key < key_size) *cut = true;
   size_t left = MS_DATA_LIMIT - size;
   if (left < sizeof(ms_data_head) + kept_key) {
@@ -26,7 +20,7 @@ static uint32_t put(uint8_t *data, uint32_t size, ms_data_type type, const void 
   if (kept_value > left) {
     *cut = true;
     if (type != MS_DATA_STRING) return size;
-    kept_value = cut_text(value, value_size, left);
+    kept_value = ms_cut_text(value, value_size, left);
   }
   ms_data_head head = {(uint8_t)type, (uint8_t)kept_key, (uint16_t)kept_value};
   memcpy(data + size, &head, sizeof head);
@@ -51,7 +45,7 @@ uint32_t ms_data_place(uint8_t *data, uint32_t size, const void *key, size_t key
   size_t rest = (size_t)(digits + sizeof digits - first);
 
   char place[256];
-  size_t kept = cut_text(file, file_size, sizeof place - sizeof digits);
+  size_t kept = ms_cut_text(file, file_size, sizeof place - sizeof digits);
   if (kept < file_size) *cut = true;
   memcpy(place, file, kept);
   memcpy(place + kept, first, rest);

@@ -129,6 +129,14 @@ struct ms_log {
 
 static inline void ms_order(void) { atomic_signal_fence(memory_order_seq_cst); }
 
+/// What of a text is kept within `limit` bytes, without leaving half a character behind.
+/// Signal safety: safe.
+static inline size_t ms_cut_text(const char *text, size_t size, size_t limit) {
+  if (__builtin_expect(size <= limit, 1)) return size;
+  while (limit > 0 && ((uint8_t)text[limit] & 0xc0) == 0x80) limit--;
+  return limit;
+}
+
 static inline uint64_t ms_clock_ns(clockid_t clock) {
   struct timespec now;
   clock_gettime(clock, &now);
