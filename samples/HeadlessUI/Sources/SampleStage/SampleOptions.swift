@@ -5,6 +5,7 @@ public struct SampleOptions: Sendable {
   /// Where the breadcrumbs go.
   public var log = "breadcrumbs.log"
 
+  /// Reads a command line; what it does not know it leaves alone.
   public init(arguments: [String]) {
     var rest = arguments.dropFirst()
     while let argument = rest.popFirst() {
