@@ -92,8 +92,8 @@ let package = Package(
     .testTarget(
       name: "BreadcrumbsTests",
       dependencies: [
-        "Breadcrumbs", "BreadcrumbNotifications", "BreadcrumbLog", "IncidentModel",
-        "ThreadAffinity",
+        "Breadcrumbs", "BreadcrumbNotifications", "BreadcrumbLog", "CBreadcrumbLog",
+        "CStackWalk", "IncidentModel", "ThreadAffinity",
         "torture", "recorder-trial",
       ]),
     .testTarget(

@@ -31,12 +31,29 @@ typedef struct {
   uint16_t frame_count;
   uint8_t walk_end;
   uint8_t first_is_instruction;
+  uint64_t walk;  ///< crumbs of one thread with the same, but for 0, have the same frames
 } ms_crumb;
 
 /// Begins a bracket on this thread; NULL if nothing can be recorded now (which is counted, unless
 /// the log was closed). No lock, no allocation; on the thread's first crumb two system calls.
 /// Signal safety: safe once the thread has recorded before, or has a small pthread key.
 ms_log_thread *ms_log_enter(ms_log *log, ms_kind kind);
+
+enum { MS_LOG_ROOM = 5632 };
+
+/// MS_LOG_ROOM bytes that the thread keeps from crumb to crumb, zeros at first; NULL in a handler that
+/// interrupted a record. Signal safety: safe.
+void *ms_log_room(ms_log_thread *thread);
+
+/// A bracket, and what its thread has for walking its stack.
+typedef struct {
+  ms_log_thread *thread;  ///< NULL if nothing can be recorded now
+  uintptr_t *frames;
+  void *room;
+} ms_log_bracket;
+
+/// `ms_log_enter`, `ms_log_frames` and `ms_log_room` at once. Signal safety: as `ms_log_enter`.
+ms_log_bracket ms_log_enter_to_walk(ms_log *log, ms_kind kind);
 
 /// Room for MS_FRAME_LIMIT frames of this bracket's own. Signal safety: safe.
 uintptr_t *ms_log_frames(ms_log_thread *thread);
@@ -61,6 +78,12 @@ typedef struct {
 /// Signal safety: as `ms_log_enter`.
 bool ms_log_note(ms_log *log, ms_note_shape shape, const void *category, const void *message,
                  uint64_t queue_serial, const char *queue_label);
+
+/// Leaves a crumb of category, message and stack and ends the bracket. Signal safety: safe.
+bool ms_log_note_with(ms_log_thread *thread, ms_note_shape shape, const void *category,
+                      const void *message, uint64_t queue_serial, const char *queue_label,
+                      const uintptr_t *frames, uint32_t frame_count, uint32_t walk_end,
+                      uint64_t walk);
 
 /// Ends the bracket. Signal safety: safe.
 void ms_log_leave(ms_log_thread *thread);
