@@ -22,7 +22,8 @@ func sample(
       name: program, dependencies: [.init(stringLiteral: name), "SampleStage"],
       path: "\(name)/Sources/\(program)"),
     .testTarget(
-      name: "\(name)Tests", dependencies: [.init(stringLiteral: name), "HeadlessUI", testing],
+      name: "\(name)Tests",
+      dependencies: [.init(stringLiteral: name), "HeadlessUI", testing] + libraries,
       path: "\(name)/Tests/\(name)Tests"),
   ]
 }
@@ -35,6 +36,10 @@ let stage: [Target] = [
   .target(
     name: "SampleStage", dependencies: ["HeadlessUI"] + recording + [capture],
     path: "HeadlessUI/Sources/SampleStage"),
+  .target(name: "LoopbackHTTP", path: "HeadlessUI/Sources/LoopbackHTTP"),
+  .testTarget(
+    name: "LoopbackHTTPTests", dependencies: ["LoopbackHTTP"],
+    path: "HeadlessUI/Tests/LoopbackHTTPTests"),
 ]
 
 let services: [Target] = [

@@ -12,6 +12,7 @@ public final class Application: @unchecked Sendable {
   public let notifications = NotificationCenter()
   /// What it shows.
   @MainQueueBound("Application.window") public var window: Window? = nil
+  /// Where it is in its life.
   @MainQueueBound("Application.applicationState")
   public private(set) var applicationState = ApplicationState.notRunning
   private let recorder: BreadcrumbRecorder?
@@ -30,12 +31,16 @@ public final class Application: @unchecked Sendable {
 
   // MARK: - Life
 
+  /// It starts and comes to the front.
   public func launch() { move([.didLaunch, .didBecomeActive]) }
 
+  /// It leaves the front and is no longer seen.
   public func enterBackground() { move([.willResignActive, .didEnterBackground]) }
 
+  /// It comes back to the front.
   public func enterForeground() { move([.willEnterForeground, .didBecomeActive]) }
 
+  /// It is told to end.
   public func terminate() { move([.willTerminate]) }
 
   /// The time for background work is up: tells all that are still at it.

@@ -9,5 +9,6 @@ public struct BackgroundTaskIdentifier: Sendable, Hashable, Comparable {
     BackgroundTaskIdentifier(number: last.add(1, ordering: .relaxed).newValue)
   }
 
+  /// The one that was begun earlier is the lesser.
   public static func < (one: Self, other: Self) -> Bool { one.number < other.number }
 }

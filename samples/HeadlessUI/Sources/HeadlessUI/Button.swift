@@ -2,13 +2,16 @@ import ThreadAffinity
 
 /// Does something when it is tapped.
 open class Button: View, @unchecked Sendable {
+  /// What it says.
   @MainQueueBound("Button.title") public var title = "" {
     didSet { invalidateIntrinsicContentSize() }
   }
+  /// Whether a tap does anything.
   @MainQueueBound("Button.isEnabled") public var isEnabled = true
   /// What a tap does.
   @MainQueueBound("Button.onTap") public var onTap: (() -> Void)? = nil
 
+  /// A button and what a tap does.
   public init(_ title: String = "", frame: Rect = .zero, onTap: (() -> Void)? = nil) {
     super.init(frame: frame)
     self.title = title

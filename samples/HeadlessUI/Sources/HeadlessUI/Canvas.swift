@@ -16,6 +16,7 @@ public struct Canvas {
   /// How much room there is.
   public let size: Size
 
+  /// An empty screen.
   public init(size: Size) {
     screen = Screen(size)
     origin = .zero
@@ -43,6 +44,7 @@ public struct Canvas {
       screen, origin: Point(x: origin.x + point.x, y: origin.y + point.y), clip: clip, size: size)
   }
 
+  /// Draws one character.
   public func draw(_ character: Character, at point: Point) {
     let x = origin.x + point.x
     let y = origin.y + point.y
@@ -57,6 +59,7 @@ public struct Canvas {
     }
   }
 
+  /// Draws one character everywhere.
   public func fill(_ character: Character) {
     for y in 0..<size.height {
       for x in 0..<size.width { draw(character, at: Point(x: x, y: y)) }

@@ -2,8 +2,10 @@
 public struct Image: Sendable, Hashable {
   /// What it is called, which is all that small places show.
   public let name: String
+  /// Its rows of characters, from above.
   public let rows: [String]
 
+  /// A picture drawn by hand.
   public init(name: String, rows: [String]) {
     self.name = name
     self.rows = rows
@@ -23,5 +25,6 @@ public struct Image: Sendable, Hashable {
       })
   }
 
+  /// How large it is.
   public var size: Size { Size(width: rows.map(\.count).max() ?? 0, height: rows.count) }
 }

@@ -2,10 +2,12 @@ import ThreadAffinity
 
 /// Shows an image in the room it was given; a new image of the same size leaves the layout alone.
 open class ImageView: View, @unchecked Sendable {
+  /// What it shows.
   @MainQueueBound("ImageView.image") public var image: Image? = nil {
     didSet { superview?.needsLayout = true }
   }
 
+  /// A view of an image.
   public init(_ image: Image? = nil, frame: Rect = .zero) {
     super.init(frame: frame)
     self.image = image

@@ -1,10 +1,15 @@
 /// Distances from the four edges of a rectangle, inwards.
 public struct Insets: Sendable, Hashable {
+  /// Rows from the top.
   public var top: Int
+  /// Columns from the left.
   public var left: Int
+  /// Rows from the bottom.
   public var bottom: Int
+  /// Columns from the right.
   public var right: Int
 
+  /// A distance from each edge of its own.
   public init(top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0) {
     self.top = top
     self.left = left
@@ -17,5 +22,6 @@ public struct Insets: Sendable, Hashable {
     self.init(top: distance, left: distance, bottom: distance, right: distance)
   }
 
+  /// No distance from any edge.
   public static let zero = Insets()
 }

@@ -2,10 +2,12 @@ import ThreadAffinity
 
 /// Text on one line or several.
 open class Label: View, @unchecked Sendable {
+  /// Where in its room a line stands.
   public enum Alignment: Sendable, Hashable {
     case left, center, right
   }
 
+  /// What it says.
   @MainQueueBound("Label.text") public var text = "" {
     didSet { invalidateIntrinsicContentSize() }
   }
@@ -13,8 +15,10 @@ open class Label: View, @unchecked Sendable {
   @MainQueueBound("Label.numberOfLines") public var numberOfLines = 1 {
     didSet { invalidateIntrinsicContentSize() }
   }
+  /// Where in its room each line stands.
   @MainQueueBound("Label.textAlignment") public var textAlignment = Alignment.left
 
+  /// A label of a text.
   public init(_ text: String = "", lines: Int = 1, frame: Rect = .zero) {
     super.init(frame: frame)
     self.text = text

@@ -7,6 +7,7 @@ import ThreadAffinity
 public final class LayoutEngine: Sendable {
   private let isInUse = Atomic(false)
 
+  /// An engine that nobody has used yet.
   public init() {}
 
   /// Says whether the caller may change the layout; ends the process where it may not.

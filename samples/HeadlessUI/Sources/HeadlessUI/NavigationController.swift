@@ -6,6 +6,7 @@ open class NavigationController: ViewController, @unchecked Sendable {
   private let back = Button("‹")
   private let titleLabel = Label()
 
+  /// A stack of one controller.
   public init(root: ViewController) {
     super.init()
     addChild(root)
@@ -14,6 +15,7 @@ open class NavigationController: ViewController, @unchecked Sendable {
   /// From the root to what is seen.
   public var viewControllers: [ViewController] { children }
 
+  /// The controller that is seen.
   public var topViewController: ViewController? { children.last }
 
   /// A button at the right end of the bar.

@@ -7,8 +7,10 @@ public protocol ScrollViewDelegate: AnyObject {
 }
 
 extension ScrollViewDelegate {
+  /// Does nothing.
   public func scrollViewDidScroll(_ scrollView: ScrollView) {}
 
+  /// Leaves the target where it is.
   public func scrollViewWillEndDragging(
     _ scrollView: ScrollView, targetContentOffset target: inout Point
   ) {}

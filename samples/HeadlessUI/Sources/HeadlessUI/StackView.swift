@@ -2,10 +2,12 @@ import ThreadAffinity
 
 /// Places views one after the other.
 open class StackView: View, @unchecked Sendable {
+  /// Which way its views follow each other.
   public enum Axis: Sendable, Hashable {
     case horizontal, vertical
   }
 
+  /// How its views share its room.
   public enum Distribution: Sendable, Hashable {
     /// Each as large as it likes; the rest stays empty.
     case natural
@@ -15,18 +17,23 @@ open class StackView: View, @unchecked Sendable {
     case fillEqually
   }
 
+  /// Which way its views follow each other.
   @MainQueueBound("StackView.axis") public var axis = Axis.vertical {
     didSet { invalidateIntrinsicContentSize() }
   }
+  /// Characters between two views.
   @MainQueueBound("StackView.spacing") public var spacing = 0 {
     didSet { invalidateIntrinsicContentSize() }
   }
+  /// How its views share its room.
   @MainQueueBound("StackView.distribution") public var distribution = Distribution.natural {
     didSet { invalidateIntrinsicContentSize() }
   }
+  /// The views it places, in order.
   @MainQueueBound("StackView.arrangedSubviews")
   public private(set) var arrangedSubviews: [View] = []
 
+  /// A stack of views.
   public init(_ axis: Axis = .vertical, spacing: Int = 0, _ views: [View] = []) {
     super.init()
     self.axis = axis
@@ -34,10 +41,12 @@ open class StackView: View, @unchecked Sendable {
     for view in views { addArrangedSubview(view) }
   }
 
+  /// Places a view after all others.
   public func addArrangedSubview(_ view: View) {
     insertArrangedSubview(view, at: arrangedSubviews.count)
   }
 
+  /// Places a view before another.
   public func insertArrangedSubview(_ view: View, at index: Int) {
     expectMainQueue("StackView.insertArrangedSubview(_:at:)")
     arrangedSubviews.removeAll { $0 === view }
@@ -45,6 +54,7 @@ open class StackView: View, @unchecked Sendable {
     addSubview(view)
   }
 
+  /// Places a view no more, and takes it out.
   public func removeArrangedSubview(_ view: View) {
     expectMainQueue("StackView.removeArrangedSubview(_:)")
     arrangedSubviews.removeAll { $0 === view }

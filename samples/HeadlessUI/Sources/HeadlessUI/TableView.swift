@@ -3,6 +3,7 @@ import ThreadAffinity
 
 /// Rows of one height below each other, of which only those that are seen have a cell.
 open class TableView: ScrollView, @unchecked Sendable {
+  /// How many rows of the screen a row of the table takes.
   @MainQueueBound("TableView.rowHeight") public var rowHeight = 1 {
     didSet { reloadData() }
   }
@@ -17,6 +18,7 @@ open class TableView: ScrollView, @unchecked Sendable {
   private var headers: [Label] = []
   private var lines = TableLines()
 
+  /// Who says what is shown.
   public var dataSource: (any TableViewDataSource)? {
     get {
       expectMainQueue("TableView.dataSource")
@@ -29,6 +31,7 @@ open class TableView: ScrollView, @unchecked Sendable {
     }
   }
 
+  /// Who hears of what happens to rows.
   public var delegate: (any TableViewDelegate)? {
     get {
       expectMainQueue("TableView.delegate")
@@ -64,6 +67,7 @@ open class TableView: ScrollView, @unchecked Sendable {
     return shownCells[indexPath]
   }
 
+  /// The row that a cell shows; nil where it shows none.
   public func indexPath(for cell: TableViewCell) -> IndexPath? {
     expectMainQueue("TableView.indexPath(for:)")
     return shownCells.first { $0.value === cell }?.key
@@ -75,6 +79,7 @@ open class TableView: ScrollView, @unchecked Sendable {
     return shownCells.keys.sorted()
   }
 
+  /// The cells on the screen, from above.
   public var visibleCells: [TableViewCell] {
     indexPathsForVisibleRows.compactMap { shownCells[$0] }
   }

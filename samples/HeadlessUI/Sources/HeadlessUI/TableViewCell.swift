@@ -7,6 +7,7 @@ open class TableViewCell: View, @unchecked Sendable {
   /// Its text, for tables that show nothing else.
   public let textLabel = Label()
 
+  /// A cell of a kind.
   public required init(reuseIdentifier: String) {
     self.reuseIdentifier = reuseIdentifier
     super.init()

@@ -9,8 +9,10 @@ public protocol TableViewDataSource: AnyObject {
 }
 
 extension TableViewDataSource {
+  /// One section, unless told otherwise.
   public func numberOfSections(in tableView: TableView) -> Int { 1 }
 
+  /// No header, unless told otherwise.
   public func tableView(
     _ tableView: TableView, titleForHeaderInSection section: Int
   ) -> String? { nil }

@@ -14,12 +14,15 @@ public protocol TableViewDelegate: AnyObject {
 }
 
 extension TableViewDelegate {
+  /// Does nothing.
   public func tableView(_ tableView: TableView, didSelectRowAt indexPath: IndexPath) {}
 
+  /// Does nothing.
   public func tableView(
     _ tableView: TableView, willDisplay cell: TableViewCell, forRowAt indexPath: IndexPath
   ) {}
 
+  /// Does nothing.
   public func tableView(
     _ tableView: TableView, didEndDisplaying cell: TableViewCell, forRowAt indexPath: IndexPath
   ) {}

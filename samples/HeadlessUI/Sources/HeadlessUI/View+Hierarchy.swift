@@ -1,6 +1,7 @@
 import ThreadAffinity
 
 extension View {
+  /// Puts a view in front of all others in it.
   public func addSubview(_ view: View) { insertSubview(view, at: subviews.count) }
 
   /// - Parameter index: Its place from the back to the front.
@@ -12,6 +13,7 @@ extension View {
     view.invalidateIntrinsicContentSize()
   }
 
+  /// Takes it out of the view it is in.
   public func removeFromSuperview() {
     guard let superview else { return }
     expectMainQueue("View.removeFromSuperview()")

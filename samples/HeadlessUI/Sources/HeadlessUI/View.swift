@@ -40,12 +40,14 @@ open class View: @unchecked Sendable {
   }
   /// What a screen reader says, and tests look for.
   @MainQueueBound("View.accessibilityLabel") public var accessibilityLabel: String? = nil
+  /// The views in it, from the back to the front.
   @MainQueueBound("View.subviews") public internal(set) var subviews: [View] = []
   /// The view it is in. Not checked: layout itself asks for it all the time.
   public internal(set) weak var superview: View?
   /// Whether it will be laid out in the next pass.
   var needsLayout = true
 
+  /// A view at a place in its superview.
   public init(frame: Rect = .zero) {
     placedFrame = frame
     expectMainQueue("\(type(of: self)).init")

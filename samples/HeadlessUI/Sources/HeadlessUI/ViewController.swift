@@ -2,15 +2,22 @@ import ThreadAffinity
 
 /// What is behind a screen: makes its view, and hears when it is shown and hidden.
 open class ViewController: @unchecked Sendable {
+  /// What bars call it.
   @MainQueueBound("ViewController.title") public var title = ""
+  /// The controllers in it.
   @MainQueueBound("ViewController.children") public private(set) var children: [ViewController] = []
+  /// What it shows over the whole window.
   @MainQueueBound("ViewController.presentedViewController")
   public private(set) var presentedViewController: ViewController? = nil
+  /// Whether it is shown.
   @MainQueueBound("ViewController.isAppearing") public private(set) var isVisible = false
+  /// The controller it is in.
   public private(set) weak var parent: ViewController?
+  /// The controller that presents it.
   public private(set) weak var presentingViewController: ViewController?
   private var loadedView: View?
 
+  /// A controller without a view yet.
   public init() { expectMainQueue("\(type(of: self)).init") }
 
   /// Its view, which is made when somebody asks for it.
@@ -23,6 +30,7 @@ open class ViewController: @unchecked Sendable {
     return view
   }
 
+  /// Whether somebody has asked for its view.
   public var isViewLoaded: Bool { loadedView != nil }
 
   /// The navigation controller that it is in.
@@ -68,6 +76,7 @@ open class ViewController: @unchecked Sendable {
     child.parent = self
   }
 
+  /// Hides it and takes it out of its parent.
   public func removeFromParent() {
     guard let parent else { return }
     expectMainQueue("ViewController.removeFromParent()")

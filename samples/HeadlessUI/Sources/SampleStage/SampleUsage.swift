@@ -1,5 +1,6 @@
 /// A command line that a sample's program does not understand.
 public struct SampleUsage: Error, CustomStringConvertible {
+  /// What was not understood.
   public let description: String
 
   init(_ description: String) { self.description = description }

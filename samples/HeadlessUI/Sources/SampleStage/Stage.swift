@@ -9,8 +9,11 @@ import ThreadAffinity
 /// queue, and a limit to how long it may take.
 @MainActor
 public final class Stage {
+  /// What the program was asked for.
   public let options: SampleOptions
+  /// Where crumbs are left.
   public let recorder: BreadcrumbRecorder
+  /// The application that the sample moves through its life.
   public let application: Application
 
   private init(_ options: SampleOptions) throws {
