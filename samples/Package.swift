@@ -37,6 +37,14 @@ let stage: [Target] = [
     path: "HeadlessUI/Sources/SampleStage"),
 ]
 
+/// A real HTTP server for the samples that talk to one.
+let loopback: [Target] = [
+  .target(name: "LoopbackHTTP", path: "LoopbackHTTP/Sources/LoopbackHTTP"),
+  .testTarget(
+    name: "LoopbackHTTPTests", dependencies: ["LoopbackHTTP"],
+    path: "LoopbackHTTP/Tests/LoopbackHTTPTests"),
+]
+
 let services: [Target] = [
   .executableTarget(name: "demo-service", dependencies: recording + [capture]),
   .executableTarget(
@@ -48,5 +56,5 @@ let services: [Target] = [
 let package = Package(
   name: "samples",
   dependencies: [.package(name: "mainstay", path: "..")],
-  targets: services + stage
+  targets: services + stage + loopback
 )
