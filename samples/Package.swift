@@ -57,4 +57,10 @@ let package = Package(
   name: "samples",
   dependencies: [.package(name: "mainstay", path: "..")],
   targets: services + stage + loopback
+    + sample(
+      "Squad", program: "squad-app", libraries: ["SquadServer"], resources: [.copy("Languages")])
+    + [
+      .target(
+        name: "SquadServer", dependencies: ["LoopbackHTTP"], path: "Squad/Sources/SquadServer")
+    ]
 )
