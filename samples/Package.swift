@@ -42,6 +42,14 @@ let stage: [Target] = [
     path: "HeadlessUI/Tests/LoopbackHTTPTests"),
 ]
 
+/// A real HTTP server for the samples that talk to one.
+let loopback: [Target] = [
+  .target(name: "LoopbackHTTP", path: "LoopbackHTTP/Sources/LoopbackHTTP"),
+  .testTarget(
+    name: "LoopbackHTTPTests", dependencies: ["LoopbackHTTP"],
+    path: "LoopbackHTTP/Tests/LoopbackHTTPTests"),
+]
+
 let services: [Target] = [
   .executableTarget(name: "demo-service", dependencies: recording + [capture]),
   .executableTarget(
@@ -53,5 +61,11 @@ let services: [Target] = [
 let package = Package(
   name: "samples",
   dependencies: [.package(name: "mainstay", path: "..")],
-  targets: services + stage
+  targets: services + stage + loopback
+    + sample(
+      "Squad", program: "squad-app", libraries: ["SquadServer"], resources: [.copy("Languages")])
+    + [
+      .target(
+        name: "SquadServer", dependencies: ["LoopbackHTTP"], path: "Squad/Sources/SquadServer")
+    ]
 )
