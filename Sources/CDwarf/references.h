@@ -1,0 +1,12 @@
+#ifndef MS_REFERENCES_H
+#define MS_REFERENCES_H
+
+#include <stddef.h>
+
+/// How often a mangled Swift name refers to an earlier part of itself, or more: never less.
+size_t ms_swift_references(const char *mangled);
+
+/// The same of a C++ name.
+size_t ms_cxx_references(const char *mangled);
+
+#endif
