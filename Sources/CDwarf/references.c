@@ -36,10 +36,23 @@ static const char *read_references(const char *at, size_t *count) {
   return *at ? at + 1 : at;
 }
 
+/// `S2i` is an Int twice; a few of them are no more text than the rest of a name is.
+static size_t standard_references(const char *at) {
+  size_t repeats = 0;
+  for (at++; is_digit(*at) && repeats < 10000; at++) repeats = repeats * 10 + (size_t)(*at - '0');
+  return repeats > 16 ? repeats - 16 : 0;
+}
+
+/// A parameter pack's marker. The runtime's demangler ends the process where one stands outside of a
+/// generic signature, which takes more than this to tell; one name in ten thousand has one.
+static bool is_pack_marker(const char *at) { return *at == 'R' && is_one_of(at[1], "vV"); }
+
 /// Counts in all that could be a reference, whatever it is.
 static size_t references_in_any(const char *at) {
   size_t count = 0;
   while (*at) {
+    if (is_pack_marker(at)) return MS_NEVER_TRY;
+    if (*at == 'S') count += standard_references(at);
     if (*at++ != 'A') continue;
     const char *end = read_references(at, &count);
     // Its last character may be the first of another one.
@@ -181,13 +194,18 @@ size_t ms_swift_references(const char *mangled) {
   size_t count = 0;
   while (*at) {
     const char *next = at + 1;
+    if (is_pack_marker(at)) return MS_NEVER_TRY;
+    if (*at == 'S') count += standard_references(at);
     if (*at == 'A')
       next = read_references(next, &count);
     else if (is_digit(*at))
       next = read_identifier(at, end);
     else
       next = read_operator(at);
-    if (!next) return count + references_in_any(at);
+    if (!next) {
+      size_t rest = references_in_any(at);
+      return rest == MS_NEVER_TRY ? rest : count + rest;
+    }
     at = next;
   }
   return count;

@@ -21,7 +21,9 @@ package struct Demangler {
       var length = 0
       switch ms_demangle(mangled, buffer.baseAddress!, buffer.count, &length) {
       case MS_DEMANGLED:
-        return String(decoding: UnsafeRawBufferPointer(buffer).prefix(length), as: UTF8.self)
+        let name = String(decoding: UnsafeRawBufferPointer(buffer).prefix(length), as: UTF8.self)
+        // What stands at the top level of a file is in no function that could be named.
+        return name.hasSuffix(" in ") ? name + "top-level code" : name
       case MS_DEMANGLED_TOO_LONG:
         unfoldedTooFar += 1
         return nil

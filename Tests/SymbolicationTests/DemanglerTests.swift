@@ -15,6 +15,8 @@ import Testing
       "_ZNSt6vectorIiSaIiEE9push_backERKi",
       "std::vector<int, std::allocator<int> >::push_back(int const&)"
     ),
+    ("$s4mainyycfU_", "closure #1 in top-level code"),
+    ("$s4mainyyXEfU0_yyXEfU_", "closure #1 in closure #2 in top-level code"),
     ("main", "main"), ("_Z", "_Z"), ("_Zfoo", "_Zfoo"), ("$s", "$s"), ("", ""),
   ])
   mutating func namesAreReadable(mangled: String, readable: String) {
@@ -54,6 +56,11 @@ import Testing
   @Test mutating func namesThatAreNotTriedCostTheOthersNothing() {
     for _ in 0..<100 { #expect(demangler.readable(doublingCxx(30)) == nil) }
     #expect(demangler.readable("$sSa6appendyyxnFSS_Tg5") != nil)
+  }
+
+  @Test(arguments: ["$sRv_Si", "$s1aRvz", "$s1a1byyRVzF", "$s1x1AVMRv_", "_T0SiRv_"])
+  mutating func namesThatEndTheDemanglersProcessStayMangled(name: String) {
+    #expect(demangler.readable(name) == nil)
   }
 
   /// What a file's private names are told from another's by is a number in hexadecimal digits; where
