@@ -251,9 +251,17 @@ MS_APART bool drop(ms_log *log, ms_kind kind) {
   return false;
 }
 
-MS_INLINE bool append(ms_log_thread *thread, const ms_crumb *crumb) {
+/// What others may find the stack at `place` by.
+MS_INLINE ms_stack_place stack_place(const ms_writer *writer, uint16_t place) {
+  if (place == 0) return (ms_stack_place){NULL, 0, 0};
+  const uint64_t *record = (const uint64_t *)(writer->chunk + place * 8u);
+  return (ms_stack_place){record, writer->tag, writer->seed + place * 8u};
+}
+
+/// Says in `*placed` where the crumb's stack stands, if anybody asks.
+MS_INLINE bool append(ms_log_thread *thread, const ms_crumb *crumb, ms_stack_place *placed) {
   ms_log *log = thread->log;
-  uint64_t ticks = ms_ticks(log);
+  uint64_t ticks = crumb->ticks ? crumb->ticks : ms_ticks(log);
   ms_kind kind = (ms_kind)(crumb->kind % MS_KINDS);
   ms_pool pool = pool_of_kind[kind];
   ms_writer *writer = &thread->writers[pool][thread->depth - 1];
@@ -265,6 +273,7 @@ MS_INLINE bool append(ms_log_thread *thread, const ms_crumb *crumb) {
   }
   uint16_t queue = place_queue(writer, crumb);
   uint16_t stack = place_stack(thread, writer, crumb, ticks);
+  if (placed) *placed = stack_place(writer, stack);
   if (__builtin_expect(ms_crc_is_an_instruction(), 1)) {
     write_crumb(thread, writer, crumb, &sizes, ticks, queue, stack, true);
   } else {
@@ -277,7 +286,15 @@ MS_INLINE bool append(ms_log_thread *thread, const ms_crumb *crumb) {
   return true;
 }
 
-bool ms_log_append(ms_log_thread *thread, const ms_crumb *crumb) { return append(thread, crumb); }
+bool ms_log_append(ms_log_thread *thread, const ms_crumb *crumb) {
+  return append(thread, crumb, NULL);
+}
+
+ms_stack_place ms_log_append_stack(ms_log_thread *thread, const ms_crumb *crumb) {
+  ms_stack_place placed = {NULL, 0, 0};
+  append(thread, crumb, &placed);
+  return placed;
+}
 
 MS_INLINE bool append_note(ms_log_thread *thread, ms_note_shape shape, const void *category,
                            const void *message, uint64_t queue_serial, const char *queue_label,
@@ -298,7 +315,7 @@ MS_INLINE bool append_note(ms_log_thread *thread, ms_note_shape shape, const voi
       .walk_end = (uint8_t)walk_end,
       .walk = walk,
   };
-  bool left = append(thread, &crumb);
+  bool left = append(thread, &crumb, NULL);
   ms_thread_leave(thread);
   return left;
 }

@@ -32,7 +32,15 @@ typedef struct {
   uint8_t walk_end;
   uint8_t first_is_instruction;
   uint64_t walk;  ///< crumbs of one thread with the same, but for 0, have the same frames
+  uint64_t ticks;  ///< what `ms_log_now` said just now; 0: it is asked
 } ms_crumb;
+
+/// Where in a log's memory a stack stands, for as long as its chunk is not recycled.
+typedef struct {
+  const uint64_t *record;  ///< NULL: nowhere
+  uint32_t tag;
+  uint32_t seed;
+} ms_stack_place;
 
 /// Begins a bracket on this thread; NULL if nothing can be recorded now (which is counted, unless
 /// the log was closed). No lock, no allocation; on the thread's first crumb two system calls.
@@ -65,6 +73,13 @@ uint8_t *ms_log_data(ms_log_thread *thread);
 /// Signal safety: safe.
 bool ms_log_append(ms_log_thread *thread, const ms_crumb *crumb);
 
+/// The same, and where the crumb's stack stands then. Signal safety: safe.
+ms_stack_place ms_log_append_stack(ms_log_thread *thread, const ms_crumb *crumb);
+
+/// Copies the return addresses of a stack that was appended, at most `room`; their number, 0 where
+/// it is gone. Any thread may ask, as long as the log's memory is there. Signal safety: safe.
+uint32_t ms_log_stack_at(ms_stack_place place, uintptr_t *frames, uint32_t room);
+
 /// What a crumb of category and message alone is, in one register.
 typedef struct {
   uint32_t message_size;
@@ -92,9 +107,6 @@ void ms_log_leave(ms_log_thread *thread);
 /// fit is cut, and `*cut` set. Signal safety: safe.
 uint32_t ms_data_string(uint8_t *data, uint32_t size, const void *key, size_t key_size,
                         const void *value, size_t value_size, bool *cut);
-/// A place in the source as a string, `file:line`.
-uint32_t ms_data_place(uint8_t *data, uint32_t size, const void *key, size_t key_size,
-                       const void *file, size_t file_size, uint64_t line, bool *cut);
 uint32_t ms_data_integer(uint8_t *data, uint32_t size, const void *key, size_t key_size,
                          int64_t value, bool *cut);
 uint32_t ms_data_double(uint8_t *data, uint32_t size, const void *key, size_t key_size,
@@ -102,11 +114,17 @@ uint32_t ms_data_double(uint8_t *data, uint32_t size, const void *key, size_t ke
 uint32_t ms_data_boolean(uint8_t *data, uint32_t size, const void *key, size_t key_size,
                          bool value, bool *cut);
 
+/// The whole data of one number called `nanoseconds`; its size. Signal safety: safe.
+uint32_t ms_data_nanoseconds(uint8_t *data, uint64_t value);
+
 /// The log's own clock, to ask `ms_log_nanoseconds_since` later. Signal safety: safe.
 uint64_t ms_log_now(const ms_log *log);
 
 /// How long ago its clock showed `then`. Signal safety: safe.
 uint64_t ms_log_nanoseconds_since(ms_log *log, uint64_t then);
+
+/// How long its clock takes from `then` to `now`. Signal safety: safe.
+uint64_t ms_log_nanoseconds_between(ms_log *log, uint64_t then, uint64_t now);
 
 /// What a thread that records costs, in bytes of memory that is set aside for it.
 size_t ms_log_thread_size(void);
