@@ -22,7 +22,8 @@ func sample(
       name: program, dependencies: [.init(stringLiteral: name), "SampleStage"],
       path: "\(name)/Sources/\(program)"),
     .testTarget(
-      name: "\(name)Tests", dependencies: [.init(stringLiteral: name), "HeadlessUI", testing],
+      name: "\(name)Tests",
+      dependencies: [.init(stringLiteral: name), "HeadlessUI", testing] + libraries,
       path: "\(name)/Tests/\(name)Tests"),
   ]
 }
@@ -37,6 +38,14 @@ let stage: [Target] = [
     path: "HeadlessUI/Sources/SampleStage"),
 ]
 
+/// A real HTTP server for the samples that talk to one.
+let loopback: [Target] = [
+  .target(name: "LoopbackHTTP", path: "LoopbackHTTP/Sources/LoopbackHTTP"),
+  .testTarget(
+    name: "LoopbackHTTPTests", dependencies: ["LoopbackHTTP"],
+    path: "LoopbackHTTP/Tests/LoopbackHTTPTests"),
+]
+
 let services: [Target] = [
   .executableTarget(name: "demo-service", dependencies: recording + [capture]),
   .executableTarget(
@@ -48,5 +57,11 @@ let services: [Target] = [
 let package = Package(
   name: "samples",
   dependencies: [.package(name: "mainstay", path: "..")],
-  targets: services + stage
+  targets: services + stage + loopback
+    + sample(
+      "Squad", program: "squad-app", libraries: ["SquadServer"], resources: [.copy("Languages")])
+    + [
+      .target(
+        name: "SquadServer", dependencies: ["LoopbackHTTP"], path: "Squad/Sources/SquadServer")
+    ]
 )
