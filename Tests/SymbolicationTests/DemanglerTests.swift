@@ -21,6 +21,16 @@ import Testing
     #expect((demangler.readable(mangled) ?? mangled) == readable)
   }
 
+  /// The digits are a hash of the file, and may be any.
+  @Test(arguments: [
+    "E8E6F1FAFF95E504A5771CA681867659", "A9999999BA9999999BA9999999BA9999",
+    "0123456789ABCDEF0123456789ABCDEF",
+  ])
+  mutating func privateNamesAreReadableWhateverTheirFile(hash: String) {
+    let name = "$s6Reader14FeedControllerC9showSaved33_\(hash)LLyySbF"
+    #expect(demangler.readable(name) == "FeedController.showSaved(_:)")
+  }
+
   /// a<a<…>, a<…>>, each level naming the one before twice.
   private func doublingCxx(_ levels: Int) -> String {
     let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")
