@@ -54,4 +54,5 @@ let package = Package(
   name: "samples",
   dependencies: [.package(name: "mainstay", path: "..")],
   targets: services + stage
+    + sample("BackgroundLayout", program: "background-layout", libraries: ["LoopbackHTTP"])
 )
