@@ -36,10 +36,14 @@ let stage: [Target] = [
   .target(
     name: "SampleStage", dependencies: ["HeadlessUI"] + recording + [capture],
     path: "HeadlessUI/Sources/SampleStage"),
-  .target(name: "LoopbackHTTP", path: "HeadlessUI/Sources/LoopbackHTTP"),
+]
+
+/// A real HTTP server for the samples that talk to one.
+let loopback: [Target] = [
+  .target(name: "LoopbackHTTP", path: "LoopbackHTTP/Sources/LoopbackHTTP"),
   .testTarget(
     name: "LoopbackHTTPTests", dependencies: ["LoopbackHTTP"],
-    path: "HeadlessUI/Tests/LoopbackHTTPTests"),
+    path: "LoopbackHTTP/Tests/LoopbackHTTPTests"),
 ]
 
 let services: [Target] = [
@@ -53,6 +57,12 @@ let services: [Target] = [
 let package = Package(
   name: "samples",
   dependencies: [.package(name: "mainstay", path: "..")],
-  targets: services + stage
+  targets: services + stage + loopback
     + sample("BackgroundLayout", program: "background-layout", libraries: ["LoopbackHTTP"])
+    + sample(
+      "Squad", program: "squad-app", libraries: ["SquadServer"], resources: [.copy("Languages")])
+    + [
+      .target(
+        name: "SquadServer", dependencies: ["LoopbackHTTP"], path: "Squad/Sources/SquadServer")
+    ]
 )
