@@ -58,6 +58,7 @@ let package = Package(
   name: "samples",
   dependencies: [.package(name: "mainstay", path: "..")],
   targets: services + stage + loopback
+    + sample("BackgroundLayout", program: "background-layout", libraries: ["LoopbackHTTP"])
     + sample(
       "Squad", program: "squad-app", libraries: ["SquadServer"], resources: [.copy("Languages")])
     + [
