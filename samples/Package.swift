@@ -36,10 +36,6 @@ let stage: [Target] = [
   .target(
     name: "SampleStage", dependencies: ["HeadlessUI"] + recording + [capture],
     path: "HeadlessUI/Sources/SampleStage"),
-  .target(name: "LoopbackHTTP", path: "HeadlessUI/Sources/LoopbackHTTP"),
-  .testTarget(
-    name: "LoopbackHTTPTests", dependencies: ["LoopbackHTTP"],
-    path: "HeadlessUI/Tests/LoopbackHTTPTests"),
 ]
 
 /// A real HTTP server for the samples that talk to one.
