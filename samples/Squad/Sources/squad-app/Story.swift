@@ -22,6 +22,7 @@ final class Story {
       .appendingPathComponent("squad-files")
     try? FileManager.default.removeItem(at: files)
     let session = URLSession(configuration: .ephemeral)
+    session.delegateQueue.name = "squad.network"
     images = ImageLoader(session)
     app = SquadApp(
       Surroundings(

@@ -26,17 +26,15 @@ package final class ImageLoader: Sendable {
     requests.add(1, ordering: .relaxed)
     let isOver = Once()
     let task = session.dataTask(with: url) { data, response, error in
-      isOver.run {
-        answer(self.outcome(of: url, RemoteCall.outcome(data, response, error)))
-        self.requests.subtract(1, ordering: .releasing)
-      }
+      guard isOver.take() else { return }
+      answer(self.outcome(of: url, RemoteCall.outcome(data, response, error)))
+      self.requests.subtract(1, ordering: .releasing)
     }
     task.resume()
     return ImageRequest {
-      isOver.run {
-        task.cancel()
-        self.requests.subtract(1, ordering: .releasing)
-      }
+      guard isOver.take() else { return }
+      task.cancel()
+      self.requests.subtract(1, ordering: .releasing)
     }
   }
 
@@ -58,11 +56,9 @@ private struct ImageRequest: Cancellable {
   func cancel() { end() }
 }
 
-/// Lets one of several have its way: whoever comes first.
+/// Tells whoever comes first from all who come later.
 private final class Once: Sendable {
   private let isTaken = Atomic(false)
 
-  func run(_ body: () -> Void) {
-    if !isTaken.exchange(true, ordering: .acquiringAndReleasing) { body() }
-  }
+  func take() -> Bool { !isTaken.exchange(true, ordering: .acquiringAndReleasing) }
 }
