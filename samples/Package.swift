@@ -37,6 +37,30 @@ let stage: [Target] = [
     path: "HeadlessUI/Sources/SampleStage"),
 ]
 
+/// Draws images and reads web pages for the sample Sites, by libraries that it alone links.
+///
+/// pkg-config's flags for librsvg hold one that SwiftPM refuses, so the folders stand here, those of
+/// each system.
+let siteLibraries: [Target] = [
+  .target(
+    name: "CSiteImages", path: "Sites/Sources/CSiteImages",
+    cSettings: [
+      .unsafeFlags(
+        [
+          "include/librsvg-2.0", "include/gdk-pixbuf-2.0", "include/cairo", "include/glib-2.0",
+          "lib/x86_64-linux-gnu/glib-2.0/include", "lib/aarch64-linux-gnu/glib-2.0/include",
+          "lib64/glib-2.0/include",
+        ].map { "-I/usr/\($0)" })
+    ],
+    linkerSettings: ["rsvg-2", "gdk_pixbuf-2.0", "gobject-2.0", "glib-2.0", "cairo"].map {
+      .linkedLibrary($0)
+    }),
+  .target(
+    name: "CWebPages", path: "Sites/Sources/CWebPages",
+    cSettings: [.unsafeFlags(["-I/usr/include/libxml2"])],
+    linkerSettings: [.linkedLibrary("xml2")]),
+]
+
 let services: [Target] = [
   .executableTarget(name: "demo-service", dependencies: recording + [capture]),
   .executableTarget(
@@ -48,5 +72,8 @@ let services: [Target] = [
 let package = Package(
   name: "samples",
   dependencies: [.package(name: "mainstay", path: "..")],
-  targets: services + stage
+  targets: services + stage + siteLibraries
+    + sample(
+      "Sites", program: "sites-app", libraries: ["CSiteImages", "CWebPages"],
+      resources: [.copy("Resources")])
 )

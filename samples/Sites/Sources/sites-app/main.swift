@@ -1,0 +1,2 @@
+import Sites
+print(Localization().text(.title))
