@@ -10,6 +10,7 @@ BUILD := .build
 # files of the root package came or went.
 PACKAGE = $(SWIFT) build --disable-build-manifest-caching --package-path $(1) --scratch-path $(BUILD)/$(2)
 SAMPLES := $(call PACKAGE,samples,samples)
+RUN_SAMPLES = scripts/samples $(BUILD)/samples-run $$($(SAMPLES) --show-bin-path) $$($(SWIFT) build --show-bin-path)/crashscan
 HOT_PATH := $(call PACKAGE,Tests/HotPath,hot-path) -c release
 WALK_CHECK := $(call PACKAGE,Tests/WalkCheck,walk-check) -c release
 FUZZ := $(call PACKAGE,Tests/Fuzz,fuzz) -c release --sanitize=fuzzer --product fuzz-reports
@@ -31,8 +32,16 @@ setup: ## install what a build needs, where anything is missing
 build: setup ## build the package
 	$(SWIFT) build $(SWIFTFLAGS)
 
-samples: setup ## build the programs that users may copy
+samples: setup ## run every sample, bug and fix, and print what crashscan says of each
 	$(SAMPLES)
+	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	@$(RUN_SAMPLES)
+
+# make sample-NAME: it works; BUG=1: it comes to grief; FIX=…: with one of its fixes only.
+sample-%: setup
+	$(SAMPLES)
+	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	@$(RUN_SAMPLES) $* $(if $(BUG),--bug) $(if $(FIX),--fix $(FIX))
 
 demo: setup ## crash a sample service and show what it left behind
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
@@ -71,6 +80,9 @@ test-samples: setup
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
 	@scripts/run-readme $(BUILD)/readme $$($(SAMPLES) --show-bin-path)/readme-service $$($(SWIFT) build --show-bin-path)/crashscan
 	@$$($(SAMPLES) --show-bin-path)/loopback-session
+	$(SAMPLES) --build-tests
+	$(SWIFT_TEST) --package-path samples --scratch-path $(BUILD)/samples
+	@$(RUN_SAMPLES)
 
 torture: setup ## kill recording processes and count what their logs lack (KILLS=1000)
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product torture

@@ -64,7 +64,9 @@ let package = Package(
       name: "CrashReports",
       dependencies: ["IncidentModel", "Symbolication", "CJSON", "CReportScan"]),
     .target(name: "CrashAnalysis", dependencies: ["IncidentModel"]),
-    .target(name: "Reporting", dependencies: ["IncidentModel", "CrashAnalysis"]),
+    .target(
+      name: "CReportPage", exclude: ["Page"], cSettings: [.headerSearchPath("Page")]),
+    .target(name: "Reporting", dependencies: ["IncidentModel", "CrashAnalysis", "CReportPage"]),
     .executableTarget(
       name: "crashscan",
       dependencies: [

@@ -141,4 +141,13 @@ struct StormTests {
       #expect(throws: ScheduleError.self) { try Schedule(parsing: broken) }
     }
   }
+
+  /// A failure while the main queue is kept busy once kept it for good.
+  @Test(arguments: PriceScreen.Bug.allCases)
+  fileprivate func everyStormGivesTheMainQueueBack(_ bug: PriceScreen.Bug) async throws {
+    for seed in 1...8 as ClosedRange<UInt64> {
+      _ = try await CallbackStorm(seed: seed).findBug(in: Self.body(bug))
+      await onMain {}
+    }
+  }
 }

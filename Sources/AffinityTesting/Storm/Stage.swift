@@ -26,6 +26,8 @@ final class Stage {
 
   /// Plays a schedule up to its first failure.
   func play(_ schedule: Schedule, willTake: (Int) -> Void) -> StormFailure? {
+    // However it ends: the main queue is everybody's.
+    defer { letMainGo() }
     for (index, step) in schedule.steps.enumerated() {
       willTake(index)
       if let failure = take(step, index) { return failure }

@@ -35,7 +35,7 @@ final class UnhoppedCallback: Rule {
   func observe(_ event: Event, in scene: Scene) {
     guard event.hasStack else { return }
     let key = DraftKey(Self.about.id, event.messageBytes.contentHash, event.addresses.contentHash)
-    if scene.knows(key) { return scene.count(key) }
+    if scene.knows(key) { return scene.count(key, at: event) }
     guard scene.reading(of: event).callback != nil else { return }
     guard let work = OffMainWork(event, in: scene), work.isCertain,
       let callback = work.reading.callback, callback.isNamed

@@ -1,4 +1,5 @@
 import Foundation
+import SitesServer
 import Testing
 
 @testable import Sites

@@ -1,0 +1,2 @@
+import Squad
+print("…")
