@@ -19,7 +19,7 @@ Stage.run { stage in
   let app = try SitesApp(
     Services(
       config: AppConfigService(contentsOf: config),
-      transport: URLSession(configuration: .ephemeral), folder: folder,
+      transport: URLSession.withoutCache(), folder: folder,
       localization: Localization(preferred: ["en"]),
       answering: stage.options.bug ? .whereItArrives : .onMain))
   stage.application.window = app.window

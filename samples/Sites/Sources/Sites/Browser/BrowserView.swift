@@ -28,7 +28,7 @@ public final class BrowserView: View, @unchecked Sendable {
   ) {
     self.model = model
     texts = localization
-    wheel = LoadingWheel(localization.text(.loading))
+    wheel = LoadingWheel(localization.text(.browserLoading))
     back = Button(localization.text(.browserBack)) { model.goBack() }
     super.init()
     let buttons = [
@@ -58,6 +58,9 @@ public final class BrowserView: View, @unchecked Sendable {
     scroll.contentSize = content.sizeThatFits(rest.size)
     content.frame = Rect(origin: .zero, size: scroll.contentSize)
   }
+
+  /// Covers what is below.
+  public override func draw(on canvas: Canvas) { canvas.fill(" ") }
 
   private func follow() {
     isStale = false

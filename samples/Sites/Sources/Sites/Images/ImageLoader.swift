@@ -27,7 +27,7 @@ public final class ImageLoader: Sendable {
 
   /// Makes a loader that keeps what it fetches in `archive`.
   public init(
-    transport: any Transport = URLSession.shared, archive: FileArchive, timeout: TimeInterval = 10
+    transport: any Transport, archive: FileArchive, timeout: TimeInterval = 10
   ) {
     self.transport = transport
     self.archive = archive

@@ -5,9 +5,6 @@ import ThreadAffinity
 
 /// Shows what the model publishes: the rows, the wheel while it loads, or what went wrong.
 public final class SiteListView: View, @unchecked Sendable {
-  /// How far a finger must pull the list down for it to be refreshed.
-  private static let pull = 2
-
   /// Sorts in the next way; says how it is sorted.
   public let sortButton = Button()
   /// The rows.
@@ -45,10 +42,9 @@ public final class SiteListView: View, @unchecked Sendable {
     table.accessibilityLabel = texts.text(.title)
     table.register(SiteRowView.self, forCellReuseIdentifier: "site")
     table.rowHeight = SiteRowView.height
-    table.contentInset.top = Self.pull
     table.dataSource = self
     table.delegate = self
-    table.scrollDelegate = self
+    table.addSubview(RefreshControl { [weak self] in self?.refresh() })
   }
 
   /// Shows the model if it has changed, and places what is to be seen from top to bottom.
@@ -74,6 +70,12 @@ public final class SiteListView: View, @unchecked Sendable {
       self?.setNeedsLayout()
       self?.isStale = true
     }
+  }
+
+  /// Asks for the sites, and for their images, anew.
+  private func refresh() {
+    imageSource = .address
+    model.loadSites()
   }
 
   private func show(_ sites: [Site]) {
@@ -119,21 +121,5 @@ extension SiteListView: TableViewDataSource, TableViewDelegate {
     _ tableView: TableView, didEndDisplaying cell: TableViewCell, forRowAt indexPath: IndexPath
   ) {
     (cell as? SiteRowView)?.stopLoading()
-  }
-}
-
-extension SiteListView: ScrollViewDelegate {
-  /// Refreshes if the list was pulled down far enough, and lets it spring back.
-  public func scrollViewWillEndDragging(
-    _ scrollView: ScrollView, targetContentOffset target: inout Point
-  ) {
-    if target.y <= -Self.pull { refresh() }
-    target.y = max(0, target.y)
-  }
-
-  /// Asks for the sites, and for their images, anew.
-  private func refresh() {
-    imageSource = .address
-    model.loadSites()
   }
 }

@@ -18,7 +18,7 @@ public final class NetworkingService: SiteFetching {
 
   /// Makes a service for the endpoint that the configuration names.
   public init(
-    config: AppConfigService, transport: any Transport = URLSession.shared,
+    config: AppConfigService, transport: any Transport,
     answering: Answering = .onMain
   ) {
     request = URLRequest(

@@ -23,3 +23,15 @@ extension URLSession: Transport {
     return { task.cancel() }
   }
 }
+
+extension URLSession {
+  /// A session as the app uses it: what is kept, it keeps itself.
+  ///
+  /// Without a cache of the session's own, for Foundation on Linux ends the process where a task is
+  /// cancelled while that cache is still being asked.
+  public static func withoutCache() -> URLSession {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = nil
+    return URLSession(configuration: configuration)
+  }
+}
