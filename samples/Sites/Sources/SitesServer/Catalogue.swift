@@ -56,11 +56,11 @@ public enum Catalogue {
     return base.appendingPathComponent(String(address.dropFirst())).absoluteString
   }
 
-  static let icons: [String: LoopbackAnswer] = [
+  static let icons: [String: HTTPResponse] = [
     "/icons/wave.svg": .text(Pictures.wave, type: "image/svg+xml"),
-    "/icons/moon.png": LoopbackAnswer(
+    "/icons/moon.png": HTTPResponse(
       headers: ["Content-Type": "image/png"], body: Data(Pictures.moon)),
-    "/icons/sun.jpg": LoopbackAnswer(
+    "/icons/sun.jpg": HTTPResponse(
       headers: ["Content-Type": "image/jpeg"], body: Data(Pictures.sun)),
     "/icons/broken.png": .text("<html><body>Error</body></html>", type: "image/png"),
   ]
