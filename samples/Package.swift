@@ -60,6 +60,9 @@ let package = Package(
   targets: services + stage + loopback
     + sample("BackgroundLayout", program: "background-layout", libraries: ["LoopbackHTTP"])
     + sample(
+      "StoreProducts", program: "store-products", libraries: ["ProductStore", "LoopbackHTTP"])
+    + [.target(name: "ProductStore", path: "StoreProducts/Sources/ProductStore")]
+    + sample(
       "Squad", program: "squad-app", libraries: ["SquadServer"], resources: [.copy("Languages")])
     + [
       .target(
