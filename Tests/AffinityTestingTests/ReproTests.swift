@@ -57,6 +57,12 @@ extension InTurn {
       }
     }
 
+    @Test func onlyWhatTheProcessDiedOfIsReplayedInChildren() throws {
+      for (way, dies) in [("store-delegate", true), ("unhopped-callback", false)] {
+        #expect(try repro(of: way).contains("inChildren: true") == dies, "\(way)")
+      }
+    }
+
     @Test func theLifecycleStateIsReplayed() async throws {
       let text = try schedule(in: repro(of: "ui-after-background"))
       #expect(text.hasPrefix("background; on main: "))
