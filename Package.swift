@@ -94,8 +94,8 @@ let package = Package(
     .testTarget(
       name: "BreadcrumbsTests",
       dependencies: [
-        "Breadcrumbs", "BreadcrumbNotifications", "BreadcrumbLog", "IncidentModel",
-        "ThreadAffinity",
+        "Breadcrumbs", "BreadcrumbNotifications", "BreadcrumbLog", "CBreadcrumbLog",
+        "CStackWalk", "IncidentModel", "ThreadAffinity",
         "torture", "recorder-trial",
       ]),
     .testTarget(
@@ -136,7 +136,8 @@ let package = Package(
       name: "queue-impostor", dependencies: ["CQueueState"], path: "Tests/QueueImpostor",
       linkerSettings: [.linkedLibrary("dispatch")]),
     .executableTarget(
-      name: "affinity-child", dependencies: ["ThreadAffinity"], path: "Tests/AffinityChild"),
+      name: "affinity-child", dependencies: ["CQueueState", "ThreadAffinity"],
+      path: "Tests/AffinityChild"),
     // Callbacks that really arrive off the main queue, and a program that records them.
     .target(name: "RealCases", path: "Tests/RealCases"),
     .executableTarget(
@@ -197,6 +198,10 @@ let package = Package(
         "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis", "ProcessTesting",
         "misbehave",
       ]),
+    // A service that does what it is told, for those who look on.
+    .executableTarget(
+      name: "driven-service", dependencies: ["ThreadAffinity", "Breadcrumbs", "CrashCapture"],
+      path: "Tests/DrivenService"),
     // Reports of other people's making, what each shows, and how rightly they are judged.
     .target(
       name: "ReportTrials", dependencies: ["IncidentModel", "CrashReports", "CrashAnalysis"],

@@ -46,6 +46,37 @@ let loopback: [Target] = [
     path: "LoopbackHTTP/Tests/LoopbackHTTPTests"),
 ]
 
+/// The sample Sites, its server, and what draws its images and reads its web pages by libraries that it
+/// alone links.
+///
+/// pkg-config's flags for librsvg hold one that SwiftPM refuses, so the folders stand here, those of
+/// each system.
+let sites: [Target] =
+  sample(
+    "Sites", program: "sites-app", libraries: ["CSiteImages", "CWebPages", "SitesServer"],
+    resources: [.copy("Resources")])
+  + [
+    .target(
+      name: "SitesServer", dependencies: ["LoopbackHTTP"], path: "Sites/Sources/SitesServer"),
+    .target(
+      name: "CSiteImages", path: "Sites/Sources/CSiteImages",
+      cSettings: [
+        .unsafeFlags(
+          [
+            "include/librsvg-2.0", "include/gdk-pixbuf-2.0", "include/cairo", "include/glib-2.0",
+            "lib/x86_64-linux-gnu/glib-2.0/include", "lib/aarch64-linux-gnu/glib-2.0/include",
+            "lib64/glib-2.0/include",
+          ].map { "-I/usr/\($0)" })
+      ],
+      linkerSettings: ["rsvg-2", "gdk_pixbuf-2.0", "gobject-2.0", "glib-2.0", "cairo"].map {
+        .linkedLibrary($0)
+      }),
+    .target(
+      name: "CWebPages", path: "Sites/Sources/CWebPages",
+      cSettings: [.unsafeFlags(["-I/usr/include/libxml2"])],
+      linkerSettings: [.linkedLibrary("xml2")]),
+  ]
+
 let services: [Target] = [
   .executableTarget(name: "demo-service", dependencies: recording + [capture]),
   .executableTarget(
@@ -58,6 +89,8 @@ let package = Package(
   name: "samples",
   dependencies: [.package(name: "mainstay", path: "..")],
   targets: services + stage + loopback
+    + sample("BackgroundLayout", program: "background-layout", libraries: ["LoopbackHTTP"])
+    + sites
     + sample(
       "Squad", program: "squad-app", libraries: ["SquadServer"], resources: [.copy("Languages")])
     + [
