@@ -67,6 +67,17 @@ struct StackReadingTests {
     #expect(reading.callback?.place.function == "closure #1 in Board.follow()")
   }
 
+  @Test func aSketchUnwrapsTheTargetOnce() throws {
+    let reading = reading("Board.show(_:)", "closure #1 in Feed.load()", "Download.finish()")
+    var culprit = try #require(reading.culprit?.place)
+    culprit.source = "self?.board.show(prices)"
+    #expect(
+      Mends.hop(reading, culprit: culprit).sketch == [
+        "DispatchQueue.main.async { [weak self] in", "  guard let self else { return }",
+        "  self.board.show(prices)", "}",
+      ])
+  }
+
   @Test func whatTheOptimizerMadeHasTheFunctionsName() {
     let reading = reading("specialized Board.show(_:)", "closure #1 @Sendable () in Feed.load()")
     #expect(reading.touched?.place.function == "Board.show(_:)")
