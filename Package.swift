@@ -94,8 +94,8 @@ let package = Package(
     .testTarget(
       name: "BreadcrumbsTests",
       dependencies: [
-        "Breadcrumbs", "BreadcrumbNotifications", "BreadcrumbLog", "IncidentModel",
-        "ThreadAffinity",
+        "Breadcrumbs", "BreadcrumbNotifications", "BreadcrumbLog", "CBreadcrumbLog",
+        "CStackWalk", "IncidentModel", "ThreadAffinity",
         "torture", "recorder-trial",
       ]),
     .testTarget(
@@ -136,7 +136,8 @@ let package = Package(
       name: "queue-impostor", dependencies: ["CQueueState"], path: "Tests/QueueImpostor",
       linkerSettings: [.linkedLibrary("dispatch")]),
     .executableTarget(
-      name: "affinity-child", dependencies: ["ThreadAffinity"], path: "Tests/AffinityChild"),
+      name: "affinity-child", dependencies: ["CQueueState", "ThreadAffinity"],
+      path: "Tests/AffinityChild"),
     // Callbacks that really arrive off the main queue, and a program that records them.
     .target(name: "RealCases", path: "Tests/RealCases"),
     .executableTarget(

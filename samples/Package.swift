@@ -88,7 +88,9 @@ let services: [Target] = [
 let package = Package(
   name: "samples",
   dependencies: [.package(name: "mainstay", path: "..")],
-  targets: services + stage + loopback + sites
+  targets: services + stage + loopback
+    + sample("BackgroundLayout", program: "background-layout", libraries: ["LoopbackHTTP"])
+    + sites
     + sample(
       "Squad", program: "squad-app", libraries: ["SquadServer"], resources: [.copy("Languages")])
     + [

@@ -123,7 +123,8 @@ struct ChildTests {
     #expect(
       lines.dropFirst(3) == [
         "arrival ran 4",
-        "run ran 1 true", "violation inside stack [2748] hop 1", "drop cancelled 2", "drop dead 3",
+        "run ran 1 true", "violation inside stack [2748] sent from [3567, 1] hop 1",
+        "drop cancelled 2", "drop dead 3",
         "run ran 4 true", "work layout true", "access count true",
       ])
   }

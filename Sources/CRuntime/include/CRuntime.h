@@ -41,6 +41,18 @@ uint64_t ms_task_id(void);
 /// Signal safety: safe; three loads.
 uintptr_t ms_caller(void);
 
+/// Remembers a Swift object without holding it. A weak reference does the same, at several times the
+/// cost of each look at it, and of each later change of the object's count.
+///
+/// Signal safety: none; neither are the two below.
+void ms_object_remember(void *object);
+
+/// Ends what `ms_object_remember` began.
+void ms_object_forget(void *object);
+
+/// Takes a reference to a remembered object, unless its last one is gone.
+bool ms_object_hold(void *object);
+
 /// What the loader knows about an address.
 typedef struct {
   const char *module;    ///< the path of the file mapped there; NULL where none is

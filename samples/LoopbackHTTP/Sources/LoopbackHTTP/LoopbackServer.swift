@@ -7,13 +7,13 @@ import Synchronization
 /// a ``Gate`` in it decides when, or whether, an answer comes.
 public final class LoopbackServer: Sendable {
   /// Says what a request is answered with; called on the connection's own thread.
-  public typealias Handler = @Sendable (LoopbackRequest) -> LoopbackAnswer
+  public typealias Handler = @Sendable (HTTPRequest) -> HTTPResponse
 
   /// Where it listens.
   public let url: URL
   private let listener: Listener
 
-  /// Begins to listen.
+  /// Listens on a free port.
   public init(_ handler: @escaping Handler) throws {
     let (socket, port) = try Socket.listen()
     let listener = Listener(socket)
@@ -25,7 +25,7 @@ public final class LoopbackServer: Sendable {
   deinit { stop() }
 
   /// What was asked so far, in the order of arrival.
-  public var requests: [LoopbackRequest] { listener.requests.withLock { $0 } }
+  public var requests: [HTTPRequest] { listener.requests.withLock { $0 } }
 
   /// Refuses every further connection, as a server does that is down; connections it has go on.
   public func stop() { Socket.shutDown(listener.socket) }
@@ -34,9 +34,9 @@ public final class LoopbackServer: Sendable {
     while let connection = Socket.accept(at: listener.socket) {
       Thread.detachNewThread {
         defer { Socket.close(connection) }
-        guard let request = LoopbackRequest(readFrom: connection) else { return }
+        guard let request = HTTPRequest(readFrom: connection) else { return }
         listener.requests.withLock { $0.append(request) }
-        handler(request).send(to: connection)
+        handler(request).send(to: connection, onlyHead: request.method == "HEAD")
       }
     }
   }
@@ -45,7 +45,7 @@ public final class LoopbackServer: Sendable {
 /// What the server shares with its threads, which outlive it: the descriptor goes with the last one.
 private final class Listener: Sendable {
   let socket: Int32
-  let requests = Mutex<[LoopbackRequest]>([])
+  let requests = Mutex<[HTTPRequest]>([])
 
   init(_ socket: Int32) { self.socket = socket }
 

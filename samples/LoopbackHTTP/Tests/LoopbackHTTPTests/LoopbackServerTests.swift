@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func readsWhatIsSentAlong() async throws {
-    let server = try LoopbackServer { LoopbackAnswer(body: $0.body) }
+    let server = try LoopbackServer { HTTPResponse(body: $0.body) }
     var request = URLRequest(url: server.url)
     request.httpMethod = "POST"
     request.httpBody = Data(repeating: 7, count: 100_000)
@@ -42,7 +42,7 @@ import Testing
   @Test func aCutAnswerAndAHungUpOneAreErrors() async throws {
     let server = try LoopbackServer { request in
       request.path == "/cut"
-        ? LoopbackAnswer(body: Data(count: 1000), cutAfter: 10) : .hangUp
+        ? HTTPResponse(body: Data(count: 1000), cutAfter: 10) : .hangUp
     }
     for path in ["cut", "gone"] {
       await #expect(throws: URLError.self) {

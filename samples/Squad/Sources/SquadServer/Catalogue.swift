@@ -11,7 +11,7 @@ struct Catalogue: Sendable {
   let count: Int
 
   /// Answers as the real API would.
-  func answer(_ request: LoopbackRequest) -> LoopbackAnswer {
+  func answer(_ request: HTTPRequest) -> HTTPResponse {
     let path = request.path.split(separator: "/").map(String.init)
     let offset = request.query["offset"].flatMap { Int($0) } ?? 0
     let limit = request.query["limit"].flatMap { Int($0) } ?? 20
@@ -30,7 +30,7 @@ struct Catalogue: Sendable {
 
   private func isKnown(_ id: Int) -> Bool { (1...max(count, 1)).contains(id) && id <= count }
 
-  private func page(of results: [[String: Any]], offset: Int, total: Int) -> LoopbackAnswer {
+  private func page(of results: [[String: Any]], offset: Int, total: Int) -> HTTPResponse {
     let body: [String: Any] = [
       "code": 200, "status": "Ok",
       "data": [
@@ -39,7 +39,7 @@ struct Catalogue: Sendable {
       ] as [String: Any],
     ]
     guard let data = try? JSONSerialization.data(withJSONObject: body) else { return .status(500) }
-    return LoopbackAnswer(headers: ["Content-Type": "application/json"], body: data)
+    return HTTPResponse(headers: ["Content-Type": "application/json"], body: data)
   }
 
   private func name(_ id: Int) -> String {
@@ -50,7 +50,7 @@ struct Catalogue: Sendable {
     return round == 0 ? "\(title) \(name)" : "\(title) \(name) \(round + 1)"
   }
 
-  private func hero(_ id: Int, on request: LoopbackRequest) -> [String: Any] {
+  private func hero(_ id: Int, on request: HTTPRequest) -> [String: Any] {
     let about = """
       \(name(id)) keeps watch over district \(id), where nothing has been lost since. \
       Out of costume one works in accounts.
@@ -62,7 +62,7 @@ struct Catalogue: Sendable {
     ]
   }
 
-  private func comics(of id: Int, _ limit: Int, on request: LoopbackRequest) -> [[String: Any]] {
+  private func comics(of id: Int, _ limit: Int, on request: HTTPRequest) -> [[String: Any]] {
     (0..<min(limit, id % 5)).map { number in
       [
         "id": id * 100 + number, "title": "\(name(id)) #\(20 - number)",
@@ -71,12 +71,12 @@ struct Catalogue: Sendable {
     }
   }
 
-  private func picture(_ file: String, on request: LoopbackRequest) -> [String: String] {
+  private func picture(_ file: String, on request: HTTPRequest) -> [String: String] {
     ["path": "http://\(request.headers["host"] ?? "")/images/\(file)", "extension": "pgm"]
   }
 
   /// A picture that differs from hero to hero: stripes in a direction and of a width of its own.
-  private func image(_ file: String) -> LoopbackAnswer {
+  private func image(_ file: String) -> HTTPResponse {
     guard file.hasSuffix(".pgm"), let id = Int(file.dropLast(4)) else { return .status(404) }
     let side = 32
     let (dx, dy, width) = (id % 3, (id / 3) % 3, 5 + id % 7)
@@ -84,7 +84,7 @@ struct Catalogue: Sendable {
       let along = (index % side) * (dx + 1) + (index / side) * dy
       return UInt8(55 + (along + id) / width % 5 * 50)
     }
-    return LoopbackAnswer(
+    return HTTPResponse(
       headers: ["Content-Type": "image/x-portable-graymap"],
       body: Data("P5\n# hero \(id)\n\(side) \(side)\n255\n".utf8) + pixels)
   }

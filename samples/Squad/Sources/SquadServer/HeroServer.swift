@@ -7,7 +7,7 @@ import Synchronization
 package final class HeroServer: Sendable {
   private struct Trouble {
     let path: String
-    let answer: LoopbackAnswer
+    let answer: HTTPResponse
     var timesLeft: Int
   }
 
@@ -42,7 +42,7 @@ package final class HeroServer: Sendable {
   package var paths: [String] { server.requests.map(\.path) }
 
   /// All that was asked for so far.
-  package var requests: [LoopbackRequest] { server.requests }
+  package var requests: [HTTPRequest] { server.requests }
 
   /// Keeps back what is asked for at a path, until the gate is opened.
   package func hold(_ path: String) -> Gate {
@@ -52,7 +52,7 @@ package final class HeroServer: Sendable {
   }
 
   /// Answers wrongly where the path begins so, some times or for good.
-  package func answer(_ path: String, with answer: LoopbackAnswer, times: Int = .max) {
+  package func answer(_ path: String, with answer: HTTPResponse, times: Int = .max) {
     moods.troubles.withLock { $0.append(Trouble(path: path, answer: answer, timesLeft: times)) }
   }
 
@@ -63,8 +63,8 @@ package final class HeroServer: Sendable {
   package func stop() { server.stop() }
 
   private static func trouble(
-    with request: LoopbackRequest, in moods: Moods
-  ) -> LoopbackAnswer? {
+    with request: HTTPRequest, in moods: Moods
+  ) -> HTTPResponse? {
     moods.troubles.withLock { troubles in
       let found = troubles.firstIndex { trouble in
         request.path.hasPrefix(trouble.path) && trouble.timesLeft > 0

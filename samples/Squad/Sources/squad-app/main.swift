@@ -1,2 +1,3 @@
-import Squad
-print("…")
+import SampleStage
+
+Stage.run(fixes: ["hop"]) { stage in try await Story(stage).play() }

@@ -9,8 +9,12 @@ package final class ImageLoader: Sendable {
 
   private let session: URLSession
   private let cache = Mutex(ImageCache())
+  private let requests = Atomic(0)
 
   package init(_ session: URLSession) { self.session = session }
+
+  /// How many pictures are under way: fetched, and neither handed over nor cancelled.
+  package var underWay: Int { requests.load(ordering: .acquiring) }
 
   /// The picture of an address, if it is remembered.
   package func remembered(_ url: URL) -> Picture? { cache.withLock { $0[url] } }
@@ -19,13 +23,19 @@ package final class ImageLoader: Sendable {
   ///
   /// - Parameter answer: Called on the session's queue, once; not at all where `cancel()` came first.
   package func load(_ url: URL, answer: @escaping Answer) -> any Cancellable {
-    let flag = CancelFlag()
+    requests.add(1, ordering: .relaxed)
+    let isOver = Once()
     let task = session.dataTask(with: url) { data, response, error in
-      if flag.isCancelled { return }
+      guard isOver.take() else { return }
       answer(self.outcome(of: url, RemoteCall.outcome(data, response, error)))
+      self.requests.subtract(1, ordering: .releasing)
     }
     task.resume()
-    return ImageRequest(task, flag)
+    return ImageRequest {
+      guard isOver.take() else { return }
+      task.cancel()
+      self.requests.subtract(1, ordering: .releasing)
+    }
   }
 
   private func outcome(
@@ -40,17 +50,15 @@ package final class ImageLoader: Sendable {
 }
 
 /// A picture under way.
-private final class ImageRequest: Cancellable {
-  private let task: URLSessionDataTask
-  private let flag: CancelFlag
+private struct ImageRequest: Cancellable {
+  let end: @Sendable () -> Void
 
-  init(_ task: URLSessionDataTask, _ flag: CancelFlag) {
-    self.task = task
-    self.flag = flag
-  }
+  func cancel() { end() }
+}
 
-  func cancel() {
-    flag.cancel()
-    task.cancel()
-  }
+/// Tells whoever comes first from all who come later.
+private final class Once: Sendable {
+  private let isTaken = Atomic(false)
+
+  func take() -> Bool { !isTaken.exchange(true, ordering: .acquiringAndReleasing) }
 }

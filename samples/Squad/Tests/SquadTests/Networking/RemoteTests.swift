@@ -25,12 +25,12 @@ import ThreadAffinity
   }
 
   /// A server that gives these answers in turn, the last one for good.
-  private func server(_ answers: LoopbackAnswer...) throws -> LoopbackServer {
+  private func server(_ answers: HTTPResponse...) throws -> LoopbackServer {
     let rest = Turns(answers)
     return try LoopbackServer { _ in rest.next() }
   }
 
-  private let good = LoopbackAnswer.text(#"{"name": "Iron"}"#)
+  private let good = HTTPResponse.text(#"{"name": "Iron"}"#)
 
   @Test func decodesWhatCame() async throws {
     #expect(await load(try server(good)) == .success(Thing(name: "Iron")))
@@ -87,13 +87,13 @@ import ThreadAffinity
   }
 
   @Test func aPatientServerIsTakenAtItsWord() async throws {
-    let later = LoopbackAnswer(status: 429, headers: ["Retry-After": "7"])
+    let later = HTTPResponse(status: 429, headers: ["Retry-After": "7"])
     #expect(await load(try server(later, good)) == .success(Thing(name: "Iron")))
     #expect(waits.delays == [.seconds(7)])
   }
 
   @Test func nobodyWaitsForAMinute() async throws {
-    let muchLater = LoopbackAnswer(status: 429, headers: ["Retry-After": "60"])
+    let muchLater = HTTPResponse(status: 429, headers: ["Retry-After": "60"])
     let outcome = await load(try server(muchLater, good))
     #expect(outcome == .failure(.status(429, retryAfter: .seconds(60))))
   }

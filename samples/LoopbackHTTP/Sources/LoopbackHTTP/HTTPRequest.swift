@@ -1,7 +1,7 @@
 import Foundation
 
 /// One request, as it was read.
-public struct LoopbackRequest: Sendable, Equatable {
+public struct HTTPRequest: Sendable, Hashable {
   /// `GET`, `POST` and so on.
   public let method: String
   /// The path without its query, as `/heroes/7`.
