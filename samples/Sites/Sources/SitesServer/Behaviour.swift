@@ -4,7 +4,7 @@ import Synchronization
 
 /// How the server answers at the moment; shared with the threads that do so.
 final class Behaviour: Sendable {
-  let answers = Mutex<[String: LoopbackAnswer]>([:])
+  let answers = Mutex<[String: HTTPResponse]>([:])
   let gates = Mutex<[String: Gate]>([:])
   let entries = Mutex(Catalogue.entries)
   private let ownBase = Mutex<URL?>(nil)
@@ -15,19 +15,19 @@ final class Behaviour: Sendable {
     set { ownBase.withLock { $0 = newValue } }
   }
 
-  func answer(to request: LoopbackRequest) -> LoopbackAnswer {
+  func answer(to request: HTTPRequest) -> HTTPResponse {
     let gate = gates.withLock { $0[request.path] }
     gate?.pass()
     if let answer = answers.withLock({ $0[request.path] }) { return answer }
     return ownAnswer(to: request.path)
   }
 
-  private func ownAnswer(to path: String) -> LoopbackAnswer {
+  private func ownAnswer(to path: String) -> HTTPResponse {
     if path == "/sites.json", let base {
-      return .text(Catalogue.json(of: entries.withLock { $0 }, at: base))
+      return .json(Catalogue.served(entries.withLock { $0 }, at: base))
     }
     if let icon = Catalogue.icons[path] { return icon }
     if let page = Catalogue.pages[path] { return .text(page, type: "text/html; charset=utf-8") }
-    return .status(404)
+    return .notFound
   }
 }

@@ -26,7 +26,7 @@ public final class SiteServer: Sendable {
   public var paths: [String] { server.requests.map(\.path) }
 
   /// Answers a path in this way from now on; nil is its own way again.
-  public func answer(_ path: String, with answer: LoopbackAnswer?) {
+  public func answer(_ path: String, with answer: HTTPResponse?) {
     behaviour.answers.withLock { $0[path] = answer }
   }
 

@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func anEmptyPageIsSaidToBeNone() async throws {
-    server.answer("/zoo", with: LoopbackAnswer())
+    server.answer("/zoo", with: HTTPResponse())
     let app = try await open("Zoo")
     try await waitForPage(app)
     #expect(app.lines[1] == "The page cannot be shown.")
