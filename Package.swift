@@ -198,6 +198,10 @@ let package = Package(
         "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis", "ProcessTesting",
         "misbehave",
       ]),
+    // A service that does what it is told, for those who look on.
+    .executableTarget(
+      name: "driven-service", dependencies: ["ThreadAffinity", "Breadcrumbs", "CrashCapture"],
+      path: "Tests/DrivenService"),
     // Reports of other people's making, what each shows, and how rightly they are judged.
     .target(
       name: "ReportTrials", dependencies: ["IncidentModel", "CrashReports", "CrashAnalysis"],

@@ -7,12 +7,7 @@ extension Crumb {
   /// The stack of the place that sent the code which left this crumb, if that was recorded.
   var originStack: Stack? {
     guard case .string(let text)? = self[Self.originStackKey] else { return nil }
-    var frames: [FrameAddress] = []
-    for word in text.split(separator: " ") {
-      guard let address = UInt64(word, radix: 16) else { return nil }
-      frames.append(.returnAddress(address))
-    }
-    return frames.isEmpty ? nil : Stack(frames: frames, end: .complete)
+    return Stack(origin: text)
   }
 
   /// What that place is in words; nil without its stack.
@@ -33,5 +28,18 @@ extension Crumb {
       data.remove(at: heading)
     }
     return data
+  }
+}
+
+extension Stack {
+  /// A stack that a crumb's data carry as text: return addresses, hexadecimal, innermost first.
+  init?(origin text: String) {
+    var frames: [FrameAddress] = []
+    for word in text.split(separator: " ") {
+      guard let address = UInt64(word, radix: 16) else { return nil }
+      frames.append(.returnAddress(address))
+    }
+    guard !frames.isEmpty else { return nil }
+    self.init(frames: frames, end: .complete)
   }
 }

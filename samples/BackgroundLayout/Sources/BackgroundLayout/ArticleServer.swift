@@ -25,7 +25,7 @@ public final class ArticleServer: Sendable {
       changed.unlock()
     }
 
-    func answer(_ request: LoopbackRequest) -> LoopbackAnswer {
+    func answer(_ request: HTTPRequest) -> HTTPResponse {
       guard request.path == "/articles" else { return .status(404) }
       changed.lock()
       while state.withLock({ $0.isHeld }) { changed.wait() }
@@ -33,7 +33,7 @@ public final class ArticleServer: Sendable {
       let newest = request.query["after"].flatMap { Int($0) } ?? 0
       let newer = state.withLock { $0.articles.filter { $0.id > newest } }
       guard let body = try? JSONEncoder().encode(newer) else { return .status(500) }
-      return LoopbackAnswer(headers: ["Content-Type": "application/json"], body: body)
+      return HTTPResponse(headers: ["Content-Type": "application/json"], body: body)
     }
   }
 
