@@ -1,5 +1,6 @@
 import AffinityTesting
 import Foundation
+import FoundationNetworking
 import SitesServer
 import Testing
 import ThreadAffinity
