@@ -19,7 +19,7 @@ FUZZ_SECONDS ?= 180
 SOURCES := $(wildcard Package.swift Sources Tests samples)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build samples demo test test-swift test-torture test-client \
+.PHONY: help setup setup-samples build samples demo test test-swift test-torture test-client \
 	test-hot-path test-release test-samples torture walk-check victims sanitize accuracy fuzz \
 	bench lint format install clean
 
@@ -29,16 +29,19 @@ help: ## print these targets
 setup: ## install what a build needs, where anything is missing
 	@scripts/setup build
 
+setup-samples:
+	@scripts/setup build samples
+
 build: setup ## build the package
 	$(SWIFT) build $(SWIFTFLAGS)
 
-samples: setup ## run every sample, bug and fix, and print what crashscan says of each
+samples: setup-samples ## run every sample, bug and fix, and print what crashscan says of each
 	$(SAMPLES)
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
 	@$(RUN_SAMPLES)
 
 # make sample-NAME: it works; BUG=1: it comes to grief; FIX=…: with one of its fixes only.
-sample-%: setup
+sample-%: setup-samples
 	$(SAMPLES)
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
 	@$(RUN_SAMPLES) $* $(if $(BUG),--bug) $(if $(FIX),--fix $(FIX))
@@ -81,7 +84,7 @@ test-hot-path: setup
 	$(HOT_PATH)
 	@$$($(HOT_PATH) --show-bin-path)/hot-path
 
-test-samples: setup
+test-samples: setup-samples
 	@scripts/check-readme
 	$(SAMPLES)
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
