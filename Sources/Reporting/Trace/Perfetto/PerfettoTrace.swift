@@ -14,6 +14,7 @@ package final class PerfettoTrace {
   private var spans: PerfettoSpans
   private var nestings: [UInt64: SliceNesting] = [:]
   private var hops = HopFlows()
+  private var origins = OriginStacks()
   private var scratch: [UInt8] = []
   private var first: UInt64?
   private var last: UInt64 = 0
@@ -111,6 +112,7 @@ package final class PerfettoTrace {
     let isArrival = event.messageBytes.isEqual(to: "arrival")
     let hop = event.hop
     var known: String?
+    origins.observe(event)
     if let hop {
       if isArrival {
         let name = event.text("name") ?? ""
@@ -203,7 +205,7 @@ package final class PerfettoTrace {
     if event.hasStack {
       annotations.add("stack", stacks.frames(event.frames, when: event.monotonic), to: &bytes)
     }
-    guard let origin = event.text("originStack").flatMap(Stack.init(origin:)) else { return }
+    guard let origin = origins.origin(of: event) else { return }
     annotations.add(
       "origin stack", stacks.frames(origin.frames, when: event.monotonic), to: &bytes)
   }
@@ -227,7 +229,7 @@ package final class PerfettoTrace {
     if first == nil { begin(monotonic: crash.monotonic, wall: crash.wall) }
     last = max(last, crash.monotonic)
     let crashed =
-      crash.thread.map { track(of: $0) } ?? tracks.silentThread(crash.kernelID, name: "")
+      crash.thread.map { track(of: $0) } ?? tracks.thread(kernelID: crash.kernelID, name: "")
     let frames = crash.thread.map { stacks.frames($0.stack.frames, when: crash.monotonic) } ?? []
     instant("crash: \(crash.title ?? crash.signalName)", "crash", at: crash.monotonic, crashed) {
       self.annotations.add("signal", crash.signalName, to: &$0)
@@ -248,7 +250,7 @@ package final class PerfettoTrace {
 
   private func track(of thread: CrashThread) -> UInt64 {
     thread.ordinal.map { tracks.thread($0, source.threads[$0]) }
-      ?? tracks.silentThread(thread.kernelID, name: thread.name)
+      ?? tracks.thread(kernelID: thread.kernelID, name: thread.name)
   }
 
   /// What is known of the log as a whole.
