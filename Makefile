@@ -19,7 +19,7 @@ SOURCES := $(wildcard Package.swift Sources Tests samples)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build samples demo test test-swift test-torture test-client \
-	test-hot-path test-samples torture walk-check victims sanitize accuracy fuzz \
+	test-hot-path test-samples test-trace test-watch torture walk-check victims sanitize accuracy fuzz \
 	bench lint format install clean
 
 help: ## print these targets
@@ -39,7 +39,7 @@ demo: setup ## crash a sample service and show what it left behind
 	$(SAMPLES) --product demo-service
 	@scripts/demo $(BUILD)/demo $$($(SAMPLES) --show-bin-path)/demo-service $$($(SWIFT) build --show-bin-path)/crashscan
 
-test: test-swift test-torture test-client test-hot-path test-samples ## run every test
+test: test-swift test-torture test-client test-hot-path test-samples test-trace test-watch ## run every test
 
 # Each driver of `make test` is a target of its own.
 #
@@ -71,6 +71,18 @@ test-samples: setup
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
 	@scripts/run-readme $(BUILD)/readme $$($(SAMPLES) --show-bin-path)/readme-service $$($(SWIFT) build --show-bin-path)/crashscan
 	@$$($(SAMPLES) --show-bin-path)/loopback-session
+
+test-trace: setup
+	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	$(SWIFT) build $(SWIFTFLAGS) --product driven-service
+	$(SWIFT) build $(SWIFTFLAGS) --product misbehave
+	@scripts/test-trace $(BUILD) $$($(SWIFT) build --show-bin-path)
+
+test-watch: setup
+	@scripts/setup watch
+	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	$(SWIFT) build $(SWIFTFLAGS) --product driven-service
+	@python3 Tests/Watch/check.py $$($(SWIFT) build --show-bin-path)
 
 torture: setup ## kill recording processes and count what their logs lack (KILLS=1000)
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product torture
