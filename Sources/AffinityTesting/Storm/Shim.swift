@@ -1,3 +1,4 @@
+public import Breadcrumbs
 import Synchronization
 
 /// What stands between a storm and the code under test: the callbacks to deliver, and what must hold.
@@ -24,10 +25,16 @@ public final class Shim: Sendable {
     case action(@Sendable () -> Void)
   }
 
-  private let state = Mutex(State())
-  private let driver = LifecycleDriver()
+  /// Where crumbs are left; nil where the storm is not played in children of this process.
+  public let recorder: BreadcrumbRecorder?
 
-  init() {}
+  private let state = Mutex(State())
+  private let driver: LifecycleDriver
+
+  init(recorder: BreadcrumbRecorder? = nil) {
+    self.recorder = recorder
+    driver = LifecycleDriver(recorder: recorder)
+  }
 
   /// Adds a callback that the storm may deliver; `body` is given the number of the delivery, from 1.
   ///

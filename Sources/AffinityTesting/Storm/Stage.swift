@@ -78,7 +78,7 @@ final class Stage {
   private func performOnMain(
     _ index: Int, _ body: @escaping @Sendable (Shim) -> Void
   ) -> StormFailure? {
-    let done: Void? = main.run { [session, shim] in session.scoped { body(shim) } }
+    let done: Void? = main.runNext { [session, shim] in session.scoped { body(shim) } }
     return done == nil ? mainIsStuck(index) : nil
   }
 
