@@ -16,6 +16,7 @@ public final class Shim: Sendable {
     var checks: [(name: String, holds: @Sendable () -> Bool)] = []
     var failures: [String] = []
     var deliveries = 0
+    var kept: [any Sendable & AnyObject] = []
     var hasLifecycle = false
   }
 
@@ -90,6 +91,11 @@ public final class Shim: Sendable {
   /// Says that something is wrong; from any thread, at any time.
   public func fail(_ reason: String) {
     state.withLock { $0.failures.append(reason) }
+  }
+
+  /// Keeps what is under test as long as the schedule is played; delegates and hops hold it weakly.
+  public func keep(_ object: any Sendable & AnyObject) {
+    state.withLock { $0.kept.append(object) }
   }
 
   /// The life of the app or service around the code under test, launched already. A storm goes through

@@ -33,9 +33,9 @@ package struct ReproSchedule: Sendable {
     case .backgroundWork: moves + ["on global: \(callback)"]
     case .ownDeadlock, .deadlock: moves + ["on main: \(callback)"]
     case .drift: moves + ["on main: \(callback)", "\(place): \(callback)"]
-    // What came first waits for the main queue; what comes second is on it already.
+    // One after the other on one thread; the log does not say whether that was the main queue's.
     case .overtaken:
-      moves + ["on queue, main busy: \(callback)", "on main, main busy: \(callback)"]
+      moves + ["main", "queue"].map { "on \($0), twice, main busy: \(callback)" }
     case .late:
       moves.dropLast(moves.last == "background" ? 1 : 0)
         + ["on queue, main busy: \(callback)", "background, main busy"]

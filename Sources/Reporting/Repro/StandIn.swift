@@ -13,16 +13,15 @@ struct StandIn {
     case .burst: hop("for _ in 1...60 { hop.send { $0.show() } }")
     case .overtaken:
       [
-        "let subject = StandIn()",
+        "let subject = StandIn()", "shim.keep(subject)",
         "let waiting = MainHop(subject, \(work), delivery: .always)",
         "let inline = MainHop(subject, \(work), delivery: .inline)",
-        "shim.callback(\(callback)) {",
-        "  if MainQueue.isCurrent { inline.send { $0.show() } } else { waiting.send { $0.show() } }",
-        "}",
+        "shim.callback(\(callback)) { number in",
+        "  (number % 2 == 1 ? waiting : inline).send { $0.show() }", "}",
       ]
     case .leak:
       [
-        "let subject = StandIn()",
+        "let subject = StandIn()", "shim.keep(subject)",
         "let app = shim.lifecycle",
         "shim.callback(\(callback)) { subject.calledBack(app) }",
       ]
@@ -33,12 +32,16 @@ struct StandIn {
   }
 
   private var plain: [String] {
-    ["let subject = StandIn()", "shim.callback(\(callback)) { subject.calledBack() }"]
+    [
+      "let subject = StandIn()", "shim.keep(subject)",
+      "shim.callback(\(callback)) { subject.calledBack() }",
+    ]
   }
 
   private func hop(_ call: String) -> [String] {
     [
-      "let subject = StandIn()", "let hop = MainHop(subject, \(work), delivery: .always)",
+      "let subject = StandIn()", "shim.keep(subject)",
+      "let hop = MainHop(subject, \(work), delivery: .always)",
       "shim.callback(\(callback)) { \(call) }",
     ]
   }

@@ -14,6 +14,7 @@ struct ReproCase: Sendable {
       way: "unhopped-callback", rule: "unhopped-callback",
       setUp: """
         let subject = Subject()
+        shim.keep(subject)
         let hop = MainHop(subject, "rows")
         shim.callback(CALLBACK) { hop.send { $0.show() } }
         """, subject: "func show() { uiWork(\"layout\") {} }"),
@@ -45,12 +46,14 @@ struct ReproCase: Sendable {
       way: "affinity-drift", rule: "affinity-drift",
       setUp: """
         let subject = Subject()
+        shim.keep(subject)
         shim.callback(CALLBACK) { DispatchQueue.main.async { subject.value += 1 } }
         """, subject: "@MainQueueBound(\"rows\", recorded: true) var value = 0"),
     ReproCase(
       way: "hop-overtaken", rule: "hop-overtaken",
       setUp: """
         let subject = Subject()
+        shim.keep(subject)
         let hop = MainHop(subject, "rows", delivery: .always)
         shim.callback(CALLBACK) { hop.send { $0.show() } }
         """, subject: "func show() { uiWork(\"layout\") {} }"),
@@ -58,6 +61,7 @@ struct ReproCase: Sendable {
       way: "late-delivery", rule: "late-delivery",
       setUp: """
         let subject = Subject()
+        shim.keep(subject)
         let hop = MainHop(subject, "rows", delivery: .always)
         shim.callback(CALLBACK) { hop.send { $0.show() } }
         shim.lifecycle.onEvent { if $0 == .didEnterBackground { hop.cancel() } }
@@ -66,6 +70,7 @@ struct ReproCase: Sendable {
       way: "hop-storm", rule: "hop-storm",
       setUp: """
         let subject = Subject()
+        shim.keep(subject)
         let hop = MainHop(subject, "progress", delivery: .always)
         shim.callback(CALLBACK) {
           for _ in 1...60 where !subject.isOnItsWay.exchange(true, ordering: .relaxed) {
@@ -99,6 +104,7 @@ struct ReproCase: Sendable {
 
   private static let quiet = """
     let subject = Subject()
+    shim.keep(subject)
     shim.lifecycle.onEvent { event in
       if event == .didEnterBackground { subject.isHidden.store(true, ordering: .relaxed) }
       if event == .willEnterForeground { subject.isHidden.store(false, ordering: .relaxed) }
