@@ -83,6 +83,8 @@ test-samples: setup
 	$(SAMPLES) --build-tests
 	$(SWIFT_TEST) --package-path samples --scratch-path $(BUILD)/samples
 	@$(RUN_SAMPLES)
+	$(SWIFT) package --package-path samples --scratch-path $(BUILD)/samples \
+		--allow-writing-to-package-directory generate-hop-shim --check
 
 torture: setup ## kill recording processes and count what their logs lack (KILLS=1000)
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product torture
