@@ -2,12 +2,12 @@ extension View {
   /// Where it is in its window's coordinates; in its own where it is in none.
   public var frameInWindow: Rect {
     var rect = frame
-    var view = superview
+    var view = container
     while let next = view {
       rect = rect.offset(by: Point(x: -next.boundsOrigin.x, y: -next.boundsOrigin.y))
       if next is Window { break }
       rect = rect.offset(by: next.frame.origin)
-      view = next.superview
+      view = next.container
     }
     return rect
   }

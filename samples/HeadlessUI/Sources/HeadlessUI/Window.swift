@@ -31,7 +31,7 @@ public final class Window: View, @unchecked Sendable {
     accessibilityLabel = title
   }
 
-  public override var window: Window? { self }
+  override var enclosingWindow: Window? { self }
 
   public override func layoutSubviews() {
     for view in subviews { view.frame = contentBounds }
