@@ -22,7 +22,8 @@ struct RecordTests {
     // It arrived where it broke: what is worth telling is who registered it.
     #expect(violation.keys.suffix(3) == ["origin", "origin", "originStack"])
     let registration = record.functions(ofText: violation["originStack"], of: violation)
-    #expect(registration.first?.hasPrefix("observe(_:_:)") == true, "\(registration)")
+    // Where an initialiser was specialised, a frame of ours may stand before it.
+    #expect(registration.prefix(2).contains { $0.hasPrefix("observe(_:_:)") }, "\(registration)")
 
     let hops = record.crumbs(.hop)
     #expect(hops.map(\.message) == ["arrival", "run"])
