@@ -45,7 +45,10 @@ enum Mends {
     let place = links.firstIndex { $0.function == culprit.function } ?? links.count
     let next = place > 0 ? links[place - 1] : touched.place
     let called = FunctionName(next.function).last.prefix { $0 != "(" }
-    if let source = culprit.source, source.contains("\(called)(") { return source }
+    if let source = culprit.source, source.contains("\(called)(") {
+      // The sketch has unwrapped it already.
+      return name.type.isEmpty ? source : source.replacing("self?.", with: "self.")
+    }
     return (name.type.isEmpty ? "" : "self.") + invocation(FunctionName(next.function).last)
   }
 
