@@ -19,9 +19,12 @@ FUZZ_SECONDS ?= 180
 SOURCES := $(wildcard Package.swift Sources Tests samples)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-samples build samples demo test test-swift test-torture test-client \
-	test-hot-path test-samples torture walk-check victims sanitize accuracy fuzz \
-	bench lint format install clean
+.PHONY: help setup setup-samples build samples demo test torture walk-check victims sanitize
+.PHONY: accuracy fuzz bench lint format install clean
+.PHONY: test-swift test-release test-torture test-client test-hot-path
+.PHONY: test-samples
+.PHONY: test-trace
+.PHONY: test-watch
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -46,12 +49,15 @@ sample-%: setup-samples
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
 	@$(RUN_SAMPLES) $* $(if $(BUG),--bug) $(if $(FIX),--fix $(FIX))
 
-demo: setup-samples ## crash a sample service and show what it left behind
+demo: setup ## crash a sample service and show what it left behind
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
 	$(SAMPLES) --product demo-service
 	@scripts/demo $(BUILD)/demo $$($(SAMPLES) --show-bin-path)/demo-service $$($(SWIFT) build --show-bin-path)/crashscan
 
-test: test-swift test-torture test-client test-hot-path test-samples ## run every test
+test: test-swift test-release test-torture test-client test-hot-path ## run every test
+test: test-samples
+test: test-trace
+test: test-watch
 
 # Each driver of `make test` is a target of its own.
 #
@@ -62,6 +68,13 @@ SWIFT_TEST := $(SWIFT) test --skip-build --no-parallel
 test-swift: setup
 	$(SWIFT) build --build-tests $(SWIFTFLAGS)
 	$(SWIFT_TEST) $(SWIFTFLAGS)
+
+# Where stacks begin, and who is named as a sender, must not depend on the optimizer.
+test-release: setup
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product affinity-records
+	$(SWIFT) build --build-tests $(SWIFTFLAGS)
+	MAINSTAY_TEST_RECORDS=$$($(SWIFT) build -c release --show-bin-path)/affinity-records \
+	$(SWIFT_TEST) $(SWIFTFLAGS) --filter RecordTests
 
 test-torture: setup
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product torture
@@ -86,6 +99,18 @@ test-samples: setup-samples
 	$(SAMPLES) --build-tests
 	$(SWIFT_TEST) --package-path samples --scratch-path $(BUILD)/samples
 	@$(RUN_SAMPLES)
+
+test-trace: setup
+	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	$(SWIFT) build $(SWIFTFLAGS) --product driven-service
+	$(SWIFT) build $(SWIFTFLAGS) --product misbehave
+	@scripts/test-trace $(BUILD) $$($(SWIFT) build --show-bin-path)
+
+test-watch: setup
+	@scripts/setup watch
+	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	$(SWIFT) build $(SWIFTFLAGS) --product driven-service
+	@python3 Tests/Watch/check.py $$($(SWIFT) build --show-bin-path)
 
 torture: setup ## kill recording processes and count what their logs lack (KILLS=1000)
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product torture

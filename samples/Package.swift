@@ -92,6 +92,9 @@ let package = Package(
     + sample("BackgroundLayout", program: "background-layout", libraries: ["LoopbackHTTP"])
     + sites
     + sample(
+      "StoreProducts", program: "store-products", libraries: ["ProductStore", "LoopbackHTTP"])
+    + [.target(name: "ProductStore", path: "StoreProducts/Sources/ProductStore")]
+    + sample(
       "Squad", program: "squad-app", libraries: ["SquadServer"], resources: [.copy("Languages")])
     + [
       .target(

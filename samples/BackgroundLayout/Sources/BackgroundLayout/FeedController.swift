@@ -79,7 +79,9 @@ public final class FeedController: ViewController, @unchecked Sendable {
   /// Goes on saving when the app is in the background, for which it asks for time.
   private func savePositions() {
     let application = application
-    let task = application.beginBackgroundTask(withName: "save reading positions")
+    let task = application.beginBackgroundTask(withName: "save reading positions") {
+      application.endBackgroundTask($0)
+    }
     store.save(positions) { [weak self] result in
       self?.positionsWereSaved(result)
       application.endBackgroundTask(task)

@@ -67,6 +67,19 @@ import Testing
     #expect(PositionStore(file: reader.file).load()[1] == 2)
   }
 
+  @Test func aTaskWhoseTimeIsUpIsEndedAndWhatItBringsLaterIsShownInFront() async throws {
+    let store = HeldStore()
+    let reader = try Reader(.pause, store: store)
+    reader.application.enterBackground()
+    #expect(reader.application.backgroundTasks == ["save reading positions"])
+    reader.application.expireBackgroundTasks()
+    #expect(reader.application.backgroundTasks.isEmpty)
+    DispatchQueue.global().async { store.answer() }
+    try await reader.wait { reader.feed.answers == 1 }
+    reader.application.enterForeground()
+    try await reader.wait { reader.window.renderedText().contains("✓") }
+  }
+
   @Test func whatEndsInTheBackgroundIsShownInFront() async throws {
     let reader = try Reader(.pause)
     try await reader.goToBackgroundWhileDownloading()

@@ -19,8 +19,10 @@ public final class Application: @unchecked Sendable {
   private let tasks = Mutex<[BackgroundTaskIdentifier: RunningTask]>([:])
 
   private struct RunningTask {
+    let name: String
     let recorded: BackgroundTask?
-    let expiration: @Sendable () -> Void
+    let expiration: @Sendable (BackgroundTaskIdentifier) -> Void
+    var isExpired = false
   }
 
   /// - Parameter recorder: Where its life leaves crumbs; nil leaves none.
@@ -47,12 +49,13 @@ public final class Application: @unchecked Sendable {
   public func expireBackgroundTasks() {
     expectMainQueue("Application.expireBackgroundTasks()")
     let running = tasks.withLock { tasks in
-      defer { tasks = [:] }
-      return tasks.sorted { $0.key < $1.key }.map(\.value)
+      let running = tasks.filter { !$0.value.isExpired }
+      for identifier in running.keys { tasks[identifier]?.isExpired = true }
+      return running.sorted { $0.key < $1.key }
     }
-    for task in running {
+    for (identifier, task) in running {
       task.recorded?.expire()
-      task.expiration()
+      task.expiration(identifier)
     }
   }
 
@@ -85,15 +88,29 @@ public final class Application: @unchecked Sendable {
 
   /// Begins work that may go on in the background; from any queue.
   ///
-  /// - Parameter expirationHandler: Called on the main queue when the time is up before the end.
+  /// - Parameter expirationHandler: Called on the main queue when the time is up before the end; the task
+  ///   is then to be ended all the same.
   public func beginBackgroundTask(
-    withName name: String, expirationHandler: @escaping @Sendable () -> Void = {}
+    withName name: String,
+    expirationHandler: @escaping @Sendable (BackgroundTaskIdentifier) -> Void
   ) -> BackgroundTaskIdentifier {
     let identifier = BackgroundTaskIdentifier.next()
     let task = RunningTask(
-      recorded: recorder?.beginBackgroundTask(name), expiration: expirationHandler)
+      name: name, recorded: recorder?.beginBackgroundTask(name), expiration: expirationHandler)
     tasks.withLock { $0[identifier] = task }
     return identifier
+  }
+
+  /// Begins work that may go on in the background; from any queue.
+  public func beginBackgroundTask(
+    withName name: String, expirationHandler: @escaping @Sendable () -> Void = {}
+  ) -> BackgroundTaskIdentifier {
+    beginBackgroundTask(withName: name) { (_: BackgroundTaskIdentifier) in expirationHandler() }
+  }
+
+  /// The names of the tasks that were not ended yet, in the order they began; from any queue.
+  public var backgroundTasks: [String] {
+    tasks.withLock { $0.sorted { $0.key < $1.key }.map(\.value.name) }
   }
 
   /// Says that the work is done; from any queue.

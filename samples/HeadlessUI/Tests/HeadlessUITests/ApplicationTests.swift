@@ -38,6 +38,8 @@ import Testing
     application.expireBackgroundTasks()
     application.expireBackgroundTasks()
     #expect(expired.withLock { $0 } == ["refresh"])
+    // What has expired is to be ended all the same.
+    #expect(application.backgroundTasks == ["refresh"])
   }
 
   @Test func aLifecycleDriverMovesIt() async {
