@@ -14,7 +14,7 @@ import Testing
   private func model() throws -> SiteListViewModel {
     SiteListViewModel(
       service: NetworkingService(config: try Samples.config(), transport: transport),
-      archive: SiteArchive(archive: FileArchive(folder: folder.url)),
+      archive: SiteArchive(archive: FileArchive(folder: folder.url.appending(path: "sites"))),
       localization: Localization(preferred: ["en"]))
   }
 
