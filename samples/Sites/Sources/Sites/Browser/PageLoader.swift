@@ -18,8 +18,7 @@ public final class PageLoader: Sendable {
     _ address: URL, _ completion: @escaping @MainActor (Result<WebPage?, NetworkError>) -> Void
   ) {
     let answer = hop("page", completion)
-    let request = URLRequest(url: address, timeoutInterval: timeout)
-    _ = transport.load(request) { data, response, error in
+    _ = transport.load(URLRequest(fresh: address, timeout: timeout)) { data, response, error in
       answer(Self.page(in: data, response, error, at: address))
     }
   }

@@ -65,9 +65,8 @@ public final class ImageLoader: Sendable {
   }
 
   private func fetch(_ url: URL, _ key: Key, _ load: ImageLoad) {
-    let request = URLRequest(
-      url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: timeout)
-    let cancel = transport.load(request) { [weak load] data, response, error in
+    let cancel = transport.load(URLRequest(fresh: url, timeout: timeout)) {
+      [weak load] data, response, error in
       guard let load else { return }
       self.queue.async { load.answer(self.phase(key, data, response, error)) }
     }

@@ -21,9 +21,7 @@ public final class NetworkingService: SiteFetching {
     config: AppConfigService, transport: any Transport,
     answering: Answering = .onMain
   ) {
-    request = URLRequest(
-      url: config.endpoint, cachePolicy: .reloadIgnoringLocalCacheData,
-      timeoutInterval: config.timeout)
+    request = URLRequest(fresh: config.endpoint, timeout: config.timeout)
     self.transport = transport
     self.answering = answering
   }
