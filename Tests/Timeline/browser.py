@@ -1,5 +1,6 @@
 """A real Chromium with a page in it, and what a person does with it."""
 import base64
+import importlib.util
 import io
 import json
 import os
@@ -7,14 +8,13 @@ import pathlib
 import re
 import time
 
-import axe_selenium_python
 from PIL import Image
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
-AXE = pathlib.Path(axe_selenium_python.__file__).parent / "node_modules/axe-core/axe.min.js"
+AXE = pathlib.Path(importlib.util.find_spec("axe_playwright_python").origin).parent / "axe.min.js"
 MARK = re.compile(r'<script id="data" type="application/json">(.*?)</script>', re.S)
 
 
@@ -154,7 +154,7 @@ class Browser:
     # For those who do not see.
 
     def barriers(self):
-        """What axe finds, at its strictest set of rules that are law somewhere."""
+        """What axe finds."""
         self.run(AXE.read_text())
         result = self.driver.execute_async_script(
             "const done = arguments[0]; axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a',"

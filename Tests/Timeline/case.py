@@ -8,6 +8,7 @@ PAGES = os.environ["PAGES"]
 
 
 class PageCase(unittest.TestCase):
+    maxDiff = None
     browser = None
 
     @classmethod

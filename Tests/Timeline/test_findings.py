@@ -105,7 +105,9 @@ class Findings(PageCase):
         self.browser.click(f'[data-finding="{other}"]')
         self.assertNotEqual(self.browser.text("#facts"), here)
         self.assertEqual(self.browser.text("#detail h3"), page.findings[other]["title"])
-        self.assertIn("event", self.browser.selection())
+        self.assertEqual(self.browser.selection()["finding"], other)
+        self.assertEqual(self.browser.one("#run").get_attribute("selectedIndex"), str(next(
+            at for at, run in enumerate(page.data["runs"]) if run["identity"] == page.findings[other]["incident"])))
 
     def test_pages_are_as_the_command_left_them(self):
         self.assertEqual(os.listdir(PAGES + "/beside"), ["report.html"], "one file, and nothing beside it")

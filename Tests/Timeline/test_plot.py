@@ -67,7 +67,7 @@ class Marks(PageCase):
         y = int(lane["y"] + AXIS + 3)
         before = {picture.getpixel((int(x) - at, y)) for at in range(5, 25)}
         after = {picture.getpixel((int(x) + at, y)) for at in range(5, 25)}
-        self.assertEqual(len(before), 1, "one even colour")
+        self.assertLessEqual(len(before), 2, "one even colour, and perhaps a line of the grid")
         self.assertGreater(len(after), 3, "stripes")
 
     def test_what_is_pointed_at_is_named(self):
@@ -190,9 +190,8 @@ class Window(PageCase):
         self.browser.settle()
         self.assertEqual(self.browser.window(), at_once)
         self.browser.media(motion="no-preference")
-        self.browser.run("document.getElementById('zoom-all').click()")
-        self.assertNotEqual(self.browser.window()[1] - self.browser.window()[0], None)
-        self.assertEqual(self.browser.window(), at_once, "it begins to move with the next frame")
+        gliding = self.browser.run("document.getElementById('zoom-all').click(); return timeline.window")
+        self.assertEqual(gliding, at_once, "it begins to move with the next frame")
 
     def test_a_narrow_window_is_used_without_scrolling_sideways(self):
         self.browser.size(420, 900)
@@ -206,7 +205,10 @@ class Crowd(PageCase):
         page = self.open("crowd")
         self.assertGreater(len(page.timeline()["time"]), 90_000)
         times = {}
+        signs = {}
         for event in page.events():
+            if event["kind"] == "violation":
+                signs.setdefault(event["queue"], []).append(event["time"])
             times.setdefault(event["queue"], []).append(event["time"])
         for zoom in range(4):
             picture = self.browser.plot_picture()
@@ -221,7 +223,9 @@ class Crowd(PageCase):
                 ground = picture.getpixel((wide - 4, y + 10))
                 columns = {int(LABELS + (time - start) * scale) for time in times[lane["label"]]}
                 for x in sorted(columns):
-                    if not LABELS + 4 < x < wide - 8:
+                    # A sign has a rim of the ground's colour.
+                    rims = (LABELS + (time - start) * scale for time in signs.get(lane["label"], []))
+                    if not LABELS + 4 < x < wide - 8 or any(abs(rim - x) < 24 for rim in rims):
                         continue
                     near = {picture.getpixel((x + by, y)) for by in (-2, -1, 0, 1, 2)}
                     self.assertTrue(any(not is_near(pixel, ground, 28) for pixel in near),
@@ -254,7 +258,7 @@ class Crowd(PageCase):
         frames = self.browser.run("""
             const times = []
             for (let at = 0; at < 60; at += 1) {
-              document.getElementById(at < 30 ? 'zoom-in' : 'zoom-out').click()
+              document.getElementById(at % 12 < 6 ? 'zoom-in' : 'zoom-out').click()
               times.push(timeline.time())
             }
             return times.sort((one, other) => one - other)""")

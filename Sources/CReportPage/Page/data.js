@@ -17,6 +17,8 @@ class Run {
     this.identity = source.identity;
     this.facts = source.recording;
     this.counts = source.counts;
+    /** Whether another tool wrote it: it may tell of one moment only. */
+    this.isReport = this.facts.format !== "breadcrumbs";
     this.name = visible(fileName(this.facts.executable) || this.facts.path || "a recording");
     this.timeline = source.timeline;
     this.count = 0;

@@ -92,6 +92,7 @@ function overviewDetails() {
   if (!run) return [make("p", { class: "hint", text: "There is nothing in this report." })];
   const { timeline } = run;
   return [
+    make("h3", { class: "unseen", text: "The recording" }),
     make("p", { class: "hint", text: run.count ? "Select a finding, or a mark in the timeline. ? lists the keys." : "Select a finding to read all about it." }),
     make("div", { class: "columns" },
       make("div", {}, part("Recording", facts([

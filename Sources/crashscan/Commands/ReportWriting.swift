@@ -87,8 +87,9 @@ extension Option where Value == ReportFormat {
     oneOf: "format", takes: "FORMAT",
     summary: "How to write it: text (the default), html, json, sarif, github, junit or summary",
     discussion: """
-      html is a page with a timeline, in one file that needs no network; json is described by docs/report-schema.json, sarif is for code scanning, github are \
-      annotations of a workflow, summary is for crashscan merge.
+      html is a page with a timeline, in one file that needs no network; json is described by \
+      docs/report-schema.json, sarif is for code scanning, github are annotations of a workflow, \
+      summary is for crashscan merge.
       """)
   fileprivate static var format: Option { reportFormat }
 }
