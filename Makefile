@@ -19,7 +19,7 @@ SOURCES := $(wildcard Package.swift Sources Tests samples)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build samples demo test test-swift test-torture test-client \
-	test-hot-path test-samples torture walk-check victims sanitize accuracy fuzz \
+	test-hot-path test-samples test-timeline screenshots torture walk-check victims sanitize accuracy fuzz \
 	bench lint format install clean
 
 help: ## print these targets
@@ -39,7 +39,7 @@ demo: setup ## crash a sample service and show what it left behind
 	$(SAMPLES) --product demo-service
 	@scripts/demo $(BUILD)/demo $$($(SAMPLES) --show-bin-path)/demo-service $$($(SWIFT) build --show-bin-path)/crashscan
 
-test: test-swift test-torture test-client test-hot-path test-samples ## run every test
+test: test-swift test-torture test-client test-hot-path test-samples test-timeline ## run every test
 
 # Each driver of `make test` is a target of its own.
 #
@@ -71,6 +71,17 @@ test-samples: setup
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
 	@scripts/run-readme $(BUILD)/readme $$($(SAMPLES) --show-bin-path)/readme-service $$($(SWIFT) build --show-bin-path)/crashscan
 	@$$($(SAMPLES) --show-bin-path)/loopback-session
+
+test-timeline: setup
+	@scripts/setup browser
+	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	$(SWIFT) build $(SWIFTFLAGS) --product timeline-scene
+	@scripts/test-timeline $(BUILD)/timeline $(BUILD)/browser/bin/python $$($(SWIFT) build --show-bin-path)/timeline-scene $$($(SWIFT) build --show-bin-path)/crashscan $(TIMELINE)
+
+screenshots: samples ## make the pictures of docs/images anew
+	@scripts/setup browser
+	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	@scripts/screenshots $(BUILD)/screenshots $(BUILD)/browser/bin/python $$($(SAMPLES) --show-bin-path) $$($(SWIFT) build --show-bin-path)/crashscan
 
 torture: setup ## kill recording processes and count what their logs lack (KILLS=1000)
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product torture
