@@ -5,11 +5,15 @@ package struct ReproWriter: Sendable {
   private let finding: Finding
   private let number: Int
   private let schedule: ReproSchedule
+  /// Whether the deliveries end the process, and so are to be made in children of the test's.
+  private let isFatal: Bool
 
-  package init(_ finding: Finding, number: Int, _ schedule: ReproSchedule) {
+  /// - Parameter isFatal: Whether the recorded process died of what the finding tells.
+  package init(_ finding: Finding, number: Int, _ schedule: ReproSchedule, isFatal: Bool) {
     self.finding = finding
     self.number = number
     self.schedule = schedule
+    self.isFatal = isFatal || finding.rule == "isolation-trap"
   }
 
   /// The whole file.
@@ -32,7 +36,7 @@ package struct ReproWriter: Sendable {
     func replaysTheFinding() async throws {
       let storm = CallbackStorm(
         replaying: \(literal(schedule.text)))
-      try await storm.run(\(traps ? "inChildren: true, " : "")against: { shim in
+      try await storm.run(\(isFatal ? "inChildren: true, " : "")against: { shim in
         let subject = StandIn()
         shim.lifecycle.onEvent { subject.lifecycle($0) }
         shim.callback(\(literal(schedule.callback))) { number in
@@ -44,8 +48,6 @@ package struct ReproWriter: Sendable {
 
     """
   }
-
-  private var traps: Bool { finding.rule == "isolation-trap" }
 
   /// What the log tells, a line each, fit for comments.
   private var story: [String] {
@@ -78,7 +80,7 @@ package struct ReproWriter: Sendable {
       [
         "var isRight: Bool { true }", "", "func lifecycle(_ event: LifecycleEvent) {}", "",
         "func calledBack(_ number: Int) {",
-        "  \(traps ? "requireMainQueue" : "expectMainQueue")(\(work))", "}",
+        "  \(isFatal ? "requireMainQueue" : "expectMainQueue")(\(work))", "}",
       ]
     }
   }

@@ -20,11 +20,17 @@ extension Command {
       Example(
         line: "crashscan breadcrumbs.log --baseline known.json --fail-on warning",
         summary: "Fail on what an earlier report does not have."),
+      Example(
+        line: "crashscan breadcrumbs.log --format perfetto --output run.pftrace",
+        summary: "A trace to open in ui.perfetto.dev."),
     ],
     operands: Operand(placeholder: "FILE", nature: .file, count: 1...1_000_000),
     options: ReportWriting.options + AnalysisRun.options,
     run: { invocation in
-      reporting(invocation) { run throws(CommandFailure) in
+      if let format = TraceFormat(invocation[.reportFormat]) {
+        return tracing(invocation, as: format)
+      }
+      return reporting(invocation) { run throws(CommandFailure) in
         var summary = Summary()
         for input in try InputFiles.expand(invocation.operands) {
           run.analyze(input).map { summary.merge($0) }
@@ -94,6 +100,16 @@ private func reporting(
     if summary.logs.isEmpty && run.hasFailed { return .unreadableInput }
     let found = try writing.write(summary, run.timelines, options: run.options)
     return run.hasFailed ? .unreadableInput : found
+  } catch {
+    tell("\(error.message)")
+    return error.code
+  }
+}
+
+/// Writes inputs as a trace, which judges nothing.
+private func tracing(_ invocation: Invocation, as format: TraceFormat) -> ExitCode {
+  do throws(CommandFailure) {
+    return try TraceWriting(format, invocation).run()
   } catch {
     tell("\(error.message)")
     return error.code

@@ -55,7 +55,10 @@ private func writeRepro(_ invocation: Invocation) throws(CommandFailure) {
       message: "finding \(number) is of \(asked.rule), which no delivery of a callback repeats",
       code: .usage)
   }
-  let text = ReproWriter(finding, number: number, schedule).write()
+  let isFatal = entries.contains {
+    $0.finding.rule == "crash-cause" && $0.finding.defect == finding.defect
+  }
+  let text = ReproWriter(finding, number: number, schedule, isFatal: isFatal).write()
   guard let path = invocation[.output], path != "-" else {
     var output = StandardOutput()
     return output.write(text)
