@@ -48,8 +48,10 @@ extension WatchScreen {
     }
     guard let last = state.lastOnMain else { return ScreenLine("○ no sign yet", .quiet) }
     let age = state.now - min(state.now, last)
-    var line = ScreenLine("● ", age < 5_000_000_000 ? .good : .caution)
-    line.add("last sign \(brief(nanoseconds: age)) ago")
+    // A service without work leaves no crumbs there either.
+    let isFresh = age < 5_000_000_000
+    var line = ScreenLine(isFresh ? "● " : "○ ", isFresh ? .good : .quiet)
+    line.add("last sign \(brief(nanoseconds: age)) ago", isFresh ? .plain : .quiet)
     return line
   }
 

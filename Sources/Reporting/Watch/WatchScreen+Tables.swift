@@ -19,10 +19,15 @@ extension WatchScreen {
     }
     return table(queues, room) { queue in
       var line = ScreenLine(" ")
-      let label = queue.name.isEmpty ? "unnamed queue" : queue.name
-      line.add(column: label, 25, queue.isMain ? .good : .plain)
+      line.add(column: Self.label(queue.name), 25, queue.isMain ? .good : .plain)
       return self.activity(queue, after: line, width)
     }
+  }
+
+  /// The main queue's label is one that only those who know it would know.
+  private static func label(_ queue: String) -> String {
+    if queue.isEmpty { return "unnamed queue" }
+    return queue == WatchState.mainLabel ? "main queue" : queue
   }
 
   private static func isBusier(_ one: WatchState.Actor, _ other: WatchState.Actor) -> Bool {
@@ -45,7 +50,7 @@ extension WatchScreen {
     let rate = "\(grouped(UInt64(actor.rate.perSecond)))/s"
     line.add(String(repeating: " ", count: max(0, 10 - rate.count)) + rate + " ")
     if width >= 60 { line.add(column: Self.sparks(actor.rate.seconds, 8), 8, .place) }
-    line.add(actor.place, .quiet)
+    line.add(actor.place.isEmpty ? "" : Self.label(actor.place), .quiet)
     line.cut(width)
     return line
   }

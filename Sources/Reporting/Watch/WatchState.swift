@@ -44,7 +44,7 @@ package struct WatchState: Sendable {
   private var second: UInt64 = 0
 
   private static let mostActors = 1024
-  private static let mainLabel = "com.apple.main-thread"
+  static let mainLabel = "com.apple.main-thread"
 
   package init(path: String) { self.path = path }
 
