@@ -64,7 +64,9 @@ let package = Package(
       name: "CrashReports",
       dependencies: ["IncidentModel", "Symbolication", "CJSON", "CReportScan"]),
     .target(name: "CrashAnalysis", dependencies: ["IncidentModel"]),
-    .target(name: "Reporting", dependencies: ["IncidentModel", "CrashAnalysis"]),
+    .target(
+      name: "CReportPage", exclude: ["Page"], cSettings: [.headerSearchPath("Page")]),
+    .target(name: "Reporting", dependencies: ["IncidentModel", "CrashAnalysis", "CReportPage"]),
     .executableTarget(
       name: "crashscan",
       dependencies: [
@@ -92,8 +94,8 @@ let package = Package(
     .testTarget(
       name: "BreadcrumbsTests",
       dependencies: [
-        "Breadcrumbs", "BreadcrumbNotifications", "BreadcrumbLog", "IncidentModel",
-        "ThreadAffinity",
+        "Breadcrumbs", "BreadcrumbNotifications", "BreadcrumbLog", "CBreadcrumbLog",
+        "CStackWalk", "IncidentModel", "ThreadAffinity",
         "torture", "recorder-trial",
       ]),
     .testTarget(
@@ -123,7 +125,8 @@ let package = Package(
     .executableTarget(
       name: "truth-row", dependencies: ["TruthTable"], path: "Tests/TruthTable/SyncMain"),
     .executableTarget(
-      name: "truth-row-async", dependencies: ["TruthTable"], path: "Tests/TruthTable/AsyncMain"),
+      name: "truth-row-async", dependencies: ["SwiftFive", "TruthTable"],
+      path: "Tests/TruthTable/AsyncMain"),
 
     // Programs that tests run to their end, and the runner.
     .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
@@ -134,7 +137,12 @@ let package = Package(
       name: "queue-impostor", dependencies: ["CQueueState"], path: "Tests/QueueImpostor",
       linkerSettings: [.linkedLibrary("dispatch")]),
     .executableTarget(
-      name: "affinity-child", dependencies: ["ThreadAffinity"], path: "Tests/AffinityChild"),
+      name: "affinity-child", dependencies: ["CQueueState", "SwiftFive", "ThreadAffinity"],
+      path: "Tests/AffinityChild"),
+    // Code of the time before strict concurrency, which hops all the same.
+    .target(
+      name: "SwiftFive", dependencies: ["ThreadAffinity"], path: "Tests/SwiftFive",
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     // Callbacks that really arrive off the main queue, and a program that records them.
     .target(name: "RealCases", path: "Tests/RealCases"),
     .executableTarget(
@@ -195,6 +203,10 @@ let package = Package(
         "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis", "ProcessTesting",
         "misbehave",
       ]),
+    // A service that does what it is told, for those who look on.
+    .executableTarget(
+      name: "driven-service", dependencies: ["ThreadAffinity", "Breadcrumbs", "CrashCapture"],
+      path: "Tests/DrivenService"),
     // Reports of other people's making, what each shows, and how rightly they are judged.
     .target(
       name: "ReportTrials", dependencies: ["IncidentModel", "CrashReports", "CrashAnalysis"],

@@ -82,6 +82,11 @@ final class ViolationSession: Sendable {
   }
 
   private var policy: Policy {
+    // Recorded too, where there is a recorder: if the violation ends a child, its log says why.
+    [.record, report]
+  }
+
+  private var report: Policy {
     .report { [self] violation in
       let stack = CaughtViolation.stack(of: violation)
       for session in sequence(first: self, next: \.parent) where session.accepts(violation) {

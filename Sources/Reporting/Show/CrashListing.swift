@@ -107,7 +107,7 @@ struct CrashListing {
 }
 
 extension Crash.Text {
-  fileprivate var words: String {
+  var words: String {
     switch self {
     case .swift(let text), .cLibrary(let text), .exception(let text): text
     case .exceptionType(let name): "uncaught exception of type \(name)"

@@ -15,13 +15,22 @@ extension Command {
         line: "crashscan logs/ --format sarif --output scan.sarif",
         summary: "All logs of a directory, for code scanning."),
       Example(
+        line: "crashscan report breadcrumbs.log --format html --output report.html",
+        summary: "A page to look at: findings beside a timeline."),
+      Example(
         line: "crashscan breadcrumbs.log --baseline known.json --fail-on warning",
         summary: "Fail on what an earlier report does not have."),
+      Example(
+        line: "crashscan breadcrumbs.log --format perfetto --output run.pftrace",
+        summary: "A trace to open in ui.perfetto.dev."),
     ],
     operands: Operand(placeholder: "FILE", nature: .file, count: 1...1_000_000),
     options: ReportWriting.options + AnalysisRun.options,
     run: { invocation in
-      reporting(invocation) { run throws(CommandFailure) in
+      if let format = TraceFormat(invocation[.reportFormat]) {
+        return tracing(invocation, as: format)
+      }
+      return reporting(invocation) { run throws(CommandFailure) in
         var summary = Summary()
         for input in try InputFiles.expand(invocation.operands) {
           run.analyze(input).map { summary.merge($0) }
@@ -85,12 +94,22 @@ private func reporting(
   _ gather: (inout AnalysisRun) throws(CommandFailure) -> Summary
 ) -> ExitCode {
   do throws(CommandFailure) {
-    var run = try AnalysisRun(invocation)
     let writing = try ReportWriting(invocation, format: format)
+    var run = try AnalysisRun(invocation, keepsTimelines: writing.wantsTimelines)
     let summary = try gather(&run)
     if summary.logs.isEmpty && run.hasFailed { return .unreadableInput }
-    let found = try writing.write(summary, options: run.options)
+    let found = try writing.write(summary, run.timelines, options: run.options)
     return run.hasFailed ? .unreadableInput : found
+  } catch {
+    tell("\(error.message)")
+    return error.code
+  }
+}
+
+/// Writes inputs as a trace, which judges nothing.
+private func tracing(_ invocation: Invocation, as format: TraceFormat) -> ExitCode {
+  do throws(CommandFailure) {
+    return try TraceWriting(format, invocation).run()
   } catch {
     tell("\(error.message)")
     return error.code

@@ -5,7 +5,8 @@ import Reporting
 
 /// How a report is written.
 enum ReportFormat: String, CaseIterable, Sendable {
-  case text, json, sarif, github, junit, summary
+  case text, html, json, sarif, github, junit, summary
+  case perfetto, speedscope, collapsed
 }
 
 /// From which severity on findings count.
@@ -34,6 +35,9 @@ struct ReportWriting {
 
   init(_ invocation: Invocation, format: ReportFormat?) throws(CommandFailure) {
     self.format = format ?? invocation[.reportFormat] ?? .text
+    if let trace = TraceFormat(self.format) {
+      throw CommandFailure(message: "\(trace.rawValue) is made of logs, by report", code: .usage)
+    }
     output = invocation[.output]
     bar = format == .summary ? .never : invocation[.failOn] ?? .error
     isPlain = invocation[.noColor] || output != nil
@@ -48,21 +52,29 @@ struct ReportWriting {
     self.baseline = baseline
   }
 
-  func write(_ summary: Summary, options: AnalysisOptions) throws(CommandFailure) -> ExitCode {
+  /// Whether the format shows the events themselves.
+  var wantsTimelines: Bool { format == .html }
+
+  func write(
+    _ summary: Summary, _ timelines: Timelines, options: AnalysisOptions
+  ) throws(CommandFailure) -> ExitCode {
     let report = Report(summary, options: options, baseline: baseline)
-    try put(text(report, summary))
+    try put(text(report, summary, timelines))
     return bar.isReached(by: report.worst) ? .findings : .nothingFound
   }
 
-  private func text(_ report: Report, _ summary: Summary) -> String {
+  private func text(_ report: Report, _ summary: Summary, _ timelines: Timelines) -> String {
     let layout = Terminal.layout(isPlain: isPlain)
     return switch format {
     case .text: TextReporter(layout: layout, isVerbose: isVerbose).write(report)
+    case .html: HTMLReporter(version: crashscanVersion, timelines: timelines).write(report)
     case .json: JSONReporter().write(report)
     case .sarif: SARIFReporter(version: crashscanVersion, layout: layout).write(report)
     case .github: GitHubReporter(layout: layout).write(report)
     case .junit: JUnitReporter().write(report)
     case .summary: summary.json
+    // Not made of a summary, and refused above.
+    case .perfetto, .speedscope, .collapsed: ""
     }
   }
 
@@ -79,10 +91,15 @@ struct ReportWriting {
 extension Option where Value == ReportFormat {
   static let reportFormat = Option(
     oneOf: "format", takes: "FORMAT",
-    summary: "How to write it: text (the default), json, sarif, github, junit or summary",
+    summary: """
+      How to write it: text (the default), html, json, sarif, github, junit, summary, perfetto, \
+      speedscope or collapsed
+      """,
     discussion: """
-      json is described by docs/report-schema.json, sarif is for code scanning, github are \
-      annotations of a workflow, summary is for crashscan merge.
+      html is a page with a timeline, in one file that needs no network; json is described by \
+      docs/report-schema.json, sarif is for code scanning, github are annotations of a workflow, \
+      summary is for crashscan merge. perfetto is a trace of one log for ui.perfetto.dev; speedscope \
+      and collapsed are the stacks of violations, for flame graphs.
       """)
   fileprivate static var format: Option { reportFormat }
 }

@@ -1,0 +1,81 @@
+import IncidentModel
+
+/// The stacks of violations, for flame graphs of where they come from: outermost frame first, the
+/// place that sent the code above the code's own frames.
+package struct ViolationFlames {
+  /// The violations of one input, in their order.
+  struct Profile {
+    var name: String
+    /// Places in `stacks`, and how many violations each stands for.
+    var samples: [(stack: Int, weight: Int)] = []
+  }
+
+  private var names: StackNames
+  private var origins = OriginStacks()
+  private var numbers: [[NamedFrame]: Int] = [:]
+  private(set) var stacks: [[NamedFrame]] = []
+  private(set) var profiles: [Profile] = []
+
+  // Beyond that many, violations of one stack are counted where it came up before.
+  private static let mostSamples = 1 << 20
+  private static let mostStacks = 1 << 16
+
+  package init(resolver: StackResolver) { names = StackNames(resolver) }
+
+  /// Whether nothing was added.
+  package var isEmpty: Bool { profiles.isEmpty }
+
+  /// Takes in the violations of an input.
+  package mutating func add(_ source: any EventSource, input: String) throws {
+    names.begin(source)
+    origins = OriginStacks()
+    var profile = Profile(name: input)
+    let batch = EventBatch(queues: source.queues)
+    while try source.next(into: batch) {
+      for index in 0..<batch.count {
+        let event = batch[index]
+        if event.kind == .hop { origins.observe(event) }
+        if event.kind == .violation { add(number(of: stack(of: event)), to: &profile) }
+      }
+    }
+    profiles.append(profile)
+  }
+
+  private func add(_ stack: Int, to profile: inout Profile) {
+    if profile.samples.count < Self.mostSamples {
+      profile.samples.append((stack, 1))
+    } else if let place = profile.samples.lastIndex(where: { $0.stack == stack }) {
+      profile.samples[place].weight += 1
+    } else {
+      profile.samples[profile.samples.count - 1].weight += 1
+    }
+  }
+
+  private mutating func number(of stack: [NamedFrame]) -> Int {
+    if let number = numbers[stack] { return number }
+    let kept = stacks.count < Self.mostStacks ? stack : [NamedFrame(function: "[other stacks]")]
+    if let number = numbers[kept] { return number }
+    numbers[kept] = stacks.count
+    stacks.append(kept)
+    return stacks.count - 1
+  }
+
+  private mutating func stack(of event: Event) -> [NamedFrame] {
+    var frames: [NamedFrame] = []
+    if let origin = origins.origin(of: event) {
+      frames = names.frames(origin.frames, when: event.monotonic).reversed()
+      frames.append(NamedFrame(function: "[\(origin.how)]"))
+    }
+    let own = names.frames(event.frames, when: event.monotonic)
+    return frames + (own.isEmpty ? [place(of: event)] : own.reversed())
+  }
+
+  /// Where the check stands, for a violation without a stack.
+  private func place(of event: Event) -> NamedFrame {
+    var frame = NamedFrame(function: event.text("in") ?? event.message)
+    guard let at = event.text("at"), let colon = at.lastIndex(of: ":") else { return frame }
+    frame.file = String(at[..<colon])
+    frame.line = Int(at[at.index(after: colon)...])
+    return frame
+  }
+}

@@ -1,0 +1,89 @@
+import IncidentModel
+
+/// What lasts from one crumb to another: phases of the lifecycle, hangs of the main queue, background
+/// tasks. Each has a track of its own, as they lie across the work of threads.
+struct PerfettoSpans {
+  private let packets: PerfettoPackets
+  private let tracks: PerfettoTracks
+  private var phase: LifecyclePhase?
+  private var isHanging = false
+  private var tasks: [Int64: UInt64] = [:]
+  private var taskCount: UInt64 = 0
+
+  private static let mostTasks = 4096
+
+  init(_ packets: PerfettoPackets, _ tracks: PerfettoTracks) {
+    self.packets = packets
+    self.tracks = tracks
+  }
+
+  mutating func observe(_ event: Event) {
+    switch event.kind {
+    case .lifecycle: observeLifecycle(event)
+    case .hang: observeHang(event)
+    case .backgroundTask: observeTask(event)
+    default: break
+    }
+  }
+
+  /// Ends what the end of the process has ended.
+  mutating func finish(at time: UInt64) {
+    if phase != nil { end(lifecycle, at: time) }
+    if isHanging { end(hangs, at: time) }
+    for task in tasks.values.sorted() { end(task, at: time) }
+  }
+
+  private var lifecycle: UInt64 { tracks.child(.lifecycle, "lifecycle", rank: 1) }
+  private var hangs: UInt64 { tracks.child(.hangs, "main queue does not answer", rank: 2) }
+
+  private mutating func observeLifecycle(_ event: Event) {
+    guard let next = LifecyclePhase(beginningWith: event.message), next != phase else { return }
+    if phase != nil { end(lifecycle, at: event.monotonic) }
+    phase = next
+    begin(next.rawValue, "phase", on: lifecycle, at: event.monotonic)
+  }
+
+  /// A hang is noted once it has lasted for a while.
+  private mutating func observeHang(_ event: Event) {
+    let isBegin = event.messageBytes.isEqual(to: "does not answer")
+    guard isBegin != isHanging else { return }
+    isHanging = isBegin
+    guard isBegin else { return end(hangs, at: event.monotonic) }
+    let lasted = UInt64(clamping: event.integer("milliseconds") ?? 0).multipliedReportingOverflow(
+      by: 1_000_000)
+    let begun = event.monotonic - min(lasted.overflow ? 0 : lasted.partialValue, event.monotonic)
+    begin("hang", "hang", on: hangs, at: begun)
+  }
+
+  private mutating func observeTask(_ event: Event) {
+    guard let id = event.integer("task") else { return }
+    switch event.text("step") {
+    case "begin":
+      guard tasks[id] == nil, tasks.count < Self.mostTasks else { return }
+      taskCount += 1
+      let track = tracks.child(.task(taskCount), "background tasks", rank: 5)
+      tasks[id] = track
+      begin(event.message, "task", on: track, at: event.monotonic)
+    case "end": if let track = tasks.removeValue(forKey: id) { end(track, at: event.monotonic) }
+    default: break
+    }
+  }
+
+  private func begin(
+    _ name: String, _ category: String, on track: UInt64, at time: UInt64
+  ) {
+    packets.event(at: time) { slice in
+      slice.field(9, 1 as UInt64)
+      slice.field(11, track)
+      slice.field(10, packets.number(of: name, for: .eventName))
+      slice.field(3, packets.number(of: category, for: .category))
+    }
+  }
+
+  private func end(_ track: UInt64, at time: UInt64) {
+    packets.event(at: time) { slice in
+      slice.field(9, 2 as UInt64)
+      slice.field(11, track)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/// Texts that were written before, each under a number from 1: so that a text stands once in a trace.
+struct TextTable {
+  private struct Entry {
+    var hash: Int
+    var start: Int
+    var count: Int
+  }
+
+  private var entries: [Entry] = []
+  private var texts: [UInt8] = []
+  /// Places in `entries`, from 1; 0 where there is none.
+  private var slots = [UInt32](repeating: 0, count: TextTable.slotCount)
+
+  private static let slotCount = 1 << 15
+  private static let mostEntries = 1 << 14
+  private static let mostBytes = 1 << 22
+
+  /// Whether it has taken as much as it may, and should begin anew.
+  var isFull: Bool { entries.count >= Self.mostEntries || texts.count >= Self.mostBytes }
+
+  mutating func removeAll() {
+    entries.removeAll(keepingCapacity: true)
+    texts.removeAll(keepingCapacity: true)
+    for index in slots.indices { slots[index] = 0 }
+  }
+
+  /// The text's number, and whether it was not known before.
+  mutating func number(of text: UnsafeRawBufferPointer) -> (number: UInt64, isNew: Bool) {
+    var hasher = Hasher()
+    hasher.combine(bytes: text)
+    let hash = hasher.finalize()
+    var slot = hash & (Self.slotCount - 1)
+    while slots[slot] != 0 {
+      let entry = entries[Int(slots[slot]) - 1]
+      if entry.hash == hash, isEqual(entry, text) { return (UInt64(slots[slot]), false) }
+      slot = (slot + 1) & (Self.slotCount - 1)
+    }
+    entries.append(Entry(hash: hash, start: texts.count, count: text.count))
+    texts.append(contentsOf: text)
+    slots[slot] = UInt32(entries.count)
+    return (UInt64(entries.count), true)
+  }
+
+  private func isEqual(_ entry: Entry, _ text: UnsafeRawBufferPointer) -> Bool {
+    entry.count == text.count
+      && texts[entry.start..<entry.start + entry.count].elementsEqual(text)
+  }
+}

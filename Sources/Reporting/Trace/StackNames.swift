@@ -1,0 +1,66 @@
+import CrashAnalysis
+import IncidentModel
+
+/// A frame of a stack as traces name it.
+struct NamedFrame: Hashable {
+  var function: String
+  var file: String?
+  var line: Int?
+  var column: Int?
+}
+
+/// Names the frames of stacks, by an input's own names or by its modules; without the recorder's own.
+struct StackNames {
+  private var resolver: StackResolver
+  private var names: FrameNames?
+
+  init(_ resolver: StackResolver) { self.resolver = resolver }
+
+  /// Takes the modules and the names of another input.
+  mutating func begin(_ source: any EventSource) {
+    // It tells sets of modules apart by their size.
+    resolver.use([])
+    resolver.use(source.modules)
+    names = source.names
+  }
+
+  /// The frames of a stack, innermost first, those that inlining has put together apart.
+  mutating func frames(_ stack: [FrameAddress], when monotonic: UInt64) -> [NamedFrame] {
+    if let names {
+      return stack.map { address in
+        names[address].map { NamedFrame($0.source) }
+          ?? NamedFrame(function: hexadecimal(address.recorded))
+      }
+    }
+    let resolved = resolver.resolve(Stack(frames: stack, end: .complete), when: monotonic)
+    return resolved.frames.dropFirst(resolved.ownFrameCount).flatMap { frame in
+      let functions = frame.functions.dropFirst(frame.ownFunctionCount)
+      return functions.isEmpty
+        ? [NamedFrame(function: place(frame))] : functions.map(NamedFrame.init)
+    }
+  }
+
+  private func place(_ frame: ResolvedFrame) -> String {
+    guard let module = frame.module, let offset = frame.offset else {
+      return hexadecimal(frame.address.recorded)
+    }
+    return "\(module.name)+\(hexadecimal(offset))"
+  }
+
+  private func hexadecimal(_ number: UInt64) -> String { "0x" + String(number, radix: 16) }
+}
+
+extension NamedFrame {
+  fileprivate init(_ source: SourceFrame) {
+    self.init(
+      function: readableFunction(source.function), file: source.file, line: source.line,
+      column: source.column)
+  }
+
+  /// `show(_:) at Board.swift:12`
+  var described: String {
+    guard let file else { return function }
+    let name = file.split(separator: "/").last.map(String.init) ?? file
+    return "\(function) at \(name)" + (line.map { ":\($0)" } ?? "")
+  }
+}

@@ -1,0 +1,31 @@
+import IncidentModel
+import Testing
+
+@testable import CrashAnalysis
+
+/// What is proposed, as code.
+struct MendTests {
+  private func sketch(at source: String) -> [String] {
+    var culprit = CodePlace(function: "closure #1 in Feed.load()", module: "App")
+    culprit.source = source
+    let frames = [
+      CodePlace(function: "Feed.show(_:)", module: "App"), culprit,
+      CodePlace(function: "Download.finish()", module: "App"),
+    ].map { Frame(place: $0, role: .code, isInlined: false, isNamed: true) }
+    return Mends.hop(StackReading(frames), culprit: culprit).sketch
+  }
+
+  @Test func theLineThatLedToTheWorkIsBroughtToTheMainQueue() {
+    #expect(
+      sketch(at: "self.show(prices)") == [
+        "DispatchQueue.main.async { [weak self] in", "  guard let self else { return }",
+        "  self.show(prices)", "}",
+      ])
+  }
+
+  @Test func aLineThatHeldSelfWeaklyIsMadeToCompileAfterTheGuard() {
+    #expect(sketch(at: "self?.show(prices)")[2] == "  self.show(prices)")
+    #expect(
+      sketch(at: "if let last { self?.show(last) }")[2] == "  if let last { self.show(last) }")
+  }
+}
