@@ -125,7 +125,8 @@ let package = Package(
     .executableTarget(
       name: "truth-row", dependencies: ["TruthTable"], path: "Tests/TruthTable/SyncMain"),
     .executableTarget(
-      name: "truth-row-async", dependencies: ["TruthTable"], path: "Tests/TruthTable/AsyncMain"),
+      name: "truth-row-async", dependencies: ["SwiftFive", "TruthTable"],
+      path: "Tests/TruthTable/AsyncMain"),
 
     // Programs that tests run to their end, and the runner.
     .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
@@ -136,8 +137,12 @@ let package = Package(
       name: "queue-impostor", dependencies: ["CQueueState"], path: "Tests/QueueImpostor",
       linkerSettings: [.linkedLibrary("dispatch")]),
     .executableTarget(
-      name: "affinity-child", dependencies: ["CQueueState", "ThreadAffinity"],
+      name: "affinity-child", dependencies: ["CQueueState", "SwiftFive", "ThreadAffinity"],
       path: "Tests/AffinityChild"),
+    // Code of the time before strict concurrency, which hops all the same.
+    .target(
+      name: "SwiftFive", dependencies: ["ThreadAffinity"], path: "Tests/SwiftFive",
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     // Callbacks that really arrive off the main queue, and a program that records them.
     .target(name: "RealCases", path: "Tests/RealCases"),
     .executableTarget(

@@ -32,14 +32,37 @@ struct GenerateHopShim: CommandPlugin {
     if request["--output"] == nil { arguments += ["--output", output] }
     if let home = modules.home(of: output) { arguments += ["--home-module", home] }
     for module in target.map(modules.needed) ?? [] {
+      arguments += ["--symbol-graphs", try symbolGraph(of: module, for: output, modules)]
+    }
+    try Generator(context).run(arguments)
+  }
+}
+
+extension GenerateHopShim {
+  /// The folder with the module's symbol graph.
+  private func symbolGraph(
+    of module: SwiftSourceModuleTarget, for output: String, _ modules: Modules
+  ) throws -> String {
+    do {
       let graph = try packageManager.getSymbolGraph(
         for: module,
         options: .init(
           minimumAccessLevel: .internal, includeSynthesized: false, includeSPI: true,
           emitExtensionBlocks: false))
-      arguments += ["--symbol-graphs", graph.directoryURL.path]
+      return graph.directoryURL.path
+    } catch {
+      guard modules.home(of: output) == module.moduleName,
+        FileManager.default.fileExists(atPath: modules.path(of: output))
+      else { throw error }
+      // Its own errors are no help: they tell of a class that does not conform.
+      throw Complaint(
+        """
+        the module \(module.moduleName) does not build, and a shim can be checked or made only \
+        from a module that does. \(output) is part of it: where the compiler says that its class \
+        does not conform, it is stale. Delete it and what uses it for the moment, and make it anew; \
+        or keep shims in a target that imports \(module.moduleName), where this cannot happen
+        """)
     }
-    try Generator(context).run(arguments)
   }
 }
 

@@ -80,6 +80,15 @@ final class LogBytes {
     return bytes.load(as: T.self)
   }
 
+  /// Whether its path still leads to this file, and not to another that has taken its place.
+  var isAtItsPath: Bool {
+    guard case .file(let file) = source else { return true }
+    var own = stat()
+    var found = stat()
+    return fstat(file, &own) == 0 && stat(path, &found) == 0 && own.st_ino == found.st_ino
+      && own.st_dev == found.st_dev
+  }
+
   /// Whether a process holds the writer's lock.
   var isBeingWritten: Bool {
     guard case .file(let file) = source else { return false }

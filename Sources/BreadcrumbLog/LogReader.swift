@@ -3,9 +3,9 @@ import IncidentModel
 
 /// Reads a breadcrumb log: whole, live, cut short or damaged.
 package struct LogReader {
-  private let bytes: LogBytes
-  private let identity: ms_log_identity?
-  private let salt: UInt64
+  let bytes: LogBytes
+  let identity: ms_log_identity?
+  let salt: UInt64
 
   /// Opens the log at `path`. A log whose header is damaged is read by its chunks.
   package init(path: String) throws(LogReadingError) {
@@ -124,11 +124,11 @@ package struct LogReader {
     return nil
   }
 
-  private func chunkSize(_ header: ms_chunk_header, at offset: UInt64) -> Int {
+  func chunkSize(_ header: ms_chunk_header, at offset: UInt64) -> Int {
     Int(min(UInt64(header.size), bytes.size - offset))
   }
 
-  private func wholeHeader(at offset: UInt64) throws(LogReadingError) -> ms_chunk_header? {
+  func wholeHeader(at offset: UInt64) throws(LogReadingError) -> ms_chunk_header? {
     guard var header = try bytes.load(ms_chunk_header.self, at: offset) else { return nil }
     guard ms_chunk_is_whole(&header), header.salt == salt,
       (UInt32(MS_CHUNK_SMALLEST)...UInt32(MS_CHUNK_LARGEST)).contains(header.size),
@@ -242,7 +242,7 @@ private func identitySum(_ identity: ms_log_identity) -> UInt64 {
   return ms_identity_sum(&identity)
 }
 
-private func places(_ identity: ms_log_identity) -> [ms_pool_place] {
+func places(_ identity: ms_log_identity) -> [ms_pool_place] {
   withUnsafeBytes(of: identity.pools) { Array($0.bindMemory(to: ms_pool_place.self)) }
 }
 

@@ -7,7 +7,7 @@
       __has_include("Page/data.js") && __has_include("Page/lanes.js") && \
       __has_include("Page/filter.js") && __has_include("Page/view.js") && \
       __has_include("Page/palette.js") && __has_include("Page/marks.js") && \
-      __has_include("Page/bars.js") && __has_include("Page/plot.js") && \
+      __has_include("Page/eventDetails.js") && __has_include("Page/plot.js") && \
       __has_include("Page/overview.js") && __has_include("Page/pointer.js") && \
       __has_include("Page/select.js") && __has_include("Page/findings.js") && \
       __has_include("Page/details.js") && __has_include("Page/table.js") && \
@@ -23,14 +23,15 @@
           ".popsection\n");                                                                    \
   extern const unsigned char ms_##name##_start[], ms_##name##_end[];                           \
   struct ms_page_piece ms_##name(void) {                                                       \
-    return (struct ms_page_piece){ms_##name##_start, (size_t)(ms_##name##_end - ms_##name##_start)}; \
+    const unsigned char *start = ms_##name##_start;                                              \
+    return (struct ms_page_piece){start, (size_t)(ms_##name##_end - start)};                     \
   }
 
 PIECE(page_frame, FILE("page.html"))
 PIECE(page_style, FILE("page.css"))
 PIECE(page_script,
       FILE("begin.js") FILE("format.js") FILE("data.js") FILE("lanes.js") FILE("filter.js")
-      FILE("view.js") FILE("palette.js") FILE("marks.js") FILE("bars.js") FILE("plot.js")
-      FILE("overview.js") FILE("pointer.js") FILE("select.js") FILE("findings.js")
-      FILE("details.js") FILE("table.js") FILE("search.js") FILE("controls.js") FILE("keys.js")
-      FILE("print.js") FILE("main.js"))
+      FILE("view.js") FILE("palette.js") FILE("marks.js") FILE("plot.js") FILE("overview.js")
+      FILE("pointer.js") FILE("select.js") FILE("findings.js") FILE("details.js")
+      FILE("eventDetails.js") FILE("table.js") FILE("search.js") FILE("controls.js")
+      FILE("keys.js") FILE("print.js") FILE("main.js"))

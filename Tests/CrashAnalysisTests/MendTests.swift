@@ -3,28 +3,31 @@ import Testing
 
 @testable import CrashAnalysis
 
-@Suite struct MendTests {
-  /// The sketch of a hop in a closure whose line leads to the work.
-  private func sketch(line: String) -> [String] {
-    var culprit = CodePlace(function: "closure #1 in Feed.refresh()", module: "App")
-    culprit.source = line
-    let frames = ["Feed.show(_:)", culprit.function].map { name in
-      Frame(
-        place: CodePlace(function: name, module: "App"), role: .code, isInlined: false,
-        isNamed: true)
-    }
+/// What is proposed, as code.
+struct MendTests {
+  private func sketch(at source: String) -> [String] {
+    var culprit = CodePlace(function: "closure #1 in Feed.load()", module: "App")
+    culprit.source = source
+    let frames = [
+      CodePlace(function: "Feed.show(_:)", module: "App"), culprit,
+      CodePlace(function: "Download.finish()", module: "App"),
+    ].map { Frame(place: $0, role: .code, isInlined: false, isNamed: true) }
     return Mends.hop(StackReading(frames), culprit: culprit).sketch
   }
 
-  @Test(arguments: [
-    ("self?.show(rows)", "self.show(rows)"), ("self.show(rows)", "self.show(rows)"),
-    ("show(rows) { [weak self] in self?.end() }", "show(rows) { [weak self] in self?.end() }"),
-  ])
-  func aSketchUnwrapsSelfOnceOnly(line: String, body: String) {
+  @Test func theLineThatLedToTheWorkIsBroughtToTheMainQueue() {
     #expect(
-      sketch(line: line) == [
+      sketch(at: "self.show(prices)") == [
         "DispatchQueue.main.async { [weak self] in", "  guard let self else { return }",
-        "  \(body)", "}",
+        "  self.show(prices)", "}",
       ])
+  }
+
+  @Test func aLineThatHeldSelfWeaklyIsMadeToCompileAfterTheGuard() {
+    #expect(sketch(at: "self?.show(prices)")[2] == "  self.show(prices)")
+    let nested = "self.show(prices) { [weak self] in self?.end() }"
+    #expect(sketch(at: nested)[2] == "  \(nested)")
+    #expect(
+      sketch(at: "if let last { self?.show(last) }")[2] == "  if let last { self.show(last) }")
   }
 }

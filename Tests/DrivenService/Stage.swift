@@ -9,6 +9,8 @@ final class Stage: Sendable {
   private let hop: MainHop<Stage.Board>
   /// Watches only, and knows where its callback was registered.
   private let watch: MainHop<Stage.Board>
+  /// Brings callbacks where they do not belong.
+  private let astray: QueueHop<Stage.Board>
   private let board = Board()
 
   /// Belongs to the main queue.
@@ -22,11 +24,20 @@ final class Stage: Sendable {
         if row % 3 == 0 { uiWork("row layout") { rows += 1 } }
       }
     }
+
+    /// Work within work, both long enough to be told apart from what leaving a crumb takes.
+    func showTable() {
+      uiWork("table layout") {
+        usleep(2000)
+        uiWork("cell layout") { _ = usleep(2000) }
+      }
+    }
   }
 
   init() {
     hop = MainHop(board, "rows")
     watch = MainHop(board, "strays", delivery: .observe)
+    astray = QueueHop(board, to: DispatchQueue(label: "com.example.side"), "astray")
   }
 
   func run(_ command: String, _ rest: String) {
@@ -38,9 +49,15 @@ final class Stage: Sendable {
     case "violate": violate()
     case "hop": hop(Int(rest) ?? 1)
     case "stray": worker.sync { watch.send { $0.show(1) } }
-    case "work": DispatchQueue.main.sync { board.show(3) }
+    case "astray": sendAstray()
+    case "wait": usleep(UInt32(rest).map { $0 * 1000 } ?? 0)
+    case "work": DispatchQueue.main.sync { board.showTable() }
     case "hang": hang(Int(rest) ?? 1000)
     case "fill": fill(Int(rest) ?? 1000)
+    case "unique":
+      worker.sync {
+        for number in 0..<(Int(rest) ?? 0) { recorder.record("text \(number)", category: "unique") }
+      }
     case "flood": flood(rest.split(separator: " ").compactMap { Int($0) })
     case "threads": threads(Int(rest) ?? 1)
     case "active": recorder.recordLifecycle(.didBecomeActive)
@@ -54,6 +71,19 @@ final class Stage: Sendable {
   @inline(never)
   private func violate() {
     worker.sync { board.show(1) }
+  }
+
+  @inline(never)
+  private func sendAstray() {
+    let group = DispatchGroup()
+    group.enter()
+    worker.sync {
+      astray.send { board in
+        board.show(1)
+        group.leave()
+      }
+    }
+    group.wait()
   }
 
   /// Waits until all have run.
@@ -72,23 +102,29 @@ final class Stage: Sendable {
   }
 
   private func hang(_ milliseconds: Int) {
-    DispatchQueue.main.sync { _ = usleep(UInt32(milliseconds) * 1000) }
+    let end = DispatchTime.now().uptimeNanoseconds + UInt64(milliseconds) * 1_000_000
+    // A signal ends a sleep early.
+    DispatchQueue.main.sync {
+      while DispatchTime.now().uptimeNanoseconds < end { usleep(10_000) }
+    }
   }
 
   /// Notes, hops and UI work, in turn; of a note both what repeats and what does not.
   private func fill(_ count: Int) {
     var left = count
     while left > 0 {
+      let notes = left < 100 ? left : 66
       worker.sync {
-        for number in 0..<min(60, left) {
+        for number in 0..<notes {
           recorder.record(
             "request", category: "http", data: ["number": .integer(number), "path": "/prices"])
         }
       }
-      left -= min(60, left)
-      let hops = min(10, left / 4)
-      hop(hops)
-      left -= 4 * hops
+      left -= notes
+      if left == 0 { return }
+      // Ten arrivals and runs, ten layouts of the board, four of rows.
+      hop(10)
+      left -= 34
     }
   }
 

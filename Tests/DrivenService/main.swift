@@ -6,6 +6,8 @@
 //   hang MS         the main queue is held              fill N          N crumbs, of all kinds of chatter
 //   flood RATE S    so many notes a second              threads N       N threads that leave a note each
 //   stray           UI work that a watching hop saw off the main queue
+//   astray          UI work that a hop brought to another queue      wait MS
+//   unique N        N notes with a text of its own each
 //   active, background                                  crash, exit
 
 import Breadcrumbs
@@ -31,9 +33,22 @@ let stage = Stage()
 /// Not through stdio, which would keep it back.
 @Sendable func answer(_ text: String) { _ = write(STDOUT_FILENO, text, text.utf8.count) }
 
+/// Not `readLine`, which never comes to an end once a signal has interrupted something.
+@Sendable func nextLine() -> String? {
+  var line: [UInt8] = []
+  var byte: UInt8 = 0
+  while true {
+    let got = read(STDIN_FILENO, &byte, 1)
+    if got < 0 && errno == EINTR { continue }
+    if got <= 0 { return nil }
+    if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+    line.append(byte)
+  }
+}
+
 let commands = DispatchQueue(label: "com.example.commands")
 commands.async {
-  while let line = readLine() {
+  while let line = nextLine() {
     let words = line.split(separator: " ", maxSplits: 1).map(String.init)
     if let command = words.first { stage.run(command, words.count > 1 ? words[1] : "") }
     answer("done\n")

@@ -129,6 +129,17 @@ struct ChildTests {
       ])
   }
 
+  @Test(
+    "Hops arrive on the main queue, in order, in each kind of program, from code in Swift 5 mode",
+    arguments: [
+      ("affinity-child", "hops-under-dispatchMain"), ("affinity-child", "hops-under-runLoop"),
+      ("truth-row-async", "hops"),
+    ])
+  func kinds(program: String, scenario: String) throws {
+    let child = try ChildProcess.run(program, [scenario])
+    #expect(child.output == "loaded true true\n" && child.errors == "")
+  }
+
   @Test("Strict mode walks the table without a trap of its own")
   func strict() throws {
     for context in Context.all where !context.needsMainRunLoop {

@@ -33,11 +33,15 @@ private func carryOut(_ order: ChildOrder, at address: UInt) throws {
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { exit(0) }
   case .describe:
     answer(order) { try await OwnProcessRunner(body: StormBody.at(address)).repertoire() }
-  case .play(let text):
+  case .play(let text, let patience, let number):
     let schedule = try Schedule(parsing: text)
     let progress = open(order.progress, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     answer(order) {
-      try await OwnProcessRunner(body: StormBody.at(address)).failure(of: schedule) { step in
+      let runner = OwnProcessRunner(
+        body: StormBody.at(address), memory: StormMemory(plays: number))
+      return try await runner.failure(
+        of: schedule, patience: .milliseconds(patience)
+      ) { step in
         // Written before the step is taken: it may be the last.
         _ = withUnsafeBytes(of: Int64(step)) { pwrite(progress, $0.baseAddress, $0.count, 0) }
       }

@@ -50,46 +50,12 @@ public struct CallbackStorm: Sendable {
       inChildren ? try ChildProcessRunner(body: body) : OwnProcessRunner(body: body)
     let repertoire = try await runner.repertoire()
     guard !repertoire.callbacks.isEmpty else { throw StormError.nothingToDeliver }
+    let search = StormSearch(body: body, runner: runner)
     switch source {
-    case .schedule(let text):
-      let schedule = try Schedule(parsing: text)
-      // A race gets more than one chance.
-      for _ in 0..<(schedule.overlaps ? Self.reruns : 1) {
-        if let failure = try await runner.failure(of: schedule) {
-          return try await bug(schedule, failure, runner, foundIn: nil, seed: nil)
-        }
-      }
+    case .schedule(let text): return try await search.replay(try Schedule(parsing: text))
     case .seed(let seed, let deliveries):
-      for schedule in Schedule.random(seed: seed, deliveries: deliveries, repertoire) {
-        guard let failure = try await runner.failure(of: schedule) else { continue }
-        var shrinker = Shrinker(runner, failure: failure)
-        let upToFailure = Schedule(Array(schedule.steps.prefix(failure.step + 1)))
-        let shrunk = try await shrinker.shrink(upToFailure)
-        return try await bug(shrunk, failure, runner, foundIn: deliveries, seed: seed)
-      }
+      return try await search.find(among: deliveries, seed: seed, repertoire)
     }
-    return nil
-  }
-
-  private static let reruns = 20
-
-  private func bug(
-    _ schedule: Schedule, _ failure: StormFailure, _ runner: any ScheduleRunner,
-    foundIn deliveries: Int?, seed: UInt64?
-  ) async throws -> StormBug {
-    var shown = failure
-    var failures = 0
-    let runs = schedule.overlaps ? Self.reruns : 1
-    for _ in 0..<runs {
-      guard let again = try await runner.failure(of: schedule), again.key == failure.key else {
-        continue
-      }
-      failures += 1
-      shown = again
-    }
-    return StormBug(
-      schedule: schedule, seed: seed, sought: deliveries, failures: failures, runs: runs,
-      reason: shown.text)
   }
 }
 
@@ -98,6 +64,8 @@ public struct StormError: Error, CustomStringConvertible {
   /// The reason.
   public let description: String
 
+  static let mainQueueIsBlocked = StormError(
+    description: "the main queue of this process is blocked, so that no storm can be played here")
   static let nothingToDeliver = StormError(
     description: "the shim was given no callback, so there is nothing to deliver")
 }

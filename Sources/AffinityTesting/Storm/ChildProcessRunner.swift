@@ -1,8 +1,10 @@
+import Dispatch
 import Foundation
 
 /// Plays each schedule in a child of this process, so that a bug may trap.
 struct ChildProcessRunner: ScheduleRunner {
   private let code: CodeAddress
+  private let memory = StormMemory()
 
   init(body: @escaping CallbackStorm.Body) throws {
     guard let address = StormBody.address(of: body), let code = CodeAddress(address) else {
@@ -21,8 +23,12 @@ struct ChildProcessRunner: ScheduleRunner {
     return repertoire
   }
 
-  func failure(of schedule: Schedule) async throws -> StormFailure? {
-    let child = try await TestChild.run(.play("\(schedule)"), code: code)
+  func failure(
+    of schedule: Schedule, patience: DispatchTimeInterval
+  ) async throws -> StormFailure? {
+    let play = ChildOrder.Task.play(
+      "\(schedule)", patience: patience.milliseconds, number: memory.nextPlay())
+    let child = try await TestChild.run(play, code: code)
     defer { child.discard() }
     if child.signal == 0, child.status == 0 {
       if let answer = answer(StormFailure?.self, of: child) { return answer }
@@ -55,6 +61,16 @@ struct ChildProcessRunner: ScheduleRunner {
   private func answer<Answer: Decodable>(_ type: Answer.Type, of child: TestChild) -> Answer? {
     FileManager.default.contents(atPath: child.order.answer).flatMap {
       try? JSONDecoder().decode(type, from: $0)
+    }
+  }
+}
+
+extension DispatchTimeInterval {
+  fileprivate var milliseconds: Int {
+    switch self {
+    case .seconds(let count): count * 1000
+    case .milliseconds(let count): count
+    default: 0
     }
   }
 }

@@ -1,1 +1,92 @@
-// format
+
+// ---- Words: how times, numbers and texts are written.
+
+const thin = "\u202f";
+const numberFormat = new Intl.NumberFormat("en");
+
+/** A number with its thousands apart. */
+function grouped(number) { return numberFormat.format(number); }
+
+/** "1 crumb", "2 crumbs". */
+function counted(count, word) { return `${grouped(count)} ${word}${count === 1 ? "" : "s"}`; }
+
+const units = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
+
+/** A span of nanoseconds as a person says it: 3 digits and the unit that fits. */
+function span(nanoseconds) {
+  const size = Math.abs(nanoseconds);
+  if (size >= 60e9) {
+    const whole = Math.round(size / 1e9);
+    const [hours, minutes, seconds] = [whole / 3600 | 0, (whole / 60 | 0) % 60, whole % 60];
+    return (hours ? `${hours} h ` : "") + `${minutes} min` + (hours ? "" : ` ${seconds} s`);
+  }
+  const [name, unit] = units.find(([, unit]) => size >= unit) ?? units[3];
+  const value = size / unit;
+  return `${trimmed(value.toFixed(value >= 100 || unit === 1 ? 0 : value >= 10 ? 1 : 2))} ${name}`;
+}
+
+function trimmed(text) { return text.includes(".") ? text.replace(/\.?0+$/, "") : text; }
+
+/** A moment after the beginning, as exact as `step` needs. */
+function moment(nanoseconds, step) {
+  const [name, unit] = step === undefined
+    ? units.find(([, unit]) => Math.abs(nanoseconds) >= unit) ?? units[0]
+    : units.find(([, unit]) => Math.abs(step) >= unit * 0.999) ?? units[3];
+  if (step === undefined) return `${trimmed((nanoseconds / unit).toFixed(unit === 1 ? 0 : 3))} ${name}`;
+  // A coarse unit with the digits that tell neighbours apart stays readable far from the beginning.
+  const seconds = Math.max(0, Math.ceil(-Math.log10(step / 1e9) - 1e-9));
+  if (Math.abs(nanoseconds) >= 1e9) return `${(nanoseconds / 1e9).toFixed(seconds)} s`;
+  return `${trimmed((nanoseconds / unit).toFixed(3))} ${name}`;
+}
+
+/** The time of day in the reader's own zone, to the millisecond. */
+function clockTime(milliseconds) {
+  const date = new Date(milliseconds);
+  if (!milliseconds || Number.isNaN(date.getTime())) return "";
+  const two = (number) => String(number).padStart(2, "0");
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+    + `.${String(date.getMilliseconds()).padStart(3, "0")}`;
+}
+
+function day(milliseconds) {
+  const date = new Date(milliseconds);
+  if (!milliseconds || Number.isNaN(date.getTime())) return "";
+  return new Intl.DateTimeFormat("en", { dateStyle: "medium" }).format(date);
+}
+
+/** Text with what is invisible, or turns the direction of writing, shown as escapes. */
+function visible(text) {
+  if (/^[\x20-\x7e]*$/.test(text)) return text;
+  return text.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
+    const code = character.codePointAt(0);
+    if (code === 10) return "\\n";
+    return code === 9 ? "\\t" : `\\u{${code.toString(16).toUpperCase()}}`;
+  });
+}
+
+/** The last part of a path. */
+function fileName(path) { return path.slice(path.lastIndexOf("/") + 1); }
+
+// ---- Elements.
+
+const byId = (id) => document.getElementById(id);
+
+/** An element; `traits` are its class, properties and listeners, `children` elements and texts. */
+function make(tag, traits = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(traits)) {
+    if (value === undefined || value === null) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "class") element.className = value;
+    else if (name === "text") element.textContent = value;
+    else if (name in element && !name.includes("-")) element[name] = value;
+    else element.setAttribute(name, value);
+  }
+  element.append(...children.flat().filter((child) => child !== undefined && child !== null && child !== ""));
+  return element;
+}
+
+const drawings = "http://www.w3.org/2000/svg";
+
+/** Says something to those who listen rather than look. */
+function say(text) { byId("said").textContent = text; }

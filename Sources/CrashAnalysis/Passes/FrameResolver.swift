@@ -68,7 +68,7 @@ final class FrameResolver {
     let modules = [swiftModule, module.name].compactMap { $0 }
     var frame = Frame(
       place: CodePlace(
-        function: readable(source.function), module: swiftModule ?? module.name,
+        function: readableFunction(source.function), module: swiftModule ?? module.name,
         file: source.file, line: source.line),
       role: classifier.role(function: source.function, modules: modules),
       isInlined: source.isInlined, isNamed: true)
@@ -93,7 +93,7 @@ final class FrameResolver {
       function: source.function, modules: [swiftModule, named.module].compactMap { $0 })
     return Frame(
       place: CodePlace(
-        function: readable(source.function), module: swiftModule ?? named.module,
+        function: readableFunction(source.function), module: swiftModule ?? named.module,
         file: source.file, line: source.line),
       role: role == .code ? named.role ?? role : role, isInlined: source.isInlined,
       isNamed: named.isNamed)
@@ -103,17 +103,6 @@ final class FrameResolver {
     Frame(
       place: CodePlace(function: function, module: module),
       role: classifier.role(function: "", modules: [module]), isInlined: false, isNamed: false)
-  }
-
-  /// Code at the top level of a file is in no function; how a function may be passed on is no part
-  /// of its name.
-  private func readable(_ function: String) -> String {
-    var name = function.replacing("@Sendable ", with: "")
-    // What the optimizer made of a function is still that function, in every build.
-    for prefix in ["generic specialized ", "specialized "] where name.hasPrefix(prefix) {
-      name = String(name.dropFirst(prefix.count))
-    }
-    return name.hasSuffix(" in ") ? name + "top-level code" : name
   }
 
   private func hexadecimal(_ number: UInt64) -> String { String(number, radix: 16) }

@@ -73,3 +73,14 @@ extension StringProtocol {
     return found
   }
 }
+
+/// A function's name as people should read it: code at the top level of a file is in no function, how
+/// a function may be passed on is no part of its name, and what the optimizer made of a function is
+/// still that function, in every build.
+package func readableFunction(_ function: String) -> String {
+  var name = function.replacing("@Sendable ", with: "")
+  for prefix in ["generic specialized ", "specialized "] where name.hasPrefix(prefix) {
+    name = String(name.dropFirst(prefix.count))
+  }
+  return name.hasSuffix(" in ") ? name + "top-level code" : name
+}

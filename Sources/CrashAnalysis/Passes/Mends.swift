@@ -20,9 +20,11 @@ enum Mends {
       return Finding.Mend("Send the work to the main queue where its callback comes in.")
     }
     let name = FunctionName(culprit.function)
-    let body = call(reading, culprit, of: name) ?? (api.isEmpty ? "…" : "… // “\(api)”")
+    var body = call(reading, culprit, of: name) ?? (api.isEmpty ? "…" : "… // “\(api)”")
     let capture = name.type.isEmpty ? "" : " [weak self] in"
     let guarding = name.type.isEmpty ? [] : ["  guard let self else { return }"]
+    // A line of a closure that held `self` weakly asks twice whether it is there.
+    if !guarding.isEmpty { body = body.replacing("self?.", with: "self.") }
     let hop = ["DispatchQueue.main.async {\(capture)"] + guarding + ["  \(body)", "}"]
     if name.isClosure {
       return Finding.Mend("Hop to the main queue in \(Words.name(culprit)).", sketch: hop)
@@ -44,8 +46,9 @@ enum Mends {
     let next = place > 0 ? links[place - 1] : touched.place
     let called = FunctionName(next.function).last.prefix { $0 != "(" }
     if let source = culprit.source, source.contains("\(called)(") {
-      // The sketch has unwrapped it before.
-      return source.hasPrefix("self?.") ? "self." + source.dropFirst("self?.".count) : source
+      // The sketch has unwrapped it already, but not for a closure that holds it weakly again.
+      let isUnwrapped = !name.type.isEmpty && !source.contains("[weak self]")
+      return isUnwrapped ? source.replacing("self?.", with: "self.") : source
     }
     return (name.type.isEmpty ? "" : "self.") + invocation(FunctionName(next.function).last)
   }

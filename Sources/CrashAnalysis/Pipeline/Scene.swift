@@ -13,6 +13,8 @@ final class Scene {
   private(set) var lifecycle = Lifecycle()
   private(set) var hops = HopJoin()
   private(set) var tasks = TaskJoin()
+  /// A hang that has not ended.
+  private(set) var hang: Hang?
   private(set) var lastMonotonic: UInt64 = 0
   private(set) var lastWall: UInt64 = 0
   private(set) var events = 0
@@ -42,6 +44,7 @@ final class Scene {
     case .lifecycle: lifecycle.observe(event)
     case .hop: hops.observe(event)
     case .backgroundTask: tasks.observe(event, in: self)
+    case .hang: hang = Hang(event, in: self)
     default: break
     }
   }
@@ -74,7 +77,7 @@ final class Scene {
     let key = event.addresses.contentHash
     if let reading = readings[key] { return reading }
     if readings.count >= mostReadings { readings.removeAll(keepingCapacity: true) }
-    let reading = read(resolver.frames(at: event.frames, when: event.monotonic))
+    let reading = read(frames(of: event))
     readings[key] = reading
     return reading
   }
@@ -93,6 +96,10 @@ final class Scene {
     let isIn = resolver.isInUIFramework(event.frames, when: event.monotonic)
     frameworks[key] = isIn
     return isIn
+  }
+
+  func frames(of event: Event) -> [Frame] {
+    resolver.frames(at: event.frames, when: event.monotonic)
   }
 
   func frames(of stack: Stack, when monotonic: UInt64) -> [Frame] {

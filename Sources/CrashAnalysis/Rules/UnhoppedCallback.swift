@@ -59,8 +59,9 @@ final class UnhoppedCallback: Rule {
     }
     finding.evidence.append(
       Finding.Evidence("the work belongs to the main queue", place: work.touched))
-    let registration = work.origins.first { $0.hasPrefix("registered") }
-    finding.evidence.append(Finding.Evidence(registration ?? "registration not seen"))
+    let registration = work.origins.first { $0.text.hasPrefix("registered") }
+    finding.evidence.append(
+      Finding.Evidence(registration?.text ?? "registration not seen", place: registration?.sender))
     finding.cause = CauseChain.steps(work, event, scene)
     return finding
   }

@@ -1,3 +1,4 @@
+import CrashAnalysis
 import IncidentModel
 
 /// A frame of a stack as traces name it.
@@ -52,7 +53,8 @@ struct StackNames {
 extension NamedFrame {
   fileprivate init(_ source: SourceFrame) {
     self.init(
-      function: source.function, file: source.file, line: source.line, column: source.column)
+      function: readableFunction(source.function), file: source.file, line: source.line,
+      column: source.column)
   }
 
   /// `show(_:) at Board.swift:12`

@@ -19,13 +19,13 @@ public final class ActorHop<Target: Actor>: Sendable {
     core = HopCore(
       name, on: .consumer(continuation), to: .actor(target), .always,
       site: CallSite(file: file, line: line, column: column, function: function),
-      from: ms_caller())
+      from: ms_maker())
     Task { [weak target] in
       for await arrival in stream {
         if let target, let arrival = arrival as? ActorArrival<Target> {
           await arrival.enter(target)
         } else {
-          arrival.arrive()
+          arrival.giveUp()
         }
       }
     }

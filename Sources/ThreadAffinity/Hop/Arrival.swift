@@ -55,6 +55,13 @@ class Arrival: Delivery, @unchecked Sendable {
     letGo()
   }
 
+  /// Ends without a run: there is nobody to come to.
+  final func giveUp() {
+    _ = hop._withUnsafeGuaranteedRef { $0.begin() }
+    drop()
+    letGo()
+  }
+
   final func run() {
     if !perform() { drop() }
   }

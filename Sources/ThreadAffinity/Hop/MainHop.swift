@@ -22,7 +22,7 @@ public final class MainHop<Target>: Sendable {
     core = TargetHop(
       target, name, on: .queue(MainQueue.queue), to: .main, delivery,
       site: CallSite(file: file, line: line, column: column, function: function),
-      from: ms_caller())
+      from: ms_maker())
   }
 
   /// Takes a call in; `call` runs on the main queue, in the order of the calls.
@@ -49,7 +49,7 @@ public final class QueueHop<Target>: Sendable {
     core = TargetHop(
       target, name, on: .queue(queue), to: .queue(queue), delivery,
       site: CallSite(file: file, line: line, column: column, function: function),
-      from: ms_caller())
+      from: ms_maker())
   }
 
   /// Takes a call in; `call` runs on the queue, in the order of the calls.

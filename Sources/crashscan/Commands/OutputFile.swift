@@ -21,19 +21,12 @@ final class OutputFile {
   deinit { if file != STDOUT_FILENO { close(file) } }
 
   /// What cannot be written is told by `finish`.
-  func write(_ bytes: [UInt8]) {
-    guard error == 0 else { return }
-    bytes.withUnsafeBytes { bytes in
-      var done = 0
-      while done < bytes.count {
-        let written = Glibc.write(file, bytes.baseAddress! + done, bytes.count - done)
-        if written < 0 && errno == EINTR { continue }
-        guard written > 0 else {
-          error = errno
-          return
-        }
-        done += written
-      }
+  func write(_ bytes: UnsafeRawBufferPointer) {
+    var done = 0
+    while error == 0, done < bytes.count {
+      let written = Glibc.write(file, bytes.baseAddress! + done, bytes.count - done)
+      if written < 0 && errno == EINTR { continue }
+      if written > 0 { done += written } else { error = errno }
     }
   }
 

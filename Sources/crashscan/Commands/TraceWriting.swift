@@ -69,7 +69,7 @@ struct TraceWriting {
     if hasFailed && flames.isEmpty { return .unreadableInput }
     let text = format == .collapsed ? flames.collapsed : flames.speedscope(crashscanVersion)
     let file = try OutputFile(path: output)
-    file.write(Array(text.utf8))
+    Array(text.utf8).withUnsafeBytes { file.write($0) }
     try file.finish()
     return hasFailed ? .unreadableInput : .nothingFound
   }

@@ -11,6 +11,7 @@ package struct ViolationFlames {
   }
 
   private var names: StackNames
+  private var origins = OriginStacks()
   private var numbers: [[NamedFrame]: Int] = [:]
   private(set) var stacks: [[NamedFrame]] = []
   private(set) var profiles: [Profile] = []
@@ -27,11 +28,14 @@ package struct ViolationFlames {
   /// Takes in the violations of an input.
   package mutating func add(_ source: any EventSource, input: String) throws {
     names.begin(source)
+    origins = OriginStacks()
     var profile = Profile(name: input)
     let batch = EventBatch(queues: source.queues)
     while try source.next(into: batch) {
-      for index in 0..<batch.count where batch[index].kind == .violation {
-        add(number(of: stack(of: batch[index])), to: &profile)
+      for index in 0..<batch.count {
+        let event = batch[index]
+        if event.kind == .hop { origins.observe(event) }
+        if event.kind == .violation { add(number(of: stack(of: event)), to: &profile) }
       }
     }
     profiles.append(profile)
@@ -58,10 +62,9 @@ package struct ViolationFlames {
 
   private mutating func stack(of event: Event) -> [NamedFrame] {
     var frames: [NamedFrame] = []
-    if let origin = event.text("originStack").flatMap(Stack.init(origin:)) {
+    if let origin = origins.origin(of: event) {
       frames = names.frames(origin.frames, when: event.monotonic).reversed()
-      let how = event.text("origin")?.split(separator: " ").first.map(String.init) ?? "sent"
-      frames.append(NamedFrame(function: "[\(how)]"))
+      frames.append(NamedFrame(function: "[\(origin.how)]"))
     }
     let own = names.frames(event.frames, when: event.monotonic)
     return frames + (own.isEmpty ? [place(of: event)] : own.reversed())

@@ -4,36 +4,26 @@ import IncidentModel
 struct PerfettoAnnotations {
   let packets: PerfettoPackets
 
-  /// A name and a value, in the field that `number` says: 4 of an event, 11 of a group.
-  func add(_ name: StaticString, _ value: String, to event: inout ProtoBytes, in number: UInt32 = 4)
-  {
+  /// A name and a value.
+  func add(_ name: String, _ value: String, to event: inout ProtoBytes) {
     let name = packets.number(of: name, for: .annotationName)
     let text = packets.number(of: value, for: .annotationText)
-    event.message(number) { annotation in
+    event.message(4) { annotation in
       annotation.field(1, name)
       annotation.field(17, text)
     }
   }
 
-  func add(_ name: StaticString, _ value: Int64, to event: inout ProtoBytes, in number: UInt32 = 4)
-  {
+  func add(_ name: String, _ value: Int64, to event: inout ProtoBytes) {
     let name = packets.number(of: name, for: .annotationName)
-    event.message(number) { annotation in
+    event.message(4) { annotation in
       annotation.field(1, name)
       annotation.field(4, value)
     }
   }
 
-  func add(_ name: StaticString, _ value: Bool, to event: inout ProtoBytes, in number: UInt32 = 4) {
-    let name = packets.number(of: name, for: .annotationName)
-    event.message(number) { annotation in
-      annotation.field(1, name)
-      annotation.field(2, value)
-    }
-  }
-
   /// A stack, innermost first.
-  func add(_ name: StaticString, _ frames: [NamedFrame], to event: inout ProtoBytes) {
+  func add(_ name: String, _ frames: [NamedFrame], to event: inout ProtoBytes) {
     guard !frames.isEmpty else { return }
     let name = packets.number(of: name, for: .annotationName)
     event.message(4) { annotation in
@@ -45,26 +35,57 @@ struct PerfettoAnnotations {
     }
   }
 
-  /// Values that belong together under one name.
-  func group(
-    _ name: StaticString, in event: inout ProtoBytes, _ body: (inout ProtoBytes) -> Void
-  ) {
-    let name = packets.number(of: name, for: .annotationName)
+  /// The thread that a crumb of a queue was left on.
+  func addThread(_ label: String, to event: inout ProtoBytes) {
+    let text = packets.number(of: label, for: .annotationText)
     event.message(4) { annotation in
-      annotation.field(1, name)
-      body(&annotation)
+      annotation.field(1, packets.number(of: .thread))
+      annotation.field(17, text)
+    }
+  }
+
+  /// What every crumb has, as a group.
+  @inline(__always)
+  func addFacts(of source: Event, queue: String?, to event: inout ProtoBytes) {
+    event.message(4) { group in
+      group.field(1, packets.number(of: .crumb))
+      member(.level, of: &group) { $0.field(17, packets.number(of: FixedText(source.level))) }
+      if let queue {
+        let label = packets.number(of: queue, for: .annotationText)
+        member(.queue, of: &group) { $0.field(17, label) }
+      }
+      if !source.marks.contains(.mainUnknown) {
+        member(.onMain, of: &group) { $0.field(2, source.marks.contains(.onMain)) }
+      }
+      member(.number, of: &group) { $0.field(4, UInt64(source.number)) }
+      if !source.marks.isDisjoint(with: [.messageCut, .dataCut]) {
+        member(.cut, of: &group) { $0.field(2, true) }
+      }
+      if source.marks.contains(.interrupting) {
+        member(.interrupting, of: &group) { $0.field(2, true) }
+      }
+    }
+  }
+
+  @inline(__always)
+  private func member(
+    _ name: FixedText, of group: inout ProtoBytes, _ value: (inout ProtoBytes) -> Void
+  ) {
+    group.message(11) { member in
+      member.field(1, packets.number(of: name))
+      value(&member)
     }
   }
 
   /// The event's own data; a key that comes up again is numbered, as a trace has each only once.
   func addData(of source: Event, to event: inout ProtoBytes) {
     guard source.dataBytes.count > 0 else { return }
-    var keys: [UnsafeRawBufferPointer] = []
-    for (key, value) in EventData(bytes: source.dataBytes) {
+    for (place, (key, value)) in zip(0..., EventData(bytes: source.dataBytes)) {
       if key.isEqual(to: "originStack") { continue }
-      let earlier = keys.count { $0.elementsEqual(key) }
-      keys.append(key)
-      add(key, again: earlier, value, to: &event)
+      var again = 0
+      for (earlier, _) in EventData(bytes: source.dataBytes).prefix(place)
+      where earlier.count == key.count && earlier.elementsEqual(key) { again += 1 }
+      add(key, again: again, value, to: &event)
     }
   }
 

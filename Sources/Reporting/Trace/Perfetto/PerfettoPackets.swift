@@ -10,10 +10,12 @@ final class PerfettoPackets {
     case annotationText = 29
   }
 
-  private let put: ([UInt8]) -> Void
+  private let put: (UnsafeRawBufferPointer) -> Void
   private var bytes = ProtoBytes()
   private var interned = ProtoBytes()
   private var tables = [TextTable](repeating: TextTable(), count: Use.allCases.count)
+  /// The numbers of fixed texts; 0 where a text has none yet.
+  private var fixed = [UInt64](repeating: 0, count: FixedText.allCases.count)
   private var isFresh = true
 
   private static let piece = 1 << 18
@@ -24,7 +26,7 @@ final class PerfettoPackets {
   private static let needsState: UInt64 = 2
 
   /// - Parameter put: takes the bytes, a piece after the other.
-  init(put: @escaping ([UInt8]) -> Void) { self.put = put }
+  init(put: @escaping (UnsafeRawBufferPointer) -> Void) { self.put = put }
 
   /// Says how the clock of all times in the trace runs beside the wall clock.
   func clocks(monotonic: UInt64, wall: UInt64) {
@@ -60,6 +62,7 @@ final class PerfettoPackets {
   func settle() {
     guard tables.contains(where: \.isFull) else { return }
     for index in tables.indices { tables[index].removeAll() }
+    for index in fixed.indices { fixed[index] = 0 }
     isFresh = true
   }
 
@@ -80,13 +83,22 @@ final class PerfettoPackets {
     return text.withUTF8 { number(of: UnsafeRawBufferPointer($0), for: use) }
   }
 
-  func number(of text: StaticString, for use: Use) -> UInt64 {
-    text.withUTF8Buffer { number(of: UnsafeRawBufferPointer($0), for: use) }
+  /// The number of a text that every trace has.
+  @inline(__always)
+  func number(of text: FixedText) -> UInt64 {
+    let known = fixed[text.rawValue]
+    return known > 0 ? known : learn(text)
+  }
+
+  private func learn(_ text: FixedText) -> UInt64 {
+    let number = number(of: text.text, for: text.use)
+    fixed[text.rawValue] = number
+    return number
   }
 
   /// Hands out what is left.
   func finish() {
-    put(bytes.bytes)
+    put(bytes.contents)
     bytes.removeAll()
   }
 
@@ -96,7 +108,7 @@ final class PerfettoPackets {
       packet.field(10, Self.sequence)
       body(&packet)
       if interned.count > 0 {
-        packet.field(12, interned)
+        packet.field(12, interned.contents)
         interned.removeAll()
       }
       if isFresh {

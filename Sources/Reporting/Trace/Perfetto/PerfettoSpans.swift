@@ -70,7 +70,7 @@ struct PerfettoSpans {
   }
 
   private func begin(
-    _ name: String, _ category: StaticString, on track: UInt64, at time: UInt64
+    _ name: String, _ category: String, on track: UInt64, at time: UInt64
   ) {
     packets.event(at: time) { slice in
       slice.field(9, 1 as UInt64)

@@ -5,15 +5,25 @@ import IncidentModel
 ///
 /// - Complexity: O(events); memory does not grow with the log, but for its threads and queues.
 package final class PerfettoTrace {
+  /// The thread or queue of the last event.
+  private struct Place {
+    var ordinal: Int
+    var track: UInt64
+    var label: String
+  }
+
   private let packets: PerfettoPackets
   private let tracks: PerfettoTracks
   private let annotations: PerfettoAnnotations
   private let source: any EventSource
   private let input: String
   private var stacks: StackNames
+  private var thread = Place(ordinal: -1, track: 0, label: "")
+  private var queue: Place?
   private var spans: PerfettoSpans
   private var nestings: [UInt64: SliceNesting] = [:]
   private var hops = HopFlows()
+  private var origins = OriginStacks()
   private var scratch: [UInt8] = []
   private var first: UInt64?
   private var last: UInt64 = 0
@@ -25,7 +35,7 @@ package final class PerfettoTrace {
   ///   - put: takes the trace's bytes, a piece after the other.
   package init(
     _ source: any EventSource, input: String, resolver: StackResolver,
-    put: @escaping ([UInt8]) -> Void
+    put: @escaping (UnsafeRawBufferPointer) -> Void
   ) {
     self.source = source
     self.input = input
@@ -65,95 +75,118 @@ package final class PerfettoTrace {
   private func add(_ event: Event) {
     packets.settle()
     last = max(last, event.monotonic)
-    let thread = tracks.thread(event.thread, source.threads[event.thread])
-    let queue = event.queue.map { tracks.queue(event.queueNumber, $0) }
-    spans.observe(event)
+    turn(to: event)
     switch event.kind {
-    case .uiWork: addWork(event, thread, queue)
-    case .hop: addHop(event, thread, queue)
-    case .violation: addInstant(event, "violation: ", thread, queue)
-    case .backgroundTask: addInstant(event, "background task: ", thread, queue)
-    case .hang: addInstant(event, "main queue: ", thread, queue)
-    case .note, .lifecycle, .error: addInstant(event, "", thread, queue)
+    case .note, .error: addInstant(event, "")
+    case .uiWork: addWork(event)
+    case .hop: addHop(event)
+    case .violation: addInstant(event, "violation: ")
+    case .lifecycle:
+      spans.observe(event)
+      addInstant(event, "")
+    case .backgroundTask:
+      spans.observe(event)
+      addInstant(event, "background task: ")
+    case .hang:
+      spans.observe(event)
+      addInstant(event, "main queue: ")
     }
   }
 
-  private func addInstant(
-    _ event: Event, _ prefix: StaticString, _ thread: UInt64, _ queue: UInt64?
-  ) {
+  /// Looks up thread and queue where they are not those of the event before.
+  private func turn(to event: Event) {
+    if thread.ordinal != event.thread {
+      let known = source.threads[event.thread]
+      thread = Place(
+        ordinal: event.thread, track: tracks.thread(event.thread, known),
+        label: label(of: known, ordinal: event.thread))
+    }
+    if queue?.ordinal != Int(event.queueNumber) {
+      queue = event.queue.map {
+        Place(
+          ordinal: Int(event.queueNumber), track: tracks.queue(event.queueNumber, $0),
+          label: $0.label)
+      }
+    }
+  }
+
+  private func addInstant(_ event: Event, _ prefix: StaticString) {
     let name = name(prefix, event.messageBytes)
-    instant(event, name, thread) { self.addStacks(of: event, to: &$0) }
-    if let queue { mirror(event, name, on: queue) }
+    instant(event, name) {
+      if event.marks.contains(.hasHop) || event.hasStack { addStacks(of: event, to: &$0) }
+    }
+    mirror(event, name)
   }
 
   /// A crumb of UI work is left at its end.
-  private func addWork(_ event: Event, _ thread: UInt64, _ queue: UInt64?) {
+  private func addWork(_ event: Event) {
     let took = UInt64(clamping: event.integer("nanoseconds") ?? 0)
     let begin = event.monotonic - min(took, event.monotonic)
     let name = name("", event.messageBytes)
-    slice(from: begin, to: event.monotonic, on: thread) { slice in
+    slice(from: begin, to: event.monotonic, on: thread.track) { slice in
       slice.field(10, name)
-      self.addCategories(event, to: &slice)
-      self.addFacts(event, to: &slice)
+      addCategories(event, to: &slice)
+      addFacts(event, to: &slice)
     }
-    guard let queue else { return }
     // Only of the main queue is it known that nothing runs there beside.
-    guard event.marks.contains(.onMain) else { return mirror(event, name, on: queue) }
-    let label = threadLabel(event)
-    slice(from: begin, to: event.monotonic, on: queue) { slice in
+    guard let queue, event.marks.contains(.onMain) else { return mirror(event, name) }
+    slice(from: begin, to: event.monotonic, on: queue.track) { slice in
       slice.field(10, name)
-      slice.field(3, self.packets.number(of: "queue", for: .category))
-      self.annotations.add("thread", label, to: &slice)
+      slice.field(3, packets.number(of: .ofQueue))
+      annotations.addThread(thread.label, to: &slice)
     }
   }
 
-  private func addHop(_ event: Event, _ thread: UInt64, _ queue: UInt64?) {
+  private func addHop(_ event: Event) {
+    origins.observe(event)
     let isArrival = event.messageBytes.isEqual(to: "arrival")
-    let hop = event.hop
     var known: String?
-    if let hop {
+    if let hop = event.hop {
       if isArrival {
-        let name = event.text("name") ?? ""
-        hops.arrive(hop, name: name)
-        known = name
+        known = event.text("name") ?? ""
+        hops.arrive(hop, name: known ?? "")
       } else {
         known = hops.end(hop)
       }
     }
-    let of = known.map { $0.isEmpty ? "" : " “\($0)”" } ?? ""
-    let name = "hop\(of): \(event.message)"
-    let number = packets.number(of: name, for: .eventName)
-    instant(event, number, thread) { instant in
-      if let hop, known != nil { instant.fixedField(isArrival ? 47 : 48, self.tracks.unique(hop)) }
-      self.addStacks(of: event, to: &instant)
+    scratch.removeAll(keepingCapacity: true)
+    scratch.append(contentsOf: "hop".utf8)
+    if let known, !known.isEmpty { scratch.append(contentsOf: " “\(known)”".utf8) }
+    scratch.append(contentsOf: ": ".utf8)
+    scratch.append(contentsOf: event.messageBytes)
+    let name = scratch.withUnsafeBytes { packets.number(of: $0, for: .eventName) }
+    instant(event, name) { instant in
+      if let hop = event.hop, known != nil {
+        instant.fixedField(isArrival ? 47 : 48, tracks.unique(hop))
+      }
+      if event.hasStack { addStacks(of: event, to: &instant) }
     }
-    if let queue { mirror(event, number, on: queue) }
+    mirror(event, name)
   }
 
   // MARK: Pieces of events
 
-  private func instant(
-    _ event: Event, _ name: UInt64, _ track: UInt64, _ body: (inout ProtoBytes) -> Void
-  ) {
+  @inline(__always)
+  private func instant(_ event: Event, _ name: UInt64, _ body: (inout ProtoBytes) -> Void) {
     packets.event(at: event.monotonic) { instant in
       instant.field(9, 3 as UInt64)
-      instant.field(11, track)
+      instant.field(11, thread.track)
       instant.field(10, name)
-      self.addCategories(event, to: &instant)
-      self.addFacts(event, to: &instant)
+      addCategories(event, to: &instant)
+      addFacts(event, to: &instant)
       body(&instant)
     }
   }
 
   /// The same crumb on its queue's track, where it says which thread it was left on.
-  private func mirror(_ event: Event, _ name: UInt64, on queue: UInt64) {
-    let label = threadLabel(event)
+  private func mirror(_ event: Event, _ name: UInt64) {
+    guard let queue else { return }
     packets.event(at: event.monotonic) { instant in
       instant.field(9, 3 as UInt64)
-      instant.field(11, queue)
+      instant.field(11, queue.track)
       instant.field(10, name)
-      instant.field(3, self.packets.number(of: "queue", for: .category))
-      self.annotations.add("thread", label, to: &instant)
+      instant.field(3, packets.number(of: .ofQueue))
+      annotations.addThread(thread.label, to: &instant)
     }
   }
 
@@ -173,7 +206,7 @@ package final class PerfettoTrace {
   }
 
   private func addCategories(_ event: Event, to bytes: inout ProtoBytes) {
-    bytes.field(3, packets.number(of: event.kind.name, for: .category))
+    bytes.field(3, packets.number(of: FixedText(event.kind)))
     let category = event.categoryBytes
     if category.count > 0 { bytes.field(3, packets.number(of: category, for: .category)) }
   }
@@ -181,29 +214,14 @@ package final class PerfettoTrace {
   /// The crumb's own data, and in a group what every crumb has.
   private func addFacts(_ event: Event, to bytes: inout ProtoBytes) {
     annotations.addData(of: event, to: &bytes)
-    annotations.group("crumb", in: &bytes) { group in
-      annotations.add("level", event.level.name, to: &group, in: 11)
-      if let queue = event.queue { annotations.add("queue", queue.label, to: &group, in: 11) }
-      switch event.onMain {
-      case .yes: annotations.add("on main", true, to: &group, in: 11)
-      case .no: annotations.add("on main", false, to: &group, in: 11)
-      case .unknown: break
-      }
-      annotations.add("number", Int64(event.number), to: &group, in: 11)
-      if !event.marks.isDisjoint(with: [.messageCut, .dataCut]) {
-        annotations.add("cut", true, to: &group, in: 11)
-      }
-      if event.marks.contains(.interrupting) {
-        annotations.add("in a signal handler", true, to: &group, in: 11)
-      }
-    }
+    annotations.addFacts(of: event, queue: queue?.label, to: &bytes)
   }
 
   private func addStacks(of event: Event, to bytes: inout ProtoBytes) {
     if event.hasStack {
       annotations.add("stack", stacks.frames(event.frames, when: event.monotonic), to: &bytes)
     }
-    guard let origin = event.text("originStack").flatMap(Stack.init(origin:)) else { return }
+    guard let origin = origins.origin(of: event) else { return }
     annotations.add(
       "origin stack", stacks.frames(origin.frames, when: event.monotonic), to: &bytes)
   }
@@ -216,8 +234,8 @@ package final class PerfettoTrace {
     return scratch.withUnsafeBytes { packets.number(of: $0, for: .eventName) }
   }
 
-  private func threadLabel(_ event: Event) -> String {
-    guard let thread = source.threads[event.thread] else { return "thread \(event.thread)" }
+  private func label(of thread: IncidentThread?, ordinal: Int) -> String {
+    guard let thread else { return "thread \(ordinal)" }
     return thread.name.isEmpty ? "\(thread.kernelID)" : "\(thread.name) \(thread.kernelID)"
   }
 
@@ -227,7 +245,7 @@ package final class PerfettoTrace {
     if first == nil { begin(monotonic: crash.monotonic, wall: crash.wall) }
     last = max(last, crash.monotonic)
     let crashed =
-      crash.thread.map { track(of: $0) } ?? tracks.silentThread(crash.kernelID, name: "")
+      crash.thread.map { track(of: $0) } ?? tracks.thread(kernelID: crash.kernelID, name: "")
     let frames = crash.thread.map { stacks.frames($0.stack.frames, when: crash.monotonic) } ?? []
     instant("crash: \(crash.title ?? crash.signalName)", "crash", at: crash.monotonic, crashed) {
       self.annotations.add("signal", crash.signalName, to: &$0)
@@ -248,7 +266,7 @@ package final class PerfettoTrace {
 
   private func track(of thread: CrashThread) -> UInt64 {
     thread.ordinal.map { tracks.thread($0, source.threads[$0]) }
-      ?? tracks.silentThread(thread.kernelID, name: thread.name)
+      ?? tracks.thread(kernelID: thread.kernelID, name: thread.name)
   }
 
   /// What is known of the log as a whole.
@@ -260,7 +278,7 @@ package final class PerfettoTrace {
       self.annotations.add("ending", self.source.ending.name, to: &instant)
       for (name, counts) in [
         ("overwritten", self.source.losses.recycled), ("never written", self.source.losses.dropped),
-      ] as [(StaticString, [CrumbKind: UInt64])] where !counts.isEmpty {
+      ] as [(String, [CrumbKind: UInt64])] where !counts.isEmpty {
         let total = counts.values.reduce(0) { $0 &+ $1 }
         self.annotations.add(name, Int64(clamping: total), to: &instant)
       }
@@ -271,7 +289,7 @@ package final class PerfettoTrace {
   }
 
   private func instant(
-    _ name: String, _ category: StaticString, at time: UInt64, _ track: UInt64,
+    _ name: String, _ category: String, at time: UInt64, _ track: UInt64,
     _ body: (inout ProtoBytes) -> Void
   ) {
     packets.event(at: time) { instant in

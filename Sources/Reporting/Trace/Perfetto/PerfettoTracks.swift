@@ -19,6 +19,8 @@ final class PerfettoTracks {
   private var described: Set<UInt64> = []
   private var labels: Set<String> = []
   private var names: [Int: String] = [:]
+  /// The last thread that had a kernel id.
+  private var ordinals: [Int: Int] = [:]
 
   private static let explicitOrder: UInt64 = 3
   private static let neverMerged: UInt64 = 2
@@ -83,11 +85,14 @@ final class PerfettoTracks {
       return child(.thread(ordinal: ordinal), name, rank: 4)
     }
     names[ordinal] = thread.name
+    ordinals[thread.kernelID] = ordinal
     return describe(.thread(ordinal: ordinal), id: thread.kernelID, name: thread.name)
   }
 
-  func silentThread(_ id: Int, name: String) -> UInt64 {
-    process == nil
+  /// The track of a thread that is known by its kernel id alone.
+  func thread(kernelID id: Int, name: String) -> UInt64 {
+    if let ordinal = ordinals[id] { return uuid(.thread(ordinal: ordinal)) }
+    return process == nil
       ? child(.silentThread(id), "\(name) \(id)", rank: 4)
       : describe(.silentThread(id), id: id, name: name)
   }

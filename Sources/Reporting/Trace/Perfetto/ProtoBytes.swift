@@ -1,10 +1,19 @@
 /// Bytes of protobuf messages, written field by field.
-struct ProtoBytes {
-  private(set) var bytes: [UInt8] = []
+struct ProtoBytes: ~Copyable {
+  private(set) var count = 0
+  private var start: UnsafeMutablePointer<UInt8>
+  private var capacity: Int
 
-  var count: Int { bytes.count }
+  init() {
+    capacity = 1 << 12
+    start = .allocate(capacity: capacity)
+  }
 
-  mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+  deinit { start.deallocate() }
+
+  var contents: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+
+  mutating func removeAll() { count = 0 }
 
   mutating func field(_ number: UInt32, _ value: UInt64) {
     varint(UInt64(number) << 3)
@@ -36,11 +45,10 @@ struct ProtoBytes {
   mutating func field(_ number: UInt32, _ contents: UnsafeRawBufferPointer) {
     varint(UInt64(number) << 3 | 2)
     varint(UInt64(contents.count))
-    bytes.append(contentsOf: contents)
-  }
-
-  mutating func field(_ number: UInt32, _ contents: ProtoBytes) {
-    contents.bytes.withUnsafeBytes { field(number, $0) }
+    reserve(contents.count)
+    guard let from = contents.baseAddress else { return }
+    UnsafeMutableRawPointer(start + count).copyMemory(from: from, byteCount: contents.count)
+    count += contents.count
   }
 
   /// A message within this one. Its length is known only after it: four bytes are kept for it, which
@@ -48,27 +56,49 @@ struct ProtoBytes {
   @inline(__always)
   mutating func message(_ number: UInt32, _ body: (inout ProtoBytes) -> Void) {
     varint(UInt64(number) << 3 | 2)
-    let place = bytes.count
-    bytes.append(contentsOf: [0x80, 0x80, 0x80, 0])
+    reserve(4)
+    let place = count
+    count += 4
     body(&self)
-    let length = bytes.count - place - 4
+    let length = count - place - 4
     precondition(length < 1 << 28)
     for index in 0..<4 {
-      bytes[place + index] |= UInt8(truncatingIfNeeded: length >> (7 * index)) & 0x7F
+      let bits = UInt8(truncatingIfNeeded: length >> (7 * index)) & 0x7F
+      start[place + index] = index < 3 ? bits | 0x80 : bits
     }
   }
 
   @inline(__always)
   private mutating func varint(_ value: UInt64) {
+    reserve(10)
     var rest = value
     while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      start[count] = UInt8(truncatingIfNeeded: rest) | 0x80
+      count += 1
       rest >>= 7
     }
-    bytes.append(UInt8(truncatingIfNeeded: rest))
+    start[count] = UInt8(truncatingIfNeeded: rest)
+    count += 1
   }
 
   private mutating func fixed(_ value: UInt64) {
-    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    reserve(8)
+    UnsafeMutableRawPointer(start + count).storeBytes(of: value.littleEndian, as: UInt64.self)
+    count += 8
+  }
+
+  @inline(__always)
+  private mutating func reserve(_ more: Int) {
+    if count + more > capacity { grow(by: more) }
+  }
+
+  @inline(never)
+  private mutating func grow(by more: Int) {
+    let larger = max(2 * capacity, count + more)
+    let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
+    moved.update(from: start, count: count)
+    start.deallocate()
+    start = moved
+    capacity = larger
   }
 }

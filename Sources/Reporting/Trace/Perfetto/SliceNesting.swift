@@ -1,8 +1,9 @@
 /// Sees to it that the slices of one track lie within each other or apart, as a trace must have them.
 ///
-/// A slice is known when it ends, so an inner one comes before the one around it. What it took is
-/// measured on another clock than its end, so that borders that ought to lie in order may be off by a
-/// little: a slice that seems to begin in the middle of an earlier one is moved to its nearer border.
+/// A slice is known when it ends, so an inner one comes before the one around it. Its end is when its
+/// crumb was left, a little after the work: so its begin, told by how long the work took, is as much too
+/// late. A slice that seems to begin in the middle of an earlier one therefore began before it; had it
+/// come after, it would seem to begin later still, but for what two clocks differ by.
 struct SliceNesting {
   private var slices: [(begin: UInt64, end: UInt64)] = []
   private static let most = 64
@@ -12,7 +13,7 @@ struct SliceNesting {
     var begin = min(begin, end)
     while let last = slices.last, last.end > begin {
       if last.begin < begin {
-        if last.end - begin <= begin - last.begin {
+        if last.end - begin <= 20 + (end - begin) >> 13 {
           begin = min(last.end, end)
           break
         }

@@ -24,10 +24,10 @@ final class Behaviour: Sendable {
 
   private func ownAnswer(to path: String) -> HTTPResponse {
     if path == "/sites.json", let base {
-      return .text(Catalogue.json(of: entries.withLock { $0 }, at: base))
+      return .json(Catalogue.served(entries.withLock { $0 }, at: base))
     }
     if let icon = Catalogue.icons[path] { return icon }
     if let page = Catalogue.pages[path] { return .text(page, type: "text/html; charset=utf-8") }
-    return .status(404)
+    return .notFound
   }
 }

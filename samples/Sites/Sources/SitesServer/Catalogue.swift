@@ -40,15 +40,12 @@ public enum Catalogue {
       description: "Its icon is a page about an error"),
   ]
 
-  static func json(of entries: [Entry], at base: URL) -> String {
-    let served = entries.map { entry in
+  static func served(_ entries: [Entry], at base: URL) -> [Entry] {
+    entries.map { entry in
       Entry(
         name: entry.name, url: absolute(entry.url, base), icon: absolute(entry.icon, base),
         description: entry.description)
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .withoutEscapingSlashes]
-    return String(decoding: (try? encoder.encode(served)) ?? Data("[]".utf8), as: UTF8.self)
   }
 
   private static func absolute(_ address: String, _ base: URL) -> String {

@@ -1,8 +1,13 @@
 import Foundation
 
-/// Pictures, as they come over the network; three for tests whose left half is black.
+/// Pictures, as they come over the network; some for tests with straight edges.
 public enum Pictures {
-  /// Eight by eight pixels; the right half is transparent.
+  /// A black square.
+  public static let square = """
+    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8"/></svg>
+    """
+
+  /// Eight by eight pixels; the left half is black, the right half transparent.
   public static let png = bytes(
     """
     iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAYAAADED76LAAAAE0lEQVR42mNgYGD4j4YxwAhQAABAtx/hR9sDYQAAAA
@@ -16,7 +21,7 @@ public enum Pictures {
     BJRU5ErkJggg==
     """)
 
-  /// Sixteen by sixteen pixels; the right half is white.
+  /// Sixteen by sixteen pixels; the left half is black, the right half white.
   public static let jpeg = bytes(
     """
     /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAUDBAQEAwUEBAQFBQUGBwwIBwcHBw8LCwkMEQ8SEhEPERETFhwXExQaFR

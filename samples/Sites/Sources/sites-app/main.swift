@@ -5,26 +5,30 @@ import SampleStage
 import Sites
 import SitesServer
 
-/// Shows the list as it loads, sorts it, opens a site, and goes on when the server is gone.
+/// Loads the list, sorts it, opens a site, refreshes, and goes on in another language without a server.
 Stage.run { stage in
-  let server = try SiteServer()
-  let folder = FileManager.default.temporaryDirectory.appending(path: "sites-\(getpid())")
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: folder) }
-  let config = folder.appending(path: "Config.plist")
-  try PropertyListSerialization.data(
-    fromPropertyList: ["APIEndpoint": server.endpoint.absoluteString], format: .xml, options: 0
-  ).write(to: config)
+  let demo = try Demo(stage)
+  defer { demo.removeFiles() }
+  let first = try demo.launch(language: "en")
+  stage.show("The app is launched: a wheel turns while the list is awaited.", first.window)
+  try await demo.waitForRows(of: first)
+  stage.show("The list has come; what has no image says so.", first.window)
 
-  let app = try SitesApp(
-    Services(
-      config: AppConfigService(contentsOf: config),
-      transport: URLSession.withoutCache(), folder: folder,
-      localization: Localization(preferred: ["en"]),
-      answering: stage.options.bug ? .whereItArrives : .onMain))
-  stage.application.window = app.window
-  stage.application.launch()
-  stage.show("launched", app.window)
-  try await stage.wait { !app.list.model.isLoading }
-  stage.show("loaded", app.window)
+  first.list.listView.sortButton.tap()
+  try await demo.waitForRows(of: first)
+  stage.show("The sort button was tapped.", first.window)
+
+  try await demo.open("Moon", in: first)
+  stage.show("A row was tapped.", first.window)
+  first.window.button("Done")?.tap()
+
+  demo.server.add(demo.news)
+  first.list.listView.table.pullDown(by: 2)
+  try await demo.waitForRows(of: first)
+  stage.show("The list was pulled down, and there is something new.", first.window)
+
+  demo.server.stop()
+  let second = try demo.launch(language: "bg")
+  try await demo.waitForRows(of: second)
+  stage.show("The server is down, and the device speaks Bulgarian.", second.window)
 }

@@ -21,8 +21,7 @@ final class Story {
     files = URL(fileURLWithPath: stage.options.log).deletingLastPathComponent()
       .appendingPathComponent("squad-files")
     try? FileManager.default.removeItem(at: files)
-    let session = URLSession(configuration: .ephemeral)
-    session.delegateQueue.name = "squad.network"
+    let session = URLSession.app()
     images = ImageLoader(session)
     app = SquadApp(
       Surroundings(
@@ -46,7 +45,7 @@ final class Story {
     window.rootViewController = app.root
     stage.application.launch()
     try await stage.wait { self.app.list.store.state.status == .loaded }
-    try await stage.wait { self.images.underWay == 1 }
+    try await picturesHaveCome(but: 1)
     stage.show("The heroes are here, but for one picture, which takes its time.", window)
 
     try await hire(row: 1)
@@ -56,14 +55,20 @@ final class Story {
 
     try await fireFirst()
     late.open()
-    try await stage.wait { self.images.underWay == 0 }
+    try await picturesHaveCome()
     stage.show("The first of them was fired, and then the late picture came.", window)
     sayWhoIsInThePicture()
 
     app.list.screen.table.drag(by: Point(x: 0, y: 10 * 4))
-    window.layoutIfNeeded()
-    try await stage.wait { self.images.underWay == 0 }
+    try await picturesHaveCome()
     stage.show("Further down, one picture is not to be found.", window)
+  }
+
+  private func picturesHaveCome(but late: Int = 0) async throws {
+    window.layoutIfNeeded()
+    try await stage.wait { self.images.underWay == late }
+    // The last of them may have been handed to the main queue just now.
+    await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
   }
 
   private func hire(row: Int) async throws {

@@ -13,7 +13,7 @@ extension Bitmap {
     for (dot, place) in Self.dots.enumerated() {
       let (column, row) = (x + place.x, y + place.y)
       // Shades become patterns that do not depend on what was drawn before.
-      let threshold = (Self.thresholds[row & 3][column & 3] + 0.5) / 16
+      let threshold = (Self.thresholds[row & 3][column & 3] + 1) / 17
       if ink(x: column, y: row) > threshold { dots |= 1 << UInt32(dot) }
     }
     return Unicode.Scalar(0x2800 + dots)!

@@ -6,6 +6,8 @@ public struct Bitmap: Hashable, Sendable {
   public let height: Int
   /// Four bytes a pixel, colours not multiplied by alpha.
   public let pixels: [UInt8]
+  /// Whether it fills its frame as a photograph does, rather than be cut out as an icon is.
+  private let isOpaque: Bool
 
   /// Takes pixels; there are four bytes for each.
   public init(width: Int, height: Int, pixels: [UInt8]) {
@@ -13,6 +15,7 @@ public struct Bitmap: Hashable, Sendable {
     self.width = width
     self.height = height
     self.pixels = pixels
+    isOpaque = Self.fillsItsFrame(width: width, height: height, pixels)
   }
 
   /// How much ink a pixel takes, from none (0) to all (1); outside of the image none.
@@ -30,9 +33,16 @@ public struct Bitmap: Hashable, Sendable {
     return alpha * (least + (1 - least) * (1 - light))
   }
 
-  private var isOpaque: Bool {
-    // The corners tell an icon that was cut out from a picture that fills its frame.
-    let corners = [0, width - 1, (height - 1) * width, height * width - 1]
-    return corners.allSatisfy { pixels[$0 * 4 + 3] == 255 }
+  /// The corners of what is drawn tell: around an image of another shape there is nothing.
+  private static func fillsItsFrame(width: Int, height: Int, _ pixels: [UInt8]) -> Bool {
+    func isDrawn(_ x: Int, _ y: Int) -> Bool { pixels[(y * width + x) * 4 + 3] > 0 }
+    let rows = (0..<height).filter { y in (0..<width).contains { isDrawn($0, y) } }
+    let columns = (0..<width).filter { x in (0..<height).contains { isDrawn(x, $0) } }
+    guard let top = rows.first, let bottom = rows.last, let left = columns.first,
+      let right = columns.last
+    else { return false }
+    return [(left, top), (right, top), (left, bottom), (right, bottom)].allSatisfy {
+      pixels[($0.1 * width + $0.0) * 4 + 3] == 255
+    }
   }
 }

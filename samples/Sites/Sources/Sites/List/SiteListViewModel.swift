@@ -98,8 +98,8 @@ public final class SiteListViewModel: @unchecked Sendable {
   }
 
   private func publish(_ received: [Site], areSaved: Bool, errorMessage: String?) {
-    // SwiftUI's own words.
-    expectMainQueue("Publishing changes from background threads is not allowed")
+    // As SwiftUI does: “Publishing changes from background threads is not allowed”.
+    expectMainQueue("publishing of the sites")
     siteCopy = received
     sites = sortState.sorted(received)
     self.areSaved = areSaved

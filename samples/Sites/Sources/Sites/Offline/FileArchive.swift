@@ -10,7 +10,8 @@ public final class FileArchive: Sendable {
   /// Files are written one after the other, so that two do not make room at once.
   private let lock = NSLock()
 
-  /// Keeps at most `limit` bytes in `folder`, which is made when it is needed.
+  /// Keeps at most `limit` bytes in `folder`, which is made when it is needed; what it is in must be
+  /// there.
   public init(folder: URL, limit: Int = .max) {
     self.folder = folder
     self.limit = limit
@@ -22,7 +23,7 @@ public final class FileArchive: Sendable {
     let content = ArchivedFile(name: name, bytes: bytes).content
     guard content.count <= limit else { return }
     lock.withLock {
-      try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
       try? content.write(to: file(name), options: .atomic)
       makeRoom()
     }

@@ -29,6 +29,9 @@ import Testing
 
   @Test func aJPEGIsDrawn() throws {
     #expect(try draw(Pictures.jpeg).braille() == ["⣿⣿⠀⠀", "⣿⣿⠀⠀"])
+    // White stays paper in a frame of another shape.
+    #expect(
+      try draw(Pictures.jpeg, width: 16, height: 8).braille() == ["⠀⠀⣿⣿⠀⠀⠀⠀", "⠀⠀⣿⣿⠀⠀⠀⠀"])
   }
 
   @Test func anImageOfAnotherShapeIsCentred() throws {

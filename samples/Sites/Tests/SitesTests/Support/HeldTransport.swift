@@ -34,6 +34,18 @@ final class HeldTransport: Transport {
     held.completion(data, Samples.response(held.request.url, status: status), nil)
   }
 
+  /// Answers the newest request of a path, again if it was answered before; not if there is none.
+  func answerNewest(_ path: String, _ data: Data = Data(), status: Int = 200) {
+    let index = state.withLock { $0.open.lastIndex { $0.request.url?.path == path } }
+    if let index { answer(index, data, status: status) }
+  }
+
+  /// Has the newest request of a path fail.
+  func failNewest(_ path: String, _ code: URLError.Code = .cannotConnectToHost) {
+    let held = state.withLock { $0.open.last { $0.request.url?.path == path } }
+    held?.completion(nil, nil, URLError(code))
+  }
+
   /// Answers every request so far with an error.
   func fail(_ code: URLError.Code = .cannotConnectToHost) {
     for held in state.withLock({ $0.open }) { held.completion(nil, nil, URLError(code)) }

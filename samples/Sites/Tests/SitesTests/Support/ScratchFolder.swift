@@ -9,7 +9,17 @@ final class ScratchFolder: Sendable {
     try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
-  deinit { try? FileManager.default.removeItem(at: url) }
+  private init(url: URL) { self.url = url }
+
+  /// A folder that is not there, so that nothing can be kept: for processes that die.
+  static var none: ScratchFolder { ScratchFolder(url: URL(fileURLWithPath: "/nowhere/sites")) }
+
+  deinit {
+    // Somebody may still be writing into it, until it is gone.
+    for _ in 0..<100 where FileManager.default.fileExists(atPath: url.path) {
+      try? FileManager.default.removeItem(at: url)
+    }
+  }
 
   /// Writes a file and says where it is.
   func file(_ name: String, _ content: some DataProtocol) throws -> URL {

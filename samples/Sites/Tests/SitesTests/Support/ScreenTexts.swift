@@ -2,17 +2,17 @@
 enum ScreenTexts {
   static let loaded = """
     Sites [ Sort: none ]
-    ⠀⢠⠴⢄⠀⠀⠀⠀  Tide tables
-    ⠀⢁⢤⣌⠷⠤⠗⠀  High and low water for every harbour
-    ⠀⠉⠀⠙⢷⣤⠕⠀  of the coast
+    ⠀⣿⣿⣿⣿⣿⣿⠀  Tide tables
+    ⠀⣿⣿⣿⣿⣿⣿⠀  High and low water for every harbour
+    ⠀⣿⣿⣿⣿⣿⣿⠀  of the coast
 
-    ⠀⢀⢴⠇⠀⠀⠀⠀  Moon
-    ⠀⢽⢿⡄⠀⠀⠀⠀  Phases, and when to look up
-    ⠀⠈⠿⢿⠷⠖⠁⠀
+    ⠀⣿⣿⣿⠀⠀⠀⠀  Moon
+    ⠀⣿⣿⣿⠀⠀⠀⠀  Phases, and when to look up
+    ⠀⣿⣿⣿⠀⠀⠀⠀
 
-    ⠀⢅⠕⢝⣕⢵⠕⠀  almanac
-    ⠀⢵⢽⣿⣿⢇⠕⠀  Sunrise, sunset, and what to sow
-    ⠀⢕⠗⢭⠝⢕⠕⠀
+    ⠀⣿⣿⣿⠀⠀⠀⠀  almanac
+    ⠀⣿⣿⣿⠀⠀⠀⠀  Sunrise, sunset, and what to sow
+    ⠀⣿⣿⣿⠀⠀⠀⠀
 
               Night trains
     no image  Its icon's address is malformed

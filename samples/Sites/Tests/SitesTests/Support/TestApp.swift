@@ -23,24 +23,26 @@ final class TestApp {
   /// The app with a server's list.
   convenience init(
     _ server: SiteServer, language: String = "en", folder: ScratchFolder = ScratchFolder(),
-    height: Int = 16, config: [String: Any] = [:]
+    height: Int = 16, config: [String: Any] = [:],
+    answering: NetworkingService.Answering = .onMain
   ) throws {
     let values = ["APIEndpoint": server.endpoint.absoluteString].merging(config) { $1 }
     try self.init(
       URLSession.withoutCache(), language: language, folder: folder, height: height,
-      config: values)
+      config: values, answering: answering)
   }
 
   /// The app with whatever carries its requests.
   init(
     _ transport: any Transport, language: String = "en", folder: ScratchFolder = ScratchFolder(),
-    height: Int = 16, config: [String: Any] = [:]
+    height: Int = 16, config: [String: Any] = [:],
+    answering: NetworkingService.Answering = .onMain
   ) throws {
     self.folder = folder
     let outside = outside
     services = Services(
       config: try Samples.config(config), transport: transport, folder: folder.url,
-      localization: Localization(preferred: [language]),
+      localization: Localization(preferred: [language]), answering: answering,
       openOutside: { address in outside.addresses.withLock { $0.append(address) } })
     app = SitesApp(services, size: Size(width: 50, height: height))
   }

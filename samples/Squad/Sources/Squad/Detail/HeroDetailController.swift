@@ -64,7 +64,7 @@ package final class HeroDetailController: ViewController, @unchecked Sendable {
       }
     screen.button.title = strings(title)
     screen.button.isEnabled = state.membership == .stranger || state.membership == .member
-    screen.button.isHidden = state.membership == .confirmingFire
+    screen.buttonRow.isHidden = state.membership == .confirmingFire
     screen.confirmation.isHidden = state.membership != .confirmingFire
     // Where not even that is known, the notice below says so, and offers to try again.
     let error = state.membership == .unknown ? nil : state.squadError

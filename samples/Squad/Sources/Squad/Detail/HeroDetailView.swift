@@ -6,6 +6,8 @@ package final class HeroDetailView: TintedView, @unchecked Sendable {
   let name = Label(lines: 0)
   /// Hires or fires.
   package let button: ActionButton
+  /// Keeps the button in the middle.
+  let buttonRow: Centered
   package let confirmation: FireConfirmation
   let squadNotice: Label
   let about = Label(lines: 0)
@@ -20,6 +22,7 @@ package final class HeroDetailView: TintedView, @unchecked Sendable {
   ) {
     self.avatar = avatar
     self.button = button
+    buttonRow = Centered(button)
     self.confirmation = confirmation
     self.notice = notice
     self.comics = comics
@@ -27,7 +30,7 @@ package final class HeroDetailView: TintedView, @unchecked Sendable {
     stack = StackView(
       .vertical, spacing: Theme.spacing,
       [
-        avatar, name, Centered(button), confirmation, squadNotice, about, Divider(), notice, comics,
+        avatar, name, buttonRow, confirmation, squadNotice, about, Divider(), notice, comics,
       ])
     super.init(.background)
     addSubview(scroll)
@@ -48,7 +51,7 @@ package final class HeroDetailView: TintedView, @unchecked Sendable {
 }
 
 /// Keeps a view in the middle, no wider than it likes to be.
-private final class Centered: View, @unchecked Sendable {
+final class Centered: View, @unchecked Sendable {
   private let content: View
 
   init(_ content: View) {
@@ -58,7 +61,7 @@ private final class Centered: View, @unchecked Sendable {
   }
 
   override func sizeThatFits(_ room: Size) -> Size {
-    Size(width: room.width, height: content.isHidden ? 0 : content.sizeThatFits(room).height)
+    Size(width: room.width, height: content.sizeThatFits(room).height)
   }
 
   override func layoutSubviews() {

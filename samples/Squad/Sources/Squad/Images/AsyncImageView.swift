@@ -79,6 +79,7 @@ package final class AsyncImageView: View, @unchecked Sendable {
     let lines = caption.sizeThatFits(size).height
     caption.frame = Rect(
       x: 0, y: max(0, (size.height - lines) / 2), width: size.width, height: lines)
-    imageView.frame = Rect(origin: .zero, size: size)
+    imageView.frame = Rect(
+      origin: Point(x: max(0, (size.width - room.width) / 2), y: 0), size: room)
   }
 }

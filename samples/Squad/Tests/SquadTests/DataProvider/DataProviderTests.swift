@@ -16,7 +16,7 @@ import Testing
     directory = try TemporaryDirectory()
     data = DataProvider(
       api: .live(
-        Remote(URLSession(configuration: .ephemeral), retry: .never), at: server.url),
+        Remote(URLSession.app(), retry: .never), at: server.url),
       persister: Persister(directory: directory.url))
   }
 

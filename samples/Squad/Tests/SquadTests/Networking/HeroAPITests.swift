@@ -13,7 +13,7 @@ import Testing
   init() throws {
     server = try HeroServer(heroes: 45)
     api = .live(
-      Remote(URLSession(configuration: .ephemeral), retry: .never), at: server.url)
+      Remote(URLSession.app(), retry: .never), at: server.url)
   }
 
   private func heroes(from offset: Int) async throws -> HeroPage {

@@ -8,7 +8,7 @@ import Testing
 
 /// Requests that nobody waits for any more.
 @Suite struct RemoteCancelTests {
-  private let session = URLSession(configuration: .ephemeral)
+  private let session = URLSession.app()
 
   @Test func nothingIsAnsweredAfterCancel() async throws {
     let gate = Gate()

@@ -8,7 +8,7 @@ import ThreadAffinity
 
 /// The remote against a real server: what it makes of each answer, and when it asks again.
 @Suite struct RemoteTests {
-  private let session = URLSession(configuration: .ephemeral)
+  private let session = URLSession.app()
   private let waits = RecordedDelays()
 
   private struct Thing: Codable, Sendable, Equatable {

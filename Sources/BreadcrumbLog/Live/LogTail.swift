@@ -1,0 +1,178 @@
+import CBreadcrumbLog
+import IncidentModel
+
+/// Follows a log while its process writes it: each poll reads what was appended since the one before,
+/// and nothing else. It only ever reads, so the process is none the wiser.
+package final class LogTail {
+  /// What is known of the log at one moment.
+  package struct Status: Sendable {
+    package var ending: RunEnding
+    package var losses: Incident.Losses
+    /// Since when the main queue is known not to answer, on the monotonic clock.
+    package var hangingSince: UInt64?
+  }
+
+  /// A place in the log that chunks stand in, one after the other.
+  private struct Slot {
+    var start: UInt64
+    var size: Int
+    /// The chunk that was read last; its buffer is given up where there are many.
+    var chunk: TailChunk?
+    var generation = MS_NO_GENERATION
+    var scanned = 0
+    var grewAt = 0
+  }
+
+  package let process: Incident.Process?
+  private let reader: LogReader
+  private var slots: [Slot] = []
+  private var clock: LogClock
+  private var polls = 0
+  private var buffered = 0
+  /// Newer than the poll that found them: those of other chunks may come before them.
+  private var held: [LiveCrumb] = []
+
+  /// By ordinal: those of late.
+  package private(set) var threads: [Int: IncidentThread] = [:]
+  package private(set) var modules: [SeenModule] = []
+  package private(set) var status: Status
+
+  private static let mostBuffered = 64 << 20
+  private static let mostThreads = 1 << 13
+
+  /// Opens the log at `path`.
+  package init(path: String) throws(LogReadingError) {
+    reader = try LogReader(path: path)
+    let progress = try reader.readProgress()
+    clock = reader.makeClock(progress, [])
+    process = reader.process(clock)
+    status = Status(
+      ending: try reader.runEnding(progress), losses: reader.losses(progress), hangingSince: nil)
+    slots = reader.slots().map { Slot(start: $0.start, size: $0.size) }
+  }
+
+  /// Whether its path leads to another file now.
+  package var isReplaced: Bool { !reader.bytes.isAtItsPath }
+
+  /// What was appended since the last poll, in the order of time.
+  ///
+  /// - Parameter now: the monotonic clock; crumbs that are newer wait for the next poll.
+  package func poll(now: UInt64) throws(LogReadingError) -> [LiveCrumb] {
+    polls += 1
+    let progress = try reader.readProgress()
+    let hangingTicks = try reader.lastWords()?.hanging_since ?? 0
+    clock = reader.makeClock(progress, [])
+    // Asked before the crumbs are read: what an ended process left is then all there.
+    status = Status(
+      ending: try reader.runEnding(progress), losses: reader.losses(progress),
+      hangingSince: hangingTicks == 0 ? nil : clock.time(at: hangingTicks).monotonic)
+    var fresh = held
+    held = []
+    for index in slots.indices { try read(&slots[index], into: &fresh) }
+    giveUpBuffers()
+    fresh.sort { $0.monotonic < $1.monotonic }
+    if status.ending == .running {
+      let later = fresh.firstIndex { $0.monotonic > now } ?? fresh.count
+      held = Array(fresh[later...])
+      fresh.removeSubrange(later...)
+    }
+    return fresh
+  }
+
+  private func read(_ slot: inout Slot, into fresh: inout [LiveCrumb]) throws(LogReadingError) {
+    for _ in 0..<4 {
+      guard let header = try reader.wholeHeader(at: slot.start) else { return }
+      if header.generation != slot.generation { begin(header, in: &slot) }
+      if slot.chunk == nil, try !hasGrown(slot, header) { return }
+      let chunk = slot.chunk ?? refill(&slot, header)
+      let from = slot.scanned
+      let isWhole = try chunk.read(reader) { record, chunk in
+        self.take(record, of: chunk, isNew: record.offset >= from, into: &fresh)
+      }
+      if chunk.scanned > slot.scanned { slot.grewAt = self.polls }
+      slot.scanned = max(slot.scanned, chunk.scanned)
+      if isWhole { return }
+    }
+  }
+
+  private func begin(_ header: ms_chunk_header, in slot: inout Slot) {
+    if let chunk = slot.chunk { buffered -= chunk.size }
+    slot.chunk = nil
+    slot.generation = header.generation
+    slot.scanned = MemoryLayout<ms_chunk_header>.size
+  }
+
+  /// Reads a chunk from its beginning, for what its crumbs refer to.
+  private func refill(_ slot: inout Slot, _ header: ms_chunk_header) -> TailChunk {
+    let chunk = TailChunk(
+      header, start: slot.start, size: min(slot.size, Int(header.size)))
+    slot.chunk = chunk
+    buffered += chunk.size
+    return chunk
+  }
+
+  private func hasGrown(_ slot: Slot, _ header: ms_chunk_header) throws(LogReadingError) -> Bool {
+    guard slot.scanned + MemoryLayout<ms_record_head>.size <= slot.size,
+      let head = try reader.bytes.load(
+        ms_record_head.self, at: slot.start + UInt64(slot.scanned))
+    else { return false }
+    return head.tag == ms_chunk_tag(header.salt, header.generation)
+  }
+
+  private func take(
+    _ record: WholeRecord, of chunk: TailChunk, isNew: Bool, into fresh: inout [LiveCrumb]
+  ) {
+    let decoder = chunk.decoder(clock)
+    switch record.type {
+    case MS_RECORD_CRUMB.rawValue where isNew:
+      if let crumb = LiveCrumb(record, of: chunk, clock) { fresh.append(crumb) }
+    case MS_RECORD_QUEUE.rawValue:
+      if let queue = decoder.queue(record) { chunk.learn(queue: queue, at: record.offset) }
+    case MS_RECORD_STACK.rawValue:
+      if let stack = decoder.stack(record) { chunk.learn(stack: stack, at: record.offset) }
+    case MS_RECORD_THREAD.rawValue where isNew:
+      if let thread = decoder.thread(record) { learn(thread) }
+    case MS_RECORD_MODULE.rawValue where isNew:
+      if let module = decoder.module(record) { modules.append(module) }
+    default: break
+    }
+  }
+
+  private func learn(_ thread: IncidentThread) {
+    threads[thread.ordinal] = thread
+    guard threads.count > Self.mostThreads else { return }
+    let oldest = threads.keys.sorted().prefix(Self.mostThreads / 2)
+    for ordinal in oldest { threads[ordinal] = nil }
+  }
+
+  /// A log of any size is followed in the same memory.
+  private func giveUpBuffers() {
+    guard buffered > Self.mostBuffered else { return }
+    for index in slots.indices.sorted(by: { slots[$0].grewAt < slots[$1].grewAt }) {
+      guard buffered > Self.mostBuffered / 2 else { return }
+      guard let chunk = slots[index].chunk else { continue }
+      buffered -= chunk.size
+      slots[index].chunk = nil
+    }
+  }
+}
+
+private let MS_NO_GENERATION = UInt64.max
+
+extension LogReader {
+  /// Where chunks of crumbs and modules stand.
+  fileprivate func slots() -> [(start: UInt64, size: Int)] {
+    guard let identity else { return [] }
+    var slots: [(start: UInt64, size: Int)] = []
+    for place in places(identity).prefix(Int(MS_POOL_CRASH.rawValue))
+    where (UInt32(MS_CHUNK_SMALLEST)...UInt32(MS_CHUNK_LARGEST)).contains(place.chunk_size) {
+      for index in 0..<UInt64(place.chunk_count) {
+        let (start, isBeyond) = place.offset.addingReportingOverflow(
+          index * UInt64(place.chunk_size))
+        if isBeyond || start >= bytes.size { break }
+        slots.append((start, Int(min(UInt64(place.chunk_size), bytes.size - start))))
+      }
+    }
+    return slots
+  }
+}
