@@ -36,6 +36,9 @@ let stage: [Target] = [
   .target(
     name: "SampleStage", dependencies: ["HeadlessUI"] + recording + [capture],
     path: "HeadlessUI/Sources/SampleStage"),
+  .testTarget(
+    name: "SampleStageTests", dependencies: ["SampleStage"],
+    path: "HeadlessUI/Tests/SampleStageTests"),
 ]
 
 /// A real HTTP server for the samples that talk to one.

@@ -7,6 +7,7 @@ const kindWords = {
   note: "note", lifecycle: "lifecycle", "ui-work": "UI work", violation: "violation", hop: "hop",
   "background-task": "background task", hang: "hang", error: "error",
 };
+const mainLabel = "com.apple.main-thread";
 const [NOTE, LIFECYCLE, UI_WORK, VIOLATION, HOP, TASK, HANG, ERROR] = kinds.keys();
 
 /** One recording: its events in typed columns, its lanes, and what was found in it. */
@@ -16,6 +17,8 @@ class Run {
     this.identity = source.identity;
     this.facts = source.recording;
     this.counts = source.counts;
+    /** Whether another tool wrote it: it may tell of one moment only. */
+    this.isReport = this.facts.format !== "breadcrumbs";
     this.name = visible(fileName(this.facts.executable) || this.facts.path || "a recording");
     this.timeline = source.timeline;
     this.count = 0;
@@ -47,6 +50,7 @@ class Run {
     this.stackAt = new Map(from.stackAt.map((event, place) => [event, from.stack[place]]));
     this.threads = new Map(from.threads.map(([ordinal, id, name]) => [ordinal, { id, name: visible(name) }]));
     this.queues = from.queues.map(([serial, label]) => ({ serial, label: visible(label) }));
+    this.mainQueue = this.queues.findIndex(({ label }) => label === mainLabel) + 1;
     this.crash = from.crash;
     this.occurrences = from.occurrences;
     this.joinHops(from);
@@ -137,7 +141,8 @@ class Run {
   message(event) { return this.texts[this.text[event]]; }
   traits(event) { return this.sorts[this.sort[event]]; }
   threadOf(event) { return this.places[this.place[event]][0]; }
-  queueOf(event) { return this.places[this.place[event]][1]; }
+  /** The queue's number; a hang, which the watching thread records, is the main queue's. */
+  queueOf(event) { return this.places[this.place[event]][1] || (this.kind[event] === HANG ? this.mainQueue : 0); }
   onMain(event) { return this.places[this.place[event]][2]; }
 
   /** The data's keys and values, as texts and numbers. */
@@ -155,8 +160,9 @@ class Run {
   duration(event) {
     const row = this.data[event];
     if (!row) return 0;
-    const place = this.timeline.shapes[row[0]].findIndex(([key]) => this.texts[key] === "nanoseconds");
-    return place < 0 ? 0 : Math.max(0, Number(row[place + 1]) || 0);
+    const [word, unit] = this.kind[event] === HANG ? ["milliseconds", 1e6] : ["nanoseconds", 1];
+    const place = this.timeline.shapes[row[0]].findIndex(([key]) => this.texts[key] === word);
+    return place < 0 ? 0 : Math.max(0, Number(row[place + 1]) || 0) * unit;
   }
 
   stack(event) { return (this.stacks[this.stackAt.get(event)] ?? []).map((frame) => this.frames[frame]); }
@@ -169,7 +175,7 @@ class Run {
   queueName(number) {
     if (!number) return "";
     const label = this.queues[number - 1]?.label ?? "";
-    return label === "com.apple.main-thread" ? "main queue" : label || "a queue without a label";
+    return label === mainLabel ? "main queue" : label || "a queue without a label";
   }
 
   /** The time of day of a moment; nothing for a report without one. */

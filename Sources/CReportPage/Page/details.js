@@ -9,8 +9,6 @@ function showDetails() {
   byId("details").scrollTop = 0;
 }
 
-const heading = (text) => make("h3", { text });
-
 function part(title, ...children) {
   const content = children.flat().filter(Boolean);
   return content.length ? make("section", { class: "part" }, make("h4", { text: title }), content) : undefined;
@@ -76,7 +74,7 @@ function codeBlock(lines, first, marked) {
       first === undefined ? undefined : make("span", { class: "number", text: `${isIt ? "▶ " : ""}${first + at}` }),
       make("span", { text: visible(line) || " " }), "\n");
   });
-  return make("pre", { tabIndex: 0, role: "region", "aria-label": "Code" }, make("code", {}, rows));
+  return make("pre", { tabIndex: 0, role: "group", "aria-label": first === undefined ? "Code of the mend" : "Code to open first" }, make("code", {}, rows));
 }
 
 function causeChain(steps) {

@@ -74,7 +74,7 @@ function threadStacks() {
   if (!crash) return [];
   return [part(`Threads at that moment (${crash.threads.length})`, crash.threads.map((thread, at) => {
     const isFailed = at === 0 && crash.hasThread;
-    const queue = thread.queue ? ` · ${thread.queue === "com.apple.main-thread" ? "main queue" : visible(thread.queue)}` : "";
+    const queue = thread.queue ? ` · ${thread.queue === mainLabel ? "main queue" : visible(thread.queue)}` : "";
     const name = thread.name ? `“${visible(thread.name)}”` : "";
     return make("details", { open: isFailed || crash.threads.length < 3 },
       make("summary", { text: `${isFailed ? "crashed: " : ""}thread ${thread.ordinal ?? thread.id} ${name}${queue}` }),
@@ -92,6 +92,7 @@ function overviewDetails() {
   if (!run) return [make("p", { class: "hint", text: "There is nothing in this report." })];
   const { timeline } = run;
   return [
+    make("h3", { class: "unseen", text: "The recording" }),
     make("p", { class: "hint", text: run.count ? "Select a finding, or a mark in the timeline. ? lists the keys." : "Select a finding to read all about it." }),
     make("div", { class: "columns" },
       make("div", {}, part("Recording", facts([

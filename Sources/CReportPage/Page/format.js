@@ -27,16 +27,12 @@ function span(nanoseconds) {
 
 function trimmed(text) { return text.includes(".") ? text.replace(/\.?0+$/, "") : text; }
 
-/** A moment after the beginning, as exact as `step` needs. */
-function moment(nanoseconds, step) {
-  const [name, unit] = step === undefined
-    ? units.find(([, unit]) => Math.abs(nanoseconds) >= unit) ?? units[0]
-    : units.find(([, unit]) => Math.abs(step) >= unit * 0.999) ?? units[3];
-  if (step === undefined) return `${trimmed((nanoseconds / unit).toFixed(unit === 1 ? 0 : 3))} ${name}`;
-  // A coarse unit with the digits that tell neighbours apart stays readable far from the beginning.
-  const seconds = Math.max(0, Math.ceil(-Math.log10(step / 1e9) - 1e-9));
-  if (Math.abs(nanoseconds) >= 1e9) return `${(nanoseconds / 1e9).toFixed(seconds)} s`;
-  return `${trimmed((nanoseconds / unit).toFixed(3))} ${name}`;
+/** A moment after the beginning; with as many digits as tell it from another one `step` away. */
+function moment(nanoseconds, step = 0) {
+  const size = Math.max(Math.abs(nanoseconds), step);
+  const [name, unit] = size === 0 ? units[1] : units.find(([, unit]) => size >= unit * 0.9999) ?? units[3];
+  if (!step) return `${trimmed((nanoseconds / unit).toFixed(unit === 1 ? 0 : 3))} ${name}`;
+  return `${(nanoseconds / unit).toFixed(Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-6)))} ${name}`;
 }
 
 /** The time of day in the reader's own zone, to the millisecond. */

@@ -72,7 +72,7 @@ class Lanes {
   }
 
   life() {
-    const lane = new Lane("life", 0, "life", "lifecycle, background tasks");
+    const lane = new Lane("life", 0, "lifecycle", "");
     const { run } = this;
     const shown = this.passes.events(run);
     lane.fill(run, shown.filter((event) => run.kind[event] === LIFECYCLE || run.kind[event] === TASK));
@@ -114,7 +114,7 @@ class Lanes {
       if (known) { known.ids.push(number); continue; }
       const lane = new Lane("queue", number, run.queueName(number), `queue ${run.queues[number - 1].serial}`);
       lane.ids = [number];
-      lane.isMain = run.queues[number - 1].label === "com.apple.main-thread";
+      lane.isMain = run.queues[number - 1].label === mainLabel;
       if (lane.isMain) lane.height = mainHeight;
       byKey.set(key, lane);
     }

@@ -87,7 +87,7 @@ function showEmpty() {
   const { run } = state;
   const why = run.hasTimes ? "" : !run.timeline
     ? "This report was made from summaries, which keep what was found and not the crumbs. Make it from the logs to see the timeline."
-    : run.facts.ending === "reported" ? "This report tells of one moment, so there is no course of time to draw. Its threads are below."
+    : run.isReport ? "This report tells of one moment, so there is no course of time to draw. Its threads are below."
       : "This log holds no crumbs yet, so there is nothing to draw.";
   byId("empty").textContent = why;
   byId("empty").hidden = !why;

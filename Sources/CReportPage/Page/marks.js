@@ -70,7 +70,7 @@ function bracket(pen, x, y, colour) {
 function hopEnd(pen, run, event, x, y, colours) {
   const hop = run.hopOf.get(event);
   const isRun = hop && hop.run === event;
-  outlines.ring(pen, x, y, 4);
+  outlines.ring(pen, x, y, 3.4);
   pen.lineWidth = 2;
   pen.strokeStyle = colours.hop;
   pen.fillStyle = isRun && !hop.isDropped ? colours.hop : colours.ground;

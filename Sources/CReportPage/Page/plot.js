@@ -25,10 +25,10 @@ class Plot {
       this.grid();
       visibleLanes.forEach((lane) => this.bars(lane));
       this.hops();
+      this.lines();
       visibleLanes.forEach((lane) => this.marks(lane));
-      this.pointer();
       this.crash();
-      this.select();
+      this.rings();
     });
     visibleLanes.forEach((lane) => this.label(lane));
     this.axis();
@@ -37,6 +37,10 @@ class Plot {
 
   top(lane) { return lane.y - this.scroll + axisHeight; }
   middle(lane) { return this.top(lane) + (lane.kind === "life" ? 17 : lane.height / 2); }
+
+  /** On the main queue, where hops end, their ends lie below what they did. */
+  hopLine(lane) { return lane.isMain ? this.top(lane) + lane.height - 9 : this.middle(lane); }
+  barLine(lane) { return lane.isMain ? this.top(lane) + 15 : this.middle(lane); }
 
   clip(top, body) {
     const { pen } = this;
@@ -108,7 +112,7 @@ class Plot {
     pen.fillStyle = colours.quiet;
     for (let time = Math.ceil(this.from / tick) * tick; time <= this.to; time += tick) {
       const x = view.x(time);
-      if (x > this.left + 24 && x < this.right - 24) pen.fillText(moment(Math.abs(time) < tick / 2 ? 0 : time, tick), x, 15);
+      if (x > this.left + 24 && x < this.right - 24) pen.fillText(Math.abs(time) < tick / 2 ? "0" : moment(time, tick), x, 15);
     }
     pen.textAlign = "left";
     pen.fillText(clockTime(this.run.wall(this.from)), 12, 15);
@@ -157,13 +161,13 @@ class Plot {
     if (lane.tasks) this.taskBars(lane);
     const { pen, colours, view, run } = this;
     const height = Math.min(lane.height - 8, 20);
-    const top = this.middle(lane) - height / 2;
+    const top = this.barLine(lane) - height / 2;
     this.slanted ??= hatching(pen, colours.onMark, colours.offWork, 5);
-    const ends = { work: -Infinity, off: -Infinity };
+    const ends = { work: -Infinity, off: -Infinity, hang: -Infinity };
     lane.bars.within(this.from, this.to, (at) => {
       const event = lane.bars.items[at];
       const isOff = run.kind[event] === UI_WORK && run.onMain(event) === 0;
-      const row = isOff ? "off" : "work";
+      const row = run.kind[event] === HANG ? "hang" : isOff ? "off" : "work";
       const x = Math.max(view.x(lane.bars.from[at]), this.left - 4);
       const end = Math.min(Math.max(view.x(lane.bars.to[at]), x + 2), this.right + 4);
       // What would paint the same pixels again is left out.
@@ -171,12 +175,21 @@ class Plot {
       ends[row] = end;
       this.drawn += 1;
       pen.globalAlpha = this.isFaint(event) ? 0.2 : 1;
-      pen.fillStyle = run.kind[event] === HANG ? colours.hang : isOff ? this.slanted : colours.work;
+      if (run.kind[event] === HANG) return this.hang(lane, x, end);
+      pen.fillStyle = isOff ? this.slanted : colours.work;
       pen.fillRect(x, top, end - x, height);
       if (isOff && end - x > 4) { pen.strokeStyle = colours.offWork; pen.lineWidth = 1.5; pen.strokeRect(x + 0.75, top + 0.75, end - x - 1.5, height - 1.5); }
       if (end - x > 46 && !isOff) this.inside(run.message(event), x, end, top + height / 2);
       pen.globalAlpha = 1;
     });
+  }
+
+  /** A hang is a band along the edge of its lane: what caused it may lie below. */
+  hang(lane, x, end) {
+    const { pen, colours } = this;
+    pen.fillStyle = colours.hang;
+    pen.fillRect(x, this.top(lane) + 1, end - x, 4);
+    pen.globalAlpha = 1;
   }
 
   taskBars(lane) {
@@ -218,29 +231,31 @@ class Plot {
 
   /** Arrows from arrivals to runs; of many that would lie on one another, one. */
   hops() {
-    const { pen, colours, view, run, lanes } = this;
+    const { pen, view, run, lanes } = this;
     const taken = new Set();
+    const arrows = [];
     const selected = this.selection?.event !== undefined ? run.hopOf.get(this.selection.event) : undefined;
     pen.lineWidth = 1.25;
     lanes.hops.within(this.from, this.to, (at) => {
       const hop = lanes.hops.items[at];
       const [start, goal] = [lanes.laneOf(hop.arrival), lanes.laneOf(hop.run)];
       const [x, end] = [view.x(lanes.hops.from[at]), view.x(lanes.hops.to[at])];
-      const [y, goalY] = [this.middle(start), this.middle(goal)];
+      const [y, goalY] = [this.hopLine(start), this.hopLine(goal)];
       if (Math.max(y, goalY) < axisHeight || Math.min(y, goalY) > this.size.height) return;
       const key = `${Math.round(x / 5)} ${Math.round(end / 5)} ${start.y} ${goal.y}`;
       if (hop !== selected && taken.has(key)) return;
       taken.add(key);
-      this.drawn += 1;
-      this.arrow(x, y, end, goalY, hop === selected, hop.isDropped, taken.size);
+      arrows.push([x, y, end, goalY, hop]);
     });
+    for (const [x, y, end, goalY, hop] of arrows) this.arrow(x, y, end, goalY, hop === selected, hop.isDropped, arrows.length);
     pen.globalAlpha = 1;
     pen.setLineDash([]);
   }
 
   arrow(x, y, end, goalY, isSelected, isDropped, crowd) {
     const { pen, colours } = this;
-    pen.globalAlpha = isSelected ? 1 : crowd > 300 ? 0.25 : 0.7;
+    this.drawn += 1;
+    pen.globalAlpha = isSelected ? 1 : Math.min(0.75, Math.max(0.14, 60 / crowd));
     pen.strokeStyle = pen.fillStyle = colours.hop;
     pen.lineWidth = isSelected ? 2.5 : 1.25;
     pen.setLineDash(isDropped ? [3, 3] : []);
@@ -252,6 +267,7 @@ class Plot {
     if (y === goalY) pen.quadraticCurveTo((x + end) / 2, y - 16, end, tip);
     else pen.bezierCurveTo(x + (end - x < 14 ? 0 : bend), y + side * 4, end - (end - x < 14 ? 0 : bend * 0.3), (y + tip) / 2, end, tip);
     pen.stroke();
+    if (crowd > 400 && !isSelected) return;
     pen.beginPath();
     pen.moveTo(end - 3.5, tip - side * 5);
     pen.lineTo(end + 3.5, tip - side * 5);
@@ -273,7 +289,7 @@ class Plot {
     const low = firstAt(lane.minor, run.time, this.from - room);
     const high = firstAt(lane.minor, run.time, this.to + room, low);
     if (high - low <= (this.right - this.left) / 5) {
-      for (let at = low; at < high; at += 1) this.mark(lane.minor[at], y);
+      for (let at = low; at < high; at += 1) this.mark(lane.minor[at], this.line(lane, lane.minor[at]));
       return;
     }
     const step = 3;
@@ -286,8 +302,8 @@ class Plot {
     }
     const most = columns.reduce((most, [, , count]) => Math.max(most, count), 1);
     for (const [x, first, count] of columns) {
-      if (count === 1) { this.mark(lane.minor[first], y); continue; }
-      const height = 6 + (lane.height - 12) * Math.log2(count) / Math.max(1, Math.log2(most));
+      if (count === 1) { this.mark(lane.minor[first], this.line(lane, lane.minor[first])); continue; }
+      const height = 5 + (lane.height - 9) * Math.sqrt(count / most);
       this.drawn += 1;
       pen.globalAlpha = this.hits ? 0.35 : 0.8;
       pen.fillStyle = colours.note;
@@ -336,6 +352,8 @@ class Plot {
     }
   }
 
+  line(lane, event) { return this.run.kind[event] === HOP ? this.hopLine(lane) : this.middle(lane); }
+
   mark(event, y, x = this.view.x(this.run.time[event])) {
     const { pen, colours } = this;
     this.drawn += 1;
@@ -375,36 +393,40 @@ class Plot {
     pen.fillText(word, from + 6, axisHeight + 9);
   }
 
-  pointer() {
-    const x = state.hoverX;
-    if (this.isPrint || x === undefined || x < this.left) return;
-    this.pen.fillStyle = this.colours.strong;
-    this.pen.fillRect(Math.round(x), axisHeight, 1, this.size.height);
-  }
-
-  /** A ring around what is selected, in each lane that shows it, and a line down to it. */
-  select() {
-    const { pen, colours, view, run, lanes, selection } = this;
-    if (!selection || this.isPrint) return;
-    const time = selection.event !== undefined ? run.time[selection.event] : selection.time;
-    if (time === undefined) return;
-    const x = view.x(time);
+  /** Where the pointer is, and where what is selected. */
+  lines() {
+    const { pen, colours } = this;
+    if (this.isPrint) return;
+    if (state.hoverX >= this.left) {
+      pen.fillStyle = colours.strong;
+      pen.fillRect(Math.round(state.hoverX), axisHeight, 1, this.size.height);
+    }
+    const time = this.selection && timeOf(this.selection);
+    if (time === undefined || time === null) return;
     pen.setLineDash([4, 3]);
     pen.strokeStyle = colours.select;
     pen.lineWidth = 1;
     pen.beginPath();
-    pen.moveTo(x, axisHeight);
-    pen.lineTo(x, this.size.height);
+    pen.moveTo(this.view.x(time), axisHeight);
+    pen.lineTo(this.view.x(time), this.size.height);
     pen.stroke();
     pen.setLineDash([]);
-    const shown = selection.isCrash ? [lanes.crashLane] : selection.event === undefined ? []
-      : [lanes.queueLane.get(run.queueOf(selection.event)), lanes.threadLane.get(run.threadOf(selection.event))];
+  }
+
+  /** A ring around what is selected, in each lane that shows it. */
+  rings() {
+    const { pen, colours, view, run, lanes, selection } = this;
+    if (!selection || this.isPrint) return;
+    const { event, isCrash } = selection;
+    if (event === undefined && !isCrash) return;
+    const shown = isCrash ? [lanes.crashLane]
+      : [lanes.queueLane.get(run.queueOf(event)), lanes.threadLane.get(run.threadOf(event))];
     for (const lane of shown) {
       if (!lane) continue;
       pen.lineWidth = 2.5;
       pen.strokeStyle = colours.select;
       pen.beginPath();
-      pen.arc(x, this.middle(lane), 14, 0, 2 * Math.PI);
+      pen.arc(view.x(timeOf(selection)), event === undefined ? this.middle(lane) : this.line(lane, event), 14, 0, 2 * Math.PI);
       pen.stroke();
     }
   }

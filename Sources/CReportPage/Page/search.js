@@ -35,7 +35,7 @@ function showHits() {
   const { hitList, hitAt } = state;
   byId("hits").textContent = !hitList ? "" : !hitList.length ? "no hits"
     : hitAt < 0 ? counted(hitList.length, "hit") : `${grouped(hitAt + 1)} of ${grouped(hitList.length)}`;
-  for (const id of ["hit-before", "hit-after"]) byId(id).disabled = !hitList?.length;
+  for (const id of ["hit-before", "hit-after"]) byId(id).hidden = !hitList?.length;
 }
 
 function stepHit(by) {

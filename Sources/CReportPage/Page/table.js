@@ -43,5 +43,6 @@ function markRow() {
     const isIt = Number(row.dataset.event) === state.selection?.event;
     row.classList.toggle("here", isIt);
     if (isIt) row.setAttribute("aria-current", "true"); else row.removeAttribute("aria-current");
+    if (isIt) row.scrollIntoView({ block: "nearest" });
   }
 }
