@@ -3,12 +3,12 @@ import FoundationNetworking
 import ThreadAffinity
 
 /// Fetches web pages.
-public final class PageLoader: Sendable {
+final class PageLoader: Sendable {
   private let transport: any Transport
   private let timeout: TimeInterval
 
   /// Makes a loader whose requests take at most `timeout` seconds.
-  public init(transport: any Transport, timeout: TimeInterval) {
+  init(transport: any Transport, timeout: TimeInterval) {
     self.transport = transport
     self.timeout = timeout
   }

@@ -17,7 +17,7 @@ public final class NetworkingService: SiteFetching {
   private let answering: Answering
 
   /// Makes a service for the endpoint that the configuration names.
-  public init(
+  init(
     config: AppConfigService, transport: any Transport,
     answering: Answering = .onMain
   ) {
@@ -27,7 +27,7 @@ public final class NetworkingService: SiteFetching {
   }
 
   /// Fetches the sites, and answers once.
-  public func fetchSites(_ completion: @escaping SiteCompletion) {
+  func fetchSites(_ completion: @escaping SiteCompletion) {
     let answer: SiteCompletion
     switch answering {
     case .onMain: answer = hop("sites", completion)
