@@ -8,9 +8,9 @@ import Testing
 @Suite struct TimelineColumnTests {
   /// Notes with one violation near the beginning, in batches as a source makes them.
   private func columns(of count: Int, _ bounds: TimelineColumns.Bounds) -> TimelineColumns {
-    let crumbs = (0..<count).map { number in
+    let crumbs = (0..<count).map { (number: Int) -> Crumb in
       Crumb(
-        monotonic: UInt64(number) * 10, wall: UInt64(number) * 10, thread: 1,
+        monotonic: UInt64(10 * number), wall: UInt64(10 * number), thread: 1,
         number: UInt32(number), queue: nil, onMain: .no, kind: number == 3 ? .violation : .note,
         level: .info, category: "c", message: "note \(number)",
         data: [(key: "n", value: .integer(Int64(number)))], stack: nil, hop: nil,

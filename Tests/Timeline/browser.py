@@ -31,6 +31,7 @@ class Browser:
             options.add_argument("--no-sandbox")  # Chromium's own refuses to be root's.
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+        self.driver.set_script_timeout(120)
         self.size(width, height)
         self.media()
 

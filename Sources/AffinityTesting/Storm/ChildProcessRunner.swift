@@ -58,7 +58,8 @@ struct ChildProcessRunner: ScheduleRunner {
       let found = log.report.entries.map(\.finding).first(where: isForbidden)
     else { return nil }
     return StormFailure(
-      key: "finding \(found.rule) \(found.culprit?.function ?? "")", text: log.text,
+      key: "finding \(found.rule) \(found.culprit?.function ?? "")",
+      text: "crashscan finds \(found.rule) in what was recorded:\n\(log.text)",
       step: lastStep(of: child))
   }
 

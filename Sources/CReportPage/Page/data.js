@@ -138,6 +138,11 @@ class Run {
 
   // ---- What one event tells.
 
+  /** Whether there is an event of a kind, and if `onMain` is given, so placed. */
+  has(kind, onMain) {
+    return this.kind.some((it, event) => it === kind && (onMain === undefined || this.onMain(event) === onMain));
+  }
+
   message(event) { return this.texts[this.text[event]]; }
   traits(event) { return this.sorts[this.sort[event]]; }
   threadOf(event) { return this.places[this.place[event]][0]; }

@@ -60,10 +60,10 @@ function occurrenceSteps(number, selection) {
 
 function culpritBlock(place) {
   const excerpt = state.excerpts.get(`${place.file}:${place.line}`);
-  const position = place.file ? `${visible(place.file)}${place.line ? `:${place.line}` : ""}` : visible(place.module);
+  const position = place.file ? `${visible(shortPath(place.file))}${place.line ? `:${place.line}` : ""}` : visible(place.module);
   const code = excerpt ? codeBlock(excerpt.lines, excerpt.first, place.line)
     : place.source ? codeBlock([place.source], place.line ?? 1, place.line) : undefined;
-  return [make("p", { class: "culprit" }, make("b", { text: visible(place.function || place.module) }), make("span", { class: "where", text: position })), code];
+  return [make("p", { class: "culprit" }, make("b", { text: visible(place.function || place.module) }), make("span", { class: "where", text: position, title: visible(place.file ?? "") })), code];
 }
 
 /** Lines of code; with numbers where `first` is one, and with the line that matters marked. */

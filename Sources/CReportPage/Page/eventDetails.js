@@ -93,7 +93,7 @@ function overviewDetails() {
   const { timeline } = run;
   return [
     make("h3", { class: "unseen", text: "The recording" }),
-    make("p", { class: "hint", text: run.count ? "Select a finding, or a mark in the timeline. ? lists the keys." : "Select a finding to read all about it." }),
+    make("p", { class: "hint", text: run.hasTimes ? "Select a finding, or a mark in the timeline. ? lists the keys." : "Select a finding to read all about it." }),
     make("div", { class: "columns" },
       make("div", {}, part("Recording", facts([
         ["input", visible(run.facts.path)], ["executable", visible(run.facts.executable)],

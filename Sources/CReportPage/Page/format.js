@@ -63,6 +63,9 @@ function visible(text) {
 /** The last part of a path. */
 function fileName(path) { return path.slice(path.lastIndexOf("/") + 1); }
 
+/** The last parts of a path: enough to know a file by. */
+function shortPath(path) { return path.split("/").slice(-3).join("/"); }
+
 // ---- Elements.
 
 const byId = (id) => document.getElementById(id);

@@ -25,6 +25,7 @@ function frame(now) {
   const start = performance.now();
   const plot = byId("plot");
   const size = { width: plot.clientWidth, height: plot.clientHeight };
+  labelWidth = size.width < 640 ? 128 : 232;
   if (size.width < labelWidth + 40) return;
   state.view.width = size.width;
   const pen = sized(byId("canvas"), size.width, size.height);
@@ -60,6 +61,7 @@ function openRun(run) {
   state.selection = undefined;
   byId("plot").scrollTop = 0;
   showHead();
+  showLegend();
   showEmpty();
   layOutLanes();
   if (!byId("filter-panel").hidden) showFilterPanel();
@@ -71,7 +73,7 @@ function showHead() {
   byId("name").textContent = run.name;
   const { facts } = run;
   const isBad = ["crashed", "sudden", "cutShort"].includes(facts.ending);
-  const chip = (text, kind = "") => make("span", { class: `chip ${kind}`, text });
+  const chip = (text, kind = "") => make("span", { class: `chip ${kind}`, text, title: text });
   const end = facts.crash ? `${endings[facts.ending] === "crashed" ? "crashed, " : ""}${visible(facts.crash)}` : endings[facts.ending];
   const wall = run.wall(0);
   byId("facts").replaceChildren(...[
@@ -92,6 +94,8 @@ function showEmpty() {
   byId("empty").textContent = why;
   byId("empty").hidden = !why;
   byId("stage").hidden = Boolean(why);
+  byId("legend").classList.toggle("idle", Boolean(why));
+  document.querySelector(".zoom").hidden = Boolean(why);
 }
 
 function begin() {

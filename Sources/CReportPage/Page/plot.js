@@ -117,7 +117,7 @@ class Plot {
     pen.textAlign = "left";
     pen.fillText(clockTime(this.run.wall(this.from)), 12, 15);
     pen.textAlign = "right";
-    pen.fillText(`${span(this.to - this.from)} wide`, this.left - 12, 15);
+    if (this.left > 200) pen.fillText(`${span(this.to - this.from)} wide`, this.left - 12, 15);
   }
 
   label(lane) {
@@ -226,7 +226,8 @@ class Plot {
     pen.textBaseline = "middle";
     pen.fillStyle = colours.onMark;
     const from = Math.max(x, this.left) + 6;
-    pen.fillText(this.fitting(text, end - from - 6), from, y + 0.5);
+    const room = end - from - 6;
+    if (room > 70 || pen.measureText(text).width <= room) pen.fillText(this.fitting(text, room), from, y + 0.5);
   }
 
   /** Arrows from arrivals to runs; of many that would lie on one another, one. */
@@ -423,6 +424,8 @@ class Plot {
       : [lanes.queueLane.get(run.queueOf(event)), lanes.threadLane.get(run.threadOf(event))];
     for (const lane of shown) {
       if (!lane) continue;
+      // Once more, above its neighbours.
+      if (event !== undefined && run.kind[event] !== UI_WORK) this.mark(event, this.line(lane, event));
       pen.lineWidth = 2.5;
       pen.strokeStyle = colours.select;
       pen.beginPath();

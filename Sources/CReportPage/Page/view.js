@@ -1,7 +1,8 @@
 
 // ---- View: which stretch of time is on screen.
 
-const labelWidth = 232;
+/** How wide the names of the lanes are; less where there is little room. */
+let labelWidth = 232;
 const rightMargin = 16;
 
 /** The window of time, and how it maps to the width that the plot has. */

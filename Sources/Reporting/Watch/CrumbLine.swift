@@ -17,7 +17,7 @@ package struct CrumbLine {
       line.add("off  ", crumb.kind == .violation || crumb.kind == .uiWork ? .alarm : .quiet)
     case .unknown: line.add("?    ", .quiet)
     }
-    line.add(column: crumb.queue?.label ?? "-", 22, .quiet)
+    line.add(column: crumb.queue.map { Self.name($0.label) } ?? "-", 22, .quiet)
     line.add(Self.text(of: crumb))
     return line
   }
@@ -33,12 +33,22 @@ package struct CrumbLine {
     return thread.name.isEmpty ? "\(thread.kernelID)" : "\(thread.kernelID) \(thread.name)"
   }
 
+  /// A queue's label; the main queue's is one that only those who know it would know.
+  static func name(_ label: String) -> String {
+    if label.isEmpty { return "unnamed queue" }
+    return label == WatchState.mainLabel ? "main queue" : label
+  }
+
   /// What the crumb says.
   static func text(of crumb: Crumb) -> ScreenLine {
     var line = ScreenLine()
     line.add(crumb.heading + ": ", crumb.kind == .violation ? .fatal : .place)
     line.add(crumb.message, crumb.role)
-    for (key, value) in crumb.dataBesidesStacks {
+    if case .integer(let took)? = crumb["nanoseconds"] {
+      let span = brief(nanoseconds: UInt64(clamping: took))
+      line.add(crumb.kind == .hop ? " after \(span)" : " took \(span)")
+    }
+    for (key, value) in crumb.dataBesidesStacks where key != "nanoseconds" {
       line.add(" \(key)=", .quiet)
       line.add(value.description, .quiet)
     }

@@ -19,15 +19,9 @@ extension WatchScreen {
     }
     return table(queues, room) { queue in
       var line = ScreenLine(" ")
-      line.add(column: Self.label(queue.name), 25, queue.isMain ? .good : .plain)
+      line.add(column: CrumbLine.name(queue.name), 25, queue.isMain ? .good : .plain)
       return self.activity(queue, after: line, width)
     }
-  }
-
-  /// The main queue's label is one that only those who know it would know.
-  private static func label(_ queue: String) -> String {
-    if queue.isEmpty { return "unnamed queue" }
-    return queue == WatchState.mainLabel ? "main queue" : queue
   }
 
   private static func isBusier(_ one: WatchState.Actor, _ other: WatchState.Actor) -> Bool {
@@ -50,7 +44,7 @@ extension WatchScreen {
     let rate = "\(grouped(UInt64(actor.rate.perSecond)))/s"
     line.add(String(repeating: " ", count: max(0, 10 - rate.count)) + rate + " ")
     if width >= 60 { line.add(column: Self.sparks(actor.rate.seconds, 8), 8, .place) }
-    line.add(actor.place.isEmpty ? "" : Self.label(actor.place), .quiet)
+    line.add(actor.place.isEmpty ? "" : CrumbLine.name(actor.place), .quiet)
     line.cut(width)
     return line
   }
@@ -133,7 +127,7 @@ extension WatchScreen {
     if let at = violation["at"]?.description {
       line.add(" in \(name.map { "\($0), " } ?? "")\(at)", .plain)
     }
-    line.add(" on \(violation.queue?.label ?? "no queue")", .quiet)
+    line.add(" on \(violation.queue.map { CrumbLine.name($0.label) } ?? "no queue")", .quiet)
     line.add(", \(CrumbLine.name(threads[violation.thread], violation.thread))", .quiet)
     return line
   }

@@ -71,6 +71,10 @@ package struct WatchState: Sendable {
       queues[queue.serial, default: Actor(id: queue.serial, name: queue.label)].see(
         at: monotonic, name, isOnMain || queue.label == Self.mainLabel)
     }
+    if threads.count > 4 * Self.mostActors {
+      threads = Self.bounded(threads, by: Self.mostActors)
+    }
+    if queues.count > 4 * Self.mostActors { queues = Self.bounded(queues, by: Self.mostActors) }
     if isOnMain { lastOnMain = max(lastOnMain ?? 0, monotonic) }
   }
 
@@ -103,15 +107,19 @@ package struct WatchState: Sendable {
   }
 
   private static func turned<Key>(_ actors: [Key: Actor]) -> [Key: Actor] {
-    var turned = actors.mapValues { actor in
-      var actor = actor
-      actor.rate.turn()
-      return actor
-    }
-    guard turned.count > mostActors else { return turned }
-    let limit = turned.values.map(\.last).sorted()[turned.count - mostActors / 2]
-    turned = turned.filter { $0.value.last >= limit }
-    return turned
+    bounded(
+      actors.mapValues { actor in
+        var actor = actor
+        actor.rate.turn()
+        return actor
+      }, by: mostActors)
+  }
+
+  /// The latest of them, half as many as there may be, once there are more.
+  private static func bounded<Key>(_ actors: [Key: Actor], by most: Int) -> [Key: Actor] {
+    guard actors.count > most else { return actors }
+    let limit = actors.values.map(\.last).sorted()[actors.count - mostActors / 2]
+    return actors.filter { $0.value.last >= limit }
   }
 
   private mutating func observeTask(_ crumb: Crumb) {

@@ -54,13 +54,7 @@ private struct Compiler {
   let swiftc: String
   let imports: [String]
   let objects: [String]
-  let libraries = ["-lc", "-lgcc_s", "-lunwind", "-ldw", "-lelf", "-lstdc++"]
-
-  private static let modules = [
-    "AffinityTesting", "BreadcrumbLog", "Breadcrumbs", "CBreadcrumbLog", "CCrashHandler", "CDwarf",
-    "CProcessWatch", "CQueueState", "CRuntime", "CStackWalk", "CTestProcess", "CrashAnalysis",
-    "CrashCapture", "IncidentModel", "Reporting", "Symbolication", "ThreadAffinity",
-  ]
+  let libraries = ["-lc", "-lgcc_s", "-lunwind", "-ldw", "-lelf", "-lsimdjson", "-lstdc++"]
 
   init() throws {
     let paths = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
@@ -73,19 +67,31 @@ private struct Compiler {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Sources").path
-    let inC = Self.modules.filter { $0.hasPrefix("C") && !$0.hasPrefix("Crash") }
+    let programs = ["crashscan", "HopShimGenerator"]
+    let modules = try FileManager.default.contentsOfDirectory(atPath: sources)
+      .filter { !programs.contains($0) }
     imports =
       ["-plugin-path", plugins, "-I", "\(built)/Modules"]
-      + inC.flatMap { module in
+      + modules.flatMap { module -> [String] in
         let map = "\(built)/\(module).build/module.modulemap"
-        return ["-Xcc", "-I\(sources)/\(module)/include"]
-          + (FileManager.default.fileExists(atPath: map)
-            ? ["-Xcc", "-fmodule-map-file=\(map)"] : [])
+        return Self.isThere(map)
+          ? ["-Xcc", "-I\(sources)/\(module)/include", "-Xcc", "-fmodule-map-file=\(map)"] : []
       }
-    objects = Self.modules.flatMap { module in
-      let folder = "\(built)/\(module).build"
-      let paths = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String }
-      return (paths ?? []).filter { $0.hasSuffix(".o") }.map { "\(folder)/\($0)" }
+    objects = modules.flatMap { module in
+      // What is left of sources that are gone is no part of it.
+      let names = Set(Self.files(in: "\(sources)/\(module)").map(Self.name))
+      return Self.files(in: "\(built)/\(module).build")
+        .filter { $0.hasSuffix(".o") && names.contains(String(Self.name($0).dropLast(2))) }
     }
+  }
+
+  private static func files(in folder: String) -> [String] {
+    FileManager.default.enumerator(atPath: folder)?.compactMap { "\(folder)/\($0)" } ?? []
+  }
+
+  private static func name(_ path: String) -> String { (path as NSString).lastPathComponent }
+
+  private static func isThere(_ path: String) -> Bool {
+    FileManager.default.fileExists(atPath: path)
   }
 }
