@@ -1,4 +1,5 @@
 """Takes the pictures of the README: `screenshots.py PAGE DIRECTORY`."""
+
 import io
 import pathlib
 import sys
