@@ -1,6 +1,5 @@
 // ---- Words: how times, numbers and texts are written.
 
-const thin = "\u202f";
 const numberFormat = new Intl.NumberFormat("en");
 
 /** A number with its thousands apart. */
@@ -104,8 +103,6 @@ function make(tag, traits = {}, ...children) {
   );
   return element;
 }
-
-const drawings = "http://www.w3.org/2000/svg";
 
 /** Says something to those who listen rather than look. */
 function say(text) {
