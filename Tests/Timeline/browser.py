@@ -177,7 +177,8 @@ class Browser:
         """What axe finds."""
         self.run(AXE.read_text())
         result = self.driver.execute_async_script(
-            "const done = arguments[0]; axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a',"
+            "const done = arguments[0]; "
+            "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a',"
             " 'wcag21aa', 'wcag22aa', 'best-practice']}).then(done)"
         )
         return [

@@ -1,4 +1,4 @@
-"""A page for everybody: contrast, names and roles in both schemes, print; and for nobody's malice."""
+"""A page for everybody: contrast, names, roles, print; and for nobody's malice."""
 
 import io
 import unicodedata
@@ -54,7 +54,8 @@ class Access(PageCase):
     def test_landmarks_and_what_is_selected_are_told(self):
         self.open("market")
         names = self.browser.run(
-            "return [...document.querySelectorAll('main > section')].map((part) => part.getAttribute('aria-labelledby'))"
+            "return [...document.querySelectorAll('main > section')]"
+            ".map((part) => part.getAttribute('aria-labelledby'))"
         )
         self.assertEqual(names, ["findings-title", "timeline-title", "details-title"])
         self.assertRegex(
@@ -137,7 +138,8 @@ class Malice(PageCase):
         self.assertEqual(self.browser.run("return document.scripts.length"), 2)
         self.assertEqual(
             self.browser.run(
-                "return document.querySelectorAll('img, svg, iframe, object, [onclick], [onerror]').length"
+                "return document.querySelectorAll("
+                "'img, svg, iframe, object, [onclick], [onerror]').length"
             ),
             0,
         )
@@ -155,17 +157,22 @@ class Malice(PageCase):
         outcome = self.browser.driver.execute_async_script("""
             const done = arguments[0]
             const refused = []
-            document.addEventListener('securitypolicyviolation', (event) => refused.push(event.effectiveDirective))
+            document.addEventListener('securitypolicyviolation',
+              (event) => refused.push(event.effectiveDirective))
             try { document.body.innerHTML = '<b>x</b>' } catch { refused.push('trusted-types') }
             const script = document.createElement('script')
-            try { script.textContent = 'window.owned = 1'; document.body.append(script) } catch { refused.push('script-text') }
+            try {
+              script.textContent = 'window.owned = 1'
+              document.body.append(script)
+            } catch { refused.push('script-text') }
             const style = document.createElement('style')
             style.textContent = 'body { display: none }'
             document.head.append(style)
             const picture = document.createElement('img')
             picture.src = 'https://example.com/x.png'
             document.body.append(picture)
-            fetch('https://example.com/').catch(() => {}).finally(() => setTimeout(() => done([refused, window.owned ?? null]), 50))""")
+            fetch('https://example.com/').catch(() => {}).finally(() =>
+              setTimeout(() => done([refused, window.owned ?? null]), 50))""")
         refused, owned = outcome
         self.assertIsNone(owned)
         for directive in ("trusted-types", "style-src-elem", "img-src", "connect-src"):
