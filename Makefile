@@ -101,6 +101,8 @@ test-samples: setup-samples
 	$(SAMPLES) --build-tests
 	$(SWIFT_TEST) --package-path samples --scratch-path $(BUILD)/samples
 	@$(RUN_SAMPLES)
+	$(SWIFT) package --package-path samples --scratch-path $(BUILD)/samples \
+		--allow-writing-to-package-directory generate-hop-shim --check
 
 test-trace: setup
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan

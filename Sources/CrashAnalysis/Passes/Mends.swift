@@ -46,10 +46,15 @@ enum Mends {
     let next = place > 0 ? links[place - 1] : touched.place
     let called = FunctionName(next.function).last.prefix { $0 != "(" }
     if let source = culprit.source, source.contains("\(called)(") {
-      // The sketch has unwrapped it already.
-      return name.type.isEmpty ? source : source.replacing("self?.", with: "self.")
+      return name.type.isEmpty ? source : withSelfUnwrapped(source)
     }
     return (name.type.isEmpty ? "" : "self.") + invocation(FunctionName(next.function).last)
+  }
+
+  /// The line below a sketch's `guard let self`; a closure in it that holds self weakly still does.
+  private static func withSelfUnwrapped(_ source: String) -> String {
+    if !source.contains("[weak self]") { return source.replacing("self?.", with: "self.") }
+    return source.hasPrefix("self?.") ? "self." + source.dropFirst("self?.".count) : source
   }
 
   /// A call in the form that a sketch has it: `show(_:)` becomes `show(…)`.

@@ -80,11 +80,16 @@ struct PerfettoAnnotations {
   /// The event's own data; a key that comes up again is numbered, as a trace has each only once.
   func addData(of source: Event, to event: inout ProtoBytes) {
     guard source.dataBytes.count > 0 else { return }
-    for (place, (key, value)) in zip(0..., EventData(bytes: source.dataBytes)) {
+    var place = 0
+    for (key, value) in EventData(bytes: source.dataBytes) {
+      defer { place += 1 }
       if key.isEqual(to: "originStack") { continue }
       var again = 0
-      for (earlier, _) in EventData(bytes: source.dataBytes).prefix(place)
-      where earlier.count == key.count && earlier.elementsEqual(key) { again += 1 }
+      var earlier = EventData(bytes: source.dataBytes)
+      for _ in 0..<place {
+        guard let (name, _) = earlier.next() else { break }
+        if name.count == key.count, name.elementsEqual(key) { again += 1 }
+      }
       add(key, again: again, value, to: &event)
     }
   }

@@ -30,6 +30,9 @@ public final class ArticleDownload: NSObject, URLSessionDownloadDelegate, @unche
     session.downloadTask(with: components?.url ?? url).resume()
   }
 
+  /// Lets go of the session, which holds its delegate until then; what is under way goes on.
+  func end() { session.finishTasksAndInvalidate() }
+
   // MARK: - The session's callbacks
 
   /// Reads the file, before the session removes it.

@@ -31,9 +31,7 @@ public final class ArticleServer: Sendable {
       while state.withLock({ $0.isHeld }) { changed.wait() }
       changed.unlock()
       let newest = request.query["after"].flatMap { Int($0) } ?? 0
-      let newer = state.withLock { $0.articles.filter { $0.id > newest } }
-      guard let body = try? JSONEncoder().encode(newer) else { return .status(500) }
-      return HTTPResponse(headers: ["Content-Type": "application/json"], body: body)
+      return .json(state.withLock { $0.articles.filter { $0.id > newest } })
     }
   }
 

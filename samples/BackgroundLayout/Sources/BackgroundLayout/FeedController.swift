@@ -18,7 +18,7 @@ public final class FeedController: ViewController, @unchecked Sendable {
   private let remedy: Remedy
   // Both refer to this object, and so are made after it.
   private lazy var updates = ScreenUpdates(to: self, remedy: remedy)
-  private lazy var download = ArticleDownload(from: server, delegate: self)
+  private var download: ArticleDownload?
   private let answerCount = Atomic(0)
 
   /// The list of an application's articles.
@@ -45,7 +45,8 @@ public final class FeedController: ViewController, @unchecked Sendable {
 
   /// Listens for the background, and shows the list.
   public override func viewDidLoad() {
-    _ = (updates, download)
+    _ = updates
+    download = ArticleDownload(from: server, delegate: self)
     saved.accessibilityLabel = "saved"
     status.accessibilityLabel = "status"
     table.dataSource = self
@@ -54,7 +55,7 @@ public final class FeedController: ViewController, @unchecked Sendable {
       screen.updates.enterBackground()
       screen.savePositions()
     }
-    observe(ApplicationNotification.willEnterForeground) { $0.updates.enterForeground() }
+    observe(ApplicationNotification.willEnterForeground) { $0.updates.enterForeground(on: $0) }
   }
 
   private func observe(
@@ -68,13 +69,14 @@ public final class FeedController: ViewController, @unchecked Sendable {
 
   deinit {
     for observer in observers { application.notifications.removeObserver(observer) }
+    download?.end()
   }
 
   /// How many answers have come so far, whether they are shown or not; from any queue.
   public var answers: Int { answerCount.load(ordering: .relaxed) }
 
   /// Downloads what is newer than the newest article.
-  public func refresh() { download.start(after: feed.articles.first?.id ?? 0) }
+  public func refresh() { download?.start(after: feed.articles.first?.id ?? 0) }
 
   /// Goes on saving when the app is in the background, for which it asks for time.
   private func savePositions() {

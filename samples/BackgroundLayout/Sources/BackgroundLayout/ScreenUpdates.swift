@@ -19,14 +19,15 @@ final class ScreenUpdates<Screen: AnyObject & Sendable>: Sendable {
   /// The app is no longer seen; to be told on the main queue.
   func enterBackground() { isInBackground.store(true, ordering: .relaxed) }
 
-  /// The app is on its way to the front: shows what was kept. To be told on the main queue.
-  func enterForeground() {
+  /// The app is on its way to the front: shows what was kept, before all that still waits for the main
+  /// queue, which came later. To be told on the main queue.
+  func enterForeground(on screen: Screen) {
     isInBackground.store(false, ordering: .relaxed)
     let missed = kept.withLock { kept in
       defer { kept = [] }
       return kept
     }
-    for update in missed { hop.send { update($0) } }
+    for update in missed { update(screen) }
   }
 
   /// Brings an update to the screen, at once or later as the remedy wants it.

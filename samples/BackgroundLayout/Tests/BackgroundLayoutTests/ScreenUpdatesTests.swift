@@ -1,5 +1,5 @@
 import AffinityTesting
-import Dispatch
+import Foundation
 import Synchronization
 import Testing
 import ThreadAffinity
@@ -59,10 +59,31 @@ import ThreadAffinity
     updates.enterBackground()
     await callBack(updates, 1, 2)
     #expect(screen.shown.withLock { $0 } == [])
-    updates.enterForeground()
+    updates.enterForeground(on: screen)
     await callBack(updates, 3)
     #expect(screen.shown.withLock { $0 } == [1, 2, 3])
     #expect(screen.shownOffMain.load(ordering: .relaxed) == 0)
+  }
+
+  @Test func whatWaitsForTheMainQueueMeanwhileComesAfterWhatWasKept() async {
+    let updates = ScreenUpdates(to: screen, remedy: .pause)
+    updates.enterBackground()
+    await callBack(updates, 1)
+    callBackWhileMainIsBusy(updates, 2)
+    updates.enterForeground(on: screen)
+    await callBack(updates, 3)
+    #expect(screen.shown.withLock { $0 } == [1, 2, 3])
+  }
+
+  /// Calls back from another thread, and holds the main queue until that is done.
+  private func callBackWhileMainIsBusy(_ updates: ScreenUpdates<Screen>, _ number: Int) {
+    let screen = screen
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      updates.perform(on: screen) { $0.show(number) }
+      done.signal()
+    }
+    done.wait()
   }
 
   @Test func aScreenThatIsGoneIsNotKeptAlive() async {

@@ -4,7 +4,7 @@ import ThreadAffinity
 open class ImageView: View, @unchecked Sendable {
   /// What it shows.
   @MainQueueBound("ImageView.image") public var image: Image? = nil {
-    didSet { superview?.needsLayout = true }
+    didSet { container?.needsLayout = true }
   }
 
   /// A view of an image.

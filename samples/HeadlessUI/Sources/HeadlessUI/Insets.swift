@@ -24,4 +24,11 @@ public struct Insets: Sendable, Hashable {
 
   /// No distance from any edge.
   public static let zero = Insets()
+
+  /// Both distances from each edge.
+  public static func + (one: Insets, other: Insets) -> Insets {
+    Insets(
+      top: one.top + other.top, left: one.left + other.left, bottom: one.bottom + other.bottom,
+      right: one.right + other.right)
+  }
 }

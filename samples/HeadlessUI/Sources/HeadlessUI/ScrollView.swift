@@ -37,8 +37,13 @@ open class ScrollView: View, @unchecked Sendable {
     }
   }
 
-  /// The inset that is in force: its own, and what the screen's edges ask for.
-  open var adjustedContentInset: Insets { contentInset }
+  /// Whether it keeps its content out of what the screen's edges take.
+  @MainQueueBound("ScrollView.adjustsForSafeArea") public var adjustsForSafeArea = true
+
+  /// The inset that is in force: its own, and what the screen's edges take.
+  open var adjustedContentInset: Insets {
+    adjustsForSafeArea ? contentInset + safeAreaInsets : contentInset
+  }
 
   /// Does what a finger does that drags the content and lets it go.
   ///

@@ -169,11 +169,16 @@ open class TableView: ScrollView, @unchecked Sendable {
   }
 
   private func layOutHeaders() {
-    for header in headers { header.removeFromSuperview() }
-    headers = lines.headers(rowHeight: rowHeight).map { title, line in
-      Label(title, frame: Rect(x: 0, y: line, width: frame.width, height: 1))
+    let places = lines.headers(rowHeight: rowHeight)
+    // Those that stay are kept: new ones would want to be laid out, and so without end.
+    if headers.map(\.text) != places.map(\.title) {
+      for header in headers { header.removeFromSuperview() }
+      headers = places.map { Label($0.title) }
+      for header in headers { addSubview(header) }
     }
-    for header in headers { addSubview(header) }
+    for (header, place) in zip(headers, places) {
+      header.frame = Rect(x: 0, y: place.line, width: frame.width, height: 1)
+    }
   }
 
   private func countLines() {

@@ -9,16 +9,16 @@ extension View {
     expectMainQueue("View.addSubview(_:)")
     view.removeFromSuperview()
     subviews.insert(view, at: min(index, subviews.count))
-    view.superview = self
+    view.container = self
     view.invalidateIntrinsicContentSize()
   }
 
   /// Takes it out of the view it is in.
   public func removeFromSuperview() {
-    guard let superview else { return }
     expectMainQueue("View.removeFromSuperview()")
+    guard let superview = container else { return }
     superview.subviews.removeAll { $0 === self }
-    self.superview = nil
+    container = nil
     superview.invalidateIntrinsicContentSize()
   }
 

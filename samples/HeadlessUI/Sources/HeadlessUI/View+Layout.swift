@@ -4,25 +4,25 @@ extension View {
   /// Asks for `layoutSubviews()` in the next pass, which the window makes at the end of the turn.
   public func setNeedsLayout() {
     expectMainQueue("View.setNeedsLayout()")
-    window?.engine.enter()
+    enclosingWindow?.engine.enter()
     needsLayout = true
-    window?.schedulePass()
+    enclosingWindow?.schedulePass()
   }
 
   /// Says that the size it would like to have has changed: all around it is laid out anew.
   public func invalidateIntrinsicContentSize() {
     setNeedsLayout()
-    var view = superview
+    var view = container
     while let next = view {
       next.needsLayout = true
-      view = next.superview
+      view = next.container
     }
   }
 
   /// Lays out at once what needs it.
   public func layoutIfNeeded() {
     expectMainQueue("View.layoutIfNeeded()")
-    guard let window else { return layOutTree() }
+    guard let window = enclosingWindow else { return layOutTree() }
     window.engine.layOut(window)
   }
 

@@ -42,8 +42,8 @@ open class View: @unchecked Sendable {
   @MainQueueBound("View.accessibilityLabel") public var accessibilityLabel: String? = nil
   /// The views in it, from the back to the front.
   @MainQueueBound("View.subviews") public internal(set) var subviews: [View] = []
-  /// The view it is in. Not checked: layout itself asks for it all the time.
-  public internal(set) weak var superview: View?
+  /// The view it is in, for those who have checked already.
+  weak var container: View?
   /// Whether it will be laid out in the next pass.
   var needsLayout = true
 
@@ -61,8 +61,20 @@ open class View: @unchecked Sendable {
     isBordered ? bounds.inset(by: Insets(all: 1)) : bounds
   }
 
+  /// The view it is in.
+  public var superview: View? {
+    expectMainQueue("View.superview")
+    return container
+  }
+
   /// The window it is in, if it is in one.
-  open var window: Window? { superview?.window }
+  public var window: Window? {
+    expectMainQueue("View.window")
+    return enclosingWindow
+  }
+
+  /// The window it is in, for those who have checked already.
+  var enclosingWindow: Window? { container?.enclosingWindow }
 
   /// The size it would like to have, given so much room.
   open func sizeThatFits(_ room: Size) -> Size { frame.size }

@@ -10,11 +10,19 @@ open class ViewController: @unchecked Sendable {
   @MainQueueBound("ViewController.presentedViewController")
   public private(set) var presentedViewController: ViewController? = nil
   /// Whether it is shown.
-  @MainQueueBound("ViewController.isAppearing") public private(set) var isVisible = false
+  @MainQueueBound("ViewController.isVisible") public private(set) var isVisible = false
   /// The controller it is in.
-  public private(set) weak var parent: ViewController?
+  public var parent: ViewController? {
+    expectMainQueue("ViewController.parent")
+    return container
+  }
   /// The controller that presents it.
-  public private(set) weak var presentingViewController: ViewController?
+  public var presentingViewController: ViewController? {
+    expectMainQueue("ViewController.presentingViewController")
+    return presenter
+  }
+  private weak var container: ViewController?
+  private weak var presenter: ViewController?
   private var loadedView: View?
 
   /// A controller without a view yet.
@@ -31,7 +39,10 @@ open class ViewController: @unchecked Sendable {
   }
 
   /// Whether somebody has asked for its view.
-  public var isViewLoaded: Bool { loadedView != nil }
+  public var isViewLoaded: Bool {
+    expectMainQueue("ViewController.isViewLoaded")
+    return loadedView != nil
+  }
 
   /// The navigation controller that it is in.
   public var navigationController: NavigationController? {
@@ -73,16 +84,16 @@ open class ViewController: @unchecked Sendable {
     expectMainQueue("ViewController.addChild(_:)")
     child.removeFromParent()
     children.append(child)
-    child.parent = self
+    child.container = self
   }
 
   /// Hides it and takes it out of its parent.
   public func removeFromParent() {
-    guard let parent else { return }
     expectMainQueue("ViewController.removeFromParent()")
+    guard let parent = container else { return }
     setVisible(false)
     parent.children.removeAll { $0 === self }
-    self.parent = nil
+    container = nil
   }
 
   // MARK: - Presentation
@@ -93,7 +104,7 @@ open class ViewController: @unchecked Sendable {
     expectMainQueue("ViewController.present(_:)")
     guard presentedViewController == nil, let window = view.window else { return false }
     presentedViewController = other
-    other.presentingViewController = self
+    other.presenter = self
     window.addSubview(other.view)
     window.setNeedsLayout()
     setVisible(false)
@@ -105,14 +116,13 @@ open class ViewController: @unchecked Sendable {
   public func dismiss() {
     expectMainQueue("ViewController.dismiss()")
     guard let presented = presentedViewController else {
-      let presenter = presentingViewController ?? parent
-      presenter?.dismiss()
+      (presenter ?? container)?.dismiss()
       return
     }
     presented.dismissPresented()
     presented.setVisible(false)
     presented.view.removeFromSuperview()
-    presented.presentingViewController = nil
+    presented.presenter = nil
     presentedViewController = nil
     setVisible(true)
   }

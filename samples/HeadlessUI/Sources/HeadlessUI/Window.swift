@@ -7,6 +7,11 @@ public final class Window: View, @unchecked Sendable {
   public let engine = LayoutEngine()
   private var isPassScheduled = false
 
+  /// What the screen's edges take: a notch, round corners, a bar to swipe at.
+  @MainQueueBound("Window.screenEdges") public var screenEdges = Insets.zero {
+    didSet { setNeedsLayout() }
+  }
+
   /// What the window shows.
   @MainQueueBound("Window.rootViewController") public var rootViewController: ViewController? = nil
   {
@@ -26,7 +31,7 @@ public final class Window: View, @unchecked Sendable {
     accessibilityLabel = title
   }
 
-  public override var window: Window? { self }
+  override var enclosingWindow: Window? { self }
 
   public override func layoutSubviews() {
     for view in subviews { view.frame = contentBounds }

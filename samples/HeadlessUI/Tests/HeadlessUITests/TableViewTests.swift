@@ -1,7 +1,8 @@
 import AffinityTesting
 import Foundation
-import HeadlessUI
 import Testing
+
+@testable import HeadlessUI
 
 @MainActor
 @Suite(.affinityChecked) struct TableViewTests {
@@ -9,6 +10,7 @@ import Testing
   private final class Rows: TableViewDataSource, TableViewDelegate {
     var texts: [String]
     var asked: [Int] = []
+    var title: String?
     var ended: [Int] = []
 
     init(_ count: Int) { texts = (0..<count).map { "row \($0)" } }
@@ -22,6 +24,10 @@ import Testing
       let cell = tableView.dequeueReusableCell(withIdentifier: "row")
       cell.textLabel.text = texts[indexPath.row]
       return cell
+    }
+
+    func tableView(_ tableView: TableView, titleForHeaderInSection section: Int) -> String? {
+      title
     }
 
     func tableView(
@@ -77,6 +83,14 @@ import Testing
     window.layoutIfNeeded()
     #expect(table.cellForRow(at: IndexPath(row: 1)) === second)
     #expect(window.renderedText().contains("┐\n│row 0"))
+  }
+
+  @Test func aHeaderStandsAboveItsRowsAndTheLayoutComesToRest() {
+    rows.title = "All rows"
+    table.reloadData()
+    #expect(window.renderedText().contains("┐\n│All rows          │\n│row 0"))
+    window.layoutIfNeeded()
+    #expect(!table.needsLayout)
   }
 
   @Test func scrollingStopsAtTheEnds() {

@@ -15,7 +15,7 @@ public final class ShopServer: Sendable {
       switch request.path {
       case "/products":
         let asked = request.query["ids"]?.split(separator: ",").map(String.init) ?? []
-        return Self.json(
+        return .json(
           ProductsResponse(
             products: products.filter { asked.contains($0.identifier) },
             invalidProductIdentifiers: asked.filter { id in
@@ -23,7 +23,7 @@ public final class ShopServer: Sendable {
             }))
       case "/offers":
         let asked = (try? JSONDecoder().decode([String].self, from: request.body)) ?? []
-        return Self.json(offers.filter { asked.contains($0.identifier) })
+        return .json(offers.filter { asked.contains($0.identifier) })
       default: return .status(404)
       }
     }
@@ -34,9 +34,4 @@ public final class ShopServer: Sendable {
 
   /// Refuses everybody from now on.
   public func stop() { server.stop() }
-
-  private static func json(_ value: some Encodable) -> LoopbackAnswer {
-    guard let body = try? JSONEncoder().encode(value) else { return .status(500) }
-    return LoopbackAnswer(headers: ["Content-Type": "application/json"], body: body)
-  }
 }
