@@ -25,6 +25,7 @@ SOURCES := $(wildcard Package.swift Sources Tests samples)
 .PHONY: test-samples
 .PHONY: test-trace
 .PHONY: test-watch
+.PHONY: test-timeline screenshots
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -58,6 +59,7 @@ test: test-swift test-release test-torture test-client test-hot-path ## run ever
 test: test-samples
 test: test-trace
 test: test-watch
+test: test-timeline
 
 # Each driver of `make test` is a target of its own.
 #
@@ -113,6 +115,17 @@ test-watch: setup
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
 	$(SWIFT) build $(SWIFTFLAGS) --product driven-service
 	@python3 Tests/Watch/check.py $$($(SWIFT) build --show-bin-path)
+
+test-timeline: setup
+	@scripts/setup browser
+	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	$(SWIFT) build $(SWIFTFLAGS) --product timeline-scene
+	@scripts/test-timeline $(BUILD) $$($(SWIFT) build --show-bin-path) $(TIMELINE)
+
+screenshots: samples ## make the pictures of docs/images anew
+	@scripts/setup browser
+	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	@scripts/screenshots $(BUILD) $$($(SAMPLES) --show-bin-path) $$($(SWIFT) build --show-bin-path)
 
 torture: setup ## kill recording processes and count what their logs lack (KILLS=1000)
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product torture

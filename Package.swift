@@ -219,6 +219,10 @@ let package = Package(
         "ReportTrials", "CrashReports", "CrashAnalysis", "IncidentModel", "ProcessTesting",
         "crashscan", "misbehave",
       ]),
+    // Scenes for the page with the timeline.
+    .executableTarget(
+      name: "timeline-scene", dependencies: ["ThreadAffinity", "Breadcrumbs", "CrashCapture"],
+      path: "Tests/TimelineScenes"),
     .testTarget(
       name: "ReportingTests",
       dependencies: [

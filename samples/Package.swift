@@ -80,6 +80,27 @@ let sites: [Target] =
       linkerSettings: [.linkedLibrary("xml2")]),
   ]
 
+/// The sample Operations, and the JavaScript engine that it alone links.
+let operations: [Target] =
+  sample(
+    "Operations", program: "operations-app", libraries: ["CScriptEngine"],
+    resources: [.copy("Resources")])
+  + [
+    .target(
+      name: "CScriptEngine", path: "Operations/Sources/CScriptEngine",
+      cSettings: [
+        .unsafeFlags(
+          [
+            "include/webkitgtk-4.1", "include/glib-2.0",
+            "lib/x86_64-linux-gnu/glib-2.0/include", "lib/aarch64-linux-gnu/glib-2.0/include",
+            "lib64/glib-2.0/include",
+          ].map { "-I/usr/\($0)" })
+      ],
+      linkerSettings: ["javascriptcoregtk-4.1", "gobject-2.0", "glib-2.0"].map {
+        .linkedLibrary($0)
+      })
+  ]
+
 let services: [Target] = [
   .executableTarget(name: "demo-service", dependencies: recording + [capture]),
   .executableTarget(
@@ -93,6 +114,7 @@ let package = Package(
   dependencies: [.package(name: "mainstay", path: "..")],
   targets: services + stage + loopback
     + sample("BackgroundLayout", program: "background-layout", libraries: ["LoopbackHTTP"])
+    + operations
     + sites
     + sample(
       "StoreProducts", program: "store-products", libraries: ["ProductStore", "LoopbackHTTP"])

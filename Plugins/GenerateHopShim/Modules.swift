@@ -55,15 +55,10 @@ struct Modules {
     return String(file.path.dropFirst(package.directoryURL.path.count).drop { $0 == "/" })
   }
 
-  /// Where a file of the package is.
-  func path(of output: String) -> String {
-    URL(fileURLWithPath: output, relativeTo: package.directoryURL).standardizedFileURL.path
-  }
-
   /// The module that a file of the package is part of.
   func home(of output: String) -> String? {
-    let file = path(of: output)
-    return own.first { file.hasPrefix($0.directoryURL.standardizedFileURL.path + "/") }?
+    let file = URL(fileURLWithPath: output, relativeTo: package.directoryURL).standardizedFileURL
+    return own.first { file.path.hasPrefix($0.directoryURL.standardizedFileURL.path + "/") }?
       .moduleName
   }
 }

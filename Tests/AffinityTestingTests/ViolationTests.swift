@@ -38,7 +38,8 @@ extension InTurn {
       } matching: { issue in
         let text = issue.comments.map(\.rawValue).joined()
         return text.contains("enqueued at AffinityTestingTests/ViolationTests.swift:")
-          || text.contains("callback of prices")
+          && text.contains("registered at AffinityTestingTests/ViolationTests.swift:")
+          && !text.contains("MainHop.send")
       }
     }
 
@@ -70,7 +71,7 @@ extension InTurn {
         }
       } matching: { issue in
         let text = issue.comments.map(\.rawValue).joined()
-        return text == "expected a violation of main in hide, but there was none"
+        return text == "expected a violation of main in hide, but it was in show(_:)"
           || text.contains("affinity violation: price label")
       }
     }

@@ -5,6 +5,7 @@ import Testing
 
 /// What is proposed, as code.
 struct MendTests {
+  /// The sketch of a hop in a closure whose line leads to the work.
   private func sketch(at source: String?, of work: String = "Feed.show(_:)") -> [String] {
     var culprit = CodePlace(function: "closure #1 in Feed.load()", module: "App")
     culprit.source = source
@@ -34,11 +35,13 @@ struct MendTests {
     #expect(sketch(at: nil, of: "Board.show(_:)")[2] == "  show(…)")
   }
 
-  @Test func aLineThatHeldSelfWeaklyIsMadeToCompileAfterTheGuard() {
-    #expect(sketch(at: "self?.show(prices)")[2] == "  self.show(prices)")
-    let nested = "self.show(prices) { [weak self] in self?.end() }"
-    #expect(sketch(at: nested)[2] == "  \(nested)")
-    #expect(
-      sketch(at: "if let last { self?.show(last) }")[2] == "  if let last { self.show(last) }")
+  @Test(arguments: [
+    ("self?.show(rows)", "self.show(rows)"),
+    ("if let last { self?.show(last) }", "if let last { self.show(last) }"),
+    ("show(rows) { [weak self] in self?.end() }", "show(rows) { [weak self] in self?.end() }"),
+    ("self?.show { [weak self] in self?.end() }", "self.show { [weak self] in self?.end() }"),
+  ])
+  func aLineThatHeldSelfWeaklyCompilesAfterTheGuard(line: String, body: String) {
+    #expect(sketch(at: line)[2] == "  \(body)")
   }
 }

@@ -87,6 +87,8 @@ import Testing
       title: "“rows” was touched on the main queue and queue com.example.download"),
     Expectation(
       "hop-overtaken", "hop-overtaken", title: "A call of hop “rows” ran before one"),
+    Expectation(
+      "main-overtaken", "hop-overtaken", title: "A call of hop “rows” ran before one"),
     Expectation("hop-storm", "hop-storm", title: "50 calls of hop “progress” arrived within"),
     Expectation("slow-hop", "slow-hop", title: "A call of hop “progress” ran"),
     Expectation(
@@ -122,6 +124,11 @@ import Testing
   @Test func processThatWasAskedToDieHasNoErrors() throws {
     let report = try Misbehaviour("sync-deadlock", isWrong: false).report()
     #expect(report.entries.allSatisfy { $0.finding.severity == .note })
+  }
+
+  @Test func hopsOfDifferentObjectsOweEachOtherNoOrder() throws {
+    let report = try Misbehaviour("instances", isWrong: true).report()
+    #expect(report.entries.map(\.finding.title) == [])
   }
 
   @Test func waitForAWorkerThatWorksIsNoDeadlock() throws {

@@ -43,9 +43,15 @@ struct Record {
     var symbolicator = Symbolicator(cacheDirectory: nil)
     return frames.map { frame in
       guard let module = incident.module(at: frame.lookup, when: monotonic) else { return "?" }
-      return symbolicator.frames(at: frame, in: module).map(\.function).joined(separator: " < ")
+      return symbolicator.frames(at: frame, in: module).map { plain($0.function) }
+        .joined(separator: " < ")
     }
   }
+}
+
+/// The function's name, whatever the optimizer made of the function.
+private func plain(_ name: String) -> String {
+  name.replacing("specialized ", with: "").replacing("partial apply for ", with: "")
 }
 
 extension Crumb {

@@ -22,7 +22,8 @@ struct RecordTests {
     // It arrived where it broke: what is worth telling is who registered it.
     #expect(violation.keys.suffix(3) == ["origin", "origin", "originStack"])
     let registration = record.functions(ofText: violation["originStack"], of: violation)
-    #expect(registration.first?.hasPrefix("observe(_:_:)") == true, "\(registration)")
+    // Where an initialiser was specialised, a frame of ours may stand before it.
+    #expect(registration.prefix(2).contains { $0.hasPrefix("observe(_:_:)") }, "\(registration)")
 
     let hops = record.crumbs(.hop)
     #expect(hops.map(\.message) == ["arrival", "run"])
@@ -84,7 +85,9 @@ struct RecordTests {
     #expect(violations.map(\.message) == ["layout", "write of title", "rows change", "badge"])
     for violation in violations {
       let stack = record.functions(of: violation)
-      let user = stack.drop { $0.hasPrefix("Screen.title.") }
+      // Inlined or not, the accessor of a bound value is the user's too.
+      let functions = stack.flatMap { $0.components(separatedBy: " < ") }
+      let user = functions.drop { $0.hasPrefix("Screen.title.") }
       #expect(user.first == "work()", "\(stack)")
       #expect(violation.keys == ["expected", "occurrence", "at", "in"])
       #expect(violation.queue?.label == "records.work")
@@ -135,7 +138,7 @@ struct RecordTests {
     let stacks = lines.compactMap { $0.components(separatedBy: " stack=\"").last }
     try #require(stacks.count == 2)
     #expect(stacks[0].hasPrefix("affinity_records.breakThere(ThreadAffinity.Affinity) < "))
-    #expect(stacks[0].contains(" < closure #1 in affinity_records.onThread(@Sendable () -> ()) < "))
+    #expect(stacks[0].contains("closure #1 in affinity_records.onThread(@Sendable () -> ()) < "))
     #expect(stacks[1].hasPrefix("closure #1 in affinity_records.sendHere("))
     #expect(stacks[1].contains(" < (mainstay) < "))
     for stack in stacks { #expect(!stack.contains("$s") && !stack.contains("records+0x")) }

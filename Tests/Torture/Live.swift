@@ -2,7 +2,7 @@ import BreadcrumbLog
 import Glibc
 import IncidentModel
 
-/// Reads a log again and again beside writers at full speed.
+/// Reads a log again and again beside writers at full speed: as a whole, and by what was appended.
 struct Live {
   let killer: Killer
 
@@ -16,6 +16,7 @@ struct Live {
     var crumbs = 0
     var torn = 0
     var disordered = 0
+    var tail = Tail(path: path)
     let end = acknowledgements.nanoseconds() + UInt64(seconds) * 1_000_000_000
     while acknowledgements.nanoseconds() < end {
       acknowledgements.read(forMicroseconds: 500)
@@ -24,13 +25,17 @@ struct Live {
       crumbs += incident.crumbs.count
       torn += incident.crumbs.count { !Verdict.isWhole($0) }
       disordered += Self.disordered(incident)
+      tail?.read()
     }
     kill(process, SIGKILL)
     var status: Int32 = 0
     waitpid(process, &status, 0)
     close(pipe)
+    // What was left last is read once the writers are gone.
+    tail?.read()
     print("reads \(reads), crumbs \(crumbs), torn \(torn), disordered \(disordered)")
-    return reads > 0 && crumbs > 0 && torn == 0 && disordered == 0
+    print(tail?.line ?? "the log could not be followed")
+    return reads > 0 && crumbs > 0 && torn == 0 && disordered == 0 && tail?.isGood == true
   }
 
   /// How often a thread's crumb is not the one after the last of its stream.

@@ -16,8 +16,9 @@ func childMain() {
   unsetenv(MS_CHILD_VARIABLE)
   do {
     let recorder = try BreadcrumbRecorder(path: order.log, capacity: 1 << 20)
-    CrashHandler.install(recordingTo: recorder)
-    try carryOut(order, at: address)
+    // A child that is stuck is told to quit, with all its stacks.
+    CrashHandler.install(recordingTo: recorder, options: CrashOptions(recordsQuit: true))
+    try carryOut(order, at: address, recorder)
   } catch {
     leave("\(error)")
   }
@@ -26,7 +27,9 @@ func childMain() {
   RunLoop.main.run()
 }
 
-private func carryOut(_ order: ChildOrder, at address: UInt) throws {
+private func carryOut(
+  _ order: ChildOrder, at address: UInt, _ recorder: BreadcrumbRecorder
+) throws {
   switch order.task {
   case .run(let milliseconds):
     unsafeBitCast(address, to: (@convention(c) () -> Void).self)()
@@ -38,7 +41,7 @@ private func carryOut(_ order: ChildOrder, at address: UInt) throws {
     let progress = open(order.progress, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     answer(order) {
       let runner = OwnProcessRunner(
-        body: StormBody.at(address), memory: StormMemory(plays: number))
+        body: StormBody.at(address), memory: StormMemory(plays: number), recorder: recorder)
       return try await runner.failure(
         of: schedule, patience: .milliseconds(patience)
       ) { step in
@@ -54,7 +57,9 @@ private func answer(
 ) {
   Task {
     do {
-      try JSONEncoder().encode(await body()).write(to: URL(fileURLWithPath: order.answer))
+      let answer = try await body()
+      try JSONEncoder().encode(answer).write(to: URL(fileURLWithPath: order.answer))
+      if (answer as? StormFailure)?.isStuck == true { kill(getpid(), SIGQUIT) }
       exit(0)
     } catch {
       leave("\(error)")

@@ -62,26 +62,28 @@ private struct EpisodeCharacter {
     var steps: [ScheduleStep] = []
     for _ in 0..<deliveries {
       if lives, repertoire.hasLifecycle, random.chance(1, in: 5) {
-        steps.append(ScheduleStep(.lifecycle(walk.next(&random))))
+        steps.append(onMain(.lifecycle(walk.next(&random)), &random))
       }
       if !repertoire.actions.isEmpty, random.chance(1, in: 2) {
-        steps.append(action(random.element(of: repertoire.actions), &random))
+        steps.append(onMain(.act(random.element(of: repertoire.actions).name), &random))
       }
       steps.append(delivery(random.element(of: repertoire.callbacks), &random))
     }
     if cancels, repertoire.canCancel {
       // Early as often as late: what comes after is what matters.
       let place = Int(random.next() % UInt64(steps.count / 2 + 1))
-      steps.insert(ScheduleStep(.cancel), at: place)
+      steps.insert(onMain(.cancel, &random), at: place)
     }
     return steps
   }
 
-  private func action(
-    _ offer: Schedule.Offer, _ random: inout SeededRandom
+  /// What happens on main only: while it is busy, before what callbacks have sent there.
+  private func onMain(
+    _ action: ScheduleStep.Action, _ random: inout SeededRandom
   ) -> ScheduleStep {
-    var step = ScheduleStep(.act(offer.name))
-    if random.chance(1, in: 4) { step.times = .twice }
+    var step = ScheduleStep(action)
+    if case .act = action, random.chance(1, in: 4) { step.times = .twice }
+    step.whileMainIsBusy = random.chance(busyShare, in: 6)
     return step
   }
 

@@ -1,3 +1,4 @@
+import Breadcrumbs
 import Dispatch
 import Foundation
 
@@ -18,10 +19,16 @@ protocol ScheduleRunner: Sendable {
 struct OwnProcessRunner: ScheduleRunner {
   let body: CallbackStorm.Body
   private let memory: StormMemory
+  private let recorder: BreadcrumbRecorder?
 
-  init(body: @escaping CallbackStorm.Body, memory: StormMemory = StormMemory()) {
+  /// - Parameter recorder: Where the shim and its lifecycle leave their crumbs.
+  init(
+    body: @escaping CallbackStorm.Body, memory: StormMemory = StormMemory(),
+    recorder: BreadcrumbRecorder? = nil
+  ) {
     self.body = body
     self.memory = memory
+    self.recorder = recorder
   }
 
   func repertoire() async throws -> Schedule.Repertoire {
@@ -58,7 +65,7 @@ struct OwnProcessRunner: ScheduleRunner {
     let session = ViolationSession()
     // The stage has seen the main queue to its end, or knows that it does not come.
     return try await session.run(awaitingMain: false) {
-      let shim = Shim()
+      let shim = Shim(recorder: recorder)
       await shim.launch()
       try await body(shim)
       return await withCheckedContinuation { continuation in
@@ -80,10 +87,17 @@ extension Result where Failure == any Error {
 extension DispatchTimeInterval {
   /// The interval in words.
   var text: String {
+    milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+  }
+
+  var twice: DispatchTimeInterval { .milliseconds(2 * milliseconds) }
+
+  /// The interval in whole milliseconds; storms have none that is longer than a day.
+  var milliseconds: Int {
     switch self {
-    case .seconds(let count): "\(count) s"
-    case .milliseconds(let count): "\(count) ms"
-    default: "\(self)"
+    case .seconds(let count): count * 1000
+    case .milliseconds(let count): count
+    default: 0
     }
   }
 }

@@ -1,3 +1,4 @@
+public import Breadcrumbs
 import Synchronization
 
 /// What stands between a storm and the code under test: the callbacks to deliver, and what must hold.
@@ -15,6 +16,7 @@ public final class Shim: Sendable {
     var checks: [(name: String, holds: @Sendable () -> Bool)] = []
     var failures: [String] = []
     var deliveries = 0
+    var kept: [any Sendable & AnyObject] = []
     var hasLifecycle = false
   }
 
@@ -24,10 +26,16 @@ public final class Shim: Sendable {
     case action(@Sendable () -> Void)
   }
 
-  private let state = Mutex(State())
-  private let driver = LifecycleDriver()
+  /// Where crumbs are left; nil where the storm is not played in children of this process.
+  public let recorder: BreadcrumbRecorder?
 
-  init() {}
+  private let state = Mutex(State())
+  private let driver: LifecycleDriver
+
+  init(recorder: BreadcrumbRecorder? = nil) {
+    self.recorder = recorder
+    driver = LifecycleDriver(recorder: recorder)
+  }
 
   /// Adds a callback that the storm may deliver; `body` is given the number of the delivery, from 1.
   ///
@@ -83,6 +91,11 @@ public final class Shim: Sendable {
   /// Says that something is wrong; from any thread, at any time.
   public func fail(_ reason: String) {
     state.withLock { $0.failures.append(reason) }
+  }
+
+  /// Keeps what is under test as long as the schedule is played; delegates and hops hold it weakly.
+  public func keep(_ object: any Sendable & AnyObject) {
+    state.withLock { $0.kept.append(object) }
   }
 
   /// The life of the app or service around the code under test, launched already. A storm goes through

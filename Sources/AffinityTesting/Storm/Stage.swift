@@ -29,7 +29,8 @@ final class Stage {
     self.patience = patience
     self.memory = memory
     random = SeededRandom(seed: memory.nextPlay())
-    main = StageMain(patience: patience)
+    // Others use the main queue too, and may be slow.
+    main = StageMain(patience: patience.twice)
   }
 
   /// Plays a schedule up to its first failure.
@@ -60,7 +61,7 @@ final class Stage {
 
   private func mainIsStuck(_ index: Int) -> StormFailure {
     StormFailure(
-      key: "main queue", text: "the main queue did not come back within \(patience.text)",
+      key: "main queue", text: "the main queue did not come back within \(patience.twice.text)",
       step: index, isStuck: true)
   }
 
@@ -78,7 +79,7 @@ final class Stage {
   private func performOnMain(
     _ index: Int, _ body: @escaping @Sendable (Shim) -> Void
   ) -> StormFailure? {
-    let done: Void? = main.run { [session, shim] in session.scoped { body(shim) } }
+    let done: Void? = main.runNext { [session, shim] in session.scoped { body(shim) } }
     return done == nil ? mainIsStuck(index) : nil
   }
 
@@ -89,7 +90,8 @@ final class Stage {
     if step.times == .concurrently, calls.count == 2 {
       return failureToEnd(overlapping(calls, on: place), of: step, index)
     }
-    if place.isOnMain {
+    // While the main queue is busy, what the first call sends there waits for the second anyway.
+    if place.isOnMain || main.isBusy {
       return failureToEnd([sent(to: place) { for call in calls { call() } }], of: step, index)
     }
     for (number, call) in calls.enumerated() {

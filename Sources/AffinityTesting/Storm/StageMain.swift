@@ -35,6 +35,14 @@ final class StageMain {
     return turn.result(within: patience)
   }
 
+  /// Runs `body` on the queue: while it is busy, before all that waits there.
+  func runNext<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result? {
+    guard hold != nil else { return run(body) }
+    let turn = Turn<Result>()
+    send { turn.run(body) }
+    return turn.result(within: patience)
+  }
+
   /// Sends work to the queue, before all that waits for it while it is busy.
   func send(_ work: @escaping @Sendable () -> Void) {
     if let hold { hold.run(work) } else { DispatchQueue.main.async(execute: work) }

@@ -1,169 +1,42 @@
-
 // ---- Plot: draws what the window shows, and no more than a screen can show.
 
-const axisHeight = 30;
-
-/** One frame, drawn with a pen onto a picture of `size`. */
-class Plot {
-  constructor(pen, size, colours, { view, lanes, run, scroll, selection, hits, isPrint }) {
-    Object.assign(this, { pen, size, colours, view, lanes, run, scroll, selection, hits, isPrint });
-    this.left = labelWidth;
-    this.right = size.width;
-    this.from = view.from;
-    this.to = view.time(this.right);
-    this.drawn = 0;
-  }
-
+/** One frame. */
+class Plot extends Ground {
   draw() {
     const { pen, colours, size } = this;
     pen.fillStyle = colours.ground;
     pen.fillRect(0, 0, size.width, size.height);
-    const visibleLanes = this.lanes.all.filter((lane) => this.top(lane) < size.height && this.top(lane) + lane.height > axisHeight);
+    const visibleLanes = this.lanes.all.filter(
+      (lane) => this.top(lane) < size.height && this.top(lane) + lane.height > axisHeight,
+    );
     visibleLanes.forEach((lane) => this.ground(lane));
     this.clip(axisHeight, () => {
       this.phases();
       this.grid();
       visibleLanes.forEach((lane) => this.bars(lane));
       this.hops();
+      this.lines();
       visibleLanes.forEach((lane) => this.marks(lane));
-      this.pointer();
       this.crash();
-      this.select();
+      this.rings();
     });
     visibleLanes.forEach((lane) => this.label(lane));
     this.axis();
     return this;
   }
 
-  top(lane) { return lane.y - this.scroll + axisHeight; }
-  middle(lane) { return this.top(lane) + (lane.kind === "life" ? 17 : lane.height / 2); }
-
-  clip(top, body) {
-    const { pen } = this;
-    pen.save();
-    pen.beginPath();
-    pen.rect(this.left, top, this.right - this.left, this.size.height - top);
-    pen.clip();
-    body();
-    pen.restore();
-  }
-
-  // ---- The ground.
-
-  ground(lane) {
-    const { pen, colours } = this;
-    const top = this.top(lane);
-    if (lane.kind === "section") pen.fillStyle = colours.lane;
-    else if (lane.isMain) pen.fillStyle = colours.main;
-    else return;
-    pen.fillRect(0, top, this.right, lane.height);
-  }
-
-  /** The process's life behind everything: in the background it is striped. */
-  phases() {
-    const { pen, colours, view } = this;
-    const bottom = Math.min(this.size.height, this.lanes.height - this.scroll + axisHeight);
-    this.stripes ??= hatching(pen, colours.stripe, colours.background, 9);
-    const life = this.lanes.all[0];
-    for (const { phase, from, to } of this.run.phases) {
-      if (phase === "unknown" || to < this.from || from > this.to) continue;
-      const [x, end] = [Math.max(view.x(from), this.left), Math.min(view.x(to), this.right)];
-      pen.globalAlpha = phase === "background" ? 0.42 : 0.5;
-      pen.fillStyle = phase === "background" ? this.stripes : colours.active;
-      pen.fillRect(x, axisHeight, end - x, bottom - axisHeight);
-      pen.globalAlpha = 1;
-      if (end - x < 60 || this.top(life) + 34 < axisHeight) continue;
-      pen.fillStyle = colours.quiet;
-      pen.font = "11px system-ui, sans-serif";
-      pen.textAlign = "left";
-      pen.textBaseline = "middle";
-      pen.fillText(phase, x + 10, this.top(life) + 27);
-    }
-  }
-
-  grid() {
-    const { pen, colours, view } = this;
-    const { tick } = view;
-    pen.fillStyle = colours.line;
-    for (let time = Math.ceil(this.from / tick) * tick; time <= this.to; time += tick) {
-      pen.fillRect(Math.round(view.x(time)), axisHeight, 1, this.size.height);
-    }
-    for (const lane of this.lanes.all) {
-      const y = this.top(lane) + lane.height;
-      if (y > axisHeight && y < this.size.height) pen.fillRect(this.left, y - 1, this.right, 1);
-    }
-  }
-
-  axis() {
-    const { pen, colours, view } = this;
-    pen.fillStyle = colours.ground;
-    pen.fillRect(0, 0, this.right, axisHeight);
-    pen.fillStyle = colours.strong;
-    pen.fillRect(0, axisHeight - 1, this.right, 1);
-    pen.fillRect(this.left - 1, 0, 1, this.size.height);
-    pen.font = "11px system-ui, sans-serif";
-    pen.textBaseline = "middle";
-    pen.textAlign = "center";
-    const { tick } = view;
-    pen.fillStyle = colours.quiet;
-    for (let time = Math.ceil(this.from / tick) * tick; time <= this.to; time += tick) {
-      const x = view.x(time);
-      if (x > this.left + 24 && x < this.right - 24) pen.fillText(moment(Math.abs(time) < tick / 2 ? 0 : time, tick), x, 15);
-    }
-    pen.textAlign = "left";
-    pen.fillText(clockTime(this.run.wall(this.from)), 12, 15);
-    pen.textAlign = "right";
-    pen.fillText(`${span(this.to - this.from)} wide`, this.left - 12, 15);
-  }
-
-  label(lane) {
-    const { pen, colours } = this;
-    const top = Math.max(this.top(lane), axisHeight);
-    const height = this.top(lane) + lane.height - top;
-    pen.fillStyle = lane.kind === "section" ? colours.lane : lane.isMain ? colours.main : colours.ground;
-    pen.fillRect(0, top, this.left - 1, height);
-    if (lane.isMain) { pen.fillStyle = colours.mainBar; pen.fillRect(0, top, 4, height); }
-    pen.fillStyle = colours.line;
-    pen.fillRect(0, top + height - 1, this.left - 1, 1);
-    const y = this.middle(lane);
-    if (y < axisHeight + 6) return;
-    const isHead = lane.kind === "section";
-    pen.textBaseline = "middle";
-    pen.font = "11px system-ui, sans-serif";
-    pen.textAlign = "right";
-    pen.fillStyle = colours.quiet;
-    const count = isHead ? lane.note : lane.kind === "life" ? "" : grouped(lane.events.length);
-    pen.fillText(count, this.left - 12, y);
-    const room = this.left - 28 - pen.measureText(count).width - 12;
-    pen.textAlign = "left";
-    pen.fillStyle = isHead || lane.kind === "life" ? colours.quiet : colours.text;
-    pen.font = `${isHead || lane.isMain ? "600 " : ""}${isHead ? 11 : 12.5}px system-ui, sans-serif`;
-    pen.fillText(this.fitting(lane.label, room), 14, y);
-  }
-
-  /** The text as far as there is room: of a long one, its beginning and its end. */
-  fitting(text, room) {
-    const { pen } = this;
-    if (pen.measureText(text).width <= room) return text;
-    const most = Math.max(4, Math.floor(text.length * room / pen.measureText(text).width) - 1);
-    const head = Math.ceil(most * 0.4);
-    return `${text.slice(0, head)}…${text.slice(text.length - (most - head))}`;
-  }
-
-  // ---- What happened.
-
   bars(lane) {
     if (lane.kind === "section") return;
     if (lane.tasks) this.taskBars(lane);
     const { pen, colours, view, run } = this;
     const height = Math.min(lane.height - 8, 20);
-    const top = this.middle(lane) - height / 2;
+    const top = this.barLine(lane) - height / 2;
     this.slanted ??= hatching(pen, colours.onMark, colours.offWork, 5);
-    const ends = { work: -Infinity, off: -Infinity };
+    const ends = { work: -Infinity, off: -Infinity, hang: -Infinity };
     lane.bars.within(this.from, this.to, (at) => {
       const event = lane.bars.items[at];
       const isOff = run.kind[event] === UI_WORK && run.onMain(event) === 0;
-      const row = isOff ? "off" : "work";
+      const row = run.kind[event] === HANG ? "hang" : isOff ? "off" : "work";
       const x = Math.max(view.x(lane.bars.from[at]), this.left - 4);
       const end = Math.min(Math.max(view.x(lane.bars.to[at]), x + 2), this.right + 4);
       // What would paint the same pixels again is left out.
@@ -171,12 +44,25 @@ class Plot {
       ends[row] = end;
       this.drawn += 1;
       pen.globalAlpha = this.isFaint(event) ? 0.2 : 1;
-      pen.fillStyle = run.kind[event] === HANG ? colours.hang : isOff ? this.slanted : colours.work;
+      if (run.kind[event] === HANG) return this.hang(lane, x, end);
+      pen.fillStyle = isOff ? this.slanted : colours.work;
       pen.fillRect(x, top, end - x, height);
-      if (isOff && end - x > 4) { pen.strokeStyle = colours.offWork; pen.lineWidth = 1.5; pen.strokeRect(x + 0.75, top + 0.75, end - x - 1.5, height - 1.5); }
+      if (isOff && end - x > 4) {
+        pen.strokeStyle = colours.offWork;
+        pen.lineWidth = 1.5;
+        pen.strokeRect(x + 0.75, top + 0.75, end - x - 1.5, height - 1.5);
+      }
       if (end - x > 46 && !isOff) this.inside(run.message(event), x, end, top + height / 2);
       pen.globalAlpha = 1;
     });
+  }
+
+  /** A hang is a band along the edge of its lane: what caused it may lie below. */
+  hang(lane, x, end) {
+    const { pen, colours } = this;
+    pen.fillStyle = colours.hang;
+    pen.fillRect(x, this.top(lane) + 1, end - x, 4);
+    pen.globalAlpha = 1;
   }
 
   taskBars(lane) {
@@ -213,34 +99,40 @@ class Plot {
     pen.textBaseline = "middle";
     pen.fillStyle = colours.onMark;
     const from = Math.max(x, this.left) + 6;
-    pen.fillText(this.fitting(text, end - from - 6), from, y + 0.5);
+    const room = end - from - 6;
+    if (room > 70 || pen.measureText(text).width <= room)
+      pen.fillText(this.fitting(text, room), from, y + 0.5);
   }
 
   /** Arrows from arrivals to runs; of many that would lie on one another, one. */
   hops() {
-    const { pen, colours, view, run, lanes } = this;
+    const { pen, view, run, lanes } = this;
     const taken = new Set();
-    const selected = this.selection?.event !== undefined ? run.hopOf.get(this.selection.event) : undefined;
+    const arrows = [];
+    const selected =
+      this.selection?.event !== undefined ? run.hopOf.get(this.selection.event) : undefined;
     pen.lineWidth = 1.25;
     lanes.hops.within(this.from, this.to, (at) => {
       const hop = lanes.hops.items[at];
       const [start, goal] = [lanes.laneOf(hop.arrival), lanes.laneOf(hop.run)];
       const [x, end] = [view.x(lanes.hops.from[at]), view.x(lanes.hops.to[at])];
-      const [y, goalY] = [this.middle(start), this.middle(goal)];
+      const [y, goalY] = [this.hopLine(start), this.hopLine(goal)];
       if (Math.max(y, goalY) < axisHeight || Math.min(y, goalY) > this.size.height) return;
       const key = `${Math.round(x / 5)} ${Math.round(end / 5)} ${start.y} ${goal.y}`;
       if (hop !== selected && taken.has(key)) return;
       taken.add(key);
-      this.drawn += 1;
-      this.arrow(x, y, end, goalY, hop === selected, hop.isDropped, taken.size);
+      arrows.push([x, y, end, goalY, hop]);
     });
+    for (const [x, y, end, goalY, hop] of arrows)
+      this.arrow(x, y, end, goalY, hop === selected, hop.isDropped, arrows.length);
     pen.globalAlpha = 1;
     pen.setLineDash([]);
   }
 
   arrow(x, y, end, goalY, isSelected, isDropped, crowd) {
     const { pen, colours } = this;
-    pen.globalAlpha = isSelected ? 1 : crowd > 300 ? 0.25 : 0.7;
+    this.drawn += 1;
+    pen.globalAlpha = isSelected ? 1 : Math.min(0.75, Math.max(0.14, 60 / crowd));
     pen.strokeStyle = pen.fillStyle = colours.hop;
     pen.lineWidth = isSelected ? 2.5 : 1.25;
     pen.setLineDash(isDropped ? [3, 3] : []);
@@ -250,8 +142,17 @@ class Plot {
     pen.beginPath();
     pen.moveTo(x, y);
     if (y === goalY) pen.quadraticCurveTo((x + end) / 2, y - 16, end, tip);
-    else pen.bezierCurveTo(x + (end - x < 14 ? 0 : bend), y + side * 4, end - (end - x < 14 ? 0 : bend * 0.3), (y + tip) / 2, end, tip);
+    else
+      pen.bezierCurveTo(
+        x + (end - x < 14 ? 0 : bend),
+        y + side * 4,
+        end - (end - x < 14 ? 0 : bend * 0.3),
+        (y + tip) / 2,
+        end,
+        tip,
+      );
     pen.stroke();
+    if (crowd > 400 && !isSelected) return;
     pen.beginPath();
     pen.moveTo(end - 3.5, tip - side * 5);
     pen.lineTo(end + 3.5, tip - side * 5);
@@ -273,7 +174,8 @@ class Plot {
     const low = firstAt(lane.minor, run.time, this.from - room);
     const high = firstAt(lane.minor, run.time, this.to + room, low);
     if (high - low <= (this.right - this.left) / 5) {
-      for (let at = low; at < high; at += 1) this.mark(lane.minor[at], y);
+      for (let at = low; at < high; at += 1)
+        this.mark(lane.minor[at], this.line(lane, lane.minor[at]));
       return;
     }
     const step = 3;
@@ -286,8 +188,11 @@ class Plot {
     }
     const most = columns.reduce((most, [, , count]) => Math.max(most, count), 1);
     for (const [x, first, count] of columns) {
-      if (count === 1) { this.mark(lane.minor[first], y); continue; }
-      const height = 6 + (lane.height - 12) * Math.log2(count) / Math.max(1, Math.log2(most));
+      if (count === 1) {
+        this.mark(lane.minor[first], this.line(lane, lane.minor[first]));
+        continue;
+      }
+      const height = 5 + (lane.height - 9) * Math.sqrt(count / most);
       this.drawn += 1;
       pen.globalAlpha = this.hits ? 0.35 : 0.8;
       pen.fillStyle = colours.note;
@@ -336,6 +241,10 @@ class Plot {
     }
   }
 
+  line(lane, event) {
+    return this.run.kind[event] === HOP ? this.hopLine(lane) : this.middle(lane);
+  }
+
   mark(event, y, x = this.view.x(this.run.time[event])) {
     const { pen, colours } = this;
     this.drawn += 1;
@@ -353,7 +262,9 @@ class Plot {
     pen.globalAlpha = 1;
   }
 
-  isFaint(event) { return this.hits !== undefined && this.hits !== null && !this.hits.has(event); }
+  isFaint(event) {
+    return this.hits !== undefined && this.hits !== null && !this.hits.has(event);
+  }
 
   crash() {
     const { run, view, lanes, pen, colours } = this;
@@ -375,36 +286,50 @@ class Plot {
     pen.fillText(word, from + 6, axisHeight + 9);
   }
 
-  pointer() {
-    const x = state.hoverX;
-    if (this.isPrint || x === undefined || x < this.left) return;
-    this.pen.fillStyle = this.colours.strong;
-    this.pen.fillRect(Math.round(x), axisHeight, 1, this.size.height);
-  }
-
-  /** A ring around what is selected, in each lane that shows it, and a line down to it. */
-  select() {
-    const { pen, colours, view, run, lanes, selection } = this;
-    if (!selection || this.isPrint) return;
-    const time = selection.event !== undefined ? run.time[selection.event] : selection.time;
-    if (time === undefined) return;
-    const x = view.x(time);
+  /** Where the pointer is, and where what is selected. */
+  lines() {
+    const { pen, colours } = this;
+    if (this.isPrint) return;
+    if (state.hoverX >= this.left) {
+      pen.fillStyle = colours.strong;
+      pen.fillRect(Math.round(state.hoverX), axisHeight, 1, this.size.height);
+    }
+    const time = this.selection && timeOf(this.selection);
+    if (time === undefined || time === null) return;
     pen.setLineDash([4, 3]);
     pen.strokeStyle = colours.select;
     pen.lineWidth = 1;
     pen.beginPath();
-    pen.moveTo(x, axisHeight);
-    pen.lineTo(x, this.size.height);
+    pen.moveTo(this.view.x(time), axisHeight);
+    pen.lineTo(this.view.x(time), this.size.height);
     pen.stroke();
     pen.setLineDash([]);
-    const shown = selection.isCrash ? [lanes.crashLane] : selection.event === undefined ? []
-      : [lanes.queueLane.get(run.queueOf(selection.event)), lanes.threadLane.get(run.threadOf(selection.event))];
+  }
+
+  /** A ring around what is selected, in each lane that shows it. */
+  rings() {
+    const { pen, colours, view, run, lanes, selection } = this;
+    if (!selection || this.isPrint) return;
+    const { event, isCrash } = selection;
+    if (event === undefined && !isCrash) return;
+    const shown = isCrash
+      ? [lanes.crashLane]
+      : [lanes.queueLane.get(run.queueOf(event)), lanes.threadLane.get(run.threadOf(event))];
     for (const lane of shown) {
       if (!lane) continue;
+      // Once more, above its neighbours.
+      if (event !== undefined && run.kind[event] !== UI_WORK)
+        this.mark(event, this.line(lane, event));
       pen.lineWidth = 2.5;
       pen.strokeStyle = colours.select;
       pen.beginPath();
-      pen.arc(x, this.middle(lane), 14, 0, 2 * Math.PI);
+      pen.arc(
+        view.x(timeOf(selection)),
+        event === undefined ? this.middle(lane) : this.line(lane, event),
+        14,
+        0,
+        2 * Math.PI,
+      );
       pen.stroke();
     }
   }

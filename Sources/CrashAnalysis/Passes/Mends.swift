@@ -45,12 +45,16 @@ enum Mends {
     let function = FunctionName(next.function)
     let called = function.last.prefix { $0 != "(" && $0 != "<" }
     if let source = culprit.source, source.contains("\(called)(") {
-      // The sketch has unwrapped `self` already, but not for a closure that holds it weakly again.
-      let isUnwrapped = !name.type.isEmpty && !source.contains("[weak self]")
-      return isUnwrapped ? source.replacing("self?.", with: "self.") : source
+      return name.type.isEmpty ? source : withSelfUnwrapped(source)
     }
     let isOwn = !name.type.isEmpty && function.type == name.type
     return (isOwn ? "self." : "") + invocation(function.last)
+  }
+
+  /// The line below a sketch's `guard let self`; a closure in it that holds self weakly still does.
+  private static func withSelfUnwrapped(_ source: String) -> String {
+    if !source.contains("[weak self]") { return source.replacing("self?.", with: "self.") }
+    return source.hasPrefix("self?.") ? "self." + source.dropFirst("self?.".count) : source
   }
 
   /// A call in the form that a sketch has it: `show(_:)` becomes `show(…)`.

@@ -48,7 +48,7 @@ extension Crash.Other.Role {
 }
 
 /// The name of a signal that ends a process; its number where it has none.
-func signalName(_ signal: Int) -> String {
+package func signalName(_ signal: Int) -> String {
   let names: [Int32: String] = [
     SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE",
     SIGSEGV: "SIGSEGV", SIGSYS: "SIGSYS", SIGQUIT: "SIGQUIT", SIGTERM: "SIGTERM",

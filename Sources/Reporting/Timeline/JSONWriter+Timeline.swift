@@ -9,7 +9,7 @@ extension JSONWriter {
     let base = Self.base(of: timeline)
     member("seen", columns.seen)
     member("left", columns.left)
-    times(columns, base)
+    times(timeline, base)
     numbers("place", columns.count) { tables.place(columns, $0) }
     numbers("sort", columns.count) { tables.sort(columns, $0) }
     numbers("text", columns.count) { tables.message(columns, $0) }
@@ -29,10 +29,12 @@ extension JSONWriter {
   }
 
   /// Nanoseconds from the event before, the first's from the base; and the base by the wall clock.
-  private mutating func times(_ columns: TimelineColumns, _ base: UInt64) {
-    let first = columns.monotonic.first ?? base
-    let wall = columns.wall.first.map { $0 &- (first - base) } ?? 0
-    member("base", "\(wall)")
+  private mutating func times(_ timeline: Timeline, _ base: UInt64) {
+    let columns = timeline.columns
+    let known = zip(columns.monotonic, columns.wall).first { _ in true }
+    let instant = known ?? timeline.crash.map { ($0.monotonic, $0.wall) } ?? (base, 0)
+    let since = instant.0 - min(base, instant.0)
+    member("base", "\(instant.1 - min(since, instant.1))")
     var last = base
     numbers("time", columns.count) { index in
       defer { last = max(last, columns.monotonic[index]) }

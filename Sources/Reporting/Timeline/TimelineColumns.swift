@@ -5,7 +5,7 @@ import IncidentModel
 struct TimelineColumns: Sendable {
   /// How much is kept.
   struct Bounds: Sendable {
-    var events = 250_000
+    var events = Timelines.mostOfOne
     /// Of texts and data.
     var bytes = 64 << 20
     /// Of one crumb's text, and of its data.

@@ -49,7 +49,8 @@ struct TimelineTables {
     let category = String(decoding: columns.texts.category(at: index), as: UTF8.self)
     return sorts.number(
       of: Sort(
-        kind: columns.kind[index], level: columns.level[index], category: texts.number(of: category),
+        kind: columns.kind[index], level: columns.level[index],
+        category: texts.number(of: category),
         marks: (isCut ? 1 : 0) | (marks.contains(.interrupting) ? 2 : 0)))
   }
 

@@ -3,16 +3,29 @@ import IncidentModel
 
 /// A frame of a stack as traces name it.
 struct NamedFrame: Hashable {
-  var function: String
-  var file: String?
-  var line: Int?
-  var column: Int?
+  let function: String
+  let file: String?
+  let line: Int?
+  let column: Int?
+  /// `show(_:) at Board.swift:12`
+  let described: String
+
+  init(function: String, file: String? = nil, line: Int? = nil, column: Int? = nil) {
+    self.function = function
+    self.file = file
+    self.line = line
+    self.column = column
+    let name = file?.split(separator: "/").last.map(String.init)
+    described = function + (name.map { " at \($0)" + (line.map { ":\($0)" } ?? "") } ?? "")
+  }
 }
 
 /// Names the frames of stacks, by an input's own names or by its modules; without the recorder's own.
 struct StackNames {
   private var resolver: StackResolver
   private var names: FrameNames?
+  /// Stacks that came up before, with what keeps their identity from being given to others.
+  private var known = BoundedCache<ObjectIdentifier, (stack: ResolvedStack, frames: [NamedFrame])>()
 
   init(_ resolver: StackResolver) { self.resolver = resolver }
 
@@ -33,10 +46,17 @@ struct StackNames {
       }
     }
     let resolved = resolver.resolve(Stack(frames: stack, end: .complete), when: monotonic)
-    return resolved.frames.dropFirst(resolved.ownFrameCount).flatMap { frame in
+    if let (_, frames) = known[ObjectIdentifier(resolved)] { return frames }
+    let frames = named(resolved)
+    known.keep((resolved, frames), for: ObjectIdentifier(resolved))
+    return frames
+  }
+
+  private func named(_ stack: ResolvedStack) -> [NamedFrame] {
+    stack.frames.dropFirst(stack.ownFrameCount).flatMap { frame in
       let functions = frame.functions.dropFirst(frame.ownFunctionCount)
       return functions.isEmpty
-        ? [NamedFrame(function: place(frame))] : functions.map(NamedFrame.init)
+        ? [NamedFrame(function: place(frame))] : functions.map { NamedFrame($0) }
     }
   }
 
@@ -55,12 +75,5 @@ extension NamedFrame {
     self.init(
       function: readableFunction(source.function), file: source.file, line: source.line,
       column: source.column)
-  }
-
-  /// `show(_:) at Board.swift:12`
-  var described: String {
-    guard let file else { return function }
-    let name = file.split(separator: "/").last.map(String.init) ?? file
-    return "\(function) at \(name)" + (line.map { ":\($0)" } ?? "")
   }
 }

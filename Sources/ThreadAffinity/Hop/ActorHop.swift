@@ -34,7 +34,9 @@ public final class ActorHop<Target: Actor>: Sendable {
   // What is on its way still arrives.
   deinit { arrivals.finish() }
 
+  // Specialised, it would be called by a thunk of its own, and that by the sender.
   /// Takes a call in; `call` runs inside the actor, in the order of the calls.
+  @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)
   public func send(_ call: consuming @escaping @Sendable (isolated Target) -> Void) {
     let caller = ms_caller()

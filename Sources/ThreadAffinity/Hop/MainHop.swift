@@ -25,7 +25,9 @@ public final class MainHop<Target>: Sendable {
       from: ms_maker())
   }
 
+  // Specialised, it would be called by a thunk of its own, and that by the sender.
   /// Takes a call in; `call` runs on the main queue, in the order of the calls.
+  @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)
   public func send(_ call: consuming @escaping @MainActor (Target) -> Void) {
     core.sendToMain(call, from: ms_caller())
@@ -52,7 +54,9 @@ public final class QueueHop<Target>: Sendable {
       from: ms_maker())
   }
 
+  // Specialised, it would be called by a thunk of its own, and that by the sender.
   /// Takes a call in; `call` runs on the queue, in the order of the calls.
+  @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)
   public func send(_ call: consuming @escaping @Sendable (Target) -> Void) {
     core.send(call, from: ms_caller())

@@ -68,12 +68,21 @@ private enum FrameNames {
         isResult = false
         continue
       }
+      // What stands before an `of` is what the optimizer did.
+      if depth == 0 && word == "of" {
+        parts[parts.count - 1] = []
+        continue
+      }
       isResult = isResult || (depth == 0 && word == "->")
       if !isResult { parts[parts.count - 1].append(word) }
       // The `>` of an arrow closes nothing.
       if word != "->" { depth += word.reduce(0) { $0 + step($1) } }
     }
-    let plain = parts.map { part in part.first == "closure" ? part.prefix(2) : part[...] }
+    let plain = parts.map { part in
+      // Before a closure stands what the optimizer did to it.
+      let words = part[(part.firstIndex(of: "closure") ?? 0)...]
+      return words.first == "closure" ? words.prefix(2) : words
+    }
     return plain.map { $0.joined(separator: " ") }.joined(separator: " in ")
   }
 

@@ -14,6 +14,6 @@ struct CommandTable: Sendable {
 
   /// What crashscan can do.
   static let crashscan: CommandTable = CommandTable(
-    commands: [.report, .show, .rules, .summarize, .merge, .repro, .man, .completions],
+    commands: [.report, .show, .watch, .rules, .summarize, .merge, .repro, .man, .completions],
     implicit: .report)
 }

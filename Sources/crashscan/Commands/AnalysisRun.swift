@@ -64,7 +64,7 @@ struct AnalysisRun {
   }
 
   private mutating func analyze(_ source: any EventSource, _ name: String) throws -> Summary {
-    let recorder = keepsTimelines ? TimelineRecorder() : nil
+    let recorder = keepsTimelines ? TimelineRecorder(most: timelines.room) : nil
     let summary = try analyzer.analyze(source, input: name, witness: recorder)
     if let recorder { timelines.add(recorder) }
     return summary

@@ -72,10 +72,11 @@ package struct ViolationFlames {
 
   /// Where the check stands, for a violation without a stack.
   private func place(of event: Event) -> NamedFrame {
-    var frame = NamedFrame(function: event.text("in") ?? event.message)
-    guard let at = event.text("at"), let colon = at.lastIndex(of: ":") else { return frame }
-    frame.file = String(at[..<colon])
-    frame.line = Int(at[at.index(after: colon)...])
-    return frame
+    let function = event.text("in") ?? event.message
+    guard let at = event.text("at"), let colon = at.lastIndex(of: ":") else {
+      return NamedFrame(function: function)
+    }
+    return NamedFrame(
+      function: function, file: String(at[..<colon]), line: Int(at[at.index(after: colon)...]))
   }
 }

@@ -58,7 +58,7 @@ struct PerfettoAnnotations {
         member(.onMain, of: &group) { $0.field(2, source.marks.contains(.onMain)) }
       }
       member(.number, of: &group) { $0.field(4, UInt64(source.number)) }
-      if !source.marks.isDisjoint(with: [.messageCut, .dataCut]) {
+      if source.marks.contains(.messageCut) || source.marks.contains(.dataCut) {
         member(.cut, of: &group) { $0.field(2, true) }
       }
       if source.marks.contains(.interrupting) {
@@ -80,11 +80,16 @@ struct PerfettoAnnotations {
   /// The event's own data; a key that comes up again is numbered, as a trace has each only once.
   func addData(of source: Event, to event: inout ProtoBytes) {
     guard source.dataBytes.count > 0 else { return }
-    for (place, (key, value)) in zip(0..., EventData(bytes: source.dataBytes)) {
+    var place = 0
+    for (key, value) in EventData(bytes: source.dataBytes) {
+      defer { place += 1 }
       if key.isEqual(to: "originStack") { continue }
       var again = 0
-      for (earlier, _) in EventData(bytes: source.dataBytes).prefix(place)
-      where earlier.count == key.count && earlier.elementsEqual(key) { again += 1 }
+      var earlier = EventData(bytes: source.dataBytes)
+      for _ in 0..<place {
+        guard let (name, _) = earlier.next() else { break }
+        if name.count == key.count, name.elementsEqual(key) { again += 1 }
+      }
       add(key, again: again, value, to: &event)
     }
   }

@@ -4,7 +4,7 @@ import Foundation
 public struct Services: Sendable {
   let config: AppConfigService
   let network: any SiteFetching
-  let sites: SiteArchive
+  var sites: any SiteKeeping
   let images: ImageLoader
   let pages: PageLoader
   let localization: Localization

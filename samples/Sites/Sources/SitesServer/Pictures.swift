@@ -53,7 +53,7 @@ public enum Pictures {
     l+GjFhBlAVUsGXALhoYlxFhAkSXEWkDIIrzypFpCli9pajillgxInAyOopwSAAB2+gNhrNfEHAAAAABJRU5ErkJggg==
     """)
 
-  /// A sun with its rays.
+  /// A sun that is dark in the middle, with every shade to the rim.
   static let sun = bytes(
     """
     /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAYEBQYFBAYGBQYHBwYIChAKCgkJChQODwwQFxQYGBcUFhYaHSUfGhsjHBYW
@@ -65,12 +65,9 @@ public enum Pictures {
     AAECAwQFBgcICQoL/8QAtREAAgECBAQDBAcFBAQAAQJ3AAECAxEEBSExBhJBUQdhcRMiMoEIFEKRobHBCSMzUvAVYnLR
     ChYkNOEl8RcYGRomJygpKjU2Nzg5OkNERUZHSElKU1RVVldYWVpjZGVmZ2hpanN0dXZ3eHl6goOEhYaHiImKkpOUlZaX
     mJmaoqOkpaanqKmqsrO0tba3uLm6wsPExcbHyMnK0tPU1dbX2Nna4uPk5ebn6Onq8vP09fb3+Pn6/9oADAMBAAIRAxEA
-    PwD3/wAQ614i03xl4fs7Hw//AGj4ev8AzIbu8gmHnWkuNyuyNgCLarZOSSTgYIVZfP8A/hN/h5/wvH+2/wDhOtN+1/2L
-    /ZH2fYfs/wDrPtHmfa8+V0+XbnrxnPy0fET/AIWX/wAKa8df8JD/AMI39r+xL5H9i+Z/qMn7V5nn8f6rONvPXHO2vhWg
-    D9KvD2teItS8ZeILO+8P/wBneHrDy4bS8nmHnXcuNzOqLkGLay4OQQRg5JZYivP/AId/8LL/AOFNeBf+Ee/4Rv7X9ibz
-    /wC2vM/1GR9l8vyOP9VjO7npnndRQB6B4h0XxFqXjLw/eWPiD+zvD1h5k13ZwQjzruXG1UZ2yDFtZsjAIIyMkq0Xn/8A
-    whHw8/4Xj/Yn/CC6b9r/ALF/tf7RvP2f/WfZ/L+yY8rp827HXnGfmoooA9A8PaL4i03xl4gvL7xB/aPh6/8ALmtLOeEe
-    daS42siuuAItqrgYJJOTghmlKKKAP//Z
+    PwD1v4sfEZPC8b2lk6Gcr88nUofQe/8Aj2Irwb/hd+r/AG3H9pXO3PTzWx/Oj9ov7R/wkWpY3bfOfH03Gvnj955/8W7N
+    AH6AfCf4jJ4ojS0vXQThfkk6Fz6H3/w7k0V4N+zp9o/4SLTc7tvnJn6bhRQB7z8WPhyniiN7uyRBOF+ePoXPqPf/AA7k
+    14N/wpDV/tuf7NuduevlNj+VFFAHvPwn+HKeF40u71EM5X5I+pQ+p9/8exFFFFAH/9k=
     """)
 
   private static func bytes(_ base64: String) -> [UInt8] {

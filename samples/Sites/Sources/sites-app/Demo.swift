@@ -55,7 +55,7 @@ final class Demo {
     try await stage.wait {
       _ = app.window.renderedText()
       let rows = app.list.listView.table.visibleCells.compactMap { $0 as? SiteRowView }
-      return !rows.isEmpty && rows.allSatisfy { $0.phase != .loading }
+      return !rows.isEmpty && !rows.contains(where: \.isWaitingForImage)
     }
   }
 

@@ -13,6 +13,8 @@ final class Story {
   private let files: URL
   private let images: ImageLoader
   private let app: SquadApp
+  /// Whether the screens are printed in the theme's colors.
+  private let isColored: Bool
   private let window = Window(size: Size(width: 48, height: 22), title: "Squad")
 
   init(_ stage: Stage) throws {
@@ -23,12 +25,15 @@ final class Story {
     try? FileManager.default.removeItem(at: files)
     let session = URLSession.app()
     images = ImageLoader(session)
+    let variables = ProcessInfo.processInfo.environment
+    let theme = variables["SQUAD_THEME"].flatMap { Theme(named: $0) }
+    isColored = theme != nil
     app = SquadApp(
       Surroundings(
         data: DataProvider(
           api: .live(Remote(session), at: server.url), persister: Persister(directory: files)),
         images: .live(images),
-        strings: Strings(preferring: [ProcessInfo.processInfo.environment["LANG"] ?? "en"]),
+        strings: Strings(preferring: [variables["LANG"] ?? "en"]), theme: theme ?? .light,
         care: Self.care(stage.options)))
   }
 
@@ -46,22 +51,30 @@ final class Story {
     stage.application.launch()
     try await stage.wait { self.app.list.store.state.status == .loaded }
     try await picturesHaveCome(but: 1)
-    stage.show("The heroes are here, but for one picture, which takes its time.", window)
+    show("The heroes are here, but for one picture, which takes its time.")
 
     try await hire(row: 1)
     try await hire(row: 0)
     try await stage.wait { self.app.list.store.state.squad.count == 2 }
-    stage.show("Two were hired.", window)
+    show("Two were hired.")
 
     try await fireFirst()
     late.open()
     try await picturesHaveCome()
-    stage.show("The first of them was fired, and then the late picture came.", window)
+    show("The first of them was fired, and then the late picture came.")
     sayWhoIsInThePicture()
 
     app.list.screen.table.drag(by: Point(x: 0, y: 10 * 4))
     try await picturesHaveCome()
-    stage.show("Further down, one picture is not to be found.", window)
+    show("Further down, one picture is not to be found.")
+  }
+
+  private func show(_ caption: String) {
+    if isColored {
+      stage.say("\(caption)\n\(app.painted(window))\n")
+    } else {
+      stage.show(caption, window)
+    }
   }
 
   private func picturesHaveCome(but late: Int = 0) async throws {
@@ -75,6 +88,7 @@ final class Story {
     app.list.screen.table.selectRow(at: IndexPath(row: row))
     try await stage.wait { self.app.detail?.store.state.membership == .stranger }
     app.detail?.screen.button.tap()
+    note("hired")
     try await stage.wait { self.app.detail?.store.state.membership == .member }
     app.navigation.popViewController()
   }
@@ -84,9 +98,16 @@ final class Story {
     try await stage.wait { self.app.detail?.store.state.membership == .member }
     app.detail?.screen.button.tap()
     app.detail?.screen.confirmation.fire.tap()
+    note("fired")
     try await stage.wait { self.app.detail?.store.state.membership == .stranger }
     app.navigation.popViewController()
     try await stage.wait { self.app.list.store.state.squad.count == 1 }
+  }
+
+  /// Leaves a crumb of what was done to whoever's detail is open.
+  private func note(_ deed: String) {
+    let hero = app.detail?.hero.name ?? ""
+    stage.recorder.record(deed, category: "squad", data: ["hero": .string(hero)])
   }
 
   private func sayWhoIsInThePicture() {

@@ -5,13 +5,13 @@ import Observation
 @Observable
 public final class BrowserModel: @unchecked Sendable {
   /// The page, once it is there.
-  public private(set) var page: WebPage?
+  private(set) var page: WebPage?
   /// Whether a page is awaited.
   public private(set) var isLoading = false
   /// Why there is no page.
-  public private(set) var errorMessage: String?
+  private(set) var errorMessage: String?
   /// Where it has been, the page that is shown last.
-  public private(set) var visited: [URL]
+  private(set) var visited: [URL]
 
   @ObservationIgnored private var loads = 0
 
@@ -26,13 +26,13 @@ public final class BrowserModel: @unchecked Sendable {
   }
 
   /// Where it is.
-  public var address: URL { visited[visited.count - 1] }
+  var address: URL { visited[visited.count - 1] }
 
   /// Whether there is a page to go back to.
-  public var canGoBack: Bool { visited.count > 1 }
+  var canGoBack: Bool { visited.count > 1 }
 
   /// Fetches the page, again if it is there. What was asked for before is not waited for any more.
-  public func load() {
+  func load() {
     loads += 1
     let load = loads
     isLoading = true
@@ -44,14 +44,14 @@ public final class BrowserModel: @unchecked Sendable {
   }
 
   /// Follows a link of the page, by its number from 1.
-  public func follow(_ link: Int) {
+  func follow(_ link: Int) {
     guard let page, page.links.indices.contains(link - 1) else { return }
     visited.append(page.links[link - 1])
     load()
   }
 
   /// Goes back to the page before.
-  public func goBack() {
+  func goBack() {
     guard canGoBack else { return }
     visited.removeLast()
     load()

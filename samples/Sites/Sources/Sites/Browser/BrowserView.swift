@@ -3,7 +3,7 @@ import HeadlessUI
 import Observation
 
 /// Shows a page with what a browser has around it: the title, the buttons, the links.
-public final class BrowserView: View, @unchecked Sendable {
+final class BrowserView: View, @unchecked Sendable {
   private let model: BrowserModel
   private let texts: Localization
   private let title = Label()
@@ -42,7 +42,7 @@ public final class BrowserView: View, @unchecked Sendable {
   }
 
   /// Shows the model if it has changed, and places the page between title and buttons.
-  public override func layoutSubviews() {
+  override func layoutSubviews() {
     if isStale { follow() }
     var rest = contentBounds
     for view in [title, wheel, message] where !view.isHidden {
@@ -60,7 +60,7 @@ public final class BrowserView: View, @unchecked Sendable {
   }
 
   /// Covers what is below.
-  public override func draw(on canvas: Canvas) { canvas.fill(" ") }
+  override func draw(on canvas: Canvas) { canvas.fill(" ") }
 
   private func follow() {
     isStale = false

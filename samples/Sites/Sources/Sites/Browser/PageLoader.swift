@@ -3,12 +3,12 @@ import FoundationNetworking
 import ThreadAffinity
 
 /// Fetches web pages.
-public final class PageLoader: Sendable {
+final class PageLoader: Sendable {
   private let transport: any Transport
   private let timeout: TimeInterval
 
   /// Makes a loader whose requests take at most `timeout` seconds.
-  public init(transport: any Transport, timeout: TimeInterval) {
+  init(transport: any Transport, timeout: TimeInterval) {
     self.transport = transport
     self.timeout = timeout
   }
@@ -18,8 +18,7 @@ public final class PageLoader: Sendable {
     _ address: URL, _ completion: @escaping @MainActor (Result<WebPage?, NetworkError>) -> Void
   ) {
     let answer = hop("page", completion)
-    let request = URLRequest(url: address, timeoutInterval: timeout)
-    _ = transport.load(request) { data, response, error in
+    _ = transport.load(URLRequest(fresh: address, timeout: timeout)) { data, response, error in
       answer(Self.page(in: data, response, error, at: address))
     }
   }

@@ -3,7 +3,7 @@ internal import CWebPages
 
 extension WebPage {
   /// Reads HTML as it comes, whole or broken, found at `address`; nil if there is nothing in it.
-  public init?(html: Data, at address: URL) {
+  init?(html: Data, at address: URL) {
     let gatherer = PageGatherer(base: address)
     var reader = sites_page_reader()
     reader.begin = { context, name, link in

@@ -3,13 +3,13 @@ import Foundation
 /// Reads the app's property list, and tells the other services what stands there.
 public struct AppConfigService: Sendable {
   /// Where the sites are asked for.
-  public let endpoint: URL
+  let endpoint: URL
   /// How long an answer may take, in seconds.
-  public let timeout: TimeInterval
+  let timeout: TimeInterval
   /// Whether a tapped site opens inside the app, and not in the system's browser.
-  public let opensSitesInApp: Bool
+  let opensSitesInApp: Bool
   /// How many bytes of images are kept for when the endpoint cannot be reached.
-  public let imageCacheBytes: Int
+  let imageCacheBytes: Int
 
   /// Reads the list that comes with the app.
   public init() throws(ConfigError) {

@@ -1,6 +1,6 @@
 extension Bitmap {
   /// The image in braille, eight pixels a character: two across, four down.
-  public func braille() -> [String] {
+  func braille() -> [String] {
     stride(from: 0, to: height, by: 4).map { y in
       String(
         String.UnicodeScalarView(

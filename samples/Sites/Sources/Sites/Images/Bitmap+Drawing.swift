@@ -2,7 +2,7 @@ internal import CSiteImages
 
 extension Bitmap {
   /// Draws an encoded image as large as fits; its format is known by its bytes, not by its name.
-  public init(
+  init(
     drawing bytes: [UInt8], width: Int, height: Int
   ) throws(ImageError) {
     var pixels = [UInt8](repeating: 0, count: width * height * 4)

@@ -1,16 +1,16 @@
 /// Pixels of an image that was drawn: red, green, blue and alpha, row by row from the top.
-public struct Bitmap: Hashable, Sendable {
+struct Bitmap: Hashable, Sendable {
   /// How many pixels a row has.
-  public let width: Int
+  let width: Int
   /// How many rows there are.
-  public let height: Int
+  let height: Int
   /// Four bytes a pixel, colours not multiplied by alpha.
-  public let pixels: [UInt8]
+  let pixels: [UInt8]
   /// Whether it fills its frame as a photograph does, rather than be cut out as an icon is.
   private let isOpaque: Bool
 
   /// Takes pixels; there are four bytes for each.
-  public init(width: Int, height: Int, pixels: [UInt8]) {
+  init(width: Int, height: Int, pixels: [UInt8]) {
     precondition(pixels.count == width * height * 4, "four bytes a pixel")
     self.width = width
     self.height = height

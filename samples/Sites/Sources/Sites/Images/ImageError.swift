@@ -1,5 +1,5 @@
 /// Why an image is not shown.
-public enum ImageError: Error, Hashable, Sendable {
+enum ImageError: Error, Hashable, Sendable {
   /// The address is none that could be asked for.
   case malformedAddress
   /// It could not be fetched, and had not been saved.

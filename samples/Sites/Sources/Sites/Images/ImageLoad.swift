@@ -3,7 +3,7 @@ import Synchronization
 import ThreadAffinity
 
 /// One image on its way to whoever asked for it; whoever lets go of it is not called any more.
-public final class ImageLoad: Sendable {
+final class ImageLoad: Sendable {
   private enum State {
     case open(cancel: (@Sendable () -> Void)?)
     case over
@@ -22,7 +22,7 @@ public final class ImageLoad: Sendable {
   deinit { stopTransport() }
 
   /// Stops the request, and drops what it has brought but not shown.
-  public func cancel() {
+  func cancel() {
     hop.withLock { $0 }?.cancel()
     stopTransport()
   }

@@ -3,9 +3,9 @@ import FoundationNetworking
 import Synchronization
 
 /// Fetches images, draws them off the main queue, and keeps them for when they cannot be fetched.
-public final class ImageLoader: Sendable {
+final class ImageLoader: Sendable {
   /// Where an image is looked for first.
-  public enum Source: Sendable {
+  enum Source: Sendable {
     /// Among those that were saved: they rarely change.
     case saved
     /// At its address; what was saved is for when nobody answers there.
@@ -26,7 +26,7 @@ public final class ImageLoader: Sendable {
   private let queue = DispatchQueue(label: "sites.images")
 
   /// Makes a loader that keeps what it fetches in `archive`.
-  public init(
+  init(
     transport: any Transport, archive: FileArchive, timeout: TimeInterval = 10
   ) {
     self.transport = transport
@@ -38,7 +38,7 @@ public final class ImageLoader: Sendable {
   ///
   /// - Parameter show: Told on the main queue how far it has come; not any more once the load that is
   ///   returned is let go of or cancelled.
-  public func load(
+  func load(
     _ address: WebAddress, width: Int, height: Int, from source: Source = .saved,
     show: @escaping @MainActor (ImagePhase) -> Void
   ) -> ImageLoad {
@@ -65,9 +65,8 @@ public final class ImageLoader: Sendable {
   }
 
   private func fetch(_ url: URL, _ key: Key, _ load: ImageLoad) {
-    let request = URLRequest(
-      url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: timeout)
-    let cancel = transport.load(request) { [weak load] data, response, error in
+    let cancel = transport.load(URLRequest(fresh: url, timeout: timeout)) {
+      [weak load] data, response, error in
       guard let load else { return }
       self.queue.async { load.answer(self.phase(key, data, response, error)) }
     }

@@ -1,5 +1,5 @@
 /// How far an image has come.
-public enum ImagePhase: Hashable, Sendable {
+enum ImagePhase: Hashable, Sendable {
   /// It is on its way.
   case loading
   /// It is there.

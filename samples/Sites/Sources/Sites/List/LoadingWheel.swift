@@ -3,7 +3,7 @@ import HeadlessUI
 import ThreadAffinity
 
 /// A wheel that turns while something is awaited, and what it is that is awaited.
-public final class LoadingWheel: View, @unchecked Sendable {
+final class LoadingWheel: View, @unchecked Sendable {
   private static let frames: [Character] = Array("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
 
   private let text: String
@@ -12,7 +12,7 @@ public final class LoadingWheel: View, @unchecked Sendable {
   @MainQueueBound("LoadingWheel.frame") private var step = 0
 
   /// A wheel at rest that, once it turns, does so every `interval`.
-  public init(_ text: String, every interval: DispatchTimeInterval = .milliseconds(80)) {
+  init(_ text: String, every interval: DispatchTimeInterval = .milliseconds(80)) {
     self.text = text
     self.interval = interval
     super.init()
@@ -21,10 +21,10 @@ public final class LoadingWheel: View, @unchecked Sendable {
   deinit { timer?.cancel() }
 
   /// Whether it turns.
-  public var isAnimating: Bool { timer != nil }
+  var isAnimating: Bool { timer != nil }
 
   /// Turns from now on; it is shown only while it does.
-  public func startAnimating() {
+  func startAnimating() {
     isHidden = false
     guard timer == nil else { return }
     let timer = DispatchSource.makeTimerSource(queue: .main)
@@ -35,7 +35,7 @@ public final class LoadingWheel: View, @unchecked Sendable {
   }
 
   /// Stops, and begins anew another time.
-  public func stopAnimating() {
+  func stopAnimating() {
     isHidden = true
     timer?.cancel()
     timer = nil
@@ -46,12 +46,12 @@ public final class LoadingWheel: View, @unchecked Sendable {
   func advance() { step = (step + 1) % Self.frames.count }
 
   /// One line, as long as what it says.
-  public override func sizeThatFits(_ room: Size) -> Size {
+  override func sizeThatFits(_ room: Size) -> Size {
     Size(width: min(text.count + 2, room.width), height: 1)
   }
 
   /// Draws the frame it has come to.
-  public override func draw(on canvas: Canvas) {
+  override func draw(on canvas: Canvas) {
     canvas.draw("\(Self.frames[step]) \(text)", at: .zero)
   }
 }

@@ -9,15 +9,15 @@ import ThreadAffinity
 @Observable
 public final class SiteListViewModel: @unchecked Sendable {
   /// The sites, in the order that is shown.
-  public private(set) var sites: [Site] = []
+  private(set) var sites: [Site] = []
   /// How they are sorted.
-  public private(set) var sortState = SortState.none
+  private(set) var sortState = SortState.none
   /// Whether an answer is awaited.
   public private(set) var isLoading = false
   /// What went wrong last; nil once something has gone well.
-  public private(set) var errorMessage: String?
+  private(set) var errorMessage: String?
   /// Whether the sites are not the endpoint's newest, because it did not answer.
-  public private(set) var areSaved = false
+  private(set) var areSaved = false
 
   /// The sites as they were received, to go back to when they are not sorted any more.
   @ObservationIgnored private var siteCopy: [Site] = []
@@ -26,18 +26,18 @@ public final class SiteListViewModel: @unchecked Sendable {
   @ObservationIgnored private var loads = 0
 
   private let service: any SiteFetching
-  private let archive: SiteArchive
+  private let archive: any SiteKeeping
   private let localization: Localization
 
   /// Makes a model without sites; `loadSites()` gets them.
-  public init(service: any SiteFetching, archive: SiteArchive, localization: Localization) {
+  init(service: any SiteFetching, archive: any SiteKeeping, localization: Localization) {
     self.service = service
     self.archive = archive
     self.localization = localization
   }
 
   /// Asks for the sites, and falls back on those that were saved; while it does, it asks no more.
-  public func loadSites(whenDone: @escaping @Sendable () -> Void = {}) {
+  func loadSites(whenDone: @escaping @Sendable () -> Void = {}) {
     guard !isLoading else { return whenDone() }
     loads += 1
     let load = loads
@@ -51,21 +51,25 @@ public final class SiteListViewModel: @unchecked Sendable {
 
   /// Asks for the sites, and returns when it is known what to show.
   @MainActor
-  public func loadSites() async {
+  func loadSites() async {
     await withCheckedContinuation { continuation in
       loadSites { continuation.resume() }
     }
   }
 
   /// Sorts in the next way.
-  public func toggleSort() {
+  func toggleSort() {
     sortState.advance()
     sites = sortState.sorted(siteCopy)
   }
 
   /// The address to open for a site; where there is none that could be opened, says so.
-  public func address(of site: Site) -> URL? {
-    if let url = site.url.url { return url }
+  func address(of site: Site) -> URL? {
+    if let url = site.url.url {
+      // What was wrong with another address is over; what is wrong with the list is not.
+      if !areSaved { errorMessage = nil }
+      return url
+    }
     errorMessage = localization.text(.errorAddress, site.url.text)
     return nil
   }

@@ -14,7 +14,10 @@ public final class SiteRowView: TableViewCell, @unchecked Sendable {
   private var load: ImageLoad?
   private var texts = Localization(preferred: [])
   /// How far the row's image has come; nil before there is a site.
-  @MainQueueBound("SiteRowView.phase") public private(set) var phase: ImagePhase? = nil
+  @MainQueueBound("SiteRowView.phase") private(set) var phase: ImagePhase? = nil
+
+  /// Whether the image is still on its way.
+  public var isWaitingForImage: Bool { phase == .loading }
 
   /// A row without a site.
   public required init(reuseIdentifier: String) {

@@ -2,7 +2,7 @@ import Foundation
 
 extension Localization {
   /// Says to a person what went wrong.
-  public func message(for error: NetworkError) -> String {
+  func message(for error: NetworkError) -> String {
     switch error {
     case .requestFailed(let failure): message(for: failure)
     case .decodingError(let place): text(.errorDecoding, place)
@@ -22,7 +22,7 @@ extension Localization {
   }
 
   /// What the sort button says.
-  public func title(of state: SortState) -> String {
+  func title(of state: SortState) -> String {
     switch state {
     case .none: text(.sortNone)
     case .nameAscending: text(.sortNameAscending)

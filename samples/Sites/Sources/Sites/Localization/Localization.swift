@@ -3,24 +3,24 @@ import Foundation
 /// The app's texts in one language, read from that language's strings file.
 public struct Localization: Sendable {
   /// The language's code, such as `bg`.
-  public let language: String
+  let language: String
   private let texts: [String: String]
 
   /// The languages there are, in no order.
-  public static var languages: [String] {
+  static var languages: [String] {
     let folders = try? FileManager.default.contentsOfDirectory(atPath: resources.path)
     return (folders ?? []).filter { $0.hasSuffix(".lproj") }.map { String($0.dropLast(6)) }
   }
 
   /// The texts in the first of `preferred` that there is, and else in English.
-  public init(preferred: [String] = Self.deviceLanguages()) {
+  public init(preferred: [String] = deviceLanguages()) {
     let known = Set(Self.languages)
     language = preferred.first { known.contains($0) } ?? "en"
     texts = Self.table(of: language)
   }
 
   /// What a key says, with `values` in place of `%1$@`, `%2$@`, and so on.
-  public func text(_ key: TextKey, _ values: String...) -> String {
+  func text(_ key: TextKey, _ values: String...) -> String {
     var text = texts[key.rawValue] ?? key.rawValue
     for (index, value) in values.enumerated() {
       text = text.replacingOccurrences(of: "%\(index + 1)$@", with: value)

@@ -1,5 +1,5 @@
 /// Every text the app shows, by the key it has in each language's file.
-public enum TextKey: String, CaseIterable, Sendable {
+enum TextKey: String, CaseIterable, Sendable {
   case title = "list.title"
   case loading = "list.loading"
   case empty = "list.empty"

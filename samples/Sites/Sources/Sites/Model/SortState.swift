@@ -1,7 +1,7 @@
 import Foundation
 
 /// How the list is sorted: another way is another case, and its place in the cycle is its place here.
-public enum SortState: CaseIterable, Sendable {
+enum SortState: CaseIterable, Sendable {
   /// As the endpoint has it.
   case none
   /// By name, A first.
@@ -12,17 +12,17 @@ public enum SortState: CaseIterable, Sendable {
   case host
 
   /// The one after this, and the first after the last.
-  public var next: SortState {
+  var next: SortState {
     let all = Self.allCases
     let index = all.firstIndex(of: self)!
     return all[(index + 1) % all.count]
   }
 
   /// Goes on to the next.
-  public mutating func advance() { self = next }
+  mutating func advance() { self = next }
 
   /// The sites in this order; equals keep the order they came in.
-  public func sorted(_ sites: [Site]) -> [Site] {
+  func sorted(_ sites: [Site]) -> [Site] {
     switch self {
     case .none: sites
     case .nameAscending: stable(sites) { Self.compare($0.name, $1.name) }

@@ -1,21 +1,21 @@
 import Foundation
 
 /// An address as somebody wrote it, which may be none: one bad address does not spoil a whole list.
-public struct WebAddress: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+struct WebAddress: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The text, as it was written.
-  public let text: String
+  let text: String
 
   /// Takes an address as it is written.
-  public init(_ text: String) { self.text = text }
+  init(_ text: String) { self.text = text }
 
   /// Takes an address as it is written.
-  public init(stringLiteral text: String) { self.text = text }
+  init(stringLiteral text: String) { self.text = text }
 
   /// The text.
-  public var description: String { text }
+  var description: String { text }
 
   /// What can be asked for over HTTP; nil if the text is malformed or names something else.
-  public var url: URL? {
+  var url: URL? {
     // Foundation mends what it is given; an address with a space in it is a mistake, not an address.
     guard let url = URL(string: text, encodingInvalidCharacters: false),
       let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
@@ -25,19 +25,19 @@ public struct WebAddress: Hashable, Sendable, ExpressibleByStringLiteral, Custom
   }
 
   /// Whose site it is, for sorting and for people: `www.` left out.
-  public var host: String? {
+  var host: String? {
     url?.host.map { $0.hasPrefix("www.") ? String($0.dropFirst(4)) : $0 }
   }
 }
 
 extension WebAddress: Codable {
   /// Reads a string.
-  public init(from decoder: any Decoder) throws {
+  init(from decoder: any Decoder) throws {
     text = try decoder.singleValueContainer().decode(String.self)
   }
 
   /// Writes a string.
-  public func encode(to encoder: any Encoder) throws {
+  func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)
   }

@@ -1,14 +1,14 @@
 import Foundation
 
 /// Why there are no sites, in the terms of this app and not of whoever carried the request.
-public enum NetworkError: Error, Hashable, Sendable {
+enum NetworkError: Error, Hashable, Sendable {
   /// The endpoint could not be reached, or did not answer with success.
   case requestFailed(Failure)
   /// It answered, but with something else than sites; where in the JSON, and what is wrong.
   case decodingError(String)
 
   /// How a request failed.
-  public enum Failure: Hashable, Sendable {
+  enum Failure: Hashable, Sendable {
     /// The endpoint answered with this status.
     case status(Int)
     /// No answer came, for this reason.

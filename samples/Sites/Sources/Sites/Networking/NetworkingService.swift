@@ -17,19 +17,17 @@ public final class NetworkingService: SiteFetching {
   private let answering: Answering
 
   /// Makes a service for the endpoint that the configuration names.
-  public init(
+  init(
     config: AppConfigService, transport: any Transport,
     answering: Answering = .onMain
   ) {
-    request = URLRequest(
-      url: config.endpoint, cachePolicy: .reloadIgnoringLocalCacheData,
-      timeoutInterval: config.timeout)
+    request = URLRequest(fresh: config.endpoint, timeout: config.timeout)
     self.transport = transport
     self.answering = answering
   }
 
   /// Fetches the sites, and answers once.
-  public func fetchSites(_ completion: @escaping SiteCompletion) {
+  func fetchSites(_ completion: @escaping SiteCompletion) {
     let answer: SiteCompletion
     switch answering {
     case .onMain: answer = hop("sites", completion)

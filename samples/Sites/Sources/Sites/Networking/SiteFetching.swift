@@ -1,8 +1,8 @@
 /// What is called with the sites, or with the reason why there are none.
-public typealias SiteCompletion = @Sendable (Result<[Site], NetworkError>) -> Void
+typealias SiteCompletion = @Sendable (Result<[Site], NetworkError>) -> Void
 
 /// Where a list of sites comes from.
-public protocol SiteFetching: Sendable {
+protocol SiteFetching: Sendable {
   /// Fetches the sites, and answers once.
   func fetchSites(_ completion: @escaping SiteCompletion)
 }

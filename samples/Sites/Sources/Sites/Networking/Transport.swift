@@ -35,3 +35,12 @@ extension URLSession {
     return URLSession(configuration: configuration)
   }
 }
+
+extension URLRequest {
+  /// A request that asks the address itself, and waits for at most `timeout` seconds.
+  init(fresh url: URL, timeout: TimeInterval) {
+    self.init(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
+    // Foundation on Linux heeds only a limit that is set afterwards.
+    timeoutInterval = timeout
+  }
+}

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A file is written beside its place and moved there, so that a process that dies leaves the old one.
 /// What a disk or another program has damaged is known by its checksum, thrown away, and fetched anew.
-public final class FileArchive: Sendable {
+final class FileArchive: Sendable {
   private let folder: URL
   private let limit: Int
   /// Files are written one after the other, so that two do not make room at once.
@@ -12,14 +12,14 @@ public final class FileArchive: Sendable {
 
   /// Keeps at most `limit` bytes in `folder`, which is made when it is needed; what it is in must be
   /// there.
-  public init(folder: URL, limit: Int = .max) {
+  init(folder: URL, limit: Int = .max) {
     self.folder = folder
     self.limit = limit
   }
 
   /// Keeps `bytes`; whatever has not been asked for longest makes room. A full disk is no error: what
   /// is not kept is fetched again.
-  public func save(_ bytes: Data, as name: String) {
+  func save(_ bytes: Data, as name: String) {
     let content = ArchivedFile(name: name, bytes: bytes).content
     guard content.count <= limit else { return }
     lock.withLock {
@@ -30,7 +30,7 @@ public final class FileArchive: Sendable {
   }
 
   /// What was kept under a name, if it is still there and unharmed.
-  public func bytes(of name: String) -> Data? {
+  func bytes(of name: String) -> Data? {
     let file = file(name)
     guard let content = try? Data(contentsOf: file) else { return nil }
     guard let archived = ArchivedFile(content: content), archived.name == name else {

@@ -12,7 +12,8 @@ import Testing
   @MainActor
   private static func offer(_ answering: NetworkingService.Answering, to shim: Shim) throws {
     let transport = HeldTransport()
-    let app = try TestApp(transport, folder: .none, height: 30, answering: answering)
+    let app = try TestApp(
+      transport, folder: .none, height: 30, answering: answering, archive: MemoryArchive())
     let list = Samples.json(sites)
     let again: @Sendable () -> Void = {
       DispatchQueue.main.async { MainActor.assumeIsolated { app.pull(2) } }

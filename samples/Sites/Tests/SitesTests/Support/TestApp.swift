@@ -36,14 +36,16 @@ final class TestApp {
   init(
     _ transport: any Transport, language: String = "en", folder: ScratchFolder = ScratchFolder(),
     height: Int = 16, config: [String: Any] = [:],
-    answering: NetworkingService.Answering = .onMain
+    answering: NetworkingService.Answering = .onMain, archive: (any SiteKeeping)? = nil
   ) throws {
     self.folder = folder
     let outside = outside
-    services = Services(
+    var services = Services(
       config: try Samples.config(config), transport: transport, folder: folder.url,
       localization: Localization(preferred: [language]), answering: answering,
       openOutside: { address in outside.addresses.withLock { $0.append(address) } })
+    if let archive { services.sites = archive }
+    self.services = services
     app = SitesApp(services, size: Size(width: 50, height: height))
   }
 

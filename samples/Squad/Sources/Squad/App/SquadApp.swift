@@ -6,8 +6,10 @@ package final class SquadApp: @unchecked Sendable {
   package let navigation: NavigationController
   /// What belongs into the window.
   package let root: ViewController
+  private let surroundings: Surroundings
 
   package init(_ surroundings: Surroundings) {
+    self.surroundings = surroundings
     let opener = Opener()
     list = HeroListController(surroundings) { opener.open?($0) }
     navigation = NavigationController(root: list)
@@ -20,6 +22,11 @@ package final class SquadApp: @unchecked Sendable {
   /// The detail that is shown, if one is.
   package var detail: HeroDetailController? {
     navigation.topViewController as? HeroDetailController
+  }
+
+  /// What a window shows, for a terminal that has the theme's colors.
+  package func painted(_ window: Window) -> String {
+    ScreenColors(of: window).painted(window.renderedText(), in: surroundings.theme)
   }
 
   /// The list opens details before there is anything to open them in; belongs to the main queue.

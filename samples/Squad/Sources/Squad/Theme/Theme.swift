@@ -9,6 +9,20 @@ package struct Theme: Sendable, Hashable {
   /// The color of a surface.
   package func color(of tint: Tint) -> Color { surfaces[tint] ?? text }
 
+  /// A theme by its name, `light` or `dark`; nil for any other.
+  package init?(named name: String) {
+    switch name {
+    case "light": self = .light
+    case "dark": self = .dark
+    default: return nil
+    }
+  }
+
+  private init(text: Color, surfaces: [Tint: Color]) {
+    self.text = text
+    self.surfaces = surfaces
+  }
+
   /// For the day.
   package static let light = Theme(
     text: Color(20, 20, 24),

@@ -52,19 +52,22 @@ final class AppUnderTest {
     try await launch()
   }
 
-  /// Waits until nothing is under way any more but pictures that are held.
+  /// Waits until nothing is under way any more but pictures that are held, and nothing changes.
   func settle(held: Int = 0) async throws {
-    window.layoutIfNeeded()
-    try await eventually {
-      self.list.state.status != .loading && self.list.state.nextPage != .loading
-        && self.detail?.store.state.status != .loading
-        && self.detail?.store.state.membership.isSettled ?? true
-        && self.images.underWay == held
+    var shown = ""
+    // What is shown asks for more: rows for their pictures, the last of them for the next page.
+    while shown != window.renderedText() {
+      shown = window.renderedText()
+      try await eventually { self.isAtRest && self.images.underWay == held }
+      // The last picture may have been handed to the main queue just now.
+      await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
     }
-    // The last of them may have been handed to the main queue just now.
-    await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
-    window.layoutIfNeeded()
-    if images.underWay != held { try await settle(held: held) }
+  }
+
+  private var isAtRest: Bool {
+    list.state.status != .loading && list.state.nextPage != .loading
+      && detail?.store.state.status != .loading
+      && detail?.store.state.membership.isSettled ?? true
   }
 
   func open(row: Int) async throws {

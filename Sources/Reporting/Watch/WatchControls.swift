@@ -1,0 +1,138 @@
+/// A key that was pressed.
+package enum WatchKey: Sendable, Equatable {
+  case character(Character)
+  case up, down, pageUp, pageDown, home, end, tab, backTab, enter, escape, backspace
+}
+
+/// What the person looks at, and how keys change that.
+package struct WatchControls: Sendable, Equatable {
+  package enum View: Int, CaseIterable, Sendable {
+    case overview, crumbs, violations, threads, queues, hops
+
+    /// Whether it is read from its top, and not from the newest at its bottom.
+    var isTable: Bool { self == .threads || self == .queues || self == .hops }
+  }
+
+  /// What is being typed.
+  enum Prompt: String, Sendable {
+    case text = "find"
+    case thread, category
+  }
+
+  package private(set) var view = View.overview
+  /// How many lines from the newest, or from the top of a table.
+  private(set) var scroll = 0
+  package private(set) var isPaused = false
+  package private(set) var showsHelp = false
+  package private(set) var filter = WatchFilter()
+  private(set) var prompt: Prompt?
+  private(set) var typed = ""
+  private var pausedToScroll = false
+  package private(set) var wantsToQuit = false
+
+  private static let longestPrompt = 200
+
+  /// - Parameter filter: which crumbs are to be seen at first.
+  package init(filter: WatchFilter = WatchFilter()) { self.filter = filter }
+
+  /// - Parameter page: how many lines a page has.
+  package mutating func press(_ key: WatchKey, page: Int) {
+    if prompt != nil { return type(key) }
+    if showsHelp {
+      showsHelp = false
+      if key != .character("q") { return }
+    }
+    switch key {
+    case .character(let character): press(character, page)
+    case .up: move(by: -1)
+    case .down: move(by: 1)
+    case .pageUp: move(by: -page)
+    case .pageDown: move(by: page)
+    case .home: move(by: -.max / 2)
+    case .end: move(by: .max / 2)
+    case .tab: turn(by: 1)
+    case .backTab: turn(by: -1)
+    case .escape: filter = WatchFilter()
+    case .enter, .backspace: break
+    }
+  }
+
+  /// Lets the view know how far there is to scroll.
+  package mutating func limitScroll(to most: Int) { scroll = min(scroll, max(0, most)) }
+
+  private mutating func press(_ character: Character, _ page: Int) {
+    switch character {
+    case "q", "Q": wantsToQuit = true
+    case "?", "h": showsHelp = true
+    case " ", "p":
+      isPaused.toggle()
+      pausedToScroll = false
+    case "/": ask(.text, filter.text)
+    case "t": ask(.thread, filter.thread)
+    case "c": ask(.category, filter.category)
+    case "k": move(by: -1)
+    case "j": move(by: 1)
+    case "b": move(by: -page)
+    case "f": move(by: page)
+    case "g": move(by: -.max / 2)
+    case "G": move(by: .max / 2)
+    case "1"..."6":
+      show(View(rawValue: (character.wholeNumberValue ?? 1) - 1) ?? .overview)
+    default: break
+    }
+  }
+
+  /// Moves down by so many lines. Lists of crumbs stand still while one reads back in them, and go on
+  /// when one has come back to the newest.
+  private mutating func move(by lines: Int) {
+    if view.isTable {
+      scroll = max(0, min(scroll, .max / 2) + lines)
+      return
+    }
+    scroll = max(0, min(scroll, .max / 2) - lines)
+    if scroll > 0, !isPaused {
+      isPaused = true
+      pausedToScroll = true
+    } else if scroll == 0, pausedToScroll {
+      isPaused = false
+      pausedToScroll = false
+    }
+  }
+
+  private mutating func turn(by step: Int) {
+    let count = View.allCases.count
+    show(View.allCases[(view.rawValue + step + count) % count])
+  }
+
+  private mutating func show(_ view: View) {
+    if self.view != view {
+      scroll = 0
+      if pausedToScroll { isPaused = false }
+      pausedToScroll = false
+    }
+    self.view = view
+  }
+
+  private mutating func ask(_ prompt: Prompt, _ text: String) {
+    self.prompt = prompt
+    typed = text
+  }
+
+  private mutating func type(_ key: WatchKey) {
+    switch key {
+    case .character(let character) where typed.count < Self.longestPrompt: typed.append(character)
+    case .backspace: if !typed.isEmpty { typed.removeLast() }
+    case .escape: prompt = nil
+    case .enter:
+      switch prompt {
+      case .text: filter.text = typed
+      case .thread: filter.thread = typed
+      case .category: filter.category = typed
+      case nil: break
+      }
+      prompt = nil
+      scroll = 0
+    default: break
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import BreadcrumbLog
+import Glibc
+import IncidentModel
+import Reporting
+
+/// Follows whichever run writes the log at a path: waits for it, reads it, notices its end and the
+/// next one.
+struct WatchSession {
+  private(set) var state: WatchState
+  private var tail: LogTail?
+  private var waitsForNext: Bool
+  private var isFirstLook = true
+  /// When the last line of the log was read, so that its end is told after it.
+  private var failure: LogReadingError?
+
+  // What is decoded of one look; the others are counted only.
+  private static let mostDecoded = 400
+  private static let mostSearched = 4000
+  private static let mostHops = 4000
+
+  /// - Parameter waitsForNext: whether to go on with the next run once one has ended.
+  init(path: String, waitsForNext: Bool) {
+    state = WatchState(path: path)
+    self.waitsForNext = waitsForNext
+  }
+
+  /// The threads of the run, by ordinal.
+  var threads: [Int: IncidentThread] { tail?.threads ?? [:] }
+
+  /// How the run ended; nil before.
+  private(set) var ending: RunEnding?
+
+  /// What a look brought.
+  struct Look {
+    var hasBegun = false
+    var crumbs: [Crumb] = []
+    var ending: RunEnding?
+  }
+
+  /// Looks once.
+  mutating func look(filter: WatchFilter, decodesAll: Bool = false) throws(LogReadingError) -> Look
+  {
+    let now = monotonicNow()
+    var look = Look()
+    if tail == nil || ending != nil { look.hasBegun = open(now) }
+    guard let tail, ending == nil else {
+      state.turn(to: now)
+      return look
+    }
+    let fresh = try tail.poll(now: now)
+    state.losses = tail.status.losses
+    state.hangingSince = tail.status.hangingSince
+    look.crumbs = take(fresh, filter, decodesAll: decodesAll)
+    if tail.status.ending != .running {
+      ending = tail.status.ending
+      look.ending = ending
+      state.run = .ended(verdict: tail.status.ending.verdict, isClean: tail.status.ending.isClean)
+    }
+    state.turn(to: now)
+    return look
+  }
+
+  /// Opens what stands at the path, if that is a log that was not read yet.
+  private mutating func open(_ now: UInt64) -> Bool {
+    if let tail, !waitsForNext || !tail.isReplaced { return false }
+    // A log comes to its path whole, so what is no log now may yet be replaced by one.
+    guard let opened = try? LogTail(path: state.path) else { return false }
+    tail = opened
+    ending = nil
+    state.now = now
+    state.begin(opened.process)
+    return true
+  }
+
+  /// Counts all, and decodes those that matter and the newest.
+  private mutating func take(
+    _ fresh: [LiveCrumb], _ filter: WatchFilter, decodesAll: Bool
+  ) -> [Crumb] {
+    guard let tail else { return [] }
+    let threads = tail.threads
+    var hops = 0
+    var decoded: [Crumb] = []
+    let most = filter.isEmpty ? Self.mostDecoded : Self.mostSearched
+    let firstDecoded = decodesAll ? 0 : fresh.count - most
+    for (index, crumb) in fresh.enumerated() {
+      state.count(
+        thread: crumb.thread, threads[crumb.thread], queue: crumb.queue,
+        isOnMain: crumb.isOnMain, monotonic: crumb.monotonic)
+      let isHop = crumb.kind == .hop && hops < Self.mostHops
+      let matters = crumb.kind != .hop && crumb.kind != .note && crumb.kind != .uiWork
+      guard index >= firstDecoded || matters || isHop, let whole = crumb.decoded() else {
+        continue
+      }
+      if isHop {
+        hops += 1
+        if whole.message == "run", case .integer(let took)? = whole["nanoseconds"] {
+          state.addHop(nanoseconds: UInt64(clamping: took))
+        }
+      }
+      if index >= firstDecoded || matters {
+        state.add(whole)
+        decoded.append(whole)
+      }
+    }
+    return decoded
+  }
+}
+
+/// The monotonic clock, in nanoseconds.
+func monotonicNow() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+extension RunEnding {
+  /// How it ended, in a few words.
+  var verdict: String {
+    switch self {
+    case .running: "still running"
+    case .clean: "ended cleanly"
+    case .terminated(let signal): "ended as it was asked to, by \(signalName(signal))"
+    case .crash(let signal): "crashed: \(signalName(signal))"
+    case .killedInHang: "killed while its main queue did not answer"
+    case .killed: "killed without a word"
+    case .reboot: "ended with the machine"
+    case .cutShort: "its log was cut short, and says no more"
+    }
+  }
+
+  /// Whether that is how a service should end.
+  var isClean: Bool {
+    switch self {
+    case .running, .clean, .terminated: true
+    case .crash, .killedInHang, .killed, .reboot, .cutShort: false
+    }
+  }
+
+  var exitCode: ExitCode { isClean ? .nothingFound : .findings }
+}

@@ -1,0 +1,40 @@
+import Glibc
+import Synchronization
+
+/// What signals ask of a watch; each handler only leaves a note.
+enum WatchSignals {
+  private static let quits = Atomic<Bool>(false)
+  private static let stops = Atomic<Bool>(false)
+  private static let resizes = Atomic<Bool>(false)
+
+  static var wantsToQuit: Bool { quits.load(ordering: .relaxed) }
+
+  /// Whether it was to stop since the last time this was asked.
+  static func takeStop() -> Bool { stops.exchange(false, ordering: .relaxed) }
+
+  /// Whether the terminal has got another size since the last time this was asked.
+  static func takeResize() -> Bool { resizes.exchange(false, ordering: .relaxed) }
+
+  static func watchForEnd() {
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+      handle(signal) { _ in WatchSignals.quits.store(true, ordering: .relaxed) }
+    }
+  }
+
+  static func watchTerminal() {
+    handle(SIGTSTP) { _ in WatchSignals.stops.store(true, ordering: .relaxed) }
+    handle(SIGWINCH) { _ in WatchSignals.resizes.store(true, ordering: .relaxed) }
+    handle(SIGCONT) { _ in WatchSignals.resizes.store(true, ordering: .relaxed) }
+  }
+
+  static func handle(_ signal: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = handler
+    sigaction(signal, &action, nil)
+    // Whoever started this may have had it blocked, and such is inherited.
+    var one = sigset_t()
+    sigemptyset(&one)
+    sigaddset(&one, signal)
+    sigprocmask(SIG_UNBLOCK, &one, nil)
+  }
+}

@@ -1,0 +1,89 @@
+import BreadcrumbLog
+import Breadcrumbs
+import Glibc
+import IncidentModel
+import Testing
+
+/// Logs that are followed while they are written.
+struct LogTailTests {
+  /// A path in a directory of its own, which goes when the test is over.
+  private func inDirectory(_ body: (String) throws -> Void) throws {
+    var template = Array("/tmp/mainstay-tail-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw CancellationError() }
+    let directory = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    defer {
+      for name in ["breadcrumbs.log", "breadcrumbs.1.log"] { unlink("\(directory)/\(name)") }
+      rmdir(directory)
+    }
+    try body(directory + "/breadcrumbs.log")
+  }
+
+  private func texts(_ crumbs: [LiveCrumb]) -> [String] {
+    crumbs.compactMap { $0.decoded()?.message }
+  }
+
+  @Test func eachPollHasWhatCameSinceTheOneBefore() throws {
+    try inDirectory { path in
+      let recorder = try BreadcrumbRecorder(path: path, capacity: 1 << 20, automatic: [])
+      defer { recorder.close() }
+      recorder.record("before")
+      let tail = try LogTail(path: path)
+      #expect(texts(try tail.poll(now: .max)) == ["before"])
+      #expect(try tail.poll(now: .max).isEmpty)
+      for number in 0..<300 { recorder.record("crumb \(number)", data: [:]) }
+      #expect(texts(try tail.poll(now: .max)) == (0..<300).map { "crumb \($0)" })
+      recorder.record("an error", level: .error)
+      recorder.record("and a note")
+      #expect(texts(try tail.poll(now: .max)) == ["an error", "and a note"])
+      #expect(tail.status.ending == .running)
+    }
+  }
+
+  @Test func pollsTogetherHaveWhatTheReaderHas() throws {
+    try inDirectory { path in
+      let recorder = try BreadcrumbRecorder(path: path, capacity: 256 << 10, automatic: [])
+      let tail = try LogTail(path: path)
+      var followed: [Crumb] = []
+      // Many times round the log, which is read oftener than its chunks are taken anew.
+      for number in 0..<20_000 {
+        recorder.record(
+          "crumb \(number)", category: "round", data: ["number": .integer(number)])
+        if number % 50 == 0 { followed += try tail.poll(now: .max).compactMap { $0.decoded() } }
+      }
+      recorder.close()
+      followed += try tail.poll(now: .max).compactMap { $0.decoded() }
+      #expect(followed.map(\.message) == (0..<20_000).map { "crumb \($0)" })
+      let kept = try LogReader(path: path).read().crumbs
+      #expect(kept.map(\.message) == followed.suffix(kept.count).map(\.message))
+      #expect(kept.last?.monotonic == followed.last?.monotonic)
+      #expect(kept.last?["number"] == followed.last?["number"])
+      #expect(tail.status.ending == .clean)
+    }
+  }
+
+  @Test func whatIsNewerThanThePollWaitsForTheNext() throws {
+    try inDirectory { path in
+      let recorder = try BreadcrumbRecorder(path: path, capacity: 256 << 10, automatic: [])
+      defer { recorder.close() }
+      let tail = try LogTail(path: path)
+      recorder.record("here")
+      #expect(try tail.poll(now: 1).isEmpty)
+      #expect(texts(try tail.poll(now: .max)) == ["here"])
+    }
+  }
+
+  @Test func anotherRunAtTheSamePathIsNoticed() throws {
+    try inDirectory { path in
+      let first = try BreadcrumbRecorder(path: path, capacity: 256 << 10, automatic: [])
+      let tail = try LogTail(path: path)
+      #expect(!tail.isReplaced)
+      first.record("the last words")
+      first.close()
+      let second = try BreadcrumbRecorder(path: path, capacity: 256 << 10, automatic: [])
+      defer { second.close() }
+      #expect(tail.isReplaced)
+      #expect(texts(try tail.poll(now: .max)) == ["the last words"])
+      #expect(tail.status.ending == .clean)
+    }
+  }
+}
