@@ -10,6 +10,7 @@ BUILD := .build
 # files of the root package came or went.
 PACKAGE = $(SWIFT) build --disable-build-manifest-caching --package-path $(1) --scratch-path $(BUILD)/$(2)
 SAMPLES := $(call PACKAGE,samples,samples)
+RUN_SAMPLES = scripts/samples $(BUILD)/samples-run $$($(SAMPLES) --show-bin-path) $$($(SWIFT) build --show-bin-path)/crashscan
 HOT_PATH := $(call PACKAGE,Tests/HotPath,hot-path) -c release
 WALK_CHECK := $(call PACKAGE,Tests/WalkCheck,walk-check) -c release
 FUZZ := $(call PACKAGE,Tests/Fuzz,fuzz) -c release --sanitize=fuzzer --product fuzz-reports
@@ -18,9 +19,13 @@ FUZZ_SECONDS ?= 180
 SOURCES := $(wildcard Package.swift Sources Tests samples)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build samples demo test test-swift test-torture test-client \
-	test-hot-path test-samples test-trace test-watch torture walk-check victims sanitize accuracy fuzz \
-	bench lint format install clean
+.PHONY: help setup setup-samples build samples demo test torture walk-check victims sanitize
+.PHONY: accuracy fuzz bench lint format install clean
+.PHONY: test-swift test-release test-torture test-client test-hot-path
+.PHONY: test-samples
+.PHONY: test-trace
+.PHONY: test-watch
+.PHONY: test-timeline screenshots
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -28,18 +33,33 @@ help: ## print these targets
 setup: ## install what a build needs, where anything is missing
 	@scripts/setup build
 
+setup-samples:
+	@scripts/setup build samples
+
 build: setup ## build the package
 	$(SWIFT) build $(SWIFTFLAGS)
 
-samples: setup ## build the programs that users may copy
+samples: setup-samples ## run every sample, bug and fix, and print what crashscan says of each
 	$(SAMPLES)
+	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	@$(RUN_SAMPLES)
+
+# make sample-NAME: it works; BUG=1: it comes to grief; FIX=…: with one of its fixes only.
+sample-%: setup-samples
+	$(SAMPLES)
+	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	@$(RUN_SAMPLES) $* $(if $(BUG),--bug) $(if $(FIX),--fix $(FIX))
 
 demo: setup ## crash a sample service and show what it left behind
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
 	$(SAMPLES) --product demo-service
 	@scripts/demo $(BUILD)/demo $$($(SAMPLES) --show-bin-path)/demo-service $$($(SWIFT) build --show-bin-path)/crashscan
 
-test: test-swift test-torture test-client test-hot-path test-samples test-trace test-watch ## run every test
+test: test-swift test-release test-torture test-client test-hot-path ## run every test
+test: test-samples
+test: test-trace
+test: test-watch
+test: test-timeline
 
 # Each driver of `make test` is a target of its own.
 #
@@ -50,6 +70,13 @@ SWIFT_TEST := $(SWIFT) test --skip-build --no-parallel
 test-swift: setup
 	$(SWIFT) build --build-tests $(SWIFTFLAGS)
 	$(SWIFT_TEST) $(SWIFTFLAGS)
+
+# Where stacks begin, and who is named as a sender, must not depend on the optimizer.
+test-release: setup
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product affinity-records
+	$(SWIFT) build --build-tests $(SWIFTFLAGS)
+	MAINSTAY_TEST_RECORDS=$$($(SWIFT) build -c release --show-bin-path)/affinity-records \
+	$(SWIFT_TEST) $(SWIFTFLAGS) --filter RecordTests
 
 test-torture: setup
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product torture
@@ -65,12 +92,17 @@ test-hot-path: setup
 	$(HOT_PATH)
 	@$$($(HOT_PATH) --show-bin-path)/hot-path
 
-test-samples: setup
+test-samples: setup-samples
 	@scripts/check-readme
 	$(SAMPLES)
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
 	@scripts/run-readme $(BUILD)/readme $$($(SAMPLES) --show-bin-path)/readme-service $$($(SWIFT) build --show-bin-path)/crashscan
 	@$$($(SAMPLES) --show-bin-path)/loopback-session
+	$(SAMPLES) --build-tests
+	$(SWIFT_TEST) --package-path samples --scratch-path $(BUILD)/samples
+	@$(RUN_SAMPLES)
+	$(SWIFT) package --package-path samples --scratch-path $(BUILD)/samples \
+		--allow-writing-to-package-directory generate-hop-shim --check
 
 test-trace: setup
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
@@ -83,6 +115,17 @@ test-watch: setup
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
 	$(SWIFT) build $(SWIFTFLAGS) --product driven-service
 	@python3 Tests/Watch/check.py $$($(SWIFT) build --show-bin-path)
+
+test-timeline: setup
+	@scripts/setup browser
+	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	$(SWIFT) build $(SWIFTFLAGS) --product timeline-scene
+	@scripts/test-timeline $(BUILD) $$($(SWIFT) build --show-bin-path) $(TIMELINE)
+
+screenshots: samples ## make the pictures of docs/images anew
+	@scripts/setup browser
+	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	@scripts/screenshots $(BUILD) $$($(SAMPLES) --show-bin-path) $$($(SWIFT) build --show-bin-path)
 
 torture: setup ## kill recording processes and count what their logs lack (KILLS=1000)
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product torture

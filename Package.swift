@@ -64,7 +64,9 @@ let package = Package(
       name: "CrashReports",
       dependencies: ["IncidentModel", "Symbolication", "CJSON", "CReportScan"]),
     .target(name: "CrashAnalysis", dependencies: ["IncidentModel"]),
-    .target(name: "Reporting", dependencies: ["IncidentModel", "CrashAnalysis"]),
+    .target(
+      name: "CReportPage", exclude: ["Page"], cSettings: [.headerSearchPath("Page")]),
+    .target(name: "Reporting", dependencies: ["IncidentModel", "CrashAnalysis", "CReportPage"]),
     .executableTarget(
       name: "crashscan",
       dependencies: [
@@ -92,8 +94,8 @@ let package = Package(
     .testTarget(
       name: "BreadcrumbsTests",
       dependencies: [
-        "Breadcrumbs", "BreadcrumbNotifications", "BreadcrumbLog", "IncidentModel",
-        "ThreadAffinity",
+        "Breadcrumbs", "BreadcrumbNotifications", "BreadcrumbLog", "CBreadcrumbLog",
+        "CStackWalk", "IncidentModel", "ThreadAffinity",
         "torture", "recorder-trial",
       ]),
     .testTarget(
@@ -123,7 +125,8 @@ let package = Package(
     .executableTarget(
       name: "truth-row", dependencies: ["TruthTable"], path: "Tests/TruthTable/SyncMain"),
     .executableTarget(
-      name: "truth-row-async", dependencies: ["TruthTable"], path: "Tests/TruthTable/AsyncMain"),
+      name: "truth-row-async", dependencies: ["SwiftFive", "TruthTable"],
+      path: "Tests/TruthTable/AsyncMain"),
 
     // Programs that tests run to their end, and the runner.
     .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
@@ -134,7 +137,12 @@ let package = Package(
       name: "queue-impostor", dependencies: ["CQueueState"], path: "Tests/QueueImpostor",
       linkerSettings: [.linkedLibrary("dispatch")]),
     .executableTarget(
-      name: "affinity-child", dependencies: ["ThreadAffinity"], path: "Tests/AffinityChild"),
+      name: "affinity-child", dependencies: ["CQueueState", "SwiftFive", "ThreadAffinity"],
+      path: "Tests/AffinityChild"),
+    // Code of the time before strict concurrency, which hops all the same.
+    .target(
+      name: "SwiftFive", dependencies: ["ThreadAffinity"], path: "Tests/SwiftFive",
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     // Callbacks that really arrive off the main queue, and a program that records them.
     .target(name: "RealCases", path: "Tests/RealCases"),
     .executableTarget(
@@ -211,6 +219,10 @@ let package = Package(
         "ReportTrials", "CrashReports", "CrashAnalysis", "IncidentModel", "ProcessTesting",
         "crashscan", "misbehave",
       ]),
+    // Scenes for the page with the timeline.
+    .executableTarget(
+      name: "timeline-scene", dependencies: ["ThreadAffinity", "Breadcrumbs", "CrashCapture"],
+      path: "Tests/TimelineScenes"),
     .testTarget(
       name: "ReportingTests",
       dependencies: [

@@ -22,7 +22,8 @@ func sample(
       name: program, dependencies: [.init(stringLiteral: name), "SampleStage"],
       path: "\(name)/Sources/\(program)"),
     .testTarget(
-      name: "\(name)Tests", dependencies: [.init(stringLiteral: name), "HeadlessUI", testing],
+      name: "\(name)Tests",
+      dependencies: [.init(stringLiteral: name), "HeadlessUI", testing] + libraries,
       path: "\(name)/Tests/\(name)Tests"),
   ]
 }
@@ -35,7 +36,70 @@ let stage: [Target] = [
   .target(
     name: "SampleStage", dependencies: ["HeadlessUI"] + recording + [capture],
     path: "HeadlessUI/Sources/SampleStage"),
+  .testTarget(
+    name: "SampleStageTests", dependencies: ["SampleStage"],
+    path: "HeadlessUI/Tests/SampleStageTests"),
 ]
+
+/// A real HTTP server for the samples that talk to one.
+let loopback: [Target] = [
+  .target(name: "LoopbackHTTP", path: "LoopbackHTTP/Sources/LoopbackHTTP"),
+  .testTarget(
+    name: "LoopbackHTTPTests", dependencies: ["LoopbackHTTP"],
+    path: "LoopbackHTTP/Tests/LoopbackHTTPTests"),
+]
+
+/// The sample Sites, its server, and what draws its images and reads its web pages by libraries that it
+/// alone links.
+///
+/// pkg-config's flags for librsvg hold one that SwiftPM refuses, so the folders stand here, those of
+/// each system.
+let sites: [Target] =
+  sample(
+    "Sites", program: "sites-app", libraries: ["CSiteImages", "CWebPages", "SitesServer"],
+    resources: [.copy("Resources")])
+  + [
+    .target(
+      name: "SitesServer", dependencies: ["LoopbackHTTP"], path: "Sites/Sources/SitesServer"),
+    .target(
+      name: "CSiteImages", path: "Sites/Sources/CSiteImages",
+      cSettings: [
+        .unsafeFlags(
+          [
+            "include/librsvg-2.0", "include/gdk-pixbuf-2.0", "include/cairo", "include/glib-2.0",
+            "lib/x86_64-linux-gnu/glib-2.0/include", "lib/aarch64-linux-gnu/glib-2.0/include",
+            "lib64/glib-2.0/include",
+          ].map { "-I/usr/\($0)" })
+      ],
+      linkerSettings: ["rsvg-2", "gdk_pixbuf-2.0", "gobject-2.0", "glib-2.0", "cairo"].map {
+        .linkedLibrary($0)
+      }),
+    .target(
+      name: "CWebPages", path: "Sites/Sources/CWebPages",
+      cSettings: [.unsafeFlags(["-I/usr/include/libxml2"])],
+      linkerSettings: [.linkedLibrary("xml2")]),
+  ]
+
+/// The sample Operations, and the JavaScript engine that it alone links.
+let operations: [Target] =
+  sample(
+    "Operations", program: "operations-app", libraries: ["CScriptEngine"],
+    resources: [.copy("Resources")])
+  + [
+    .target(
+      name: "CScriptEngine", path: "Operations/Sources/CScriptEngine",
+      cSettings: [
+        .unsafeFlags(
+          [
+            "include/webkitgtk-4.1", "include/glib-2.0",
+            "lib/x86_64-linux-gnu/glib-2.0/include", "lib/aarch64-linux-gnu/glib-2.0/include",
+            "lib64/glib-2.0/include",
+          ].map { "-I/usr/\($0)" })
+      ],
+      linkerSettings: ["javascriptcoregtk-4.1", "gobject-2.0", "glib-2.0"].map {
+        .linkedLibrary($0)
+      })
+  ]
 
 let services: [Target] = [
   .executableTarget(name: "demo-service", dependencies: recording + [capture]),
@@ -48,5 +112,17 @@ let services: [Target] = [
 let package = Package(
   name: "samples",
   dependencies: [.package(name: "mainstay", path: "..")],
-  targets: services + stage
+  targets: services + stage + loopback
+    + sample("BackgroundLayout", program: "background-layout", libraries: ["LoopbackHTTP"])
+    + operations
+    + sites
+    + sample(
+      "StoreProducts", program: "store-products", libraries: ["ProductStore", "LoopbackHTTP"])
+    + [.target(name: "ProductStore", path: "StoreProducts/Sources/ProductStore")]
+    + sample(
+      "Squad", program: "squad-app", libraries: ["SquadServer"], resources: [.copy("Languages")])
+    + [
+      .target(
+        name: "SquadServer", dependencies: ["LoopbackHTTP"], path: "Squad/Sources/SquadServer")
+    ]
 )

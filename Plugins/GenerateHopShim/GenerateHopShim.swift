@@ -32,14 +32,38 @@ struct GenerateHopShim: CommandPlugin {
     if request["--output"] == nil { arguments += ["--output", output] }
     if let home = modules.home(of: output) { arguments += ["--home-module", home] }
     for module in target.map(modules.needed) ?? [] {
+      arguments += ["--symbol-graphs", try symbolGraph(of: module, modules, context.package)]
+    }
+    try Generator(context).run(arguments)
+  }
+}
+
+extension GenerateHopShim {
+  /// The folder with the module's symbol graph.
+  private func symbolGraph(
+    of module: SwiftSourceModuleTarget, _ modules: Modules, _ package: Package
+  ) throws -> String {
+    do {
       let graph = try packageManager.getSymbolGraph(
         for: module,
         options: .init(
           minimumAccessLevel: .internal, includeSynthesized: false, includeSPI: true,
           emitExtensionBlocks: false))
-      arguments += ["--symbol-graphs", graph.directoryURL.path]
+      return graph.directoryURL.path
+    } catch {
+      let shims = try Shims(package).files.compactMap { Request($0.arguments)["--output"] }
+        .filter { modules.home(of: $0) == module.moduleName }
+      if shims.isEmpty { throw error }
+      // The compiler's own words are no help: they tell of a class that does not conform.
+      throw Complaint(
+        """
+        the module \(module.moduleName) does not build, and a shim can be checked or made only \
+        from a module that does. \(shims.joined(separator: ", ")) is part of it: where the compiler \
+        says that its class does not conform, it is stale. Take it and what uses it away for the \
+        moment, and make it anew; or keep shims in a target that imports \(module.moduleName), \
+        where this cannot happen
+        """)
     }
-    try Generator(context).run(arguments)
   }
 }
 

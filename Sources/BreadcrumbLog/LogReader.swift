@@ -221,7 +221,8 @@ package struct LogReader {
     return kinds
   }
 
-  private var notes: [String] {
+  /// What the recorder noted of its own workings.
+  package var notes: [String] {
     guard let identity else { return [] }
     let reasons = withUnsafeBytes(of: identity.reasons) { bytes in
       bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)

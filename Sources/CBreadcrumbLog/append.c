@@ -197,21 +197,45 @@ static bool is_stack_at(const ms_writer *writer, uint16_t place, const ms_crumb 
          memcmp(record->frames, crumb->frames, crumb->frame_count * sizeof(uint64_t)) == 0;
 }
 
+/// The slot of a walk that came again; NULL for other stacks.
+MS_INLINE ms_placed *walk_slot(ms_log_thread *thread, const ms_crumb *crumb) {
+  if (crumb->walk == 0 || thread->depth != 1) return NULL;
+  return &thread->walks[crumb->walk % MS_WALK_CACHE];
+}
+
+MS_INLINE void note_walk(ms_log_thread *thread, const ms_writer *writer, const ms_crumb *crumb,
+                         uint16_t place) {
+  ms_placed *slot = walk_slot(thread, crumb);
+  if (slot != NULL) *slot = (ms_placed){crumb->walk, (uint32_t)writer->generation, place};
+}
+
 /// Only the outermost level remembers stacks, as a handler could change an entry under its reader;
 /// and only stacks whose code can never be unloaded, as others may come to mean another function.
-MS_APART uint16_t place_stack(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
-                              uint64_t ticks) {
+MS_APART uint16_t place_new_stack(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
+                                  uint64_t ticks) {
   ms_log *log = thread->log;
   uint64_t key = ms_crc(crumb->walk_end, (const uint64_t *)crumb->frames, crumb->frame_count);
   ms_placed *known = &thread->stacks[key % MS_STACK_CACHE];
   bool outermost = thread->depth == 1;
   if (outermost && stands_here(known, writer, key) && is_stack_at(writer, known->place, crumb)) {
+    note_walk(thread, writer, crumb, known->place);
     return known->place;
   }
   bool lasting = ms_modules_note(log, crumb->frames, crumb->frame_count, ticks);
   uint16_t place = write_stack(writer, crumb);
-  if (outermost && lasting) *known = (ms_placed){key, (uint32_t)writer->generation, place};
+  if (outermost && lasting) {
+    *known = (ms_placed){key, (uint32_t)writer->generation, place};
+    note_walk(thread, writer, crumb, place);
+  }
   return place;
+}
+
+MS_INLINE uint16_t place_stack(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
+                               uint64_t ticks) {
+  if (crumb->frame_count == 0) return 0;
+  const ms_placed *known = walk_slot(thread, crumb);
+  if (known != NULL && stands_here(known, writer, crumb->walk)) return known->place;
+  return place_new_stack(thread, writer, crumb, ticks);
 }
 
 MS_INLINE uint32_t needs_at_most(const ms_crumb *crumb, const crumb_sizes *sizes) {
@@ -227,9 +251,17 @@ MS_APART bool drop(ms_log *log, ms_kind kind) {
   return false;
 }
 
-MS_INLINE bool append(ms_log_thread *thread, const ms_crumb *crumb) {
+/// What others may find the stack at `place` by.
+MS_INLINE ms_stack_place stack_place(const ms_writer *writer, uint16_t place) {
+  if (place == 0) return (ms_stack_place){NULL, 0, 0};
+  const uint64_t *record = (const uint64_t *)(writer->chunk + place * 8u);
+  return (ms_stack_place){record, writer->tag, writer->seed + place * 8u};
+}
+
+/// Says in `*placed` where the crumb's stack stands, if anybody asks.
+MS_INLINE bool append(ms_log_thread *thread, const ms_crumb *crumb, ms_stack_place *placed) {
   ms_log *log = thread->log;
-  uint64_t ticks = ms_ticks(log);
+  uint64_t ticks = crumb->ticks ? crumb->ticks : ms_ticks(log);
   ms_kind kind = (ms_kind)(crumb->kind % MS_KINDS);
   ms_pool pool = pool_of_kind[kind];
   ms_writer *writer = &thread->writers[pool][thread->depth - 1];
@@ -240,7 +272,8 @@ MS_INLINE bool append(ms_log_thread *thread, const ms_crumb *crumb) {
     return drop(log, kind);
   }
   uint16_t queue = place_queue(writer, crumb);
-  uint16_t stack = crumb->frame_count ? place_stack(thread, writer, crumb, ticks) : 0;
+  uint16_t stack = place_stack(thread, writer, crumb, ticks);
+  if (placed) *placed = stack_place(writer, stack);
   if (__builtin_expect(ms_crc_is_an_instruction(), 1)) {
     write_crumb(thread, writer, crumb, &sizes, ticks, queue, stack, true);
   } else {
@@ -253,12 +286,20 @@ MS_INLINE bool append(ms_log_thread *thread, const ms_crumb *crumb) {
   return true;
 }
 
-bool ms_log_append(ms_log_thread *thread, const ms_crumb *crumb) { return append(thread, crumb); }
+bool ms_log_append(ms_log_thread *thread, const ms_crumb *crumb) {
+  return append(thread, crumb, NULL);
+}
 
-bool ms_log_note(ms_log *log, ms_note_shape shape, const void *category, const void *message,
-                 uint64_t queue_serial, const char *queue_label) {
-  ms_log_thread *thread = ms_thread_enter(log, (ms_kind)(shape.kind % MS_KINDS));
-  if (__builtin_expect(thread == NULL, 0)) return false;
+ms_stack_place ms_log_append_stack(ms_log_thread *thread, const ms_crumb *crumb) {
+  ms_stack_place placed = {NULL, 0, 0};
+  append(thread, crumb, &placed);
+  return placed;
+}
+
+MS_INLINE bool append_note(ms_log_thread *thread, ms_note_shape shape, const void *category,
+                           const void *message, uint64_t queue_serial, const char *queue_label,
+                           const uintptr_t *frames, uint32_t frame_count, uint32_t walk_end,
+                           uint64_t walk) {
   ms_crumb crumb = {
       .category = category,
       .message = message,
@@ -269,10 +310,29 @@ bool ms_log_note(ms_log *log, ms_note_shape shape, const void *category, const v
       .flags = shape.flags,
       .queue_serial = queue_serial,
       .queue_label = queue_label,
+      .frames = frames,
+      .frame_count = (uint16_t)frame_count,
+      .walk_end = (uint8_t)walk_end,
+      .walk = walk,
   };
-  bool left = append(thread, &crumb);
+  bool left = append(thread, &crumb, NULL);
   ms_thread_leave(thread);
   return left;
+}
+
+bool ms_log_note(ms_log *log, ms_note_shape shape, const void *category, const void *message,
+                 uint64_t queue_serial, const char *queue_label) {
+  ms_log_thread *thread = ms_thread_enter(log, (ms_kind)(shape.kind % MS_KINDS));
+  if (__builtin_expect(thread == NULL, 0)) return false;
+  return append_note(thread, shape, category, message, queue_serial, queue_label, NULL, 0, 0, 0);
+}
+
+bool ms_log_note_with(ms_log_thread *thread, ms_note_shape shape, const void *category,
+                      const void *message, uint64_t queue_serial, const char *queue_label,
+                      const uintptr_t *frames, uint32_t frame_count, uint32_t walk_end,
+                      uint64_t walk) {
+  return append_note(thread, shape, category, message, queue_serial, queue_label, frames,
+                     frame_count, walk_end, walk);
 }
 
 ms_log_thread *ms_log_enter(ms_log *log, ms_kind kind) { return ms_thread_enter(log, kind); }
@@ -281,4 +341,12 @@ void ms_log_leave(ms_log_thread *thread) { ms_thread_leave(thread); }
 
 uintptr_t *ms_log_frames(ms_log_thread *thread) { return thread->frames[thread->depth - 1]; }
 
+void *ms_log_room(ms_log_thread *thread) { return thread->depth == 1 ? thread->room : NULL; }
+
 uint8_t *ms_log_data(ms_log_thread *thread) { return thread->data[thread->depth - 1]; }
+
+ms_log_bracket ms_log_enter_to_walk(ms_log *log, ms_kind kind) {
+  ms_log_thread *thread = ms_thread_enter(log, kind);
+  if (thread == NULL) return (ms_log_bracket){NULL, NULL, NULL};
+  return (ms_log_bracket){thread, ms_log_frames(thread), ms_log_room(thread)};
+}

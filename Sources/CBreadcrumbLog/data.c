@@ -35,23 +35,6 @@ uint32_t ms_data_string(uint8_t *data, uint32_t size, const void *key, size_t ke
   return put(data, size, MS_DATA_STRING, key, key_size, value, value_size, cut);
 }
 
-uint32_t ms_data_place(uint8_t *data, uint32_t size, const void *key, size_t key_size,
-                       const void *file, size_t file_size, uint64_t line, bool *cut) {
-  char digits[21];  // a colon and the longest number
-  char *first = digits + sizeof digits;
-  do *--first = (char)('0' + line % 10);
-  while ((line /= 10) > 0);
-  *--first = ':';
-  size_t rest = (size_t)(digits + sizeof digits - first);
-
-  char place[256];
-  size_t kept = ms_cut_text(file, file_size, sizeof place - sizeof digits);
-  if (kept < file_size) *cut = true;
-  memcpy(place, file, kept);
-  memcpy(place + kept, first, rest);
-  return put(data, size, MS_DATA_STRING, key, key_size, place, kept + rest, cut);
-}
-
 uint32_t ms_data_integer(uint8_t *data, uint32_t size, const void *key, size_t key_size,
                          int64_t value, bool *cut) {
   return put(data, size, MS_DATA_INTEGER, key, key_size, &value, sizeof value, cut);
@@ -66,4 +49,15 @@ uint32_t ms_data_boolean(uint8_t *data, uint32_t size, const void *key, size_t k
                          bool value, bool *cut) {
   uint8_t byte = value;
   return put(data, size, MS_DATA_BOOLEAN, key, key_size, &byte, sizeof byte, cut);
+}
+
+uint32_t ms_data_nanoseconds(uint8_t *data, uint64_t value) {
+  static const char key[] = "nanoseconds";
+  enum { key_size = sizeof key - 1 };
+  // Sizes that the compiler knows make of this a few stores.
+  ms_data_head head = {MS_DATA_INTEGER, key_size, sizeof value};
+  memcpy(data, &head, sizeof head);
+  memcpy(data + sizeof head, key, key_size);
+  memcpy(data + sizeof head + key_size, &value, sizeof value);
+  return sizeof head + key_size + sizeof value;
 }

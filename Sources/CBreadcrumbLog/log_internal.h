@@ -18,6 +18,7 @@ enum {
   MS_THREADS = 4096,   // threads that record into one log at once
   MS_STACK_CACHE = 64,  // stacks a thread remembers having written into its chunk
   MS_QUEUE_CACHE = 8,
+  MS_WALK_CACHE = 4,   // walks that came again, by their ids
 };
 
 #define MS_NO_CHUNK UINT32_MAX
@@ -77,8 +78,10 @@ struct ms_log_thread {
   char name[16];
   ms_writer writers[MS_CRUMB_POOLS][MS_LEVELS];
   ms_placed stacks[MS_STACK_CACHE];
+  ms_placed walks[MS_WALK_CACHE];
   uint8_t data[MS_LEVELS][MS_DATA_LIMIT];
   uintptr_t frames[MS_LEVELS][MS_FRAME_LIMIT];
+  _Alignas(16) uint8_t room[MS_LOG_ROOM];
 };
 
 // A page that the kernel empties in a forked child, so that the child never records.

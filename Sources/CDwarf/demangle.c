@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "CDwarf.h"
+#include "references.h"
 
 // All three are exported by the runtimes that a Swift program has anyway, dynamic and static.
 // The first writes the simplified form that the Swift runtime's own backtraces show; it is private
@@ -17,45 +18,8 @@ extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *size, int
 // that what might pass this one is not given to them.
 static const size_t most_unfolded = (size_t)64 << 20;
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-static bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-
 static bool may_unfold_too_far(size_t length, size_t references) {
   return length > 8192 || references > 64 || length << (references / 2) > most_unfolded;
-}
-
-/// `S1A_` and `T0_`; letters of identifiers are counted in, which only makes the number too large.
-static size_t cxx_references(const char *mangled) {
-  size_t count = 0;
-  for (const char *at = mangled; *at; at++) {
-    if (*at != 'S' && *at != 'T') continue;
-    const char *end = at + 1;
-    while (is_digit(*end) || is_upper(*end)) end++;
-    if (*end == '_') count++;
-  }
-  return count;
-}
-
-/// `AB`, `AbcD` and `A3B`, which is B three times; identifiers are counted in here too.
-static size_t swift_references(const char *mangled) {
-  size_t count = 0;
-  for (const char *at = mangled; *at; at++) {
-    if (*at != 'A') continue;
-    size_t repeats = 0;
-    while (is_digit(at[1]) || is_lower(at[1])) {
-      at++;
-      if (is_digit(*at)) {
-        if (repeats < 10000) repeats = repeats * 10 + (size_t)(*at - '0');
-      } else {
-        count += repeats ? repeats : 1;
-        repeats = 0;
-      }
-    }
-    // `A15_` is the fifteenth of a long list, not fifteen of them.
-    count += repeats && at[1] != '_' ? repeats : 1;
-  }
-  return count;
 }
 
 static bool is_swift(const char *mangled) {
@@ -69,8 +33,8 @@ ms_demangling ms_demangle(const char *mangled, char *buffer, size_t capacity, si
   bool cxx = strncmp(mangled, "_Z", 2) == 0;
   if (!cxx && !is_swift(mangled)) return MS_NOT_MANGLED;
   size_t mangled_length = strlen(mangled), size = 0;
-  if (may_unfold_too_far(mangled_length, cxx ? cxx_references(mangled) : swift_references(mangled)))
-    return MS_DEMANGLED_TOO_LONG;
+  size_t references = cxx ? ms_cxx_references(mangled) : ms_swift_references(mangled);
+  if (may_unfold_too_far(mangled_length, references)) return MS_NOT_TRIED;
   // No buffer of ours is passed: they differ in what they do with one that is too small.
   char *text = cxx ? __cxa_demangle(mangled, NULL, NULL, NULL)
                : _swift_backtrace_demangle

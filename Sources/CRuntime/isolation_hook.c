@@ -23,7 +23,7 @@ extern void ms_main_isolation_checked(uintptr_t caller) __attribute__((weak));
 
 static ms_check_isolated_hook earlier;
 
-static MS_SWIFT_CALL void hear(ms_executor executor, ms_check_isolated original) {
+static MS_SWIFT_CALL void ms_hear(ms_executor executor, ms_check_isolated original) {
   if (swift_task_getMainExecutor && ms_main_isolation_checked &&
       executor.identity == swift_task_getMainExecutor().identity) {
     ms_main_isolation_checked((uintptr_t)__builtin_return_address(0));
@@ -38,9 +38,9 @@ static MS_SWIFT_CALL void hear(ms_executor executor, ms_check_isolated original)
 __attribute__((constructor)) static void install(void) {
   if (!&swift_task_checkIsolated_hook) return;
   earlier = swift_task_checkIsolated_hook;
-  swift_task_checkIsolated_hook = hear;
+  swift_task_checkIsolated_hook = ms_hear;
 }
 
 bool ms_isolation_hook_installed(void) {
-  return &swift_task_checkIsolated_hook && swift_task_checkIsolated_hook == hear;
+  return &swift_task_checkIsolated_hook && swift_task_checkIsolated_hook == ms_hear;
 }

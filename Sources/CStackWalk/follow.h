@@ -99,18 +99,21 @@ static MS_INLINE void write_frame(ms_walk *walk, bool writing) {
 static MS_INLINE obstacle follow_to(ms_walk *walk, int64_t limit, bool writing) {
   while (walk->next < limit) {
     write_frame(walk, writing);
-    uintptr_t below = walk->sp - 16;
+    // A frame must lie above the last one and within the stack: then less room is left above it,
+    // and one comparison says both.
+    uintptr_t last = walk->stack.high - 16;
+    uintptr_t room = last - (walk->sp - 16);
     // The branch, not the rule's fields, says what comes next, so the processor goes on up the
     // chain of frame pointers while the entry is still on its way.
     while (ms_likely(ms_rule_is_frame(ms_rule_at_home(walk->pc), walk->pc))) {
       uintptr_t frame = walk->rbp;
-      if (ms_unlikely(frame <= below || frame > walk->stack.high - 16)) return NEEDS_STEPPER;
+      if (ms_unlikely(last - frame >= room)) return NEEDS_STEPPER;
+      room = last - frame;
       walk->pc = word_at(frame + 8);
       walk->rbp = word_at(frame);
       walk->sp = frame + 16;
       if (walk->next == limit) return OUT_OF_ROOM;
       write_frame(walk, writing);
-      below = frame;
     }
     uintptr_t pc = walk->pc;
     ms_entry entry = ms_rule_at_home(pc);

@@ -1,5 +1,5 @@
+#include "above.h"
 #include "engine.h"
-#include "follow.h"
 #include "stepper.h"
 
 #if MS_HAS_RULES
@@ -141,16 +141,6 @@ static ms_walk_end carry_on(ms_walk *walk) {
   }
 }
 
-// The walk that begins in the caller of a function with this frame pointer: [frame] is the caller's
-// frame pointer, [frame + 8] where it returns to, and the caller's own frame begins above that.
-static MS_INLINE ms_walk begin_above(uintptr_t frame, uintptr_t *frames, uint32_t capacity,
-                                  uint32_t skip) {
-  return (ms_walk){
-      .pc = word_at(frame + 8), .sp = frame + 16, .rbp = word_at(frame), .frames = frames,
-      .next = -(int64_t)skip, .capacity = capacity, .stack = ms_stack_unpack(ms_stack_remembered),
-      .first_sp = frame + 16, .first = -(int64_t)skip};
-}
-
 /// The walk once more, with all that the hot loop may not call.
 static __attribute__((noinline)) uint32_t walk_with_care(uintptr_t frame, uintptr_t *frames,
                                                          uint32_t capacity, uint32_t skip,
@@ -163,14 +153,8 @@ static __attribute__((noinline)) uint32_t walk_with_care(uintptr_t frame, uintpt
   return written(&walk);
 }
 
-__attribute__((noinline))
-uint32_t ms_walk_here(uintptr_t *frames, uint32_t capacity, uint32_t skip, ms_walk_end *end) {
-  if (ms_uses_libunwind()) {
-    uintptr_t caller = (uintptr_t)__builtin_return_address(0);
-    return ms_libunwind_from(caller, frames, capacity, skip, end);
-  }
-  // Asking for it makes the compiler keep a frame pointer in this function.
-  uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+static MS_INLINE uint32_t walk_above(uintptr_t frame, uintptr_t *frames, uint32_t capacity,
+                                     uint32_t skip, ms_walk_end *end) {
   ms_walk walk = begin_above(frame, frames, capacity, skip);
   if (ms_likely(ms_stack_holds(&walk.stack, walk.sp))) {
     obstacle obstacle = follow(&walk);
@@ -180,6 +164,22 @@ uint32_t ms_walk_here(uintptr_t *frames, uint32_t capacity, uint32_t skip, ms_wa
     }
   }
   return walk_with_care(frame, frames, capacity, skip, end);
+}
+
+uint32_t ms_walk_above(uintptr_t frame, uintptr_t *frames, uint32_t capacity, uint32_t skip,
+                       ms_walk_end *end) {
+  return walk_above(frame, frames, capacity, skip, end);
+}
+
+__attribute__((noinline))
+uint32_t ms_walk_here(uintptr_t *frames, uint32_t capacity, uint32_t skip, ms_walk_end *end) {
+  if (ms_uses_libunwind()) {
+    uintptr_t caller = (uintptr_t)__builtin_return_address(0);
+    return ms_libunwind_from(caller, frames, capacity, skip, end);
+  }
+  // Asking for it makes the compiler keep a frame pointer in this function.
+  uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+  return walk_above(frame, frames, capacity, skip, end);
 }
 
 static uint32_t walk_context(const ucontext_t *context, ms_stack stack, uintptr_t *frames,

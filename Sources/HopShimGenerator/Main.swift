@@ -39,8 +39,8 @@ enum Program {
     let graphs = SymbolGraphs(folders: options.symbolGraphs, searchPaths: options.searchPaths)
     let model = try ProtocolModel(name, in: module, graphs: graphs)
     let shim = try Shim(
-      model, options.choices, to: options.destination, home: options.home,
-      command: options.command)
+      model, options.choices, to: options.destination, isPublic: options.isPublic,
+      home: options.home, command: options.command)
     return shim.source
   }
 }

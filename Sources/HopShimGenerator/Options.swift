@@ -5,6 +5,7 @@ struct Options {
   var output: String?
   var destination = Destination.main
   var choices = Choices()
+  var isPublic = false
   var isCheck = false
   var isHelp = false
   /// The module that the output is part of.
@@ -20,6 +21,9 @@ struct Options {
       switch option {
       case "--help", "-h": isHelp = true
       case "--check": isCheck = true
+      case "--public":
+        isPublic = true
+        lasting.append(option)
       default:
         guard Self.valued.contains(option) else { throw Refusal("unknown option \(option)") }
         guard let value = rest.popFirst() else { throw Refusal("\(option) wants a value") }
@@ -85,6 +89,7 @@ struct Options {
       --default <name=value>  what the caller is told where nobody answers
       --wait <name=seconds>   wait for the answer, no longer than that
       --latest <name>         deliver only the newest of a burst of calls
+      --public                make the class public; the protocol has to be
       --check                 write nothing; fail if the file is not what would be written;
                               without --protocol, check every such file of the package
       --help                  print this

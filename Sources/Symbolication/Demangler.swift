@@ -2,8 +2,9 @@ import CDwarf
 
 /// Makes the names of one module readable.
 ///
-/// A few characters can unfold to more text than there is memory. What passes a few kilobytes stays
-/// mangled, and after some such names all others do too: no compiler writes a module like that.
+/// A few characters can unfold to more text than there is memory. What might is not tried, and what
+/// passes a few kilobytes stays mangled; after some of the latter all others do too, for each of them
+/// takes its time and no compiler writes a module like that.
 package struct Demangler {
   private var unfoldedTooFar = 0
   private let mostUnfoldedTooFar = 16
@@ -20,7 +21,9 @@ package struct Demangler {
       var length = 0
       switch ms_demangle(mangled, buffer.baseAddress!, buffer.count, &length) {
       case MS_DEMANGLED:
-        return String(decoding: UnsafeRawBufferPointer(buffer).prefix(length), as: UTF8.self)
+        let name = String(decoding: UnsafeRawBufferPointer(buffer).prefix(length), as: UTF8.self)
+        // What stands at the top level of a file is in no function that could be named.
+        return name.hasSuffix(" in ") ? name + "top-level code" : name
       case MS_DEMANGLED_TOO_LONG:
         unfoldedTooFar += 1
         return nil

@@ -24,8 +24,8 @@ struct SymbolIndex {
 
     /// Where the checked part begins: after the magic and the checksum itself.
     static let checkedFrom = 16
-    /// "MSM_SYI1": the last character is the version of the layout and of the rules that fill it.
-    static let expectedMagic = UInt64(littleEndian: 0x3149_5953_5f4d_534d)
+    /// "MSM_SYI2": the last character is the version of the layout and of the rules that fill it.
+    static let expectedMagic = UInt64(littleEndian: 0x3249_5953_5f4d_534d)
   }
 
   /// A position in a source file; the file is the number of a text.

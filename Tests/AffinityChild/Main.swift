@@ -1,4 +1,6 @@
 import Dispatch
+import Foundation
+import SwiftFive
 import ThreadAffinity
 
 /// One violation, or none, in a process that may die of it: `affinity-child <scenario>`.
@@ -29,6 +31,7 @@ struct AffinityChild {
       "isolated-on-main": { MainActor.preconditionIsolated("mine") },
     ]
     if CommandLine.arguments.last == "recorded-hops" { recordHops() }
+    if CommandLine.arguments.last?.hasPrefix("hops-under-") == true { hopAsOldCodeDoes() }
     guard let scenario = scenarios[CommandLine.arguments.last ?? ""] else {
       fatalError("usage: affinity-child \(scenarios.keys.sorted())")
     }
@@ -49,4 +52,14 @@ private func offMain(_ body: @escaping @Sendable () -> Void) {
     done.signal()
   }
   done.wait()
+}
+
+/// Hops in a program whose main queue runs as the last argument says.
+private func hopAsOldCodeDoes() -> Never {
+  loadAsOldCodeDoes { outcome in
+    print(outcome)
+    exit(0)
+  }
+  if CommandLine.arguments.last == "hops-under-runLoop" { while true { RunLoop.main.run() } }
+  dispatchMain()
 }

@@ -1,3 +1,4 @@
+import CQueueState
 import Dispatch
 import Glibc
 import ThreadAffinity
@@ -13,7 +14,8 @@ private enum PrintingRecorder: AffinityRecorder {
 
   static func record(_ violation: Violation) {
     print(
-      "violation \(violation.message) stack \(violation.stack) hop \(violation.origin?.hop ?? 0)")
+      "violation \(violation.message) stack \(violation.stack)",
+      "sent from \(violation.origin?.stack ?? []) hop \(violation.origin?.hop ?? 0)")
   }
 
   static func recordUIWork(_ name: StaticString, site: CallSite, nanoseconds: UInt64) {
@@ -24,15 +26,28 @@ private enum PrintingRecorder: AffinityRecorder {
     print("access \(name) \(isWrite)")
   }
 
-  static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
-
-  static func recordHop(_ step: HopStep, id: UInt64, name: StaticString, site: CallSite) {
-    switch step {
-    case .arrival: print("arrival \(name) \(id)")
-    case .run(let arrival): print("run \(name) \(id) \(arrival == 0 || now() > arrival)")
-    case .drop: print("drop \(name) \(id)")
-    }
+  static func recordArrival(
+    at hop: HopLabel, id: UInt64, from caller: UInt, _ here: ms_queue_stamp
+  ) -> HopArrival {
+    print("arrival \(hop.name) \(id)")
+    return HopArrival(time: now, stack: (1, UInt(id)))
   }
+
+  static func recordRun(of hop: HopLabel, id: UInt64, since arrival: UInt64) {
+    print("run \(hop.name) \(id) \(arrival == 0 || now > arrival)")
+  }
+
+  static func recordDrop(of hop: HopLabel, id: UInt64) { print("drop \(hop.name) \(id)") }
+
+  static func stack(
+    of arrival: HopArrival, into buffer: UnsafeMutableBufferPointer<UInt>
+  ) -> Int {
+    buffer[0] = 0xdef
+    buffer[1] = arrival.stack.1
+    return 2
+  }
+
+  private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 }
 
 private final class Target: Sendable {}

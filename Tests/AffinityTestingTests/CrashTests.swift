@@ -114,6 +114,17 @@ struct CrashTests {
     #expect(bug.reason.contains("laid out twice in the background"))
   }
 
+  @Test func theReportOfAStormsCrashNamesTheViolationBeforeIt() async throws {
+    let bug = try #require(
+      try await CallbackStorm(replaying: "on queue: refreshed").findBug(inChildren: true) { shim in
+        shim.callback("refreshed") {
+          expectMainQueue("rows change")
+          fatalError("rows changed")
+        }
+      })
+    #expect(bug.reason.contains("“rows change” ran off the main queue"))
+  }
+
   @Test func aStormInChildrenRefusesWhatTheyDoNotHave() async {
     let board = Board()
     await #expect(throws: StormError.self) {

@@ -1,6 +1,7 @@
 import AffinityTesting
 import Breadcrumbs
 import Foundation
+import ProcessTesting
 import Synchronization
 import Testing
 import ThreadAffinity
@@ -22,6 +23,35 @@ import ThreadAffinity
     await app.move(.background)
     #expect(told.withLock { $0 } == names)
     #expect(app.state == .background)
+  }
+
+  @Test func everyMoveLeavesItsCrumbs() async throws {
+    let log = FileManager.default.temporaryDirectory
+      .appendingPathComponent("mainstay-life-\(UUID().uuidString).log").path
+    defer { try? FileManager.default.removeItem(atPath: log) }
+    let recorder = try BreadcrumbRecorder(path: log, capacity: 1 << 18)
+    let app = LifecycleDriver(recorder: recorder)
+    for move in [LifecycleDriver.Move.launch, .background, .foreground, .background] {
+      await app.move(move)
+    }
+    let task = app.beginBackgroundTask("refresh")
+    for move in [LifecycleDriver.Move.expiration, .terminate] { await app.move(move) }
+    #expect(app.state == .terminated)
+    task.end()
+    let shown = try ChildProcess.run("crashscan", ["show", log]).output
+    let kinds = ["lifecycle", "background task"]
+    let crumbs = shown.split(separator: "\n").compactMap { line in
+      kinds.compactMap { line.firstRange(of: "\($0): ")?.upperBound }.first.map {
+        String(line[$0...])
+      }
+    }.filter { !$0.hasPrefix("process") }
+    #expect(
+      crumbs == [
+        "did launch", "did become active", "will resign active", "did enter background",
+        "will enter foreground", "did become active", "will resign active",
+        "did enter background", "refresh task=1 step=begin", "refresh task=1 step=expired",
+        "will terminate", "refresh task=1 step=end",
+      ])
   }
 
   @Test func whatNoSystemDoesIsRefused() async {

@@ -75,6 +75,39 @@ final class CheckedCase: XCTestCase {
   }
 }
 
+/// The other helpers in XCTest, which has no trait and no task of its own kind.
+final class HelpersCase: XCTestCase {
+  func testStorm() async throws {
+    try XCTSkipUnless(isChild)
+    try await CallbackStorm(seed: 1).run { shim in
+      shim.callback("received prices") {
+        if isBroken {
+          PriceLabel().show(3)
+        } else {
+          DispatchQueue.main.async { PriceLabel().show(3) }
+        }
+      }
+    }
+  }
+
+  func testExpectedViolation() async throws {
+    try XCTSkipUnless(isChild)
+    await expectViolation(of: .main, in: "show(_:)") {
+      await answer { if !isBroken { PriceLabel().show(3) } }
+    }
+  }
+
+  func testLifecycle() async throws {
+    try XCTSkipUnless(isChild)
+    let app = LifecycleDriver()
+    await app.move(.launch)
+    await expectNoViolations {
+      await answer { if isBroken { PriceLabel().show(3) } }
+    }
+    XCTAssertEqual(app.state, .active)
+  }
+}
+
 /// The tests above, in children of this process: broken and mended.
 @Suite struct ReportingFromOtherThreadsTests {
   private func swiftTesting(_ filter: String, broken: Bool) throws -> ChildProcess {
@@ -104,6 +137,21 @@ final class CheckedCase: XCTestCase {
     )
     #expect(child.everything.contains("cannot be attributed: all 2 tests"))
     #expect(try swiftTesting("ParallelFixture", broken: false).status == 0)
+  }
+
+  @Test(arguments: [
+    ("testStorm", "seed 1 found a bug within 200 deliveries; 1 delivery is enough:"),
+    ("testExpectedViolation", "expected a violation of main in show(_:), but there was none"),
+    ("testLifecycle", "affinity violation: price label"),
+  ])
+  func theOtherHelpersFailAnXCTestCaseToo(test: String, text: String) throws {
+    for broken in [true, false] {
+      let child = try ChildProcess.runTests(
+        ["AffinityTestingTests.HelpersCase/\(test)"],
+        environment: ["MAINSTAY_BROKEN": broken ? "1" : "0"])
+      #expect((child.status != 0) == broken, "\(child.everything)")
+      #expect(child.everything.contains(text) == broken, "\(child.everything)")
+    }
   }
 
   @Test(arguments: [true, false])

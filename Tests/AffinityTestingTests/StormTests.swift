@@ -9,7 +9,7 @@ import ThreadAffinity
 /// A screen with bugs of its own, each of which needs something else to show.
 private final class PriceScreen: Sendable {
   enum Bug: CaseIterable {
-    case offMain, afterCancel, inBackground, overtaken, twice, race
+    case offMain, afterCancel, inBackground, overtaken, race
   }
 
   private let bug: Bug?
@@ -68,77 +68,88 @@ private final class PriceScreen: Sendable {
   }
 }
 
-@Suite(.serialized)
-struct StormTests {
-  private static func body(_ bug: PriceScreen.Bug?) -> CallbackStorm.Body {
-    { shim in
-      let screen = PriceScreen(bug)
-      screen.follow(shim.lifecycle)
-      shim.callback("received prices") { screen.received() }
-      shim.callback("failed") {}
-      shim.onCancel { screen.close() }
-      shim.check("a closed screen shows nothing") { !screen.isClosedAndShows }
-      shim.check("no layout in the background") { !screen.hasLaidOutInBackground.withLock { $0 } }
-      shim.check("shows the newest") { screen.showsTheNewest }
-      shim.check("counts all answers") { screen.countsAll }
+extension InTurn {
+  @Suite struct StormTests {
+    private static func body(_ bug: PriceScreen.Bug?) -> CallbackStorm.Body {
+      { shim in
+        let screen = PriceScreen(bug)
+        screen.follow(shim.lifecycle)
+        shim.callback("received prices") { screen.received() }
+        shim.callback("failed") {}
+        shim.onCancel { screen.close() }
+        shim.check("a closed screen shows nothing") { !screen.isClosedAndShows }
+        shim.check("no layout in the background") { !screen.hasLaidOutInBackground.withLock { $0 } }
+        shim.check("shows the newest") { screen.showsTheNewest }
+        shim.check("counts all answers") { screen.countsAll }
+      }
     }
-  }
 
-  @Test(arguments: [
-    (PriceScreen.Bug.offMain, 1), (.afterCancel, 1), (.inBackground, 1), (.overtaken, 2),
-    (.race, 1),
-  ])
-  fileprivate func everyBugIsFoundAndShrunk(_ bug: PriceScreen.Bug, _ deliveries: Int) async throws
-  {
-    let found = try #require(try await CallbackStorm(seed: 42).findBug(in: Self.body(bug)))
-    #expect(found.schedule.deliveries <= deliveries)
-    #expect(found.failures > 0)
-  }
-
-  @Test func aRaceIsReplayedAndItsRateTold() async throws {
-    let storm = CallbackStorm(replaying: "on queue, concurrently: received prices")
-    let bug = try #require(try await storm.findBug(in: Self.body(.race)))
-    #expect(bug.runs == 20 && bug.failures > 0)
-    #expect("\(bug)".contains("of 20 runs"))
-  }
-
-  @Test(arguments: [1, 2, 3] as [UInt64])
-  func theFixPasses(seed: UInt64) async throws {
-    try await CallbackStorm(seed: seed).run(against: Self.body(nil))
-  }
-
-  @Test func theSameSeedFindsTheSameBugInTheSameDeliveries() async throws {
-    let storm = CallbackStorm(seed: 9)
-    let first = try await storm.findBug(in: Self.body(.overtaken))
-    let second = try await storm.findBug(in: Self.body(.overtaken))
-    #expect(first != nil && first?.schedule == second?.schedule)
-  }
-
-  @Test func whatAFailurePrintsIsReplayed() async throws {
-    let found = try #require(
-      try await CallbackStorm(seed: 42).findBug(in: Self.body(.inBackground)))
-    let storm = CallbackStorm(replaying: "\(found.schedule)")
-    #expect(try await storm.findBug(in: Self.body(.inBackground))?.schedule == found.schedule)
-    #expect(try await storm.findBug(in: Self.body(nil)) == nil)
-  }
-
-  @Test func aFailedStormPrintsItsSeedAndSteps() async throws {
-    try await withKnownIssue {
-      try await CallbackStorm(seed: 42).run(against: Self.body(.offMain))
-    } matching: { issue in
-      let text = issue.comments.map(\.rawValue).joined()
-      return text.contains("seed 42 found a bug within 200 deliveries; 1 delivery is enough:")
-        && text.contains("CallbackStorm(replaying: \"on ") && text.contains("PriceScreen.show")
+    @Test(arguments: [
+      (PriceScreen.Bug.offMain, 1), (.afterCancel, 1), (.inBackground, 1), (.overtaken, 2),
+      (.race, 1),
+    ])
+    fileprivate func everyBugIsFoundAndShrunk(_ bug: PriceScreen.Bug, _ deliveries: Int)
+      async throws
+    {
+      let found = try #require(try await CallbackStorm(seed: 42).findBug(in: Self.body(bug)))
+      #expect(found.schedule.deliveries <= deliveries)
+      #expect(found.failures > 0)
     }
-  }
 
-  @Test func everyScheduleIsReadBackAsItWasWritten() throws {
-    let text =
-      "background; expiration; on queue.sync on main, twice, after 5 ms, main busy: a, b: c; "
-      + "on thread, concurrently: d; cancel; foreground"
-    #expect("\(try Schedule(parsing: text))" == text)
-    for broken in ["on moon: a", "on main", "cancel: a", "on main, thrice: a", "sleep"] {
-      #expect(throws: ScheduleError.self) { try Schedule(parsing: broken) }
+    @Test func aRaceIsReplayedAndItsRateTold() async throws {
+      let storm = CallbackStorm(replaying: "on queue, concurrently: received prices")
+      let bug = try #require(try await storm.findBug(in: Self.body(.race)))
+      #expect(bug.runs == 20 && bug.failures > 0)
+      #expect("\(bug)".contains("of 20 runs"))
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func theFixPasses(seed: UInt64) async throws {
+      try await CallbackStorm(seed: seed).run(against: Self.body(nil))
+    }
+
+    @Test func theSameSeedFindsTheSameBugInTheSameDeliveries() async throws {
+      let storm = CallbackStorm(seed: 9)
+      let first = try await storm.findBug(in: Self.body(.overtaken))
+      let second = try await storm.findBug(in: Self.body(.overtaken))
+      #expect(first != nil && first?.schedule == second?.schedule)
+    }
+
+    @Test func whatAFailurePrintsIsReplayed() async throws {
+      let found = try #require(
+        try await CallbackStorm(seed: 42).findBug(in: Self.body(.inBackground)))
+      let storm = CallbackStorm(replaying: "\(found.schedule)")
+      #expect(try await storm.findBug(in: Self.body(.inBackground))?.schedule == found.schedule)
+      #expect(try await storm.findBug(in: Self.body(nil)) == nil)
+    }
+
+    @Test func aFailedStormPrintsItsSeedAndSteps() async throws {
+      try await withKnownIssue {
+        try await CallbackStorm(seed: 42).run(against: Self.body(.offMain))
+      } matching: { issue in
+        let text = issue.comments.map(\.rawValue).joined()
+        return text.contains("seed 42 found a bug within 200 deliveries; 1 delivery is enough:")
+          && text.contains("CallbackStorm(replaying: \"on ") && text.contains("PriceScreen.show")
+      }
+    }
+
+    @Test func everyScheduleIsReadBackAsItWasWritten() throws {
+      let text =
+        "background; expiration; on queue.sync on main, twice, after 5 ms, main busy: a, b: c; "
+        + "on thread, concurrently: d; cancel; foreground"
+      #expect("\(try Schedule(parsing: text))" == text)
+      for broken in ["on moon: a", "on main", "cancel: a", "on main, thrice: a", "sleep"] {
+        #expect(throws: ScheduleError.self) { try Schedule(parsing: broken) }
+      }
+    }
+
+    /// A failure while the main queue is kept busy once kept it for good.
+    @Test(arguments: PriceScreen.Bug.allCases)
+    fileprivate func everyStormGivesTheMainQueueBack(_ bug: PriceScreen.Bug) async throws {
+      for seed in 1...8 as ClosedRange<UInt64> {
+        _ = try await CallbackStorm(seed: seed).findBug(in: Self.body(bug))
+        await onMain {}
+      }
     }
   }
 }

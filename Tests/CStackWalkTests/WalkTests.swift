@@ -17,6 +17,7 @@ struct WalkTests {
     let after = Subject.totals
     #expect(after.captures > before.captures)
     #expect(after.unexplained == before.unexplained)
+    #expect(after.remembered > before.remembered)
   }
 
   @Test func equalsLibunwindInNativeCode() throws {

@@ -65,6 +65,21 @@ import Testing
       "sync-deadlock", "sync-deadlock", culprit: "showFromWorker()",
       title: "waitForRows(_:)"),
     Expectation(
+      "worker-deadlock", "sync-deadlock", culprit: "showFromWorker()",
+      title: "waitForWorker(_:) (hangs.swift:"),
+    Expectation(
+      "group-deadlock", "sync-deadlock", culprit: "showFromWorker()",
+      title: "waitForAll(_:) (hangs.swift:"),
+    Expectation(
+      "semaphore-deadlock", "sync-deadlock", culprit: "askMain(andWait:)",
+      title: "waited too"),
+    Expectation(
+      "hang", "main-blocked", culprit: "readSlowly(for:)",
+      title: "held the main queue for"),
+    Expectation(
+      "hang-then-killed", "main-blocked", culprit: "readSlowly(for:)", title: "to the end"),
+    Expectation("hang-then-killed", "unclean-end", title: "The process hung and was then killed"),
+    Expectation(
       "main-blocked", "main-blocked", culprit: "showSlowly(_:for:)",
       title: "“board layout” held the main queue for"),
     Expectation(
@@ -72,6 +87,8 @@ import Testing
       title: "“rows” was touched on the main queue and queue com.example.download"),
     Expectation(
       "hop-overtaken", "hop-overtaken", title: "A call of hop “rows” ran before one"),
+    Expectation(
+      "main-overtaken", "hop-overtaken", title: "A call of hop “rows” ran before one"),
     Expectation("hop-storm", "hop-storm", title: "50 calls of hop “progress” arrived within"),
     Expectation("slow-hop", "slow-hop", title: "A call of hop “progress” ran"),
     Expectation(
@@ -107,6 +124,22 @@ import Testing
   @Test func processThatWasAskedToDieHasNoErrors() throws {
     let report = try Misbehaviour("sync-deadlock", isWrong: false).report()
     #expect(report.entries.allSatisfy { $0.finding.severity == .note })
+  }
+
+  @Test func hopsOfDifferentObjectsOweEachOtherNoOrder() throws {
+    let report = try Misbehaviour("instances", isWrong: true).report()
+    #expect(report.entries.map(\.finding.title) == [])
+  }
+
+  @Test func waitForAWorkerThatWorksIsNoDeadlock() throws {
+    let report = try Misbehaviour("long-wait", isWrong: true).report()
+    #expect(report.entries.filter { $0.finding.rule == "sync-deadlock" }.isEmpty)
+    #expect(report.entries.contains { $0.finding.rule == "main-blocked" })
+  }
+
+  @Test func serviceWhoseMainThreadIsParkedHasNoErrors() throws {
+    let report = try Misbehaviour("parked-main", isWrong: true).report()
+    #expect(report.entries.allSatisfy { $0.finding.severity < .error })
   }
 
   @Test func everyRuleHasAProgram() {

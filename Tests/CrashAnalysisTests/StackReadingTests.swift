@@ -11,7 +11,8 @@ struct StackReadingTests {
 
     func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] {
       let name = functions[Int(address.recorded)]
-      return [SourceFrame(function: name, mangledName: "$s3App" + name)]
+      let module = name.hasPrefix("Observation") ? "11Observation" : "3App"
+      return [SourceFrame(function: name, mangledName: "$s\(module)\(name)")]
     }
   }
 
@@ -45,6 +46,36 @@ struct StackReadingTests {
 
   @Test func methodOfTheCallersOwnTypeIsNoDelegates() {
     #expect(reading("Shop.send(_:)", "Shop.didReceive(_:)", "Shop.deliver(_:)").callback == nil)
+  }
+
+  @Test func whoMakesAChangeIsToBlameAndNotWhoIsToldOfIt() {
+    let told = reading(
+      "Board.show(_:)", "closure #1 in Board.follow()", "Feed.prices.didset", "Feed.receive(_:)",
+      "closure #1 in Feed.load()", "Download.finish()")
+    #expect(told.callback?.place.function == "closure #1 in Feed.load()")
+    let observed = reading(
+      "Board.show(_:)", "closure #1 in Board.follow()",
+      "ObservationRegistrar.withMutation<A, B, C>(of:keyPath:_:)", "Feed.prices.setter",
+      "closure #1 in Feed.load()", "Download.finish()")
+    #expect(observed.callback?.place.function == "closure #1 in Feed.load()")
+    #expect(observed.sender?.place.function == "Download.finish()")
+  }
+
+  @Test func anObserverThatNobodyOutsideLedToIsTheCallback() {
+    let reading = reading(
+      "Board.show(_:)", "closure #1 in Board.follow()", "Feed.prices.didset", "Feed.refresh()")
+    #expect(reading.callback?.place.function == "closure #1 in Board.follow()")
+  }
+
+  @Test func aSketchUnwrapsTheTargetOnce() throws {
+    let reading = reading("Board.show(_:)", "closure #1 in Feed.load()", "Download.finish()")
+    var culprit = try #require(reading.culprit?.place)
+    culprit.source = "self?.board.show(prices)"
+    #expect(
+      Mends.hop(reading, culprit: culprit).sketch == [
+        "DispatchQueue.main.async { [weak self] in", "  guard let self else { return }",
+        "  self.board.show(prices)", "}",
+      ])
   }
 
   @Test func whatTheOptimizerMadeHasTheFunctionsName() {

@@ -14,6 +14,17 @@ import Testing
     #expect(count(.damaged) >= 27)
   }
 
+  @Test(arguments: [
+    ("alike-performance-checker.txt", "Dock.wait()"),
+    ("alike-performance-checker-oslog.txt", "Periscope.open()"),
+  ])
+  func aHeldMainThreadThatACheckerReportsIsMainBlocked(file: String, culprit: String) throws {
+    let trial = try #require(ReportTrial.all.first { $0.file == file })
+    let findings = ReportReading(path: trial.path).entries.map(\.finding)
+    #expect(findings.map(\.rule) == ["main-blocked"])
+    #expect(findings.first?.culprit?.function == culprit)
+  }
+
   @Test func aReportThatIsCutAnywhereIsReadWithoutACrash() throws {
     let scratch = Scratch()
     for name in ["ips-isolation-closure.ips", "crash-isolation.crash", "sentry-envelope.txt"] {

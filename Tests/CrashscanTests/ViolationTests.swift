@@ -16,7 +16,8 @@ struct ViolationTests {
     let recorder = try Log.keeper.get()
     let affinity = Affinity.thread("loader").policy(.record)
     Log.onThread(named: "first") { Self.bindHere(affinity) }
-    Log.onThread(named: "second") { Self.breakThere(affinity) }
+    // In a scope of its own: tests that run in parallel may be checked for violations.
+    Log.onThread(named: "second") { Policy.record.scoped { Self.breakThere(affinity) } }
     let output = try Tool.run("show", recorder.path, "--thread", "second").output
     let lines = output.split(separator: "\n").map(String.init)
     let crumb = try #require(

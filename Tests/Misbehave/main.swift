@@ -8,15 +8,19 @@ import Dispatch
 import Glibc
 
 let arguments = CommandLine.arguments
-guard arguments.count == 4, let way = ways[arguments[1]], ["wrong", "right"].contains(arguments[2])
+guard arguments.count == 4, let way = ways[arguments[1]] ?? hangs[arguments[1]],
+  ["wrong", "right"].contains(arguments[2])
 else {
   print("usage: misbehave WAY wrong|right LOG")
-  for name in ways.keys.sorted() { print("  \(name)") }
+  for name in (Array(ways.keys) + hangs.keys).sorted() { print("  \(name)") }
   exit(64)
 }
 let recorder = try BreadcrumbRecorder(path: arguments[3], capacity: 1 << 18)
 CrashHandler.install(
-  recordingTo: recorder, options: CrashOptions(recordsQuit: true))
+  recordingTo: recorder,
+  options: CrashOptions(
+    recordsQuit: true,
+    hangThreshold: hangs[arguments[1]] == nil ? .seconds(2) : .milliseconds(300)))
 recorder.recordLifecycle(.didBecomeActive)
 way(arguments[2] == "wrong")
 dispatchMain()

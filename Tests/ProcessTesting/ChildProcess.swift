@@ -41,9 +41,9 @@ public struct ChildProcess: Sendable {
   private static let own = try! FileManager.default.destinationOfSymbolicLink(
     atPath: "/proc/self/exe")
 
-  /// Runs the program at `path`.
+  /// Runs the program at `path`, for at most so many seconds.
   public static func run(
-    path: String, _ arguments: [String], _ environment: [String: String]
+    path: String, _ arguments: [String], _ environment: [String: String], patience: Double = 30
   ) throws -> ChildProcess {
     let inherited = ProcessInfo.processInfo.environment
     let variables =
@@ -63,7 +63,7 @@ public struct ChildProcess: Sendable {
     }
 
     let deadline = DispatchWorkItem { kill(-child, SIGKILL) }
-    DispatchQueue.global().asyncAfter(deadline: .now() + 30, execute: deadline)
+    DispatchQueue.global().asyncAfter(deadline: .now() + patience, execute: deadline)
     defer { deadline.cancel() }
     // Small outputs: neither fills its pipe while the other is read.
     let said = everything(from: output)

@@ -40,7 +40,25 @@ import Testing
       #expect(rule["id"] as? String == result["ruleId"] as? String)
       #expect(["error", "warning", "note"].contains(result["level"] as? String))
       #expect((result["locations"] as? [Any])?.count == 1)
-      #expect((result["partialFingerprints"] as? [String: String])?.count == 1)
+      #expect((result["partialFingerprints"] as? [String: String])?.count == 2)
+    }
+  }
+
+  @Test(.enabled(if: SARIFCheck.isAvailable, "needs scripts/setup check"), arguments: ways)
+  func sarifIsAsItsPublicSchemaAndCodeScanningAsk(_ way: String) throws {
+    let sarif = reporter("sarif").write(try report(on: logOfMisbehaviour(way)))
+    #expect(SARIFCheck.complaint(about: sarif) == nil)
+  }
+
+  @Test(.enabled(if: SARIFCheck.isAvailable, "needs scripts/setup check"))
+  func publicSchemaRefusesWhatIsNoSARIF() throws {
+    let sarif = reporter("sarif").write(try report(on: logOfMisbehaviour("hop-storm")))
+    for (right, wrong) in [
+      ("\"version\":\"2.1.0\"", "\"version\":\"2.1.1\""), ("\"level\":", "\"levl\":"),
+      ("primaryLocationLineHash", "lineHash"),
+    ] {
+      #expect(sarif.contains(right))
+      #expect(SARIFCheck.complaint(about: sarif.replacing(right, with: wrong)) != nil)
     }
   }
 
@@ -84,39 +102,5 @@ private final class CaseCounter: NSObject, XMLParserDelegate {
     case "system-out": notes += 1
     default: break
     }
-  }
-}
-
-/// An independent validator of JSON schemas: python's.
-enum Validator {
-  private static let schema = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("docs/report-schema.json").path
-
-  static let isAvailable = run("import jsonschema", []) == nil
-
-  /// What it says against a document; nil where it takes it.
-  static func complaint(about json: String) -> String? {
-    let file = temporary("report.json")
-    try! json.write(toFile: file, atomically: true, encoding: .utf8)
-    return run(
-      """
-      import json, jsonschema, sys
-      schema = json.load(open(sys.argv[1]))
-      jsonschema.Draft202012Validator.check_schema(schema)
-      jsonschema.Draft202012Validator(schema).validate(json.load(open(sys.argv[2])))
-      """, [schema, file])
-  }
-
-  private static func run(_ script: String, _ arguments: [String]) -> String? {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", script] + arguments
-    let errors = Pipe()
-    process.standardError = errors
-    guard (try? process.run()) != nil else { return "it cannot be run" }
-    let said = errors.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return process.terminationStatus == 0 ? nil : String(decoding: said, as: UTF8.self)
   }
 }

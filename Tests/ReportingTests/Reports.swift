@@ -22,6 +22,7 @@ let reporters: [(name: String, reporter: any Reporter)] = [
   ("colours", TextReporter(layout: TextLayout(palette: .coloured))),
   ("json", JSONReporter()), ("sarif", SARIFReporter(version: "1.0.0", layout: TextLayout())),
   ("github", GitHubReporter(layout: TextLayout())), ("junit", JUnitReporter()),
+  ("html", HTMLReporter(version: "1.0.0")),
 ]
 
 func reporter(_ name: String) -> any Reporter { reporters.first { $0.name == name }!.reporter }

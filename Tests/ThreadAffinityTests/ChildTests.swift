@@ -123,9 +123,21 @@ struct ChildTests {
     #expect(
       lines.dropFirst(3) == [
         "arrival ran 4",
-        "run ran 1 true", "violation inside stack [2748] hop 1", "drop cancelled 2", "drop dead 3",
+        "run ran 1 true", "violation inside stack [2748] sent from [3567, 1] hop 1",
+        "drop cancelled 2", "drop dead 3",
         "run ran 4 true", "work layout true", "access count true",
       ])
+  }
+
+  @Test(
+    "Hops arrive on the main queue, in order, in each kind of program, from code in Swift 5 mode",
+    arguments: [
+      ("affinity-child", "hops-under-dispatchMain"), ("affinity-child", "hops-under-runLoop"),
+      ("truth-row-async", "hops"),
+    ])
+  func kinds(program: String, scenario: String) throws {
+    let child = try ChildProcess.run(program, [scenario])
+    #expect(child.output == "loaded true true\n" && child.errors == "")
   }
 
   @Test("Strict mode walks the table without a trap of its own")

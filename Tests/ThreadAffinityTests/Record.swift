@@ -15,9 +15,15 @@ struct Record {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
     let log = directory.appendingPathComponent("breadcrumbs.log").path
-    child = try ChildProcess.run("affinity-records", [log] + arguments, environment: environment)
+    child = try ChildProcess.run(path: Self.program, [log] + arguments, environment)
     incident = try LogReader(path: log).read()
   }
+
+  /// The program that records: of this build, or the one that is named, of another build. Where
+  /// stacks begin depends on how it was built.
+  private static let program =
+    ProcessInfo.processInfo.environment["MAINSTAY_TEST_RECORDS"]
+    ?? "\(ChildProcess.directory)/affinity-records"
 
   func crumbs(_ kind: CrumbKind) -> [Crumb] { incident.crumbs.filter { $0.kind == kind } }
 
@@ -37,9 +43,15 @@ struct Record {
     var symbolicator = Symbolicator(cacheDirectory: nil)
     return frames.map { frame in
       guard let module = incident.module(at: frame.lookup, when: monotonic) else { return "?" }
-      return symbolicator.frames(at: frame, in: module).map(\.function).joined(separator: " < ")
+      return symbolicator.frames(at: frame, in: module).map { plain($0.function) }
+        .joined(separator: " < ")
     }
   }
+}
+
+/// The function's name, whatever the optimizer made of the function.
+private func plain(_ name: String) -> String {
+  name.replacing("specialized ", with: "").replacing("partial apply for ", with: "")
 }
 
 extension Crumb {

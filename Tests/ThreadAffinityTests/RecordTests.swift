@@ -19,6 +19,11 @@ struct RecordTests {
     #expect(origins.count == 2)
     #expect(origins[0].hasPrefix("enqueued at affinity_records/Hops.swift:"))
     #expect(origins[1].hasPrefix("registered at affinity_records/Hops.swift:"))
+    // It arrived where it broke: what is worth telling is who registered it.
+    #expect(violation.keys.suffix(3) == ["origin", "origin", "originStack"])
+    let registration = record.functions(ofText: violation["originStack"], of: violation)
+    // Where an initialiser was specialised, a frame of ours may stand before it.
+    #expect(registration.prefix(2).contains { $0.hasPrefix("observe(_:_:)") }, "\(registration)")
 
     let hops = record.crumbs(.hop)
     #expect(hops.map(\.message) == ["arrival", "run"])
@@ -80,7 +85,9 @@ struct RecordTests {
     #expect(violations.map(\.message) == ["layout", "write of title", "rows change", "badge"])
     for violation in violations {
       let stack = record.functions(of: violation)
-      let user = stack.drop { $0.hasPrefix("Screen.title.") }
+      // Inlined or not, the accessor of a bound value is the user's too.
+      let functions = stack.flatMap { $0.components(separatedBy: " < ") }
+      let user = functions.drop { $0.hasPrefix("Screen.title.") }
       #expect(user.first == "work()", "\(stack)")
       #expect(violation.keys == ["expected", "occurrence", "at", "in"])
       #expect(violation.queue?.label == "records.work")
@@ -108,6 +115,9 @@ struct RecordTests {
       record.crumbs(.hop).first { $0.hop == violation.hop && $0.message == "arrival" })
     let sender = record.functions(of: arrival)
     #expect(sender.first?.hasPrefix("sendHere(_:)") == true, "\(sender)")
+    // The violation's own crumb says so too, in case the arrival's is recycled.
+    #expect(record.functions(ofText: violation["originStack"], of: violation) == sender)
+    #expect(violation.keys.suffix(3) == ["origin", "originStack", "origin"])
   }
 
   @Test("A process may end while hops are sent and delivered: as it said, with whole crumbs")
@@ -121,11 +131,16 @@ struct RecordTests {
     #expect(hops.allSatisfy { $0.hop != nil && $0.category == "hop" })
   }
 
-  @Test("The log line of a violation begins its stack with the user's function")
+  @Test("The log line of a violation begins its stack with the user's function, by its plain name")
   func line() throws {
     let record = try Record("origins")
-    let line = try #require(record.child.errors.split(separator: "\n").first)
-    let stack = try #require(line.split(separator: " ").last { $0.hasPrefix("stack=") })
-    #expect(!stack.contains("ThreadAffinity"), "\(stack)")
+    let lines = record.child.errors.split(separator: "\n").filter { $0.contains(" stack=\"") }
+    let stacks = lines.compactMap { $0.components(separatedBy: " stack=\"").last }
+    try #require(stacks.count == 2)
+    #expect(stacks[0].hasPrefix("affinity_records.breakThere(ThreadAffinity.Affinity) < "))
+    #expect(stacks[0].contains("closure #1 in affinity_records.onThread(@Sendable () -> ()) < "))
+    #expect(stacks[1].hasPrefix("closure #1 in affinity_records.sendHere("))
+    #expect(stacks[1].contains(" < (mainstay) < "))
+    for stack in stacks { #expect(!stack.contains("$s") && !stack.contains("records+0x")) }
   }
 }

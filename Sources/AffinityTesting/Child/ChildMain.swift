@@ -16,8 +16,9 @@ func childMain() {
   unsetenv(MS_CHILD_VARIABLE)
   do {
     let recorder = try BreadcrumbRecorder(path: order.log, capacity: 1 << 20)
-    CrashHandler.install(recordingTo: recorder)
-    try carryOut(order, at: address)
+    // A child that is stuck is told to quit, with all its stacks.
+    CrashHandler.install(recordingTo: recorder, options: CrashOptions(recordsQuit: true))
+    try carryOut(order, at: address, recorder)
   } catch {
     leave("\(error)")
   }
@@ -26,18 +27,24 @@ func childMain() {
   RunLoop.main.run()
 }
 
-private func carryOut(_ order: ChildOrder, at address: UInt) throws {
+private func carryOut(
+  _ order: ChildOrder, at address: UInt, _ recorder: BreadcrumbRecorder
+) throws {
   switch order.task {
   case .run(let milliseconds):
     unsafeBitCast(address, to: (@convention(c) () -> Void).self)()
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { exit(0) }
   case .describe:
     answer(order) { try await OwnProcessRunner(body: StormBody.at(address)).repertoire() }
-  case .play(let text):
+  case .play(let text, let patience, let number):
     let schedule = try Schedule(parsing: text)
     let progress = open(order.progress, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     answer(order) {
-      try await OwnProcessRunner(body: StormBody.at(address)).failure(of: schedule) { step in
+      let runner = OwnProcessRunner(
+        body: StormBody.at(address), memory: StormMemory(plays: number), recorder: recorder)
+      return try await runner.failure(
+        of: schedule, patience: .milliseconds(patience)
+      ) { step in
         // Written before the step is taken: it may be the last.
         _ = withUnsafeBytes(of: Int64(step)) { pwrite(progress, $0.baseAddress, $0.count, 0) }
       }
@@ -50,7 +57,9 @@ private func answer(
 ) {
   Task {
     do {
-      try JSONEncoder().encode(await body()).write(to: URL(fileURLWithPath: order.answer))
+      let answer = try await body()
+      try JSONEncoder().encode(answer).write(to: URL(fileURLWithPath: order.answer))
+      if (answer as? StormFailure)?.isStuck == true { kill(getpid(), SIGQUIT) }
       exit(0)
     } catch {
       leave("\(error)")

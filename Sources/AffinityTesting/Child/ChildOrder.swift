@@ -7,8 +7,9 @@ struct ChildOrder: Codable, Sendable {
     case run(waiting: Int)
     /// Say what a storm's shim offers.
     case describe
-    /// Play a schedule.
-    case play(String)
+    /// Play a schedule, waiting so many milliseconds for a delivery before it counts as stuck; the
+    /// number says how many the storm has played before.
+    case play(String, patience: Int, number: UInt64)
   }
 
   let task: Task

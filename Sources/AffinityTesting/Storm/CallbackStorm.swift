@@ -17,15 +17,24 @@ public struct CallbackStorm: Sendable {
   }
 
   private let source: Source
+  private let patience: Duration
 
   /// A storm of as many deliveries, as the seed chooses them.
-  public init(seed: UInt64 = .random(in: 0...9999), deliveries: Int = 200) {
+  ///
+  /// - Parameter patience: How long a delivery may take before it counts as stuck.
+  public init(
+    seed: UInt64 = .random(in: 0...9999), deliveries: Int = 200, patience: Duration = .seconds(10)
+  ) {
     source = .seed(seed, deliveries: deliveries)
+    self.patience = patience
   }
 
   /// Exactly the deliveries that a failure has printed.
-  public init(replaying schedule: String) {
+  ///
+  /// - Parameter patience: How long a delivery may take before it counts as stuck.
+  public init(replaying schedule: String, patience: Duration = .seconds(10)) {
     source = .schedule(schedule)
+    self.patience = patience
   }
 
   /// Runs the storm, and fails the test with the fewest deliveries that still fail.
@@ -33,63 +42,41 @@ public struct CallbackStorm: Sendable {
   /// - Parameters:
   ///   - inChildren: Whether each schedule is played in a process of its own, which bugs that trap
   ///     need. `body` then captures nothing.
+  ///   - findings: What `crashscan` must not find, notes apart, in what a schedule has recorded;
+  ///     where there are any, each is played in a process of its own.
   ///   - body: Sets the code under test up, anew for each schedule.
   public func run(
-    inChildren: Bool = false, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column, against body: @escaping Body
+    inChildren: Bool = false, forbidding findings: ExpectedFinding...,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, against body: @escaping Body
   ) async throws {
     let place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    if let bug = try await findBug(inChildren: inChildren, in: body) { place.fail("\(bug)") }
+    let bug = try await search(inChildren: inChildren, forbidding: findings, in: body)
+    if let bug { place.fail("\(bug)") }
   }
 
   /// Runs the storm, and returns the bug it found, in the fewest deliveries that still show it.
   public func findBug(
-    inChildren: Bool = false, in body: @escaping Body
+    inChildren: Bool = false, forbidding findings: ExpectedFinding..., in body: @escaping Body
   ) async throws -> StormBug? {
-    let runner: any ScheduleRunner =
-      inChildren ? try ChildProcessRunner(body: body) : OwnProcessRunner(body: body)
-    let repertoire = try await runner.repertoire()
-    guard !repertoire.callbacks.isEmpty else { throw StormError.nothingToDeliver }
-    switch source {
-    case .schedule(let text):
-      let schedule = try Schedule(parsing: text)
-      // A race gets more than one chance.
-      for _ in 0..<(schedule.overlaps ? Self.reruns : 1) {
-        if let failure = try await runner.failure(of: schedule) {
-          return try await bug(schedule, failure, runner, foundIn: nil, seed: nil)
-        }
-      }
-    case .seed(let seed, let deliveries):
-      for schedule in Schedule.random(seed: seed, deliveries: deliveries, repertoire) {
-        guard let failure = try await runner.failure(of: schedule) else { continue }
-        var shrinker = Shrinker(runner, failure: failure)
-        let upToFailure = Schedule(Array(schedule.steps.prefix(failure.step + 1)))
-        let shrunk = try await shrinker.shrink(upToFailure)
-        return try await bug(shrunk, failure, runner, foundIn: deliveries, seed: seed)
-      }
-    }
-    return nil
+    try await search(inChildren: inChildren, forbidding: findings, in: body)
   }
 
-  private static let reruns = 20
-
-  private func bug(
-    _ schedule: Schedule, _ failure: StormFailure, _ runner: any ScheduleRunner,
-    foundIn deliveries: Int?, seed: UInt64?
-  ) async throws -> StormBug {
-    var shown = failure
-    var failures = 0
-    let runs = schedule.overlaps ? Self.reruns : 1
-    for _ in 0..<runs {
-      guard let again = try await runner.failure(of: schedule), again.key == failure.key else {
-        continue
-      }
-      failures += 1
-      shown = again
+  private func search(
+    inChildren: Bool, forbidding findings: [ExpectedFinding], in body: @escaping Body
+  ) async throws -> StormBug? {
+    let runner: any ScheduleRunner =
+      inChildren || !findings.isEmpty
+      ? try ChildProcessRunner(body: body, forbidding: findings) : OwnProcessRunner(body: body)
+    let repertoire = try await runner.repertoire()
+    guard !repertoire.callbacks.isEmpty else { throw StormError.nothingToDeliver }
+    let search = StormSearch(
+      body: body, runner: runner, patience: .milliseconds(Int(patience / .milliseconds(1))))
+    switch source {
+    case .schedule(let text): return try await search.replay(try Schedule(parsing: text))
+    case .seed(let seed, let deliveries):
+      return try await search.find(among: deliveries, seed: seed, repertoire)
     }
-    return StormBug(
-      schedule: schedule, seed: seed, sought: deliveries, failures: failures, runs: runs,
-      reason: shown.text)
   }
 }
 
@@ -98,6 +85,8 @@ public struct StormError: Error, CustomStringConvertible {
   /// The reason.
   public let description: String
 
+  static let mainQueueIsBlocked = StormError(
+    description: "the main queue of this process is blocked, so that no storm can be played here")
   static let nothingToDeliver = StormError(
     description: "the shim was given no callback, so there is nothing to deliver")
 }

@@ -1,15 +1,23 @@
+import Dispatch
 import Foundation
+import IncidentModel
 
 /// Plays each schedule in a child of this process, so that a bug may trap.
 struct ChildProcessRunner: ScheduleRunner {
   private let code: CodeAddress
+  private let memory = StormMemory()
+  private let forbidden: Set<String>
 
-  init(body: @escaping CallbackStorm.Body) throws {
+  /// - Parameter findings: What must not be found in what a child has recorded.
+  init(body: @escaping CallbackStorm.Body, forbidding findings: [ExpectedFinding] = []) throws {
     guard let address = StormBody.address(of: body), let code = CodeAddress(address) else {
       throw StormError(
-        description: "a storm in children needs a body that captures nothing: they do not have it")
+        description:
+          "a storm in children needs a body that captures nothing, for they do not have it; a closure "
+          + "that calls a function is one, the function itself may not be")
     }
     self.code = code
+    forbidden = Set(findings.map(\.rule))
   }
 
   func repertoire() async throws -> Schedule.Repertoire {
@@ -21,11 +29,22 @@ struct ChildProcessRunner: ScheduleRunner {
     return repertoire
   }
 
-  func failure(of schedule: Schedule) async throws -> StormFailure? {
-    let child = try await TestChild.run(.play("\(schedule)"), code: code)
+  func failure(
+    of schedule: Schedule, patience: DispatchTimeInterval
+  ) async throws -> StormFailure? {
+    let play = ChildOrder.Task.play(
+      "\(schedule)", patience: patience.milliseconds, number: memory.nextPlay())
+    // Time to be stuck, and to say so.
+    let child = try await TestChild.run(
+      play, code: code, patience: 30 + Double(patience.milliseconds) / 250)
     defer { child.discard() }
+    if child.signal == SIGQUIT, let stuck = answer(StormFailure.self, of: child) {
+      let report = (try? ChildLog(child.order.log))?.text ?? ""
+      return StormFailure(
+        key: stuck.key, text: "\(stuck.text)\n\(report)", step: stuck.step, isStuck: true)
+    }
     if child.signal == 0, child.status == 0 {
-      if let answer = answer(StormFailure?.self, of: child) { return answer }
+      if let answer = answer(StormFailure?.self, of: child) { return answer ?? finding(of: child) }
       return StormFailure(
         key: "exit", text: "the code under test ended the process", step: lastStep(of: child))
     }
@@ -33,6 +52,21 @@ struct ChildProcessRunner: ScheduleRunner {
       throw StormError(description: "the body failed in a child: \(child.errors)")
     }
     return death(of: child)
+  }
+
+  /// What a child has recorded that it must not.
+  private func finding(of child: TestChild) -> StormFailure? {
+    guard !forbidden.isEmpty, let log = try? ChildLog(child.order.log),
+      let found = log.report.entries.map(\.finding).first(where: isForbidden)
+    else { return nil }
+    return StormFailure(
+      key: "finding \(found.rule) \(found.culprit?.function ?? "")",
+      text: "crashscan finds \(found.rule) in what was recorded:\n\(log.text)",
+      step: lastStep(of: child))
+  }
+
+  private func isForbidden(_ finding: Finding) -> Bool {
+    forbidden.contains(finding.rule) && finding.severity != .note
   }
 
   private func death(of child: TestChild) -> StormFailure {

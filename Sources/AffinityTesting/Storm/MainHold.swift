@@ -4,17 +4,19 @@ import Synchronization
 /// Keeps the main queue busy: what others send there waits, and only what is handed over here runs.
 final class MainHold: Sendable {
   private let work = Mutex<[@Sendable () -> Void]>([])
+  private let taken = DispatchSemaphore(value: 0)
   private let arrived = DispatchSemaphore(value: 0)
   private let isReleased = Mutex(false)
 
-  /// Takes the main queue, and returns when it has it.
-  init() {
-    let taken = DispatchSemaphore(value: 0)
-    DispatchQueue.main.async {
-      taken.signal()
-      self.serve()
-    }
-    taken.wait()
+  private init() {}
+
+  /// Takes the main queue, and returns when it has it; nil where it does not come in time.
+  static func take(within patience: DispatchTimeInterval) -> MainHold? {
+    let hold = MainHold()
+    DispatchQueue.main.async { hold.serve() }
+    if hold.taken.wait(timeout: .now() + patience) == .success { return hold }
+    hold.release()
+    return nil
   }
 
   /// Runs `body` on the main queue, before all that waits for it; does not wait.
@@ -30,10 +32,11 @@ final class MainHold: Sendable {
   }
 
   private func serve() {
+    taken.signal()
     while true {
-      arrived.wait()
       while let next = work.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { next() }
       if isReleased.withLock({ $0 }) { return }
+      arrived.wait()
     }
   }
 }

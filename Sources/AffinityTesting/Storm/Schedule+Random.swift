@@ -1,80 +1,127 @@
 extension Schedule {
+  /// Something that a storm may do with the code under test.
+  struct Offer: Sendable, Codable {
+    enum Kind: String, Sendable, Codable { case callback, completions, action }
+
+    let name: String
+    let kind: Kind
+    let never: Set<ScheduleStep.Times>
+  }
+
   /// What a shim offers to a storm.
   struct Repertoire: Sendable, Codable {
-    var callbacks: [String]
+    var offers: [Offer]
     var canCancel: Bool
     var hasLifecycle: Bool
+
+    var callbacks: [Offer] { offers.filter { $0.kind != .action } }
+    var actions: [Offer] { offers.filter { $0.kind == .action } }
   }
 
   /// As many deliveries as told, in episodes that each have code of their own to deliver to.
   ///
   /// Episodes differ in character: what is delivered on main only hides no bug of order, and what
-  /// never cancels no bug that a closed screen would.
+  /// never cancels no bug that a closed screen would. Characters are dealt, not drawn, so that each
+  /// seed has some of each.
   static func random(
     seed: UInt64, deliveries: Int, _ repertoire: Repertoire
   ) -> [Schedule] {
     var random = SeededRandom(seed: seed)
-    return stride(from: 0, to: deliveries, by: episodeLength).map { start in
-      episode(of: min(episodeLength, deliveries - start), repertoire, &random)
+    var lengths: [Int] = []
+    var rest = deliveries
+    while rest > 0 {
+      let length = min(rest, episodeLengths[lengths.count % episodeLengths.count])
+      lengths.append(length)
+      rest -= length
+    }
+    var characters = Deck(of: lengths.count)
+    return (0..<lengths.count).map { _ in
+      let length = random.draw(from: &lengths)
+      return Schedule(characters.next(&random).episode(of: length, repertoire, &random))
     }
   }
 
-  private static let episodeLength = 20
+  /// Some begin anew often: for many a bug it matters what comes first.
+  private static let episodeLengths = [20, 10, 30, 5, 20, 40, 10, 20, 5, 40]
+}
 
-  private static func episode(
-    of deliveries: Int, _ repertoire: Repertoire, _ random: inout SeededRandom
-  ) -> Schedule {
-    let mainShare = random.element(of: [0, 2, 2, 4] as [UInt64])
-    let lives = repertoire.hasLifecycle && random.chance(1, in: 2)
+/// What the deliveries of an episode have in common.
+private struct EpisodeCharacter {
+  /// How many of four deliveries are made on main.
+  var mainShare: UInt64 = 0
+  /// In how many of six the main queue is busy meanwhile.
+  var busyShare: UInt64 = 0
+  /// Whether the app or service goes through its life.
+  var lives = false
+  var cancels = false
+
+  func episode(
+    of deliveries: Int, _ repertoire: Schedule.Repertoire, _ random: inout SeededRandom
+  ) -> [ScheduleStep] {
     var walk = LifecycleDriver.Walk()
     var steps: [ScheduleStep] = []
     for _ in 0..<deliveries {
-      if lives, random.chance(1, in: 5) {
-        steps.append(ScheduleStep(.lifecycle(walk.next(&random))))
+      if lives, repertoire.hasLifecycle, random.chance(1, in: 5) {
+        steps.append(onMain(.lifecycle(walk.next(&random)), &random))
       }
-      steps.append(delivery(of: repertoire.callbacks, mainShare: mainShare, &random))
+      if !repertoire.actions.isEmpty, random.chance(1, in: 2) {
+        steps.append(onMain(.act(random.element(of: repertoire.actions).name), &random))
+      }
+      steps.append(delivery(random.element(of: repertoire.callbacks), &random))
     }
-    if repertoire.canCancel, random.chance(1, in: 2) {
-      let place = Int(random.next() % UInt64(steps.count + 1))
-      steps.insert(ScheduleStep(.cancel), at: place)
+    if cancels, repertoire.canCancel {
+      // Early as often as late: what comes after is what matters.
+      let place = Int(random.next() % UInt64(steps.count / 2 + 1))
+      steps.insert(onMain(.cancel, &random), at: place)
     }
-    return Schedule(steps)
+    return steps
   }
 
-  /// - Parameter mainShare: How many of four deliveries are made on main.
-  private static func delivery(
-    of callbacks: [String], mainShare: UInt64, _ random: inout SeededRandom
+  /// What happens on main only: while it is busy, before what callbacks have sent there.
+  private func onMain(
+    _ action: ScheduleStep.Action, _ random: inout SeededRandom
+  ) -> ScheduleStep {
+    var step = ScheduleStep(action)
+    if case .act = action, random.chance(1, in: 4) { step.times = .twice }
+    step.whileMainIsBusy = random.chance(busyShare, in: 6)
+    return step
+  }
+
+  private func delivery(
+    _ offer: Schedule.Offer, _ random: inout SeededRandom
   ) -> ScheduleStep {
     let mainPlaces: [ScheduleStep.Place] = [.main, .main, .mainSync, .queueOnMain]
     let otherPlaces: [ScheduleStep.Place] = [.queue, .nestedQueue, .global, .thread, .task]
     let place = random.element(of: random.chance(mainShare, in: 4) ? mainPlaces : otherPlaces)
-    var step = ScheduleStep(.deliver(random.element(of: callbacks), on: place))
+    var step = ScheduleStep(.deliver(offer.name, on: place))
     if random.chance(1, in: 8) { step.times = .twice }
     // The second of them comes from a thread, also where the first is on main.
-    if mainShare < 4, random.chance(1, in: 8) { step.times = .concurrently }
+    if mainShare < 4, random.chance(1, in: 6) { step.times = .concurrently }
+    if offer.never.contains(step.times) { step.times = .once }
     if random.chance(1, in: 10) { step.delay = random.element(of: [1, 2, 5]) }
-    step.whileMainIsBusy = place != .mainSync && random.chance(1, in: 3)
+    step.isNewest = offer.kind == .completions && random.chance(1, in: 2)
+    step.whileMainIsBusy = place != .mainSync && random.chance(busyShare, in: 6)
     return step
   }
 }
 
-/// Random numbers that are the same everywhere for the same seed: SplitMix64.
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
+/// Characters for a number of episodes, each quality in its due share and in random company.
+private struct Deck {
+  private var mainShares: [UInt64]
+  private var busyShares: [UInt64]
+  private var lives: [Bool]
+  private var cancels: [Bool]
 
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-    return value ^ (value >> 31)
+  init(of count: Int) {
+    mainShares = (0..<count).map { [2, 0, 4, 2, 1][$0 % 5] }
+    busyShares = (0..<count).map { [2, 0, 4][$0 % 3] }
+    lives = (0..<count).map { $0 % 2 == 0 }
+    cancels = (0..<count).map { $0 % 2 == 0 }
   }
 
-  mutating func chance(_ one: UInt64, in many: UInt64) -> Bool { next() % many < one }
-
-  mutating func element<Element>(of elements: [Element]) -> Element {
-    elements[Int(next() % UInt64(elements.count))]
+  mutating func next(_ random: inout SeededRandom) -> EpisodeCharacter {
+    EpisodeCharacter(
+      mainShare: random.draw(from: &mainShares), busyShare: random.draw(from: &busyShares),
+      lives: random.draw(from: &lives), cancels: random.draw(from: &cancels))
   }
 }

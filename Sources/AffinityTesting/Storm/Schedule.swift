@@ -43,10 +43,14 @@ extension ScheduleStep: CustomStringConvertible {
     switch action {
     case .cancel: words = ["cancel"]
     case .lifecycle(let move): words = [move.rawValue]
+    case .act(let action):
+      words = ["action"]
+      name = ": \(action)"
     case .deliver(let callback, let place):
       words = ["on \(place.rawValue)"]
       name = ": \(callback)"
     }
+    if isNewest { words.append("newest") }
     if times != .once { words.append(times.rawValue) }
     if delay > 0 { words.append("after \(delay) ms") }
     if whileMainIsBusy { words.append("main busy") }
@@ -61,6 +65,8 @@ extension ScheduleStep: CustomStringConvertible {
       let place = Place(rawValue: String(first.dropFirst(3)))
     {
       self.init(.deliver(trimmed(parts[1]), on: place))
+    } else if parts.count == 2, first == "action" {
+      self.init(.act(trimmed(parts[1])))
     } else if parts.count == 1, first == "cancel" {
       self.init(.cancel)
     } else if parts.count == 1, let move = LifecycleDriver.Move(rawValue: first) {
@@ -74,6 +80,8 @@ extension ScheduleStep: CustomStringConvertible {
   private mutating func read(_ word: String, of text: String) throws(ScheduleError) {
     if word == "main busy" {
       whileMainIsBusy = true
+    } else if word == "newest" {
+      isNewest = true
     } else if let times = Times(rawValue: word) {
       self.times = times
     } else if word.hasPrefix("after "), word.hasSuffix(" ms"),

@@ -1,3 +1,5 @@
+import Breadcrumbs
+import Dispatch
 import Foundation
 
 /// Plays schedules against code under test, which is set up anew for each.
@@ -6,38 +8,96 @@ protocol ScheduleRunner: Sendable {
   func repertoire() async throws -> Schedule.Repertoire
 
   /// What goes wrong in the course of a schedule; nil where nothing does.
-  func failure(of schedule: Schedule) async throws -> StormFailure?
+  ///
+  /// - Parameter patience: How long a delivery may take before it counts as stuck.
+  func failure(
+    of schedule: Schedule, patience: DispatchTimeInterval
+  ) async throws -> StormFailure?
 }
 
 /// Plays schedules in this process.
 struct OwnProcessRunner: ScheduleRunner {
   let body: CallbackStorm.Body
+  private let memory: StormMemory
+  private let recorder: BreadcrumbRecorder?
+
+  /// - Parameter recorder: Where the shim and its lifecycle leave their crumbs.
+  init(
+    body: @escaping CallbackStorm.Body, memory: StormMemory = StormMemory(),
+    recorder: BreadcrumbRecorder? = nil
+  ) {
+    self.body = body
+    self.memory = memory
+    self.recorder = recorder
+  }
 
   func repertoire() async throws -> Schedule.Repertoire {
     let shim = Shim()
+    await shim.launch()
     try await body(shim)
     return shim.repertoire
   }
 
-  func failure(of schedule: Schedule) async throws -> StormFailure? {
-    try await failure(of: schedule) { _ in }
+  func failure(
+    of schedule: Schedule, patience: DispatchTimeInterval
+  ) async throws -> StormFailure? {
+    try await failure(of: schedule, patience: patience) { _ in }
   }
 
   /// - Parameter willTake: Told of each step before it is taken.
   func failure(
-    of schedule: Schedule, willTake: @escaping @Sendable (Int) -> Void
+    of schedule: Schedule, patience: DispatchTimeInterval,
+    willTake: @escaping @Sendable (Int) -> Void
   ) async throws -> StormFailure? {
+    await StageDoor.shared.enter()
+    let result = await Result.capturing {
+      try await play(schedule, patience, willTake)
+    }
+    await StageDoor.shared.leave()
+    return try result.get()
+  }
+
+  private func play(
+    _ schedule: Schedule, _ patience: DispatchTimeInterval,
+    _ willTake: @escaping @Sendable (Int) -> Void
+  ) async throws -> StormFailure? {
+    guard await MainQueueTurn.comes() else { throw StormError.mainQueueIsBlocked }
     let session = ViolationSession()
-    return try await session.run {
-      let shim = Shim()
+    // The stage has seen the main queue to its end, or knows that it does not come.
+    return try await session.run(awaitingMain: false) {
+      let shim = Shim(recorder: recorder)
       await shim.launch()
       try await body(shim)
       return await withCheckedContinuation { continuation in
-        Thread {
-          let failure = Stage(shim, in: session).play(schedule, willTake: willTake)
-          continuation.resume(returning: failure)
+        Thread { [memory] in
+          let stage = Stage(shim, in: session, patience: patience, memory)
+          continuation.resume(returning: stage.play(schedule, willTake: willTake))
         }.start()
       }
+    }
+  }
+}
+
+extension Result where Failure == any Error {
+  fileprivate static func capturing(_ body: () async throws -> Success) async -> Self {
+    do { return .success(try await body()) } catch { return .failure(error) }
+  }
+}
+
+extension DispatchTimeInterval {
+  /// The interval in words.
+  var text: String {
+    milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+  }
+
+  var twice: DispatchTimeInterval { .milliseconds(2 * milliseconds) }
+
+  /// The interval in whole milliseconds; storms have none that is longer than a day.
+  var milliseconds: Int {
+    switch self {
+    case .seconds(let count): count * 1000
+    case .milliseconds(let count): count
+    default: 0
     }
   }
 }

@@ -18,12 +18,16 @@ public struct ScheduleStep: Sendable, Hashable {
     case thread
     /// In a task of no actor.
     case task
+
+    var isOnMain: Bool { [.main, .mainSync, .queueOnMain].contains(self) }
   }
 
   /// What a step does.
   public enum Action: Sendable, Hashable {
     /// Calls a callback back.
     case deliver(String, on: Place)
+    /// Does what the shim's action of that name says, on the main queue.
+    case act(String)
     /// Does what `onCancel` says, on the main queue.
     case cancel
     /// Moves the app or service one step further in its life, on the main queue.
@@ -31,11 +35,12 @@ public struct ScheduleStep: Sendable, Hashable {
   }
 
   /// How often and with what a callback is delivered.
-  public enum Times: String, Sendable, Hashable, CaseIterable {
+  public enum Times: String, Sendable, Hashable, Codable, CaseIterable {
     case once
     /// Two times, one after the other, in the same place.
     case twice
-    /// Two times at the same time: the second on a thread of its own.
+    /// Two times at the same time: the second on a thread of its own. Of completions two different
+    /// ones.
     case concurrently
   }
 
@@ -43,6 +48,8 @@ public struct ScheduleStep: Sendable, Hashable {
   public var action: Action
   /// How often it does so.
   public var times = Times.once
+  /// Whether it delivers the newest of the completions that wait, rather than the oldest.
+  public var isNewest = false
   /// Milliseconds that pass before.
   public var delay = 0
   /// Whether the main queue is busy: what the callback sends there waits for the next step that is

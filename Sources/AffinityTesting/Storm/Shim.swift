@@ -1,5 +1,5 @@
+public import Breadcrumbs
 import Synchronization
-import ThreadAffinity
 
 /// What stands between a storm and the code under test: the callbacks to deliver, and what must hold.
 ///
@@ -11,28 +11,71 @@ import ThreadAffinity
 ///     })
 public final class Shim: Sendable {
   private struct State {
-    var callbacks: [(name: String, body: @Sendable (Int) -> Void)] = []
+    var offers: [(offer: Schedule.Offer, source: Source)] = []
     var cancel: (@Sendable () -> Void)?
     var checks: [(name: String, holds: @Sendable () -> Bool)] = []
     var failures: [String] = []
     var deliveries = 0
+    var kept: [any Sendable & AnyObject] = []
     var hasLifecycle = false
   }
 
-  private let state = Mutex(State())
-  private let driver = LifecycleDriver()
+  private enum Source {
+    case callback(@Sendable (Int) -> Void)
+    case completions(Completions)
+    case action(@Sendable () -> Void)
+  }
 
-  init() {}
+  /// Where crumbs are left; nil where the storm is not played in children of this process.
+  public let recorder: BreadcrumbRecorder?
+
+  private let state = Mutex(State())
+  private let driver: LifecycleDriver
+
+  init(recorder: BreadcrumbRecorder? = nil) {
+    self.recorder = recorder
+    driver = LifecycleDriver(recorder: recorder)
+  }
 
   /// Adds a callback that the storm may deliver; `body` is given the number of the delivery, from 1.
-  public func callback(_ name: String, _ body: @escaping @Sendable (Int) -> Void) {
-    let name = String(name.map { ";\n".contains($0) ? " " : $0 })
-    state.withLock { $0.callbacks.append((name, body)) }
+  ///
+  /// - Parameter never: What the caller's contract rules out: a callback of a serial queue never
+  ///   comes `.concurrently`, one that is promised once never `.twice`.
+  public func callback(
+    _ name: String, never: Set<ScheduleStep.Times> = [], _ body: @escaping @Sendable (Int) -> Void
+  ) {
+    add(name, .callback, never, .callback(body))
   }
 
   /// Adds a callback that the storm may deliver.
-  public func callback(_ name: String, _ body: @escaping @Sendable () -> Void) {
-    callback(name) { _ in body() }
+  ///
+  /// - Parameter never: What the caller's contract rules out.
+  public func callback(
+    _ name: String, never: Set<ScheduleStep.Times> = [], _ body: @escaping @Sendable () -> Void
+  ) {
+    add(name, .callback, never, .callback { _ in body() })
+  }
+
+  /// Adds callbacks that the code under test hands out as it runs, such as completion handlers.
+  ///
+  /// They wait until the storm delivers them: late, in another order, twice, or never.
+  ///
+  ///     let answers = shim.completions("image")
+  ///     let row = Row(load: { url, completion in answers.add { completion(Image(of: url)) } })
+  ///
+  /// - Parameter never: What the caller's contract rules out: a completion that is called exactly
+  ///   once never comes `.twice`.
+  public func completions(
+    _ name: String, never: Set<ScheduleStep.Times> = []
+  ) -> Completions {
+    let completions = Completions()
+    add(name, .completions, never, .completions(completions))
+    return completions
+  }
+
+  /// Adds something that happens on the main queue only, between deliveries: a tap, a scroll.
+  public func action(_ name: String, _ body: @escaping @Sendable () -> Void) {
+    add(name, .action, [.concurrently], .action(body))
   }
 
   /// Says how the code under test is cancelled; without it the storm never cancels.
@@ -50,6 +93,11 @@ public final class Shim: Sendable {
     state.withLock { $0.failures.append(reason) }
   }
 
+  /// Keeps what is under test as long as the schedule is played; delegates and hops hold it weakly.
+  public func keep(_ object: any Sendable & AnyObject) {
+    state.withLock { $0.kept.append(object) }
+  }
+
   /// The life of the app or service around the code under test, launched already. A storm goes through
   /// it if it is asked for.
   public var lifecycle: LifecycleDriver {
@@ -59,6 +107,14 @@ public final class Shim: Sendable {
 
   /// How many deliveries have begun so far.
   public var deliveries: Int { state.withLock { $0.deliveries } }
+
+  private func add(
+    _ name: String, _ kind: Schedule.Offer.Kind, _ never: Set<ScheduleStep.Times>, _ source: Source
+  ) {
+    let name = String(name.map { ";\n".contains($0) ? " " : $0 })
+    let offer = Schedule.Offer(name: name, kind: kind, never: never)
+    state.withLock { $0.offers.append((offer, source)) }
+  }
 }
 
 extension Shim {
@@ -66,8 +122,7 @@ extension Shim {
   var repertoire: Schedule.Repertoire {
     state.withLock {
       Schedule.Repertoire(
-        callbacks: $0.callbacks.map(\.name), canCancel: $0.cancel != nil,
-        hasLifecycle: $0.hasLifecycle)
+        offers: $0.offers.map(\.offer), canCancel: $0.cancel != nil, hasLifecycle: $0.hasLifecycle)
     }
   }
 
@@ -77,14 +132,42 @@ extension Shim {
 
   func cancel() { state.withLock { $0.cancel }?() }
 
-  /// Calls the callback of that name, if there is one.
-  func deliver(_ name: String) {
-    let found = state.withLock { state in
-      state.deliveries += 1
-      let body = state.callbacks.first { $0.name == name }?.body
-      return (body, state.deliveries)
+  func act(_ name: String, _ times: ScheduleStep.Times) {
+    guard case .action(let body) = source(named: name) else { return }
+    for _ in 0..<(times == .once ? 1 : 2) { body() }
+  }
+
+  /// The calls that a delivery of the callback of that name is made of; none if there is none.
+  func calls(
+    of name: String, _ times: ScheduleStep.Times, newest: Bool
+  ) -> [@Sendable () -> Void] {
+    switch source(named: name) {
+    case .callback(let body):
+      switch times {
+      case .once: return [{ body(self.countDelivery()) }]
+      case .twice: return Array(repeating: { body(self.countDelivery()) }, count: 2)
+      case .concurrently:
+        // Counted before: a lock on the way would let one go first.
+        let numbers = (countDelivery(), countDelivery())
+        return [{ body(numbers.0) }, { body(numbers.1) }]
+      }
+    case .completions(let completions):
+      let calls = completions.take(times, newest: newest)
+      for _ in calls { _ = countDelivery() }
+      return calls
+    case .action, nil: return []
     }
-    found.0?(found.1)
+  }
+
+  private func source(named name: String) -> Source? {
+    state.withLock { state in state.offers.first { $0.offer.name == name }?.source }
+  }
+
+  private func countDelivery() -> Int {
+    state.withLock {
+      $0.deliveries += 1
+      return $0.deliveries
+    }
   }
 
   /// What is wrong so far; to be asked on the main queue.

@@ -1,25 +1,55 @@
+import Dispatch
+
 /// Makes a failing schedule as small as it gets while it fails in the same way.
 struct Shrinker {
   private let runner: any ScheduleRunner
   private let key: String
-  /// How many schedules may still be tried.
+  private let patience: DispatchTimeInterval
+  /// How many schedules may still be tried, and until when.
   private var budget: Int
+  private let deadline: ContinuousClock.Instant
 
-  init(_ runner: any ScheduleRunner, failure: StormFailure, budget: Int = 400) {
+  init(
+    _ runner: any ScheduleRunner, failure: StormFailure, patience: DispatchTimeInterval,
+    budget: Int = 1000, time: Duration = .seconds(30)
+  ) {
     self.runner = runner
     key = failure.key
+    self.patience = patience
     self.budget = budget
+    deadline = .now + time
   }
 
   mutating func shrink(_ schedule: Schedule) async throws -> Schedule {
     var best = schedule
+    // What shows without a race is played again at once, and every time.
+    var orderly = best
+    for index in orderly.steps.indices where orderly.steps[index].times == .concurrently {
+      orderly.steps[index].times = .twice
+    }
+    if best.overlaps, try await fails(orderly) { best = orderly }
     var size = best.steps.count / 2
     while size >= 1 {
       best = try await withoutRuns(of: size, best)
       size /= 2
     }
     best = try await simplified(best)
-    return try await withoutRuns(of: 1, best)
+    best = try await withoutRuns(of: 1, best)
+    return try await withoutPairs(best)
+  }
+
+  /// Leaves out steps of which neither can be missed alone, as where a count has to come out even.
+  private mutating func withoutPairs(_ schedule: Schedule) async throws -> Schedule {
+    guard 3...12 ~= schedule.steps.count else { return schedule }
+    for first in schedule.steps.indices.dropLast() {
+      for second in schedule.steps.indices where second > first {
+        var candidate = schedule
+        candidate.steps.remove(at: second)
+        candidate.steps.remove(at: first)
+        if try await fails(candidate) { return try await withoutPairs(candidate) }
+      }
+    }
+    return schedule
   }
 
   /// Leaves out as many runs of `size` steps as can be left out.
@@ -54,10 +84,12 @@ struct Shrinker {
 
   private mutating func fails(_ schedule: Schedule) async throws -> Bool {
     guard !schedule.steps.isEmpty else { return false }
-    // A race needs more than one chance to show.
-    for _ in 0..<(schedule.overlaps ? 5 : 1) where budget > 0 {
+    // A race needs more than one chance to show, and one that hardly ever does explains nothing.
+    var failures = 0
+    for _ in 0..<(schedule.overlaps ? 10 : 1) where budget > 0 && ContinuousClock.now < deadline {
       budget -= 1
-      if try await runner.failure(of: schedule)?.key == key { return true }
+      if try await runner.failure(of: schedule, patience: patience)?.key == key { failures += 1 }
+      if failures == (schedule.overlaps ? 2 : 1) { return true }
     }
     return false
   }
@@ -69,6 +101,7 @@ extension ScheduleStep {
     [
       { $0.changed { $0.times = .once } },
       { $0.changed { $0.delay = 0 } },
+      { $0.changed { $0.isNewest = false } },
       { $0.changed { $0.whileMainIsBusy = false } },
       { $0.times == .concurrently ? $0.changed { $0.times = .twice } : $0 },
       { $0.onPlace(.main) },

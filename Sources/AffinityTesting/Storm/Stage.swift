@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 
 /// Where a schedule is played: queues, threads and the main queue, one step after the other.
 ///
@@ -8,20 +7,30 @@ import Synchronization
 final class Stage {
   private let session: ViolationSession
   private let shim: Shim
+  private let patience: DispatchTimeInterval
+  private let main: StageMain
+  private let memory: StormMemory
+  private var random: SeededRandom
   private let inner = DispatchQueue(label: "storm.queue")
   private let outer = DispatchQueue(label: "storm.outer")
-  private var hold: MainHold?
-  /// Whether a callback has been seen to wait for the main queue: then it is no longer kept busy.
-  private var callbacksWaitForMain = false
 
-  /// How long a delivery may take before it counts as stuck.
-  private static let patience = DispatchTimeInterval.seconds(5)
-  /// How long one may take while the main queue is busy before it is thought to wait for it.
+  /// How long a delivery may take while the main queue is busy before it is thought to wait for it.
   private static let suspicion = DispatchTimeInterval.milliseconds(100)
 
-  init(_ shim: Shim, in session: ViolationSession) {
+  /// - Parameters:
+  ///   - patience: How long a delivery may take before it counts as stuck.
+  ///   - memory: What schedules that were played before have taught.
+  init(
+    _ shim: Shim, in session: ViolationSession, patience: DispatchTimeInterval,
+    _ memory: StormMemory
+  ) {
     self.shim = shim
     self.session = session
+    self.patience = patience
+    self.memory = memory
+    random = SeededRandom(seed: memory.nextPlay())
+    // Others use the main queue too, and may be slow.
+    main = StageMain(patience: patience.twice)
   }
 
   /// Plays a schedule up to its first failure.
@@ -35,103 +44,116 @@ final class Stage {
 
   private func take(_ step: ScheduleStep, _ index: Int) -> StormFailure? {
     if step.delay > 0 { usleep(UInt32(step.delay) * 1000) }
-    let staysBusy = step.whileMainIsBusy && !callbacksWaitForMain && step.isDelivery
-    if staysBusy {
-      hold = hold ?? MainHold()
-    } else {
-      letMainGo()
-    }
-    guard perform(step) else {
-      letMainGo()
-      return StormFailure(
-        key: "stuck", text: "“\(step)” did not return within \(Self.patience)", step: index)
-    }
+    let staysBusy = step.whileMainIsBusy && !memory.waitsForMain(step)
+    let isReady = staysBusy ? main.keepBusy() : main.run {} != nil
+    guard isReady else { return mainIsStuck(index) }
+    if let failure = perform(step, index) { return failure }
     return staysBusy ? session.failure(at: index) : settle(index)
   }
 
   /// Lets the main queue run what waits for it, and says what is wrong then.
   private func settle(_ index: Int) -> StormFailure? {
-    letMainGo()
-    let wrong = onMain { self.session.scoped { self.shim.firstFailure() } }
+    let wrong = main.run { [session, shim] in session.scoped { shim.firstFailure() } }
     if let failure = session.failure(at: index) { return failure }
+    guard let wrong else { return mainIsStuck(index) }
     return wrong.map { StormFailure(key: $0, text: $0, step: index) }
   }
 
-  private func letMainGo() {
-    hold?.release()
-    hold = nil
-    onMain {}
+  private func mainIsStuck(_ index: Int) -> StormFailure {
+    StormFailure(
+      key: "main queue", text: "the main queue did not come back within \(patience.twice.text)",
+      step: index, isStuck: true)
   }
 
-  private func onMain<Result>(_ body: () -> Result) -> Result {
-    DispatchQueue.main.sync(execute: body)
-  }
+  // MARK: Steps
 
-  // MARK: Deliveries
-
-  /// Whether the step has ended.
-  private func perform(_ step: ScheduleStep) -> Bool {
+  private func perform(_ step: ScheduleStep, _ index: Int) -> StormFailure? {
     switch step.action {
-    case .cancel: onMain { session.scoped { shim.cancel() } }
-    case .lifecycle(let move): onMain { session.scoped { shim.move(move) } }
-    case .deliver(let name, let place): return deliver(name, on: place, step.times)
+    case .cancel: performOnMain(index) { $0.cancel() }
+    case .act(let name): performOnMain(index) { $0.act(name, step.times) }
+    case .lifecycle(let move): performOnMain(index) { $0.move(move) }
+    case .deliver(let name, let place): deliver(step, name, on: place, index)
     }
-    return true
+  }
+
+  private func performOnMain(
+    _ index: Int, _ body: @escaping @Sendable (Shim) -> Void
+  ) -> StormFailure? {
+    let done: Void? = main.runNext { [session, shim] in session.scoped { body(shim) } }
+    return done == nil ? mainIsStuck(index) : nil
   }
 
   private func deliver(
-    _ name: String, on place: ScheduleStep.Place, _ times: ScheduleStep.Times
-  ) -> Bool {
-    let ended = DispatchSemaphore(value: 0)
-    let call: @Sendable () -> Void = { [session, shim] in
-      session.scoped { shim.deliver(name) }
+    _ step: ScheduleStep, _ name: String, on place: ScheduleStep.Place, _ index: Int
+  ) -> StormFailure? {
+    let calls = shim.calls(of: name, step.times, newest: step.isNewest)
+    if step.times == .concurrently, calls.count == 2 {
+      return failureToEnd(overlapping(calls, on: place), of: step, index)
     }
-    switch times {
-    case .once: send(to: place, call, then: ended)
-    case .twice:
-      send(
-        to: place,
-        {
-          call()
-          call()
-        }, then: ended)
-    case .concurrently:
-      let start = StartingLine(2)
-      for place in [place, .thread] {
-        send(
-          to: place,
-          {
-            start.wait()
-            call()
-          }, then: ended)
-      }
-      return wait(for: ended) && wait(for: ended)
+    // While the main queue is busy, what the first call sends there waits for the second anyway.
+    if place.isOnMain || main.isBusy {
+      return failureToEnd([sent(to: place) { for call in calls { call() } }], of: step, index)
     }
-    return wait(for: ended)
+    for (number, call) in calls.enumerated() {
+      // Else it would be chance whether what the first has sent there runs before the second.
+      if number > 0, !main.isBusy, main.run({}) == nil { return mainIsStuck(index) }
+      if let failure = failureToEnd([sent(to: place, call)], of: step, index) { return failure }
+    }
+    return nil
   }
 
-  private func wait(for ended: DispatchSemaphore) -> Bool {
-    if hold != nil {
-      if ended.wait(timeout: .now() + Self.suspicion) == .success { return true }
-      callbacksWaitForMain = true
-      hold?.release()
-      hold = nil
+  private func failureToEnd(
+    _ deliveries: [Delivery], of step: ScheduleStep, _ index: Int
+  ) -> StormFailure? {
+    for delivery in deliveries where !hasEnded(delivery, of: step) {
+      return StormFailure(
+        key: "stuck", text: "“\(step)” did not return within \(patience.text)", step: index,
+        isStuck: true)
     }
-    return ended.wait(timeout: .now() + Self.patience) == .success
+    return nil
   }
 
-  private func send(
-    to place: ScheduleStep.Place, _ call: @escaping @Sendable () -> Void,
-    then ended: DispatchSemaphore
-  ) {
+  private func overlapping(
+    _ calls: [@Sendable () -> Void], on place: ScheduleStep.Place
+  ) -> [Delivery] {
+    let start = StartingLine()
+    let interleaving =
+      Interleaving.isPossible
+      ? StoppingPlace.random(&random).map(Interleaving.init) : nil
+    let first = sent(to: place) {
+      start.wait()
+      if let interleaving { interleaving.first(calls[0]) } else { calls[0]() }
+    }
+    let second = sent(to: .thread) {
+      start.wait()
+      if let interleaving { interleaving.second(calls[1]) } else { calls[1]() }
+    }
+    return [first, second]
+  }
+
+  private func sent(
+    to place: ScheduleStep.Place, _ call: @escaping @Sendable () -> Void
+  ) -> Delivery {
+    let delivery = Delivery { [session] in session.scoped(call) }
+    send(delivery, to: place)
+    return delivery
+  }
+
+  private func hasEnded(_ delivery: Delivery, of step: ScheduleStep) -> Bool {
+    if main.isBusy {
+      if delivery.ends(within: Self.suspicion) { return true }
+      memory.noteWaitsForMain(step)
+      main.letGo()
+    }
+    return delivery.ends(within: patience)
+  }
+
+  private func send(_ delivery: Delivery, to place: ScheduleStep.Place) {
     let inner = inner
-    let work: @Sendable () -> Void = {
-      call()
-      ended.signal()
-    }
+    let work: @Sendable () -> Void = { delivery.make() }
     switch place {
-    case .main: sendToMain(work)
-    case .queueOnMain: sendToMain { inner.sync(execute: work) }
+    case .main: main.send(work)
+    case .queueOnMain: main.send { inner.sync(execute: work) }
     case .mainSync: inner.async { DispatchQueue.main.sync(execute: work) }
     case .queue: inner.async(execute: work)
     case .nestedQueue: outer.async { inner.sync(execute: work) }
@@ -139,22 +161,6 @@ final class Stage {
     case .thread: Thread(block: work).start()
     case .task: Task.detached { work() }
     }
-  }
-
-  private func sendToMain(_ work: @escaping @Sendable () -> Void) {
-    if let hold { hold.run(work) } else { DispatchQueue.main.async(execute: work) }
-  }
-}
-
-/// Where threads wait for each other, awake, so that they set out together.
-private final class StartingLine: Sendable {
-  private let missing: Atomic<Int>
-
-  init(_ count: Int) { missing = Atomic(count) }
-
-  func wait() {
-    missing.subtract(1, ordering: .acquiringAndReleasing)
-    while missing.load(ordering: .acquiring) > 0 { sched_yield() }
   }
 }
 

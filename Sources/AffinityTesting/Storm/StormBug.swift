@@ -9,7 +9,7 @@ public struct StormBug: Sendable {
   /// In how many of `runs` the schedule failed when it was played again: all of them, unless
   /// deliveries overlap in time.
   public let failures: Int
-  /// How often the schedule was played again.
+  /// How often the schedule was played again; 0 where the bug has left this process unable to.
   public let runs: Int
   /// What went wrong.
   public let reason: String
@@ -18,22 +18,30 @@ public struct StormBug: Sendable {
 extension StormBug: CustomStringConvertible {
   /// What a failed test says of it.
   public var description: String {
-    var lines: [String] = []
-    if let seed, let sought {
-      let count = schedule.deliveries == 1 ? "1 delivery" : "\(schedule.deliveries) deliveries"
-      lines.append("seed \(seed) found a bug within \(sought) deliveries; \(count) is enough:")
-    } else {
-      lines.append("the replayed deliveries fail:")
-    }
+    var lines = [headline]
     lines += schedule.steps.enumerated().map { "  \($0 + 1). \($1)" }
-    if runs > 1 {
-      lines.append("deliveries overlap in time: failed in \(failures) of \(runs) runs")
-    } else if failures == 0 {
-      lines.append(
-        "played again it did not fail: something besides the deliveries has a part in it")
-    }
+    lines += repetition
     lines.append(reason)
     lines.append("exactly this again: CallbackStorm(replaying: \"\(schedule)\")")
     return lines.joined(separator: "\n")
+  }
+
+  private var headline: String {
+    guard let seed, let sought else { return "the replayed deliveries fail:" }
+    let count = schedule.deliveries == 1 ? "1 delivery" : "\(schedule.deliveries) deliveries"
+    let found = "seed \(seed) found a bug within \(sought) deliveries; \(count)"
+    return runs == 0
+      ? "\(found) led there:" : "\(found) \(schedule.deliveries == 1 ? "is" : "are") enough:"
+  }
+
+  private var repetition: [String] {
+    if runs == 0 {
+      return [
+        "what is stuck cannot be played again in this process: inChildren: true finds the fewest"
+      ]
+    }
+    if runs > 1 { return ["deliveries overlap in time: failed in \(failures) of \(runs) runs"] }
+    if failures > 0 { return [] }
+    return ["played again it did not fail: something besides the deliveries has a part in it"]
   }
 }

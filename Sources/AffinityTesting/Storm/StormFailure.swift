@@ -1,22 +1,69 @@
 import ThreadAffinity
 
 /// What went wrong in the course of a schedule.
-struct StormFailure: Sendable, Codable {
+struct StormFailure: Sendable {
+  /// What there is to say of it; put into words only where somebody reads them, for that takes the
+  /// names of all functions on a stack.
+  private enum Reason: Sendable {
+    case text(String)
+    case violation(CaughtViolation)
+  }
+
   /// The same for the same bug, however it is provoked.
   let key: String
-  let text: String
   /// The number of the step that it showed at, from 0.
   let step: Int
+  /// Whether a thread or the main queue did not come back, so that this process plays no more.
+  let isStuck: Bool
+  private let reason: Reason
 
-  init(key: String, text: String, step: Int) {
+  init(key: String, text: String, step: Int, isStuck: Bool = false) {
     self.key = key
-    self.text = text
     self.step = step
+    self.isStuck = isStuck
+    reason = .text(text)
   }
 
   init(_ violation: CaughtViolation, step: Int) {
     let site = violation.violation.site.map { "\($0)" } ?? violation.violation.message
+    key = "\(violation.violation.expected) \(site)"
+    self.step = step
+    isStuck = false
+    reason = .violation(violation)
+  }
+
+  /// The violation that nobody's scope reached: it may be another test's that runs in parallel.
+  var doubtful: CaughtViolation? {
+    if case .violation(let violation) = reason, !violation.isOwn { return violation }
+    return nil
+  }
+
+  /// What a failed test says of it.
+  var text: String {
+    switch reason {
+    case .text(let text): text
+    case .violation(let violation): "\(violation)"
+    }
+  }
+}
+
+extension StormFailure: Codable {
+  private enum CodingKeys: CodingKey { case key, text, step, isStuck }
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
-      key: "\(violation.violation.expected) \(site)", text: "\(violation)", step: step)
+      key: try values.decode(String.self, forKey: .key),
+      text: try values.decode(String.self, forKey: .text),
+      step: try values.decode(Int.self, forKey: .step),
+      isStuck: try values.decode(Bool.self, forKey: .isStuck))
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(key, forKey: .key)
+    try values.encode(text, forKey: .text)
+    try values.encode(step, forKey: .step)
+    try values.encode(isStuck, forKey: .isStuck)
   }
 }

@@ -18,8 +18,8 @@ public struct AffinityChecked: TestTrait, SuiteTrait, TestScoping {
     guard testCase != nil else { return try await function() }
     let session = ViolationSession(allowing: allowances)
     defer {
-      for violation in session.violations {
-        Issue.record(Comment(rawValue: "\(violation)"), sourceLocation: test.sourceLocation)
+      for problem in session.problems {
+        Issue.record(Comment(rawValue: problem), sourceLocation: test.sourceLocation)
       }
     }
     try await session.run(function)

@@ -18,6 +18,12 @@ struct CaughtViolation: Sendable {
   let stack: [UInt]
   let attribution: Attribution
 
+  /// Whether it is known which test it belongs to.
+  var isOwn: Bool {
+    if case .own = attribution { return true }
+    return false
+  }
+
   /// Catches a violation on the thread that committed it.
   @inline(never)
   init(_ violation: Violation, stack: [UInt], _ attribution: Attribution) {

@@ -34,6 +34,6 @@ public func expectNoViolations(
 extension ViolationSession {
   /// Fails the caller's test for each violation that was caught.
   func fail(at place: TestPlace) {
-    for violation in violations { place.fail("\(violation)") }
+    for problem in problems { place.fail(problem) }
   }
 }

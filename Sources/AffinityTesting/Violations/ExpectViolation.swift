@@ -1,3 +1,4 @@
+import Synchronization
 public import ThreadAffinity
 
 /// Runs `body` and fails the test unless `affinity` is violated in its course.
@@ -38,21 +39,37 @@ public func expectViolation(
 
 /// A violation that a test waits for.
 private struct ViolationExpectation: Sendable {
+  /// Violations of the same affinity in other functions: a misspelt name is found by them.
+  private final class Others: Sendable {
+    let functions = Mutex<Set<String>>([])
+  }
+
   let affinity: Affinity
   let function: String?
+  private let others = Others()
+
+  init(affinity: Affinity, function: String?) {
+    self.affinity = affinity
+    self.function = function
+  }
 
   @Sendable
   func matches(_ violation: Violation) -> Bool {
     guard affinity.isExpected(by: violation) else { return false }
-    return function.map {
-      Allowance.function($0).covers(violation.site, message: violation.message)
-    } ?? true
+    guard let function else { return true }
+    if Allowance.function(function).covers(violation.site, message: violation.message) {
+      return true
+    }
+    if let site = violation.site { others.functions.withLock { _ = $0.insert("\(site.function)") } }
+    return false
   }
 
   func judge(_ session: ViolationSession, at place: TestPlace) -> [Violation] {
     let violations = session.violations.map(\.violation)
     if violations.isEmpty {
-      place.fail("expected a violation of \(affinity.name)\(whereabouts), but there was none")
+      let instead = others.functions.withLock { $0.sorted().joined(separator: " and ") }
+      let found = instead.isEmpty ? "there was none" : "it was in \(instead)"
+      place.fail("expected a violation of \(affinity.name)\(whereabouts), but \(found)")
     }
     return violations
   }

@@ -6,14 +6,17 @@ internal import CTestProcess
 /// The code that is mapped into this process.
 enum LoadedModules {
   static func all() -> [Module] {
-    var modules: [Module] = []
-    withUnsafeMutablePointer(to: &modules) { list in
-      ms_each_loaded_module(
-        { context, module in
-          context!.assumingMemoryBound(to: [Module].self).pointee.append(Module(module!.pointee))
-        }, list)
+    var capacity = 128
+    while true {
+      var count = 0
+      let copies = [ms_loaded_module](unsafeUninitializedCapacity: capacity) { buffer, filled in
+        count = ms_copy_loaded_modules(buffer.baseAddress, buffer.count)
+        filled = min(count, buffer.count)
+      }
+      // More may have been loaded than there was room for.
+      guard count > capacity else { return copies.filter { $0.text_start != 0 }.map(Module.init) }
+      capacity = count
     }
-    return modules
   }
 
   /// The file this process was started from.
@@ -24,11 +27,14 @@ enum LoadedModules {
 
 extension Module {
   fileprivate init(_ module: ms_loaded_module) {
-    let path = String(cString: module.path)
+    let path = withUnsafeBytes(of: module.path) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    let buildID = withUnsafeBytes(of: module.build_id) {
+      Array($0.prefix(Int(module.build_id_size)))
+    }
     self.init(
-      path: path.isEmpty ? LoadedModules.program : path,
-      buildID: Array(
-        UnsafeBufferPointer(start: module.build_id, count: Int(module.build_id_size))),
+      path: path.isEmpty ? LoadedModules.program : path, buildID: buildID,
       loadBias: UInt64(module.bias), text: UInt64(module.text_start)..<UInt64(module.text_end))
   }
 }

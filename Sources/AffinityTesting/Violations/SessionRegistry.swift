@@ -19,7 +19,7 @@ enum SessionRegistry {
     state.withLock { state in
       if state.sessions.isEmpty {
         ms_walk_start()
-        Policy.everywhere = .report(takeUnscoped).repeating(.always)
+        Policy.everywhere = [.record, .report(takeUnscoped).repeating(.always)]
       }
       state.sessions.append(session)
       if isCase { state.caseSession = session }

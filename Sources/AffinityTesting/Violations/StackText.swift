@@ -21,20 +21,23 @@ enum StackText {
 
   private static let symbolicator = Mutex(Symbolicator())
 
+  private static let libraries = ["$s14ThreadAffinity", "$s15AffinityTesting", "$s11Breadcrumbs"]
+
   private static func isOwn(_ frame: SourceFrame) -> Bool {
-    let own = ["$s14ThreadAffinity", "$s15AffinityTesting", "$s11Breadcrumbs", "ms_", "$ss", "$sS"]
-    return own.contains { frame.mangledName.hasPrefix($0) }
+    (libraries + ["ms_", "$ss", "$sS"]).contains { frame.mangledName.hasPrefix($0) }
   }
 
   /// Whether a frame says where somebody's code is; those of queues and tasks do not.
   private static func isTelling(_ frame: SourceFrame) -> Bool {
-    guard frame.file != nil, frame.line != 0 else { return false }
+    guard let file = frame.file, file != "<compiler-generated>", frame.line != 0 else {
+      return false
+    }
     let silent = [
       "thunk for ", "partial apply", "reabstraction thunk", "_dispatch_", "swift_", "start_thread",
       "__GI_", "clone",
     ]
     return !silent.contains { frame.function.hasPrefix($0) }
-      && !frame.mangledName.hasPrefix("$s15AffinityTesting")
+      && !libraries.contains { frame.mangledName.hasPrefix($0) }
   }
 
   private static func line(_ frame: SourceFrame) -> String {

@@ -12,6 +12,8 @@ final class ViolationSession: Sendable {
   private let expected: Filter?
   private let allowances: [Allowance]
   private let caught = Mutex<[CaughtViolation]>([])
+  /// Whether the main queue did not come back at the end.
+  private let hasLostMain = Mutex(false)
 
   /// The session that the caller's task is in.
   @TaskLocal static var current: ViolationSession?
@@ -26,16 +28,18 @@ final class ViolationSession: Sendable {
   var isChecking: Bool { expected == nil }
 
   /// Runs `body` as what this session is about.
+  ///
+  /// - Parameter awaitingMain: Whether what was sent to the main queue in its course is waited for.
   func run<Result>(
-    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+    awaitingMain: Bool = true, isolation: isolated (any Actor)? = #isolation,
+    _ body: () async throws -> Result
   ) async rethrows -> Result {
     SessionRegistry.begin(self)
     defer { SessionRegistry.end(self) }
     return try await ViolationSession.$current.withValue(self) {
       try await policy.scoped {
         let result = try await body()
-        // What was sent to the main queue in its course is part of it.
-        await MainQueueTurn.next()
+        if awaitingMain, await !MainQueueTurn.comes() { hasLostMain.withLock { $0 = true } }
         return result
       }
     }
@@ -56,6 +60,13 @@ final class ViolationSession: Sendable {
   /// What was caught so far.
   var violations: [CaughtViolation] { caught.withLock { $0 } }
 
+  /// What a test is to fail for, in words.
+  var problems: [String] {
+    let lost =
+      hasLostMain.withLock { $0 } ? ["the main queue did not come back: \(MainQueueTurn.loss)"] : []
+    return violations.map { "\($0)" } + lost
+  }
+
   /// Whether it takes a violation, or allows it.
   func accepts(_ violation: Violation) -> Bool { expected?(violation) ?? true }
 
@@ -71,6 +82,11 @@ final class ViolationSession: Sendable {
   }
 
   private var policy: Policy {
+    // Recorded too, where there is a recorder: if the violation ends a child, its log says why.
+    [.record, report]
+  }
+
+  private var report: Policy {
     .report { [self] violation in
       let stack = CaughtViolation.stack(of: violation)
       for session in sequence(first: self, next: \.parent) where session.accepts(violation) {

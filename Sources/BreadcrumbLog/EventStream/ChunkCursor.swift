@@ -70,6 +70,7 @@ final class ChunkCursor {
     let fixed = RecordDecoder.stackHead(at: stack)
     event.frames = stack + RecordDecoder.stackHeadSize
     event.frameCount = fixed.count
+    event.stackEnd = Stack.End(rawValue: fixed.end) ?? .noRule
     if fixed.isFirstInstruction { event.marks.insert(.firstIsInstruction) }
   }
 

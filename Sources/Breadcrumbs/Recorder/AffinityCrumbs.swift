@@ -75,9 +75,11 @@ extension AffinityCrumbs: AffinityRecorder {
     if !violation.isCertain { data.append(("certain", false)) }
     if let task = violation.place.taskID { data.append(("task", .integer(task))) }
     if let name = violation.place.taskName { data.append(("taskName", .string(name))) }
-    for origin in violation.origins { data.append(("origin", .string("\(origin)"))) }
-    if let origin = violation.origin, !origin.stack.isEmpty {
-      data.append(("originStack", .string(hexadecimal(origin.stack))))
+    // One stack: there is no room for more. It follows the origin that it belongs to.
+    let told = violation.origins.firstIndex { !$0.stack.isEmpty }
+    for (index, origin) in violation.origins.enumerated() {
+      data.append(("origin", .string("\(origin)")))
+      if index == told { data.append(("originStack", .string(hexadecimal(origin.stack)))) }
     }
     let message = violation.message.isEmpty ? violation.expected : violation.message
     leave(

@@ -27,7 +27,8 @@ public final class BackgroundTask: Sendable {
     if before != Self.ended { recorder.recordTask(name, id: id, "end") }
   }
 
-  package func expire() {
+  /// Notes that the time is up, where it is somebody else who says so; nothing once the work is done.
+  public func expire() {
     let expires = state.compareExchange(
       expected: Self.running, desired: Self.expired, ordering: .acquiringAndReleasing
     ).exchanged

@@ -21,6 +21,7 @@ extension BreadcrumbRecorder {
     stack: StackCapture = .automatic
   ) {
     if stack.walks(at: level) {
+      if appendWithStack(message, level, category) { return }
       guard let crumb = beginCrumb(at: level) else { return }
       leave(end(crumb, fixed: message, level, category, walks: true))
     } else {

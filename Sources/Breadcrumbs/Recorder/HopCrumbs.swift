@@ -1,47 +1,137 @@
 internal import CBreadcrumbLog
+internal import CQueueState
 internal import CStackWalk
 internal import ThreadAffinity
 
 // Hops may be hot: nothing here allocates, but where a redaction hook is to see the crumb.
 extension AffinityCrumbs {
-  static func now() -> UInt64 { target.map { ms_log_now($0.log) } ?? 1 }
+  static func recordArrival(
+    at hop: HopLabel, id: UInt64, from caller: UInt, _ here: ms_queue_stamp
+  ) -> HopArrival {
+    guard let target else { return HopArrival(time: 1) }
+    let now = ms_log_now(target.log)
+    var crumb = ms_crumb(hop: id, at: now, here)
+    guard target.redact == nil else {
+      leaveArrival(of: hop, id: id, from: caller, to: target)
+      return HopArrival(time: now)
+    }
+    guard let bracket = ms_log_enter(target.log, MS_KIND_HOP) else { return HopArrival(time: now) }
+    defer { ms_log_leave(bracket) }
+    HopWords(of: hop).finish(&crumb)
+    guard target.hopStacks else {
+      append(bracket, &crumb, "arrival")
+      return HopArrival(time: now)
+    }
+    target.addStack(to: &crumb, bracket, from: caller)
+    crumb.say("arrival")
+    return HopArrival(time: now, stack: ms_log_append_stack(bracket, &crumb).words)
+  }
 
-  static func recordHop(_ step: HopStep, id: UInt64, name: StaticString, site: CallSite) {
+  static func recordRun(of hop: HopLabel, id: UInt64, since arrival: UInt64) {
     guard let target else { return }
-    if target.redact != nil {
-      let data = step.data(name, site, target)
-      let text = CrumbText(message: step.word.text, data: data, hop: id)
-      let stack = target.hopStacks ? step.stack : []
-      return leave(text, .debug, "hop", kind: MS_KIND_HOP, stack: stack)
+    let now = ms_log_now(target.log)
+    let nanoseconds =
+      arrival == 0 ? 0 : ms_log_nanoseconds_between(target.log, arrival, now)
+    guard target.redact == nil else {
+      let data: [(key: String, value: CrumbValue)] = [("nanoseconds", .integer(nanoseconds))]
+      return leave(
+        CrumbText(message: "run", data: data, hop: id), .debug, "hop", kind: MS_KIND_HOP)
     }
     guard let bracket = ms_log_enter(target.log, MS_KIND_HOP) else { return }
-    var crumb = target.shape(
-      bracket, kind: UInt8(MS_KIND_HOP.rawValue), .debug, frames: 0, end: MS_WALK_COMPLETE)
-    crumb.hop = id
-    crumb.flags |= UInt8(MS_CRUMB_HAS_HOP.rawValue)
-    var encoder = DataEncoder(bytes: ms_log_data(bracket))
-    switch step {
-    case .arrival(let caller):
-      if target.hopStacks { target.addStack(to: &crumb, bracket, from: caller) }
-      encoder.add("name", name)
-      encoder.add("at", site)
-    case .run(let arrival):
-      encoder.add("nanoseconds", Int64(clamping: target.nanoseconds(since: arrival)))
-    case .drop:
-      break
-    }
-    encoder.finish(&crumb)
-    step.word.withUTF8Buffer { target.append(bracket, &crumb, "hop", $0.baseAddress, $0.count) }
+    var crumb = ms_crumb(hop: id, at: now, ms_queue_stamp_here())
+    let data = ms_log_data(bracket)!
+    crumb.data = UnsafePointer(data)
+    crumb.data_size = ms_data_nanoseconds(data, nanoseconds)
+    crumb.data_count = 1
+    append(bracket, &crumb, "run")
     ms_log_leave(bracket)
+  }
+
+  static func recordDrop(of hop: HopLabel, id: UInt64) {
+    guard let target else { return }
+    guard target.redact == nil else {
+      return leave(
+        CrumbText(message: "drop", data: [], hop: id), .debug, "hop", kind: MS_KIND_HOP)
+    }
+    guard let bracket = ms_log_enter(target.log, MS_KIND_HOP) else { return }
+    var crumb = ms_crumb(hop: id, at: 0, ms_queue_stamp_here())
+    append(bracket, &crumb, "drop")
+    ms_log_leave(bracket)
+  }
+
+  static func stack(
+    of arrival: HopArrival, into buffer: UnsafeMutableBufferPointer<UInt>
+  ) -> Int {
+    guard let start = buffer.baseAddress else { return 0 }
+    return Int(
+      ms_log_stack_at(ms_stack_place(arrival.stack), start, UInt32(clamping: buffer.count)))
+  }
+
+  /// Leaves an arrival that a redaction hook is to see.
+  private static func leaveArrival(
+    of hop: HopLabel, id: UInt64, from caller: UInt, to target: Target
+  ) {
+    let data: [(key: String, value: CrumbValue)] = [
+      ("name", .string(hop.name.text)), ("at", .string("\(hop.site)")),
+    ]
+    let stack =
+      !target.hopStacks
+      ? []
+      : [UInt](unsafeUninitializedCapacity: Int(MS_FRAME_LIMIT)) { buffer, count in
+        count = captureStack(from: caller, into: buffer)
+      }
+    leave(
+      CrumbText(message: "arrival", data: data, hop: id), .debug, "hop", kind: MS_KIND_HOP,
+      stack: stack)
+  }
+
+  @inline(__always)
+  private static func append(
+    _ bracket: OpaquePointer, _ crumb: inout ms_crumb, _ message: StaticString
+  ) {
+    crumb.say(message)
+    ms_log_append(bracket, &crumb)
+  }
+}
+
+extension ms_crumb {
+  /// A crumb of the hop with this id, here; what it says is still missing.
+  @inline(__always)
+  fileprivate init(hop: UInt64, at ticks: UInt64, _ here: ms_queue_stamp) {
+    let category: StaticString = "hop"
+    self.init()
+    kind = UInt8(MS_KIND_HOP.rawValue)
+    level = CrumbLevel.debug.rawValue
+    flags = here.flags | UInt8(MS_CRUMB_HAS_HOP.rawValue)
+    self.hop = hop
+    self.ticks = ticks
+    queue_serial = here.serial
+    queue_label = here.label
+    self.category = category.start
+    category_size = category.utf8CodeUnitCount
+  }
+
+  @inline(__always)
+  fileprivate mutating func say(_ text: StaticString) {
+    message = text.start
+    message_size = text.utf8CodeUnitCount
+  }
+}
+
+extension ms_stack_place {
+  /// The place as `HopArrival` carries it.
+  fileprivate var words: (UInt, UInt) {
+    (UInt(bitPattern: record), UInt(tag) << 32 | UInt(seed))
+  }
+
+  fileprivate init(_ words: (UInt, UInt)) {
+    self.init(
+      record: UnsafePointer(bitPattern: words.0), tag: UInt32(truncatingIfNeeded: words.1 >> 32),
+      seed: UInt32(truncatingIfNeeded: words.1))
   }
 }
 
 extension CrumbWriting {
-  @inline(__always)
-  fileprivate func nanoseconds(since arrival: UInt64) -> UInt64 {
-    arrival == 0 ? 0 : ms_log_nanoseconds_since(log, arrival)
-  }
-
   @inline(__always)
   fileprivate func addStack(to crumb: inout ms_crumb, _ bracket: OpaquePointer, from caller: UInt) {
     let frames = ms_log_frames(bracket)!
@@ -51,63 +141,5 @@ extension CrumbWriting {
     crumb.frame_count = UInt16(min(walk.count, Int(stackDepth)))
     let isCut = walk.count > Int(stackDepth)
     crumb.walk_end = UInt8((isCut ? MS_WALK_LIMIT : walk.end).rawValue)
-  }
-}
-
-extension HopStep {
-  fileprivate var word: StaticString {
-    switch self {
-    case .arrival: "arrival"
-    case .run: "run"
-    case .drop: "drop"
-    }
-  }
-
-  fileprivate func data(
-    _ name: StaticString, _ site: CallSite, _ target: AffinityCrumbs.Target
-  ) -> [(key: String, value: CrumbValue)] {
-    switch self {
-    case .arrival: [("name", .string(name.text)), ("at", .string("\(site)"))]
-    case .run(let arrival): [("nanoseconds", .integer(target.nanoseconds(since: arrival)))]
-    case .drop: []
-    }
-  }
-
-  fileprivate var stack: [UInt] {
-    guard case .arrival(let caller) = self else { return [] }
-    return [UInt](unsafeUninitializedCapacity: Int(MS_FRAME_LIMIT)) { buffer, count in
-      count = AffinityCrumbs.captureStack(from: caller, into: buffer)
-    }
-  }
-}
-
-extension DataEncoder {
-  @inline(__always)
-  fileprivate mutating func add(_ key: StaticString, _ text: StaticString) {
-    text.withUTF8Buffer { text in
-      advance(
-        ms_data_string(
-          bytes, size, key.start, key.utf8CodeUnitCount, text.baseAddress, text.count, &isCut))
-    }
-  }
-
-  @inline(__always)
-  fileprivate mutating func add(_ key: StaticString, _ site: CallSite) {
-    advance(
-      ms_data_place(
-        bytes, size, key.start, key.utf8CodeUnitCount, site.file.start,
-        site.file.utf8CodeUnitCount, UInt64(site.line), &isCut))
-  }
-
-  @inline(__always)
-  fileprivate mutating func add(_ key: StaticString, _ number: Int64) {
-    advance(ms_data_integer(bytes, size, key.start, key.utf8CodeUnitCount, number, &isCut))
-  }
-
-  /// What found no room is not counted.
-  @inline(__always)
-  private mutating func advance(_ newSize: UInt32) {
-    if newSize > size { count += 1 }
-    size = newSize
   }
 }

@@ -91,9 +91,8 @@ extension BreadcrumbRecorder {
     guard let bracket = crumb.bracket ?? ms_log_enter(log, ms_kind(UInt32(crumb.kind))) else {
       return nil
     }
-    var end = MS_WALK_COMPLETE
-    let frames = walks ? ms_walk_here(ms_log_frames(bracket), stackDepth, 1, &end) : 0
-    var record = shape(bracket, kind: crumb.kind, level, frames: frames, end: end)
+    var record = shape(bracket, kind: crumb.kind, level, frames: 0, end: MS_WALK_COMPLETE)
+    if walks { walk(bracket, into: &record) }
     if let redacted {
       append(bracket, redacted, as: &record, category)
     } else {
@@ -101,6 +100,24 @@ extension BreadcrumbRecorder {
       write(bracket, &record)
     }
     return bracket
+  }
+
+  /// Puts the stack of whoever called the function that this is inlined into into a crumb.
+  @_transparent
+  private func walk(_ bracket: OpaquePointer, into record: inout ms_crumb) {
+    let frames = ms_log_frames(bracket)
+    if let room = ms_log_room(bracket) {
+      let walked = ms_walk_remembering(
+        room.assumingMemoryBound(to: ms_walk_memory.self), 0, frames, stackDepth, 1)!.pointee
+      record.frames = walked.frames
+      record.frame_count = UInt16(truncatingIfNeeded: walked.count)
+      record.walk_end = UInt8(truncatingIfNeeded: walked.end.rawValue)
+      record.walk = walked.id
+    } else {
+      var end = MS_WALK_COMPLETE
+      record.frame_count = UInt16(ms_walk_here(frames, stackDepth, 1, &end))
+      record.walk_end = UInt8(end.rawValue)
+    }
   }
 
   /// Gives back what `end` returned.
@@ -120,10 +137,43 @@ extension BreadcrumbRecorder {
       return leave(end(crumb, fixed: message, level, category, walks: false))
     }
     let stamp = ms_queue_stamp_here()
-    let shape = ms_note_shape(
+    ms_log_note(
+      log, shape(of: message, level, category, flags: stamp.flags), category.start, message.start,
+      stamp.serial, stamp.label)
+  }
+
+  /// Leaves a fixed message with the stack of the function that called this, in the shortest way
+  /// that can be. False if there is none, and then nothing was left.
+  @usableFromInline
+  @inline(never)
+  func appendWithStack(
+    _ message: StaticString, _ level: CrumbLevel, _ category: StaticString
+  ) -> Bool {
+    guard redact == nil && message.hasPointerRepresentation else { return false }
+    let bracket = ms_log_enter_to_walk(log, ms_kind(UInt32(level.kind)))
+    guard let thread = bracket.thread else { return true }
+    guard let room = bracket.room else {
+      ms_log_leave(thread)
+      return false
+    }
+    let walked = ms_walk_remembering(
+      room.assumingMemoryBound(to: ms_walk_memory.self), UInt(bitPattern: message.start),
+      bracket.frames, stackDepth, 1)!
+    let stamp = ms_queue_stamp_here()
+    ms_log_note_with(
+      thread, shape(of: message, level, category, flags: stamp.flags), category.start,
+      message.start, stamp.serial, stamp.label, walked.pointee.frames, walked.pointee.count,
+      walked.pointee.end.rawValue, walked.pointee.id)
+    return true
+  }
+
+  @_transparent
+  private func shape(
+    of message: StaticString, _ level: CrumbLevel, _ category: StaticString, flags: UInt8
+  ) -> ms_note_shape {
+    ms_note_shape(
       message_size: UInt32(truncatingIfNeeded: message.utf8CodeUnitCount),
-      category_size: category.crumbSize, kind: kind, level: level.rawValue, flags: stamp.flags)
-    ms_log_note(log, shape, category.start, message.start, stamp.serial, stamp.label)
+      category_size: category.crumbSize, kind: level.kind, level: level.rawValue, flags: flags)
   }
 }
 

@@ -31,12 +31,37 @@ typedef struct {
   uint16_t frame_count;
   uint8_t walk_end;
   uint8_t first_is_instruction;
+  uint64_t walk;  ///< crumbs of one thread with the same, but for 0, have the same frames
+  uint64_t ticks;  ///< what `ms_log_now` said just now; 0: it is asked
 } ms_crumb;
+
+/// Where in a log's memory a stack stands, for as long as its chunk is not recycled.
+typedef struct {
+  const uint64_t *record;  ///< NULL: nowhere
+  uint32_t tag;
+  uint32_t seed;
+} ms_stack_place;
 
 /// Begins a bracket on this thread; NULL if nothing can be recorded now (which is counted, unless
 /// the log was closed). No lock, no allocation; on the thread's first crumb two system calls.
 /// Signal safety: safe once the thread has recorded before, or has a small pthread key.
 ms_log_thread *ms_log_enter(ms_log *log, ms_kind kind);
+
+enum { MS_LOG_ROOM = 5632 };
+
+/// MS_LOG_ROOM bytes that the thread keeps from crumb to crumb, zeros at first; NULL in a handler that
+/// interrupted a record. Signal safety: safe.
+void *ms_log_room(ms_log_thread *thread);
+
+/// A bracket, and what its thread has for walking its stack.
+typedef struct {
+  ms_log_thread *thread;  ///< NULL if nothing can be recorded now
+  uintptr_t *frames;
+  void *room;
+} ms_log_bracket;
+
+/// `ms_log_enter`, `ms_log_frames` and `ms_log_room` at once. Signal safety: as `ms_log_enter`.
+ms_log_bracket ms_log_enter_to_walk(ms_log *log, ms_kind kind);
 
 /// Room for MS_FRAME_LIMIT frames of this bracket's own. Signal safety: safe.
 uintptr_t *ms_log_frames(ms_log_thread *thread);
@@ -47,6 +72,13 @@ uint8_t *ms_log_data(ms_log_thread *thread);
 /// Leaves a crumb. When it returns true the crumb survives any death of the process.
 /// Signal safety: safe.
 bool ms_log_append(ms_log_thread *thread, const ms_crumb *crumb);
+
+/// The same, and where the crumb's stack stands then. Signal safety: safe.
+ms_stack_place ms_log_append_stack(ms_log_thread *thread, const ms_crumb *crumb);
+
+/// Copies the return addresses of a stack that was appended, at most `room`; their number, 0 where
+/// it is gone. Any thread may ask, as long as the log's memory is there. Signal safety: safe.
+uint32_t ms_log_stack_at(ms_stack_place place, uintptr_t *frames, uint32_t room);
 
 /// What a crumb of category and message alone is, in one register.
 typedef struct {
@@ -62,6 +94,12 @@ typedef struct {
 bool ms_log_note(ms_log *log, ms_note_shape shape, const void *category, const void *message,
                  uint64_t queue_serial, const char *queue_label);
 
+/// Leaves a crumb of category, message and stack and ends the bracket. Signal safety: safe.
+bool ms_log_note_with(ms_log_thread *thread, ms_note_shape shape, const void *category,
+                      const void *message, uint64_t queue_serial, const char *queue_label,
+                      const uintptr_t *frames, uint32_t frame_count, uint32_t walk_end,
+                      uint64_t walk);
+
 /// Ends the bracket. Signal safety: safe.
 void ms_log_leave(ms_log_thread *thread);
 
@@ -69,9 +107,6 @@ void ms_log_leave(ms_log_thread *thread);
 /// fit is cut, and `*cut` set. Signal safety: safe.
 uint32_t ms_data_string(uint8_t *data, uint32_t size, const void *key, size_t key_size,
                         const void *value, size_t value_size, bool *cut);
-/// A place in the source as a string, `file:line`.
-uint32_t ms_data_place(uint8_t *data, uint32_t size, const void *key, size_t key_size,
-                       const void *file, size_t file_size, uint64_t line, bool *cut);
 uint32_t ms_data_integer(uint8_t *data, uint32_t size, const void *key, size_t key_size,
                          int64_t value, bool *cut);
 uint32_t ms_data_double(uint8_t *data, uint32_t size, const void *key, size_t key_size,
@@ -79,11 +114,17 @@ uint32_t ms_data_double(uint8_t *data, uint32_t size, const void *key, size_t ke
 uint32_t ms_data_boolean(uint8_t *data, uint32_t size, const void *key, size_t key_size,
                          bool value, bool *cut);
 
+/// The whole data of one number called `nanoseconds`; its size. Signal safety: safe.
+uint32_t ms_data_nanoseconds(uint8_t *data, uint64_t value);
+
 /// The log's own clock, to ask `ms_log_nanoseconds_since` later. Signal safety: safe.
 uint64_t ms_log_now(const ms_log *log);
 
 /// How long ago its clock showed `then`. Signal safety: safe.
 uint64_t ms_log_nanoseconds_since(ms_log *log, uint64_t then);
+
+/// How long its clock takes from `then` to `now`. Signal safety: safe.
+uint64_t ms_log_nanoseconds_between(ms_log *log, uint64_t then, uint64_t now);
 
 /// What a thread that records costs, in bytes of memory that is set aside for it.
 size_t ms_log_thread_size(void);

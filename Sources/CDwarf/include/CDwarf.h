@@ -110,8 +110,10 @@ void ms_tables_free(ms_tables *tables);
 typedef enum {
   MS_DEMANGLED,
   MS_NOT_MANGLED,
-  /// It would not fit the buffer, or it refers to itself as no compiler's names do.
+  /// It does not fit the buffer.
   MS_DEMANGLED_TOO_LONG,
+  /// It refers to itself so often that it might unfold without end, and was not tried.
+  MS_NOT_TRIED,
 } ms_demangling;
 
 /// Writes a short readable form of a Swift or C++ name, without a terminator.

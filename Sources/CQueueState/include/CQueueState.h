@@ -168,9 +168,8 @@ static inline ms_queue_stamp ms_queue_stamp_here(void) {
                              MS_QUEUE_WORD(self, layout->frame));
 }
 
-/// Where this thread is now, to be kept.
-static inline ms_queue_note ms_queue_note_here(void) {
-  ms_queue_stamp stamp = ms_queue_stamp_here();
+/// A stamp that was made on this thread just now, to be kept.
+static inline ms_queue_note ms_queue_note_of(ms_queue_stamp stamp) {
   ms_queue_note note;
   note.serial = stamp.serial;
   note.thread = stamp.thread;

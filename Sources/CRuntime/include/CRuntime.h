@@ -5,6 +5,7 @@
 #define MAINSTAY_CRUNTIME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -41,6 +42,23 @@ uint64_t ms_task_id(void);
 /// Signal safety: safe; three loads.
 uintptr_t ms_caller(void);
 
+/// The same for the initialiser of a class, which is called by a function that allocates the object.
+///
+/// Signal safety: safe; five loads.
+uintptr_t ms_maker(void);
+
+/// Remembers a Swift object without holding it. A weak reference does the same, at several times the
+/// cost of each look at it, and of each later change of the object's count.
+///
+/// Signal safety: none; neither are the two below.
+void ms_object_remember(void *object);
+
+/// Ends what `ms_object_remember` began.
+void ms_object_forget(void *object);
+
+/// Takes a reference to a remembered object, unless its last one is gone.
+bool ms_object_hold(void *object);
+
 /// What the loader knows about an address.
 typedef struct {
   const char *module;    ///< the path of the file mapped there; NULL where none is
@@ -50,6 +68,17 @@ typedef struct {
 
 /// Signal safety: none; it takes the loader's lock.
 ms_code_place ms_code_at(uintptr_t address);
+
+/// Puts the linker's name of the function around `address` into `name`, where the loader does not
+/// know it but the file of `place`, the address's own, does. It reads that file.
+///
+/// Signal safety: none.
+bool ms_code_hidden_name(ms_code_place place, uintptr_t address, char *name, size_t room);
+
+/// Puts what a linker's name means in Swift into `name`, cut to fit; false where it is none of Swift.
+///
+/// Signal safety: none; it allocates.
+bool ms_code_demangle(const char *mangled, char *name, size_t room);
 
 #ifdef __cplusplus
 }

@@ -107,4 +107,6 @@ uint64_t ms_walk_memory_probes(void);
 #ifdef __cplusplus
 }
 #endif
+
+#include "ms_walk_memory.h"
 #endif

@@ -2,7 +2,10 @@
 #ifndef MAINSTAY_CTESTPROCESS_H
 #define MAINSTAY_CTESTPROCESS_H
 
+#include <stddef.h>
 #include <stdint.h>
+
+#include "CInterleaving.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,20 +16,21 @@ extern "C" {
 
 /// A file that is mapped into this process as code.
 typedef struct {
-  const char *path;  ///< empty for the program itself
-  uintptr_t bias;    ///< what to subtract from an address to get the file's own
+  char path[4096];  ///< empty for the program itself
+  uintptr_t bias;   ///< what to subtract from an address to get the file's own
   uintptr_t text_start;
-  uintptr_t text_end;  ///< the end of the last segment that may be executed
-  uintptr_t end;       ///< the end of the last segment
-  const uint8_t *build_id;
+  uintptr_t text_end;     ///< the end of the last segment that may be executed
+  uint8_t build_id[64];
   uint32_t build_id_size;  ///< 0 where the file carries none
 } ms_loaded_module;
 
-/// Hands each module to `body`; what it points to is valid until `body` returns.
+/// Copies what is loaded, up to `capacity` modules; returns how many there are in all.
+///
+/// The loader's lock is held meanwhile, so nothing else is done: Swift's runtime takes locks of its
+/// own around the loader's, and would be waited for the other way round.
 ///
 /// Signal safety: none; it holds the loader's lock.
-void ms_each_loaded_module(void (*body)(void *context, const ms_loaded_module *module),
-                           void *context);
+size_t ms_copy_loaded_modules(ms_loaded_module *modules, size_t capacity);
 
 #ifdef __cplusplus
 }

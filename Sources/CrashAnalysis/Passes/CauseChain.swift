@@ -25,14 +25,15 @@ enum CauseChain {
   }
 
   /// An origin is recorded as `registered at App/Feed.swift:12 on queue net (thread 41)`.
-  private static func origin(_ text: String) -> Finding.Step {
+  private static func origin(_ origin: OffMainWork.Origin) -> Finding.Step {
+    let text = origin.text
     guard let at = text.range(of: " at "), let on = text.range(of: " on ") else {
       return Finding.Step(text, thread: "", queue: nil)
     }
     let place = OffMainWork.place(at: String(text[at.upperBound..<on.lowerBound]), function: "")
     return Finding.Step(
       String(text[..<at.lowerBound]), thread: String(text[on.upperBound...]), queue: nil,
-      place: place)
+      place: origin.sender ?? place)
   }
 
   private static func sentBy(_ frame: Frame) -> String {

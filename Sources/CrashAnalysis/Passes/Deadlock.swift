@@ -6,6 +6,8 @@ enum Deadlock {
   case own
   /// The main queue's thread waits, and another waits for a queue meanwhile.
   case mutual(main: WaitingThread, worker: WaitingThread)
+  /// The same, where it cannot be told what the other waits for, or whether main was to be served.
+  case likely(main: WaitingThread, worker: WaitingThread)
 
   init?(_ crash: CrashReading, in scene: Scene) {
     if crash.isOwnDeadlock {
@@ -16,10 +18,22 @@ enum Deadlock {
     let readings = threads.map { thread in
       WaitingThread(thread, scene.frames(of: thread.stack, when: crash.crash.monotonic))
     }
-    guard let main = readings.first(where: { $0.thread.onMain == .yes && $0.isWaiting }),
-      let worker = readings.first(where: { $0.thread.onMain != .yes && $0.waitsForQueue })
-    else { return nil }
-    self = .mutual(main: main, worker: worker)
+    guard let main = readings.first(where: { $0.thread.onMain == .yes && $0.isWaiting }) else {
+      return nil
+    }
+    let hangs = scene.hang != nil
+    if let worker = readings.first(where: { $0.thread.onMain != .yes && $0.waitsForQueue }) {
+      // A main thread that only waits for the program's end was perhaps never to serve its queue.
+      let isSure = hangs || !main.isAtEntry
+      self = isSure ? .mutual(main: main, worker: worker) : .likely(main: main, worker: worker)
+      return
+    }
+    // Threads that wait for work do so all the time; a queue's thread that waits is amid its work.
+    let isAmidWork = { (thread: WaitingThread) in
+      thread.thread.onMain != .yes && thread.isWaiting && thread.thread.queue != nil
+    }
+    guard hangs, let worker = readings.first(where: isAmidWork) else { return nil }
+    self = .likely(main: main, worker: worker)
   }
 }
 
@@ -29,10 +43,13 @@ struct WaitingThread {
   let reading: StackReading
   let isWaiting: Bool
   let waitsForQueue: Bool
+  /// Whether the program's entry waits, not work that a queue runs.
+  let isAtEntry: Bool
 
   init(_ thread: CrashThread, _ frames: [Frame]) {
     self.thread = thread
     reading = StackReading(frames)
+    isAtEntry = !frames.drop { $0.role != .code }.contains { $0.role == .drain }
     let names = frames.prefix { $0.role != .code }.map(\.place.function)
     waitsForQueue = names.contains { $0.hasPrefix("__DISPATCH_WAIT_FOR_QUEUE__") }
     isWaiting =

@@ -65,6 +65,7 @@ struct FrameClassifier: Sendable {
 
   private static let runtimes: Set<String> = [
     "Swift", "_Concurrency", "Dispatch", "_StringProcessing", "Synchronization", "CoreFoundation",
+    "Observation", "Combine",
   ]
 
   private static let runtimePrefixes = [

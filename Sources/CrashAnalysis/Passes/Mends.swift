@@ -20,9 +20,11 @@ enum Mends {
       return Finding.Mend("Send the work to the main queue where its callback comes in.")
     }
     let name = FunctionName(culprit.function)
-    let body = call(reading, culprit, of: name) ?? (api.isEmpty ? "…" : "… // “\(api)”")
+    var body = call(reading, culprit, of: name) ?? (api.isEmpty ? "…" : "… // “\(api)”")
     let capture = name.type.isEmpty ? "" : " [weak self] in"
     let guarding = name.type.isEmpty ? [] : ["  guard let self else { return }"]
+    // A line of a closure that held `self` weakly asks twice whether it is there.
+    if !guarding.isEmpty { body = body.replacing("self?.", with: "self.") }
     let hop = ["DispatchQueue.main.async {\(capture)"] + guarding + ["  \(body)", "}"]
     if name.isClosure {
       return Finding.Mend("Hop to the main queue in \(Words.name(culprit)).", sketch: hop)
@@ -43,8 +45,16 @@ enum Mends {
     let place = links.firstIndex { $0.function == culprit.function } ?? links.count
     let next = place > 0 ? links[place - 1] : touched.place
     let called = FunctionName(next.function).last.prefix { $0 != "(" }
-    if let source = culprit.source, source.contains("\(called)(") { return source }
+    if let source = culprit.source, source.contains("\(called)(") {
+      return name.type.isEmpty ? source : withSelfUnwrapped(source)
+    }
     return (name.type.isEmpty ? "" : "self.") + invocation(FunctionName(next.function).last)
+  }
+
+  /// The line below a sketch's `guard let self`; a closure in it that holds self weakly still does.
+  private static func withSelfUnwrapped(_ source: String) -> String {
+    if !source.contains("[weak self]") { return source.replacing("self?.", with: "self.") }
+    return source.hasPrefix("self?.") ? "self." + source.dropFirst("self?.".count) : source
   }
 
   /// A call in the form that a sketch has it: `show(_:)` becomes `show(…)`.

@@ -11,7 +11,15 @@ struct OffMainWork {
   /// The frame to open first, with its line of source.
   let culprit: CodePlace?
   /// Where the callback was registered or sent from, the nearest first, as the violation has it.
-  let origins: [String]
+  let origins: [Origin]
+
+  struct Origin {
+    /// As `enqueued at App/Feed.swift:12 on queue net (thread 41)`.
+    var text: String
+    /// The function that sent it, where its stack was recorded.
+    var sender: CodePlace?
+  }
+
   let isCertain: Bool
   /// Whether the callback came through a hop, which only watched.
   let isWatched: Bool
@@ -43,9 +51,7 @@ struct OffMainWork {
         isNamed
         ? message : reading.entry?.place.function ?? reading.touched?.place.function ?? message
       site = Self.site(of: event)
-      origins = event.data.compactMap { key, value in
-        key == "origin" ? value.description : nil
-      }
+      origins = Self.origins(of: event, in: scene)
       isCertain = event["certain"] != .boolean(false)
     case .uiWork:
       guard event.isOffMain else { return nil }
@@ -66,8 +72,31 @@ struct OffMainWork {
       isCertain = true
     }
     culprit = Self.culprit(of: reading, else: site)
-    isWatched = event.kind == .violation && event.hop != nil
+    isWatched =
+      event.kind == .violation && event.hop != nil && event.message.hasPrefix("callback of ")
     isOnMain = false
+  }
+
+  private static func origins(of event: Event, in scene: Scene) -> [Origin] {
+    var origins: [Origin] = []
+    for (key, value) in event.data {
+      if key == "origin" { origins.append(Origin(text: value.description)) }
+      if key == "originStack", !origins.isEmpty {
+        origins[origins.count - 1].sender = sender(
+          in: value.description, when: event.monotonic, scene)
+      }
+    }
+    return origins
+  }
+
+  /// The newest function of a stack that is written as text.
+  private static func sender(
+    in text: String, when monotonic: UInt64, _ scene: Scene
+  ) -> CodePlace? {
+    let frames = text.split(separator: " ").compactMap { UInt64($0, radix: 16) }
+    let stack = Stack(frames: frames.map(FrameAddress.returnAddress), end: .complete)
+    let frame = scene.frames(of: stack, when: monotonic).first { $0.isNamed }
+    return frame.map { SourceLine.added(to: $0.place) }
   }
 
   private static func culprit(of reading: StackReading, else site: CodePlace?) -> CodePlace? {

@@ -9,6 +9,8 @@ struct StackReading {
     var throughProtocol = false
     /// Called by a system library.
     var byLibrary = false
+    /// Told of a change while somebody makes it.
+    var isObserver = false
   }
 
   /// The program's own functions, innermost first; closures that run inside their own function's
@@ -70,17 +72,34 @@ struct StackReading {
   }
 
   /// The callback among `links`: the one nearest to the work that somebody else called.
+  ///
+  /// An observer runs wherever the change is made, so who made it is looked for further out.
   private static func callbackPlace(in links: [Link]) -> Int? {
-    links.indices.first { place in
-      let link = links[place]
-      if link.byLibrary { return true }
-      guard place + 1 < links.count else { return false }
-      let caller = links[place + 1].frame
-      let traits = link.frame.traits
-      if traits.isClosure { return true }
-      return (link.throughProtocol || traits.soundsLikeDelegate)
-        && traits.owner != caller.traits.owner
-    }
+    let places = links.indices.filter { isCallback($0, in: links) }
+    return places.first { !isObserver($0, in: links) } ?? places.first
+  }
+
+  private static func isCallback(_ place: Int, in links: [Link]) -> Bool {
+    let link = links[place]
+    if link.byLibrary { return true }
+    guard place + 1 < links.count else { return false }
+    let caller = links[place + 1].frame
+    let traits = link.frame.traits
+    if traits.isClosure { return true }
+    return (link.throughProtocol || traits.soundsLikeDelegate)
+      && traits.owner != caller.traits.owner
+  }
+
+  private static func isObserver(_ place: Int, in links: [Link]) -> Bool {
+    if links[place].isObserver { return true }
+    guard place + 1 < links.count else { return false }
+    let caller = links[place + 1].frame.place.function
+    return caller.hasSuffix(".didset") || caller.hasSuffix(".willset")
+  }
+
+  /// A function that tells observers of a change, within the call that makes it.
+  private static func isObservation(_ frame: Frame) -> Bool {
+    ["Observation", "Combine"].contains(frame.place.module)
   }
 
   /// A check's own helper, between the check's other functions.
@@ -114,6 +133,7 @@ struct StackReading {
           links[place].throughProtocol = true
         }
         if frame.role == .library { links[place].byLibrary = true }
+        if isObservation(frame) { links[place].isObserver = true }
       }
     }
     return links.enumerated().filter { place, link in

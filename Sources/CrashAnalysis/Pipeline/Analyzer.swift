@@ -21,16 +21,21 @@ package final class Analyzer {
 
   /// What one input holds, in a form that merges with that of others.
   ///
+  /// - Parameter witness: sees the events as the rules do.
   /// - Complexity: O(events); memory in proportion to what is found, not to the events.
-  package func analyze(_ source: any EventSource, input: String) throws -> Summary {
+  package func analyze(
+    _ source: any EventSource, input: String, witness: (any AnalysisWitness)? = nil
+  ) throws -> Summary {
     let scene = Scene(source: source, input: input, options: options, resolver: resolver)
     let rules = RuleBook.rules.filter { options.allows($0.about.id) }.map { $0.init() }
     while try source.next(into: scene.batch) {
       fold(scene.batch, rules, scene)
+      witness?.observe(scene.batch)
       scene.endOfBatch()
       progress?(scene.events)
     }
     for rule in rules { rule.finish(in: scene) }
+    witness?.finish(AnalysisOutcome(scene))
     return Summary(of: scene)
   }
 

@@ -7,6 +7,7 @@ struct HopJoin {
     var monotonic: UInt64
     var thread: Int
     var queue: String?
+    var onMain: Bool
     var name: String
     /// Where the hop stands in the source, as `Module/File.swift:12`.
     var at: String?
@@ -35,7 +36,7 @@ struct HopJoin {
       if pending.count >= most { pending.removeAll() }
       pending[id] = Arrival(
         monotonic: event.monotonic, thread: event.thread, queue: event.queue?.label,
-        name: event.text("name") ?? "", at: event.text("at"))
+        onMain: event.onMain == .yes, name: event.text("name") ?? "", at: event.text("at"))
     } else {
       pending[id] = nil
     }

@@ -13,6 +13,8 @@ final class Scene {
   private(set) var lifecycle = Lifecycle()
   private(set) var hops = HopJoin()
   private(set) var tasks = TaskJoin()
+  /// A hang that has not ended.
+  private(set) var hang: Hang?
   private(set) var lastMonotonic: UInt64 = 0
   private(set) var lastWall: UInt64 = 0
   private(set) var events = 0
@@ -42,6 +44,7 @@ final class Scene {
     case .lifecycle: lifecycle.observe(event)
     case .hop: hops.observe(event)
     case .backgroundTask: tasks.observe(event, in: self)
+    case .hang: hang = Hang(event, in: self)
     default: break
     }
   }
@@ -74,7 +77,7 @@ final class Scene {
     let key = event.addresses.contentHash
     if let reading = readings[key] { return reading }
     if readings.count >= mostReadings { readings.removeAll(keepingCapacity: true) }
-    let reading = read(resolver.frames(at: event.frames, when: event.monotonic))
+    let reading = read(frames(of: event))
     readings[key] = reading
     return reading
   }
@@ -95,8 +98,16 @@ final class Scene {
     return isIn
   }
 
+  func frames(of event: Event) -> [Frame] {
+    resolver.frames(at: event.frames, when: event.monotonic)
+  }
+
   func frames(of stack: Stack, when monotonic: UInt64) -> [Frame] {
-    resolver.frames(at: stack.frames, when: monotonic)
+    frames(at: stack.frames, when: monotonic)
+  }
+
+  func frames(at addresses: [FrameAddress], when monotonic: UInt64) -> [Frame] {
+    resolver.frames(at: addresses, when: monotonic)
   }
 
   func threadName(_ ordinal: Int) -> Finding.ThreadName {
@@ -121,20 +132,23 @@ final class Scene {
   /// Whether something was reported under `key`.
   func knows(_ key: DraftKey) -> Bool { places[key] != nil }
 
-  /// Counts one more occurrence of what was reported under `key`.
-  func count(_ key: DraftKey) {
-    if let place = places[key] { drafts[place].count += 1 }
+  /// Counts one more occurrence, at `event`, of what was reported under `key`.
+  func count(_ key: DraftKey, at event: Event) {
+    guard let place = places[key] else { return }
+    drafts[place].count += 1
+    drafts[place].occurred(at: events + event.index)
   }
 
   /// Counts one more occurrence under `key`; the finding is made at the first.
   func report(_ key: DraftKey, at event: Event, _ make: () -> Finding) {
-    if knows(key) { return count(key) }
+    if knows(key) { return count(key, at: event) }
     var finding = make()
     if finding.nearby.isEmpty { finding.nearby = nearby(event) }
     finding.thread = finding.thread ?? threadName(event.thread)
     finding.queue = finding.queue ?? event.queue?.label
     if finding.wall == 0 { finding.wall = event.wall }
     add(finding, key, count: 1)
+    if let place = places[key] { drafts[place].occurred(at: events + event.index) }
   }
 
   /// Reports something that is known at the end of the input only, `count` times over.
@@ -178,6 +192,14 @@ struct Draft {
   let finding: Finding
   let fingerprint: String
   var count: Int
+  /// Where in the input it occurred: the first of many.
+  private(set) var events: [Int] = []
+
+  private static let most = 1000
+
+  mutating func occurred(at event: Int) {
+    if events.count < Self.most, events.last != event { events.append(event) }
+  }
 }
 
 extension UnsafeRawBufferPointer {

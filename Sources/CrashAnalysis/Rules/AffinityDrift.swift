@@ -55,7 +55,7 @@ final class AffinityDrift: Rule {
       value.accesses.values.contains(where: \.wrote)
     else { return }
     if let known = value.reported {
-      if !isMain { scene.count(known) }
+      if !isMain { scene.count(known, at: event) }
       return
     }
     let draft = DraftKey(Self.about.id, key)

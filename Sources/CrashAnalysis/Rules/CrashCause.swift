@@ -201,9 +201,12 @@ final class CrashCause: Rule {
     let lifecycle = scene.lifecycle
     if !lifecycle.last.isEmpty {
       let end = crash?.crash.monotonic ?? scene.lastMonotonic
-      finding.evidence.append(
-        Finding.Evidence(
-          "“\(lifecycle.last)” came \(Words.duration(end &- lifecycle.lastWhen.monotonic)) before"))
+      let then = lifecycle.lastWhen.monotonic
+      // A process may go on for a while after its crash was recorded.
+      let how =
+        then <= end
+        ? "\(Words.duration(end - then)) before" : "\(Words.duration(then - end)) after"
+      finding.evidence.append(Finding.Evidence("“\(lifecycle.last)” came \(how)"))
     }
     if finding.nearby.isEmpty {
       finding.nearby = scene.crumbs(before: crash?.crash.monotonic ?? scene.lastMonotonic)

@@ -5,8 +5,10 @@ final class HopOvertaken: Rule {
   static let about = RuleDescription(
     id: "hop-overtaken", severity: .error, title: "Calls ran in another order than they were made",
     law: """
-      Speaks of two calls of one hop that arrived one after the other on one thread and ran the other \
-      way round. Calls that were dropped, and calls from different threads, have no order to lose.
+      Speaks of two calls to hops of one name, made at different places, that arrived one after the \
+      other on one thread, or on the main queue, and ran the other way round. One hop keeps the order \
+      of its calls; hops made at one place are many objects' own, and promise each other nothing. \
+      Calls that were dropped, and calls from different threads, have no order to lose.
       """,
     cause: """
       Two ways lead to the main queue: one call runs at once because its thread is there already, or \
@@ -19,7 +21,7 @@ final class HopOvertaken: Rule {
 
   let interest = Interest(.hop)
 
-  /// Calls that wait, by hop and thread, in the order of their arrival.
+  /// Calls that wait, by the hop's name and where they came in, in the order of their arrival.
   private var waiting: [Int: [UInt64]] = [:]
   /// Calls that another one has passed.
   private var overtaken: [UInt64: HopJoin.Arrival] = [:]
@@ -29,12 +31,12 @@ final class HopOvertaken: Rule {
     guard let id = event.hop else { return }
     if event.messageBytes.isEqual(to: "arrival") {
       if waiting.count >= 4096 { waiting.removeAll() }
-      let key = DraftKey("", (event.text("name") ?? "").hashValue, event.thread).identity
+      let key = key(event.text("name") ?? "", event.thread, onMain: event.onMain == .yes)
       if waiting[key, default: []].count < 256 { waiting[key, default: []].append(id) }
       return
     }
     guard let arrival = scene.hops.pending[id] else { return }
-    let passed = take(id, arrival)
+    let passed = take(id, arrival, scene.hops)
     let isRun = event.messageBytes.isEqual(to: "run")
     if isRun, let first = passed, overtaken.count < most { overtaken[first] = arrival }
     if let by = overtaken.removeValue(forKey: id), isRun {
@@ -44,13 +46,20 @@ final class HopOvertaken: Rule {
     }
   }
 
-  /// Takes a call out of those that wait; the one before it, if one waited longer.
-  private func take(_ id: UInt64, _ arrival: HopJoin.Arrival) -> UInt64? {
-    let key = DraftKey("", arrival.name.hashValue, arrival.thread).identity
-    guard let place = waiting[key]?.firstIndex(of: id) else { return nil }
-    waiting[key]?.remove(at: place)
-    if waiting[key]?.isEmpty == true { waiting[key] = nil }
-    return place > 0 ? waiting[key]?.first : nil
+  /// The main queue is one place, on whichever thread it runs.
+  private func key(_ name: String, _ thread: Int, onMain: Bool) -> Int {
+    DraftKey("", name.hashValue, onMain ? -1 : thread).identity
+  }
+
+  /// Takes a call out of those that wait; the first before it that came another way.
+  private func take(_ id: UInt64, _ arrival: HopJoin.Arrival, _ hops: HopJoin) -> UInt64? {
+    let key = key(arrival.name, arrival.thread, onMain: arrival.onMain)
+    guard var calls = waiting[key], let place = calls.firstIndex(of: id) else { return nil }
+    calls.remove(at: place)
+    waiting[key] = calls.isEmpty ? nil : calls
+    return calls[..<place].first { before in
+      hops.pending[before].map { $0.at != arrival.at } ?? false
+    }
   }
 
   private func finding(

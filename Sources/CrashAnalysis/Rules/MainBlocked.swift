@@ -5,52 +5,107 @@ final class MainBlocked: Rule {
   static let about = RuleDescription(
     id: "main-blocked", severity: .warning, title: "The main queue was held for too long",
     law: """
-      Speaks of each place whose marked UI work held the main queue for 250 ms or longer, and of each \
-      place in which a hang was recorded.
+      Speaks of each place whose marked UI work held the main queue for 250 ms or longer; of each that \
+      Xcode's Thread Performance Checker reports; and, as an error, of each place in which a hang was \
+      recorded: by default after 2 s.
       """,
     cause: """
       Work that waits, for a file, a lock or an answer, runs where nothing may wait. Everything sent \
       to the main queue meanwhile is late: hops, timers, input.
       """,
-    evidence: "The duration in the work's crumb; the stack that a hang recorded.",
+    evidence: """
+      The duration in the work's crumb; the stack that a hang recorded, or the checker printed.
+      """,
     mend: "Do the waiting elsewhere, and hop to the main queue with the result.",
     triggers: "DispatchQueue.main.async { uiWork(\"layout\") { board.layOut(readingFrom: disk) } }",
     spares: """
       queue.async { let rows = read(disk); DispatchQueue.main.async { uiWork("layout") { … } } }
       """)
 
-  let interest = Interest(.uiWork, .hang)
+  let interest = Interest(.uiWork, .hang, .error)
+
+  /// A hang that nobody has heard the end of yet.
+  private var hang: Hang?
 
   func observe(_ event: Event, in scene: Scene) {
-    guard event.kind == .hang || event.marks.contains(.onMain),
+    if event.kind == .hang {
+      closeHang(lasting: Hang.lasted(event), isOver: Hang.isEnd(event), in: scene)
+      hang = Hang(event, in: scene)
+      return
+    }
+    if event.kind == .error {
+      guard event.category == Event.performanceChecker else { return }
+      let key = DraftKey(Self.about.id, event.addresses.contentHash)
+      return scene.report(key, at: event) { finding(checked: event, scene) }
+    }
+    guard event.marks.contains(.onMain),
       let held = event.integer("nanoseconds").map({ UInt64(clamping: $0) }),
-      event.kind == .hang || held >= scene.options.thresholds.mainBlocked
+      held >= scene.options.thresholds.mainBlocked
     else { return }
     let key = DraftKey(Self.about.id, SiteKeys.hash(event), event.addresses.contentHash)
     scene.report(key, at: event) { finding(event, held, scene) }
   }
 
-  private func finding(_ event: Event, _ held: UInt64, _ scene: Scene) -> Finding {
+  func finish(in scene: Scene) { closeHang(lasting: 0, isOver: false, in: scene) }
+
+  /// A hang is reported when it is known how long it lasted.
+  private func closeHang(lasting: UInt64, isOver: Bool, in scene: Scene) {
+    guard let hang else { return }
+    self.hang = nil
+    let key = DraftKey(Self.about.id, hang.frames.hashValue)
+    scene.report(key) { finding(hang, max(hang.lasted, lasting), isOver, scene) }
+  }
+
+  private func finding(_ event: Event, _ time: UInt64, _ scene: Scene) -> Finding {
     let reading = scene.reading(of: event)
     let culprit = OffMainWork.site(of: event) ?? reading.touched?.place
-    let name = event.kind == .uiWork ? "“\(event.message)”" : culprit.map(Words.name) ?? "code"
-    var finding = Finding(
-      rule: Self.about.id, severity: event.kind == .hang ? .error : Self.about.severity,
-      title: "\(Words.capitalized(name)) held the main queue for \(Words.duration(held))",
-      culprit: culprit, api: event.message,
+    return held(
+      by: "“\(event.message)”", culprit, "for \(Words.duration(time))", Self.about.severity,
+      event.message)
+  }
+
+  private func finding(checked event: Event, _ scene: Scene) -> Finding {
+    let reading = scene.reading(of: event)
+    let culprit = reading.culprit?.place
+    let name = culprit.map(Words.name) ?? reading.nearestLibrary?.place.module ?? "code"
+    var finding = held(by: name, culprit, "", Self.about.severity, "checked")
+    finding.title = "\(Words.capitalized(name)) may hold the main queue, says the \(event.category)"
+    finding.evidence = [Finding.Evidence(event.message)] + (reading.absence.map { [$0] } ?? [])
+    return finding
+  }
+
+  private func finding(_ hang: Hang, _ lasted: UInt64, _ isOver: Bool, _ scene: Scene) -> Finding {
+    let reading = scene.read(hang.frames)
+    let culprit = reading.touched?.place
+    let time = Words.duration(lasted)
+    var finding = held(
+      by: culprit.map(Words.name) ?? "code", culprit,
+      isOver ? "for \(time)" : "for more than \(time), to the end", .error, "hang")
+    finding.thread = hang.holder
+    finding.wall = hang.wall
+    finding.nearby = hang.nearby
+    finding.cause = reading.links.reversed().suffix(4).map { link in
+      Finding.Step(
+        "ran", thread: hang.holder.map { "thread \($0.id)" } ?? "", queue: nil,
+        place: link.frame.place)
+    }
+    return finding
+  }
+
+  private func held(
+    by name: String, _ culprit: CodePlace?, _ time: String, _ severity: Severity, _ identity: String
+  ) -> Finding {
+    Finding(
+      rule: Self.about.id, severity: severity,
+      title: "\(Words.capitalized(name)) held the main queue \(time)", culprit: culprit,
+      api: ["hang", "checked"].contains(identity) ? nil : identity,
       mend: Finding.Mend(
         "Do the work elsewhere and hop to the main queue with the result.",
         sketch: [
           "queue.async {", "  let result = …  // what takes so long",
           "  DispatchQueue.main.async { … }", "}",
         ]),
-      identity: event.kind == .hang ? "hang" : event.message,
-      defect: culprit.map { "\($0.module) \($0.function)" } ?? event.message)
-    finding.cause = reading.links.reversed().suffix(4).map { link in
-      Finding.Step(
-        "ran", thread: scene.thread(event.thread), queue: event.queue?.label,
-        place: link.frame.place)
-    }
-    return finding
+      identity: identity,
+      defect: culprit.map { "\($0.module) \($0.function)" } ?? identity)
   }
 }

@@ -39,9 +39,9 @@ final class OffMainUI: Rule {
     }
     let isSited = event.kind == .violation || event.kind == .uiWork
     let site = isSited ? SiteKeys.hash(event) : 0
-    if event.kind == .uiWork, let key = keys[site] { return scene.count(key) }
+    if event.kind == .uiWork, let key = keys[site] { return scene.count(key, at: event) }
     let key = DraftKey(Self.about.id, site, event.addresses.contentHash)
-    if scene.knows(key) { return scene.count(key) }
+    if scene.knows(key) { return scene.count(key, at: event) }
     guard let work = OffMainWork(event, in: scene), work.isCertain else { return }
     if isSited { keys.add(key, at: site) }
     scene.report(key, at: event) { finding(work, event, scene) }

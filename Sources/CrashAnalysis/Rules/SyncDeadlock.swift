@@ -6,9 +6,12 @@ final class SyncDeadlock: Rule {
     id: "sync-deadlock", severity: .error,
     title: "The main queue waited for a worker that waited for it",
     law: """
-      Speaks where the stacks recorded at the end show the main queue's thread waiting, and another \
-      thread inside a synchronous call to a queue at the same moment; and of a crash in a synchronous \
-      call to the queue that its own thread holds.
+      Speaks where the stacks recorded at the end, by a crash, by SIGQUIT, by a supervisor's SIGABRT, \
+      show the main queue's thread waiting and another thread inside a synchronous call to a queue at \
+      the same moment; and of a crash in a synchronous call to the queue that its own thread holds. \
+      It warns only where the other thread waits amid a queue's work for what its stack does not say, \
+      if a hang was recorded; and where it is the program's entry that waits, if none was. A process \
+      that SIGKILL ends has no stacks but that of its hang: see main-blocked.
       """,
     cause: """
       The main queue waits for a worker, by sync, a group or a semaphore; the worker calls \
@@ -31,6 +34,13 @@ final class SyncDeadlock: Rule {
     case .own: scene.report(DraftKey(Self.about.id, 1)) { own(crash, scene) }
     case .mutual(let main, let worker):
       scene.report(DraftKey(Self.about.id, 2)) { finding(main, worker, crash, scene) }
+    case .likely(let main, let worker):
+      scene.report(DraftKey(Self.about.id, 2)) {
+        var finding = finding(main, worker, crash, scene)
+        finding.severity = .warning
+        finding.evidence.append(Finding.Evidence(doubt(main, worker)))
+        return finding
+      }
     case nil: break
     }
   }
@@ -41,9 +51,10 @@ final class SyncDeadlock: Rule {
     let culprit = worker.reading.touched.map { SourceLine.added(to: $0.place) }
     let holder = main.reading.touched.map { Words.name($0.place) } ?? "code"
     let waiter = culprit.map(Words.name) ?? "code"
+    let what = worker.waitsForQueue ? "waited for it" : "waited too"
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
-      title: "\(Words.capitalized(holder)) made the main queue wait while \(waiter) waited for it",
+      title: "\(Words.capitalized(holder)) made the main queue wait while \(waiter) \(what)",
       culprit: culprit, api: main.reading.touched?.place.function, mend: mend,
       identity: main.reading.touched?.place.function ?? "", defect: "deadlock")
     finding.cause = [
@@ -51,16 +62,28 @@ final class SyncDeadlock: Rule {
         "the main queue waits in", thread: main.name, queue: main.thread.queue?.label,
         place: main.reading.touched?.place),
       Finding.Step(
-        "a worker waits for a queue in", thread: worker.name, queue: worker.thread.queue?.label,
+        worker.waitsForQueue ? "a worker waits for a queue in" : "a worker waits in",
+        thread: worker.name, queue: worker.thread.queue?.label,
         place: culprit),
     ]
     finding.evidence = [
       Finding.Evidence(
         "the process was ended by \(Signals.describe(crash.crash)) while both waited")
     ]
+    if let hang = scene.hang {
+      let since = Words.duration(crash.crash.monotonic &- hang.monotonic &+ hang.lasted)
+      finding.evidence.append(
+        Finding.Evidence("the main queue had answered until \(since) before the end"))
+    }
     finding.wall = crash.crash.wall
     finding.nearby = scene.crumbs(before: crash.crash.monotonic)
     return finding
+  }
+
+  private func doubt(_ main: WaitingThread, _ worker: WaitingThread) -> String {
+    worker.waitsForQueue
+      ? "not certain: the main queue may not have been meant to run while the program's entry waits"
+      : "not certain: what the worker waits for is not to be seen on its stack"
   }
 
   private func own(_ crash: CrashReading, _ scene: Scene) -> Finding {

@@ -44,10 +44,10 @@ final class UIAfterBackground: Rule {
     if event.kind == .uiWork {
       let lasted = UInt64(clamping: event.integer("nanoseconds") ?? 0)
       guard event.monotonic > scene.lifecycle.since.monotonic &+ lasted else { return }
-      if let key = keys[site] { return scene.count(key) }
+      if let key = keys[site] { return scene.count(key, at: event) }
     }
     let key = DraftKey(Self.about.id, site, event.addresses.contentHash)
-    if scene.knows(key) { return scene.count(key) }
+    if scene.knows(key) { return scene.count(key, at: event) }
     guard let work = OffMainWork(event, in: scene) ?? OffMainWork(onMain: event) else { return }
     keys.add(key, at: site)
     scene.report(key, at: event) { finding(work, event, scene) }

@@ -19,21 +19,16 @@ final class UncleanEnd: Rule {
     triggers: "kill(getpid(), SIGKILL)",
     spares: "exit(0)")
 
-  let interest = Interest(.hang, .violation)
+  let interest = Interest(.violation)
 
-  private var hang: UInt64?
   private var lastViolation: UInt64?
 
   func observe(_ event: Event, in scene: Scene) {
-    if event.kind == .hang {
-      hang = event.text("step") == "end" ? nil : event.monotonic
-    } else {
-      lastViolation = event.monotonic
-    }
+    lastViolation = event.monotonic
   }
 
   func finish(in scene: Scene) {
-    guard scene.ending == .sudden || (scene.ending == .told && hang != nil) else { return }
+    guard scene.ending == .sudden || (scene.ending == .told && scene.hang != nil) else { return }
     // An end that a violation explains is crash-cause's to tell.
     if let lastViolation, scene.lastMonotonic &- lastViolation < 1_000_000_000 { return }
     scene.report(DraftKey(Self.about.id)) { finding(scene) }
@@ -45,7 +40,7 @@ final class UncleanEnd: Rule {
     let reading =
       isShort
       ? ("memory", "The process ended without a word just after memory had run short")
-      : hang != nil
+      : scene.hang != nil
         ? ("hang", "The process hung and was then killed")
         : ("silent", "The process was killed, crashed unrecorded, or its machine went down")
     var finding = Finding(

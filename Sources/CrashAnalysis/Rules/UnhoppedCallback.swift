@@ -35,7 +35,7 @@ final class UnhoppedCallback: Rule {
   func observe(_ event: Event, in scene: Scene) {
     guard event.hasStack else { return }
     let key = DraftKey(Self.about.id, event.messageBytes.contentHash, event.addresses.contentHash)
-    if scene.knows(key) { return scene.count(key) }
+    if scene.knows(key) { return scene.count(key, at: event) }
     guard scene.reading(of: event).callback != nil else { return }
     guard let work = OffMainWork(event, in: scene), work.isCertain,
       let callback = work.reading.callback, callback.isNamed
@@ -59,8 +59,9 @@ final class UnhoppedCallback: Rule {
     }
     finding.evidence.append(
       Finding.Evidence("the work belongs to the main queue", place: work.touched))
-    let registration = work.origins.first { $0.hasPrefix("registered") }
-    finding.evidence.append(Finding.Evidence(registration ?? "registration not seen"))
+    let registration = work.origins.first { $0.text.hasPrefix("registered") }
+    finding.evidence.append(
+      Finding.Evidence(registration?.text ?? "registration not seen", place: registration?.sender))
     finding.cause = CauseChain.steps(work, event, scene)
     return finding
   }

@@ -16,6 +16,8 @@ package struct Report: Sendable {
   }
 
   package var recordings: [RecordingSummary]
+  /// What tells each of the recordings from every other; findings name theirs by it.
+  package var identities: [String]
   package var entries: [Entry]
 
   /// - Parameters:
@@ -25,7 +27,11 @@ package struct Report: Sendable {
   package init(
     _ summary: Summary, options: AnalysisOptions = AnalysisOptions(), baseline: Set<String> = []
   ) {
-    recordings = summary.logs.values.sorted { ($0.input, $0.opened) < ($1.input, $1.opened) }
+    let logs = summary.logs.sorted {
+      ($0.value.input, $0.value.opened, $0.key) < ($1.value.input, $1.value.opened, $1.key)
+    }
+    recordings = logs.map(\.value)
+    identities = logs.map(\.key)
     var counts: [String: (count: Int, recordings: Int)] = [:]
     for log in summary.logs.values {
       for (fingerprint, count) in log.counts {

@@ -3,6 +3,7 @@ struct ProtocolModel {
   let name: String
   let module: String
   private(set) var text: String
+  let isPublic: Bool
   private(set) var isClassBound = false
   private(set) var isNSObject = false
   private(set) var associatedTypes: [String] = []
@@ -30,6 +31,7 @@ struct ProtocolModel {
       throw Refusal("\(name) is \(symbol.accessLevel): no other file can conform to it")
     }
     text = symbol.text
+    isPublic = symbol.accessLevel == "public" || symbol.accessLevel == "open"
     var seen: Set<String> = []
     try collect(symbol.id, from: graph, graphs, &seen)
   }

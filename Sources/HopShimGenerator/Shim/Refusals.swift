@@ -4,7 +4,7 @@ extension Requirement {
     -> String?
   {
     refusalOfForm(to: destination) ?? parameters.lazy.compactMap { refusal(of: $0, aliases) }.first
-      ?? refusalOfCoalescing(choices, aliases, to: destination) ?? refusalOfAnswer(choices, aliases)
+      ?? refusalOfCoalescing(choices, aliases) ?? refusalOfAnswer(choices, aliases)
   }
 
   private func refusalOfForm(to destination: Destination) -> String? {
@@ -46,11 +46,8 @@ extension Requirement {
       ? nil : "the closure \(parameter.name) may not outlive the call"
   }
 
-  private func refusalOfCoalescing(
-    _ choices: Choices, _ aliases: [String: String], to destination: Destination
-  ) -> String? {
+  private func refusalOfCoalescing(_ choices: Choices, _ aliases: [String: String]) -> String? {
     guard choices.isLatest(self) else { return nil }
-    if destination == .queue { return "bursts are coalesced on the main queue alone" }
     let isAwaited = returns || isAsync || throwing != nil || !inouts.isEmpty
     if kind != .method || isAwaited || !completions(aliases).isEmpty {
       return "each of its callers waits, so none may be left out"

@@ -3,7 +3,7 @@ extension Shim {
   func add(method: Requirement, to lines: inout Lines) {
     addAttributes(of: method, to: &lines)
     let tail = signatureTail(of: method)
-    let head = isolation(of: method) + "func \(method.name)\(method.generics)"
+    let head = access + isolation(of: method) + "func \(method.name)\(method.generics)"
     addSignature(head, method.parameters, tail, sharingNames: true, to: &lines) { lines in
       if choices.isLatest(method) {
         lines.add("\(channel(of: method)).send(Handover(\(names(of: method))))")

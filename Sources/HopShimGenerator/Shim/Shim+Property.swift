@@ -2,7 +2,7 @@
 extension Shim {
   func add(property: Requirement, to lines: inout Lines) {
     addAttributes(of: property, to: &lines)
-    let isolation = isolation(of: property)
+    let isolation = access + isolation(of: property)
     if property.kind == .property {
       lines.block("\(isolation)var \(property.name): \(property.result)") { lines in
         addAccessors(of: property, to: &lines)

@@ -3,6 +3,8 @@ struct Shim {
   let model: ProtocolModel
   let choices: Choices
   let destination: Destination
+  /// What stands before each declaration that others see.
+  let access: String
   /// The module the file will be part of, where that is known.
   let home: String?
   /// The command that makes the same file again.
@@ -14,12 +16,13 @@ struct Shim {
   let targetType: String
 
   init(
-    _ model: ProtocolModel, _ choices: Choices, to destination: Destination, home: String?,
-    command: String
+    _ model: ProtocolModel, _ choices: Choices, to destination: Destination, isPublic: Bool,
+    home: String?, command: String
   ) throws {
     self.model = model
     self.choices = choices
     self.destination = destination
+    access = isPublic ? "public " : ""
     self.home = home
     self.command = command
     name = model.name.filter { $0 != "." } + "Hop"
@@ -28,6 +31,9 @@ struct Shim {
     targetType =
       model.associatedTypes.isEmpty
       ? "any \(model.name)" : unique("Target", among: model.associatedTypes)
+    if isPublic && !model.isPublic {
+      throw Refusal("\(model.name) is not public, so its shim cannot be")
+    }
     try choices.check(against: model.requirements)
     let reasons = model.requirements.compactMap { requirement in
       requirement.refusal(choices, model.aliases, to: destination)
@@ -47,7 +53,7 @@ struct Shim {
     lines.add("")
     lines.add(
       "/// Brings what a `\(model.name)` is asked to \(place), in order, to a target held weakly.")
-    lines.block("final class \(name)\(generics): \(parents)") { lines in
+    lines.block("\(access)final class \(name)\(generics): \(parents)") { lines in
       addHead(to: &lines)
       for requirement in model.requirements {
         lines.add("")
@@ -95,11 +101,13 @@ struct Shim {
   }
 
   private func addHead(to lines: inout Lines) {
-    for type in model.associatedTypes { lines.add("typealias \(type) = \(targetType).\(type)") }
+    for type in model.associatedTypes {
+      lines.add("\(access)typealias \(type) = \(targetType).\(type)")
+    }
     if !model.associatedTypes.isEmpty { lines.add("") }
     let isolation = model.isMain ? "nonisolated " : ""
     lines.add("/// The way to the target; `cancel()` drops what is pending, and what still comes.")
-    lines.add("\(isolation)let \(hop): \(hopType)")
+    lines.add("\(access)\(isolation)let \(hop): \(hopType)")
     for requirement in model.requirements where choices.isLatest(requirement) {
       lines.add(
         "private let \(channel(of: requirement)): HopChannel<Handover<\(tuple(of: requirement))>>")
@@ -108,7 +116,7 @@ struct Shim {
     lines.add("/// Makes a shim for `target`, which lives as long as others hold it.")
     let target = model.associatedTypes.isEmpty ? "any \(bound)" : targetType
     let queue = destination == .queue ? ", to queue: DispatchQueue" : ""
-    lines.add("\(isolation)init(")
+    lines.add("\(access)\(isolation)init(")
     lines.add("  _ target: \(target)\(queue), delivery: HopDelivery = .automatic,")
     lines.add("  file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,")
     lines.add("  function: StaticString = #function")

@@ -25,6 +25,7 @@ package final class EventBatch {
   let kind: UnsafeMutablePointer<CrumbKind>
   let level: UnsafeMutablePointer<CrumbLevel>
   let marks: UnsafeMutablePointer<EventMarks>
+  let stackEnd: UnsafeMutablePointer<Stack.End>
 
   package init(queues: QueueTable) {
     self.queues = queues
@@ -43,6 +44,7 @@ package final class EventBatch {
     kind = .allocate(capacity: Self.capacity)
     level = .allocate(capacity: Self.capacity)
     marks = .allocate(capacity: Self.capacity)
+    stackEnd = .allocate(capacity: Self.capacity)
   }
 
   deinit {
@@ -61,6 +63,7 @@ package final class EventBatch {
     kind.deallocate()
     level.deallocate()
     marks.deallocate()
+    stackEnd.deallocate()
   }
 
   package var isFull: Bool { count == Self.capacity }
@@ -91,6 +94,7 @@ package final class EventBatch {
     kind[at] = row.kind
     level[at] = row.level
     marks[at] = row.marks
+    stackEnd[at] = row.stackEnd
     count = at + 1
   }
 }

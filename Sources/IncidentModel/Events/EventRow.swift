@@ -20,6 +20,8 @@ package struct EventRow {
   package var kind: CrumbKind = .note
   package var level: CrumbLevel = .info
   package var marks: EventMarks = []
+  /// Why the walk that captured the stack ended.
+  package var stackEnd: Stack.End = .complete
 
   package init() {}
 }

@@ -58,6 +58,7 @@ package final class IncidentEvents: EventSource {
     if let stack = crumb.stack {
       row.frames = arena.frames(stack.frames)
       row.frameCount = UInt16(clamping: stack.frames.count)
+      row.stackEnd = stack.end
       if case .instruction? = stack.frames.first { row.marks.insert(.firstIsInstruction) }
     }
     return row

@@ -25,7 +25,7 @@ package struct JSONReporter: Reporter {
 }
 
 extension JSONWriter {
-  fileprivate mutating func recording(_ recording: RecordingSummary) {
+  mutating func recording(_ recording: RecordingSummary) {
     object { json in
       json.member("path", recording.input)
       json.member("format", recording.format)
@@ -46,7 +46,7 @@ extension JSONWriter {
     }
   }
 
-  fileprivate mutating func finding(_ entry: Report.Entry, id: Int) {
+  mutating func finding(_ entry: Report.Entry, id: Int) {
     let finding = entry.finding
     object { json in
       json.member("id", id)

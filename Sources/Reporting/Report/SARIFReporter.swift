@@ -3,6 +3,9 @@ import IncidentModel
 
 /// A report in SARIF 2.1.0, as code scanning takes it.
 package struct SARIFReporter: Reporter {
+  /// Code scanning refuses a file with more; those that count most stand first.
+  private static let mostResults = 25_000
+
   private let version: String
   private let layout: TextLayout
 
@@ -26,7 +29,7 @@ package struct SARIFReporter: Reporter {
           json.key("tool")
           json.object { $0.driver(rules, version: version) }
           json.key("results")
-          json.array(report.entries) { json, entry in
+          json.array(report.entries.prefix(Self.mostResults)) { json, entry in
             json.breakLine()
             json.result(entry, rules, layout)
           }
@@ -82,10 +85,15 @@ extension JSONWriter {
       json.message("message", "\(finding.title). \(finding.mend.text)")
       json.key("locations")
       json.array([finding.culprit]) { json, place in
-        json.object { $0.location(place, else: finding.input, layout) }
+        // Code scanning shows nothing that has no line.
+        json.object { $0.location(place, else: finding.input, layout, line: 1) }
       }
       json.key("partialFingerprints")
-      json.object { $0.member("crashscan/v1", entry.fingerprint) }
+      json.object { json in
+        // The only one that code scanning looks at; it wants a number of the like on the same line.
+        json.member("primaryLocationLineHash", entry.fingerprint + ":1")
+        json.member("crashscan/v1", entry.fingerprint)
+      }
       json.member("occurrenceCount", max(entry.count, 1))
       json.member("baselineState", entry.isKnown ? "unchanged" : "new")
       if !finding.cause.isEmpty { json.codeFlow(finding, layout) }
@@ -122,13 +130,14 @@ extension JSONWriter {
   }
 
   private mutating func location(
-    _ place: CodePlace?, else input: String, _ layout: TextLayout
+    _ place: CodePlace?, else input: String, _ layout: TextLayout, line unknown: Int? = nil
   ) {
     key("physicalLocation")
     object { json in
       json.key("artifactLocation")
       json.object { $0.member("uri", URIText.reference(layout.path(place?.file ?? input))) }
-      if place?.file != nil, let line = place?.line, line > 0 {
+      let known = place?.file == nil ? nil : place?.line
+      if let line = known.flatMap({ $0 > 0 ? $0 : nil }) ?? unknown {
         json.key("region")
         json.object { $0.member("startLine", line) }
       }

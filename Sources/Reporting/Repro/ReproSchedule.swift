@@ -5,25 +5,43 @@ package struct ReproSchedule: Sendable {
   package let text: String
   /// What the callback is called.
   package let callback: String
+  package let story: ReproStory
 
   /// Nil where the finding is of no callback that could be delivered.
   package init?(_ finding: Finding, _ moves: LifecycleMoves) {
-    let function = finding.culprit?.function ?? ""
-    guard let name = function.isEmpty ? finding.api : function, !name.isEmpty,
-      let places = Self.places(of: finding)
-    else { return nil }
+    guard let story = ReproStory(finding), let name = Self.name(in: finding, story) else {
+      return nil
+    }
+    self.story = story
     let callback = VisibleText(name).string.replacing(";", with: ",")
     self.callback = callback
-    text = (moves.words + places.map { "\($0): \(callback)" }).joined(separator: "; ")
+    text = Self.steps(story, callback, at: Self.place(of: finding.queue), moves.words)
+      .joined(separator: "; ")
   }
 
-  private static func places(of finding: Finding) -> [String]? {
-    let place = place(of: finding.queue)
-    switch finding.rule {
-    case "off-main-ui", "unhopped-callback", "ui-after-background", "isolation-trap": return [place]
-    // What came first waits for the main queue; what comes second is on it already.
-    case "hop-overtaken": return ["on queue, main busy", "on main, main busy"]
-    default: return nil
+  private static func name(in finding: Finding, _ story: ReproStory) -> String? {
+    let names = [finding.culprit?.function, finding.api].compactMap { $0 }.filter { !$0.isEmpty }
+    // It is the one who makes the main queue wait that is called there.
+    return story == .deadlock ? names.last : names.first
+  }
+
+  private static func steps(
+    _ story: ReproStory, _ callback: String, at place: String, _ moves: [String]
+  ) -> [String] {
+    switch story {
+    case .offMain, .trap, .inBackground, .burst: moves + ["\(place): \(callback)"]
+    case .backgroundWork: moves + ["on global: \(callback)"]
+    case .ownDeadlock, .deadlock: moves + ["on main: \(callback)"]
+    case .drift: moves + ["on main: \(callback)", "\(place): \(callback)"]
+    // One after the other on one thread; the log does not say whether that was the main queue's.
+    case .overtaken:
+      moves + ["main", "queue"].map { "on \($0), twice, main busy: \(callback)" }
+    case .late:
+      moves.dropLast(moves.last == "background" ? 1 : 0)
+        + ["on queue, main busy: \(callback)", "background, main busy"]
+    case .leak:
+      moves.filter { $0 != "expiration" } + ["\(place): \(callback)"]
+        + (moves.contains("background") ? [] : ["background"]) + ["expiration"]
     }
   }
 

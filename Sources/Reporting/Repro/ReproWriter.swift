@@ -17,35 +17,46 @@ package struct ReproWriter: Sendable {
     """
     import AffinityTesting
     import Breadcrumbs
-    import Synchronization
+    import Dispatch
     import Testing
     import ThreadAffinity
 
-    \(story.map { "// \($0)" }.joined(separator: "\n"))
-
-    /// Stands in for the code that was called back: put your own type in its place.
-    private final class StandIn: Sendable {
-    \(standIn.map { $0.isEmpty ? "" : "  \($0)" }.joined(separator: "\n"))
-    }
+    \(lines(story, indent: "// "))
 
     @Test(\(literal("finding \(number): \(finding.rule)")))
-    func replaysTheFinding() async throws {
+    private func theFindingDoesNotComeAgain() async throws {
       let storm = CallbackStorm(
-        replaying: \(literal(schedule.text)))
-      try await storm.run(\(traps ? "inChildren: true, " : "")against: { shim in
-        let subject = StandIn()
-        shim.lifecycle.onEvent { subject.lifecycle($0) }
-        shim.callback(\(literal(schedule.callback))) { number in
-          subject.calledBack(number)
-        }
-        shim.check(\(literal(promise))) { subject.isRight }
-      })
+        replaying: \(literal(schedule.text))\(isStuck ? ", patience: .seconds(3)" : ""))
+      try await storm.run(forbidding: \(literal(finding.rule)), against: { setUp($0) })
+    }
+
+    // MARK: Your own type goes here
+
+    /// Makes what is under test, and says what calls it back: put your own type in the stand-in's place.
+    ///
+    /// Each replay runs in a process of its own, which makes everything anew: nothing can be captured. What
+    /// needs a recorder finds one in `shim.recorder`.
+    private func setUp(_ shim: Shim) {
+    \(lines(standIn.setUp, indent: "  "))
+    }
+
+    /// Stands in for the code that the log tells of, and has its bug; to be deleted.
+    private final class StandIn: \(sendable) {
+    \(lines(standIn.members, indent: "  "))
     }
 
     """
   }
 
-  private var traps: Bool { finding.rule == "isolation-trap" }
+  private var standIn: StandIn {
+    StandIn(
+      story: schedule.story, callback: literal(schedule.callback),
+      work: literal(finding.api ?? finding.culprit?.function ?? "the work"))
+  }
+
+  private var isStuck: Bool { [.deadlock, .ownDeadlock].contains(schedule.story) }
+
+  private var sendable: String { schedule.story == .drift ? "@unchecked Sendable" : "Sendable" }
 
   /// What the log tells, a line each, fit for comments.
   private var story: [String] {
@@ -54,69 +65,16 @@ package struct ReproWriter: Sendable {
       let place = step.place.map { " \($0.function) \($0.shortPosition ?? "")" } ?? ""
       return "  \(step.text)\(place)"
     }
+    lines.append("To mend it: \(finding.mend.text)")
     return lines.map { line in
       let visible = VisibleText(line).string
       return String(visible.map { $0.isNewline ? " " : $0 })
     }
   }
 
-  private var work: String { literal(finding.api ?? finding.culprit?.function ?? "the work") }
-
-  private var promise: String {
-    switch finding.rule {
-    case "ui-after-background": "no UI work in the background"
-    case "hop-overtaken": "callbacks arrive in their order"
-    default: "what was called back is right"
-    }
+  private func lines(_ lines: [String], indent: String) -> String {
+    lines.map { $0.isEmpty ? "" : indent + $0 }.joined(separator: "\n")
   }
-
-  private var standIn: [String] {
-    switch finding.rule {
-    case "ui-after-background": Self.backgroundStandIn
-    case "hop-overtaken": Self.overtakenStandIn
-    default:
-      [
-        "var isRight: Bool { true }", "", "func lifecycle(_ event: LifecycleEvent) {}", "",
-        "func calledBack(_ number: Int) {",
-        "  \(traps ? "requireMainQueue" : "expectMainQueue")(\(work))", "}",
-      ]
-    }
-  }
-
-  private static let backgroundStandIn = """
-    private let isInBackground = Mutex(false)
-    private let hasWorkedThere = Mutex(false)
-
-    var isRight: Bool { !hasWorkedThere.withLock { $0 } }
-
-    func lifecycle(_ event: LifecycleEvent) {
-      if event == .didEnterBackground { isInBackground.withLock { $0 = true } }
-      if event == .willEnterForeground { isInBackground.withLock { $0 = false } }
-    }
-
-    func calledBack(_ number: Int) {
-      if isInBackground.withLock({ $0 }) { hasWorkedThere.withLock { $0 = true } }
-    }
-    """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-
-  private static let overtakenStandIn = """
-    private let arrived = Mutex<[Int]>([])
-
-    var isRight: Bool {
-      let numbers = arrived.withLock { $0 }
-      return numbers == numbers.sorted()
-    }
-
-    func lifecycle(_ event: LifecycleEvent) {}
-
-    func calledBack(_ number: Int) {
-      if MainQueue.isCurrent {
-        arrived.withLock { $0.append(number) }
-      } else {
-        MainHop(self, delivery: .always).send { $0.arrived.withLock { $0.append(number) } }
-      }
-    }
-    """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
 
   /// A text as a literal of Swift's, whatever it holds: it comes from a log that may be anybody's.
   private func literal(_ text: String) -> String {

@@ -13,7 +13,13 @@ extension Crumb {
   /// What that place is in words; nil without its stack.
   var originHeading: String? {
     guard originStack != nil else { return nil }
-    return self[Self.originKey]?.description ?? "sent from"
+    return originPlace.map { data[$0].value.description } ?? "sent from"
+  }
+
+  /// Where in the data the origin stands whose stack follows.
+  private var originPlace: Int? {
+    guard let stack = data.firstIndex(where: { $0.key == Self.originStackKey }) else { return nil }
+    return data[..<stack].lastIndex { $0.key == Self.originKey }
   }
 
   /// The data without what is shown as a stack.
@@ -23,11 +29,9 @@ extension Crumb {
 
   /// The data without what is shown as a stack and its heading.
   var dataBesidesOrigin: [(key: String, value: CrumbValue)] {
-    var data = dataBesidesStacks
-    if originStack != nil, let heading = data.firstIndex(where: { $0.key == Self.originKey }) {
-      data.remove(at: heading)
-    }
-    return data
+    var data = data
+    if originStack != nil, let heading = originPlace { data.remove(at: heading) }
+    return originStack == nil ? data : data.filter { $0.key != Self.originStackKey }
   }
 }
 

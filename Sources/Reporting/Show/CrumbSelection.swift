@@ -37,6 +37,25 @@ package struct CrumbSelection: Sendable {
     }
   }
 
+  /// What is meant in one log, its threads and its end being known.
+  package struct Matcher {
+    fileprivate var threads: Set<Int>?
+    fileprivate var categories: [String]
+    fileprivate var start: UInt64
+
+    package func matches(_ event: Event) -> Bool {
+      (threads?.contains(event.thread) ?? true) && event.wall >= start
+        && (categories.isEmpty || categories.contains { event.matches(category: $0) })
+    }
+  }
+
+  /// - Parameter incident: has all threads; of its crumbs only the last counts.
+  package func matcher(for incident: Incident) -> Matcher {
+    Matcher(
+      threads: chosenThreads(of: incident), categories: categories,
+      start: since?.start(endingAt: end(of: incident)).nanoseconds ?? 0)
+  }
+
   /// What was asked for and is nowhere in `incident`, in words.
   package func misses(in incident: Incident) -> [String] {
     var misses: [String] = []
@@ -72,6 +91,12 @@ extension IncidentThread {
   fileprivate func matches(_ wanted: String) -> Bool {
     if let id = Int(wanted) { return kernelID == id }
     return name.contains(wanted)
+  }
+}
+
+extension Event {
+  package func matches(category wanted: String) -> Bool {
+    category == wanted || kind.name == wanted
   }
 }
 

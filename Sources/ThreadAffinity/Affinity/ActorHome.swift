@@ -1,13 +1,19 @@
 internal import CRuntime
+import Synchronization
 
 /// An actor whose isolation is asked for without entering it.
-struct ActorHome: Sendable {
+final class ActorHome: Sendable {
   // An affinity outlives no actor: it would keep a whole object graph alive.
   private weak let actor: (any Actor)?
+  // What brings arrivals to the actor, from the first one on.
+  private let consumer = Mutex<AsyncStream<Arrival>.Continuation?>(nil)
 
   init(_ actor: any Actor) {
     self.actor = actor
   }
+
+  // What is on its way still arrives.
+  deinit { consumer.withLock { $0?.finish() } }
 
   /// Whether code isolated to the actor may run here; a dead actor isolates nothing.
   var isCurrent: Bool { verdict ?? false }
@@ -19,10 +25,19 @@ struct ActorHome: Sendable {
     actor?.preconditionIsolated()
   }
 
-  /// Runs `body` inside the actor, if it is still there.
-  func run(_ body: @escaping @Sendable () -> Void) {
-    guard let actor else { return }
-    Task { await enter(actor, body) }
+  /// The way in: one consumer for all that comes, as tasks of their own would overtake each other.
+  var arrivals: AsyncStream<Arrival>.Continuation {
+    consumer.withLock { consumer in
+      if let consumer { return consumer }
+      let (stream, continuation) = AsyncStream.makeStream(of: Arrival.self)
+      Task { [weak actor] in
+        for await arrival in stream {
+          if let actor { await enter(actor, arrival) } else { arrival.giveUp() }
+        }
+      }
+      consumer = continuation
+      return continuation
+    }
   }
 
   private var verdict: Bool? {
@@ -36,6 +51,6 @@ struct ActorHome: Sendable {
   }
 }
 
-private func enter(_ actor: isolated any Actor, _ body: @Sendable () -> Void) {
-  body()
+private func enter(_ actor: isolated any Actor, _ arrival: Arrival) {
+  arrival.arrive()
 }

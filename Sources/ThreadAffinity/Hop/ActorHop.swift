@@ -19,13 +19,13 @@ public final class ActorHop<Target: Actor>: Sendable {
     core = HopCore(
       name, on: .consumer(continuation), to: .actor(target), .always,
       site: CallSite(file: file, line: line, column: column, function: function),
-      from: ms_caller())
+      from: ms_maker())
     Task { [weak target] in
       for await arrival in stream {
         if let target, let arrival = arrival as? ActorArrival<Target> {
           await arrival.enter(target)
         } else {
-          arrival.arrive()
+          arrival.giveUp()
         }
       }
     }
@@ -34,10 +34,15 @@ public final class ActorHop<Target: Actor>: Sendable {
   // What is on its way still arrives.
   deinit { arrivals.finish() }
 
+  // Specialised, it would be called by a thunk of its own, and that by the sender.
   /// Takes a call in; `call` runs inside the actor, in the order of the calls.
+  @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)
   public func send(_ call: consuming @escaping @Sendable (isolated Target) -> Void) {
-    core.take(ActorArrival(at: core, from: ms_caller(), call))
+    let caller = ms_caller()
+    let arrival = ActorArrival<Target>(at: core, from: caller)
+    arrival.call = call
+    core.take(arrival, from: caller)
   }
 
   /// Drops what is pending, and what still comes; no delivery begins after this returns.
@@ -46,16 +51,9 @@ public final class ActorHop<Target: Actor>: Sendable {
 
 /// The arrival of a call to an actor.
 private final class ActorArrival<Target: Actor>: Arrival, @unchecked Sendable {
-  private var call: (@Sendable (isolated Target) -> Void)?
+  /// Set once, before the arrival is taken in.
+  var call: (@Sendable (isolated Target) -> Void)?
   private var target: Target?
-
-  init(
-    at hop: HopCore, from caller: UInt,
-    _ call: consuming @escaping @Sendable (isolated Target) -> Void
-  ) {
-    self.call = call
-    super.init(at: hop, from: caller)
-  }
 
   /// Comes in, inside the actor.
   func enter(_ target: isolated Target) {
@@ -64,8 +62,9 @@ private final class ActorArrival<Target: Actor>: Arrival, @unchecked Sendable {
     self.target = nil
   }
 
-  override func perform(_ begin: () -> Void) -> Bool {
+  override func perform() -> Bool {
     guard let call, let target else { return false }
+    self.call = nil
     begin()
     // `enter` is what makes it true that this runs inside the actor.
     unsafeBitCast(call, to: ((Target) -> Void).self)(target)

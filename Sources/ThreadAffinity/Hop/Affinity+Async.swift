@@ -5,8 +5,10 @@ extension Affinity {
   /// Puts `body` where code of this affinity belongs, so that a violation inside it is traced back to
   /// this call.
   ///
-  /// A queue's code is enqueued, an actor's runs in a task. No code can be put on another thread: for a
-  /// thread affinity this is a violation, and `body` does not run.
+  /// A queue's code and an actor's are enqueued, and run in the order of the calls: on an actor, of
+  /// the calls through this affinity and its copies. Where the actor is gone the code is dropped. No
+  /// code can be put on another thread: for a thread affinity this is a violation, and `body` does
+  /// not run.
   @inline(never)
   public func async(
     _ name: StaticString = "async", file: StaticString = #fileID, line: UInt = #line,
@@ -15,21 +17,21 @@ extension Affinity {
   ) {
     let site = CallSite(file: file, line: line, column: column, function: function)
     let caller = ms_caller()
+    let road: HopCore.Road
     switch home {
-    case .queue(let queue):
-      let core = HopCore(name, on: .queue(queue), to: self, .always, site: site, from: caller)
-      let call: HopCall = { begin in
-        begin()
-        body()
-        return true
-      }
-      core.send(call, from: caller)
-    case .actor(let home):
-      home.run(body)
+    case .queue(let queue): road = .queue(queue)
+    case .actor(let home): road = .consumer(home.arrivals)
     case .thread:
       let charge = Charge(
         expected: "a queue or an actor", name: self.name, policy: nil, caller: caller)
-      Judge.report(charge, message: { "nothing can be put on a thread" }, site: site)
+      return Judge.report(charge, message: { "nothing can be put on a thread" }, site: site)
     }
+    let core = HopCore(name, on: road, to: self, .always, site: site, from: caller)
+    let call: HopCall = { begin in
+      begin()
+      body()
+      return true
+    }
+    core.send(call, from: caller)
   }
 }

@@ -1,79 +1,99 @@
 internal import CQueueState
+internal import CRuntime
 
 // Handed from the sender to the destination, never shared.
 /// A call between its arrival and its run.
 class Arrival: Delivery, @unchecked Sendable {
-  private let hop: HopCore
+  // Counted by hand: a reference that is only looked at is not counted.
+  fileprivate let hop: Unmanaged<HopCore>
   private let id: UInt64
-  private let time: UInt64
+  private let arrival: HopArrival
   private let note: ms_queue_note
-  /// Where it was sent from, where a recorder wants to know.
-  final let caller: UInt
 
-  init(at hop: HopCore, from caller: UInt) {
-    self.hop = hop
-    self.caller = caller
-    note = ms_queue_note_here()
-    let recorder = AffinityRecording.recorder
-    id = recorder == nil ? 0 : HopID.next()
-    time = recorder?.now() ?? 0
+  /// Takes note of where it is made: in what was called by the function that `caller` is in.
+  required init(at hop: borrowing HopCore, from caller: UInt) {
+    self.hop = .passRetained(copy hop)
+    let here = ms_queue_stamp_here()
+    note = ms_queue_note_of(here)
+    if let recorder = AffinityRecording.recorder {
+      id = HopID.next()
+      arrival = recorder.recordArrival(at: hop, id: id, from: caller, here)
+    } else {
+      id = 0
+      arrival = HopArrival(time: 0)
+    }
   }
 
-  /// Runs `begin` and then the call; whether there was anyone to call.
-  func perform(_ begin: () -> Void) -> Bool { false }
+  deinit { hop.release() }
+
+  /// Makes the call, which says `begin` first; whether there was anyone to call.
+  func perform() -> Bool { false }
 
   /// Lets go of the call and of all it holds.
   func letGo() {}
 
   /// Where the call arrived, and where the hop was made.
   override final var origins: [Origin] {
-    [Origin(.enqueued, site: hop.site, place: Place(note), hop: id), hop.registration]
+    hop._withUnsafeGuaranteedRef { hop in
+      // Where it is delivered as it arrives, its stack is that of whatever it leads to.
+      let stack = hop.delivery == .observe ? [] : recordedStack(of: arrival)
+      return [
+        Origin(.enqueued, site: hop.site, place: Place(note), stack: stack, hop: id),
+        hop.registration,
+      ]
+    }
   }
 
   /// Comes in from the queue.
   final func arrive() {
-    if hop.begin() {
+    if hop._withUnsafeGuaranteedRef({ $0.begin() }) {
       deliver { run() }
     } else {
-      record(.drop)
+      drop()
     }
     // Here, where it belongs, whoever else still holds the arrival.
     letGo()
   }
 
-  final func recordArrival() { record(.arrival(caller: caller)) }
+  /// Ends without a run: there is nobody to come to.
+  final func giveUp() {
+    _ = hop._withUnsafeGuaranteedRef { $0.begin() }
+    drop()
+    letGo()
+  }
 
   final func run() {
-    if !perform(recordRun) { record(.drop) }
+    if !perform() { drop() }
   }
 
-  private func recordRun() {
-    record(.run(arrival: time))
-  }
-
-  final func record(_ step: HopStep) {
+  /// Says that the call runs now.
+  final func begin() {
     guard id != 0 else { return }
-    AffinityRecording.recorder?.recordHop(step, id: id, name: hop.name, site: hop.site)
+    hop._withUnsafeGuaranteedRef { hop in
+      AffinityRecording.recorder?.recordRun(of: hop, id: id, since: arrival.time)
+    }
+  }
+
+  /// Says that the call will not run.
+  final func drop() {
+    guard id != 0 else { return }
+    hop._withUnsafeGuaranteedRef { hop in
+      AffinityRecording.recorder?.recordDrop(of: hop, id: id)
+    }
   }
 }
 
-/// The arrival of a call to a target.
+/// The arrival of a call to a target, at a `TargetHop`.
 final class TargetArrival<Target>: Arrival, @unchecked Sendable {
-  // Held as the arrival's hop.
-  private unowned(unsafe) let targetHop: TargetHop<Target>
-  private var call: ((Target) -> Void)?
+  /// Set once, before the arrival is taken in.
+  var call: ((Target) -> Void)?
 
-  init(
-    at hop: TargetHop<Target>, from caller: UInt, _ call: consuming @escaping (Target) -> Void
-  ) {
-    targetHop = hop
-    self.call = call
-    super.init(at: hop, from: caller)
-  }
-
-  override func perform(_ begin: () -> Void) -> Bool {
+  override func perform() -> Bool {
     guard let call else { return false }
-    return targetHop.call(call, begin)
+    self.call = nil
+    return hop._withUnsafeGuaranteedRef { hop in
+      unsafeDowncast(hop, to: TargetHop<Target>.self).call(call) { begin() }
+    }
   }
 
   override func letGo() { call = nil }
@@ -81,22 +101,16 @@ final class TargetArrival<Target>: Arrival, @unchecked Sendable {
 
 /// The arrival of a call to a target on the main actor.
 final class MainArrival<Target>: Arrival, @unchecked Sendable {
-  // Held as the arrival's hop.
-  private unowned(unsafe) let targetHop: TargetHop<Target>
-  private var call: (@MainActor (Target) -> Void)?
+  /// Set once, before the arrival is taken in.
+  var call: (@MainActor (Target) -> Void)?
 
-  init(
-    at hop: TargetHop<Target>, from caller: UInt,
-    _ call: consuming @escaping @MainActor (Target) -> Void
-  ) {
-    targetHop = hop
-    self.call = call
-    super.init(at: hop, from: caller)
-  }
-
-  override func perform(_ begin: () -> Void) -> Bool {
+  override func perform() -> Bool {
     guard let call else { return false }
-    return targetHop.call(unsafeBitCast(call, to: ((Target) -> Void).self), begin)
+    self.call = nil
+    return hop._withUnsafeGuaranteedRef { hop in
+      unsafeDowncast(hop, to: TargetHop<Target>.self)
+        .call(unsafeBitCast(call, to: ((Target) -> Void).self)) { begin() }
+    }
   }
 
   override func letGo() { call = nil }
@@ -104,14 +118,14 @@ final class MainArrival<Target>: Arrival, @unchecked Sendable {
 
 /// The arrival of a call to nobody in particular.
 final class ClosureArrival: Arrival, @unchecked Sendable {
-  private var call: HopCall?
+  /// Set once, before the arrival is taken in.
+  var call: HopCall?
 
-  init(at hop: HopCore, from caller: UInt, _ call: consuming @escaping HopCall) {
-    self.call = call
-    super.init(at: hop, from: caller)
+  override func perform() -> Bool {
+    guard let call else { return false }
+    self.call = nil
+    return call(begin)
   }
-
-  override func perform(_ begin: () -> Void) -> Bool { call?(begin) ?? false }
 
   override func letGo() { call = nil }
 }

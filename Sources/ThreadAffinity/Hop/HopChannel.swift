@@ -21,6 +21,17 @@ extension MainHop {
   }
 }
 
+extension QueueHop {
+  /// Makes a channel for bursts, as `MainHop` does; `deliver` gets the values on the queue.
+  public func channel<Value: Sendable>(
+    _ burst: HopBurst, _ deliver: @escaping @Sendable (Target, [Value]) -> Void
+  ) -> HopChannel<Value> {
+    HopChannel(burst) { [self] take in
+      send { target in deliver(target, take()) }
+    }
+  }
+}
+
 /// Takes values in as fast as they come, and delivers them as fast as they can be taken.
 public final class HopChannel<Value: Sendable>: Sendable {
   private struct State {

@@ -4,9 +4,7 @@ import Synchronization
 
 // `Sendable` but for its subclass: all it has is constant or atomic.
 /// What every kind of hop does: takes calls in, keeps their order, and lets them run where they belong.
-class HopCore: @unchecked Sendable {
-  final let name: StaticString
-  final let site: CallSite
+class HopCore: HopLabel, @unchecked Sendable {
   final let delivery: HopDelivery
   final let destination: Affinity
   final let policy: Policy?
@@ -35,8 +33,6 @@ class HopCore: @unchecked Sendable {
     _ name: StaticString, on road: Road, to destination: Affinity, _ delivery: HopDelivery,
     site: CallSite, from caller: UInt
   ) {
-    self.name = name
-    self.site = site
     self.delivery = delivery
     self.destination = destination
     self.road = road
@@ -47,6 +43,7 @@ class HopCore: @unchecked Sendable {
     }
     policy = Policy.scope
     registration = Origin(.registered, site: site, stack: capturedStack(from: caller))
+    super.init(name, site)
   }
 
   /// Whether the caller is where the calls belong.
@@ -71,7 +68,11 @@ class HopCore: @unchecked Sendable {
 
   /// Takes a call in.
   final func send(_ call: consuming @escaping HopCall, from caller: UInt) {
-    guard runsHere else { return take(ClosureArrival(at: self, from: caller, call)) }
+    guard runsHere else {
+      let arrival = ClosureArrival(at: self, from: caller)
+      arrival.call = call
+      return take(arrival, from: caller)
+    }
     runHere(from: caller, call)
   }
 
@@ -84,19 +85,16 @@ class HopCore: @unchecked Sendable {
 
   /// Takes in what could not run at once. A cancelled hop enqueues too: what the call holds is let go
   /// where it belongs.
-  final func take(_ arrival: Arrival) {
-    arrival.recordArrival()
-    if delivery == .observe { return observe(arrival) }
+  final func take(_ arrival: consuming Arrival, from caller: UInt) {
+    if delivery == .observe { return observe(arrival, from: caller) }
     enqueued.add(1, ordering: .acquiringAndReleasing)
-    switch road {
-    case .consumer(let arrivals): arrivals.yield(arrival)
-    case .queue: enqueue(arrival)
-    }
+    if let address { return enqueue(arrival, on: address) }
+    if case .consumer(let arrivals) = road { arrivals.yield(arrival) }
   }
 
-  private func enqueue(_ arrival: Arrival) {
+  private func enqueue(_ arrival: consuming Arrival, on queue: UnsafeMutableRawPointer) {
     let context = Unmanaged.passRetained(arrival).toOpaque()
-    let isSent = ms_queue_async(address, context) { context in
+    let isSent = ms_queue_async(queue, context) { context in
       Unmanaged<Arrival>.fromOpaque(context!).takeRetainedValue().arrive()
     }
     precondition(isSent, "a hop needs libdispatch")
@@ -115,17 +113,21 @@ class HopCore: @unchecked Sendable {
 
   /// Runs a call at once.
   final func runHere(from caller: UInt, _ call: HopCall) {
-    let recorder = AffinityRecording.recorder
-    let id = recorder == nil ? 0 : HopID.next()
-    func record(_ step: HopStep) { recorder?.recordHop(step, id: id, name: name, site: site) }
-    record(.arrival(caller: caller))
-    if isCancelled || !call({ record(.run(arrival: 0)) }) { record(.drop) }
+    guard let recorder = AffinityRecording.recorder else {
+      if !isCancelled { _ = call {} }
+      return
+    }
+    let id = HopID.next()
+    _ = recorder.recordArrival(at: self, id: id, from: caller, ms_queue_stamp_here())
+    if isCancelled || !call({ recorder.recordRun(of: self, id: id, since: 0) }) {
+      recorder.recordDrop(of: self, id: id)
+    }
   }
 
-  private func observe(_ arrival: Arrival) {
-    if isCancelled { return arrival.record(.drop) }
+  private func observe(_ arrival: Arrival, from caller: UInt) {
+    if isCancelled { return arrival.drop() }
     arrival.deliver {
-      if !isHere { reportArrival(from: arrival.caller) }
+      if !isHere { reportArrival(from: caller) }
       arrival.run()
     }
   }

@@ -22,10 +22,12 @@ public final class MainHop<Target>: Sendable {
     core = TargetHop(
       target, name, on: .queue(MainQueue.queue), to: .main, delivery,
       site: CallSite(file: file, line: line, column: column, function: function),
-      from: ms_caller())
+      from: ms_maker())
   }
 
+  // Specialised, it would be called by a thunk of its own, and that by the sender.
   /// Takes a call in; `call` runs on the main queue, in the order of the calls.
+  @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)
   public func send(_ call: consuming @escaping @MainActor (Target) -> Void) {
     core.sendToMain(call, from: ms_caller())
@@ -49,10 +51,12 @@ public final class QueueHop<Target>: Sendable {
     core = TargetHop(
       target, name, on: .queue(queue), to: .queue(queue), delivery,
       site: CallSite(file: file, line: line, column: column, function: function),
-      from: ms_caller())
+      from: ms_maker())
   }
 
+  // Specialised, it would be called by a thunk of its own, and that by the sender.
   /// Takes a call in; `call` runs on the queue, in the order of the calls.
+  @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)
   public func send(_ call: consuming @escaping @Sendable (Target) -> Void) {
     core.send(call, from: ms_caller())

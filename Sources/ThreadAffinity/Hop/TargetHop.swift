@@ -1,13 +1,22 @@
+internal import CRuntime
 internal import Dispatch
 
 /// A hop to an object, which is called if it is still there.
 ///
 /// The target lives in the hop, not beside it: each call then counts one reference, not two.
 final class TargetHop<Target>: HopCore, @unchecked Sendable {
-  private weak let object: AnyObject?
+  #if canImport(ObjectiveC)
+    private weak let object: AnyObject?
+  #else
+    // Every object is Swift's own here, so that it can be remembered for less.
+    private let object: UnsafeMutableRawPointer
+  #endif
   // The target as it was given, which may be a protocol's: its bytes alone, without a reference of
-  // their own. They are read only while `object` is held.
+  // their own.
   private let bytes: UnsafeMutablePointer<Target>
+  // Kept, as to find the type of a generic class takes longer than to make an object of it.
+  private let arrivals: Arrival.Type = TargetArrival<Target>.self
+  private let mainArrivals: Arrival.Type = MainArrival<Target>.self
 
   init(
     _ target: Target, _ name: StaticString, on road: Road, to destination: Affinity,
@@ -15,7 +24,12 @@ final class TargetHop<Target>: HopCore, @unchecked Sendable {
   ) {
     precondition(
       type(of: target as Any) is AnyClass, "the target of a hop is held weakly, so it is an object")
-    object = target as AnyObject
+    #if canImport(ObjectiveC)
+      object = target as AnyObject
+    #else
+      object = Unmanaged.passUnretained(target as AnyObject).toOpaque()
+      ms_object_remember(object)
+    #endif
     let copy = UnsafeMutablePointer<Target>.allocate(capacity: 1)
     withUnsafeBytes(of: target) { source in
       UnsafeMutableRawPointer(copy).copyMemory(from: source.baseAddress!, byteCount: source.count)
@@ -24,30 +38,56 @@ final class TargetHop<Target>: HopCore, @unchecked Sendable {
     super.init(name, on: road, to: destination, delivery, site: site, from: caller)
   }
 
-  deinit { bytes.deallocate() }
+  deinit {
+    #if !canImport(ObjectiveC)
+      ms_object_forget(object)
+    #endif
+    bytes.deallocate()
+  }
 
   /// Takes a call in, without an allocation where it may run at once.
   ///
   /// It consumes the call: a reference that the sender kept could be the last, and end off its home.
   func send(_ call: consuming @escaping (Target) -> Void, from caller: UInt) {
-    guard runsHere else { return take(TargetArrival(at: self, from: caller, call)) }
+    guard runsHere else {
+      let arrival = arrivals.init(at: self, from: caller)
+      unsafeDowncast(arrival, to: TargetArrival<Target>.self).call = call
+      return take(arrival, from: caller)
+    }
     runHere(from: caller) { [call] begin in self.call(call, begin) }
   }
 
   /// Takes in a call that belongs to the main actor; the hop is what makes that true.
   func sendToMain(_ call: consuming @escaping @MainActor (Target) -> Void, from caller: UInt) {
-    guard runsHere else { return take(MainArrival(at: self, from: caller, call)) }
+    guard runsHere else {
+      let arrival = mainArrivals.init(at: self, from: caller)
+      unsafeDowncast(arrival, to: MainArrival<Target>.self).call = call
+      return take(arrival, from: caller)
+    }
     let unchecked = unsafeBitCast(call, to: ((Target) -> Void).self)
     runHere(from: caller) { begin in self.call(unchecked, begin) }
   }
 
   /// Calls the target, after `begin`; whether it was there.
+  @inline(__always)
   func call(_ body: (Target) -> Void, _ begin: () -> Void) -> Bool {
-    guard let object else { return false }
-    return withExtendedLifetime(object) {
-      begin()
-      body(bytes.pointee)
+    guard hold() else { return false }
+    // The reference that is held becomes the target's own.
+    let target = bytes.move()
+    begin()
+    body(target)
+    return true
+  }
+
+  /// Takes a reference to the target, unless it is gone.
+  @inline(__always)
+  private func hold() -> Bool {
+    #if canImport(ObjectiveC)
+      guard let object else { return false }
+      _ = Unmanaged.passRetained(object)
       return true
-    }
+    #else
+      return ms_object_hold(object)
+    #endif
   }
 }

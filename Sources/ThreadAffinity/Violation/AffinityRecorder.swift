@@ -1,3 +1,4 @@
+package import CQueueState
 import Synchronization
 
 /// What a recorder does for this module, which cannot see it.
@@ -20,21 +21,35 @@ package protocol AffinityRecorder: SendableMetatype {
   /// Records that a value bound to the main queue was read or written here.
   static func recordAccess(_ name: StaticString, site: CallSite, isWrite: Bool)
 
-  /// The recorder's own clock, by which hops are timed; never 0.
-  static func now() -> UInt64
+  /// Records that a call came in here, by the function that `caller` is in.
+  ///
+  /// - Returns: When that was by the recorder's own clock, never 0, and how to find its stack again.
+  static func recordArrival(
+    at hop: HopLabel, id: UInt64, from caller: UInt, _ here: ms_queue_stamp
+  ) -> HopArrival
 
-  /// Records a step of a hop, here and now.
-  static func recordHop(_ step: HopStep, id: UInt64, name: StaticString, site: CallSite)
+  /// Records that a call of a hop runs here and now, which came in at `arrival`; 0 where it did not
+  /// wait.
+  static func recordRun(of hop: HopLabel, id: UInt64, since arrival: UInt64)
+
+  /// Records that a call of a hop will not run.
+  static func recordDrop(of hop: HopLabel, id: UInt64)
+
+  /// Puts the stack of an arrival into `buffer`, as `captureStack` does; 0 where it is gone.
+  static func stack(
+    of arrival: HopArrival, into buffer: UnsafeMutableBufferPointer<UInt>
+  ) -> Int
 }
 
-/// A step of a hop; all steps of one hop share its id.
-package enum HopStep: Sendable {
-  /// The call came in; it was sent by the function that `caller` is in.
-  case arrival(caller: UInt)
-  /// The call runs, having come in when the recorder's clock showed `arrival`; 0 where it did not wait.
-  case run(arrival: UInt64)
-  /// The call will not run.
-  case drop
+/// What a recorder knows an arrival by; the words of `stack` are its own.
+package struct HopArrival: Sendable {
+  package var time: UInt64
+  package var stack: (UInt, UInt)
+
+  package init(time: UInt64, stack: (UInt, UInt) = (0, 0)) {
+    self.time = time
+    self.stack = stack
+  }
 }
 
 /// Where a recorder plugs in.
@@ -61,8 +76,20 @@ package enum AffinityRecording {
 
 /// This thread's stack from `caller` on, if a recorder can capture it.
 func capturedStack(from caller: UInt) -> [UInt] {
+  stack { recorder, buffer in recorder.captureStack(from: caller, into: buffer) }
+}
+
+/// The stack of an arrival, if it was recorded and is still there.
+func recordedStack(of arrival: HopArrival) -> [UInt] {
+  if arrival.stack.0 == 0 { return [] }
+  return stack { recorder, buffer in recorder.stack(of: arrival, into: buffer) }
+}
+
+private func stack(
+  _ fill: (any AffinityRecorder.Type, UnsafeMutableBufferPointer<UInt>) -> Int
+) -> [UInt] {
   guard let recorder = AffinityRecording.recorder else { return [] }
   return [UInt](unsafeUninitializedCapacity: 64) { buffer, count in
-    count = recorder.captureStack(from: caller, into: buffer)
+    count = fill(recorder, buffer)
   }
 }

@@ -37,7 +37,7 @@ extension Violation: CustomStringConvertible {
     for origin in origins { line += " origin=\(quoted("\(origin)"))" }
     if occurrence > 1 { line += " occurrence=\(occurrence)" }
     if !isCertain { line += " certain=false" }
-    if !stack.isEmpty { line += " stack=\(stackField(stack))" }
+    if !stack.isEmpty { line += " stack=\(quoted(stackField(stack)))" }
     return line
   }
 }

@@ -35,6 +35,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
   case nothingFound = 0
   case findings = 1
   case unreadableInput = 2
+  case unrepeatable = 3
   case usage = 64
 
   /// What the help says of it.
@@ -43,6 +44,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     case .nothingFound: "nothing was found that counts, or nothing was looked for"
     case .findings: "there are findings that count"
     case .unreadableInput: "an input could not be read"
+    case .unrepeatable: "no test can be written from the finding (repro)"
     case .usage: "the command line was not understood"
     }
   }

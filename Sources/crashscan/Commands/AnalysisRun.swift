@@ -11,13 +11,18 @@ struct AnalysisRun {
   private let analyzer: Analyzer
   private let format: InputFormat?
   private let progress = ProgressLine()
+  /// What was recorded, if it is kept.
+  private(set) var timelines = Timelines()
+  private let keepsTimelines: Bool
 
   static let options: [OptionEntry] = [
     Option.only.entry, Option.ignore.entry, Option.uiPatterns.entry, Option.symbols.entry,
     Option<InputFormat>.input.entry,
   ]
 
-  init(_ invocation: Invocation) throws(CommandFailure) {
+  /// - Parameter keepsTimelines: whether the events are wanted beside what was found in them.
+  init(_ invocation: Invocation, keepsTimelines: Bool = false) throws(CommandFailure) {
+    self.keepsTimelines = keepsTimelines
     var options = AnalysisOptions()
     let only = invocation.all(.only)
     options.only = only.isEmpty ? nil : Set(only)
@@ -42,7 +47,7 @@ struct AnalysisRun {
       progress.begin(input.name)
       defer { progress.end() }
       if format == .breadcrumbs || (format == nil && LogReader.recognises(path: opened.path)) {
-        return try analyzer.analyze(LogReader(path: opened.path).events(), input: input.name)
+        return try analyze(LogReader(path: opened.path).events(), input.name)
       }
       return try analyzeReports(opened.path, input.name)
     } catch {
@@ -51,10 +56,17 @@ struct AnalysisRun {
   }
 
   /// What the reports in a file hold together.
-  private func analyzeReports(_ path: String, _ name: String) throws -> Summary {
+  private mutating func analyzeReports(_ path: String, _ name: String) throws -> Summary {
     var summary = Summary()
     let file = try ReportFile(path: path, name: name, format: format?.report)
-    try file.forEach { source in summary.merge(try analyzer.analyze(source, input: name)) }
+    try file.forEach { source in summary.merge(try analyze(source, name)) }
+    return summary
+  }
+
+  private mutating func analyze(_ source: any EventSource, _ name: String) throws -> Summary {
+    let recorder = keepsTimelines ? TimelineRecorder(most: timelines.room) : nil
+    let summary = try analyzer.analyze(source, input: name, witness: recorder)
+    if let recorder { timelines.add(recorder) }
     return summary
   }
 

@@ -15,6 +15,9 @@ extension Command {
         line: "crashscan logs/ --format sarif --output scan.sarif",
         summary: "All logs of a directory, for code scanning."),
       Example(
+        line: "crashscan report breadcrumbs.log --format html --output report.html",
+        summary: "A page to look at: findings beside a timeline."),
+      Example(
         line: "crashscan breadcrumbs.log --baseline known.json --fail-on warning",
         summary: "Fail on what an earlier report does not have."),
       Example(
@@ -91,11 +94,11 @@ private func reporting(
   _ gather: (inout AnalysisRun) throws(CommandFailure) -> Summary
 ) -> ExitCode {
   do throws(CommandFailure) {
-    var run = try AnalysisRun(invocation)
     let writing = try ReportWriting(invocation, format: format)
+    var run = try AnalysisRun(invocation, keepsTimelines: writing.wantsTimelines)
     let summary = try gather(&run)
     if summary.logs.isEmpty && run.hasFailed { return .unreadableInput }
-    let found = try writing.write(summary, options: run.options)
+    let found = try writing.write(summary, run.timelines, options: run.options)
     return run.hasFailed ? .unreadableInput : found
   } catch {
     tell("\(error.message)")

@@ -5,7 +5,7 @@ import Reporting
 
 /// How a report is written.
 enum ReportFormat: String, CaseIterable, Sendable {
-  case text, json, sarif, github, junit, summary
+  case text, html, json, sarif, github, junit, summary
   case perfetto, speedscope, collapsed
 }
 
@@ -52,16 +52,22 @@ struct ReportWriting {
     self.baseline = baseline
   }
 
-  func write(_ summary: Summary, options: AnalysisOptions) throws(CommandFailure) -> ExitCode {
+  /// Whether the format shows the events themselves.
+  var wantsTimelines: Bool { format == .html }
+
+  func write(
+    _ summary: Summary, _ timelines: Timelines, options: AnalysisOptions
+  ) throws(CommandFailure) -> ExitCode {
     let report = Report(summary, options: options, baseline: baseline)
-    try put(text(report, summary))
+    try put(text(report, summary, timelines))
     return bar.isReached(by: report.worst) ? .findings : .nothingFound
   }
 
-  private func text(_ report: Report, _ summary: Summary) -> String {
+  private func text(_ report: Report, _ summary: Summary, _ timelines: Timelines) -> String {
     let layout = Terminal.layout(isPlain: isPlain)
     return switch format {
     case .text: TextReporter(layout: layout, isVerbose: isVerbose).write(report)
+    case .html: HTMLReporter(version: crashscanVersion, timelines: timelines).write(report)
     case .json: JSONReporter().write(report)
     case .sarif: SARIFReporter(version: crashscanVersion, layout: layout).write(report)
     case .github: GitHubReporter(layout: layout).write(report)
@@ -86,13 +92,14 @@ extension Option where Value == ReportFormat {
   static let reportFormat = Option(
     oneOf: "format", takes: "FORMAT",
     summary: """
-      How to write it: text (the default), json, sarif, github, junit, summary, perfetto, speedscope \
-      or collapsed
+      How to write it: text (the default), html, json, sarif, github, junit, summary, perfetto, \
+      speedscope or collapsed
       """,
     discussion: """
-      json is described by docs/report-schema.json, sarif is for code scanning, github are \
-      annotations of a workflow, summary is for crashscan merge. perfetto is a trace of one log for \
-      ui.perfetto.dev; speedscope and collapsed are the stacks of violations, for flame graphs.
+      html is a page with a timeline, in one file that needs no network; json is described by \
+      docs/report-schema.json, sarif is for code scanning, github are annotations of a workflow, \
+      summary is for crashscan merge. perfetto is a trace of one log for ui.perfetto.dev; speedscope \
+      and collapsed are the stacks of violations, for flame graphs.
       """)
   fileprivate static var format: Option { reportFormat }
 }

@@ -9,8 +9,11 @@ extension Command {
     name: "repro", summary: "a Swift test that delivers a finding's callbacks again",
     discussion: [
       "The test plays the same deliveries, in the same places and the same state of the app or "
-        + "service, against a stand-in. Put your own type in its place: the test fails as long as the "
-        + "bug is there. It needs the product AffinityTesting."
+        + "service, against a stand-in, and fails if the same rule finds something in what it records. "
+        + "Put your own type in its place, where the file says so: the test fails as long as the bug is "
+        + "there. It needs the product AffinityTesting.",
+      "No test is written from what is about time (main-blocked, slow-hop), about the log or its end "
+        + "(torn-log, unclean-end, crash-loop), or from a crash that no callback has led to.",
     ],
     examples: [
       Example(
@@ -52,8 +55,8 @@ private func writeRepro(_ invocation: Invocation) throws(CommandFailure) {
   }.first
   guard let (finding, schedule) = found else {
     throw CommandFailure(
-      message: "finding \(number) is of \(asked.rule), which no delivery of a callback repeats",
-      code: .usage)
+      message: "no test repeats finding \(number), \(asked.rule): \(ReproStory.refusal(of: asked))",
+      code: .unrepeatable)
   }
   let text = ReproWriter(finding, number: number, schedule).write()
   guard let path = invocation[.output], path != "-" else {

@@ -104,30 +104,47 @@ struct ShowCommand {
   }
 
   func run() -> ExitCode {
-    do throws(LogReadingError) {
-      try show(LogReader(path: path))
+    do {
+      let reader = try LogReader(path: path)
+      if follows { try follow(reader) } else { try show(reader) }
       return .nothingFound
     } catch {
-      tell("\(error.description)")
+      let reason = (error as? LogReadingError)?.description ?? "\(path): \(error)"
+      tell("\(reason)")
       return .unreadableInput
     }
   }
 
-  private func show(_ reader: LogReader) throws(LogReadingError) {
+  private var newView: any CrumbView {
+    makeView(StackResolver(naming: SymbolicatedFrames(symbolDirectories: symbolDirectories)))
+  }
+
+  private func show(_ reader: LogReader) throws {
     var output = StandardOutput()
-    let resolver = StackResolver(
-      naming: SymbolicatedFrames(symbolDirectories: symbolDirectories))
-    var view = makeView(resolver)
+    var view = newView
+    let log = try ShownLog(reader, selection)
+    for miss in selection.misses(in: log.incident) { tell("\(miss)") }
+    output.write(view.begin(log.incident))
+    view.learn(log.incident, showing: log.samples)
+    try log.forEach { crumbs in
+      for crumb in crumbs { output.write(view.crumb(crumb)) }
+      output.flush()
+    }
+    output.write(view.end(log.incident))
+  }
+
+  /// What comes is told from what was there before by all crumbs of the log, which are held for it.
+  private func follow(_ reader: LogReader) throws(LogReadingError) {
+    var output = StandardOutput()
+    var view = newView
     var incident = try reader.read()
     for miss in selection.misses(in: incident) { tell("\(miss)") }
     output.write(view.begin(incident))
     write(selection.crumbs(of: incident), of: incident, through: &view, to: &output)
-    if follows {
-      var follower = LogFollower(reader, after: incident, selection)
-      while let (now, crumbs) = try follower.next() {
-        incident = now
-        write(crumbs, of: now, through: &view, to: &output)
-      }
+    var follower = LogFollower(reader, after: incident, selection)
+    while let (now, crumbs) = try follower.next() {
+      incident = now
+      write(crumbs, of: now, through: &view, to: &output)
     }
     output.write(view.end(incident))
   }

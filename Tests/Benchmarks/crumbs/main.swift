@@ -36,6 +36,7 @@ for threads in [1, 2, 4] {
   try compare(
     withStack, with: [backtrace], threads: threads, rounds: rounds, aims: ["unw_backtrace": 1.3])
 }
+try compare(withStack, with: [crumb], threads: 1, rounds: rounds, aims: ["crumb": 1.6])
 try compareFirstCalls(withStack, with: backtrace, threads: 200)
 
 recorder.close()

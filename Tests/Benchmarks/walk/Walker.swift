@@ -8,6 +8,7 @@ struct Walker {
   private let kind: bench_walker?
 
   static let ours = Walker("ours", BENCH_WALK_OURS, calls: 20_000)
+  static let again = Walker("ours, again", BENCH_WALK_OURS_AGAIN, calls: 20_000)
   static let framePointers = Walker("frame pointers", BENCH_WALK_FRAME_POINTERS, calls: 20_000)
   static let unwBacktrace = Walker("unw_backtrace", BENCH_WALK_UNW_BACKTRACE, calls: 5_000)
   static let backtrace = Walker("backtrace", BENCH_WALK_BACKTRACE, calls: 500)

@@ -19,18 +19,25 @@ ms_walk_start()
 for place in Place.all {
   var figures: [String: [Double]] = [:]
   for _ in 0..<rounds {
-    for walker in [.ours] + Walker.peers {
+    for walker in [.ours, .again] + Walker.peers {
       place.visit {
         figures[walker.name, default: []].append(walker.mean(capacity: place.capacity))
       }
     }
   }
   for peer in Walker.peers {
-    let isChain = peer.name == Walker.framePointers.name && !place.name.contains("without")
+    let isChain =
+      peer.name == Walker.framePointers.name && place.name.contains("with frame pointers")
     try Row(
       place.name, ours: figures[Walker.ours.name]!, peer: figures[peer.name]!, peerName: peer.name,
       aim: isChain ? 1.5 : nil
     ).print()
+    if isChain {
+      try Row(
+        "\(place.name), the same again", ours: figures[Walker.again.name]!,
+        peer: figures[peer.name]!, peerName: peer.name
+      ).print()
+    }
   }
 }
 

@@ -93,3 +93,10 @@ package protocol Kind: AnyObject {
 }
 extension Kind { package static var kind: String { "kind" } }
 extension Kind { package func used() {} }
+
+/// A protocol that everybody sees.
+public protocol Ticker: AnyObject {
+  func tick(_ number: Int)
+  func stop()
+  var pace: Int { get set }
+}

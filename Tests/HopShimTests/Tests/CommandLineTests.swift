@@ -64,7 +64,8 @@ struct CommandLineTests {
     let child = try generate(["--help"])
     #expect(child.status == 0 && child.output == Options.help + "\n")
     for option in [
-      "protocol", "module", "output", "destination", "default", "wait", "latest", "check",
+      "protocol", "module", "output", "destination", "default", "wait", "latest", "public",
+      "check",
     ] {
       #expect(child.output.contains("  --\(option) "))
     }

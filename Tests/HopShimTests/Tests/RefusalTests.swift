@@ -70,7 +70,7 @@ struct RefusalTests {
     arguments: [
       (["--wait", "renamd=1"], "no requirement is called renamd"),
       (["--wait", "renamed=1"], "nobody waits for it"),
-      (["--destination", "queue", "--latest", "renamed"], "on the main queue alone"),
+      (["--public"], "Named is not public, so its shim cannot be"),
       (["--destination", "moon"], "--destination is main or queue, not moon"),
       (["--wait", "renamed"], "--wait wants name=value, not renamed"),
       (["--wat", "x"], "unknown option --wat"),

@@ -179,6 +179,38 @@ struct ShimTests {
     #expect(KindHop.kind == "kind")
   }
 
+  @Test("A delegate set to nil while calls are pending: they arrive, or none does if cancelled")
+  func letGo() async {
+    for isCancelled in [false, true] {
+      let queue = DispatchQueue(label: "tests.let-go")
+      let target = Renamed(queue)
+      let isBusy = DispatchSemaphore(value: 0)
+      queue.async { isBusy.wait() }
+      var delegate: NamedHop? = NamedHop(target, to: queue)
+      for number in 1...3 { delegate?.renamed("\(number)") }
+      if isCancelled { delegate?.hop.cancel() }
+      delegate = nil
+      isBusy.signal()
+      queue.sync {}
+      #expect(target.names.withLock { $0 } == (isCancelled ? [] : ["1", "2", "3"]))
+    }
+  }
+
+  @Test("A burst on its way to a queue becomes its newest call")
+  func queueBurst() async {
+    let queue = DispatchQueue(label: "tests.ticker")
+    let clock = Clock(queue)
+    let shim = TickerHop(clock, to: queue)
+    let isBusy = DispatchSemaphore(value: 0)
+    queue.async { isBusy.wait() }
+    for number in 1...100 { shim.tick(number) }
+    shim.pace = 7
+    shim.stop()
+    isBusy.signal()
+    queue.sync {}
+    #expect(clock.told == ["tick 100", "pace 7", "stop"])
+  }
+
   @Test("A shim for a queue brings its calls there")
   func queue() async {
     let queue = DispatchQueue(label: "tests.destination")
@@ -187,6 +219,23 @@ struct ShimTests {
     await offMain { for number in 0..<50 { shim.renamed("\(number)") } }
     queue.sync {}
     #expect(target.names.withLock { $0 } == (0..<50).map(String.init))
+  }
+}
+
+/// A target that notes what it was told, on its queue.
+private final class Clock: Ticker, @unchecked Sendable {
+  private let queue: DispatchQueue
+  private(set) var told: [String] = []
+  var pace = 0 { didSet { note("pace \(pace)") } }
+
+  init(_ queue: DispatchQueue) { self.queue = queue }
+
+  func tick(_ number: Int) { note("tick \(number)") }
+  func stop() { note("stop") }
+
+  private func note(_ word: String) {
+    dispatchPrecondition(condition: .onQueue(queue))
+    told.append(word)
   }
 }
 

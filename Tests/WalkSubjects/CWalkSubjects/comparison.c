@@ -18,10 +18,10 @@ typedef struct {
   ms_walk_end end;
 } path;
 
-static _Atomic uint64_t captures, frames_compared, unexplained, uninformed;
+static _Atomic uint64_t captures, frames_compared, unexplained, uninformed, remembered;
 
 ms_comparison_totals ms_comparison_totals_so_far(void) {
-  return (ms_comparison_totals){captures, frames_compared, unexplained, uninformed};
+  return (ms_comparison_totals){captures, frames_compared, unexplained, uninformed, remembered};
 }
 
 void ms_comparison_failed(const char *subject) {
@@ -123,6 +123,26 @@ bool ms_compare_context(const char *subject, const void *context) {
   return good;
 }
 
+/// The walk again and again in one place: walked, walked and noted, remembered.
+static __attribute__((noinline)) bool compare_remembered(const char *subject, const path *reference, const path *second) {
+  static _Thread_local ms_walk_memory *memory;
+  enum { most = MS_REMEMBERED_FRAMES };
+  uintptr_t frames[most];
+  // The key tells no places apart, so that walks take each other's place as often as can be.
+  if (memory == NULL) memory = calloc(1, sizeof *memory);
+  bool good = true;
+  for (int i = 0; i < 3; i++) {
+    const ms_walked *walked = ms_walk_remembering(memory, 0, frames, most, 1);
+    if (walked->id != 0) remembered++;
+    path ours = {"the remembered walk", (uintptr_t *)walked->frames, walked->count, walked->end};
+    path expected = *reference, other = *second;
+    if (expected.count > most) expected.count = most;
+    if (other.count > most) other.count = most;
+    good = judge(subject, &expected, &ours, &other) && good;
+  }
+  return good;
+}
+
 __attribute__((noinline)) bool ms_compare_here(const char *subject) {
   ucontext_t context;
   getcontext(&context);
@@ -135,6 +155,7 @@ __attribute__((noinline)) bool ms_compare_here(const char *subject) {
   warm.count = ms_walk_here(warm.frames, most_frames, 0, &warm.end);
   bool good = judge(subject, &reference, &cold, &second);
   good = judge(subject, &reference, &warm, &second) && good;
+  good = compare_remembered(subject, &reference, &second) && good;
   free(reference.frames), free(second.frames), free(cold.frames), free(warm.frames);
   return ms_compare_context(subject, &context) && good;
 }

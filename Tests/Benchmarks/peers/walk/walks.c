@@ -15,6 +15,7 @@
 enum { most_frames = 256 };
 static _Thread_local uintptr_t found[most_frames];
 static _Thread_local uintptr_t stack_end;
+static _Thread_local ms_walk_memory memory;
 
 static uint64_t now(clockid_t clock) {
   struct timespec time;
@@ -32,7 +33,7 @@ static void learn_stack_end(void) {
   pthread_attr_destroy(&attributes);
 }
 
-__attribute__((noinline)) static uint32_t walk_frame_pointers(uintptr_t *frames,
+__attribute__((noinline, aligned(64))) static uint32_t walk_frame_pointers(uintptr_t *frames,
                                                               uint32_t capacity) {
   const uintptr_t *frame = __builtin_frame_address(0);
   uintptr_t last = stack_end - 16;
@@ -64,6 +65,8 @@ uint32_t bench_walk(bench_walker walker, uint32_t capacity) {
   ms_walk_end end;
   switch (walker) {
     case BENCH_WALK_OURS: return ms_walk_here(found, capacity, 0, &end);
+    case BENCH_WALK_OURS_AGAIN:
+      return ms_walk_remembering(&memory, 0, found, capacity, 0)->count;
     case BENCH_WALK_FRAME_POINTERS: return walk_frame_pointers(found, capacity);
     case BENCH_WALK_UNW_BACKTRACE: return (uint32_t)unw_backtrace((void **)found, (int)capacity);
     case BENCH_WALK_BACKTRACE: return (uint32_t)backtrace((void **)found, (int)capacity);
@@ -78,9 +81,13 @@ double bench_walk_mean(bench_walker walker, uint32_t capacity, uint32_t calls) {
   learn_stack_end();
   for (uint32_t call = 0; call < calls / 20 + 2; call++) bench_walk(walker, capacity);
   uint64_t start = now(CLOCK_THREAD_CPUTIME_ID);
-  // The two that are compared most are called directly, each in a loop of its own.
+  // Those that are compared most are called directly, each in a loop of its own.
   if (walker == BENCH_WALK_OURS) {
     for (uint32_t call = 0; call < calls; call++) ms_walk_here(found, capacity, 0, &end);
+  } else if (walker == BENCH_WALK_OURS_AGAIN) {
+    for (uint32_t call = 0; call < calls; call++) {
+      ms_walk_remembering(&memory, 0, found, capacity, 0);
+    }
   } else if (walker == BENCH_WALK_FRAME_POINTERS) {
     for (uint32_t call = 0; call < calls; call++) walk_frame_pointers(found, capacity);
   } else {

@@ -1,19 +1,31 @@
-/// What a sample's program was asked for: `NAME [--bug] [--log FILE]`.
-public struct SampleOptions: Sendable {
+/// What a sample's program was asked for: `NAME [--bug] [--fix FIX] [--log FILE]`.
+public struct SampleOptions: Sendable, Hashable {
   /// Whether to run without the fix.
   public var bug = false
+  /// Which of a sample's fixes to run with; nil is the one the sample recommends.
+  public var fix: String?
   /// Where the breadcrumbs go.
   public var log = "breadcrumbs.log"
 
-  /// Reads a command line; what it does not know it leaves alone.
-  public init(arguments: [String]) {
+  /// Reads a command line, of which the first word is the program's name.
+  ///
+  /// - Parameter fixes: The fixes that can be chosen.
+  public init(arguments: [String], fixes: [String] = []) throws(SampleUsage) {
     var rest = arguments.dropFirst()
     while let argument = rest.popFirst() {
       switch argument {
       case "--bug": bug = true
-      case "--log": log = rest.popFirst() ?? log
-      default: break
+      case "--fix":
+        guard let name = rest.popFirst(), fixes.contains(name) else {
+          throw SampleUsage("--fix takes one of: \(fixes.joined(separator: ", "))")
+        }
+        fix = name
+      case "--log":
+        guard let path = rest.popFirst() else { throw SampleUsage("--log takes a file") }
+        log = path
+      default: throw SampleUsage("unknown option: \(argument)")
       }
     }
+    if bug && fix != nil { throw SampleUsage("--bug runs without any fix") }
   }
 }

@@ -8,6 +8,7 @@
 /// Something that walks the calling thread's stack.
 typedef enum {
   BENCH_WALK_OURS,
+  BENCH_WALK_OURS_AGAIN,      ///< remembers walks that come again
   BENCH_WALK_FRAME_POINTERS,  ///< bare: follows rbp within the thread's stack, checks nothing else
   BENCH_WALK_UNW_BACKTRACE,
   BENCH_WALK_BACKTRACE,  ///< glibc's

@@ -1,0 +1,32 @@
+import Synchronization
+
+/// Callbacks that the code under test has handed out, and that a storm has yet to deliver.
+public final class Completions: Sendable {
+  private let waiting = Mutex<[@Sendable () -> Void]>([])
+
+  init() {}
+
+  /// Keeps a callback until the storm delivers it.
+  public func add(_ body: @escaping @Sendable () -> Void) {
+    waiting.withLock { $0.append(body) }
+  }
+
+  /// How many wait to be delivered.
+  public var count: Int { waiting.withLock { $0.count } }
+
+  /// Takes what one delivery is made of: two different callbacks if they are to come at the same
+  /// time, the same one again if it is to come twice.
+  func take(_ times: ScheduleStep.Times, newest: Bool) -> [@Sendable () -> Void] {
+    waiting.withLock { waiting in
+      guard !waiting.isEmpty else { return [] }
+      let first = newest ? waiting.removeLast() : waiting.removeFirst()
+      switch times {
+      case .once: return [first]
+      case .twice: return [first, first]
+      case .concurrently:
+        return waiting.isEmpty
+          ? [first] : [first, newest ? waiting.removeLast() : waiting.removeFirst()]
+      }
+    }
+  }
+}

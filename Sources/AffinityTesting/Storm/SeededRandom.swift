@@ -1,0 +1,25 @@
+/// Random numbers that are the same everywhere for the same seed: SplitMix64.
+struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
+    return value ^ (value >> 31)
+  }
+
+  mutating func chance(_ one: UInt64, in many: UInt64) -> Bool { next() % many < one }
+
+  mutating func element<Element>(of elements: [Element]) -> Element {
+    elements[Int(next() % UInt64(elements.count))]
+  }
+
+  /// Takes one of the cards that are left.
+  mutating func draw<Card>(from cards: inout [Card]) -> Card {
+    cards.remove(at: Int(next() % UInt64(cards.count)))
+  }
+}

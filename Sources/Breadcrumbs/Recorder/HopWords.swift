@@ -1,0 +1,47 @@
+internal import CBreadcrumbLog
+internal import ThreadAffinity
+
+/// The key/values of a hop's arrivals, encoded once and kept with the hop.
+struct HopWords {
+  private struct Head {
+    var size: UInt32
+    var count: UInt8
+    var isCut: Bool
+  }
+
+  private let start: UnsafeRawPointer
+
+  /// The words of `hop`, which live as long as it does.
+  @inline(__always)
+  init(of hop: HopLabel) {
+    start =
+      UnsafeRawPointer(bitPattern: hop.words.load(ordering: .acquiring)) ?? Self.make(for: hop)
+  }
+
+  /// Makes them part of a crumb.
+  @inline(__always)
+  func finish(_ crumb: inout ms_crumb) {
+    let head = start.load(as: Head.self)
+    crumb.data = (start + MemoryLayout<Head>.size).assumingMemoryBound(to: UInt8.self)
+    crumb.data_size = head.size
+    crumb.data_count = head.count
+    if head.isCut { crumb.flags |= UInt8(MS_CRUMB_DATA_CUT.rawValue) }
+  }
+
+  @inline(never)
+  private static func make(for hop: HopLabel) -> UnsafeRawPointer {
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: MemoryLayout<Head>.size + Int(MS_DATA_LIMIT), alignment: 8)
+    let bytes = (memory + MemoryLayout<Head>.size).assumingMemoryBound(to: UInt8.self)
+    var encoder = DataEncoder(bytes: bytes)
+    encoder.add("name", .string(hop.name.text))
+    encoder.add("at", .string("\(hop.site)"))
+    memory.storeBytes(
+      of: Head(size: encoder.size, count: encoder.count, isCut: encoder.isCut), as: Head.self)
+    let (isFirst, first) = hop.words.compareExchange(
+      expected: 0, desired: UInt(bitPattern: memory), ordering: .acquiringAndReleasing)
+    if isFirst { return UnsafeRawPointer(memory) }
+    memory.deallocate()
+    return UnsafeRawPointer(bitPattern: first)!
+  }
+}

@@ -1,0 +1,39 @@
+// ---- Details: all there is to say about what is selected.
+
+function showDetails() {
+  const { selection } = state;
+  const parts = !selection
+    ? overviewDetails()
+    : selection.finding !== undefined
+      ? findingDetails(selection.finding, selection)
+      : selection.isCrash
+        ? crashDetails()
+        : eventDetails(selection.event);
+  byId("detail").replaceChildren(...parts.filter(Boolean));
+  byId("details").scrollTop = 0;
+}
+
+function part(title, ...children) {
+  const content = children.flat().filter(Boolean);
+  return content.length
+    ? make("section", { class: "part" }, make("h4", { text: title }), content)
+    : undefined;
+}
+
+/** Names and values, one under the other. */
+function facts(pairs) {
+  return make(
+    "dl",
+    {},
+    pairs
+      .filter(([, value]) => value !== undefined && value !== "" && value !== null)
+      .map(([name, value]) =>
+        make(
+          "div",
+          {},
+          make("dt", { text: name }),
+          make("dd", {}, value instanceof Node ? value : String(value)),
+        ),
+      ),
+  );
+}

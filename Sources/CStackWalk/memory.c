@@ -1,0 +1,184 @@
+#include "ms_walk_memory.h"
+
+#include "above.h"
+#include "engine.h"
+#include "follow.h"
+
+#if MS_HAS_RULES
+#include <emmintrin.h>
+
+MS_WALKS_BEGIN
+
+static MS_INLINE bool same_pair(const ms_stack_pair *then, uintptr_t at) {
+  __m128i now = _mm_loadu_si128((const __m128i *)at);
+  return _mm_movemask_epi8(_mm_cmpeq_epi8(now, *(const __m128i *)then)) == 0xFFFF;
+}
+
+/// From a link that differs in a word that need not be the same.
+static __attribute__((noinline)) bool reads_the_same_from(const ms_remembered_walk *walk,
+                                                          uint32_t link) {
+  for (; link < walk->link_count; link++) {
+    uintptr_t at = walk->at[link];
+    if (same_pair(&walk->links[link], at)) continue;
+    bool is_lone = (walk->lone >> link & 1) != 0;
+    if (!is_lone || word_at(at + 8) != walk->links[link].high) return false;
+  }
+  return true;
+}
+
+/// As `same_pair`, word by word: what was pushed a moment ago is still on its way to memory, and is
+/// had from there at once only in the pieces it was pushed in.
+static MS_INLINE bool same_young_pair(const ms_stack_pair *then, uintptr_t at) {
+  return ((word_at(at) ^ then->low) | (word_at(at + 8) ^ then->high)) == 0;
+}
+
+enum { young_links = 3 };  // our own two functions' and their caller's
+
+/// Whether a walk that begins in the same frame would read what it read then. As each word is
+/// compared before the next is read, nothing is read that the walk itself would not come to. The
+/// processor need not wait for one to find the next: that is what makes it fast.
+static MS_INLINE bool reads_the_same(const ms_remembered_walk *walk) {
+  for (uint32_t i = 0; i < young_links; i++) {
+    if (ms_unlikely(!same_young_pair(&walk->links[i], walk->at[i]))) {
+      return reads_the_same_from(walk, i);
+    }
+  }
+  uint32_t count = walk->link_count;
+#pragma clang loop unroll_count(4)
+  for (uint32_t i = young_links; i < count; i++) {
+    if (ms_unlikely(!same_pair(&walk->links[i], walk->at[i]))) return reads_the_same_from(walk, i);
+  }
+  return true;
+}
+
+static bool add_pair(ms_remembered_walk *walk, uintptr_t at) {
+  if (walk->link_count == MS_REMEMBERED_LINKS) return false;
+  walk->at[walk->link_count] = at;
+  walk->links[walk->link_count++] = (ms_stack_pair){word_at(at), word_at(at + 8)};
+  return true;
+}
+
+/// Adds a word that was read alone. The one below lies on the stack too, in a younger frame if not
+/// in this one.
+static bool add_word(ms_remembered_walk *walk, uintptr_t at) {
+  walk->lone |= UINT64_C(1) << walk->link_count % 64;
+  return add_pair(walk, at - 8);
+}
+
+/// Adds the words that the step from `before` to the frame with this CFA read.
+static bool add_step(ms_remembered_walk *walk, const ms_walk *before, ms_rule rule, uintptr_t cfa) {
+  uintptr_t slot = ms_rule_rbp_slot(rule);
+  switch (ms_rule_kind_of(rule)) {
+    case MS_RULE_FRAME_POINTER: return add_pair(walk, cfa - 16);
+    case MS_RULE_REALIGNED:
+      return add_word(walk, before->rbp - ms_rule_cfa_offset(rule)) &&
+             add_word(walk, before->rbp) && add_word(walk, cfa - 8);
+    default:
+      if (slot == 16) return add_pair(walk, cfa - 16);
+      return (slot == 0 || add_word(walk, cfa - slot)) && add_word(walk, cfa - 8);
+  }
+}
+
+/// Takes one step of remembered rules. `AT_END` at the outermost frame.
+static obstacle step(ms_remembered_walk *walk, ms_walk *at) {
+  ms_walk before = *at;
+  ms_entry entry;
+  if (!ms_rule_look_up(at->pc, &entry)) return UNKNOWN_RULE;
+  ms_rule rule = (entry ^ ms_rule_rotated(at->pc)) & ~MS_RULE_NO_PART;
+  obstacle obstacle = leave(at, rule, ms_rule_cfa_offset(rule));
+  if (obstacle != GOING_ON) return obstacle;
+  return add_step(walk, &before, rule, at->sp) ? GOING_ON : OUT_OF_ROOM;
+}
+
+/// Walks once more from `frame`, noting what is read. False if that cannot be had by remembered
+/// rules alone, or does not come to what was `walked`.
+static bool note(ms_remembered_walk *walk, uintptr_t frame, const ms_walked *walked) {
+  ms_walk at = begin_above(frame, NULL, walk->capacity, walk->skip);
+  if (!ms_stack_holds(&at.stack, at.sp) || !add_pair(walk, frame)) return false;
+  for (; at.next < at.capacity; at.next++) {
+    if (at.next >= 0) {
+      if (at.next >= walked->count || walked->frames[at.next] != at.pc) return false;
+      walk->frames[at.next] = at.pc;
+    }
+    obstacle obstacle = step(walk, &at);
+    if (obstacle == AT_END) return at.next + 1 == walked->count && walked->end == MS_WALK_COMPLETE;
+    if (obstacle != GOING_ON) return false;
+  }
+  return at.next == walked->count && walked->end == MS_WALK_LIMIT;
+}
+
+static const ms_walked *remember(ms_walk_memory *memory, ms_remembered_walk *walk,
+                                 uintptr_t frame, uint32_t capacity, uint32_t skip) {
+  const ms_walked *walked = &memory->unknown;
+  if (walked->count > MS_REMEMBERED_FRAMES) return walked;
+  walk->begin = 0;
+  walk->capacity = capacity;
+  walk->skip = skip;
+  walk->link_count = 0;
+  walk->lone = 0;
+  if (!note(walk, frame, walked) || walk->link_count < young_links) return walked;
+  uint64_t index = (uint64_t)(walk - memory->walks);
+  uint64_t id = ++memory->last_id * MS_REMEMBERED_WALKS + index;
+  walk->walked = (ms_walked){walk->frames, id, walked->count, walked->end};
+  walk->begin = frame;
+  return &walk->walked;
+}
+
+/// A number that other walks hardly share.
+static uint64_t mark_of(const ms_walked *walked, uintptr_t frame) {
+  uint64_t mark = frame;
+  for (uint32_t i = 0; i < walked->count; i++) mark ^= walked->frames[i] << i % 16;
+  return mark;
+}
+
+/// Only a walk that comes twice in a row is worth the place of another.
+static __attribute__((noinline)) const ms_walked *walk_anew(ms_walk_memory *memory,
+                                                            ms_remembered_walk *walk,
+                                                            uintptr_t frame, uintptr_t *frames,
+                                                            uint32_t capacity, uint32_t skip) {
+  ms_walked *walked = &memory->unknown;
+  walked->frames = frames;
+  walked->id = 0;
+  walked->count = ms_walk_above(frame, frames, capacity, skip, &walked->end);
+  uint64_t mark = mark_of(walked, frame);
+  bool again = walk->mark == mark;
+  walk->mark = mark;
+  return again ? remember(memory, walk, frame, capacity, skip) : walked;
+}
+
+static ms_remembered_walk *home(ms_walk_memory *memory, uintptr_t key, uintptr_t frame) {
+  uintptr_t mixed = key ^ key >> 2 ^ frame ^ frame >> 3;
+  return &memory->walks[mixed >> 4 & (MS_REMEMBERED_WALKS - 1)];
+}
+
+MS_WALKS_END
+#endif
+
+static const ms_walked *walk_by_libunwind(ms_walk_memory *memory, uintptr_t first,
+                                          uintptr_t *frames, uint32_t capacity, uint32_t skip) {
+  ms_walked *walked = &memory->unknown;
+  walked->frames = frames;
+  walked->id = 0;
+  walked->count = ms_libunwind_from(first, frames, capacity, skip, &walked->end);
+  return walked;
+}
+
+__attribute__((noinline))
+const ms_walked *ms_walk_remembering(ms_walk_memory *memory, uintptr_t key, uintptr_t *frames,
+                                     uint32_t capacity, uint32_t skip) {
+  if (ms_uses_libunwind()) {
+    uintptr_t caller = (uintptr_t)__builtin_return_address(0);
+    return walk_by_libunwind(memory, caller, frames, capacity, skip);
+  }
+#if MS_HAS_RULES
+  uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+  ms_remembered_walk *walk = home(memory, key, frame);
+  if (ms_likely(walk->begin == frame && walk->skip == skip && walk->capacity == capacity) &&
+      ms_likely(reads_the_same(walk))) {
+    return &walk->walked;
+  }
+  return walk_anew(memory, walk, frame, frames, capacity, skip);
+#else
+  (void)key;
+#endif
+}

@@ -1,0 +1,55 @@
+// Two calls that overlap, with one of them stopped somewhere inside while the other runs.
+#ifndef MAINSTAY_CINTERLEAVING_H
+#define MAINSTAY_CINTERLEAVING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Two calls on two threads, of which the first is stopped inside, once.
+typedef struct ms_interleaving ms_interleaving;
+
+/// Whether a call can be stopped inside on this machine, and in this build.
+bool ms_can_interleave(void);
+
+/// Prepares two calls; the first is to stand still after so many instructions, or where that is 0,
+/// after so many nanoseconds.
+///
+/// Each instruction that is counted costs a signal, SIGTRAP, on the first call's thread.
+///
+/// Signal safety: none; it allocates.
+ms_interleaving *ms_interleaving_create(uint32_t instructions, uint32_t nanoseconds);
+
+/// Forgets two calls that have both ended.
+///
+/// Signal safety: none.
+void ms_interleaving_destroy(ms_interleaving *calls);
+
+/// To be called right before the first call.
+///
+/// Signal safety: none.
+void ms_interleaving_begin_first(ms_interleaving *calls);
+
+/// To be called right after the first call.
+///
+/// Signal safety: none.
+void ms_interleaving_end_first(ms_interleaving *calls);
+
+/// To be called right before the second call: waits until the first stands still, has ended, or
+/// waits for something itself.
+///
+/// Signal safety: none.
+void ms_interleaving_begin_second(ms_interleaving *calls);
+
+/// To be called right after the second call: the first goes on.
+///
+/// Signal safety: none.
+void ms_interleaving_end_second(ms_interleaving *calls);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,38 @@
+import IncidentModel
+
+/// Looks on while an input is analysed and keeps what a rule would not: the events themselves.
+package protocol AnalysisWitness: AnyObject {
+  /// Sees each batch, after the rules did; nothing of it may be kept beyond the call.
+  func observe(_ batch: EventBatch)
+
+  /// The input has ended, and the rules have spoken.
+  func finish(_ outcome: AnalysisOutcome)
+}
+
+/// What an analysis can tell once an input has ended.
+package struct AnalysisOutcome {
+  /// Where in the input a finding occurred.
+  package struct Occurrences {
+    package let fingerprint: String
+    /// Places of events, counted from 0 through the whole input; the first ones, if there are many.
+    package let events: [Int]
+  }
+
+  private let scene: Scene
+
+  init(_ scene: Scene) { self.scene = scene }
+
+  package var source: any EventSource { scene.source }
+  package var input: String { scene.input }
+  /// The end as all that is known of it tells.
+  package var ending: RecordingSummary.Ending { scene.ending }
+
+  package var occurrences: [Occurrences] {
+    scene.drafts.map { Occurrences(fingerprint: $0.fingerprint, events: $0.events) }
+  }
+
+  /// The frames of a stack, innermost first, named; with those that inlining has put together apart.
+  package func frames(_ addresses: [FrameAddress], when monotonic: UInt64) -> [Frame] {
+    scene.frames(at: addresses, when: monotonic)
+  }
+}

@@ -1,0 +1,34 @@
+import IncidentModel
+
+/// A main queue that does not answer, as the watch on it recorded.
+struct Hang {
+  /// When it was recorded, and for how long it had lasted by then.
+  let monotonic: UInt64
+  let wall: UInt64
+  let lasted: UInt64
+  /// Whoever holds the main queue: its kernel id and name, as far as they are known.
+  let holder: Finding.ThreadName?
+  let frames: [Frame]
+  let nearby: [Finding.Nearby]
+
+  /// Nil where the event says that the main queue answers again.
+  init?(_ event: Event, in scene: Scene) {
+    guard event.kind == .hang, !Self.isEnd(event) else { return nil }
+    monotonic = event.monotonic
+    wall = event.wall
+    lasted = Self.lasted(event)
+    holder = event.integer("thread").map { id in
+      Finding.ThreadName(id: Int(id), index: 0, name: event.text("threadName") ?? "")
+    }
+    frames = scene.frames(of: event)
+    nearby = scene.nearby(event)
+  }
+
+  static func isEnd(_ event: Event) -> Bool { event.messageBytes.isEqual(to: "answers again") }
+
+  /// For how long the main queue had not answered, in nanoseconds.
+  static func lasted(_ event: Event) -> UInt64 {
+    let milliseconds = UInt64(clamping: event.integer("milliseconds") ?? 0)
+    return milliseconds.multipliedReportingOverflow(by: 1_000_000).partialValue
+  }
+}

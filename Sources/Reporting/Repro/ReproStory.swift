@@ -1,0 +1,61 @@
+import IncidentModel
+
+/// What a finding tells of, as far as it takes deliveries of its own to tell it again.
+package enum ReproStory: Hashable, Sendable {
+  /// Work of the main queue was done elsewhere.
+  case offMain
+  /// A check ended the process.
+  case trap
+  /// Background work was under way when the process died in the background.
+  case backgroundWork
+  /// UI work ran in the background.
+  case inBackground
+  /// State was touched on the main queue and elsewhere.
+  case drift
+  /// A later call of a hop ran before an earlier one.
+  case overtaken
+  /// A hop ran after the background was entered.
+  case late
+  /// A hop was called in bursts.
+  case burst
+  /// A background task was not ended.
+  case leak
+  /// The main queue waited for a worker that waited for it.
+  case deadlock
+  /// The main queue waited for itself.
+  case ownDeadlock
+
+  /// Nil where no delivery repeats it.
+  package init?(_ finding: Finding) {
+    switch finding.rule {
+    case "off-main-ui", "unhopped-callback": self = .offMain
+    case "isolation-trap": self = .trap
+    case "ui-after-background": self = .inBackground
+    case "affinity-drift": self = .drift
+    case "hop-overtaken": self = .overtaken
+    case "late-delivery" where finding.severity != .note: self = .late
+    case "hop-storm": self = .burst
+    case "background-task-leak": self = .leak
+    case "sync-deadlock": self = finding.identity == "own" ? .ownDeadlock : .deadlock
+    // Only background work that was under way is no more than possible; its name is the task's.
+    case "crash-cause" where finding.identity == "possible" && finding.api != nil:
+      self = .backgroundWork
+    default: return nil
+    }
+  }
+
+  /// Why no test is written from a finding.
+  package static func refusal(of finding: Finding) -> String {
+    switch finding.rule {
+    case "main-blocked", "slow-hop":
+      "it is about how long something took: on another machine a test would fail, or pass, for that"
+    case "crash-cause": "nothing in the log says that a callback led to the crash"
+    case "unclean-end": "the process ended without a word, so that there is nothing to repeat"
+    case "late-delivery":
+      "that a call was dropped is a note: cancelling it may be just what was meant"
+    case "torn-log": "it is about the log, not about the program"
+    case "crash-loop": "it is about many logs: ask for the finding in one of them that says why"
+    default: "the log does not say which callback it was"
+    }
+  }
+}

@@ -1,0 +1,84 @@
+/// Swift code that has the bug of a story, so that the test fails until it is replaced.
+struct StandIn {
+  let story: ReproStory
+  /// A literal that names what was called back, and one that names the work it touched.
+  let callback: String
+  let work: String
+
+  /// What ties the stand-in to the shim.
+  var setUp: [String] {
+    switch story {
+    case .late:
+      hop("hop.send { $0.show() }") + ["shim.lifecycle.onEvent { subject.lifecycle($0) }"]
+    case .burst: hop("for _ in 1...60 { hop.send { $0.show() } }")
+    case .overtaken:
+      [
+        "let subject = StandIn()", "shim.keep(subject)",
+        "let waiting = MainHop(subject, \(work), delivery: .always)",
+        "let inline = MainHop(subject, \(work), delivery: .inline)",
+        "shim.callback(\(callback)) { number in",
+        "  (number % 2 == 1 ? waiting : inline).send { $0.show() }", "}",
+      ]
+    case .leak:
+      [
+        "let subject = StandIn()", "shim.keep(subject)",
+        "let app = shim.lifecycle",
+        "shim.callback(\(callback)) { subject.calledBack(app) }",
+      ]
+    case .inBackground, .backgroundWork:
+      plain + ["shim.lifecycle.onEvent { subject.lifecycle($0) }"]
+    default: plain
+    }
+  }
+
+  private var plain: [String] {
+    [
+      "let subject = StandIn()", "shim.keep(subject)",
+      "shim.callback(\(callback)) { subject.calledBack() }",
+    ]
+  }
+
+  private func hop(_ call: String) -> [String] {
+    [
+      "let subject = StandIn()", "shim.keep(subject)",
+      "let hop = MainHop(subject, \(work), delivery: .always)",
+      "shim.callback(\(callback)) { \(call) }",
+    ]
+  }
+
+  /// What the stand-in is made of.
+  var members: [String] {
+    switch story {
+    case .offMain: ["func calledBack() {", "  uiWork(\(work)) {}", "}"]
+    case .trap: ["func calledBack() {", "  requireMainQueue(\(work))", "}"]
+    case .backgroundWork:
+      lifecycle + ["", "func calledBack() {", "  requireMainQueue(\(work))", "}"]
+    case .inBackground:
+      lifecycle + [
+        "", "func calledBack() {", "  DispatchQueue.main.async { uiWork(\(work)) {} }", "}",
+      ]
+    case .drift:
+      [
+        "@MainQueueBound(\(work), recorded: true) private var value = 0", "",
+        "func calledBack() {", "  value += 1", "}",
+      ]
+    case .late: lifecycle + [""] + show
+    case .overtaken, .burst: show
+    case .leak:
+      [
+        "func calledBack(_ app: LifecycleDriver) {",
+        "  _ = app.beginBackgroundTask(\(work))", "}",
+      ]
+    case .deadlock:
+      [
+        "private let worker = DispatchQueue(label: \"worker\")", "", "func calledBack() {",
+        "  worker.async { DispatchQueue.main.sync {} }", "  worker.sync {}", "}",
+      ]
+    case .ownDeadlock: ["func calledBack() {", "  DispatchQueue.main.sync {}", "}"]
+    }
+  }
+
+  private var lifecycle: [String] { ["func lifecycle(_ event: LifecycleEvent) {}"] }
+
+  private var show: [String] { ["func show() {", "  uiWork(\(work)) {}", "}"] }
+}

@@ -1,0 +1,48 @@
+import CrashAnalysis
+import IncidentModel
+
+/// A report as a page of its own: findings beside a timeline of what was recorded.
+///
+/// The page fetches nothing and runs no script but its own, which the policy in its head holds it to.
+/// What comes from a log stands in it as JSON that cannot end its element.
+package struct HTMLReporter: Reporter {
+  private let version: String
+  private let timelines: Timelines
+
+  /// - Parameters:
+  ///   - version: crashscan's.
+  ///   - timelines: what was recorded; a recording without one shows its findings only.
+  package init(version: String, timelines: Timelines = Timelines()) {
+    self.version = version
+    self.timelines = timelines
+  }
+
+  package func write(_ report: Report) -> String {
+    var json = JSONWriter()
+    json.page(report, timelines, version: version)
+    let style = PagePiece.style
+    let script = PagePiece.script
+    return PagePiece.frame.filled([
+      "title": Markup.escaped(title(report)),
+      "policy": policy(style: style, script: script),
+      "style": style.text,
+      "data": Markup.inert(json.take()),
+      "script": script.text,
+    ])
+  }
+
+  private func title(_ report: Report) -> String {
+    guard let only = report.recordings.first, report.recordings.count == 1 else {
+      return "\(report.recordings.count) recordings · crashscan"
+    }
+    let name = only.executable.split(separator: "/").last.map(String.init) ?? only.input
+    return "\(name) · crashscan"
+  }
+
+  private func policy(style: PagePiece, script: PagePiece) -> String {
+    """
+    default-src 'none'; script-src '\(script.digest)'; style-src '\(style.digest)'; \
+    base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'
+    """
+  }
+}

@@ -1,0 +1,36 @@
+/// Text that goes into a page of markup.
+enum Markup {
+  /// As the content of an element.
+  static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "'": escaped += "&#39;"
+      case _ where scalar.steersTerminals: escaped += "\u{FFFD}"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+
+  /// JSON that says the same and cannot end the element it stands in, nor begin another.
+  ///
+  /// These characters stand in JSON's strings only, where each may be written as an escape.
+  static func inert(_ json: String) -> String {
+    var inert: [UInt8] = []
+    inert.reserveCapacity(json.utf8.count + 4096)
+    for byte in json.utf8 {
+      switch byte {
+      case UInt8(ascii: "<"): inert.append(contentsOf: #"\u003c"#.utf8)
+      case UInt8(ascii: ">"): inert.append(contentsOf: #"\u003e"#.utf8)
+      case UInt8(ascii: "&"): inert.append(contentsOf: #"\u0026"#.utf8)
+      default: inert.append(byte)
+      }
+    }
+    return String(decoding: inert, as: UTF8.self)
+  }
+}

@@ -1,0 +1,33 @@
+import CReportPage
+
+/// A part of the page as it was built in.
+struct PagePiece {
+  let bytes: [UInt8]
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The piece as a policy names it.
+  var digest: String { "sha256-" + Base64.encoded(SHA256.digest(of: bytes)) }
+
+  static var frame: PagePiece { PagePiece(ms_page_frame()) }
+  static var style: PagePiece { PagePiece(ms_page_style()) }
+  static var script: PagePiece { PagePiece(ms_page_script()) }
+
+  private init(_ piece: ms_page_piece) {
+    bytes = Array(UnsafeBufferPointer(start: piece.start, count: piece.size))
+  }
+
+  /// The text, with each `{{name}}` replaced; what is filled in is not looked at again.
+  func filled(_ values: [String: String]) -> String {
+    var rest = text[...]
+    var filled = ""
+    while let open = rest.firstRange(of: "{{"),
+      let close = rest[open.upperBound...].firstRange(of: "}}")
+    {
+      filled += rest[..<open.lowerBound]
+      filled += values[String(rest[open.upperBound..<close.lowerBound])] ?? ""
+      rest = rest[close.upperBound...]
+    }
+    return filled + rest
+  }
+}

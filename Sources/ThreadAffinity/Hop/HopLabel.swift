@@ -1,0 +1,17 @@
+import Synchronization
+
+/// What a hop is called: the same in each of its crumbs, so that a recorder puts it into words once.
+package class HopLabel {
+  package final let name: StaticString
+  package final let site: CallSite
+  /// What a recorder made of the two: memory that it allocated and that goes with the hop; 0 as long
+  /// as there is none.
+  package final let words = Atomic<UInt>(0)
+
+  init(_ name: StaticString, _ site: CallSite) {
+    self.name = name
+    self.site = site
+  }
+
+  deinit { UnsafeMutableRawPointer(bitPattern: words.load(ordering: .acquiring))?.deallocate() }
+}

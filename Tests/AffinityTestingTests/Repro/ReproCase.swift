@@ -1,0 +1,132 @@
+/// A way to misbehave, the rule that finds it, and code that has its bug no more.
+struct ReproCase: Sendable {
+  let way: String
+  let rule: String
+  /// What `setUp` does with `shim`; CALLBACK stands for the callback's name.
+  let setUp: String
+  var subject = ""
+
+  static let all: [ReproCase] = [
+    ReproCase(
+      way: "off-main-ui", rule: "off-main-ui",
+      setUp: "shim.callback(CALLBACK) { DispatchQueue.main.async { uiWork(\"layout\") {} } }"),
+    ReproCase(
+      way: "unhopped-callback", rule: "unhopped-callback",
+      setUp: """
+        let subject = Subject()
+        shim.keep(subject)
+        let hop = MainHop(subject, "rows")
+        shim.callback(CALLBACK) { hop.send { $0.show() } }
+        """, subject: "func show() { uiWork(\"layout\") {} }"),
+    ReproCase(
+      way: "queue-trap", rule: "isolation-trap",
+      setUp: """
+        shim.callback(CALLBACK) {
+          DispatchQueue.main.async { dispatchPrecondition(condition: .onQueue(.main)) }
+        }
+        """),
+    ReproCase(
+      way: "actor-trap", rule: "isolation-trap",
+      setUp: """
+        shim.callback(CALLBACK) { DispatchQueue.main.async { MainActor.assumeIsolated {} } }
+        """),
+    ReproCase(
+      way: "store-delegate", rule: "isolation-trap",
+      setUp: "shim.callback(CALLBACK) { DispatchQueue.main.async { requireMainQueue() } }"),
+    ReproCase(
+      way: "store-delegate", rule: "crash-cause",
+      setUp: "shim.callback(CALLBACK) { DispatchQueue.main.async { requireMainQueue() } }"),
+    ReproCase(
+      way: "ui-after-background", rule: "ui-after-background", setUp: quiet, subject: quietSubject),
+    ReproCase(
+      way: "background-layout", rule: "ui-after-background", setUp: quiet, subject: quietSubject),
+    ReproCase(
+      way: "background-crash", rule: "crash-cause", setUp: quiet, subject: quietSubject),
+    ReproCase(
+      way: "affinity-drift", rule: "affinity-drift",
+      setUp: """
+        let subject = Subject()
+        shim.keep(subject)
+        shim.callback(CALLBACK) { DispatchQueue.main.async { subject.value += 1 } }
+        """, subject: "@MainQueueBound(\"rows\", recorded: true) var value = 0"),
+    ReproCase(
+      way: "hop-overtaken", rule: "hop-overtaken",
+      setUp: """
+        let subject = Subject()
+        shim.keep(subject)
+        let hop = MainHop(subject, "rows", delivery: .always)
+        shim.callback(CALLBACK) { hop.send { $0.show() } }
+        """, subject: "func show() { uiWork(\"layout\") {} }"),
+    ReproCase(
+      way: "late-delivery", rule: "late-delivery",
+      setUp: """
+        let subject = Subject()
+        shim.keep(subject)
+        let hop = MainHop(subject, "rows", delivery: .always)
+        shim.callback(CALLBACK) { hop.send { $0.show() } }
+        shim.lifecycle.onEvent { if $0 == .didEnterBackground { hop.cancel() } }
+        """, subject: "func show() { uiWork(\"layout\") {} }"),
+    ReproCase(
+      way: "hop-storm", rule: "hop-storm",
+      setUp: """
+        let subject = Subject()
+        shim.keep(subject)
+        let hop = MainHop(subject, "progress", delivery: .always)
+        shim.callback(CALLBACK) {
+          for _ in 1...60 where !subject.isOnItsWay.exchange(true, ordering: .relaxed) {
+            hop.send { $0.isOnItsWay.store(false, ordering: .relaxed) }
+          }
+        }
+        """, subject: "let isOnItsWay = Atomic(false)"),
+    ReproCase(
+      way: "background-task-leak", rule: "background-task-leak", setUp: ending,
+      subject: endingSubject),
+    ReproCase(
+      way: "expired-task", rule: "background-task-leak", setUp: ending,
+      subject: endingSubject),
+    ReproCase(
+      way: "sync-deadlock", rule: "sync-deadlock",
+      setUp: """
+        let worker = DispatchQueue(label: "worker")
+        shim.callback(CALLBACK) { worker.async { DispatchQueue.main.async {} } }
+        """),
+    ReproCase(
+      way: "own-deadlock", rule: "sync-deadlock",
+      setUp: "shim.callback(CALLBACK) { DispatchQueue.main.async {} }"),
+  ]
+
+  /// What no test can repeat, and a part of the reason that is given.
+  static let refused = [
+    ("main-blocked", "how long something took"), ("slow-hop", "how long something took"),
+    ("plain-crash", "nothing in the log says that a callback led to the crash"),
+    ("dropped-delivery", "is a note"), ("killed", "without a word"),
+  ]
+
+  private static let quiet = """
+    let subject = Subject()
+    shim.keep(subject)
+    shim.lifecycle.onEvent { event in
+      if event == .didEnterBackground { subject.isHidden.store(true, ordering: .relaxed) }
+      if event == .willEnterForeground { subject.isHidden.store(false, ordering: .relaxed) }
+    }
+    shim.callback(CALLBACK) {
+      DispatchQueue.main.async {
+        if !subject.isHidden.load(ordering: .relaxed) { uiWork("layout") {} }
+      }
+    }
+    """
+  private static let quietSubject = "let isHidden = Atomic(false)"
+
+  private static let ending = """
+    let app = shim.lifecycle
+    let subject = Subject()
+    shim.callback(CALLBACK) {
+      let task = app.beginBackgroundTask("upload") { subject.end() }
+      subject.running.withLock { $0 = task }
+    }
+    """
+  private static let endingSubject = """
+    let running = Mutex<SimulatedBackgroundTask?>(nil)
+    func end() { running.withLock { $0 }?.end() }
+    """
+}

@@ -1,0 +1,53 @@
+import AffinityTesting
+import Dispatch
+import Testing
+import ThreadAffinity
+
+/// Code under test that does not come back, and code that waits for the main queue.
+extension InTurn {
+  @Suite struct StuckStormTests {
+    /// A gate that nobody opens.
+    private static let gate = DispatchSemaphore(value: 0)
+
+    @Test func whatNeverReturnsIsFoundAndShrunkInChildren() async throws {
+      let bug = try #require(
+        try await CallbackStorm(seed: 3, deliveries: 20, patience: .seconds(1)).findBug { shim in
+          shim.callback("harmless") {}
+          shim.callback("stuck", never: [.concurrently]) {
+            if !MainQueue.isCurrent { Self.gate.wait() }
+          }
+        })
+      #expect(bug.schedule.deliveries == 1 && bug.runs == 1 && bug.failures == 1)
+      #expect(bug.reason.contains("did not return within"))
+    }
+
+    @Test func whatIsStuckAndCannotBePlayedElsewhereIsToldAsItCame() async throws {
+      let gate = Self.gate
+      let bug = try #require(
+        try await CallbackStorm(seed: 3, deliveries: 20, patience: .seconds(1)).findBug { shim in
+          shim.callback("stuck", never: [.concurrently]) { if !MainQueue.isCurrent { gate.wait() } }
+        })
+      #expect(bug.runs == 0 && "\(bug)".contains("inChildren: true finds the fewest"))
+    }
+
+    @Test func aMainQueueThatIsBlockedForGoodIsFoundInChildren() async throws {
+      let bug = try #require(
+        try await CallbackStorm(seed: 3, deliveries: 20, patience: .seconds(1)).findBug(
+          inChildren: true
+        ) { shim in
+          shim.callback("harmless") {}
+          shim.callback("blocks") { DispatchQueue.main.async { Self.gate.wait() } }
+        })
+      #expect(bug.schedule.deliveries == 1 && bug.failures == 1)
+      #expect(bug.reason.contains("the main queue did not come back"))
+    }
+
+    @Test func aCallbackMayWaitForTheMainQueueThatIsBusy() async throws {
+      try await CallbackStorm(seed: 3).run { shim in
+        shim.callback("waits") {
+          if !MainQueue.isCurrent { DispatchQueue.main.sync {} }
+        }
+      }
+    }
+  }
+}

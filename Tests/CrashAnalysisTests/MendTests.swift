@@ -1,0 +1,36 @@
+import IncidentModel
+import Testing
+
+@testable import CrashAnalysis
+
+/// What is proposed, as code.
+struct MendTests {
+  /// The sketch of a hop in a closure whose line leads to the work.
+  private func sketch(at source: String) -> [String] {
+    var culprit = CodePlace(function: "closure #1 in Feed.load()", module: "App")
+    culprit.source = source
+    let frames = [
+      CodePlace(function: "Feed.show(_:)", module: "App"), culprit,
+      CodePlace(function: "Download.finish()", module: "App"),
+    ].map { Frame(place: $0, role: .code, isInlined: false, isNamed: true) }
+    return Mends.hop(StackReading(frames), culprit: culprit).sketch
+  }
+
+  @Test func theLineThatLedToTheWorkIsBroughtToTheMainQueue() {
+    #expect(
+      sketch(at: "self.show(prices)") == [
+        "DispatchQueue.main.async { [weak self] in", "  guard let self else { return }",
+        "  self.show(prices)", "}",
+      ])
+  }
+
+  @Test(arguments: [
+    ("self?.show(rows)", "self.show(rows)"),
+    ("if let last { self?.show(last) }", "if let last { self.show(last) }"),
+    ("show(rows) { [weak self] in self?.end() }", "show(rows) { [weak self] in self?.end() }"),
+    ("self?.show { [weak self] in self?.end() }", "self.show { [weak self] in self?.end() }"),
+  ])
+  func aLineThatHeldSelfWeaklyCompilesAfterTheGuard(line: String, body: String) {
+    #expect(sketch(at: line)[2] == "  \(body)")
+  }
+}

@@ -1,0 +1,33 @@
+import Dispatch
+public import Foundation
+
+/// Keeps reading positions in a file, and writes it on a queue of its own.
+public final class PositionStore: PositionSaving {
+  private let file: URL
+  private let queue = DispatchQueue(label: "com.example.reader.positions")
+
+  /// A store in that file.
+  public init(file: URL) { self.file = file }
+
+  /// Writes the positions, and calls back on the store's queue.
+  public func save(
+    _ positions: ReadingPositions, completion: @escaping @Sendable (Result<Int, any Error>) -> Void
+  ) {
+    queue.async { [file] in
+      completion(
+        Result {
+          try JSONEncoder().encode(positions).write(to: file, options: .atomic)
+          return positions.count
+        })
+    }
+  }
+
+  /// What was saved last; nothing where that cannot be read.
+  public func load() -> ReadingPositions {
+    queue.sync {
+      let data = try? Data(contentsOf: file)
+      return data.flatMap { try? JSONDecoder().decode(ReadingPositions.self, from: $0) }
+        ?? ReadingPositions()
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// What the parts of the engine share; all of it is used on the engine's thread.
+
+#ifndef OPERATIONS_ENGINE_PARTS_H
+#define OPERATIONS_ENGINE_PARTS_H
+
+#include "CScriptEngine.h"
+
+#include <jsc/jsc.h>
+
+struct script_engine {
+  script_engine_callbacks callbacks;
+  GMainContext *tasks;
+  GMainLoop *loop;
+  /// The names of the message handlers.
+  GPtrArray *handlers;
+  /// NULL until a script is loaded.
+  JSCContext *script;
+  /// The sources of the script's timers, by their numbers.
+  GHashTable *timers;
+  unsigned last_timer;
+};
+
+/// Takes the exception that the script has thrown; false where it has thrown none. What it says is good
+/// until `script_engine_clear_failure`.
+bool script_engine_take_failure(script_engine *engine, script_failure *failure, JSCException **held);
+
+/// Gives a new script `setTimeout`, `setInterval`, `clearTimeout`, `clearInterval`.
+void script_engine_give_timers(script_engine *engine);
+
+/// Gives a new script `window` and `webkit.messageHandlers`.
+void script_engine_give_handlers(script_engine *engine);
+
+#endif

@@ -1,0 +1,46 @@
+import Foundation
+
+/// Why there are no sites, in the terms of this app and not of whoever carried the request.
+enum NetworkError: Error, Hashable, Sendable {
+  /// The endpoint could not be reached, or did not answer with success.
+  case requestFailed(Failure)
+  /// It answered, but with something else than sites; where in the JSON, and what is wrong.
+  case decodingError(String)
+
+  /// How a request failed.
+  enum Failure: Hashable, Sendable {
+    /// The endpoint answered with this status.
+    case status(Int)
+    /// No answer came, for this reason.
+    case noAnswer(URLError.Code)
+  }
+}
+
+extension NetworkError {
+  /// Puts an error of the session into our terms.
+  init(carrying error: any Error) {
+    self = .requestFailed(.noAnswer((error as? URLError)?.code ?? .unknown))
+  }
+
+  /// Puts a decoder's error into our terms.
+  init(decoding error: any Error) {
+    self = .decodingError((error as? DecodingError)?.place ?? "\(error)")
+  }
+}
+
+extension DecodingError {
+  fileprivate var place: String {
+    switch self {
+    case .keyNotFound(let key, let context): Self.describe(context, "no “\(key.stringValue)”")
+    case .typeMismatch(let type, let context): Self.describe(context, "no \(type)")
+    case .valueNotFound(let type, let context): Self.describe(context, "null, not a \(type)")
+    case .dataCorrupted(let context): Self.describe(context, "no JSON")
+    @unknown default: "\(self)"
+    }
+  }
+
+  private static func describe(_ context: Context, _ what: String) -> String {
+    let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
+    return path.isEmpty ? what : "\(what) at \(path.joined(separator: "."))"
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import FoundationNetworking
+import ThreadAffinity
+
+/// Asks the endpoint for the sites: one method, and errors of two kinds.
+public final class NetworkingService: SiteFetching {
+  /// Where an answer is given.
+  public enum Answering: Sendable {
+    /// On the main queue: the fix.
+    case onMain
+    /// On the queue on which it came, which is the session's: the bug.
+    case whereItArrives
+  }
+
+  private let request: URLRequest
+  private let transport: any Transport
+  private let answering: Answering
+
+  /// Makes a service for the endpoint that the configuration names.
+  init(
+    config: AppConfigService, transport: any Transport,
+    answering: Answering = .onMain
+  ) {
+    request = URLRequest(fresh: config.endpoint, timeout: config.timeout)
+    self.transport = transport
+    self.answering = answering
+  }
+
+  /// Fetches the sites, and answers once.
+  func fetchSites(_ completion: @escaping SiteCompletion) {
+    let answer: SiteCompletion
+    switch answering {
+    case .onMain: answer = hop("sites", completion)
+    case .whereItArrives: answer = completion
+    }
+    _ = transport.load(request) { data, response, error in
+      answer(Self.sites(in: data, response, error))
+    }
+  }
+
+  private static func sites(
+    in data: Data?, _ response: URLResponse?, _ error: (any Error)?
+  ) -> Result<[Site], NetworkError> {
+    if let error { return .failure(NetworkError(carrying: error)) }
+    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+    guard 200..<300 ~= status else { return .failure(.requestFailed(.status(status))) }
+    do {
+      return .success(try JSONDecoder().decode([Site].self, from: data ?? Data()))
+    } catch {
+      return .failure(NetworkError(decoding: error))
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import FoundationNetworking
+import Synchronization
+
+/// Fetches and decodes pictures, and remembers the last ones.
+package final class ImageLoader: Sendable {
+  /// What an outcome is handed to, on the session's queue.
+  package typealias Answer = @Sendable (Result<Picture, ImageError>) -> Void
+
+  private let session: URLSession
+  private let cache = Mutex(ImageCache())
+  private let requests = Atomic(0)
+
+  package init(_ session: URLSession) { self.session = session }
+
+  /// How many pictures are under way: fetched, and neither handed over nor cancelled.
+  package var underWay: Int { requests.load(ordering: .acquiring) }
+
+  /// The picture of an address, if it is remembered.
+  package func remembered(_ url: URL) -> Picture? { cache.withLock { $0[url] } }
+
+  /// Fetches a picture.
+  ///
+  /// - Parameter answer: Called on the session's queue, once; not at all where `cancel()` came first.
+  package func load(_ url: URL, answer: @escaping Answer) -> any Cancellable {
+    requests.add(1, ordering: .relaxed)
+    let isOver = Once()
+    let task = session.dataTask(with: url) { data, response, error in
+      guard isOver.take() else { return }
+      answer(self.outcome(of: url, RemoteCall.outcome(data, response, error)))
+      self.requests.subtract(1, ordering: .releasing)
+    }
+    task.resume()
+    return ImageRequest {
+      guard isOver.take() else { return }
+      task.cancel()
+      self.requests.subtract(1, ordering: .releasing)
+    }
+  }
+
+  private func outcome(
+    of url: URL, _ loaded: Result<Data, RemoteError>
+  ) -> Result<Picture, ImageError> {
+    loaded.mapError { .remote($0) }.flatMap { data in
+      guard let picture = Picture(pgm: data) else { return .failure(.noPicture) }
+      cache.withLock { $0[url] = picture }
+      return .success(picture)
+    }
+  }
+}
+
+/// A picture under way.
+private struct ImageRequest: Cancellable {
+  let end: @Sendable () -> Void
+
+  func cancel() { end() }
+}
+
+/// Tells whoever comes first from all who come later.
+private final class Once: Sendable {
+  private let isTaken = Atomic(false)
+
+  func take() -> Bool { !isTaken.exchange(true, ordering: .acquiringAndReleasing) }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import FoundationNetworking
+import HeadlessUI
+import SampleStage
+import Squad
+import SquadServer
+
+/// The app in the hands of somebody who hires two heroes, and fires one whose picture is under way.
+@MainActor
+final class Story {
+  private let stage: Stage
+  private let server: HeroServer
+  private let files: URL
+  private let images: ImageLoader
+  private let app: SquadApp
+  /// Whether the screens are printed in the theme's colors.
+  private let isColored: Bool
+  private let window = Window(size: Size(width: 48, height: 22), title: "Squad")
+
+  init(_ stage: Stage) throws {
+    self.stage = stage
+    server = try HeroServer()
+    files = URL(fileURLWithPath: stage.options.log).deletingLastPathComponent()
+      .appendingPathComponent("squad-files")
+    try? FileManager.default.removeItem(at: files)
+    let session = URLSession.app()
+    images = ImageLoader(session)
+    let variables = ProcessInfo.processInfo.environment
+    let theme = variables["SQUAD_THEME"].flatMap { Theme(named: $0) }
+    isColored = theme != nil
+    app = SquadApp(
+      Surroundings(
+        data: DataProvider(
+          api: .live(Remote(session), at: server.url), persister: Persister(directory: files)),
+        images: .live(images),
+        strings: Strings(preferring: [variables["LANG"] ?? "en"]), theme: theme ?? .light,
+        care: Self.care(stage.options)))
+  }
+
+  private static func care(_ options: SampleOptions) -> ImageCare {
+    if options.bug { return [] }
+    return options.fix == "hop" ? .hops : .full
+  }
+
+  func play() async throws {
+    defer { try? FileManager.default.removeItem(at: files) }
+    let late = server.hold("/images/2.pgm")
+    server.answer("/images/12.pgm", with: .notFound)
+    stage.application.window = window
+    window.rootViewController = app.root
+    stage.application.launch()
+    try await stage.wait { self.app.list.store.state.status == .loaded }
+    try await picturesHaveCome(but: 1)
+    show("The heroes are here, but for one picture, which takes its time.")
+
+    try await hire(row: 1)
+    try await hire(row: 0)
+    try await stage.wait { self.app.list.store.state.squad.count == 2 }
+    show("Two were hired.")
+
+    try await fireFirst()
+    late.open()
+    try await picturesHaveCome()
+    show("The first of them was fired, and then the late picture came.")
+    sayWhoIsInThePicture()
+
+    app.list.screen.table.drag(by: Point(x: 0, y: 10 * 4))
+    try await picturesHaveCome()
+    show("Further down, one picture is not to be found.")
+  }
+
+  private func show(_ caption: String) {
+    if isColored {
+      stage.say("\(caption)\n\(app.painted(window))\n")
+    } else {
+      stage.show(caption, window)
+    }
+  }
+
+  private func picturesHaveCome(but late: Int = 0) async throws {
+    window.layoutIfNeeded()
+    try await stage.wait { self.images.underWay == late }
+    // The last of them may have been handed to the main queue just now.
+    await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
+  }
+
+  private func hire(row: Int) async throws {
+    app.list.screen.table.selectRow(at: IndexPath(row: row))
+    try await stage.wait { self.app.detail?.store.state.membership == .stranger }
+    app.detail?.screen.button.tap()
+    note("hired")
+    try await stage.wait { self.app.detail?.store.state.membership == .member }
+    app.navigation.popViewController()
+  }
+
+  private func fireFirst() async throws {
+    app.list.screen.strip.tapMember(at: 0)
+    try await stage.wait { self.app.detail?.store.state.membership == .member }
+    app.detail?.screen.button.tap()
+    app.detail?.screen.confirmation.fire.tap()
+    note("fired")
+    try await stage.wait { self.app.detail?.store.state.membership == .stranger }
+    app.navigation.popViewController()
+    try await stage.wait { self.app.list.store.state.squad.count == 1 }
+  }
+
+  /// Leaves a crumb of what was done to whoever's detail is open.
+  private func note(_ deed: String) {
+    let hero = app.detail?.hero.name ?? ""
+    stage.recorder.record(deed, category: "squad", data: ["hero": .string(hero)])
+  }
+
+  private func sayWhoIsInThePicture() {
+    guard let cell = app.list.screen.strip.cells.first, let hero = cell.hero else { return }
+    let pictured = cell.picturedName ?? "nobody"
+    stage.say("The squad's cell of \(hero.name) shows the picture of \(pictured).\n")
+  }
+}
