@@ -140,12 +140,17 @@ static void end_source(gpointer source) {
   g_source_unref(source);
 }
 
+// The compiler and WebAssembly would each have SIGSEGV and SIGBUS handled, for their own purposes.
+static void leave_signals_alone(void) {
+  static gsize is_done = 0;
+  if (!g_once_init_enter(&is_done)) return;
+  jsc_options_set_boolean(JSC_OPTIONS_USE_JIT, FALSE);
+  jsc_options_set_boolean("useWasm", FALSE);
+  g_once_init_leave(&is_done, 1);
+}
+
 script_engine *script_engine_start(script_engine_callbacks callbacks) {
-  static gsize is_set_up = 0;
-  if (g_once_init_enter(&is_set_up)) {
-    jsc_options_set_boolean(JSC_OPTIONS_USE_JIT, FALSE);
-    g_once_init_leave(&is_set_up, 1);
-  }
+  leave_signals_alone();
   script_engine *engine = g_new0(script_engine, 1);
   engine->callbacks = callbacks;
   engine->tasks = g_main_context_new();

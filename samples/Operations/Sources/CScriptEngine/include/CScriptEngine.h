@@ -34,7 +34,8 @@ typedef struct {
 
 /// Starts the thread, which has no script yet; NULL where no thread is to be had.
 ///
-/// Scripts are interpreted, not compiled: a compiler would set handlers for the process's signals.
+/// Scripts are interpreted, not compiled, and have no WebAssembly: either would replace the process's
+/// handlers of SIGSEGV and SIGBUS. Of all signals the engine handles SIGUSR1 alone.
 script_engine *script_engine_start(script_engine_callbacks callbacks);
 
 /// Gives every script that is loaded from now on a message handler of this name.

@@ -90,9 +90,11 @@ public final class OperationsController: ViewController, @unchecked Sendable {
   private func start(_ ids: [OperationID]) {
     for id in ids {
       if let indexPath = operations.handOver(id) { table.updateRow(at: indexPath) }
-      engine.call("startOperation", id.text, completion: hop("started") { [weak self] in
-        if case .failure(let error) = $0 { self?.fail(id, error) }
-      })
+      engine.call(
+        "startOperation", id.text,
+        completion: hop("started") { [weak self] in
+          if case .failure(let error) = $0 { self?.fail(id, error) }
+        })
     }
   }
 

@@ -18,15 +18,18 @@ public final class ScriptEngine: ScriptRunning {
 
   deinit { if let engine { script_engine_stop(engine) } }
 
+  /// Gives scripts that are loaded from now on a message handler, which is held weakly.
   public func add(_ handler: any ScriptMessageHandler, name: String) {
     callbacks.add(handler, name: name)
     if let engine { script_engine_add_handler(engine, name) }
   }
 
+  /// Says whom to tell of what timers throw; one at a time.
   public func onException(_ report: @escaping @Sendable (ScriptError) -> Void) {
     callbacks.onException(report)
   }
 
+  /// Evaluates a script in a context of its own, and answers on the engine's thread.
   public func load(
     _ script: Script, defining required: String,
     completion: @escaping @Sendable (Result<Void, ScriptError>) -> Void
@@ -41,6 +44,7 @@ public final class ScriptEngine: ScriptRunning {
     }
   }
 
+  /// Calls a function of the script that was loaded last, and answers on the engine's thread.
   public func call(
     _ function: String, _ argument: String,
     completion: @escaping @Sendable (Result<Void, ScriptError>) -> Void
