@@ -48,6 +48,20 @@ struct StackReadingTests {
     #expect(reading("Shop.send(_:)", "Shop.didReceive(_:)", "Shop.deliver(_:)").callback == nil)
   }
 
+  @Test func methodCalledThroughAProtocolIsTheCallback() {
+    let reading = reading(
+      "Board.show(_:)", "Board.receive(_:)", "protocol witness for Listener.receive(_:)",
+      "closure #1 in Feed.load()", "Download.finish()")
+    #expect(reading.callback?.place.function == "Board.receive(_:)")
+  }
+
+  @Test func typeThatTheStackCameThroughIsNotCalledBackThroughItsProtocol() {
+    let reading = reading(
+      "Board.show(_:)", "Machine.go(to:)", "protocol witness for Context.go(to:)",
+      "closure #1 in Waiting.begin()", "closure #1 in Machine.ask(_:)", "Download.finish()")
+    #expect(reading.callback?.place.function == "closure #1 in Waiting.begin()")
+  }
+
   @Test func whoMakesAChangeIsToBlameAndNotWhoIsToldOfIt() {
     let told = reading(
       "Board.show(_:)", "closure #1 in Board.follow()", "Feed.prices.didset", "Feed.receive(_:)",

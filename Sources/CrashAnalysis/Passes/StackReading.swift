@@ -86,8 +86,15 @@ struct StackReading {
     let caller = links[place + 1].frame
     let traits = link.frame.traits
     if traits.isClosure { return true }
-    return (link.throughProtocol || traits.soundsLikeDelegate)
-      && traits.owner != caller.traits.owner
+    guard traits.owner != caller.traits.owner else { return false }
+    return traits.soundsLikeDelegate
+      || link.throughProtocol && !links[(place + 1)...].contains { isOfType(traits.owner, $0) }
+  }
+
+  /// A type that the stack has come through already is not called back by a stranger: what brought
+  /// the thread there is further out.
+  private static func isOfType(_ owner: String, _ link: Link) -> Bool {
+    link.frame.traits.owner == owner
   }
 
   private static func isObserver(_ place: Int, in links: [Link]) -> Bool {
