@@ -1,6 +1,8 @@
 import ReportTrials
 import Testing
 
+@testable import CrashReports
+
 @Suite struct FixtureTests {
   @Test(arguments: ReportTrial.all)
   func eachReportSaysWhatItShowsAndNothingElse(_ trial: ReportTrial) {
@@ -23,6 +25,13 @@ import Testing
     let findings = ReportReading(path: trial.path).entries.map(\.finding)
     #expect(findings.map(\.rule) == ["main-blocked"])
     #expect(findings.first?.culprit?.function == culprit)
+  }
+
+  @Test func theBenchmarkSearchesForTheTextsThatReportsAreFoundBy() throws {
+    let path = #filePath.replacing("CrashReportsTests/FixtureTests.swift", with: "")
+    let literals = String(
+      decoding: Scratch.bytes(of: path + "Benchmarks/console/literals.txt"), as: UTF8.self)
+    #expect(literals.split(separator: "\n").map(String.init) == ConsoleNeedles.all)
   }
 
   @Test func aReportThatIsCutAnywhereIsReadWithoutACrash() throws {
