@@ -195,6 +195,7 @@ class Sparse(PageCase):
     def test_a_report_of_one_moment_shows_its_threads(self):
         self.open("moment")
         self.assertIn("one moment", self.browser.text("#empty"))
+        self.assertIn("threads are below", self.browser.text("#empty"))
         self.assertIn("THREADS AT THAT MOMENT", self.browser.text("#detail"))
         self.browser.click("[data-finding]")
         self.assertTrue(self.browser.all("#detail .stack li"))

@@ -33,7 +33,7 @@ class Run {
     this.counts = source.counts;
     /** Whether another tool wrote it: it may tell of one moment only. */
     this.isReport = this.facts.format !== "breadcrumbs";
-    this.name = visible(fileName(this.facts.executable) || this.facts.path || "a recording");
+    this.name = visible(fileName(this.facts.executable || this.facts.path) || "a recording");
     this.timeline = source.timeline;
     this.count = 0;
     this.decoded = false;

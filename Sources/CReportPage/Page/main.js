@@ -106,7 +106,7 @@ function showHead() {
   const wall = run.wall(0);
   byId("facts").replaceChildren(
     ...[
-      end ? chip(end, isBad ? "bad" : "good") : "",
+      end ? chip(end, isBad ? "bad" : facts.ending === "reported" ? "" : "good") : "",
       facts.process ? chip(`process ${facts.process}`) : "",
       chip(counted(facts.crumbs, "crumb")),
       run.hasTimes ? chip(span(run.end - Math.min(run.start, 0))) : "",
@@ -127,8 +127,8 @@ function showEmpty() {
       ? "This report was made from summaries, which keep what was found and not the crumbs. " +
         "Make it from the logs to see the timeline."
       : run.isReport
-        ? "This report tells of one moment, so there is no course of time to draw. " +
-          "Its threads are below."
+        ? "This report tells of one moment, so there is no course of time to draw." +
+          (run.crash ? " Its threads are below." : "")
         : "This log holds no crumbs yet, so there is nothing to draw.";
   byId("empty").textContent = why;
   byId("empty").hidden = !why;
