@@ -123,8 +123,9 @@ test-timeline: setup
 	@scripts/test-timeline $(BUILD) $$($(SWIFT) build --show-bin-path) $(TIMELINE)
 
 screenshots: samples ## make the pictures of docs/images anew
-	@scripts/setup browser
+	@scripts/setup browser watch trace
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	$(SWIFT) build $(SWIFTFLAGS) --product driven-service
 	@scripts/screenshots $(BUILD) $$($(SAMPLES) --show-bin-path) $$($(SWIFT) build --show-bin-path)
 
 torture: setup ## kill recording processes and count what their logs lack (KILLS=1000)
