@@ -123,8 +123,9 @@ test-timeline: setup
 	@scripts/test-timeline $(BUILD) $$($(SWIFT) build --show-bin-path) $(TIMELINE)
 
 screenshots: setup-samples ## make the pictures of docs/images anew
-	@scripts/setup browser
+	@scripts/setup browser watch trace
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	$(SWIFT) build $(SWIFTFLAGS) --product driven-service
 	$(SAMPLES) --product demo-service
 	@scripts/screenshots $(BUILD) $$($(SAMPLES) --show-bin-path) $$($(SWIFT) build --show-bin-path)
 
