@@ -15,15 +15,18 @@ typedef struct task {
   char *required;
 } task;
 
-bool script_engine_take_failure(script_engine *engine, script_failure *failure, JSCException **held) {
+bool script_engine_take(script_engine *engine, script_engine_exception *taken) {
+  *taken = (script_engine_exception){0};
   JSCException *exception = engine->script ? jsc_context_get_exception(engine->script) : NULL;
   if (!exception) return false;
-  *held = g_object_ref(exception);
+  taken->exception = g_object_ref(exception);
   jsc_context_clear_exception(engine->script);
   const char *name = jsc_exception_get_name(exception);
   const char *message = jsc_exception_get_message(exception);
-  *failure = (script_failure){
-      .name = name ? name : "Error",
+  // What is thrown need not be an error: of a text, only the text is known.
+  if (!message || !*message) message = taken->text = jsc_exception_to_string(exception);
+  taken->failure = (script_failure){
+      .name = name && *name ? name : "Error",
       .message = message ? message : "",
       .file = jsc_exception_get_source_uri(exception),
       .line = jsc_exception_get_line_number(exception),
@@ -31,14 +34,18 @@ bool script_engine_take_failure(script_engine *engine, script_failure *failure, 
   return true;
 }
 
+void script_engine_let_go(script_engine_exception *taken) {
+  g_clear_object(&taken->exception);
+  g_clear_pointer(&taken->text, g_free);
+}
+
 static void answer(const task *task, const script_failure *otherwise) {
   script_engine *engine = task->engine;
-  script_failure failure;
-  JSCException *held = NULL;
-  bool threw = script_engine_take_failure(engine, &failure, &held);
+  script_engine_exception taken;
+  bool threw = script_engine_take(engine, &taken);
   engine->callbacks.answered(
-      engine->callbacks.context, task->token, threw ? &failure : otherwise);
-  g_clear_object(&held);
+      engine->callbacks.context, task->token, threw ? &taken.failure : otherwise);
+  script_engine_let_go(&taken);
 }
 
 static void drop_script(script_engine *engine) {

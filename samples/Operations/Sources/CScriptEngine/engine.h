@@ -20,9 +20,18 @@ struct script_engine {
   unsigned last_timer;
 };
 
-/// Takes the exception that the script has thrown; false where it has thrown none. What it says is good
-/// until `script_engine_clear_failure`.
-bool script_engine_take_failure(script_engine *engine, script_failure *failure, JSCException **held);
+/// An exception that was taken from the script, and what keeps its words.
+typedef struct {
+  script_failure failure;
+  JSCException *exception;
+  char *text;
+} script_engine_exception;
+
+/// Takes the exception that the script has thrown; false where it has thrown none.
+bool script_engine_take(script_engine *engine, script_engine_exception *taken);
+
+/// Lets go of what was taken; does nothing where nothing was.
+void script_engine_let_go(script_engine_exception *taken);
 
 /// Gives a new script `setTimeout`, `setInterval`, `clearTimeout`, `clearInterval`.
 void script_engine_give_timers(script_engine *engine);

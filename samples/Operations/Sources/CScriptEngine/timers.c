@@ -29,12 +29,11 @@ static gboolean fire(gpointer data) {
   JSCValue *result = jsc_value_function_callv(
       timer->function, timer->arguments->len, (JSCValue **)timer->arguments->pdata);
   g_clear_object(&result);
-  script_failure failure;
-  JSCException *held = NULL;
-  if (script_engine_take_failure(engine, &failure, &held)) {
-    engine->callbacks.threw(engine->callbacks.context, &failure);
-    g_object_unref(held);
+  script_engine_exception taken;
+  if (script_engine_take(engine, &taken)) {
+    engine->callbacks.threw(engine->callbacks.context, &taken.failure);
   }
+  script_engine_let_go(&taken);
   return timer->repeats ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
 

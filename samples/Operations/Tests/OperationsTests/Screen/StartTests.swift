@@ -13,7 +13,7 @@ extension OnScreen {
       let screen = TestScreen(engine, atFirst: 2)
       await screen.rest()
       #expect(engine.started.isEmpty)
-      #expect(screen.text.contains("op-1                      waits for the script"))
+      #expect(screen.text.contains("op-1                        waits for the script"))
       engine.load()
       await screen.rest()
       #expect(engine.started == ["op-1", "op-2"])
