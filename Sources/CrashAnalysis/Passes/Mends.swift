@@ -44,7 +44,10 @@ enum Mends {
     let next = place > 0 ? links[place - 1] : touched.place
     let function = FunctionName(next.function)
     let called = function.last.prefix { $0 != "(" && $0 != "<" }
-    if let source = culprit.source, source.contains("\(called)(") {
+    // A call may have nothing but a closure behind it.
+    if let source = culprit.source,
+      source.contains("\(called)(") || source.contains("\(called) {")
+    {
       return name.type.isEmpty ? source : withSelfUnwrapped(source)
     }
     let isOwn = !name.type.isEmpty && function.type == name.type
