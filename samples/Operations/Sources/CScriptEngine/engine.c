@@ -49,7 +49,7 @@ static void answer(const task *task, const script_failure *otherwise) {
 }
 
 static void drop_script(script_engine *engine) {
-  g_hash_table_remove_all(engine->timers);
+  script_engine_drop_timers(engine);
   g_clear_object(&engine->script);
 }
 
@@ -127,6 +127,14 @@ static void send(task wanted) {
   g_source_unref(source);
 }
 
+static void free_engine(script_engine *engine) {
+  script_engine_end_timers(engine);
+  g_ptr_array_unref(engine->handlers);
+  g_main_loop_unref(engine->loop);
+  g_main_context_unref(engine->tasks);
+  g_free(engine);
+}
+
 static gpointer run(gpointer data) {
   script_engine *engine = data;
   g_main_context_push_thread_default(engine->tasks);
@@ -134,17 +142,8 @@ static gpointer run(gpointer data) {
   drop_script(engine);
   g_main_context_pop_thread_default(engine->tasks);
   engine->callbacks.ended(engine->callbacks.context);
-  g_hash_table_unref(engine->timers);
-  g_ptr_array_unref(engine->handlers);
-  g_main_loop_unref(engine->loop);
-  g_main_context_unref(engine->tasks);
-  g_free(engine);
+  free_engine(engine);
   return NULL;
-}
-
-static void end_source(gpointer source) {
-  g_source_destroy(source);
-  g_source_unref(source);
 }
 
 // The compiler and WebAssembly would each have SIGSEGV and SIGBUS handled, for their own purposes.
@@ -163,17 +162,13 @@ script_engine *script_engine_start(script_engine_callbacks callbacks) {
   engine->tasks = g_main_context_new();
   engine->loop = g_main_loop_new(engine->tasks, FALSE);
   engine->handlers = g_ptr_array_new_with_free_func(g_free);
-  engine->timers = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, end_source);
+  script_engine_begin_timers(engine);
   GThread *thread = g_thread_try_new("script engine", run, engine, NULL);
   if (thread) {
     g_thread_unref(thread);
     return engine;
   }
-  g_hash_table_unref(engine->timers);
-  g_ptr_array_unref(engine->handlers);
-  g_main_loop_unref(engine->loop);
-  g_main_context_unref(engine->tasks);
-  g_free(engine);
+  free_engine(engine);
   return NULL;
 }
 

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Operations
 
-// unhopped-callback: OperationsController.scriptEngine(_:didReceive:) (OperationsController.swift:159) is
+// unhopped-callback: OperationsController.scriptEngine(_:didReceive:) (OperationsController.swift:174) is
 // called on no queue and touches “list of operations” without a hop
 //   begun run engine.c:126
-//   called back OperationsController.scriptEngine(_:didReceive:) OperationsController.swift:159
+//   called back OperationsController.scriptEngine(_:didReceive:) OperationsController.swift:174
 //   no hop to the main queue
 //   touched “list of operations” OperationsHandler.handleMessage(_:) OperationsHandler.swift:68
 //

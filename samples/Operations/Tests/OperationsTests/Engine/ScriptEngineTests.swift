@@ -73,6 +73,20 @@ import Testing
     #expect(mailbox.bodies == ["first", "second", "last"])
   }
 
+  /// As on a busy machine, where the thread gets its turn late.
+  @Test func timersThatAreDueAtOnceFireInTheOrderOfTheirTimes() async throws {
+    await run(
+      """
+      setTimeout(post, 3, 'third');
+      setTimeout(post, 1, 'first');
+      setTimeout(post, 2, 'second');
+      setTimeout(post, 3, 'last');
+      const end = Date.now() + 20; while (Date.now() < end) {}
+      """)
+    try await mailbox.wait(for: 4)
+    #expect(mailbox.bodies == ["first", "second", "third", "last"])
+  }
+
   @Test func timersThatAreClearedDoNotFire() async throws {
     await run(
       """
