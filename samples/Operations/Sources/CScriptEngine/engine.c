@@ -72,13 +72,13 @@ static void load(const task *task) {
   JSCValue *value = jsc_context_evaluate_with_source_uri(
       engine->script, task->text, (gssize)task->count, task->name, 1);
   g_object_unref(value);
-  if (jsc_context_get_exception(engine->script) || defines(engine, task->required)) {
-    return answer(task, NULL);
-  }
+  bool threw = jsc_context_get_exception(engine->script) != NULL;
+  if (!threw && defines(engine, task->required)) return answer(task, NULL);
   char *message = g_strdup_printf("%s does not define %s", task->name, task->required);
   script_failure failure = {.name = "Error", .message = message, .file = task->name};
   answer(task, &failure);
   g_free(message);
+  drop_script(engine);
 }
 
 static void call(const task *task) {
@@ -87,15 +87,17 @@ static void call(const task *task) {
     script_failure failure = {.name = "Error", .message = "no script is loaded"};
     return answer(task, &failure);
   }
+  script_failure failure = {.name = "TypeError", .message = "what was called is no function"};
   JSCValue *function = jsc_context_evaluate(engine->script, task->text, -1);
-  if (!jsc_context_get_exception(engine->script)) {
+  bool is_function = jsc_value_is_function(function);
+  if (is_function) {
     JSCValue *argument = jsc_value_new_string(engine->script, task->name);
     JSCValue *result = jsc_value_function_callv(function, 1, &argument);
     g_clear_object(&result);
     g_object_unref(argument);
   }
   g_object_unref(function);
-  answer(task, NULL);
+  answer(task, is_function ? NULL : &failure);
 }
 
 static void add_handler(const task *task) {

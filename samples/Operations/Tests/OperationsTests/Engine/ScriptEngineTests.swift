@@ -169,6 +169,23 @@ import Testing
     #expect(error?.message == "no script is loaded")
   }
 
+  @Test func aScriptThatWasNotLoadedIsGoneWithItsTimers() async {
+    _ = await engine.load(Self.post + "setInterval(post, 1, 'on'); throw 'no'")
+    let error = await engine.call("start")
+    #expect(error?.message == "no script is loaded")
+    let count = mailbox.messages.count
+    _ = await engine.call("start")
+    #expect(mailbox.messages.count == count)
+  }
+
+  @Test func aFunctionThatIsNoneAnyMoreCannotBeCalled() async {
+    await run("start = 3")
+    let error = await engine.call("start")
+    #expect(error?.name == "TypeError")
+    let gone = await engine.call("nobody")
+    #expect(gone?.name == "ReferenceError")
+  }
+
   // MARK: - Lives
 
   @Test func anotherScriptEndsTheTimersOfTheOneBefore() async throws {
