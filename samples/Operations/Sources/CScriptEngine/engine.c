@@ -49,7 +49,7 @@ static void answer(const task *task, const script_failure *otherwise) {
 }
 
 static void drop_script(script_engine *engine) {
-  g_hash_table_remove_all(engine->timers);
+  script_engine_drop_timers(engine);
   g_clear_object(&engine->script);
 }
 
@@ -72,13 +72,13 @@ static void load(const task *task) {
   JSCValue *value = jsc_context_evaluate_with_source_uri(
       engine->script, task->text, (gssize)task->count, task->name, 1);
   g_object_unref(value);
-  if (jsc_context_get_exception(engine->script) || defines(engine, task->required)) {
-    return answer(task, NULL);
-  }
+  bool threw = jsc_context_get_exception(engine->script) != NULL;
+  if (!threw && defines(engine, task->required)) return answer(task, NULL);
   char *message = g_strdup_printf("%s does not define %s", task->name, task->required);
   script_failure failure = {.name = "Error", .message = message, .file = task->name};
   answer(task, &failure);
   g_free(message);
+  drop_script(engine);
 }
 
 static void call(const task *task) {
@@ -87,15 +87,17 @@ static void call(const task *task) {
     script_failure failure = {.name = "Error", .message = "no script is loaded"};
     return answer(task, &failure);
   }
+  script_failure failure = {.name = "TypeError", .message = "what was called is no function"};
   JSCValue *function = jsc_context_evaluate(engine->script, task->text, -1);
-  if (!jsc_context_get_exception(engine->script)) {
+  bool is_function = jsc_value_is_function(function);
+  if (is_function) {
     JSCValue *argument = jsc_value_new_string(engine->script, task->name);
     JSCValue *result = jsc_value_function_callv(function, 1, &argument);
     g_clear_object(&result);
     g_object_unref(argument);
   }
   g_object_unref(function);
-  answer(task, NULL);
+  answer(task, is_function ? NULL : &failure);
 }
 
 static void add_handler(const task *task) {
@@ -127,6 +129,14 @@ static void send(task wanted) {
   g_source_unref(source);
 }
 
+static void free_engine(script_engine *engine) {
+  script_engine_end_timers(engine);
+  g_ptr_array_unref(engine->handlers);
+  g_main_loop_unref(engine->loop);
+  g_main_context_unref(engine->tasks);
+  g_free(engine);
+}
+
 static gpointer run(gpointer data) {
   script_engine *engine = data;
   g_main_context_push_thread_default(engine->tasks);
@@ -134,17 +144,8 @@ static gpointer run(gpointer data) {
   drop_script(engine);
   g_main_context_pop_thread_default(engine->tasks);
   engine->callbacks.ended(engine->callbacks.context);
-  g_hash_table_unref(engine->timers);
-  g_ptr_array_unref(engine->handlers);
-  g_main_loop_unref(engine->loop);
-  g_main_context_unref(engine->tasks);
-  g_free(engine);
+  free_engine(engine);
   return NULL;
-}
-
-static void end_source(gpointer source) {
-  g_source_destroy(source);
-  g_source_unref(source);
 }
 
 // The compiler and WebAssembly would each have SIGSEGV and SIGBUS handled, for their own purposes.
@@ -163,17 +164,13 @@ script_engine *script_engine_start(script_engine_callbacks callbacks) {
   engine->tasks = g_main_context_new();
   engine->loop = g_main_loop_new(engine->tasks, FALSE);
   engine->handlers = g_ptr_array_new_with_free_func(g_free);
-  engine->timers = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, end_source);
+  script_engine_begin_timers(engine);
   GThread *thread = g_thread_try_new("script engine", run, engine, NULL);
   if (thread) {
     g_thread_unref(thread);
     return engine;
   }
-  g_hash_table_unref(engine->timers);
-  g_ptr_array_unref(engine->handlers);
-  g_main_loop_unref(engine->loop);
-  g_main_context_unref(engine->tasks);
-  g_free(engine);
+  free_engine(engine);
   return NULL;
 }
 

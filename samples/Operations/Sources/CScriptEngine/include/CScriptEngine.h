@@ -42,7 +42,7 @@ script_engine *script_engine_start(script_engine_callbacks callbacks);
 void script_engine_add_handler(script_engine *engine, const char *name);
 
 /// Drops the script that was there, its timers too, and evaluates another, whose functions are to be
-/// called later: it must define `required`.
+/// called later: it must define `required`. One that fails is dropped at once.
 void script_engine_load(
     script_engine *engine, const char *source, size_t count, const char *name, const char *required,
     uint64_t token);

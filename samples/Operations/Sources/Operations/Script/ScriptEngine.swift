@@ -5,7 +5,7 @@ import CScriptEngine
 /// The thread ends when the engine is let go of, after what was asked for until then.
 public final class ScriptEngine: ScriptRunning {
   private let callbacks: ScriptCallbacks
-  /// Nil where the system had no thread for it.
+  /// Nil where the system had no thread for it. What it is asked for may be asked from any thread.
   private nonisolated(unsafe) let engine: OpaquePointer?
 
   /// Starts the engine's thread.

@@ -10,7 +10,8 @@ extension OnScreen {
   @MainActor @Suite struct MessagesBugTests {
     @Test nonisolated func handledWhereTheyComeMessagesEndTheProcess() async {
       await expectCrash(
-        .unhoppedCallback, culprit: "OperationsController.scriptEngine(_:didReceive:)"
+        .unhoppedCallback, culprit: "OperationsController.scriptEngine(_:didReceive:)",
+        within: .seconds(20)
       ) {
         Task { @MainActor in
           let screen = TestScreen(ScriptEngine(), handling: .whereTheyCome, atFirst: 3)
@@ -20,7 +21,9 @@ extension OnScreen {
     }
 
     @Test nonisolated func theCrashItselfIsBlamedOnTheSameMethod() async {
-      await expectCrash(.crash, culprit: "OperationsController.scriptEngine(_:didReceive:)") {
+      await expectCrash(
+        .crash, culprit: "OperationsController.scriptEngine(_:didReceive:)", within: .seconds(20)
+      ) {
         Task { @MainActor in
           let screen = TestScreen(ScriptEngine(), handling: .whereTheyCome, atFirst: 3)
           try await screen.wait(for: "the end") { screen.operations.isEmpty }
@@ -37,7 +40,7 @@ extension OnScreen {
       let violations = await expectViolation(of: .main, in: "handleMessage") {
         await Self.onAThread { engine.post(Posts.progress("op-1", 40)) }
       }
-      #expect(violations.contains { $0.message == "operations" })
+      #expect(violations.contains { $0.message == "list of operations" })
       try await screen.wait(for: "the bar") { screen.lines[3].contains("40 %") }
     }
 

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Operations
 
-// unhopped-callback: OperationsController.scriptEngine(_:didReceive:) (OperationsController.swift:159) is
-// called on no queue and touches “operations” without a hop
+// unhopped-callback: OperationsController.scriptEngine(_:didReceive:) (OperationsController.swift:174) is
+// called on no queue and touches “list of operations” without a hop
 //   begun run engine.c:126
-//   called back OperationsController.scriptEngine(_:didReceive:) OperationsController.swift:159
+//   called back OperationsController.scriptEngine(_:didReceive:) OperationsController.swift:174
 //   no hop to the main queue
-//   touched “operations” OperationsHandler.handleMessage(_:) OperationsHandler.swift:68
+//   touched “list of operations” OperationsHandler.handleMessage(_:) OperationsHandler.swift:68
 //
 // The other findings of the log have the same delivery: those that touch the table, the bar and the label
 // go unnoticed, and the one that touches the layout engine ends the process.
@@ -39,7 +39,7 @@ extension OnScreen {
         try await Self.storm.findBug {
           await Self.offer(.whereTheyCome, to: $0) { Posts.progress($0, 40) }
         })
-      #expect(bug.reason.contains("operations: expected main queue"), "\(bug)")
+      #expect(bug.reason.contains("list of operations: expected main queue"), "\(bug)")
     }
 
     @Test func theFixPassesProgress() async throws {

@@ -73,6 +73,20 @@ import Testing
     #expect(mailbox.bodies == ["first", "second", "last"])
   }
 
+  /// As on a busy machine, where the thread gets its turn late.
+  @Test func timersThatAreDueAtOnceFireInTheOrderOfTheirTimes() async throws {
+    await run(
+      """
+      setTimeout(post, 3, 'third');
+      setTimeout(post, 1, 'first');
+      setTimeout(post, 2, 'second');
+      setTimeout(post, 3, 'last');
+      const end = Date.now() + 20; while (Date.now() < end) {}
+      """)
+    try await mailbox.wait(for: 4)
+    #expect(mailbox.bodies == ["first", "second", "third", "last"])
+  }
+
   @Test func timersThatAreClearedDoNotFire() async throws {
     await run(
       """
@@ -153,6 +167,23 @@ import Testing
   @Test func withoutAScriptACallFails() async {
     let error = await engine.call("start")
     #expect(error?.message == "no script is loaded")
+  }
+
+  @Test func aScriptThatWasNotLoadedIsGoneWithItsTimers() async {
+    _ = await engine.load(Self.post + "setInterval(post, 1, 'on'); throw 'no'")
+    let error = await engine.call("start")
+    #expect(error?.message == "no script is loaded")
+    let count = mailbox.messages.count
+    _ = await engine.call("start")
+    #expect(mailbox.messages.count == count)
+  }
+
+  @Test func aFunctionThatIsNoneAnyMoreCannotBeCalled() async {
+    await run("start = 3")
+    let error = await engine.call("start")
+    #expect(error?.name == "TypeError")
+    let gone = await engine.call("nobody")
+    #expect(gone?.name == "ReferenceError")
   }
 
   // MARK: - Lives

@@ -93,12 +93,11 @@ import Testing
 
   @Test func whatCouldNotBeStartedHasFailedUnlessItIsOver() {
     start("a", "b")
-    let error = ScriptError(message: "no")
-    #expect(handler.fail(OperationID("a"), error) == IndexPath(row: 0))
-    #expect(state(0) == .failed(.notStarted(error)))
+    #expect(handler.fail(OperationID("a")) == IndexPath(row: 0))
+    #expect(state(0) == .failed(.notStarted))
     _ = handler.handleMessage(Posts.completed("b"))
-    #expect(handler.fail(OperationID("b"), error) == nil)
-    #expect(handler.fail(OperationID("x"), error) == nil)
+    #expect(handler.fail(OperationID("b")) == nil)
+    #expect(handler.fail(OperationID("x")) == nil)
   }
 
   /// 200 walks through messages in any order: what is over stays so, and nothing goes back.

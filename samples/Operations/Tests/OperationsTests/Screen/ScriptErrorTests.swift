@@ -50,8 +50,8 @@ extension OnScreen {
             text: "function startOperation(id) { if (id === 'op-1') throw Error('busy') }")
         }, atFirst: 2)
       try await screen.wait(for: "the failure") { screen.operations[0].hasFailed }
-      #expect(screen.lines.contains("op-1                         busy; tap to repeat"))
-      #expect(screen.controller.script == .ready)
+      #expect(screen.lines.contains("op-1                  not started; tap to repeat"))
+      #expect(screen.lines.contains("The script has failed: busy (t.js:1)"))
       screen.controller.table.view.selectRow(at: IndexPath(row: 0))
       try await screen.wait(for: "the start") { screen.operations[0].state == .running }
       #expect(screen.operations[1].state == .running)

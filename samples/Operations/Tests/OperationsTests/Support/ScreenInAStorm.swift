@@ -27,13 +27,13 @@ final class ScreenInAStorm {
   /// Whether each row shows its operation, with nothing under way any more.
   nonisolated var isRight: Bool {
     MainActor.assumeIsolated {
-      let text = screen.text
+      _ = screen.text
       return screen.operations.enumerated().allSatisfy { row, operation in
         let place = IndexPath(row: row)
         guard let cell = screen.controller.table.view.cellForRow(at: place) as? OperationCell
         else { return false }
         return cell.bar.target == Double(operation.progress) / 100
-          && text.contains(OperationCell.words(for: operation.state))
+          && cell.renderedText().contains(OperationCell.words(for: operation.state))
       }
     }
   }
