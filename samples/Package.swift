@@ -114,8 +114,12 @@ let package = Package(
   dependencies: [.package(name: "mainstay", path: "..")],
   targets: services + stage + loopback
     + sample("BackgroundLayout", program: "background-layout", libraries: ["LoopbackHTTP"])
+    + sample("Browser", program: "browser-app", libraries: ["LoopbackHTTP"])
     + operations
     + sites
+    + sample(
+      "StatusPrompt", program: "status-prompt", libraries: ["StatusModel", "LoopbackHTTP"])
+    + [.target(name: "StatusModel", path: "StatusPrompt/Sources/StatusModel")]
     + sample(
       "StoreProducts", program: "store-products", libraries: ["ProductStore", "LoopbackHTTP"])
     + [.target(name: "ProductStore", path: "StoreProducts/Sources/ProductStore")]

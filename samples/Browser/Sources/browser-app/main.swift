@@ -1,0 +1,3 @@
+import SampleStage
+
+Stage.run { stage in try await Story(stage).play() }

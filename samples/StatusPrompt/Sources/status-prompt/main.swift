@@ -1,0 +1,3 @@
+import SampleStage
+
+Stage.run(fixes: ["hop"]) { stage in try await Story(stage).play() }
