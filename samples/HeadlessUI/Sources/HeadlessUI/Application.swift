@@ -36,8 +36,12 @@ public final class Application: @unchecked Sendable {
   /// It starts and comes to the front.
   public func launch() { move([.didLaunch, .didBecomeActive]) }
 
-  /// It leaves the front and is no longer seen.
-  public func enterBackground() { move([.willResignActive, .didEnterBackground]) }
+  /// It leaves the front and is no longer seen; what was still to be laid out is so before that.
+  public func enterBackground() {
+    move([.willResignActive])
+    window?.finishPass()
+    move([.didEnterBackground])
+  }
 
   /// It comes back to the front.
   public func enterForeground() { move([.willEnterForeground, .didBecomeActive]) }

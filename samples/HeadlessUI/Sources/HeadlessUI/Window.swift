@@ -41,9 +41,14 @@ public final class Window: View, @unchecked Sendable {
     if isPassScheduled { return }
     isPassScheduled = true
     DispatchQueue.main.async { [weak self] in
-      guard let self else { return }
-      isPassScheduled = false
-      layoutIfNeeded()
+      self?.finishPass()
     }
+  }
+
+  /// Makes the pass that is still to come at the end of this turn, if one is, at once.
+  func finishPass() {
+    if !isPassScheduled { return }
+    isPassScheduled = false
+    layoutIfNeeded()
   }
 }
