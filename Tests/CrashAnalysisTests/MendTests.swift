@@ -44,4 +44,13 @@ struct MendTests {
   func aLineThatHeldSelfWeaklyCompilesAfterTheGuard(line: String, body: String) {
     #expect(sketch(at: line)[2] == "  \(body)")
   }
+
+  @Test(arguments: [
+    ("load(7) { [weak self] answer in self?.show(answer) }", "self.show(answer)"),
+    ("load(7, completion: { [weak self] answer in self?.show(answer) })", "self.show(answer)"),
+    ("load(7) { [self] answer in show(answer) }", "show(answer)"),
+  ])
+  func theHopGoesIntoAClosureThatStandsOnOneLineWithItsCall(line: String, body: String) {
+    #expect(sketch(at: line)[2] == "  \(body)")
+  }
 }

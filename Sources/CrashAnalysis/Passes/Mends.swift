@@ -48,10 +48,23 @@ enum Mends {
     if let source = culprit.source,
       source.contains("\(called)(") || source.contains("\(called) {")
     {
-      return name.type.isEmpty ? source : withSelfUnwrapped(source)
+      let line = name.isClosure ? body(of: source, calling: called) : source
+      return name.type.isEmpty ? line : withSelfUnwrapped(line)
     }
     let isOwn = !name.type.isEmpty && function.type == name.type
     return (isOwn ? "self." : "") + invocation(function.last)
+  }
+
+  /// The inside of a closure that stands on one line with the call that it is given to: the hop belongs
+  /// there, and not around that call.
+  private static func body(of source: String, calling function: some StringProtocol) -> String {
+    let captures = ["{ [weak self]", "{ [self]"].lazy.compactMap { source.range(of: $0) }
+    guard let capture = captures.first,
+      let head = source[capture.upperBound...].range(of: " in "),
+      let call = source.range(of: "\(function)("), head.upperBound <= call.lowerBound,
+      let end = source.lastIndex(of: "}"), call.upperBound <= end
+    else { return source }
+    return source[head.upperBound..<end].split(separator: " ").joined(separator: " ")
   }
 
   /// The line below a sketch's `guard let self`; a closure in it that holds self weakly still does.

@@ -14,7 +14,7 @@ final class CheckState: KYSState, @unchecked Sendable {
     guard !isAsking else { return }
     isAsking = true
     context?.stepChanged()
-    context?.getStatus { [weak self] answer in self?.receive(answer) }
+    context?.getStatus { [self] answer in receive(answer) }
   }
 
   func cancel() { context?.gotoFinalState(.cancelled) }

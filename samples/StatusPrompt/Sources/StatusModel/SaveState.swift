@@ -31,7 +31,7 @@ final class SaveState: KYSState, @unchecked Sendable {
   private func send() {
     attempt += 1
     let attempt = attempt
-    context?.saveStatus(status) { [weak self] answer in self?.receive(answer, to: attempt) }
+    context?.saveStatus(status) { [self] answer in receive(answer, to: attempt) }
   }
 
   private func receive(_ answer: Result<KYSProfile, StatusError>, to attempt: Int) {

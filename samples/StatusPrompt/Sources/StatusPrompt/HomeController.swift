@@ -8,12 +8,14 @@ package final class HomeController: ViewController, @unchecked Sendable {
   private let activity = Label()
   private let again = Button("Try again")
   private let discard = Button("Discard")
-  private let signOut = Button("Sign out")
+  private let sign = Button("Sign out")
   private let notice = StackView(.horizontal, spacing: 1)
   /// What the user can do about a status that could not be saved, and to leave.
   var onTryAgain: (() -> Void)?
   var onDiscard: (() -> Void)?
-  var onSignOut: (() -> Void)?
+  var onSignInOrOut: (() -> Void)?
+  /// Whether the user has left, and is not shown to anybody.
+  var isSignedOut = false { didSet { sign.title = isSignedOut ? "Sign in" : "Sign out" } }
 
   package override init() {
     super.init()
@@ -21,7 +23,7 @@ package final class HomeController: ViewController, @unchecked Sendable {
   }
 
   package override func makeView() -> View {
-    StackView(.vertical, [status, activity, notice, signOut])
+    StackView(.vertical, [status, activity, notice, sign])
   }
 
   package override func viewDidLoad() {
@@ -33,7 +35,7 @@ package final class HomeController: ViewController, @unchecked Sendable {
     notice.isHidden = true
     again.onTap = { [weak self] in self?.onTryAgain?() }
     discard.onTap = { [weak self] in self?.onDiscard?() }
-    signOut.onTap = { [weak self] in self?.onSignOut?() }
+    sign.onTap = { [weak self] in self?.onSignInOrOut?() }
   }
 
   /// Shows a profile, and what is being done.

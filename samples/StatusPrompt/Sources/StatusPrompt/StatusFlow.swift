@@ -30,7 +30,7 @@ package final class StatusFlow: @unchecked Sendable {
     self.service = CarefulService(service, application: application, door: door, care: care)
     home.onTryAgain = { [weak self] in self?.tryAgain() }
     home.onDiscard = { [weak self] in self?.machine?.cancel() }
-    home.onSignOut = { [weak self] in self?.signOut() }
+    home.onSignInOrOut = { [weak self] in self?.signInOrOut() }
     observe(ApplicationNotification.didBecomeActive) { $0.begin() }
     observe(ApplicationNotification.didEnterBackground) { $0.door.close() }
     observe(ApplicationNotification.willEnterForeground) { $0.door.open() }
@@ -44,11 +44,17 @@ package final class StatusFlow: @unchecked Sendable {
   /// How many answers of the service have come; from any queue.
   package var answers: Int { service.answers }
 
-  /// The user leaves: whatever is under way is of no interest any more.
-  package func signOut() {
-    isSignedOut = true
-    machine?.cancel()
-    home.show(.unknown, activity: "signed out")
+  /// The user leaves, and whatever is under way is of no interest any more; or is back.
+  private func signInOrOut() {
+    isSignedOut.toggle()
+    home.isSignedOut = isSignedOut
+    if isSignedOut {
+      machine?.cancel()
+      home.show(.unknown, activity: "signed out")
+    } else {
+      machine = nil
+      begin()
+    }
   }
 
   private func observe(

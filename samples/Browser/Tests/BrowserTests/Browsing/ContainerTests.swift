@@ -7,9 +7,10 @@ import Testing
 /// A page that is a container itself: a navigation controller.
 @MainActor
 @Suite(.affinityChecked) struct ContainerTests {
-  private let pages = TestPages(6, edges: Insets(top: 2, bottom: 1))
+  private let pages: TestPages
 
   init() {
+    pages = TestPages(6, edges: Insets(top: 2, bottom: 1))
     let diary = pages.diary
     pages.source.special[1] = { NavigationController(root: TestPage("root", diary)) }
     pages.open()

@@ -10,9 +10,12 @@ import Testing
   private static let landscape = Size(width: 50, height: 7)
   private static let notch = Insets(left: 5, bottom: 1, right: 3)
 
-  private let pages = TestPages(4, edges: Insets(top: 2, bottom: 1))
+  private let pages: TestPages
 
-  init() { pages.open() }
+  init() {
+    pages = TestPages(4, edges: Insets(top: 2, bottom: 1))
+    pages.open()
+  }
 
   @Test func theSamePageIsSeen() {
     pages.browser.show(page: 2)
@@ -31,6 +34,7 @@ import Testing
     pages.window.turn(to: Self.landscape, screenEdges: Self.notch)
     for page in 0..<4 {
       #expect(pages.browser.page == page)
+      pages.window.layoutIfNeeded()
       let frame = pages.browser.currentController?.view.frameInWindow
       #expect(frame?.minX == 1 + 5)
       #expect(frame?.maxX == 49 - 3)

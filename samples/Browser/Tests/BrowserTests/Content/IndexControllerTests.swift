@@ -18,7 +18,10 @@ import Testing
     }
   }
 
-  private let window = Window(size: Size(width: 20, height: 12))
+  private let window: Window
+
+  // Said in words, so that it is made on the main queue.
+  init() { window = Window(size: Size(width: 24, height: 12)) }
 
   @Test func aVeryLongListMakesAsManyCellsAsFitOnTheScreen() {
     let index = IndexController((0..<10_000).map { "word \($0)" }) { _ in }

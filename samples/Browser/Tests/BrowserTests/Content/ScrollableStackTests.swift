@@ -6,8 +6,14 @@ import Testing
 
 @MainActor
 @Suite(.affinityChecked) struct ScrollableStackTests {
-  private let controller = ScrollableStackController()
-  private let window = Window(size: Size(width: 12, height: 8))
+  private let controller: ScrollableStackController
+  private let window: Window
+
+  // Said in words, so that they are made on the main queue.
+  init() {
+    controller = ScrollableStackController()
+    window = Window(size: Size(width: 12, height: 8))
+  }
 
   private func show(_ lines: Int, edges: Insets = .zero) {
     controller.setViews((1...lines).map { Label("line \($0)") })

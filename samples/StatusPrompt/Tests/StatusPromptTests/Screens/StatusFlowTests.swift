@@ -110,14 +110,14 @@ import Testing
     let answers: [String: (HTTPResponse, String)] = [
       "server": (.status(503), "the server answered 503"),
       "connection": (.hangUp, "there is no connection"),
-      "answer": (.text("[]"), "the answer could not be"),
+      "answer": (.text("[]"), "the answer could not be read"),
     ]
     let (answer, reason) = try #require(answers[fault])
     app.server.failNext(with: answer)
     app.tap("Save")
     try await app.settle()
-    #expect(app.text.contains("not saved: HIV-negative"))
-    #expect(app.text.replacing("│\n│", with: "").contains(reason))
+    let activity = app.window.first(labelled: "activity") as? Label
+    #expect(activity?.text == "not saved: HIV-negative, \(reason)")
     #expect(app.text.contains("November 2019"))
     app.tap("Try again")
     #expect(app.window.button("Try again") == nil)
@@ -211,5 +211,8 @@ import Testing
     #expect(app.text.contains("signed out"))
     app.comeBack()
     #expect(service.requests.isEmpty)
+    app.tap("Sign in")
+    #expect(service.requests.count == 1)
+    #expect(app.text.contains("status unknown"))
   }
 }

@@ -9,16 +9,36 @@ import Synchronization
 /// The app as a storm sees it: answers that it brings, a user who taps, and a life around both.
 @MainActor
 final class AppInAStorm {
-  private struct Service: StatusService {
-    let answers: Completions
+  /// Who taps.
+  enum User {
+    /// Goes on, stops, signs out and in.
+    case fickle
+    /// Only ever goes on.
+    case steady
+  }
+
+  /// Hands every answer to the storm. Each save is tried twice.
+  private final class Service: StatusService {
+    let checks: Completions
+    let saves: Completions
     let outdated: KYSProfile
+    private let attempts = Atomic(0)
+
+    init(_ checks: Completions, _ saves: Completions) throws {
+      self.checks = checks
+      self.saves = saves
+      outdated = try profile(checked: "2019-11-23")
+    }
 
     func getStatus(completion: @escaping Answer) {
-      answers.add { completion(.success(outdated)) }
+      checks.add { [outdated] in completion(.success(outdated)) }
     }
 
     func saveStatus(_ profile: KYSProfile, completion: @escaping Answer) {
-      answers.add { completion(.failure(StatusError("no network"))) }
+      let isFirst = attempts.add(1, ordering: .relaxed).newValue % 2 == 1
+      saves.add {
+        completion(isFirst ? .failure(StatusError("no network")) : .success(profile))
+      }
     }
   }
 
@@ -26,22 +46,31 @@ final class AppInAStorm {
   private var isSignedOut = false
   private var seen: String?
 
-  private init(_ care: AnswerCare, _ answers: Completions) throws {
-    app = try App(
-      care, service: Service(answers: answers, outdated: profile(checked: "2019-11-23")))
+  private init(_ care: AnswerCare, _ service: Service) throws {
+    app = try App(care, service: service)
     app.application.launch()
     app.window.layoutIfNeeded()
   }
 
-  static func offer(_ care: AnswerCare, to shim: Shim) throws {
-    let test = try AppInAStorm(care, shim.completions("answer", never: [.twice]))
-    for title in ["Update", "Not now", "Save", "Cancel", "Try again", "Discard"] {
-      shim.action(title) { MainActor.assumeIsolated { test.tap(title) } }
+  static func offer(_ care: AnswerCare, to shim: Shim, of user: User = .fickle) throws {
+    let checks = shim.completions("status checked", never: [.twice])
+    let saves = shim.completions("status saved", never: [.twice])
+    let test = try AppInAStorm(care, Service(checks, saves))
+    shim.action("go on") {
+      MainActor.assumeIsolated { test.tap("Update", "Save", "Try again") }
     }
-    shim.onCancel { MainActor.assumeIsolated { test.signOut() } }
+    shim.action("leave and come back") {
+      MainActor.assumeIsolated { test.comeBack() }
+    }
+    if user == .fickle {
+      shim.action("stop") {
+        MainActor.assumeIsolated { test.tap("Not now", "Cancel", "Discard") }
+      }
+      shim.action("sign out or in") { MainActor.assumeIsolated { test.signOutOrIn() } }
+    }
     shim.lifecycle.onEvent { event in MainActor.assumeIsolated { test.follow(event) } }
-    shim.check("who has signed out is asked nothing") {
-      MainActor.assumeIsolated { !test.isSignedOut || test.app.window.button("Update") == nil }
+    shim.check("who has signed out is asked and told nothing") {
+      MainActor.assumeIsolated { !test.isSignedOut || test.app.text.contains("signed out") }
     }
     shim.check("nothing changes in the background") {
       MainActor.assumeIsolated { test.seen.map { $0 == test.app.text } ?? true }
@@ -51,13 +80,18 @@ final class AppInAStorm {
     }
   }
 
-  /// Nobody taps what they do not see.
-  private func tap(_ title: String) { if seen == nil { app.tap(title) } }
+  /// Taps the first of these that is seen; nobody taps in the background.
+  private func tap(_ titles: String...) {
+    if seen == nil { titles.lazy.compactMap { self.app.window.button($0) }.first?.tap() }
+  }
 
-  private func signOut() {
-    isSignedOut = true
-    app.flow.signOut()
-    if seen != nil { seen = app.text }
+  private func comeBack() { if seen == nil { app.comeBack(after: 8) } }
+
+  private func signOutOrIn() {
+    if seen != nil { return }
+    let isLeaving = app.window.button("Sign out") != nil
+    app.tap(isLeaving ? "Sign out" : "Sign in")
+    isSignedOut = app.window.button("Sign in") != nil
   }
 
   private func follow(_ event: LifecycleEvent) {
