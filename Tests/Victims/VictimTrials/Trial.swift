@@ -27,6 +27,10 @@ public struct Trial: Sendable {
   /// Async functions that must be among the callers.
   var asyncCallers: [String] = []
   var argument: String?
+  /// What the process that comes next, with the same log, must say of how this one ended.
+  var ending: String?
+  /// Whether it runs where there is little memory, and the kernel kills for it.
+  var isShortOfMemory = false
   var environment: [String: String] = [:]
   /// Whether what its handlers call is counted: not where handlers of others call what they like.
   var isCounted: Bool {
