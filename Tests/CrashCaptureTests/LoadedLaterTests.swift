@@ -36,7 +36,7 @@ struct LoadedLaterTests {
         .filter { $0.hasSuffix(".o") }.map { "\(directory)/\($0)" }
     }
     try run(
-      ["-shared", "-o", library] + objects + runtime
+      ["-shared", "-o", library] + objects + (try runtime())
         + ["-ldispatch", "-lc", "-lgcc_s", "-lunwind", "-lstdc++", "-Wl,-z,defs"])
   }
 
@@ -49,14 +49,12 @@ struct LoadedLaterTests {
     ])
   }
 
-  /// Where this toolchain's libdispatch is: the one that these tests run with.
-  private var runtime: [String] {
-    let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
-    let path = maps.split(separator: "\n").compactMap { line in
-      line.split(separator: " ").last.flatMap { $0.hasSuffix("/libdispatch.so") ? $0 : nil }
-    }.first
-    guard let directory = path?.dropLast("/libdispatch.so".count) else { return [] }
-    return ["-L\(directory)", "-Wl,-rpath,\(directory)"]
+  /// Where this toolchain's libdispatch is: the one that the victims run with.
+  private func runtime() throws -> [String] {
+    let needed = try ChildProcess.run(
+      path: "/usr/bin/env", ["ldd", ChildProcess.directory + "/victim"], [:])
+    let library = try #require(needed.output.firstMatch(of: #/=> (\S+)/libdispatch\.so /#))
+    return ["-L\(library.1)", "-Wl,-rpath,\(library.1)"]
   }
 
   private func run(_ arguments: [String]) throws {
