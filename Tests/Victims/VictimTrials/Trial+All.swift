@@ -94,6 +94,9 @@ extension Trial {
       way: "many-threads", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
       check: { $0.threads(named: "waiting", walked: 1000) }),
     Trial(
+      way: "many-threads-hurried", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
+      mayBreakOffRecords: true, check: leavesNobodyOut),
+    Trial(
       way: "blocking-thread", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
       check: namesBlocked),
     Trial(way: "recovered", expectation: .nothing, signal: 0, function: ""),
@@ -197,6 +200,17 @@ extension Trial {
       return "\(crash.walkedCount) of \(crash.threadCount) threads are said to have answered"
     }
     return view.threads(named: "waiting", walked: 8)
+  }
+
+  /// Within a millisecond some tell their stacks, and the others are named.
+  private static let leavesNobodyOut: @Sendable (CrashView) -> String? = { view in
+    let crash = view.crash
+    let told = crash.otherThreads.filter { !$0.stack.frames.isEmpty }.count
+    guard crash.threadCount == 1001, crash.otherThreads.count == 1000 else {
+      return "\(crash.otherThreads.count) of \(crash.threadCount) threads are there"
+    }
+    guard crash.isOutOfTime || told == 1000 else { return "only \(told) threads told their stacks" }
+    return crash.walkedCount <= told + 1 ? nil : "\(crash.walkedCount) walked, \(told) told"
   }
 
   private static let namesBlocked: @Sendable (CrashView) -> String? = { view in

@@ -31,6 +31,8 @@ public struct Trial: Sendable {
   var ending: String?
   /// Whether it runs where there is little memory, and the kernel kills for it.
   var isShortOfMemory = false
+  /// Whether a thread that answers late may be in the middle of its record when the process dies.
+  var mayBreakOffRecords = false
   var environment: [String: String] = [:]
   /// Whether what its handlers call is counted: not where handlers of others call what they like.
   var isCounted: Bool {

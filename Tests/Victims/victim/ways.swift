@@ -44,6 +44,10 @@ private let specialWays: [String: @Sendable () -> Void] = [
     start_waiting_threads(1000)
     die_null_read()
   },
+  "many-threads-hurried": {
+    start_waiting_threads(1000)
+    die_null_read()
+  },
   "blocking-thread": {
     start_blocking_thread()
     die_null_read()
