@@ -23,7 +23,7 @@ struct CrashDecoder {
 
   /// Whether `type` is a record of a crash.
   static func decodes(_ type: UInt32) -> Bool {
-    (MS_RECORD_CRASH.rawValue...MS_RECORD_CRASH_THROWN.rawValue).contains(type)
+    (MS_RECORD_CRASH.rawValue...MS_RECORD_CRASH_TASK_NAME.rawValue).contains(type)
   }
 
   /// Takes in a record; false if it makes no sense.
@@ -39,6 +39,7 @@ struct CrashDecoder {
       case MS_RECORD_CRASH_TASK.rawValue: crash.addTask(record)
       case MS_RECORD_CRASH_BYTES.rawValue: crash.addBytes(record)
       case MS_RECORD_CRASH_THROWN.rawValue: crash.addThrown(record)
+      case MS_RECORD_CRASH_TASK_NAME.rawValue: crash.addTaskName(record)
       default: crash.addProgress(record)
       }
     crashes[head.number] = crash
@@ -146,6 +147,14 @@ extension Crash {
     return true
   }
 
+  fileprivate mutating func addTaskName(_ record: RecordBytes) -> Bool {
+    guard let fixed = record.load(ms_crash_task_name_record.self), fixed.task == task?.id,
+      let name = record.text(at: 32, count: Int(fixed.size))
+    else { return false }
+    task?.name = name
+    return true
+  }
+
   fileprivate mutating func addBytes(_ record: RecordBytes) -> Bool {
     guard let fixed = record.load(ms_crash_bytes_record.self),
       let contents = record.bytes(at: 32, count: Int(fixed.size))
@@ -173,6 +182,7 @@ extension Crash {
     default: return false
     }
     threadCount = Int(fixed.threads_found)
+    walkedCount = Int(fixed.threads_walked)
     isOutOfTime = fixed.out_of_time != 0
     return true
   }

@@ -185,7 +185,12 @@ typedef struct {
   volatile bool attaching;
 } thread_entry;
 
-extern _Thread_local thread_entry ms_mine[MS_LOGS];
+// initial-exec: the first access in a thread, which may be a handler's, must not allocate. It takes
+// room that a program keeps for libraries loaded later, of which there is little.
+extern _Thread_local thread_entry ms_mine[MS_LOGS]
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+_Static_assert(sizeof ms_mine <= 384, "there is little room for what is loaded later");
 
 ms_log_thread *ms_thread_enter_slowly(ms_log *log, ms_kind kind);
 

@@ -48,6 +48,9 @@ typedef struct {
 
 extern ms_crash_sources ms_sources;
 
+// install.c
+void ms_crash_find_sources(void);  // not signal-safe
+
 // crash_handler.c. Signal safety: safe, as far as the host's own handlers are.
 bool ms_crash_on_signal(int signal, siginfo_t *info, void *context);
 /// Where crashes go from now on; a log of NULL: nowhere. Signal safety: safe.
@@ -97,6 +100,9 @@ void ms_record_texts(ms_crash *crash);
 
 // task.c
 void ms_record_task(ms_crash *crash);  // Signal safety: safe; may fault
+
+// task_name.c
+void ms_record_task_name(ms_crash *crash);  // Signal safety: safe; may fault
 
 /// Where some thread is, for a log's crumb.
 typedef struct {

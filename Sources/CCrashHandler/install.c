@@ -18,7 +18,7 @@ extern const char **swift_getFatalErrorMessageBuffer(void) __attribute__((weak))
 extern MS_SWIFT_CALL void *swift_task_getCurrent(void) __attribute__((weak));
 extern MS_SWIFT_CALL uint64_t swift_task_getJobTaskId(void *job) __attribute__((weak));
 
-static void find_sources(void) {
+void ms_crash_find_sources(void) {
   if (swift_getFatalErrorMessageBuffer) ms_sources.swift_text = swift_getFatalErrorMessageBuffer();
   ms_sources.c_library_text = dlsym(RTLD_DEFAULT, "__abort_msg");
   ms_sources.current_task = swift_task_getCurrent;
@@ -26,7 +26,7 @@ static void find_sources(void) {
 }
 
 uint64_t ms_oom_kills(void) {
-  const char *path = ms_pressure_find_files().events;
+  const char *path = ms_oom_kills_file();
   FILE *file = path ? fopen(path, "re") : NULL;
   if (file == NULL) return 0;
   char line[128];
@@ -40,7 +40,7 @@ uint64_t ms_oom_kills(void) {
 }
 
 void ms_crash_install(const ms_crash_options *options) {
-  find_sources();
+  ms_crash_find_sources();
   ms_uncaught_begin();
   if (options->remembers_thrown) ms_thrown_begin();
   else ms_thrown_end();

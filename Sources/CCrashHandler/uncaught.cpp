@@ -1,5 +1,6 @@
 // Notes what exception a thread is about to die of, while it can still be asked.
 
+#include <atomic>
 #include <cxxabi.h>
 #include <cstdlib>
 #include <cstring>
@@ -17,7 +18,12 @@ namespace {
 
 constexpr size_t text_limit = 1024;  // MS_CRASH_TEXT_LIMIT
 
-thread_local char text[text_limit];
+// Not thread-local: what is, has to find room in every program that loads this later. More than a
+// few threads that die of exceptions at once tell no more than the first of them do.
+constexpr unsigned text_count = 4;
+char texts[text_count][text_limit];
+std::atomic<unsigned> texts_taken;
+
 // What a handler reads is there from the thread's beginning: it must not be the first to ask.
 #define MS_EARLY thread_local __attribute__((tls_model("initial-exec")))
 MS_EARLY const char *noted_type;
@@ -31,8 +37,10 @@ void note_exception() noexcept {
   try {
     throw;
   } catch (const std::exception &exception) {
-    std::strncpy(text, exception.what(), sizeof text - 1);
-    noted_text = text;
+    unsigned taken = texts_taken.fetch_add(1);
+    if (taken >= text_count) return;
+    std::strncpy(texts[taken], exception.what(), text_limit - 1);
+    noted_text = texts[taken];
   } catch (...) {
   }
 }

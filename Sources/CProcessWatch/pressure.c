@@ -127,10 +127,23 @@ void ms_pressure_end(ms_pressure *pressure) {
   free(pressure);
 }
 
-static char stall_path[PATH_MAX], events_path[PATH_MAX];
+static char stall_path[PATH_MAX], events_path[PATH_MAX], older_path[PATH_MAX];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static const char *if_there(const char *path) { return access(path, R_OK) == 0 ? path : NULL; }
+
+/// Where the first version of control groups counts what the kernel killed: "4:memory:/group".
+static void find_older_group(const char *line) {
+  const char *controllers = strchr(line, ':');
+  const char *group = controllers ? strchr(controllers + 1, ':') : NULL;
+  if (group == NULL) return;
+  static const char memory[] = "memory";
+  size_t size = (size_t)(group - controllers - 1);
+  if (size != sizeof memory - 1 || strncmp(controllers + 1, memory, size) != 0) return;
+  int length = snprintf(older_path, sizeof older_path, "/sys/fs/cgroup/memory%s/memory.oom_control",
+                        strcmp(group + 1, "/") == 0 ? "" : group + 1);
+  if (length >= PATH_MAX) older_path[0] = 0;
+}
 
 /// Names the files of this process's own control group.
 static void find_group(void) {
@@ -138,8 +151,9 @@ static void find_group(void) {
   FILE *file = fopen("/proc/self/cgroup", "re");
   if (file == NULL) return;
   while (fgets(line, sizeof line, file)) {
-    if (strncmp(line, "0::", 3) != 0) continue;
     line[strcspn(line, "\n")] = 0;
+    find_older_group(line);
+    if (strncmp(line, "0::", 3) != 0) continue;
     const char *group = strcmp(line + 3, "/") == 0 ? "" : line + 3;
     int stall = snprintf(stall_path, sizeof stall_path, "/sys/fs/cgroup%s/memory.pressure", group);
     int events = snprintf(events_path, sizeof events_path, "/sys/fs/cgroup%s/memory.events", group);
@@ -155,4 +169,10 @@ ms_pressure_files ms_pressure_find_files(void) {
   const char *events = if_there(events_path);
   if (stall == NULL && events == NULL) stall = if_there("/proc/pressure/memory");
   return (ms_pressure_files){stall, events};
+}
+
+const char *ms_oom_kills_file(void) {
+  pthread_once(&once, find_group);
+  const char *events = if_there(events_path);
+  return events ? events : if_there(older_path);
 }

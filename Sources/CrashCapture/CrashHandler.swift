@@ -24,6 +24,7 @@ public enum CrashHandler {
     chosen.thread_budget_ns = options.otherThreads.nanoseconds
     chosen.takes_quit = options.recordsQuit
     chosen.remembers_thrown = options.remembersThrownErrors
+    TaskNames.learn()
     installed.withLock { installed in
       installed = nil
       ms_crash_install(&chosen)

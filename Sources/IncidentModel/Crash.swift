@@ -96,6 +96,8 @@ package struct Crash: Sendable {
   package var expected: String?
   /// How many threads there were; 0 if the process died before they were counted.
   package var threadCount = 0
+  /// How many of them told their stacks, the crashed one among them.
+  package var walkedCount = 0
   /// Whether time ran out before all threads had told their stacks.
   package var isOutOfTime = false
 

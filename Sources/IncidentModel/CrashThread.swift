@@ -39,6 +39,8 @@ package struct CrashThread: Hashable, Sendable {
 /// The task that a thread ran when it crashed.
 package struct CrashTask: Hashable, Sendable {
   package var id: UInt64
+  /// What the program calls it; nil if it has no name, or none that could be read.
+  package var name: String?
   /// Where the async callers go on, innermost first.
   package var callers: [FrameAddress]
 

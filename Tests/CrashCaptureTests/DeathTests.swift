@@ -12,6 +12,12 @@ struct DeathTests {
     let result = try runner.run(trial)
     #expect(result.failures.isEmpty, "\(result.failures)\n\(result.summary)")
   }
+
+  @Test(
+    "for lack of memory is told of when the next run begins",
+    .enabled(if: Trial.shortOfMemory.allSatisfy { TrialRunner.obstacle(to: $0) == nil }),
+    arguments: Trial.shortOfMemory)
+  func isToldOfLackOfMemory(trial: Trial) throws { try leavesItsCrash(trial: trial) }
 }
 
 private var isDebugBuild: Bool {

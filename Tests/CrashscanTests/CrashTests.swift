@@ -34,6 +34,27 @@ struct CrashTests {
     #expect(output[callers.upperBound...].contains(#/ 0  outerAsync\(_:\) at /#))
   }
 
+  #if compiler(>=6.2)
+    @Test("The name of the task, whoever holds its lock")
+    func taskName() throws {
+      let path = try log(of: "named-task-locked", at: "main")
+      let output = try Tool.run("show", path).output
+      #expect(output.contains(#/in task \d+ “refresh the till”, whose async callers go on at:\n/#))
+      let json = try Tool.run("show", path, "--format", "json").output
+      #expect(json.contains(#/"name": ?"refresh the till"/#))
+    }
+  #endif
+
+  @Test("That time ran out, and how many threads told their stacks until then")
+  func outOfTime() throws {
+    let path = try log(of: "silent-thread", at: "main")
+    let output = try Tool.run("show", path).output
+    #expect(output.contains("time ran out: 9 of 10 threads told their stacks\n"))
+    let json = try Tool.run("show", path, "--format", "json").output
+    let document = try JSONDecoder().decode(ShownDocument.self, from: Data(json.utf8))
+    #expect(document.crash?.isOutOfTime == true && document.crash?.walkedCount == 9)
+  }
+
   @Test("Registers and other threads are shown when all is asked for")
   func verbose() throws {
     let path = try log(of: "null-read", at: "worker")

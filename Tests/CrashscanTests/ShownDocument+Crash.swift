@@ -26,6 +26,7 @@ extension ShownDocument {
     var thread: CrashThread?
     var otherThreads: [CrashThread]
     var threadCount: Int
+    var walkedCount: Int
     var isOutOfTime: Bool
     var registers: [String: String]?
   }

@@ -18,6 +18,7 @@ typedef enum {
   MS_RECORD_CRASH_BYTES = 21,
   MS_RECORD_CRASH_PROGRESS = 22,   ///< how far the crash has come
   MS_RECORD_CRASH_THROWN = 23,     ///< where the crashed thread last threw a Swift error
+  MS_RECORD_CRASH_TASK_NAME = 24,  ///< what the program calls the task that crashed
 } ms_crash_record_type;
 
 /// Whose signal a record of type MS_RECORD_CRASH tells of.
@@ -120,6 +121,14 @@ typedef struct {
   ms_async_frame frames[];
 } ms_crash_task_record;
 
+typedef struct {
+  ms_record_head head;
+  uint64_t task;
+  uint16_t size;
+  uint8_t reserved[6];
+  // the name
+} ms_crash_task_name_record;
+
 typedef enum { MS_BYTES_CODE = 1, MS_BYTES_STACK = 2 } ms_bytes_place;
 
 typedef struct {
@@ -168,6 +177,7 @@ enum {
   MS_CRASH_TEXT_LIMIT = 1024,
   MS_CRASH_BYTES_LIMIT = 64,
   MS_ASYNC_LIMIT = 64,
+  MS_TASK_NAME_LIMIT = 256,
 };
 
 _Static_assert(sizeof(ms_last_words) == 32, "on disk");
@@ -177,6 +187,7 @@ _Static_assert(sizeof(ms_crash_registers_record) == 24, "on disk");
 _Static_assert(sizeof(ms_crash_thread_record) == 56, "on disk");
 _Static_assert(sizeof(ms_crash_text_record) == 24, "on disk");
 _Static_assert(sizeof(ms_crash_task_record) == 32, "on disk");
+_Static_assert(sizeof(ms_crash_task_name_record) == 32, "on disk");
 _Static_assert(sizeof(ms_crash_bytes_record) == 32, "on disk");
 _Static_assert(sizeof(ms_crash_progress_record) == 40, "on disk");
 _Static_assert(sizeof(ms_crash_thrown_record) == 24, "on disk");

@@ -41,6 +41,10 @@ ms_pressure *ms_pressure_begin(ms_log *log, const ms_pressure_files *files);
 /// Finds the files to watch; the texts live as long as the process. Not signal-safe.
 ms_pressure_files ms_pressure_find_files(void);
 
+/// The file in which this process's control group counts, in a line that begins with `oom_kill`, how
+/// many processes were killed for lack of memory; NULL if there is none. Not signal-safe.
+const char *ms_oom_kills_file(void);
+
 /// Ends the thread. Not signal-safe.
 void ms_pressure_end(ms_pressure *pressure);
 

@@ -28,14 +28,18 @@ struct CrashListing {
     } else {
       text += line(palette("the process died before its stack was recorded", .caution))
     }
-    if let task = crash.task, !task.callers.isEmpty {
-      text += line("in task \(task.id), whose async callers go on at:")
-      let callers = Stack(frames: task.callers, end: .complete)
-      text += stacks.text(of: callers, when: crash.monotonic)
-    }
+    if let task = crash.task { text += self.text(of: task, &stacks) }
     for other in crash.others { text += line(palette("\(other.words)", .caution)) }
     if isVerbose { text += registers }
     return text + otherThreads(&stacks)
+  }
+
+  private func text(of task: CrashTask, _ stacks: inout StackListing) -> VisibleText {
+    let name: VisibleText = task.name.map { " “\($0)”" } ?? ""
+    guard !task.callers.isEmpty else { return line("in task \(task.id)\(name)") }
+    let callers = Stack(frames: task.callers, end: .complete)
+    return line("in task \(task.id)\(name), whose async callers go on at:")
+      + stacks.text(of: callers, when: crash.monotonic)
   }
 
   private func line(_ text: VisibleText) -> VisibleText { "      \(text)\n" }
@@ -86,10 +90,15 @@ struct CrashListing {
       let threads: VisibleText = count == 1 ? "1 other thread" : "\(count) other threads"
       text += line(palette("\(threads) (--verbose: with stacks)", .quiet))
     }
+    if crash.isOutOfTime {
+      text += line(
+        palette(
+          "time ran out: \(crash.walkedCount) of \(crash.threadCount) threads told their stacks",
+          .caution))
+    }
     let missing = crash.threadCount - crash.otherThreads.count - (crash.thread == nil ? 0 : 1)
     if missing > 0 {
-      let reason: VisibleText = crash.isOutOfTime ? ", for lack of time" : ""
-      text += line(palette("\(missing) more threads were not recorded\(reason)", .caution))
+      text += line(palette("\(missing) more threads were not recorded", .caution))
     }
     return text
   }

@@ -25,6 +25,7 @@ extension JSONWriter {
     for thread in crash.otherThreads { value(thread, crash, &resolver) }
     endArray()
     member("threadCount", crash.threadCount)
+    member("walkedCount", crash.walkedCount)
     member("isOutOfTime", crash.isOutOfTime)
     key("others")
     array(crash.others) { $0.value($1) }
@@ -84,6 +85,7 @@ extension JSONWriter {
     let callers = Stack(frames: task.callers, end: .complete)
     beginObject()
     member("id", task.id)
+    member("name", task.name)
     key("callers")
     value(resolver.resolve(callers, when: crash.monotonic))
     endObject()

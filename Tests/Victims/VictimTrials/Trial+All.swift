@@ -2,16 +2,21 @@ import Glibc
 
 extension Trial {
   /// Every trial of the table.
-  public static let all: [Trial] = faults + aborts + exceptions + swiftDeaths + circumstances
+  public static let all: [Trial] =
+    faults + aborts + exceptions + swiftDeaths + namedTasks + circumstances + children
 
   /// A few of each kind, for every run of the tests.
   public static let quick: [Trial] = all.filter { trial in
     [
       "null-read", "call-null", "stack-overflow", "assert", "uncaught-exception", "fatal-error",
       "actor-isolation", "killed-by-child", "two-at-once", "loader-lock-held", "blocking-thread",
-      "recovered", "after-uninstall", "walk-broken",
+      "recovered", "after-uninstall", "walk-broken", "named-task", "named-task-locked",
+      "silent-thread", "spawned-child", "vforked-child",
     ].contains(trial.way) && trial.environment.isEmpty
   }
+
+  /// Those that the kernel kills for what they need.
+  public static let shortOfMemory: [Trial] = all.filter(\.isShortOfMemory)
 
   private static let faults: [Trial] =
     fault("null-read", SIGSEGV).at("main", "worker", "thread", "task")
@@ -89,6 +94,9 @@ extension Trial {
       way: "many-threads", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
       check: { $0.threads(named: "waiting", walked: 1000) }),
     Trial(
+      way: "many-threads-hurried", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
+      mayBreakOffRecords: true, check: leavesNobodyOut),
+    Trial(
       way: "blocking-thread", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
       check: namesBlocked),
     Trial(way: "recovered", expectation: .nothing, signal: 0, function: ""),
@@ -99,10 +107,40 @@ extension Trial {
     chained("null-read", SIGSEGV, "die_null_read"),
     chained("fatal-error", SIGILL, "dieByFatalError"),
     chained("abort", SIGABRT, "die_abort"),
-    Trial(way: "forked-child", expectation: .nothing, signal: 0, function: ""),
+    Trial(
+      way: "silent-thread", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
+      check: ranOutOfTime),
     byLibunwind("null-read", SIGSEGV, "die_null_read"),
     byLibunwind("loader-lock-elsewhere", SIGSEGV, "die_loader_lock_elsewhere"),
     byLibunwind("stack-smashed-at-top", SIGSEGV, "smash_upwards"),
+  ]
+
+  #if compiler(>=6.2)
+    private static let namedTasks = ["named-task", "named-task-locked"].map { way in
+      Trial(
+        way: way, signal: SIGSEGV, function: "die_null_read", isAtFault: true,
+        asyncCallers: ["outerAsync"],
+        check: { view in
+          let name = view.crash.task?.name
+          return name == "refresh the till" ? nil : "the task's name is \(name ?? "not there")"
+        })
+    }
+  #else
+    private static let namedTasks: [Trial] = []
+  #endif
+
+  private static let children: [Trial] = [
+    Trial(way: "forked-child", expectation: .nothing, signal: 0, function: ""),
+    Trial(way: "spawned-child", expectation: .nothing, signal: 0, function: ""),
+    Trial(
+      way: "vforked-child", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
+      check: { view in
+        view.crash.kernelID == view.process && view.crash.others.isEmpty
+          ? nil : "the child's crash is in the log"
+      }),
+    Trial(
+      way: "killed-for-memory", expectation: .nothing, signal: 0, function: "",
+      ending: "killed(outOfMemory: Optional(true))", isShortOfMemory: true),
   ]
 
   /// With Swift's own backtracer behind us.
@@ -151,6 +189,28 @@ extension Trial {
 
   private static let survivedFault: @Sendable (CrashView) -> String? = { view in
     view.crash.others.contains { $0.role == .whileRecording } ? nil : "no fault while recording"
+  }
+
+  private static let ranOutOfTime: @Sendable (CrashView) -> String? = { view in
+    let crash = view.crash
+    guard crash.isOutOfTime else { return "time did not run out" }
+    guard crash.otherThreads.contains(where: { $0.name == "silent" && $0.source == .noAnswer })
+    else { return "the thread that does not answer is not named" }
+    guard crash.walkedCount == crash.threadCount - 1 else {
+      return "\(crash.walkedCount) of \(crash.threadCount) threads are said to have answered"
+    }
+    return view.threads(named: "waiting", walked: 8)
+  }
+
+  /// Within a millisecond some tell their stacks, and the others are named.
+  private static let leavesNobodyOut: @Sendable (CrashView) -> String? = { view in
+    let crash = view.crash
+    let told = crash.otherThreads.filter { !$0.stack.frames.isEmpty }.count
+    guard crash.threadCount == 1001, crash.otherThreads.count == 1000 else {
+      return "\(crash.otherThreads.count) of \(crash.threadCount) threads are there"
+    }
+    guard crash.isOutOfTime || told == 1000 else { return "only \(told) threads told their stacks" }
+    return crash.walkedCount <= told + 1 ? nil : "\(crash.walkedCount) walked, \(told) told"
   }
 
   private static let namesBlocked: @Sendable (CrashView) -> String? = { view in

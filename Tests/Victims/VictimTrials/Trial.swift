@@ -27,6 +27,12 @@ public struct Trial: Sendable {
   /// Async functions that must be among the callers.
   var asyncCallers: [String] = []
   var argument: String?
+  /// What the process that comes next, with the same log, must say of how this one ended.
+  var ending: String?
+  /// Whether it runs where there is little memory, and the kernel kills for it.
+  var isShortOfMemory = false
+  /// Whether a thread that answers late may be in the middle of its record when the process dies.
+  var mayBreakOffRecords = false
   var environment: [String: String] = [:]
   /// Whether what its handlers call is counted: not where handlers of others call what they like.
   var isCounted: Bool {

@@ -42,6 +42,12 @@ public struct TrialRunner {
   /// Removes what the trials left.
   public func finish() { try? FileManager.default.removeItem(at: directory) }
 
+  /// Why a trial cannot be run here; nil if it can.
+  public static func obstacle(to trial: Trial) -> String? {
+    guard trial.isShortOfMemory, MemoryGroup() == nil else { return nil }
+    return "no control group with a limit of memory can be made here"
+  }
+
   /// Runs a trial with a handler and without one.
   public mutating func run(_ trial: Trial) throws -> TrialResult {
     let log = directory.appendingPathComponent("\(trial.way)-\(trial.place).log").path
@@ -58,10 +64,13 @@ public struct TrialRunner {
     if let crash, let incident = with.incident {
       view = CrashView(crash, of: incident, with: &symbolicator)
     }
-    if let incident = with.incident, !incident.unread.isEmpty {
+    if let incident = with.incident, !incident.unread.isEmpty, !trial.mayBreakOffRecords {
       failures.append("unread: \(incident.unread)")
     }
     failures += judge(trial, view)
+    if let expected = trial.ending, with.ending != expected {
+      failures.append("the next run is told \(with.ending ?? "nothing")")
+    }
     return TrialResult(
       trial: trial, status: with.status, failures: failures,
       summary: (view?.summary ?? "no crash in the log") + "\n" + with.output,
@@ -69,12 +78,17 @@ public struct TrialRunner {
   }
 
   private static func seen(_ trial: Trial, _ view: CrashView?) -> String {
-    guard let view else { return "nothing, as it must be" }
+    guard let view else {
+      return trial.isShortOfMemory
+        ? "nothing; the next run is told why" : "nothing, as it must be"
+    }
     let threads = view.crash.otherThreads.count + 1
     var parts = ["`\(trial.function)`", "\(view.functions.count) frames"]
     if threads > 1 { parts.append("\(threads) threads") }
     if trial.text != nil, !view.texts.isEmpty { parts.append("text") }
     if !trial.asyncCallers.isEmpty { parts.append("async callers") }
+    if view.crash.task?.name != nil { parts.append("the task's name") }
+    if view.crash.isOutOfTime { parts.append("\(view.crash.walkedCount) walked in time") }
     return parts.joined(separator: ", ")
   }
 

@@ -1,4 +1,5 @@
 import CVictims
+import CrashCapture
 import Dispatch
 import Foundation
 
@@ -16,6 +17,7 @@ let ways: [String: @Sendable () -> Void] = {
     "stack-smashed-at-bottom": die_stack_smashed_at_bottom,
     "malloc-lock-held": die_malloc_lock_held, "loader-lock-held": die_loader_lock_held,
     "loader-lock-elsewhere": die_loader_lock_elsewhere, "forked-child": fork_a_victim,
+    "spawned-child": spawn_a_victim, "killed-for-memory": use_up_memory,
     "mutex-held": die_mutex_held, "raised": die_raised, "killed-by-child": die_killed_by_child,
     "two-at-once": die_two_at_once, "in-library": die_in_library,
     "out-of-memory": die_out_of_memory, "disk-full": die_disk_full,
@@ -30,6 +32,7 @@ let ways: [String: @Sendable () -> Void] = {
   #endif
   ways.merge(swiftWays) { $1 }
   ways.merge(specialWays) { $1 }
+  ways.merge(namedTasks) { $1 }
   ways.merge(hangs) { $1 }
   ways.merge(dispositionWays) { $1 }
   return ways
@@ -41,8 +44,21 @@ private let specialWays: [String: @Sendable () -> Void] = [
     start_waiting_threads(1000)
     die_null_read()
   },
+  "many-threads-hurried": {
+    start_waiting_threads(1000)
+    die_null_read()
+  },
   "blocking-thread": {
     start_blocking_thread()
+    die_null_read()
+  },
+  "silent-thread": {
+    start_waiting_threads(8)
+    start_silent_thread()
+    die_null_read()
+  },
+  "vforked-child": {
+    vfork_a_victim()
     die_null_read()
   },
   "busy": {
@@ -56,4 +72,9 @@ private let specialWays: [String: @Sendable () -> Void] = [
   },
   "walk-broken": dieWithBrokenQueue,
   "quit": dieByQuit,
+  // Not a death, but what is told of an earlier one.
+  "previous-run": {
+    let log = ProcessInfo.processInfo.environment["VICTIM_EARLIER_LOG"] ?? ""
+    print(PreviousRun(path: log).map { "\($0.ending)" } ?? "no log")
+  },
 ]

@@ -35,6 +35,10 @@ var table = CoverageTable(builds: builds.map(\.name))
 for build in builds {
   var runner = try TrialRunner(executable: build.path, isDebug: build.name == "debug")
   for trial in trials {
+    if let obstacle = TrialRunner.obstacle(to: trial) {
+      say("\(build.name) \(trial.name) at \(trial.place): not tried, \(obstacle)")
+      continue
+    }
     let result = try runner.run(trial)
     table.add(result, build: build.name)
     let verdict = result.failures.isEmpty ? "ok" : result.failures.joined(separator: "; ")

@@ -30,6 +30,19 @@ void die_malloc_lock_held(void);
 void die_loader_lock_held(void);
 void die_loader_lock_elsewhere(void);
 void fork_a_victim(void);
+
+/// A child of `posix_spawn` that has nothing of this process's dispositions, and one that dies.
+void spawn_a_victim(void);
+
+/// A child that dies in this process's memory.
+void vfork_a_victim(void);
+
+/// A thread that neither blocks signals nor answers any.
+void start_silent_thread(void);
+
+/// A gigabyte, all of it written to.
+void use_up_memory(void);
+
 void die_mutex_held(void);
 void die_raised(void);
 void die_killed_by_child(void);

@@ -1,0 +1,38 @@
+import CVictims
+import Foundation
+import Synchronization
+
+#if compiler(>=6.2)
+  /// Deaths in a task that has a name.
+  let namedTasks: [String: @Sendable () -> Void] = [
+    "named-task": {
+      Task.detached(name: "refresh the till") { await outerAsync(die_null_read) }
+      Thread.sleep(forTimeInterval: 60)
+    },
+    "named-task-locked": dieWhileCancelled,
+  ]
+
+  private let isRunning = Atomic(false)
+  private let isHeld = Atomic(false)
+
+  /// Whoever cancels a task holds its lock as long as the handler of the cancellation takes.
+  @Sendable private func dieWhileCancelled() {
+    let task = Task.detached(name: "refresh the till") {
+      await withTaskCancellationHandler {
+        await outerAsync {
+          isRunning.store(true, ordering: .releasing)
+          while !isHeld.load(ordering: .acquiring) { usleep(1000) }
+          die_null_read()
+        }
+      } onCancel: {
+        isHeld.store(true, ordering: .releasing)
+        Thread.sleep(forTimeInterval: 60)
+      }
+    }
+    while !isRunning.load(ordering: .acquiring) { usleep(1000) }
+    task.cancel()
+  }
+#else
+  /// Tasks have no names yet.
+  let namedTasks: [String: @Sendable () -> Void] = [:]
+#endif
