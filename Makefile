@@ -122,9 +122,11 @@ test-timeline: setup
 	$(SWIFT) build $(SWIFTFLAGS) --product timeline-scene
 	@scripts/test-timeline $(BUILD) $$($(SWIFT) build --show-bin-path) $(TIMELINE)
 
-screenshots: samples ## make the pictures of docs/images anew
-	@scripts/setup browser
+screenshots: setup-samples ## make the pictures of docs/images anew
+	@scripts/setup browser watch trace
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	$(SWIFT) build $(SWIFTFLAGS) --product driven-service
+	$(SAMPLES) --product demo-service
 	@scripts/screenshots $(BUILD) $$($(SAMPLES) --show-bin-path) $$($(SWIFT) build --show-bin-path)
 
 torture: setup ## kill recording processes and count what their logs lack (KILLS=1000)

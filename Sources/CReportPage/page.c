@@ -1,19 +1,24 @@
 #include "CReportPage.h"
 
-// What the assembler includes the compiler does not see. A file that is asked for is one that this one
-// depends on, so that a change of the page is built.
-#if !(__has_include("Page/page.html") && __has_include("Page/page.css") && \
+// What the assembler includes the compiler does not see. A file that is asked for is one that this
+// one depends on, so that a change of the page is built.
+#if !(__has_include("Page/page.html") && __has_include("Page/colours.css") && \
+      __has_include("Page/page.css") && __has_include("Page/filter.css") && \
+      __has_include("Page/findings.css") && __has_include("Page/timeline.css") && \
+      __has_include("Page/table.css") && __has_include("Page/details.css") && \
+      __has_include("Page/keys.css") && __has_include("Page/media.css") && \
       __has_include("Page/begin.js") && __has_include("Page/format.js") && \
       __has_include("Page/data.js") && __has_include("Page/lanes.js") && \
       __has_include("Page/filter.js") && __has_include("Page/view.js") && \
       __has_include("Page/palette.js") && __has_include("Page/marks.js") && \
-      __has_include("Page/eventDetails.js") && __has_include("Page/plot.js") && \
+      __has_include("Page/ground.js") && __has_include("Page/plot.js") && \
       __has_include("Page/overview.js") && __has_include("Page/pointer.js") && \
       __has_include("Page/select.js") && __has_include("Page/findings.js") && \
-      __has_include("Page/details.js") && __has_include("Page/table.js") && \
-      __has_include("Page/search.js") && __has_include("Page/controls.js") && \
-      __has_include("Page/keys.js") && __has_include("Page/print.js") && \
-      __has_include("Page/main.js"))
+      __has_include("Page/details.js") && __has_include("Page/findingDetails.js") && \
+      __has_include("Page/eventDetails.js") && __has_include("Page/runDetails.js") && \
+      __has_include("Page/table.js") && __has_include("Page/search.js") && \
+      __has_include("Page/controls.js") && __has_include("Page/keys.js") && \
+      __has_include("Page/print.js") && __has_include("Page/main.js"))
 #error "a file of the page is missing"
 #endif
 
@@ -23,15 +28,19 @@
           ".popsection\n");                                                                    \
   extern const unsigned char ms_##name##_start[], ms_##name##_end[];                           \
   struct ms_page_piece ms_##name(void) {                                                       \
-    const unsigned char *start = ms_##name##_start;                                              \
-    return (struct ms_page_piece){start, (size_t)(ms_##name##_end - start)};                     \
+    const unsigned char *start = ms_##name##_start;                                            \
+    return (struct ms_page_piece){start, (size_t)(ms_##name##_end - start)};                   \
   }
 
 PIECE(page_frame, FILE("page.html"))
-PIECE(page_style, FILE("page.css"))
+PIECE(page_style,
+      FILE("colours.css") FILE("page.css") FILE("filter.css") FILE("findings.css")
+      FILE("timeline.css") FILE("table.css") FILE("details.css") FILE("keys.css")
+      FILE("media.css"))
 PIECE(page_script,
       FILE("begin.js") FILE("format.js") FILE("data.js") FILE("lanes.js") FILE("filter.js")
-      FILE("view.js") FILE("palette.js") FILE("marks.js") FILE("plot.js") FILE("overview.js")
-      FILE("pointer.js") FILE("select.js") FILE("findings.js") FILE("details.js")
-      FILE("eventDetails.js") FILE("table.js") FILE("search.js") FILE("controls.js")
-      FILE("keys.js") FILE("print.js") FILE("main.js"))
+      FILE("view.js") FILE("palette.js") FILE("marks.js") FILE("ground.js") FILE("plot.js")
+      FILE("overview.js") FILE("pointer.js") FILE("select.js") FILE("findings.js")
+      FILE("details.js") FILE("findingDetails.js") FILE("eventDetails.js") FILE("runDetails.js")
+      FILE("table.js") FILE("search.js") FILE("controls.js") FILE("keys.js") FILE("print.js")
+      FILE("main.js"))

@@ -58,7 +58,8 @@ package struct ReportFile {
     switch format {
     case .appleIPS, .sentry, .bugsnag, .kscrash, .crashlytics, .metricKit: return .json
     case .appleCrash: return .crashText
-    case .mainThreadChecker, .swiftLinux, .console, .threadSanitizer, .androidLogcat:
+    case .mainThreadChecker, .threadPerformanceChecker, .swiftLinux, .console, .threadSanitizer,
+      .androidLogcat:
       return .console
     case .swiftBacktrace, .systemdCoredump, nil: break
     }

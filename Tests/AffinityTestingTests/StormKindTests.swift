@@ -51,6 +51,14 @@ extension InTurn {
       }
     }
 
+    /// Only so many deliveries later does a price come again that is known.
+    @Test(arguments: [1109, 1305] as [UInt64])
+    func stepsThatCannotBeMissedAloneAreLeftOutTogether(seed: UInt64) async throws {
+      let storm = CallbackStorm(seed: seed)
+      let bug = try #require(try await storm.findBug(in: PriceFeed.storm(isFixed: false)))
+      #expect(bug.schedule.deliveries <= 4, "\(bug)")
+    }
+
     @Test(arguments: StormKind.all)
     func isNotFoundWhereItIsMended(_ kind: StormKind) async throws {
       for seed in Self.seeds {

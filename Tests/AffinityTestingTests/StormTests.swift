@@ -9,7 +9,7 @@ import ThreadAffinity
 /// A screen with bugs of its own, each of which needs something else to show.
 private final class PriceScreen: Sendable {
   enum Bug: CaseIterable {
-    case offMain, afterCancel, inBackground, overtaken, twice, race
+    case offMain, afterCancel, inBackground, overtaken, race
   }
 
   private let bug: Bug?

@@ -11,7 +11,7 @@ extension InTurn {
 
     @Test func whatNeverReturnsIsFoundAndShrunkInChildren() async throws {
       let bug = try #require(
-        try await CallbackStorm(seed: 3, deliveries: 20).findBug { shim in
+        try await CallbackStorm(seed: 3, deliveries: 20, patience: .seconds(1)).findBug { shim in
           shim.callback("harmless") {}
           shim.callback("stuck", never: [.concurrently]) {
             if !MainQueue.isCurrent { Self.gate.wait() }
@@ -24,7 +24,7 @@ extension InTurn {
     @Test func whatIsStuckAndCannotBePlayedElsewhereIsToldAsItCame() async throws {
       let gate = Self.gate
       let bug = try #require(
-        try await CallbackStorm(seed: 3, deliveries: 20).findBug { shim in
+        try await CallbackStorm(seed: 3, deliveries: 20, patience: .seconds(1)).findBug { shim in
           shim.callback("stuck", never: [.concurrently]) { if !MainQueue.isCurrent { gate.wait() } }
         })
       #expect(bug.runs == 0 && "\(bug)".contains("inChildren: true finds the fewest"))
@@ -32,7 +32,9 @@ extension InTurn {
 
     @Test func aMainQueueThatIsBlockedForGoodIsFoundInChildren() async throws {
       let bug = try #require(
-        try await CallbackStorm(seed: 3, deliveries: 20).findBug(inChildren: true) { shim in
+        try await CallbackStorm(seed: 3, deliveries: 20, patience: .seconds(1)).findBug(
+          inChildren: true
+        ) { shim in
           shim.callback("harmless") {}
           shim.callback("blocks") { DispatchQueue.main.async { Self.gate.wait() } }
         })

@@ -6,11 +6,11 @@ import Testing
 /// What is proposed, as code.
 struct MendTests {
   /// The sketch of a hop in a closure whose line leads to the work.
-  private func sketch(at source: String) -> [String] {
+  private func sketch(at source: String?, of work: String = "Feed.show(_:)") -> [String] {
     var culprit = CodePlace(function: "closure #1 in Feed.load()", module: "App")
     culprit.source = source
     let frames = [
-      CodePlace(function: "Feed.show(_:)", module: "App"), culprit,
+      CodePlace(function: work, module: "App"), culprit,
       CodePlace(function: "Download.finish()", module: "App"),
     ].map { Frame(place: $0, role: .code, isInlined: false, isNamed: true) }
     return Mends.hop(StackReading(frames), culprit: culprit).sketch
@@ -22,6 +22,17 @@ struct MendTests {
         "DispatchQueue.main.async { [weak self] in", "  guard let self else { return }",
         "  self.show(prices)", "}",
       ])
+  }
+
+  @Test func aGenericFunctionIsCalledByItsNameAlone() {
+    let work = "Session.post<A>(_:completion:)"
+    #expect(sketch(at: "session.post(prices) { end() }", of: work)[2].contains("session.post("))
+    #expect(sketch(at: nil, of: work)[2] == "  post(…)")
+  }
+
+  @Test func onlyAFunctionOfTheSameTypeIsCalledOnSelf() {
+    #expect(sketch(at: nil)[2] == "  self.show(…)")
+    #expect(sketch(at: nil, of: "Board.show(_:)")[2] == "  show(…)")
   }
 
   @Test(arguments: [

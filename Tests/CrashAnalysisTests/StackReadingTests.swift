@@ -81,6 +81,37 @@ struct StackReadingTests {
     #expect(reading.callback?.place.function == "closure #1 in Board.follow()")
   }
 
+  /// As where a script engine calls back: the loop that called it is nobody's own code.
+  @Test(arguments: ["libglib-2.0.so.0", "libffi.so.8", "libjavascriptcoregtk-4.1.so.0"])
+  func aSystemsLibraryIsNotTheProgramsOwn(library: String) {
+    let functions = [
+      "board_show", "posted", "jsc_value_function_callv", "fire", "g_main_context_dispatch",
+    ]
+    let resolver = FrameResolver(symbols: CNames(functions: functions), patterns: .builtIn)
+    resolver.begin([
+      SeenModule(
+        module: Module(path: "/srv/App", buildID: [], loadBias: 0, text: 0..<1000), since: 0),
+      SeenModule(
+        module: Module(path: "/lib/\(library)", buildID: [], loadBias: 0, text: 1000..<2000),
+        since: 0),
+    ])
+    let places: [UInt64] = [0, 1, 1002, 3, 1004]
+    let stack = places.map { FrameAddress.instruction($0) }
+    let reading = StackReading(resolver.frames(at: stack, when: 1))
+    #expect(reading.links.map(\.frame.place.function) == ["board_show", "posted", "fire"])
+    #expect(reading.callback?.place.function == "posted")
+  }
+
+  /// Names of C functions for addresses: the n-th function stands at n, and at n of the next thousand.
+  private struct CNames: SymbolSource {
+    let functions: [String]
+
+    func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] {
+      let name = functions[Int(address.recorded) % 1000]
+      return [SourceFrame(function: name, mangledName: name)]
+    }
+  }
+
   @Test func aSketchUnwrapsTheTargetOnce() throws {
     let reading = reading("Board.show(_:)", "closure #1 in Feed.load()", "Download.finish()")
     var culprit = try #require(reading.culprit?.place)

@@ -1,6 +1,8 @@
 import ReportTrials
 import Testing
 
+@testable import CrashReports
+
 @Suite struct FixtureTests {
   @Test(arguments: ReportTrial.all)
   func eachReportSaysWhatItShowsAndNothingElse(_ trial: ReportTrial) {
@@ -12,6 +14,24 @@ import Testing
     #expect(ReportTrial.all.count >= 80)
     #expect(count(.lookAlike) >= 27)
     #expect(count(.damaged) >= 27)
+  }
+
+  @Test(arguments: [
+    ("alike-performance-checker.txt", "Dock.wait()"),
+    ("alike-performance-checker-oslog.txt", "Periscope.open()"),
+  ])
+  func aHeldMainThreadThatACheckerReportsIsMainBlocked(file: String, culprit: String) throws {
+    let trial = try #require(ReportTrial.all.first { $0.file == file })
+    let findings = ReportReading(path: trial.path).entries.map(\.finding)
+    #expect(findings.map(\.rule) == ["main-blocked"])
+    #expect(findings.first?.culprit?.function == culprit)
+  }
+
+  @Test func theBenchmarkSearchesForTheTextsThatReportsAreFoundBy() throws {
+    let path = #filePath.replacing("CrashReportsTests/FixtureTests.swift", with: "")
+    let literals = String(
+      decoding: Scratch.bytes(of: path + "Benchmarks/console/literals.txt"), as: UTF8.self)
+    #expect(literals.split(separator: "\n").map(String.init) == ConsoleNeedles.all)
   }
 
   @Test func aReportThatIsCutAnywhereIsReadWithoutACrash() throws {

@@ -1,4 +1,5 @@
 """Runs every test of the page: `python Tests/Timeline`, with PAGES naming the folder of pages."""
+
 import pathlib
 import sys
 import unittest

@@ -1,4 +1,5 @@
 """A real Chromium with a page in it, and what a person does with it."""
+
 import base64
 import importlib.util
 import io
@@ -24,8 +25,13 @@ class Browser:
     def __init__(self, width=1440, height=900):
         options = webdriver.ChromeOptions()
         options.binary_location = "/usr/bin/chromium"
-        for argument in ("--headless=new", "--disable-gpu", "--hide-scrollbars=false",
-                         f"--window-size={width},{height}", "--force-device-scale-factor=1"):
+        for argument in (
+            "--headless=new",
+            "--disable-gpu",
+            "--hide-scrollbars=false",
+            f"--window-size={width},{height}",
+            "--force-device-scale-factor=1",
+        ):
             options.add_argument(argument)
         if os.geteuid() == 0:
             options.add_argument("--no-sandbox")  # Chromium's own refuses to be root's.
@@ -41,14 +47,22 @@ class Browser:
     # What the window is like.
 
     def size(self, width, height):
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+        self.driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False},
+        )
 
     def media(self, scheme="light", motion="reduce"):
         """Motion is reduced unless a test is about it, so that a frame later all is in place."""
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
-            {"name": "prefers-color-scheme", "value": scheme},
-            {"name": "prefers-reduced-motion", "value": motion}]})
+        self.driver.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia",
+            {
+                "features": [
+                    {"name": "prefers-color-scheme", "value": scheme},
+                    {"name": "prefers-reduced-motion", "value": motion},
+                ]
+            },
+        )
 
     # Pages.
 
@@ -63,7 +77,8 @@ class Browser:
     def settle(self):
         """Waits until what was asked for is drawn."""
         self.driver.execute_async_script(
-            "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done))")
+            "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done))"
+        )
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
@@ -119,14 +134,18 @@ class Browser:
         self.settle()
 
     def drag_plot(self, start, end):
-        chain = ActionChains(self.driver).move_to_element_with_offset(*self.at(*start)).click_and_hold()
+        chain = (
+            ActionChains(self.driver).move_to_element_with_offset(*self.at(*start)).click_and_hold()
+        )
         chain.move_by_offset(end[0] - start[0], end[1] - start[1]).release().perform()
         self.settle()
 
     def wheel(self, x, y, by):
         box = self.one("#plot").rect
-        self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {
-            "type": "mouseWheel", "x": box["x"] + x, "y": box["y"] + y, "deltaX": 0, "deltaY": by})
+        self.driver.execute_cdp_cmd(
+            "Input.dispatchMouseEvent",
+            {"type": "mouseWheel", "x": box["x"] + x, "y": box["y"] + y, "deltaX": 0, "deltaY": by},
+        )
         time.sleep(0.1)
         self.settle()
 
@@ -158,10 +177,15 @@ class Browser:
         """What axe finds."""
         self.run(AXE.read_text())
         result = self.driver.execute_async_script(
-            "const done = arguments[0]; axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a',"
-            " 'wcag21aa', 'wcag22aa', 'best-practice']}).then(done)")
-        return [f"{found['id']}: {node['target']} {node.get('failureSummary', '')}"
-                for found in result["violations"] for node in found["nodes"]]
+            "const done = arguments[0]; "
+            "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a',"
+            " 'wcag21aa', 'wcag22aa', 'best-practice']}).then(done)"
+        )
+        return [
+            f"{found['id']}: {node['target']} {node.get('failureSummary', '')}"
+            for found in result["violations"]
+            for node in found["nodes"]
+        ]
 
 
 class Page:
@@ -187,6 +211,11 @@ class Page:
             thread, queue, _ = lines["places"][lines["place"][at]]
             kind, level, category, _ = lines["sorts"][lines["sort"][at]]
             yield {
-                "time": now, "thread": thread, "kind": kind, "level": level,
+                "time": now,
+                "thread": thread,
+                "kind": kind,
+                "level": level,
                 "queue": lines["queues"][queue - 1][1] if queue else "",
-                "category": lines["texts"][category], "message": lines["texts"][lines["text"][at]]}
+                "category": lines["texts"][category],
+                "message": lines["texts"][lines["text"][at]],
+            }

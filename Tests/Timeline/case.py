@@ -1,4 +1,5 @@
 """What every test of the page has: one browser, and pages of real logs."""
+
 import os
 import unittest
 

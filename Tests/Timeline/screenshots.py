@@ -1,4 +1,5 @@
 """Takes the pictures of the README: `screenshots.py PAGE DIRECTORY`."""
+
 import io
 import pathlib
 import sys
@@ -9,7 +10,7 @@ from browser import Browser
 
 
 def save(picture, path):
-    """With as few colours as tell them apart: a page is flat, so that a small file shows all of it."""
+    """With as few colours as tell them apart: a page is flat, so a small file shows it all."""
     palette = picture.quantize(256, method=Image.Quantize.MAXCOVERAGE, kmeans=1)
     picture.quantize(palette=palette, dither=Image.Dither.NONE).save(path, optimize=True)
 

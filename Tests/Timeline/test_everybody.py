@@ -1,4 +1,5 @@
-"""A page for everybody: contrast, names and roles in both schemes, print; and for nobody's malice."""
+"""A page for everybody: contrast, names, roles, print; and for nobody's malice."""
+
 import io
 import unicodedata
 
@@ -40,7 +41,9 @@ class Access(PageCase):
         self.browser.media("light")
         self.browser.settle()
         self.assertNotEqual(ground(), dark)
-        self.assertNotEqual(self.browser.plot_picture().getpixel((600, 8)), corner, "the plot follows")
+        self.assertNotEqual(
+            self.browser.plot_picture().getpixel((600, 8)), corner, "the plot follows"
+        )
         self.browser.click("#theme")
         self.browser.click("#theme")
         self.assertEqual(self.browser.text("#theme"), "Theme: dark")
@@ -50,19 +53,30 @@ class Access(PageCase):
 
     def test_landmarks_and_what_is_selected_are_told(self):
         self.open("market")
-        names = self.browser.run("return [...document.querySelectorAll('main > section')].map((part) => part.getAttribute('aria-labelledby'))")
+        names = self.browser.run(
+            "return [...document.querySelectorAll('main > section')]"
+            ".map((part) => part.getAttribute('aria-labelledby'))"
+        )
         self.assertEqual(names, ["findings-title", "timeline-title", "details-title"])
-        self.assertRegex(self.browser.one("#plot").get_attribute("aria-label"), r"Timeline of timeline-scene: \d+ crumbs, \d+ threads, \d+ queues")
+        self.assertRegex(
+            self.browser.one("#plot").get_attribute("aria-label"),
+            r"Timeline of timeline-scene: \d+ crumbs, \d+ threads, \d+ queues",
+        )
         self.browser.tab_to("#plot")
         self.browser.keys("v")
-        self.assertRegex(self.browser.said(), r"violation: order badge, .*, com\.example\.market\.orders, .*off the main queue")
+        self.assertRegex(
+            self.browser.said(),
+            r"violation: order badge, .*, com\.example\.market\.orders, .*off the main queue",
+        )
 
 
 class Print(PageCase):
     def printed(self):
         """The text of the paper, without what its setting adds."""
         pdf = pypdf.PdfReader(io.BytesIO(self.browser.pdf()))
-        return unicodedata.normalize("NFKC", "".join("".join(page.extract_text().split()) for page in pdf.pages))
+        return unicodedata.normalize(
+            "NFKC", "".join("".join(page.extract_text().split()) for page in pdf.pages)
+        )
 
     def paper(self):
         """The paper as a picture: the screen, as it is laid out for print."""
@@ -109,33 +123,56 @@ class Malice(PageCase):
         self.browser.click("#filter")
         self.browser.click("#as-table")
         shown = self.browser.text("#table")
-        for literal in ("</script><script>window.owned=1</script>", "<img src=x onerror=", "<svg onload=", "&lt;b&gt;&amp;",
-                        "{{script}}", "\\u{202E}gnp.exe", "\\u{1B}[2J", "\\u{2028}window.owned=1"):
+        for literal in (
+            "</script><script>window.owned=1</script>",
+            "<img src=x onerror=",
+            "<svg onload=",
+            "&lt;b&gt;&amp;",
+            "{{script}}",
+            "\\u{202E}gnp.exe",
+            "\\u{1B}[2J",
+            "\\u{2028}window.owned=1",
+        ):
             self.assertIn(literal, shown)
         self.assertIsNone(self.browser.run("return window.owned ?? null"))
         self.assertEqual(self.browser.run("return document.scripts.length"), 2)
-        self.assertEqual(self.browser.run("return document.querySelectorAll('img, svg, iframe, object, [onclick], [onerror]').length"), 0)
-        self.assertEqual(self.browser.run("return ({}).owned ?? null"), None, "no prototype was touched")
+        self.assertEqual(
+            self.browser.run(
+                "return document.querySelectorAll("
+                "'img, svg, iframe, object, [onclick], [onerror]').length"
+            ),
+            0,
+        )
+        self.assertEqual(
+            self.browser.run("return ({}).owned ?? null"), None, "no prototype was touched"
+        )
         self.browser.pdf()
         self.assertIsNone(self.browser.run("return window.owned ?? null"))
 
     def test_the_policy_lets_no_other_script_run_and_nothing_be_fetched(self):
         self.open("market")
-        self.assertEqual(self.browser.run("return performance.getEntriesByType('resource').length"), 0)
+        self.assertEqual(
+            self.browser.run("return performance.getEntriesByType('resource').length"), 0
+        )
         outcome = self.browser.driver.execute_async_script("""
             const done = arguments[0]
             const refused = []
-            document.addEventListener('securitypolicyviolation', (event) => refused.push(event.effectiveDirective))
+            document.addEventListener('securitypolicyviolation',
+              (event) => refused.push(event.effectiveDirective))
             try { document.body.innerHTML = '<b>x</b>' } catch { refused.push('trusted-types') }
             const script = document.createElement('script')
-            try { script.textContent = 'window.owned = 1'; document.body.append(script) } catch { refused.push('script-text') }
+            try {
+              script.textContent = 'window.owned = 1'
+              document.body.append(script)
+            } catch { refused.push('script-text') }
             const style = document.createElement('style')
             style.textContent = 'body { display: none }'
             document.head.append(style)
             const picture = document.createElement('img')
             picture.src = 'https://example.com/x.png'
             document.body.append(picture)
-            fetch('https://example.com/').catch(() => {}).finally(() => setTimeout(() => done([refused, window.owned ?? null]), 50))""")
+            fetch('https://example.com/').catch(() => {}).finally(() =>
+              setTimeout(() => done([refused, window.owned ?? null]), 50))""")
         refused, owned = outcome
         self.assertIsNone(owned)
         for directive in ("trusted-types", "style-src-elem", "img-src", "connect-src"):
@@ -158,6 +195,7 @@ class Sparse(PageCase):
     def test_a_report_of_one_moment_shows_its_threads(self):
         self.open("moment")
         self.assertIn("one moment", self.browser.text("#empty"))
+        self.assertIn("threads are below", self.browser.text("#empty"))
         self.assertIn("THREADS AT THAT MOMENT", self.browser.text("#detail"))
         self.browser.click("[data-finding]")
         self.assertTrue(self.browser.all("#detail .stack li"))

@@ -1,4 +1,5 @@
 """Search, filters, keys, the table: what a person does besides looking."""
+
 from selenium.webdriver.common.keys import Keys
 
 from case import PageCase
@@ -26,8 +27,11 @@ class Search(PageCase):
     def test_it_looks_into_data_queues_and_stacks(self):
         self.open("market")
         for word in ("lindqvist", "market.disk", "showTotal", "7006"):
-            self.browser.run("const field = document.getElementById('search'); field.value = arguments[0];"
-                             "field.dispatchEvent(new Event('input'))", word)
+            self.browser.run(
+                "const field = document.getElementById('search'); field.value = arguments[0];"
+                "field.dispatchEvent(new Event('input'))",
+                word,
+            )
             self.assertGreater(self.browser.run("return timeline.counts.hits"), 0, word)
 
     def test_what_is_not_there_is_said(self):
@@ -60,12 +64,19 @@ class Filters(PageCase):
         events = list(page.events())
         self.browser.click("#filter")
         self.switch("category", "feed")
-        left = [event for event in events if not (event["kind"] == "note" and event["category"] == "feed")]
+        left = [
+            event
+            for event in events
+            if not (event["kind"] == "note" and event["category"] == "feed")
+        ]
         self.assertEqual(self.shown(), len(left))
         self.switch("queue", "com.example.market.disk")
         left = [event for event in left if event["queue"] != "com.example.market.disk"]
         self.assertEqual(self.shown(), len(left))
-        self.assertNotIn("com.example.market.disk", [lane["label"] for lane in self.browser.run("return timeline.lanes()")])
+        self.assertNotIn(
+            "com.example.market.disk",
+            [lane["label"] for lane in self.browser.run("return timeline.lanes()")],
+        )
         self.switch("thread", "thread 3")
         left = [event for event in left if event["thread"] != 3]
         self.assertEqual(self.shown(), len(left))
@@ -93,15 +104,23 @@ class Keyboard(PageCase):
         self.browser.keys(Keys.ARROW_RIGHT)
         second = self.browser.selection()["event"]
         self.assertEqual(events[first]["queue"], "com.apple.main-thread")
-        following = [at for at, event in enumerate(events) if event["queue"] == "com.apple.main-thread" and at > first]
+        following = [
+            at
+            for at, event in enumerate(events)
+            if event["queue"] == "com.apple.main-thread" and at > first
+        ]
         self.assertEqual(second, following[0])
         self.assertIn("main queue", self.browser.said())
         self.browser.keys(Keys.ARROW_LEFT)
         self.assertEqual(self.browser.selection()["event"], first)
         self.browser.keys(Keys.ARROW_DOWN)
-        self.assertEqual(events[self.browser.selection()["event"]]["queue"], "com.example.market.feed")
+        self.assertEqual(
+            events[self.browser.selection()["event"]]["queue"], "com.example.market.feed"
+        )
         self.browser.keys(Keys.END)
-        last = max(at for at, event in enumerate(events) if event["queue"] == "com.example.market.feed")
+        last = max(
+            at for at, event in enumerate(events) if event["queue"] == "com.example.market.feed"
+        )
         self.assertEqual(self.browser.selection()["event"], last)
 
     def test_findings_violations_and_the_crash_have_keys(self):
@@ -116,7 +135,9 @@ class Keyboard(PageCase):
         self.browser.keys(Keys.ESCAPE)
         self.assertIsNone(self.browser.selection())
         self.browser.keys("v")
-        self.assertEqual(list(page.events())[self.browser.selection()["event"]]["kind"], "violation")
+        self.assertEqual(
+            list(page.events())[self.browser.selection()["event"]]["kind"], "violation"
+        )
         self.browser.keys("c")
         self.assertTrue(self.browser.selection()["isCrash"])
 
@@ -145,10 +166,20 @@ class Keyboard(PageCase):
         reached = set()
         for _ in range(40):
             self.browser.keys(Keys.TAB)
-            reached.add(self.browser.run("return document.activeElement.id || document.activeElement.className"))
+            reached.add(
+                self.browser.run(
+                    "return document.activeElement.id || document.activeElement.className"
+                )
+            )
             width = self.browser.run("return getComputedStyle(document.activeElement).outlineWidth")
-            self.assertNotEqual(width, "0px", self.browser.run("return document.activeElement.outerHTML"))
-        self.assertTrue({"search", "filter", "as-table", "theme", "keys", "rule", "lanes", "zoom-in", "plot"} <= reached, reached)
+            self.assertNotEqual(
+                width, "0px", self.browser.run("return document.activeElement.outerHTML")
+            )
+        self.assertTrue(
+            {"search", "filter", "as-table", "theme", "keys", "rule", "lanes", "zoom-in", "plot"}
+            <= reached,
+            reached,
+        )
 
 
 class Table(PageCase):

@@ -17,15 +17,24 @@ public struct CallbackStorm: Sendable {
   }
 
   private let source: Source
+  private let patience: Duration
 
   /// A storm of as many deliveries, as the seed chooses them.
-  public init(seed: UInt64 = .random(in: 0...9999), deliveries: Int = 200) {
+  ///
+  /// - Parameter patience: How long a delivery may take before it counts as stuck.
+  public init(
+    seed: UInt64 = .random(in: 0...9999), deliveries: Int = 200, patience: Duration = .seconds(10)
+  ) {
     source = .seed(seed, deliveries: deliveries)
+    self.patience = patience
   }
 
   /// Exactly the deliveries that a failure has printed.
-  public init(replaying schedule: String) {
+  ///
+  /// - Parameter patience: How long a delivery may take before it counts as stuck.
+  public init(replaying schedule: String, patience: Duration = .seconds(10)) {
     source = .schedule(schedule)
+    self.patience = patience
   }
 
   /// Runs the storm, and fails the test with the fewest deliveries that still fail.
@@ -61,7 +70,8 @@ public struct CallbackStorm: Sendable {
       ? try ChildProcessRunner(body: body, forbidding: findings) : OwnProcessRunner(body: body)
     let repertoire = try await runner.repertoire()
     guard !repertoire.callbacks.isEmpty else { throw StormError.nothingToDeliver }
-    let search = StormSearch(body: body, runner: runner)
+    let search = StormSearch(
+      body: body, runner: runner, patience: .milliseconds(Int(patience / .milliseconds(1))))
     switch source {
     case .schedule(let text): return try await search.replay(try Schedule(parsing: text))
     case .seed(let seed, let deliveries):

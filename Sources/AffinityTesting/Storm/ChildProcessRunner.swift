@@ -34,7 +34,9 @@ struct ChildProcessRunner: ScheduleRunner {
   ) async throws -> StormFailure? {
     let play = ChildOrder.Task.play(
       "\(schedule)", patience: patience.milliseconds, number: memory.nextPlay())
-    let child = try await TestChild.run(play, code: code)
+    // Time to be stuck, and to say so.
+    let child = try await TestChild.run(
+      play, code: code, patience: 30 + Double(patience.milliseconds) / 250)
     defer { child.discard() }
     if child.signal == SIGQUIT, let stuck = answer(StormFailure.self, of: child) {
       let report = (try? ChildLog(child.order.log))?.text ?? ""
@@ -87,16 +89,6 @@ struct ChildProcessRunner: ScheduleRunner {
   private func answer<Answer: Decodable>(_ type: Answer.Type, of child: TestChild) -> Answer? {
     FileManager.default.contents(atPath: child.order.answer).flatMap {
       try? JSONDecoder().decode(type, from: $0)
-    }
-  }
-}
-
-extension DispatchTimeInterval {
-  fileprivate var milliseconds: Int {
-    switch self {
-    case .seconds(let count): count * 1000
-    case .milliseconds(let count): count
-    default: 0
     }
   }
 }

@@ -87,10 +87,17 @@ extension Result where Failure == any Error {
 extension DispatchTimeInterval {
   /// The interval in words.
   var text: String {
+    milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+  }
+
+  var twice: DispatchTimeInterval { .milliseconds(2 * milliseconds) }
+
+  /// The interval in whole milliseconds; storms have none that is longer than a day.
+  var milliseconds: Int {
     switch self {
-    case .seconds(let count): "\(count) s"
-    case .milliseconds(let count): "\(count) ms"
-    default: "\(self)"
+    case .seconds(let count): count * 1000
+    case .milliseconds(let count): count
+    default: 0
     }
   }
 }

@@ -34,7 +34,22 @@ struct Shrinker {
       size /= 2
     }
     best = try await simplified(best)
-    return try await withoutRuns(of: 1, best)
+    best = try await withoutRuns(of: 1, best)
+    return try await withoutPairs(best)
+  }
+
+  /// Leaves out steps of which neither can be missed alone, as where a count has to come out even.
+  private mutating func withoutPairs(_ schedule: Schedule) async throws -> Schedule {
+    guard 3...12 ~= schedule.steps.count else { return schedule }
+    for first in schedule.steps.indices.dropLast() {
+      for second in schedule.steps.indices where second > first {
+        var candidate = schedule
+        candidate.steps.remove(at: second)
+        candidate.steps.remove(at: first)
+        if try await fails(candidate) { return try await withoutPairs(candidate) }
+      }
+    }
+    return schedule
   }
 
   /// Leaves out as many runs of `size` steps as can be left out.

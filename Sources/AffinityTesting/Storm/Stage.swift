@@ -29,7 +29,8 @@ final class Stage {
     self.patience = patience
     self.memory = memory
     random = SeededRandom(seed: memory.nextPlay())
-    main = StageMain(patience: patience)
+    // Others use the main queue too, and may be slow.
+    main = StageMain(patience: patience.twice)
   }
 
   /// Plays a schedule up to its first failure.
@@ -60,7 +61,7 @@ final class Stage {
 
   private func mainIsStuck(_ index: Int) -> StormFailure {
     StormFailure(
-      key: "main queue", text: "the main queue did not come back within \(patience.text)",
+      key: "main queue", text: "the main queue did not come back within \(patience.twice.text)",
       step: index, isStuck: true)
   }
 

@@ -4,19 +4,20 @@ import Dispatch
 struct StormSearch {
   let body: CallbackStorm.Body
   let runner: any ScheduleRunner
+  /// How long a delivery may take.
+  let patience: DispatchTimeInterval
 
   /// How often a schedule is played whose deliveries overlap in time.
   private static let reruns = 20
-  /// How long a delivery may take; less once one is known to be stuck.
-  private static let patience = DispatchTimeInterval.seconds(3)
-  private static let shortPatience = DispatchTimeInterval.milliseconds(500)
+  /// How long one may take once it is known to be stuck.
+  private static let shortPatience = DispatchTimeInterval.seconds(1)
 
   /// The bug that the deliveries of a seed show, if they do.
   func find(
     among deliveries: Int, seed: UInt64, _ repertoire: Schedule.Repertoire
   ) async throws -> StormBug? {
     for schedule in Schedule.random(seed: seed, deliveries: deliveries, repertoire) {
-      guard let failure = try await runner.failure(of: schedule, patience: Self.patience) else {
+      guard let failure = try await runner.failure(of: schedule, patience: patience) else {
         continue
       }
       guard try await isOurs(failure, of: schedule) else { continue }
@@ -26,7 +27,7 @@ struct StormSearch {
           schedule: upToFailure, seed: seed, sought: deliveries, failures: 0, runs: 0,
           reason: failure.text)
       }
-      let patience = failure.isStuck ? Self.shortPatience : Self.patience
+      let patience = failure.isStuck ? Self.shortPatience : patience
       var shrinker = Shrinker(runner, failure: failure, patience: patience)
       let shrunk = try await shrinker.shrink(upToFailure)
       return try await bug(shrunk, failure, runner, patience, sought: deliveries, seed: seed)
@@ -38,7 +39,7 @@ struct StormSearch {
   func replay(_ schedule: Schedule) async throws -> StormBug? {
     // A race gets more than one chance.
     for _ in 0..<(schedule.overlaps ? Self.reruns : 1) {
-      guard let failure = try await runner.failure(of: schedule, patience: Self.patience) else {
+      guard let failure = try await runner.failure(of: schedule, patience: patience) else {
         continue
       }
       guard try await isOurs(failure, of: schedule) else { continue }
@@ -46,7 +47,8 @@ struct StormSearch {
         return StormBug(
           schedule: schedule, seed: nil, sought: nil, failures: 0, runs: 0, reason: failure.text)
       }
-      return try await bug(schedule, failure, runner, Self.patience, sought: nil, seed: nil)
+      let patience = failure.isStuck ? Self.shortPatience : patience
+      return try await bug(schedule, failure, runner, patience, sought: nil, seed: nil)
     }
     return nil
   }
@@ -56,7 +58,7 @@ struct StormSearch {
   private func isOurs(_ failure: StormFailure, of schedule: Schedule) async throws -> Bool {
     guard let violation = failure.doubtful else { return true }
     for _ in 0..<(schedule.overlaps ? Self.reruns : 3) {
-      let again = try await runner.failure(of: schedule, patience: Self.patience)
+      let again = try await runner.failure(of: schedule, patience: patience)
       if again?.key == failure.key { return true }
     }
     ViolationSession.current?.take(violation)

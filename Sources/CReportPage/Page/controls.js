@@ -1,4 +1,3 @@
-
 // ---- Controls: the buttons and fields around the timeline.
 
 const themes = ["", "light", "dark"];
@@ -13,16 +12,27 @@ function showTheme() {
 function setTheme(theme) {
   if (theme) document.documentElement.dataset.theme = theme;
   else delete document.documentElement.dataset.theme;
-  try { localStorage.setItem("crashscan-theme", theme); } catch { /* Some browsers keep nothing for pages from disk. */ }
+  try {
+    localStorage.setItem("crashscan-theme", theme);
+  } catch {
+    /* Some browsers keep nothing for pages from disk. */
+  }
   showTheme();
 }
 
-function nextTheme() { setTheme(themes[(themes.indexOf(document.documentElement.dataset.theme ?? "") + 1) % themes.length]); }
+function nextTheme() {
+  setTheme(
+    themes[(themes.indexOf(document.documentElement.dataset.theme ?? "") + 1) % themes.length],
+  );
+}
 
 function toggleFilter(isOpen = byId("filter-panel").hidden) {
   byId("filter-panel").hidden = !isOpen;
   byId("filter").setAttribute("aria-expanded", String(isOpen));
-  if (isOpen) { showFilterPanel(); byId("filter-panel").querySelector("input, button")?.focus(); } else byId("filter").focus();
+  if (isOpen) {
+    showFilterPanel();
+    byId("filter-panel").querySelector("input, button")?.focus();
+  } else byId("filter").focus();
   measure();
 }
 
@@ -38,16 +48,27 @@ function beginControls() {
   try {
     const known = localStorage.getItem("crashscan-theme");
     if (themes.includes(known)) setTheme(known);
-  } catch { /* As above. */ }
+  } catch {
+    /* As above. */
+  }
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showTheme);
   const on = (id, kind, act) => byId(id).addEventListener(kind, act);
   on("theme", "click", nextTheme);
   on("zoom-in", "click", () => state.view.zoom(0.6));
   on("zoom-out", "click", () => state.view.zoom(1 / 0.6));
   on("zoom-all", "click", () => state.view.whole());
-  on("lanes", "change", () => { state.which = byId("lanes").value; layOutLanes(); });
-  on("rule", "change", () => { state.rule = byId("rule").value; showFindings(); });
-  on("run", "change", () => { openRun(state.runs[byId("run").selectedIndex]); select(undefined); });
+  on("lanes", "change", () => {
+    state.which = byId("lanes").value;
+    layOutLanes();
+  });
+  on("rule", "change", () => {
+    state.rule = byId("rule").value;
+    showFindings();
+  });
+  on("run", "change", () => {
+    openRun(state.runs[byId("run").selectedIndex]);
+    select(undefined);
+  });
   on("filter", "click", () => toggleFilter());
   on("as-table", "click", toggleTable);
   on("keys", "click", () => byId("key-sheet").showModal());

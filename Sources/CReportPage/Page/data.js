@@ -1,11 +1,25 @@
-
 // ---- Data: the recordings as columns.
 
-const kinds = ["note", "lifecycle", "ui-work", "violation", "hop", "background-task", "hang", "error"];
+const kinds = [
+  "note",
+  "lifecycle",
+  "ui-work",
+  "violation",
+  "hop",
+  "background-task",
+  "hang",
+  "error",
+];
 const kindOf = Object.fromEntries(kinds.map((name, number) => [name, number]));
 const kindWords = {
-  note: "note", lifecycle: "lifecycle", "ui-work": "UI work", violation: "violation", hop: "hop",
-  "background-task": "background task", hang: "hang", error: "error",
+  note: "note",
+  lifecycle: "lifecycle",
+  "ui-work": "UI work",
+  violation: "violation",
+  hop: "hop",
+  "background-task": "background task",
+  hang: "hang",
+  error: "error",
 };
 const mainLabel = "com.apple.main-thread";
 const [NOTE, LIFECYCLE, UI_WORK, VIOLATION, HOP, TASK, HANG, ERROR] = kinds.keys();
@@ -19,7 +33,7 @@ class Run {
     this.counts = source.counts;
     /** Whether another tool wrote it: it may tell of one moment only. */
     this.isReport = this.facts.format !== "breadcrumbs";
-    this.name = visible(fileName(this.facts.executable) || this.facts.path || "a recording");
+    this.name = visible(fileName(this.facts.executable || this.facts.path) || "a recording");
     this.timeline = source.timeline;
     this.count = 0;
     this.decoded = false;
@@ -39,16 +53,26 @@ class Run {
     this.data = from.data;
     this.places = from.places;
     this.sorts = from.sorts.map(([kind, level, category, marks]) => ({
-      kind: kindOf[kind] ?? NOTE, level, category: this.texts[category],
-      isCut: (marks & 1) > 0, isInterrupting: (marks & 2) > 0,
+      kind: kindOf[kind] ?? NOTE,
+      level,
+      category: this.texts[category],
+      isCut: (marks & 1) > 0,
+      isInterrupting: (marks & 2) > 0,
     }));
     this.kind = Uint8Array.from(this.sort, (sort) => this.sorts[sort].kind);
     this.frames = from.frames.map(([name, module, file, line, role, isInlined]) => ({
-      name: visible(name), module: visible(module), file: visible(file), line, role, isInlined,
+      name: visible(name),
+      module: visible(module),
+      file: visible(file),
+      line,
+      role,
+      isInlined,
     }));
     this.stacks = from.stacks;
     this.stackAt = new Map(from.stackAt.map((event, place) => [event, from.stack[place]]));
-    this.threads = new Map(from.threads.map(([ordinal, id, name]) => [ordinal, { id, name: visible(name) }]));
+    this.threads = new Map(
+      from.threads.map(([ordinal, id, name]) => [ordinal, { id, name: visible(name) }]),
+    );
     this.queues = from.queues.map(([serial, label]) => ({ serial, label: visible(label) }));
     this.mainQueue = this.queues.findIndex(({ label }) => label === mainLabel) + 1;
     this.crash = from.crash;
@@ -88,7 +112,10 @@ class Run {
         return;
       }
       let hop = open.get(id);
-      if (!hop) this.hops.push(hop = { number: this.hops.length, arrival: -1, run: -1, isDropped: false });
+      if (!hop)
+        this.hops.push(
+          (hop = { number: this.hops.length, arrival: -1, run: -1, isDropped: false }),
+        );
       open.delete(id);
       hop.run = event;
       hop.isDropped = word === "drop";
@@ -112,7 +139,10 @@ class Run {
         open.set(id, task);
       }
       if (step === "expired") task.expired = event;
-      if (step === "end") { task.end = event; open.delete(id); }
+      if (step === "end") {
+        task.end = event;
+        open.delete(id);
+      }
     }
   }
 
@@ -130,7 +160,8 @@ class Run {
       if (this.kind[event] !== LIFECYCLE) continue;
       const message = this.message(event);
       if (message === "did enter background") enter("background", this.time[event]);
-      if (message === "did become active" || message === "will enter foreground") enter("active", this.time[event]);
+      if (message === "did become active" || message === "will enter foreground")
+        enter("active", this.time[event]);
     }
     enter("", this.end);
     if (phase && since < this.end) this.phases.push({ phase, from: since, to: this.end });
@@ -140,15 +171,27 @@ class Run {
 
   /** Whether there is an event of a kind, and if `onMain` is given, so placed. */
   has(kind, onMain) {
-    return this.kind.some((it, event) => it === kind && (onMain === undefined || this.onMain(event) === onMain));
+    return this.kind.some(
+      (it, event) => it === kind && (onMain === undefined || this.onMain(event) === onMain),
+    );
   }
 
-  message(event) { return this.texts[this.text[event]]; }
-  traits(event) { return this.sorts[this.sort[event]]; }
-  threadOf(event) { return this.places[this.place[event]][0]; }
+  message(event) {
+    return this.texts[this.text[event]];
+  }
+  traits(event) {
+    return this.sorts[this.sort[event]];
+  }
+  threadOf(event) {
+    return this.places[this.place[event]][0];
+  }
   /** The queue's number; a hang, which the watching thread records, is the main queue's. */
-  queueOf(event) { return this.places[this.place[event]][1] || (this.kind[event] === HANG ? this.mainQueue : 0); }
-  onMain(event) { return this.places[this.place[event]][2]; }
+  queueOf(event) {
+    return this.places[this.place[event]][1] || (this.kind[event] === HANG ? this.mainQueue : 0);
+  }
+  onMain(event) {
+    return this.places[this.place[event]][2];
+  }
 
   /** The data's keys and values, as texts and numbers. */
   values(event) {
@@ -157,7 +200,16 @@ class Run {
     return this.timeline.shapes[row[0]].map(([key, type], place) => {
       const value = row[place + 1];
       if (type === "s") return [this.texts[key], this.texts[value]];
-      return [this.texts[key], type === "b" ? value === 1 : type === "i" && typeof value === "string" ? BigInt(value) : Number.isNaN(+value) ? value : +value];
+      return [
+        this.texts[key],
+        type === "b"
+          ? value === 1
+          : type === "i" && typeof value === "string"
+            ? BigInt(value)
+            : Number.isNaN(+value)
+              ? value
+              : +value,
+      ];
     });
   }
 
@@ -170,7 +222,9 @@ class Run {
     return place < 0 ? 0 : Math.max(0, Number(row[place + 1]) || 0) * unit;
   }
 
-  stack(event) { return (this.stacks[this.stackAt.get(event)] ?? []).map((frame) => this.frames[frame]); }
+  stack(event) {
+    return (this.stacks[this.stackAt.get(event)] ?? []).map((frame) => this.frames[frame]);
+  }
 
   threadName(ordinal) {
     const thread = this.threads.get(ordinal);
@@ -184,16 +238,41 @@ class Run {
   }
 
   /** The time of day of a moment; nothing for a report without one. */
-  wall(time) { return this.base ? this.base + time / 1e6 : 0; }
+  wall(time) {
+    return this.base ? this.base + time / 1e6 : 0;
+  }
 
   /** The moment of a time of day in nanoseconds, as text. */
-  momentOf(wall) { return this.base ? (Number(BigInt(wall) / 1000n) / 1000 - this.base) * 1e6 : 0; }
+  momentOf(wall) {
+    return this.base ? (Number(BigInt(wall) / 1000n) / 1000 - this.base) * 1e6 : 0;
+  }
 }
 
 const emptyTimeline = {
-  seen: 0, left: 0, base: "0", time: [], place: [], sort: [], text: [], data: [], hopAt: [], hop: [],
-  stackAt: [], stack: [], stacks: [], crash: null, places: [], sorts: [], shapes: [], frames: [],
-  texts: [], threads: [], queues: [], occurrences: {}, recycled: 0, dropped: 0,
+  seen: 0,
+  left: 0,
+  base: "0",
+  time: [],
+  place: [],
+  sort: [],
+  text: [],
+  data: [],
+  hopAt: [],
+  hop: [],
+  stackAt: [],
+  stack: [],
+  stacks: [],
+  crash: null,
+  places: [],
+  sorts: [],
+  shapes: [],
+  frames: [],
+  texts: [],
+  threads: [],
+  queues: [],
+  occurrences: {},
+  recycled: 0,
+  dropped: 0,
 };
 
 /** The first place in `list` whose time is not before `time`. */
@@ -201,7 +280,8 @@ function firstAt(list, times, time, from = 0, to = list.length) {
   let [low, high] = [from, to];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (times[list[middle]] < time) low = middle + 1; else high = middle;
+    if (times[list[middle]] < time) low = middle + 1;
+    else high = middle;
   }
   return low;
 }

@@ -1,11 +1,11 @@
-
 // ---- Findings: the list, by defect; a press on one shows it in the timeline.
 
 const severitySigns = { error: "◆", warning: "▲", note: "●" };
 
 /** The numbers of the findings that the rule chosen leaves. */
 function shownFindings() {
-  return state.findings.map((_, number) => number)
+  return state.findings
+    .map((_, number) => number)
     .filter((number) => !state.rule || state.findings[number].finding.rule === state.rule);
 }
 
@@ -17,14 +17,40 @@ function showFindings() {
   }
   const list = byId("finding-list");
   if (!groups.size) {
-    list.replaceChildren(make("p", { class: "none" },
-      make("b", { text: state.findings.length ? "No finding of this rule" : "Nothing went wrong" }),
-      make("span", { text: state.findings.length ? "" : "No rule has anything to say about this." })));
+    list.replaceChildren(
+      make(
+        "p",
+        { class: "none" },
+        make("b", {
+          text: state.findings.length ? "No finding of this rule" : "Nothing went wrong",
+        }),
+        make("span", {
+          text: state.findings.length ? "" : "No rule has anything to say about this.",
+        }),
+      ),
+    );
     return;
   }
-  list.replaceChildren(make("ol", {}, [...groups.values()].map((numbers) => make("li", {},
-    findingButton(numbers[0], false),
-    numbers.length > 1 ? make("ul", { "aria-label": "Of the same defect" }, numbers.slice(1).map((number) => make("li", {}, findingButton(number, true)))) : undefined))));
+  list.replaceChildren(
+    make(
+      "ol",
+      {},
+      [...groups.values()].map((numbers) =>
+        make(
+          "li",
+          {},
+          findingButton(numbers[0], false),
+          numbers.length > 1
+            ? make(
+                "ul",
+                { "aria-label": "Of the same defect" },
+                numbers.slice(1).map((number) => make("li", {}, findingButton(number, true))),
+              )
+            : undefined,
+        ),
+      ),
+    ),
+  );
   markFinding();
 }
 
@@ -34,16 +60,34 @@ function findingButton(number, isSmall) {
     finding.count > 1 ? `${grouped(finding.count)} times` : "",
     finding.recordings > 1 ? `in ${grouped(finding.recordings)} recordings` : "",
     finding.isKnown ? "known" : "",
-  ].filter(Boolean).join(" ");
-  return make("button", {
-    type: "button", class: `finding ${finding.severity}${isSmall ? " small" : ""}`, "data-finding": number,
-    onclick: () => select({ finding: number }),
-  },
-    make("span", { class: "kind" },
-      make("span", { class: "sign", "aria-hidden": "true", text: severitySigns[finding.severity] ?? "●" }),
-      make("span", { text: `${finding.severity} ` }), make("b", { text: finding.rule }), often ? make("span", { class: "often", text: often }) : undefined),
+  ]
+    .filter(Boolean)
+    .join(" ");
+  return make(
+    "button",
+    {
+      type: "button",
+      class: `finding ${finding.severity}${isSmall ? " small" : ""}`,
+      "data-finding": number,
+      onclick: () => select({ finding: number }),
+    },
+    make(
+      "span",
+      { class: "kind" },
+      make("span", {
+        class: "sign",
+        "aria-hidden": "true",
+        text: severitySigns[finding.severity] ?? "●",
+      }),
+      make("span", { text: `${finding.severity} ` }),
+      make("b", { text: finding.rule }),
+      often ? make("span", { class: "often", text: often }) : undefined,
+    ),
     make("span", { class: "title", text: visible(finding.title) }),
-    !isSmall && finding.culprit ? make("span", { class: "where", text: placeText(finding.culprit) }) : undefined);
+    !isSmall && finding.culprit
+      ? make("span", { class: "where", text: placeText(finding.culprit) })
+      : undefined,
+  );
 }
 
 function markFinding() {
@@ -62,7 +106,12 @@ function placeText(place) {
 
 function showRules() {
   const counts = new Map();
-  for (const { finding } of state.findings) counts.set(finding.rule, (counts.get(finding.rule) ?? 0) + 1);
-  byId("rule").replaceChildren(make("option", { value: "", text: `All rules (${state.findings.length})` }),
-    ...[...counts].map(([rule, count]) => make("option", { value: rule, text: `${rule} (${count})` })));
+  for (const { finding } of state.findings)
+    counts.set(finding.rule, (counts.get(finding.rule) ?? 0) + 1);
+  byId("rule").replaceChildren(
+    make("option", { value: "", text: `All rules (${state.findings.length})` }),
+    ...[...counts].map(([rule, count]) =>
+      make("option", { value: rule, text: `${rule} (${count})` }),
+    ),
+  );
 }

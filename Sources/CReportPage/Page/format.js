@@ -1,23 +1,30 @@
-
 // ---- Words: how times, numbers and texts are written.
 
-const thin = "\u202f";
 const numberFormat = new Intl.NumberFormat("en");
 
 /** A number with its thousands apart. */
-function grouped(number) { return numberFormat.format(number); }
+function grouped(number) {
+  return numberFormat.format(number);
+}
 
 /** "1 crumb", "2 crumbs". */
-function counted(count, word) { return `${grouped(count)} ${word}${count === 1 ? "" : "s"}`; }
+function counted(count, word) {
+  return `${grouped(count)} ${word}${count === 1 ? "" : "s"}`;
+}
 
-const units = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
+const units = [
+  ["s", 1e9],
+  ["ms", 1e6],
+  ["µs", 1e3],
+  ["ns", 1],
+];
 
 /** A span of nanoseconds as a person says it: 3 digits and the unit that fits. */
 function span(nanoseconds) {
   const size = Math.abs(nanoseconds);
   if (size >= 60e9) {
     const whole = Math.round(size / 1e9);
-    const [hours, minutes, seconds] = [whole / 3600 | 0, (whole / 60 | 0) % 60, whole % 60];
+    const [hours, minutes, seconds] = [(whole / 3600) | 0, ((whole / 60) | 0) % 60, whole % 60];
     return (hours ? `${hours} h ` : "") + `${minutes} min` + (hours ? "" : ` ${seconds} s`);
   }
   const [name, unit] = units.find(([, unit]) => size >= unit) ?? units[3];
@@ -25,14 +32,18 @@ function span(nanoseconds) {
   return `${trimmed(value.toFixed(value >= 100 || unit === 1 ? 0 : value >= 10 ? 1 : 2))} ${name}`;
 }
 
-function trimmed(text) { return text.includes(".") ? text.replace(/\.?0+$/, "") : text; }
+function trimmed(text) {
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
 
 /** A moment after the beginning; with as many digits as tell it from another one `step` away. */
 function moment(nanoseconds, step = 0) {
   const size = Math.max(Math.abs(nanoseconds), step);
-  const [name, unit] = size === 0 ? units[1] : units.find(([, unit]) => size >= unit * 0.9999) ?? units[3];
+  const [name, unit] =
+    size === 0 ? units[1] : (units.find(([, unit]) => size >= unit * 0.9999) ?? units[3]);
   if (!step) return `${trimmed((nanoseconds / unit).toFixed(unit === 1 ? 0 : 3))} ${name}`;
-  return `${(nanoseconds / unit).toFixed(Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-6)))} ${name}`;
+  const digits = Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-6));
+  return `${(nanoseconds / unit).toFixed(digits)} ${name}`;
 }
 
 /** The time of day in the reader's own zone, to the millisecond. */
@@ -40,8 +51,10 @@ function clockTime(milliseconds) {
   const date = new Date(milliseconds);
   if (!milliseconds || Number.isNaN(date.getTime())) return "";
   const two = (number) => String(number).padStart(2, "0");
-  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
-    + `.${String(date.getMilliseconds()).padStart(3, "0")}`;
+  return (
+    `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}` +
+    `.${String(date.getMilliseconds()).padStart(3, "0")}`
+  );
 }
 
 function day(milliseconds) {
@@ -61,10 +74,14 @@ function visible(text) {
 }
 
 /** The last part of a path. */
-function fileName(path) { return path.slice(path.lastIndexOf("/") + 1); }
+function fileName(path) {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
 
 /** The last parts of a path: enough to know a file by. */
-function shortPath(path) { return path.split("/").slice(-3).join("/"); }
+function shortPath(path) {
+  return path.split("/").slice(-3).join("/");
+}
 
 // ---- Elements.
 
@@ -81,11 +98,13 @@ function make(tag, traits = {}, ...children) {
     else if (name in element && !name.includes("-")) element[name] = value;
     else element.setAttribute(name, value);
   }
-  element.append(...children.flat().filter((child) => child !== undefined && child !== null && child !== ""));
+  element.append(
+    ...children.flat().filter((child) => child !== undefined && child !== null && child !== ""),
+  );
   return element;
 }
 
-const drawings = "http://www.w3.org/2000/svg";
-
 /** Says something to those who listen rather than look. */
-function say(text) { byId("said").textContent = text; }
+function say(text) {
+  byId("said").textContent = text;
+}

@@ -1,4 +1,3 @@
-
 // ---- Lanes: one for the process's life, one for each queue, one for each thread.
 
 const laneHeight = 26;
@@ -8,7 +7,16 @@ const sectionHeight = 24;
 /** A row of the timeline with the events that belong to it, in the order of time. */
 class Lane {
   constructor(kind, id, label, note) {
-    Object.assign(this, { kind, id, label, note, isMain: false, y: 0, height: laneHeight, size: 0 });
+    Object.assign(this, {
+      kind,
+      id,
+      label,
+      note,
+      isMain: false,
+      y: 0,
+      height: laneHeight,
+      size: 0,
+    });
   }
 
   /** Sorts its events into what is drawn how. */
@@ -16,7 +24,7 @@ class Lane {
     this.events = events;
     this.minor = events.filter((event) => !isMajor(run, event) && run.kind[event] !== UI_WORK);
     this.major = events.filter((event) => isMajor(run, event));
-    const bars = events.filter((event) => (run.kind[event] === UI_WORK || run.kind[event] === HANG));
+    const bars = events.filter((event) => run.kind[event] === UI_WORK || run.kind[event] === HANG);
     this.bars = new Bars(bars, (event) => [run.time[event] - run.duration(event), run.time[event]]);
   }
 }
@@ -24,12 +32,14 @@ class Lane {
 /** Stretches of time, to be found by the window that they reach into. */
 class Bars {
   constructor(items, ends) {
-    const all = Array.from(items, (item) => [item, ...ends(item)]).sort((one, other) => one[1] - other[1]);
+    const all = Array.from(items, (item) => [item, ...ends(item)]).sort(
+      (one, other) => one[1] - other[1],
+    );
     this.items = all.map(([item]) => item);
     this.from = Float64Array.from(all, ([, from]) => from);
     this.to = Float64Array.from(all, ([, , to]) => to);
     let reach = -Infinity;
-    this.reach = Float64Array.from(this.to, (to) => reach = Math.max(reach, to));
+    this.reach = Float64Array.from(this.to, (to) => (reach = Math.max(reach, to)));
   }
 
   /** Calls `see` with the place of each one that reaches into the window. */
@@ -37,7 +47,8 @@ class Bars {
     let [low, high] = [0, this.reach.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.reach[middle] < from) low = middle + 1; else high = middle;
+      if (this.reach[middle] < from) low = middle + 1;
+      else high = middle;
     }
     for (; low < this.from.length && this.from[low] <= to; low += 1) {
       if (this.to[low] >= from) see(low);
@@ -56,28 +67,45 @@ class Lanes {
   constructor(run, filter, which) {
     this.run = run;
     this.passes = filter.passing(run);
-    this.all = [this.life(), ...this.queueLanes(which), ...this.threadLanes(which)]
-      .filter((lane) => lane.kind === "section" || lane.kind === "life" || lane.size > 0 || lane.isMain);
-    this.all = this.all.filter((lane, at) => lane.kind !== "section" || (this.all[at + 1] ?? lane).kind !== "section");
+    this.all = [this.life(), ...this.queueLanes(which), ...this.threadLanes(which)].filter(
+      (lane) => lane.kind === "section" || lane.kind === "life" || lane.size > 0 || lane.isMain,
+    );
+    this.all = this.all.filter(
+      (lane, at) => lane.kind !== "section" || (this.all[at + 1] ?? lane).kind !== "section",
+    );
     this.layOut();
     this.joinHops();
   }
 
   layOut() {
     let y = 0;
-    for (const lane of this.all) { lane.y = y; y += lane.height; }
+    for (const lane of this.all) {
+      lane.y = y;
+      y += lane.height;
+    }
     this.height = y;
-    this.queueLane = new Map(this.all.filter((lane) => lane.kind === "queue").flatMap((lane) => lane.ids.map((id) => [id, lane])));
-    this.threadLane = new Map(this.all.filter((lane) => lane.kind === "thread").map((lane) => [lane.id, lane]));
+    this.queueLane = new Map(
+      this.all
+        .filter((lane) => lane.kind === "queue")
+        .flatMap((lane) => lane.ids.map((id) => [id, lane])),
+    );
+    this.threadLane = new Map(
+      this.all.filter((lane) => lane.kind === "thread").map((lane) => [lane.id, lane]),
+    );
   }
 
   life() {
     const lane = new Lane("life", 0, "lifecycle", "");
     const { run } = this;
     const shown = this.passes.events(run);
-    lane.fill(run, shown.filter((event) => run.kind[event] === LIFECYCLE || run.kind[event] === TASK));
-    lane.tasks = new Bars(run.tasks.filter((task) => this.passes.test(run, task.begin)), (task) => [
-      run.time[task.begin], task.end < 0 ? run.end : run.time[task.end]]);
+    lane.fill(
+      run,
+      shown.filter((event) => run.kind[event] === LIFECYCLE || run.kind[event] === TASK),
+    );
+    lane.tasks = new Bars(
+      run.tasks.filter((task) => this.passes.test(run, task.begin)),
+      (task) => [run.time[task.begin], task.end < 0 ? run.end : run.time[task.end]],
+    );
     this.shown = shown;
     this.violations = shown.filter((event) => run.kind[event] === VIOLATION);
     lane.size = lane.events.length;
@@ -107,18 +135,30 @@ class Lanes {
     if (which === "threads") return [];
     const { run } = this;
     const byKey = new Map();
-    const keyOf = (number) => run.queues.length > 200 ? run.queueName(number) : number;
+    const keyOf = (number) => (run.queues.length > 200 ? run.queueName(number) : number);
     for (let number = 1; number <= run.queues.length; number += 1) {
       const key = keyOf(number);
       const known = byKey.get(key);
-      if (known) { known.ids.push(number); continue; }
-      const lane = new Lane("queue", number, run.queueName(number), `queue ${run.queues[number - 1].serial}`);
+      if (known) {
+        known.ids.push(number);
+        continue;
+      }
+      const lane = new Lane(
+        "queue",
+        number,
+        run.queueName(number),
+        `queue ${run.queues[number - 1].serial}`,
+      );
       lane.ids = [number];
       lane.isMain = run.queues[number - 1].label === mainLabel;
       if (lane.isMain) lane.height = mainHeight;
       byKey.set(key, lane);
     }
-    this.fillAll([...byKey.values()], (lane) => lane.ids, (event) => run.queueOf(event));
+    this.fillAll(
+      [...byKey.values()],
+      (lane) => lane.ids,
+      (event) => run.queueOf(event),
+    );
     const lanes = [...byKey.values()].sort((one, other) => other.isMain - one.isMain);
     return lanes.length ? [this.section("Queues", lanes.length), ...lanes] : [];
   }
@@ -128,13 +168,24 @@ class Lanes {
     const { run } = this;
     const ordinals = new Set(run.places.map(([thread]) => thread));
     if (run.crash?.thread != null) ordinals.add(run.crash.thread);
-    const lanes = [...ordinals].sort((one, other) => one - other).map((ordinal) => {
-      const thread = run.threads.get(ordinal);
-      const lane = new Lane("thread", ordinal, run.threadName(ordinal), thread?.id ? `id ${thread.id}` : "");
-      if (run.crash?.thread === ordinal) lane.size = 1;
-      return lane;
-    });
-    this.fillAll(lanes, (lane) => [lane.id], (event) => run.threadOf(event));
+    const lanes = [...ordinals]
+      .sort((one, other) => one - other)
+      .map((ordinal) => {
+        const thread = run.threads.get(ordinal);
+        const lane = new Lane(
+          "thread",
+          ordinal,
+          run.threadName(ordinal),
+          thread?.id ? `id ${thread.id}` : "",
+        );
+        if (run.crash?.thread === ordinal) lane.size = 1;
+        return lane;
+      });
+    this.fillAll(
+      lanes,
+      (lane) => [lane.id],
+      (event) => run.threadOf(event),
+    );
     return lanes.length ? [this.section("Threads", lanes.length), ...lanes] : [];
   }
 
@@ -156,23 +207,36 @@ class Lanes {
   /** The hops that both ends of are shown, by when they began. */
   joinHops() {
     const { run } = this;
-    const whole = run.hops.filter((hop) => hop.arrival >= 0 && hop.run >= 0
-      && this.passes.test(run, hop.arrival) && this.passes.test(run, hop.run));
+    const whole = run.hops.filter(
+      (hop) =>
+        hop.arrival >= 0 &&
+        hop.run >= 0 &&
+        this.passes.test(run, hop.arrival) &&
+        this.passes.test(run, hop.run),
+    );
     this.hops = new Bars(whole, (hop) => [run.time[hop.arrival], run.time[hop.run]]);
   }
 
   /** The lane in which an event is looked for first: its queue's, else its thread's. */
   laneOf(event) {
-    return this.queueLane.get(this.run.queueOf(event)) ?? this.threadLane.get(this.run.threadOf(event)) ?? this.all[0];
+    return (
+      this.queueLane.get(this.run.queueOf(event)) ??
+      this.threadLane.get(this.run.threadOf(event)) ??
+      this.all[0]
+    );
   }
 
   /** The lane of the crash. */
   get crashLane() {
     const { crash } = this.run;
     const queue = crash.threads[0]?.queue;
-    const number = queue ? this.run.queues.findIndex((known) => known.label === visible(queue)) + 1 : 0;
+    const number = queue
+      ? this.run.queues.findIndex((known) => known.label === visible(queue)) + 1
+      : 0;
     return this.queueLane.get(number) ?? this.threadLane.get(crash.thread) ?? this.all[0];
   }
 
-  at(y) { return this.all.find((lane) => y >= lane.y && y < lane.y + lane.height); }
+  at(y) {
+    return this.all.find((lane) => y >= lane.y && y < lane.y + lane.height);
+  }
 }

@@ -1,10 +1,24 @@
-
 // ---- The page.
 
 const state = {
-  runs: [], run: undefined, findings: [], rules: {}, excerpts: new Map(), filter: new Filter(), view: new View(),
-  lanes: undefined, which: "both", selection: undefined, lane: undefined, rule: "", hits: null, hitList: null, hitAt: -1,
-  hoverX: undefined, isTable: false, page: undefined,
+  runs: [],
+  run: undefined,
+  findings: [],
+  rules: {},
+  excerpts: new Map(),
+  filter: new Filter(),
+  view: new View(),
+  lanes: undefined,
+  which: "both",
+  selection: undefined,
+  lane: undefined,
+  rule: "",
+  hits: null,
+  hitList: null,
+  hitAt: -1,
+  hoverX: undefined,
+  isTable: false,
+  page: undefined,
 };
 
 let isDue = false;
@@ -29,7 +43,10 @@ function frame(now) {
   if (size.width < labelWidth + 40) return;
   state.view.width = size.width;
   const pen = sized(byId("canvas"), size.width, size.height);
-  frames.drawn = new Plot(pen, size, paletteNow(), { ...state, scroll: plot.scrollTop }).draw().drawn;
+  frames.drawn = new Plot(pen, size, paletteNow(), {
+    ...state,
+    scroll: plot.scrollTop,
+  }).draw().drawn;
   overview.draw();
   frames.count += 1;
   frames.last = performance.now() - start;
@@ -39,7 +56,9 @@ function frame(now) {
 /** Fits the canvas to the room that there is. */
 function measure() {
   const { run } = state;
-  if (run?.hasTimes && !state.isTable) byId("plot-height").style.height = `${Math.max(0, state.lanes.height + axisHeight - byId("plot").clientHeight)}px`;
+  if (run?.hasTimes && !state.isTable)
+    byId("plot-height").style.height =
+      `${Math.max(0, state.lanes.height + axisHeight - byId("plot").clientHeight)}px`;
   redraw();
 }
 
@@ -65,7 +84,14 @@ function openRun(run) {
   showEmpty();
   layOutLanes();
   if (!byId("filter-panel").hidden) showFilterPanel();
-  byId("plot").setAttribute("aria-label", `Timeline of ${run.name}: ${counted(run.count, "crumb")}, ${counted(run.threads.size, "thread")}, ${counted(run.queues.length, "queue")}`);
+  byId("plot").setAttribute(
+    "aria-label",
+    `Timeline of ${run.name}: ${[
+      counted(run.count, "crumb"),
+      counted(run.threads.size, "thread"),
+      counted(run.queues.length, "queue"),
+    ].join(", ")}`,
+  );
 }
 
 function showHead() {
@@ -74,23 +100,36 @@ function showHead() {
   const { facts } = run;
   const isBad = ["crashed", "sudden", "cutShort"].includes(facts.ending);
   const chip = (text, kind = "") => make("span", { class: `chip ${kind}`, text, title: text });
-  const end = facts.crash ? `${endings[facts.ending] === "crashed" ? "crashed, " : ""}${visible(facts.crash)}` : endings[facts.ending];
+  const end = facts.crash
+    ? `${endings[facts.ending] === "crashed" ? "crashed, " : ""}${visible(facts.crash)}`
+    : endings[facts.ending];
   const wall = run.wall(0);
-  byId("facts").replaceChildren(...[
-    end ? chip(end, isBad ? "bad" : "good") : "", facts.process ? chip(`process ${facts.process}`) : "",
-    chip(counted(facts.crumbs, "crumb")), run.hasTimes ? chip(span(run.end - Math.min(run.start, 0))) : "",
-    wall ? chip(`${day(wall)}, ${clockTime(wall)}`) : "",
-    run.timeline?.left ? chip(`${grouped(run.timeline.left)} older crumbs left out`, "bad") : "",
-  ].filter(Boolean).flatMap((chip) => [chip, " "]));
+  byId("facts").replaceChildren(
+    ...[
+      end ? chip(end, isBad ? "bad" : facts.ending === "reported" ? "" : "good") : "",
+      facts.process ? chip(`process ${facts.process}`) : "",
+      chip(counted(facts.crumbs, "crumb")),
+      run.hasTimes ? chip(span(run.end - Math.min(run.start, 0))) : "",
+      wall ? chip(`${day(wall)}, ${clockTime(wall)}`) : "",
+      run.timeline?.left ? chip(`${grouped(run.timeline.left)} older crumbs left out`, "bad") : "",
+    ]
+      .filter(Boolean)
+      .flatMap((chip) => [chip, " "]),
+  );
 }
 
 /** Says why there is no timeline, where there is none. */
 function showEmpty() {
   const { run } = state;
-  const why = run.hasTimes ? "" : !run.timeline
-    ? "This report was made from summaries, which keep what was found and not the crumbs. Make it from the logs to see the timeline."
-    : run.isReport ? "This report tells of one moment, so there is no course of time to draw. Its threads are below."
-      : "This log holds no crumbs yet, so there is nothing to draw.";
+  const why = run.hasTimes
+    ? ""
+    : !run.timeline
+      ? "This report was made from summaries, which keep what was found and not the crumbs. " +
+        "Make it from the logs to see the timeline."
+      : run.isReport
+        ? "This report tells of one moment, so there is no course of time to draw." +
+          (run.crash ? " Its threads are below." : "")
+        : "This log holds no crumbs yet, so there is nothing to draw.";
   byId("empty").textContent = why;
   byId("empty").hidden = !why;
   byId("stage").hidden = Boolean(why);
@@ -103,8 +142,13 @@ function begin() {
   state.runs = source.runs.map((run, number) => new Run(run, number));
   state.findings = source.findings;
   state.rules = source.rules;
-  for (const excerpt of source.excerpts) state.excerpts.set(`${excerpt.file}:${excerpt.line}`, excerpt);
-  byId("run").replaceChildren(...state.runs.map((run) => make("option", { text: `${run.name} · ${visible(fileName(run.facts.path))}` })));
+  for (const excerpt of source.excerpts)
+    state.excerpts.set(`${excerpt.file}:${excerpt.line}`, excerpt);
+  byId("run").replaceChildren(
+    ...state.runs.map((run) =>
+      make("option", { text: `${run.name} · ${visible(fileName(run.facts.path))}` }),
+    ),
+  );
   byId("run-choice").hidden = state.runs.length < 2;
   beginControls();
   beginKeys();
@@ -133,19 +177,41 @@ function showNothing() {
 /** For scripts that drive the page: where an event is drawn, and how long frames take. */
 window.timeline = Object.freeze({
   frames,
-  get counts() { return { crumbs: state.run?.count ?? 0, shown: state.lanes?.shown.length ?? 0, hits: state.hitList?.length ?? 0, hops: state.run?.hops?.length ?? 0 }; },
-  get window() { return [state.view.from, state.view.to]; },
-  get selection() { return state.selection && { ...state.selection }; },
+  get counts() {
+    return {
+      crumbs: state.run?.count ?? 0,
+      shown: state.lanes?.shown.length ?? 0,
+      hits: state.hitList?.length ?? 0,
+      hops: state.run?.hops?.length ?? 0,
+    };
+  },
+  get window() {
+    return [state.view.from, state.view.to];
+  },
+  get selection() {
+    return state.selection && { ...state.selection };
+  },
   lanes: () => state.lanes.all.map(({ kind, label, y, height }) => ({ kind, label, y, height })),
   /** Where the first event with this message, or the crash, is drawn on the plot. */
   place(message) {
     const { run, lanes, view } = state;
-    const event = message === undefined ? undefined : Array.from({ length: run.count }, (_, at) => at).find((at) => run.message(at) === message);
+    const event =
+      message === undefined
+        ? undefined
+        : Array.from({ length: run.count }, (_, at) => at).find(
+            (at) => run.message(at) === message,
+          );
     const lane = event === undefined ? lanes.crashLane : lanes.laneOf(event);
-    return { x: view.x(event === undefined ? run.crash.time : run.time[event]), y: lane.y + lane.height / 2 + axisHeight - byId("plot").scrollTop };
+    return {
+      x: view.x(event === undefined ? run.crash.time : run.time[event]),
+      y: lane.y + lane.height / 2 + axisHeight - byId("plot").scrollTop,
+    };
   },
   /** Draws once more, now, and says how many milliseconds that took. */
-  time() { frame(performance.now()); return frames.last; },
+  time() {
+    frame(performance.now());
+    return frames.last;
+  },
 });
 
 begin();

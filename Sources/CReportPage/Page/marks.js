@@ -1,19 +1,47 @@
-
 // ---- Marks: each kind of event by a shape of its own.
 
 /** Traces the outline of a shape of radius `r` around a point. */
 const outlines = {
-  diamond(pen, x, y, r) { polygon(pen, [[x, y - r], [x + r, y], [x, y + r], [x - r, y]]); },
-  octagon(pen, x, y, r) {
-    polygon(pen, Array.from({ length: 8 }, (_, at) => {
-      const turn = Math.PI / 8 + at * Math.PI / 4;
-      return [x + r * Math.cos(turn), y + r * Math.sin(turn)];
-    }));
+  diamond(pen, x, y, r) {
+    polygon(pen, [
+      [x, y - r],
+      [x + r, y],
+      [x, y + r],
+      [x - r, y],
+    ]);
   },
-  square(pen, x, y, r) { pen.beginPath(); pen.rect(x - r * 0.85, y - r * 0.85, r * 1.7, r * 1.7); },
-  ring(pen, x, y, r) { pen.beginPath(); pen.arc(x, y, r, 0, 2 * Math.PI); },
-  flag(pen, x, y, r) { polygon(pen, [[x, y - r], [x + r * 1.5, y - r * 0.4], [x, y + r * 0.25]]); },
-  hourglass(pen, x, y, r) { polygon(pen, [[x - r, y - r], [x + r, y - r], [x - r, y + r], [x + r, y + r]]); },
+  octagon(pen, x, y, r) {
+    polygon(
+      pen,
+      Array.from({ length: 8 }, (_, at) => {
+        const turn = Math.PI / 8 + (at * Math.PI) / 4;
+        return [x + r * Math.cos(turn), y + r * Math.sin(turn)];
+      }),
+    );
+  },
+  square(pen, x, y, r) {
+    pen.beginPath();
+    pen.rect(x - r * 0.85, y - r * 0.85, r * 1.7, r * 1.7);
+  },
+  ring(pen, x, y, r) {
+    pen.beginPath();
+    pen.arc(x, y, r, 0, 2 * Math.PI);
+  },
+  flag(pen, x, y, r) {
+    polygon(pen, [
+      [x, y - r],
+      [x + r * 1.5, y - r * 0.4],
+      [x, y + r * 0.25],
+    ]);
+  },
+  hourglass(pen, x, y, r) {
+    polygon(pen, [
+      [x - r, y - r],
+      [x + r, y - r],
+      [x - r, y + r],
+      [x + r, y + r],
+    ]);
+  },
 };
 
 function polygon(pen, points) {
@@ -115,39 +143,83 @@ function drawCrash(pen, colours, x, y, top, bottom) {
 
 /** What the legend shows: the name, whether a recording has it, and how it is drawn. */
 const legend = [
-  ["note", (run) => run.has(NOTE), (pen, c) => { pen.fillStyle = c.note; pen.fillRect(9, 5, 2, 10); }],
-  ["UI work", (run) => run.has(UI_WORK), (pen, c) => { pen.fillStyle = c.work; pen.fillRect(2, 6, 16, 8); }],
-  ["off main", (run) => run.has(UI_WORK, 0), (pen, c) => { pen.fillStyle = hatching(pen, c.onMark, c.offWork, 5); pen.fillRect(2, 6, 16, 8); }],
-  ["hop", (run) => run.has(HOP), (pen, c) => {
-    pen.strokeStyle = pen.fillStyle = c.hop;
-    pen.lineWidth = 1.5;
-    pen.beginPath(); pen.arc(4, 10, 2.5, 0, 7); pen.stroke();
-    pen.beginPath(); pen.moveTo(7, 10); pen.lineTo(13, 10); pen.stroke();
-    pen.beginPath(); pen.arc(15.5, 10, 3, 0, 7); pen.fill();
-  }],
+  [
+    "note",
+    (run) => run.has(NOTE),
+    (pen, c) => {
+      pen.fillStyle = c.note;
+      pen.fillRect(9, 5, 2, 10);
+    },
+  ],
+  [
+    "UI work",
+    (run) => run.has(UI_WORK),
+    (pen, c) => {
+      pen.fillStyle = c.work;
+      pen.fillRect(2, 6, 16, 8);
+    },
+  ],
+  [
+    "off main",
+    (run) => run.has(UI_WORK, 0),
+    (pen, c) => {
+      pen.fillStyle = hatching(pen, c.onMark, c.offWork, 5);
+      pen.fillRect(2, 6, 16, 8);
+    },
+  ],
+  [
+    "hop",
+    (run) => run.has(HOP),
+    (pen, c) => {
+      pen.strokeStyle = pen.fillStyle = c.hop;
+      pen.lineWidth = 1.5;
+      pen.beginPath();
+      pen.arc(4, 10, 2.5, 0, 7);
+      pen.stroke();
+      pen.beginPath();
+      pen.moveTo(7, 10);
+      pen.lineTo(13, 10);
+      pen.stroke();
+      pen.beginPath();
+      pen.arc(15.5, 10, 3, 0, 7);
+      pen.fill();
+    },
+  ],
   ["lifecycle", (run) => run.has(LIFECYCLE), (pen, c) => flag(pen, 6, 11, c)],
-  ["background task", (run) => run.has(TASK), (pen, c) => {
-    pen.globalAlpha = 0.35;
-    pen.fillStyle = c.task;
-    pen.fillRect(1, 6, 18, 9);
-    pen.globalAlpha = 1;
-    pen.strokeStyle = c.task;
-    pen.strokeRect(1.5, 6.5, 17, 8);
-  }],
+  [
+    "background task",
+    (run) => run.has(TASK),
+    (pen, c) => {
+      pen.globalAlpha = 0.35;
+      pen.fillStyle = c.task;
+      pen.fillRect(1, 6, 18, 9);
+      pen.globalAlpha = 1;
+      pen.strokeStyle = c.task;
+      pen.strokeRect(1.5, 6.5, 17, 8);
+    },
+  ],
   ["hang", (run) => run.has(HANG), (pen, c) => shape(pen, "hourglass", 10, 10, 7, c.hang, c)],
   ["error", (run) => run.has(ERROR), (pen, c) => sign(pen, "square", 10, 10, 7, c.error, c, "×")],
-  ["violation", (run) => run.has(VIOLATION), (pen, c) => sign(pen, "diamond", 10, 10, 8, c.violation, c, "!")],
+  [
+    "violation",
+    (run) => run.has(VIOLATION),
+    (pen, c) => sign(pen, "diamond", 10, 10, 8, c.violation, c, "!"),
+  ],
   ["crash", (run) => run.crash, (pen, c) => drawCrash(pen, c, 10, 10, 0, 20)],
 ];
 
 function showLegend() {
-  byId("legend").replaceChildren(...legend.filter(([, isThere]) => isThere(state.run)).map(([name, , draw]) => {
-    const canvas = make("canvas", { "aria-hidden": "true" });
-    const density = Math.max(2, devicePixelRatio);
-    canvas.width = canvas.height = 20 * density;
-    const pen = canvas.getContext("2d");
-    pen.scale(density, density);
-    draw(pen, paletteNow());
-    return make("li", {}, canvas, name);
-  }));
+  byId("legend").replaceChildren(
+    ...legend
+      .filter(([, isThere]) => isThere(state.run))
+      .map(([name, , draw]) => {
+        const canvas = make("canvas", { "aria-hidden": "true" });
+        const density = Math.max(2, devicePixelRatio);
+        canvas.width = canvas.height = 20 * density;
+        const pen = canvas.getContext("2d");
+        pen.scale(density, density);
+        draw(pen, paletteNow());
+        return make("li", {}, canvas, name);
+      }),
+  );
 }

@@ -1,4 +1,3 @@
-
 // ---- Overview: the whole recording in a strip, with the window upon it.
 
 /** Draws the strip; drags in it move or set the window. */
@@ -18,13 +17,20 @@ const overview = {
     const x = (time) => labelWidth + (time - view.least) * this.scale;
     for (const { phase, from, to } of run.phases) {
       if (phase === "unknown") continue;
-      pen.fillStyle = phase === "background" ? hatching(pen, colours.stripe, colours.background, 6) : colours.active;
+      pen.fillStyle =
+        phase === "background"
+          ? hatching(pen, colours.stripe, colours.background, 6)
+          : colours.active;
       pen.fillRect(x(from), 0, x(to) - x(from), this.height);
     }
     this.skyline(pen, colours, width, x);
     pen.fillStyle = colours.violation;
-    for (const event of lanes.violations) pen.fillRect(x(run.time[event]) - 1, 2, 2, this.height - 4);
-    if (run.crash) { pen.fillStyle = colours.crash; pen.fillRect(x(run.crash.time) - 2, 0, 4, this.height); }
+    for (const event of lanes.violations)
+      pen.fillRect(x(run.time[event]) - 1, 2, 2, this.height - 4);
+    if (run.crash) {
+      pen.fillStyle = colours.crash;
+      pen.fillRect(x(run.crash.time) - 2, 0, 4, this.height);
+    }
     this.window(pen, colours, width, x);
     pen.fillStyle = colours.quiet;
     pen.font = "11px system-ui, sans-serif";
@@ -38,13 +44,13 @@ const overview = {
     if (this.counted !== lanes || this.countedWidth !== width) {
       [this.counted, this.countedWidth] = [lanes, width];
       this.columns = new Uint32Array(Math.ceil(width / 2) + 1);
-      for (const event of lanes.shown) this.columns[x(run.time[event]) / 2 | 0] += 1;
+      for (const event of lanes.shown) this.columns[(x(run.time[event]) / 2) | 0] += 1;
     }
     const most = Math.log2(1 + this.columns.reduce((most, count) => Math.max(most, count), 1));
     pen.fillStyle = colours.note;
     this.columns.forEach((count, at) => {
       if (!count) return;
-      const height = Math.max(3, (this.height - 10) * Math.log2(1 + count) / most);
+      const height = Math.max(3, ((this.height - 10) * Math.log2(1 + count)) / most);
       pen.fillRect(at * 2, this.height - height, 1.5, height);
     });
   },
@@ -62,7 +68,9 @@ const overview = {
     pen.strokeRect(from + 0.75, 0.75, Math.max(3, to - from - 1.5), this.height - 1.5);
   },
 
-  time(x) { return state.view.least + (x - labelWidth) / this.scale; },
+  time(x) {
+    return state.view.least + (x - labelWidth) / this.scale;
+  },
 
   begin() {
     const canvas = byId("overview");
@@ -73,15 +81,20 @@ const overview = {
       const { view } = state;
       const isInside = time > view.from && time < view.to && !view.isWhole;
       start = { time, isInside, from: view.from, to: view.to, x: happening.offsetX };
-      if (!isInside && !view.isWhole) view.set(time - (view.to - view.from) / 2, time + (view.to - view.from) / 2);
+      if (!isInside && !view.isWhole)
+        view.set(time - (view.to - view.from) / 2, time + (view.to - view.from) / 2);
     });
     canvas.addEventListener("pointermove", (happening) => {
       if (!start) return;
       const time = this.time(happening.offsetX);
-      if (start.isInside) return state.view.set(start.from + time - start.time, start.to + time - start.time);
-      if (Math.abs(happening.offsetX - start.x) > 4) state.view.set(Math.min(time, start.time), Math.max(time, start.time));
+      if (start.isInside)
+        return state.view.set(start.from + time - start.time, start.to + time - start.time);
+      if (Math.abs(happening.offsetX - start.x) > 4)
+        state.view.set(Math.min(time, start.time), Math.max(time, start.time));
     });
-    canvas.addEventListener("pointerup", () => { start = undefined; });
+    canvas.addEventListener("pointerup", () => {
+      start = undefined;
+    });
     canvas.addEventListener("dblclick", () => state.view.whole());
   },
 };

@@ -1,24 +1,14 @@
-
 // ---- Plot: draws what the window shows, and no more than a screen can show.
 
-const axisHeight = 30;
-
-/** One frame, drawn with a pen onto a picture of `size`. */
-class Plot {
-  constructor(pen, size, colours, { view, lanes, run, scroll, selection, hits, isPrint }) {
-    Object.assign(this, { pen, size, colours, view, lanes, run, scroll, selection, hits, isPrint });
-    this.left = labelWidth;
-    this.right = size.width;
-    this.from = view.from;
-    this.to = view.time(this.right);
-    this.drawn = 0;
-  }
-
+/** One frame. */
+class Plot extends Ground {
   draw() {
     const { pen, colours, size } = this;
     pen.fillStyle = colours.ground;
     pen.fillRect(0, 0, size.width, size.height);
-    const visibleLanes = this.lanes.all.filter((lane) => this.top(lane) < size.height && this.top(lane) + lane.height > axisHeight);
+    const visibleLanes = this.lanes.all.filter(
+      (lane) => this.top(lane) < size.height && this.top(lane) + lane.height > axisHeight,
+    );
     visibleLanes.forEach((lane) => this.ground(lane));
     this.clip(axisHeight, () => {
       this.phases();
@@ -34,127 +24,6 @@ class Plot {
     this.axis();
     return this;
   }
-
-  top(lane) { return lane.y - this.scroll + axisHeight; }
-  middle(lane) { return this.top(lane) + (lane.kind === "life" ? 17 : lane.height / 2); }
-
-  /** On the main queue, where hops end, their ends lie below what they did. */
-  hopLine(lane) { return lane.isMain ? this.top(lane) + lane.height - 9 : this.middle(lane); }
-  barLine(lane) { return lane.isMain ? this.top(lane) + 15 : this.middle(lane); }
-
-  clip(top, body) {
-    const { pen } = this;
-    pen.save();
-    pen.beginPath();
-    pen.rect(this.left, top, this.right - this.left, this.size.height - top);
-    pen.clip();
-    body();
-    pen.restore();
-  }
-
-  // ---- The ground.
-
-  ground(lane) {
-    const { pen, colours } = this;
-    const top = this.top(lane);
-    if (lane.kind === "section") pen.fillStyle = colours.lane;
-    else if (lane.isMain) pen.fillStyle = colours.main;
-    else return;
-    pen.fillRect(0, top, this.right, lane.height);
-  }
-
-  /** The process's life behind everything: in the background it is striped. */
-  phases() {
-    const { pen, colours, view } = this;
-    const bottom = Math.min(this.size.height, this.lanes.height - this.scroll + axisHeight);
-    this.stripes ??= hatching(pen, colours.stripe, colours.background, 9);
-    const life = this.lanes.all[0];
-    for (const { phase, from, to } of this.run.phases) {
-      if (phase === "unknown" || to < this.from || from > this.to) continue;
-      const [x, end] = [Math.max(view.x(from), this.left), Math.min(view.x(to), this.right)];
-      pen.globalAlpha = phase === "background" ? 0.42 : 0.5;
-      pen.fillStyle = phase === "background" ? this.stripes : colours.active;
-      pen.fillRect(x, axisHeight, end - x, bottom - axisHeight);
-      pen.globalAlpha = 1;
-      if (end - x < 60 || this.top(life) + 34 < axisHeight) continue;
-      pen.fillStyle = colours.quiet;
-      pen.font = "11px system-ui, sans-serif";
-      pen.textAlign = "left";
-      pen.textBaseline = "middle";
-      pen.fillText(phase, x + 10, this.top(life) + 27);
-    }
-  }
-
-  grid() {
-    const { pen, colours, view } = this;
-    const { tick } = view;
-    pen.fillStyle = colours.line;
-    for (let time = Math.ceil(this.from / tick) * tick; time <= this.to; time += tick) {
-      pen.fillRect(Math.round(view.x(time)), axisHeight, 1, this.size.height);
-    }
-    for (const lane of this.lanes.all) {
-      const y = this.top(lane) + lane.height;
-      if (y > axisHeight && y < this.size.height) pen.fillRect(this.left, y - 1, this.right, 1);
-    }
-  }
-
-  axis() {
-    const { pen, colours, view } = this;
-    pen.fillStyle = colours.ground;
-    pen.fillRect(0, 0, this.right, axisHeight);
-    pen.fillStyle = colours.strong;
-    pen.fillRect(0, axisHeight - 1, this.right, 1);
-    pen.fillRect(this.left - 1, 0, 1, this.size.height);
-    pen.font = "11px system-ui, sans-serif";
-    pen.textBaseline = "middle";
-    pen.textAlign = "center";
-    const { tick } = view;
-    pen.fillStyle = colours.quiet;
-    for (let time = Math.ceil(this.from / tick) * tick; time <= this.to; time += tick) {
-      const x = view.x(time);
-      if (x > this.left + 24 && x < this.right - 24) pen.fillText(Math.abs(time) < tick / 2 ? "0" : moment(time, tick), x, 15);
-    }
-    pen.textAlign = "left";
-    pen.fillText(clockTime(this.run.wall(this.from)), 12, 15);
-    pen.textAlign = "right";
-    if (this.left > 200) pen.fillText(`${span(this.to - this.from)} wide`, this.left - 12, 15);
-  }
-
-  label(lane) {
-    const { pen, colours } = this;
-    const top = Math.max(this.top(lane), axisHeight);
-    const height = this.top(lane) + lane.height - top;
-    pen.fillStyle = lane.kind === "section" ? colours.lane : lane.isMain ? colours.main : colours.ground;
-    pen.fillRect(0, top, this.left - 1, height);
-    if (lane.isMain) { pen.fillStyle = colours.mainBar; pen.fillRect(0, top, 4, height); }
-    pen.fillStyle = colours.line;
-    pen.fillRect(0, top + height - 1, this.left - 1, 1);
-    const y = this.middle(lane);
-    if (y < axisHeight + 6) return;
-    const isHead = lane.kind === "section";
-    pen.textBaseline = "middle";
-    pen.font = "11px system-ui, sans-serif";
-    pen.textAlign = "right";
-    pen.fillStyle = colours.quiet;
-    const count = isHead ? lane.note : lane.kind === "life" ? "" : grouped(lane.events.length);
-    pen.fillText(count, this.left - 12, y);
-    const room = this.left - 28 - pen.measureText(count).width - 12;
-    pen.textAlign = "left";
-    pen.fillStyle = isHead || lane.kind === "life" ? colours.quiet : colours.text;
-    pen.font = `${isHead || lane.isMain ? "600 " : ""}${isHead ? 11 : 12.5}px system-ui, sans-serif`;
-    pen.fillText(this.fitting(lane.label, room), 14, y);
-  }
-
-  /** The text as far as there is room: of a long one, its beginning and its end. */
-  fitting(text, room) {
-    const { pen } = this;
-    if (pen.measureText(text).width <= room) return text;
-    const most = Math.max(4, Math.floor(text.length * room / pen.measureText(text).width) - 1);
-    const head = Math.ceil(most * 0.4);
-    return `${text.slice(0, head)}…${text.slice(text.length - (most - head))}`;
-  }
-
-  // ---- What happened.
 
   bars(lane) {
     if (lane.kind === "section") return;
@@ -178,7 +47,11 @@ class Plot {
       if (run.kind[event] === HANG) return this.hang(lane, x, end);
       pen.fillStyle = isOff ? this.slanted : colours.work;
       pen.fillRect(x, top, end - x, height);
-      if (isOff && end - x > 4) { pen.strokeStyle = colours.offWork; pen.lineWidth = 1.5; pen.strokeRect(x + 0.75, top + 0.75, end - x - 1.5, height - 1.5); }
+      if (isOff && end - x > 4) {
+        pen.strokeStyle = colours.offWork;
+        pen.lineWidth = 1.5;
+        pen.strokeRect(x + 0.75, top + 0.75, end - x - 1.5, height - 1.5);
+      }
       if (end - x > 46 && !isOff) this.inside(run.message(event), x, end, top + height / 2);
       pen.globalAlpha = 1;
     });
@@ -227,7 +100,8 @@ class Plot {
     pen.fillStyle = colours.onMark;
     const from = Math.max(x, this.left) + 6;
     const room = end - from - 6;
-    if (room > 70 || pen.measureText(text).width <= room) pen.fillText(this.fitting(text, room), from, y + 0.5);
+    if (room > 70 || pen.measureText(text).width <= room)
+      pen.fillText(this.fitting(text, room), from, y + 0.5);
   }
 
   /** Arrows from arrivals to runs; of many that would lie on one another, one. */
@@ -235,7 +109,8 @@ class Plot {
     const { pen, view, run, lanes } = this;
     const taken = new Set();
     const arrows = [];
-    const selected = this.selection?.event !== undefined ? run.hopOf.get(this.selection.event) : undefined;
+    const selected =
+      this.selection?.event !== undefined ? run.hopOf.get(this.selection.event) : undefined;
     pen.lineWidth = 1.25;
     lanes.hops.within(this.from, this.to, (at) => {
       const hop = lanes.hops.items[at];
@@ -248,7 +123,8 @@ class Plot {
       taken.add(key);
       arrows.push([x, y, end, goalY, hop]);
     });
-    for (const [x, y, end, goalY, hop] of arrows) this.arrow(x, y, end, goalY, hop === selected, hop.isDropped, arrows.length);
+    for (const [x, y, end, goalY, hop] of arrows)
+      this.arrow(x, y, end, goalY, hop === selected, hop.isDropped, arrows.length);
     pen.globalAlpha = 1;
     pen.setLineDash([]);
   }
@@ -266,7 +142,15 @@ class Plot {
     pen.beginPath();
     pen.moveTo(x, y);
     if (y === goalY) pen.quadraticCurveTo((x + end) / 2, y - 16, end, tip);
-    else pen.bezierCurveTo(x + (end - x < 14 ? 0 : bend), y + side * 4, end - (end - x < 14 ? 0 : bend * 0.3), (y + tip) / 2, end, tip);
+    else
+      pen.bezierCurveTo(
+        x + (end - x < 14 ? 0 : bend),
+        y + side * 4,
+        end - (end - x < 14 ? 0 : bend * 0.3),
+        (y + tip) / 2,
+        end,
+        tip,
+      );
     pen.stroke();
     if (crowd > 400 && !isSelected) return;
     pen.beginPath();
@@ -290,7 +174,8 @@ class Plot {
     const low = firstAt(lane.minor, run.time, this.from - room);
     const high = firstAt(lane.minor, run.time, this.to + room, low);
     if (high - low <= (this.right - this.left) / 5) {
-      for (let at = low; at < high; at += 1) this.mark(lane.minor[at], this.line(lane, lane.minor[at]));
+      for (let at = low; at < high; at += 1)
+        this.mark(lane.minor[at], this.line(lane, lane.minor[at]));
       return;
     }
     const step = 3;
@@ -303,7 +188,10 @@ class Plot {
     }
     const most = columns.reduce((most, [, , count]) => Math.max(most, count), 1);
     for (const [x, first, count] of columns) {
-      if (count === 1) { this.mark(lane.minor[first], this.line(lane, lane.minor[first])); continue; }
+      if (count === 1) {
+        this.mark(lane.minor[first], this.line(lane, lane.minor[first]));
+        continue;
+      }
       const height = 5 + (lane.height - 9) * Math.sqrt(count / most);
       this.drawn += 1;
       pen.globalAlpha = this.hits ? 0.35 : 0.8;
@@ -353,7 +241,9 @@ class Plot {
     }
   }
 
-  line(lane, event) { return this.run.kind[event] === HOP ? this.hopLine(lane) : this.middle(lane); }
+  line(lane, event) {
+    return this.run.kind[event] === HOP ? this.hopLine(lane) : this.middle(lane);
+  }
 
   mark(event, y, x = this.view.x(this.run.time[event])) {
     const { pen, colours } = this;
@@ -372,7 +262,9 @@ class Plot {
     pen.globalAlpha = 1;
   }
 
-  isFaint(event) { return this.hits !== undefined && this.hits !== null && !this.hits.has(event); }
+  isFaint(event) {
+    return this.hits !== undefined && this.hits !== null && !this.hits.has(event);
+  }
 
   crash() {
     const { run, view, lanes, pen, colours } = this;
@@ -420,16 +312,24 @@ class Plot {
     if (!selection || this.isPrint) return;
     const { event, isCrash } = selection;
     if (event === undefined && !isCrash) return;
-    const shown = isCrash ? [lanes.crashLane]
+    const shown = isCrash
+      ? [lanes.crashLane]
       : [lanes.queueLane.get(run.queueOf(event)), lanes.threadLane.get(run.threadOf(event))];
     for (const lane of shown) {
       if (!lane) continue;
       // Once more, above its neighbours.
-      if (event !== undefined && run.kind[event] !== UI_WORK) this.mark(event, this.line(lane, event));
+      if (event !== undefined && run.kind[event] !== UI_WORK)
+        this.mark(event, this.line(lane, event));
       pen.lineWidth = 2.5;
       pen.strokeStyle = colours.select;
       pen.beginPath();
-      pen.arc(view.x(timeOf(selection)), event === undefined ? this.middle(lane) : this.line(lane, event), 14, 0, 2 * Math.PI);
+      pen.arc(
+        view.x(timeOf(selection)),
+        event === undefined ? this.middle(lane) : this.line(lane, event),
+        14,
+        0,
+        2 * Math.PI,
+      );
       pen.stroke();
     }
   }

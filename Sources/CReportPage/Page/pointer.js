@@ -1,4 +1,3 @@
-
 // ---- Pointer: the wheel zooms, a drag pans, a click selects.
 
 const pointer = {
@@ -8,23 +7,28 @@ const pointer = {
     plot.addEventListener("pointerdown", (happening) => this.down(happening));
     plot.addEventListener("pointermove", (happening) => this.move(happening));
     plot.addEventListener("pointerup", (happening) => this.up(happening));
-    plot.addEventListener("pointercancel", () => { this.drag = undefined; });
+    plot.addEventListener("pointercancel", () => {
+      this.drag = undefined;
+    });
     plot.addEventListener("pointerleave", () => this.leave());
     plot.addEventListener("dblclick", (happening) => {
       const [x] = this.place(happening);
-      if (x > labelWidth) state.view.glide(state.view.time(x) - this.quarter(), state.view.time(x) + this.quarter());
+      if (x > labelWidth)
+        state.view.glide(state.view.time(x) - this.quarter(), state.view.time(x) + this.quarter());
     });
     plot.addEventListener("scroll", () => redraw());
   },
 
-  quarter() { return (state.view.to - state.view.from) / 8; },
+  quarter() {
+    return (state.view.to - state.view.from) / 8;
+  },
 
   place(happening) {
     const box = byId("plot").getBoundingClientRect();
     return [happening.clientX - box.left, happening.clientY - box.top];
   },
 
-  /** Over the names of the lanes, and with Alt, the wheel scrolls; sideways, and with Shift, it pans. */
+  /** Over the lanes' names, and with Alt, the wheel scrolls; sideways, and with Shift, it pans. */
   wheel(happening) {
     const [x] = this.place(happening);
     if (x < labelWidth || happening.altKey) return;
@@ -42,7 +46,14 @@ const pointer = {
     if (happening.button !== 0) return;
     const [x, y] = this.place(happening);
     if (x > byId("plot").clientWidth) return;
-    this.drag = { x, y, from: state.view.from, to: state.view.to, scroll: byId("plot").scrollTop, isMoved: false };
+    this.drag = {
+      x,
+      y,
+      from: state.view.from,
+      to: state.view.to,
+      scroll: byId("plot").scrollTop,
+      isMoved: false,
+    };
     byId("plot").setPointerCapture(happening.pointerId);
   },
 
@@ -86,13 +97,22 @@ const pointer = {
     const { run, lanes, view } = state;
     if (x < labelWidth || y < axisHeight || !run.hasTimes) return undefined;
     const lane = lanes.at(y - axisHeight + byId("plot").scrollTop);
-    if (run.crash && Math.abs(view.x(run.crash.time) - x) < 7 && (!lane || lane === lanes.crashLane || y < axisHeight + 17)) return { isCrash: true };
+    if (
+      run.crash &&
+      Math.abs(view.x(run.crash.time) - x) < 7 &&
+      (!lane || lane === lanes.crashLane || y < axisHeight + 17)
+    )
+      return { isCrash: true };
     if (!lane || lane.kind === "section") return undefined;
     const nearest = this.nearest(lane.major, x, 10) ?? this.nearest(lane.minor, x, 7);
     if (nearest !== undefined) return { event: nearest };
     let found;
-    lane.bars.within(view.time(x - 2), view.time(x + 2), (at) => { found = lane.bars.items[at]; });
-    lane.tasks?.within(view.time(x), view.time(x), (at) => { found ??= lane.tasks.items[at].begin; });
+    lane.bars.within(view.time(x - 2), view.time(x + 2), (at) => {
+      found = lane.bars.items[at];
+    });
+    lane.tasks?.within(view.time(x), view.time(x), (at) => {
+      found ??= lane.tasks.items[at].begin;
+    });
     return found === undefined ? undefined : { event: found };
   },
 
@@ -104,7 +124,8 @@ const pointer = {
     let distance = Infinity;
     const middle = firstAt(list, run.time, view.time(x), low, high);
     for (let at = Math.max(low, middle - 40); at < Math.min(high, middle + 40); at += 1) {
-      const away = Math.abs(view.x(run.time[list[at]]) - x) - (run.kind[list[at]] === VIOLATION ? 5 : 0);
+      const away =
+        Math.abs(view.x(run.time[list[at]]) - x) - (run.kind[list[at]] === VIOLATION ? 5 : 0);
       if (away < distance) [best, distance] = [list[at], away];
     }
     return best;
@@ -115,14 +136,20 @@ const pointer = {
     tip.hidden = hit === undefined;
     if (!hit) return;
     const { run } = state;
-    tip.replaceChildren(...(hit.isCrash
-      ? [make("b", { text: run.facts.crash ?? "crash" }), make("span", { text: moment(run.crash.time) })]
-      : describeShort(hit.event)));
+    tip.replaceChildren(
+      ...(hit.isCrash
+        ? [
+            make("b", { text: run.facts.crash ?? "crash" }),
+            make("span", { text: moment(run.crash.time) }),
+          ]
+        : describeShort(hit.event)),
+    );
     const stage = byId("stage").getBoundingClientRect();
     const plot = byId("plot").getBoundingClientRect();
     const isRight = x > plot.width - 300;
     tip.style.left = `${x + (isRight ? -14 - tip.offsetWidth : 14)}px`;
-    tip.style.top = `${Math.max(0, Math.min(y + 16, plot.height - tip.offsetHeight - 4)) + plot.top - stage.top}px`;
+    const top = Math.max(0, Math.min(y + 16, plot.height - tip.offsetHeight - 4));
+    tip.style.top = `${top + plot.top - stage.top}px`;
   },
 };
 
@@ -130,11 +157,27 @@ const pointer = {
 function describeShort(event) {
   const { run } = state;
   const traits = run.traits(event);
-  const word = traits.kind === NOTE && traits.category ? traits.category : kindWords[kinds[traits.kind]];
+  const word =
+    traits.kind === NOTE && traits.category ? traits.category : kindWords[kinds[traits.kind]];
   const took = run.duration(event);
   return [
     make("b", { text: `${word}: ${run.message(event).slice(0, 160)}` }),
-    make("span", { text: [moment(run.time[event]), took ? `took ${span(took)}` : "", run.queueName(run.queueOf(event)), run.threadName(run.threadOf(event))].filter(Boolean).join(" · ") }),
-    make("span", { text: run.values(event).slice(0, 4).map(([key, value]) => `${key}=${String(value).slice(0, 40)}`).join("  ") }),
+    make("span", {
+      text: [
+        moment(run.time[event]),
+        took ? `took ${span(took)}` : "",
+        run.queueName(run.queueOf(event)),
+        run.threadName(run.threadOf(event)),
+      ]
+        .filter(Boolean)
+        .join(" · "),
+    }),
+    make("span", {
+      text: run
+        .values(event)
+        .slice(0, 4)
+        .map(([key, value]) => `${key}=${String(value).slice(0, 40)}`)
+        .join("  "),
+    }),
   ];
 }

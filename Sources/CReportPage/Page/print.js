@@ -1,11 +1,13 @@
-
 // ---- Print: the timeline as a picture, the findings in full.
 
 /** Builds what only paper shows. */
 function preparePrint() {
   const { run, runs } = state;
   if (!run) return;
-  const parts = [make("h1", { text: byId("name").textContent }), make("p", { text: byId("facts").textContent })];
+  const parts = [
+    make("h1", { text: byId("name").textContent }),
+    make("p", { text: byId("facts").textContent }),
+  ];
   if (run.hasTimes) parts.push(printedTimeline());
   parts.push(make("h2", { text: counted(state.findings.length, "finding") }));
   const selected = state.selection;
@@ -32,8 +34,17 @@ function printedTimeline() {
   const pen = sized(canvas, size.width, size.height, 2);
   canvas.style.width = "100%";
   canvas.style.height = "auto";
-  new Plot(pen, size, palettes.light, { view, lanes, run, scroll: 0, selection: undefined, hits: null, isPrint: true }).draw();
-  const left = lanes.height > 900 ? make("p", { class: "fine", text: "Not all lanes are shown." }) : undefined;
+  new Plot(pen, size, palettes.light, {
+    view,
+    lanes,
+    run,
+    scroll: 0,
+    selection: undefined,
+    hits: null,
+    isPrint: true,
+  }).draw();
+  const left =
+    lanes.height > 900 ? make("p", { class: "fine", text: "Not all lanes are shown." }) : undefined;
   return make("figure", {}, canvas, left);
 }
 

@@ -1,4 +1,3 @@
-
 // ---- Search: in messages, categories, data, queues, threads and the functions of stacks.
 
 /** Finds every shown event that has `wanted` somewhere in it. */
@@ -8,16 +7,32 @@ function find(wanted) {
   if (!word) return null;
   const has = (text) => text.toLowerCase().includes(word);
   const texts = run.texts.map(has);
-  const sorts = run.sorts.map((sort) => has(sort.category) || has(kindWords[kinds[sort.kind]]) || has(sort.level));
-  const places = run.places.map(([thread, queue]) => has(run.threadName(thread)) || has(run.queueName(queue)));
+  const sorts = run.sorts.map(
+    (sort) => has(sort.category) || has(kindWords[kinds[sort.kind]]) || has(sort.level),
+  );
+  const places = run.places.map(
+    ([thread, queue]) => has(run.threadName(thread)) || has(run.queueName(queue)),
+  );
   const frames = run.frames.map((frame) => has(frame.name) || has(frame.file));
   const stacks = run.stacks.map((stack) => stack.some((frame) => frames[frame]));
   const inData = (event) => {
     const row = run.data[event];
-    return row && run.timeline.shapes[row[0]].some(([key, type], at) => texts[key] || (type === "s" ? texts[row[at + 1]] : String(row[at + 1]).includes(word)));
+    return (
+      row &&
+      run.timeline.shapes[row[0]].some(
+        ([key, type], at) =>
+          texts[key] || (type === "s" ? texts[row[at + 1]] : String(row[at + 1]).includes(word)),
+      )
+    );
   };
-  return lanes.shown.filter((event) => texts[run.text[event]] || sorts[run.sort[event]] || places[run.place[event]]
-    || inData(event) || stacks[run.stackAt.get(event)]);
+  return lanes.shown.filter(
+    (event) =>
+      texts[run.text[event]] ||
+      sorts[run.sort[event]] ||
+      places[run.place[event]] ||
+      inData(event) ||
+      stacks[run.stackAt.get(event)],
+  );
 }
 
 function search() {
@@ -33,8 +48,13 @@ function search() {
 
 function showHits() {
   const { hitList, hitAt } = state;
-  byId("hits").textContent = !hitList ? "" : !hitList.length ? "no hits"
-    : hitAt < 0 ? counted(hitList.length, "hit") : `${grouped(hitAt + 1)} of ${grouped(hitList.length)}`;
+  byId("hits").textContent = !hitList
+    ? ""
+    : !hitList.length
+      ? "no hits"
+      : hitAt < 0
+        ? counted(hitList.length, "hit")
+        : `${grouped(hitAt + 1)} of ${grouped(hitList.length)}`;
   for (const id of ["hit-before", "hit-after"]) byId(id).hidden = !hitList?.length;
 }
 
@@ -47,7 +67,10 @@ function stepHit(by) {
   } else {
     state.hitAt = (state.hitAt + by + hitList.length) % hitList.length;
   }
-  if (state.isTable) { state.page = Math.floor(state.hitAt / rowsOfPage); showTable(); }
+  if (state.isTable) {
+    state.page = Math.floor(state.hitAt / rowsOfPage);
+    showTable();
+  }
   select({ event: hitList[state.hitAt] });
   showHits();
 }

@@ -1,4 +1,3 @@
-
 // ---- Selection: one thing at a time, in the timeline, in the list and in the details.
 
 /**
@@ -25,9 +24,18 @@ function placed(target) {
   if (run && run !== state.run) openRun(run);
   if (!run?.timeline) return { finding: target.finding, at, time: undefined };
   const events = run.occurrences[entry.finding.fingerprint] ?? [];
-  if (events.length) return { finding: target.finding, at, event: events[Math.min(at, events.length - 1)], places: events };
+  if (events.length)
+    return {
+      finding: target.finding,
+      at,
+      event: events[Math.min(at, events.length - 1)],
+      places: events,
+    };
   const wall = entry.wall === "0" ? undefined : run.momentOf(entry.wall);
-  if (run.crash && (wall === undefined || Math.abs(wall - run.crash.time) < 1e6 || wall > run.crash.time)) {
+  if (
+    run.crash &&
+    (wall === undefined || Math.abs(wall - run.crash.time) < 1e6 || wall > run.crash.time)
+  ) {
     return { finding: target.finding, at, isCrash: true, time: run.crash.time };
   }
   return { finding: target.finding, at, time: wall };
@@ -56,12 +64,17 @@ function reveal(target) {
 
 /** Scrolls the lane of what is selected into view. */
 function scrollTo(target) {
-  const lane = target.isCrash ? state.lanes.crashLane : target.event === undefined ? undefined : state.lanes.laneOf(target.event);
+  const lane = target.isCrash
+    ? state.lanes.crashLane
+    : target.event === undefined
+      ? undefined
+      : state.lanes.laneOf(target.event);
   if (!lane) return;
   const plot = byId("plot");
   const room = plot.clientHeight - axisHeight;
   if (lane.y < plot.scrollTop) plot.scrollTop = Math.max(0, lane.y - laneHeight);
-  else if (lane.y + lane.height > plot.scrollTop + room) plot.scrollTop = lane.y + lane.height - room + laneHeight;
+  else if (lane.y + lane.height > plot.scrollTop + room)
+    plot.scrollTop = lane.y + lane.height - room + laneHeight;
 }
 
 /** What is selected, in words for those who listen. */
@@ -69,13 +82,21 @@ function spoken(target) {
   const { run } = state;
   if (target.finding !== undefined) {
     const { finding } = state.findings[target.finding];
-    return `Finding ${target.finding + 1} of ${state.findings.length}, ${finding.severity}: ${finding.title}`;
+    const place = `Finding ${target.finding + 1} of ${state.findings.length}`;
+    return `${place}, ${finding.severity}: ${finding.title}`;
   }
   if (target.isCrash) return `The crash, ${run.facts.crash ?? ""}, at ${moment(run.crash.time)}`;
   const traits = run.traits(target.event);
   const main = ["off the main queue", "on the main queue", ""][run.onMain(target.event)];
-  return [`${kindWords[kinds[traits.kind]]}: ${run.message(target.event)}`, moment(run.time[target.event]),
-    run.queueName(run.queueOf(target.event)), run.threadName(run.threadOf(target.event)), main].filter(Boolean).join(", ");
+  return [
+    `${kindWords[kinds[traits.kind]]}: ${run.message(target.event)}`,
+    moment(run.time[target.event]),
+    run.queueName(run.queueOf(target.event)),
+    run.threadName(run.threadOf(target.event)),
+    main,
+  ]
+    .filter(Boolean)
+    .join(", ");
 }
 
 // ---- Steps from what is selected to the next of something.
@@ -85,12 +106,14 @@ function stepInLane(by) {
   const { lanes, run, selection } = state;
   const lane = currentLane();
   if (!lane) return;
-  const time = selection ? timeOf(selection) ?? state.view.from : state.view.from;
+  const time = selection ? (timeOf(selection) ?? state.view.from) : state.view.from;
   const events = lane.events;
   let at = firstAt(events, run.time, time);
   if (selection?.event !== undefined) {
-    while (at < events.length && run.time[events[at]] === time && events[at] !== selection.event) at += 1;
-    if (events[at] === selection.event) at += by; else if (by < 0) at -= 1;
+    while (at < events.length && run.time[events[at]] === time && events[at] !== selection.event)
+      at += 1;
+    if (events[at] === selection.event) at += by;
+    else if (by < 0) at -= 1;
   } else if (by < 0) at -= 1;
   if (at < 0 || at >= events.length) return say("No further crumb in this lane");
   state.lane = lane;
@@ -115,10 +138,11 @@ function stepToLane(by) {
   const usable = lanes.all.filter((lane) => lane.kind !== "section" && lane.events.length);
   const lane = usable[usable.indexOf(currentLane()) + by];
   if (!lane) return say("No further lane");
-  const time = selection ? timeOf(selection) ?? state.view.from : state.view.from;
+  const time = selection ? (timeOf(selection) ?? state.view.from) : state.view.from;
   const at = Math.min(firstAt(lane.events, run.time, time), lane.events.length - 1);
   const before = Math.max(0, at - 1);
-  const isBefore = Math.abs(run.time[lane.events[before]] - time) < Math.abs(run.time[lane.events[at]] - time);
+  const isBefore =
+    Math.abs(run.time[lane.events[before]] - time) < Math.abs(run.time[lane.events[at]] - time);
   select({ event: lane.events[isBefore ? before : at] });
   state.lane = lane;
   byId("plot").scrollTop = Math.min(byId("plot").scrollTop, lane.y);
@@ -135,10 +159,11 @@ function stepToKind(kind, by) {
   const { lanes, run, selection } = state;
   const events = lanes.shown.filter((event) => run.kind[event] === kind);
   if (!events.length) return say(`No ${kindWords[kinds[kind]]}`);
-  const time = selection ? timeOf(selection) ?? -Infinity : -Infinity;
-  const next = by > 0
-    ? events.find((event) => run.time[event] > time) ?? events[0]
-    : events.findLast((event) => run.time[event] < time) ?? events[events.length - 1];
+  const time = selection ? (timeOf(selection) ?? -Infinity) : -Infinity;
+  const next =
+    by > 0
+      ? (events.find((event) => run.time[event] > time) ?? events[0])
+      : (events.findLast((event) => run.time[event] < time) ?? events[events.length - 1]);
   return select({ event: next });
 }
 

@@ -1,4 +1,3 @@
-
 // ---- Table: the same crumbs in words, a page at a time.
 
 const rowsOfPage = 200;
@@ -11,30 +10,88 @@ function showTable() {
   const { run, lanes } = state;
   const events = state.hits ? lanes.shown.filter((event) => state.hits.has(event)) : lanes.shown;
   const pages = Math.max(1, Math.ceil(events.length / rowsOfPage));
-  if (state.page === undefined) state.page = Math.max(0, Math.floor(events.indexOf(state.selection?.event ?? -1) / rowsOfPage));
+  if (state.page === undefined)
+    state.page = Math.max(0, Math.floor(events.indexOf(state.selection?.event ?? -1) / rowsOfPage));
   state.page = Math.min(Math.max(0, state.page), pages - 1);
   const first = state.page * rowsOfPage;
-  const go = (by) => () => { state.page += by; showTable(); byId("table").scrollTop = 0; };
+  const last = Math.min(first + rowsOfPage, events.length);
+  const go = (by) => () => {
+    state.page += by;
+    showTable();
+    byId("table").scrollTop = 0;
+  };
   byId("table").replaceChildren(
-    make("div", { class: "pages" },
-      make("button", { type: "button", text: "‹", "aria-label": "Page before", disabled: state.page === 0, onclick: go(-1) }),
-      make("span", { role: "status", text: events.length ? `crumbs ${grouped(first + 1)} to ${grouped(Math.min(first + rowsOfPage, events.length))} of ${grouped(events.length)}` : "no crumbs" }),
-      make("button", { type: "button", text: "›", "aria-label": "Next page", disabled: state.page >= pages - 1, onclick: go(1) })),
-    make("table", {}, make("caption", { class: "unseen", text: `Crumbs of ${run.name}` }),
-      make("thead", {}, make("tr", {}, ["time", "thread", "queue", "main", "kind", "message", "data"].map((name) => make("th", { scope: "col", text: name })))),
-      make("tbody", {}, Array.from(events.subarray(first, first + rowsOfPage), tableRow))));
+    make(
+      "div",
+      { class: "pages" },
+      make("button", {
+        type: "button",
+        text: "‹",
+        "aria-label": "Page before",
+        disabled: state.page === 0,
+        onclick: go(-1),
+      }),
+      make("span", {
+        role: "status",
+        text: events.length
+          ? `crumbs ${grouped(first + 1)} to ${grouped(last)} of ${grouped(events.length)}`
+          : "no crumbs",
+      }),
+      make("button", {
+        type: "button",
+        text: "›",
+        "aria-label": "Next page",
+        disabled: state.page >= pages - 1,
+        onclick: go(1),
+      }),
+    ),
+    make(
+      "table",
+      {},
+      make("caption", { class: "unseen", text: `Crumbs of ${run.name}` }),
+      make(
+        "thead",
+        {},
+        make(
+          "tr",
+          {},
+          ["time", "thread", "queue", "main", "kind", "message", "data"].map((name) =>
+            make("th", { scope: "col", text: name }),
+          ),
+        ),
+      ),
+      make("tbody", {}, Array.from(events.subarray(first, first + rowsOfPage), tableRow)),
+    ),
+  );
   markRow();
 }
 
 function tableRow(event) {
   const { run } = state;
   const traits = run.traits(event);
-  const word = traits.kind === NOTE && traits.category ? traits.category : kindWords[kinds[traits.kind]];
-  return make("tr", { "data-event": event, class: kinds[traits.kind], onclick: () => select({ event }) },
-    make("td", { class: "offset", text: run.hasTimes ? moment(run.time[event]) : "" }), make("td", { text: run.threadName(run.threadOf(event)) }),
-    make("td", { text: run.queueName(run.queueOf(event)) }), make("td", { text: ["off", "main", "?"][run.onMain(event)] }),
-    make("td", { text: word }), make("td", {}, make("button", { type: "button", class: "link", text: run.message(event) || "(no message)" })),
-    make("td", { class: "where", text: run.values(event).map(([key, value]) => `${key}=${value}`).join("  ") }));
+  const word =
+    traits.kind === NOTE && traits.category ? traits.category : kindWords[kinds[traits.kind]];
+  return make(
+    "tr",
+    { "data-event": event, class: kinds[traits.kind], onclick: () => select({ event }) },
+    make("td", { class: "offset", text: run.hasTimes ? moment(run.time[event]) : "" }),
+    make("td", { text: run.threadName(run.threadOf(event)) }),
+    make("td", { text: run.queueName(run.queueOf(event)) }),
+    make("td", { text: ["off", "main", "?"][run.onMain(event)] }),
+    make("td", { text: word }),
+    make(
+      "td",
+      {},
+      make("button", { type: "button", class: "link", text: run.message(event) || "(no message)" }),
+    ),
+    make("td", {
+      class: "where",
+      text: run
+        .values(event)
+        .map(([key, value]) => `${key}=${value}`)
+        .join("  "),
+    }),
+  );
 }
 
 function markRow() {
@@ -42,7 +99,8 @@ function markRow() {
   for (const row of byId("table").querySelectorAll("tbody tr")) {
     const isIt = Number(row.dataset.event) === state.selection?.event;
     row.classList.toggle("here", isIt);
-    if (isIt) row.setAttribute("aria-current", "true"); else row.removeAttribute("aria-current");
+    if (isIt) row.setAttribute("aria-current", "true");
+    else row.removeAttribute("aria-current");
     if (isIt) row.scrollIntoView({ block: "nearest" });
   }
 }

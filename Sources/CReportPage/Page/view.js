@@ -1,4 +1,3 @@
-
 // ---- View: which stretch of time is on screen.
 
 /** How wide the names of the lanes are; less where there is little room. */
@@ -7,7 +6,9 @@ const rightMargin = 16;
 
 /** The window of time, and how it maps to the width that the plot has. */
 class View {
-  constructor() { Object.assign(this, { from: 0, to: 1, width: 800, least: 0, most: 1, goal: null }); }
+  constructor() {
+    Object.assign(this, { from: 0, to: 1, width: 800, least: 0, most: 1, goal: null });
+  }
 
   /** Takes the times of another recording, with a little room at both ends. */
   begin(start, end) {
@@ -17,10 +18,18 @@ class View {
     this.goal = null;
   }
 
-  get scale() { return (this.width - labelWidth - rightMargin) / (this.to - this.from); }
-  x(time) { return labelWidth + (time - this.from) * this.scale; }
-  time(x) { return this.from + (x - labelWidth) / this.scale; }
-  get isWhole() { return this.from <= this.least && this.to >= this.most; }
+  get scale() {
+    return (this.width - labelWidth - rightMargin) / (this.to - this.from);
+  }
+  x(time) {
+    return labelWidth + (time - this.from) * this.scale;
+  }
+  time(x) {
+    return this.from + (x - labelWidth) / this.scale;
+  }
+  get isWhole() {
+    return this.from <= this.least && this.to >= this.most;
+  }
 
   /** The nearest window that lies within the recording. */
   clamped(from, to) {
@@ -40,8 +49,15 @@ class View {
   /** Goes there in a moment, so that the eye can follow; at once where motion is not wanted. */
   glide(from, to) {
     const [goalFrom, goalTo] = this.clamped(from, to);
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden) return this.set(goalFrom, goalTo);
-    this.goal = { from: goalFrom, to: goalTo, startFrom: this.from, startTo: this.to, since: performance.now() };
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden)
+      return this.set(goalFrom, goalTo);
+    this.goal = {
+      from: goalFrom,
+      to: goalTo,
+      startFrom: this.from,
+      startTo: this.to,
+      since: performance.now(),
+    };
     return redraw();
   }
 
@@ -69,7 +85,9 @@ class View {
     return this.set(from, to);
   }
 
-  whole() { this.glide(this.least, this.most); }
+  whole() {
+    this.glide(this.least, this.most);
+  }
 
   /** Makes a moment visible, with as much around it as is seen now. */
   reveal(time) {

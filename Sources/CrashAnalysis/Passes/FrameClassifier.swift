@@ -56,7 +56,8 @@ struct FrameClassifier: Sendable {
 
   private static let libraries = [
     "Foundation", "lib_Foundation", "libFoundation", "CFNetwork", "StoreKit", "NIOPosix",
-    "NIOCore", "libcurl",
+    "NIOCore", "libcurl", "libglib-2.0", "libgobject-2.0", "libgio-2.0", "libffi", "JavaScriptCore",
+    "libjavascriptcoregtk", "libwebkit2gtk", "libwebkitgtk",
   ]
 
   private func isRuntime(_ name: String) -> Bool {

@@ -20,11 +20,9 @@ enum Mends {
       return Finding.Mend("Send the work to the main queue where its callback comes in.")
     }
     let name = FunctionName(culprit.function)
-    var body = call(reading, culprit, of: name) ?? (api.isEmpty ? "…" : "… // “\(api)”")
+    let body = call(reading, culprit, of: name) ?? (api.isEmpty ? "…" : "… // “\(api)”")
     let capture = name.type.isEmpty ? "" : " [weak self] in"
     let guarding = name.type.isEmpty ? [] : ["  guard let self else { return }"]
-    // A line of a closure that held `self` weakly asks twice whether it is there.
-    if !guarding.isEmpty { body = body.replacing("self?.", with: "self.") }
     let hop = ["DispatchQueue.main.async {\(capture)"] + guarding + ["  \(body)", "}"]
     if name.isClosure {
       return Finding.Mend("Hop to the main queue in \(Words.name(culprit)).", sketch: hop)
@@ -44,12 +42,17 @@ enum Mends {
     let links = reading.links.map(\.frame.place)
     let place = links.firstIndex { $0.function == culprit.function } ?? links.count
     let next = place > 0 ? links[place - 1] : touched.place
-    let called = FunctionName(next.function).last.prefix { $0 != "(" }
-    if let source = culprit.source, source.contains("\(called)(") {
+    let function = FunctionName(next.function)
+    let called = function.last.prefix { $0 != "(" && $0 != "<" }
+    // A call may have nothing but a closure behind it.
+    if let source = culprit.source,
+      source.contains("\(called)(") || source.contains("\(called) {")
+    {
       let line = name.isClosure ? body(of: source, calling: called) : source
       return name.type.isEmpty ? line : withSelfUnwrapped(line)
     }
-    return (name.type.isEmpty ? "" : "self.") + invocation(FunctionName(next.function).last)
+    let isOwn = !name.type.isEmpty && function.type == name.type
+    return (isOwn ? "self." : "") + invocation(function.last)
   }
 
   /// The inside of a closure that stands on one line with the call that it is given to: the hop belongs
@@ -74,6 +77,6 @@ enum Mends {
   private static func invocation(_ function: String) -> String {
     guard let open = function.firstIndex(of: "(") else { return function }
     let isEmpty = function[open...].hasPrefix("()")
-    return function[..<open] + (isEmpty ? "()" : "(…)")
+    return function[..<open].prefix { $0 != "<" } + (isEmpty ? "()" : "(…)")
   }
 }

@@ -5,21 +5,24 @@ final class MainBlocked: Rule {
   static let about = RuleDescription(
     id: "main-blocked", severity: .warning, title: "The main queue was held for too long",
     law: """
-      Speaks of each place whose marked UI work held the main queue for 250 ms or longer, and, as an \
-      error, of each place in which a hang was recorded: by default after 2 s.
+      Speaks of each place whose marked UI work held the main queue for 250 ms or longer; of each that \
+      Xcode's Thread Performance Checker reports; and, as an error, of each place in which a hang was \
+      recorded: by default after 2 s.
       """,
     cause: """
       Work that waits, for a file, a lock or an answer, runs where nothing may wait. Everything sent \
       to the main queue meanwhile is late: hops, timers, input.
       """,
-    evidence: "The duration in the work's crumb; the stack that a hang recorded.",
+    evidence: """
+      The duration in the work's crumb; the stack that a hang recorded, or the checker printed.
+      """,
     mend: "Do the waiting elsewhere, and hop to the main queue with the result.",
     triggers: "DispatchQueue.main.async { uiWork(\"layout\") { board.layOut(readingFrom: disk) } }",
     spares: """
       queue.async { let rows = read(disk); DispatchQueue.main.async { uiWork("layout") { … } } }
       """)
 
-  let interest = Interest(.uiWork, .hang)
+  let interest = Interest(.uiWork, .hang, .error)
 
   /// A hang that nobody has heard the end of yet.
   private var hang: Hang?
@@ -29,6 +32,11 @@ final class MainBlocked: Rule {
       closeHang(lasting: Hang.lasted(event), isOver: Hang.isEnd(event), in: scene)
       hang = Hang(event, in: scene)
       return
+    }
+    if event.kind == .error {
+      guard event.category == Event.performanceChecker else { return }
+      let key = DraftKey(Self.about.id, event.addresses.contentHash)
+      return scene.report(key, at: event) { finding(checked: event, scene) }
     }
     guard event.marks.contains(.onMain),
       let held = event.integer("nanoseconds").map({ UInt64(clamping: $0) }),
@@ -56,6 +64,16 @@ final class MainBlocked: Rule {
       event.message)
   }
 
+  private func finding(checked event: Event, _ scene: Scene) -> Finding {
+    let reading = scene.reading(of: event)
+    let culprit = reading.culprit?.place
+    let name = culprit.map(Words.name) ?? reading.nearestLibrary?.place.module ?? "code"
+    var finding = held(by: name, culprit, "", Self.about.severity, "checked")
+    finding.title = "\(Words.capitalized(name)) may hold the main queue, says the \(event.category)"
+    finding.evidence = [Finding.Evidence(event.message)] + (reading.absence.map { [$0] } ?? [])
+    return finding
+  }
+
   private func finding(_ hang: Hang, _ lasted: UInt64, _ isOver: Bool, _ scene: Scene) -> Finding {
     let reading = scene.read(hang.frames)
     let culprit = reading.touched?.place
@@ -80,7 +98,7 @@ final class MainBlocked: Rule {
     Finding(
       rule: Self.about.id, severity: severity,
       title: "\(Words.capitalized(name)) held the main queue \(time)", culprit: culprit,
-      api: identity == "hang" ? nil : identity,
+      api: ["hang", "checked"].contains(identity) ? nil : identity,
       mend: Finding.Mend(
         "Do the work elsewhere and hop to the main queue with the result.",
         sketch: [

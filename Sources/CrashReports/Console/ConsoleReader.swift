@@ -17,7 +17,9 @@ enum ConsoleReader {
   private static let readers: [(format: ForeignFormat, read: Reader)] = [
     (.swiftBacktrace, { SwiftBacktrace.read($0) }), (.swiftLinux, { SwiftLinux.read($0) }),
     (.androidLogcat, { Logcat.read($0) }), (.systemdCoredump, { SystemdCoredump.read($0) }),
-    (.threadSanitizer, { ThreadSanitizer.read($0) }), (.console, { Assertion.read($0) }),
+    (.threadSanitizer, { ThreadSanitizer.read($0) }),
+    (.threadPerformanceChecker, { ThreadPerformanceChecker.read($0) }),
+    (.console, { Assertion.read($0) }),
   ]
 
   /// - Parameter format: the only kind of report to look for; nil for all.
@@ -40,7 +42,8 @@ enum ConsoleReader {
 enum ConsoleNeedles {
   static let all =
     [
-      MainThreadChecker.header, SwiftLinux.header, ThreadSanitizer.header, SystemdCoredump.header,
+      MainThreadChecker.header, ThreadPerformanceChecker.header, SwiftLinux.header,
+      ThreadSanitizer.header, SystemdCoredump.header,
     ] + SwiftBacktrace.headers + Logcat.needles + Assertion.needles
 }
 

@@ -8,6 +8,8 @@ struct AppleCrash {
   private var section = Section.none
   private var names: [Int: (name: String, queue: String?)] = [:]
   private var backtrace: [CrashReport.Frame] = []
+  private var isInBackground = false
+  private var isMobile = false
 
   private enum Section {
     case none, information, thrown, reported, images
@@ -102,6 +104,8 @@ struct AppleCrash {
       report.process = value.range(of: " [").map { String(value[..<$0.lowerBound]) } ?? value
       report.processID = value.split(separator: "[").last.flatMap { Int($0.dropLast()) } ?? 0
     case "Date/Time": report.wall = WallClock.nanoseconds(value) ?? 0
+    case "Role": isInBackground = value.hasPrefix("Background")
+    case "OS Version": isMobile = AppleSystem.isMobile(value)
     case "Exception Type": takeException(value)
     case "Exception Subtype": failure.texts.append(value)
     case "Exception Message", "Exception Reason": failure.texts.append(value)
@@ -191,6 +195,17 @@ struct AppleCrash {
     if failure.thrown.isEmpty { failure.thrown = backtrace }
     if hasFailure { report.failure = failure }
     if !report.process.isEmpty { report.ownImages = [report.process] }
+    if isInBackground, isMobile { report.crumbs.append(.background) }
     return report
+  }
+}
+
+/// Apple's systems by the names that reports give them.
+enum AppleSystem {
+  /// Whether applications go to the background there.
+  static func isMobile(_ name: String) -> Bool {
+    ["iPhone OS", "iOS", "iPadOS", "tvOS", "Apple TVOS", "watchOS", "xrOS", "visionOS"].contains {
+      name.hasPrefix($0)
+    }
   }
 }

@@ -42,7 +42,14 @@ struct AppleIPS {
     report.ownImages = [report.process]
     report.threads = (body["threads"]?.array ?? []).prefix(4096).enumerated().map(thread)
     report.failure = failure(report)
+    if isInBackground(header) { report.crumbs.append(.background) }
     return report
+  }
+
+  /// Only where applications come and go: elsewhere the role is that of programs without a face.
+  private func isInBackground(_ header: JSON?) -> Bool {
+    let system = body["osVersion"]?["train"]?.string ?? header?["os_version"]?.string ?? ""
+    return body["procRole"]?.string == "Background" && AppleSystem.isMobile(system)
   }
 
   private func thread(_ place: Int, _ json: JSON) -> CrashReport.Thread {

@@ -20,7 +20,7 @@ struct MainThreadChecker {
     let line = text.lines[text.middle].text
     guard let place = line.range(of: header) else { return nil }
     let api = Self.api(line[place.upperBound...])
-    let facts = Facts(text)
+    let facts = CheckerFacts(text)
     let stack = ConsoleStack(text.lines, from: facts.end)
     let isMethod = api.hasPrefix("-[") || api.hasPrefix("+[")
     guard isMethod || !stack.frames.isEmpty else { return nil }
@@ -40,50 +40,6 @@ struct MainThreadChecker {
   private static func api(_ text: Substring) -> String {
     if let close = text.firstIndex(of: "]") { return String(text[...close]).trimmed }
     return text.trimmed
-  }
-
-  /// What the line with the process and the thread says; it may stand before the header.
-  private struct Facts {
-    var process: Int?
-    var thread: Int?
-    var name = ""
-    var queue: String?
-    /// The first line that may hold a frame.
-    var end: Int
-
-    init(_ text: ConsoleText) {
-      end = text.middle + 1
-      let after = (text.middle + 1)..<min(text.middle + 5, text.lines.count)
-      let before = max(0, text.middle - 2)..<text.middle
-      let isFacts = { (place: Int) in
-        text.lines[place].text.contains("PID: ") && text.lines[place].text.contains("TID: ")
-      }
-      let stop = after.first { FrameLine(text.lines[$0].text) != nil } ?? after.upperBound
-      let place = (after.lowerBound..<max(after.lowerBound, stop)).first(where: isFacts)
-      guard let line = place ?? before.last(where: isFacts) else { return }
-      if let place { end = place + 1 }
-      let fields = Fields(text.lines[line].text)
-      process = fields["PID: "].flatMap { Int($0.prefix(while: \.isNumber)) }
-      thread = fields["TID: "].flatMap { Int($0.prefix(while: \.isNumber)) }
-      name = fields["Thread name: "].flatMap { $0 == "(none)" ? nil : $0 } ?? ""
-      queue = fields["Queue name: "]
-    }
-  }
-
-  /// The values of a line of `Key: value, Key: value`; values may hold commas.
-  private struct Fields {
-    private static let keys = ["PID: ", "TID: ", "Thread name: ", "Queue name: ", "QoS: "]
-    private let text: String
-
-    init(_ text: String) { self.text = text }
-
-    subscript(key: String) -> String? {
-      guard let start = text.range(of: key)?.upperBound else { return nil }
-      let rest = text[start...]
-      let ends = Self.keys.compactMap { rest.range(of: ", " + $0)?.lowerBound }
-      let value = rest[..<(ends.min() ?? rest.endIndex)].trimmed
-      return value.isEmpty ? nil : value
-    }
   }
 }
 

@@ -10,6 +10,7 @@ package enum ForeignFormat: String, CaseIterable, Sendable {
   case swiftBacktrace = "swift-backtrace"
   case swiftLinux = "swift-linux-old"
   case console
+  case threadPerformanceChecker = "thread-performance-checker"
   case threadSanitizer = "thread-sanitizer"
   case systemdCoredump = "systemd-coredump"
   case androidLogcat = "android-logcat"

@@ -1,5 +1,8 @@
 /// One event of a batch, decoded as far as it is asked; not to be kept beyond the batch.
 package struct Event {
+  /// The category of what Xcode's checker of the same name reports.
+  package static let performanceChecker = "Thread Performance Checker"
+
   unowned(unsafe) let batch: EventBatch
   package let index: Int
 

@@ -26,7 +26,7 @@ package struct ReproWriter: Sendable {
     @Test(\(literal("finding \(number): \(finding.rule)")))
     private func theFindingDoesNotComeAgain() async throws {
       let storm = CallbackStorm(
-        replaying: \(literal(schedule.text)))
+        replaying: \(literal(schedule.text))\(isStuck ? ", patience: .seconds(3)" : ""))
       try await storm.run(forbidding: \(literal(finding.rule)), against: { setUp($0) })
     }
 
@@ -53,6 +53,8 @@ package struct ReproWriter: Sendable {
       story: schedule.story, callback: literal(schedule.callback),
       work: literal(finding.api ?? finding.culprit?.function ?? "the work"))
   }
+
+  private var isStuck: Bool { [.deadlock, .ownDeadlock].contains(schedule.story) }
 
   private var sendable: String { schedule.story == .drift ? "@unchecked Sendable" : "Sendable" }
 

@@ -46,10 +46,17 @@ struct StackNames {
       }
     }
     let resolved = resolver.resolve(Stack(frames: stack, end: .complete), when: monotonic)
-    return resolved.frames.dropFirst(resolved.ownFrameCount).flatMap { frame in
+    if let (_, frames) = known[ObjectIdentifier(resolved)] { return frames }
+    let frames = named(resolved)
+    known.keep((resolved, frames), for: ObjectIdentifier(resolved))
+    return frames
+  }
+
+  private func named(_ stack: ResolvedStack) -> [NamedFrame] {
+    stack.frames.dropFirst(stack.ownFrameCount).flatMap { frame in
       let functions = frame.functions.dropFirst(frame.ownFunctionCount)
       return functions.isEmpty
-        ? [NamedFrame(function: place(frame))] : functions.map(NamedFrame.init)
+        ? [NamedFrame(function: place(frame))] : functions.map { NamedFrame($0) }
     }
   }
 

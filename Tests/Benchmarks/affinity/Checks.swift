@@ -6,12 +6,13 @@ import ThreadAffinity
 /// What a check costs where all is well, and off its queue, beside the system's own.
 ///
 /// The system's own traps where it fails, so what fails stands beside what passes on the main queue.
+/// What the loop around each costs by itself is measured with them, and taken off.
 struct CheckBenchmark {
   private let queue = DispatchQueue(label: "bench.queue")
   private let other = Affinity.queue(DispatchQueue(label: "bench.other"))
 
   func run() throws {
-    let times = measure(passing + onQueue + offMain)
+    let times = withoutLoop(measure([loop] + passing + onQueue + offMain))
     func row(_ subject: String, _ peer: String, _ aim: Double? = nil) throws {
       try Row(subject, ours: times[subject]!, peer: times[peer]!, peerName: peer, aim: aim).print()
     }
@@ -28,6 +29,13 @@ struct CheckBenchmark {
     try row("MainQueue.isCurrent off main", precondition, 0.25)
     try row("affinity.isCurrent off its queue", precondition, 0.25)
     try row("MainQueue.isCurrent on a thread outside Dispatch", precondition, 0.25)
+  }
+
+  private var loop: Subject { Subject(name: "loop") { blackHole(true) } }
+
+  /// The times, each without what the loop took in the same round.
+  private func withoutLoop(_ times: [String: [Double]]) -> [String: [Double]] {
+    times.mapValues { figures in zip(figures, times[loop.name]!).map { max($0 - $1, 0) } }
   }
 
   private var passing: [Subject] {

@@ -58,7 +58,7 @@ struct PerfettoAnnotations {
         member(.onMain, of: &group) { $0.field(2, source.marks.contains(.onMain)) }
       }
       member(.number, of: &group) { $0.field(4, UInt64(source.number)) }
-      if !source.marks.isDisjoint(with: [.messageCut, .dataCut]) {
+      if source.marks.contains(.messageCut) || source.marks.contains(.dataCut) {
         member(.cut, of: &group) { $0.field(2, true) }
       }
       if source.marks.contains(.interrupting) {

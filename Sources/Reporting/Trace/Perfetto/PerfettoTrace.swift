@@ -12,12 +12,12 @@ package final class PerfettoTrace {
     var label: String
   }
 
-  private let packets: PerfettoPackets
-  private let tracks: PerfettoTracks
-  private let annotations: PerfettoAnnotations
-  private let source: any EventSource
-  private let input: String
-  private var stacks: StackNames
+  let packets: PerfettoPackets
+  let tracks: PerfettoTracks
+  let annotations: PerfettoAnnotations
+  let source: any EventSource
+  let input: String
+  var stacks: StackNames
   private var thread = Place(ordinal: -1, track: 0, label: "")
   private var queue: Place?
   private var spans: PerfettoSpans
@@ -25,8 +25,8 @@ package final class PerfettoTrace {
   private var hops = HopFlows()
   private var origins = OriginStacks()
   private var scratch: [UInt8] = []
-  private var first: UInt64?
-  private var last: UInt64 = 0
+  var first: UInt64?
+  var last: UInt64 = 0
 
   /// - Parameters:
   ///   - source: the log.
@@ -64,7 +64,7 @@ package final class PerfettoTrace {
     packets.finish()
   }
 
-  private func begin(monotonic: UInt64, wall: UInt64) {
+  func begin(monotonic: UInt64, wall: UInt64) {
     first = monotonic
     packets.clocks(monotonic: monotonic, wall: wall)
     _ = tracks.process(source.process?.executable ?? "")
@@ -237,67 +237,5 @@ package final class PerfettoTrace {
   private func label(of thread: IncidentThread?, ordinal: Int) -> String {
     guard let thread else { return "thread \(ordinal)" }
     return thread.name.isEmpty ? "\(thread.kernelID)" : "\(thread.name) \(thread.kernelID)"
-  }
-
-  // MARK: The end
-
-  private func add(_ crash: Crash) {
-    if first == nil { begin(monotonic: crash.monotonic, wall: crash.wall) }
-    last = max(last, crash.monotonic)
-    let crashed =
-      crash.thread.map { track(of: $0) } ?? tracks.thread(kernelID: crash.kernelID, name: "")
-    let frames = crash.thread.map { stacks.frames($0.stack.frames, when: crash.monotonic) } ?? []
-    instant("crash: \(crash.title ?? crash.signalName)", "crash", at: crash.monotonic, crashed) {
-      self.annotations.add("signal", crash.signalName, to: &$0)
-      self.annotations.add("code", Int64(crash.code), to: &$0)
-      if crash.isAboutAccess, let address = crash.address {
-        self.annotations.add("address", "0x" + String(address, radix: 16), to: &$0)
-      }
-      for text in crash.texts.map(\.words).prefix(1) { self.annotations.add("said", text, to: &$0) }
-      self.annotations.add("stack", frames, to: &$0)
-    }
-    for thread in crash.otherThreads {
-      let frames = stacks.frames(thread.stack.frames, when: crash.monotonic)
-      instant("when it crashed", "at the crash", at: crash.monotonic, track(of: thread)) {
-        self.annotations.add("stack", frames, to: &$0)
-      }
-    }
-  }
-
-  private func track(of thread: CrashThread) -> UInt64 {
-    thread.ordinal.map { tracks.thread($0, source.threads[$0]) }
-      ?? tracks.thread(kernelID: thread.kernelID, name: thread.name)
-  }
-
-  /// What is known of the log as a whole.
-  private func addSummary() {
-    guard let first else { return }
-    let process = tracks.process(source.process?.executable ?? "")
-    instant("breadcrumb log", "log", at: first, process) { instant in
-      self.annotations.add("log", self.input, to: &instant)
-      self.annotations.add("ending", self.source.ending.name, to: &instant)
-      for (name, counts) in [
-        ("overwritten", self.source.losses.recycled), ("never written", self.source.losses.dropped),
-      ] as [(String, [CrumbKind: UInt64])] where !counts.isEmpty {
-        let total = counts.values.reduce(0) { $0 &+ $1 }
-        self.annotations.add(name, Int64(clamping: total), to: &instant)
-      }
-      if !self.source.unread.isEmpty {
-        self.annotations.add("unreadable parts", Int64(self.source.unread.count), to: &instant)
-      }
-    }
-  }
-
-  private func instant(
-    _ name: String, _ category: String, at time: UInt64, _ track: UInt64,
-    _ body: (inout ProtoBytes) -> Void
-  ) {
-    packets.event(at: time) { instant in
-      instant.field(9, 3 as UInt64)
-      instant.field(11, track)
-      instant.field(10, self.packets.number(of: name, for: .eventName))
-      instant.field(3, self.packets.number(of: category, for: .category))
-      body(&instant)
-    }
   }
 }

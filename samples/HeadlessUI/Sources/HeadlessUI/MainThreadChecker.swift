@@ -11,10 +11,13 @@ public enum MainThreadChecker {
     },
   ]
 
+  /// In the Main Thread Checker's words where the check is one of this kit's, else in its own.
   static func complaint(about violation: Violation) -> String {
-    """
-    Main Thread Checker: UI API called on a background thread: \(violation.message)
-      on \(violation.place)\n
-    """
+    let isAPI = violation.site.map { "\($0.file)".hasPrefix("HeadlessUI/") } ?? false
+    if !isAPI { return "\(violation)\n" }
+    return """
+      Main Thread Checker: UI API called on a background thread: \(violation.message)
+        on \(violation.place)\n
+      """
   }
 }

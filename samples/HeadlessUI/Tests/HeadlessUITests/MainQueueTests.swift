@@ -1,6 +1,7 @@
 import AffinityTesting
 import Dispatch
 import Testing
+import ThreadAffinity
 
 @testable import HeadlessUI
 
@@ -42,10 +43,23 @@ import Testing
         }
       }
     }
-    let complaint = violations.first.map(MainThreadChecker.complaint) ?? ""
+    let complaint = violations.first.map(MainThreadChecker.complaint(about:)) ?? ""
     #expect(
       complaint.hasPrefix(
         "Main Thread Checker: UI API called on a background thread: write of Label.text\n"))
     #expect(complaint.contains("on queue test.network"))
+  }
+
+  @Test func whatIsNoAPIOfTheKitIsNotCalledOne() async {
+    let violations = await expectViolation(of: .main) {
+      await withCheckedContinuation { continuation in
+        DispatchQueue(label: "test.network").async {
+          expectMainQueue("prices change")
+          continuation.resume()
+        }
+      }
+    }
+    let complaint = violations.first.map(MainThreadChecker.complaint(about:)) ?? ""
+    #expect(complaint.hasPrefix("prices change: expected main queue, ran on queue test.network"))
   }
 }

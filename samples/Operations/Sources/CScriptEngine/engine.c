@@ -15,15 +15,18 @@ typedef struct task {
   char *required;
 } task;
 
-bool script_engine_take_failure(script_engine *engine, script_failure *failure, JSCException **held) {
+bool script_engine_take(script_engine *engine, script_engine_exception *taken) {
+  *taken = (script_engine_exception){0};
   JSCException *exception = engine->script ? jsc_context_get_exception(engine->script) : NULL;
   if (!exception) return false;
-  *held = g_object_ref(exception);
+  taken->exception = g_object_ref(exception);
   jsc_context_clear_exception(engine->script);
   const char *name = jsc_exception_get_name(exception);
   const char *message = jsc_exception_get_message(exception);
-  *failure = (script_failure){
-      .name = name ? name : "Error",
+  // What is thrown need not be an error: of a text, only the text is known.
+  if (!message || !*message) message = taken->text = jsc_exception_to_string(exception);
+  taken->failure = (script_failure){
+      .name = name && *name ? name : "Error",
       .message = message ? message : "",
       .file = jsc_exception_get_source_uri(exception),
       .line = jsc_exception_get_line_number(exception),
@@ -31,18 +34,22 @@ bool script_engine_take_failure(script_engine *engine, script_failure *failure, 
   return true;
 }
 
+void script_engine_let_go(script_engine_exception *taken) {
+  g_clear_object(&taken->exception);
+  g_clear_pointer(&taken->text, g_free);
+}
+
 static void answer(const task *task, const script_failure *otherwise) {
   script_engine *engine = task->engine;
-  script_failure failure;
-  JSCException *held = NULL;
-  bool threw = script_engine_take_failure(engine, &failure, &held);
+  script_engine_exception taken;
+  bool threw = script_engine_take(engine, &taken);
   engine->callbacks.answered(
-      engine->callbacks.context, task->token, threw ? &failure : otherwise);
-  g_clear_object(&held);
+      engine->callbacks.context, task->token, threw ? &taken.failure : otherwise);
+  script_engine_let_go(&taken);
 }
 
 static void drop_script(script_engine *engine) {
-  g_hash_table_remove_all(engine->timers);
+  script_engine_drop_timers(engine);
   g_clear_object(&engine->script);
 }
 
@@ -65,13 +72,13 @@ static void load(const task *task) {
   JSCValue *value = jsc_context_evaluate_with_source_uri(
       engine->script, task->text, (gssize)task->count, task->name, 1);
   g_object_unref(value);
-  if (jsc_context_get_exception(engine->script) || defines(engine, task->required)) {
-    return answer(task, NULL);
-  }
+  bool threw = jsc_context_get_exception(engine->script) != NULL;
+  if (!threw && defines(engine, task->required)) return answer(task, NULL);
   char *message = g_strdup_printf("%s does not define %s", task->name, task->required);
   script_failure failure = {.name = "Error", .message = message, .file = task->name};
   answer(task, &failure);
   g_free(message);
+  drop_script(engine);
 }
 
 static void call(const task *task) {
@@ -80,15 +87,17 @@ static void call(const task *task) {
     script_failure failure = {.name = "Error", .message = "no script is loaded"};
     return answer(task, &failure);
   }
+  script_failure failure = {.name = "TypeError", .message = "what was called is no function"};
   JSCValue *function = jsc_context_evaluate(engine->script, task->text, -1);
-  if (!jsc_context_get_exception(engine->script)) {
+  bool is_function = jsc_value_is_function(function);
+  if (is_function) {
     JSCValue *argument = jsc_value_new_string(engine->script, task->name);
     JSCValue *result = jsc_value_function_callv(function, 1, &argument);
     g_clear_object(&result);
     g_object_unref(argument);
   }
   g_object_unref(function);
-  answer(task, NULL);
+  answer(task, is_function ? NULL : &failure);
 }
 
 static void add_handler(const task *task) {
@@ -120,6 +129,14 @@ static void send(task wanted) {
   g_source_unref(source);
 }
 
+static void free_engine(script_engine *engine) {
+  script_engine_end_timers(engine);
+  g_ptr_array_unref(engine->handlers);
+  g_main_loop_unref(engine->loop);
+  g_main_context_unref(engine->tasks);
+  g_free(engine);
+}
+
 static gpointer run(gpointer data) {
   script_engine *engine = data;
   g_main_context_push_thread_default(engine->tasks);
@@ -127,41 +144,33 @@ static gpointer run(gpointer data) {
   drop_script(engine);
   g_main_context_pop_thread_default(engine->tasks);
   engine->callbacks.ended(engine->callbacks.context);
-  g_hash_table_unref(engine->timers);
-  g_ptr_array_unref(engine->handlers);
-  g_main_loop_unref(engine->loop);
-  g_main_context_unref(engine->tasks);
-  g_free(engine);
+  free_engine(engine);
   return NULL;
 }
 
-static void end_source(gpointer source) {
-  g_source_destroy(source);
-  g_source_unref(source);
+// The compiler and WebAssembly would each have SIGSEGV and SIGBUS handled, for their own purposes.
+static void leave_signals_alone(void) {
+  static gsize is_done = 0;
+  if (!g_once_init_enter(&is_done)) return;
+  jsc_options_set_boolean(JSC_OPTIONS_USE_JIT, FALSE);
+  jsc_options_set_boolean("useWasm", FALSE);
+  g_once_init_leave(&is_done, 1);
 }
 
 script_engine *script_engine_start(script_engine_callbacks callbacks) {
-  static gsize is_set_up = 0;
-  if (g_once_init_enter(&is_set_up)) {
-    jsc_options_set_boolean(JSC_OPTIONS_USE_JIT, FALSE);
-    g_once_init_leave(&is_set_up, 1);
-  }
+  leave_signals_alone();
   script_engine *engine = g_new0(script_engine, 1);
   engine->callbacks = callbacks;
   engine->tasks = g_main_context_new();
   engine->loop = g_main_loop_new(engine->tasks, FALSE);
   engine->handlers = g_ptr_array_new_with_free_func(g_free);
-  engine->timers = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, end_source);
+  script_engine_begin_timers(engine);
   GThread *thread = g_thread_try_new("script engine", run, engine, NULL);
   if (thread) {
     g_thread_unref(thread);
     return engine;
   }
-  g_hash_table_unref(engine->timers);
-  g_ptr_array_unref(engine->handlers);
-  g_main_loop_unref(engine->loop);
-  g_main_context_unref(engine->tasks);
-  g_free(engine);
+  free_engine(engine);
   return NULL;
 }
 

@@ -1,4 +1,4 @@
-// What the parts of the engine share; all of it is used on the engine's thread.
+// What the parts of the engine share; but for sending tasks, all of it is used on the engine's thread.
 
 #ifndef OPERATIONS_ENGINE_PARTS_H
 #define OPERATIONS_ENGINE_PARTS_H
@@ -15,14 +15,36 @@ struct script_engine {
   GPtrArray *handlers;
   /// NULL until a script is loaded.
   JSCContext *script;
-  /// The sources of the script's timers, by their numbers.
-  GHashTable *timers;
+  /// The script's timers, the one that is due first in front.
+  GSequence *timers;
+  /// Where each of them stands there, by its number.
+  GHashTable *timer_places;
   unsigned last_timer;
+  /// Serves the timers one by one; it is ready when the first of them is due.
+  GSource *timer_source;
 };
 
-/// Takes the exception that the script has thrown; false where it has thrown none. What it says is good
-/// until `script_engine_clear_failure`.
-bool script_engine_take_failure(script_engine *engine, script_failure *failure, JSCException **held);
+/// An exception that was taken from the script, and what keeps its words.
+typedef struct {
+  script_failure failure;
+  JSCException *exception;
+  char *text;
+} script_engine_exception;
+
+/// Takes the exception that the script has thrown; false where it has thrown none.
+bool script_engine_take(script_engine *engine, script_engine_exception *taken);
+
+/// Lets go of what was taken; does nothing where nothing was.
+void script_engine_let_go(script_engine_exception *taken);
+
+/// Makes the engine ready for timers, before its thread runs.
+void script_engine_begin_timers(script_engine *engine);
+
+/// Forgets all timers.
+void script_engine_drop_timers(script_engine *engine);
+
+/// Undoes `script_engine_begin_timers`.
+void script_engine_end_timers(script_engine *engine);
 
 /// Gives a new script `setTimeout`, `setInterval`, `clearTimeout`, `clearInterval`.
 void script_engine_give_timers(script_engine *engine);

@@ -6,41 +6,92 @@
 static const double longest_delay = 2147483647;
 
 typedef struct {
-  script_engine *engine;
   unsigned number;
-  bool repeats;
+  /// When it fires next, by the monotonic clock, in microseconds.
+  gint64 due;
+  /// The time from one firing to the next; negative where it fires once.
+  gint64 period;
   JSCValue *function;
   /// What the function is called with.
   GPtrArray *arguments;
 } timer;
 
-static void free_timer(gpointer data) {
+static void clear(gpointer data) {
   timer *timer = data;
   g_object_unref(timer->function);
   g_ptr_array_unref(timer->arguments);
-  g_free(timer);
 }
 
-static gboolean fire(gpointer data) {
-  timer *timer = data;
-  script_engine *engine = timer->engine;
-  // The timer itself stays until this returns, also where its own function clears it.
-  if (!timer->repeats) g_hash_table_remove(engine->timers, GUINT_TO_POINTER(timer->number));
+static void release(gpointer timer) { g_rc_box_release_full(timer, clear); }
+
+// What is due first comes first, and of two that are due at once the one that was set first.
+static int compare(gconstpointer left, gconstpointer right, gpointer unused) {
+  (void)unused;
+  const timer *one = left, *other = right;
+  if (one->due != other->due) return one->due < other->due ? -1 : 1;
+  return one->number < other->number ? -1 : one->number > other->number;
+}
+
+static timer *first(script_engine *engine) {
+  GSequenceIter *place = g_sequence_get_begin_iter(engine->timers);
+  return g_sequence_iter_is_end(place) ? NULL : g_sequence_get(place);
+}
+
+static void arm(script_engine *engine) {
+  timer *next = first(engine);
+  g_source_set_ready_time(engine->timer_source, next ? next->due : -1);
+}
+
+static void drop(script_engine *engine, unsigned number) {
+  GSequenceIter *place = g_hash_table_lookup(engine->timer_places, GUINT_TO_POINTER(number));
+  if (!place) return;
+  g_hash_table_remove(engine->timer_places, GUINT_TO_POINTER(number));
+  g_sequence_remove(place);
+}
+
+static void fire(script_engine *engine, timer *timer) {
   JSCValue *result = jsc_value_function_callv(
       timer->function, timer->arguments->len, (JSCValue **)timer->arguments->pdata);
   g_clear_object(&result);
-  script_failure failure;
-  JSCException *held = NULL;
-  if (script_engine_take_failure(engine, &failure, &held)) {
-    engine->callbacks.threw(engine->callbacks.context, &failure);
-    g_object_unref(held);
+  script_engine_exception taken;
+  if (script_engine_take(engine, &taken)) {
+    engine->callbacks.threw(engine->callbacks.context, &taken.failure);
   }
-  return timer->repeats ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+  script_engine_let_go(&taken);
 }
 
-static unsigned delay(GPtrArray *parameters) {
+// One timer a turn, so that what was asked for meanwhile is not kept waiting.
+static gboolean serve(gpointer data) {
+  script_engine *engine = data;
+  timer *timer = first(engine);
+  gint64 now = g_get_monotonic_time();
+  if (timer && timer->due <= now) {
+    // Its own function may clear it.
+    g_rc_box_acquire(timer);
+    if (timer->period < 0) {
+      drop(engine, timer->number);
+    } else {
+      timer->due = now + timer->period;
+      g_sequence_sort_changed(g_sequence_get_begin_iter(engine->timers), compare, NULL);
+    }
+    fire(engine, timer);
+    release(timer);
+  }
+  arm(engine);
+  return G_SOURCE_CONTINUE;
+}
+
+static gint64 delay(GPtrArray *parameters) {
   double delay = parameters->len > 1 ? jsc_value_to_double(parameters->pdata[1]) : 0;
-  return delay > 0 ? (unsigned)fmin(delay, longest_delay) : 0;
+  return delay > 0 ? (gint64)(fmin(delay, longest_delay) * 1000) : 0;
+}
+
+static GPtrArray *arguments(GPtrArray *parameters) {
+  GPtrArray *arguments = g_ptr_array_new_with_free_func(g_object_unref);
+  for (unsigned place = 2; place < parameters->len; place++) {
+    g_ptr_array_add(arguments, g_object_ref(parameters->pdata[place]));
+  }
+  return arguments;
 }
 
 static JSCValue *set_timer(GPtrArray *parameters, script_engine *engine, bool repeats) {
@@ -49,19 +100,15 @@ static JSCValue *set_timer(GPtrArray *parameters, script_engine *engine, bool re
     jsc_context_throw_with_name(engine->script, "TypeError", "a timer wants a function");
     return jsc_value_new_undefined(engine->script);
   }
-  timer *timer = g_new0(typeof(*timer), 1);
-  timer->engine = engine;
+  timer *timer = g_rc_box_new0(typeof(*timer));
   timer->number = ++engine->last_timer;
-  timer->repeats = repeats;
+  timer->period = repeats ? delay(parameters) : -1;
+  timer->due = g_get_monotonic_time() + delay(parameters);
   timer->function = g_object_ref(function);
-  timer->arguments = g_ptr_array_new_with_free_func(g_object_unref);
-  for (unsigned place = 2; place < parameters->len; place++) {
-    g_ptr_array_add(timer->arguments, g_object_ref(parameters->pdata[place]));
-  }
-  GSource *source = g_timeout_source_new(delay(parameters));
-  g_source_set_callback(source, fire, timer, free_timer);
-  g_source_attach(source, engine->tasks);
-  g_hash_table_insert(engine->timers, GUINT_TO_POINTER(timer->number), source);
+  timer->arguments = arguments(parameters);
+  GSequenceIter *place = g_sequence_insert_sorted(engine->timers, timer, compare, NULL);
+  g_hash_table_insert(engine->timer_places, GUINT_TO_POINTER(timer->number), place);
+  arm(engine);
   return jsc_value_new_number(engine->script, timer->number);
 }
 
@@ -77,8 +124,38 @@ static void clear_timer(GPtrArray *parameters, gpointer data) {
   script_engine *engine = data;
   double number = parameters->len > 0 ? jsc_value_to_double(parameters->pdata[0]) : 0;
   if (number >= 1 && number <= engine->last_timer) {
-    g_hash_table_remove(engine->timers, GUINT_TO_POINTER((unsigned)number));
+    drop(engine, (unsigned)number);
+    arm(engine);
   }
+}
+
+// The clock of `g_source_set_ready_time` says when it is ready.
+static gboolean dispatch(GSource *source, GSourceFunc callback, gpointer data) {
+  (void)source;
+  return callback(data);
+}
+
+void script_engine_begin_timers(script_engine *engine) {
+  static GSourceFuncs functions = {.dispatch = dispatch};
+  engine->timers = g_sequence_new(release);
+  engine->timer_places = g_hash_table_new(g_direct_hash, g_direct_equal);
+  engine->timer_source = g_source_new(&functions, sizeof(GSource));
+  g_source_set_callback(engine->timer_source, serve, engine, NULL);
+  g_source_attach(engine->timer_source, engine->tasks);
+}
+
+void script_engine_drop_timers(script_engine *engine) {
+  g_hash_table_remove_all(engine->timer_places);
+  g_sequence_remove_range(
+      g_sequence_get_begin_iter(engine->timers), g_sequence_get_end_iter(engine->timers));
+  arm(engine);
+}
+
+void script_engine_end_timers(script_engine *engine) {
+  g_source_destroy(engine->timer_source);
+  g_source_unref(engine->timer_source);
+  g_sequence_free(engine->timers);
+  g_hash_table_unref(engine->timer_places);
 }
 
 static void give(script_engine *engine, const char *name, GCallback callback, GType result) {

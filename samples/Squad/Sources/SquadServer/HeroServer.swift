@@ -38,9 +38,6 @@ package final class HeroServer: Sendable {
   /// Where the API begins.
   package var url: URL { server.url }
 
-  /// The paths that were asked for so far.
-  package var paths: [String] { server.requests.map(\.path) }
-
   /// All that was asked for so far.
   package var requests: [HTTPRequest] { server.requests }
 

@@ -34,14 +34,15 @@ typedef struct {
 
 /// Starts the thread, which has no script yet; NULL where no thread is to be had.
 ///
-/// Scripts are interpreted, not compiled: a compiler would set handlers for the process's signals.
+/// Scripts are interpreted, not compiled, and have no WebAssembly: either would replace the process's
+/// handlers of SIGSEGV and SIGBUS. Of all signals the engine handles SIGUSR1 alone.
 script_engine *script_engine_start(script_engine_callbacks callbacks);
 
 /// Gives every script that is loaded from now on a message handler of this name.
 void script_engine_add_handler(script_engine *engine, const char *name);
 
 /// Drops the script that was there, its timers too, and evaluates another, whose functions are to be
-/// called later: it must define `required`.
+/// called later: it must define `required`. One that fails is dropped at once.
 void script_engine_load(
     script_engine *engine, const char *source, size_t count, const char *name, const char *required,
     uint64_t token);

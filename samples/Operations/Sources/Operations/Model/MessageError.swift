@@ -22,10 +22,7 @@ public enum MessageError: Error, Sendable, Hashable, CustomStringConvertible {
     case .keyNotFound(let key, _): self = .missing(key.stringValue)
     case .valueNotFound(_, let context), .typeMismatch(_, let context):
       self = context.codingPath.last.map { .wrongType($0.stringValue) } ?? .notAnObject
-    case .dataCorrupted(let context):
-      // A number that is no integer is found where it stands.
-      self = context.codingPath.last.map { .wrongType($0.stringValue) } ?? .notJSON
-    case nil: self = .notJSON
+    case .dataCorrupted, nil: self = .notJSON
     @unknown default: self = .notJSON
     }
   }

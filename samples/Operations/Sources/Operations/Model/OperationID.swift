@@ -17,8 +17,10 @@ public struct OperationID: Sendable, Hashable, CustomStringConvertible {
     return random(using: &generator)
   }
 
+  /// The letters and digits.
   public var description: String { text }
 
   static let length = 16
-  private static let characters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+  private static let characters = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 }

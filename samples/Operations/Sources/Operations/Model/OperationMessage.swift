@@ -43,15 +43,16 @@ public struct OperationMessage: Sendable, Hashable {
 private struct Wire: Decodable {
   let id: String
   let message: String
-  let progress: Int?
+  let progress: Double?
   let state: String?
 
   func event() throws(MessageError) -> OperationMessage.Event {
     switch message {
     case "progress":
       guard let progress else { throw .missing("progress") }
-      guard (0...100).contains(progress) else { throw .outOfRange(progress) }
-      return .progress(progress)
+      guard let percent = Int(exactly: progress) else { throw .wrongType("progress") }
+      guard (0...100).contains(percent) else { throw .outOfRange(percent) }
+      return .progress(percent)
     case "completed":
       switch state {
       case "success": return .completed(isSuccess: true)

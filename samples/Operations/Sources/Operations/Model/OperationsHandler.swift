@@ -29,7 +29,7 @@ public final class OperationsHandler: @unchecked Sendable {
 
   /// Adds an operation that waits; nil where one of that id was there before.
   public func startOperation(_ id: OperationID) -> IndexPath? {
-    expectMainQueue("operations")
+    expectMainQueue("list of operations")
     guard rows[id] == nil, !retired.contains(id) else { return nil }
     operations.append(TrackedOperation(id))
     rows[id] = operations.count - 1
@@ -38,7 +38,7 @@ public final class OperationsHandler: @unchecked Sendable {
 
   /// Starts an operation anew, under another id: what the old one's messages say is late from now on.
   public func restartOperation(at indexPath: IndexPath, as id: OperationID) {
-    expectMainQueue("operations")
+    expectMainQueue("list of operations")
     let old = operations[indexPath.row].id
     rows[old] = nil
     retired.insert(old)
@@ -52,8 +52,8 @@ public final class OperationsHandler: @unchecked Sendable {
   }
 
   /// Says that the script could not start an operation.
-  public func fail(_ id: OperationID, _ error: ScriptError) -> IndexPath? {
-    change(id, where: { !$0.isFinished }, to: { $0.state = .failed(.notStarted(error)) })
+  public func fail(_ id: OperationID) -> IndexPath? {
+    change(id, where: { !$0.isFinished }, to: { $0.state = .failed(.notStarted) })
   }
 
   /// The rows of the operations that are not over.
@@ -65,7 +65,7 @@ public final class OperationsHandler: @unchecked Sendable {
 
   /// Reads a message, and changes the operation it speaks of.
   public func handleMessage(_ message: ScriptMessage) -> Outcome {
-    expectMainQueue("operations")
+    expectMainQueue("list of operations")
     let outcome = outcome(of: message)
     if case .ignored(let reason) = outcome {
       ignoredCount += 1
@@ -92,7 +92,7 @@ public final class OperationsHandler: @unchecked Sendable {
     _ id: OperationID, where holds: (TrackedOperation) -> Bool,
     to change: (inout TrackedOperation) -> Void
   ) -> IndexPath? {
-    expectMainQueue("operations")
+    expectMainQueue("list of operations")
     guard let row = rows[id], holds(operations[row]) else { return nil }
     change(&operations[row])
     return IndexPath(row: row)

@@ -14,7 +14,7 @@ public struct TrackedOperation: Sendable, Hashable {
     /// The script says so.
     case reported
     /// The script could not start it.
-    case notStarted(ScriptError)
+    case notStarted
   }
 
   /// What the script calls it; another one each time it is started.

@@ -7,6 +7,7 @@ public final class DisplayFrames: FrameClock {
   /// A clock that ticks only when it is asked to.
   public init() {}
 
+  /// Does some work at the next sixtieth of a second.
   public func onNextFrame(_ work: @escaping @Sendable () -> Void) {
     DispatchQueue.main.asyncAfter(deadline: .now() + Self.interval, execute: work)
   }

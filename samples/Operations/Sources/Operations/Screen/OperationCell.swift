@@ -46,7 +46,7 @@ open class OperationCell: TableViewCell, @unchecked Sendable {
     case .running: "runs"
     case .succeeded: "done"
     case .failed(.reported): "failed; tap to repeat"
-    case .failed(.notStarted(let error)): "\(error.message); tap to repeat"
+    case .failed(.notStarted): "not started; tap to repeat"
     }
   }
 }

@@ -23,8 +23,8 @@ public final class OperationsController: ViewController, @unchecked Sendable {
   private let source: ScriptSource
   private let newID: @Sendable () -> OperationID
   private let atFirst: Int
-  private var messages: any ScriptMessageHandler { hopped ?? self }
-  private var hopped: ScriptMessagesOnMain?
+  /// Stands between the engine and this controller; the engine holds it weakly.
+  private var messagesOnMain: ScriptMessagesOnMain?
   private var gate = StartGate()
   private var attempts = 0
   private lazy var screen = OperationsView(table.view)
@@ -48,14 +48,25 @@ public final class OperationsController: ViewController, @unchecked Sendable {
     table = OperationsTable(operations, clock: clock)
     super.init()
     title = "Operations"
-    if handling == .onMain { hopped = ScriptMessagesOnMain(self) }
     table.delegate = self
-    engine.add(messages, name: "jumbo")
+    register(handling)
     engine.onException(hop("script exception") { [weak self] in self?.show(exception: $0) })
   }
 
+  private func register(_ handling: Handling) {
+    switch handling {
+    case .onMain:
+      let messages = ScriptMessagesOnMain(self)
+      messagesOnMain = messages
+      engine.add(messages, name: "jumbo")
+    case .whereTheyCome: engine.add(self, name: "jumbo")
+    }
+  }
+
+  /// How the script stands, what to do, and the table.
   public override func makeView() -> View { screen }
 
+  /// Asks for the script.
   public override func viewDidLoad() {
     screen.start.onTap = { [weak self] in self?.startNewOperation() }
     screen.retry.onTap = { [weak self] in self?.loadAnew() }
@@ -90,14 +101,18 @@ public final class OperationsController: ViewController, @unchecked Sendable {
   private func start(_ ids: [OperationID]) {
     for id in ids {
       if let indexPath = operations.handOver(id) { table.updateRow(at: indexPath) }
-      engine.call("startOperation", id.text, completion: hop("started") { [weak self] in
-        if case .failure(let error) = $0 { self?.fail(id, error) }
-      })
+      engine.call(
+        "startOperation", id.text,
+        completion: hop("started") { [weak self] in
+          if case .failure(let error) = $0 { self?.fail(id, error) }
+        })
     }
   }
 
   private func fail(_ id: OperationID, _ error: ScriptError) {
-    if let indexPath = operations.fail(id, error) { table.updateRow(at: indexPath) }
+    guard let indexPath = operations.fail(id) else { return }
+    table.updateRow(at: indexPath)
+    show(exception: error)
   }
 
   private func handle(_ message: ScriptMessage) {

@@ -46,10 +46,12 @@ public final class OperationsTable: @unchecked Sendable {
 }
 
 extension OperationsTable: TableViewDataSource {
+  /// A row for each operation.
   public func tableView(_ tableView: TableView, numberOfRowsInSection section: Int) -> Int {
     operations.operations.count
   }
 
+  /// A cell that shows the operation as it is, without a bar on its way from another row's.
   public func tableView(
     _ tableView: TableView, cellForRowAt indexPath: IndexPath
   ) -> TableViewCell {
@@ -60,6 +62,7 @@ extension OperationsTable: TableViewDataSource {
 }
 
 extension OperationsTable: TableViewDelegate {
+  /// Tells the delegate.
   public func tableView(_ tableView: TableView, didSelectRowAt indexPath: IndexPath) {
     delegate?.operationsTable(self, didSelect: indexPath)
   }

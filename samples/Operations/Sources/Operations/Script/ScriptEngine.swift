@@ -5,7 +5,7 @@ import CScriptEngine
 /// The thread ends when the engine is let go of, after what was asked for until then.
 public final class ScriptEngine: ScriptRunning {
   private let callbacks: ScriptCallbacks
-  /// Nil where the system had no thread for it.
+  /// Nil where the system had no thread for it. What it is asked for may be asked from any thread.
   private nonisolated(unsafe) let engine: OpaquePointer?
 
   /// Starts the engine's thread.
@@ -18,15 +18,18 @@ public final class ScriptEngine: ScriptRunning {
 
   deinit { if let engine { script_engine_stop(engine) } }
 
+  /// Gives scripts that are loaded from now on a message handler, which is held weakly.
   public func add(_ handler: any ScriptMessageHandler, name: String) {
     callbacks.add(handler, name: name)
     if let engine { script_engine_add_handler(engine, name) }
   }
 
+  /// Says whom to tell of what timers throw; one at a time.
   public func onException(_ report: @escaping @Sendable (ScriptError) -> Void) {
     callbacks.onException(report)
   }
 
+  /// Evaluates a script in a context of its own, and answers on the engine's thread.
   public func load(
     _ script: Script, defining required: String,
     completion: @escaping @Sendable (Result<Void, ScriptError>) -> Void
@@ -41,6 +44,7 @@ public final class ScriptEngine: ScriptRunning {
     }
   }
 
+  /// Calls a function of the script that was loaded last, and answers on the engine's thread.
   public func call(
     _ function: String, _ argument: String,
     completion: @escaping @Sendable (Result<Void, ScriptError>) -> Void

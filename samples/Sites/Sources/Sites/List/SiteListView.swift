@@ -20,7 +20,10 @@ public final class SiteListView: View, @unchecked Sendable {
   private let retryButton: Button
   /// The sites that the table shows.
   private var shown: [Site] = []
-  private var imageSource = ImageLoader.Source.saved
+  /// The images that were asked for since the last refresh; nil before the first one.
+  private var refreshed: Set<WebAddress>?
+  /// Whether the rows are to be shown anew once the refresh has ended, even with the same sites.
+  private var isRefreshing = false
   /// Whether the model has changed since it was last shown.
   private var isStale = true
 
@@ -63,7 +66,7 @@ public final class SiteListView: View, @unchecked Sendable {
   private func follow() {
     isStale = false
     withObservationTracking {
-      show(model.sites)
+      show(model.sites, isLoading: model.isLoading)
       show(model.errorMessage, isLoading: model.isLoading, areSaved: model.areSaved)
       sortButton.title = texts.title(of: model.sortState)
     } onChange: { [weak self] in
@@ -74,14 +77,22 @@ public final class SiteListView: View, @unchecked Sendable {
 
   /// Asks for the sites, and for their images, anew.
   private func refresh() {
-    imageSource = .address
+    refreshed = []
+    isRefreshing = true
     model.loadSites()
   }
 
-  private func show(_ sites: [Site]) {
-    guard sites != shown else { return }
+  private func show(_ sites: [Site], isLoading: Bool) {
+    let endsRefresh = isRefreshing && !isLoading
+    guard sites != shown || endsRefresh else { return }
+    if endsRefresh { isRefreshing = false }
     shown = sites
     table.reloadData()
+  }
+
+  /// After a refresh each image is asked for once at its address.
+  private func imageSource(of site: Site) -> ImageLoader.Source {
+    refreshed?.insert(site.icon).inserted == true ? .address : .saved
   }
 
   private func show(_ error: String?, isLoading: Bool, areSaved: Bool) {
@@ -106,7 +117,8 @@ extension SiteListView: TableViewDataSource, TableViewDelegate {
   ) -> TableViewCell {
     let cell = tableView.dequeueReusableCell(withIdentifier: "site")
     if let row = cell as? SiteRowView, shown.indices.contains(indexPath.row) {
-      row.show(shown[indexPath.row], images: images, from: imageSource, texts)
+      let site = shown[indexPath.row]
+      row.show(site, images: images, from: imageSource(of: site), texts)
     }
     return cell
   }

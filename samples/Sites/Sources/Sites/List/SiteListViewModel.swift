@@ -65,7 +65,11 @@ public final class SiteListViewModel: @unchecked Sendable {
 
   /// The address to open for a site; where there is none that could be opened, says so.
   func address(of site: Site) -> URL? {
-    if let url = site.url.url { return url }
+    if let url = site.url.url {
+      // What was wrong with another address is over; what is wrong with the list is not.
+      if !areSaved { errorMessage = nil }
+      return url
+    }
     errorMessage = localization.text(.errorAddress, site.url.text)
     return nil
   }

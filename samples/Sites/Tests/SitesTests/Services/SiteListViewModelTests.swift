@@ -103,5 +103,7 @@ import Testing
     #expect(model.errorMessage == nil)
     #expect(model.address(of: Samples.sites[2]) == nil)
     #expect(model.errorMessage == "This is no web address: ftp:no host")
+    _ = model.address(of: Samples.sites[0])
+    #expect(model.errorMessage == nil)
   }
 }

@@ -65,7 +65,8 @@ extension OnScreen {
     }
 
     @Test nonisolated func withoutTheFixAPictureThatIsNotFoundEndsTheProcess() async {
-      await expectCrash(.crash, culprit: "in AsyncImageView.show") {
+      await expectCrash(.unhoppedCallback, culprit: "in AsyncImageView.show", within: .seconds(20))
+      {
         MainActor.assumeIsolated { MissingPicture.show(care: []) }
       }
     }

@@ -9,15 +9,17 @@ import Testing
 @Suite struct DataProviderTests {
   private let server: HeroServer
   private let directory: TemporaryDirectory
+  private let persister: Persister
   private let data: DataProvider
 
   init() throws {
     server = try HeroServer(heroes: 45)
     directory = try TemporaryDirectory()
+    persister = Persister(directory: directory.url)
     data = DataProvider(
       api: .live(
         Remote(URLSession.app(), retry: .never), at: server.url),
-      persister: Persister(directory: directory.url))
+      persister: persister)
   }
 
   private func heroes(
@@ -63,7 +65,12 @@ import Testing
   }
 
   @Test func aDamagedFileCountsAsNone() async throws {
-    _ = try await heroes(from: 0).get()
+    let fresh = try await heroes(from: 0).get().value
+    // An answer does not wait for its file; what asks for the file does.
+    let saved: Result<HeroPage?, PersisterError> = await answer {
+      persister.load(HeroPage.self, named: "heroes-0", answer: $0)
+    }
+    #expect(saved == .success(fresh))
     try Data("{".utf8).write(to: directory.url.appendingPathComponent("heroes-0.json"))
     server.answer("/v1", with: .status(500))
     #expect(await heroes(from: 0) == .failure(.status(500)))

@@ -27,7 +27,8 @@ import Testing
     let (state, effects) = after(.willAppear)
     #expect(state.status == .loading)
     #expect(effects == [.loadAppearances(hero: 3), .loadSquad])
-    #expect(after(.willAppear, from: with(state) { $0.membership = .member }).1 == [])
+    // Once the squad is known, nothing more is asked.
+    #expect(after(.willAppear, .squadArrived([]), .willAppear).1 == [])
   }
 
   @Test func comicsAreLoadedOrPersistedOrAnError() {

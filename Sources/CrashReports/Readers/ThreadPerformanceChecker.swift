@@ -1,0 +1,37 @@
+import IncidentModel
+
+/// Reads what Xcode's Thread Performance Checker prints: work that may hold the main thread. It is no
+/// work off the main queue.
+enum ThreadPerformanceChecker {
+  static let header = "\(Event.performanceChecker): "
+
+  /// - Returns: nil where the line only mentions the checker.
+  static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
+    let line = text.lines[text.middle].text
+    guard let place = line.range(of: header) else { return nil }
+    let message = line[place.upperBound...].trimmed
+    let facts = CheckerFacts(text)
+    let stack = ConsoleStack(text.lines, from: facts.end)
+    guard !message.isEmpty, !stack.frames.isEmpty else { return nil }
+    var report = CrashReport(.threadPerformanceChecker)
+    report.processID = facts.process ?? 0
+    if let process = LogPrefix(line)?.process {
+      report.process = process
+      report.ownImages = [process]
+    }
+    var thread = CrashReport.Thread(number: facts.thread ?? 0, id: facts.thread ?? 0)
+    thread.name = facts.name
+    thread.queue = facts.queue
+    thread.isMain = speaksOfMain(message) ? true : nil
+    thread.frames = stack.frames
+    report.threads = [thread]
+    report.failure = CrashReport.Failure(
+      type: Event.performanceChecker, texts: [message], isFatal: false, thread: thread.number)
+    return (report, stack.end)
+  }
+
+  /// Only the main thread runs at this class, unless a program asks for it elsewhere.
+  private static func speaksOfMain(_ message: String) -> Bool {
+    message.contains("main thread") || message.contains("QOS_CLASS_USER_INTERACTIVE")
+  }
+}
