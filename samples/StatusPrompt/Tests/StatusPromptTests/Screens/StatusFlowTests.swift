@@ -92,15 +92,17 @@ import Testing
   @Test func savingClosesTheScreenAndUpdatesTheProfile() async throws {
     let app = try App()
     try await app.goToUpdate()
+    let gate = app.server.hold()
     app.tap("○ HIV-positive")
     app.tap("Save")
     #expect(app.home.presentedViewController == nil)
     #expect(app.text.contains("saving: HIV-positive …"))
     #expect(app.application.backgroundTasks == ["save status"])
+    gate.open()
     try await app.settle()
     #expect(app.text.contains("HIV-positive, last check: June 2020"))
     #expect(app.server.profile == (try profile(.positive, checked: "2020-06-23")))
-    #expect(app.application.backgroundTasks.isEmpty)
+    try await app.wait { app.application.backgroundTasks.isEmpty }
   }
 
   @Test(arguments: ["server", "connection", "answer"])
