@@ -2,8 +2,8 @@
 //
 // A task keeps a list of records, and its name is one of them. Whoever cancels the task holds the
 // list's lock while the host's own code runs, for as long as that likes: a handler may not wait for
-// it. It need not: records are linked before they can be seen, and the task's name is there from its
-// beginning to its end. Where the list begins and which record is a name is the runtime's own
+// it. It need not: records are linked before they can be seen, and the task's name is there from
+// its beginning to its end. Where the list begins and which record is a name is the runtime's own
 // business, so it is learned from a task whose name is known, and checked with others.
 
 #include <stddef.h>
@@ -30,9 +30,14 @@ typedef struct {
 
 static name_place learned;
 
-static uint32_t kind_of(const task_record *record) { return record->flags & 0xff; }
+// What is tried for a record may be anything that can be read: no sanitizer's business.
+#define MS_READS_ANYTHING __attribute__((no_sanitize("address", "thread")))
 
-static const task_record *list_at(const void *task, uint32_t offset) {
+MS_READS_ANYTHING static uint32_t kind_of(const task_record *record) {
+  return record->flags & 0xff;
+}
+
+MS_READS_ANYTHING static const task_record *list_at(const void *task, uint32_t offset) {
   return *(const task_record *const *)((const char *)task + offset);
 }
 
@@ -42,7 +47,7 @@ static bool is_record(const task_record *record) {
          ms_is_readable(address + offsetof(task_record, name));
 }
 
-static const char *name_of(const void *task) {
+MS_READS_ANYTHING static const char *name_of(const void *task) {
   if (learned.list == 0) return NULL;
   const task_record *record = list_at(task, learned.list);
   for (int i = 0; i < most_records && record && is_record(record); i++, record = record->next) {
@@ -68,17 +73,21 @@ void ms_record_task_name(ms_crash *crash) {
 
 // --- Before there is a crash
 
-static bool says(const char *text, const char *name) {
+MS_READS_ANYTHING static bool says(const char *text, const char *name) {
   size_t size = strlen(name) + 1;
   uintptr_t address = (uintptr_t)text;
   // Asked a word at a time, lest the comparison runs into a page that is not there.
   for (size_t i = 0; i < size; i += sizeof(uintptr_t)) {
     if (!ms_is_readable(address + i)) return false;
   }
-  return strncmp(text, name, size) == 0;
+  for (size_t i = 0; i < size; i++) {
+    if (text[i] != name[i]) return false;
+  }
+  return true;
 }
 
-static const task_record *find_name(const task_record *record, const char *name) {
+MS_READS_ANYTHING static const task_record *find_name(const task_record *record,
+                                                      const char *name) {
   for (int i = 0; i < most_records && record && is_record(record); i++, record = record->next) {
     if (says(record->name, name)) return record;
   }

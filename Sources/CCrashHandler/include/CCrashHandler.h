@@ -22,8 +22,8 @@ void ms_crash_install(const ms_crash_options *options);
 /// Gives all signals back. Not signal-safe.
 void ms_crash_uninstall(void);
 
-/// Learns where the runtime keeps a task's name. To be called in a task of that name, before there is
-/// a crash; nothing is learned where there is no task. Not signal-safe.
+/// Learns where the runtime keeps a task's name. To be called in a task of that name, before there
+/// is a crash; nothing is learned where there is no task. Not signal-safe.
 void ms_task_name_learn(const char *name);
 
 /// Forgets what was learned unless it gives this name for the calling task; NULL: none at all.

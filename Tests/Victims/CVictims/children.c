@@ -49,8 +49,8 @@ static unsigned long long mask_in(const char *status, const char *name) {
   return strtoull(found + strlen(name), NULL, 16);
 }
 
-/// What a child of `posix_spawn` blocks, ignores and handles of the signals that mean a crash, and of
-/// the one that threads are asked by, is nothing.
+/// A child of `posix_spawn` blocks, ignores and handles none of the signals that mean a crash, nor
+/// the one that threads are asked by.
 static void check_dispositions(void) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) fail("no pipe");
