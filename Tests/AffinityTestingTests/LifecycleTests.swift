@@ -29,7 +29,7 @@ import ThreadAffinity
     let log = FileManager.default.temporaryDirectory
       .appendingPathComponent("mainstay-life-\(UUID().uuidString).log").path
     defer { try? FileManager.default.removeItem(atPath: log) }
-    let recorder = try BreadcrumbRecorder(path: log, capacity: 1 << 18)
+    let recorder = try BreadcrumbRecorder(path: log)
     let app = LifecycleDriver(recorder: recorder)
     for move in [LifecycleDriver.Move.launch, .background, .foreground, .background] {
       await app.move(move)
