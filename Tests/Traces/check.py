@@ -261,9 +261,11 @@ def check_stacks():
     equal("collapsed stacks weigh one a violation", sum(lines.values()), len(crumbs))
     check("the outermost frame comes first", all(
         not stack[0].startswith("Stage.") and "Stage." in stack[-1] for stack in lines), lines)
-    joined = [stack for stack in lines if "[hop astray]" in stack]
-    check("the place that sent a hop stands above the code's own frames", len(joined) == 1
-          and "Stage.sendAstray()" in joined[0][:joined[0].index("[hop astray]")]
+    joined = [stack for stack in lines if "Stage.sendAstray()" in stack]
+    joints = [[frame.startswith("[") for frame in stack].index(True) for stack in joined
+              if any(frame.startswith("[") for frame in stack)]
+    check("the place that sent a hop stands above the code's own frames", len(joints) == 1
+          and joined[0].index("Stage.sendAstray()") < joints[0]
           and joined[0][-1] == "Stage.Board.show(_:)", lines)
     check_flame_graph(text, crumbs)
     document = json.loads(crashscan("report", log, log, "--format", "speedscope"))
