@@ -53,7 +53,7 @@ static void drop_script(script_engine *engine) {
   g_clear_object(&engine->script);
 }
 
-/// Whether the script has a function of that name, be it declared by `function`, `const` or otherwise.
+/// Whether the script has a function of that name, however it is declared.
 static bool defines(script_engine *engine, const char *function) {
   char *question = g_strdup_printf("typeof %s === 'function'", function);
   JSCValue *value = jsc_context_evaluate(engine->script, question, -1);

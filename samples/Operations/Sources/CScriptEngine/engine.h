@@ -1,4 +1,5 @@
-// What the parts of the engine share; but for sending tasks, all of it is used on the engine's thread.
+// What the parts of the engine share. But for sending tasks, all of it is used on the engine's
+// thread.
 
 #ifndef OPERATIONS_ENGINE_PARTS_H
 #define OPERATIONS_ENGINE_PARTS_H

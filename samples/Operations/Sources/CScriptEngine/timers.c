@@ -61,7 +61,7 @@ static void fire(script_engine *engine, timer *timer) {
 }
 
 // One timer a turn, so that what was asked for meanwhile is not kept waiting.
-static gboolean serve(gpointer data) {
+static gboolean serve_first(gpointer data) {
   script_engine *engine = data;
   timer *timer = first(engine);
   gint64 now = g_get_monotonic_time();
@@ -130,17 +130,17 @@ static void clear_timer(GPtrArray *parameters, gpointer data) {
 }
 
 // The clock of `g_source_set_ready_time` says when it is ready.
-static gboolean dispatch(GSource *source, GSourceFunc callback, gpointer data) {
+static gboolean serve_timers(GSource *source, GSourceFunc callback, gpointer data) {
   (void)source;
   return callback(data);
 }
 
 void script_engine_begin_timers(script_engine *engine) {
-  static GSourceFuncs functions = {.dispatch = dispatch};
+  static GSourceFuncs functions = {.dispatch = serve_timers};
   engine->timers = g_sequence_new(release);
   engine->timer_places = g_hash_table_new(g_direct_hash, g_direct_equal);
   engine->timer_source = g_source_new(&functions, sizeof(GSource));
-  g_source_set_callback(engine->timer_source, serve, engine, NULL);
+  g_source_set_callback(engine->timer_source, serve_first, engine, NULL);
   g_source_attach(engine->timer_source, engine->tasks);
 }
 

@@ -6,7 +6,7 @@ import Testing
 
 // unhopped-callback: OperationsController.scriptEngine(_:didReceive:) (OperationsController.swift:174) is
 // called on no queue and touches “list of operations” without a hop
-//   begun run engine.c:126
+//   begun run engine.c:143
 //   called back OperationsController.scriptEngine(_:didReceive:) OperationsController.swift:174
 //   no hop to the main queue
 //   touched “list of operations” OperationsHandler.handleMessage(_:) OperationsHandler.swift:68
