@@ -117,7 +117,6 @@ test-watch: setup
 	@python3 Tests/Watch/check.py $$($(SWIFT) build --show-bin-path)
 
 test-timeline: setup
-	@scripts/setup browser
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
 	$(SWIFT) build $(SWIFTFLAGS) --product timeline-scene
 	@scripts/test-timeline $(BUILD) $$($(SWIFT) build --show-bin-path) $(TIMELINE)
