@@ -1,6 +1,5 @@
 import BreadcrumbLog
 import CrashAnalysis
-import Foundation
 import IncidentModel
 import ProcessTesting
 import Symbolication
@@ -11,7 +10,7 @@ struct Misbehaviour {
 
   /// Runs the program to its end.
   init(_ way: String, isWrong: Bool) throws {
-    log = temporary("\(way)-\(isWrong).log")
+    log = TestFiles.path("\(way)-\(isWrong).log")
     _ = try ChildProcess.run("misbehave", [way, isWrong ? "wrong" : "right", log])
   }
 
@@ -42,12 +41,4 @@ struct Symbols: SymbolSource {
   mutating func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] {
     symbolicator.frames(at: address, in: module)
   }
-}
-
-/// A path that nothing else uses.
-func temporary(_ name: String) -> String {
-  let directory = FileManager.default.temporaryDirectory
-    .appendingPathComponent("mainstay-\(UUID().uuidString)")
-  try! FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-  return directory.appendingPathComponent(name).path
 }
