@@ -20,7 +20,7 @@ final class TornLog: Rule {
   func finish(in scene: Scene) {
     let source = scene.source
     let torn = source.unread.filter { $0.reason != .unfinished }
-    let dropped = source.losses.dropped.values.reduce(0, &+)
+    let dropped = source.losses.droppedInAll
     guard !torn.isEmpty || source.ending == .cutShort || dropped > 0 else { return }
     scene.report(DraftKey(Self.about.id)) { finding(torn, dropped, scene) }
   }
