@@ -89,10 +89,6 @@ static uint64_t tick_length(ms_log *log) {
   return length;
 }
 
-uint64_t ms_log_nanoseconds_since(ms_log *log, uint64_t then) {
-  return ms_log_nanoseconds_between(log, then, ms_ticks(log));
-}
-
 uint64_t ms_log_nanoseconds_between(ms_log *log, uint64_t then, uint64_t now) {
   uint64_t ticks = now > then ? now - then : 0;  // two processors' counters may differ a little
   if (!log->counter_clock) return ticks;

@@ -173,7 +173,6 @@ void ms_log_list_modules(ms_log *log) {
 }
 
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
-#define MS_FINDS_OBJECTS 1
 extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
 
 /// What the loader says of the object at `address`, from its own headers in memory.

@@ -311,17 +311,6 @@ static inline uint64_t ms_ending_mark(uint64_t salt, ms_ending ending) {
   return ending == MS_ENDING_NONE ? 0 : ms_mix(salt | 1, UINT64_C(0x2d358dccaa6c78a5) + ending);
 }
 
-static inline ms_pool ms_pool_of_kind(ms_kind kind) {
-  switch (kind) {
-    case MS_KIND_LIFECYCLE: return MS_POOL_LIFECYCLE;
-    case MS_KIND_BACKGROUND_TASK: return MS_POOL_BACKGROUND_TASK;
-    case MS_KIND_VIOLATION: return MS_POOL_VIOLATION;
-    case MS_KIND_HANG: return MS_POOL_HANG;
-    case MS_KIND_ERROR: return MS_POOL_ERROR;
-    default: return MS_POOL_CHATTER;
-  }
-}
-
 #ifdef __cplusplus
 }
 #endif

@@ -40,7 +40,4 @@ enum Words {
     let tenths = (value * 10).rounded() / 10
     return tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
   }
-
-  /// `1 time`, `2 times`.
-  static func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
 }
