@@ -13,6 +13,9 @@ extension Command {
     examples: [
       Example(line: "crashscan breadcrumbs.log", summary: "What this log tells."),
       Example(
+        line: "crashscan console.txt crash.ips event.json",
+        summary: "Reports that other tools wrote, by the same rules."),
+      Example(
         line: "crashscan logs/ --format sarif --output scan.sarif",
         summary: "All logs of a directory, for code scanning."),
       Example(
