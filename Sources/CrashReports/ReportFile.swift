@@ -25,8 +25,10 @@ package struct ReportFile {
     _ body: (any EventSource) throws(Failure) -> Void
   ) throws {
     let start = bytes.read(at: 0, count: Self.head)
-    guard !start.isEmpty else { throw error("is empty") }
-    guard !start.contains(0) else { throw error("is neither a log nor a report that is known") }
+    guard !start.isEmpty else { throw somethingElse("is empty") }
+    guard !start.contains(0) else {
+      throw somethingElse("is neither a log nor a report that is known")
+    }
     var count = 0
     var format = "\(bytes.size)"
     var identity = StableHash()
@@ -83,12 +85,13 @@ package struct ReportFile {
 
   private func whole() throws(ReportReadingError) -> [UInt8] {
     guard bytes.size <= Self.mostInMemory else {
-      throw error("is larger than any report: \(bytes.size) bytes")
+      throw ReportReadingError(
+        description: "\(name): is larger than any report: \(bytes.size) bytes")
     }
     return bytes.read(at: 0, count: Int(bytes.size))
   }
 
-  private func error(_ what: String) -> ReportReadingError {
-    ReportReadingError(description: "\(name): \(what)")
+  private func somethingElse(_ what: String) -> ReportReadingError {
+    ReportReadingError(description: "\(name): \(what)", isOfSomethingElse: true)
   }
 }

@@ -32,8 +32,8 @@ final class TornLog: Rule {
       isCut
       ? "The log was cut short while it was written; what came later is missing"
       : torn.isEmpty
-        ? "\(dropped) crumbs found no room in the log"
-        : "\(bytes) bytes of the log, in \(torn.count) places, could not be read"
+        ? "\(dropped) \(dropped == 1 ? "crumb" : "crumbs") found no room in the log"
+        : "\(bytes) bytes of the log, in \(torn.count) \(torn.count == 1 ? "place" : "places"), could not be read"
     var finding = Finding(
       rule: Self.about.id, severity: torn.isEmpty && !isCut ? .note : Self.about.severity,
       title: title, culprit: nil, api: nil,

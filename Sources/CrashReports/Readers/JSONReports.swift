@@ -16,7 +16,8 @@ struct JSONReports {
     let documents = JSONDocuments(bytes)
     var reports = try read(documents.pieces)
     guard !reports.isEmpty else {
-      throw ReportReadingError(description: "\(name): is JSON, but no report that is known")
+      throw ReportReadingError(
+        description: "\(name): is JSON, but no report that is known", isOfSomethingElse: true)
     }
     reports[reports.count - 1].unread += documents.unread
     for report in reports { try body(report) }
@@ -88,7 +89,8 @@ struct JSONReports {
     ]
     throw ReportReadingError(
       description:
-        "\(name): is no crash of a program but \(what[type] ?? "a report of type \(type)")")
+        "\(name): is no crash of a program but \(what[type] ?? "a report of type \(type)")",
+      isOfSomethingElse: true)
   }
 
   private func report(_ json: JSON, header: JSON?) -> [CrashReport] {

@@ -63,12 +63,20 @@ package struct TextReporter: Reporter {
     let name = recording.executable.split(separator: "/").last.map(String.init) ?? recording.input
     var text = layout.palette("\(name)", .heading)
     if recording.process > 0 { text += " (process \(recording.process))" }
-    text += ", \(grouped(UInt64(recording.extent.events))) crumbs"
+    text += ", " + crumbs(recording.extent.events)
     if recording.lastSeen > recording.opened, recording.opened > 0 {
       text += " in \(brief(nanoseconds: recording.lastSeen - recording.opened))"
     }
     text += ": " + ending(recording)
     return text
+  }
+
+  private func crumbs(_ count: Int) -> VisibleText {
+    switch count {
+    case 0: "no crumbs"
+    case 1: "1 crumb"
+    default: "\(grouped(UInt64(count))) crumbs"
+    }
   }
 
   private func ending(_ recording: RecordingSummary) -> VisibleText {
