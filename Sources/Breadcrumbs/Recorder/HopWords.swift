@@ -36,6 +36,7 @@ struct HopWords {
     var encoder = DataEncoder(bytes: bytes)
     encoder.add("name", .string(hop.name.text))
     encoder.add("at", .string("\(hop.site)"))
+    encoder.add("objects", .integer(hop.objects))
     memory.storeBytes(
       of: Head(size: encoder.size, count: encoder.count, isCut: encoder.isCut), as: Head.self)
     let (isFirst, first) = hop.words.compareExchange(
@@ -43,5 +44,19 @@ struct HopWords {
     if isFirst { return UnsafeRawPointer(memory) }
     memory.deallocate()
     return UnsafeRawPointer(bitPattern: first)!
+  }
+}
+
+extension HopLabel {
+  /// Which hop it is, in the low half, and who its target is: enough of their addresses to tell those
+  /// apart that live at one time, which is as long as a call is on its way.
+  var objects: Int64 {
+    let own = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+    return Int64(Self.mark(target) & 0x7fff_ffff) << 32 | Int64(Self.mark(own))
+  }
+
+  /// An object begins at a multiple of 16 bytes.
+  private static func mark(_ address: UInt) -> UInt32 {
+    UInt32(truncatingIfNeeded: address >> 4 ^ address >> 36)
   }
 }
