@@ -16,7 +16,7 @@ let ways: [String: Way] = [
   "own-deadlock": ownDeadlock, "sync-deadlock": syncDeadlock, "main-blocked": mainBlocked,
   "affinity-drift": affinityDrift, "hop-storm": hopStorm, "slow-hop": slowHop,
   "late-delivery": lateDelivery, "dropped-delivery": droppedDelivery,
-  "killed": killed, "plain-crash": plainCrash, "toolkit": toolkit,
+  "plain-crash": plainCrash, "toolkit": toolkit,
 ]
 
 @Sendable func offMainUI(_ isWrong: Bool) {
@@ -284,14 +284,6 @@ final class Canvas: Sendable {
     keepFrame()
   }
   finish()
-}
-
-@Sendable func killed(_ isWrong: Bool) {
-  recorder.record("working", category: "work")
-  DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(20)) {
-    if isWrong { kill(getpid(), SIGKILL) }
-    exit(0)
-  }
 }
 
 /// A crash that has nothing to do with threads.
