@@ -115,6 +115,13 @@ bool ms_queue_is_serial(const void *queue) {
   return width == 1;
 }
 
+bool ms_queue_here_is_serial(void) {
+  if (!ms_queue_reads_directly()) return false;
+  const char *self = (const char *)__builtin_thread_pointer();
+  const void *current = (const void *)MS_QUEUE_WORD(self, ms_queue_learned.queue);
+  return current && ms_queue_is_serial(current);
+}
+
 bool ms_queue_async(void *queue, void *context, void (*work)(void *context)) {
   if (!dispatch_async_f) return false;
   dispatch_async_f(queue, context, work);

@@ -3,17 +3,19 @@ import IncidentModel
 /// Reads the frames at the addresses of one module from its index.
 struct CodeReader {
   /// Keeps the tables alive.
-  private let index: SymbolIndex
+  let index: SymbolIndex
   private let tables: SymbolTables
   private let bias: UInt64
   private var texts: Texts
   private var recent = Recent()
+  /// How many of the names that were learned are kept.
+  private var kept = 0
 
-  init(_ index: SymbolIndex, bias: UInt64) {
+  init(_ index: SymbolIndex, names: ReadableNames?, bias: UInt64) {
     self.index = index
     tables = index.tables
     self.bias = bias
-    texts = Texts(of: index)
+    texts = Texts(of: index, names: names)
   }
 
   /// The functions at an address, innermost first; empty where nothing is known.
@@ -49,8 +51,9 @@ struct CodeReader {
   private mutating func frame(
     _ name: UInt32, _ line: SymbolIndex.Line, isInlined: Bool
   ) -> SourceFrame {
-    SourceFrame(
-      function: texts.readable(name) ?? "??", mangledName: texts.original(name) ?? "??",
+    let (original, readable) = texts.name(name) ?? ("??", "??")
+    return SourceFrame(
+      function: readable, mangledName: original,
       file: texts.original(line.file), line: line.line == 0 ? nil : Int(line.line),
       column: line.column == 0 ? nil : Int(line.column), isInlined: isInlined)
   }
@@ -59,15 +62,14 @@ struct CodeReader {
 // MARK: Learning
 
 extension CodeReader {
-  /// How many names were made readable that the index did not know yet.
-  var learned: Int { texts.learned }
-  var buildID: [UInt8] { index.buildID.elements }
+  /// How many names were made readable that were not kept yet.
+  var learned: Int { texts.learned.count - kept }
 
-  /// The index, with how names read.
-  func learnedIndex() -> IndexStorage { texts.learnedIndex() }
+  /// How names read, as far as it is known now.
+  func namesBlock() -> IndexStorage { texts.namesBlock() }
 
   /// What was learned so far is kept.
-  mutating func forgetLearning() { texts.forgetLearning() }
+  mutating func forgetLearning() { kept = texts.learned.count }
 }
 
 /// The last answers, a bounded number of them: the addresses of a log repeat.

@@ -13,8 +13,6 @@ struct FlatArray<Element: BitwiseCopyable> {
     return address(of: index).loadUnaligned(as: Element.self)
   }
 
-  var last: Element? { count == 0 ? nil : self[count - 1] }
-
   var elements: [Element] { (0..<count).map { self[$0] } }
 
   func address(of index: Int) -> UnsafeRawPointer {

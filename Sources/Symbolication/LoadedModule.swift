@@ -10,8 +10,8 @@ final class LoadedModule {
     self.cache = cache
     do throws(ModuleStatus) {
       let found = try finder.find(module)
-      let index = try Self.index(of: found, module, cache)
-      code = CodeReader(index, bias: module.loadBias)
+      let (index, names) = try Self.index(of: found, module, cache)
+      code = CodeReader(index, names: names, bias: module.loadBias)
       status =
         index.header.unitCount > 0
         ? .debugInfo(path: found.path) : .symbolsOnly(path: found.path)
@@ -23,12 +23,14 @@ final class LoadedModule {
 
   private static func index(
     of found: ModuleFinder.Found, _ module: Module, _ cache: IndexCache?
-  ) throws(ModuleStatus) -> SymbolIndex {
-    if let kept = cache?.index(buildID: module.buildID, source: found.facts) { return kept }
+  ) throws(ModuleStatus) -> (SymbolIndex, ReadableNames?) {
+    if let kept = cache?.index(buildID: module.buildID, source: found.facts) {
+      return (kept, cache?.names(of: kept))
+    }
     let index = try SymbolIndexBuilder.index(
       of: found.file, buildID: module.buildID, richness: found.facts.richness)
-    cache?.keep(index.storage, buildID: module.buildID)
-    return index
+    cache?.keep(index)
+    return (index, nil)
   }
 
   /// The functions at an address, innermost first; empty where nothing is known.
@@ -37,7 +39,7 @@ final class LoadedModule {
   /// Keeps how names read, once enough of them were made readable to be worth the writing.
   func keepWhatWasLearned() {
     guard let cache, let code, code.learned >= 64 else { return }
-    cache.keep(code.learnedIndex(), buildID: code.buildID)
+    cache.keep(names: code.namesBlock(), of: code.index)
     self.code?.forgetLearning()
   }
 }

@@ -72,6 +72,18 @@ struct QueueStateTests {
     #expect(outside.thread != 0)
   }
 
+  @Test("Only a queue that runs one thing at a time is called serial")
+  func serialQueues() {
+    let serial = DispatchQueue(label: "here.serial")
+    let concurrent = DispatchQueue(label: "here.concurrent", attributes: .concurrent)
+    ms_queue_start()
+    #expect(serial.sync { ms_queue_here_is_serial() })
+    #expect(!concurrent.sync { ms_queue_here_is_serial() })
+    #expect(!DispatchQueue.global().sync { ms_queue_here_is_serial() })
+    #expect(serial.sync { concurrent.sync { !ms_queue_here_is_serial() } })
+    #expect(!onThread { ms_queue_here_is_serial() })
+  }
+
   @Test("A queue's serial number is never given twice")
   func serials() {
     var seen: Set<UInt64> = []

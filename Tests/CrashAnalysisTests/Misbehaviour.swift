@@ -4,19 +4,35 @@ import IncidentModel
 import ProcessTesting
 import Symbolication
 
-/// A run of a program that misbehaves, or behaves, and the log it left.
+/// Runs of a program that misbehaves, or behaves, and the logs they left.
 struct Misbehaviour {
+  /// The last run's log; those of the runs before it stand beside it, as the recorder keeps them.
   let log: String
+  /// How the last run ended.
+  let end: ChildProcess
 
-  /// Runs the program to its end.
-  init(_ way: String, isWrong: Bool) throws {
+  /// Runs the program to its end, so many times one after the other.
+  init(_ way: String, isWrong: Bool, runs: Int = 1, in group: MemoryGroup? = nil) throws {
     log = TestFiles.path("\(way)-\(isWrong).log")
-    _ = try ChildProcess.run("misbehave", [way, isWrong ? "wrong" : "right", log])
+    let arguments = [way, isWrong ? "wrong" : "right", log]
+    for _ in 1..<runs { _ = try ChildProcess.run("misbehave", arguments) }
+    if let group {
+      let program = "\(ChildProcess.directory)/misbehave"
+      end = try ChildProcess.run(
+        path: "/bin/sh", group.command + [program] + arguments, [:], patience: 60)
+    } else {
+      end = try ChildProcess.run("misbehave", arguments)
+    }
   }
 
-  /// What the analysis says of it.
+  /// What the analysis says of all its logs.
   func summary(_ options: AnalysisOptions = AnalysisOptions()) throws -> Summary {
-    try analyzed(log, options)
+    let directory = URL(fileURLWithPath: log).deletingLastPathComponent()
+    let logs = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+      .filter { $0.hasSuffix(".log") }
+    return try logs.sorted().reduce(into: Summary()) { whole, name in
+      whole.merge(try analyzed(directory.appendingPathComponent(name).path, options))
+    }
   }
 
   func report() throws -> Report { Report(try summary()) }

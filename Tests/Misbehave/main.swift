@@ -8,11 +8,14 @@ import Dispatch
 import Glibc
 
 let arguments = CommandLine.arguments
-guard arguments.count == 4, let way = ways[arguments[1]] ?? hangs[arguments[1]],
+guard arguments.count == 4,
+  let way = ways[arguments[1]] ?? hangs[arguments[1]] ?? orders[arguments[1]] ?? ends[arguments[1]],
   ["wrong", "right"].contains(arguments[2])
 else {
   print("usage: misbehave WAY wrong|right LOG")
-  for name in (Array(ways.keys) + hangs.keys).sorted() { print("  \(name)") }
+  for name in (Array(ways.keys) + hangs.keys + orders.keys + ends.keys).sorted() {
+    print("  \(name)")
+  }
   exit(64)
 }
 let recorder = try BreadcrumbRecorder(path: arguments[3], capacity: 1 << 18)

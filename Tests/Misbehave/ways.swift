@@ -14,10 +14,9 @@ let ways: [String: Way] = [
   "store-delegate": storeDelegate, "background-task-leak": backgroundTaskLeak,
   "expired-task": expiredTask, "queue-trap": queueTrap, "actor-trap": actorTrap,
   "own-deadlock": ownDeadlock, "sync-deadlock": syncDeadlock, "main-blocked": mainBlocked,
-  "affinity-drift": affinityDrift, "hop-overtaken": hopOvertaken, "main-overtaken": mainOvertaken,
-  "instances": instances, "hop-storm": hopStorm,
-  "slow-hop": slowHop, "late-delivery": lateDelivery, "dropped-delivery": droppedDelivery,
-  "killed": killed, "plain-crash": plainCrash, "toolkit": toolkit,
+  "affinity-drift": affinityDrift, "hop-storm": hopStorm, "slow-hop": slowHop,
+  "late-delivery": lateDelivery, "dropped-delivery": droppedDelivery,
+  "plain-crash": plainCrash, "toolkit": toolkit,
 ]
 
 @Sendable func offMainUI(_ isWrong: Bool) {
@@ -229,47 +228,6 @@ let model = Model()
   finish()
 }
 
-/// Two ways lead to the board: one waits in the queue, the other does not.
-@Sendable func hopOvertaken(_ isWrong: Bool) {
-  let slow = MainHop(board, "rows", delivery: .always)
-  let fast = MainHop(board, "rows", delivery: isWrong ? .inline : .always)
-  DispatchQueue.main.async {
-    slow.send { $0.show(["old"]) }
-    fast.send { $0.show(["new"]) }
-    finish()
-  }
-}
-
-/// The main queue goes on on another thread between the two calls: whoever syncs runs it.
-@Sendable func mainOvertaken(_ isWrong: Bool) {
-  let slow = MainHop(board, "rows", delivery: .always)
-  let fast = MainHop(board, "rows", delivery: isWrong ? .inline : .always)
-  DispatchQueue.main.async {
-    DispatchQueue.global().async {
-      DispatchQueue.main.sync { fast.send { $0.show(["new"]) } }
-    }
-    usleep(50_000)
-    slow.send { $0.show(["old"]) }
-    finish()
-  }
-}
-
-/// Two screens of one kind, each with a hop of its own: neither waits for the other's calls.
-@Sendable func instances(_ isWrong: Bool) {
-  let hops = (0..<2).map { _ in MainHop(board, "rows") }
-  DispatchQueue.main.async {
-    let sent = DispatchSemaphore(value: 0)
-    download.queue.async {
-      hops[0].send { $0.show(["first"]) }
-      sent.signal()
-    }
-    sent.wait()
-    hops[0].send { $0.show(["second"]) }
-    hops[1].send { $0.show(["other"]) }
-    finish()
-  }
-}
-
 @Sendable func hopStorm(_ isWrong: Bool) {
   let hop = MainHop(board, "progress")
   download.start { rows in
@@ -326,14 +284,6 @@ final class Canvas: Sendable {
     keepFrame()
   }
   finish()
-}
-
-@Sendable func killed(_ isWrong: Bool) {
-  recorder.record("working", category: "work")
-  DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(20)) {
-    if isWrong { kill(getpid(), SIGKILL) }
-    exit(0)
-  }
 }
 
 /// A crash that has nothing to do with threads.

@@ -42,7 +42,7 @@ struct RecordTests {
     #expect(hops.map(\.message) == ["arrival", "run"])
     #expect(hops.map(\.onMain) == [.no, .yes])
     #expect(hops[0].hop == hops[1].hop)
-    #expect(hops[0].keys == ["name", "at"])
+    #expect(hops[0].keys == ["name", "at", "objects"])
     #expect(hops[0].text("name") == "hopped")
     #expect(hops[0].text("at")?.hasPrefix("affinity_records/Hops.swift:") == true)
     let latency = try #require(hops[1].integer("nanoseconds"))

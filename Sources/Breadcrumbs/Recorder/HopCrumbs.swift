@@ -19,6 +19,7 @@ extension AffinityCrumbs {
     guard let bracket = ms_log_enter(target.log, MS_KIND_HOP) else { return HopArrival(time: now) }
     defer { ms_log_leave(bracket) }
     HopWords(of: hop).finish(&crumb)
+    if ms_queue_here_is_serial() { crumb.flags |= UInt8(MS_CRUMB_ON_SERIAL.rawValue) }
     guard target.hopStacks else {
       append(bracket, &crumb, "arrival")
       return HopArrival(time: now)
@@ -74,6 +75,7 @@ extension AffinityCrumbs {
   ) {
     let data: [(key: String, value: CrumbValue)] = [
       ("name", .string(hop.name.text)), ("at", .string("\(hop.site)")),
+      ("objects", .integer(hop.objects)),
     ]
     let stack =
       !target.hopStacks

@@ -34,6 +34,7 @@ struct HopWords {
       var encoder = DataEncoder(bytes: $0.baseAddress)
       encoder.add("name", .string(hop.name.text))
       encoder.add("at", .string("\(hop.site)"))
+      encoder.add("objects", .integer(hop.objects))
       return copy(encoder)
     }
     let (isFirst, first) = hop.words.compareExchange(
@@ -53,5 +54,19 @@ struct HopWords {
       (memory + headSize).copyMemory(from: bytes, byteCount: Int(encoder.size))
     }
     return memory
+  }
+}
+
+extension HopLabel {
+  /// Which hop it is, in the low half, and who its target is: enough of their addresses to tell those
+  /// apart that live at one time, which is as long as a call is on its way.
+  var objects: Int64 {
+    let own = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+    return Int64(Self.mark(target) & 0x7fff_ffff) << 32 | Int64(Self.mark(own))
+  }
+
+  /// An object begins at a multiple of 16 bytes.
+  private static func mark(_ address: UInt) -> UInt32 {
+    UInt32(truncatingIfNeeded: address >> 4 ^ address >> 36)
   }
 }

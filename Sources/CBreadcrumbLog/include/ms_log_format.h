@@ -182,6 +182,7 @@ typedef enum {
   MS_CRUMB_DATA_CUT = 8,
   MS_CRUMB_HAS_HOP = 16,
   MS_CRUMB_INTERRUPTING = 32,  ///< recorded by a signal handler that interrupted another record
+  MS_CRUMB_ON_SERIAL = 128,    ///< on a queue that runs one thing at a time; said of arrivals only
 } ms_crumb_flags;
 
 /// Every text is padded to whole words, so that a record is written and summed word by word.

@@ -75,6 +75,9 @@ bool ms_queue_async(void *queue, void *context, void (*work)(void *context));
 /// Whether `queue` runs one thing at a time, as far as is known.
 bool ms_queue_is_serial(const void *queue);
 
+/// Whether this thread's queue runs one thing at a time; false also where that is not known.
+bool ms_queue_here_is_serial(void);
+
 /// Puts the queues this thread runs on into `queues`, at most `room`; their number.
 size_t ms_queue_all_here(const void **queues, size_t room);
 

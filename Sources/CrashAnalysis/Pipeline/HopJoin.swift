@@ -2,6 +2,18 @@ import IncidentModel
 
 /// Ties the crumbs of hops together by their ids; holds only what is under way.
 struct HopJoin {
+  /// A hop and its target, told from others that live at the same time.
+  struct Objects: Equatable {
+    var hop: UInt32
+    /// 0 where it calls nobody in particular.
+    var target: UInt32
+
+    init(_ word: Int64) {
+      hop = UInt32(truncatingIfNeeded: word)
+      target = UInt32(truncatingIfNeeded: word >> 32)
+    }
+  }
+
   /// A hop that has arrived.
   struct Arrival {
     var monotonic: UInt64
@@ -11,6 +23,21 @@ struct HopJoin {
     var name: String
     /// Where the hop stands in the source, as `Module/File.swift:12`.
     var at: String?
+    /// Which hop it came to, and whom that calls; nil in logs that do not say.
+    var objects: Objects?
+    /// The queue it was sent on, where that runs one thing at a time; else 0.
+    var serialQueue: UInt32
+
+    init(_ event: Event) {
+      monotonic = event.monotonic
+      thread = event.thread
+      queue = event.queue?.label
+      onMain = event.onMain == .yes
+      name = event.text("name") ?? ""
+      at = event.text("at")
+      objects = event.integer("objects").map(Objects.init)
+      serialQueue = event.marks.contains(.onSerialQueue) ? event.queueNumber : 0
+    }
 
     var site: CodePlace? { at.map { OffMainWork.place(at: $0, function: "") } }
 
@@ -34,9 +61,7 @@ struct HopJoin {
     if event.messageBytes.isEqual(to: "arrival") {
       // Hops whose end was recycled would stay for ever.
       if pending.count >= most { pending.removeAll() }
-      pending[id] = Arrival(
-        monotonic: event.monotonic, thread: event.thread, queue: event.queue?.label,
-        onMain: event.onMain == .yes, name: event.text("name") ?? "", at: event.text("at"))
+      pending[id] = Arrival(event)
     } else {
       pending[id] = nil
     }

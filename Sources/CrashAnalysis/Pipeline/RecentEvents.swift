@@ -43,7 +43,7 @@ struct RecentEvents {
   }
 
   private static func nearby(_ crumb: Event, of event: Event) -> Finding.Nearby {
-    let data = crumb.kind == .violation ? [] : crumb.data.prefix(3)
+    let data = crumb.kind == .violation ? [] : crumb.data.prefix(3).filter { $0.key != "objects" }
     let values = data.map { " \($0.key)=\($0.value)" }.joined()
     let kind = crumb.kind == .note ? crumb.category : crumb.kind.name
     return Finding.Nearby(

@@ -5,83 +5,180 @@ final class HopOvertaken: Rule {
   static let about = RuleDescription(
     id: "hop-overtaken", severity: .error, title: "Calls ran in another order than they were made",
     law: """
-      Speaks of two calls to hops of one name, made at different places, that arrived one after the \
-      other on one thread, or on the main queue, and ran the other way round. One hop keeps the order \
-      of its calls; hops made at one place are many objects' own, and promise each other nothing. \
-      Calls that were dropped, and calls from different threads, have no order to lose.
+      Speaks of two calls that were made one after the other and ran on one queue the other way round: \
+      two calls of one hop; of two hops to one object; or, where it is not known whom they call, of two \
+      hops that were given one name at different places. One after the other is what one thread, one \
+      serial queue or the main queue sends; of one hop also a call whose sender had gone on before the \
+      other call came. It warns only where two hops have different names, or where what passed was an \
+      answer. Calls that were dropped, and calls of different objects, have no order to lose. What \
+      happens before a call reaches its hop, in tasks or on a concurrent queue, leaves no crumb and is \
+      not judged.
       """,
     cause: """
-      Two ways lead to the main queue: one call runs at once because its thread is there already, or \
-      goes by a task with another priority, and passes one that waits in the queue.
+      Two hops lead to one object: each keeps the order of its own calls only, and one runs a call at \
+      once while the other's waits. Or a hop leads to a concurrent queue, which keeps no order. Or an \
+      answer is asked for on the main queue: it is given at once, before what waits.
       """,
-    evidence: "The arrivals and the runs of both calls.",
-    mend: "Send both the same way; run inline only when nothing of the same hop waits.",
-    triggers: "hop.call { show(old) }  // waits\nTask(priority: .high) { @MainActor in show(new) }",
-    spares: "hop.call { show(old) }; hop.call { show(new) }")
+    evidence: "The arrivals of both calls, who sent them, and the runs.",
+    mend: "Send both through one hop, and let it lead to a serial queue.",
+    triggers: """
+      rows.send { $0.show(old) }                              // waits in the queue
+      done.send { $0.finish() }                               // to the same object: runs at once
+      """,
+    spares: "updates.send { $0.show(old) }; updates.send { $0.finish() }")
 
-  let interest = Interest(.hop)
+  // Events of any kind show that a thread went on; plain notes are too many to be asked for.
+  let interest = Interest(.hop, .uiWork, .violation, .lifecycle, .backgroundTask)
 
-  /// Calls that wait, by the hop's name and where they came in, in the order of their arrival.
-  private var waiting: [Int: [UInt64]] = [:]
+  /// A call that ran before its turn.
+  private struct Passer {
+    var arrival: HopJoin.Arrival
+    var stack: [FrameAddress]
+    var run: Run
+  }
+
+  /// Where and when a call ran.
+  private struct Run {
+    var monotonic: UInt64
+    var thread: Int
+    var queue: UInt32
+    var onMain: Bool
+    /// Whether it ran where it arrived.
+    var isAtOnce: Bool
+
+    init(_ event: Event) {
+      monotonic = event.monotonic
+      thread = event.thread
+      queue = event.queueNumber
+      onMain = event.onMain == .yes
+      isAtOnce = event.integer("nanoseconds") == 0
+    }
+
+    /// Whether this came before `other` on a queue that both ran on.
+    func precedes(_ other: Run) -> Bool {
+      if onMain && other.onMain { return true }
+      guard thread == other.thread || queue != 0 && queue == other.queue else { return false }
+      return thread == other.thread || monotonic &+ CallsOnTheWay.doubt <= other.monotonic
+    }
+  }
+
+  /// What hops are called that were given no name.
+  private static let unnamed: Set = ["hop", "completion", "async"]
+
+  private var waiting = CallsOnTheWay()
   /// Calls that another one has passed.
-  private var overtaken: [UInt64: HopJoin.Arrival] = [:]
+  private var overtaken: [UInt64: Passer] = [:]
   private let most = 1 << 16
 
   func observe(_ event: Event, in scene: Scene) {
-    guard let id = event.hop else { return }
+    waiting.see(event)
+    guard event.kind == .hop, let id = event.hop else { return }
     if event.messageBytes.isEqual(to: "arrival") {
-      if waiting.count >= 4096 { waiting.removeAll() }
-      let key = key(event.text("name") ?? "", event.thread, onMain: event.onMain == .yes)
-      if waiting[key, default: []].count < 256 { waiting[key, default: []].append(id) }
-      return
+      return waiting.arrive(id, HopJoin.Arrival(event), event)
     }
     guard let arrival = scene.hops.pending[id] else { return }
-    let passed = take(id, arrival, scene.hops)
-    let isRun = event.messageBytes.isEqual(to: "run")
-    if isRun, let first = passed, overtaken.count < most { overtaken[first] = arrival }
-    if let by = overtaken.removeValue(forKey: id), isRun {
-      scene.report(DraftKey(Self.about.id, arrival.name.hashValue), at: event) {
-        finding(arrival, passedBy: by, event, scene)
-      }
+    let passer = overtaken.removeValue(forKey: id)
+    guard event.messageBytes.isEqual(to: "run") else {
+      _ = waiting.leave(id)
+      return
+    }
+    let run = Run(event)
+    if let passer, passer.run.precedes(run) {
+      let stack = waiting.stack(of: id)
+      let key = DraftKey(
+        Self.about.id, arrival.name.hashValue, stack.hashValue, passer.arrival.name.hashValue,
+        passer.stack.hashValue)
+      scene.report(key, at: event) { finding(arrival, from: stack, passer, event, scene) }
+    }
+    let stack = waiting.stack(of: id)
+    let first = waiting.leave(id).first { before in
+      scene.hops.pending[before].map { owes($0, before, arrival) } ?? false
+    }
+    if let first, overtaken[first] == nil, overtaken.count < most {
+      overtaken[first] = Passer(arrival: arrival, stack: stack, run: run)
     }
   }
 
-  /// The main queue is one place, on whichever thread it runs.
-  private func key(_ name: String, _ thread: Int, onMain: Bool) -> Int {
-    DraftKey("", name.hashValue, onMain ? -1 : thread).identity
-  }
-
-  /// Takes a call out of those that wait; the first before it that came another way.
-  private func take(_ id: UInt64, _ arrival: HopJoin.Arrival, _ hops: HopJoin) -> UInt64? {
-    let key = key(arrival.name, arrival.thread, onMain: arrival.onMain)
-    guard var calls = waiting[key], let place = calls.firstIndex(of: id) else { return nil }
-    calls.remove(at: place)
-    waiting[key] = calls.isEmpty ? nil : calls
-    return calls[..<place].first { before in
-      hops.pending[before].map { $0.at != arrival.at } ?? false
+  /// Whether `first` ought to run before `second`, which came later.
+  private func owes(
+    _ first: HopJoin.Arrival, _ id: UInt64, _ second: HopJoin.Arrival
+  ) -> Bool {
+    let isOneSender =
+      first.thread == second.thread || first.onMain && second.onMain
+      || first.serialQueue != 0 && first.serialQueue == second.serialQueue
+    if let hop = first.objects?.hop, hop == second.objects?.hop {
+      return isOneSender || waiting.isTakenIn(id, by: second.monotonic)
     }
+    // Of one line: with a target they have the same.
+    if let target = first.objects?.target, target != 0 { return isOneSender }
+    return isOneSender && first.at != second.at && !Self.unnamed.contains(first.name)
   }
+}
 
+// MARK: - What it says
+
+extension HopOvertaken {
   private func finding(
-    _ arrival: HopJoin.Arrival, passedBy other: HopJoin.Arrival, _ event: Event, _ scene: Scene
+    _ arrival: HopJoin.Arrival, from stack: [FrameAddress], _ passer: Passer, _ event: Event,
+    _ scene: Scene
   ) -> Finding {
-    let later = Words.duration(other.monotonic &- arrival.monotonic)
+    let other = passer.arrival
+    let isOneHop = arrival.objects != nil && arrival.objects == other.objects
+    let isAnswer = isOneHop && passer.run.isAtOnce
+    let call = isAnswer ? "An answer" : "A call"
+    let one = other.name == arrival.name ? "one" : "one of “\(arrival.name)”, to the same object,"
+    let earlier = Words.duration(other.monotonic &- arrival.monotonic)
+    let sender = sender(passer.stack, other, scene)
     var finding = Finding(
-      rule: Self.about.id, severity: Self.about.severity,
-      title: "A call of hop “\(arrival.name)” ran before one that had arrived \(later) earlier",
-      culprit: arrival.site, api: arrival.name,
-      mend: Finding.Mend(
-        "Send both calls the same way; run inline only when nothing of “\(arrival.name)” waits."),
-      identity: arrival.name, defect: "hop \(arrival.name)")
+      rule: Self.about.id,
+      severity: isAnswer || other.name != arrival.name ? .warning : Self.about.severity,
+      title: "\(call) of hop “\(other.name)” ran before \(one) that had arrived \(earlier) earlier",
+      culprit: sender ?? other.site, api: other.name,
+      mend: mend(arrival, passer, isOneHop: isOneHop, event),
+      identity: "\(other.name) \(arrival.name)", defect: "hop \(arrival.name)")
     finding.cause = [
-      Finding.Step(
-        "arrived first", thread: scene.thread(arrival.thread), queue: nil, place: arrival.site),
-      Finding.Step(
-        "arrived second", thread: scene.thread(other.thread), queue: nil, place: other.site),
+      step("arrived first", arrival, self.sender(stack, arrival, scene), scene),
+      step("arrived second", other, sender, scene),
       Finding.Step(
         "the second ran, then the first", thread: scene.thread(event.thread),
         queue: event.queue?.label),
     ]
     return finding
+  }
+
+  /// The function that sent a call.
+  private func sender(
+    _ stack: [FrameAddress], _ arrival: HopJoin.Arrival, _ scene: Scene
+  ) -> CodePlace? {
+    let frames = scene.frames(at: stack, when: arrival.monotonic)
+    guard let frame = scene.read(frames).touched, frame.isNamed else { return nil }
+    return SourceLine.added(to: frame.place)
+  }
+
+  private func step(
+    _ text: String, _ arrival: HopJoin.Arrival, _ sender: CodePlace?, _ scene: Scene
+  ) -> Finding.Step {
+    Finding.Step(
+      text, thread: scene.thread(arrival.thread), queue: arrival.queue,
+      place: sender ?? arrival.site)
+  }
+
+  private func mend(
+    _ arrival: HopJoin.Arrival, _ passer: Passer, isOneHop: Bool, _ event: Event
+  ) -> Finding.Mend {
+    let (first, second) = (arrival.name, passer.arrival.name)
+    guard isOneHop else {
+      let both = first == second ? "Both calls of “\(first)”" : "“\(first)” and “\(second)”"
+      return Finding.Mend(
+        "\(both) lead to one object: send them through one hop, which keeps their order.")
+    }
+    if passer.run.isAtOnce {
+      return Finding.Mend(
+        "What is asked for on the main queue is answered at once, before what waits: ask in a turn "
+          + "of its own.", sketch: ["DispatchQueue.main.async { … = hop.answer(…) }"])
+    }
+    return Finding.Mend(
+      "Let “\(first)” lead to a serial queue: \(Words.queue(event.queue?.label)) runs several calls "
+        + "at a time.")
   }
 }

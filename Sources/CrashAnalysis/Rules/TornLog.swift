@@ -28,12 +28,13 @@ final class TornLog: Rule {
   private func finding(_ torn: [Unread], _ dropped: UInt64, _ scene: Scene) -> Finding {
     let bytes = torn.reduce(0) { $0 &+ $1.length }
     let isCut = scene.source.ending == .cutShort
+    let places = torn.count == 1 ? "one place" : "\(torn.count) places"
     let title =
       isCut
       ? "The log was cut short while it was written; what came later is missing"
       : torn.isEmpty
         ? "\(dropped) \(dropped == 1 ? "crumb" : "crumbs") found no room in the log"
-        : "\(bytes) bytes of the log, in \(torn.count) \(torn.count == 1 ? "place" : "places"), could not be read"
+        : "\(bytes) bytes of the log, in \(places), could not be read"
     var finding = Finding(
       rule: Self.about.id, severity: torn.isEmpty && !isCut ? .note : Self.about.severity,
       title: title, culprit: nil, api: nil,

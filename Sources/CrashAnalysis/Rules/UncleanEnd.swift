@@ -48,9 +48,10 @@ final class UncleanEnd: Rule {
       title: reading.1, culprit: nil, api: nil, mend: mend(reading.0), identity: reading.0,
       defect: "end")
     if !scene.lifecycle.last.isEmpty {
-      let since = Words.duration(scene.lastMonotonic &- scene.lifecycle.lastWhen.monotonic)
-      finding.evidence.append(
-        Finding.Evidence("“\(scene.lifecycle.last)” came \(since) before the last crumb"))
+      let since = scene.lastMonotonic &- scene.lifecycle.lastWhen.monotonic
+      let when =
+        since == 0 ? "was the last crumb" : "came \(Words.duration(since)) before the last crumb"
+      finding.evidence.append(Finding.Evidence("“\(scene.lifecycle.last)” \(when)"))
     }
     finding.nearby = scene.crumbs(before: scene.lastMonotonic)
     return finding

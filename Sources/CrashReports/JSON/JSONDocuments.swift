@@ -20,6 +20,16 @@ struct JSONDocuments {
     }
   }
 
+  /// The documents that stand in pieces of a text.
+  init(each parts: [ArraySlice<UInt8>]) {
+    bytes = []
+    for part in parts {
+      let found = JSONDocuments(Array(part))
+      pieces += found.pieces.filter { if case .json = $0 { true } else { false } }
+      unread += found.unread
+    }
+  }
+
   private mutating func split() {
     var at = 0
     while at < bytes.count, pieces.count < 100_000 {

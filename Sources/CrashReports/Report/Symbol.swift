@@ -57,12 +57,3 @@ struct Symbol {
     return written.isEmpty ? nil : String(written)
   }
 }
-
-extension StringProtocol {
-  var trimmed: String {
-    var text = self[...]
-    while text.first?.isWhitespace == true { text = text.dropFirst() }
-    while text.last?.isWhitespace == true { text = text.dropLast() }
-    return String(text)
-  }
-}

@@ -40,6 +40,8 @@ package struct EventMarks: OptionSet, Sendable {
   package static let interrupting = EventMarks(rawValue: 32)
   /// The stack's first frame is no return address.
   package static let firstIsInstruction = EventMarks(rawValue: 64)
+  /// Left on a queue that is known to run one thing at a time.
+  package static let onSerialQueue = EventMarks(rawValue: 128)
 }
 
 /// The queues of an input, each under a small number.

@@ -111,7 +111,8 @@ package struct CrumbListing: CrumbView {
     if let heading = crumb.heading { words.append(("\(heading):", .place)) }
     words += VisibleText(crumb.message).words.map { ($0, crumb.level.messageRole) }
     if crumb.isMessageCut { words.append(("[cut]", .caution)) }
-    words += crumb.dataBesidesOrigin.map { ("\($0.key)=\($0.value.quoted)", .quiet) }
+    let data = crumb.dataBesidesOrigin.filter { isVerbose || !crumb.isMark($0.key) }
+    words += data.map { ("\($0.key)=\($0.value.quoted)", .quiet) }
     if crumb.isDataCut { words.append(("[cut]", .caution)) }
     if let hop = crumb.hop { words.append(("hop=\(hop)", .quiet)) }
     if crumb.isInterrupting { words.append(("[in a signal handler]", .caution)) }

@@ -48,7 +48,8 @@ package struct CrumbLine {
       let span = brief(nanoseconds: UInt64(clamping: took))
       line.add(crumb.kind == .hop ? " after \(span)" : " took \(span)")
     }
-    for (key, value) in crumb.dataBesidesStacks where key != "nanoseconds" {
+    for (key, value) in crumb.dataBesidesStacks
+    where key != "nanoseconds" && !crumb.isMark(key) {
       line.add(" \(key)=", .quiet)
       line.add(value.description, .quiet)
     }

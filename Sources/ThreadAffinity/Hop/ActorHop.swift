@@ -17,7 +17,7 @@ public final class ActorHop<Target: Actor>: Sendable {
     let (stream, continuation) = AsyncStream.makeStream(of: Arrival.self)
     arrivals = continuation
     core = HopCore(
-      name, on: .consumer(continuation), to: .actor(target), .always,
+      name, on: .consumer(continuation), to: .actor(target), .always, for: target,
       site: CallSite(file: file, line: line, column: column, function: function),
       from: ms_maker())
     Task { [weak target] in

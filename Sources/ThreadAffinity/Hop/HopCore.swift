@@ -31,7 +31,7 @@ class HopCore: HopLabel, @unchecked Sendable {
 
   init(
     _ name: StaticString, on road: Road, to destination: Affinity, _ delivery: HopDelivery,
-    site: CallSite, from caller: UInt
+    for target: AnyObject? = nil, site: CallSite, from caller: UInt
   ) {
     self.delivery = delivery
     self.destination = destination
@@ -43,7 +43,8 @@ class HopCore: HopLabel, @unchecked Sendable {
     }
     policy = Policy.scope
     registration = Origin(.registered, site: site, stack: capturedStack(from: caller))
-    super.init(name, site)
+    let target = target.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) }
+    super.init(name, site, target ?? 0)
   }
 
   /// Whether the caller is where the calls belong.

@@ -4,13 +4,16 @@ import Synchronization
 package class HopLabel {
   package final let name: StaticString
   package final let site: CallSite
+  /// Who is called: an address, which means nothing once the hop is gone; 0 for nobody in particular.
+  package final let target: UInt
   /// What a recorder made of the two: memory that it allocated and that goes with the hop; 0 as long
   /// as there is none.
   package final let words = Atomic<UInt>(0)
 
-  init(_ name: StaticString, _ site: CallSite) {
+  init(_ name: StaticString, _ site: CallSite, _ target: UInt) {
     self.name = name
     self.site = site
+    self.target = target
   }
 
   deinit { UnsafeMutableRawPointer(bitPattern: words.load(ordering: .acquiring))?.deallocate() }

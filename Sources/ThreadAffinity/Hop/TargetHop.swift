@@ -35,7 +35,8 @@ final class TargetHop<Target>: HopCore, @unchecked Sendable {
       UnsafeMutableRawPointer(copy).copyMemory(from: source.baseAddress!, byteCount: source.count)
     }
     bytes = copy
-    super.init(name, on: road, to: destination, delivery, site: site, from: caller)
+    super.init(
+      name, on: road, to: destination, delivery, for: target as AnyObject, site: site, from: caller)
   }
 
   deinit {

@@ -3,13 +3,13 @@ import Glibc
 
 /// A control group with little memory, in which the kernel kills whoever needs more. Making one takes
 /// the right to, and a kernel that counts memory by group.
-final class MemoryGroup {
+public final class MemoryGroup {
   private let path: String
 
   /// Nil where none can be made.
-  init?() {
+  public init?() {
     let root = "/sys/fs/cgroup"
-    let name = "mainstay-victims-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    let name = "mainstay-tests-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     let limits =
       Self.hasMemory(root)
       ? ["memory.max": Self.limit, "memory.swap.max": "0"]
@@ -27,10 +27,13 @@ final class MemoryGroup {
 
   deinit { rmdir(path) }
 
-  private static let limit = "\(96 << 20)"
+  /// How much memory there is for all who are in it.
+  public static let bytes = 96 << 20
+
+  private static let limit = "\(bytes)"
 
   /// The words that let a shell run what follows in this group.
-  var command: [String] {
+  public var command: [String] {
     ["-c", "echo $$ >\"$0\" && exec \"$@\"", path + "/cgroup.procs"]
   }
 

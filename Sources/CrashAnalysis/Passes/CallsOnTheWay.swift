@@ -1,0 +1,109 @@
+import IncidentModel
+
+/// The calls of hops that have arrived and not run, in the order in which they came.
+///
+/// Only calls that could owe each other an order stand in one line: those to one object and, where a
+/// log does not say whom a hop calls, those of hops of one name.
+struct CallsOnTheWay {
+  private struct Call {
+    var line: Int
+    /// When its sender was first seen to do something else: by then the hop had taken the call in.
+    var wentOn: UInt64?
+    var stack: Int
+  }
+
+  private var lines: [Int: [UInt64]] = [:]
+  private var calls: [UInt64: Call] = [:]
+  /// The call that a thread sent last, until the thread is seen again.
+  private var latest: [Int: UInt64] = [:]
+  private var stacks = SentStacks()
+  private let mostLines = 4096
+  private let mostInLine = 256
+  private let mostThreads = 1 << 14
+
+  /// Two threads' clocks may differ by less than this.
+  static let doubt: UInt64 = 1_000
+
+  /// Takes note of an event of any kind: its thread goes on.
+  mutating func see(_ event: Event) {
+    // A signal handler may come amid a call that is not taken in yet.
+    if event.marks.contains(.interrupting) { return }
+    guard let sent = latest.removeValue(forKey: event.thread) else { return }
+    calls[sent]?.wentOn = event.monotonic
+  }
+
+  /// Takes in a call that has just arrived.
+  mutating func arrive(_ id: UInt64, _ arrival: HopJoin.Arrival, _ event: Event) {
+    if lines.count >= mostLines {
+      lines.removeAll()
+      calls.removeAll()
+    }
+    if latest.count >= mostThreads { latest.removeAll() }
+    let line = Self.line(of: arrival)
+    guard lines[line, default: []].count < mostInLine else { return }
+    lines[line, default: []].append(id)
+    calls[id] = Call(line: line, stack: stacks.keep(event, of: id))
+    latest[event.thread] = id
+  }
+
+  /// Takes out a call that ran or was dropped; the calls that had come before it and still wait.
+  mutating func leave(_ id: UInt64) -> ArraySlice<UInt64> {
+    guard let call = calls.removeValue(forKey: id), var line = lines[call.line],
+      let place = line.firstIndex(of: id)
+    else { return [] }
+    line.remove(at: place)
+    lines[call.line] = line.isEmpty ? nil : line
+    return line[..<place]
+  }
+
+  /// Whether a call that waits had been taken in when another one arrived at `time`.
+  func isTakenIn(_ id: UInt64, by time: UInt64) -> Bool {
+    guard let wentOn = calls[id]?.wentOn else { return false }
+    return wentOn &+ Self.doubt <= time
+  }
+
+  /// The stack that sent a call which waits, innermost first; empty where it is not known any more.
+  func stack(of id: UInt64) -> [FrameAddress] {
+    calls[id].map { stacks.frames(at: $0.stack, of: id) } ?? []
+  }
+
+  private static func line(of arrival: HopJoin.Arrival) -> Int {
+    if let target = arrival.objects?.target, target != 0 {
+      return DraftKey("target", Int(target)).identity
+    }
+    return DraftKey("name", arrival.name.hashValue).identity
+  }
+}
+
+/// The stacks of the calls that came last, in memory of fixed size.
+private struct SentStacks {
+  private static let room = 4096
+  private static let depth = 16
+  private var addresses: [UInt64] = []
+  private var owners: [(id: UInt64, count: Int)] = []
+  private var next = 0
+
+  /// Keeps the innermost frames of an event's stack; where they stand.
+  mutating func keep(_ event: Event, of id: UInt64) -> Int {
+    if owners.isEmpty {
+      addresses = [UInt64](repeating: 0, count: Self.room * Self.depth)
+      owners = Array(repeating: (0, 0), count: Self.room)
+    }
+    let place = next
+    next = (next + 1) % Self.room
+    let bytes = event.addresses
+    let count = min(bytes.count / 8, Self.depth)
+    for frame in 0..<count {
+      addresses[place * Self.depth + frame] = bytes.loadUnaligned(
+        fromByteOffset: frame * 8, as: UInt64.self)
+    }
+    owners[place] = (id, count)
+    return place
+  }
+
+  func frames(at place: Int, of id: UInt64) -> [FrameAddress] {
+    guard owners[place].id == id else { return [] }
+    let start = place * Self.depth
+    return addresses[start..<start + owners[place].count].map(FrameAddress.returnAddress)
+  }
+}
