@@ -186,7 +186,10 @@ package struct LogReader {
       var anchor = anchor
       return anchor.ticks != 0 && anchor.sum == ms_anchor_sum(&anchor, salt)
     }
-    return LogClock(anchors: whole, clock: identity?.clock ?? MS_CLOCK_COUNTER.rawValue)
+    let newest = headers.filter { $0.tick_length > 0 }.max { $0.begun < $1.begun }
+    return LogClock(
+      anchors: whole, clock: identity?.clock ?? MS_CLOCK_COUNTER.rawValue,
+      tickLength: newest?.tick_length)
   }
 
   func process(_ clock: LogClock) -> Incident.Process? {

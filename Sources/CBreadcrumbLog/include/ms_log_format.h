@@ -135,7 +135,7 @@ typedef struct {
   uint32_t pool;
   uint32_t index;
   uint32_t size;
-  uint32_t reserved;
+  uint32_t tick_length;  ///< in 2^-24 ns, as it was known then; 0: not known
   uint64_t begun;    ///< in ticks: no crumb of it is older
   ms_anchor anchor;  ///< the latest then
   uint64_t sum;
