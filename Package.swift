@@ -104,8 +104,8 @@ let package = Package(
     .testTarget(
       name: "CrashscanTests",
       dependencies: [
-        "crashscan", "Reporting", "BreadcrumbLog", "IncidentModel", "Breadcrumbs", "ThreadAffinity",
-        "victim",
+        "crashscan", "Reporting", "BreadcrumbLog", "IncidentModel", "Breadcrumbs", "ProcessTesting",
+        "ThreadAffinity", "victim",
       ]),
     .testTarget(
       name: "SymbolicationTests", dependencies: ["IncidentModel", "CDwarf", "Symbolication"]),
