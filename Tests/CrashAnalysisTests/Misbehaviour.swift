@@ -1,5 +1,6 @@
 import BreadcrumbLog
 import CrashAnalysis
+import Foundation
 import IncidentModel
 import ProcessTesting
 import Symbolication
