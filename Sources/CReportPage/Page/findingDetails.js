@@ -244,20 +244,7 @@ function nearbyTable(finding, selection) {
   return make(
     "div",
     { class: "scrolls", tabIndex: 0, role: "region", "aria-label": "Crumbs around it" },
-    make(
-      "table",
-      {},
-      make(
-        "thead",
-        {},
-        make(
-          "tr",
-          {},
-          ["when", "crumb", "queue"].map((name) => make("th", { scope: "col", text: name })),
-        ),
-      ),
-      make("tbody", {}, rows),
-    ),
+    tableOf(["when", "crumb", "queue"], rows),
   );
 }
 

@@ -132,11 +132,14 @@ final class Scene {
   /// Whether something was reported under `key`.
   func knows(_ key: DraftKey) -> Bool { places[key] != nil }
 
+  /// Where in the input an event stands, counted from 0.
+  func place(of event: Event) -> Int { events + event.index }
+
   /// Counts one more occurrence, at `event`, of what was reported under `key`.
   func count(_ key: DraftKey, at event: Event) {
     guard let place = places[key] else { return }
     drafts[place].count += 1
-    drafts[place].occurred(at: events + event.index)
+    drafts[place].occurred(at: self.place(of: event))
   }
 
   /// Counts one more occurrence under `key`; the finding is made at the first.
@@ -147,19 +150,20 @@ final class Scene {
     finding.thread = finding.thread ?? threadName(event.thread)
     finding.queue = finding.queue ?? event.queue?.label
     if finding.wall == 0 { finding.wall = event.wall }
-    add(finding, key, count: 1)
-    if let place = places[key] { drafts[place].occurred(at: events + event.index) }
+    add(finding, key, count: 1, at: place(of: event))
   }
 
-  /// Reports something that is known at the end of the input only, `count` times over.
-  func report(_ key: DraftKey, count: Int = 1, _ make: () -> Finding) {
+  /// Reports something that is known only later, or at the end of the input, `count` times over.
+  ///
+  /// - Parameter place: Of the event that it is about, if there is one.
+  func report(_ key: DraftKey, count: Int = 1, at place: Int? = nil, _ make: () -> Finding) {
     var finding = make()
     if finding.wall == 0 { finding.wall = lastWall }
-    add(finding, key, count: count)
+    add(finding, key, count: count, at: place)
   }
 
   /// Several keys can turn out to be one finding: two stacks with one culprit.
-  private func add(_ finding: Finding, _ key: DraftKey, count: Int) {
+  private func add(_ finding: Finding, _ key: DraftKey, count: Int, at event: Int?) {
     var finding = finding
     finding.culprit = finding.culprit.map(SourceLine.added)
     finding.input = input
@@ -173,6 +177,7 @@ final class Scene {
       fingerprints[fingerprint] = drafts.count
       drafts.append(Draft(finding: finding, fingerprint: fingerprint, count: count))
     }
+    if let place = places[key], let event { drafts[place].occurred(at: event) }
   }
 }
 

@@ -52,7 +52,9 @@ extension Command {
         summary: "One summary from two, to be merged again."),
     ],
     operands: Operand(placeholder: "SUMMARY", nature: .file, count: 1...1_000_000),
-    options: ReportWriting.options + AnalysisRun.options.filter { $0.name != "symbols" },
+    // The others are about how inputs are read, and summaries were made of these before.
+    options: ReportWriting.options
+      + AnalysisRun.options.filter { ["only", "ignore"].contains($0.name) },
     run: { invocation in
       reporting(invocation) { $0.merge(invocation.operands) }
     })
