@@ -8,6 +8,7 @@ struct CodeReader {
   private let bias: UInt64
   private var texts: Texts
   private var recent = Recent()
+  private var finger = SymbolTables.Finger()
   /// How many of the names that were learned are kept.
   private var kept = 0
 
@@ -20,9 +21,9 @@ struct CodeReader {
 
   /// The functions at an address, innermost first; empty where nothing is known.
   mutating func frames(at address: FrameAddress) -> [SourceFrame] {
-    guard address.lookup >= bias, let place = tables.place(of: address.lookup - bias) else {
-      return []
-    }
+    guard address.lookup >= bias,
+      let place = tables.place(of: address.lookup - bias, near: &finger)
+    else { return [] }
     if let known = recent[place] { return known }
     let frames = frames(at: place)
     recent.keep(frames, for: place)
@@ -36,16 +37,19 @@ struct CodeReader {
       let isKnown = place.symbol != .max || line != .none
       return isKnown ? [frame(place.symbol, line, isInlined: false)] : []
     }
-    var frames: [SourceFrame] = []
-    frames.reserveCapacity(tables.depth(of: number))
-    while let parent = tables.scope(scope.parent, below: number) {
-      frames.append(frame(scope.name, line, isInlined: true))
-      (line, number, scope) = (scope.call, scope.parent, parent)
+    return [SourceFrame](unsafeUninitializedCapacity: tables.depth(of: number)) { room, count in
+      func add(_ frame: SourceFrame) {
+        room.initializeElement(at: count, to: frame)
+        count += 1
+      }
+      while let parent = tables.scope(scope.parent, below: number) {
+        add(frame(scope.name, line, isInlined: true))
+        (line, number, scope) = (scope.call, scope.parent, parent)
+      }
+      // The linker's name says which copy of a function this is; its entry may name the original.
+      let name = place.symbol != .max ? place.symbol : scope.name
+      add(frame(name, line, isInlined: false))
     }
-    // The linker's name says which copy of a function this is; its entry may name the original.
-    let name = place.symbol != .max ? place.symbol : scope.name
-    frames.append(frame(name, line, isInlined: false))
-    return frames
   }
 
   private mutating func frame(
@@ -74,7 +78,7 @@ extension CodeReader {
 
 /// The last answers, a bounded number of them: the addresses of a log repeat.
 private struct Recent {
-  private static let slots = 4096
+  private static let slots = 1024
   private var places = [SymbolTables.Place](repeating: .unknown, count: slots)
   private var answers = [[SourceFrame]](repeating: [], count: slots)
 
@@ -82,7 +86,7 @@ private struct Recent {
     let mixed =
       (place.line.line &* 0x9e37_79b9) ^ (place.line.column &* 0x85eb_ca6b)
       ^ (place.scope &* 0xc2b2_ae35) ^ (place.symbol &* 0x27d4_eb2f)
-    return Int(mixed >> 20)
+    return Int(mixed >> 22)
   }
 
   subscript(place: SymbolTables.Place) -> [SourceFrame]? {

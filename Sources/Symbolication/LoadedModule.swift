@@ -33,11 +33,22 @@ final class LoadedModule {
     return (index, nil)
   }
 
+  deinit { keepWhatWasLearned() }
+
   /// The functions at an address, innermost first; empty where nothing is known.
   func frames(at address: FrameAddress) -> [SourceFrame] { code?.frames(at: address) ?? [] }
 
+  /// The functions at each of many addresses.
+  func frames(at addresses: [FrameAddress]) -> [[SourceFrame]] {
+    guard var reader = code.take() else { return addresses.map { _ in [] } }
+    let frames = addresses.map { reader.frames(at: $0) }
+    code = reader
+    keepWhatWasLearned()
+    return frames
+  }
+
   /// Keeps how names read, once enough of them were made readable to be worth the writing.
-  func keepWhatWasLearned() {
+  private func keepWhatWasLearned() {
     guard let cache, let code, code.learned >= 64 else { return }
     cache.keep(names: code.namesBlock(), of: code.index)
     self.code?.forgetLearning()

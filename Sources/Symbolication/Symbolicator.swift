@@ -27,12 +27,9 @@ package struct Symbolicator {
 
   /// The functions at each of many addresses of a module.
   package mutating func frames(
-    at addresses: some Sequence<FrameAddress>, in module: Module
+    at addresses: [FrameAddress], in module: Module
   ) -> [[SourceFrame]] {
-    let loaded = loaded(module)
-    let frames = addresses.map { loaded.frames(at: $0) }
-    loaded.keepWhatWasLearned()
-    return frames
+    loaded(module).frames(at: addresses)
   }
 
   /// Where a module's symbols come from, or why it has none.
