@@ -5,19 +5,17 @@ struct CodeReader {
   /// Keeps the tables alive.
   private let index: SymbolIndex
   private let tables: SymbolTables
-  private let bias: UInt64
   private var texts: Texts
   private var recent = Recent()
 
-  init(_ index: SymbolIndex, bias: UInt64) {
+  init(_ index: SymbolIndex) {
     self.index = index
     tables = index.tables
-    self.bias = bias
     texts = Texts(of: index)
   }
 
   /// The functions at an address, innermost first; empty where nothing is known.
-  mutating func frames(at address: FrameAddress) -> [SourceFrame] {
+  mutating func frames(at address: FrameAddress, bias: UInt64) -> [SourceFrame] {
     guard address.lookup >= bias, let place = tables.place(of: address.lookup - bias) else {
       return []
     }

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// A module with the index of its code, if that could be had.
+/// A module's file with the index of its code, if that could be had.
 final class LoadedModule {
   let status: ModuleStatus
   private var code: CodeReader?
@@ -11,7 +11,7 @@ final class LoadedModule {
     do throws(ModuleStatus) {
       let found = try finder.find(module)
       let index = try Self.index(of: found, module, cache)
-      code = CodeReader(index, bias: module.loadBias)
+      code = CodeReader(index)
       status =
         index.header.unitCount > 0
         ? .debugInfo(path: found.path) : .symbolsOnly(path: found.path)
@@ -32,7 +32,11 @@ final class LoadedModule {
   }
 
   /// The functions at an address, innermost first; empty where nothing is known.
-  func frames(at address: FrameAddress) -> [SourceFrame] { code?.frames(at: address) ?? [] }
+  ///
+  /// - Parameter bias: what to subtract for an address of the file.
+  func frames(at address: FrameAddress, bias: UInt64) -> [SourceFrame] {
+    code?.frames(at: address, bias: bias) ?? []
+  }
 
   /// Keeps how names read, once enough of them were made readable to be worth the writing.
   func keepWhatWasLearned() {

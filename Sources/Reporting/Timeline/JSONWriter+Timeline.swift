@@ -173,8 +173,8 @@ extension JSONWriter {
   }
 
   private mutating func losses(_ losses: Incident.Losses) {
-    member("recycled", losses.recycled.values.reduce(0, +))
-    member("dropped", losses.dropped.values.reduce(0, +))
+    member("recycled", losses.recycled.values.reduce(0, &+))
+    member("dropped", losses.dropped.values.reduce(0, &+))
   }
 
   /// A column of numbers.

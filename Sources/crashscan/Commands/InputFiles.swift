@@ -26,15 +26,24 @@ struct InputFile {
   }
 
   func open() throws(CommandFailure) -> Opened {
-    if name == "-" { return try copied(from: STDIN_FILENO) }
+    if name == "-" { return try copied(from: STDIN_FILENO, most: Self.largest) }
     if name.hasSuffix(".gz") { return try unpacked(by: ["gzip", "-dc", "--", name]) }
     if name.hasSuffix(".zst") { return try unpacked(by: ["zstd", "-dcq", "--", name]) }
     return Opened(path: name)
   }
 
-  private static let most = 64 << 30
+  private static let largest = 64 << 30
 
-  private func copied(from source: Int32) throws(CommandFailure) -> Opened {
+  /// How much may come of a packed file, what is empty of it not counted: a log is mostly text and
+  /// times, which no packer makes a thousand times smaller.
+  private var mostUnpacked: Int {
+    var status = stat()
+    let size = stat(name, &status) == 0 ? Int(status.st_size) : 0
+    return min(Self.largest, max(1 << 28, size.multipliedReportingOverflow(by: 1000).partialValue))
+  }
+
+  /// - Parameter most: how many bytes that are not all zero may come.
+  private func copied(from source: Int32, most: Int) throws(CommandFailure) -> Opened {
     let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(directory)/crashscan-XXXXXX".utf8CString)
     let file = mkstemp(&template)
@@ -42,17 +51,27 @@ struct InputFile {
     unlink(template)
     let opened = Opened(temporary: file)
     var piece = [UInt8](repeating: 0, count: 1 << 18)
-    var size = 0
+    var (size, filled) = (0, 0)
     while true {
       let got = read(source, &piece, piece.count)
       if got < 0 && errno == EINTR { continue }
       guard got >= 0 else { throw WholeFile.failure(name, "cannot be read") }
-      if got == 0 { return opened }
+      if got == 0 { break }
       size += got
-      guard size <= Self.most, write(file, piece, got) == got else {
+      // What is empty takes no room in the file either.
+      let isEmpty = piece[..<got].allSatisfy { $0 == 0 }
+      if !isEmpty { filled += got }
+      guard size <= Self.largest, filled <= most else {
+        throw CommandFailure(message: "\(name): is larger than a log of its kind can be")
+      }
+      guard isEmpty ? lseek(file, off_t(got), SEEK_CUR) >= 0 : write(file, piece, got) == got else {
         throw WholeFile.failure(name, "cannot be copied to a temporary file")
       }
     }
+    guard ftruncate(file, off_t(size)) == 0 else {
+      throw WholeFile.failure(name, "cannot be copied to a temporary file")
+    }
+    return opened
   }
 
   private func unpacked(by command: [String]) throws(CommandFailure) -> Opened {
@@ -75,13 +94,18 @@ struct InputFile {
       throw CommandFailure(
         message: "\(name): \(command[0]) is needed: \(String(cString: strerror(result)))")
     }
-    let copy = Result { () throws(CommandFailure) in try copied(from: ends[0]) }
+    let copy = Result { () throws(CommandFailure) in
+      try copied(from: ends[0], most: mostUnpacked)
+    }
+    // Who is not read from any more would wait for ever.
+    if case .failure = copy { kill(child, SIGKILL) }
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+    let opened = try copy.get()
     guard status == 0 else {
       throw CommandFailure(message: "\(name): \(command[0]) could not unpack it")
     }
-    return try copy.get()
+    return opened
   }
 }
 
