@@ -5,22 +5,20 @@ struct CodeReader {
   /// Keeps the tables alive.
   let index: SymbolIndex
   private let tables: SymbolTables
-  private let bias: UInt64
   private var texts: Texts
   private var recent = Recent()
   private var finger = SymbolTables.Finger()
   /// How many of the names that were learned are kept.
   private var kept = 0
 
-  init(_ index: SymbolIndex, names: ReadableNames?, bias: UInt64) {
+  init(_ index: SymbolIndex, names: ReadableNames?) {
     self.index = index
     tables = index.tables
-    self.bias = bias
     texts = Texts(of: index, names: names)
   }
 
   /// The functions at an address, innermost first; empty where nothing is known.
-  mutating func frames(at address: FrameAddress) -> [SourceFrame] {
+  mutating func frames(at address: FrameAddress, bias: UInt64) -> [SourceFrame] {
     guard address.lookup >= bias,
       let place = tables.place(of: address.lookup - bias, near: &finger)
     else { return [] }

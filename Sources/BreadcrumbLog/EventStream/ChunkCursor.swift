@@ -114,7 +114,7 @@ final class ChunkCursor {
       fixedSize + hop + padded(Int(crumb.category_size)) + padded(Int(crumb.message_size))
       + Int(crumb.data_size)
     guard size <= record.size, crumb.head.kind <= CrumbKind.error.rawValue,
-      crumb.level <= CrumbLevel.fatal.rawValue
+      crumb.level <= CrumbLevel.fatal.rawValue, RecordDecoder.isWithinLimits(crumb)
     else { return nil }
     let stack = UInt32(crumb.stack) * 8
     return Row(
