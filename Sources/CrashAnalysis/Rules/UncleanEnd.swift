@@ -52,7 +52,7 @@ final class UncleanEnd: Rule {
       finding.evidence.append(
         Finding.Evidence("“\(scene.lifecycle.last)” came \(since) before the last crumb"))
     }
-    finding.nearby = scene.crumbs(before: scene.lastMonotonic)
+    finding.nearby = scene.crumbs(before: scene.end)
     return finding
   }
 

@@ -21,6 +21,10 @@ struct Symbol {
   }
 
   static func isUUID(_ text: String) -> Bool {
+    // Most names are told from one at a glance.
+    guard text.utf8.count >= 36, text.utf8.dropFirst(8).first == UInt8(ascii: "-") else {
+      return false
+    }
     let groups = text.prefix { $0 != " " }.split(separator: "-", omittingEmptySubsequences: false)
     return groups.map(\.count) == [8, 4, 4, 4, 12]
       && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }

@@ -40,6 +40,8 @@ package struct EventMarks: OptionSet, Sendable {
   package static let interrupting = EventMarks(rawValue: 32)
   /// The stack's first frame is no return address.
   package static let firstIsInstruction = EventMarks(rawValue: 64)
+  /// Its time is its place in the order only: the input does not tell when it was.
+  package static let untimed = EventMarks(rawValue: 128)
 }
 
 /// The queues of an input, each under a small number.
