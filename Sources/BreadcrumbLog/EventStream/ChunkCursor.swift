@@ -60,7 +60,7 @@ final class ChunkCursor {
     event.categorySize = crumb.category_size
     event.kind = CrumbKind(rawValue: crumb.head.kind) ?? .note
     event.level = CrumbLevel(rawValue: crumb.level) ?? .info
-    event.marks = EventMarks(rawValue: crumb.flags)
+    event.marks = EventMarks(rawValue: UInt16(crumb.flags))
     if row.stack > 0 { add(stack: base + Int(row.stack), to: &event) }
     return event
   }

@@ -156,12 +156,15 @@ package struct TextReporter: Reporter {
   }
 
   private func nearby(_ crumb: Finding.Nearby) -> [VisibleText] {
-    let time = brief(nanoseconds: crumb.offset.magnitude)
-    let sign = crumb.offset == 0 ? "" : crumb.offset < 0 ? "-" : "+"
     return [
-      crumb.offset == 0 ? "here" : "\(sign)\(time)", "thread \(crumb.thread)", "\(crumb.queue)",
+      crumb.offset.map(distance) ?? "", "thread \(crumb.thread)", "\(crumb.queue)",
       "\(crumb.text)",
     ]
+  }
+
+  private func distance(_ offset: Int64) -> VisibleText {
+    if offset == 0 { return "here" }
+    return "\(offset < 0 ? "-" : "+")\(brief(nanoseconds: offset.magnitude))"
   }
 
   private func mend(_ mend: Finding.Mend) -> VisibleText {
