@@ -59,6 +59,7 @@ private enum FrameNames {
   /// The name without what it returns, and closures without their types: a reader looks for the
   /// function.
   private static func plain(_ name: String) -> String {
+    let name = withoutDiscriminators(name)
     var parts: [[Substring]] = [[]]
     var depth = 0
     var isResult = false
@@ -84,6 +85,34 @@ private enum FrameNames {
       return words.first == "closure" ? words.prefix(2) : words
     }
     return plain.map { $0.joined(separator: " ") }.joined(separator: " in ")
+  }
+
+  /// The name with `name` for `(name in _0123456789ABCDEF0123456789ABCDEF)`: what tells a file's private
+  /// functions from another file's is a number that says nothing.
+  private static func withoutDiscriminators(_ name: String) -> String {
+    let bytes = Array(name.utf8)
+    let mark = Array(" in _".utf8)
+    var kept: [UInt8] = []
+    var at = 0
+    while at < bytes.count {
+      let end = at + mark.count + 32
+      if end < bytes.count, bytes[end] == UInt8(ascii: ")"), bytes[at...].starts(with: mark),
+        bytes[(at + mark.count)..<end].allSatisfy(isHexadecimal),
+        let open = kept.lastIndex(of: UInt8(ascii: "("))
+      {
+        kept.remove(at: open)
+        at = end + 1
+      } else {
+        kept.append(bytes[at])
+        at += 1
+      }
+    }
+    return String(decoding: kept, as: UTF8.self)
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
   }
 
   private static func step(_ character: Character) -> Int {
