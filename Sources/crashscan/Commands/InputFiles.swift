@@ -9,7 +9,7 @@ struct InputFile {
   /// A regular file with the input's bytes; it lives as long as this does.
   final class Opened {
     let path: String
-    private let file: Int32?
+    fileprivate let file: Int32?
 
     init(path: String) {
       self.path = path
@@ -26,10 +26,20 @@ struct InputFile {
   }
 
   func open() throws(CommandFailure) -> Opened {
-    if name == "-" { return try copied(from: STDIN_FILENO) }
+    if name == "-" { return try unpacked(try copied(from: STDIN_FILENO)) }
     if name.hasSuffix(".gz") { return try unpacked(by: ["gzip", "-dc", "--", name]) }
     if name.hasSuffix(".zst") { return try unpacked(by: ["zstd", "-dcq", "--", name]) }
     return Opened(path: name)
+  }
+
+  /// What came in without a name that says so may be packed all the same.
+  private func unpacked(_ opened: Opened) throws(CommandFailure) -> Opened {
+    guard let file = opened.file else { return opened }
+    var head = [UInt8](repeating: 0, count: 4)
+    guard pread(file, &head, 4, 0) == 4, lseek(file, 0, SEEK_SET) == 0 else { return opened }
+    if head[0] == 0x1F && head[1] == 0x8B { return try unpacked(by: ["gzip", "-dc"], from: file) }
+    if head == [0x28, 0xB5, 0x2F, 0xFD] { return try unpacked(by: ["zstd", "-dcq"], from: file) }
+    return opened
   }
 
   private static let most = 64 << 30
@@ -55,8 +65,12 @@ struct InputFile {
     }
   }
 
-  private func unpacked(by command: [String]) throws(CommandFailure) -> Opened {
-    guard access(name, R_OK) == 0 else { throw WholeFile.failure(name, "cannot be opened") }
+  private func unpacked(
+    by command: [String], from source: Int32? = nil
+  ) throws(CommandFailure) -> Opened {
+    guard source != nil || access(name, R_OK) == 0 else {
+      throw WholeFile.failure(name, "cannot be opened")
+    }
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw WholeFile.failure(name, "cannot be unpacked") }
     var actions = posix_spawn_file_actions_t()
@@ -64,6 +78,7 @@ struct InputFile {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
     posix_spawn_file_actions_addclose(&actions, ends[0])
+    if let source { posix_spawn_file_actions_adddup2(&actions, source, STDIN_FILENO) }
     var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
     arguments.append(nil)
     defer { for argument in arguments { free(argument) } }
