@@ -31,6 +31,11 @@ import Testing
     }
   }
 
+  @Test func runsAreToldInTheOrderInWhichTheyBegan() throws {
+    let report = Report(merged(try summaries().reversed()))
+    #expect(report.recordings.map(\.opened) == report.recordings.map(\.opened).sorted())
+  }
+
   @Test func mergingASummaryWithItselfChangesNothing() throws {
     let whole = merged(try summaries())
     #expect(merged([whole, whole]) == whole)

@@ -28,7 +28,7 @@ package struct Report: Sendable {
     _ summary: Summary, options: AnalysisOptions = AnalysisOptions(), baseline: Set<String> = []
   ) {
     let logs = summary.logs.sorted {
-      ($0.value.input, $0.value.opened, $0.key) < ($1.value.input, $1.value.opened, $1.key)
+      ($0.value.opened, $0.value.input, $0.key) < ($1.value.opened, $1.value.input, $1.key)
     }
     recordings = logs.map(\.value)
     identities = logs.map(\.key)
