@@ -187,6 +187,11 @@ import Testing
     #expect(report.entries.filter { $0.finding.rule != "hop-storm" }.map(\.finding.title) == [])
   }
 
+  @Test func answersToManyRequestsAreNoStorm() throws {
+    let report = try Misbehaviour("many-completions", isWrong: true).report()
+    #expect(report.entries.map(\.finding.title) == [])
+  }
+
   @Test func waitForAWorkerThatWorksIsNoDeadlock() throws {
     let report = try Misbehaviour("long-wait", isWrong: true).report()
     #expect(report.entries.filter { $0.finding.rule == "sync-deadlock" }.isEmpty)
