@@ -48,7 +48,8 @@ struct RecentEvents {
   }
 
   private static func nearby(_ crumb: Event, of event: Event) -> Finding.Nearby {
-    let data = crumb.kind == .violation ? [] : crumb.data.prefix(3).filter { $0.key != "objects" }
+    let data =
+      crumb.kind == .violation ? [] : crumb.data.prefix(3).filter { !crumb.kind.isMark($0.key) }
     let values = data.map { " \($0.key)=\($0.value)" }.joined()
     let kind = crumb.kind == .note ? crumb.category : crumb.kind.name
     let offset = crumb.index == event.index ? 0 : offset(of: crumb.moment, from: event.moment)

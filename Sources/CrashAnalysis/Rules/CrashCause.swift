@@ -80,11 +80,24 @@ final class CrashCause: Rule {
   }
 
   private func certain(_ crash: CrashReading, _ own: Suspect?, _ scene: Scene) -> Finding {
+    // What the thread did long ago, or a check of another queue, is another story.
+    let own = own.flatMap { own in
+      let isMain = crash.crash.expected.map(OffMainWork.isMain) ?? true
+      return isMain && crash.crash.monotonic &- own.monotonic < 1_000_000_000 ? own : nil
+    }
+    let check = own == nil ? "a check" : "a check of the main queue"
     var finding = base(
-      "The process died in a check: \(name(crash.culprit)) ran on \(crash.queueName)",
+      "The process died in \(check): \(name(crash.culprit)) ran on \(crash.queueName)",
       "certain", culprit: crash.culprit, scene)
     finding.mend = Mends.hop(crash.reading, culprit: crash.culprit)
+    finding.mend.text += " The check stays: it has told the truth."
     finding.cause = own.map { steps($0, scene) } ?? steps(crash, scene)
+    // A check that says by itself why the process ends is what was come to, and no work.
+    if let own, Signals.text(of: crash.crash).contains(own.work.api),
+      let last = finding.cause.indices.last
+    {
+      finding.cause[last].text = "failed the check “\(own.work.api)”"
+    }
     finish(&finding, crash, scene)
     return finding
   }
@@ -98,7 +111,7 @@ final class CrashCause: Rule {
       "\(what) \(how); nothing here points to threads", "no link", culprit: crash.culprit, scene)
     if isAskedFor { finding.severity = .note }
     finding.mend = Finding.Mend(
-      "Look at the crash's own stack; its threads did nothing wrong here.")
+      "Look at the crash's own stack: it is not about queues and threads.")
     finding.cause = steps(crash, scene)
     finding.evidence +=
       scene.lifecycle.phase == .background
@@ -169,14 +182,23 @@ final class CrashCause: Rule {
     let earlier = isOne ? nil : suspect.moment.time(until: end)
     let what = crash.map { Signals.name(of: $0.crash) } ?? "The end without a word"
     let came = isOne ? "came because" : earlier.map { "came \($0) after" } ?? "came after"
+    let lifecycle = scene.lifecycle
+    let isInBackground =
+      lifecycle.phase == .background && lifecycle.since.monotonic <= suspect.monotonic
+    let state = isInBackground ? ", in the background" : ""
     var finding = base(
-      "\(what) \(came) “\(suspect.work.api)” ran off the main queue", certainty,
+      "\(what) \(came) “\(suspect.work.api)” ran off the main queue\(state)", certainty,
       culprit: suspect.work.culprit, scene)
     finding.api = suspect.work.api
     finding.evidence.append(
       Finding.Evidence(
-        "that was \(`where`), on \(scene.queueName(suspect.queue))", place: suspect.work.touched))
-    finding.mend = Mends.hop(suspect.work)
+    let came = isOne ? "came because" : earlier.map { "came \($0) after" } ?? "came after"
+    let lifecycle = scene.lifecycle
+    let isInBackground =
+      lifecycle.phase == .background && lifecycle.since.monotonic <= suspect.monotonic
+    let state = isInBackground ? ", in the background" : ""
+    var finding = base(
+      "\(what) \(came) “\(suspect.work.api)” ran off the main queue\(state)", certainty,
     finding.cause = steps(suspect, scene)
     finding.thread = scene.threadName(suspect.thread)
     finding.queue = suspect.queue

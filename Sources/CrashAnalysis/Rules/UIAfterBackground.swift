@@ -107,16 +107,11 @@ final class UIAfterBackground: Rule {
   private static func ago(_ time: String?) -> String { time.map { "\($0) " } ?? "" }
 
   private func mend(_ work: OffMainWork) -> Finding.Mend {
-    let hop = Mends.hop(work)
     guard !work.isOnMain else {
       return Finding.Mend(
         "Do no UI work in the background: keep the result, show it on the way to the foreground.",
         sketch: ["guard !isInBackground else { return keepForLater() }"])
     }
-    return Finding.Mend(
-      hop.text + " There, do no UI work in the background.",
-      sketch: hop.sketch.map {
-        $0.replacing("guard let self else", with: "guard let self, !self.isInBackground else")
-      })
+    return Mends.hopInBackground(work)
   }
 }
