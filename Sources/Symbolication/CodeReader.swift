@@ -31,35 +31,41 @@ struct CodeReader {
   }
 
   private mutating func frames(at place: SymbolTables.Place) -> [SourceFrame] {
-    var line = place.line
-    var number = place.scope
-    guard var scope = tables.scope(number, below: .max) else {
-      let isKnown = place.symbol != .max || line != .none
-      return isKnown ? [frame(place.symbol, line, isInlined: false)] : []
-    }
-    return [SourceFrame](unsafeUninitializedCapacity: tables.depth(of: number)) { room, count in
-      func add(_ frame: SourceFrame) {
-        room.initializeElement(at: count, to: frame)
+    let depth = tables.depth(of: place.scope)
+    guard depth > 0 || place.symbol != .max || place.line != .none else { return [] }
+    return [SourceFrame](unsafeUninitializedCapacity: max(depth, 1)) { room, count in
+      var (line, number, name) = (place.line, place.scope, UInt32.max)
+      while let scope = tables.scope(number, below: .max) {
+        name = scope.name
+        guard tables.scope(scope.parent, below: number) != nil else { break }
+        write(name, line, isInlined: true, to: room.baseAddress! + count)
         count += 1
-      }
-      while let parent = tables.scope(scope.parent, below: number) {
-        add(frame(scope.name, line, isInlined: true))
-        (line, number, scope) = (scope.call, scope.parent, parent)
+        (line, number) = (scope.call, scope.parent)
       }
       // The linker's name says which copy of a function this is; its entry may name the original.
-      let name = place.symbol != .max ? place.symbol : scope.name
-      add(frame(name, line, isInlined: false))
+      if place.symbol != .max { name = place.symbol }
+      write(name, line, isInlined: false, to: room.baseAddress! + count)
+      count += 1
     }
   }
 
-  private mutating func frame(
-    _ name: UInt32, _ line: SymbolIndex.Line, isInlined: Bool
-  ) -> SourceFrame {
-    let (original, readable) = texts.name(name) ?? ("??", "??")
-    return SourceFrame(
-      function: readable, mangledName: original,
-      file: texts.original(line.file), line: line.line == 0 ? nil : Int(line.line),
-      column: line.column == 0 ? nil : Int(line.column), isInlined: isInlined)
+  private static let unknown = SourceFrame(function: "??", mangledName: "??")
+
+  /// Writes a frame where it belongs, field by field: making one to hand it on, with all that it
+  /// refers to, costs more than the look-up.
+  private mutating func write(
+    _ name: UInt32, _ line: SymbolIndex.Line, isInlined: Bool,
+    to frame: UnsafeMutablePointer<SourceFrame>
+  ) {
+    frame.initialize(to: Self.unknown)
+    if let (original, readable) = texts.name(name) {
+      frame.pointee.function = readable
+      frame.pointee.mangledName = original
+    }
+    frame.pointee.file = texts.original(line.file)
+    if line.line != 0 { frame.pointee.line = Int(line.line) }
+    if line.column != 0 { frame.pointee.column = Int(line.column) }
+    frame.pointee.isInlined = isInlined
   }
 }
 
