@@ -21,51 +21,78 @@ struct CodeReader {
 
   /// The functions at an address, innermost first; empty where nothing is known.
   mutating func frames(at address: FrameAddress) -> [SourceFrame] {
-    guard address.lookup >= bias,
-      let place = tables.place(of: address.lookup - bias, near: &finger)
-    else { return [] }
+    guard let place = place(of: address) else { return [] }
     if let known = recent[place] { return known }
     let frames = frames(at: place)
     recent.keep(frames, for: place)
     return frames
   }
 
+  /// The functions at each of many addresses.
+  mutating func frames(at addresses: [FrameAddress]) -> [[SourceFrame]] {
+    // Those who ask for many ask in order, or for each once: only the last answer is likely again.
+    var last = SymbolTables.Place.unknown
+    var frames: [SourceFrame] = []
+    return addresses.map { address in
+      let place = place(of: address) ?? .unknown
+      if place != last { (last, frames) = (place, self.frames(at: place)) }
+      return frames
+    }
+  }
+
+  @inline(__always)
+  private mutating func place(of address: FrameAddress) -> SymbolTables.Place? {
+    address.lookup < bias ? nil : tables.place(of: address.lookup - bias, near: &finger)
+  }
+
   private mutating func frames(at place: SymbolTables.Place) -> [SourceFrame] {
     let depth = tables.depth(of: place.scope)
     guard depth > 0 || place.symbol != .max || place.line != .none else { return [] }
-    return [SourceFrame](unsafeUninitializedCapacity: max(depth, 1)) { room, count in
+    var frames = Self.unknown(max(depth, 1))
+    frames.withUnsafeMutableBufferPointer { frames in
       var (line, number, name) = (place.line, place.scope, UInt32.max)
+      var index = 0
       while let scope = tables.scope(number, below: .max) {
         name = scope.name
         guard tables.scope(scope.parent, below: number) != nil else { break }
-        write(name, line, isInlined: true, to: room.baseAddress! + count)
-        count += 1
+        write(name, line, isInlined: true, to: &frames[index])
+        index += 1
         (line, number) = (scope.call, scope.parent)
       }
       // The linker's name says which copy of a function this is; its entry may name the original.
       if place.symbol != .max { name = place.symbol }
-      write(name, line, isInlined: false, to: room.baseAddress! + count)
-      count += 1
+      write(name, line, isInlined: false, to: &frames[index])
     }
+    return frames
   }
 
   private static let unknown = SourceFrame(function: "??", mangledName: "??")
 
+  /// Some frames of which nothing is known. The type of a literal's storage is known beforehand; to
+  /// look it up for each list takes as long as to fill it.
+  private static func unknown(_ count: Int) -> [SourceFrame] {
+    switch count {
+    case 1: [unknown]
+    case 2: [unknown, unknown]
+    case 3: [unknown, unknown, unknown]
+    case 4: [unknown, unknown, unknown, unknown]
+    default: Array(repeating: unknown, count: count)
+    }
+  }
+
   /// Writes a frame where it belongs, field by field: making one to hand it on, with all that it
   /// refers to, costs more than the look-up.
   private mutating func write(
-    _ name: UInt32, _ line: SymbolIndex.Line, isInlined: Bool,
-    to frame: UnsafeMutablePointer<SourceFrame>
+    _ name: UInt32, _ line: SymbolIndex.Line, isInlined: Bool, to frame: inout SourceFrame
   ) {
-    frame.initialize(to: Self.unknown)
     if let (original, readable) = texts.name(name) {
-      frame.pointee.function = readable
-      frame.pointee.mangledName = original
+      frame.function = readable
+      frame.mangledName = original
     }
-    frame.pointee.file = texts.original(line.file)
-    if line.line != 0 { frame.pointee.line = Int(line.line) }
-    if line.column != 0 { frame.pointee.column = Int(line.column) }
-    frame.pointee.isInlined = isInlined
+    frame.file = texts.original(line.file)
+    if line.line != 0 { frame.line = Int(line.line) }
+    if line.column != 0 { frame.column = Int(line.column) }
+    frame.isInlined = isInlined
   }
 }
 

@@ -41,7 +41,7 @@ final class LoadedModule {
   /// The functions at each of many addresses.
   func frames(at addresses: [FrameAddress]) -> [[SourceFrame]] {
     guard var reader = code.take() else { return addresses.map { _ in [] } }
-    let frames = addresses.map { reader.frames(at: $0) }
+    let frames = reader.frames(at: addresses)
     code = reader
     keepWhatWasLearned()
     return frames
