@@ -30,7 +30,8 @@ extension FlatArray where Element: Comparable {
     var low = 0
     var rest = count
     if last >= 0, last + window < count, self[last] <= element, element < self[last + window] {
-      (low, rest) = (last, window)
+      if element < self[last + 1] { return last }
+      (low, rest) = (last + 1, window - 1)
     }
     // Halves without branches to mispredict: `low` never leaves the table.
     while rest > 0 {

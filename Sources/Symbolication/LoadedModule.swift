@@ -45,7 +45,7 @@ final class LoadedModule {
   /// The functions at each of many addresses.
   func frames(at addresses: [FrameAddress], bias: UInt64) -> [[SourceFrame]] {
     guard var reader = code.take() else { return addresses.map { _ in [] } }
-    let frames = addresses.map { reader.frames(at: $0, bias: bias) }
+    let frames = reader.frames(at: addresses, bias: bias)
     code = reader
     keepWhatWasLearned()
     return frames
