@@ -192,13 +192,9 @@ final class CrashCause: Rule {
     finding.api = suspect.work.api
     finding.evidence.append(
       Finding.Evidence(
-    let came = isOne ? "came because" : earlier.map { "came \($0) after" } ?? "came after"
-    let lifecycle = scene.lifecycle
-    let isInBackground =
-      lifecycle.phase == .background && lifecycle.since.monotonic <= suspect.monotonic
-    let state = isInBackground ? ", in the background" : ""
-    var finding = base(
-      "\(what) \(came) “\(suspect.work.api)” ran off the main queue\(state)", certainty,
+        "that was \(`where`), on \(scene.queueName(suspect.queue))", place: suspect.work.touched))
+    finding.mend =
+      isInBackground ? Mends.hopInBackground(suspect.work) : Mends.hop(suspect.work)
     finding.cause = steps(suspect, scene)
     finding.thread = scene.threadName(suspect.thread)
     finding.queue = suspect.queue
