@@ -85,7 +85,7 @@ void ms_record_silent_thread(ms_log *log, uint32_t crash, uint32_t thread, const
                              ms_stack_source why);
 
 // walk_apart.c
-enum { MS_CRASHED_FRAMES = 512 };
+enum { MS_CRASHED_FRAMES = MS_CRASH_FRAME_LIMIT };
 void ms_walk_apart_prepare(void);  // not signal-safe
 /// As `ms_walk_context`, by libunwind in a copy of the process; no frames if that does not end.
 /// Signal safety: safe.

@@ -65,6 +65,7 @@ static void read_attributes(ms_abbreviations *table, ms_abbreviation *entry, ms_
     if (name == 0 && form == 0) break;
     ms_attribute attribute = {.name = name <= UINT16_MAX ? (uint16_t)name : 0,
                               .form = form <= UINT16_MAX ? (uint16_t)form : 0};
+    attribute.size = ms_form_size(attribute.form, table->widths);
     if (form == DW_FORM_implicit_const) attribute.constant = ms_sleb(bytes);
     if (!ms_grow(builder, (void **)&table->attributes, &table->attribute_room,
                  table->attribute_count, sizeof *table->attributes))
@@ -72,8 +73,7 @@ static void read_attributes(ms_abbreviations *table, ms_abbreviation *entry, ms_
     table->attributes[table->attribute_count++] = attribute;
     entry->count++;
     if (name == DW_AT_low_pc || name == DW_AT_ranges) entry->has_code = true;
-    int32_t more = ms_form_size(attribute.form, table->widths);
-    size = size < 0 || more < 0 ? -1 : size + more;
+    size = size < 0 || attribute.size < 0 ? -1 : size + attribute.size;
   }
   entry->size = size > INT32_MAX ? -1 : (int32_t)size;
 }

@@ -8,6 +8,8 @@
 /// One attribute of an abbreviation.
 typedef struct {
   uint16_t name, form;
+  /// As of `ms_form_size`.
+  int32_t size;
   /// The value, of `DW_FORM_implicit_const`.
   int64_t constant;
 } ms_attribute;

@@ -52,6 +52,9 @@ void ms_read_units(ms_builder *builder, const ms_sections *sections, int fd);
 bool ms_read_top(ms_builder *builder, ms_abbreviations *table, ms_debug_unit *unit,
                  ms_unit_top *top);
 
+/// Appends the scope that all functions share which symbols name.
+void ms_scopes_begin(ms_builder *builder);
+
 /// Appends the functions of the reader's unit, and what is inlined into them.
 void ms_read_scopes(ms_reader *reader);
 

@@ -51,7 +51,8 @@ static void read_entries(ms_line_reader *reader, const ms_debug_unit *unit, ms_w
     parts[i].content = ms_uleb(bytes);
     uint64_t form = ms_uleb(bytes);
     bool is_value = form <= UINT16_MAX && form != DW_FORM_implicit_const;
-    parts[i].attribute = (ms_attribute){.form = is_value ? (uint16_t)form : 0};
+    uint16_t known = is_value ? (uint16_t)form : 0;
+    parts[i].attribute = (ms_attribute){.form = known, .size = ms_form_size(known, widths)};
   }
   uint64_t count = ms_uleb(bytes);
   // An entry takes a byte at least.
@@ -112,17 +113,27 @@ static bool read_header(ms_line_reader *reader, const ms_debug_unit *unit, ms_by
 typedef struct {
   ms_line_reader *reader;
   const line_header *header;
-  uint64_t address, operation, file, column;
+  uint64_t address, operation, column;
   uint32_t line;
+  /// The file's text.
+  uint32_t text;
+  /// Where the rows of this sequence begin.
+  size_t first_row;
   /// Whether this sequence has rows, and whether those are left out.
   bool has_begun, is_dropped;
   /// Whether each row so far stands after the one before.
   bool is_sorted;
 } line_machine;
 
+static void set_file(line_machine *machine, uint64_t file) {
+  machine->text = ms_line_file_text(machine->reader, file);
+}
+
 static void begin_sequence(line_machine *machine) {
   machine->address = machine->operation = machine->column = 0;
-  machine->file = machine->line = 1;
+  machine->line = 1;
+  set_file(machine, 1);
+  machine->first_row = machine->reader->builder->tables->row_count;
   machine->has_begun = machine->is_dropped = false;
 }
 
@@ -148,26 +159,39 @@ static bool is_before(const ms_line_row *row, const ms_line_row *other) {
   return ends_sequence(row) && !ends_sequence(other);
 }
 
-static void append_row(line_machine *machine, ms_line_row row) {
+/// Begins a sequence with its first row's address; false when its rows are left out.
+static bool begin_rows(line_machine *machine) {
+  machine->has_begun = true;
+  // What linkers leave of the functions that they dropped starts outside of the code.
+  machine->is_dropped = !ms_is_text(machine->reader->builder, machine->address);
+  return !machine->is_dropped;
+}
+
+static inline void append_row(line_machine *machine, ms_line_row row) {
   ms_builder *builder = machine->reader->builder;
   ms_tables *tables = builder->tables;
-  if (!machine->has_begun) {
-    machine->has_begun = true;
-    // What linkers leave of the functions that they dropped starts outside of the code.
-    machine->is_dropped = !ms_is_text(builder, machine->address);
-  }
-  if (machine->is_dropped) return;
+  if (machine->has_begun ? machine->is_dropped : !begin_rows(machine)) return;
   row.start = ms_start(builder, machine->address);
-  if (tables->row_count > machine->reader->rows_begin &&
-      is_before(&row, &tables->rows[tables->row_count - 1]))
-    machine->is_sorted = false;
+  if (tables->row_count > machine->reader->rows_begin) {
+    ms_line_row *last = &tables->rows[tables->row_count - 1];
+    bool is_same_sequence = tables->row_count > machine->first_row;
+    if (is_same_sequence && last->start == row.start) {
+      // Nothing lies between the two: only the second one counts.
+      *last = row;
+      return;
+    }
+    if (is_same_sequence && last->start < row.start && last->line == row.line &&
+        last->column == row.column && last->file == row.file)
+      return;
+    if (is_before(&row, last)) machine->is_sorted = false;
+  }
   MS_APPEND(builder, rows, row_count, row_room, row);
 }
 
-static void append_line(line_machine *machine) {
+static inline void append_line(line_machine *machine) {
   int32_t line = (int32_t)machine->line;
   append_row(machine, (ms_line_row){
-                          .file = ms_line_file_text(machine->reader, machine->file),
+                          .file = machine->text,
                           .line = line > 0 ? (uint32_t)line : 0,
                           .column = machine->column <= INT32_MAX ? (uint32_t)machine->column : 0,
                       });
@@ -202,7 +226,7 @@ static void run_standard(line_machine *machine, uint8_t opcode, ms_bytes *bytes)
     case DW_LNS_copy: append_line(machine); break;
     case DW_LNS_advance_pc: advance(machine, ms_uleb(bytes)); break;
     case DW_LNS_advance_line: machine->line += (uint32_t)ms_sleb(bytes); break;
-    case DW_LNS_set_file: machine->file = ms_uleb(bytes); break;
+    case DW_LNS_set_file: set_file(machine, ms_uleb(bytes)); break;
     case DW_LNS_set_column: machine->column = ms_uleb(bytes); break;
     case DW_LNS_const_add_pc:
       advance(machine, (255u - header->opcode_base) / header->line_range);

@@ -62,7 +62,7 @@ void ms_read_function(ms_bytes *bytes, const ms_abbreviations *table,
       default: break;
     }
     if (value) ms_value_read(bytes, &attributes[i], table->widths, value);
-    else ms_value_skip(bytes, attributes[i].form, table->widths);
+    else ms_value_skip(bytes, &attributes[i], table->widths);
   }
 }
 

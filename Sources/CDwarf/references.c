@@ -122,9 +122,10 @@ static const char *read_thunk(const char *at) {
   return is_digit(*at) ? at + 1 : NULL;
 }
 
-/// Reads how a function takes and gives its values: `egyozo_`.
+/// Reads how a function takes and gives its values: `egyozo_`, `eghHgILgggozo_`. One that names a C
+/// type, `zB` and `zC`, is not read.
 static const char *read_convention(const char *at) {
-  while (is_lower(*at)) at++;
+  while (is_lower(*at) || is_one_of(*at, "HILT")) at++;
   return *at == '_' ? at + 1 : NULL;
 }
 
@@ -168,7 +169,7 @@ static const char *read_operator(const char *at) {
     case 'L': return read_local(at);
     case 'T': return read_thunk(at);
     case 'I': return read_convention(at);
-    case 'X': return is_one_of(*at, "DEKp") ? at + 1 : NULL;
+    case 'X': return is_one_of(*at, "DEKlp") ? at + 1 : NULL;
     case 'Y': return is_one_of(*at, "abcikKtTu") ? at + 1 : NULL;
     case 'o': return is_one_of(*at, "ipP") ? at + 1 : NULL;
     case 'i':

@@ -4,6 +4,9 @@
 #include "debug_info.h"
 #include "symbols.h"
 
+// The parent of what is inlined into functions that symbols name.
+static const uint32_t named_by_symbol = 0;
+
 /// Appends the addresses of a scope; returns whether symbols cover them all.
 static bool append_ranges(ms_reader *reader, const ms_extent *extent, uint32_t scope) {
   ms_builder *builder = reader->builder;
@@ -15,7 +18,7 @@ static bool append_ranges(ms_reader *reader, const ms_extent *extent, uint32_t s
     if (low >= high || !ms_is_text(builder, low)) continue;
     ms_scope_range range = {ms_start(builder, low), ms_start(builder, high), scope};
     MS_APPEND(builder, scope_ranges, scope_range_count, scope_range_room, range);
-    is_covered = is_covered && ms_symbol_covers(builder->tables, range.low, range.high);
+    is_covered = is_covered && ms_symbol_covers(builder, range.low, range.high);
   }
   return is_covered;
 }
@@ -27,6 +30,8 @@ static uint32_t number_of(const ms_value *value) {
 }
 
 /// Appends the scope of a function's entry; returns what its children's parent scope is.
+///
+/// A function that symbols cover needs none of its own: it would say nothing that they do not.
 static uint32_t append_scope(ms_reader *reader, ms_bytes *bytes,
                              const ms_abbreviation *abbreviation, uint32_t parent) {
   ms_builder *builder = reader->builder;
@@ -42,12 +47,17 @@ static uint32_t append_scope(ms_reader *reader, ms_bytes *bytes,
     scope.call_line = number_of(&facts.call_line);
     scope.call_column = number_of(&facts.call_column);
   }
-  uint32_t index = (uint32_t)builder->tables->scope_count;
+  ms_tables *tables = builder->tables;
+  uint32_t index = (uint32_t)tables->scope_count;
+  size_t first_range = tables->scope_range_count;
   bool is_covered = append_ranges(reader, &facts.extent, index);
-  if (is_inlined || !is_covered) {
-    ms_names names = ms_names_of(reader, reader->unit, &facts, 0);
-    scope.name = ms_intern(builder, names.linkage ? names.linkage : names.plain);
+  if (is_covered && !is_inlined) {
+    for (size_t i = first_range; i < tables->scope_range_count; i++)
+      tables->scope_ranges[i].scope = MS_NONE;
+    return named_by_symbol;
   }
+  ms_names names = ms_names_of(reader, reader->unit, &facts, 0);
+  scope.name = ms_intern(builder, names.linkage ? names.linkage : names.plain);
   return MS_APPEND(builder, scopes, scope_count, scope_room, scope) ? index : MS_NONE;
 }
 
@@ -59,7 +69,7 @@ static void skip_attributes(ms_bytes *bytes, const ms_abbreviations *table,
   }
   const ms_attribute *attributes = table->attributes + abbreviation->first;
   for (uint32_t i = 0; i < abbreviation->count; i++)
-    ms_value_skip(bytes, attributes[i].form, table->widths);
+    ms_value_skip(bytes, &attributes[i], table->widths);
 }
 
 /// The scopes that enclose the entry at hand, one for each level of nesting.
@@ -88,6 +98,11 @@ static bool step(ms_reader *reader, ms_bytes *bytes, enclosing *stack) {
     return false;
   stack->scopes[stack->depth++] = scope;
   return true;
+}
+
+void ms_scopes_begin(ms_builder *builder) {
+  ms_scope scope = {.name = MS_NONE, .parent = MS_NONE, .call_file = MS_NONE};
+  MS_APPEND(builder, scopes, scope_count, scope_room, scope);
 }
 
 void ms_read_scopes(ms_reader *reader) {

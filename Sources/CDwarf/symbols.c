@@ -103,14 +103,28 @@ void ms_read_symbols(ms_builder *builder, Elf *elf, const ms_sections *sections)
   free(ends);
 }
 
-bool ms_symbol_covers(const ms_tables *tables, uint32_t low, uint32_t high) {
+/// How many symbols start at an address or before it.
+static size_t symbols_up_to(const ms_tables *tables, uint32_t address) {
   size_t from = 0, to = tables->symbol_count;
   while (from < to) {
     size_t middle = from + (to - from) / 2;
-    if (tables->symbol_starts[middle] <= low) from = middle + 1;
+    if (tables->symbol_starts[middle] <= address) from = middle + 1;
     else to = middle;
   }
-  if (from == 0 || high - tables->symbol_starts[from - 1] > tables->symbols[from - 1].size)
-    return false;
-  return from == tables->symbol_count || tables->symbol_starts[from] >= high;
+  return from;
+}
+
+bool ms_symbol_covers(ms_builder *builder, uint32_t low, uint32_t high) {
+  const ms_tables *tables = builder->tables;
+  const uint32_t *starts = tables->symbol_starts;
+  // Functions mostly stand in the order of their addresses.
+  size_t at = builder->last_symbol + 1;
+  bool is_next = at < tables->symbol_count && starts[at] == low;
+  if (!is_next) {
+    at = symbols_up_to(tables, low);
+    if (at-- == 0) return false;
+  }
+  builder->last_symbol = at;
+  bool is_last = at + 1 == tables->symbol_count;
+  return high - starts[at] <= tables->symbols[at].size && (is_last || starts[at + 1] >= high);
 }

@@ -9,6 +9,6 @@
 void ms_read_symbols(ms_builder *builder, Elf *elf, const ms_sections *sections);
 
 /// Whether one symbol covers all of some addresses, so that it names the function there.
-bool ms_symbol_covers(const ms_tables *tables, uint32_t low, uint32_t high);
+bool ms_symbol_covers(ms_builder *builder, uint32_t low, uint32_t high);
 
 #endif

@@ -22,6 +22,8 @@ typedef struct {
   ms_string_map map;
   /// The most bytes that one table may take: in proportion to the file.
   size_t largest_table;
+  /// Which symbol was looked at last.
+  size_t last_symbol;
   /// How much work is left until it passes what any real file of this size takes.
   uint64_t work_left;
   /// Set when a bound was met or memory ran out: everything stops then.

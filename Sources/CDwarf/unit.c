@@ -39,7 +39,7 @@ ms_bytes ms_unit_abbreviations(const ms_debug_unit *unit) {
 
 // MARK: Values
 
-void ms_value_skip(ms_bytes *bytes, uint16_t form, ms_widths widths) {
+void ms_value_skip_form(ms_bytes *bytes, uint16_t form, ms_widths widths) {
   int32_t size = ms_form_size(form, widths);
   if (size >= 0) {
     ms_take(bytes, (uint64_t)size);
@@ -57,7 +57,7 @@ void ms_value_skip(ms_bytes *bytes, uint16_t form, ms_widths widths) {
       if (real == DW_FORM_indirect || real == DW_FORM_implicit_const || real > UINT16_MAX)
         bytes->failed = true;
       else
-        ms_value_skip(bytes, (uint16_t)real, widths);
+        ms_value_skip_form(bytes, (uint16_t)real, widths);
       break;
     }
     default:
@@ -68,11 +68,13 @@ void ms_value_skip(ms_bytes *bytes, uint16_t form, ms_widths widths) {
 
 void ms_value_read(ms_bytes *bytes, const ms_attribute *attribute, ms_widths widths,
                    ms_value *value) {
+  int32_t size = attribute->size;
   *value = (ms_value){.form = attribute->form};
   if (value->form == DW_FORM_indirect) {
     uint64_t real = ms_uleb(bytes);
     bool is_value = real != DW_FORM_indirect && real != DW_FORM_implicit_const;
     value->form = is_value && real <= UINT16_MAX ? (uint16_t)real : 0;
+    size = ms_form_size(value->form, widths);
   }
   switch (value->form) {
     case DW_FORM_implicit_const: value->number = (uint64_t)attribute->constant; break;
@@ -86,11 +88,9 @@ void ms_value_read(ms_bytes *bytes, const ms_attribute *attribute, ms_widths wid
     case DW_FORM_rnglistx:
     case DW_FORM_GNU_addr_index:
     case DW_FORM_GNU_str_index: value->number = ms_uleb(bytes); break;
-    default: {
-      int32_t size = ms_form_size(value->form, widths);
+    default:
       if (size > 0 && size <= 8) value->number = ms_number(bytes, (uint64_t)size);
-      else ms_value_skip(bytes, value->form, widths);
-    }
+      else ms_value_skip_form(bytes, value->form, widths);
   }
   if (bytes->failed) value->form = 0;
 }

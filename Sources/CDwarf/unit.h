@@ -42,8 +42,14 @@ static inline bool ms_has(const ms_value *value) { return value->form != 0; }
 /// Reads an attribute's value.
 void ms_value_read(ms_bytes *bytes, const ms_attribute *attribute, ms_widths widths, ms_value *value);
 
+/// Passes a value whose form has no fixed size.
+void ms_value_skip_form(ms_bytes *bytes, uint16_t form, ms_widths widths);
+
 /// Passes a value.
-void ms_value_skip(ms_bytes *bytes, uint16_t form, ms_widths widths);
+static inline void ms_value_skip(ms_bytes *bytes, const ms_attribute *attribute, ms_widths widths) {
+  if (attribute->size >= 0) ms_take(bytes, (uint64_t)attribute->size);
+  else ms_value_skip_form(bytes, attribute->form, widths);
+}
 
 /// The string that a value is or refers to; NULL where it is none.
 const char *ms_value_string(const ms_debug_unit *unit, const ms_value *value);

@@ -126,6 +126,7 @@ static void list_units(ms_reader *reader, const ms_sections *sections) {
 void ms_read_units(ms_builder *builder, const ms_sections *sections, int fd) {
   ms_reader reader = {.builder = builder, .lines = {.builder = builder}};
   ms_lines_none(&reader.lines);
+  ms_scopes_begin(builder);
   list_units(&reader, sections);
   for (size_t i = 0; i < reader.unit_count && !builder->failed; i++)
     read_unit(&reader, &reader.units[i], fd);

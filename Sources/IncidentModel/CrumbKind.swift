@@ -23,3 +23,9 @@ package enum CrumbKind: UInt8, Sendable, CaseIterable {
     }
   }
 }
+
+extension CrumbKind {
+  /// Whether a value of such a crumb says nothing to a person: which hop a call came to and whom it is
+  /// for are numbers to compare.
+  package func isMark(_ key: String) -> Bool { self == .hop && key == "objects" }
+}

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// A module with the index of its code, if that could be had.
+/// A module's file with the index of its code, if that could be had.
 final class LoadedModule {
   let status: ModuleStatus
   private var code: CodeReader?
@@ -11,7 +11,7 @@ final class LoadedModule {
     do throws(ModuleStatus) {
       let found = try finder.find(module)
       let (index, names) = try Self.index(of: found, module, cache)
-      code = CodeReader(index, names: names, bias: module.loadBias)
+      code = CodeReader(index, names: names)
       status =
         index.header.unitCount > 0
         ? .debugInfo(path: found.path) : .symbolsOnly(path: found.path)
@@ -33,11 +33,26 @@ final class LoadedModule {
     return (index, nil)
   }
 
+  deinit { keepWhatWasLearned() }
+
   /// The functions at an address, innermost first; empty where nothing is known.
-  func frames(at address: FrameAddress) -> [SourceFrame] { code?.frames(at: address) ?? [] }
+  ///
+  /// - Parameter bias: what to subtract for an address of the file.
+  func frames(at address: FrameAddress, bias: UInt64) -> [SourceFrame] {
+    code?.frames(at: address, bias: bias) ?? []
+  }
+
+  /// The functions at each of many addresses.
+  func frames(at addresses: [FrameAddress], bias: UInt64) -> [[SourceFrame]] {
+    guard var reader = code.take() else { return addresses.map { _ in [] } }
+    let frames = reader.frames(at: addresses, bias: bias)
+    code = reader
+    keepWhatWasLearned()
+    return frames
+  }
 
   /// Keeps how names read, once enough of them were made readable to be worth the writing.
-  func keepWhatWasLearned() {
+  private func keepWhatWasLearned() {
     guard let cache, let code, code.learned >= 64 else { return }
     cache.keep(names: code.namesBlock(), of: code.index)
     self.code?.forgetLearning()

@@ -53,7 +53,7 @@ func sendHere(_ hop: QueueHop<Model>) {
   hop.send { _ in expectMainQueue("inside the hop") }
 }
 
-func onThread(_ body: @escaping @Sendable () -> Void) {
+private func onThread(_ body: @escaping @Sendable () -> Void) {
   let done = DispatchSemaphore(value: 0)
   Thread.detachNewThread {
     body()

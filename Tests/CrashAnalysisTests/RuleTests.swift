@@ -49,6 +49,12 @@ import Testing
       "store-delegate", "unhopped-callback", culprit: "Shop.productsRequest(_:didReceive:)",
       title: "is called on queue com.example.store.products"),
     Expectation(
+      "store-delegate", "crash-cause", culprit: "Shop.productsRequest(_:didReceive:)",
+      title: "The process died in a check of the main queue: Shop.productsRequest(_:didReceive:)"),
+    Expectation(
+      "background-layout-crash", "crash-cause", culprit: "closure #1 in backgroundLayoutCrash(_:)",
+      title: "after “board layout” ran off the main queue, in the background"),
+    Expectation(
       "store-delegate", "isolation-trap", culprit: "Shop.productsRequest(_:didReceive:)",
       title: "the main queue was expected"),
     Expectation(
@@ -143,6 +149,23 @@ import Testing
     #expect(report.entries.map(\.finding.title) == [])
   }
 
+  /// To hop alone would lay out, in the background, what nobody sees.
+  @Test func mendOfACrashInTheBackgroundIsTwoThings() throws {
+    let report = try Misbehaviour("background-layout-crash", isWrong: true).report()
+    let finding = try #require(report.entries.first { $0.finding.rule == "crash-cause" }).finding
+    #expect(finding.mend.text.hasPrefix("Hop to the main queue in the closure"))
+    #expect(finding.mend.text.hasSuffix("do no UI work in the background."))
+  }
+
+  @Test func checkThatHasToldTheTruthStays() throws {
+    let report = try Misbehaviour("store-delegate", isWrong: true).report()
+    let finding = try #require(report.entries.first { $0.finding.rule == "crash-cause" }).finding
+    #expect(finding.mend.text.hasSuffix("The check stays: it has told the truth."))
+    #expect(
+      finding.cause.last?.text
+        == "failed the check “this method must be called on the main queue”")
+  }
+
   @Test func crashThatSaysNothingIsNotBlamedOnThreads() throws {
     let report = try Misbehaviour("background-crash", isWrong: false).report()
     #expect(report.entries.map(\.finding.rule) == ["crash-cause"])
@@ -162,6 +185,11 @@ import Testing
   func orderThatNobodyPromisedIsNotLost(_ way: String) throws {
     let report = try Misbehaviour(way, isWrong: true).report()
     #expect(report.entries.filter { $0.finding.rule != "hop-storm" }.map(\.finding.title) == [])
+  }
+
+  @Test func answersToManyRequestsAreNoStorm() throws {
+    let report = try Misbehaviour("many-completions", isWrong: true).report()
+    #expect(report.entries.map(\.finding.title) == [])
   }
 
   @Test func waitForAWorkerThatWorksIsNoDeadlock() throws {

@@ -21,6 +21,12 @@ struct TornLogTests {
     #expect(said.contains { $0.contains("the file ends before it") })
   }
 
+  /// What is missing of the chunk that the cut went through is missing once.
+  @Test func cutThroughAChunkIsOnePlace() throws {
+    let said = try titles { $0.removeSubrange(5_000...) }
+    #expect(said.first?.hasSuffix(" bytes of the log, in one place, could not be read") == true)
+  }
+
   @Test func flippedBitIsFoundWhereItIs() throws {
     // Another crumb follows this one: the last might be one that the death interrupted.
     let said = try titles { bytes in

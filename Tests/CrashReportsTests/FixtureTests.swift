@@ -9,6 +9,13 @@ import Testing
     #expect(trial.complaints(ReportReading(path: trial.path)) == [])
   }
 
+  @Test func thePageOnAccuracySaysWhatMakeAccuracyFinds() {
+    let path = #filePath.replacing(
+      "Tests/CrashReportsTests/FixtureTests.swift", with: "docs/report-accuracy.md")
+    let page = String(decoding: Scratch.bytes(of: path), as: UTF8.self)
+    #expect(page == AccuracyTable(ReportTrial.all).markdown)
+  }
+
   @Test func aThirdOfTheReportsLooksAlikeOrIsDamaged() {
     let count = { (kind: ReportTrial.Kind) in ReportTrial.all.filter { $0.kind == kind }.count }
     #expect(ReportTrial.all.count >= 80)

@@ -5,7 +5,7 @@ import Glibc
 /// Ways to end, and to lose a part of the log.
 let ends: [String: Way] = [
   "killed": killed, "crash-loop": crashLoop, "cut-log": cutLog, "no-room": noRoom,
-  "out-of-memory": outOfMemory,
+  "out-of-memory": outOfMemory, "background-layout-crash": backgroundLayoutCrash,
 ]
 
 @Sendable private func killed(_ isWrong: Bool) {
@@ -15,6 +15,19 @@ let ends: [String: Way] = [
     if isWrong { kill(getpid(), SIGKILL) }
     exit(0)
   }
+}
+
+/// A download ends after the transition and lays out off main, which the layout does not survive.
+@Sendable private func backgroundLayoutCrash(_ isWrong: Bool) {
+  download.start(after: 60) { rows in
+    if isWrong {
+      board.show(rows)
+      abort()
+    }
+    keepFrame()
+  }
+  recorder.recordLifecycle(.didEnterBackground)
+  finish(after: 200)
 }
 
 /// Keeps something that it dies of in every later run, where it is read at the start.

@@ -10,6 +10,7 @@ let orders: [String: Way] = [
   "late-answer": lateAnswer, "concurrent-destination": concurrentDestination,
   "completions": completions, "instances": instances, "many-senders": manySenders,
   "two-destinations": twoDestinations, "tasks-before": tasksBefore,
+  "many-completions": manyCompletions,
 ]
 
 /// Two ways lead to the board: one waits in the queue, the other does not.
@@ -156,6 +157,15 @@ private final class Ledger: @unchecked Sendable {
   DispatchQueue.main.async {
     first(["old"])
     second(["new"])
+    finish()
+  }
+}
+
+/// Each request has a completion of its own, and all are answered at once.
+@Sendable private func manyCompletions(_ isWrong: Bool) {
+  let completions = (0..<200).map { _ in hop("rows") { (rows: [String]) in board.show(rows) } }
+  download.start { rows in
+    for completion in completions { completion(rows) }
     finish()
   }
 }

@@ -9,6 +9,12 @@ import Testing
     try ChildProcess.run("crashscan", arguments)
   }
 
+  /// Runs a shell's command line in which `$0` is the program.
+  private func shell(_ line: String, _ argument: String) throws -> ChildProcess {
+    try ChildProcess.run(
+      path: "/bin/sh", ["-c", line, "\(ChildProcess.directory)/crashscan", argument], [:])
+  }
+
   @Test func findingsMakeItFail() throws {
     let log = try logOfMisbehaviour("hop-storm")
     #expect(try crashscan(log).status == 0, "a warning is below the bar")
@@ -24,6 +30,54 @@ import Testing
     #expect(run.status == 2)
     #expect(run.output.isEmpty)
     #expect(run.errors.contains("/nonexistent/x.log"))
+  }
+
+  /// Nothing found is a good sign in a build's console, and none in a text given by mistake.
+  @Test func textWithoutReportsIsSaidToBeSuch() throws {
+    let text = temporary("notes.txt")
+    try "Nothing happened here.\n".write(toFile: text, atomically: true, encoding: .utf8)
+    let run = try crashscan(text)
+    #expect(run.status == 0)
+    #expect(run.errors.contains("notes.txt: is no log, and there is no report in it"))
+  }
+
+  @Test func symbolsThatAreNotThereAreSaid() throws {
+    let log = try logOfMisbehaviour("off-main-ui")
+    #expect(try crashscan(log, "--symbols", "/nonexistent/symbols").status == 2)
+    #expect(try !crashscan(log).errors.contains("have no names"))
+  }
+
+  /// A program that is gone has no names, until one is told where its file went.
+  @Test func framesWithoutNamesAreExplained() throws {
+    let log = temporary("moved.log")
+    let home = URL(fileURLWithPath: log).deletingLastPathComponent()
+    let files = FileManager.default
+    let program = home.appendingPathComponent("misbehave").path
+    try files.copyItem(atPath: "\(ChildProcess.directory)/misbehave", toPath: program)
+    _ = try ChildProcess.run(path: program, ["unhopped-callback", "wrong", log], [:])
+    let symbols = home.appendingPathComponent("symbols").path
+    try files.createDirectory(atPath: symbols, withIntermediateDirectories: true)
+    try files.moveItem(atPath: program, toPath: symbols + "/misbehave")
+    let unnamed = try crashscan(log)
+    #expect(unnamed.errors.contains("frames of misbehave have no names: not found"))
+    #expect(!unnamed.output.contains("unhoppedCallback"))
+    let named = try crashscan(log, "--symbols", symbols)
+    #expect(!named.errors.contains("misbehave"))
+    #expect(named.output.contains("closure #1 in unhoppedCallback(_:)"))
+  }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
+  func linesAreNoLongerThanTheTerminalIsWide() throws {
+    let log = try logOfMisbehaviour("unhopped-callback")
+    for options in ["", " --no-color"] {
+      let output = try shell(
+        "script -qc \"stty cols 80; '$0' '$1'\(options)\" /dev/null", log
+      ).output
+      let plain = output.replacing(#/\u{1B}\[[0-9;]*m/#, with: "")
+      let lines = plain.split(whereSeparator: \.isNewline)
+      #expect(lines.count > 15)
+      #expect(lines.filter { $0.count > 80 || $0.hasSuffix(" ") } == [])
+    }
   }
 
   @Test func readableInputsAreReportedBesideOthers() throws {

@@ -87,6 +87,11 @@ import Testing
         + "LlfC",
       "Predicate.init(value:)"
     ),
+    (
+      "$s15AffinityTesting4ShimC4keepyys8Sendable_XlFyAC5State33_F6A749E0629C2A04A18963A5B53542ABLLV"
+        + "zYuYTXEfU_",
+      "closure #1 in Shim.keep(_:)"
+    ),
   ])
   mutating func privateNamesAreReadable(mangled: String, readable: String) {
     #expect(demangler.readable(mangled) == readable)

@@ -235,6 +235,8 @@ enum {
   MS_FRAME_LIMIT = 128,
   MS_PATH_LIMIT = 1024,
   MS_BUILD_ID_LIMIT = 64,
+  /// No record of any type has more words: 8 KiB.
+  MS_RECORD_WORDS_LIMIT = 1024,
   /// What one crumb can need with all it refers to, in a chunk just begun.
   MS_CRUMB_NEEDS_AT_MOST = sizeof(ms_thread_record) + sizeof(ms_queue_record) + MS_LABEL_LIMIT +
                            sizeof(ms_stack_record) + 8 * MS_FRAME_LIMIT + sizeof(ms_crumb_record) +

@@ -37,8 +37,8 @@ typedef struct {
   uint32_t column;
 } ms_line_row;
 
-/// A function, or a function inlined into its parent scope. A function that one symbol covers has no
-/// name here: the symbol's is the one that counts.
+/// A function, or a function inlined into its parent scope. The first one stands for all functions
+/// that have no scope of their own, since symbols cover and so name them.
 typedef struct {
   uint32_t name;
   uint32_t parent;
@@ -47,7 +47,8 @@ typedef struct {
   uint32_t call_column;
 } ms_scope;
 
-/// Addresses that belong to a scope, counted from where the code begins.
+/// Addresses that belong to a scope, counted from where the code begins; to MS_NONE where that is a
+/// function which symbols name.
 typedef struct {
   uint32_t low, high;
   uint32_t scope;

@@ -20,9 +20,11 @@ function crashDetails() {
         ["time", run.hasTimes ? `${moment(run.crash.time)} after the beginning` : ""],
         [
           "clock",
-          [day(run.wall(run.crash.time)), clockTime(run.wall(run.crash.time))]
-            .filter(Boolean)
-            .join(", "),
+          run.isTimed
+            ? [day(run.wall(run.crash.time)), clockTime(run.wall(run.crash.time))]
+                .filter(Boolean)
+                .join(", ")
+            : "",
         ],
         [
           "thread",

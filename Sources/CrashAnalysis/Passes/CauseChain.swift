@@ -9,8 +9,9 @@ enum CauseChain {
   static func steps(_ work: OffMainWork, thread: String, queue: String?) -> [Finding.Step] {
     var steps = work.origins.reversed().map(origin)
     let links = work.reading.links
-    if let sent = links.last?.frame, links.count > 1, sent.isNamed {
-      steps.append(Finding.Step(sentBy(sent), thread: thread, queue: queue, place: sent.place))
+    if let sent = links.last, links.count > 1, sent.frame.isNamed {
+      steps.append(
+        Finding.Step(sentBy(sent), thread: thread, queue: queue, place: sent.frame.place))
     }
     if let callback = work.reading.callback, callback != links.last?.frame, callback.isNamed {
       steps.append(
@@ -36,7 +37,8 @@ enum CauseChain {
       place: origin.sender ?? place)
   }
 
-  private static func sentBy(_ frame: Frame) -> String {
-    frame.traits.isClosure ? "delivered by its queue" : "begun"
+  private static func sentBy(_ link: StackReading.Link) -> String {
+    if link.frame.traits.isClosure { return "delivered by its queue" }
+    return link.byLibrary ? "called by a library" : "began in"
   }
 }

@@ -31,6 +31,16 @@ struct CrashReading {
 
   var queue: String? { crash.thread?.queue?.label }
 
+  /// When it was; a report may not tell.
+  var moment: Moment {
+    Moment(monotonic: crash.monotonic, wall: crash.wall, isTold: !isReported || crash.wall > 0)
+  }
+
+  /// The queue in words; a report may name none where there was one.
+  var queueName: String {
+    isReported && queue == nil ? Words.unnamedQueue : Words.queue(queue)
+  }
+
   /// The thread that crashed, in words.
   func thread(in scene: Scene) -> String {
     crash.thread?.ordinal.map { scene.thread($0) } ?? "thread \(crash.kernelID)"

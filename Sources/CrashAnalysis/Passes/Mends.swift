@@ -12,6 +12,16 @@ enum Mends {
       sketch: ["MainHop(target, delivery: .automatic)"])
   }
 
+  /// The same where the process is in the background: to hop alone would lay out what nobody sees.
+  static func hopInBackground(_ work: OffMainWork) -> Finding.Mend {
+    let hop = hop(work)
+    return Finding.Mend(
+      hop.text + " There, do no UI work in the background.",
+      sketch: hop.sketch.map {
+        $0.replacing("guard let self else", with: "guard let self, !self.isInBackground else")
+      })
+  }
+
   /// Hop in `culprit`, which led to the work that the stack shows.
   static func hop(
     _ reading: StackReading, culprit: CodePlace?, for api: String = ""

@@ -17,6 +17,8 @@ enum Words {
     text.hasPrefix("the ") ? "The" + text.dropFirst(3) : text
   }
 
+  static let unnamedQueue = "a queue that the report does not name"
+
   static func queue(_ label: String?) -> String {
     switch label {
     case nil: "no queue"

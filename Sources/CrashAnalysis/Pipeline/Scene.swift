@@ -58,6 +58,9 @@ final class Scene {
     recent.endOfBatch(batch)
   }
 
+  /// When the last event was.
+  var end: Moment { Moment(monotonic: lastMonotonic, wall: lastWall) }
+
   /// How the run ended, by all that is known of it.
   var ending: RecordingSummary.Ending {
     if source.crash != nil { return .crashed }
@@ -122,10 +125,15 @@ final class Scene {
     return name.isEmpty ? "thread \(ordinal)" : "thread \(ordinal) \"\(name)\""
   }
 
+  /// A queue in words; a report may name none where there was one.
+  func queueName(_ label: String?) -> String {
+    label == nil && source.names != nil ? Words.unnamedQueue : Words.queue(label)
+  }
+
   func nearby(_ event: Event) -> [Finding.Nearby] { recent.around(event, in: batch) }
 
   /// The input's last crumbs, as seen from the end that came after them.
-  func crumbs(before end: UInt64) -> [Finding.Nearby] { recent.last(before: end) }
+  func crumbs(before end: Moment) -> [Finding.Nearby] { recent.last(before: end) }
 
   // MARK: Reporting
 
@@ -158,7 +166,8 @@ final class Scene {
   /// - Parameter place: Of the event that it is about, if there is one.
   func report(_ key: DraftKey, count: Int = 1, at place: Int? = nil, _ make: () -> Finding) {
     var finding = make()
-    if finding.wall == 0 { finding.wall = lastWall }
+    // A report may tell when its crumbs were and not when it was made.
+    if finding.wall == 0, source.names == nil { finding.wall = lastWall }
     add(finding, key, count: count, at: place)
   }
 

@@ -5,7 +5,9 @@ final class HopStorm: Rule {
   static let about = RuleDescription(
     id: "hop-storm", severity: .warning, title: "A burst of hops that ought to be coalesced",
     law: """
-      Speaks of each hop of which 50 calls arrived within 100 ms; every burst counts once.
+      Speaks of each hop of which 50 calls arrived within 100 ms, and of hops of one name to one object \
+      that together had as many; every burst counts once. Hops for different objects, such as the \
+      completions of many requests, have nothing to coalesce.
       """,
     cause: """
       A callback that comes for every packet, row or pixel hops for each. The main queue does little \
@@ -24,17 +26,28 @@ final class HopStorm: Rule {
     var at = 0
   }
 
-  private var arrivals = HopNames(Arrivals())
+  private struct Source: Hashable {
+    var name: String
+    /// Whom the calls are for; where that is nobody in particular, the hop itself.
+    var object: UInt32
+  }
+
+  private var arrivals: [Source: Arrivals] = [:]
+  private let most = 4096
 
   func observe(_ event: Event, in scene: Scene) {
     guard event.messageBytes.isEqual(to: "arrival") else { return }
     let name = event.text("name") ?? ""
     let count = scene.options.thresholds.stormHops
-    let oldest = add(event.monotonic, to: &arrivals[name], count)
+    let objects = event.integer("objects").map(HopJoin.Objects.init)
+    let object = objects.map { $0.target != 0 ? $0.target : $0.hop }
+    let source = Source(name: name, object: object ?? 0)
+    if arrivals.count >= most { arrivals.removeAll() }
+    let oldest = add(event.monotonic, to: &arrivals[source, default: Arrivals()], count)
     guard let oldest, event.monotonic &- oldest <= scene.options.thresholds.stormWindow else {
       return
     }
-    arrivals[name] = Arrivals()
+    arrivals[source] = nil
     let span = Words.duration(event.monotonic &- oldest)
     scene.report(DraftKey(Self.about.id, name.hashValue), at: event) {
       finding(name, "\(count) calls of hop “\(name)” arrived within \(span)", event)

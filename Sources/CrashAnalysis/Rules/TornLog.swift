@@ -26,9 +26,9 @@ final class TornLog: Rule {
   }
 
   private func finding(_ torn: [Unread], _ dropped: UInt64, _ scene: Scene) -> Finding {
-    let bytes = torn.reduce(0) { $0 &+ $1.length }
+    let (bytes, count) = Self.extent(of: torn)
     let isCut = scene.source.ending == .cutShort
-    let places = torn.count == 1 ? "one place" : "\(torn.count) places"
+    let places = count == 1 ? "one place" : "\(count) places"
     let title =
       isCut
       ? "The log was cut short while it was written; what came later is missing"
@@ -44,5 +44,21 @@ final class TornLog: Rule {
       identity: isCut ? "cut" : torn.isEmpty ? "room" : "torn", defect: "log")
     finding.evidence = torn.prefix(5).map { Finding.Evidence(describe($0)) }
     return finding
+  }
+}
+
+extension TornLog {
+  /// How many bytes the parts are, and in how many places: a chunk's rest may lie behind the file's
+  /// end, which is a part of its own.
+  private static func extent(of parts: [Unread]) -> (bytes: UInt64, places: Int) {
+    var (bytes, places, end): (UInt64, Int, UInt64) = (0, 0, 0)
+    for part in parts.sorted(by: { $0.offset < $1.offset }) {
+      let (sum, isTooFar) = part.offset.addingReportingOverflow(part.length)
+      let partEnd = isTooFar ? .max : sum
+      if places == 0 || part.offset > end { places += 1 }
+      bytes &+= partEnd - min(max(part.offset, end), partEnd)
+      end = max(end, partEnd)
+    }
+    return (bytes, places)
   }
 }

@@ -28,14 +28,16 @@ package struct Report: Sendable {
     _ summary: Summary, options: AnalysisOptions = AnalysisOptions(), baseline: Set<String> = []
   ) {
     let logs = summary.logs.sorted {
-      ($0.value.input, $0.value.opened, $0.key) < ($1.value.input, $1.value.opened, $1.key)
+      ($0.value.opened, $0.value.input, $0.key) < ($1.value.opened, $1.value.input, $1.key)
     }
     recordings = logs.map(\.value)
     identities = logs.map(\.key)
     var counts: [String: (count: Int, recordings: Int)] = [:]
     for log in summary.logs.values {
       for (fingerprint, count) in log.counts {
-        counts[fingerprint, default: (0, 0)].count += count
+        // A summary may claim any number.
+        let sum = counts[fingerprint, default: (0, 0)].count.addingReportingOverflow(max(0, count))
+        counts[fingerprint, default: (0, 0)].count = sum.overflow ? .max : sum.partialValue
         counts[fingerprint, default: (0, 0)].recordings += 1
       }
     }

@@ -40,6 +40,12 @@ struct JSONReports {
       isFound = true
       try body(report)
     }
+    if entries > 1, !documents.unread.isEmpty {
+      var rest = CrashReport(.console)
+      rest.unread = documents.unread
+      isFound = true
+      try body(rest)
+    }
     // A log without reports in it is one all the same.
     guard isFound || entries > 1 else {
       let what = isEnvelope ? "an envelope without an event" : "JSON, but no report that is known"

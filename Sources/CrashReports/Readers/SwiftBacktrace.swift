@@ -69,6 +69,8 @@ enum SwiftBacktrace {
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
     if line.contains(jsonHeader) { return readJSON(text) }
+    // What the compiler inlines at a trap is a frame that is called like a header.
+    if frame(line.trimmed) != nil { return nil }
     // A terminal's progress may stand on the same line, in the same words.
     guard let place = headers.compactMap({ line.lastRange(of: $0) }).first else { return nil }
     let text = withoutPrefix(text)
@@ -155,11 +157,12 @@ extension SwiftBacktrace {
       var missed = 0
       for place in start..<max(start, text.lines.count) {
         let line = text.lines[place].text.trimmed
-        if SwiftBacktrace.headers.contains(where: line.contains) { break }
         if line == "Registers:" || line.hasPrefix("Images (") || line.hasPrefix("Images:") { break }
         if takeThread(line) || takeFrame(line) {
           end = place + 1
           missed = 0
+        } else if SwiftBacktrace.headers.contains(where: line.contains) {
+          break
         } else if !isContext(line) {
           missed += 1
           if missed > 8 { break }

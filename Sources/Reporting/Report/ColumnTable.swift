@@ -4,20 +4,52 @@ struct ColumnTable {
 
   init(_ rows: [[VisibleText]]) { self.rows = rows }
 
-  /// The rows as lines; no column is made wider than a line's half for one long cell.
-  func lines(_ layout: TextLayout) -> [VisibleText] {
-    let count = rows.map(\.count).max() ?? 0
-    let most = (layout.width ?? 120) / 2
-    let widths = (0..<count).map { column in
+  /// The rows as lines that stand `indent` places from the left; no column is made wider than a
+  /// line's half for one long cell. Where lines are too narrow for the columns, the first cell stands
+  /// above the others if it is a heading of the rows that follow, and the last one is broken.
+  func lines(_ layout: TextLayout, indent: Int = 0, isHeaded: Bool = false) -> [VisibleText] {
+    let widths = widths(atMost: (layout.width ?? 120) / 2)
+    guard let width = layout.width, let last = widths.lastIndex(where: { $0 > 0 }),
+      rows.contains(where: { indent + line($0[...], widths).width > width })
+    else { return rows.map { line($0[...], widths) } }
+    let head = widths[..<last].reduce(0) { $1 > 0 ? $0 + $1 + 2 : $0 }
+    let isNarrow = (indent + head) * 2 > width
+    if isNarrow && isHeaded { return headed(layout, indent: indent) }
+    return rows.map { row in
+      guard row.count > last, !row[last].isEmpty else { return line(row[...], widths) }
+      return layout.fill(
+        head: head == 0 ? "" : line(row[..<last], widths, fills: true) + "  ",
+        headWidth: indent + head,
+        words: row[last].words.filter { !$0.isEmpty }.map { ($0, .plain) },
+        indent: isNarrow || head == 0 ? indent + 4 : indent + head)
+    }
+  }
+
+  private func widths(atMost most: Int) -> [Int] {
+    (0..<(rows.map(\.count).max() ?? 0)).map { column in
       rows.map { column < $0.count ? min($0[column].width, most) : 0 }.max() ?? 0
     }
-    return rows.map { row in
-      var line = VisibleText()
-      for (column, cell) in row.enumerated() where widths[column] > 0 {
-        if !line.isEmpty { line += "  " }
-        line += row[(column + 1)...].allSatisfy(\.isEmpty) ? cell : cell.padded(to: widths[column])
-      }
-      return line
+  }
+
+  private func line(
+    _ row: ArraySlice<VisibleText>, _ widths: [Int], fills: Bool = false
+  ) -> VisibleText {
+    var line = VisibleText()
+    for (column, cell) in zip(row.indices, row) where widths[column] > 0 {
+      if !line.isEmpty { line += "  " }
+      let isLast = !fills && row[(column + 1)...].allSatisfy(\.isEmpty)
+      line += isLast ? cell : cell.padded(to: widths[column])
+      if isLast { break }
+    }
+    return line
+  }
+
+  /// The first cell above the others, where there is one.
+  private func headed(_ layout: TextLayout, indent: Int) -> [VisibleText] {
+    let rest = ColumnTable(rows.map { Array($0.dropFirst()) }).lines(layout, indent: indent + 2)
+    return zip(rows, rest).flatMap { row, rest -> [VisibleText] in
+      guard let first = row.first, !first.isEmpty else { return ["  " + rest] }
+      return [first, "  " + rest]
     }
   }
 }

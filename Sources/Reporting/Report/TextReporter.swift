@@ -100,9 +100,9 @@ package struct TextReporter: Reporter {
     text += " " + palette("\(finding.rule)", .heading) + often(entry) + "\n"
     text += paragraph("  ", words: finding.title, indent: 2)
     text += culprit(finding)
-    text += section("because", finding.evidence.map(evidence))
-    text += section("how it got there", ColumnTable(steps(finding.cause)).lines(layout))
-    text += section("crumbs around it", ColumnTable(finding.nearby.map(nearby)).lines(layout))
+    text += section("because", table(finding.evidence.map { [evidence($0)] }))
+    text += section("how it got there", table(steps(finding.cause), isHeaded: true))
+    text += section("crumbs around it", table(finding.nearby.map(nearby)))
     text += mend(finding.mend)
     return text
   }
@@ -156,18 +156,25 @@ package struct TextReporter: Reporter {
   }
 
   private func nearby(_ crumb: Finding.Nearby) -> [VisibleText] {
-    let time = brief(nanoseconds: crumb.offset.magnitude)
-    let sign = crumb.offset == 0 ? "" : crumb.offset < 0 ? "-" : "+"
     return [
-      crumb.offset == 0 ? "here" : "\(sign)\(time)", "thread \(crumb.thread)", "\(crumb.queue)",
+      crumb.offset.map(distance) ?? "", "thread \(crumb.thread)", "\(crumb.queue)",
       "\(crumb.text)",
     ]
+  }
+
+  private func distance(_ offset: Int64) -> VisibleText {
+    if offset == 0 { return "here" }
+    return "\(offset < 0 ? "-" : "+")\(brief(nanoseconds: offset.magnitude))"
   }
 
   private func mend(_ mend: Finding.Mend) -> VisibleText {
     var text = paragraph("  " + layout.palette("mend", .good) + "  ", words: mend.text, indent: 8)
     for line in mend.sketch { text += "        " + layout.palette("\(line)", .function) + "\n" }
     return text
+  }
+
+  private func table(_ rows: [[VisibleText]], isHeaded: Bool = false) -> [VisibleText] {
+    ColumnTable(rows).lines(layout, indent: 4, isHeaded: isHeaded)
   }
 
   private func section(_ name: VisibleText, _ lines: [VisibleText]) -> VisibleText {

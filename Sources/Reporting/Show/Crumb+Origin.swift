@@ -27,9 +27,6 @@ extension Crumb {
     originStack == nil ? data : data.filter { $0.key != Self.originStackKey }
   }
 
-  /// Whether a value says nothing to a person: which objects a hop is and calls, as numbers to compare.
-  func isMark(_ key: String) -> Bool { kind == .hop && key == "objects" }
-
   /// The data without what is shown as a stack and its heading.
   var dataBesidesOrigin: [(key: String, value: CrumbValue)] {
     var data = data

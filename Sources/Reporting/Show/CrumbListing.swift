@@ -111,7 +111,7 @@ package struct CrumbListing: CrumbView {
     if let heading = crumb.heading { words.append(("\(heading):", .place)) }
     words += VisibleText(crumb.message).words.map { ($0, crumb.level.messageRole) }
     if crumb.isMessageCut { words.append(("[cut]", .caution)) }
-    let data = crumb.dataBesidesOrigin.filter { isVerbose || !crumb.isMark($0.key) }
+    let data = crumb.dataBesidesOrigin.filter { isVerbose || !crumb.kind.isMark($0.key) }
     words += data.map { ("\($0.key)=\($0.value.quoted)", .quiet) }
     if crumb.isDataCut { words.append(("[cut]", .caution)) }
     if let hop = crumb.hop { words.append(("hop=\(hop)", .quiet)) }

@@ -17,7 +17,20 @@ package struct VisibleText: Sendable, Hashable {
 
   /// How many places it takes in a line, colours apart.
   package var width: Int {
-    string.utf8.allSatisfy { $0 < 0x80 } ? string.utf8.count : string.count
+    let plain = string.utf8.contains(0x1B) ? withoutColours : string
+    return plain.utf8.allSatisfy { $0 < 0x80 } ? plain.utf8.count : plain.count
+  }
+
+  /// Escapes in it are our own, and each ends in an `m`.
+  private var withoutColours: String {
+    var plain: [UInt8] = []
+    var isEscape = false
+    for byte in string.utf8 {
+      isEscape = isEscape || byte == 0x1B
+      if !isEscape { plain.append(byte) }
+      if byte == UInt8(ascii: "m") { isEscape = false }
+    }
+    return String(decoding: plain, as: UTF8.self)
   }
 
   package static func += (left: inout VisibleText, right: VisibleText) {

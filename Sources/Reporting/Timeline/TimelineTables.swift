@@ -64,7 +64,7 @@ struct TimelineTables {
     if data.isEmpty { return [] }
     var shape = Shape(members: [])
     var cells: [DataCell] = []
-    for (key, value) in data {
+    for (key, value) in data where !columns.kind[index].isMark(key) {
       let (type, cell) = self.cell(value)
       shape.members.append(Shape.Member(key: texts.number(of: key), type: type))
       cells.append(cell)

@@ -49,7 +49,7 @@ package struct CrumbLine {
       line.add(crumb.kind == .hop ? " after \(span)" : " took \(span)")
     }
     for (key, value) in crumb.dataBesidesStacks
-    where key != "nanoseconds" && !crumb.isMark(key) {
+    where key != "nanoseconds" && !crumb.kind.isMark(key) {
       line.add(" \(key)=", .quiet)
       line.add(value.description, .quiet)
     }

@@ -5,6 +5,7 @@ struct OptionEntry: Sendable {
     /// What the value is, for a shell that completes it.
     enum Nature: Sendable {
       case text
+      case file
       case directory
       case choice([String])
     }

@@ -10,6 +10,7 @@ struct AnalysisRun {
   private let analyzer: Analyzer
   private let format: InputFormat?
   private let progress = ProgressLine()
+  private let unnamed = UnnamedModules()
   /// What was recorded, if it is kept.
   private(set) var timelines = Timelines()
   private let keepsTimelines: Bool
@@ -34,8 +35,13 @@ struct AnalysisRun {
     }
     self.options = options
     format = invocation[.input]
+    let directories = invocation.all(.symbols)
+    for path in directories where !fileExists(path) {
+      throw WholeFile.failure(path, "cannot be searched for symbols")
+    }
     analyzer = Analyzer(
-      options: options, symbols: SymbolicatedFrames(symbolDirectories: invocation.all(.symbols)),
+      options: options,
+      symbols: SymbolicatedFrames(symbolDirectories: directories, unnamed: unnamed),
       progress: { [progress] in progress.show($0) })
   }
 
@@ -81,6 +87,13 @@ struct AnalysisRun {
     return summary
   }
 
+  /// Says which modules gave their frames no names, and why.
+  func tellWhatHasNoNames() {
+    for (module, reason) in unnamed.reasons.sorted(by: { $0.key < $1.key }) {
+      tell("frames of \(module) have no names: \(reason); --symbols DIR says where else to look")
+    }
+  }
+
   private mutating func fail(_ message: VisibleText) {
     hasFailed = true
     tell(message)
@@ -90,15 +103,17 @@ struct AnalysisRun {
 // Options that the commands which analyse share.
 extension Option where Value == String {
   private static let rule = "the id of a rule, as crashscan rules lists them"
+  private static var rules: OptionEntry.Value.Nature { .choice(RuleBook.descriptions.map(\.id)) }
 
   static let only = Option(
-    "only", takes: "RULE", rule, isRepeatable: true, summary: "Let only RULE speak",
+    "only", takes: "RULE", rule, nature: rules, isRepeatable: true, summary: "Let only RULE speak",
     read: { RuleBook.description(of: $0)?.id })
   static let ignore = Option(
-    "ignore", takes: "RULE", rule, isRepeatable: true, summary: "Do not let RULE speak",
+    "ignore", takes: "RULE", rule, nature: rules, isRepeatable: true,
+    summary: "Do not let RULE speak",
     read: { RuleBook.description(of: $0)?.id })
   static let uiPatterns = Option(
-    "ui-patterns", takes: "FILE", "a file", isRepeatable: true,
+    "ui-patterns", takes: "FILE", "a file", nature: .file, isRepeatable: true,
     summary: "Also take functions that FILE names for UI work",
     discussion: """
       A line of FILE is `module GLOB` or `function GLOB`, then perhaps `as NAME`; * stands for any \

@@ -72,7 +72,7 @@ final class InputFile {
   }
 
   private func openAsItIs() throws(CommandFailure) -> Opened {
-    if name == "-" { return try copied(from: STDIN_FILENO) }
+    if name == "-" { return try copied(from: STDIN_FILENO, most: Self.largest) }
     var status = stat()
     guard stat(name, &status) == 0 else { throw WholeFile.failure(name, "cannot be opened") }
     switch status.st_mode & S_IFMT {
@@ -82,7 +82,7 @@ final class InputFile {
     let stream = Glibc.open(name, O_RDONLY | O_CLOEXEC)
     guard stream >= 0 else { throw WholeFile.failure(name, "cannot be opened") }
     defer { close(stream) }
-    return try copied(from: stream)
+    return try copied(from: stream, most: Self.largest)
   }
 
   /// What unpacks a file that begins as this one does.
@@ -96,9 +96,18 @@ final class InputFile {
     return magic == [0x28, 0xb5, 0x2f, 0xfd] ? "zstd" : nil
   }
 
-  private static let most = 64 << 30
+  private static let largest = 64 << 30
 
-  private func copied(from source: Int32) throws(CommandFailure) -> Opened {
+  /// How much may come of a packed file, what is empty of it not counted: a log is mostly text and
+  /// times, which no packer makes a thousand times smaller.
+  private static func mostUnpacked(of packed: Opened) -> Int {
+    var status = stat()
+    let size = stat(packed.path, &status) == 0 ? Int(status.st_size) : 0
+    return min(largest, max(1 << 28, size.multipliedReportingOverflow(by: 1000).partialValue))
+  }
+
+  /// - Parameter most: how many bytes that are not all zero may come.
+  private func copied(from source: Int32, most: Int) throws(CommandFailure) -> Opened {
     let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(directory)/crashscan-XXXXXX".utf8CString)
     let file = mkstemp(&template)
@@ -106,17 +115,27 @@ final class InputFile {
     unlink(template)
     let opened = Opened(temporary: file)
     var piece = [UInt8](repeating: 0, count: 1 << 18)
-    var size = 0
+    var (size, filled) = (0, 0)
     while true {
       let got = read(source, &piece, piece.count)
       if got < 0 && errno == EINTR { continue }
       guard got >= 0 else { throw WholeFile.failure(name, "cannot be read") }
-      if got == 0 { return opened }
+      if got == 0 { break }
       size += got
-      guard size <= Self.most, write(file, piece, got) == got else {
+      // What is empty takes no room in the file either.
+      let isEmpty = piece[..<got].allSatisfy { $0 == 0 }
+      if !isEmpty { filled += got }
+      guard size <= Self.largest, filled <= most else {
+        throw CommandFailure(message: "\(name): is larger than a log of its kind can be")
+      }
+      guard isEmpty ? lseek(file, off_t(got), SEEK_CUR) >= 0 : write(file, piece, got) == got else {
         throw WholeFile.failure(name, "cannot be copied to a temporary file")
       }
     }
+    guard ftruncate(file, off_t(size)) == 0 else {
+      throw WholeFile.failure(name, "cannot be copied to a temporary file")
+    }
+    return opened
   }
 
   /// What is there of a packed file that is damaged or cut is kept.
@@ -125,7 +144,9 @@ final class InputFile {
     guard pipe(&ends) == 0 else { throw WholeFile.failure(name, "cannot be unpacked") }
     defer { close(ends[0]) }
     let child = try spawn(tool, from: packed.path, to: ends)
-    let copy = Result { () throws(CommandFailure) in try copied(from: ends[0]) }
+    let copy = Result { () throws(CommandFailure) in
+      try copied(from: ends[0], most: Self.mostUnpacked(of: packed))
+    }
     // One that has not been read to its end would wait for ever.
     if case .failure = copy { kill(child, SIGKILL) }
     var status: Int32 = 0

@@ -19,15 +19,20 @@ struct Inputs {
   func forEachSource(
     _ body: (any EventSource, String) throws -> Void, failed: (VisibleText) -> Void
   ) {
+    var isAnyKnown = false
     guard isDirectory else {
       do {
-        try read(operand, body)
+        try read(operand) {
+          isAnyKnown = true
+          try body($0, $1)
+        }
+        // Of a console that is good news, and any other text by mistake looks like one.
+        if !isAnyKnown { tell("\(operand): is no log, and there is no report in it") }
       } catch {
         failed(Self.message(of: error, operand))
       }
       return
     }
-    var isAnyKnown = false
     for name in regularFiles() {
       do {
         try read(name) {

@@ -87,6 +87,7 @@ private func reporting(
     let writing = try ReportWriting(invocation, format: format)
     var run = try AnalysisRun(invocation, keepsTimelines: writing.wantsTimelines)
     let summary = gather(&run)
+    run.tellWhatHasNoNames()
     if summary.logs.isEmpty && run.hasFailed { return .unreadableInput }
     let found = try writing.write(summary, run.timelines, options: run.options)
     return run.hasFailed ? .unreadableInput : found

@@ -112,9 +112,10 @@ extension Option where Value == FailureBar {
 
 extension Option where Value == String {
   static let output = Option(
-    "output", takes: "FILE", "a file", summary: "Write to FILE rather than to standard output",
+    "output", takes: "FILE", "a file", nature: .file,
+    summary: "Write to FILE rather than to standard output",
     read: { $0 })
   static let baseline = Option(
-    "baseline", takes: "FILE", "a report in JSON", isRepeatable: true,
+    "baseline", takes: "FILE", "a report in JSON", nature: .file, isRepeatable: true,
     summary: "Count only findings that the JSON report FILE does not have", read: { $0 })
 }

@@ -6,13 +6,23 @@ import Symbolication
 /// Names frames by the files of their modules.
 struct SymbolicatedFrames: FrameNaming, SymbolSource {
   private var symbolicator: Symbolicator
+  private let unnamed: UnnamedModules?
 
-  init(symbolDirectories: [String]) {
+  /// - Parameter unnamed: is told of modules whose frames cannot be named.
+  init(symbolDirectories: [String], unnamed: UnnamedModules? = nil) {
     symbolicator = Symbolicator(symbolDirectories: symbolDirectories)
+    self.unnamed = unnamed
   }
 
   mutating func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] {
-    symbolicator.frames(at: address, in: module)
+    let frames = symbolicator.frames(at: address, in: module)
+    if frames.isEmpty, let unnamed, !unnamed.knows(module) {
+      switch symbolicator.moduleStatus(of: module) {
+      case .debugInfo, .symbolsOnly: unnamed.add(module, reason: nil)
+      case let status: unnamed.add(module, reason: "\(status)")
+      }
+    }
+    return frames
   }
 
   mutating func shortcoming(of module: Module) -> String? {

@@ -55,7 +55,7 @@ struct TraceWriting {
 
   /// Goes on past inputs that cannot be read, and says so.
   private func writeFlames() throws(CommandFailure) -> ExitCode {
-    var flames = ViolationFlames(resolver: resolver)
+    let flames = ViolationFlames(resolver: resolver)
     var hasFailed = false
     for operand in operands {
       Inputs(operand, inputFormat).forEachSource {

@@ -53,6 +53,7 @@ extension Completions {
   private func reply(_ nature: OptionEntry.Value.Nature) -> String {
     switch nature {
     case .text: ":"
+    case .file: "mapfile -t COMPREPLY < <(compgen -f -- \"$word\")"
     case .directory: "mapfile -t COMPREPLY < <(compgen -d -- \"$word\")"
     case .choice(let choices): words(choices)
     }

@@ -44,6 +44,7 @@ extension Completions {
     guard let value = option.value else { return "" }
     switch value.nature {
     case .text: return " -x"
+    case .file: return " -r"
     case .directory: return " -x -a '(__fish_complete_directories)'"
     case .choice(let choices): return " -x -a \(quoted(choices.joined(separator: " ")))"
     }

@@ -45,6 +45,7 @@ extension Completions {
   private func action(_ nature: OptionEntry.Value.Nature) -> String {
     switch nature {
     case .text: ""
+    case .file: "_files"
     case .directory: "_files -/"
     case .choice(let choices): "(\(choices.joined(separator: " ")))"
     }
