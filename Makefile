@@ -16,11 +16,12 @@ WALK_CHECK := $(call PACKAGE,Tests/WalkCheck,walk-check) -c release
 FUZZ := $(call PACKAGE,Tests/Fuzz,fuzz) -c release --sanitize=fuzzer --product fuzz-reports
 KILLS ?= 1000
 FUZZ_SECONDS ?= 180
+MUTATIONS ?= 10000
 SOURCES := $(wildcard Package.swift Sources Tests samples)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-samples build samples demo test torture walk-check victims sanitize
-.PHONY: accuracy fuzz bench lint format install clean
+.PHONY: accuracy fuzz hostile bench lint format install clean
 .PHONY: test-swift test-release test-torture test-client test-hot-path
 .PHONY: test-samples
 .PHONY: test-trace
@@ -160,6 +161,13 @@ fuzz: setup ## feed every reader of reports with libFuzzer's inputs (FUZZ_SECOND
 	$(FUZZ)
 	@mkdir -p $(BUILD)/fuzzing && cp $$($(FUZZ) --show-bin-path)/fuzz-reports $(BUILD)/fuzzing/
 	@scripts/fuzz $(BUILD)/fuzzing $(FUZZ_SECONDS)
+
+hostile: setup ## hand crashscan tampered logs in every format, count crashes and hangs (MUTATIONS=10000)
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product crashscan
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product hostile
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product misbehave
+	@scripts/hostile $(BUILD)/hostile $$($(SWIFT) build -c release --show-bin-path) $(MUTATIONS) \
+		$(BUILD)/samples-run
 
 bench: ## measure against the peers, into .build/bench.json (BENCH=crumbs chooses)
 	@scripts/setup build bench

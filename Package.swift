@@ -229,7 +229,12 @@ let package = Package(
     .target(
       name: "HostileLogs", dependencies: ["CBreadcrumbLog", "CrashAnalysis", "IncidentModel"],
       path: "Tests/HostileLogs"),
-    .executableTarget(name: "hostile", dependencies: ["HostileLogs"], path: "Tests/Hostile"),
+    .executableTarget(
+      name: "hostile",
+      dependencies: [
+        "HostileLogs", "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis",
+        "Reporting",
+      ], path: "Tests/Hostile"),
     .testTarget(
       name: "ReportingTests",
       dependencies: [

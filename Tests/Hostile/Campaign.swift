@@ -10,14 +10,15 @@ struct Campaign {
   private var found: String { scratch + "/found" }
 
   /// True if nothing was found.
-  func run(count: Int) -> Bool {
+  func run(_ numbers: Range<Int>) -> Bool {
     mkdir(found, 0o700)
     let parts = makeParts()
     let start = now()
+    let setting = Worker.Setting(
+      crashscan: crashscan, scratch: scratch, logs: logs, parts: parts)
+    let inputs = "\(numbers.lowerBound)-\(numbers.upperBound)"
     let children = (0..<jobs).map { job in
-      spawn(
-        ["worker", "\(job)", "\(jobs)", "\(count)", crashscan, scratch] + logs + ["--"] + parts, job
-      )
+      spawn(["worker", "\(job)", "\(jobs)", inputs] + setting.arguments, job)
     }
     var tally = Tally()
     for (job, child) in children.enumerated() {
@@ -62,9 +63,14 @@ struct Campaign {
   }
 
   private func say(_ tally: Tally, seconds: Double) {
-    let inputs = ["logs", "packed logs", "summaries"].map { "\(tally.counts[$0] ?? 0) \($0)" }
-    let runs = tally.counts["runs"] ?? 0
-    print("\(inputs.joined(separator: ", ")); \(runs) runs of crashscan in \(Int(seconds)) s")
+    let count = { tally.counts[$0] ?? 0 }
+    print(
+      """
+      \(count("logs")) logs and \(count("summaries")) summaries, mutated, in \(Int(seconds)) s:
+        \(count("outputs")) outputs of them, every form of each
+        \(count("runs")) runs of crashscan: every form of \(count("logs by command")) logs and \
+      \(count("summaries by command")) summaries, \(count("packed logs")) packed logs
+      """)
     for (what, count) in tally.counts.sorted(by: { $0.key < $1.key })
     where what.hasPrefix("exits") || what.hasPrefix("signal") {
       print("  \(what): \(count)")

@@ -15,7 +15,7 @@ struct Form: Sendable {
 
   func arguments(_ files: [String]) -> [String] { before + files + after }
 
-  private static let judged = ["html", "json", "sarif", "github", "junit", "summary"]
+  private static let judged = ["html", "json", "sarif", "github", "junit"]
 
   private static func report(_ command: String) -> [Form] {
     [Form("\(command) text", [command], ["--verbose", "--no-color"])]
@@ -28,18 +28,19 @@ struct Form: Sendable {
       Form("perfetto", ["report"], ["--format", "perfetto"], isText: false),
       Form("speedscope", ["report"], ["--format", "speedscope"]),
       Form("collapsed", ["report"], ["--format", "collapsed"]),
-      Form("summarize", ["summarize"]),
-      Form("repro", ["repro"]), Form("repro 2", ["repro"], ["--finding", "2"]),
+      Form("summarize", ["summarize"]), Form("repro", ["repro"]),
     ]
 
-  /// Those that are made of a log that is not packed.
-  static let ofPlainLog: [Form] = [
-    Form("show text", ["show"], ["--verbose", "--no-color"]),
-    Form("show json", ["show"], ["--format", "json"]),
-    Form("show sentry", ["show"], ["--format", "sentry"]),
-    Form("watch", ["watch"], ["--last", "1000", "--no-color"]),
-  ]
+  /// Every form that is made of a log that is not packed.
+  static let ofPlainLog: [Form] =
+    ofAnyLog + [
+      Form("show text", ["show"], ["--verbose", "--no-color"]),
+      Form("show json", ["show"], ["--format", "json"]),
+      Form("show sentry", ["show"], ["--format", "sentry"]),
+      Form("watch", ["watch"], ["--last", "1000", "--no-color"]),
+    ]
 
   /// Every form that is made of summaries.
-  static let ofParts: [Form] = report("merge")
+  static let ofParts: [Form] =
+    report("merge") + [Form("merge summary", ["merge"], ["--format", "summary"])]
 }

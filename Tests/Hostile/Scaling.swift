@@ -48,7 +48,7 @@ struct Scaling {
       return path
     }
     defer { for path in paths { unlink(path) } }
-    return (Form.ofAnyLog + Form.ofPlainLog).map { form in
+    return Form.ofPlainLog.map { form in
       (form, trial.run(form.arguments([paths[0]])), trial.run(form.arguments([paths[1]])))
     }
   }

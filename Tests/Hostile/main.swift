@@ -1,9 +1,11 @@
 // Hands crashscan logs that somebody has tampered with, in every form of output.
 //
-//   hostile run COUNT CRASHSCAN SCRATCH LOG…         COUNT inputs, mutated from the logs
+//   hostile run INPUTS CRASHSCAN SCRATCH LOG…        so many inputs, mutated from the logs; or some of
+//                                                    them, such as 417-418
 //   hostile grow CRASHSCAN SCRATCH [ATTACK…]         logs made up to cost the most, in two sizes
 //   hostile write ATTACK BYTES FILE                  one such log
-//   hostile worker JOB JOBS COUNT CRASHSCAN SCRATCH LOG… -- PART…   what `run` starts
+//   hostile worker JOB JOBS INPUTS CRASHSCAN SCRATCH LOG… -- PART…   what `run` starts
+//   hostile inside JOB INPUTS CRASHSCAN SCRATCH LOG… -- PART…        what `worker` starts
 
 import Glibc
 import HostileLogs
@@ -12,19 +14,24 @@ Trial.limitMemory()
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first {
 case "run" where arguments.count > 4:
-  guard let count = Int(arguments[1]) else { exit(64) }
+  guard let numbers = inputNumbers(arguments[1]) else { exit(64) }
   let campaign = Campaign(
     crashscan: arguments[2], scratch: arguments[3], logs: Array(arguments[4...]))
-  exit(campaign.run(count: count) ? 0 : 1)
-case "worker" where arguments.count > 7:
-  guard let job = Int(arguments[1]), let jobs = Int(arguments[2]), let count = Int(arguments[3]),
-    let end = arguments.firstIndex(of: "--")
+  exit(campaign.run(numbers) ? 0 : 1)
+case "worker" where arguments.count > 6:
+  guard let job = Int(arguments[1]), let jobs = Int(arguments[2]),
+    let numbers = inputNumbers(arguments[3]), let setting = Worker.Setting(arguments[4...])
   else { exit(64) }
-  var worker = Worker(
-    crashscan: arguments[4], scratch: "\(arguments[5])/job-\(job)", found: arguments[5] + "/found",
-    logs: Array(arguments[6..<end]), parts: Array(arguments[(end + 1)...]))
-  worker.run(stride(from: job, to: count, by: jobs))
+  var worker = Worker(setting, job: job)
+  worker.run(numbers, of: jobs)
   print(worker.tally.lines)
+case "inside" where arguments.count > 5:
+  guard let job = Int(arguments[1]), let numbers = inputNumbers(arguments[2]),
+    let setting = Worker.Setting(arguments[3...])
+  else { exit(64) }
+  var batch = Batch(setting, job: job)
+  batch.run(numbers)
+  print(batch.tally.lines)
 case "grow" where arguments.count > 2:
   let named = arguments.dropFirst(3).compactMap { Attack(rawValue: $0) }
   let scaling = Scaling(
@@ -35,8 +42,18 @@ case "write" where arguments.count == 4:
   guard let attack = Attack(rawValue: arguments[1]), let size = Int(arguments[2]) else { exit(64) }
   Files.write(attack.log(size: size), to: arguments[3])
 default:
-  print("usage: hostile run COUNT CRASHSCAN SCRATCH LOG… | grow CRASHSCAN SCRATCH [ATTACK…]")
+  print("usage: hostile run INPUTS CRASHSCAN SCRATCH LOG… | grow CRASHSCAN SCRATCH [ATTACK…]")
   print("       hostile write ATTACK BYTES FILE, where ATTACK is one of")
   for attack in Attack.allCases { print("         \(attack.rawValue)") }
   exit(64)
+}
+
+/// `10000` are the first so many, `417-418` is the one numbered 417.
+func inputNumbers(_ text: String) -> Range<Int>? {
+  let ends = text.split(separator: "-").map { Int($0) }
+  switch (ends.first ?? nil, ends.count) {
+  case (let count?, 1) where count >= 0: return 0..<count
+  case (let first?, 2): return ends[1].flatMap { $0 >= first ? first..<$0 : nil }
+  default: return nil
+  }
 }

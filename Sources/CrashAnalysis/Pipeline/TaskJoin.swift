@@ -47,5 +47,21 @@ struct TaskJoin {
   }
 
   /// Those under way, the oldest first.
-  var inOrder: [Open] { open.values.sorted { ($0.begun, $0.id) < ($1.begun, $1.id) } }
+  var inOrder: [Open] { open.values.sorted(by: Self.isBefore) }
+
+  /// The two that were begun last, the older first: what a finding names, of however many there are.
+  var newest: [Open] {
+    var newest: [Open] = []
+    for task in open.values {
+      guard newest.count < 2 || Self.isBefore(newest[0], task) else { continue }
+      newest.append(task)
+      newest.sort(by: Self.isBefore)
+      if newest.count > 2 { newest.removeFirst() }
+    }
+    return newest
+  }
+
+  private static func isBefore(_ one: Open, _ other: Open) -> Bool {
+    (one.begun, one.id) < (other.begun, other.id)
+  }
 }

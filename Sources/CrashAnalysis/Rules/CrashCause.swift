@@ -146,7 +146,7 @@ final class CrashCause: Rule {
   }
 
   private func background(_ scene: Scene, end: UInt64, _ crash: CrashReading?) -> Finding? {
-    guard scene.lifecycle.phase == .background, let task = scene.tasks.inOrder.last else {
+    guard scene.lifecycle.phase == .background, let task = scene.tasks.newest.last else {
       return nil
     }
     let since = end &- scene.lifecycle.since.monotonic

@@ -83,7 +83,7 @@ final class UIAfterBackground: Rule {
 
   private func finding(_ work: OffMainWork, _ event: Event, _ scene: Scene) -> Finding {
     let late = scene.lifecycle.since.time(until: event.moment)
-    let tasks = scene.tasks.inOrder
+    let tasks = scene.tasks.newest
     let during = tasks.last.map { " while background task “\($0.name)” ran" } ?? ""
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
@@ -94,7 +94,7 @@ final class UIAfterBackground: Rule {
       Finding.Evidence("“did enter background” came \(Self.ago(late))before", place: nil),
       Finding.Evidence("ran on \(scene.queueName(event.queue?.label))", place: work.touched),
     ]
-    finding.evidence += tasks.suffix(2).map { task in
+    finding.evidence += tasks.map { task in
       let since = Words.duration(event.monotonic &- task.begun)
       return Finding.Evidence(
         "background task “\(task.name)” had been running for \(since)", place: task.place)
