@@ -20,6 +20,8 @@
 typedef struct {
   char *bytes;
   size_t size;
+  // Its first bytes, by which most places are told from it without a call.
+  uint32_t head;
 } needle;
 
 struct ms_needles {
@@ -30,6 +32,10 @@ struct ms_needles {
   uint8_t high[FILTER][16];
   bool has_avx2;
 };
+
+static uint32_t head_of(const uint8_t *bytes) {
+  return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16;
+}
 
 ms_needles *ms_needles_make(const char *const *texts, size_t count) {
   ms_needles *needles = calloc(1, sizeof *needles);
@@ -43,6 +49,7 @@ ms_needles *ms_needles_make(const char *const *texts, size_t count) {
     if (!added->bytes) continue;
     memcpy(added->bytes, texts[i], size);
     added->size = size;
+    added->head = head_of((const uint8_t *)texts[i]);
     uint8_t bucket = (uint8_t)(1u << (needles->count % BUCKETS));
     for (size_t at = 0; at < FILTER; at++) {
       uint8_t byte = (uint8_t)texts[i][at];
@@ -64,10 +71,12 @@ void ms_needles_free(ms_needles *needles) {
   free(needles);
 }
 
+// Whether one of the texts begins at a place that has at least as many bytes as the filter looks at.
 static bool begins(const ms_needles *needles, const uint8_t *at, size_t left) {
+  uint32_t head = head_of(at);
   for (size_t i = 0; i < needles->count; i++) {
     const needle *text = &needles->all[i];
-    if (text->size <= left && memcmp(at, text->bytes, text->size) == 0) return true;
+    if (text->head == head && text->size <= left && memcmp(at, text->bytes, text->size) == 0) return true;
   }
   return false;
 }

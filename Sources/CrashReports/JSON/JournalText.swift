@@ -18,3 +18,45 @@ enum JournalText {
     return json.array.compactMap { $0.integer.flatMap { UInt8(exactly: $0) } }
   }
 }
+
+/// All text in documents that are no reports.
+struct LoggedText {
+  private static let newline = UInt8(ascii: "\n")
+  /// A store's answer or a test's results are large, and deep.
+  private static let most = 64 << 20
+  private static let depth = 32
+
+  /// How many of the documents are entries of a log.
+  private(set) var count = 0
+  /// The text of those, in lines.
+  private(set) var entries: [UInt8] = []
+  /// The texts of the others, wherever they stand.
+  private(set) var others: [UInt8] = []
+
+  init() {}
+
+  init(_ documents: JSONDocuments) {
+    for case .json(let json, _) in documents.pieces {
+      if let text = JournalText.bytes(ofEntry: json) {
+        count += 1
+        Self.add(text, to: &entries)
+      } else {
+        gather(json, Self.depth)
+      }
+    }
+  }
+
+  private mutating func gather(_ json: JSON, _ depth: Int) {
+    guard depth > 0, others.count < Self.most else { return }
+    if let text = json.string {
+      Self.add(Array(text.utf8), to: &others)
+    } else {
+      for (_, member) in json.members { gather(member, depth - 1) }
+    }
+  }
+
+  private static func add(_ text: [UInt8], to lines: inout [UInt8]) {
+    lines += text
+    if lines.last != newline { lines.append(newline) }
+  }
+}

@@ -23,31 +23,27 @@ struct JSONReports {
     for report in reports { try body(report) }
   }
 
-  /// The reports in the text of a log whose lines are documents.
+  /// The reports in the text of a log whose lines are documents, or somewhere in a document that is of
+  /// no form that is known.
   private func forEachLogged(
     _ documents: JSONDocuments, _ isEnvelope: Bool, _ body: (CrashReport) throws -> Void
   ) throws {
-    var text: [UInt8] = []
-    var entries = 0
-    for case .json(let json, _) in documents.pieces {
-      guard !isEnvelope, let line = JournalText.bytes(ofEntry: json) else { continue }
-      entries += 1
-      text += line
-      if text.last != UInt8(ascii: "\n") { text.append(UInt8(ascii: "\n")) }
-    }
+    let log = isEnvelope ? LoggedText() : LoggedText(documents)
     var isFound = false
-    try ConsoleReports(FileBytes(text), format: format).forEach { report in
-      isFound = true
-      try body(report)
+    for text in [log.entries, log.others] where !isFound && !text.isEmpty {
+      try ConsoleReports(FileBytes(text), format: format).forEach { report in
+        isFound = true
+        try body(report)
+      }
     }
-    if entries > 1, !documents.unread.isEmpty {
+    if log.count > 1, !documents.unread.isEmpty {
       var rest = CrashReport(.console)
       rest.unread = documents.unread
       isFound = true
       try body(rest)
     }
     // A log without reports in it is one all the same.
-    guard isFound || entries > 1 else {
+    guard isFound || log.count > 1 else {
       let what = isEnvelope ? "an envelope without an event" : "JSON, but no report that is known"
       throw ReportReadingError(description: "\(name): is \(what)", isOfSomethingElse: true)
     }
