@@ -135,7 +135,8 @@ extension HopOvertaken {
       title: "\(call) of hop “\(other.name)” ran before \(one) that had arrived \(earlier) earlier",
       culprit: sender ?? other.site, api: other.name,
       mend: mend(arrival, passer, isOneHop: isOneHop, event),
-      identity: "\(other.name) \(arrival.name)", defect: "hop \(arrival.name)")
+      identity: (isOneHop ? "one hop: " : "") + "\(other.name) \(arrival.name)",
+      defect: "hop \(arrival.name)")
     finding.cause = [
       step("arrived first", arrival, self.sender(stack, arrival, scene), scene),
       step("arrived second", other, sender, scene),
