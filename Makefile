@@ -152,9 +152,9 @@ sanitize: setup ## run the Swift tests under the address and thread sanitizers
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp die_after_fork=0 allocator_may_return_null=1" \
 	$(SWIFT_TEST) --sanitize=thread --scratch-path $(BUILD)/thread
 
-accuracy: setup ## say how rightly other people's reports are judged, by format
+accuracy: setup ## judge reports of every format, write docs/report-accuracy.md
 	$(SWIFT) build $(SWIFTFLAGS) --product report-accuracy
-	@$$($(SWIFT) build --show-bin-path)/report-accuracy
+	@$$($(SWIFT) build --show-bin-path)/report-accuracy --page docs/report-accuracy.md
 
 fuzz: setup ## feed every reader of reports with libFuzzer's inputs (FUZZ_SECONDS=180)
 	$(FUZZ)

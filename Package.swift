@@ -100,12 +100,14 @@ let package = Package(
       ]),
     .testTarget(
       name: "BreadcrumbLogTests",
-      dependencies: ["Breadcrumbs", "BreadcrumbLog", "CBreadcrumbLog", "IncidentModel", "torture"]),
+      dependencies: [
+        "Breadcrumbs", "BreadcrumbLog", "CBreadcrumbLog", "HostileLogs", "IncidentModel", "torture",
+      ]),
     .testTarget(
       name: "CrashscanTests",
       dependencies: [
-        "crashscan", "Reporting", "BreadcrumbLog", "IncidentModel", "Breadcrumbs", "ThreadAffinity",
-        "victim",
+        "crashscan", "Reporting", "BreadcrumbLog", "IncidentModel", "Breadcrumbs", "ProcessTesting",
+        "ThreadAffinity", "victim",
       ]),
     .testTarget(
       name: "SymbolicationTests", dependencies: ["IncidentModel", "CDwarf", "Symbolication"]),
@@ -200,8 +202,8 @@ let package = Package(
     .testTarget(
       name: "CrashAnalysisTests",
       dependencies: [
-        "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis", "ProcessTesting",
-        "misbehave",
+        "IncidentModel", "BreadcrumbLog", "CBreadcrumbLog", "Symbolication", "CrashAnalysis",
+        "HostileLogs", "ProcessTesting", "misbehave",
       ]),
     // A service that does what it is told, for those who look on.
     .executableTarget(
@@ -223,11 +225,16 @@ let package = Package(
     .executableTarget(
       name: "timeline-scene", dependencies: ["ThreadAffinity", "Breadcrumbs", "CrashCapture"],
       path: "Tests/TimelineScenes"),
+    // Logs that somebody has tampered with, and what crashscan makes of them.
+    .target(
+      name: "HostileLogs", dependencies: ["CBreadcrumbLog", "CrashAnalysis", "IncidentModel"],
+      path: "Tests/HostileLogs"),
+    .executableTarget(name: "hostile", dependencies: ["HostileLogs"], path: "Tests/Hostile"),
     .testTarget(
       name: "ReportingTests",
       dependencies: [
         "IncidentModel", "BreadcrumbLog", "CrashAnalysis", "Reporting", "ProcessTesting",
-        "misbehave", "crashscan",
+        "HostileLogs", "misbehave", "crashscan",
       ]),
   ],
   cLanguageStandard: .gnu17,

@@ -105,7 +105,7 @@ let services: [Target] = [
   .executableTarget(name: "demo-service", dependencies: recording + [capture]),
   .executableTarget(
     name: "loopback-session",
-    dependencies: [.product(name: "ThreadAffinity", package: "mainstay")]),
+    dependencies: [.product(name: "ThreadAffinity", package: "mainstay"), "LoopbackHTTP"]),
   .executableTarget(name: "readme-service", dependencies: recording),
 ]
 

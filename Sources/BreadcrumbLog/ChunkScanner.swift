@@ -26,7 +26,8 @@ struct ChunkScanner {
   func scan() -> ScannedChunk {
     var scanned = ScannedChunk(header: header, start: start)
     var offset = MemoryLayout<ms_chunk_header>.size
-    while let next = nextWhole(from: offset) {
+    var allowance = ms_search_allowance(UInt32(bytes.count))
+    while let next = nextWhole(from: offset, &allowance) {
       if next > offset { note(&scanned, from: offset, to: next, .damaged) }
       let head = bytes.loadUnaligned(fromByteOffset: next, as: ms_record_head.self)
       let size = Int(head.words) * 8
@@ -54,11 +55,11 @@ struct ChunkScanner {
   }
 
   /// Records stand back to back; where one is damaged, the next whole one is looked for.
-  private func nextWhole(from offset: Int) -> Int? {
+  private func nextWhole(from offset: Int, _ allowance: inout UInt64) -> Int? {
     guard let base = bytes.baseAddress else { return nil }
     let next = ms_next_record(
       base.assumingMemoryBound(to: UInt8.self), UInt32(bytes.count), UInt32(offset), tag,
-      header.salt, header.generation)
+      header.salt, header.generation, &allowance)
     return Int(next) < bytes.count ? Int(next) : nil
   }
 

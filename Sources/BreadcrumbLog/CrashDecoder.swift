@@ -5,6 +5,8 @@ import IncidentModel
 /// the process.
 struct CrashDecoder {
   private var crashes: [UInt32: Crash] = [:]
+  /// Where among a crash's other threads each stands, by its kernel id.
+  private var places: [UInt32: [Int: Int]] = [:]
 
   /// The crash that ended the process; nil if it ended in another way.
   ///
@@ -30,20 +32,20 @@ struct CrashDecoder {
   mutating func add(_ record: RecordBytes, type: UInt32, clock: LogClock) -> Bool {
     guard let head = record.load(ms_record_head.self) else { return false }
     if type == MS_RECORD_CRASH.rawValue { return addSignal(record, head.number, clock) }
-    guard var crash = crashes[head.number] else { return false }
-    let decoded =
-      switch type {
-      case MS_RECORD_CRASH_THREAD.rawValue: crash.addThread(record)
-      case MS_RECORD_CRASH_REGISTERS.rawValue: crash.addRegisters(record)
-      case MS_RECORD_CRASH_TEXT.rawValue: crash.addText(record)
-      case MS_RECORD_CRASH_TASK.rawValue: crash.addTask(record)
-      case MS_RECORD_CRASH_BYTES.rawValue: crash.addBytes(record)
-      case MS_RECORD_CRASH_THROWN.rawValue: crash.addThrown(record)
-      case MS_RECORD_CRASH_TASK_NAME.rawValue: crash.addTaskName(record)
-      default: crash.addProgress(record)
-      }
-    crashes[head.number] = crash
-    return decoded
+    let number = head.number
+    // Each is changed where it stands: a copy of all that is known for each record would cost the more
+    // the more there are.
+    return switch type {
+    case MS_RECORD_CRASH_THREAD.rawValue:
+      crashes[number]?.addThread(record, &places[number, default: [:]]) ?? false
+    case MS_RECORD_CRASH_REGISTERS.rawValue: crashes[number]?.addRegisters(record) ?? false
+    case MS_RECORD_CRASH_TEXT.rawValue: crashes[number]?.addText(record) ?? false
+    case MS_RECORD_CRASH_TASK.rawValue: crashes[number]?.addTask(record) ?? false
+    case MS_RECORD_CRASH_BYTES.rawValue: crashes[number]?.addBytes(record) ?? false
+    case MS_RECORD_CRASH_THROWN.rawValue: crashes[number]?.addThrown(record) ?? false
+    case MS_RECORD_CRASH_TASK_NAME.rawValue: crashes[number]?.addTaskName(record) ?? false
+    default: crashes[number]?.addProgress(record) ?? false
+    }
   }
 
   private mutating func addSignal(
@@ -54,6 +56,7 @@ struct CrashDecoder {
     switch UInt32(fixed.role) {
     case MS_CRASH_FIRST.rawValue:
       crashes[number] = Crash(fixed, clock)
+      places[number] = nil
       return true
     case MS_CRASH_MEANWHILE.rawValue: role = .otherThread
     case MS_CRASH_NESTED.rawValue: role = .whileRecording
@@ -78,7 +81,9 @@ extension Crash {
       kernelID: Int(fixed.kernel_id))
   }
 
-  fileprivate mutating func addThread(_ record: RecordBytes) -> Bool {
+  fileprivate mutating func addThread(
+    _ record: RecordBytes, _ places: inout [Int: Int]
+  ) -> Bool {
     let size = 56
     guard let fixed = record.load(FixedThread.self, at: 16),
       let source = CrashThread.Source(rawValue: fixed.source),
@@ -98,17 +103,18 @@ extension Crash {
         ? .yes : flags & MS_CRASH_MAIN_UNKNOWN.rawValue != 0 ? .unknown : .no,
       stack: Stack(frames: addresses, end: Stack.End(rawValue: fixed.end) ?? .noRule),
       source: source)
-    add(thread, crashed: fixed.crashed != 0)
+    add(thread, crashed: fixed.crashed != 0, &places)
     return true
   }
 
   /// A thread that crashed while another did tells its stack by itself, and may be asked too.
-  private mutating func add(_ thread: CrashThread, crashed: Bool) {
+  private mutating func add(_ thread: CrashThread, crashed: Bool, _ places: inout [Int: Int]) {
     if crashed && thread.kernelID == kernelID {
       self.thread = thread
-    } else if let known = otherThreads.firstIndex(where: { $0.kernelID == thread.kernelID }) {
+    } else if let known = places[thread.kernelID] {
       if crashed { otherThreads[known] = thread }
     } else {
+      places[thread.kernelID] = otherThreads.count
       otherThreads.append(thread)
     }
   }

@@ -8,20 +8,23 @@ final class LogBytes {
   }
 
   let path: String
+  /// What messages call it.
+  let name: String
   /// How many bytes are read at most.
   let size: UInt64
   let isLargerThanAnyLog: Bool
   private let source: Source
 
-  init(path: String) throws(LogReadingError) {
+  init(path: String, name: String) throws(LogReadingError) {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { throw .cannotOpen(path: path, errorNumber: errno) }
+    guard file >= 0 else { throw .cannotOpen(path: name, errorNumber: errno) }
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       Glibc.close(file)
-      throw .notRegular(path: path)
+      throw .notRegular(path: name)
     }
     self.path = path
+    self.name = name
     source = .file(file)
     let largest = UInt64(1) << 36
     size = min(UInt64(status.st_size), largest)
@@ -31,6 +34,7 @@ final class LogBytes {
   /// The bytes stay the caller's, and in place while this is used.
   init(contents: UnsafeRawBufferPointer, name: String) {
     path = name
+    self.name = name
     source = .memory(contents)
     size = UInt64(contents.count)
     isLargerThanAnyLog = false
@@ -63,7 +67,7 @@ final class LogBytes {
         file, buffer.baseAddress! + done, buffer.count - done, off_t(offset) + off_t(done))
       if got < 0 && errno == EINTR { continue }
       guard got >= 0 else {
-        throw .cannotRead(path: path, offset: offset + UInt64(done), errorNumber: errno)
+        throw .cannotRead(path: name, offset: offset + UInt64(done), errorNumber: errno)
       }
       if got == 0 { break }
       done += got

@@ -4,8 +4,12 @@ import CBreadcrumbLog
 struct LogClock {
   private var anchors: [ms_anchor]
   private let ticksAreNanoseconds: Bool
+  /// Where a single instant cannot tell it.
+  private let nanosecondsPerTick: Double
 
-  init(anchors: [ms_anchor], clock: UInt32) {
+  /// - Parameter tickLength: In 2^-24 ns, as a chunk has it.
+  init(anchors: [ms_anchor], clock: UInt32, tickLength: UInt32?) {
+    nanosecondsPerTick = tickLength.map { Double($0) / 0x1p24 } ?? 1
     ticksAreNanoseconds = clock == MS_CLOCK_MONOTONIC.rawValue
     self.anchors = Self.thinned(anchors.sorted { $0.ticks < $1.ticks })
   }
@@ -87,7 +91,7 @@ struct LogClock {
 
   /// Nanoseconds a tick between an anchor and the next; after the last, as before it.
   private func rate(after index: Int) -> Double {
-    guard anchors.count > 1 else { return 1 }
+    guard anchors.count > 1 else { return nanosecondsPerTick }
     let from = min(index, anchors.count - 2)
     let (first, second) = (anchors[from], anchors[from + 1])
     return Double(second.monotonic_ns - first.monotonic_ns) / Double(second.ticks - first.ticks)

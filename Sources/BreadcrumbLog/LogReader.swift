@@ -8,8 +8,10 @@ package struct LogReader {
   let salt: UInt64
 
   /// Opens the log at `path`. A log whose header is damaged is read by its chunks.
-  package init(path: String) throws(LogReadingError) {
-    try self.init(LogBytes(path: path))
+  ///
+  /// - Parameter name: what messages call it, if not by its path.
+  package init(path: String, name: String? = nil) throws(LogReadingError) {
+    try self.init(LogBytes(path: path, name: name ?? path))
   }
 
   /// Reads a log that is in memory already, which stays the caller's and in place meanwhile.
@@ -19,7 +21,7 @@ package struct LogReader {
 
   private init(_ bytes: LogBytes) throws(LogReadingError) {
     self.bytes = bytes
-    let path = bytes.path
+    let path = bytes.name
     let found = try bytes.load(ms_log_identity.self, at: 0)
     if let found, found.magic == MS_LOG_MAGIC, found.version != UInt32(MS_LOG_VERSION),
       found.sum == identitySum(found)
@@ -38,7 +40,7 @@ package struct LogReader {
 
   /// Whether `path` begins as a log does; false too if it cannot be read.
   package static func recognises(path: String) -> Bool {
-    guard let bytes = try? LogBytes(path: path),
+    guard let bytes = try? LogBytes(path: path, name: path),
       let magic = try? bytes.load(UInt64.self, at: 0)
     else { return false }
     return magic == MS_LOG_MAGIC
@@ -184,7 +186,10 @@ package struct LogReader {
       var anchor = anchor
       return anchor.ticks != 0 && anchor.sum == ms_anchor_sum(&anchor, salt)
     }
-    return LogClock(anchors: whole, clock: identity?.clock ?? MS_CLOCK_COUNTER.rawValue)
+    let newest = headers.filter { $0.tick_length > 0 }.max { $0.begun < $1.begun }
+    return LogClock(
+      anchors: whole, clock: identity?.clock ?? MS_CLOCK_COUNTER.rawValue,
+      tickLength: newest?.tick_length)
   }
 
   func process(_ clock: LogClock) -> Incident.Process? {

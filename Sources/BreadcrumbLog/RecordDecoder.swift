@@ -16,7 +16,8 @@ struct RecordDecoder {
   }
 
   func queue(_ record: WholeRecord) -> Queue? {
-    guard let fixed = load(ms_queue_record.self, record) else { return nil }
+    guard let fixed = load(ms_queue_record.self, record), Int(fixed.label_size) <= MS_LABEL_LIMIT
+    else { return nil }
     let label = text(
       record, after: MemoryLayout<ms_queue_record>.size, count: Int(fixed.label_size))
     return label.map { Queue(serial: fixed.serial, label: $0) }
@@ -43,7 +44,8 @@ struct RecordDecoder {
   func isStack(_ record: WholeRecord) -> Bool {
     guard record.size >= Self.stackHeadSize, let base = bytes.baseAddress else { return false }
     let count = Int(Self.stackHead(at: base + record.offset).count)
-    return Self.stackHeadSize + count * 8 <= record.size
+    return count <= MS_FRAME_LIMIT
+      && Self.stackHeadSize + count * 8 <= record.size
   }
 
   // A struct with a flexible array is not imported whole: its fixed part is read by hand.
@@ -60,7 +62,8 @@ struct RecordDecoder {
 
   func module(_ record: WholeRecord) -> SeenModule? {
     guard let fixed = load(ms_module_record.self, record),
-      fixed.text_start <= fixed.text_end
+      fixed.text_start <= fixed.text_end, Int(fixed.path_size) <= MS_PATH_LIMIT,
+      Int(fixed.build_id_size) <= MS_BUILD_ID_LIMIT
     else { return nil }
     let fixedSize = MemoryLayout<ms_module_record>.size
     let buildID = slice(record, after: fixedSize, count: Int(fixed.build_id_size))
@@ -79,7 +82,7 @@ struct RecordDecoder {
   ) -> (ticks: UInt64, crumb: Crumb)? {
     guard let fixed = load(ms_crumb_record.self, record),
       let kind = CrumbKind(rawValue: fixed.head.kind),
-      let level = CrumbLevel(rawValue: fixed.level)
+      let level = CrumbLevel(rawValue: fixed.level), Self.isWithinLimits(fixed)
     else { return nil }
     let flags = UInt32(fixed.flags)
     var at = MemoryLayout<ms_crumb_record>.size
@@ -106,6 +109,15 @@ struct RecordDecoder {
       isDataCut: flags & MS_CRUMB_DATA_CUT.rawValue != 0,
       isInterrupting: flags & MS_CRUMB_INTERRUPTING.rawValue != 0)
     return (fixed.ticks, crumb)
+  }
+
+  /// Whether a crumb's texts are no longer than a recorder writes them: what takes the more time or
+  /// room the longer they are is held to that.
+  @inline(__always)
+  static func isWithinLimits(_ crumb: ms_crumb_record) -> Bool {
+    Int(crumb.category_size) <= MS_CATEGORY_LIMIT
+      && Int(crumb.message_size) <= MS_MESSAGE_LIMIT
+      && Int(crumb.data_size) <= MS_DATA_LIMIT
   }
 
   private func onMain(_ flags: UInt32) -> Crumb.OnMain {

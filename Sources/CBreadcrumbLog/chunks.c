@@ -116,7 +116,7 @@ void ms_chunk_begin(ms_log *log, uint8_t *chunk, ms_pool pool, uint32_t index, u
   header->pool = pool;
   header->index = index;
   header->size = size;
-  header->reserved = 0;
+  header->tick_length = ms_tick_length(log);
   header->begun = ms_ticks(log);
   header->anchor = ms_anchor_latest(log);
   header->sum = ms_chunk_header_sum(header, generation);

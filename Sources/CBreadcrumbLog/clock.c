@@ -74,14 +74,14 @@ ms_anchor ms_anchor_latest(const ms_log *log) {
 
 uint64_t ms_log_now(const ms_log *log) { return ms_ticks(log); }
 
-/// How long a tick lasts, by the time since the log was opened: exact after a tenth of a second, and
-/// then kept; before that as exact as two readings of a clock a moment apart.
+/// How long a tick lasts, by the time since the log began to be opened: exact after a tenth of a
+/// second, and then kept; before that as exact as two readings of a clock a moment apart.
 static uint64_t tick_length(ms_log *log) {
   uint64_t known = atomic_load_explicit(&log->tick_length, memory_order_relaxed);
   if (known != 0) return known;
-  const ms_anchor *opened = &log->opened;
-  uint64_t ticks = ms_ticks(log) - opened->ticks;
-  uint64_t passed = ms_clock_ns(CLOCK_MONOTONIC) - opened->monotonic_ns;
+  const ms_anchor *before = &log->before_open;
+  uint64_t ticks = ms_ticks(log) - before->ticks;
+  uint64_t passed = ms_clock_ns(CLOCK_MONOTONIC) - before->monotonic_ns;
   uint64_t length = ticks == 0 ? 0 : (uint64_t)(((__uint128_t)passed << 32) / ticks);
   if (passed > 100000000) {
     atomic_store_explicit(&log->tick_length, length, memory_order_relaxed);
@@ -89,8 +89,9 @@ static uint64_t tick_length(ms_log *log) {
   return length;
 }
 
-uint64_t ms_log_nanoseconds_since(ms_log *log, uint64_t then) {
-  return ms_log_nanoseconds_between(log, then, ms_ticks(log));
+uint32_t ms_tick_length(ms_log *log) {
+  uint64_t length = log->counter_clock ? tick_length(log) >> 8 : UINT64_C(1) << 24;
+  return length > UINT32_MAX ? 0 : (uint32_t)length;
 }
 
 uint64_t ms_log_nanoseconds_between(ms_log *log, uint64_t then, uint64_t now) {

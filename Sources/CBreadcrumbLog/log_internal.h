@@ -99,7 +99,7 @@ struct ms_log {
   uint64_t anchor_every;  // ticks
   _Atomic uint64_t anchored_at;  // ticks
   _Atomic uint32_t anchor_next;
-  ms_anchor opened;              // as in the header, which goes when the log is closed
+  ms_anchor before_open;         // as in the header, which goes when the log is closed
   _Atomic uint64_t tick_length;  // in 2^-32 ns; 0 until it is known well enough
   _Atomic uint64_t generations;
   _Atomic uint32_t ordinals;
@@ -165,6 +165,7 @@ bool ms_counter_is_trusted(void);
 uint64_t ms_counter_anchor_interval(bool counter_clock);
 ms_anchor ms_anchor_now(const ms_log *log);
 ms_anchor ms_anchor_latest(const ms_log *log);
+uint32_t ms_tick_length(ms_log *log);  // as a chunk's header has it
 void ms_anchor_refresh(ms_log *log, uint64_t ticks);
 
 // chunks.c

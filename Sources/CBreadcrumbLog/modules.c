@@ -173,21 +173,46 @@ void ms_log_list_modules(ms_log *log) {
 }
 
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
-#define MS_FINDS_OBJECTS 1
 extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
+
+static bool is_header(const void *start) { return memcmp(start, ELFMAG, SELFMAG) == 0; }
+
+/// Where there are gaps between an object's segments, each is found by itself, and the header is in the
+/// first of them. NULL where it is not mapped with them.
+static const ElfW(Ehdr) *header_of(const struct dl_find_object *object) {
+  if (is_header(object->dlfo_map_start)) return object->dlfo_map_start;
+  const void *base = (const void *)object->dlfo_link_map->l_addr;
+  struct dl_find_object first;
+  bool is_mapped = _dl_find_object((void *)base, &first) == 0 &&
+                   first.dlfo_link_map == object->dlfo_link_map;
+  return is_mapped && is_header(base) ? base : NULL;
+}
+
+bool ms_object_at(uintptr_t address, uintptr_t *bias, const void **header) {
+  struct dl_find_object object;
+  if (_dl_find_object == NULL || _dl_find_object((void *)address, &object) != 0) return false;
+  *bias = object.dlfo_link_map->l_addr;
+  *header = header_of(&object);
+  return true;
+}
 
 /// What the loader says of the object at `address`, from its own headers in memory.
 static bool find_object(uint64_t address, found_module *module) {
   struct dl_find_object object;
   if (_dl_find_object == NULL || _dl_find_object((void *)address, &object) != 0) return false;
-  const ElfW(Ehdr) *header = object.dlfo_map_start;
-  if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return false;
+  const ElfW(Ehdr) *header = header_of(&object);
+  if (header == NULL) return false;
   const ElfW(Phdr) *headers = (const ElfW(Phdr) *)((const uint8_t *)header + header->e_phoff);
   *module = describe(object.dlfo_link_map->l_addr, headers, header->e_phnum,
                      object.dlfo_link_map->l_name);
   return true;
 }
 #else
+bool ms_object_at(uintptr_t address, uintptr_t *bias, const void **header) {
+  (void)address, (void)bias, (void)header;
+  return false;
+}
+
 static bool find_object(uint64_t address, found_module *module) {
   (void)address;
   (void)module;

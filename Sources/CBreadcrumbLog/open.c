@@ -112,7 +112,7 @@ static void write_identity(ms_log *log, const ms_log_options *options, ms_anchor
   ssize_t got = readlink("/proc/self/exe", identity->executable, MS_EXECUTABLE_LIMIT - 1);
   if (got < 0) identity->executable[0] = 0;
   identity->opened = ms_anchor_now(log);
-  log->opened = identity->opened;
+  log->before_open = before;
   atomic_store(&log->anchored_at, identity->opened.ticks);
   identity->sum = ms_identity_sum(identity);
 }

@@ -1,6 +1,5 @@
 // What can be said of an address without touching what it points to.
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <sys/syscall.h>
@@ -9,18 +8,16 @@
 #include "crash.h"
 
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
-extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
-
 /// What is mapped for an object holds data too: its headers say where its code is.
 bool ms_is_code(uintptr_t address) {
-  struct dl_find_object object;
-  if (_dl_find_object == NULL || _dl_find_object((void *)address, &object) != 0) return false;
-  const uint8_t *start = object.dlfo_map_start;
-  const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)start;
-  if (header->e_ident[EI_MAG0] != ELFMAG0) return true;  // the vDSO's may lie elsewhere
-  const ElfW(Phdr) *segments = (const ElfW(Phdr) *)(start + header->e_phoff);
+  uintptr_t bias;
+  const void *start;
+  if (!ms_object_at(address, &bias, &start)) return false;
+  if (start == NULL) return true;  // the vDSO's may lie elsewhere
+  const ElfW(Ehdr) *header = start;
+  const ElfW(Phdr) *segments = (const ElfW(Phdr) *)((const uint8_t *)start + header->e_phoff);
   for (int i = 0; i < header->e_phnum; i++) {
-    uintptr_t begin = object.dlfo_link_map->l_addr + segments[i].p_vaddr;
+    uintptr_t begin = bias + segments[i].p_vaddr;
     if (segments[i].p_type != PT_LOAD || !(segments[i].p_flags & PF_X)) continue;
     if (address >= begin && address - begin < segments[i].p_memsz) return true;
   }

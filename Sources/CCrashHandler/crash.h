@@ -85,7 +85,7 @@ void ms_record_silent_thread(ms_log *log, uint32_t crash, uint32_t thread, const
                              ms_stack_source why);
 
 // walk_apart.c
-enum { MS_CRASHED_FRAMES = 512 };
+enum { MS_CRASHED_FRAMES = MS_CRASH_FRAME_LIMIT };
 void ms_walk_apart_prepare(void);  // not signal-safe
 /// As `ms_walk_context`, by libunwind in a copy of the process; no frames if that does not end.
 /// Signal safety: safe.
@@ -124,9 +124,12 @@ void ms_record_thrown(ms_crash *crash);     // Signal safety: safe
 /// longer than `patience_ns`. Not signal-safe: one caller at a time; false too while a crash asks.
 bool ms_thread_ask(uint32_t thread, uint64_t patience_ns, ms_thread_sample *sample);
 void ms_record_threads(ms_crash *crash);  // Signal safety: safe
-/// Does not return if this thread met a fault while it was walking itself for another's crash.
+/// Writes the calling thread down, whose crash is not the one that is recorded; if it meets a fault on
+/// its stack, that it did. Signal safety: safe.
+void ms_record_self(ms_log *log, uint32_t crash, const void *context, bool crashed);
+/// Does not return if this thread met a fault while it told its stack for another's crash, or a watch.
 /// Signal safety: safe.
-void ms_leave_answer(void);
+void ms_leave_own_stack(void);
 
 // uncaught.cpp
 void ms_uncaught_begin(void);  // not signal-safe

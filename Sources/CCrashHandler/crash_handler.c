@@ -190,7 +190,7 @@ static bool crash_again(int signal, siginfo_t *info) {
 static void crash_meanwhile(int signal, siginfo_t *info, void *context, uint32_t self) {
   enum { patience = 30000 };  // milliseconds: as long as Swift's own backtracer may take
   record_signal(MS_CRASH_MEANWHILE, self, signal, info);
-  ms_record_thread(crash.log, crash.number, context, true, MS_STACK_BY_RULES, MS_WITH_QUEUE);
+  ms_record_self(crash.log, crash.number, context, true);
   for (int i = 0; i < patience && atomic_load(&owner) != 0; i++) {
     struct timespec millisecond = {0, 1000000};
     nanosleep(&millisecond, NULL);
@@ -198,6 +198,7 @@ static void crash_meanwhile(int signal, siginfo_t *info, void *context, uint32_t
 }
 
 bool ms_crash_on_signal(int signal, siginfo_t *info, void *context) {
+  if (info->si_code > 0) ms_leave_own_stack();
   ms_log *log = atomic_load(&recording_log);
   if (log == NULL || !ms_log_is_recording(log) || getpid() != process) return false;
   uint32_t self = ms_thread_id_anew(), holder = 0;

@@ -54,54 +54,67 @@ static uint32_t own_index(const siginfo_t *info) {
   return asked_count;
 }
 
-static void fill_sample(ms_thread_sample *sample, const void *context) {
+// Where this thread goes on if it meets a fault on the way through its own stack. A handler must
+// not be the first to ask for thread-local memory, so this is there from the thread's beginning.
+static _Thread_local __attribute__((tls_model("initial-exec"))) sigjmp_buf *volatile recovery;
+
+void ms_leave_own_stack(void) {
+  if (recovery) siglongjmp(*recovery, 1);
+}
+
+// What a thread tells of itself.
+typedef struct {
+  const void *context;
+  ms_thread_sample *sample;  // where to; NULL: into the log
+  ms_log *log;
+  uint32_t crash;
+  bool crashed;
+} own_stack;
+
+/// False where it met a fault.
+static bool told(void (*tell)(const own_stack *), const own_stack *own) {
+  sigjmp_buf here, *outer = recovery;  // it may be asked while it tells
+  bool survived = false;
+  if (sigsetjmp(here, 0) == 0) {
+    recovery = &here;
+    tell(own);
+    survived = true;
+  }
+  recovery = outer;
+  return survived;
+}
+
+static void record(const own_stack *own) {
+  ms_record_thread(own->log, own->crash, own->context, own->crashed, MS_STACK_BY_RULES,
+                   MS_WITH_QUEUE);
+}
+
+void ms_record_self(ms_log *log, uint32_t crash, const void *context, bool crashed) {
+  own_stack own = {context, NULL, log, crash, crashed};
+  if (told(record, &own)) return;
+  char name[16];
+  ms_thread_name(name, sizeof name);
+  ms_record_silent_thread(log, crash, ms_thread_id_anew(), name, MS_STACK_LOST);
+}
+
+static void fill_sample(const own_stack *own) {
+  ms_thread_sample *sample = own->sample;
   ms_queue_stamp queue = ms_queue_stamp_here();
   ms_walk_end end;
-  sample->count = ms_walk_thread(context, sample->frames, MS_FRAME_LIMIT, &end);
+  sample->count = ms_walk_thread(own->context, sample->frames, MS_FRAME_LIMIT, &end);
   sample->end = end;
   sample->queue_serial = queue.serial;
   sample->queue_label = queue.label;
   ms_thread_name(sample->name, sizeof sample->name);
 }
 
-// Where this thread goes on if it meets a fault on the way through its own stack. A handler must
-// not be the first to ask for thread-local memory, so this is there from the thread's beginning.
-static _Thread_local __attribute__((tls_model("initial-exec"))) sigjmp_buf *volatile recovery;
-
-void ms_leave_answer(void) {
-  if (recovery) siglongjmp(*recovery, 1);
-}
-
-static void tell(const void *context) {
-  ms_thread_sample *sample = atomic_load(&asking_sample);
-  if (sample) {
-    fill_sample(sample, context);
-  } else {
-    ms_record_thread(asking_log, asking_crash, context, false, MS_STACK_BY_RULES, MS_WITH_QUEUE);
-  }
-}
-
-static void admit_no_stack(uint32_t thread) {
-  char name[16];
-  ms_thread_name(name, sizeof name);
-  ms_thread_sample *sample = atomic_load(&asking_sample);
-  if (sample) sample->count = 0;
-  else ms_record_silent_thread(asking_log, asking_crash, thread, name, MS_STACK_LOST);
-}
-
 static bool answer(int signal, siginfo_t *info, void *context) {
   (void)signal;
   uint32_t own = own_index(info);
   if (own == asked_count || atomic_load(&states[own]) != SILENT) return true;
-  sigjmp_buf here;
-  if (sigsetjmp(here, 0) == 0) {
-    recovery = &here;
-    tell(context);
-  } else {
-    recovery = NULL;
-    admit_no_stack(asked[own]);
-  }
-  recovery = NULL;
+  ms_thread_sample *sample = atomic_load(&asking_sample);
+  if (sample == NULL) ms_record_self(asking_log, asking_crash, context, false);
+  else if (!told(fill_sample, &(own_stack){context, sample, NULL, 0, false})) sample->count = 0;
   uint8_t silent = SILENT;
   if (atomic_compare_exchange_strong(&states[own], &silent, ANSWERED)) {
     atomic_fetch_add(&answers, 1);

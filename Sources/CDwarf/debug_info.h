@@ -1,56 +1,84 @@
-// Reads compile units, scopes and line rows through libdw.
+// Reads compile units: their addresses, line rows and scopes.
 #ifndef MS_DEBUG_INFO_H
 #define MS_DEBUG_INFO_H
 
-#include <elfutils/libdw.h>
+#include "lines.h"
 
-#include "tables.h"
-
-/// Appends every compile unit to the tables; entries that libdw cannot read are left out.
-///
-/// Each of libdw's calls takes time and memory in proportion to the file, but a mangled file can
-/// have a great many units that repeat the same work: reading stops and fails when they pass what
-/// any real file of this size takes.
-void ms_read_units(ms_builder *builder, Dwarf *dwarf, int fd, uint64_t file_size);
-
-/// What the walk over one unit's entries needs to know.
+/// The names of an entry: as the linker knows it, and as the source does; NULL where it has none.
 typedef struct {
-  ms_builder *builder;
-  /// Where the unit was compiled; NULL where it does not say.
-  const char *directory;
-  Dwarf_Files *files;
-  size_t file_count;
-  /// The text of each file name of the unit, and the unit that asked for it.
-  struct ms_file_name {
-    uint32_t text, unit;
-  } *file_names;
-  size_t file_room;
-  /// Counted from 1.
-  uint32_t unit;
-  /// The line table read last, and where its rows stand: units may share one.
-  Dwarf_Lines *lines;
-  size_t rows_begin, rows_end;
-  /// The names of entries that others refer to, by the entry's address.
-  struct ms_name_cache *names;
-} ms_unit_reader;
-
-/// The text of a file of the unit's line table.
-uint32_t ms_unit_file(ms_unit_reader *reader, size_t index);
-
-/// Appends the functions, and what is inlined into them, below a unit's entry.
-void ms_read_scopes(ms_unit_reader *reader, Dwarf_Die *unit, const unsigned char *end);
-
-/// The names of an entry: as the linker knows it, and as the source does.
-typedef struct {
-  uint32_t linkage, plain;
+  const char *linkage, *plain;
 } ms_names;
 
-typedef struct ms_name_cache {
-  struct {
-    const void *entry;
+/// The names of entries that others refer to, by the entry's place.
+typedef struct {
+  struct ms_name_slot {
+    const uint8_t *entry;
     ms_names names;
   } *slots;
   size_t slot_count, used;
 } ms_name_cache;
+
+/// What the walk over the units of a file needs to know.
+typedef struct {
+  ms_builder *builder;
+  ms_line_reader lines;
+  /// The units of the file, in its order; which of them is read, and in which abbreviations.
+  ms_debug_unit *units;
+  size_t unit_count, unit_room;
+  const ms_debug_unit *unit;
+  ms_abbreviations abbreviations;
+  /// Those of the other unit that was referred to last.
+  ms_abbreviations referred;
+  ms_name_cache names;
+} ms_reader;
+
+/// What a unit's first entry says, besides what its header is completed with.
+typedef struct {
+  uint16_t tag;
+  bool has_children, has_lines;
+  ms_extent extent;
+  uint64_t lines;
+  const char *home;
+  /// The file with a skeleton's other half.
+  const char *split_name;
+  /// What the other half's ranges are counted from, before DWARF 5.
+  uint64_t split_ranges_base;
+} ms_unit_top;
+
+/// Appends every compile unit that has code to the tables; what cannot be read is left out.
+void ms_read_units(ms_builder *builder, const ms_sections *sections, int fd);
+
+/// Reads a unit's first entry, and completes the unit by it. False when it cannot be read.
+bool ms_read_top(ms_builder *builder, ms_abbreviations *table, ms_debug_unit *unit,
+                 ms_unit_top *top);
+
+/// Appends the scope that all functions share which symbols name.
+void ms_scopes_begin(ms_builder *builder);
+
+/// Appends the functions of the reader's unit, and what is inlined into them.
+void ms_read_scopes(ms_reader *reader);
+
+/// Appends the functions of a skeleton's other half, if its file is found; false if it is not.
+bool ms_read_split(ms_reader *reader, const ms_debug_unit *skeleton, const ms_unit_top *top, int fd);
+
+// MARK: Names
+
+/// What a function's entry says of itself.
+typedef struct {
+  ms_value linkage, plain, origin, specification;
+  ms_extent extent;
+  ms_value call_file, call_line, call_column;
+} ms_function_facts;
+
+/// Reads the attributes of a function's entry from behind its code on.
+void ms_read_function(ms_bytes *bytes, const ms_abbreviations *table,
+                      const ms_abbreviation *abbreviation, ms_function_facts *facts);
+
+/// An entry's names, which may be those of what it refers to.
+ms_names ms_names_of(ms_reader *reader, const ms_debug_unit *unit, const ms_function_facts *facts,
+                     int depth);
+
+/// Forgets all names: what they were the names of is gone.
+void ms_forget_names(ms_name_cache *names);
 
 #endif

@@ -1,4 +1,3 @@
-#include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
 #include <gelf.h>
 #include <stdlib.h>
@@ -6,12 +5,16 @@
 #include <sys/stat.h>
 
 #include "debug_info.h"
+#include "symbols.h"
 
 // Compressed sections may unfold to a thousand times their size.
 static const uint64_t most_unfolded_bytes = (uint64_t)4 << 30;
 
 // A table may take this much, and more in proportion to the file.
 static const uint64_t largest_small_table = (uint64_t)64 << 20;
+
+// Some hundred times what real files take; a step is a few nanoseconds.
+static const uint64_t least_work = (uint64_t)64 << 20;
 
 static Elf *begin(int fd) {
   elf_version(EV_CURRENT);
@@ -95,66 +98,14 @@ static void read_text_bounds(ms_tables *tables, Elf *elf) {
   }
 }
 
-// MARK: Symbols
-
-static Elf_Scn *section_of_type(Elf *elf, GElf_Word type, GElf_Shdr *header) {
-  for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));)
-    if (gelf_getshdr(section, header) && header->sh_type == type) return section;
-  return NULL;
-}
-
-/// Where the executable section of a symbol ends; 0 where the symbol names no code.
-static uint64_t code_end(const GElf_Sym *symbol, const uint64_t *ends, size_t section_count) {
-  int type = GELF_ST_TYPE(symbol->st_info);
-  if (symbol->st_shndx >= section_count) return 0;
-  bool names_code =
-      type == STT_FUNC || type == STT_NOTYPE || type == STT_OBJECT || type == STT_GNU_IFUNC;
-  return names_code ? ends[symbol->st_shndx] : 0;
-}
-
-/// The end of each executable section, by the section's number; 0 for the others.
-static uint64_t *executable_ends(Elf *elf, size_t count) {
-  uint64_t *ends = calloc(count + 1, sizeof *ends);
-  for (Elf_Scn *section = NULL; ends && (section = elf_nextscn(elf, section));) {
-    GElf_Shdr header;
-    if (gelf_getshdr(section, &header) && elf_ndxscn(section) < count &&
-        header.sh_flags & SHF_EXECINSTR)
-      ends[elf_ndxscn(section)] = header.sh_addr + header.sh_size;
-  }
-  return ends;
-}
-
-static void read_symbols(ms_builder *builder, Elf *elf) {
-  GElf_Shdr header;
-  Elf_Scn *table = section_of_type(elf, SHT_SYMTAB, &header);
-  if (!table) table = section_of_type(elf, SHT_DYNSYM, &header);
-  Elf_Data *data = table ? elf_getdata(table, NULL) : NULL;
-  size_t section_count;
-  if (!data || header.sh_entsize == 0 || elf_getshdrnum(elf, &section_count) != 0) return;
-  uint64_t *ends = executable_ends(elf, section_count);
-  if (!ends) return;
-  size_t count = data->d_size / header.sh_entsize;
-  for (size_t i = 0; i < count && !builder->failed; i++) {
-    GElf_Sym symbol;
-    uint64_t end;
-    if (!gelf_getsym(data, (int)i, &symbol) || !(end = code_end(&symbol, ends, section_count)))
-      continue;
-    if (!ms_is_text(builder, symbol.st_value)) continue;
-    uint32_t name = ms_intern(builder, elf_strptr(elf, header.sh_link, symbol.st_name));
-    if (name != MS_NONE)
-      MS_APPEND(builder, symbols, symbol_count, symbol_room,
-                (ms_symbol){symbol.st_value, symbol.st_size, end, name});
-  }
-  free(ends);
-}
-
 // MARK: Debug information
 
-static void read_debug_info(ms_builder *builder, Elf *elf, int fd, uint64_t file_size) {
-  Dwarf *dwarf = has_debug_info(elf) ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
-  if (!dwarf) return;
-  ms_read_units(builder, dwarf, fd, file_size);
-  dwarf_end(dwarf);
+static void read_all(ms_builder *builder, Elf *elf, int fd, uint64_t file_size) {
+  ms_sections sections;
+  ms_sections_read(elf, fd, file_size, MS_FILE_PROGRAM, &sections);
+  ms_read_symbols(builder, elf, &sections);
+  if (has_debug_info(elf)) ms_read_units(builder, &sections, fd);
+  ms_sections_free(&sections);
 }
 
 ms_tables_result ms_tables_read(int fd, ms_tables *tables) {
@@ -168,12 +119,12 @@ ms_tables_result ms_tables_read(int fd, ms_tables *tables) {
       .tables = tables,
       // Places in the pool and numbers of scopes have 32 bits.
       .largest_table = most < UINT32_MAX ? (size_t)most : UINT32_MAX,
+      .work_left = least_work + file_size * 64,
   };
   // An empty pool would be no pool.
   ms_intern(&builder, "?");
   read_text_bounds(tables, elf);
-  read_symbols(&builder, elf);
-  read_debug_info(&builder, elf, fd, file_size);
+  read_all(&builder, elf, fd, file_size);
   elf_end(elf);
   free(builder.map.slots);
   return builder.failed ? MS_TABLES_TOO_LARGE : MS_TABLES_READ;

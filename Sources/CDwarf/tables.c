@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool ms_grow(ms_builder *builder, void **array, size_t *room, size_t count, size_t element) {
-  if (count < *room) return true;
+bool ms_make_room(ms_builder *builder, void **array, size_t *room, size_t element) {
   size_t next = *room ? *room * 2 : 256;
   if (builder->failed || next * element > builder->largest_table) {
     builder->failed = true;
@@ -38,7 +37,8 @@ static uint32_t hash(const char *string, size_t length) {
 
 static bool map_grow(ms_builder *builder) {
   ms_string_map *map = &builder->map;
-  ms_string_map grown = {.slot_count = map->slot_count ? map->slot_count * 2 : 4096};
+  ms_string_map grown = {.slot_count = map->slot_count ? map->slot_count * 2 : 4096,
+                         .used = map->used};
   grown.slots = malloc(grown.slot_count * sizeof *grown.slots);
   if (!grown.slots) return false;
   memset(grown.slots, 0xff, grown.slot_count * sizeof *grown.slots);
@@ -67,16 +67,35 @@ static bool pool_reserve(ms_builder *builder, size_t bytes) {
   return true;
 }
 
+/// Appends a text to the pool.
+static uint32_t append_text(ms_builder *builder, const char *string, size_t length) {
+  ms_tables *tables = builder->tables;
+  uint32_t text = (uint32_t)tables->text_count;
+  if (!pool_reserve(builder, length + 1)) {
+    builder->failed = true;
+    return MS_NONE;
+  }
+  if (!MS_APPEND(builder, text_starts, text_count, text_room, (uint32_t)tables->string_bytes))
+    return MS_NONE;
+  memcpy(tables->strings + tables->string_bytes, string, length + 1);
+  tables->string_bytes += length + 1;
+  return text;
+}
+
+uint32_t ms_add_text(ms_builder *builder, const char *string) {
+  if (!string || !*string || builder->failed) return MS_NONE;
+  return append_text(builder, string, strlen(string));
+}
+
 uint32_t ms_intern(ms_builder *builder, const char *string) {
   if (!string || !*string || builder->failed) return MS_NONE;
   ms_tables *tables = builder->tables;
   ms_string_map *map = &builder->map;
-  size_t length = strlen(string);
-  if ((tables->text_count * 2 >= map->slot_count && !map_grow(builder)) ||
-      !pool_reserve(builder, length + 1)) {
+  if (map->used * 2 >= map->slot_count && !map_grow(builder)) {
     builder->failed = true;
     return MS_NONE;
   }
+  size_t length = strlen(string);
   uint32_t hashed = hash(string, length);
   size_t at = hashed & (map->slot_count - 1);
   for (; map->slots[at].text != MS_NONE; at = (at + 1) & (map->slot_count - 1)) {
@@ -85,12 +104,10 @@ uint32_t ms_intern(ms_builder *builder, const char *string) {
         strcmp(tables->strings + tables->text_starts[text], string) == 0)
       return text;
   }
-  uint32_t text = (uint32_t)tables->text_count;
-  if (!MS_APPEND(builder, text_starts, text_count, text_room, (uint32_t)tables->string_bytes))
-    return MS_NONE;
-  memcpy(tables->strings + tables->string_bytes, string, length + 1);
-  tables->string_bytes += length + 1;
+  uint32_t text = append_text(builder, string, length);
+  if (text == MS_NONE) return text;
   map->slots[at] = (struct ms_string_slot){hashed, text};
+  map->used++;
   return text;
 }
 
@@ -100,6 +117,7 @@ void ms_tables_free(ms_tables *tables) {
   free(tables->rows);
   free(tables->scopes);
   free(tables->scope_ranges);
+  free(tables->symbol_starts);
   free(tables->symbols);
   free(tables->strings);
   free(tables->text_starts);

@@ -1,226 +1,138 @@
 #include <dwarf.h>
-#include <malloc.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "debug_info.h"
 
-// MARK: Files and line rows
+// MARK: The first entry
 
-static const char *string_attribute(Dwarf_Die *entry, unsigned int code) {
-  Dwarf_Attribute attribute;
-  return dwarf_attr(entry, code, &attribute) ? dwarf_formstring(&attribute) : NULL;
-}
+/// The attributes of a unit's first entry that are looked at.
+typedef struct {
+  ms_extent extent;
+  ms_value home, lines, split_name, split_id;
+  ms_value address_base, string_base, lists_base, ranges_base;
+} top_values;
 
-/// Interns a file's path; a relative one is relative to where the unit was compiled.
-///
-/// libdw puts the directories of the line table together, and in DWARF 5 leaves that one out.
-static uint32_t intern_path(ms_unit_reader *reader, const char *path) {
-  const char *directory = reader->directory;
-  // The compiler's own code has a name in angle brackets, and no directory.
-  const char *base = path ? strrchr(path, '/') : NULL;
-  if (base && base[1] == '<') return ms_intern(reader->builder, base + 1);
-  if (!path || path[0] == '<' || path[0] == '/' || !directory)
-    return ms_intern(reader->builder, path);
-  size_t length = strlen(directory);
-  if (strncmp(path, directory, length) == 0 && path[length] == '/')
-    return ms_intern(reader->builder, path);
-  char joined[8192];
-  const char *separator = length > 0 && directory[length - 1] == '/' ? "" : "/";
-  int size = snprintf(joined, sizeof joined, "%s%s%s", directory, separator, path);
-  return ms_intern(reader->builder, size < (int)sizeof joined ? joined : path);
-}
-
-uint32_t ms_unit_file(ms_unit_reader *reader, size_t index) {
-  if (index >= reader->file_count) return MS_NONE;
-  struct ms_file_name *name = &reader->file_names[index];
-  if (name->unit != reader->unit) {
-    name->text = intern_path(reader, dwarf_filesrc(reader->files, index, NULL, NULL));
-    name->unit = reader->unit;
+static void collect(top_values *values, uint16_t name, const ms_value *value) {
+  switch (name) {
+    case DW_AT_comp_dir: values->home = *value; break;
+    case DW_AT_stmt_list: values->lines = *value; break;
+    case DW_AT_dwo_name:
+    case DW_AT_GNU_dwo_name: values->split_name = *value; break;
+    case DW_AT_GNU_dwo_id: values->split_id = *value; break;
+    case DW_AT_addr_base:
+    case DW_AT_GNU_addr_base: values->address_base = *value; break;
+    case DW_AT_str_offsets_base: values->string_base = *value; break;
+    case DW_AT_rnglists_base: values->lists_base = *value; break;
+    case DW_AT_GNU_ranges_base: values->ranges_base = *value; break;
+    default: ms_extent_collect(&values->extent, name, value);
   }
-  return name->text;
 }
 
-static void read_files(ms_unit_reader *reader, Dwarf_Die *unit) {
-  reader->file_count = 0;
-  reader->directory = string_attribute(unit, DW_AT_comp_dir);
-  size_t count = 0;
-  if (dwarf_getsrcfiles(unit, &reader->files, &count) != 0) return;
-  if (count > reader->file_room) {
-    struct ms_file_name *names = realloc(reader->file_names, count * sizeof *names);
-    if (!names) return;
-    memset(names + reader->file_room, 0, (count - reader->file_room) * sizeof *names);
-    reader->file_names = names;
-    reader->file_room = count;
+/// A base, which is behind its table's header where the entry does not say.
+static uint64_t base_of(const ms_debug_unit *unit, const ms_value *value, uint64_t header) {
+  if (ms_has(value)) return ms_value_number(value);
+  if (unit->widths.version < 5) return 0;
+  // The length takes 4 or 12 bytes of it.
+  return unit->widths.offset == 8 ? header + 8 : header;
+}
+
+bool ms_read_top(ms_builder *builder, ms_abbreviations *table, ms_debug_unit *unit,
+                 ms_unit_top *top) {
+  ms_abbreviations_read(table, ms_unit_abbreviations(unit), unit->widths, builder);
+  ms_bytes bytes = {unit->entries, unit->end, false};
+  const ms_abbreviation *abbreviation = ms_abbreviation_of(table, ms_uleb(&bytes));
+  if (!abbreviation || bytes.failed) return false;
+  top_values values = {0};
+  const ms_attribute *attributes = table->attributes + abbreviation->first;
+  for (uint32_t i = 0; i < abbreviation->count; i++) {
+    ms_value value;
+    ms_value_read(&bytes, &attributes[i], table->widths, &value);
+    collect(&values, attributes[i].name, &value);
   }
-  reader->file_count = count;
-}
-
-static ms_line_row row_of(ms_unit_reader *reader, Dwarf_Line *line) {
-  Dwarf_Files *files;
-  Dwarf_Addr address = 0;
-  bool ends = false;
-  int number = 0, column = 0;
-  size_t file = 0;
-  dwarf_lineaddr(line, &address);
-  dwarf_lineendsequence(line, &ends);
-  dwarf_lineno(line, &number);
-  dwarf_linecol(line, &column);
-  if (dwarf_line_file(line, &files, &file) != 0) file = SIZE_MAX;
-  return (ms_line_row){
-      .address = address,
-      .file = ms_unit_file(reader, file),
-      .line = number > 0 ? (uint32_t)number : 0,
-      .column = column > 0 ? (uint32_t)column : 0,
-      .ends_sequence = ends,
+  // The other half of a skeleton counts from what the skeleton says.
+  if (unit->program == unit->sections) {
+    unit->address_base = base_of(unit, &values.address_base, 8);
+    unit->low = 0;
+    if (ms_has(&values.extent.low)) ms_value_address(unit, &values.extent.low, &unit->low);
+  }
+  unit->string_base = base_of(unit, &values.string_base, 8);
+  unit->lists_base = base_of(unit, &values.lists_base, 12);
+  if (ms_has(&values.split_id)) unit->split_id = ms_value_number(&values.split_id);
+  *top = (ms_unit_top){
+      .tag = abbreviation->tag,
+      .has_children = abbreviation->has_children,
+      .extent = values.extent,
+      .has_lines = ms_has(&values.lines),
+      .lines = ms_value_number(&values.lines),
+      .home = ms_value_string(unit, &values.home),
+      .split_name = ms_value_string(unit, &values.split_name),
+      .split_ranges_base = ms_value_number(&values.ranges_base),
   };
-}
-
-static void read_rows(ms_unit_reader *reader, Dwarf_Die *unit) {
-  ms_builder *builder = reader->builder;
-  Dwarf_Lines *lines = NULL;
-  size_t count = 0;
-  if (dwarf_getsrclines(unit, &lines, &count) != 0) count = 0;
-  if (count > 0 && lines == reader->lines) return;
-  reader->lines = lines;
-  reader->rows_begin = builder->tables->row_count;
-  for (size_t i = 0; i < count && !builder->failed; i++)
-    MS_APPEND(builder, rows, row_count, row_room, row_of(reader, dwarf_onesrcline(lines, i)));
-  reader->rows_end = builder->tables->row_count;
-}
-
-// MARK: Split units
-
-static bool is_regular_or_missing(const char *path) {
-  struct stat status;
-  return stat(path, &status) != 0 || S_ISREG(status.st_mode);
-}
-
-/// Whether libdw may look for a skeleton's other half: the paths it would open are regular files.
-static bool may_open_split(Dwarf_Die *skeleton, int fd) {
-  const char *name = string_attribute(skeleton, DW_AT_dwo_name);
-  if (!name) name = string_attribute(skeleton, DW_AT_GNU_dwo_name);
-  const char *unit_directory = string_attribute(skeleton, DW_AT_comp_dir);
-  if (!name) return false;
-  if (name[0] == '/') return is_regular_or_missing(name);
-
-  char link[64], directory[4096], path[12288];
-  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-  ssize_t length = readlink(link, directory, sizeof directory - 1);
-  if (length <= 0) return false;
-  directory[length] = 0;
-  char *last = strrchr(directory, '/');
-  if (!last) return false;
-  *last = 0;
-
-  if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path) return false;
-  if (!is_regular_or_missing(path)) return false;
-  if (!unit_directory) return true;
-  const char *root = unit_directory[0] == '/' ? "" : directory;
-  if (snprintf(path, sizeof path, "%s/%s/%s", root, unit_directory, name) >= (int)sizeof path)
-    return false;
-  return is_regular_or_missing(path);
+  return !bytes.failed;
 }
 
 // MARK: Units
 
-/// Where the unit of a top entry ends in memory.
-static const unsigned char *end_of(Dwarf_Die *top) {
-  Dwarf_Off next, abbreviations;
-  size_t header;
-  Dwarf_Half version;
-  uint8_t address_size, offset_size;
-  Dwarf_Off offset = dwarf_dieoffset(top);
-  if (dwarf_next_unit(dwarf_cu_getdwarf(top->cu), offset - dwarf_cuoffset(top), &next, &header,
-                      &version, &abbreviations, &address_size, &offset_size, NULL, NULL) != 0)
-    return top->addr;
-  return (const unsigned char *)top->addr + (next - offset);
-}
-
 /// Appends the addresses that a unit claims; false when it claims none.
-static bool read_unit_ranges(ms_builder *builder, Dwarf_Die *unit) {
+static bool read_unit_ranges(ms_builder *builder, const ms_debug_unit *unit,
+                             const ms_unit_top *top) {
   size_t before = builder->tables->range_count;
-  Dwarf_Addr base, low, high;
-  ptrdiff_t offset = 0;
-  while ((offset = dwarf_ranges(unit, offset, &base, &low, &high)) > 0 && !builder->failed)
+  ms_ranges ranges = ms_extent_ranges(unit, &top->extent);
+  uint64_t low, high;
+  while (ms_next_range(&ranges, &low, &high) && !builder->failed) {
+    ms_spend(builder, 1);
     if (low < high && ms_is_text(builder, low))
-      MS_APPEND(builder, ranges, range_count, range_room, (ms_unit_range){low, high});
+      MS_APPEND(builder, ranges, range_count, range_room,
+                (ms_unit_range){ms_start(builder, low), ms_start(builder, high)});
+  }
   return builder->tables->range_count > before;
 }
 
-static void read_unit(ms_unit_reader *reader, Dwarf_Die *unit, Dwarf_Die *scopes) {
+static void read_unit(ms_reader *reader, ms_debug_unit *unit, int fd) {
   ms_builder *builder = reader->builder;
-  reader->unit++;
-  read_files(reader, unit);
-  read_rows(reader, unit);
-  ms_read_scopes(reader, scopes, end_of(scopes));
+  ms_unit_top top;
+  bool may_have_code = unit->type == DW_UT_compile || unit->type == DW_UT_skeleton;
+  if (!may_have_code || !ms_read_top(builder, &reader->abbreviations, unit, &top)) return;
+  if (top.tag != DW_TAG_compile_unit && top.tag != DW_TAG_skeleton_unit) return;
+  // The skeletons that refer to imported modules have no code: their other halves stay closed.
+  if (!read_unit_ranges(builder, unit, &top)) return;
+  if (top.has_lines) ms_lines_read(&reader->lines, unit, top.lines, top.home);
+  else ms_lines_none(&reader->lines);
+  reader->unit = unit;
+  bool is_skeleton = top.split_name && !top.has_children;
+  if (!is_skeleton || !ms_read_split(reader, unit, &top, fd)) ms_read_scopes(reader);
   ms_unit entry = {
-      .rows_begin = reader->rows_begin,
-      .rows_end = reader->rows_end,
+      .rows_begin = reader->lines.rows_begin,
+      .rows_end = reader->lines.rows_end,
       .ranges_end = builder->tables->range_count,
       .scope_ranges_end = builder->tables->scope_range_count,
   };
   MS_APPEND(builder, units, unit_count, unit_room, entry);
 }
 
-// MARK: The bounds of time and memory
-
-static double seconds_of_cpu(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
-static size_t heap_bytes(void) {
-#ifdef __GLIBC__
-  struct mallinfo2 heap = mallinfo2();
-  return heap.uordblks + heap.hblkhd;
-#else
-  return 0;
-#endif
-}
-
-/// Where to stop: some hundred times above what real files take.
-typedef struct {
-  double seconds;
-  size_t bytes;
-} limits;
-
-static limits limits_for(uint64_t file_size) {
-  return (limits){
-      .seconds = seconds_of_cpu() + 5 + (double)file_size / 2e6,
-      .bytes = heap_bytes() + ((size_t)256 << 20) + (size_t)file_size * 32,
-  };
-}
-
-void ms_read_units(ms_builder *builder, Dwarf *dwarf, int fd, uint64_t file_size) {
-  ms_name_cache names = {0};
-  ms_unit_reader reader = {.builder = builder, .names = &names};
-  limits limits = limits_for(file_size);
-  Dwarf_CU *unit = NULL;
-  Dwarf_Half version;
-  uint8_t type;
-  Dwarf_Die top;
-  while (dwarf_get_units(dwarf, unit, &unit, &version, &type, &top, NULL) == 0 &&
-         !builder->failed) {
-    Dwarf_Die other = {0};
-    bool has_code = (type == DW_UT_compile || type == DW_UT_skeleton) &&
-                    read_unit_ranges(builder, &top);
-    // The skeletons that refer to imported modules have no code: their other halves stay closed.
-    if (has_code && type == DW_UT_compile) {
-      read_unit(&reader, &top, &top);
-    } else if (has_code) {
-      bool split = may_open_split(&top, fd) &&
-                   dwarf_cu_info(unit, NULL, NULL, NULL, &other, NULL, NULL, NULL) == 0 &&
-                   dwarf_tag(&other) == DW_TAG_compile_unit;
-      read_unit(&reader, &top, split ? &other : &top);
-    }
-    if (seconds_of_cpu() > limits.seconds || heap_bytes() > limits.bytes) builder->failed = true;
+/// Lists the units, so that those of references across them are found.
+static void list_units(ms_reader *reader, const ms_sections *sections) {
+  ms_debug_unit unit;
+  for (uint64_t at = 0, next; ms_unit_read_header(sections, at, &unit, &next); at = next) {
+    bool is_type = unit.type == DW_UT_type || unit.type == DW_UT_split_type;
+    if (is_type || unit.entries == unit.end) continue;
+    if (!ms_grow(reader->builder, (void **)&reader->units, &reader->unit_room, reader->unit_count,
+                 sizeof unit))
+      return;
+    reader->units[reader->unit_count++] = unit;
   }
-  free(names.slots);
-  free(reader.file_names);
+}
+
+void ms_read_units(ms_builder *builder, const ms_sections *sections, int fd) {
+  ms_reader reader = {.builder = builder, .lines = {.builder = builder}};
+  ms_lines_none(&reader.lines);
+  ms_scopes_begin(builder);
+  list_units(&reader, sections);
+  for (size_t i = 0; i < reader.unit_count && !builder->failed; i++)
+    read_unit(&reader, &reader.units[i], fd);
+  ms_lines_free(&reader.lines);
+  ms_abbreviations_free(&reader.abbreviations);
+  ms_abbreviations_free(&reader.referred);
+  ms_forget_names(&reader.names);
+  free(reader.units);
 }

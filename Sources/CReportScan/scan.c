@@ -1,6 +1,9 @@
 // Searches for a handful of texts at once: a filter on three bytes, 32 places at a time, says where one
 // may begin, and a comparison whether it does.
 
+// For memmem and memrchr, which the C library has beside the standard's functions.
+#define _GNU_SOURCE
+
 #include "CReportScan.h"
 
 #include <stdbool.h>
@@ -132,4 +135,20 @@ size_t ms_needles_find(
   if (needles->has_avx2) return find_avx2(needles, bytes, size, from);
 #endif
   return find_plain(needles, bytes, size, from);
+}
+
+ptrdiff_t ms_find(
+    const uint8_t *bytes, size_t size, const uint8_t *text, size_t text_size, bool last) {
+  if (text_size == 0 || text_size > size) return -1;
+  if (!last) {
+    const uint8_t *found = memmem(bytes, size, text, text_size);
+    return found ? found - bytes : -1;
+  }
+  for (size_t end = size - text_size + 1; end > 0;) {
+    const uint8_t *at = memrchr(bytes, text[0], end);
+    if (!at) return -1;
+    if (memcmp(at, text, text_size) == 0) return at - bytes;
+    end = (size_t)(at - bytes);
+  }
+  return -1;
 }

@@ -40,7 +40,3 @@ __attribute__((constructor)) static void install(void) {
   earlier = swift_task_checkIsolated_hook;
   swift_task_checkIsolated_hook = ms_hear;
 }
-
-bool ms_isolation_hook_installed(void) {
-  return &swift_task_checkIsolated_hook && swift_task_checkIsolated_hook == ms_hear;
-}

@@ -1,14 +1,17 @@
 import Glibc
 
-/// A file that is read in pieces.
+/// A file that is read in pieces, or what was made of one in memory.
 final class FileBytes {
-  let path: String
+  private enum Content {
+    case file(Int32)
+    case memory([UInt8])
+  }
+
   let size: UInt64
-  private let file: Int32
+  private let content: Content
 
   init(path: String) throws(ReportReadingError) {
-    self.path = path
-    file = open(path, O_RDONLY | O_CLOEXEC)
+    let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
       throw ReportReadingError(
         description: "\(path): cannot be opened: \(String(cString: strerror(errno)))")
@@ -18,10 +21,18 @@ final class FileBytes {
       close(file)
       throw ReportReadingError(description: "\(path): is not a regular file")
     }
+    content = .file(file)
     size = UInt64(status.st_size)
   }
 
-  deinit { close(file) }
+  init(_ bytes: [UInt8]) {
+    content = .memory(bytes)
+    size = UInt64(bytes.count)
+  }
+
+  deinit {
+    if case .file(let file) = content { close(file) }
+  }
 
   /// The bytes at `offset`, as many as there are up to `count`.
   func read(at offset: UInt64, count: Int) -> [UInt8] {
@@ -34,13 +45,22 @@ final class FileBytes {
 
   /// Fills `buffer` from `offset` on; returns how much there was.
   func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    var done = 0
-    while done < buffer.count {
-      let got = pread(file, buffer.baseAddress! + done, buffer.count - done, off_t(offset) + done)
-      if got < 0 && errno == EINTR { continue }
-      guard got > 0 else { break }
-      done += got
+    switch content {
+    case .memory(let bytes):
+      guard offset < size else { return 0 }
+      let piece = bytes[Int(offset)...].prefix(buffer.count)
+      buffer.copyBytes(from: piece)
+      return piece.count
+    case .file(let file):
+      var done = 0
+      while done < buffer.count {
+        let got = pread(
+          file, buffer.baseAddress! + done, buffer.count - done, off_t(offset) + done)
+        if got < 0 && errno == EINTR { continue }
+        guard got > 0 else { break }
+        done += got
+      }
+      return done
     }
-    return done
   }
 }

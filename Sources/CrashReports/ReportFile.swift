@@ -15,7 +15,11 @@ package struct ReportFile {
   ///   - name: what messages call it.
   ///   - format: what it is; nil to find out.
   package init(path: String, name: String, format: ForeignFormat?) throws(ReportReadingError) {
-    bytes = try FileBytes(path: path)
+    self.init(try FileBytes(path: path), name: name, format: format)
+  }
+
+  private init(_ bytes: FileBytes, name: String, format: ForeignFormat?) {
+    self.bytes = bytes
     self.name = name
     self.format = format
   }
@@ -25,18 +29,28 @@ package struct ReportFile {
     _ body: (any EventSource) throws(Failure) -> Void
   ) throws {
     let start = bytes.read(at: 0, count: Self.head)
-    guard !start.isEmpty else { throw error("is empty") }
-    guard !start.contains(0) else { throw error("is neither a log nor a report that is known") }
+    guard !start.isEmpty else { throw somethingElse("is empty") }
+    if WideText.isLittleEndian(start) != nil, let text = WideText.narrowed(try whole()) {
+      return try ReportFile(FileBytes(text), name: name, format: format).forEach(body)
+    }
+    guard Self.isText(start) || SentryEnvelope.recognises(start) else {
+      throw somethingElse("is neither a log nor a report that is known")
+    }
     var count = 0
-    var format = "\(bytes.size)"
     var identity = StableHash()
     identity.add(String(decoding: start.prefix(4096), as: UTF8.self))
-    identity.add(format)
-    format = identity.hexadecimal
+    identity.add("\(bytes.size)")
+    let recording = identity.hexadecimal
     try forEachReport(start) { report in
       count += 1
-      try body(ReportEvents(OffMainReading.judged(report), recording: "\(format)-\(count)"))
+      try body(ReportEvents(OffMainReading.judged(report), recording: "\(recording)-\(count)"))
     }
+  }
+
+  /// Whether it can be read as text: a log may have gaps, and fields in another form, here and there.
+  private static func isText(_ head: [UInt8]) -> Bool {
+    let strange = head.lazy.filter { $0 == 0 }.count
+    return strange == 0 || strange * 100 <= head.count && head[0] != 0 && head[0] != 0x7f
   }
 
   private func forEachReport(_ start: [UInt8], _ body: (CrashReport) throws -> Void) throws {
@@ -44,20 +58,22 @@ package struct ReportFile {
     case .json:
       try JSONReports(try whole(), name: name, format: format).forEach(body)
     case .crashText:
-      let text = String(decoding: try whole(), as: UTF8.self)
-      let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      let lines = AppleCrash.bare(Self.lines(of: try whole()))
       for part in AppleCrash.split(lines) { try body(AppleCrash.read(part, header: nil)) }
+    case .crashlyticsText:
+      try body(CrashlyticsText.read(Self.lines(of: try whole())))
     case .console:
       try ConsoleReports(bytes, format: format).forEach(body)
     }
   }
 
-  private enum Shape { case json, crashText, console }
+  private enum Shape { case json, crashText, crashlyticsText, console }
 
   private func shape(of start: [UInt8]) -> Shape {
     switch format {
     case .appleIPS, .sentry, .bugsnag, .kscrash, .crashlytics, .metricKit: return .json
     case .appleCrash: return .crashText
+    case .crashlyticsText: return .crashlyticsText
     case .mainThreadChecker, .threadPerformanceChecker, .swiftLinux, .console, .threadSanitizer,
       .androidLogcat:
       return .console
@@ -70,9 +86,14 @@ package struct ReportFile {
       return .json
     }
     if format != nil { return .console }
-    let text = String(decoding: start, as: UTF8.self)
-    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    return AppleCrash.recognises(lines) ? .crashText : .console
+    let lines = Self.lines(of: start)
+    if CrashlyticsText.recognises(lines) { return .crashlyticsText }
+    return AppleCrash.recognises(AppleCrash.bare(lines)) ? .crashText : .console
+  }
+
+  private static func lines(of bytes: [UInt8]) -> [Substring] {
+    let text = String(decoding: bytes, as: UTF8.self)
+    return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
   }
 
   /// A console's line can begin with a bracket too.
@@ -83,12 +104,13 @@ package struct ReportFile {
 
   private func whole() throws(ReportReadingError) -> [UInt8] {
     guard bytes.size <= Self.mostInMemory else {
-      throw error("is larger than any report: \(bytes.size) bytes")
+      throw ReportReadingError(
+        description: "\(name): is larger than any report: \(bytes.size) bytes")
     }
     return bytes.read(at: 0, count: Int(bytes.size))
   }
 
-  private func error(_ what: String) -> ReportReadingError {
-    ReportReadingError(description: "\(name): \(what)")
+  private func somethingElse(_ what: String) -> ReportReadingError {
+    ReportReadingError(description: "\(name): \(what)", isOfSomethingElse: true)
   }
 }

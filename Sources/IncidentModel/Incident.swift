@@ -39,6 +39,19 @@ package struct Incident: Sendable {
       self.recycled = recycled
       self.dropped = dropped
     }
+
+    /// How many of all kinds were overwritten, as far as that can be counted: a log may claim anything.
+    package var recycledInAll: UInt64 { Self.sum(of: recycled) }
+
+    /// How many of all kinds were never written, as far as that can be counted.
+    package var droppedInAll: UInt64 { Self.sum(of: dropped) }
+
+    private static func sum(of counts: [CrumbKind: UInt64]) -> UInt64 {
+      counts.values.reduce(0) { sum, count in
+        let (larger, isBeyond) = sum.addingReportingOverflow(count)
+        return isBeyond ? .max : larger
+      }
+    }
   }
 
   package var process: Process?

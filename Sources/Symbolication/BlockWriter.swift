@@ -1,65 +1,85 @@
-/// Puts an index's block together.
+/// Puts a block of tables together in memory of its own.
 struct BlockWriter {
-  private var header: SymbolIndex.Header
-  private var parts: [UInt8] = []
+  private let block: UnsafeMutableRawBufferPointer
+  private var at: Int
 
-  init(_ header: SymbolIndex.Header) { self.header = header }
-
-  mutating func append(_ part: some Sequence<some BitwiseCopyable>) {
-    let isContiguous: Void? = part.withContiguousStorageIfAvailable {
-      parts.append(contentsOf: UnsafeRawBufferPointer($0))
-    }
-    guard isContiguous == nil else { return }
-    for element in part { withUnsafeBytes(of: element) { parts.append(contentsOf: $0) } }
+  /// - Parameters:
+  ///   - headerSize: left free at the start.
+  ///   - byteCount: how many bytes the tables take, all together.
+  init(headerSize: Int, byteCount: Int) {
+    block = IndexStorage.allocate(headerSize + byteCount)
+    at = headerSize
   }
 
-  /// The block, with its size and checksum in the header.
-  consuming func finish() -> IndexStorage {
-    let headerSize = MemoryLayout<SymbolIndex.Header>.size
-    let block = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: headerSize + parts.count, alignment: 16)
+  mutating func append<Element: BitwiseCopyable>(_ part: UnsafeBufferPointer<Element>) {
+    let bytes = UnsafeRawBufferPointer(part)
+    UnsafeMutableRawBufferPointer(rebasing: block[at..<at + bytes.count]).copyMemory(from: bytes)
+    at += bytes.count
+  }
+
+  mutating func append<Element: BitwiseCopyable>(_ part: [Element]) {
+    part.withUnsafeBufferPointer { append($0) }
+  }
+
+  /// The block with its header; the tables must have filled it.
+  consuming func finish<Header: BlockHeader>(_ header: Header) -> IndexStorage {
+    precondition(at == block.count)
+    var header = header
     header.byteCount = UInt64(block.count)
-    block.storeBytes(of: header, as: SymbolIndex.Header.self)
-    UnsafeMutableRawBufferPointer(rebasing: block[headerSize...]).copyBytes(from: parts)
+    block.storeBytes(of: header, as: Header.self)
     header.checksum = checksum(of: UnsafeRawBufferPointer(block))
-    block.storeBytes(of: header, as: SymbolIndex.Header.self)
+    block.storeBytes(of: header, as: Header.self)
     return IndexStorage(allocated: block)
   }
 }
 
-extension SymbolIndex {
-  /// The same index with other readable forms.
-  func block(readableStarts: [UInt32], readables: [UInt8]) -> IndexStorage {
-    var header = header
-    header.readableBytes = UInt32(readables.count)
-    var writer = BlockWriter(header)
-    return withExtendedLifetime(storage) {
-      let before = self.readableStarts.address(of: 0) - storage.bytes.baseAddress!
-      writer.append(storage.bytes[MemoryLayout<Header>.size..<before])
-      writer.append(readableStarts)
-      writer.append(
-        UnsafeRawBufferPointer(start: strings.address(of: 0), count: strings.count))
-      writer.append(readables)
-      writer.append(buildID.elements)
-      return writer.finish()
-    }
+/// What blocks begin with: the magic and the checksum, 8 bytes each.
+protocol BlockHeader: BitwiseCopyable {
+  static var expectedMagic: UInt64 { get }
+  var magic: UInt64 { get }
+  var checksum: UInt64 { get set }
+  var byteCount: UInt64 { get set }
+}
+
+extension BlockHeader {
+  /// The header of a block that is whole.
+  static func read(from storage: IndexStorage) -> Self? {
+    guard storage.bytes.count >= MemoryLayout<Self>.size,
+      case let header = storage.bytes.loadUnaligned(as: Self.self),
+      header.magic == expectedMagic, header.byteCount == UInt64(storage.bytes.count),
+      header.checksum == Symbolication.checksum(of: storage.bytes)
+    else { return nil }
+    return header
   }
 }
 
-/// A checksum of an index's block; it finds damage, not malice.
+/// A checksum of a block; it finds damage, not malice.
 func checksum(of block: UnsafeRawBufferPointer) -> UInt64 {
+  // The magic and the checksum itself are left out.
+  var at = 16
   let prime: UInt64 = 0x9e37_79b9_7f4a_7c15
-  var sums: (UInt64, UInt64) = (prime, ~prime)
-  var at = SymbolIndex.Header.checkedFrom
-  while at + 16 <= block.count {
-    let words = (
-      block.loadUnaligned(fromByteOffset: at, as: UInt64.self),
-      block.loadUnaligned(fromByteOffset: at + 8, as: UInt64.self)
-    )
-    sums = ((sums.0 ^ words.0) &* prime, (sums.1 ^ words.1) &* prime)
-    sums = (sums.0 ^ sums.0 >> 29, sums.1 ^ sums.1 >> 31)
-    at += 16
+  // Lanes that do not wait for each other: one multiplication takes as long as several.
+  var sums = (prime, ~prime, prime << 1, ~prime << 1, prime >> 1, ~prime >> 1, UInt64(1), UInt64(2))
+  func mix(_ sum: inout UInt64, _ offset: Int) {
+    sum = (sum ^ block.loadUnaligned(fromByteOffset: at + offset, as: UInt64.self)) &* prime
+    sum ^= sum >> 29
   }
-  for byte in block[at...] { sums.0 = (sums.0 ^ UInt64(byte)) &* prime }
-  return sums.0 ^ (sums.1 &* prime) ^ UInt64(block.count)
+  while at + 64 <= block.count {
+    mix(&sums.0, 0)
+    mix(&sums.1, 8)
+    mix(&sums.2, 16)
+    mix(&sums.3, 24)
+    mix(&sums.4, 32)
+    mix(&sums.5, 40)
+    mix(&sums.6, 48)
+    mix(&sums.7, 56)
+    at += 64
+  }
+  var sum = UInt64(block.count)
+  for lane in [sums.0, sums.1, sums.2, sums.3, sums.4, sums.5, sums.6, sums.7] {
+    sum = (sum ^ lane) &* prime
+    sum ^= sum >> 32
+  }
+  for byte in block[min(at, block.count)...] { sum = (sum ^ UInt64(byte)) &* prime }
+  return sum
 }

@@ -3,76 +3,115 @@ import IncidentModel
 /// Reads the frames at the addresses of one module from its index.
 struct CodeReader {
   /// Keeps the tables alive.
-  private let index: SymbolIndex
+  let index: SymbolIndex
   private let tables: SymbolTables
-  private let bias: UInt64
   private var texts: Texts
   private var recent = Recent()
+  private var finger = SymbolTables.Finger()
+  /// How many of the names that were learned are kept.
+  private var kept = 0
 
-  init(_ index: SymbolIndex, bias: UInt64) {
+  init(_ index: SymbolIndex, names: ReadableNames?) {
     self.index = index
     tables = index.tables
-    self.bias = bias
-    texts = Texts(of: index)
+    texts = Texts(of: index, names: names)
   }
 
   /// The functions at an address, innermost first; empty where nothing is known.
-  mutating func frames(at address: FrameAddress) -> [SourceFrame] {
-    guard address.lookup >= bias, let place = tables.place(of: address.lookup - bias) else {
-      return []
-    }
+  mutating func frames(at address: FrameAddress, bias: UInt64) -> [SourceFrame] {
+    guard let place = place(of: address, bias) else { return [] }
     if let known = recent[place] { return known }
     let frames = frames(at: place)
     recent.keep(frames, for: place)
     return frames
   }
 
-  private mutating func frames(at place: SymbolTables.Place) -> [SourceFrame] {
-    var line = place.line
-    var number = place.scope
-    guard var scope = tables.scope(number, below: .max) else {
-      let isKnown = place.symbol != .max || line != .none
-      return isKnown ? [frame(place.symbol, line, isInlined: false)] : []
-    }
+  /// The functions at each of many addresses.
+  mutating func frames(at addresses: [FrameAddress], bias: UInt64) -> [[SourceFrame]] {
+    // Those who ask for many ask in order, or for each once: only the last answer is likely again.
+    var last = SymbolTables.Place.unknown
     var frames: [SourceFrame] = []
-    frames.reserveCapacity(tables.depth(of: number))
-    while let parent = tables.scope(scope.parent, below: number) {
-      frames.append(frame(scope.name, line, isInlined: true))
-      (line, number, scope) = (scope.call, scope.parent, parent)
+    return addresses.map { address in
+      let place = place(of: address, bias) ?? .unknown
+      if place != last { (last, frames) = (place, self.frames(at: place)) }
+      return frames
     }
-    // The linker's name says which copy of a function this is; its entry may name the original.
-    let name = place.symbol != .max ? place.symbol : scope.name
-    frames.append(frame(name, line, isInlined: false))
+  }
+
+  @inline(__always)
+  private mutating func place(
+    of address: FrameAddress, _ bias: UInt64
+  ) -> SymbolTables.Place? {
+    address.lookup < bias ? nil : tables.place(of: address.lookup - bias, near: &finger)
+  }
+
+  private mutating func frames(at place: SymbolTables.Place) -> [SourceFrame] {
+    let depth = tables.depth(of: place.scope)
+    guard depth > 0 || place.symbol != .max || place.line != .none else { return [] }
+    var frames = Self.unknown(max(depth, 1))
+    frames.withUnsafeMutableBufferPointer { frames in
+      var (line, number, name) = (place.line, place.scope, UInt32.max)
+      var index = 0
+      while let scope = tables.scope(number, below: .max) {
+        name = scope.name
+        guard tables.scope(scope.parent, below: number) != nil else { break }
+        write(name, line, isInlined: true, to: &frames[index])
+        index += 1
+        (line, number) = (scope.call, scope.parent)
+      }
+      // The linker's name says which copy of a function this is; its entry may name the original.
+      if place.symbol != .max { name = place.symbol }
+      write(name, line, isInlined: false, to: &frames[index])
+    }
     return frames
   }
 
-  private mutating func frame(
-    _ name: UInt32, _ line: SymbolIndex.Line, isInlined: Bool
-  ) -> SourceFrame {
-    SourceFrame(
-      function: texts.readable(name) ?? "??", mangledName: texts.original(name) ?? "??",
-      file: texts.original(line.file), line: line.line == 0 ? nil : Int(line.line),
-      column: line.column == 0 ? nil : Int(line.column), isInlined: isInlined)
+  private static let unknown = SourceFrame(function: "??", mangledName: "??")
+
+  /// Some frames of which nothing is known. The type of a literal's storage is known beforehand; to
+  /// look it up for each list takes as long as to fill it.
+  private static func unknown(_ count: Int) -> [SourceFrame] {
+    switch count {
+    case 1: [unknown]
+    case 2: [unknown, unknown]
+    case 3: [unknown, unknown, unknown]
+    case 4: [unknown, unknown, unknown, unknown]
+    default: Array(repeating: unknown, count: count)
+    }
+  }
+
+  /// Writes a frame where it belongs, field by field: making one to hand it on, with all that it
+  /// refers to, costs more than the look-up.
+  private mutating func write(
+    _ name: UInt32, _ line: SymbolIndex.Line, isInlined: Bool, to frame: inout SourceFrame
+  ) {
+    if let (original, readable) = texts.name(name) {
+      frame.function = readable
+      frame.mangledName = original
+    }
+    frame.file = texts.original(line.file)
+    if line.line != 0 { frame.line = Int(line.line) }
+    if line.column != 0 { frame.column = Int(line.column) }
+    frame.isInlined = isInlined
   }
 }
 
 // MARK: Learning
 
 extension CodeReader {
-  /// How many names were made readable that the index did not know yet.
-  var learned: Int { texts.learned }
-  var buildID: [UInt8] { index.buildID.elements }
+  /// How many names were made readable that were not kept yet.
+  var learned: Int { texts.learned.count - kept }
 
-  /// The index, with how names read.
-  func learnedIndex() -> IndexStorage { texts.learnedIndex() }
+  /// How names read, as far as it is known now.
+  func namesBlock() -> IndexStorage { texts.namesBlock() }
 
   /// What was learned so far is kept.
-  mutating func forgetLearning() { texts.forgetLearning() }
+  mutating func forgetLearning() { kept = texts.learned.count }
 }
 
 /// The last answers, a bounded number of them: the addresses of a log repeat.
 private struct Recent {
-  private static let slots = 4096
+  private static let slots = 1024
   private var places = [SymbolTables.Place](repeating: .unknown, count: slots)
   private var answers = [[SourceFrame]](repeating: [], count: slots)
 
@@ -80,7 +119,7 @@ private struct Recent {
     let mixed =
       (place.line.line &* 0x9e37_79b9) ^ (place.line.column &* 0x85eb_ca6b)
       ^ (place.scope &* 0xc2b2_ae35) ^ (place.symbol &* 0x27d4_eb2f)
-    return Int(mixed >> 20)
+    return Int(mixed >> 22)
   }
 
   subscript(place: SymbolTables.Place) -> [SourceFrame]? {

@@ -1,6 +1,7 @@
 import Glibc
 
-/// Keeps the indexes of modules from one run to the next, one file for each build id.
+/// Keeps the indexes of modules from one run to the next, by build id: a file with the index, and one
+/// with how names read.
 ///
 /// It is safe to delete at any time. A file that is damaged, of another version or cut short is made
 /// anew; where nothing can be written, nothing is kept.
@@ -9,21 +10,37 @@ struct IndexCache {
 
   /// The kept index of a build; nil when there is none, or when it knows less than the source.
   func index(buildID: [UInt8], source: ModuleFacts) -> SymbolIndex? {
-    guard let file = try? RegularFile(path: path(buildID)),
-      let storage = IndexStorage(mapping: file),
-      storage.bytes.count >= MemoryLayout<SymbolIndex.Header>.size,
-      case let header = storage.bytes.loadUnaligned(as: SymbolIndex.Header.self),
-      header.byteCount == UInt64(storage.bytes.count), header.richness == source.richness,
-      header.checksum == checksum(of: storage.bytes),
-      let index = SymbolIndex(storage), index.buildID.elements == buildID
+    guard let storage = storage(path(buildID, .index)), let index = SymbolIndex(storage),
+      index.header.richness == source.richness, index.buildID.elements == buildID
     else { return nil }
     return index
   }
 
-  /// Writes an index beside its place and moves it there: no reader ever sees a part of it.
-  func keep(_ block: IndexStorage, buildID: [UInt8]) {
+  /// How the names of an index read, as far as it was kept.
+  func names(of index: SymbolIndex) -> ReadableNames? {
+    guard let storage = storage(path(index.buildID.elements, .names)) else { return nil }
+    return ReadableNames(storage, of: index)
+  }
+
+  func keep(_ index: SymbolIndex) { keep(index.storage, at: path(index.buildID.elements, .index)) }
+
+  func keep(names: IndexStorage, of index: SymbolIndex) {
+    keep(names, at: path(index.buildID.elements, .names))
+  }
+
+  private enum Kind: String { case index = "symbols", names }
+
+  private func path(_ buildID: [UInt8], _ kind: Kind) -> String {
+    "\(directory)/\(hex(buildID)).\(kind.rawValue)"
+  }
+
+  private func storage(_ path: String) -> IndexStorage? {
+    (try? RegularFile(path: path)).flatMap { IndexStorage(mapping: $0) }
+  }
+
+  /// Writes a block beside its place and moves it there: no reader ever sees a part of it.
+  private func keep(_ block: IndexStorage, at path: String) {
     makeDirectories()
-    let path = path(buildID)
     let temporary = "\(path).\(getpid()).\(UInt32.random(in: 0 ... .max))"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return }
@@ -31,8 +48,6 @@ struct IndexCache {
     close(descriptor)
     if !isWhole || rename(temporary, path) != 0 { unlink(temporary) }
   }
-
-  private func path(_ buildID: [UInt8]) -> String { "\(directory)/\(hex(buildID)).symbols" }
 
   private func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> Bool {
     var rest = bytes

@@ -1,32 +1,33 @@
 import Glibc
 
-/// Owns the memory of an index: a block of its own, or a mapped file.
+/// Owns the memory of a block of tables: memory of its own, or a file mapped for reading.
 final class IndexStorage {
   /// Must not outlive its owner: whoever passes it on keeps the owner with it.
   let bytes: UnsafeRawBufferPointer
-  private let isMapped: Bool
 
   /// Takes over a block that was allocated.
-  init(allocated: UnsafeMutableRawBufferPointer) {
-    bytes = UnsafeRawBufferPointer(allocated)
-    isMapped = false
+  init(allocated: UnsafeMutableRawBufferPointer) { bytes = UnsafeRawBufferPointer(allocated) }
+
+  /// Memory for a block.
+  static func allocate(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
+    let base = mmap(
+      nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let base, base != MAP_FAILED else { fatalError("no memory for an index") }
+    // The first touch of a page costs more than all that is done with it.
+    madvise(base, byteCount, MADV_HUGEPAGE)
+    return UnsafeMutableRawBufferPointer(start: base, count: byteCount)
   }
 
   /// Maps a whole file for reading; nil when it is empty or cannot be mapped.
   init?(mapping file: RegularFile) {
+    // The checksum reads all of it in any case.
     guard file.size > 0,
-      let base = mmap(nil, file.size, PROT_READ, MAP_PRIVATE, file.descriptor, 0),
+      let base = mmap(
+        nil, file.size, PROT_READ, MAP_PRIVATE | CInt(MAP_POPULATE), file.descriptor, 0),
       base != MAP_FAILED
     else { return nil }
     bytes = UnsafeRawBufferPointer(start: base, count: file.size)
-    isMapped = true
   }
 
-  deinit {
-    if isMapped {
-      munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
-    } else {
-      bytes.deallocate()
-    }
-  }
+  deinit { munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count) }
 }

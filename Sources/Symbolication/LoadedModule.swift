@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// A module with the index of its code, if that could be had.
+/// A module's file with the index of its code, if that could be had.
 final class LoadedModule {
   let status: ModuleStatus
   private var code: CodeReader?
@@ -10,8 +10,8 @@ final class LoadedModule {
     self.cache = cache
     do throws(ModuleStatus) {
       let found = try finder.find(module)
-      let index = try Self.index(of: found, module, cache)
-      code = CodeReader(index, bias: module.loadBias)
+      let (index, names) = try Self.index(of: found, module, cache)
+      code = CodeReader(index, names: names)
       status =
         index.header.unitCount > 0
         ? .debugInfo(path: found.path) : .symbolsOnly(path: found.path)
@@ -23,21 +23,38 @@ final class LoadedModule {
 
   private static func index(
     of found: ModuleFinder.Found, _ module: Module, _ cache: IndexCache?
-  ) throws(ModuleStatus) -> SymbolIndex {
-    if let kept = cache?.index(buildID: module.buildID, source: found.facts) { return kept }
+  ) throws(ModuleStatus) -> (SymbolIndex, ReadableNames?) {
+    if let kept = cache?.index(buildID: module.buildID, source: found.facts) {
+      return (kept, cache?.names(of: kept))
+    }
     let index = try SymbolIndexBuilder.index(
       of: found.file, buildID: module.buildID, richness: found.facts.richness)
-    cache?.keep(index.storage, buildID: module.buildID)
-    return index
+    cache?.keep(index)
+    return (index, nil)
   }
 
+  deinit { keepWhatWasLearned() }
+
   /// The functions at an address, innermost first; empty where nothing is known.
-  func frames(at address: FrameAddress) -> [SourceFrame] { code?.frames(at: address) ?? [] }
+  ///
+  /// - Parameter bias: what to subtract for an address of the file.
+  func frames(at address: FrameAddress, bias: UInt64) -> [SourceFrame] {
+    code?.frames(at: address, bias: bias) ?? []
+  }
+
+  /// The functions at each of many addresses.
+  func frames(at addresses: [FrameAddress], bias: UInt64) -> [[SourceFrame]] {
+    guard var reader = code.take() else { return addresses.map { _ in [] } }
+    let frames = reader.frames(at: addresses, bias: bias)
+    code = reader
+    keepWhatWasLearned()
+    return frames
+  }
 
   /// Keeps how names read, once enough of them were made readable to be worth the writing.
-  func keepWhatWasLearned() {
+  private func keepWhatWasLearned() {
     guard let cache, let code, code.learned >= 64 else { return }
-    cache.keep(code.learnedIndex(), buildID: code.buildID)
+    cache.keep(names: code.namesBlock(), of: code.index)
     self.code?.forgetLearning()
   }
 }

@@ -1,29 +1,49 @@
 /// Collects runs of addresses in ascending order; a run ends where the next one starts.
-struct RunList<Value: Equatable> {
-  private(set) var starts: [UInt32] = []
-  private(set) var values: [Value] = []
+///
+/// It has room for so many from the beginning: growing costs more than all the rest.
+final class RunList<Value: BitwiseCopyable & Equatable> {
+  private let startsRoom: UnsafeMutableBufferPointer<UInt32>
+  private let valuesRoom: UnsafeMutableBufferPointer<Value>
+  private(set) var count = 0
   private var end: UInt32 = 0
   private let gap: Value
 
-  init(gap: Value) { self.gap = gap }
+  init(gap: Value, capacity: Int) {
+    self.gap = gap
+    startsRoom = .allocate(capacity: capacity)
+    valuesRoom = .allocate(capacity: capacity)
+  }
 
-  mutating func append(_ value: Value, from low: UInt32, to high: UInt32) {
+  deinit {
+    startsRoom.deallocate()
+    valuesRoom.deallocate()
+  }
+
+  var starts: UnsafeBufferPointer<UInt32> { .init(rebasing: startsRoom[..<count]) }
+  var values: UnsafeBufferPointer<Value> { .init(rebasing: valuesRoom[..<count]) }
+
+  @inline(__always)
+  func append(_ value: Value, from low: UInt32, to high: UInt32) {
     guard low < high else { return }
     close(at: low)
-    if starts.isEmpty || values[values.count - 1] != value {
-      starts.append(low)
-      values.append(value)
-    }
+    if count == 0 || valuesRoom[count - 1] != value { add(low, value) }
     end = high
   }
 
   /// Nothing is known from the end of the last run up to here.
-  private mutating func close(at low: UInt32) {
-    guard !starts.isEmpty, end < low, values[values.count - 1] != gap else { return }
-    starts.append(end)
-    values.append(gap)
+  @inline(__always)
+  private func close(at low: UInt32) {
+    if count > 0, end < low, valuesRoom[count - 1] != gap { add(end, gap) }
+  }
+
+  @inline(__always)
+  private func add(_ start: UInt32, _ value: Value) {
+    precondition(count < startsRoom.count)
+    startsRoom[count] = start
+    valuesRoom[count] = value
+    count += 1
   }
 
   /// Nothing is known after the last run.
-  mutating func finish() { close(at: .max) }
+  func finish() { close(at: .max) }
 }

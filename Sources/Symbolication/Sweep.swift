@@ -38,10 +38,12 @@ struct Span: Equatable {
   var owner: UInt32
 }
 
-/// Sorts keys by their upper 32 bits and keeps the order of equal ones. O(n).
+/// Sorts keys by their upper 32 bits; their lower ones must ascend, and equal keys keep that order.
+/// O(n log n), O(n) for many.
 func sortByUpperHalf(_ keys: inout [UInt64]) {
-  // A handful is quicker sorted by comparison; most tables come sorted already.
+  // Most tables come sorted already, and a few thousand are quicker sorted by comparison.
   if zip(keys, keys.dropFirst()).allSatisfy({ $0 >> 32 <= $1 >> 32 }) { return }
+  if keys.count < 2048 { return keys.sort() }
   var other = [UInt64](repeating: 0, count: keys.count)
   for shift in stride(from: UInt64(32), to: 64, by: 11) {
     var places = [Int](repeating: 0, count: 2048)

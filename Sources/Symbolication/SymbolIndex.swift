@@ -4,7 +4,7 @@
 /// checked before it is followed, so that a damaged block gives wrong answers at worst.
 struct SymbolIndex {
   /// What the block begins with.
-  struct Header: BitwiseCopyable {
+  struct Header: BlockHeader {
     var magic: UInt64 = Header.expectedMagic
     var checksum: UInt64 = 0
     var byteCount: UInt64 = 0
@@ -19,13 +19,11 @@ struct SymbolIndex {
     var symbolCount: UInt32 = 0
     var textCount: UInt32 = 0
     var stringBytes: UInt32 = 0
-    var readableBytes: UInt32 = 0
     var buildIDBytes: UInt32 = 0
+    var unused: UInt32 = 0
 
-    /// Where the checked part begins: after the magic and the checksum itself.
-    static let checkedFrom = 16
-    /// "MSM_SYI2": the last character is the version of the layout and of the rules that fill it.
-    static let expectedMagic = UInt64(littleEndian: 0x3249_5953_5f4d_534d)
+    /// "MSM_SYI3": the last character is the version of the layout and of the rules that fill it.
+    static let expectedMagic = UInt64(littleEndian: 0x3349_5953_5f4d_534d)
   }
 
   /// A position in a source file; the file is the number of a text.
@@ -57,33 +55,26 @@ struct SymbolIndex {
   let storage: IndexStorage
   let header: Header
   let tables: SymbolTables
-  let textStarts: FlatArray<UInt32>
-  /// For each text where its readable form begins, as far as it was asked for.
-  let readableStarts: FlatArray<UInt32>
-  let strings: FlatArray<UInt8>
-  let readables: FlatArray<UInt8>
+  let texts: TextTable
   let buildID: FlatArray<UInt8>
 
-  /// Takes a block apart; nil when its parts do not fill it exactly.
+  /// Takes a block apart; nil when it is damaged, or its parts do not fill it exactly.
   init?(_ storage: IndexStorage) {
-    guard storage.bytes.count >= MemoryLayout<Header>.size else { return nil }
-    let header = storage.bytes.loadUnaligned(as: Header.self)
+    guard let header = Header.read(from: storage) else { return nil }
+    self.init(storage, header)
+  }
+
+  /// Takes a block apart that is known to be whole.
+  init?(_ storage: IndexStorage, _ header: Header) {
     var cutter = Cutter(bytes: storage.bytes, at: MemoryLayout<Header>.size)
-    guard header.magic == Header.expectedMagic, let tables = SymbolTables(header, &cutter),
-      let textStarts = cutter.cut(UInt32.self, header.textCount),
-      let readableStarts = cutter.cut(UInt32.self, header.textCount),
-      let strings = cutter.cut(UInt8.self, header.stringBytes),
-      let readables = cutter.cut(UInt8.self, header.readableBytes),
-      let buildID = cutter.cut(UInt8.self, header.buildIDBytes),
-      cutter.at == storage.bytes.count, strings.last == 0, readables.last ?? 0 == 0
+    guard let tables = SymbolTables(header, &cutter),
+      let texts = TextTable(&cutter, count: header.textCount, byteCount: header.stringBytes),
+      let buildID = cutter.cut(UInt8.self, header.buildIDBytes), cutter.at == storage.bytes.count
     else { return nil }
     self.storage = storage
     self.header = header
     self.tables = tables
-    self.textStarts = textStarts
-    self.readableStarts = readableStarts
-    self.strings = strings
-    self.readables = readables
+    self.texts = texts
     self.buildID = buildID
   }
 }

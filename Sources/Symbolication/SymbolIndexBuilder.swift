@@ -3,11 +3,8 @@ import CDwarf
 /// Flattens the tables of a module into an index.
 struct SymbolIndexBuilder {
   private let tables: ms_tables
-  private let base: UInt64
-  private var lines = RunList<SymbolIndex.Line>(gap: .none)
-  private var spans = RunList<UInt32>(gap: .max)
-  private var symbolStarts: [UInt32] = []
-  private var symbols: [SymbolIndex.Symbol] = []
+  private let lines: RunList<SymbolIndex.Line>
+  private let spans: RunList<UInt32>
 
   /// Reads a module's file and makes its index.
   static func index(
@@ -20,10 +17,10 @@ struct SymbolIndexBuilder {
     case MS_TABLES_TOO_LARGE: throw .unreadable(reason: "its symbols pass the bounds")
     default: throw .unreadable(reason: "no executable or shared object")
     }
-    var builder = SymbolIndexBuilder(tables)
-    builder.addSymbols()
-    builder.addUnits()
-    guard let index = SymbolIndex(builder.storage(buildID: buildID, richness: richness)) else {
+    let builder = SymbolIndexBuilder(tables)
+    let storage = builder.storage(buildID: buildID, richness: richness)
+    let header = storage.bytes.loadUnaligned(as: SymbolIndex.Header.self)
+    guard let index = SymbolIndex(storage, header) else {
       throw .unreadable(reason: "its symbols pass the bounds")
     }
     return index
@@ -31,48 +28,25 @@ struct SymbolIndexBuilder {
 
   private init(_ tables: ms_tables) {
     self.tables = tables
-    base = tables.text_low
-  }
-
-  private func start(_ address: UInt64) -> UInt32 {
-    address < base ? 0 : UInt32(clamping: address - base)
-  }
-
-  // MARK: Symbols
-
-  private mutating func addSymbols() {
-    let all = UnsafeBufferPointer(start: tables.symbols, count: tables.symbol_count)
-    var order = all.indices.map { UInt64(start(all[$0].address)) << 32 | UInt64($0) }
-    sortByUpperHalf(&order)
-    var best: ms_symbol?
-    for (position, key) in order.enumerated() {
-      let symbol = all[Int(key & 0xffff_ffff)]
-      // Of several at one address the largest counts, of equals the last.
-      if symbol.size >= best?.size ?? 0 { best = symbol }
-      let isLastHere = position + 1 == order.count || order[position + 1] >> 32 != key >> 32
-      guard isLastHere, let chosen = best else { continue }
-      best = nil
-      let reach = chosen.size > 0 ? chosen.size : chosen.section_end &- chosen.address
-      symbolStarts.append(UInt32(key >> 32))
-      symbols.append(.init(size: UInt32(clamping: reach), name: chosen.name))
-    }
-  }
-
-  // MARK: Debug information
-
-  private mutating func addUnits() {
     let units = UnsafeBufferPointer(start: tables.units, count: tables.unit_count)
-    let scopeSpans = innermostScopes(of: units)
-    for owned in ownersOverEach(claims(of: units), unitCount: units.count) {
+    let owned = ownersOverEach(Self.claims(of: units, tables), unitCount: units.count)
+    let scopes = Self.innermostScopes(of: units, tables)
+    // A row or span is cut where another unit owns what follows, and a gap may follow each.
+    lines = RunList(gap: .none, capacity: tables.row_count + 2 * owned.count + 1)
+    spans = RunList(
+      gap: .max, capacity: 2 * (scopes.reduce(0) { $0 + $1.count } + owned.count) + 1)
+    for owned in owned {
       let unit = Int(owned.owner)
       addLines(over: owned, rows: units[unit].rows_begin..<units[unit].rows_end)
-      addScopes(over: owned, from: scopeSpans[unit])
+      addScopes(over: owned, from: scopes[unit])
     }
     lines.finish()
     spans.finish()
   }
 
-  private func claims(of units: UnsafeBufferPointer<ms_unit>) -> [Span] {
+  private static func claims(
+    of units: UnsafeBufferPointer<ms_unit>, _ tables: ms_tables
+  ) -> [Span] {
     var claims: [Span] = []
     claims.reserveCapacity(tables.range_count)
     var next = 0
@@ -80,7 +54,7 @@ struct SymbolIndexBuilder {
       for index in next..<end {
         let range = tables.ranges[index]
         claims.append(
-          Span(low: start(range.low), high: start(range.high), owner: UInt32(unit)))
+          Span(low: range.low, high: range.high, owner: UInt32(unit)))
       }
       next = end
     }
@@ -88,36 +62,37 @@ struct SymbolIndexBuilder {
   }
 
   /// For each unit the innermost scope over each of its addresses.
-  private func innermostScopes(of units: UnsafeBufferPointer<ms_unit>) -> [[Span]] {
+  private static func innermostScopes(
+    of units: UnsafeBufferPointer<ms_unit>, _ tables: ms_tables
+  ) -> [[Span]] {
     var next = 0
     return units.map { unit in
       defer { next = unit.scope_ranges_end }
       let spans = (next..<unit.scope_ranges_end).map { index in
         let range = tables.scope_ranges[index]
-        return Span(low: start(range.low), high: start(range.high), owner: range.scope)
+        return Span(low: range.low, high: range.high, owner: range.scope)
       }
       return lastOverEach(spans[...])
     }
   }
 
-  private mutating func addLines(over owned: Span, rows: Range<Int>) {
+  private func addLines(over owned: Span, rows: Range<Int>) {
     guard rows.count > 1 else { return }
-    let all = tables.rows!
-    let after = rows.partitioningIndex { start(all[$0].address) > owned.low }
+    let all = UnsafeBufferPointer(start: tables.rows, count: tables.row_count)
+    let after = rows.partitioningIndex { all[$0].start > owned.low }
     var index = max(after - 1, rows.lowerBound)
-    while index + 1 < rows.upperBound, start(all[index].address) < owned.high {
+    while index + 1 < rows.upperBound, all[index].start < owned.high {
       let row = all[index]
-      if row.ends_sequence == 0 {
+      let line = SymbolIndex.Line(file: row.file, line: row.line, column: row.column)
+      if line != .none {
         lines.append(
-          .init(file: row.file, line: row.line, column: row.column),
-          from: max(start(row.address), owned.low),
-          to: min(start(all[index + 1].address), owned.high))
+          line, from: max(row.start, owned.low), to: min(all[index + 1].start, owned.high))
       }
       index += 1
     }
   }
 
-  private mutating func addScopes(over owned: Span, from scopes: [Span]) {
+  private func addScopes(over owned: Span, from scopes: [Span]) {
     var index = scopes.partitioningIndex { $0.high > owned.low }
     while index < scopes.count, scopes[index].low < owned.high {
       let scope = scopes[index]
@@ -130,29 +105,33 @@ struct SymbolIndexBuilder {
 
   private func storage(buildID: [UInt8], richness: UInt32) -> IndexStorage {
     var header = SymbolIndex.Header()
-    header.base = base
+    header.base = tables.text_low
     header.richness = richness
     header.unitCount = UInt32(tables.unit_count)
-    header.lineCount = UInt32(lines.starts.count)
-    header.spanCount = UInt32(spans.starts.count)
+    header.lineCount = UInt32(lines.count)
+    header.spanCount = UInt32(spans.count)
     header.scopeCount = UInt32(tables.scope_count)
-    header.symbolCount = UInt32(symbols.count)
+    header.symbolCount = UInt32(tables.symbol_count)
     header.stringBytes = UInt32(tables.string_bytes)
     header.buildIDBytes = UInt32(buildID.count)
     header.textCount = UInt32(tables.text_count)
-    var writer = BlockWriter(header)
+    let scopes = UnsafeBufferPointer(start: tables.scopes, count: tables.scope_count)
+    let tableBytes =
+      lines.count * 16 + spans.count * 8 + scopes.count * 20 + tables.symbol_count * 12
+      + tables.text_count * 4 + tables.string_bytes + buildID.count
+    var writer = BlockWriter(
+      headerSize: MemoryLayout<SymbolIndex.Header>.size, byteCount: tableBytes)
     writer.append(lines.starts)
     writer.append(lines.values)
     writer.append(spans.starts)
     writer.append(spans.values)
-    writer.append(UnsafeBufferPointer(start: tables.scopes, count: tables.scope_count))
-    writer.append(symbolStarts)
-    writer.append(symbols)
+    writer.append(scopes)
+    writer.append(UnsafeBufferPointer(start: tables.symbol_starts, count: tables.symbol_count))
+    writer.append(UnsafeBufferPointer(start: tables.symbols, count: tables.symbol_count))
     writer.append(UnsafeBufferPointer(start: tables.text_starts, count: tables.text_count))
-    writer.append(repeatElement(UInt32.max, count: tables.text_count))
     writer.append(UnsafeBufferPointer(start: tables.strings, count: tables.string_bytes))
     writer.append(buildID)
-    return writer.finish()
+    return writer.finish(header)
   }
 }
 

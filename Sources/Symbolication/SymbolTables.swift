@@ -52,22 +52,25 @@ struct SymbolTables {
     static let unknown = Place(line: .none, scope: .max, symbol: .max)
   }
 
+  /// Where the last address was found in each table.
+  struct Finger {
+    fileprivate var line = -1
+    fileprivate var span = -1
+    fileprivate var symbol = -1
+  }
+
   /// What is known of an address of the file; nil when it lies outside the tables. O(log n).
-  func place(of address: UInt64) -> Place? {
+  func place(of address: UInt64, near finger: inout Finger) -> Place? {
     guard address >= base, let start = UInt32(exactly: address - base) else {
       return nil
     }
-    let line = lineStarts.lastIndex(notAfter: start)
-    let span = spanStarts.lastIndex(notAfter: start)
+    let line = lineStarts.lastIndex(notAfter: start, near: &finger.line)
+    let span = spanStarts.lastIndex(notAfter: start, near: &finger.span)
+    let symbol = symbolStarts.lastIndex(notAfter: start, near: &finger.symbol)
+    let isCovered = symbol >= 0 && start - symbolStarts[symbol] < symbols[symbol].size
     return Place(
       line: line < 0 ? .none : lines[line], scope: span < 0 ? .max : spanScopes[span],
-      symbol: symbolName(at: start))
-  }
-
-  private func symbolName(at start: UInt32) -> UInt32 {
-    let index = symbolStarts.lastIndex(notAfter: start)
-    guard index >= 0, start - symbolStarts[index] < symbols[index].size else { return .max }
-    return symbols[index].name
+      symbol: isCovered ? symbols[symbol].name : .max)
   }
 
   /// A scope, if it stands below the limit. A parent stands before its children: with the child's

@@ -7,7 +7,13 @@ import IncidentModel
 package struct Symbolicator {
   private let finder: ModuleFinder
   private let cache: IndexCache?
-  private var modules: [Module: LoadedModule] = [:]
+  /// A module's file: of one that was loaded at many places the index is read once.
+  private struct FileKey: Hashable {
+    var path: String
+    var buildID: [UInt8]
+  }
+
+  private var modules: [FileKey: LoadedModule] = [:]
 
   /// - Parameters:
   ///   - symbolDirectories: where to look, besides the module's own path, for the files of modules:
@@ -22,26 +28,24 @@ package struct Symbolicator {
 
   /// The functions at an address, innermost first; empty where nothing is known.
   package mutating func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] {
-    loaded(module).frames(at: address)
+    loaded(module).frames(at: address, bias: module.loadBias)
   }
 
   /// The functions at each of many addresses of a module.
   package mutating func frames(
-    at addresses: some Sequence<FrameAddress>, in module: Module
+    at addresses: [FrameAddress], in module: Module
   ) -> [[SourceFrame]] {
-    let loaded = loaded(module)
-    let frames = addresses.map { loaded.frames(at: $0) }
-    loaded.keepWhatWasLearned()
-    return frames
+    loaded(module).frames(at: addresses, bias: module.loadBias)
   }
 
   /// Where a module's symbols come from, or why it has none.
   package mutating func moduleStatus(of module: Module) -> ModuleStatus { loaded(module).status }
 
   private mutating func loaded(_ module: Module) -> LoadedModule {
-    if let loaded = modules[module] { return loaded }
+    let key = FileKey(path: module.path, buildID: module.buildID)
+    if let loaded = modules[key] { return loaded }
     let loaded = LoadedModule(module, finder: finder, cache: cache)
-    modules[module] = loaded
+    modules[key] = loaded
     return loaded
   }
 }

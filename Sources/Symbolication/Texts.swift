@@ -1,69 +1,65 @@
-/// The names and files of one module as strings, each made when it is first asked for.
+/// The names and files of one module as strings.
 struct Texts {
+  /// Keeps the memory of the texts alive.
   private let index: SymbolIndex
-  private var originals: [String?]
-  private var readables: [String?]
+  private let names: ReadableNames?
+  private var recent = RecentTexts()
   private var demangler = Demangler()
-  /// How many names were made readable here because the index did not know how they read.
-  private(set) var learned = 0
+  /// The names that were made readable here because it was not known how they read.
+  private(set) var learned: [UInt32: String] = [:]
 
-  init(of index: SymbolIndex) {
+  init(of index: SymbolIndex, names: ReadableNames?) {
     self.index = index
-    originals = Array(repeating: nil, count: index.textStarts.count)
-    readables = originals
+    self.names = names
   }
 
   /// A text as it stands in the module; nil where there is none of this number.
   mutating func original(_ number: UInt32) -> String? {
-    guard number < originals.count else { return nil }
-    if let known = originals[Int(number)] { return known }
-    let text = Self.string(in: index.strings, at: index.textStarts[Int(number)])
-    originals[Int(number)] = text
+    if let known = recent[number] { return known.original }
+    guard let text = index.texts[number] else { return nil }
+    recent[number] = (text, nil)
     return text
   }
 
-  /// A name as people read it; nil where there is none of this number.
-  mutating func readable(_ number: UInt32) -> String? {
-    guard number < readables.count else { return nil }
-    if let known = readables[Int(number)] { return known }
-    let text = makeReadable(Int(number))
-    readables[Int(number)] = text
-    return text
+  /// A name as it stands in the module, and as people read it; nil where there is none of this number.
+  mutating func name(_ number: UInt32) -> (original: String, readable: String)? {
+    let known = recent[number]
+    if let known, let readable = known.readable { return (known.original, readable) }
+    guard let original = known?.original ?? index.texts[number] else { return nil }
+    let readable = readable(number, original)
+    recent[number] = (original, readable)
+    return (original, readable)
   }
 
-  private mutating func makeReadable(_ number: Int) -> String? {
-    if let known = Self.string(in: index.readables, at: index.readableStarts[number]) {
-      return known
-    }
-    guard let original = original(UInt32(number)) else { return nil }
+  private mutating func readable(_ number: UInt32, _ original: String) -> String {
+    if let known = names?[number] ?? learned[number] { return known }
     guard let readable = demangler.readable(original) else { return original }
-    learned += 1
+    learned[number] = readable
     return readable
   }
 
-  private static func string(in pool: FlatArray<UInt8>, at start: UInt32) -> String? {
-    guard start < pool.count else { return nil }
-    return String(cString: pool.address(of: Int(start)).assumingMemoryBound(to: CChar.self))
+  /// How names read, as far as it is known now.
+  func namesBlock() -> IndexStorage {
+    ReadableNames.block(of: index, known: names, learned: learned)
   }
+}
 
-  mutating func forgetLearning() { learned = 0 }
+/// The last texts, a bounded number of them.
+private struct RecentTexts {
+  typealias Text = (original: String, readable: String?)
+  private static let slots = 1024
+  private var numbers = [UInt32](repeating: .max, count: slots)
+  private var texts = [Text](repeating: ("", nil), count: slots)
 
-  /// The index with what was learned since; what was not asked for stays as it is.
-  func learnedIndex() -> IndexStorage {
-    var starts: [UInt32] = []
-    starts.reserveCapacity(readables.count)
-    var pool: [UInt8] = []
-    for number in readables.indices {
-      let known =
-        readables[number] ?? Self.string(in: index.readables, at: index.readableStarts[number])
-      guard let known, known != originals[number] else {
-        starts.append(.max)
-        continue
-      }
-      starts.append(UInt32(pool.count))
-      pool.append(contentsOf: known.utf8)
-      pool.append(0)
+  subscript(number: UInt32) -> Text? {
+    get {
+      let slot = Int(number) % Self.slots
+      return numbers[slot] == number && number != .max ? texts[slot] : nil
     }
-    return index.block(readableStarts: starts, readables: pool)
+    set {
+      guard let newValue else { return }
+      numbers[Int(number) % Self.slots] = number
+      texts[Int(number) % Self.slots] = newValue
+    }
   }
 }

@@ -7,14 +7,16 @@ import Testing
 
 /// Logs that no recorder wrote: made up with all sums right, or nothing like a log.
 struct HostileLogTests {
-  /// A closed log of one crumb.
-  private static func log() throws -> [UInt8] {
+  /// A closed log of one crumb, or of what `record` leaves.
+  private static func log(
+    _ record: (BreadcrumbRecorder) -> Void = { $0.record("the only crumb") }
+  ) throws -> [UInt8] {
     var template = Array("/tmp/mainstay-log-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw CancellationError() }
     let directory = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     let path = directory + "/breadcrumbs.log"
     let recorder = try BreadcrumbRecorder(path: path, capacity: 256 << 10, automatic: [])
-    recorder.record("the only crumb")
+    record(recorder)
     recorder.close()
     defer {
       unlink(path)
@@ -84,6 +86,21 @@ struct HostileLogTests {
     #expect(incident.crumbs.map(\.message) == ["the only crumb"])
     #expect(incident.process == nil)
     #expect(incident.unread.contains { $0.offset == 0 && $0.reason == .damaged })
+  }
+
+  @Test func aYoungLogWithoutItsHeaderStillTellsHowMuchTimePassed() throws {
+    var bytes = try Self.log { recorder in
+      recorder.record("before")
+      var sum = 0
+      for number in 0..<2_000_000 { sum &+= number ^ sum }
+      recorder.record("after \(sum)")
+    }
+    let whole = try read(bytes).crumbs.map(\.monotonic)
+    for place in 0..<4096 { bytes[place] = 0 }
+    let left = try read(bytes).crumbs.map(\.monotonic)
+    try #require(whole.count == 2 && left.count == 2)
+    let ratio = Double(left[1] - left[0]) / Double(whole[1] - whole[0])
+    #expect(0.9...1.1 ~= ratio, "\(ratio)")
   }
 
   @Test(arguments: [0, 1, 8, 4095, 4096, 8192])

@@ -14,7 +14,7 @@ struct Misbehaviour {
 
   /// Runs the program to its end, so many times one after the other.
   init(_ way: String, isWrong: Bool, runs: Int = 1, in group: MemoryGroup? = nil) throws {
-    log = temporary("\(way)-\(isWrong).log")
+    log = TestFiles.path("\(way)-\(isWrong).log")
     let arguments = [way, isWrong ? "wrong" : "right", log]
     for _ in 1..<runs { _ = try ChildProcess.run("misbehave", arguments) }
     if let group {
@@ -58,12 +58,4 @@ struct Symbols: SymbolSource {
   mutating func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] {
     symbolicator.frames(at: address, in: module)
   }
-}
-
-/// A path that nothing else uses.
-func temporary(_ name: String) -> String {
-  let directory = FileManager.default.temporaryDirectory
-    .appendingPathComponent("mainstay-\(UUID().uuidString)")
-  try! FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-  return directory.appendingPathComponent(name).path
 }

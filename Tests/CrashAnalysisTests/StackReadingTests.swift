@@ -81,6 +81,14 @@ struct StackReadingTests {
     #expect(reading.callback?.place.function == "closure #1 in Board.follow()")
   }
 
+  @Test(arguments: ["asan_thread_start(void*)", "___interceptor_qsort", "__tsan_func_entry"])
+  func whatASanitizerAddsIsNotTheProgramsOwn(function: String) {
+    let reading = reading("Board.show(_:)", "closure #1 in Feed.load()", function)
+    #expect(
+      reading.links.map(\.frame.place.function) == ["Board.show(_:)", "closure #1 in Feed.load()"])
+    #expect(reading.callback == nil)
+  }
+
   /// As where a script engine calls back: the loop that called it is nobody's own code.
   @Test(arguments: ["libglib-2.0.so.0", "libffi.so.8", "libjavascriptcoregtk-4.1.so.0"])
   func aSystemsLibraryIsNotTheProgramsOwn(library: String) {

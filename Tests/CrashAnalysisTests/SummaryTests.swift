@@ -1,4 +1,7 @@
+import BreadcrumbLog
+import CBreadcrumbLog
 import CrashAnalysis
+import HostileLogs
 import IncidentModel
 import Testing
 
@@ -72,10 +75,62 @@ import Testing
     #expect(try Summary(json: Array(whole.json.utf8)) == whole)
   }
 
+  /// Notes, and violations at five places, in a log of about so many bytes.
+  private func summary(ofLogWith bytes: Int) throws -> Summary {
+    var forge = LogForge(size: bytes)
+    while !forge.isFull {
+      forge.chunk { chunk in
+        var count = 0
+        while chunk.crumb(MS_KIND_NOTE, "request \(count % 97)"), chunk.violation(count % 5) {
+          count += 1
+        }
+      }
+    }
+    return try forge.finish().withUnsafeBytes { bytes in
+      try Analyzer().analyze(
+        LogReader(contents: bytes, name: "made up").events(), input: "made up")
+    }
+  }
+
   @Test func sizeDoesNotGrowWithTheCrumbs() throws {
-    let storm = try Misbehaviour("hop-storm", isWrong: true).summary()
-    #expect(storm.logs.values.first.map { $0.extent.events > 400 } == true)
-    #expect(storm.json.utf8.count < 4000)
+    let small = try summary(ofLogWith: 1 << 18)
+    let large = try summary(ofLogWith: 1 << 23)
+    let (few, many) = (
+      try #require(small.logs.values.first?.extent.events),
+      try #require(large.logs.values.first?.extent.events)
+    )
+    #expect(many > 30 * few)
+    #expect(small.examples.count == large.examples.count && small.examples.count >= 5)
+    // Only the numbers themselves have more digits.
+    #expect(large.json.utf8.count < small.json.utf8.count + 200)
+  }
+
+  @Test func sizeGrowsWithTheFindingsAndTheLogs() throws {
+    let one = try Misbehaviour("hop-storm", isWrong: true).summary()
+    #expect(one.logs.values.first.map { $0.extent.events > 400 } == true)
+    let bytesOfOne = one.json.utf8.count
+    // The same finding of many recordings: each adds its facts, and no example.
+    let fleet = try (0..<20).map { try Summary(json: renamed(one, "recording \($0)")) }
+    let whole = merged(fleet)
+    #expect(whole.examples.count == one.examples.count)
+    #expect(whole.json.utf8.count < bytesOfOne + 20 * 700)
+  }
+
+  /// The summary as if another recording had left it.
+  private func renamed(_ summary: Summary, _ name: String) throws -> [UInt8] {
+    let recording = try #require(summary.logs.keys.first)
+    return Array(summary.json.replacing("\"\(recording)\":{", with: "\"\(name)\":{").utf8)
+  }
+
+  @Test func countsThatAreTooLargeAreTheLargestThereIs() throws {
+    let one = try Misbehaviour("off-main-ui", isWrong: true).summary()
+    let fingerprint = try #require(one.examples.keys.first)
+    let text = one.json.replacing(
+      try Regex("\"\(fingerprint)\":[0-9]+"), with: "\"\(fingerprint)\":\(Int.max)")
+    let large = try Summary(json: Array(text.utf8))
+    let other = try Summary(json: renamed(large, "another recording"))
+    let entries = Report(merged([large, other])).entries
+    #expect(entries.first { $0.fingerprint == fingerprint }?.count == .max)
   }
 
   @Test func otherJSONIsNoSummary() {
@@ -84,5 +139,17 @@ import Testing
     ] {
       #expect(throws: SummaryError.self) { try Summary(json: Array(text.utf8)) }
     }
+  }
+}
+
+extension ChunkForge {
+  /// Appends a violation at one of several places.
+  fileprivate mutating func violation(_ place: Int) -> Bool {
+    crumb(
+      MS_KIND_VIOLATION, "work \(place)",
+      [
+        ("expected", .text("main queue")), ("at", .text("App/File\(place).swift:1")),
+        ("in", .text("work\(place)()")),
+      ])
   }
 }

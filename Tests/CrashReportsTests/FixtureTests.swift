@@ -9,6 +9,13 @@ import Testing
     #expect(trial.complaints(ReportReading(path: trial.path)) == [])
   }
 
+  @Test func thePageOnAccuracySaysWhatMakeAccuracyFinds() {
+    let path = #filePath.replacing(
+      "Tests/CrashReportsTests/FixtureTests.swift", with: "docs/report-accuracy.md")
+    let page = String(decoding: Scratch.bytes(of: path), as: UTF8.self)
+    #expect(page == AccuracyTable(ReportTrial.all).markdown)
+  }
+
   @Test func aThirdOfTheReportsLooksAlikeOrIsDamaged() {
     let count = { (kind: ReportTrial.Kind) in ReportTrial.all.filter { $0.kind == kind }.count }
     #expect(ReportTrial.all.count >= 80)
@@ -32,6 +39,24 @@ import Testing
     let literals = String(
       decoding: Scratch.bytes(of: path + "Benchmarks/console/literals.txt"), as: UTF8.self)
     #expect(literals.split(separator: "\n").map(String.init) == ConsoleNeedles.all)
+  }
+
+  /// More than are kept, and the last of them crashed.
+  @Test(arguments: [
+    #"{"event_id":"0a","exception":{"values":[{"type":"A","value":"b"}]},"threads":{"values":[T]}}"#,
+    #"{"crash":{"error":{"type":"mach"},"threads":[T]}}"#,
+    #"{"exceptions":[{"errorClass":"A"}],"threads":[T]}"#,
+    #"{"procName":"A","exception":{"type":"E"},"threads":[T]}"#,
+    #"{"kind":"crashReport","threads":[T]}"#,
+  ])
+  func aReportOfMoreThreadsThanAreKeptIsRead(_ report: String) {
+    let thread = #"{"id":1,"index":1},"#
+    let last =
+      #"{"id":2,"index":2,"crashed":true,"errorReportingThread":true,"triggered":true,"frames":[]}"#
+    let text = report.replacing("[T]", with: "[\(String(repeating: thread, count: 5000))\(last)]")
+    let scratch = Scratch()
+    let reading = ReportReading(path: scratch.write(Array(text.utf8)))
+    #expect(reading.failure == nil && reading.recordings.count == 1)
   }
 
   @Test func aReportThatIsCutAnywhereIsReadWithoutACrash() throws {

@@ -1,7 +1,8 @@
 import Foundation
+import ProcessTesting
 import Testing
 
-@Suite("A crash is shown after the crumbs that led to it")
+@Suite("A crash is shown after the crumbs that led to it", .enabled(if: !isSanitized))
 struct CrashTests {
   /// The log of a process that died in a way, in a place.
   private func log(of way: String, at place: String) throws -> String {

@@ -1,36 +1,19 @@
 import Glibc
 import ReportTrials
 
-/// Prints how rightly the fixtures' reports are judged, by format.
-func printTable() -> Bool {
-  var formats: [String: Accuracy] = [:]
-  var all = Accuracy()
-  var wrong: [String] = []
-  for trial in ReportTrial.all {
-    let reading = ReportReading(path: trial.path)
-    formats[trial.format, default: Accuracy()].add(trial, reading)
-    all.add(trial, reading)
-    for complaint in trial.complaints(reading) { wrong.append("\(trial.file): \(complaint)") }
-  }
-  print(row("format", "reports", "precision", "recall", "culprits", "wrong"))
-  for (format, accuracy) in formats.sorted(by: { $0.key < $1.key }) { print(row(format, accuracy)) }
-  print(row("all", all))
-  for line in wrong { print(line) }
-  return wrong.isEmpty && all.reports > 0
+// `report-accuracy [--page PAGE.md] [FOLDER]`: judges the fixtures, or the reports of another folder
+// with an `expected.tsv` of its own, and prints how rightly.
+var arguments = CommandLine.arguments.dropFirst()
+var page: String?
+if arguments.first == "--page" {
+  page = arguments.dropFirst().first
+  arguments = arguments.dropFirst(2)
 }
-
-func row(_ format: String, _ accuracy: Accuracy) -> String {
-  let share = { (value: Double?) in value.map { "\(Int(($0 * 100).rounded())) %" } ?? "-" }
-  return row(
-    format, "\(accuracy.reports)", share(accuracy.precision), share(accuracy.recall),
-    "\(accuracy.culpritsFound)/\(accuracy.culprits)", "\(accuracy.complaints)")
+let table = AccuracyTable(arguments.first.map(ReportTrial.trials) ?? ReportTrial.all)
+print(table.text)
+for complaint in table.complaints { print(complaint) }
+if let page, let file = fopen(page, "w") {
+  fputs(table.markdown, file)
+  fclose(file)
 }
-
-func row(_ cells: String...) -> String {
-  let widths = [24, 9, 11, 9, 10, 6]
-  return zip(cells, widths).map { cell, width in
-    cell + String(repeating: " ", count: max(0, width - cell.count))
-  }.joined()
-}
-
-exit(printTable() ? 0 : 1)
+exit(table.isRight ? 0 : 1)

@@ -64,6 +64,8 @@ extension ReportTrial {
 /// How often reports of one format were judged rightly.
 package struct Accuracy: Sendable {
   package var reports = 0
+  /// Those that show nothing to accuse anybody of.
+  package var silent = 0
   package var rightlyAccused = 0
   package var wronglyAccused = 0
   package var missed = 0
@@ -75,6 +77,7 @@ package struct Accuracy: Sendable {
 
   package mutating func add(_ trial: ReportTrial, _ reading: ReportReading) {
     reports += 1
+    if trial.rules.isEmpty { silent += 1 }
     let found = reading.accusations
     rightlyAccused += found.intersection(trial.rules).count
     missed += trial.rules.subtracting(found).count

@@ -30,13 +30,14 @@ package struct ReportTrial: Sendable {
   package let queue: String?
 
   /// Every report of the fixtures.
-  package static let all: [ReportTrial] = {
-    let directory =
-      #filePath.split(separator: "/").dropLast(2).map { "/" + $0 }.joined()
-      + "/Fixtures/reports/"
-    let lines = text(directory + "expected.tsv").split(separator: "\n").dropFirst()
-    return lines.compactMap { ReportTrial(line: $0, directory: directory) }
-  }()
+  package static let all = trials(
+    in: #filePath.split(separator: "/").dropLast(2).map { "/" + $0 }.joined() + "/Fixtures/reports")
+
+  /// The reports of a folder that has an `expected.tsv`.
+  package static func trials(in directory: String) -> [ReportTrial] {
+    let lines = text(directory + "/expected.tsv").split(separator: "\n").dropFirst()
+    return lines.compactMap { ReportTrial(line: $0, directory: directory + "/") }
+  }
 
   private init?(line: Substring, directory: String) {
     let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)

@@ -110,21 +110,6 @@ import Testing
     #expect(try crashscan("merge", parts[1], pair, "--format", "json").output == whole.output)
   }
 
-  @Test func packedLogsAndDirectoriesAreRead() throws {
-    let log = try logOfMisbehaviour("off-main-ui")
-    let directory = URL(fileURLWithPath: log).deletingLastPathComponent().path
-    let tools = URL(fileURLWithPath: "/usr/bin")
-    for (tool, suffix) in [("gzip", "gz"), ("zstd", "zst")] {
-      let program = tools.appendingPathComponent(tool)
-      guard FileManager.default.isExecutableFile(atPath: program.path) else { continue }
-      try Process.run(program, arguments: ["-kq", log]).waitUntilExit()
-      #expect(try crashscan("\(log).\(suffix)").output.contains("off-main-ui"))
-      let piped = try shell("cat \"$1\" | \"$0\" -", "\(log).\(suffix)")
-      #expect(piped.output.contains("off-main-ui"), "\(piped.errors)")
-    }
-    #expect(try crashscan(directory).output.contains("off-main-ui"))
-  }
-
   @Test func documentOfTheRulesIsWhatTheySay() throws {
     let document = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

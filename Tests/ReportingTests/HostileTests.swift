@@ -1,51 +1,67 @@
 import BreadcrumbLog
 import CrashAnalysis
 import Foundation
+import HostileLogs
 import IncidentModel
 import Reporting
 import Testing
 
-/// Logs that somebody has tampered with, through every format.
+/// Logs and summaries that somebody has tampered with, through every format. `make hostile` does the
+/// same at length, with the command itself.
 @Suite(.serialized) struct HostileTests {
-  /// How many mutated logs; MAINSTAY_MUTATIONS asks for more than a quick run has time for.
-  static let mutations =
-    ProcessInfo.processInfo.environment["MAINSTAY_MUTATIONS"].flatMap(Int.init) ?? 200
+  private static let mutations = 40
 
-  @Test(arguments: ["store-delegate", "hop-storm"])
+  @Test(arguments: ["store-delegate", "hop-storm", "actor-trap", "sync-deadlock"])
   func mutatedLogsAreReportedOrRefused(_ way: String) throws {
-    let whole = try Data(contentsOf: URL(fileURLWithPath: logOfMisbehaviour(way)))
+    let whole = LogImage(
+      [UInt8](try Data(contentsOf: URL(fileURLWithPath: logOfMisbehaviour(way)))))
     let path = temporary("mutated.log")
     var random = SplitMix(state: 7)
     var read = 0
     for _ in 0..<Self.mutations {
-      try mutated(whole, &random).write(to: URL(fileURLWithPath: path))
-      guard let report = try? report(on: path) else { continue }
+      try Data(whole.mutated(with: whole, &random)).write(to: URL(fileURLWithPath: path))
+      let recorder = TimelineRecorder()
+      let summary = try? Analyzer().analyze(
+        LogReader(path: path).events(), input: path, witness: recorder)
+      guard let summary else { continue }
       read += 1
-      for (_, reporter) in reporters { #expect(!reporter.write(report).contains("\0")) }
+      var timelines = Timelines()
+      timelines.add(recorder)
+      let page = HTMLReporter(version: "1.0.0", timelines: timelines).write(Report(summary))
+      try check(page, as: "html")
+      // What one run has summarized another one merges.
+      let report = Report(try Summary(json: Array(summary.json.utf8)))
+      for (name, reporter) in reporters { try check(reporter.write(report), as: name) }
     }
     #expect(read > Self.mutations / 2, "most mutations leave something to read")
   }
 
-  /// Flips, sets, copies, clears or cuts a few pieces, most of them where something stands.
-  private func mutated(_ whole: Data, _ random: inout SplitMix) -> Data {
-    var bytes = [UInt8](whole)
-    let used = bytes.indices.filter { bytes[$0] != 0 }
-    for _ in 0..<Int.random(in: 1...12, using: &random) {
-      let at = used.randomElement(using: &random)!
-      let length = min(Int.random(in: 1...64, using: &random), bytes.count - at)
-      switch Int.random(in: 0..<6, using: &random) {
-      case 0: bytes[at] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-      case 1: bytes[at] = UInt8.random(in: .min ... .max, using: &random)
-      case 2: for place in at..<at + length { bytes[place] = 0xff }
-      case 3: for place in at..<at + length { bytes[place] = 0 }
-      case 4:
-        let from = used.randomElement(using: &random)!
-        for place in 0..<min(length, bytes.count - from) { bytes[at + place] = bytes[from + place] }
-      default:
-        if Int.random(in: 0..<8, using: &random) == 0 { return Data(bytes[..<at]) }
-      }
+  @Test func mutatedSummariesAreMergedOrRefused() throws {
+    let parts = try ["store-delegate", "hop-storm"].map { way in
+      let log = try logOfMisbehaviour(way)
+      return Array(try Analyzer().analyze(LogReader(path: log).events(), input: log).json.utf8)
     }
-    return Data(bytes)
+    let other = try Summary(json: parts[1])
+    var random = SplitMix(state: 7)
+    var read = 0
+    for _ in 0..<Self.mutations {
+      let bytes = PartMutation.mutated(parts[0], with: parts[1], &random)
+      guard var summary = try? Summary(json: bytes) else { continue }
+      read += 1
+      summary.merge(other)
+      for (name, reporter) in reporters { try check(reporter.write(Report(summary)), as: name) }
+    }
+    #expect(read > Self.mutations / 8, "some mutations leave a summary")
+  }
+
+  /// Holds a report to its format, as far as that can be done quickly.
+  private func check(_ text: String, as format: String) throws {
+    #expect(!text.contains("\0"))
+    switch format {
+    case "json", "sarif": _ = try JSONSerialization.jsonObject(with: Data(text.utf8))
+    case "junit": #expect(XMLCheck(text).isWellFormed)
+    default: break
+    }
   }
 
   /// Names that steer terminals, smuggle workflow commands and end XML.
@@ -66,6 +82,10 @@ import Testing
       let commands = text.split(separator: "\n").filter { $0.hasPrefix("::") }
       #expect(commands.count == (format == "github" ? 1 : 0))
     }
+    let json = summary.json
+    #expect(json.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0 != "\u{202E}" })
+    #expect(!json.unicodeScalars.contains { (0x7f...0x9f).contains($0.value) })
+    #expect(try Summary(json: Array(json.utf8)) == summary, "escaped as JSON has it")
     let xml = XMLCheck(reporter("junit").write(Report(summary)))
     #expect(xml.isWellFormed)
   }
@@ -101,18 +121,5 @@ import Testing
       {"schema":"crashscan-summary/1","logs":{"1":\(log)},\
       "examples":{\(fingerprint):\(try json(finding))}}
       """
-  }
-}
-
-/// A generator whose sequence is always the same.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ mixed >> 31
   }
 }

@@ -47,6 +47,21 @@ import Testing
     #expect(filled.contains("<title>{{data}}</title>"))
   }
 
+  @Test func countsBeyondCountingAreShownAsTheyAre() throws {
+    let losses = Incident.Losses(
+      recycled: [.note: .max, .hop: 1], dropped: [.note: .max, .hop: .max])
+    let source = IncidentEvents(
+      Incident(
+        process: nil, ending: .clean, threads: [:], modules: [], crumbs: [], losses: losses,
+        unread: [], notes: []), format: "test", recording: "1")
+    let recorder = TimelineRecorder()
+    let summary = try Analyzer().analyze(source, input: "log", witness: recorder)
+    var timelines = Timelines()
+    timelines.add(recorder)
+    let page = HTMLReporter(version: "1", timelines: timelines).write(Report(summary))
+    #expect(page.contains("\"recycled\":\(UInt64.max),\"dropped\":\(UInt64.max)"))
+  }
+
   @Test func thePolicyKnowsThePagesOwnScriptAndStyleAndNothingElse() {
     let page = HTMLReporter(version: "1").write(Report(Summary()))
     #expect(page.contains("default-src 'none'; script-src '\(PagePiece.script.digest)'"))

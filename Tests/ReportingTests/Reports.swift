@@ -1,6 +1,5 @@
 import BreadcrumbLog
 import CrashAnalysis
-import Foundation
 import IncidentModel
 import ProcessTesting
 import Reporting
@@ -28,9 +27,4 @@ let reporters: [(name: String, reporter: any Reporter)] = [
 func reporter(_ name: String) -> any Reporter { reporters.first { $0.name == name }!.reporter }
 
 /// A path that nothing else uses.
-func temporary(_ name: String) -> String {
-  let directory = FileManager.default.temporaryDirectory
-    .appendingPathComponent("mainstay-\(UUID().uuidString)")
-  try! FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-  return directory.appendingPathComponent(name).path
-}
+func temporary(_ name: String) -> String { TestFiles.path(name) }

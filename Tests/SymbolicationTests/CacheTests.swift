@@ -25,6 +25,20 @@ import Testing
 
   private var kept: String { "\(directory)/\(hex(file.module.buildID)).symbols" }
 
+  /// A program with enough names to be worth keeping how they read.
+  private struct ManyNames {
+    let file: CodeFile
+    let index: String
+    let names: String
+
+    init(directory: String) throws {
+      file = try #require(CodeFile(Workshop.cxxO2.get()))
+      let path = "\(directory)/\(hex(file.module.buildID))"
+      index = "\(path).symbols"
+      names = "\(path).names"
+    }
+  }
+
   private func inode(_ path: String) throws -> UInt64? {
     try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? UInt64
   }
@@ -40,19 +54,49 @@ import Testing
   }
 
   @Test func howNamesReadIsLearnedOnce() throws {
-    let many = try #require(CodeFile(Workshop.cxxO2.get()))
-    let path = "\(directory)/\(hex(many.module.buildID)).symbols"
-    let plain = Self.frames(many, cache: nil)
+    let many = try ManyNames(directory: directory)
+    let plain = Self.frames(many.file, cache: nil)
     #expect(Set(plain.joined().map(\.function)).count > 200)
-    #expect(Self.frames(many, cache: directory) == plain)
-    let learned = try inode(path)
+    #expect(Self.frames(many.file, cache: directory) == plain)
+    let learned = try (inode(many.index), inode(many.names))
+    let index = try #require(SymbolIndex(storage(many.index)))
+    let names = try #require(ReadableNames(storage(many.names), of: index))
+    #expect(names.count > 200)
+    #expect(Self.frames(many.file, cache: directory) == plain)
+    #expect(try inode(many.index) == learned.0)
+    #expect(try inode(many.names) == learned.1, "nothing new was learned, so nothing is written")
+  }
+
+  private func storage(_ path: String) throws -> IndexStorage {
     let file = try #require(try? RegularFile(path: path))
-    let storage = try #require(IndexStorage(mapping: file))
-    let index = try #require(SymbolIndex(storage))
-    #expect(index.header.checksum == checksum(of: storage.bytes))
-    #expect(index.readableStarts.elements.count { $0 != .max } > 200)
-    #expect(Self.frames(many, cache: directory) == plain)
-    #expect(try inode(path) == learned, "nothing new was learned, so nothing is written")
+    return try #require(IndexStorage(mapping: file))
+  }
+
+  @Test func damagedNamesAreLearnedAnew() throws {
+    let many = try ManyNames(directory: directory)
+    let plain = Self.frames(many.file, cache: directory)
+    let whole = try Data(contentsOf: URL(fileURLWithPath: many.names))
+    for place in Array(0..<40) + Array(stride(from: 40, to: whole.count, by: whole.count / 20)) {
+      var damaged = whole
+      damaged[place] ^= 0x40
+      try damaged.write(to: URL(fileURLWithPath: many.names))
+      #expect(Self.frames(many.file, cache: directory) == plain, "byte \(place)")
+      #expect(try Data(contentsOf: URL(fileURLWithPath: many.names)) == whole, "byte \(place)")
+    }
+    try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: many.names))
+    #expect(Self.frames(many.file, cache: directory) == plain)
+  }
+
+  @Test func namesOfAnotherIndexAreNotBelieved() throws {
+    let many = try ManyNames(directory: directory)
+    let plain = Self.frames(many.file, cache: directory)
+    let index = try #require(SymbolIndex(storage(many.index)))
+    let wrong = ReadableNames.block(of: index, known: nil, learned: [0: "wrong", 1: "wrong too"])
+    _ = Self.frames(file, cache: directory)
+    let other = try #require(SymbolIndex(storage(kept)))
+    #expect(ReadableNames(wrong, of: index)?.count == 2)
+    #expect(ReadableNames(wrong, of: other) == nil)
+    #expect(Self.frames(many.file, cache: directory) == plain)
   }
 
   @Test func aDamagedFileIsMadeAnew() throws {

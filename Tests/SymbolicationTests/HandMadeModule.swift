@@ -10,10 +10,10 @@ struct HandMadeModule {
   var abbreviations: [UInt8] = []
   var ranges: [UInt8] = []
 
-  /// Appends a DWARF 4 compile unit with these entries.
-  mutating func addUnit(_ entries: [UInt8]) {
+  /// Appends a DWARF 4 compile unit with these entries, in the abbreviations from an offset on.
+  mutating func addUnit(_ entries: [UInt8], abbreviations: Int = 0) {
     info += Self.bytes(UInt32(7 + entries.count)) + Self.bytes(UInt16(4))
-    info += Self.bytes(UInt32(0)) + [8] + entries
+    info += Self.bytes(UInt32(abbreviations)) + [8] + entries
   }
 
   /// Appends an abbreviation: its code, tag, whether it has children, pairs of attribute and form.

@@ -63,9 +63,13 @@ import Testing
 
   @Test(.timeLimit(.minutes(5))) func unitsThatRepeatTheSameWorkAreCutShort() throws {
     var made = HandMadeModule()
-    for code in 1...UInt64(100_000) { made.addAbbreviation(code, tag: 0x11, hasChildren: false) }
-    // No abbreviation has this code: each unit looks through all of them.
-    for _ in 0..<20_000 { made.addUnit([0xff, 0xff, 0x7f]) }
+    var starts: [Int] = []
+    for code in 1...UInt64(100_000) {
+      starts.append(made.abbreviations.count)
+      made.addAbbreviation(code, tag: 0x11, hasChildren: false)
+    }
+    // Each unit has the abbreviations from another one on.
+    for unit in 0..<20_000 { made.addUnit([1], abbreviations: starts[unit]) }
     #expect(try frames(made).0 == .unreadable(reason: "its symbols pass the bounds"))
   }
 

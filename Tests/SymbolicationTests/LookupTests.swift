@@ -1,3 +1,4 @@
+import Foundation
 import IncidentModel
 import Testing
 
@@ -44,6 +45,22 @@ import Testing
         symbolicator.frames(at: .instruction(address + bias), in: moved)
           == symbolicator.frames(at: .instruction(address), in: file.module))
     }
+  }
+
+  /// A log can claim that one file was loaded at ever so many places.
+  @Test mutating func aFileIsReadOnceWhereverItWasLoaded() throws {
+    let copy = try Workshop.copy(
+      file.module.path, to: Workshop.makeDirectory() + "/copy")
+    var module = file.module
+    module.path = copy
+    let address = try #require(
+      file.addresses(10).first { address in
+        !symbolicator.frames(at: .instruction(address), in: module).isEmpty
+      })
+    let frames = symbolicator.frames(at: .instruction(address), in: module)
+    try FileManager.default.removeItem(atPath: copy)
+    module.loadBias = 0x1000
+    #expect(symbolicator.frames(at: .instruction(address + 0x1000), in: module) == frames)
   }
 
   @Test mutating func addressesOutsideKnowNothing() {

@@ -15,6 +15,8 @@ struct HopAnswerTests {
       hop.answer(within: .seconds(5), or: -1) { _ in MainQueue.isCurrent ? 1 : 0 }
     }
     #expect(off == 1)
+    let patient = await offMain { hop.answer(within: .seconds(Int64.max), or: -1) { _ in 3 } }
+    #expect(patient == 3)
     let on = await onMain { hop.answer(within: .seconds(5), or: -1) { _ in 2 } }
     #expect(on == 2)
     withExtendedLifetime(screen) {}

@@ -235,28 +235,6 @@ struct HopTests {
     #expect(screen.shown == [0, 1, 4])
   }
 
-  @Test("A burst delivers the newest value, or all at once, and one delivery is pending")
-  func bursts() async {
-    let latest = Mutex<[[Int]]>([])
-    let batch = Mutex<[[Int]]>([])
-    let screen = Screen()
-    let hop = MainHop(screen)
-    let newest = hop.channel(.latest) { _, values in latest.withLock { $0.append(values) } }
-    let all = hop.channel(.batch) { _, values in batch.withLock { $0.append(values) } }
-    await onMain {
-      onThread {
-        for number in 1...1000 {
-          newest.send(number)
-          all.send(number)
-        }
-      }
-    }
-    await drainMain()
-    #expect(latest.withLock { $0 } == [[1000]])
-    #expect(batch.withLock { $0 } == [Array(1...1000)])
-    withExtendedLifetime(screen) {}
-  }
-
   @Test("An observing hop delivers in place, and says who registered and where it arrived")
   func observe() async throws {
     let caught = Caught()

@@ -137,10 +137,10 @@ struct RecordTests {
     let lines = record.child.errors.split(separator: "\n").filter { $0.contains(" stack=\"") }
     let stacks = lines.compactMap { $0.components(separatedBy: " stack=\"").last }
     try #require(stacks.count == 2)
-    #expect(stacks[0].hasPrefix("affinity_records.breakThere(ThreadAffinity.Affinity) < "))
-    #expect(stacks[0].contains("closure #1 in affinity_records.onThread(@Sendable () -> ()) < "))
-    #expect(stacks[1].hasPrefix("closure #1 in affinity_records.sendHere("))
-    #expect(stacks[1].contains(" < (mainstay) < "))
+    #expect(stacks[0].hasPrefix("breakThere(_:) < "))
+    #expect(stacks[0].contains("closure #1 in onThread(_:)"))
+    #expect(stacks[1].hasPrefix("closure #1 in sendHere("))
+    #expect(stacks[1].contains(" < (mainstay)"))
     for stack in stacks {
       #expect(!stack.contains("$s") && !stack.contains(" in _") && !stack.contains("records+0x"))
     }

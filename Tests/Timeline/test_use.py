@@ -85,6 +85,19 @@ class Filters(PageCase):
         self.browser.click("#filter-panel .last button")
         self.assertEqual(self.shown(), len(events))
 
+    def test_a_hang_goes_with_the_main_queue_which_it_is_about(self):
+        page = self.open("market")
+        hangs = [event for event in page.events() if event["kind"] == "hang"]
+        self.assertTrue(hangs)
+        kept = [
+            event
+            for event in page.events()
+            if event["kind"] != "hang" and event["queue"] != "com.apple.main-thread"
+        ]
+        self.browser.click("#filter")
+        self.switch("queue", "main queue")
+        self.assertEqual(self.shown(), len(kept))
+
     def test_none_and_all(self):
         page = self.open("market")
         self.browser.click("#filter")

@@ -71,7 +71,8 @@ public struct CallbackStorm: Sendable {
     let repertoire = try await runner.repertoire()
     guard !repertoire.callbacks.isEmpty else { throw StormError.nothingToDeliver }
     let search = StormSearch(
-      body: body, runner: runner, patience: .milliseconds(Int(patience / .milliseconds(1))))
+      body: body, runner: runner,
+      patience: .milliseconds(Int(min(patience, .seconds(86_400)) / .milliseconds(1))))
     switch source {
     case .schedule(let text): return try await search.replay(try Schedule(parsing: text))
     case .seed(let seed, let deliveries):

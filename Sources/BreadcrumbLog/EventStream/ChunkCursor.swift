@@ -60,7 +60,7 @@ final class ChunkCursor {
     event.categorySize = crumb.category_size
     event.kind = CrumbKind(rawValue: crumb.head.kind) ?? .note
     event.level = CrumbLevel(rawValue: crumb.level) ?? .info
-    event.marks = EventMarks(rawValue: crumb.flags)
+    event.marks = EventMarks(rawValue: UInt16(crumb.flags))
     if row.stack > 0 { add(stack: base + Int(row.stack), to: &event) }
     return event
   }
@@ -114,7 +114,7 @@ final class ChunkCursor {
       fixedSize + hop + padded(Int(crumb.category_size)) + padded(Int(crumb.message_size))
       + Int(crumb.data_size)
     guard size <= record.size, crumb.head.kind <= CrumbKind.error.rawValue,
-      crumb.level <= CrumbLevel.fatal.rawValue
+      crumb.level <= CrumbLevel.fatal.rawValue, RecordDecoder.isWithinLimits(crumb)
     else { return nil }
     let stack = UInt32(crumb.stack) * 8
     return Row(

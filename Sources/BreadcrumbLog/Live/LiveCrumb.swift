@@ -24,7 +24,6 @@ package struct LiveCrumb {
 
   /// The thread's ordinal.
   package var thread: Int { Int(head.thread) }
-  package var level: CrumbLevel { CrumbLevel(rawValue: head.level) ?? .info }
   package var isOnMain: Bool { UInt32(head.flags) & MS_CRUMB_ON_MAIN.rawValue != 0 }
   package var queue: Queue? { chunk.queue(of: head) }
 

@@ -78,8 +78,9 @@ final class TailChunk {
     }
     stuck += 1
     guard stuck > Self.patience else { return }
+    var allowance = ms_search_allowance(UInt32(loaded))
     let next = ms_next_record(
-      base, UInt32(loaded), UInt32(scanned), tag, header.salt, header.generation)
+      base, UInt32(loaded), UInt32(scanned), tag, header.salt, header.generation, &allowance)
     if Int(next) < loaded { scanned = Int(next) }
   }
 

@@ -3,7 +3,8 @@ internal import CQueueState
 internal import CStackWalk
 internal import ThreadAffinity
 
-// Hops may be hot: nothing here allocates, but where a redaction hook is to see the crumb.
+// Hops may be hot: nothing here allocates, but at a hop's first arrival and where a redaction hook is
+// to see the crumb.
 extension AffinityCrumbs {
   static func recordArrival(
     at hop: HopLabel, id: UInt64, from caller: UInt, _ here: ms_queue_stamp

@@ -30,20 +30,30 @@ struct HopWords {
 
   @inline(never)
   private static func make(for hop: HopLabel) -> UnsafeRawPointer {
-    let memory = UnsafeMutableRawPointer.allocate(
-      byteCount: MemoryLayout<Head>.size + Int(MS_DATA_LIMIT), alignment: 8)
-    let bytes = (memory + MemoryLayout<Head>.size).assumingMemoryBound(to: UInt8.self)
-    var encoder = DataEncoder(bytes: bytes)
-    encoder.add("name", .string(hop.name.text))
-    encoder.add("at", .string("\(hop.site)"))
-    encoder.add("objects", .integer(hop.objects))
-    memory.storeBytes(
-      of: Head(size: encoder.size, count: encoder.count, isCut: encoder.isCut), as: Head.self)
+    let memory = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(MS_DATA_LIMIT)) {
+      var encoder = DataEncoder(bytes: $0.baseAddress)
+      encoder.add("name", .string(hop.name.text))
+      encoder.add("at", .string("\(hop.site)"))
+      encoder.add("objects", .integer(hop.objects))
+      return copy(encoder)
+    }
     let (isFirst, first) = hop.words.compareExchange(
       expected: 0, desired: UInt(bitPattern: memory), ordering: .acquiringAndReleasing)
     if isFirst { return UnsafeRawPointer(memory) }
     memory.deallocate()
     return UnsafeRawPointer(bitPattern: first)!
+  }
+
+  private static func copy(_ encoder: DataEncoder) -> UnsafeMutableRawPointer {
+    let headSize = MemoryLayout<Head>.size
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: headSize + Int(encoder.size), alignment: MemoryLayout<Head>.alignment)
+    memory.storeBytes(
+      of: Head(size: encoder.size, count: encoder.count, isCut: encoder.isCut), as: Head.self)
+    if let bytes = encoder.bytes {
+      (memory + headSize).copyMemory(from: bytes, byteCount: Int(encoder.size))
+    }
+    return memory
   }
 }
 

@@ -10,7 +10,7 @@ struct OwnWalk {
   let end: ms_walk_end
 
   /// The most frames of ours between a user's function and the walk, where nothing is inlined.
-  static let ownAtMost = 24
+  static let ownAtMost = 32
 
   /// Writes frames, newest first; `caller` is the first of the user's own. Where the walk does not
   /// meet it, none is left out.

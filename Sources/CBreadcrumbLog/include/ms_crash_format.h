@@ -174,6 +174,7 @@ typedef struct {
 } ms_crash_thrown_record;
 
 enum {
+  MS_CRASH_FRAME_LIMIT = 512,  ///< of the thread that crashed
   MS_CRASH_TEXT_LIMIT = 1024,
   MS_CRASH_BYTES_LIMIT = 64,
   MS_ASYNC_LIMIT = 64,
@@ -191,6 +192,9 @@ _Static_assert(sizeof(ms_crash_task_name_record) == 32, "on disk");
 _Static_assert(sizeof(ms_crash_bytes_record) == 32, "on disk");
 _Static_assert(sizeof(ms_crash_progress_record) == 40, "on disk");
 _Static_assert(sizeof(ms_crash_thrown_record) == 24, "on disk");
+_Static_assert(sizeof(ms_crash_thread_record) + 8 * MS_CRASH_FRAME_LIMIT + MS_LABEL_LIMIT <=
+                   8 * MS_RECORD_WORDS_LIMIT,
+               "the largest record of all");
 
 #ifdef __cplusplus
 }

@@ -117,11 +117,8 @@ uint32_t ms_data_boolean(uint8_t *data, uint32_t size, const void *key, size_t k
 /// The whole data of one number called `nanoseconds`; its size. Signal safety: safe.
 uint32_t ms_data_nanoseconds(uint8_t *data, uint64_t value);
 
-/// The log's own clock, to ask `ms_log_nanoseconds_since` later. Signal safety: safe.
+/// The log's own clock, to ask `ms_log_nanoseconds_between` later. Signal safety: safe.
 uint64_t ms_log_now(const ms_log *log);
-
-/// How long ago its clock showed `then`. Signal safety: safe.
-uint64_t ms_log_nanoseconds_since(ms_log *log, uint64_t then);
 
 /// How long its clock takes from `then` to `now`. Signal safety: safe.
 uint64_t ms_log_nanoseconds_between(ms_log *log, uint64_t then, uint64_t now);

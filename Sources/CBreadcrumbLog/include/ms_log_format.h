@@ -135,7 +135,7 @@ typedef struct {
   uint32_t pool;
   uint32_t index;
   uint32_t size;
-  uint32_t reserved;
+  uint32_t tick_length;  ///< in 2^-24 ns, as it was known then; 0: not known
   uint64_t begun;    ///< in ticks: no crumb of it is older
   ms_anchor anchor;  ///< the latest then
   uint64_t sum;
@@ -235,6 +235,8 @@ enum {
   MS_FRAME_LIMIT = 128,
   MS_PATH_LIMIT = 1024,
   MS_BUILD_ID_LIMIT = 64,
+  /// No record of any type has more words: 8 KiB.
+  MS_RECORD_WORDS_LIMIT = 1024,
   /// What one crumb can need with all it refers to, in a chunk just begun.
   MS_CRUMB_NEEDS_AT_MOST = sizeof(ms_thread_record) + sizeof(ms_queue_record) + MS_LABEL_LIMIT +
                            sizeof(ms_stack_record) + 8 * MS_FRAME_LIMIT + sizeof(ms_crumb_record) +
@@ -310,17 +312,6 @@ static inline uint64_t ms_identity_sum(const ms_log_identity *identity) {
 /// A mark that a flipped byte cannot turn into another one.
 static inline uint64_t ms_ending_mark(uint64_t salt, ms_ending ending) {
   return ending == MS_ENDING_NONE ? 0 : ms_mix(salt | 1, UINT64_C(0x2d358dccaa6c78a5) + ending);
-}
-
-static inline ms_pool ms_pool_of_kind(ms_kind kind) {
-  switch (kind) {
-    case MS_KIND_LIFECYCLE: return MS_POOL_LIFECYCLE;
-    case MS_KIND_BACKGROUND_TASK: return MS_POOL_BACKGROUND_TASK;
-    case MS_KIND_VIOLATION: return MS_POOL_VIOLATION;
-    case MS_KIND_HANG: return MS_POOL_HANG;
-    case MS_KIND_ERROR: return MS_POOL_ERROR;
-    default: return MS_POOL_CHATTER;
-  }
 }
 
 #ifdef __cplusplus

@@ -34,23 +34,33 @@ static inline ms_record_state ms_record_at(const uint8_t *chunk, uint32_t size, 
   memcpy(&head, chunk + offset, sizeof head);
   bool has_tag = head.tag == tag;
   ms_record_state broken = has_tag ? MS_RECORD_TORN : MS_RECORD_NONE;
-  if (head.words < 2 || (uint64_t)head.words * 8 > size - offset) return broken;
+  if (head.words < 2 || head.words > MS_RECORD_WORDS_LIMIT ||
+      (uint64_t)head.words * 8 > size - offset) {
+    return broken;
+  }
   uint64_t sum = ms_record_sum_tagged((const ms_record_head *)(chunk + offset), tag,
                                       ms_record_seed(salt, generation, offset));
   if (sum != head.sum) return broken;
   return has_tag ? MS_RECORD_WHOLE : MS_RECORD_UNTAGGED;
 }
 
-/// Where the next whole record begins at or after `offset`; `size` if there is none.
+/// How many bytes the search for whole records of a chunk may sum in vain. Damage needs little of it;
+/// what is made to look like the beginning of a record at every word would take a reader hours.
+static inline uint64_t ms_search_allowance(uint32_t size) { return (uint64_t)size * 16; }
+
+/// Where the next whole record begins at or after `offset`; `size` if there is none, or none was
+/// found before `*allowance` was used up.
 static inline uint32_t ms_next_record(const uint8_t *chunk, uint32_t size, uint32_t offset,
-                                      uint32_t tag, uint64_t salt, uint64_t generation) {
+                                      uint32_t tag, uint64_t salt, uint64_t generation,
+                                      uint64_t *allowance) {
   for (; offset + sizeof(ms_record_head) <= size; offset += 8) {
-    uint32_t found;
-    memcpy(&found, chunk + offset, sizeof found);
-    if (found == tag &&
-        ms_record_at(chunk, size, offset, tag, salt, generation) == MS_RECORD_WHOLE) {
-      return offset;
-    }
+    ms_record_head head;
+    memcpy(&head, chunk + offset, sizeof head);
+    if (head.tag != tag) continue;
+    if (ms_record_at(chunk, size, offset, tag, salt, generation) == MS_RECORD_WHOLE) return offset;
+    uint64_t summed = (uint64_t)head.words * 8;
+    if (summed > *allowance) return size;
+    *allowance -= summed;
   }
   return size;
 }

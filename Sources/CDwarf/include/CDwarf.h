@@ -28,17 +28,17 @@ typedef struct {
 /// Reads an ELF file's facts; false when it is no executable or shared object of this byte order.
 bool ms_module_read_facts(int fd, ms_module_facts *facts);
 
-/// One row of a line table: it holds from its address up to the next row's.
+/// One row of a line table: it holds from its start up to the next row's. Starts are counted from
+/// where the code begins. Nothing is known from a row on that has neither file, line nor column.
 typedef struct {
-  uint64_t address;
+  uint32_t start;
   uint32_t file;
   uint32_t line;
   uint32_t column;
-  /// Nothing is known from this address on.
-  uint32_t ends_sequence;
 } ms_line_row;
 
-/// A function, or a function inlined into its parent scope.
+/// A function, or a function inlined into its parent scope. The first one stands for all functions
+/// that have no scope of their own, since symbols cover and so name them.
 typedef struct {
   uint32_t name;
   uint32_t parent;
@@ -47,15 +47,16 @@ typedef struct {
   uint32_t call_column;
 } ms_scope;
 
-/// Addresses that belong to a scope.
+/// Addresses that belong to a scope, counted from where the code begins; to MS_NONE where that is a
+/// function which symbols name.
 typedef struct {
-  uint64_t low, high;
+  uint32_t low, high;
   uint32_t scope;
 } ms_scope_range;
 
-/// Addresses that a compile unit says are its own.
+/// Addresses that a compile unit says are its own, counted from where the code begins.
 typedef struct {
-  uint64_t low, high;
+  uint32_t low, high;
 } ms_unit_range;
 
 /// A compile unit: where its entries stand in the tables. Units may share rows; their ranges and
@@ -65,26 +66,27 @@ typedef struct {
   size_t ranges_end, scope_ranges_end;
 } ms_unit;
 
-/// A symbol in executable code.
+/// How far a symbol in executable code reaches from its start, and its name.
 typedef struct {
-  uint64_t address, size;
-  /// Where its section ends: how far a symbol without a size may reach.
-  uint64_t section_end;
+  uint32_t size;
   uint32_t name;
 } ms_symbol;
 
 /// Everything a module says of its code. Files and names are numbers of texts: text `i` is the C
-/// string at `strings + text_starts[i]`, and no two are the same.
+/// string at `strings + text_starts[i]`.
 typedef struct {
   ms_unit *units;
   ms_unit_range *ranges;
   ms_line_row *rows;
   ms_scope *scopes;
   ms_scope_range *scope_ranges;
+  /// Where each symbol starts, counted from where the code begins; in ascending order, one at a place.
+  uint32_t *symbol_starts;
   ms_symbol *symbols;
   char *strings;
   uint32_t *text_starts;
-  size_t unit_count, range_count, row_count, scope_count, scope_range_count, symbol_count;
+  size_t unit_count, range_count, row_count, scope_count, scope_range_count;
+  size_t symbol_start_count, symbol_count;
   size_t string_bytes, text_count;
   /// The addresses of executable code. Entries outside are left out: what linkers leave of the
   /// functions they dropped starts at 0, 1 or the last address.

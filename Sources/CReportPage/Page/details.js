@@ -20,6 +20,25 @@ function part(title, ...children) {
     : undefined;
 }
 
+/** A table of rows that are made already; `caption` is an element that stands before its head. */
+function tableOf(names, rows, caption) {
+  return make(
+    "table",
+    {},
+    caption,
+    make(
+      "thead",
+      {},
+      make(
+        "tr",
+        {},
+        names.map((name) => make("th", { scope: "col", text: name })),
+      ),
+    ),
+    make("tbody", {}, rows),
+  );
+}
+
 /** Names and values, one under the other. */
 function facts(pairs) {
   return make(

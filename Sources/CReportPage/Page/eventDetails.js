@@ -32,12 +32,14 @@ function eventDetails(event) {
         part(
           "Facts",
           facts([
-            ["time", `${moment(run.time[event])} after the beginning`],
+            ["time", run.isTimed ? `${moment(run.time[event])} after the beginning` : ""],
             [
               "clock",
-              [day(run.wall(run.time[event])), clockTime(run.wall(run.time[event]))]
-                .filter(Boolean)
-                .join(", "),
+              run.isTimed
+                ? [day(run.wall(run.time[event])), clockTime(run.wall(run.time[event]))]
+                    .filter(Boolean)
+                    .join(", ")
+                : "",
             ],
             ["took", took ? span(took) : ""],
             ["queue", queueWords(event)],

@@ -20,15 +20,15 @@ class Filter {
     const sorts = run.sorts.map(
       (sort) => !kind.has(sort.kind) && !(sort.kind === NOTE && category.has(sort.category)),
     );
-    const places = run.places.map(
-      ([ordinal, number]) => !thread.has(ordinal) && !queue.has(number),
-    );
+    const places = run.places.map(([ordinal]) => !thread.has(ordinal));
+    const test = (of, event) =>
+      sorts[of.sort[event]] && places[of.place[event]] && !queue.has(of.queueOf(event));
     return {
-      test: (of, event) => sorts[of.sort[event]] && places[of.place[event]],
+      test,
       events: (of) => {
         const events = [];
         for (let event = 0; event < of.count; event += 1) {
-          if (sorts[of.sort[event]] && places[of.place[event]]) events.push(event);
+          if (test(of, event)) events.push(event);
         }
         return Uint32Array.from(events);
       },

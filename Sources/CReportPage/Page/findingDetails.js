@@ -216,15 +216,18 @@ function nearbyTable(finding, selection) {
   const { run } = state;
   const time = timeOf(selection);
   const rows = finding.nearby.map((crumb) => {
-    const sign = crumb.offset === 0 ? "" : crumb.offset < 0 ? "−" : "+";
-    const event = time === undefined ? undefined : eventAt(run, time + crumb.offset, crumb.thread);
+    const isTold = crumb.offset !== null;
+    const sign = crumb.offset < 0 ? "−" : "+";
+    const distance = isTold ? sign + span(crumb.offset) : "";
+    const event =
+      time === undefined || !isTold ? undefined : eventAt(run, time + crumb.offset, crumb.thread);
     const words = visible(crumb.text);
     return make(
       "tr",
       { class: crumb.offset === 0 ? "here" : "" },
       make("td", {
         class: "offset",
-        text: crumb.offset === 0 ? "here" : sign + span(crumb.offset),
+        text: crumb.offset === 0 ? "here" : distance,
       }),
       make(
         "td",
@@ -244,20 +247,7 @@ function nearbyTable(finding, selection) {
   return make(
     "div",
     { class: "scrolls", tabIndex: 0, role: "region", "aria-label": "Crumbs around it" },
-    make(
-      "table",
-      {},
-      make(
-        "thead",
-        {},
-        make(
-          "tr",
-          {},
-          ["when", "crumb", "queue"].map((name) => make("th", { scope: "col", text: name })),
-        ),
-      ),
-      make("tbody", {}, rows),
-    ),
+    tableOf(["when", "crumb", "queue"], rows),
   );
 }
 

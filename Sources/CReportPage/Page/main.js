@@ -127,7 +127,10 @@ function showEmpty() {
       ? "This report was made from summaries, which keep what was found and not the crumbs. " +
         "Make it from the logs to see the timeline."
       : run.isReport
-        ? "This report tells of one moment, so there is no course of time to draw." +
+        ? (run.isTimed
+            ? "This report tells of one moment, so there is no course of time to draw."
+            : "This report does not tell when each thing happened, so there is no course of time " +
+              "to draw.") +
           (run.crash ? " Its threads are below." : "")
         : "This log holds no crumbs yet, so there is nothing to draw.";
   byId("empty").textContent = why;

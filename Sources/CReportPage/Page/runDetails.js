@@ -20,9 +20,11 @@ function crashDetails() {
         ["time", run.hasTimes ? `${moment(run.crash.time)} after the beginning` : ""],
         [
           "clock",
-          [day(run.wall(run.crash.time)), clockTime(run.wall(run.crash.time))]
-            .filter(Boolean)
-            .join(", "),
+          run.isTimed
+            ? [day(run.wall(run.crash.time)), clockTime(run.wall(run.crash.time))]
+                .filter(Boolean)
+                .join(", ")
+            : "",
         ],
         [
           "thread",
@@ -142,49 +144,31 @@ function overviewDetails() {
 }
 
 function runTable() {
+  const rows = state.runs.slice(0, 500).map((run) =>
+    make(
+      "tr",
+      { class: run === state.run ? "here" : "" },
+      make(
+        "td",
+        {},
+        make("button", {
+          type: "button",
+          class: "link",
+          text: `${run.name} ${visible(fileName(run.facts.path))}`,
+          onclick: () => {
+            openRun(run);
+            select(undefined);
+          },
+        }),
+      ),
+      make("td", { text: endings[run.facts.ending] ?? "" }),
+      make("td", { class: "offset", text: grouped(run.facts.crumbs) }),
+      make("td", { class: "offset", text: grouped(Object.keys(run.counts).length) }),
+    ),
+  );
   return make(
     "div",
     { class: "scrolls", tabIndex: 0, role: "region", "aria-label": "All recordings" },
-    make(
-      "table",
-      {},
-      make(
-        "thead",
-        {},
-        make(
-          "tr",
-          {},
-          ["recording", "end", "crumbs", "findings"].map((name) =>
-            make("th", { scope: "col", text: name }),
-          ),
-        ),
-      ),
-      make(
-        "tbody",
-        {},
-        state.runs.slice(0, 500).map((run) =>
-          make(
-            "tr",
-            { class: run === state.run ? "here" : "" },
-            make(
-              "td",
-              {},
-              make("button", {
-                type: "button",
-                class: "link",
-                text: `${run.name} ${visible(fileName(run.facts.path))}`,
-                onclick: () => {
-                  openRun(run);
-                  select(undefined);
-                },
-              }),
-            ),
-            make("td", { text: endings[run.facts.ending] ?? "" }),
-            make("td", { class: "offset", text: grouped(run.facts.crumbs) }),
-            make("td", { class: "offset", text: grouped(Object.keys(run.counts).length) }),
-          ),
-        ),
-      ),
-    ),
+    tableOf(["recording", "end", "crumbs", "findings"], rows),
   );
 }

@@ -51,7 +51,7 @@ function reveal(target) {
   const time = timeOf(target);
   if (time === undefined || !state.run.hasTimes) return;
   if (target.finding !== undefined) {
-    const offsets = state.findings[target.finding].finding.nearby.map((crumb) => crumb.offset);
+    const offsets = state.findings[target.finding].finding.nearby.map((crumb) => crumb.offset ?? 0);
     const back = Math.min(0, ...offsets);
     const ahead = Math.max(0, ...offsets);
     const room = Math.max((ahead - back) * 0.35, 200e3);

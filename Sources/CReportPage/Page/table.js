@@ -45,22 +45,10 @@ function showTable() {
         onclick: go(1),
       }),
     ),
-    make(
-      "table",
-      {},
+    tableOf(
+      ["time", "thread", "queue", "main", "kind", "message", "data"],
+      Array.from(events.subarray(first, first + rowsOfPage), tableRow),
       make("caption", { class: "unseen", text: `Crumbs of ${run.name}` }),
-      make(
-        "thead",
-        {},
-        make(
-          "tr",
-          {},
-          ["time", "thread", "queue", "main", "kind", "message", "data"].map((name) =>
-            make("th", { scope: "col", text: name }),
-          ),
-        ),
-      ),
-      make("tbody", {}, Array.from(events.subarray(first, first + rowsOfPage), tableRow)),
     ),
   );
   markRow();

@@ -15,4 +15,8 @@ void ms_needles_free(ms_needles *needles);
 size_t ms_needles_find(
     const ms_needles *needles, const uint8_t *bytes, size_t size, size_t from);
 
+/// Where `text` first or last occurs in `bytes`; -1 where it does not. An empty text occurs nowhere.
+ptrdiff_t ms_find(
+    const uint8_t *bytes, size_t size, const uint8_t *text, size_t text_size, _Bool last);
+
 #endif

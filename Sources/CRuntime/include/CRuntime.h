@@ -12,11 +12,6 @@
 extern "C" {
 #endif
 
-/// Whether the runtime offers its hook for failing isolation checks, and we hold it.
-///
-/// Signal safety: safe.
-bool ms_isolation_hook_installed(void);
-
 /// An executor as the runtime hands it over.
 typedef struct {
   void *identity;

@@ -31,6 +31,16 @@ struct CrashReading {
 
   var queue: String? { crash.thread?.queue?.label }
 
+  /// When it was; a report may not tell.
+  var moment: Moment {
+    Moment(monotonic: crash.monotonic, wall: crash.wall, isTold: !isReported || crash.wall > 0)
+  }
+
+  /// The queue in words; a report may name none where there was one.
+  var queueName: String {
+    isReported && queue == nil ? Words.unnamedQueue : Words.queue(queue)
+  }
+
   /// The thread that crashed, in words.
   func thread(in scene: Scene) -> String {
     crash.thread?.ordinal.map { scene.thread($0) } ?? "thread \(crash.kernelID)"
@@ -52,7 +62,11 @@ struct CrashReading {
     guard [4, 5, 6].contains(crash.signal), reading.check != nil || crash.expected != nil else {
       return false
     }
-    guard isReported, crash.thread?.onMain == .yes else { return true }
+    guard isReported else { return true }
+    // A check that work is *not* on a queue tells of no work off it.
+    let names = frames.prefix { $0.role != .code }.map(\.place.function)
+    if names.contains(where: { $0.hasPrefix("dispatch_assert_queue_not") }) { return false }
+    guard crash.thread?.onMain == .yes else { return true }
     // A process forked from the main thread is on it and fails the check all the same.
     return !(crash.expected.map(OffMainWork.isMain) ?? true)
   }

@@ -36,7 +36,7 @@ struct FrameClassifier: Sendable {
   private static let drains = [
     "_dispatch_", "dispatch_", "start_thread", "clone3", "clone", "_pthread_start",
     "thread_start", "_pthread_wqthread", "start_wqthread", "swift_job_run", "swift::runJob",
-    "_CFRunLoop", "CFRunLoopRun", "__CFRUNLOOP",
+    "_CFRunLoop", "CFRunLoopRun", "__CFRUNLOOP", "asan_thread_start", "__tsan_thread_start",
   ]
 
   private static let thunks = [
@@ -47,7 +47,8 @@ struct FrameClassifier: Sendable {
 
   private static let runtimeFunctions = [
     "ms_", "swift_", "_swift_", "__swift", "_start", "__libc_",
-    "Swift runtime failure",
+    "Swift runtime failure", "__asan", "__tsan", "__lsan", "__ubsan", "__sanitizer",
+    "___interceptor_", "__interceptor_",
   ]
 
   private func isLibrary(_ name: String) -> Bool {

@@ -1,56 +1,85 @@
 import IncidentModel
 
 /// The modules of an input, to be found by address and time.
-struct ModuleMap {
-  /// By where they begin; those at one place by since when they are known.
+package struct ModuleMap: Sendable {
+  /// Modules that were at one and the same place, one after the other.
+  private struct Place {
+    var text: Range<UInt64>
+    /// Where in `modules` they stand, by since when they are known.
+    var seen: Range<Int>
+  }
+
+  /// By their places; those at one place by since when they are known.
   private let modules: [SeenModule]
-  /// The furthest end of all modules up to each.
+  /// By where they begin.
+  private let places: [Place]
+  /// The furthest end of all places up to each.
   private let reach: [UInt64]
 
-  init(_ seen: [SeenModule]) {
-    modules = seen.sorted {
-      ($0.module.text.lowerBound, $0.since) < ($1.module.text.lowerBound, $1.since)
+  /// Modules lie over each other only if one was unloaded before the other came: a log of which more
+  /// do was made up, and must not cost a search of all for each address.
+  private static let mostOverlaps = 256
+
+  package init(_ seen: [SeenModule]) {
+    let modules = seen.sorted {
+      ($0.module.text.lowerBound, $0.module.text.upperBound, $0.since)
+        < ($1.module.text.lowerBound, $1.module.text.upperBound, $1.since)
+    }
+    var places: [Place] = []
+    for (index, seen) in modules.enumerated() {
+      if let last = places.last, last.text == seen.module.text {
+        places[places.count - 1].seen = last.seen.lowerBound..<index + 1
+      } else {
+        places.append(Place(text: seen.module.text, seen: index..<index + 1))
+      }
     }
     var furthest: UInt64 = 0
-    reach = modules.map { seen in
-      furthest = max(furthest, seen.module.text.upperBound)
+    reach = places.map { place in
+      furthest = max(furthest, place.text.upperBound)
       return furthest
     }
+    self.modules = modules
+    self.places = places
   }
 
   /// The index of the module whose code was at `address` at a time of the monotonic clock.
-  func index(at address: UInt64, when monotonic: UInt64) -> Int? {
-    var low = 0
-    var high = modules.count
-    while low < high {
-      let middle = (low + high) / 2
-      if modules[middle].module.text.lowerBound <= address {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
+  ///
+  /// - Complexity: O(log n)
+  package func index(at address: UInt64, when monotonic: UInt64) -> Int? {
+    let end = Self.firstIndex(in: 0..<places.count) { places[$0].text.lowerBound > address }
     var found: Int?
-    var at = low - 1
-    while at >= 0, reach[at] > address {
-      let seen = modules[at]
-      if seen.module.text.contains(address) {
-        // The first one seen also stands for the time before it was seen.
-        if seen.since <= monotonic, isLater(seen, found) { found = at }
-        if found == nil || modules[found!].since > monotonic, isEarlier(seen, found) { found = at }
+    var at = end - 1
+    while at >= 0, reach[at] > address, end - at <= Self.mostOverlaps {
+      if places[at].text.contains(address) {
+        let here = index(in: places[at].seen, when: monotonic)
+        found = found.map { isBetter(here, than: $0, when: monotonic) ? here : $0 } ?? here
       }
       at -= 1
     }
     return found
   }
 
-  subscript(index: Int) -> Module { modules[index].module }
+  package subscript(index: Int) -> Module { modules[index].module }
 
-  private func isLater(_ seen: SeenModule, _ found: Int?) -> Bool {
-    found.map { seen.since > modules[$0].since } ?? true
+  /// The one seen last by then; the first one seen also stands for the time before it was seen.
+  private func index(in seen: Range<Int>, when monotonic: UInt64) -> Int {
+    let later = Self.firstIndex(in: seen) { modules[$0].since > monotonic }
+    return max(later - 1, seen.lowerBound)
   }
 
-  private func isEarlier(_ seen: SeenModule, _ found: Int?) -> Bool {
-    found.map { seen.since < modules[$0].since } ?? true
+  private func isBetter(_ one: Int, than other: Int, when monotonic: UInt64) -> Bool {
+    let (since, known) = (modules[one].since, modules[other].since)
+    if since <= monotonic { return known > monotonic || since > known }
+    return known > monotonic && since < known
+  }
+
+  /// The first index that `isBeyond` holds for, as it does for all after it; the end if for none.
+  private static func firstIndex(in range: Range<Int>, _ isBeyond: (Int) -> Bool) -> Int {
+    var (low, high) = (range.lowerBound, range.upperBound)
+    while low < high {
+      let middle = (low + high) / 2
+      if isBeyond(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

@@ -17,6 +17,8 @@ enum Words {
     text.hasPrefix("the ") ? "The" + text.dropFirst(3) : text
   }
 
+  static let unnamedQueue = "a queue that the report does not name"
+
   static func queue(_ label: String?) -> String {
     switch label {
     case nil: "no queue"
@@ -40,7 +42,4 @@ enum Words {
     let tenths = (value * 10).rounded() / 10
     return tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
   }
-
-  /// `1 time`, `2 times`.
-  static func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
 }

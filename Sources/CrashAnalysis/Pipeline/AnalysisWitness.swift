@@ -23,9 +23,6 @@ package struct AnalysisOutcome {
   init(_ scene: Scene) { self.scene = scene }
 
   package var source: any EventSource { scene.source }
-  package var input: String { scene.input }
-  /// The end as all that is known of it tells.
-  package var ending: RecordingSummary.Ending { scene.ending }
 
   package var occurrences: [Occurrences] {
     scene.drafts.map { Occurrences(fingerprint: $0.fingerprint, events: $0.events) }

@@ -2,7 +2,8 @@ import IncidentModel
 
 /// A main queue that does not answer, as the watch on it recorded.
 struct Hang {
-  /// When it was recorded, and for how long it had lasted by then.
+  /// Where in the input it was recorded, when, and for how long it had lasted by then.
+  let place: Int
   let monotonic: UInt64
   let wall: UInt64
   let lasted: UInt64
@@ -14,6 +15,7 @@ struct Hang {
   /// Nil where the event says that the main queue answers again.
   init?(_ event: Event, in scene: Scene) {
     guard event.kind == .hang, !Self.isEnd(event) else { return nil }
+    place = scene.place(of: event)
     monotonic = event.monotonic
     wall = event.wall
     lasted = Self.lasted(event)

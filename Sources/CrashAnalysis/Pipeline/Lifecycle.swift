@@ -5,11 +5,11 @@ struct Lifecycle {
   enum Phase { case unknown, foreground, background }
 
   private(set) var phase = Phase.unknown
-  /// When the phase began, on the monotonic and the wall clock.
-  private(set) var since: (monotonic: UInt64, wall: UInt64) = (0, 0)
+  /// When the phase began.
+  private(set) var since = Moment.never
   /// The last transition's text.
   private(set) var last = ""
-  private(set) var lastWhen: (monotonic: UInt64, wall: UInt64) = (0, 0)
+  private(set) var lastWhen = Moment.never
   /// Whether the process was told to end.
   private(set) var wasToldToEnd = false
   private(set) var hasExited = false
@@ -20,7 +20,7 @@ struct Lifecycle {
 
   mutating func observe(_ event: Event) {
     last = event.message
-    lastWhen = (event.monotonic, event.wall)
+    lastWhen = event.moment
     switch last {
     case "did enter background": enter(.background, event)
     case "did become active", "will enter foreground": enter(.foreground, event)
@@ -34,7 +34,7 @@ struct Lifecycle {
   }
 
   private mutating func enter(_ next: Phase, _ event: Event) {
-    if phase != next { since = (event.monotonic, event.wall) }
+    if phase != next { since = event.moment }
     phase = next
   }
 

@@ -3,17 +3,17 @@ import IncidentModel
 /// The crumbs just before an event, also those of the batch before its own.
 struct RecentEvents {
   private var kept: [Finding.Nearby] = []
-  private var keptWall: [UInt64] = []
+  private var moments: [Moment] = []
   private let most = 5
 
   /// Keeps what the next batch may look back at; the batch is about to be filled anew.
   mutating func endOfBatch(_ batch: EventBatch) {
     for index in max(0, batch.count - most)..<batch.count {
       kept.append(Self.nearby(batch[index], of: batch[index]))
-      keptWall.append(batch[index].monotonic)
+      moments.append(batch[index].moment)
     }
     kept.removeFirst(max(0, kept.count - most))
-    keptWall.removeFirst(max(0, keptWall.count - most))
+    moments.removeFirst(max(0, moments.count - most))
   }
 
   /// The crumbs before `event`, and the two after it as far as its batch has them.
@@ -21,9 +21,9 @@ struct RecentEvents {
     var found: [Finding.Nearby] = []
     let missing = most - event.index
     if missing > 0 {
-      for (crumb, when) in zip(kept.suffix(missing), keptWall.suffix(missing)) {
+      for (crumb, moment) in zip(kept.suffix(missing), moments.suffix(missing)) {
         var crumb = crumb
-        crumb.offset = Int64(truncatingIfNeeded: when &- event.monotonic)
+        crumb.offset = Self.offset(of: moment, from: event.moment)
         found.append(crumb)
       }
     }
@@ -34,12 +34,17 @@ struct RecentEvents {
   }
 
   /// The last crumbs of an input.
-  func last(before monotonic: UInt64) -> [Finding.Nearby] {
-    zip(kept, keptWall).map { crumb, when in
+  func last(before end: Moment) -> [Finding.Nearby] {
+    zip(kept, moments).map { crumb, moment in
       var crumb = crumb
-      crumb.offset = Int64(truncatingIfNeeded: when &- monotonic)
+      crumb.offset = Self.offset(of: moment, from: end)
       return crumb
     }
+  }
+
+  private static func offset(of moment: Moment, from end: Moment) -> Int64? {
+    guard moment.isTold, end.isTold else { return nil }
+    return Int64(truncatingIfNeeded: moment.monotonic &- end.monotonic)
   }
 
   private static func nearby(_ crumb: Event, of event: Event) -> Finding.Nearby {
@@ -47,8 +52,9 @@ struct RecentEvents {
       crumb.kind == .violation ? [] : crumb.data.prefix(3).filter { !crumb.kind.isMark($0.key) }
     let values = data.map { " \($0.key)=\($0.value)" }.joined()
     let kind = crumb.kind == .note ? crumb.category : crumb.kind.name
+    let offset = crumb.index == event.index ? 0 : offset(of: crumb.moment, from: event.moment)
     return Finding.Nearby(
-      offset: Int64(truncatingIfNeeded: crumb.monotonic &- event.monotonic), thread: crumb.thread,
+      offset: offset, thread: crumb.thread,
       queue: crumb.queue?.label ?? "", text: "\(kind): \(crumb.message)\(values)")
   }
 }

@@ -58,6 +58,9 @@ final class Scene {
     recent.endOfBatch(batch)
   }
 
+  /// When the last event was.
+  var end: Moment { Moment(monotonic: lastMonotonic, wall: lastWall) }
+
   /// How the run ended, by all that is known of it.
   var ending: RecordingSummary.Ending {
     if source.crash != nil { return .crashed }
@@ -122,21 +125,29 @@ final class Scene {
     return name.isEmpty ? "thread \(ordinal)" : "thread \(ordinal) \"\(name)\""
   }
 
+  /// A queue in words; a report may name none where there was one.
+  func queueName(_ label: String?) -> String {
+    label == nil && source.names != nil ? Words.unnamedQueue : Words.queue(label)
+  }
+
   func nearby(_ event: Event) -> [Finding.Nearby] { recent.around(event, in: batch) }
 
   /// The input's last crumbs, as seen from the end that came after them.
-  func crumbs(before end: UInt64) -> [Finding.Nearby] { recent.last(before: end) }
+  func crumbs(before end: Moment) -> [Finding.Nearby] { recent.last(before: end) }
 
   // MARK: Reporting
 
   /// Whether something was reported under `key`.
   func knows(_ key: DraftKey) -> Bool { places[key] != nil }
 
+  /// Where in the input an event stands, counted from 0.
+  func place(of event: Event) -> Int { events + event.index }
+
   /// Counts one more occurrence, at `event`, of what was reported under `key`.
   func count(_ key: DraftKey, at event: Event) {
     guard let place = places[key] else { return }
     drafts[place].count += 1
-    drafts[place].occurred(at: events + event.index)
+    drafts[place].occurred(at: self.place(of: event))
   }
 
   /// Counts one more occurrence under `key`; the finding is made at the first.
@@ -147,19 +158,21 @@ final class Scene {
     finding.thread = finding.thread ?? threadName(event.thread)
     finding.queue = finding.queue ?? event.queue?.label
     if finding.wall == 0 { finding.wall = event.wall }
-    add(finding, key, count: 1)
-    if let place = places[key] { drafts[place].occurred(at: events + event.index) }
+    add(finding, key, count: 1, at: place(of: event))
   }
 
-  /// Reports something that is known at the end of the input only, `count` times over.
-  func report(_ key: DraftKey, count: Int = 1, _ make: () -> Finding) {
+  /// Reports something that is known only later, or at the end of the input, `count` times over.
+  ///
+  /// - Parameter place: Of the event that it is about, if there is one.
+  func report(_ key: DraftKey, count: Int = 1, at place: Int? = nil, _ make: () -> Finding) {
     var finding = make()
-    if finding.wall == 0 { finding.wall = lastWall }
-    add(finding, key, count: count)
+    // A report may tell when its crumbs were and not when it was made.
+    if finding.wall == 0, source.names == nil { finding.wall = lastWall }
+    add(finding, key, count: count, at: place)
   }
 
   /// Several keys can turn out to be one finding: two stacks with one culprit.
-  private func add(_ finding: Finding, _ key: DraftKey, count: Int) {
+  private func add(_ finding: Finding, _ key: DraftKey, count: Int, at event: Int?) {
     var finding = finding
     finding.culprit = finding.culprit.map(SourceLine.added)
     finding.input = input
@@ -173,6 +186,7 @@ final class Scene {
       fingerprints[fingerprint] = drafts.count
       drafts.append(Draft(finding: finding, fingerprint: fingerprint, count: count))
     }
+    if let place = places[key], let event { drafts[place].occurred(at: event) }
   }
 }
 

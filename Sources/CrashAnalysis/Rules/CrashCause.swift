@@ -25,9 +25,11 @@ final class CrashCause: Rule {
   /// A violation as it may turn out to have led to the end.
   private struct Suspect {
     var work: OffMainWork
-    var monotonic: UInt64
+    var moment: Moment
     var thread: Int
     var queue: String?
+
+    var monotonic: UInt64 { moment.monotonic }
   }
 
   private var last: Suspect?
@@ -42,7 +44,7 @@ final class CrashCause: Rule {
     guard let work = works[key] ?? OffMainWork(event, in: scene), work.isCertain else { return }
     works[key] = work
     let suspect = Suspect(
-      work: work, monotonic: event.monotonic, thread: event.thread, queue: event.queue?.label)
+      work: work, moment: event.moment, thread: event.thread, queue: event.queue?.label)
     if byThread.count >= 256 { byThread.removeAll() }
     byThread[event.thread] = suspect
     last = suspect
@@ -85,7 +87,7 @@ final class CrashCause: Rule {
     }
     let check = own == nil ? "a check" : "a check of the main queue"
     var finding = base(
-      "The process died in \(check): \(name(crash.culprit)) ran on \(Words.queue(crash.queue))",
+      "The process died in \(check): \(name(crash.culprit)) ran on \(crash.queueName)",
       "certain", culprit: crash.culprit, scene)
     finding.mend = Mends.hop(crash.reading, culprit: crash.culprit)
     finding.mend.text += " The check stays: it has told the truth."
@@ -174,21 +176,23 @@ final class CrashCause: Rule {
     _ suspect: Suspect, _ certainty: String, _ where: String, _ crash: CrashReading?,
     _ scene: Scene
   ) -> Finding {
-    let end = crash?.crash.monotonic ?? scene.lastMonotonic
-    let earlier = Words.duration(end &- suspect.monotonic)
+    let end = crash?.moment ?? scene.end
+    // A report's violation is what it died of: there is no time between them.
+    let isOne = crash != nil && scene.source.names != nil && suspect.monotonic == end.monotonic
+    let earlier = isOne ? nil : suspect.moment.time(until: end)
     let what = crash.map { Signals.name(of: $0.crash) } ?? "The end without a word"
+    let came = isOne ? "came because" : earlier.map { "came \($0) after" } ?? "came after"
     let lifecycle = scene.lifecycle
     let isInBackground =
       lifecycle.phase == .background && lifecycle.since.monotonic <= suspect.monotonic
     let state = isInBackground ? ", in the background" : ""
     var finding = base(
-      "\(what) came \(earlier) after “\(suspect.work.api)” ran off the main queue\(state)",
-      certainty,
+      "\(what) \(came) “\(suspect.work.api)” ran off the main queue\(state)", certainty,
       culprit: suspect.work.culprit, scene)
     finding.api = suspect.work.api
     finding.evidence.append(
       Finding.Evidence(
-        "that was \(`where`), on \(Words.queue(suspect.queue))", place: suspect.work.touched))
+        "that was \(`where`), on \(scene.queueName(suspect.queue))", place: suspect.work.touched))
     finding.mend =
       isInBackground ? Mends.hopInBackground(suspect.work) : Mends.hop(suspect.work)
     finding.cause = steps(suspect, scene)
@@ -219,16 +223,18 @@ final class CrashCause: Rule {
     }
     let lifecycle = scene.lifecycle
     if !lifecycle.last.isEmpty {
-      let end = crash?.crash.monotonic ?? scene.lastMonotonic
-      let then = lifecycle.lastWhen.monotonic
+      let end = crash?.moment ?? scene.end
+      let then = lifecycle.lastWhen
       // A process may go on for a while after its crash was recorded.
-      let how =
-        then <= end
-        ? "\(Words.duration(end - then)) before" : "\(Words.duration(then - end)) after"
-      finding.evidence.append(Finding.Evidence("“\(lifecycle.last)” came \(how)"))
+      let isBefore = then.monotonic <= end.monotonic
+      let time = isBefore ? then.time(until: end) : end.time(until: then)
+      let how = time.map { "\($0) " } ?? ""
+      finding.evidence.append(
+        Finding.Evidence("“\(lifecycle.last)” came \(how)\(isBefore ? "before" : "after")"))
     }
     if finding.nearby.isEmpty {
-      finding.nearby = scene.crumbs(before: crash?.crash.monotonic ?? scene.lastMonotonic)
+      finding.nearby = scene.crumbs(
+        before: crash?.moment ?? scene.end)
     }
   }
 

@@ -28,22 +28,20 @@ enum CrashLoop: FleetRule {
 
   private static func longestLoop(_ runs: [RecordingSummary]) -> [RecordingSummary] {
     let limit = Thresholds().shortRun
-    var best: [RecordingSummary] = []
-    var loop: [RecordingSummary] = []
-    for run in runs {
+    var best = 0..<0
+    var loop = 0..<0
+    for (index, run) in runs.enumerated() {
       let isShort = run.lastSeen &- run.opened < limit
       guard isShort, run.ending == .crashed || run.ending == .sudden else {
-        loop = []
+        loop = index + 1..<index + 1
         continue
       }
-      if let before = loop.last, run.opened > before.lastSeen, run.opened - before.lastSeen > limit
-      {
-        loop = []
-      }
-      loop.append(run)
+      let before = loop.isEmpty ? nil : runs[index - 1].lastSeen
+      let isApart = before.map { run.opened > $0 && run.opened - $0 > limit } ?? true
+      loop = (isApart ? index : loop.lowerBound)..<index + 1
       if loop.count > best.count { best = loop }
     }
-    return best
+    return Array(runs[best])
   }
 
   private static func finding(_ program: String, _ loop: [RecordingSummary]) -> Finding {

@@ -37,7 +37,7 @@ final class IsolationTrap: Rule {
 
   private func finding(_ crash: CrashReading, _ scene: Scene) -> Finding {
     let expected = expectation(crash)
-    let queue = Words.queue(crash.queue)
+    let queue = crash.queueName
     let name = crash.culprit.map { Words.capitalized(Words.name($0)) } ?? "Code"
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
@@ -57,7 +57,7 @@ final class IsolationTrap: Rule {
     finding.thread = crash.threadName(in: scene)
     finding.queue = crash.queue
     finding.wall = crash.crash.wall
-    finding.nearby = scene.crumbs(before: crash.crash.monotonic)
+    finding.nearby = scene.crumbs(before: crash.moment)
     return finding
   }
 

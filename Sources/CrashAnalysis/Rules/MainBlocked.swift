@@ -53,7 +53,7 @@ final class MainBlocked: Rule {
     guard let hang else { return }
     self.hang = nil
     let key = DraftKey(Self.about.id, hang.frames.hashValue)
-    scene.report(key) { finding(hang, max(hang.lasted, lasting), isOver, scene) }
+    scene.report(key, at: hang.place) { finding(hang, max(hang.lasted, lasting), isOver, scene) }
   }
 
   private func finding(_ event: Event, _ time: UInt64, _ scene: Scene) -> Finding {

@@ -48,7 +48,7 @@ final class OffMainUI: Rule {
   }
 
   private func finding(_ work: OffMainWork, _ event: Event, _ scene: Scene) -> Finding {
-    let queue = Words.queue(event.queue?.label)
+    let queue = scene.queueName(event.queue?.label)
     let touched = work.touched.map { " in \($0.function.isEmpty ? $0.module : $0.function)" } ?? ""
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,

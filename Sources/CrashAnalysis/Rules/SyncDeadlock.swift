@@ -76,7 +76,7 @@ final class SyncDeadlock: Rule {
         Finding.Evidence("the main queue had answered until \(since) before the end"))
     }
     finding.wall = crash.crash.wall
-    finding.nearby = scene.crumbs(before: crash.crash.monotonic)
+    finding.nearby = scene.crumbs(before: crash.moment)
     return finding
   }
 
@@ -96,7 +96,7 @@ final class SyncDeadlock: Rule {
     finding.thread = crash.threadName(in: scene)
     finding.queue = crash.queue
     finding.wall = crash.crash.wall
-    finding.nearby = scene.crumbs(before: crash.crash.monotonic)
+    finding.nearby = scene.crumbs(before: crash.moment)
     return finding
   }
 

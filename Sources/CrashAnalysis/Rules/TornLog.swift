@@ -20,7 +20,7 @@ final class TornLog: Rule {
   func finish(in scene: Scene) {
     let source = scene.source
     let torn = source.unread.filter { $0.reason != .unfinished }
-    let dropped = source.losses.dropped.values.reduce(0, &+)
+    let dropped = source.losses.droppedInAll
     guard !torn.isEmpty || source.ending == .cutShort || dropped > 0 else { return }
     scene.report(DraftKey(Self.about.id)) { finding(torn, dropped, scene) }
   }
@@ -33,7 +33,7 @@ final class TornLog: Rule {
       isCut
       ? "The log was cut short while it was written; what came later is missing"
       : torn.isEmpty
-        ? "\(dropped) crumbs found no room in the log"
+        ? "\(dropped) \(dropped == 1 ? "crumb" : "crumbs") found no room in the log"
         : "\(bytes) bytes of the log, in \(places), could not be read"
     var finding = Finding(
       rule: Self.about.id, severity: torn.isEmpty && !isCut ? .note : Self.about.severity,

@@ -62,37 +62,37 @@ final class UIAfterBackground: Rule {
   }
 
   private func finding(_ crash: CrashReading, _ scene: Scene) -> Finding {
-    let late = Words.duration(crash.crash.monotonic &- scene.lifecycle.since.monotonic)
+    let late = scene.lifecycle.since.time(until: crash.moment)
     let name = crash.culprit.map { Words.capitalized(Words.name($0)) } ?? "Main-queue work"
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
-      title: "\(name) ran \(late) after the process entered the background",
+      title: "\(name) ran \(Self.ago(late))after the process entered the background",
       culprit: crash.culprit, api: crash.reading.touched?.place.function,
       mend: Mends.hop(crash.reading, culprit: crash.culprit), identity: "trap",
       defect: crash.culprit.map { "\($0.module) \($0.function)" } ?? "crash")
     finding.evidence = [
-      Finding.Evidence("“did enter background” came \(late) before"),
-      Finding.Evidence("ran on \(Words.queue(crash.queue)) in a check of the main queue"),
+      Finding.Evidence("“did enter background” came \(Self.ago(late))before"),
+      Finding.Evidence("ran on \(crash.queueName) in a check of the main queue"),
     ]
     finding.thread = crash.threadName(in: scene)
     finding.queue = crash.queue
     finding.wall = crash.crash.wall
-    finding.nearby = scene.crumbs(before: crash.crash.monotonic)
+    finding.nearby = scene.crumbs(before: crash.moment)
     return finding
   }
 
   private func finding(_ work: OffMainWork, _ event: Event, _ scene: Scene) -> Finding {
-    let late = Words.duration(event.monotonic &- scene.lifecycle.since.monotonic)
+    let late = scene.lifecycle.since.time(until: event.moment)
     let tasks = scene.tasks.inOrder
     let during = tasks.last.map { " while background task “\($0.name)” ran" } ?? ""
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
-      title: "“\(work.api)” ran \(late) after the process entered the background\(during)",
+      title: "“\(work.api)” ran \(Self.ago(late))after the process entered the background\(during)",
       culprit: work.culprit, api: work.api, mend: mend(work),
       identity: work.touched?.function ?? work.api, defect: work.defect)
     finding.evidence = [
-      Finding.Evidence("“did enter background” came \(late) before", place: nil),
-      Finding.Evidence("ran on \(Words.queue(event.queue?.label))", place: work.touched),
+      Finding.Evidence("“did enter background” came \(Self.ago(late))before", place: nil),
+      Finding.Evidence("ran on \(scene.queueName(event.queue?.label))", place: work.touched),
     ]
     finding.evidence += tasks.suffix(2).map { task in
       let since = Words.duration(event.monotonic &- task.begun)
@@ -102,6 +102,9 @@ final class UIAfterBackground: Rule {
     finding.cause = CauseChain.steps(work, event, scene)
     return finding
   }
+
+  /// A time in front of “before” and “after”, where it is told.
+  private static func ago(_ time: String?) -> String { time.map { "\($0) " } ?? "" }
 
   private func mend(_ work: OffMainWork) -> Finding.Mend {
     guard !work.isOnMain else {

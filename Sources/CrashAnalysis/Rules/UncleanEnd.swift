@@ -53,7 +53,7 @@ final class UncleanEnd: Rule {
         since == 0 ? "was the last crumb" : "came \(Words.duration(since)) before the last crumb"
       finding.evidence.append(Finding.Evidence("“\(scene.lifecycle.last)” \(when)"))
     }
-    finding.nearby = scene.crumbs(before: scene.lastMonotonic)
+    finding.nearby = scene.crumbs(before: scene.end)
     return finding
   }
 

@@ -46,7 +46,7 @@ final class UnhoppedCallback: Rule {
   private func finding(
     _ work: OffMainWork, _ callback: Frame, _ event: Event, _ scene: Scene
   ) -> Finding {
-    let queue = Words.queue(event.queue?.label)
+    let queue = scene.queueName(event.queue?.label)
     let name = Words.capitalized(Words.name(callback.place))
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,

@@ -35,7 +35,9 @@ package struct Report: Sendable {
     var counts: [String: (count: Int, recordings: Int)] = [:]
     for log in summary.logs.values {
       for (fingerprint, count) in log.counts {
-        counts[fingerprint, default: (0, 0)].count += count
+        // A summary may claim any number.
+        let sum = counts[fingerprint, default: (0, 0)].count.addingReportingOverflow(max(0, count))
+        counts[fingerprint, default: (0, 0)].count = sum.overflow ? .max : sum.partialValue
         counts[fingerprint, default: (0, 0)].recordings += 1
       }
     }

@@ -30,7 +30,25 @@ extension Summary {
     guard let data = try? encoder.encode(self) else {
       preconditionFailure("a summary has nothing that JSON cannot hold")
     }
-    return String(decoding: data, as: UTF8.self) + "\n"
+    return Self.withoutControls(String(decoding: data, as: UTF8.self)) + "\n"
+  }
+
+  /// JSON as it was, with what would steer a terminal as the escape that JSON has for it.
+  private static func withoutControls(_ json: String) -> String {
+    if json.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return json }
+    var escaped = ""
+    for scalar in json.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator:
+        // Beyond the first plane an escape is two: only letters of texts stand outside ASCII here.
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
   }
 }
 

@@ -19,6 +19,7 @@ enum ConsoleReader {
     (.androidLogcat, { Logcat.read($0) }), (.systemdCoredump, { SystemdCoredump.read($0) }),
     (.threadSanitizer, { ThreadSanitizer.read($0) }),
     (.threadPerformanceChecker, { ThreadPerformanceChecker.read($0) }),
+    (.appleCrash, { AppleCrash.read($0) }),
     (.console, { Assertion.read($0) }),
   ]
 
@@ -43,7 +44,7 @@ enum ConsoleNeedles {
   static let all =
     [
       MainThreadChecker.header, ThreadPerformanceChecker.header, SwiftLinux.header,
-      ThreadSanitizer.header, SystemdCoredump.header,
+      ThreadSanitizer.header, SystemdCoredump.header, AppleCrash.header, SwiftBacktrace.jsonHeader,
     ] + SwiftBacktrace.headers + Logcat.needles + Assertion.needles
 }
 
@@ -73,6 +74,7 @@ struct ConsoleGathering {
   private let format: ForeignFormat?
   private var open: CrashReport?
   private var known: Set<Key> = []
+  private var threads: Set<Int> = []
 
   init(format: ForeignFormat?) { self.format = format }
 
@@ -100,24 +102,24 @@ struct ConsoleGathering {
     defer {
       open = nil
       known = []
+      threads = []
     }
     return open.map { [$0] } ?? []
   }
 
+  /// In place: a copy of all that is gathered, for each that comes, would be a square of work.
   private mutating func add(_ printed: MainThreadChecker.Printed) {
-    var report = open ?? CrashReport(.mainThreadChecker)
-    if let id = printed.processID, report.processID == 0 { report.processID = id }
-    if let process = printed.process, report.process.isEmpty {
-      report.process = process
-      report.ownImages = [process]
+    if open == nil { open = CrashReport(.mainThreadChecker) }
+    if let id = printed.processID, open?.processID == 0 { open?.processID = id }
+    if let process = printed.process, open?.process.isEmpty == true {
+      open?.process = process
+      open?.ownImages = [process]
     }
     let key = Key(
       api: printed.violation.api, thread: printed.thread.number,
       frames: printed.violation.frames)
-    if known.insert(key).inserted {
-      report.violations.append(printed.violation)
-      if report.thread(printed.thread.number) == nil { report.threads.append(printed.thread) }
-    }
-    open = report
+    guard known.insert(key).inserted else { return }
+    open?.violations.append(printed.violation)
+    if threads.insert(printed.thread.number).inserted { open?.threads.append(printed.thread) }
   }
 }

@@ -3,7 +3,9 @@ struct ConsoleText {
   struct Line {
     /// Where it begins in the file.
     var offset: UInt64
-    var text: String
+    var bytes: ArraySlice<UInt8>
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
   }
 
   let lines: [Line]
@@ -20,25 +22,54 @@ struct ConsoleText {
   init(_ bytes: ArraySlice<UInt8>, start: UInt64, place: UInt64, goesOn: Bool) {
     var lines: [Line] = []
     var middle = 0
-    var offset = start
-    for raw in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+    let isPlain = LineCleaner.isPlain(bytes)
+    var at = bytes.startIndex
+    while true {
+      let end = bytes[at...].firstIndex { $0 == 10 || $0 == 13 } ?? bytes.endIndex
+      let offset = start + UInt64(at - bytes.startIndex)
       if offset <= place { middle = lines.count }
-      lines.append(Line(offset: offset, text: Self.clean(raw)))
-      offset += UInt64(raw.count) + 1
+      let line = bytes[at..<end]
+      lines.append(Line(offset: offset, bytes: isPlain ? line : LineCleaner.clean(line)))
+      guard end < bytes.endIndex else { break }
+      let isBoth = bytes[end] == 13 && end + 1 < bytes.endIndex && bytes[end + 1] == 10
+      at = end + (isBoth ? 2 : 1)
     }
     // What the piece cuts through is no line.
     if goesOn, lines.count > middle + 1 { lines.removeLast() }
+    self.init(lines: lines, middle: middle, goesOn: goesOn)
+  }
+
+  private init(lines: [Line], middle: Int, goesOn: Bool) {
     self.lines = lines
     self.middle = middle
     self.goesOn = goesOn
   }
 
-  /// The text without escape sequences, carriage returns, and what Markdown puts before signs.
-  static func clean(_ raw: ArraySlice<UInt8>) -> String {
-    let escape = UInt8(0x1b)
-    guard raw.contains(escape) || raw.contains(UInt8(ascii: "\\")) || raw.last == 13 else {
-      return String(decoding: raw, as: UTF8.self)
-    }
+  /// The same text without what a log put before each of its lines, as before `sentence` in `line`.
+  func withoutPrefix(before sentence: String, in line: Int) -> ConsoleText {
+    let text = lines[line].text
+    guard let place = text.range(of: sentence)?.lowerBound,
+      let prefix = LinePrefix(text[..<place].utf8)
+    else { return self }
+    let bare = lines.map { Line(offset: $0.offset, bytes: prefix.rest(of: $0.bytes) ?? $0.bytes) }
+    return ConsoleText(lines: bare, middle: middle, goesOn: goesOn)
+  }
+}
+
+/// Takes from lines what their terminal, their web page or their Markdown put into them.
+enum LineCleaner {
+  private static let escape = UInt8(0x1b)
+  private static let backslash = UInt8(ascii: "\\")
+  private static let markdown = Set("_[]*#`()<>+-.!|~:=\\".utf8)
+
+  /// Whether there is nothing to clean.
+  static func isPlain(_ text: ArraySlice<UInt8>) -> Bool {
+    !text.contains { $0 == escape || $0 == backslash || $0 == 0xc2 }
+  }
+
+  /// The text without escape sequences and what Markdown puts before signs, its hard spaces as others.
+  static func clean(_ raw: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    if isPlain(raw) { return raw }
     var kept: [UInt8] = []
     var at = raw.startIndex
     while at < raw.endIndex {
@@ -48,20 +79,18 @@ struct ConsoleText {
         at += 2
         while at < raw.endIndex, !(0x40...0x7e).contains(raw[at]) { at += 1 }
         at += 1
-      } else if byte == UInt8(ascii: "\\"), markdown.contains(next) {
+      } else if byte == backslash, markdown.contains(next) {
         at += 1
+      } else if byte == 0xc2, next == 0xa0 {
+        kept.append(32)
+        at += 2
       } else {
-        if byte != 13 { kept.append(byte) }
+        kept.append(byte)
         at += 1
       }
     }
-    return String(decoding: kept, as: UTF8.self)
+    return kept[...]
   }
-
-  private static let markdown: Set<UInt8> = Set("_[]*#`()<>+-.!|~:=\\".utf8)
-
-  /// The lines from the place on.
-  var following: ArraySlice<Line> { lines[middle...] }
 }
 
 /// The frames that follow a place, though other lines may stand between them.
@@ -80,10 +109,10 @@ struct ConsoleStack {
     var at = start
     var missed = 0
     while at < lines.count, missed <= patience, frames.count < 1024 {
-      guard let line = FrameLine(lines[at].text),
+      guard let line = FrameLine(lines[at]),
         last.map({ line.number > $0 && line.number <= $0 + 3 }) ?? true
       else {
-        if lines[at].text.trimmed.isEmpty, last != nil { missed += 2 }
+        if last != nil, lines[at].bytes.allSatisfy(\.isSpace) { missed += 2 }
         missed += 1
         at += 1
         continue

@@ -7,6 +7,8 @@ struct JSONDocuments {
     case text(Range<Int>)
   }
 
+  private static let most = 100_000
+
   private(set) var pieces: [Piece] = []
   private(set) var unread: [Unread] = []
   private let bytes: [UInt8]
@@ -20,9 +22,25 @@ struct JSONDocuments {
     }
   }
 
+  /// The documents that stand in pieces of a text.
+  init(each parts: [ArraySlice<UInt8>]) {
+    bytes = []
+    for part in parts {
+      let found = JSONDocuments(Array(part))
+      pieces += found.pieces.filter { if case .json = $0 { true } else { false } }
+      unread += found.unread
+    }
+  }
+
   private mutating func split() {
     var at = 0
-    while at < bytes.count, pieces.count < 100_000 {
+    while at < bytes.count {
+      guard pieces.count < Self.most else {
+        let why = Unread.Reason.other("more than \(Self.most) documents")
+        unread.append(
+          Unread(offset: UInt64(at), length: UInt64(bytes.count - at), reason: why))
+        return
+      }
       guard let start = bytes[at...].firstIndex(where: { !Self.isSpace($0) }) else { return }
       let isOpening = bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[")
       at = isOpening ? takeDocument(start) : takeText(start)

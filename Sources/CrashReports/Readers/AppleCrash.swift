@@ -22,6 +22,11 @@ struct AppleCrash {
     "Last Exception Backtrace:",
   ]
 
+  /// The lines of a text without what a mail or a page put before each.
+  static func bare(_ lines: [Substring]) -> [Substring] {
+    Margin.removed(from: lines, ofLineWith: marks)
+  }
+
   /// Whether text looks like such a report.
   static func recognises(_ lines: [Substring]) -> Bool {
     let heads = Set(lines.compactMap { line in marks.first(where: line.hasPrefix) })
@@ -49,6 +54,26 @@ struct AppleCrash {
     return starts.indices.map { index in
       lines[starts[index]..<(index + 1 < starts.count ? starts[index + 1] : lines.count)]
     }
+  }
+
+  /// By which such a report is found between the lines of a log.
+  static let header = "Incident Identifier: "
+
+  static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
+    guard text.lines[text.middle].text.contains(header) else { return nil }
+    let text = text.withoutPrefix(before: header, in: text.middle)
+    var lines: [Substring] = []
+    var isInImages = false
+    for line in text.lines[text.middle...].prefix(20_000) {
+      let bare = line.text[...]
+      if bare.hasPrefix(header), !lines.isEmpty { break }
+      // Nothing of it follows its images but what a blank line parts from them.
+      if isInImages, bare.trimmed.isEmpty { break }
+      isInImages = isInImages || bare.hasPrefix("Binary Images:")
+      lines.append(bare)
+    }
+    guard recognises(lines) else { return nil }
+    return (read(lines[...], header: nil), text.middle + lines.count)
   }
 
   static func read(_ lines: ArraySlice<Substring>, header: JSON?) -> CrashReport {
@@ -129,7 +154,7 @@ struct AppleCrash {
     guard let number = Int(digits) else { return }
     hasFailure = true
     failure.thread = number
-    if let place = value.range(of: "Dispatch queue: ") {
+    if let place = value.range(of: "Dispatch queue: ") ?? value.range(of: "Dispatch Queue: ") {
       names[number] = ("", value[place.upperBound...].trimmed)
     }
   }
@@ -160,7 +185,7 @@ struct AppleCrash {
 
   private mutating func takeName(_ text: String, of number: Int) {
     guard !text.isEmpty else { return }
-    if let place = text.range(of: "Dispatch queue: ") {
+    if let place = text.range(of: "Dispatch queue: ") ?? text.range(of: "Dispatch Queue: ") {
       names[number] = (text[..<place.lowerBound].trimmed, text[place.upperBound...].trimmed)
     } else {
       names[number] = (text, names[number]?.queue)
@@ -193,6 +218,7 @@ struct AppleCrash {
       report.threads[place].isMain = MainThread.isMain(number: number, queue: queue)
     }
     if failure.thrown.isEmpty { failure.thrown = backtrace }
+    failure.sortTexts()
     if hasFailure { report.failure = failure }
     if !report.process.isEmpty { report.ownImages = [report.process] }
     if isInBackground, isMobile { report.crumbs.append(.background) }

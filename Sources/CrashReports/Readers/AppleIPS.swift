@@ -103,6 +103,7 @@ struct AppleIPS {
     if isBare, let indicator = body["termination"]?["indicator"]?.string {
       failure.texts.append(indicator)
     }
+    failure.sortTexts()
     failure.thrown = frames(body["lastExceptionBacktrace"])
     return failure
   }

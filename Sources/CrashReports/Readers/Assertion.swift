@@ -4,7 +4,7 @@ import IncidentModel
 enum Assertion {
   static let needles = [
     "Modifications to the layout engine must not", "is modifying the autolayout engine from",
-    "expected to execute on queue [", "Incorrect actor executor assumption",
+    "Block was expected to execute on queue [", "Incorrect actor executor assumption",
     "was not called on the main thread", "Publishing changes from background threads",
     "must be used from main thread only", "deleted thread with uncommitted CATransaction",
   ]

@@ -1,6 +1,7 @@
 import IncidentModel
 
-/// Reads Bugsnag events, and the single breadcrumbs that it keeps in files.
+/// Reads Bugsnag events, as its notifiers send them and as its own service gives them out, and the
+/// single breadcrumbs that it keeps in files.
 struct Bugsnag {
   private let event: JSON
 
@@ -26,13 +27,14 @@ struct Bugsnag {
   private func report() -> CrashReport {
     var report = CrashReport(.bugsnag)
     let app = event["app"]
-    report.process = event["metaData"]?["app"]?["name"]?.string ?? app?["id"]?.string ?? ""
+    report.process =
+      event.first("metaData", "meta_data")?["app"]?["name"]?.string ?? app?["id"]?.string ?? ""
     report.ownImages = Set([report.process].filter { !$0.isEmpty })
     report.threads = (event["threads"]?.array ?? []).prefix(4096).enumerated().map(thread)
     report.crumbs = (event["breadcrumbs"]?.array ?? []).suffix(10_000).map(Self.crumb)
     report.wall = (event["device"]?["time"]?.string).flatMap(WallClock.nanoseconds) ?? 0
     report.failure = failure(report)
-    if app?["inForeground"]?.boolean == false,
+    if app?.first("inForeground", "in_foreground")?.boolean == false,
       report.crumbs.last(where: { $0.kind == .lifecycle }) == nil
     {
       report.crumbs.append(.background)
@@ -58,13 +60,14 @@ struct Bugsnag {
     (json?.array ?? []).prefix(1024).map { json in
       var frame = CrashReport.Frame()
       frame.symbol = json["method"]?.string ?? ""
-      let path = json.first("machoFile", "file")?.string ?? ""
+      let path = json.first("machoFile", "macho_file", "file")?.string ?? ""
       frame.path = path
       frame.image = path.split(separator: "/").last.map(String.init) ?? ""
-      frame.address = json["frameAddress"]?.address ?? 0
-      if json["machoFile"] == nil, json["frameAddress"] == nil { frame.file = path }
-      frame.line = frame.file == nil ? nil : json["lineNumber"]?.integer
-      frame.isOwn = json["inProject"]?.boolean
+      let address = json.first("frameAddress", "frame_address")
+      frame.address = address?.address ?? 0
+      if json.first("machoFile", "macho_file") == nil, address == nil { frame.file = path }
+      frame.line = frame.file == nil ? nil : json.first("lineNumber", "line_number")?.integer
+      frame.isOwn = json.first("inProject", "in_project")?.boolean
       return frame
     }
   }
@@ -72,15 +75,15 @@ struct Bugsnag {
   private func failure(_ report: CrashReport) -> CrashReport.Failure? {
     guard let exception = event["exceptions"]?.array.first else { return nil }
     var failure = CrashReport.Failure()
-    failure.type = exception["errorClass"]?.string ?? ""
+    failure.type = exception.first("errorClass", "error_class")?.string ?? ""
     if failure.type.hasPrefix("SIG") { failure.signal = failure.type }
     failure.texts = [exception["message"]?.string].compactMap(\.self).filter { !$0.isEmpty }
     failure.thrown = frames(exception["stacktrace"])
     failure.isFatal = event["unhandled"]?.boolean ?? false
     let place = (event["threads"]?.array ?? []).firstIndex {
-      $0["errorReportingThread"]?.boolean == true
+      $0.first("errorReportingThread", "error_reporting_thread")?.boolean == true
     }
-    failure.thread = place.map { report.threads[$0].number }
+    failure.thread = place.flatMap(report.number(ofThreadAt:))
     return failure
   }
 

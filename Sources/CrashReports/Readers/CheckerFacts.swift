@@ -14,7 +14,7 @@ struct CheckerFacts {
     let isFacts = { (place: Int) in
       text.lines[place].text.contains("PID: ") && text.lines[place].text.contains("TID: ")
     }
-    let stop = after.first { FrameLine(text.lines[$0].text) != nil } ?? after.upperBound
+    let stop = after.first { FrameLine(text.lines[$0]) != nil } ?? after.upperBound
     let place = (after.lowerBound..<max(after.lowerBound, stop)).first(where: isFacts)
     guard let line = place ?? before.last(where: isFacts) else { return }
     if let place { end = place + 1 }

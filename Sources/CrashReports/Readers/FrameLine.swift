@@ -5,17 +5,14 @@ struct FrameLine {
 
   /// - Returns: nil where `line` is no frame.
   init?(_ line: some StringProtocol) {
-    // A log may have put its own words before the frame.
-    var rest = Substring(line).drop { $0.isWhitespace || $0 == ">" || $0 == "|" || $0 == "`" }
-    for _ in 0..<5 {
-      if let found = Self.parse(rest) {
-        self = found
-        return
-      }
-      guard let space = rest.firstIndex(of: " ") else { return nil }
-      rest = rest[space...].drop { $0 == " " }
-    }
-    return nil
+    guard let found = line.withBytes(Self.find) else { return nil }
+    self = found
+  }
+
+  /// - Returns: nil where `line` is no frame.
+  init?(_ line: ConsoleText.Line) {
+    guard let found = line.bytes.withUnsafeBufferPointer(Self.find) else { return nil }
+    self = found
   }
 
   private init(number: Int, frame: CrashReport.Frame) {
@@ -23,35 +20,59 @@ struct FrameLine {
     self.frame = frame
   }
 
-  private static func parse(_ line: Substring) -> FrameLine? {
-    let digits = line.prefix { $0.isASCII && $0.isNumber }
-    guard let number = Int(digits), digits.count <= 4 else { return nil }
-    let rest = line.dropFirst(digits.count)
-    guard rest.first == " " || rest.first == "\t", let place = addressPlace(in: rest) else {
-      return nil
+  private typealias Bytes = UnsafeBufferPointer<UInt8>
+
+  /// Words that a log may have put before the frame.
+  private static let mostWords = 5
+
+  private static func find(_ line: Bytes) -> FrameLine? {
+    guard line.offset(of: "0x") != nil else { return nil }
+    var at = line.firstIndex { !$0.isSpace && !quotes.contains($0) } ?? line.count
+    for _ in 0..<mostWords {
+      if let found = parse(line, from: at) { return found }
+      while at < line.count, line[at] != UInt8(ascii: " ") { at += 1 }
+      while at < line.count, line[at] == UInt8(ascii: " ") { at += 1 }
     }
-    let image = rest[..<place].trimmed
-    let tail = rest[place...]
-    let hexadecimal = tail.prefix { !$0.isWhitespace }
-    guard let address = UInt64(hexadecimal: hexadecimal), image.count < 256 else { return nil }
-    let named = symbol(in: tail.dropFirst(hexadecimal.count))
+    return nil
+  }
+
+  private static let quotes = Set(">|`".utf8)
+
+  private static func parse(_ line: Bytes, from start: Int) -> FrameLine? {
+    var at = start
+    var number = 0
+    while at < line.count, line[at].isDigit, at < start + 5 {
+      number = number * 10 + Int(line[at] - 48)
+      at += 1
+    }
+    guard (1...4).contains(at - start), at < line.count, line[at].isSpace,
+      let place = addressPlace(line, from: at)
+    else { return nil }
+    let image = line.text(at..<place).trimmed
+    var end = place + 2
+    var address: UInt64 = 0
+    while end < line.count, !line[end].isSpace {
+      guard line[end].isHexDigit, address >> 60 == 0 else { return nil }
+      let digit = line[end].isDigit ? line[end] - 48 : (line[end] | 32) - 87
+      address = address << 4 | UInt64(digit)
+      end += 1
+    }
+    guard image.utf8.count < 256 else { return nil }
+    let named = symbol(in: line.text(end..<line.count)[...])
     var frame = CrashReport.Frame(image: image, address: address)
     (frame.symbol, frame.file, frame.line) = (named.symbol, named.file, named.line)
     return FrameLine(number: number, frame: frame)
   }
 
   /// Where the address column begins: the first `0x…` that stands by itself.
-  private static func addressPlace(in line: Substring) -> String.Index? {
-    var from = line.startIndex
-    while let found = line[from...].firstRange(of: "0x") {
-      let before =
-        found.lowerBound > line.startIndex ? line[line.index(before: found.lowerBound)] : " "
-      let digits = line[found.upperBound...].prefix { $0.isHexDigit }
-      let after = line[digits.endIndex...].first
-      if before.isWhitespace, digits.count >= 4, after == nil || after!.isWhitespace {
-        return found.lowerBound
-      }
-      from = found.upperBound
+  private static func addressPlace(_ line: Bytes, from start: Int) -> Int? {
+    var from = start
+    while let found = Bytes(rebasing: line[from...]).offset(of: "0x").map({ $0 + from }) {
+      var end = found + 2
+      while end < line.count, line[end].isHexDigit { end += 1 }
+      let isAlone = found == start || line[found - 1].isSpace
+      if isAlone, end - found >= 6, end == line.count || line[end].isSpace { return found }
+      from = found + 2
     }
     return nil
   }
@@ -64,11 +85,13 @@ struct FrameLine {
     }
     var file: String?
     var line: Int?
-    if text.hasSuffix("(<compiler-generated>:0)") {
+    if text.hasSuffix(":0)"), text.hasSuffix("<compiler-generated>:0)"),
+      let open = text.lastRange(of: "(")
+    {
       file = "<compiler-generated>"
-      text = text.dropLast("(<compiler-generated>:0)".count).trimmed[...]
+      text = text[..<open.lowerBound].trimmed[...]
     }
-    if text.hasSuffix(")"), let open = text.ranges(of: " (").last {
+    if text.hasSuffix(")"), let open = text.lastRange(of: " (") {
       let position = text[open.upperBound...].dropLast()
       let parts = position.split(separator: ":")
       if parts.count == 2, parts[0].contains("."), let number = Int(parts[1]) {
@@ -76,13 +99,24 @@ struct FrameLine {
         text = text[..<open.lowerBound]
       }
     }
-    if let open = text.ranges(of: " (in ").last, text.hasSuffix(")") {
+    if text.hasSuffix(")"), let open = text.lastRange(of: " (in ") {
       text = text[..<open.lowerBound]
     }
-    if let plus = text.ranges(of: " + ").last, Int(text[plus.upperBound...]) != nil {
+    if let plus = text.lastRange(of: " + "), Int(text[plus.upperBound...]) != nil {
       // A symbol that is no more than the image's base address says nothing.
       if !text.hasPrefix("0x") { text = text[..<plus.lowerBound] }
     }
     return (text.hasPrefix("0x") ? "" : String(text), file, line)
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Where `text` first occurs.
+  fileprivate func offset(of text: StaticString) -> Int? {
+    offset(of: Self(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  fileprivate func text(_ range: Range<Int>) -> String {
+    String(decoding: self[range], as: UTF8.self)
   }
 }

@@ -13,13 +13,44 @@ struct JSONReports {
   }
 
   func forEach(_ body: (CrashReport) throws -> Void) throws {
-    let documents = JSONDocuments(bytes)
+    let isEnvelope = (format == nil || format == .sentry) && SentryEnvelope.recognises(bytes)
+    let documents =
+      isEnvelope
+      ? JSONDocuments(each: SentryEnvelope.events(bytes)) : JSONDocuments(bytes)
     var reports = try read(documents.pieces)
-    guard !reports.isEmpty else {
-      throw ReportReadingError(description: "\(name): is JSON, but no report that is known")
-    }
+    if reports.isEmpty { return try forEachLogged(documents, isEnvelope, body) }
     reports[reports.count - 1].unread += documents.unread
     for report in reports { try body(report) }
+  }
+
+  /// The reports in the text of a log whose lines are documents.
+  private func forEachLogged(
+    _ documents: JSONDocuments, _ isEnvelope: Bool, _ body: (CrashReport) throws -> Void
+  ) throws {
+    var text: [UInt8] = []
+    var entries = 0
+    for case .json(let json, _) in documents.pieces {
+      guard !isEnvelope, let line = JournalText.bytes(ofEntry: json) else { continue }
+      entries += 1
+      text += line
+      if text.last != UInt8(ascii: "\n") { text.append(UInt8(ascii: "\n")) }
+    }
+    var isFound = false
+    try ConsoleReports(FileBytes(text), format: format).forEach { report in
+      isFound = true
+      try body(report)
+    }
+    if entries > 1, !documents.unread.isEmpty {
+      var rest = CrashReport(.console)
+      rest.unread = documents.unread
+      isFound = true
+      try body(rest)
+    }
+    // A log without reports in it is one all the same.
+    guard isFound || entries > 1 else {
+      let what = isEnvelope ? "an envelope without an event" : "JSON, but no report that is known"
+      throw ReportReadingError(description: "\(name): is \(what)", isOfSomethingElse: true)
+    }
   }
 
   private func read(_ pieces: [JSONDocuments.Piece]) throws(ReportReadingError) -> [CrashReport] {
@@ -62,9 +93,9 @@ struct JSONReports {
     if Sentry.isEnvelopeLine(json) { return [] }
     switch format {
     case .appleIPS: return [AppleIPS.read(json, header: header)]
-    case .sentry: return [KSCrash.recognises(json) ? KSCrash.read(json) : Sentry.read(json)]
+    case .sentry: return KSCrash.recognises(json) ? KSCrash.read(json) : [Sentry.read(json)]
     case .bugsnag: return Bugsnag.read(json)
-    case .kscrash: return [KSCrash.read(json)]
+    case .kscrash: return KSCrash.read(json)
     case .metricKit: return MetricKit.read(json)
     case .swiftBacktrace: return [SwiftBacktrace.read(json)]
     case .systemdCoredump: return [SystemdCoredump.read(json)].compactMap(\.self)
@@ -88,14 +119,15 @@ struct JSONReports {
     ]
     throw ReportReadingError(
       description:
-        "\(name): is no crash of a program but \(what[type] ?? "a report of type \(type)")")
+        "\(name): is no crash of a program but \(what[type] ?? "a report of type \(type)")",
+      isOfSomethingElse: true)
   }
 
   private func report(_ json: JSON, header: JSON?) -> [CrashReport] {
     if let format { return report(json, as: format, header: header) }
     if SwiftBacktrace.recognises(json) { return [SwiftBacktrace.read(json)] }
     if Bugsnag.recognises(json) { return Bugsnag.read(json) }
-    if KSCrash.recognises(json) { return [KSCrash.read(json)] }
+    if KSCrash.recognises(json) { return KSCrash.read(json) }
     if Sentry.recognises(json) { return [Sentry.read(json)] }
     if MetricKit.recognises(json) { return MetricKit.read(json) }
     if SystemdCoredump.recognises(json) { return [SystemdCoredump.read(json)].compactMap(\.self) }

@@ -5,11 +5,24 @@ struct KSCrash {
   private let json: JSON
 
   static func recognises(_ json: JSON) -> Bool {
-    json["crash"]?.first("error", "threads") != nil
+    json["crash"]?.first("error", "threads") != nil || json["recrash_report"]?["crash"] != nil
       || (json["report"]?["process_name"] != nil && json["binary_images"] != nil)
   }
 
-  static func read(_ json: JSON) -> CrashReport { KSCrash(json: json).report() }
+  /// The report, and beside it that of a crash in the handler that was writing it.
+  static func read(_ json: JSON) -> [CrashReport] {
+    let again = json["recrash_report"].flatMap { $0["crash"] == nil ? nil : KSCrash(json: $0) }
+    let here = KSCrash(json: json)
+    guard let again else { return [here.report()] }
+    // Either may stand in the other; the one with all the threads came first.
+    let isFirst = again.threads.count <= here.threads.count
+    return (isFirst ? [here, again] : [again, here]).map { $0.report() }
+  }
+
+  private var threads: [JSON] {
+    let crash = json["crash"]
+    return crash?["threads"]?.array ?? [crash?["crashed_thread"]].compactMap(\.self)
+  }
 
   private func report() -> CrashReport {
     var report = CrashReport(format)
@@ -21,10 +34,10 @@ struct KSCrash {
       report.process, system?["CFBundleExecutable"]?.string ?? report.process,
     ])
     report.wall = Sentry.time(json["report"]?["timestamp"]) ?? 0
-    let threads = json["crash"]?["threads"]?.array ?? []
+    let threads = threads
     report.threads = threads.prefix(4096).enumerated().map(thread)
     let crashed = threads.firstIndex { $0["crashed"]?.boolean == true }
-    report.failure = failure(crashed.map { report.threads[$0].number })
+    report.failure = failure(crashed.flatMap(report.number(ofThreadAt:)))
     report.crumbs = Sentry.crumbs(json)
     if system?["application_stats"]?["application_in_foreground"]?.boolean == false,
       report.crumbs.last(where: { $0.kind == .lifecycle }) == nil

@@ -7,6 +7,8 @@ enum Logcat {
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     guard needles.contains(where: text.lines[text.middle].text.contains) else { return nil }
     var reader = Reading()
+    // The long form has a line of its own for who logs.
+    if text.middle > 0 { reader.takeIDs(text.lines[text.middle - 1].text) }
     var end = text.middle + 1
     var missed = 0
     for place in text.middle..<text.lines.count where missed <= 6 {
@@ -48,9 +50,16 @@ enum Logcat {
       return true
     }
 
-    /// `11-20 08:00:00.123  4242  4260 E AndroidRuntime: …`
-    private mutating func takeIDs(_ line: String) {
-      let numbers = line.split(separator: " ").prefix(5).compactMap { Int($0) }
+    /// `11-20 08:00:00.123  4242  4260 E AndroidRuntime: …`, `4242-4260`, or `[ … 4242: 4260 E/… ]`.
+    mutating func takeIDs(_ line: String) {
+      let words = line.split(separator: " ").prefix(6).map { word in
+        word.last == ":" ? word.dropLast() : word.prefix { $0 != "/" }
+      }
+      var numbers = words.compactMap { Int($0) }
+      for word in words where numbers.count < 2 {
+        let pair = word.split(separator: "-").compactMap { Int($0) }
+        if pair.count == 2, word.count > 5 { numbers = pair }
+      }
       guard numbers.count >= 2 else { return }
       report.processID = numbers[0]
       thread.number = numbers[1]
@@ -73,7 +82,7 @@ enum Logcat {
       guard let place = line.range(of: "at "), line.hasSuffix(")"),
         let open = line[place.upperBound...].firstIndex(of: "(")
       else { return nil }
-      let name = line[place.upperBound..<open]
+      let name = line[place.upperBound..<open].trimmed
       guard name.contains("."), !name.contains(" ") else { return nil }
       let parts = line[line.index(after: open)...].dropLast().split(separator: ":")
       let package = name.split(separator: ".").dropLast(2).joined(separator: ".")

@@ -24,6 +24,12 @@ struct MainThreadChecker {
     let stack = ConsoleStack(text.lines, from: facts.end)
     let isMethod = api.hasPrefix("-[") || api.hasPrefix("+[")
     guard isMethod || !stack.frames.isEmpty else { return nil }
+    // A line in quotes is somebody's word about the checker, unless what belongs to it follows.
+    if stack.frames.isEmpty, facts.process == nil,
+      Messages.isQuoted(at: place.lowerBound, in: line)
+    {
+      return nil
+    }
     var thread = CrashReport.Thread(number: facts.thread ?? 0, id: facts.thread ?? 0)
     thread.name = facts.name
     thread.queue = facts.queue

@@ -3,13 +3,30 @@ import IncidentModel
 /// Reads MetricKit's call stack trees, alone or in a payload of diagnostics.
 struct MetricKit {
   static func recognises(_ json: JSON) -> Bool {
-    json["callStacks"]?.isArray == true || json["crashDiagnostics"]?.isArray == true
-      || json["callStackTree"] != nil
+    json["callStacks"]?.isArray == true || json["callStackTree"] != nil
+      || (["crashDiagnostics"] + others).contains { json[$0]?.isArray == true }
   }
 
+  /// What else a payload of diagnostics may hold: no crashes.
+  private static let others = [
+    "hangDiagnostics", "cpuExceptionDiagnostics", "diskWriteExceptionDiagnostics",
+    "appLaunchDiagnostics",
+  ]
+
   static func read(_ json: JSON) -> [CrashReport] {
-    if let crashes = json["crashDiagnostics"]?.array { return crashes.map(report) }
+    if let crashes = json["crashDiagnostics"]?.array, !crashes.isEmpty {
+      return crashes.map(report)
+    }
+    let rest = others.flatMap { json[$0]?.array ?? [] }
+    if !rest.isEmpty { return rest.map(bare) }
     return [report(json)]
+  }
+
+  /// The stacks of what is no crash.
+  private static func bare(_ json: JSON) -> CrashReport {
+    var report = report(json)
+    report.failure = nil
+    return report
   }
 
   private static func report(_ json: JSON) -> CrashReport {

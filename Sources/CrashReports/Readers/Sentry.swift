@@ -4,7 +4,20 @@ import IncidentModel
 struct Sentry {
   private let event: JSON
 
+  /// A part of an event: a member, or one of the entries in which Sentry's own service gives it out.
+  private static func part(_ name: String, of event: JSON) -> JSON? {
+    if let member = event[name] { return member }
+    return event["entries"]?.array.first { $0["type"]?.string == name }?["data"]
+  }
+
+  private func values(_ name: String) -> [JSON] {
+    let part = Self.part(name, of: event)
+    return part?["values"]?.array ?? part?.array ?? []
+  }
+
   static func recognises(_ json: JSON) -> Bool {
+    if json["type"]?.string == "transaction", json["exception"] == nil { return false }
+    if json["eventID"] != nil, json["entries"]?.isArray == true { return true }
     if json["exception"]?["values"] != nil { return true }
     if json["event_id"] != nil, json.first("platform", "threads", "breadcrumbs", "level") != nil {
       return true
@@ -35,7 +48,7 @@ struct Sentry {
     var report = CrashReport(.sentry)
     let app = event["contexts"]?["app"]
     report.process = app?.first("app_name", "app_identifier")?.string ?? ""
-    report.wall = Self.time(event["timestamp"]) ?? 0
+    report.wall = Self.time(event.first("timestamp", "dateCreated")) ?? 0
     report.threads = threads()
     report.failure = failure(report)
     if let thrown = report.failure, let number = thrown.thread, report.thread(number) == nil {
@@ -53,7 +66,7 @@ struct Sentry {
   // MARK: Threads
 
   private func threads() -> [CrashReport.Thread] {
-    let values = event["threads"]?["values"]?.array ?? event["threads"]?.array ?? []
+    let values = values("threads")
     let hasMain = values.contains { $0["main"]?.boolean == true }
     return values.prefix(4096).enumerated().map { place, json in
       var thread = CrashReport.Thread(number: json["id"]?.integer ?? place)
@@ -73,15 +86,15 @@ struct Sentry {
   static func frames(_ json: JSON?) -> [CrashReport.Frame] {
     (json?["frames"]?.array ?? []).suffix(1024).reversed().map { json in
       var frame = CrashReport.Frame()
-      frame.symbol = json["function"]?.string ?? ""
+      frame.symbol = json.first("function", "rawFunction")?.string ?? ""
       frame.path = json["package"]?.string ?? ""
       frame.image =
         frame.path.split(separator: "/").last.map(String.init)
         ?? json["module"]?.string ?? ""
-      frame.address = json["instruction_addr"]?.address ?? 0
-      frame.file = json.first("abs_path", "filename")?.string
-      frame.line = json["lineno"]?.integer
-      frame.isOwn = json["in_app"]?.boolean
+      frame.address = json.first("instruction_addr", "instructionAddr")?.address ?? 0
+      frame.file = json.first("abs_path", "absPath", "filename")?.string
+      frame.line = json.first("lineno", "lineNo")?.integer
+      frame.isOwn = json.first("in_app", "inApp")?.boolean
       return frame
     }
   }
@@ -89,10 +102,8 @@ struct Sentry {
   // MARK: The failure
 
   private func failure(_ report: CrashReport) -> CrashReport.Failure? {
-    let values = event["exception"]?["values"]?.array ?? event["exception"]?.array ?? []
-    let crashed = (event["threads"]?["values"]?.array ?? []).firstIndex {
-      $0["crashed"]?.boolean == true
-    }
+    let values = values("exception")
+    let crashed = self.values("threads").firstIndex { $0["crashed"]?.boolean == true }
     guard let last = values.last else { return nil }
     var failure = CrashReport.Failure()
     let meta = last["mechanism"]?["meta"]
@@ -103,7 +114,8 @@ struct Sentry {
     failure.texts += [event["logentry"]?["formatted"]?.string, event["message"]?.string]
       .compactMap(\.self)
     failure.address = last["mechanism"]?["data"]?["relevant_address"]?.address
-    failure.thread = last["thread_id"]?.integer ?? crashed.map { report.threads[$0].number }
+    failure.thread =
+      last.first("thread_id", "threadId")?.integer ?? crashed.flatMap(report.number(ofThreadAt:))
     failure.thrown = Self.frames(last["stacktrace"])
     let isHandled = last["mechanism"]?["handled"]?.boolean
     failure.isFatal =
@@ -116,7 +128,8 @@ struct Sentry {
 
   static func crumbs(_ json: JSON) -> [CrashReport.Crumb] {
     let places = [
-      json["breadcrumbs"], json["user"]?["breadcrumbs"], json["sentry_sdk_scope"]?["breadcrumbs"],
+      part("breadcrumbs", of: json), json["user"]?["breadcrumbs"],
+      json["sentry_sdk_scope"]?["breadcrumbs"],
     ]
     guard let found = places.compactMap(\.self).first else { return [] }
     let values = found["values"]?.array ?? found.array

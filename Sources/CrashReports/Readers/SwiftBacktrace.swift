@@ -15,7 +15,7 @@ enum SwiftBacktrace {
     let threads = json["threads"]?.array ?? []
     report.threads = threads.prefix(4096).enumerated().map { place, json in
       var thread = CrashReport.Thread(number: place, name: json["name"]?.string ?? "")
-      thread.isMain = place == 0
+      thread.isMain = isMain(place, thread.name)
       thread.frames = (json["frames"]?.array ?? []).prefix(1024).compactMap(frame)
       return thread
     }
@@ -27,6 +27,14 @@ enum SwiftBacktrace {
     report.process = report.threads.first?.name ?? ""
     return report
   }
+
+  /// Under `dispatchMain()` the first thread has ended, and the first of the list is another: a queue's
+  /// worker, which Dispatch names.
+  private static func isMain(_ number: Int, _ name: String) -> Bool {
+    number == 0 && !workers.contains(where: name.contains)
+  }
+
+  private static let workers = ["-qos", ".overcommit", "com.apple.", "NIO-", "Thread-"]
 
   private static func frame(_ json: JSON) -> CrashReport.Frame? {
     let kind = json["kind"]?.string ?? ""
@@ -56,10 +64,16 @@ enum SwiftBacktrace {
   // MARK: Text
 
   static let headers = ["Program crashed: ", "Swift runtime failure: "]
+  static let jsonHeader = "\"kind\": \"crashReport\""
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
-    guard let place = headers.compactMap({ line.range(of: $0) }).first else { return nil }
+    if line.contains(jsonHeader) { return readJSON(text) }
+    // What the compiler inlines at a trap is a frame that is called like a header.
+    if frame(line.trimmed) != nil { return nil }
+    // A terminal's progress may stand on the same line, in the same words.
+    guard let place = headers.compactMap({ line.lastRange(of: $0) }).first else { return nil }
+    let text = withoutPrefix(text)
     let isBanner = line.contains(headers[1]) && !line.contains(headers[0])
     let said = line[place.upperBound...].trimmedOf("* ").trimmed
     var description = said
@@ -79,6 +93,40 @@ enum SwiftBacktrace {
     report.threads = stacks.threads
     report.failure = failure
     report.process = stacks.threads.first { $0.number == 0 }?.name ?? ""
+    return (report, end)
+  }
+
+  /// The text without what a journal or a container put before each line, as before the thread's.
+  private static func withoutPrefix(_ text: ConsoleText) -> ConsoleText {
+    let following = text.middle..<min(text.middle + 24, text.lines.count)
+    let thread = following.first { place in
+      let line = text.lines[place].text
+      return line.hasSuffix("crashed:") && line.contains(threadWord)
+    }
+    return thread.map { text.withoutPrefix(before: threadWord, in: $0) } ?? text
+  }
+
+  private static let threadWord = "Thread "
+
+  /// A report that was printed as JSON between other lines.
+  private static func readJSON(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
+    let bytes = text.lines[text.middle...].map(\.bytes).joined(separator: [10])
+    guard let start = text.lines[text.middle].bytes.firstIndex(of: UInt8(ascii: "{")) else {
+      return nil
+    }
+    let skipped = start - text.lines[text.middle].bytes.startIndex
+    let documents = JSONDocuments(Array(bytes.dropFirst(skipped)))
+    guard case .json(let json, let range)? = documents.pieces.first, recognises(json) else {
+      return nil
+    }
+    var report = read(json)
+    report.unread = documents.unread
+    var end = text.middle
+    var left = skipped + range.count
+    while end < text.lines.count, left > 0 {
+      left -= text.lines[end].bytes.count + 1
+      end += 1
+    }
     return (report, end)
   }
 
@@ -109,11 +157,12 @@ extension SwiftBacktrace {
       var missed = 0
       for place in start..<max(start, text.lines.count) {
         let line = text.lines[place].text.trimmed
-        if SwiftBacktrace.headers.contains(where: line.contains) { break }
         if line == "Registers:" || line.hasPrefix("Images (") || line.hasPrefix("Images:") { break }
         if takeThread(line) || takeFrame(line) {
           end = place + 1
           missed = 0
+        } else if SwiftBacktrace.headers.contains(where: line.contains) {
+          break
         } else if !isContext(line) {
           missed += 1
           if missed > 8 { break }
@@ -137,7 +186,7 @@ extension SwiftBacktrace {
       var thread = CrashReport.Thread(number: number)
       let quoted = rest.split(separator: "\"", omittingEmptySubsequences: false)
       if quoted.count >= 3 { thread.name = String(quoted[1]) }
-      thread.isMain = number == 0
+      thread.isMain = SwiftBacktrace.isMain(number, thread.name)
       if rest.hasSuffix("crashed:") { crashed = crashed ?? number }
       threads.append(thread)
       last = -1
@@ -182,13 +231,13 @@ extension SwiftBacktrace {
 
   private static func place(_ text: Substring, into frame: inout CrashReport.Frame) {
     var text = text
-    if let at = text.ranges(of: " at ").last, text[at.upperBound...].contains("/") {
+    if let at = text.lastRange(of: " at "), text[at.upperBound...].contains("/") {
       let parts = text[at.upperBound...].split(separator: ":")
       frame.file = parts.first.map { $0.trimmed }
       frame.line = parts.count > 1 ? Int(parts[1]) : nil
       text = text[..<at.lowerBound]
     }
-    if let at = text.ranges(of: " in ").last {
+    if let at = text.lastRange(of: " in ") {
       let image = text[at.upperBound...].trimmed
       let before = text[..<at.lowerBound]
       let isClosure = before.hasPrefix("closure #") && !before.contains(" in ")
@@ -197,19 +246,9 @@ extension SwiftBacktrace {
         text = before
       }
     }
-    if let plus = text.ranges(of: " + ").last, Int(text[plus.upperBound...].trimmed) != nil {
+    if let plus = text.lastRange(of: " + "), Int(text[plus.upperBound...].trimmed) != nil {
       text = text[..<plus.lowerBound]
     }
     frame.symbol = text.trimmed
-  }
-}
-
-extension StringProtocol {
-  /// The text without any of `signs` at its ends.
-  func trimmedOf(_ signs: String) -> String {
-    var text = self[...]
-    while let last = text.last, signs.contains(last) { text = text.dropLast() }
-    while let first = text.first, signs.contains(first) { text = text.dropFirst() }
-    return String(text)
   }
 }

@@ -5,11 +5,11 @@ enum SystemdCoredump {
   static let header = " dumped core."
 
   static func recognises(_ json: JSON) -> Bool {
-    json["MESSAGE"]?.string != nil && json["COREDUMP_PID"] != nil
+    json["COREDUMP_PID"] != nil && json.first("COREDUMP_COMM", "COREDUMP_SIGNAL", "MESSAGE") != nil
   }
 
   static func read(_ json: JSON) -> CrashReport? {
-    let message = Array((json["MESSAGE"]?.string ?? "").utf8)
+    let message = JournalText.bytes(of: json["MESSAGE"])
     var report =
       read(ConsoleText(message[...], start: 0, place: 0, goesOn: false))?.report
       ?? CrashReport(.systemdCoredump)
@@ -64,7 +64,7 @@ enum SystemdCoredump {
           CrashReport.Thread(number: number, id: number, isMain: number == report.processID))
       } else if let frame = frame(line), !report.threads.isEmpty {
         report.threads[report.threads.count - 1].frames.append(frame)
-      } else {
+      } else if !isModule(line) {
         missed += 1
         continue
       }
@@ -72,6 +72,11 @@ enum SystemdCoredump {
       end = place + 1
     }
     return end
+  }
+
+  /// Newer systems name every module before the stacks.
+  private static func isModule(_ line: String) -> Bool {
+    line.contains("Module ") || line.contains("Found module ")
   }
 
   /// `#0  0x00007f3a1c name (image + 0x1234)`.
@@ -83,7 +88,7 @@ enum SystemdCoredump {
     }
     var frame = CrashReport.Frame(address: address)
     var text = words[2].trimmed[...]
-    if let open = text.ranges(of: " (").last, text.hasSuffix(")") {
+    if let open = text.lastRange(of: " ("), text.hasSuffix(")") {
       let image = text[open.upperBound...].dropLast().split(separator: " ").first ?? ""
       frame.path = String(image)
       frame.image = image.split(separator: "/").last.map(String.init) ?? ""

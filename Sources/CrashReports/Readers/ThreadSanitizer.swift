@@ -7,6 +7,7 @@ enum ThreadSanitizer {
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
     guard let place = line.range(of: header) else { return nil }
+    let text = text.withoutPrefix(before: header, in: text.middle)
     let what = line[place.upperBound...]
     let kind = what.range(of: " (pid=").map { what[..<$0.lowerBound] } ?? what
     var report = CrashReport(.threadSanitizer)
@@ -38,7 +39,7 @@ enum ThreadSanitizer {
     return (report, end)
   }
 
-  /// `#0 name() /src/File.swift:3:7 (image:x86_64+0x1234)`.
+  /// `#0 name() /home/File.swift:3:7 (image:x86_64+0x1234)`.
   private static func frame(_ line: String) -> CrashReport.Frame? {
     guard line.hasPrefix("#") else { return nil }
     let rest = line.dropFirst()
@@ -46,7 +47,7 @@ enum ThreadSanitizer {
     guard Int(digits) != nil, rest.dropFirst(digits.count).first == " " else { return nil }
     var text = rest.dropFirst(digits.count).trimmed[...]
     var frame = CrashReport.Frame()
-    if text.hasSuffix(")"), let open = text.ranges(of: " (").last,
+    if text.hasSuffix(")"), let open = text.lastRange(of: " ("),
       text[open.upperBound...].contains("+0x")
     {
       let image = text[open.upperBound...].prefix { $0 != "+" && $0 != ":" }

@@ -44,6 +44,16 @@ package struct CrashReport: Sendable {
     var thread: Int?
     /// Where an exception was thrown, if that is another stack than the thread's own.
     var thrown: [Frame] = []
+
+    /// Puts what the loader and the simulator tell of themselves behind what was said.
+    mutating func sortTexts() {
+      let isSetting = { (text: String) in Self.settings.contains(where: text.hasPrefix) }
+      texts = texts.filter { !isSetting($0) } + texts.filter(isSetting)
+    }
+
+    private static let settings = [
+      "dyld2 mode", "dyld3 mode", "dyld4 config", "dyld config", "CoreSimulator ", "abort() called",
+    ]
   }
 
   /// Main-queue work off the main queue, as the report says it.
@@ -90,4 +100,9 @@ package struct CrashReport: Sendable {
   }
 
   func thread(_ number: Int) -> Thread? { threads.first { $0.number == number } }
+
+  /// The number of the thread at a place of the report's list; nil where it was too long to keep.
+  func number(ofThreadAt place: Int) -> Int? {
+    threads.indices.contains(place) ? threads[place].number : nil
+  }
 }

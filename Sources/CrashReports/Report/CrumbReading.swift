@@ -64,6 +64,7 @@ enum CrumbReading {
     ("enteredforeground", "will enter foreground"), ("movedtoforeground", "will enter foreground"),
     ("didbecomeactivenotification", "did become active"), ("didbecomeactive", "did become active"),
     ("becameactive", "did become active"), ("didactivate", "did become active"),
+    ("activated", "did become active"), ("willdeactivate", "will resign active"),
     ("willresignactivenotification", "will resign active"),
     ("willresignactive", "will resign active"), ("willterminate", "will terminate"),
     ("didreceivememorywarning", "did receive memory warning"),

@@ -1,9 +1,18 @@
 import IncidentModel
 
+/// When something in a report happened.
+struct EventTime {
+  /// A place in the order of things, by the clock as far as it is told.
+  var order: UInt64
+  /// Nanoseconds since 1970; nil where the report does not tell.
+  var wall: UInt64?
+}
+
 /// Turns the parts of a report into the events and the crash that rules judge.
 struct EventBuilder {
   private let report: CrashReport
   private let queues: QueueTable
+  private let places: [Int: Int]
   private var reading: FrameReading
   private var number: UInt32 = 0
 
@@ -11,6 +20,12 @@ struct EventBuilder {
     self.report = report
     self.queues = queues
     reading = FrameReading(ownImages: report.ownImages)
+    let numbered = report.threads.enumerated().map { ($0.element.number, $0.offset) }
+    places = Dictionary(numbered, uniquingKeysWith: { first, _ in first })
+  }
+
+  private func thread(numbered number: Int) -> CrashReport.Thread? {
+    places[number].map { report.threads[$0] }
   }
 
   var names: FrameNames { reading.names }
@@ -43,7 +58,7 @@ struct EventBuilder {
 
   // MARK: Events
 
-  mutating func event(of crumb: CrashReport.Crumb, at time: UInt64) -> EventBytes {
+  mutating func event(of crumb: CrashReport.Crumb, at time: EventTime) -> EventBytes {
     var row = row(.mainUnknown, at: time)
     row.kind = crumb.kind
     row.level = crumb.level
@@ -52,12 +67,12 @@ struct EventBuilder {
       data: crumb.data.map { ($0.key, CrumbValue.string($0.value)) }, frames: [])
   }
 
-  mutating func event(of violation: CrashReport.Violation, at time: UInt64) -> EventBytes {
+  mutating func event(of violation: CrashReport.Violation, at time: EventTime) -> EventBytes {
     var row = row([], at: time)
     row.kind = .violation
     row.level = .error
     row.thread = UInt32(truncatingIfNeeded: violation.thread)
-    row.queue = queue(of: report.thread(violation.thread)).map { queues.number(of: $0) } ?? 0
+    row.queue = queue(of: thread(numbered: violation.thread)).map { queues.number(of: $0) } ?? 0
     var data = [("expected", CrumbValue.string(violation.expected))]
     if let file = violation.file {
       let line = violation.line.map { ":\($0)" } ?? ""
@@ -74,7 +89,7 @@ struct EventBuilder {
   }
 
   /// An error that was reported while the process went on.
-  mutating func event(of failure: CrashReport.Failure, at time: UInt64) -> EventBytes {
+  mutating func event(of failure: CrashReport.Failure, at time: EventTime) -> EventBytes {
     var row = row(.mainUnknown, at: time)
     row.kind = .error
     row.level = .error
@@ -85,12 +100,13 @@ struct EventBuilder {
       frames: reading.stack(of: frames).frames)
   }
 
-  private mutating func row(_ marks: EventMarks, at time: UInt64) -> EventRow {
+  private mutating func row(_ marks: EventMarks, at time: EventTime) -> EventRow {
     var row = EventRow()
-    row.monotonic = time
-    row.wall = time
-    row.number = number
     row.marks = marks
+    row.monotonic = time.order
+    row.wall = time.wall ?? 0
+    if time.wall == nil { row.marks.insert(.untimed) }
+    row.number = number
     number += 1
     return row
   }
@@ -98,10 +114,10 @@ struct EventBuilder {
   // MARK: The crash
 
   /// What the process died of; nil where it went on, or nothing is said of it.
-  mutating func crash(at time: UInt64) -> Crash? {
+  mutating func crash(at time: EventTime) -> Crash? {
     guard let failure = report.failure, failure.isFatal else { return nil }
     var crash = Crash(
-      monotonic: time, wall: time, signal: failure.signalNumber, code: 0,
+      monotonic: time.order, wall: time.wall ?? 0, signal: failure.signalNumber, code: 0,
       address: failure.address, sender: nil, kernelID: report.failed?.id ?? 0)
     crash.title = failure.title.isEmpty ? nil : failure.title
     crash.texts = failure.texts.map { .exception($0) }

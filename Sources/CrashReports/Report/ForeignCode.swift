@@ -10,12 +10,15 @@ enum ForeignCode {
 
   /// Whether a function or an image belongs to a well-known library that programs carry along.
   static func isLibrary(function: String, image: String) -> Bool {
-    if libraries.contains(image) { return true }
+    if libraries.contains(image) || headers.contains(where: function.hasPrefix) { return true }
     // A library that is linked statically stands in the program's image, under its module's name.
     let path = function.range(of: " in ").map { function[$0.upperBound...] } ?? function[...]
     let module = path.prefix { $0 != "." && $0 != "(" && $0 != "<" && $0 != " " }
     return libraries.contains(String(module)) && path.dropFirst(module.count).first == "."
   }
+
+  /// Templates that the compiler puts into the program that uses them.
+  private static let headers = ["std::", "boost::", "absl::", "folly::", "__gnu_cxx::"]
 
   private static let systemPaths = [
     "/System/", "/usr/lib/", "/usr/libexec/", "/lib/", "/lib64/", "/usr/lib64/",

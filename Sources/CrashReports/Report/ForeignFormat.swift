@@ -7,6 +7,7 @@ package enum ForeignFormat: String, CaseIterable, Sendable {
   case bugsnag = "bugsnag-json"
   case kscrash = "kscrash-json"
   case crashlytics = "crashlytics-clsrecord"
+  case crashlyticsText = "crashlytics-text"
   case swiftBacktrace = "swift-backtrace"
   case swiftLinux = "swift-linux-old"
   case console

@@ -8,14 +8,45 @@ enum Messages {
     case isolation(expected: String)
   }
 
-  /// What `text` says; nil where it says nothing of queues.
+  /// What `text` says; nil where it says nothing of queues, or only speaks of what says it.
   static func meaning(of text: String) -> Meaning? {
-    if let expected = expectation(in: text) { return .isolation(expected: expected) }
-    if offMain.contains(where: text.contains) { return .offMainUI(api: "") }
-    if let place = text.range(of: " must be used from main thread only") {
-      return .offMainUI(api: lastWord(text[..<place.lowerBound]))
+    if let (expected, place) = expectation(in: text) {
+      return isQuoted(at: place, in: text) ? nil : .isolation(expected: expected)
+    }
+    for sentence in offMain {
+      guard let place = text.range(of: sentence)?.lowerBound else { continue }
+      return isQuoted(at: place, in: text) ? nil : .offMainUI(api: "")
+    }
+    if let place = text.range(of: " must be used from main thread only")?.lowerBound {
+      let name = lastWord(text[..<place])
+      let start = text.utf8.index(place, offsetBy: -name.utf8.count)
+      return isMember(name) && !isQuoted(at: start, in: text) ? .offMainUI(api: name) : nil
     }
     return nil
+  }
+
+  /// Whether what stands at a place is somebody's word about a message: in quotes, in a comment. An
+  /// exception's own reason stands in quotes too.
+  static func isQuoted(at place: String.Index, in text: String) -> Bool {
+    let before = text[..<place]
+    if before.hasSuffix("reason: '") || before.hasSuffix("reason: \"") { return false }
+    if let sign = before.last, "'\"`“‘«".contains(sign) { return true }
+    let start = before.trimmed
+    return start.hasPrefix("//") || start.contains(" //")
+  }
+
+  /// Whether a text is one of the messages, not a longer one with it inside.
+  static func isWhole(_ text: String) -> Bool {
+    offMain.contains(where: text.hasPrefix) || text.hasPrefix("-[") || text.hasPrefix("+[")
+      || text.contains("reason: '")
+  }
+
+  /// Whether it is written as a method or a property of a type: `-[UIView frame]`, `UIView.frame`.
+  private static func isMember(_ name: String) -> Bool {
+    if name.hasPrefix("-[") || name.hasPrefix("+[") { return true }
+    guard let dot = name.firstIndex(of: "."), dot > name.startIndex else { return false }
+    return name.first?.isUppercase == true
+      && name[name.index(after: dot)...].first?.isLetter == true
   }
 
   private static let offMain = [
@@ -27,22 +58,45 @@ enum Messages {
     "UI API called on a background thread",
     "UI API called from background thread",
     "should never be called on a background thread: -[UI",
+    "NSWindow drag regions should only be invalidated on the Main Thread",
+    "NSWindow should only be instantiated on the main thread",
+    "NSWindow should only be instantiated on the Main Thread",
+    "Tried to obtain the web lock from a thread other than the main thread or the web thread",
+    "WebKit Threading Violation - initial use of WebKit from a secondary thread",
   ]
 
-  private static func expectation(in text: String) -> String? {
-    if let place = text.range(of: "expected to execute on queue [") {
+  /// Whether `text` says that something belongs to the main thread, be it UI or not.
+  static func speaksOfMain(_ text: String) -> Bool { onMain.contains(where: text.contains) }
+
+  private static let onMain = [
+    "must be made on main thread", "must be made on the main thread", "expected the main thread",
+    "must be called on the main thread", "must be called from the main thread",
+    "may only be called from the main thread", "only be used from the main thread",
+    "Only run on the main thread", "not on the main thread",
+  ]
+
+  private static func expectation(in text: String) -> (expected: String, place: String.Index)? {
+    // A block that was not expected on a queue has broken another rule.
+    if let place = text.range(of: "Block was expected to execute on queue [") {
       let label = text[place.upperBound...].prefix { $0 != "]" && $0 != "(" }
-      return queue(label)
+      return (queue(label), place.lowerBound)
     }
-    if let place = text.range(of: "Expected same executor as ") {
-      let actor = text[place.upperBound...].prefix { $0 != "." && $0 != "," && $0 != "\n" }
-      return actor == "MainActor" ? "main actor" : "\(actor)"
+    guard let assumption = text.range(of: "Incorrect actor executor assumption")?.lowerBound else {
+      return race(in: text)
     }
-    if text.contains("Incorrect actor executor assumption") { return "another executor" }
-    if text.contains("@MainActor function at"), text.contains("was not called on the main thread") {
-      return "main actor"
+    for words in ["Expected same executor as ", "Expected '", "expected '"] {
+      guard let place = text.range(of: words) else { continue }
+      let actor = text[place.upperBound...].prefix { !".,'\n".contains($0) }
+      return (actor == "MainActor" ? "main actor" : "\(actor)", assumption)
     }
-    return nil
+    return ("another executor", assumption)
+  }
+
+  private static func race(in text: String) -> (expected: String, place: String.Index)? {
+    guard let place = text.range(of: "@MainActor function at")?.lowerBound,
+      text.contains("was not called on the main thread")
+    else { return nil }
+    return ("main actor", place)
   }
 
   private static func queue(_ label: Substring) -> String {
@@ -58,9 +112,4 @@ enum Messages {
     }
     return String(text.split(separator: " ").last ?? "")
   }
-}
-
-extension StringProtocol {
-  /// Where `text` first occurs.
-  func range(of text: String) -> Range<Index>? { firstRange(of: text) }
 }

@@ -20,16 +20,36 @@ enum OffMainReading {
     let failed = report.failed
     guard failed?.isMain != true, !isForked(failure) else { return nil }
     let frames = failure.thrown.isEmpty ? failed?.frames ?? [] : failure.thrown
-    for text in failure.texts {
+    // What a program reports and survives is in its own words, which may speak of anything.
+    for text in failure.texts where failure.isFatal || Messages.isWhole(text) {
       if case .offMainUI(let api) = Messages.meaning(of: text) {
         return CrashReport.Violation(api: api, thread: failure.thread ?? 0, frames: frames)
       }
     }
-    guard let failed, failed.isMain == false, let call = mainOnlyCall(frames, report) else {
+    guard let failed, failed.isMain == false else { return nil }
+    let isSaid = failure.texts.contains(where: Messages.speaksOfMain)
+    guard let call = isSaid ? userInterfaceCall(frames, report) : mainOnlyCall(frames, report)
+    else {
       return nil
     }
     return CrashReport.Violation(api: call, thread: failed.number, frames: frames)
   }
+
+  /// The function of a UI framework that the program's own code called on this stack.
+  private static func userInterfaceCall(
+    _ frames: [CrashReport.Frame], _ report: CrashReport
+  ) -> String? {
+    let reading = FrameReading(ownImages: report.ownImages)
+    guard let own = frames.firstIndex(where: reading.isOwn), own > 0,
+      userInterfaces.contains(frames[own - 1].image)
+    else { return nil }
+    return frames[own - 1].symbol
+  }
+
+  private static let userInterfaces: Set<String> = [
+    "UIKit", "UIKitCore", "AppKit", "SwiftUI", "SwiftUICore", "WebKit", "WebCore", "QuartzCore",
+    "CoreAutoLayout", "MapKit",
+  ]
 
   /// The function of a view, a window or a controller that the program's own code called on this
   /// stack. Much else of a UI framework is right on any thread: images, fonts, colours.

@@ -53,7 +53,7 @@ final class ReportEvents: EventSource {
   }
 }
 
-/// The times of a report's events: in the order they stand, from 1970 on where nothing is told.
+/// The times of a report's events: in the order they stand, and only as far as they are told.
 private struct Timeline {
   private var last: UInt64
   private let close: UInt64
@@ -63,11 +63,11 @@ private struct Timeline {
     close = report.wall
   }
 
-  mutating func time(of crumb: CrashReport.Crumb) -> UInt64 {
+  mutating func time(of crumb: CrashReport.Crumb) -> EventTime {
     last = max(last, crumb.wall ?? last)
-    return last
+    return EventTime(order: last, wall: crumb.wall)
   }
 
   /// When what the report is about happened: after its last crumb.
-  var end: UInt64 { max(close, last + 1) }
+  var end: EventTime { EventTime(order: max(close, last), wall: close == 0 ? nil : close) }
 }

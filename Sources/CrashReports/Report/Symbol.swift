@@ -21,6 +21,10 @@ struct Symbol {
   }
 
   static func isUUID(_ text: String) -> Bool {
+    // Most names are told from one at a glance.
+    guard text.utf8.count >= 36, text.utf8.dropFirst(8).first == UInt8(ascii: "-") else {
+      return false
+    }
     let groups = text.prefix { $0 != " " }.split(separator: "-", omittingEmptySubsequences: false)
     return groups.map(\.count) == [8, 4, 4, 4, 12]
       && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }
@@ -37,13 +41,31 @@ struct Symbol {
   }
 
   private static func readable(_ text: String) -> String {
+    if text.hasPrefix("kfun:") { return kotlin(text.dropFirst("kfun:".count)) }
+    if let name = block(text) { return "block in \(demangled(name) ?? name)" }
+    let known = demangled(text) ?? (text.hasPrefix("Z") ? demangled("_" + text) : nil)
+    guard let known else { return text }
+    return block(known).map { "block in \($0)" } ?? lambda(known) ?? known
+  }
+
+  private static func demangled(_ text: String) -> String? {
     var demangler = Demangler()
-    let known =
-      demangler.readable(text)
-      ?? demangler.readable("_" + text).flatMap {
-        text.hasPrefix("Z") ? $0 : nil
-      }
-    return block(known ?? text).map { "block in \($0)" } ?? known ?? text
+    return demangler.readable(text)
+  }
+
+  /// A C++ lambda by the function that it was written in: `a::b()::$_0::operator()() const`.
+  private static func lambda(_ text: String) -> String? {
+    guard text.hasSuffix("::operator()() const") || text.contains("::operator()("),
+      let start = text.range(of: "::$_") ?? text.range(of: "::'lambda")
+        ?? text.range(of: "::{lambda"),
+      !text[..<start.lowerBound].contains("<")
+    else { return nil }
+    return "lambda in \(text[..<start.lowerBound])"
+  }
+
+  /// `org.orchard.Press#squeeze(kotlin.String){}kotlin.Int`, as Kotlin names functions in symbols.
+  private static func kotlin(_ text: Substring) -> String {
+    String(text.prefix { $0 != "{" }).replacing("#", with: ".")
   }
 
   /// The function that an Objective-C or C block was written in: `__40-[A b:]_block_invoke.12`.
@@ -55,14 +77,5 @@ struct Symbol {
     }
     let written = name.drop(while: \.isNumber)
     return written.isEmpty ? nil : String(written)
-  }
-}
-
-extension StringProtocol {
-  var trimmed: String {
-    var text = self[...]
-    while text.first?.isWhitespace == true { text = text.dropFirst() }
-    while text.last?.isWhitespace == true { text = text.dropLast() }
-    return String(text)
   }
 }

@@ -24,8 +24,10 @@ enum WallClock {
 
   /// Nanoseconds since 1970 of a number of seconds, or of milliseconds if it is that large.
   static func nanoseconds(_ number: Double) -> UInt64? {
-    guard number > 0, number < 1e18 else { return nil }
-    return UInt64((number > 1e11 ? number / 1000 : number) * 1e9)
+    let seconds = number > 1e11 ? number / 1000 : number
+    // No clock shows a later year than the text's may be.
+    guard seconds > 0, seconds < 7_289_654_400 else { return nil }
+    return UInt64(seconds * 1e9)
   }
 
   private static func number(_ text: inout Substring, _ ends: String) -> Int? {

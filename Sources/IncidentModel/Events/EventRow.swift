@@ -16,21 +16,21 @@ package struct EventRow {
   package var messageSize: UInt16 = 0
   package var dataSize: UInt16 = 0
   package var frameCount: UInt16 = 0
+  package var marks: EventMarks = []
   package var categorySize: UInt8 = 0
   package var kind: CrumbKind = .note
   package var level: CrumbLevel = .info
-  package var marks: EventMarks = []
   /// Why the walk that captured the stack ended.
   package var stackEnd: Stack.End = .complete
 
   package init() {}
 }
 
-/// What is true of an event.
+/// What is true of an event; the first eight are a crumb's flags in a log.
 package struct EventMarks: OptionSet, Sendable {
-  package let rawValue: UInt8
+  package let rawValue: UInt16
 
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   package static let onMain = EventMarks(rawValue: 1)
   package static let mainUnknown = EventMarks(rawValue: 2)
@@ -42,6 +42,8 @@ package struct EventMarks: OptionSet, Sendable {
   package static let firstIsInstruction = EventMarks(rawValue: 64)
   /// Left on a queue that is known to run one thing at a time.
   package static let onSerialQueue = EventMarks(rawValue: 128)
+  /// Its time is its place in the order only: the input does not tell when it was.
+  package static let untimed = EventMarks(rawValue: 256)
 }
 
 /// The queues of an input, each under a small number.

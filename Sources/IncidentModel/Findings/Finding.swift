@@ -55,13 +55,13 @@ package struct Finding: Hashable, Sendable, Codable {
 
   /// A crumb from around the finding.
   package struct Nearby: Hashable, Sendable, Codable {
-    /// Nanoseconds after the finding's own event; below 0 before it.
-    package var offset: Int64
+    /// Nanoseconds after the finding's own event; below 0 before it, nil where that is not told.
+    package var offset: Int64?
     package var thread: Int
     package var queue: String
     package var text: String
 
-    package init(offset: Int64, thread: Int, queue: String, text: String) {
+    package init(offset: Int64?, thread: Int, queue: String, text: String) {
       self.offset = offset
       self.thread = thread
       self.queue = queue

@@ -25,6 +25,11 @@ package struct JSONReporter: Reporter {
 }
 
 extension JSONWriter {
+  /// A time of day; nil for what a report does not tell.
+  private static func time(_ wall: UInt64) -> String? {
+    wall == 0 ? nil : WallTime(nanoseconds: wall).iso8601
+  }
+
   mutating func recording(_ recording: RecordingSummary) {
     object { json in
       json.member("path", recording.input)
@@ -32,8 +37,8 @@ extension JSONWriter {
       json.member("incidents", 1)
       json.member("executable", recording.executable)
       json.member("process", recording.process)
-      json.member("opened", WallTime(nanoseconds: recording.opened).iso8601)
-      json.member("lastSeen", WallTime(nanoseconds: recording.lastSeen).iso8601)
+      json.member("opened", Self.time(recording.opened))
+      json.member("lastSeen", Self.time(recording.lastSeen))
       json.member("ending", recording.ending.rawValue)
       json.member("crash", recording.crash.isEmpty ? nil : recording.crash)
       json.member("crumbs", recording.extent.events)
@@ -55,7 +60,7 @@ extension JSONWriter {
       json.member("title", finding.title)
       json.member("input", finding.input)
       json.member("incident", finding.incident)
-      json.member("time", finding.wall == 0 ? nil : WallTime(nanoseconds: finding.wall).iso8601)
+      json.member("time", Self.time(finding.wall))
       json.key("thread")
       json.thread(finding.thread)
       json.member("queue", finding.queue)
@@ -92,7 +97,7 @@ extension JSONWriter {
     key("nearby")
     array(finding.nearby) { json, crumb in
       json.object { json in
-        json.member("offset", crumb.offset)
+        json.member("offset", crumb.offset.map { Int($0) })
         json.member("thread", crumb.thread)
         json.member("queue", crumb.queue)
         json.member("text", crumb.text)

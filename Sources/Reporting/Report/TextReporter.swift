@@ -63,13 +63,20 @@ package struct TextReporter: Reporter {
     let name = recording.executable.split(separator: "/").last.map(String.init) ?? recording.input
     var text = layout.palette("\(name)", .heading)
     if recording.process > 0 { text += " (process \(recording.process))" }
-    let crumbs = UInt64(recording.extent.events)
-    text += ", \(grouped(crumbs)) \(crumbs == 1 ? "crumb" : "crumbs")"
+    text += ", " + crumbs(recording.extent.events)
     if recording.lastSeen > recording.opened, recording.opened > 0 {
       text += " in \(brief(nanoseconds: recording.lastSeen - recording.opened))"
     }
     text += ": " + ending(recording)
     return text
+  }
+
+  private func crumbs(_ count: Int) -> VisibleText {
+    switch count {
+    case 0: "no crumbs"
+    case 1: "1 crumb"
+    default: "\(grouped(UInt64(count))) crumbs"
+    }
   }
 
   private func ending(_ recording: RecordingSummary) -> VisibleText {
@@ -149,12 +156,15 @@ package struct TextReporter: Reporter {
   }
 
   private func nearby(_ crumb: Finding.Nearby) -> [VisibleText] {
-    let time = brief(nanoseconds: crumb.offset.magnitude)
-    let sign = crumb.offset == 0 ? "" : crumb.offset < 0 ? "-" : "+"
     return [
-      crumb.offset == 0 ? "here" : "\(sign)\(time)", "thread \(crumb.thread)", "\(crumb.queue)",
+      crumb.offset.map(distance) ?? "", "thread \(crumb.thread)", "\(crumb.queue)",
       "\(crumb.text)",
     ]
+  }
+
+  private func distance(_ offset: Int64) -> VisibleText {
+    if offset == 0 { return "here" }
+    return "\(offset < 0 ? "-" : "+")\(brief(nanoseconds: offset.magnitude))"
   }
 
   private func mend(_ mend: Finding.Mend) -> VisibleText {

@@ -5,6 +5,9 @@ package struct LifecycleMoves: Sendable {
   /// The moves in the words of a schedule, from the start of an active app on.
   package private(set) var words: [String] = []
 
+  /// None: a process that was in the foreground all the time.
+  package init() {}
+
   /// Reads a log from its start up to the moment, in nanoseconds since 1970.
   package init(_ source: any EventSource, until wall: UInt64) throws {
     let batch = EventBatch(queues: source.queues)

@@ -1,3 +1,4 @@
+import CrashAnalysis
 import IncidentModel
 
 /// Finds names for the addresses of a module.
@@ -23,6 +24,7 @@ package struct StackResolver {
 
   private var naming: any FrameNaming
   private var modules: [SeenModule] = []
+  private var map = ModuleMap([])
   private var stacks = BoundedCache<StackKey, ResolvedStack>()
   private var frames = BoundedCache<FrameKey, ResolvedFrame>()
   /// The modules whose addresses came up, in the order they did.
@@ -35,6 +37,7 @@ package struct StackResolver {
   package mutating func use(_ modules: [SeenModule]) {
     guard modules.count != self.modules.count else { return }
     self.modules = modules
+    map = ModuleMap(modules)
     stacks.removeAll()
     frames.removeAll()
   }
@@ -45,7 +48,7 @@ package struct StackResolver {
     let key = StackKey(stack: stack, epoch: epoch)
     if let resolved = stacks[key] { return resolved }
     let resolved = ResolvedStack(
-      frames: stack.frames.map { frame(at: $0, epoch: epoch) }, end: stack.end)
+      frames: stack.frames.map { frame(at: $0, epoch: epoch, when: monotonic) }, end: stack.end)
     stacks.keep(resolved, for: key)
     return resolved
   }
@@ -55,11 +58,13 @@ package struct StackResolver {
     naming.shortcoming(of: module)
   }
 
-  private mutating func frame(at address: FrameAddress, epoch: Int) -> ResolvedFrame {
+  private mutating func frame(
+    at address: FrameAddress, epoch: Int, when monotonic: UInt64
+  ) -> ResolvedFrame {
     let key = FrameKey(address: address, epoch: epoch)
     if let resolved = frames[key] { return resolved }
     var resolved = ResolvedFrame(address: address, module: nil, functions: [])
-    if let module = module(at: address.lookup, epoch: epoch) {
+    if let module = map.index(at: address.lookup, when: monotonic).map({ map[$0] }) {
       if known.insert(module).inserted { usedModules.append(module) }
       resolved.module = module
       resolved.functions = naming.frames(at: address, in: module)
@@ -77,11 +82,5 @@ package struct StackResolver {
       if modules[middle].since <= monotonic { low = middle + 1 } else { high = middle }
     }
     return low
-  }
-
-  /// The module seen last at the address; else the first one seen there later.
-  private func module(at address: UInt64, epoch: Int) -> Module? {
-    let holds = { (seen: SeenModule) in seen.module.text.contains(address) }
-    return (modules[..<epoch].last(where: holds) ?? modules[epoch...].first(where: holds))?.module
   }
 }

@@ -31,10 +31,11 @@ extension JSONWriter {
   /// Nanoseconds from the event before, the first's from the base; and the base by the wall clock.
   private mutating func times(_ timeline: Timeline, _ base: UInt64) {
     let columns = timeline.columns
-    let known = zip(columns.monotonic, columns.wall).first { _ in true }
+    let known = zip(columns.monotonic, columns.wall).first { $0.1 > 0 }
     let instant = known ?? timeline.crash.map { ($0.monotonic, $0.wall) } ?? (base, 0)
     let since = instant.0 - min(base, instant.0)
     member("base", "\(instant.1 - min(since, instant.1))")
+    member("isTimed", columns.isTimed && timeline.crash?.wall != 0)
     var last = base
     numbers("time", columns.count) { index in
       defer { last = max(last, columns.monotonic[index]) }
@@ -173,8 +174,8 @@ extension JSONWriter {
   }
 
   private mutating func losses(_ losses: Incident.Losses) {
-    member("recycled", losses.recycled.values.reduce(0, +))
-    member("dropped", losses.dropped.values.reduce(0, +))
+    member("recycled", losses.recycledInAll)
+    member("dropped", losses.droppedInAll)
   }
 
   /// A column of numbers.

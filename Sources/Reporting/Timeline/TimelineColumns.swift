@@ -61,6 +61,9 @@ struct TimelineColumns: Sendable {
     return low < count && place[low] == wanted ? low : nil
   }
 
+  /// Whether the input tells when each of them was.
+  var isTimed: Bool { !marks.contains { $0.contains(.untimed) } }
+
   private mutating func append(_ event: Event) {
     place.append(seen)
     seen += 1

@@ -64,7 +64,7 @@ extension WatchScreen {
     line.add("\(state.violationCount)", state.violationCount > 0 ? .fatal : .plain)
     line.add("   errors ", .quiet)
     line.add("\(state.errorCount)", state.errorCount > 0 ? .alarm : .plain)
-    let dropped = state.losses.dropped.values.reduce(0, &+)
+    let dropped = state.losses.droppedInAll
     if dropped > 0 { line.add("   never written \(grouped(dropped))", .caution) }
     return line
   }

@@ -21,7 +21,4 @@ public enum MainQueue {
 
   /// The queue itself. The getter of `DispatchQueue.main` makes a new wrapper each time.
   static let queue = DispatchQueue.main
-
-  // Never goes away.
-  nonisolated(unsafe) static let address = queue.address
 }

@@ -95,7 +95,8 @@ final class Answer<Result>: @unchecked Sendable {
 
   /// Waits; whether there is an end to it in time. An answer that has not begun by then never will.
   func wait(_ limit: Duration) -> Bool {
-    let (seconds, attoseconds) = limit.components
+    // Thirty years are for ever, and can be counted in nanoseconds.
+    let (seconds, attoseconds) = min(limit, .seconds(1_000_000_000)).components
     let nanoseconds = max(0, seconds) * 1_000_000_000 + attoseconds / 1_000_000_000
     if finished.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) == .success { return true }
     _ = state.compareExchange(

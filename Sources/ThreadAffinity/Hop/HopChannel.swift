@@ -52,12 +52,17 @@ public final class HopChannel<Value: Sendable>: Sendable {
 
   /// Takes a value in.
   public func send(_ value: Value) {
-    let isFirst = state.withLock { state in
-      if burst == .latest { state.values.removeAll(keepingCapacity: true) }
-      state.values.append(value)
+    // What is overtaken is let go outside of the lock: its end may send, too.
+    let (isFirst, overtaken): (Bool, Value?) = state.withLock { state in
       defer { state.isPending = true }
-      return !state.isPending
+      guard burst == .latest, let overtaken = state.values.first else {
+        state.values.append(value)
+        return (!state.isPending, nil)
+      }
+      state.values[0] = value
+      return (!state.isPending, overtaken)
     }
+    withExtendedLifetime(overtaken) {}
     if isFirst { enqueue { [self] in take() } }
   }
 

@@ -1,6 +1,5 @@
 import BreadcrumbLog
 import CrashAnalysis
-import CrashReports
 import IncidentModel
 import Reporting
 
@@ -46,45 +45,46 @@ struct AnalysisRun {
       progress: { [progress] in progress.show($0) })
   }
 
-  /// What an input holds; nil if it cannot be read, which is said.
-  mutating func analyze(_ input: InputFile) -> Summary? {
-    do {
-      let opened = try input.open()
-      progress.begin(input.name)
-      defer { progress.end() }
-      if format == .breadcrumbs || (format == nil && LogReader.recognises(path: opened.path)) {
-        return try analyze(LogReader(path: opened.path).events(), input.name)
+  /// What the inputs hold together; says which cannot be read, and goes on.
+  mutating func analyze(_ operands: [String]) -> Summary {
+    var summary = Summary()
+    for operand in operands {
+      Inputs(operand, format).forEachSource {
+        try summary.merge(analyze($0, $1))
+      } failed: {
+        fail($0)
       }
-      return try analyzeReports(opened.path, input.name)
-    } catch {
-      return fail(error, input.name)
     }
+    return summary
   }
 
-  /// What the reports in a file hold together.
-  private mutating func analyzeReports(_ path: String, _ name: String) throws -> Summary {
+  /// What one input holds.
+  mutating func analyze(_ input: InputFile) throws -> Summary {
     var summary = Summary()
-    let file = try ReportFile(path: path, name: name, format: format?.report)
-    try file.forEach { source in summary.merge(try analyze(source, name)) }
-    // A console without a report is a good sign, and any other text by mistake looks like one.
-    if summary.logs.isEmpty { tell("\(name): is no log, and there is no report in it") }
+    try input.forEachSource(format) { try summary.merge(analyze($0, input.name)) }
     return summary
   }
 
   private mutating func analyze(_ source: any EventSource, _ name: String) throws -> Summary {
+    progress.begin(name)
+    defer { progress.end() }
     let recorder = keepsTimelines ? TimelineRecorder(most: timelines.room) : nil
     let summary = try analyzer.analyze(source, input: name, witness: recorder)
     if let recorder { timelines.add(recorder) }
     return summary
   }
 
-  /// A summary that was written earlier; nil if it cannot be read, which is said.
-  mutating func readSummary(_ path: String) -> Summary? {
-    do {
-      return try Summary(json: WholeFile.read(path))
-    } catch {
-      return fail(error, path)
+  /// What summaries that were written earlier say together; says which cannot be read, and goes on.
+  mutating func merge(_ paths: [String]) -> Summary {
+    var summary = Summary()
+    for path in paths {
+      do {
+        try summary.merge(Summary(json: WholeFile.read(path)))
+      } catch {
+        fail(Inputs.message(of: error, path))
+      }
     }
+    return summary
   }
 
   /// Says which modules gave their frames no names, and why.
@@ -94,15 +94,9 @@ struct AnalysisRun {
     }
   }
 
-  private mutating func fail(_ error: any Error, _ name: String) -> Summary? {
+  private mutating func fail(_ message: VisibleText) {
     hasFailed = true
-    switch error {
-    case let failure as CommandFailure: tell(failure.message)
-    case let failure as LogReadingError: tell("\(failure.description)")
-    case let failure as ReportReadingError: tell("\(failure.description)")
-    default: tell("\(name): \(String(describing: error))")
-    }
-    return nil
+    tell(message)
   }
 }
 

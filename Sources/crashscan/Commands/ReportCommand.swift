@@ -6,11 +6,15 @@ extension Command {
   static let report = Command(
     name: "report", summary: "what went wrong, which code to open first, and how to mend it",
     discussion: [
-      "FILE is a log, a directory of logs, or - for standard input; .gz and .zst are unpacked. This "
-        + "is what crashscan does when no command is named."
+      "FILE is a log, a report that another tool wrote, a directory of them, or - for standard input; "
+        + "what gzip or zstd has packed is unpacked. This is what crashscan does when no command is "
+        + "named."
     ],
     examples: [
       Example(line: "crashscan breadcrumbs.log", summary: "What this log tells."),
+      Example(
+        line: "crashscan console.txt crash.ips event.json",
+        summary: "Reports that other tools wrote, by the same rules."),
       Example(
         line: "crashscan logs/ --format sarif --output scan.sarif",
         summary: "All logs of a directory, for code scanning."),
@@ -30,13 +34,7 @@ extension Command {
       if let format = TraceFormat(invocation[.reportFormat]) {
         return tracing(invocation, as: format)
       }
-      return reporting(invocation) { run throws(CommandFailure) in
-        var summary = Summary()
-        for input in try InputFiles.expand(invocation.operands) {
-          run.analyze(input).map { summary.merge($0) }
-        }
-        return summary
-      }
+      return reporting(invocation) { $0.analyze(invocation.operands) }
     })
 
   /// Many summaries, in one report.
@@ -54,13 +52,11 @@ extension Command {
         summary: "One summary from two, to be merged again."),
     ],
     operands: Operand(placeholder: "SUMMARY", nature: .file, count: 1...1_000_000),
-    options: ReportWriting.options + AnalysisRun.options.filter { $0.name != "symbols" },
+    // The others are about how inputs are read, and summaries were made of these before.
+    options: ReportWriting.options
+      + AnalysisRun.options.filter { ["only", "ignore"].contains($0.name) },
     run: { invocation in
-      reporting(invocation) { run throws(CommandFailure) in
-        var summary = Summary()
-        for path in invocation.operands { run.readSummary(path).map { summary.merge($0) } }
-        return summary
-      }
+      reporting(invocation) { $0.merge(invocation.operands) }
     })
 
   /// A log's contribution to a report on many.
@@ -78,25 +74,19 @@ extension Command {
     operands: Operand(placeholder: "FILE", nature: .file, count: 1...1_000_000),
     options: [Option.output.entry] + AnalysisRun.options,
     run: { invocation in
-      reporting(invocation, as: .summary) { run throws(CommandFailure) in
-        var summary = Summary()
-        for input in try InputFiles.expand(invocation.operands) {
-          run.analyze(input).map { summary.merge($0) }
-        }
-        return summary
-      }
+      reporting(invocation, as: .summary) { $0.analyze(invocation.operands) }
     })
 }
 
 /// Gathers a summary as `gather` does, writes the report on it, and says how it went.
 private func reporting(
   _ invocation: Invocation, as format: ReportFormat? = nil,
-  _ gather: (inout AnalysisRun) throws(CommandFailure) -> Summary
+  _ gather: (inout AnalysisRun) -> Summary
 ) -> ExitCode {
   do throws(CommandFailure) {
     let writing = try ReportWriting(invocation, format: format)
     var run = try AnalysisRun(invocation, keepsTimelines: writing.wantsTimelines)
-    let summary = try gather(&run)
+    let summary = gather(&run)
     run.tellWhatHasNoNames()
     if summary.logs.isEmpty && run.hasFailed { return .unreadableInput }
     let found = try writing.write(summary, run.timelines, options: run.options)

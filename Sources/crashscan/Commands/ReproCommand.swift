@@ -1,4 +1,3 @@
-import BreadcrumbLog
 import CrashAnalysis
 import IncidentModel
 import Reporting
@@ -38,9 +37,7 @@ private func writeRepro(_ invocation: Invocation) throws(CommandFailure) {
   let number = invocation[.finding] ?? 1
   var run = try AnalysisRun(invocation)
   let input = InputFile(name: invocation.operands[0])
-  guard let summary = run.analyze(input) else {
-    throw CommandFailure(message: "\(input.name): there is nothing to write a test from")
-  }
+  let summary = try reading(input) { try run.analyze(input) }
   let entries = Report(summary, options: run.options).entries
   guard number <= entries.count else {
     throw CommandFailure(
@@ -50,7 +47,7 @@ private func writeRepro(_ invocation: Invocation) throws(CommandFailure) {
   let asked = entries[number - 1].finding
   // A crash's cause is told again by the rule that knows the callback.
   let retelling = [asked] + entries.map(\.finding).filter { $0.defect == asked.defect }
-  let moves = try moves(input, until: asked.wall)
+  let moves = try moves(before: asked, in: input, invocation[.input])
   let found = retelling.lazy.compactMap { finding in
     ReproSchedule(finding, moves).map { (finding, $0) }
   }.first
@@ -67,13 +64,25 @@ private func writeRepro(_ invocation: Invocation) throws(CommandFailure) {
   try WholeFile.write(text, to: path)
 }
 
-private func moves(_ input: InputFile, until wall: UInt64) throws(CommandFailure) -> LifecycleMoves
-{
-  let opened = try input.open()
-  do {
-    return try LifecycleMoves(LogReader(path: opened.path).events(), until: wall)
-  } catch {
-    throw CommandFailure(message: "\(input.name): \(String(describing: error))")
+/// How the process moved between foreground and background before what was found.
+private func moves(
+  before finding: Finding, in input: InputFile, _ format: InputFormat?
+) throws(CommandFailure) -> LifecycleMoves {
+  try reading(input) {
+    var moves = LifecycleMoves()
+    try input.forEachSource(format) { source in
+      guard source.recording == finding.incident else { return }
+      moves = try LifecycleMoves(source, until: finding.wall)
+    }
+    return moves
+  }
+}
+
+private func reading<Result>(
+  _ input: InputFile, _ read: () throws -> Result
+) throws(CommandFailure) -> Result {
+  do { return try read() } catch {
+    throw CommandFailure(message: Inputs.message(of: error, input.name))
   }
 }
 

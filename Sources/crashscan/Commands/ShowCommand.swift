@@ -76,7 +76,7 @@ extension Option where Value == OutputFormat {
 
 /// Shows a log's crumbs, and goes on with it where asked.
 struct ShowCommand {
-  private let path: String
+  private let input: InputFile
   private let selection: CrumbSelection
   private let follows: Bool
   private let makeView: @Sendable (StackResolver) -> any CrumbView
@@ -84,7 +84,7 @@ struct ShowCommand {
 
   init(_ invocation: Invocation) {
     let path = invocation.operands[0]
-    self.path = path
+    input = InputFile(name: path)
     selection = CrumbSelection(
       threads: invocation.all(.thread), categories: invocation.all(.category),
       since: invocation[.since], last: invocation[.last])
@@ -105,12 +105,13 @@ struct ShowCommand {
 
   func run() -> ExitCode {
     do {
-      let reader = try LogReader(path: path)
+      let opened = try input.open()
+      let reader = try LogReader(path: opened.path, name: input.name)
       if follows { try follow(reader) } else { try show(reader) }
+      if let flaw = opened.flaw { throw flaw }
       return .nothingFound
     } catch {
-      let reason = (error as? LogReadingError)?.description ?? "\(path): \(error)"
-      tell("\(reason)")
+      tell(Inputs.message(of: error, input.name))
       return .unreadableInput
     }
   }

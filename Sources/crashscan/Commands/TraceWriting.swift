@@ -1,6 +1,4 @@
 import BreadcrumbLog
-import CrashReports
-import IncidentModel
 import Reporting
 
 /// A report's formats that show what happened and judge nothing.
@@ -16,14 +14,14 @@ enum TraceFormat: String {
 /// Writes inputs as a trace or as stacks for a flame graph.
 struct TraceWriting {
   let format: TraceFormat
-  private let inputs: [InputFile]
+  private let operands: [String]
   private let output: String?
   private let inputFormat: InputFormat?
   private let symbolDirectories: [String]
 
-  init(_ format: TraceFormat, _ invocation: Invocation) throws(CommandFailure) {
+  init(_ format: TraceFormat, _ invocation: Invocation) {
     self.format = format
-    inputs = try InputFiles.expand(invocation.operands)
+    operands = invocation.operands
     output = invocation[.output]
     inputFormat = invocation[.input]
     symbolDirectories = invocation.all(.symbols)
@@ -37,33 +35,34 @@ struct TraceWriting {
   }
 
   private func writePerfetto() throws(CommandFailure) -> ExitCode {
-    guard inputs.count == 1, let input = inputs.first else {
+    guard operands.count == 1 else {
       throw CommandFailure(
-        message: "a trace is of one log, and these are \(inputs.count)", code: .usage)
+        message: "a trace is of one log, and these are \(operands.count)", code: .usage)
     }
-    let opened = try input.open()
+    let input = InputFile(name: operands[0])
     do {
-      let source = try LogReader(path: opened.path).events()
+      let opened = try input.open()
+      let source = try LogReader(path: opened.path, name: input.name).events()
       let file = try OutputFile(path: output)
       try PerfettoTrace(source, input: input.name, resolver: resolver) { file.write($0) }.write()
       try file.finish()
+      if let flaw = opened.flaw { throw flaw }
       return .nothingFound
     } catch {
-      throw CommandFailure(message: message(of: error, input.name))
+      throw CommandFailure(message: Inputs.message(of: error, input.name))
     }
   }
 
   /// Goes on past inputs that cannot be read, and says so.
   private func writeFlames() throws(CommandFailure) -> ExitCode {
-    var flames = ViolationFlames(resolver: resolver)
+    let flames = ViolationFlames(resolver: resolver)
     var hasFailed = false
-    for input in inputs {
-      do {
-        let opened = try input.open()
-        try forEachSource(opened.path, input.name) { try flames.add($0, input: input.name) }
-      } catch {
+    for operand in operands {
+      Inputs(operand, inputFormat).forEachSource {
+        try flames.add($0, input: $1)
+      } failed: {
         hasFailed = true
-        tell(message(of: error, input.name))
+        tell($0)
       }
     }
     if hasFailed && flames.isEmpty { return .unreadableInput }
@@ -72,24 +71,6 @@ struct TraceWriting {
     Array(text.utf8).withUnsafeBytes { file.write($0) }
     try file.finish()
     return hasFailed ? .unreadableInput : .nothingFound
-  }
-
-  private func forEachSource(
-    _ path: String, _ name: String, _ body: (any EventSource) throws -> Void
-  ) throws {
-    if inputFormat == .breadcrumbs || (inputFormat == nil && LogReader.recognises(path: path)) {
-      return try body(LogReader(path: path).events())
-    }
-    try ReportFile(path: path, name: name, format: inputFormat?.report).forEach(body)
-  }
-
-  private func message(of error: any Error, _ name: String) -> VisibleText {
-    switch error {
-    case let failure as CommandFailure: failure.message
-    case let failure as LogReadingError: "\(failure.description)"
-    case let failure as ReportReadingError: "\(failure.description)"
-    default: "\(name): \(String(describing: error))"
-    }
   }
 
   private var resolver: StackResolver {

@@ -110,8 +110,6 @@ final class TerminalScreen {
     atexit { TerminalScreen.restoreAtExit() }
   }
 
-  nonisolated(unsafe) private static var isGivenBack = false
-
   private static func restoreAtExit() {
     var now = termios()
     guard tcgetattr(STDIN_FILENO, &now) == 0 else { return }

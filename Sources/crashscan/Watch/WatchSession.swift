@@ -9,9 +9,6 @@ struct WatchSession {
   private(set) var state: WatchState
   private var tail: LogTail?
   private var waitsForNext: Bool
-  private var isFirstLook = true
-  /// When the last line of the log was read, so that its end is told after it.
-  private var failure: LogReadingError?
 
   // What is decoded of one look; the others are counted only.
   private static let mostDecoded = 400

@@ -60,7 +60,7 @@ struct CrashView {
     lines.append(
       "thread \(crash.thread?.name ?? "?") \(crash.thread?.queue?.label ?? "-")"
         + " \(crash.thread.map { "\($0.source) \($0.stack.end) main \($0.onMain)" } ?? "")"
-        + " others \(crash.others) threads \(crash.threadCount) walked"
+        + " others \(crash.others.map(\.role).prefix(8)) of \(crash.others.count) threads \(crash.threadCount) walked"
         + " \(crash.otherThreads.filter { !$0.stack.frames.isEmpty }.count)")
     let told = Dictionary(grouping: crash.otherThreads) {
       "\($0.name) \($0.source) \($0.stack.end)"

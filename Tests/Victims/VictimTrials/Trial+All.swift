@@ -10,7 +10,8 @@ extension Trial {
     [
       "null-read", "call-null", "stack-overflow", "assert", "uncaught-exception", "fatal-error",
       "actor-isolation", "killed-by-child", "two-at-once", "loader-lock-held", "blocking-thread",
-      "recovered", "after-uninstall", "walk-broken", "named-task", "named-task-locked",
+      "recovered", "after-uninstall", "walk-broken", "walk-broken-elsewhere",
+      "walk-broken-meanwhile", "throw-at-top-level", "named-task", "named-task-locked",
       "silent-thread", "spawned-child", "vforked-child",
     ].contains(trial.way) && trial.environment.isEmpty
   }
@@ -75,7 +76,9 @@ extension Trial {
       swift("bounds", "dieByBounds", text: "Index out of range", debugOnly: true),
       swift("nil", "dieByNil", text: "Unexpectedly found nil", debugOnly: true),
       swift("overflow", "dieByOverflow"),
-      throwing,
+      throwing(swift("try", "dieByTry", text: "TillError(missing: 3)")),
+      throwing(
+        swift("throw-at-top-level", "victim_main", text: "top level: victim.TillError(missing: 3)")),
       swift("cast", "dieByCast", SIGABRT, text: "Could not cast value"),
       swift("exclusivity", "dieByExclusivity", SIGABRT, text: "access conflict"),
       swift("dead-unowned", "dieByDeadUnowned", SIGABRT, text: "unowned reference"),
@@ -90,6 +93,12 @@ extension Trial {
     Trial(
       way: "walk-broken", place: "worker", signal: SIGILL, function: "dieByFatalError",
       text: "the till does not add up", check: survivedFault),
+    Trial(
+      way: "walk-broken-elsewhere", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
+      check: namesLost),
+    Trial(
+      way: "walk-broken-meanwhile", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
+      check: mentionsSecondOnce),
     Trial(
       way: "many-threads", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
       check: { $0.threads(named: "waiting", walked: 1000) }),
@@ -156,8 +165,9 @@ extension Trial {
       environment: ["MAINSTAY_WALK": "libunwind"])
   }
 
-  private static var throwing: Trial {
-    var trial = swift("try", "dieByTry", text: "TillError(missing: 3)")
+  /// Of an error, whose thrower is told too.
+  private static func throwing(_ trial: Trial) -> Trial {
+    var trial = trial
     trial.check = { view in
       view.throwers.prefix(2).contains("throwing()")
         ? nil : "thrown by \(view.throwers.first ?? "nobody")"
@@ -187,8 +197,23 @@ extension Trial {
     view.crash.others.contains { $0.role == .otherThread } ? nil : "the second is not mentioned"
   }
 
+  private static let mentionsSecondOnce: @Sendable (CrashView) -> String? = { view in
+    let times = view.crash.others.filter { $0.role == .otherThread }.count
+    return times == 1 ? nil : "the second is mentioned \(times) times"
+  }
+
   private static let survivedFault: @Sendable (CrashView) -> String? = { view in
     view.crash.others.contains { $0.role == .whileRecording } ? nil : "no fault while recording"
+  }
+
+  /// A thread that meets a fault while it tells its stack says so; it is no crash, and delays none.
+  private static let namesLost: @Sendable (CrashView) -> String? = { view in
+    let crash = view.crash
+    guard crash.otherThreads.contains(where: { $0.name == "broken" && $0.source == .lost }) else {
+      return "the thread that lost its way is not named"
+    }
+    if crash.isOutOfTime { return "it was waited for" }
+    return crash.others.isEmpty ? nil : "its fault is told as a crash, \(crash.others.count) times"
   }
 
   private static let ranOutOfTime: @Sendable (CrashView) -> String? = { view in

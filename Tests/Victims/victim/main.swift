@@ -34,4 +34,6 @@ if path != "-" {
   if arguments[1] == "after-uninstall" { CrashHandler.uninstall() }
   recorder = opened
 }
+// No function can do this one.
+if arguments[1] == "throw-at-top-level" { try throwing() }
 run(way, at: place)

@@ -77,9 +77,40 @@ final class Holder { unowned var object: Shared; init(_ object: Shared) { self.o
 
 /// Breaks what the handler itself reads: the label of the queue it runs on.
 @inline(never) @Sendable func dieWithBrokenQueue() {
+  breakVictimQueue()
+  dieByFatalError()
+}
+
+/// The same, but it is another thread that reads it, when it is asked for its stack.
+@inline(never) @Sendable func dieBesideBrokenQueue() {
+  breakQueueOfAnother { Thread.sleep(forTimeInterval: 60) }
+  die_null_read()
+}
+
+/// The same, and that other thread dies while the one that does not answer is waited for.
+@inline(never) @Sendable func dieBeforeBrokenQueue() {
+  start_silent_thread()
+  breakQueueOfAnother {
+    Thread.sleep(forTimeInterval: 0.1)
+    die_null_read()
+  }
+  die_null_read()
+}
+
+private func breakQueueOfAnother(_ body: @escaping @Sendable () -> Void) {
+  let isBroken = DispatchSemaphore(value: 0)
+  victimQueue.async {
+    Thread.current.name = "broken"
+    breakVictimQueue()
+    isBroken.signal()
+    body()
+  }
+  isBroken.wait()
+}
+
+private func breakVictimQueue() {
   // A DispatchQueue is an object of Swift's around the queue itself.
   let object = Unmanaged.passUnretained(victimQueue).toOpaque()
   let header = 2 * MemoryLayout<UInt>.size
   break_queue_label(object.load(fromByteOffset: header, as: UnsafeMutableRawPointer.self))
-  dieByFatalError()
 }

@@ -71,6 +71,9 @@ private let specialWays: [String: @Sendable () -> Void] = [
     die_null_read()
   },
   "walk-broken": dieWithBrokenQueue,
+  "walk-broken-elsewhere": dieBesideBrokenQueue,
+  "walk-broken-meanwhile": dieBeforeBrokenQueue,
+  "throw-at-top-level": {},
   "quit": dieByQuit,
   // Not a death, but what is told of an earlier one.
   "previous-run": {

@@ -1,11 +1,17 @@
 import Foundation
 import FoundationNetworking
+import LoopbackHTTP
 
 // Many requests at once to a real server; URLSession calls back on a queue of its own, and the
 // generated shim brings every callback to the main queue.
 
 let requests = 64
-let server = try LoopbackServer()
+let server = try LoopbackServer { request in
+  // `/from/7` leads to `/7`, which sends its own path back, over and over.
+  request.path.hasPrefix("/from/")
+    ? .redirect(to: String(request.path.dropFirst("/from".count)))
+    : .text(String(repeating: request.path, count: 16_384 / request.path.utf8.count))
+}
 
 let downloads = Downloads(awaiting: requests) { report() }
 let shim = URLSessionDataDelegateHop(downloads)

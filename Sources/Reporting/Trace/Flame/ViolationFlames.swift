@@ -2,12 +2,14 @@ import IncidentModel
 
 /// The stacks of violations, for flame graphs of where they come from: outermost frame first, the
 /// place that sent the code above the code's own frames.
-package struct ViolationFlames {
+package final class ViolationFlames {
   /// The violations of one input, in their order.
   struct Profile {
     var name: String
     /// Places in `stacks`, and how many violations each stands for.
     var samples: [(stack: Int, weight: Int)] = []
+    /// Where in `samples` each stack came up last, once there are as many as are kept apart.
+    fileprivate var last: [Int: Int] = [:]
   }
 
   private var names: StackNames
@@ -26,7 +28,7 @@ package struct ViolationFlames {
   package var isEmpty: Bool { profiles.isEmpty }
 
   /// Takes in the violations of an input.
-  package mutating func add(_ source: any EventSource, input: String) throws {
+  package func add(_ source: any EventSource, input: String) throws {
     names.begin(source)
     origins = OriginStacks()
     var profile = Profile(name: input)
@@ -44,14 +46,15 @@ package struct ViolationFlames {
   private func add(_ stack: Int, to profile: inout Profile) {
     if profile.samples.count < Self.mostSamples {
       profile.samples.append((stack, 1))
-    } else if let place = profile.samples.lastIndex(where: { $0.stack == stack }) {
-      profile.samples[place].weight += 1
-    } else {
-      profile.samples[profile.samples.count - 1].weight += 1
+      return
     }
+    if profile.last.isEmpty {
+      for (place, sample) in profile.samples.enumerated() { profile.last[sample.stack] = place }
+    }
+    profile.samples[profile.last[stack] ?? profile.samples.count - 1].weight += 1
   }
 
-  private mutating func number(of stack: [NamedFrame]) -> Int {
+  private func number(of stack: [NamedFrame]) -> Int {
     if let number = numbers[stack] { return number }
     let kept = stacks.count < Self.mostStacks ? stack : [NamedFrame(function: "[other stacks]")]
     if let number = numbers[kept] { return number }
@@ -60,7 +63,7 @@ package struct ViolationFlames {
     return stacks.count - 1
   }
 
-  private mutating func stack(of event: Event) -> [NamedFrame] {
+  private func stack(of event: Event) -> [NamedFrame] {
     var frames: [NamedFrame] = []
     if let origin = origins.origin(of: event) {
       frames = names.frames(origin.frames, when: event.monotonic).reversed()

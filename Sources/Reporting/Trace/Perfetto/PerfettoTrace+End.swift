@@ -37,11 +37,11 @@ extension PerfettoTrace {
     instant("breadcrumb log", "log", at: first, process) { instant in
       self.annotations.add("log", self.input, to: &instant)
       self.annotations.add("ending", self.source.ending.name, to: &instant)
-      for (name, counts) in [
-        ("overwritten", self.source.losses.recycled), ("never written", self.source.losses.dropped),
-      ] as [(String, [CrumbKind: UInt64])] where !counts.isEmpty {
-        let total = counts.values.reduce(0) { $0 &+ $1 }
-        self.annotations.add(name, Int64(clamping: total), to: &instant)
+      for (name, count) in [
+        ("overwritten", self.source.losses.recycledInAll),
+        ("never written", self.source.losses.droppedInAll),
+      ] where count > 0 {
+        self.annotations.add(name, Int64(clamping: count), to: &instant)
       }
       if !self.source.unread.isEmpty {
         self.annotations.add("unreadable parts", Int64(self.source.unread.count), to: &instant)

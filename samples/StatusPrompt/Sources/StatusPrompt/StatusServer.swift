@@ -63,7 +63,4 @@ package final class StatusServer: Sendable {
     desk.state.withLock { $0.gate = gate }
     return gate
   }
-
-  /// Refuses every further connection.
-  package func stop() { server.stop() }
 }

@@ -13,9 +13,6 @@ public final class HTTPSession: @unchecked Sendable {
   /// A session with a server.
   public init(base: URL) { self.base = base }
 
-  /// How many requests are under way.
-  public var requestCount: Int { running.count }
-
   /// Sends a value as JSON, and calls back on the main queue with the answer's content.
   public func post(
     _ path: String, _ value: some Encodable,

@@ -37,19 +37,14 @@ struct Race {
     return Double(seconds) * 1e3 + Double(microseconds) / 1e3
   }
 
-  private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
-
-  /// One line of the benchmarks' common format. `aim` is the largest ratio of ours to the peer's that
-  /// is good enough; `spread` is how far the ratios' middle half reaches, as a part of their median.
-  func line(name: String, aim: Double) throws -> String {
-    let ratios = zip(ours, peer).map { $0 / $1 }.sorted()
-    let spread =
-      (ratios[ratios.count * 3 / 4] - ratios[ratios.count / 4]) / ratios[ratios.count / 2]
-    let fields: [String: Any] = [
-      "name": name, "unit": "ms of CPU", "ours": rounded(Self.median(ours)),
-      "peer": rounded(Self.median(peer)), "peerName": "llvm-symbolizer", "aim": rounded(aim),
-      "spread": rounded(spread),
+  /// One line of the benchmarks' common format: the figures of each round, whose ratios are taken
+  /// apart from each other. `aim` is the largest ratio of ours to the peer's that is good enough.
+  func line(name: String, aim: Double?) throws -> String {
+    var fields: [String: Any] = [
+      "name": name, "unit": "ms of CPU", "ours": ours.map(rounded), "peer": peer.map(rounded),
+      "peerName": "llvm-symbolizer",
     ]
+    if let aim { fields["aim"] = rounded(aim) }
     let data = try JSONSerialization.data(withJSONObject: fields, options: [.sortedKeys])
     return String(decoding: data, as: UTF8.self)
   }

@@ -5,7 +5,6 @@ package enum StringKey: String, CaseIterable, Sendable {
   case loading = "loading"
   case retry = "retry"
   case cancel = "cancel"
-  case back = "back"
   case page = "list.page"
   case end = "list.end"
   case nextPageFailed = "list.nextPageFailed"

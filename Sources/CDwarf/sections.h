@@ -1,0 +1,58 @@
+// Finds the sections of a file that say which code came from where, unfolded where they are compressed.
+#ifndef MS_SECTIONS_H
+#define MS_SECTIONS_H
+
+#include <libelf.h>
+
+#include "bytes.h"
+
+/// The sections that are read. The others, which are half of what a compiler writes, are for debuggers.
+typedef enum {
+  MS_INFO,
+  MS_ABBREV,
+  MS_LINE,
+  MS_STR,
+  MS_LINE_STR,
+  MS_RANGES,
+  MS_RNGLISTS,
+  MS_ADDR,
+  MS_STR_OFFSETS,
+  MS_SYMBOLS,
+  MS_SYMBOL_NAMES,
+  MS_SECTION_COUNT,
+} ms_section_kind;
+
+/// A section's bytes; none where the file has no such section.
+typedef struct {
+  const uint8_t *data;
+  size_t size;
+} ms_section;
+
+/// A file's sections. Those that were unfolded belong to libelf.
+typedef struct {
+  ms_section of[MS_SECTION_COUNT];
+  void *memory;
+  size_t memory_size;
+} ms_sections;
+
+/// A program or library, or a `.dwo` file, whose sections have names of their own.
+typedef enum { MS_FILE_PROGRAM, MS_FILE_SPLIT } ms_file_kind;
+
+/// Reads a file's sections.
+void ms_sections_read(Elf *elf, int fd, uint64_t file_size, ms_file_kind kind,
+                      ms_sections *sections);
+
+void ms_sections_free(ms_sections *sections);
+
+/// A section's bytes from an offset on; none where it lies outside.
+static inline ms_bytes ms_section_from(const ms_section *section, uint64_t offset) {
+  if (offset >= section->size) return (ms_bytes){section->data, section->data, false};
+  return (ms_bytes){section->data + offset, section->data + section->size, false};
+}
+
+/// The string at an offset of a section of strings; NULL outside of it.
+static inline const char *ms_string_at(const ms_section *section, uint64_t offset) {
+  return offset < section->size ? (const char *)section->data + offset : NULL;
+}
+
+#endif

@@ -1,0 +1,80 @@
+import Glibc
+import Synchronization
+
+/// Source files that were read, so that many findings in one file read it once.
+///
+/// A log names what files it likes: how much is read for it in all has a bound.
+final class SourceFiles: Sendable {
+  /// A file's bytes, and where its lines begin.
+  struct Text: Sendable {
+    let bytes: [UInt8]
+    let starts: [UInt32]
+
+    /// Its lines, counted from 1; nil beyond its end.
+    subscript(line: Int) -> ArraySlice<UInt8>? {
+      guard line > 0, line <= starts.count else { return nil }
+      let end = line < starts.count ? Int(starts[line]) - 1 : bytes.count
+      return bytes[Int(starts[line - 1])..<end]
+    }
+
+    var lineCount: Int { starts.count }
+  }
+
+  private struct State {
+    var texts: [String: Text?] = [:]
+    var kept = 0
+    var read = 0
+  }
+
+  static let shared = SourceFiles()
+
+  private static let kinds: Set = ["swift", "c", "cc", "cpp", "cxx", "h", "hpp", "m", "mm"]
+  /// How many bytes a file has at most, how many are kept, and how many are read.
+  private static let most = 4 << 20, mostKept = 16 << 20, mostRead = 256 << 20
+  private static let mostFiles = 4096
+
+  private let state = Mutex(State())
+
+  /// The text at a path; nil where it is no source, not at hand or too large, or where enough was read.
+  func text(at path: String) -> Text? {
+    guard path.hasPrefix("/"), let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")),
+      Self.kinds.contains(String(path[path.utf8.index(after: dot)...]))
+    else { return nil }
+    return state.withLock { state in
+      if let known = state.texts[path] { return known }
+      guard state.read < Self.mostRead else { return nil }
+      let text = Self.read(path)
+      let size = text?.bytes.count ?? 0
+      // That a file is not there costs something to find out, too.
+      state.read += max(size, 1 << 12)
+      if state.kept + size > Self.mostKept || state.texts.count >= Self.mostFiles {
+        state.texts = [:]
+        state.kept = 0
+      }
+      state.kept += size
+      state.texts[path] = .some(text)
+      return text
+    }
+  }
+
+  private static func read(_ path: String) -> Text? {
+    guard let bytes = contents(of: path) else { return nil }
+    var starts: [UInt32] = [0]
+    for (place, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") {
+      starts.append(UInt32(place + 1))
+    }
+    return Text(bytes: bytes, starts: starts)
+  }
+
+  private static func contents(of path: String) -> [UInt8]? {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= most
+    else { return nil }
+    return [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
+      count = max(0, Glibc.read(file, buffer.baseAddress, buffer.count))
+    }
+  }
+}

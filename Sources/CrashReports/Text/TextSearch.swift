@@ -1,0 +1,65 @@
+import CReportScan
+
+/// Searches byte for byte: a console's frames are looked through by the ten thousand, and the standard
+/// library's search goes by grapheme.
+extension StringProtocol {
+  /// Where `text` first occurs.
+  func range(of text: String) -> Range<Index>? { range(of: text, isLast: false) }
+
+  /// Where `text` last occurs.
+  func lastRange(of text: String) -> Range<Index>? { range(of: text, isLast: true) }
+
+  func contains(_ text: String) -> Bool { range(of: text) != nil }
+
+  private func range(of text: String, isLast: Bool) -> Range<Index>? {
+    let found = withBytes { bytes in
+      var text = text
+      return text.withUTF8 { bytes.offset(of: $0, isLast: isLast) }
+    }
+    guard let found else { return nil }
+    let start = utf8.index(utf8.startIndex, offsetBy: found)
+    return start..<utf8.index(start, offsetBy: text.utf8.count)
+  }
+
+  /// Calls `body` with the text's bytes.
+  func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    utf8.withContiguousStorageIfAvailable(body) ?? Array(utf8).withUnsafeBufferPointer(body)
+  }
+
+  /// The text without white space at its ends.
+  var trimmed: String {
+    let kept = withBytes { $0.trimmedRange }
+    let start = utf8.index(utf8.startIndex, offsetBy: kept.lowerBound)
+    return String(self[start..<utf8.index(start, offsetBy: kept.count)])
+  }
+
+  /// The text without any of `signs` at its ends.
+  func trimmedOf(_ signs: String) -> String {
+    var text = self[...]
+    while let last = text.last, signs.contains(last) { text = text.dropLast() }
+    while let first = text.first, signs.contains(first) { text = text.dropFirst() }
+    return String(text)
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Where `text` first or last occurs.
+  func offset(of text: UnsafeBufferPointer<UInt8>, isLast: Bool = false) -> Int? {
+    let found = ms_find(baseAddress, count, text.baseAddress, text.count, isLast)
+    return found < 0 ? nil : found
+  }
+
+  /// The bytes between the white space at both ends.
+  var trimmedRange: Range<Int> {
+    var (start, end) = (0, count)
+    while start < end, self[start].isSpace { start += 1 }
+    while end > start, self[end - 1].isSpace { end -= 1 }
+    return start..<end
+  }
+}
+
+extension UInt8 {
+  var isSpace: Bool { self == 32 || (9...13).contains(self) }
+  var isDigit: Bool { (48...57).contains(self) }
+  var isHexDigit: Bool { isDigit || (97...102).contains(self | 32) }
+}

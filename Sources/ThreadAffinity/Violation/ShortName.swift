@@ -1,0 +1,96 @@
+/// A Swift function's name as people say it, from what the demangler makes of it:
+/// `closure #1 in Board.show(_:)` of `closure #1 () -> () in App.Board.show(Swift.Int) -> ()`.
+enum ShortName {
+  static func of(_ demangled: String) -> String {
+    let parts = split(Substring(demangled), " in ").map(part)
+    return parts.joined(separator: " in ")
+  }
+
+  private static func part(_ text: Substring) -> String {
+    // What stands before an `of` is what the optimizer did.
+    var words = split(split(text, " of ").last ?? text, " -> ")[0]
+    if let closure = words.firstRange(of: "closure #") {
+      // Types are of no use there.
+      return split(words[closure.lowerBound...], " ").prefix(2).joined(separator: " ")
+    }
+    for mark in [" throws", " async"] where words.hasSuffix(mark) {
+      words = words.dropLast(mark.count)
+    }
+    return function(split(words, " : ")[0])
+  }
+
+  /// A function with its labels for its parameters, without its module.
+  private static func function(_ text: Substring) -> String {
+    var name = ""
+    var rest = text
+    while let character = rest.first {
+      let group = matching(rest)
+      switch character {
+      // An operator's own signs are no brackets.
+      case "<" where name.hasSuffix("."): return String(text)
+      case "<" where group != nil: break
+      case "(" where group != nil: name += parenthesis(group!)
+      default: name.append(character)
+      }
+      rest = rest.dropFirst("<(".contains(character) ? (group?.count ?? -1) + 2 : 1)
+    }
+    return withoutModule(name)
+  }
+
+  /// Code at the top level of a file is in no function.
+  private static func withoutModule(_ name: String) -> String {
+    let words = name.split(separator: " ")
+    guard let path = words.last else { return name }
+    guard let dot = path.firstIndex(of: ".") else {
+      let isModule = words.count == 1 && path.allSatisfy { $0 == "_" || $0.isLetter || $0.isNumber }
+      return isModule ? "top-level code" : name
+    }
+    return (words.dropLast() + [path[path.index(after: dot)...]]).joined(separator: " ")
+  }
+
+  /// What stands for what is in parentheses: labels for parameters; a private function's own name.
+  private static func parenthesis(_ inside: Substring) -> String {
+    if let place = inside.firstRange(of: " in _") { return String(inside[..<place.lowerBound]) }
+    if inside.hasPrefix("extension in ") { return "" }
+    if inside.isEmpty { return "()" }
+    let labels = split(inside, ", ").map { parameter in
+      let label = parameter.prefix { $0 == "_" || $0.isLetter || $0.isNumber }
+      return parameter.dropFirst(label.count).hasPrefix(": ") ? "\(label):" : "_:"
+    }
+    return "(\(labels.joined()))"
+  }
+
+  /// What is within the bracket that a text begins with; nil where none is closed again.
+  private static func matching(_ text: Substring) -> Substring? {
+    var depth = 0
+    var last: Character = " "
+    for index in text.indices {
+      let character = text[index]
+      // The `>` of an arrow closes nothing.
+      if character == "(" || character == "<" { depth += 1 }
+      if character == ")" || (character == ">" && last != "-") { depth -= 1 }
+      if depth == 0 { return index == text.startIndex ? nil : text[..<index].dropFirst() }
+      last = character
+    }
+    return nil
+  }
+
+  /// The pieces between separators that stand in no brackets.
+  private static func split(_ text: Substring, _ separator: String) -> [Substring] {
+    var pieces: [Substring] = []
+    var start = text.startIndex
+    var index = start
+    while index < text.endIndex {
+      if "(<".contains(text[index]), let group = matching(text[index...]) {
+        index = text.index(group.endIndex, offsetBy: 1)
+      } else if text[index...].hasPrefix(separator) {
+        pieces.append(text[start..<index])
+        index = text.index(index, offsetBy: separator.count)
+        start = index
+      } else {
+        index = text.index(after: index)
+      }
+    }
+    return pieces + [text[start...]]
+  }
+}

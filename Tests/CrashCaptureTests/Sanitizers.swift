@@ -1,5 +1,0 @@
-import Glibc
-
-/// Whether these tests, and so the victims beside them, are built with a sanitizer: it answers
-/// faults in its own way, and adds calls of its own to every object.
-let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil

@@ -1,0 +1,45 @@
+/// A form of output, and how crashscan is asked for it.
+struct Form: Sendable {
+  let name: String
+  /// Whether steering characters have no place in it.
+  let isText: Bool
+  private let before: [String]
+  private let after: [String]
+
+  private init(_ name: String, _ before: [String], _ after: [String] = [], isText: Bool = true) {
+    self.name = name
+    self.before = before
+    self.after = after
+    self.isText = isText
+  }
+
+  func arguments(_ files: [String]) -> [String] { before + files + after }
+
+  private static let judged = ["html", "json", "sarif", "github", "junit", "summary"]
+
+  private static func report(_ command: String) -> [Form] {
+    [Form("\(command) text", [command], ["--verbose", "--no-color"])]
+      + judged.map { Form("\(command) \($0)", [command], ["--format", $0]) }
+  }
+
+  /// Every form that is made of a log, packed or not.
+  static let ofAnyLog: [Form] =
+    report("report") + [
+      Form("perfetto", ["report"], ["--format", "perfetto"], isText: false),
+      Form("speedscope", ["report"], ["--format", "speedscope"]),
+      Form("collapsed", ["report"], ["--format", "collapsed"]),
+      Form("summarize", ["summarize"]),
+      Form("repro", ["repro"]), Form("repro 2", ["repro"], ["--finding", "2"]),
+    ]
+
+  /// Those that are made of a log that is not packed.
+  static let ofPlainLog: [Form] = [
+    Form("show text", ["show"], ["--verbose", "--no-color"]),
+    Form("show json", ["show"], ["--format", "json"]),
+    Form("show sentry", ["show"], ["--format", "sentry"]),
+    Form("watch", ["watch"], ["--last", "1000", "--no-color"]),
+  ]
+
+  /// Every form that is made of summaries.
+  static let ofParts: [Form] = report("merge")
+}
