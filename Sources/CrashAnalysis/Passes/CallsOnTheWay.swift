@@ -19,6 +19,7 @@ struct CallsOnTheWay {
   private var stacks = SentStacks()
   private let mostLines = 4096
   private let mostInLine = 256
+  private let mostBefore = 64
   private let mostThreads = 1 << 14
 
   /// Two threads' clocks may differ by less than this.
@@ -33,27 +34,32 @@ struct CallsOnTheWay {
   }
 
   /// Takes in a call that has just arrived.
-  mutating func arrive(_ id: UInt64, _ arrival: HopJoin.Arrival, _ event: Event) {
+  mutating func arrive(_ id: UInt64, _ event: Event) {
     if lines.count >= mostLines {
       lines.removeAll()
       calls.removeAll()
     }
     if latest.count >= mostThreads { latest.removeAll() }
-    let line = Self.line(of: arrival)
-    guard lines[line, default: []].count < mostInLine else { return }
+    let line = Self.line(of: event)
+    // The oldest may have run unseen: a log forgets.
+    if lines[line, default: []].count >= mostInLine {
+      calls[lines[line]!.removeFirst()] = nil
+    }
     lines[line, default: []].append(id)
     calls[id] = Call(line: line, stack: stacks.keep(event, of: id))
     latest[event.thread] = id
   }
 
-  /// Takes out a call that ran or was dropped; the calls that had come before it and still wait.
+  /// Takes out a call that ran, was dropped or need not be watched any more; those of the calls before
+  /// it that came last and still wait.
+  @discardableResult
   mutating func leave(_ id: UInt64) -> ArraySlice<UInt64> {
     guard let call = calls.removeValue(forKey: id), var line = lines[call.line],
       let place = line.firstIndex(of: id)
     else { return [] }
     line.remove(at: place)
     lines[call.line] = line.isEmpty ? nil : line
-    return line[..<place]
+    return line[..<place].suffix(mostBefore)
   }
 
   /// Whether a call that waits had been taken in when another one arrived at `time`.
@@ -62,16 +68,18 @@ struct CallsOnTheWay {
     return wentOn &+ Self.doubt <= time
   }
 
-  /// The stack that sent a call which waits, innermost first; empty where it is not known any more.
-  func stack(of id: UInt64) -> [FrameAddress] {
-    calls[id].map { stacks.frames(at: $0.stack, of: id) } ?? []
+  /// Where the stack of a call is kept that waits.
+  func stackPlace(of id: UInt64) -> Int? { calls[id]?.stack }
+
+  /// The stack that sent a call, innermost first; empty where it is not known any more.
+  func stack(of id: UInt64, at place: Int?) -> [FrameAddress] {
+    place.map { stacks.frames(at: $0, of: id) } ?? []
   }
 
-  private static func line(of arrival: HopJoin.Arrival) -> Int {
-    if let target = arrival.objects?.target, target != 0 {
-      return DraftKey("target", Int(target)).identity
-    }
-    return DraftKey("name", arrival.name.hashValue).identity
+  private static func line(of event: Event) -> Int {
+    let target = event.integer("objects").map { HopJoin.Objects($0).target } ?? 0
+    if target != 0 { return DraftKey("target", Int(target)).identity }
+    return DraftKey("name", (event.text("name") ?? "").hashValue).identity
   }
 }
 

@@ -35,6 +35,8 @@ final class HopOvertaken: Rule {
     var arrival: HopJoin.Arrival
     var stack: [FrameAddress]
     var run: Run
+    /// Who sent the call that it passed.
+    var passedStack: [FrameAddress]
   }
 
   /// Where and when a call ran.
@@ -74,28 +76,33 @@ final class HopOvertaken: Rule {
     waiting.see(event)
     guard event.kind == .hop, let id = event.hop else { return }
     if event.messageBytes.isEqual(to: "arrival") {
-      return waiting.arrive(id, HopJoin.Arrival(event), event)
+      return waiting.arrive(id, event)
     }
     guard let arrival = scene.hops.pending[id] else { return }
     let passer = overtaken.removeValue(forKey: id)
     guard event.messageBytes.isEqual(to: "run") else {
-      _ = waiting.leave(id)
+      waiting.leave(id)
       return
     }
     let run = Run(event)
     if let passer, passer.run.precedes(run) {
-      let stack = waiting.stack(of: id)
+      let stack = passer.passedStack
       let key = DraftKey(
         Self.about.id, arrival.name.hashValue, stack.hashValue, passer.arrival.name.hashValue,
         passer.stack.hashValue)
       scene.report(key, at: event) { finding(arrival, from: stack, passer, event, scene) }
     }
-    let stack = waiting.stack(of: id)
+    let place = waiting.stackPlace(of: id)
     let first = waiting.leave(id).first { before in
       scene.hops.pending[before].map { owes($0, before, arrival) } ?? false
     }
-    if let first, overtaken[first] == nil, overtaken.count < most {
-      overtaken[first] = Passer(arrival: arrival, stack: stack, run: run)
+    if let first, overtaken.count < most {
+      overtaken[first] = Passer(
+        arrival: arrival, stack: waiting.stack(of: id, at: place), run: run,
+        passedStack: waiting.stack(of: first, at: waiting.stackPlace(of: first)))
+      // One that has been passed once need not be watched, nor would its run ever be seen if the log
+      // has lost it.
+      waiting.leave(first)
     }
   }
 
@@ -135,7 +142,8 @@ extension HopOvertaken {
       title: "\(call) of hop “\(other.name)” ran before \(one) that had arrived \(earlier) earlier",
       culprit: sender ?? other.site, api: other.name,
       mend: mend(arrival, passer, isOneHop: isOneHop, event),
-      identity: "\(other.name) \(arrival.name)", defect: "hop \(arrival.name)")
+      identity: (isOneHop ? "one hop: " : "") + "\(other.name) \(arrival.name)",
+      defect: "hop \(arrival.name)")
     finding.cause = [
       step("arrived first", arrival, self.sender(stack, arrival, scene), scene),
       step("arrived second", other, sender, scene),

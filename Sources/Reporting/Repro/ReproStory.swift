@@ -32,7 +32,8 @@ package enum ReproStory: Hashable, Sendable {
     case "isolation-trap": self = .trap
     case "ui-after-background": self = .inBackground
     case "affinity-drift": self = .drift
-    case "hop-overtaken": self = .overtaken
+    // Which of one hop's calls comes first is chance, or a question asked meanwhile.
+    case "hop-overtaken" where !finding.identity.hasPrefix("one hop: "): self = .overtaken
     case "late-delivery" where finding.severity != .note: self = .late
     case "hop-storm": self = .burst
     case "background-task-leak": self = .leak
@@ -53,6 +54,9 @@ package enum ReproStory: Hashable, Sendable {
     case "unclean-end": "the process ended without a word, so that there is nothing to repeat"
     case "late-delivery":
       "that a call was dropped is a note: cancelling it may be just what was meant"
+    case "hop-overtaken":
+      "one hop's calls lost their order, on a concurrent queue or to an answer: that takes more than a "
+        + "callback to repeat"
     case "torn-log": "it is about the log, not about the program"
     case "crash-loop": "it is about many logs: ask for the finding in one of them that says why"
     default: "the log does not say which callback it was"

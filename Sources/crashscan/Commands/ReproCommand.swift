@@ -12,7 +12,8 @@ extension Command {
         + "Put your own type in its place, where the file says so: the test fails as long as the bug is "
         + "there. It needs the product AffinityTesting.",
       "No test is written from what is about time (main-blocked, slow-hop), about the log or its end "
-        + "(torn-log, unclean-end, crash-loop), or from a crash that no callback has led to.",
+        + "(torn-log, unclean-end, crash-loop), from order that one hop lost, or from a crash that no "
+        + "callback has led to.",
     ],
     examples: [
       Example(

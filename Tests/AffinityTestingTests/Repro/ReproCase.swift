@@ -100,6 +100,7 @@ struct ReproCase: Sendable {
     ("main-blocked", "how long something took"), ("slow-hop", "how long something took"),
     ("plain-crash", "nothing in the log says that a callback led to the crash"),
     ("dropped-delivery", "is a note"), ("killed", "without a word"),
+    ("answer-overtakes", "one hop's calls lost their order"),
   ]
 
   private static let quiet = """
