@@ -1,7 +1,6 @@
 #include "lines.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
 
 /// What a line table's header says of its program.
 typedef struct {
@@ -147,18 +146,6 @@ static void advance(line_machine *machine, uint64_t count) {
   machine->address += header->shortest * count;
 }
 
-static const ms_line_row no_line = {.file = MS_NONE};
-
-static bool ends_sequence(const ms_line_row *row) {
-  return row->file == MS_NONE && row->line == 0 && row->column == 0;
-}
-
-/// Whether a row stands in front of another: one that ends a sequence does at the same address.
-static bool is_before(const ms_line_row *row, const ms_line_row *other) {
-  if (row->start != other->start) return row->start < other->start;
-  return ends_sequence(row) && !ends_sequence(other);
-}
-
 /// Begins a sequence with its first row's address; false when its rows are left out.
 static bool begin_rows(line_machine *machine) {
   machine->has_begun = true;
@@ -183,7 +170,7 @@ static inline void append_row(line_machine *machine, ms_line_row row) {
     if (is_same_sequence && last->start < row.start && last->line == row.line &&
         last->column == row.column && last->file == row.file)
       return;
-    if (is_before(&row, last)) machine->is_sorted = false;
+    if (ms_row_is_before(&row, last)) machine->is_sorted = false;
   }
   MS_APPEND(builder, rows, row_count, row_room, row);
 }
@@ -204,7 +191,7 @@ static void run_extended(line_machine *machine, ms_bytes *bytes) {
   ms_bytes operands = {at, at + length, false};
   switch (ms_u8(&operands)) {
     case DW_LNE_end_sequence:
-      append_row(machine, no_line);
+      append_row(machine, (ms_line_row){.file = MS_NONE});
       begin_sequence(machine);
       break;
     case DW_LNE_set_address:
@@ -285,44 +272,4 @@ void ms_lines_read(ms_line_reader *reader, const ms_debug_unit *unit, uint64_t o
     *last = (ms_line_row){.start = last->start, .file = MS_NONE};
   }
   reader->rows_end = tables->row_count;
-}
-
-// MARK: Order
-
-/// Merges two sorted parts that stand beside each other.
-static void merge(ms_line_row *rows, size_t middle, size_t count, ms_line_row *room) {
-  memcpy(room, rows, middle * sizeof *rows);
-  size_t left = 0, right = middle, to = 0;
-  while (left < middle && right < count)
-    rows[to++] = is_before(&rows[right], &room[left]) ? rows[right++] : room[left++];
-  memcpy(rows + to, room + left, (middle - left) * sizeof *rows);
-}
-
-/// Where the sorted run that begins at a row ends.
-static size_t end_of_run(const ms_line_row *rows, size_t at, size_t count) {
-  do at++;
-  while (at < count && !is_before(&rows[at], &rows[at - 1]));
-  return at;
-}
-
-void ms_rows_sort(ms_builder *builder, ms_line_row *rows, size_t count) {
-  // Each sequence is sorted mostly: pairs of sorted runs are merged until one is left.
-  ms_line_row *room = malloc(count * sizeof *rows);
-  if (!room) {
-    builder->failed = true;
-    return;
-  }
-  for (bool is_sorted = count < 2; !is_sorted;) {
-    for (size_t begin = 0, middle; begin < count;) {
-      middle = end_of_run(rows, begin, count);
-      if (middle == count) {
-        is_sorted = begin == 0;
-        break;
-      }
-      size_t end = end_of_run(rows, middle, count);
-      merge(rows + begin, middle - begin, end - begin, room);
-      begin = end;
-    }
-  }
-  free(room);
 }

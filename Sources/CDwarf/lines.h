@@ -40,6 +40,17 @@ uint32_t ms_line_file_text(ms_line_reader *reader, uint64_t number);
 
 void ms_lines_free(ms_line_reader *reader);
 
+/// Whether nothing is known from a row on.
+static inline bool ms_row_ends_sequence(const ms_line_row *row) {
+  return row->file == MS_NONE && row->line == 0 && row->column == 0;
+}
+
+/// Whether a row stands in front of another: one that ends a sequence does at the same address.
+static inline bool ms_row_is_before(const ms_line_row *row, const ms_line_row *other) {
+  if (row->start != other->start) return row->start < other->start;
+  return ms_row_ends_sequence(row) && !ms_row_ends_sequence(other);
+}
+
 /// Sorts rows by their starts, those that end a sequence first; keeps the order of equal ones.
 void ms_rows_sort(ms_builder *builder, ms_line_row *rows, size_t count);
 

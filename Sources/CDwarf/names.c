@@ -15,8 +15,9 @@ static size_t slot_of(const ms_name_cache *cache, const uint8_t *entry) {
   return at;
 }
 
-static bool cache_grow(ms_name_cache *cache) {
+static bool cache_grow(ms_name_cache *cache, size_t most_bytes) {
   ms_name_cache grown = {.slot_count = cache->slot_count ? cache->slot_count * 2 : 1024};
+  if (grown.slot_count > most_bytes / sizeof *grown.slots) return false;
   grown.slots = calloc(grown.slot_count, sizeof *grown.slots);
   if (!grown.slots) return false;
   grown.used = cache->used;
@@ -28,8 +29,11 @@ static bool cache_grow(ms_name_cache *cache) {
   return true;
 }
 
-static void keep(ms_name_cache *cache, const uint8_t *entry, ms_names names) {
-  if (cache->used * 2 >= cache->slot_count && !cache_grow(cache)) return;
+/// Keeps names for the next who refers to them, as long as there is room.
+static void keep(ms_reader *reader, const uint8_t *entry, ms_names names) {
+  ms_name_cache *cache = &reader->names;
+  if (cache->used * 2 >= cache->slot_count && !cache_grow(cache, reader->builder->largest_table))
+    return;
   size_t at = slot_of(cache, entry);
   if (!cache->slots[at].entry) cache->used++;
   cache->slots[at] = (struct ms_name_slot){entry, names};
@@ -109,7 +113,7 @@ static ms_names names_referred(ms_reader *reader, const ms_debug_unit *unit,
     if (cache->slots[at].entry) return cache->slots[at].names;
   }
   names = names_at(reader, unit, entry, depth + 1);
-  keep(cache, entry, names);
+  keep(reader, entry, names);
   return names;
 }
 

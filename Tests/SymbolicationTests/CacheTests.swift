@@ -67,6 +67,19 @@ import Testing
     #expect(try inode(many.names) == learned.1, "nothing new was learned, so nothing is written")
   }
 
+  @Test func namesAskedForOneAtATimeAreKeptInTheEnd() throws {
+    let many = try ManyNames(directory: directory)
+    do {
+      var symbolicator = Symbolicator(cacheDirectory: directory)
+      for address in many.file.addresses(2000) {
+        _ = symbolicator.frames(at: .instruction(address), in: many.file.module)
+      }
+      #expect(!FileManager.default.fileExists(atPath: many.names))
+    }
+    let index = try #require(SymbolIndex(storage(many.index)))
+    #expect(try #require(ReadableNames(storage(many.names), of: index)).count > 200)
+  }
+
   private func storage(_ path: String) throws -> IndexStorage {
     let file = try #require(try? RegularFile(path: path))
     return try #require(IndexStorage(mapping: file))

@@ -9,6 +9,7 @@ struct HandMadeModule {
   var info: [UInt8] = []
   var abbreviations: [UInt8] = []
   var ranges: [UInt8] = []
+  var lines: [UInt8] = []
 
   /// Appends a DWARF 4 compile unit with these entries, in the abbreviations from an offset on.
   mutating func addUnit(_ entries: [UInt8], abbreviations: Int = 0) {
@@ -24,6 +25,22 @@ struct HandMadeModule {
     abbreviations += attributes.flatMap { [$0.0, $0.1] } + [0, 0]
   }
 
+  /// Makes the line table: version 4, one file, an opcode base of 13, a line base of -5.
+  mutating func setLines(_ program: [UInt8], lineRange: UInt8 = 14) {
+    let header: [UInt8] =
+      [1, 1, 1, 0xfb, lineRange, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1, 0]
+      + Array("made.c\0".utf8) + [0, 0, 0, 0]
+    lines = Self.bytes(UInt32(6 + header.count + program.count)) + Self.bytes(UInt16(4))
+    lines += Self.bytes(UInt32(header.count)) + header + program
+  }
+
+  /// A row at an address: `DW_LNE_set_address`, `DW_LNS_advance_line`, `DW_LNS_copy`.
+  static func row(_ address: UInt64, advancing lines: UInt8) -> [UInt8] {
+    [0, 9, 2] + bytes(address) + [3, lines, 1]
+  }
+
+  static let endOfSequence: [UInt8] = [0, 1, 1]
+
   static func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
     withUnsafeBytes(of: value.littleEndian) { Array($0) }
   }
@@ -38,7 +55,7 @@ struct HandMadeModule {
     let sections: [(name: String, type: UInt32, content: [UInt8])] = [
       (".note.gnu.build-id", 7, note + Array("GNU\0".utf8) + Self.buildID),
       (".debug_info", 1, info), (".debug_abbrev", 1, abbreviations + [0]),
-      (".debug_ranges", 1, ranges),
+      (".debug_ranges", 1, ranges), (".debug_line", 1, lines),
     ]
     var names: [UInt8] = [0]
     var body: [UInt8] = []
@@ -60,8 +77,8 @@ struct HandMadeModule {
     header += Self.bytes(UInt16(3)) + Self.bytes(UInt16(62)) + Self.bytes(UInt32(1))
     header += Self.bytes(UInt64(0)) + Self.bytes(UInt64(0)) + Self.bytes(UInt64(64 + body.count))
     header += Self.bytes(UInt32(0)) + Self.bytes(UInt16(64)) + Self.bytes(UInt16(0))
-    header += Self.bytes(UInt16(0)) + Self.bytes(UInt16(64)) + Self.bytes(UInt16(7))
-    header += Self.bytes(UInt16(6))
+    header += Self.bytes(UInt16(0)) + Self.bytes(UInt16(64)) + Self.bytes(UInt16(8))
+    header += Self.bytes(UInt16(7))
     try Data(header + body + headers).write(to: URL(fileURLWithPath: path))
     return Module(path: path, buildID: Self.buildID, loadBias: 0, text: Self.text)
   }
