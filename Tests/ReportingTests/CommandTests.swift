@@ -69,6 +69,30 @@ import Testing
     #expect(try crashscan(directory).output.contains("off-main-ui"))
   }
 
+  /// A file that some bytes were appended to, packed so that next to nothing is left of them.
+  private func packed(_ log: String, appending byte: String, count: Int) throws -> String? {
+    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/zstd") else { return nil }
+    let script =
+      "{ cat \(log); head -c \(count) /dev/zero | tr '\\0' '\(byte)'; } | zstd -q > \(log).zst"
+    try Process.run(URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", script]).waitUntilExit()
+    return "\(log).zst"
+  }
+
+  @Test func packedFilesUnpackToABound() throws {
+    let log = try logOfMisbehaviour("off-main-ui")
+    guard let bomb = try packed(log, appending: "x", count: 400 << 20) else { return }
+    let run = try crashscan(bomb)
+    #expect(run.status == 2, "and its unpacker, which nobody reads from any more, is ended")
+    #expect(run.errors.contains("\(bomb): is larger than a log"))
+    #expect(run.output.isEmpty)
+  }
+
+  @Test func whatIsEmptyOfAPackedFileDoesNotCount() throws {
+    let log = try logOfMisbehaviour("off-main-ui")
+    guard let sparse = try packed(log, appending: "\\0", count: 400 << 20) else { return }
+    #expect(try crashscan(sparse).output.contains("off-main-ui"))
+  }
+
   @Test func documentOfTheRulesIsWhatTheySay() throws {
     let document = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
