@@ -123,7 +123,9 @@ final class InputFile {
       if got == 0 { break }
       size += got
       // What is empty takes no room in the file either.
-      let isEmpty = piece[..<got].allSatisfy { $0 == 0 }
+      let isEmpty = piece.withUnsafeBytes { piece in
+        piece[0] == 0 && memcmp(piece.baseAddress!, piece.baseAddress! + 1, got - 1) == 0
+      }
       if !isEmpty { filled += got }
       guard size <= Self.largest, filled <= most else {
         throw CommandFailure(message: "\(name): is larger than a log of its kind can be")
