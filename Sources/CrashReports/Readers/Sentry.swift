@@ -88,6 +88,12 @@ struct Sentry {
       var frame = CrashReport.Frame()
       frame.symbol = json.first("function", "rawFunction")?.string ?? ""
       frame.path = json["package"]?.string ?? ""
+      // Java's and Kotlin's functions are told apart by their classes only.
+      if frame.path.isEmpty, json.first("instruction_addr", "instructionAddr") == nil,
+        let type = json["module"]?.string, type.contains("."), !frame.symbol.isEmpty
+      {
+        frame.symbol = "\(type).\(frame.symbol)"
+      }
       frame.image =
         frame.path.split(separator: "/").last.map(String.init)
         ?? json["module"]?.string ?? ""

@@ -22,7 +22,8 @@ enum OffMainReading {
     let frames = failure.thrown.isEmpty ? failed?.frames ?? [] : failure.thrown
     // What a program reports and survives is in its own words, which may speak of anything.
     for text in failure.texts where failure.isFatal || Messages.isWhole(text) {
-      if case .offMainUI(let api) = Messages.meaning(of: text) {
+      if case .offMainUI(var api) = Messages.meaning(of: text) {
+        if api.isEmpty { api = androidCall(frames, report) ?? "" }
         return CrashReport.Violation(api: api, thread: failure.thread ?? 0, frames: frames)
       }
     }
@@ -44,6 +45,16 @@ enum OffMainReading {
       userInterfaces.contains(frames[own - 1].image)
     else { return nil }
     return frames[own - 1].symbol
+  }
+
+  /// The function of Android's that the program's own code called; frameworks are not told by name there.
+  private static func androidCall(
+    _ frames: [CrashReport.Frame], _ report: CrashReport
+  ) -> String? {
+    let reading = FrameReading(ownImages: report.ownImages)
+    guard let own = frames.firstIndex(where: reading.isOwn), own > 0 else { return nil }
+    let call = frames[own - 1].symbol
+    return call.hasPrefix("android.") || call.hasPrefix("androidx.") ? call : nil
   }
 
   private static let userInterfaces: Set<String> = [
