@@ -59,7 +59,8 @@ void ms_scopes_begin(ms_builder *builder);
 void ms_read_scopes(ms_reader *reader);
 
 /// Appends the functions of a skeleton's other half, if its file is found; false if it is not.
-bool ms_read_split(ms_reader *reader, const ms_debug_unit *skeleton, const ms_unit_top *top, int fd);
+bool ms_read_split(ms_reader *reader, const ms_debug_unit *skeleton, const ms_unit_top *top,
+                   int fd);
 
 // MARK: Names
 

@@ -1,4 +1,4 @@
-// Finds the sections of a file that say which code came from where, unfolded where they are compressed.
+// Finds the sections of a file that say which code came from where, and unfolds them.
 #ifndef MS_SECTIONS_H
 #define MS_SECTIONS_H
 
@@ -6,7 +6,7 @@
 
 #include "bytes.h"
 
-/// The sections that are read. The others, which are half of what a compiler writes, are for debuggers.
+/// The sections that are read. The others are for debuggers: half of what a compiler writes.
 typedef enum {
   MS_INFO,
   MS_ABBREV,

@@ -40,7 +40,8 @@ typedef struct {
 static inline bool ms_has(const ms_value *value) { return value->form != 0; }
 
 /// Reads an attribute's value.
-void ms_value_read(ms_bytes *bytes, const ms_attribute *attribute, ms_widths widths, ms_value *value);
+void ms_value_read(ms_bytes *bytes, const ms_attribute *attribute, ms_widths widths,
+                   ms_value *value);
 
 /// Passes a value whose form has no fixed size.
 void ms_value_skip_form(ms_bytes *bytes, uint16_t form, ms_widths widths);

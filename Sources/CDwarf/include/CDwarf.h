@@ -80,7 +80,7 @@ typedef struct {
   ms_line_row *rows;
   ms_scope *scopes;
   ms_scope_range *scope_ranges;
-  /// Where each symbol starts, counted from where the code begins; in ascending order, one at a place.
+  /// Where each symbol starts, counted from where the code begins; ascending, one at a place.
   uint32_t *symbol_starts;
   ms_symbol *symbols;
   char *strings;

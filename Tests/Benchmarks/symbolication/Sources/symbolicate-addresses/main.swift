@@ -14,9 +14,8 @@ let buildID = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
 }
 let module = Module(path: arguments[1], buildID: buildID, loadBias: 0, text: 0..<UInt64.max)
 
-var addresses: [FrameAddress] = []
-while let line = readLine() {
-  if let address = UInt64(line.dropFirst(2), radix: 16) { addresses.append(.instruction(address)) }
+let addresses = readAll().split(separator: 10).map { line in
+  FrameAddress.instruction(line.dropFirst(2).reduce(0) { $0 << 4 | UInt64(digit($1)) })
 }
 
 let start = processorTime()
@@ -30,7 +29,11 @@ for frames in answers {
     text.append(contentsOf: frame.function.utf8)
     text.append(10)
     text.append(contentsOf: (frame.file ?? "??").utf8)
-    text.append(contentsOf: ":\(frame.line ?? 0):\(frame.column ?? 0)\n".utf8)
+    for number in [frame.line, frame.column] {
+      text.append(UInt8(ascii: ":"))
+      append(number ?? 0, to: &text)
+    }
+    text.append(10)
   }
   text.append(10)
   if text.count > 1 << 16 { flush(&text) }
@@ -39,6 +42,22 @@ flush(&text)
 if arguments.count > 4, let file = fopen(arguments[4], "w") {
   fputs("\(took)\n", file)
   fclose(file)
+}
+
+func readAll() -> [UInt8] {
+  var bytes: [UInt8] = []
+  var room = [UInt8](repeating: 0, count: 1 << 16)
+  while case let count = read(0, &room, room.count), count > 0 { bytes += room[..<count] }
+  return bytes
+}
+
+func digit(_ character: UInt8) -> UInt8 {
+  character < 58 ? character - 48 : (character | 32) - 87
+}
+
+func append(_ number: Int, to text: inout [UInt8]) {
+  if number > 9 { append(number / 10, to: &text) }
+  text.append(UInt8(48 + number % 10))
 }
 
 func processorTime() -> Double {
