@@ -63,7 +63,7 @@ package struct TextReporter: Reporter {
     let name = recording.executable.split(separator: "/").last.map(String.init) ?? recording.input
     var text = layout.palette("\(name)", .heading)
     if recording.process > 0 { text += " (process \(recording.process))" }
-    text += ", \(grouped(UInt64(recording.extent.events))) crumbs"
+    text += ", \(grouped(UInt64(clamping: recording.extent.events))) crumbs"
     if recording.lastSeen > recording.opened, recording.opened > 0 {
       text += " in \(brief(nanoseconds: recording.lastSeen - recording.opened))"
     }
