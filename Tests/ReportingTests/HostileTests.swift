@@ -54,6 +54,20 @@ import Testing
     #expect(read > Self.mutations / 8, "some mutations leave a summary")
   }
 
+  @Test(arguments: [Int.min, -1, .max]) func numbersThatNoRecordingHasAreNoTrouble(_ number: Int)
+    throws
+  {
+    let log = try logOfMisbehaviour("off-main-ui")
+    let summary = try Analyzer().analyze(LogReader(path: log).events(), input: log)
+    let names = ["events", "process", "line", "id", "index", "offset", "thread"]
+    let text = names.reduce(summary.json) { text, name in
+      text.replacing(try! Regex("\"\(name)\":[0-9-]+"), with: "\"\(name)\":\(number)")
+    }
+    let changed = try Summary(json: Array(text.utf8))
+    #expect(changed.logs.values.first?.extent.events == number)
+    for (name, reporter) in reporters { try check(reporter.write(Report(changed)), as: name) }
+  }
+
   /// Holds a report to its format, as far as that can be done quickly.
   private func check(_ text: String, as format: String) throws {
     #expect(!text.contains("\0"))

@@ -75,7 +75,7 @@ package struct TextReporter: Reporter {
     switch count {
     case 0: "no crumbs"
     case 1: "1 crumb"
-    default: "\(grouped(UInt64(count))) crumbs"
+    default: "\(grouped(UInt64(clamping: count))) crumbs"
     }
   }
 

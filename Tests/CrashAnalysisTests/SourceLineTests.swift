@@ -1,0 +1,45 @@
+import CrashAnalysis
+import Foundation
+import IncidentModel
+import Testing
+
+@Suite struct SourceLineTests {
+  private func place(_ file: String, _ line: Int) -> CodePlace {
+    CodePlace(function: "f()", module: "M", file: file, line: line)
+  }
+
+  private func written(_ text: String, as name: String = "Source.swift") throws -> String {
+    let path = temporary(name)
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    return path
+  }
+
+  @Test func linesAroundAPlaceAreThoseOfItsFile() throws {
+    let file = try written("one\n  two\n\nfour\nfive")
+    let middle = SourceLine.excerpt(around: place(file, 2), margin: 1)
+    #expect(middle == SourceLine.Excerpt(first: 1, lines: ["one", "  two", ""]))
+    let last = SourceLine.excerpt(around: place(file, 5), margin: 1)
+    #expect(last == SourceLine.Excerpt(first: 4, lines: ["four", "five"]))
+    for line in [-1, 0, 6, .max] {
+      #expect(SourceLine.excerpt(around: place(file, line), margin: 1) == nil)
+    }
+  }
+
+  @Test func whatIsNoSourceIsNotRead() throws {
+    let text = try written("one\ntwo\n", as: "secret.txt")
+    #expect(SourceLine.excerpt(around: place(text, 1), margin: 0) == nil)
+    for path in ["relative.swift", "/dev/zero", "/nowhere/a.swift", "/", ""] {
+      #expect(SourceLine.excerpt(around: place(path, 1), margin: 0) == nil)
+    }
+  }
+
+  /// A log can name a file in each of its findings.
+  @Test func aFileIsReadOnce() throws {
+    let file = try written("one\ntwo\n")
+    let before = SourceLine.excerpt(around: place(file, 2), margin: 0)
+    try FileManager.default.removeItem(atPath: file)
+    #expect(before?.lines == ["two"])
+    #expect(SourceLine.excerpt(around: place(file, 2), margin: 0) == before)
+    #expect(SourceLine.excerpt(around: place(file, 1), margin: 0)?.lines == ["one"])
+  }
+}
