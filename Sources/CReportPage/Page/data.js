@@ -90,9 +90,10 @@ class Run {
     this.base = Number(BigInt(from.base) / 1000n) / 1000;
     this.start = 0;
     this.end = Math.max(now, this.timeline?.crash?.time ?? 0);
-    // A report that tells one moment only, or not of all when it was, has no course to be drawn.
-    this.isTimed = from.isTimed || !this.isReport;
-    this.hasTimes = this.end > 0 && this.count > 0 && this.isTimed;
+    // A report that tells one moment only has no course to be drawn.
+    this.hasTimes = this.end > 0 && this.count > 0;
+    // Of these only the place in the order is told.
+    this.untimed = new Set(from.untimed);
     if (this.count > 0 && this.time[0] > 0.98 * this.end) this.start = this.time[0];
   }
 
@@ -253,7 +254,7 @@ const emptyTimeline = {
   seen: 0,
   left: 0,
   base: "0",
-  isTimed: true,
+  untimed: [],
   time: [],
   place: [],
   sort: [],

@@ -32,10 +32,10 @@ function eventDetails(event) {
         part(
           "Facts",
           facts([
-            ["time", run.isTimed ? `${moment(run.time[event])} after the beginning` : ""],
+            ["time", !run.untimed.has(event) ? `${moment(run.time[event])} after the beginning` : ""],
             [
               "clock",
-              run.isTimed
+              !run.untimed.has(event)
                 ? [day(run.wall(run.time[event])), clockTime(run.wall(run.time[event]))]
                     .filter(Boolean)
                     .join(", ")

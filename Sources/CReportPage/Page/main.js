@@ -127,7 +127,7 @@ function showEmpty() {
       ? "This report was made from summaries, which keep what was found and not the crumbs. " +
         "Make it from the logs to see the timeline."
       : run.isReport
-        ? (run.isTimed
+        ? (run.untimed.size === 0 && (run.crash?.isTimed ?? true)
             ? "This report tells of one moment, so there is no course of time to draw."
             : "This report does not tell when each thing happened, so there is no course of time " +
               "to draw.") +

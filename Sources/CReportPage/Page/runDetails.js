@@ -17,10 +17,10 @@ function crashDetails() {
     part(
       "Facts",
       facts([
-        ["time", run.hasTimes ? `${moment(run.crash.time)} after the beginning` : ""],
+        ["time", run.hasTimes && run.crash.isTimed ? `${moment(run.crash.time)} after the beginning` : ""],
         [
           "clock",
-          run.isTimed
+          run.crash.isTimed
             ? [day(run.wall(run.crash.time)), clockTime(run.wall(run.crash.time))]
                 .filter(Boolean)
                 .join(", ")

@@ -62,7 +62,10 @@ function tableRow(event) {
   return make(
     "tr",
     { "data-event": event, class: kinds[traits.kind], onclick: () => select({ event }) },
-    make("td", { class: "offset", text: run.hasTimes ? moment(run.time[event]) : "" }),
+    make("td", {
+      class: "offset",
+      text: run.hasTimes && !run.untimed.has(event) ? moment(run.time[event]) : "",
+    }),
     make("td", { text: run.threadName(run.threadOf(event)) }),
     make("td", { text: run.queueName(run.queueOf(event)) }),
     make("td", { text: ["off", "main", "?"][run.onMain(event)] }),

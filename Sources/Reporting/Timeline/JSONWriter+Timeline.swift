@@ -35,7 +35,8 @@ extension JSONWriter {
     let instant = known ?? timeline.crash.map { ($0.monotonic, $0.wall) } ?? (base, 0)
     let since = instant.0 - min(base, instant.0)
     member("base", "\(instant.1 - min(since, instant.1))")
-    member("isTimed", columns.isTimed && timeline.crash?.wall != 0)
+    let untimed = (0..<columns.count).filter(columns.isUntimed)
+    numbers("untimed", untimed.count) { untimed[$0] }
     var last = base
     numbers("time", columns.count) { index in
       defer { last = max(last, columns.monotonic[index]) }
@@ -85,6 +86,7 @@ extension JSONWriter {
     guard let crash = timeline.crash else { return null() }
     object { json in
       json.member("time", crash.monotonic >= base ? Int(clamping: crash.monotonic - base) : 0)
+      json.member("isTimed", crash.wall > 0)
       json.member("thread", crash.thread?.ordinal)
       json.member("kernelID", crash.kernelID)
       json.member("hasThread", crash.thread != nil)

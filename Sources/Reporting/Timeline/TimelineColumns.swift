@@ -61,8 +61,8 @@ struct TimelineColumns: Sendable {
     return low < count && place[low] == wanted ? low : nil
   }
 
-  /// Whether the input tells when each of them was.
-  var isTimed: Bool { !marks.contains { $0.contains(.untimed) } }
+  /// Whether the input does not tell when an event was.
+  func isUntimed(_ index: Int) -> Bool { marks[index].contains(.untimed) }
 
   private mutating func append(_ event: Event) {
     place.append(seen)
