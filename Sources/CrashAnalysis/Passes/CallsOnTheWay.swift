@@ -18,6 +18,7 @@ struct CallsOnTheWay {
   private var latest: [Int: UInt64] = [:]
   private var stacks = SentStacks()
   private let mostLines = 4096
+  private let mostEmptyLines = 1024
   private let mostInLine = 256
   private let mostBefore = 64
   private let mostThreads = 1 << 14
@@ -53,13 +54,15 @@ struct CallsOnTheWay {
   /// Takes out a call that ran, was dropped or need not be watched any more; those of the calls before
   /// it that came last and still wait.
   @discardableResult
-  mutating func leave(_ id: UInt64) -> ArraySlice<UInt64> {
-    guard let call = calls.removeValue(forKey: id), var line = lines[call.line],
-      let place = line.firstIndex(of: id)
+  mutating func leave(_ id: UInt64) -> [UInt64] {
+    guard let line = calls.removeValue(forKey: id)?.line,
+      let place = lines[line]?.firstIndex(of: id)
     else { return [] }
-    line.remove(at: place)
-    lines[call.line] = line.isEmpty ? nil : line
-    return line[..<place].suffix(mostBefore)
+    let before = place == 0 ? [] : Array(lines[line]![..<place].suffix(mostBefore))
+    lines[line]!.remove(at: place)
+    // Few lines stay for the next call; many would be in each other's way.
+    if lines.count > mostEmptyLines, lines[line]!.isEmpty { lines[line] = nil }
+    return before
   }
 
   /// Whether a call that waits had been taken in when another one arrived at `time`.
