@@ -17,9 +17,9 @@ import Testing
   @Test func linesAroundAPlaceAreThoseOfItsFile() throws {
     let file = try written("one\n  two\n\nfour\nfive")
     let middle = SourceLine.excerpt(around: place(file, 2), margin: 1)
-    #expect(middle == SourceLine.Excerpt(first: 1, lines: ["one", "  two", ""]))
+    #expect(middle?.first == 1 && middle?.lines == ["one", "  two", ""])
     let last = SourceLine.excerpt(around: place(file, 5), margin: 1)
-    #expect(last == SourceLine.Excerpt(first: 4, lines: ["four", "five"]))
+    #expect(last?.first == 4 && last?.lines == ["four", "five"])
     for line in [-1, 0, 6, .max] {
       #expect(SourceLine.excerpt(around: place(file, line), margin: 1) == nil)
     }

@@ -35,9 +35,9 @@ package enum PartMutation {
     case .bits: bytes[at] ^= 1 << UInt8.random(in: 0..<8, using: &random)
     case .cut: if Int.random(in: 0..<4, using: &random) == 0 { bytes.removeSubrange(at...) }
     case .numbers:
-      for _ in 0..<4 { replaceNumber(&bytes, &random) }
+      replaceNumber(&bytes, &random)
     case .strings:
-      for _ in 0..<4 { replaceString(&bytes, &random) }
+      replaceString(&bytes, &random)
     case .repeated:
       let end = min(bytes.count, at + Int.random(in: 1...4096, using: &random))
       bytes.insert(contentsOf: Array(bytes[at..<end]), at: at)
@@ -64,11 +64,17 @@ package enum PartMutation {
     bytes.replaceSubrange(colon + 1..<end, with: Array(random.number.utf8))
   }
 
+  /// Replaces a text that is a member's value, and no key.
   private static func replaceString(_ bytes: inout [UInt8], _ random: inout SplitMix) {
     let quote = UInt8(ascii: "\"")
     let from = Int.random(in: 0..<bytes.count, using: &random)
-    guard let start = bytes[from...].firstIndex(of: quote),
-      let end = bytes[(start + 1)...].firstIndex(of: quote),
+    let colon = bytes.indices[from...].dropLast().first {
+      bytes[$0] == UInt8(ascii: ":") && bytes[$0 + 1] == quote
+    }
+    guard let start = colon.map({ $0 + 1 }),
+      let end = bytes.indices[(start + 1)...].first(where: {
+        bytes[$0] == quote && bytes[$0 - 1] != UInt8(ascii: "\\")
+      }),
       let text = try? JSONEncoder().encode(Extremes.texts.randomElement(using: &random)!)
     else { return }
     bytes.replaceSubrange(start...end, with: Array(text))

@@ -69,6 +69,23 @@ import Testing
     for (name, reporter) in reporters { try check(reporter.write(Report(changed)), as: name) }
   }
 
+  /// The time limit tells a trace that hangs.
+  @Test(.timeLimit(.minutes(2))) func aCrashOfManyThreadsBecomesATrace() throws {
+    let log = Attack.crash.log(size: 4 << 20)
+    try log.withUnsafeBytes { bytes in
+      let source = try LogReader(contents: bytes, name: "made up").events()
+      var size = 0
+      let resolver = StackResolver(naming: NoNames())
+      try PerfettoTrace(source, input: "made up", resolver: resolver) { size += $0.count }.write()
+      #expect(size > 1 << 20)
+    }
+  }
+
+  private struct NoNames: FrameNaming {
+    func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] { [] }
+    func shortcoming(of module: Module) -> String? { nil }
+  }
+
   /// Holds a report to its format, as far as that can be done quickly.
   private func check(_ text: String, as format: String) throws {
     #expect(!text.contains("\0"))

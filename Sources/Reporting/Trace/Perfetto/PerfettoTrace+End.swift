@@ -5,6 +5,7 @@ extension PerfettoTrace {
   func add(_ crash: Crash) {
     if first == nil { begin(monotonic: crash.monotonic, wall: crash.wall) }
     last = max(last, crash.monotonic)
+    packets.settle()
     let crashed =
       crash.thread.map { track(of: $0) } ?? tracks.thread(kernelID: crash.kernelID, name: "")
     let frames = crash.thread.map { stacks.frames($0.stack.frames, when: crash.monotonic) } ?? []
@@ -18,6 +19,8 @@ extension PerfettoTrace {
       self.annotations.add("stack", frames, to: &$0)
     }
     for thread in crash.otherThreads {
+      // The tables of texts have room for those of one event, not of however many threads.
+      packets.settle()
       let frames = stacks.frames(thread.stack.frames, when: crash.monotonic)
       instant("when it crashed", "at the crash", at: crash.monotonic, track(of: thread)) {
         self.annotations.add("stack", frames, to: &$0)
