@@ -1,6 +1,7 @@
 import CrashAnalysis
 import Foundation
 import IncidentModel
+import ProcessTesting
 import Testing
 
 @Suite struct SourceLineTests {
@@ -9,7 +10,7 @@ import Testing
   }
 
   private func written(_ text: String, as name: String = "Source.swift") throws -> String {
-    let path = temporary(name)
+    let path = TestFiles.path(name)
     try text.write(toFile: path, atomically: true, encoding: .utf8)
     return path
   }
