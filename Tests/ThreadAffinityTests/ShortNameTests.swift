@@ -25,6 +25,15 @@ struct ShortNameTests {
         "Array.sum(by:)"
       ),
       ("generic specialization <App.Feed> of App.Box.open(A) -> ()", "Box.open(_:)"),
+      (
+        "protocol witness for App.Seller.price(_: App.Item, in: [Swift.String]) -> () in conformance App.Shop : App.Seller in App",
+        "Shop.price(_:in:)"
+      ),
+      (
+        "protocol witness for App.Seller.name.getter : Swift.String in conformance <A> App.Box<A> : App.Seller in App",
+        "Box.name.getter"
+      ),
+      ("protocol witness for ", "protocol witness for "),
       ("static App.Version.< infix(App.Version, App.Version) -> Swift.Bool", nil),
       ("App.f((", "f(("), ("", ""), ("->", "->"), ("<", "<"), (")", ")"),
     ] as [(String, String?)])

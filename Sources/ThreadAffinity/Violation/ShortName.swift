@@ -2,8 +2,20 @@
 /// `closure #1 in Board.show(_:)` of `closure #1 () -> () in App.Board.show(Swift.Int) -> ()`.
 enum ShortName {
   static func of(_ demangled: String) -> String {
+    if let method = implementation(of: demangled) { return method }
     let parts = split(Substring(demangled), " in ").map(part)
     return parts.joined(separator: " in ")
+  }
+
+  /// `Shop.price(_:)` of `protocol witness for App.Seller.price(_:) … in conformance App.Shop : …`: who
+  /// is called by a protocol is the type's method, which may stand in the witness itself.
+  private static func implementation(of demangled: String) -> String? {
+    let mark = "protocol witness for "
+    guard demangled.hasPrefix(mark) else { return nil }
+    let halves = split(demangled.dropFirst(mark.count), " in conformance ")
+    let requirement = part(halves[0])
+    guard halves.count == 2, let dot = requirement.firstIndex(of: ".") else { return nil }
+    return part(split(halves[1], " : ")[0]) + requirement[dot...]
   }
 
   private static func part(_ text: Substring) -> String {
