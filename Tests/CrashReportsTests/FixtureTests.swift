@@ -34,6 +34,12 @@ import Testing
     #expect(findings.first?.culprit?.function == culprit)
   }
 
+  @Test func aSignalThatStandsAboveTheMessageIsTold() throws {
+    let trial = try #require(
+      ReportTrial.all.first { $0.file == "systemd-coredumpctl-info.txt" })
+    #expect(ReportReading(path: trial.path).recordings.map(\.crash) == ["core dumped (SIGILL)"])
+  }
+
   @Test func theBenchmarkSearchesForTheTextsThatReportsAreFoundBy() throws {
     let path = #filePath.replacing("CrashReportsTests/FixtureTests.swift", with: "")
     let literals = String(

@@ -48,7 +48,20 @@ enum SystemdCoredump {
     report.ownImages = [report.process]
     let end = takeStacks(text, into: &report)
     report.failure = CrashReport.Failure(type: "core dumped", thread: report.threads.first?.number)
+    report.failure?.signal = signal(above: text.middle, in: text)
     return (report, end)
+  }
+
+  /// `Signal: 4 (ILL)`, as `coredumpctl info` tells it some lines before.
+  private static func signal(above message: Int, in text: ConsoleText) -> String {
+    for place in stride(from: message - 1, through: max(0, message - 24), by: -1) {
+      let line = text.lines[place].text.trimmed
+      if line.hasPrefix("PID: ") { break }
+      guard line.hasPrefix("Signal: ") else { continue }
+      let words = line.dropFirst("Signal: ".count).split(separator: " ")
+      return words.first.flatMap { Int($0) }.flatMap { signals[$0] } ?? ""
+    }
+    return ""
   }
 
   private static func takeStacks(_ text: ConsoleText, into report: inout CrashReport) -> Int {
