@@ -98,4 +98,16 @@ import Testing
       "{ cat $log; head -c 400M /dev/zero; } | zstd -q > sparse; $crashscan sparse")
     #expect(sparse.output.contains("off-main-ui"), "what is empty does not count")
   }
+
+  @Test func inputIsNotWrittenOver() throws {
+    for way in ["", "summarize", "repro", "--format perfetto", "--format collapsed"] {
+      let run = try shell(
+        "ln -f $log same; cp $log kept; $crashscan \(way) $log --output same; s=$?; cmp $log kept && exit $s"
+      )
+      #expect(run.status == 64, "\(way)")
+      #expect(run.errors == "crashscan: same: is an input, and would be written over\n")
+    }
+    let other = try shell("$crashscan $log --output other; grep -c off-main-ui other")
+    #expect(other.output != "0\n")
+  }
 }

@@ -46,9 +46,10 @@ struct AnalysisRun {
   }
 
   /// What the inputs hold together; says which cannot be read, and goes on.
-  mutating func analyze(_ operands: [String]) -> Summary {
+  mutating func analyze(_ invocation: Invocation) throws(CommandFailure) -> Summary {
+    try invocation.checkOutput()
     var summary = Summary()
-    for operand in operands {
+    for operand in invocation.operands {
       Inputs(operand, format).forEachSource {
         try summary.merge(analyze($0, $1))
       } failed: {

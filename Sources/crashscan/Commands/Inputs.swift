@@ -19,40 +19,31 @@ struct Inputs {
   func forEachSource(
     _ body: (any EventSource, String) throws -> Void, failed: (VisibleText) -> Void
   ) {
-    var isAnyKnown = false
-    guard isDirectory else {
-      do {
-        try read(operand) {
-          isAnyKnown = true
-          try body($0, $1)
-        }
-        // Of a console that is good news, and any other text by mistake looks like one.
-        if !isAnyKnown { tell("\(operand): is no log, and there is no report in it") }
-      } catch {
-        failed(Self.message(of: error, operand))
-      }
-      return
+    let names: [String]
+    let isDirectory = Self.kind(of: operand) == S_IFDIR
+    do {
+      names = isDirectory ? try regularFiles() : [operand]
+    } catch {
+      return failed(error.message)
     }
-    for name in regularFiles() {
+    var isAnyKnown = false
+    for name in names {
       do {
-        try read(name) {
+        try InputFile(name: name).forEachSource(format) {
           isAnyKnown = true
-          try body($0, $1)
+          try body($0, name)
         }
-      } catch let error as ReportReadingError where error.isOfSomethingElse {
+      } catch let error as ReportReadingError where isDirectory && error.isOfSomethingElse {
         continue
       } catch {
         isAnyKnown = true
         failed(Self.message(of: error, name))
       }
     }
-    if !isAnyKnown { failed("\(operand): has no logs and no reports in it") }
-  }
-
-  private func read(
-    _ name: String, _ body: (any EventSource, String) throws -> Void
-  ) throws {
-    try InputFile(name: name).forEachSource(format) { try body($0, name) }
+    if isAnyKnown { return }
+    if isDirectory { return failed("\(operand): has no logs and no reports in it") }
+    // Of a console that is good news, and any other text by mistake looks like one.
+    tell("\(operand): is no log, and there is no report in it")
   }
 
   static func message(of error: any Error, _ name: String) -> VisibleText {
@@ -64,11 +55,11 @@ struct Inputs {
     }
   }
 
-  private var isDirectory: Bool { Self.kind(of: operand) == S_IFDIR }
-
   /// In the order of their names; hidden ones are left out.
-  private func regularFiles() -> [String] {
-    guard let handle = opendir(operand) else { return [] }
+  private func regularFiles() throws(CommandFailure) -> [String] {
+    guard let handle = opendir(operand) else {
+      throw WholeFile.failure(operand, "cannot be opened")
+    }
     defer { closedir(handle) }
     var names: [String] = []
     while let entry = readdir(handle) {
@@ -84,5 +75,19 @@ struct Inputs {
   private static func kind(of path: String) -> mode_t? {
     var status = stat()
     return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+  }
+}
+
+extension Invocation {
+  /// Refuses to write over what is to be read: it may be the only copy.
+  func checkOutput() throws(CommandFailure) {
+    var (input, output) = (stat(), stat())
+    guard let path = self[.output], stat(path, &output) == 0 else { return }
+    for operand in operands where stat(operand, &input) == 0 {
+      guard input.st_ino != output.st_ino || input.st_dev != output.st_dev else {
+        throw CommandFailure(
+          message: "\(path): is an input, and would be written over", code: .usage)
+      }
+    }
   }
 }

@@ -34,7 +34,7 @@ extension Command {
       if let format = TraceFormat(invocation[.reportFormat]) {
         return tracing(invocation, as: format)
       }
-      return reporting(invocation) { $0.analyze(invocation.operands) }
+      return reporting(invocation) { run throws(CommandFailure) in try run.analyze(invocation) }
     })
 
   /// Many summaries, in one report.
@@ -74,19 +74,21 @@ extension Command {
     operands: Operand(placeholder: "FILE", nature: .file, count: 1...1_000_000),
     options: [Option.output.entry] + AnalysisRun.options,
     run: { invocation in
-      reporting(invocation, as: .summary) { $0.analyze(invocation.operands) }
+      reporting(invocation, as: .summary) { run throws(CommandFailure) in
+        try run.analyze(invocation)
+      }
     })
 }
 
 /// Gathers a summary as `gather` does, writes the report on it, and says how it went.
 private func reporting(
   _ invocation: Invocation, as format: ReportFormat? = nil,
-  _ gather: (inout AnalysisRun) -> Summary
+  _ gather: (inout AnalysisRun) throws(CommandFailure) -> Summary
 ) -> ExitCode {
   do throws(CommandFailure) {
     let writing = try ReportWriting(invocation, format: format)
     var run = try AnalysisRun(invocation, keepsTimelines: writing.wantsTimelines)
-    let summary = gather(&run)
+    let summary = try gather(&run)
     run.tellWhatHasNoNames()
     if summary.logs.isEmpty && run.hasFailed { return .unreadableInput }
     let found = try writing.write(summary, run.timelines, options: run.options)

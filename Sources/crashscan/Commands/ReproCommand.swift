@@ -34,6 +34,7 @@ extension Command {
 }
 
 private func writeRepro(_ invocation: Invocation) throws(CommandFailure) {
+  try invocation.checkOutput()
   let number = invocation[.finding] ?? 1
   var run = try AnalysisRun(invocation)
   let input = InputFile(name: invocation.operands[0])

@@ -19,7 +19,8 @@ struct TraceWriting {
   private let inputFormat: InputFormat?
   private let symbolDirectories: [String]
 
-  init(_ format: TraceFormat, _ invocation: Invocation) {
+  init(_ format: TraceFormat, _ invocation: Invocation) throws(CommandFailure) {
+    try invocation.checkOutput()
     self.format = format
     operands = invocation.operands
     output = invocation[.output]
