@@ -23,7 +23,7 @@ struct ChunkScanner {
   let header: ms_chunk_header
   let start: UInt64
 
-  func scan() -> ScannedChunk {
+  func scan() -> ScannedChunk {  // model: scan-records
     var scanned = ScannedChunk(header: header, start: start)
     var offset = MemoryLayout<ms_chunk_header>.size
     var allowance = ms_search_allowance(UInt32(bytes.count))

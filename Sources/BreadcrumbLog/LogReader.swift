@@ -114,9 +114,11 @@ package struct LogReader {
   /// again.
   func loadChunk(at offset: UInt64) throws(LogReadingError) -> LoadedChunk? {
     for _ in 0..<4 {
+      // model: read-header
       guard let header = try wholeHeader(at: offset) else { return nil }
       let chunk = LoadedChunk(header: header, start: offset, size: chunkSize(header, at: offset))
-      let got = try bytes.read(into: chunk.buffer, at: offset)
+      let got = try bytes.read(into: chunk.buffer, at: offset)  // model: copy-records
+      // model: read-header-again
       guard let after = try wholeHeader(at: offset) else { return nil }
       if after.generation == header.generation {
         chunk.scan(count: got)

@@ -34,7 +34,7 @@ MS_INLINE uint64_t first_word(uint32_t tag, uint32_t words, ms_record_type type,
 }
 
 /// Says that a record begins here, before any other byte of it is written.
-MS_INLINE void store_first(ms_record_head *head, uint64_t first) {
+MS_INLINE void store_first(ms_record_head *head, uint64_t first) {  // model: record-first
   __atomic_store_n((uint64_t *)head, first, __ATOMIC_RELAXED);
   ms_order();
 }
@@ -165,6 +165,7 @@ MS_INLINE void write_crumb(ms_log_thread *thread, ms_writer *writer, const ms_cr
   store_first(head, first);
   word_writer out = {(uint64_t *)(head + 1), seed, sums};
   if (sums) out.sum = ms_crc_word(ms_crc_word(seed, first), number);
+  // model: record-payload
   put_word(&out, ticks);
   put_word(&out, thread->ordinal | (uint64_t)queue << 32 | (uint64_t)stack << 48);
   put_word(&out, sizes->message | (uint64_t)sizes->data << 16 | (uint64_t)sizes->category << 32 |
@@ -177,8 +178,10 @@ MS_INLINE void write_crumb(ms_log_thread *thread, ms_writer *writer, const ms_cr
   head->number = number;
   if (!sums) out.sum = ms_record_sum(head, seed);
   ms_order();
+  // model: record-sum
   __atomic_store_n(&head->sum, (uint32_t)out.sum, __ATOMIC_RELEASE);
   ms_order();
+  // model: record-done
   writer->used += sizes->words * 8;
   writer->counts[crumb->kind]++;
 }

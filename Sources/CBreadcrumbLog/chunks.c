@@ -19,9 +19,12 @@ static uint8_t *chunk_at(const ms_pool_state *pool, uint32_t index) {
 /// while newer ones are overwritten. A generation is never the same twice: if the chunk has changed
 /// hands meanwhile, nothing happens.
 static void give_up(ms_pool_state *pool, uint32_t index, uint64_t word) {
+  // model: give-up-generation
   uint64_t generation =
       atomic_load_explicit(&pool->entries[index].generation, memory_order_acquire);
+  // model: give-up-word
   if (atomic_load_explicit(&pool->words[index], memory_order_relaxed) != word) return;
+  // model: give-up-exchange
   ms_chunk_header *header = (ms_chunk_header *)chunk_at(pool, index);
   atomic_compare_exchange_strong((_Atomic uint64_t *)&header->generation, &generation,
                                  MS_GENERATION_NONE);
@@ -31,6 +34,7 @@ static void give_up(ms_pool_state *pool, uint32_t index, uint64_t word) {
 /// who must not find it given up: first it becomes one that nobody goes on with.
 static bool stop_adoption(ms_pool_state *pool, uint32_t index, uint64_t *word) {
   if (state_of(*word) != CHUNK_PARTIAL) return true;
+  // model: stop-adoption
   uint64_t retired = order_of(*word) << 2 | CHUNK_RETIRED;
   if (!atomic_compare_exchange_strong_explicit(&pool->words[index], word, retired,
                                                memory_order_acq_rel, memory_order_relaxed)) {
@@ -42,7 +46,7 @@ static bool stop_adoption(ms_pool_state *pool, uint32_t index, uint64_t *word) {
 
 /// A chunk that a new writer can go on with for so many bytes.
 static uint32_t find_room(const ms_pool_state *pool, uint32_t needs, uint64_t *word) {
-  for (uint32_t i = 0; i < pool->chunk_count; i++) {
+  for (uint32_t i = 0; i < pool->chunk_count; i++) {  // model: find-room
     *word = atomic_load_explicit(&pool->words[i], memory_order_acquire);
     if (*word == CHUNK_OWNED || state_of(*word) != CHUNK_PARTIAL) continue;
     if (has_room(&pool->entries[i], pool->chunk_size, needs)) return i;
@@ -54,7 +58,7 @@ static uint32_t find_room(const ms_pool_state *pool, uint32_t needs, uint64_t *w
 static uint32_t find_oldest(const ms_pool_state *pool, uint64_t *word) {
   uint32_t oldest = MS_NO_CHUNK;
   *word = CHUNK_OWNED;
-  for (uint32_t i = 0; i < pool->chunk_count; i++) {
+  for (uint32_t i = 0; i < pool->chunk_count; i++) {  // model: find-oldest
     uint64_t here = atomic_load_explicit(&pool->words[i], memory_order_acquire);
     if (here >= *word) continue;
     *word = here;
@@ -82,16 +86,16 @@ static uint32_t take(ms_pool_state *pool, uint32_t adopts, bool *goes_on) {
       if (!stop_adoption(pool, found, &word)) continue;
       give_up(pool, found, word);
     }
-    if (exchange(pool, found, word)) return found;
+    if (exchange(pool, found, word)) return found;  // model: claim-chunk
   }
 }
 
 /// Generations and orders are counted as one: neither is ever the same twice, both only rise.
-static uint64_t next_generation(ms_log *log) {
+static uint64_t next_generation(ms_log *log) {  // model: take-generation
   return atomic_fetch_add_explicit(&log->generations, 1, memory_order_relaxed);
 }
 
-static void let_go(ms_chunk_word *word, uint64_t order, chunk_state state) {
+static void let_go(ms_chunk_word *word, uint64_t order, chunk_state state) {  // model: let-go
   atomic_store_explicit(word, order << 2 | state, memory_order_release);
 }
 
@@ -109,8 +113,10 @@ void ms_chunk_begin(ms_log *log, uint8_t *chunk, ms_pool pool, uint32_t index, u
                     uint64_t generation) {
   ms_chunk_header *header = (ms_chunk_header *)chunk;
   _Atomic uint64_t *generation_word = (_Atomic uint64_t *)&header->generation;
+  // model: begin-chunk-none
   atomic_store_explicit(generation_word, MS_GENERATION_NONE, memory_order_relaxed);
   ms_order();
+  // model: begin-chunk-header
   header->magic = MS_CHUNK_MAGIC;
   header->salt = log->salt;
   header->pool = pool;
@@ -121,6 +127,7 @@ void ms_chunk_begin(ms_log *log, uint8_t *chunk, ms_pool pool, uint32_t index, u
   header->anchor = ms_anchor_latest(log);
   header->sum = ms_chunk_header_sum(header, generation);
   ms_order();
+  // model: begin-chunk-generation
   atomic_store_explicit(generation_word, generation, memory_order_release);
   ms_order();
 }
@@ -138,8 +145,8 @@ static void write_thread(ms_log_thread *thread, ms_writer *writer) {
 
 /// Keeps in the entry what the next owner, or the count of what was recycled, needs to know.
 static void store_progress(ms_chunk_entry *entry, const ms_writer *writer) {
-  entry->used = writer->used;
-  entry->generation = writer->generation;
+  entry->used = writer->used;              // model: store-used
+  entry->generation = writer->generation;  // model: store-generation
   memcpy(entry->counts, writer->counts, sizeof entry->counts);
 }
 
@@ -148,7 +155,7 @@ static void use(ms_log *log, ms_writer *writer, ms_pool pool, uint32_t index, bo
   ms_pool_state *state = &log->pools[pool];
   ms_chunk_entry *entry = &state->entries[index];
   uint8_t *chunk = chunk_at(state, index);
-  if (goes_on) {
+  if (goes_on) {  // model: go-on
     writer->generation = entry->generation;
     writer->used = entry->used;
     memcpy(writer->counts, entry->counts, sizeof writer->counts);
@@ -178,7 +185,8 @@ bool ms_chunk_switch(ms_log_thread *thread, ms_writer *writer, ms_pool pool, uin
   uint32_t oldest = writer->previous;
   uint64_t generation = next_generation(log);
   if (next == MS_NO_CHUNK) {
-    if (oldest == MS_NO_CHUNK) return false;
+    if (oldest == MS_NO_CHUNK) return false;  // model: drop
+    // model: recycle-own
     next = oldest;  // none to be had: its own oldest makes room
   } else if (oldest != MS_NO_CHUNK) {
     let_go(&state->words[oldest], generation, CHUNK_RETIRED);
@@ -192,6 +200,7 @@ bool ms_chunk_switch(ms_log_thread *thread, ms_writer *writer, ms_pool pool, uin
 
 void ms_chunks_let_go(ms_log *log, ms_writer *writer, ms_pool pool) {
   if (writer->size == 0) return;
+  // model: end-thread
   ms_pool_state *state = &log->pools[pool];
   if (writer->previous != MS_NO_CHUNK) {
     let_go(&state->words[writer->previous], next_generation(log), CHUNK_RETIRED);

@@ -81,6 +81,7 @@ package final class LogTail {
 
   private func read(_ slot: inout Slot, into fresh: inout [LiveCrumb]) throws(LogReadingError) {
     for _ in 0..<4 {
+      // model: read-header
       guard let header = try reader.wholeHeader(at: slot.start) else { return }
       if header.generation != slot.generation { begin(header, in: &slot) }
       if slot.chunk == nil, try !hasGrown(slot, header) { return }
@@ -95,7 +96,7 @@ package final class LogTail {
     }
   }
 
-  private func begin(_ header: ms_chunk_header, in slot: inout Slot) {
+  private func begin(_ header: ms_chunk_header, in slot: inout Slot) {  // model: tail-begins
     if let chunk = slot.chunk { buffered -= chunk.size }
     slot.chunk = nil
     slot.generation = header.generation

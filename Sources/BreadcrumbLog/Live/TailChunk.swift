@@ -36,7 +36,9 @@ final class TailChunk {
       loaded = scanned
       let end = min(loaded + Self.piece, buffer.count)
       let room = UnsafeMutableRawBufferPointer(rebasing: buffer[loaded..<end])
+      // model: copy-records
       loaded += try reader.bytes.read(into: room, at: start + UInt64(loaded))
+      // model: read-header-again
       guard let after = try reader.wholeHeader(at: start), after.generation == header.generation
       else { return false }
       let before = scanned
@@ -55,7 +57,7 @@ final class TailChunk {
     return head.tag == ms_chunk_tag(header.salt, header.generation)
   }
 
-  private func scan(_ take: (WholeRecord, TailChunk) -> Void) {
+  private func scan(_ take: (WholeRecord, TailChunk) -> Void) {  // model: tail-scans
     let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<loaded])
     let base = bytes.baseAddress!.assumingMemoryBound(to: UInt8.self)
     let tag = ms_chunk_tag(header.salt, header.generation)
