@@ -5,7 +5,10 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "CCrashHandler.h"
 #include "CProcessWatch.h"
@@ -47,6 +50,12 @@ typedef struct {
 } ms_crash_sources;
 
 extern ms_crash_sources ms_sources;
+
+/// Less than a second. The C library's own is a cancellation point. Signal safety: safe.
+static inline void ms_sleep(uint64_t nanoseconds) {
+  struct timespec time = {0, (long)nanoseconds};
+  syscall(SYS_nanosleep, &time, NULL);
+}
 
 // install.c
 void ms_crash_find_sources(void);  // not signal-safe

@@ -4,9 +4,8 @@
 // else. Each step may itself meet a fault, in a stack or a heap that is broken: it is then left,
 // and the next one taken.
 
+#include <errno.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "CProcessWatch.h"
 #include "CQueueState.h"
@@ -18,6 +17,7 @@ static pid_t process;
 
 static _Atomic uint32_t owner;  // the thread whose crash is recorded
 static ms_crash crash;          // the owner's
+static _Atomic uint32_t current;  // its number, once others may add to it; else 0
 static uint32_t crashes;
 
 // What the owner is doing, and where it goes on when the step it is at meets a fault.
@@ -28,15 +28,15 @@ static volatile sig_atomic_t current_step;
 static volatile sig_atomic_t faults_met;
 enum { most_faults = 6 };  // then what is left is not worth the risk
 
-static void record_signal(ms_crash_role role, uint32_t thread, int signal, const siginfo_t *info) {
-  ms_crash_record *record =
-      ms_crash_begin(crash.log, MS_RECORD_CRASH, crash.number, sizeof *record);
+static void record_signal(ms_log *log, uint32_t number, ms_crash_role role, uint32_t thread,
+                          int signal, const siginfo_t *info) {
+  ms_crash_record *record = ms_crash_begin(log, MS_RECORD_CRASH, number, sizeof *record);
   if (record == NULL) return;
-  record->ticks = ms_crash_ticks(crash.log);
+  record->ticks = ms_crash_ticks(log);
   record->signal = signal;
   record->code = info->si_code;
   record->kernel_id = thread;
-  record->thread = ms_crash_ordinal(crash.log);
+  record->thread = ms_crash_ordinal(log);
   record->role = (uint8_t)role;
   record->step = role == MS_CRASH_NESTED ? (uint8_t)current_step : 0;
   if (info->si_code <= 0) {
@@ -46,7 +46,7 @@ static void record_signal(ms_crash_role role, uint32_t thread, int signal, const
   } else {
     record->address = signal == SIGSYS ? (uint64_t)info->si_syscall : (uint64_t)info->si_addr;
   }
-  ms_crash_commit(crash.log, record);
+  ms_crash_commit(log, record);
 }
 
 static void record_progress(ms_crash_stage stage) {
@@ -113,10 +113,20 @@ static void take_steps(const step *steps, int count) {
 
 // --- One crash
 
+static void publish(const ms_crash *begun) {
+  crash = *begun;
+  atomic_store(&current, begun->number);
+}
+
+static void let_go(void) {
+  atomic_store(&current, 0);
+  atomic_store(&owner, 0);
+}
+
 static void begin(int signal, const siginfo_t *info, const ucontext_t *context, uint32_t self) {
   ms_log *log = atomic_load(&recording_log);
   if (crashes > 0) ms_crash_make_room(log);
-  crash = (ms_crash){
+  ms_crash begun = {
       .log = log,
       .info = info,
       .context = context,
@@ -128,7 +138,8 @@ static void begin(int signal, const siginfo_t *info, const ucontext_t *context, 
   current_step = 0;
   faults_met = 0;
   stack_is_recorded = false;
-  record_signal(MS_CRASH_FIRST, self, signal, info);
+  record_signal(log, begun.number, MS_CRASH_FIRST, self, signal, info);
+  publish(&begun);
   MS_TAKE(first_steps);
 }
 
@@ -142,16 +153,16 @@ static void finish(void) {
 static bool let_host_recover(int signal, siginfo_t *info, void *context) {
   record_progress(MS_CRASH_HANDED);
   ms_crash mine = crash;
-  atomic_store(&owner, 0);  // it may never come back
+  let_go();  // it may never come back
   ms_signal_outcome outcome = ms_signal_hand_on(signal, info, context);
   uint32_t nobody = 0;
   if (!atomic_compare_exchange_strong(&owner, &nobody, mine.thread)) return true;
-  crash = mine;
+  publish(&mine);
   if (outcome == MS_HANDED_FATAL) {
     finish();
   } else {
     record_progress(MS_CRASH_RECOVERED);
-    atomic_store(&owner, 0);
+    let_go();
   }
   return true;
 }
@@ -164,7 +175,7 @@ static bool record_and_hand_on(int signal, siginfo_t *info, void *context, uint3
   finish();
   if (ms_signal_hand_on(signal, info, context) == MS_HANDED_SURVIVED) {
     record_progress(MS_CRASH_RECOVERED);
-    atomic_store(&owner, 0);
+    let_go();
   }
   return true;
 }
@@ -174,27 +185,41 @@ static bool record_and_hand_on(int signal, siginfo_t *info, void *context, uint3
 static bool crash_again(int signal, siginfo_t *info) {
   bool is_sent = info->si_code <= 0 && signal != SIGABRT;
   if (activity == HANDING_ON) {
-    record_signal(MS_CRASH_AFTERWARDS, crash.thread, signal, info);
+    record_signal(crash.log, crash.number, MS_CRASH_AFTERWARDS, crash.thread, signal, info);
     return false;
   }
   if (is_sent) return true;  // it dies already
   if (activity == TAKING_STEP) {
     activity = NOTING_FAULT;
     faults_met++;
-    record_signal(MS_CRASH_NESTED, crash.thread, signal, info);
+    record_signal(crash.log, crash.number, MS_CRASH_NESTED, crash.thread, signal, info);
   }
   siglongjmp(recovery, 1);
 }
 
-/// Another thread's crash is being recorded: this one is mentioned, and waits for the end.
-static void crash_meanwhile(int signal, siginfo_t *info, void *context, uint32_t self) {
+/// False if the thread has ended: cancelled, or by itself, in a handler that it was handed to.
+static bool is_alive(uint32_t thread) {
+  return syscall(SYS_tgkill, process, thread, 0) == 0 || errno != ESRCH;
+}
+
+/// Another thread's crash is being recorded: this one is mentioned, and waits for the end. True if
+/// there is no such thread any more: then this one's crash is the one to record.
+static bool crash_meanwhile(ms_log *log, int signal, siginfo_t *info, void *context,
+                            uint32_t self, uint32_t holder) {
   enum { patience = 30000 };  // milliseconds: as long as Swift's own backtracer may take
-  record_signal(MS_CRASH_MEANWHILE, self, signal, info);
-  ms_record_self(crash.log, crash.number, context, true);
-  for (int i = 0; i < patience && atomic_load(&owner) != 0; i++) {
-    struct timespec millisecond = {0, 1000000};
-    nanosleep(&millisecond, NULL);
+  enum { millisecond = 1000000 };
+  bool is_mentioned = false;
+  for (int i = 0; i < patience && holder != 0; i++, holder = atomic_load(&owner)) {
+    uint32_t number = atomic_load(&current);
+    if (!is_alive(holder)) return atomic_compare_exchange_strong(&owner, &holder, self);
+    if (number && !is_mentioned) {
+      is_mentioned = true;
+      record_signal(log, number, MS_CRASH_MEANWHILE, self, signal, info);
+      ms_record_self(log, number, context, true);
+    }
+    ms_sleep(millisecond);
   }
+  return false;
 }
 
 bool ms_crash_on_signal(int signal, siginfo_t *info, void *context) {
@@ -206,8 +231,9 @@ bool ms_crash_on_signal(int signal, siginfo_t *info, void *context) {
     return record_and_hand_on(signal, info, context, self);
   }
   if (holder == self) return crash_again(signal, info);
-  crash_meanwhile(signal, info, context, self);
-  return false;
+  ms_signal_open_mask(context);
+  if (!crash_meanwhile(log, signal, info, context, self, holder)) return false;
+  return record_and_hand_on(signal, info, context, self);
 }
 
 void ms_crash_record_into(ms_log *log, uint64_t thread_budget_ns, int own_process) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "CProcessWatch.h"
+#include "CQueueState.h"
 #include "crash.h"
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS, SIGQUIT};
@@ -40,6 +41,7 @@ uint64_t ms_oom_kills(void) {
 }
 
 void ms_crash_install(const ms_crash_options *options) {
+  ms_queue_start();  // which a handler must not be the first to do
   ms_crash_find_sources();
   ms_uncaught_begin();
   if (options->remembers_thrown) ms_thrown_begin();

@@ -35,18 +35,20 @@ static uint64_t now(void) {
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-static void sleep_for(uint64_t nanoseconds) {
-  struct timespec time = {0, (long)nanoseconds};
-  nanosleep(&time, NULL);
+/// Whether the signal is a question, and no tick of a profiler: a question carries where its thread
+/// stands in `asked`, unless the kernel had no memory left to carry anything.
+static bool is_question(const siginfo_t *info) {
+  uintptr_t place = (uintptr_t)info->si_value.sival_ptr - (uintptr_t)asked;
+  if (info->si_code == SI_QUEUE) return place < sizeof asked;
+  return info->si_code == SI_USER && info->si_pid == 0;
 }
 
-/// Which of those asked this thread is: the signal carries it, unless the kernel had no memory left
-/// to carry anything.
+/// Which of those asked this thread is.
 static uint32_t own_index(const siginfo_t *info) {
   uint32_t self = ms_thread_id_anew();
-  if (info->si_code == SI_QUEUE && (uint32_t)info->si_value.sival_int < asked_count &&
-      asked[info->si_value.sival_int] == self) {
-    return (uint32_t)info->si_value.sival_int;
+  if (info->si_code == SI_QUEUE && is_question(info)) {
+    uint32_t index = (uint32_t)((uint32_t *)info->si_value.sival_ptr - asked);
+    if (index < asked_count && asked[index] == self) return index;
   }
   for (uint32_t i = 0; i < asked_count; i++) {
     if (asked[i] == self) return i;
@@ -108,10 +110,7 @@ static void fill_sample(const own_stack *own) {
   ms_thread_name(sample->name, sizeof sample->name);
 }
 
-static bool answer(int signal, siginfo_t *info, void *context) {
-  (void)signal;
-  uint32_t own = own_index(info);
-  if (own == asked_count || atomic_load(&states[own]) != SILENT) return true;
+static void tell(uint32_t own, const void *context) {
   ms_thread_sample *sample = atomic_load(&asking_sample);
   if (sample == NULL) ms_record_self(asking_log, asking_crash, context, false);
   else if (!told(fill_sample, &(own_stack){context, sample, NULL, 0, false})) sample->count = 0;
@@ -119,7 +118,15 @@ static bool answer(int signal, siginfo_t *info, void *context) {
   if (atomic_compare_exchange_strong(&states[own], &silent, ANSWERED)) {
     atomic_fetch_add(&answers, 1);
   }
-  return true;
+}
+
+/// A tick may have come in the place of the question: the kernel keeps only one of them. Only while
+/// somebody asks does a thread look for itself.
+static bool answer(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  uint32_t own = atomic_load(&asking) == NOBODY ? asked_count : own_index(info);
+  if (own < asked_count && atomic_load(&states[own]) == SILENT) tell(own, context);
+  return is_question(info);
 }
 
 /// Sends the question; false if the thread is gone or cannot be sent one.
@@ -130,7 +137,7 @@ static bool ask(uint32_t index) {
   info.si_code = SI_QUEUE;
   info.si_pid = getpid();
   info.si_uid = getuid();
-  info.si_value.sival_int = (int)index;
+  info.si_value.sival_ptr = &asked[index];
   return syscall(SYS_rt_tgsigqueueinfo, getpid(), asked[index], ms_asking_signal, &info) == 0;
 }
 
@@ -154,7 +161,7 @@ static bool wait_for(uint32_t given_up, uint64_t until) {
     uint64_t time = now();
     if (time >= until) return false;
     if (step < 64) sched_yield();
-    else sleep_for(step < 128 ? 20000 : millisecond);
+    else ms_sleep(step < 128 ? 20000 : millisecond);
   }
   return true;
 }

@@ -1,4 +1,5 @@
-// Reads /proc/self/task with system calls alone.
+// Reads /proc/self/task with system calls alone: the C library's own `open` and `read` are
+// cancellation points, at which a thread that is to be cancelled would leave its handler.
 
 #include "thread_list.h"
 
@@ -15,6 +16,10 @@ typedef struct {
   char name[];
 } directory_entry;
 
+static int open_read_only(const char *path, int flags) {
+  return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | flags);
+}
+
 static uint32_t number(const char *digits) {
   uint32_t value = 0;
   for (; *digits >= '0' && *digits <= '9'; digits++) value = value * 10 + (uint32_t)(*digits - '0');
@@ -22,7 +27,7 @@ static uint32_t number(const char *digits) {
 }
 
 uint32_t ms_list_threads(uint32_t *threads, uint32_t capacity) {
-  int directory = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int directory = open_read_only("/proc/self/task", O_DIRECTORY);
   if (directory < 0) return 0;
   _Alignas(8) char bytes[4096];
   uint32_t count = 0;
@@ -35,7 +40,7 @@ uint32_t ms_list_threads(uint32_t *threads, uint32_t capacity) {
       at += entry->size;
     }
   }
-  close(directory);
+  syscall(SYS_close, directory);
   return count;
 }
 
@@ -80,10 +85,10 @@ ms_thread_status ms_thread_status_of(uint32_t thread, int signal) {
   memset(&found, 0, sizeof found);
   char path[64], status[4096];
   write_path(path, thread);
-  int file = open(path, O_RDONLY | O_CLOEXEC);
+  int file = open_read_only(path, 0);
   if (file < 0) return found;
-  ssize_t got = read(file, status, sizeof status - 1);
-  close(file);
+  long got = syscall(SYS_read, file, status, sizeof status - 1);
+  syscall(SYS_close, file);
   if (got <= 0) return found;
   status[got] = 0;
   const char *name = field(status, "Name:\t");

@@ -4,10 +4,10 @@
 // it never comes back, and no timer reaches it. So a child that shares nothing but a page or two
 // does it, and is killed if it takes too long. Nothing that happens to it happens to us.
 
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "crash.h"
@@ -35,13 +35,19 @@ static void walk(const ucontext_t *context, uint32_t capacity) {
   atomic_store(&shared->is_done, 1);
 }
 
+/// libunwind calls cancellation points, and this is a copy of a thread that may be to be cancelled.
+static void walk_and_exit(const ucontext_t *context, uint32_t capacity) {
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+  walk(context, capacity);
+  syscall(SYS_exit_group, 0);
+}
+
 /// Waits until the child is done or dead; no longer than half a second.
 static void wait_for(long child) {
-  enum { patience = 500 };
-  const struct timespec millisecond = {0, 1000000};
+  enum { patience = 500, millisecond = 1000000 };
   for (int i = 0; i < patience && !atomic_load(&shared->is_done); i++) {
     if (syscall(SYS_wait4, child, NULL, WNOHANG | __WALL, NULL) == child) return;
-    nanosleep(&millisecond, NULL);
+    ms_sleep(millisecond);
   }
   syscall(SYS_kill, child, SIGKILL);
   syscall(SYS_wait4, child, NULL, __WALL, NULL);
@@ -55,10 +61,7 @@ uint32_t ms_walk_apart(const ucontext_t *context, uintptr_t *frames, uint32_t ca
   // No signal tells the host of this child's end, and no handler of fork's is called.
   long child = syscall(SYS_clone, 0L, 0L, 0L, 0L, 0L);
   if (child < 0) return 0;
-  if (child == 0) {
-    walk(context, capacity);
-    syscall(SYS_exit_group, 0);
-  }
+  if (child == 0) walk_and_exit(context, capacity);
   wait_for(child);
   if (!atomic_load(&shared->is_done)) return 0;
   for (uint32_t i = 0; i < shared->count; i++) frames[i] = shared->frames[i];

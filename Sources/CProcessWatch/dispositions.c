@@ -25,9 +25,19 @@ bool ms_is_ours(const struct sigaction *action) {
 
 disposition *ms_disposition(int signal) { return &dispositions[signal]; }
 
+/// A fault in our work must reach us. All else would run the host's handlers inside of it, from which
+/// some leave by a long jump; or cancel the thread, which then leaves ours half-way.
+static ms_mask all_but_faults(void) {
+  static const int open[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGABRT,
+                             ms_user_changing_signal, SIGKILL, SIGSTOP};
+  ms_mask mask = ~UINT64_C(0);
+  for (unsigned i = 0; i < sizeof open / sizeof *open; i++) mask &= ~ms_bit_of(open[i]);
+  return mask;
+}
+
 /// What the host's handler asked for holds for ours too, as it runs inside it: also on which stack,
-/// as it may need more than an alternate one has. Not so for a crash: a fault while it is recorded
-/// must reach us, so nothing is blocked until the host's turn comes.
+/// as it may need more than an alternate one has. Not so for a crash, whose recording nothing but a
+/// fault may interrupt: the host's turn comes later, with what it asked for.
 static struct sigaction ours_before(const disposition *taken) {
   const struct sigaction *found = &taken->found;
   struct sigaction action;
@@ -36,15 +46,19 @@ static struct sigaction ours_before(const disposition *taken) {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   if (taken->takes[MS_SIGNAL_CRASH] > 0) {
     action.sa_flags |= SA_NODEFER;
+    *ms_mask_in(&action.sa_mask) = all_but_faults();
   } else if (ms_has_handler(found)) {
     action.sa_mask = found->sa_mask;
     action.sa_flags = SA_SIGINFO | (found->sa_flags & (SA_RESTART | SA_NODEFER | SA_ONSTACK));
   }
+  *ms_mask_in(&action.sa_mask) |= ms_bit_of(ms_cancelling_signal);
   return action;
 }
 
 static void install(int signal) {
   struct sigaction action = ours_before(&dispositions[signal]);
+  dispositions[signal].blocks = ms_mask_of(&action.sa_mask) |
+                                (action.sa_flags & SA_NODEFER ? 0 : ms_bit_of(signal));
   sigaction(signal, &action, NULL);
 }
 
@@ -125,37 +139,78 @@ void ms_signal_give_back(int signal, ms_signal_taker taker) {
   pthread_mutex_unlock(&lock);
 }
 
+// --- A signal that is borrowed for a moment, from whoever has it then
+
 static _Atomic(ms_signal_action) borrowed;
 static struct sigaction lender;
 static _Atomic bool is_lent;
 
+static void handle_borrowed(int signal, siginfo_t *info, void *context);
+
+static bool is_borrowers(const struct sigaction *action) {
+  return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == handle_borrowed;
+}
+
+/// The action stays when the signal is given back: what it asked for may be on its way. And a host that
+/// replaced ours may put it back long after: what comes then is the lender's.
+/// Signal safety: safe, as far as the lender's own handler is.
 static void handle_borrowed(int signal, siginfo_t *info, void *context) {
   allow_misalignment();
   int saved = errno;
   ms_signal_action action = atomic_load(&borrowed);
-  if (action) action(signal, info, context);
+  if (action == NULL || !action(signal, info, context)) {
+    ms_signal_hand_to(&lender, signal, info, context);
+  }
   errno = saved;
 }
 
-void ms_signal_borrow(int signal, ms_signal_action action) {
+/// On which stack the lender's handler would have been called, as it may be called by ours.
+static struct sigaction borrowers(const struct sigaction *found) {
   struct sigaction ours;
   memset(&ours, 0, sizeof ours);
   ours.sa_sigaction = handle_borrowed;
-  ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-  sigfillset(&ours.sa_mask);
-  // Faults in the action must reach their handlers.
-  static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
-  for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&ours.sa_mask, faults[i]);
-  atomic_store(&borrowed, action);
-  // A crash may borrow what a watchdog has borrowed already.
-  sigaction(signal, &ours, atomic_exchange(&is_lent, true) ? NULL : &lender);
+  ours.sa_flags = SA_SIGINFO | SA_RESTART | (ms_has_handler(found) ? 0 : SA_ONSTACK);
+  ours.sa_flags |= found->sa_flags & SA_ONSTACK;
+  *ms_mask_in(&ours.sa_mask) = all_but_faults();
+  return ours;
 }
 
+void ms_signal_borrow(int signal, ms_signal_action action) {
+  atomic_store(&borrowed, action);
+  // A crash may borrow what a watchdog has borrowed already.
+  if (atomic_exchange(&is_lent, true)) return;
+  struct sigaction found;
+  sigaction(signal, NULL, &found);
+  if (is_borrowers(&found)) return;  // put back by somebody: its lender is the one we know
+  lender = found;
+  struct sigaction ours = borrowers(&found);
+  dispositions[signal].blocks = ms_mask_of(&ours.sa_mask) | ms_bit_of(signal);
+  sigaction(signal, &ours, &found);
+  if (!is_borrowers(&found)) lender = found;
+}
+
+/// Replaces what stands there if it is `expected`; false, and all as it was, if it is not. What has
+/// come in between stands aside for the moment that it takes to put it back.
+static bool replace(int signal, bool (*expected)(const struct sigaction *),
+                    const struct sigaction *by) {
+  struct sigaction found;
+  if (sigaction(signal, NULL, &found) != 0 || !expected(&found)) return false;
+  sigaction(signal, by, &found);
+  if (expected(&found)) return true;
+  sigaction(signal, &found, NULL);
+  return false;
+}
+
+static bool is_ignored(const struct sigaction *action) {
+  return !ms_has_handler(action) && action->sa_handler == SIG_IGN;
+}
+
+/// Whoever has installed a handler meanwhile has it now. What is still on its way to a blocked thread is
+/// discarded by ignoring it, also because the lender's default action may be to die of it.
 void ms_signal_return(int signal) {
   struct sigaction ignoring;
   memset(&ignoring, 0, sizeof ignoring);
-  ignoring.sa_handler = SIG_IGN;  // which discards what is pending
-  sigaction(signal, &ignoring, NULL);
-  sigaction(signal, &lender, NULL);
+  ignoring.sa_handler = SIG_IGN;
+  if (replace(signal, is_borrowers, &ignoring)) replace(signal, is_ignored, &lender);
   atomic_store(&is_lent, false);
 }

@@ -3,12 +3,39 @@
 #define MAINSTAY_DISPOSITIONS_H
 
 #include <stdatomic.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
 
 #include "CProcessWatch.h"
+
+/// Signals as the kernel has them: a bit each. The C library's functions for sets and masks leave out
+/// the one by which it cancels a thread.
+typedef uint64_t ms_mask;
+
+enum { ms_cancelling_signal = 32, ms_user_changing_signal = 33 };
+
+static inline ms_mask ms_bit_of(int signal) { return UINT64_C(1) << (signal - 1); }
+static inline ms_mask *ms_mask_in(sigset_t *set) { return (ms_mask *)set; }
+static inline ms_mask ms_mask_of(const sigset_t *set) { return *(const ms_mask *)set; }
+
+/// What the code that a signal has interrupted blocks.
+static inline ms_mask ms_mask_before(const void *context) {
+  return ms_mask_of(&((const ucontext_t *)context)->uc_sigmask);
+}
+
+/// Blocks these signals and no others; what was blocked. Signal safety: safe.
+static inline ms_mask ms_set_mask(ms_mask mask) {
+  ms_mask before = 0;
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, &before, sizeof mask);
+  return before;
+}
 
 typedef struct {
   unsigned takes[MS_SIGNAL_TAKERS];
   _Atomic(ms_signal_action) actions[MS_SIGNAL_TAKERS];
+  ms_mask blocks;               // what is blocked when the kernel calls ours, beside what was before
   struct sigaction first;       // what stood there before we ever came
   struct sigaction found;       // what stood there when we last came
   bool has_first;
@@ -22,6 +49,10 @@ static inline bool ms_has_handler(const struct sigaction *action) {
 
 disposition *ms_disposition(int signal);
 bool ms_is_ours(const struct sigaction *action);
+
+/// Does what `found` would have done with the signal. Signal safety: safe, as far as its handler is.
+ms_signal_outcome ms_signal_hand_to(const struct sigaction *found, int signal, siginfo_t *info,
+                                    void *context);
 
 /// Whether this thread is handing on `signal`, and a handler has handed it back to us.
 bool ms_is_handing_on(int signal, const void *frame);

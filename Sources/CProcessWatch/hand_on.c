@@ -2,13 +2,8 @@
 
 #define _GNU_SOURCE
 #include <errno.h>
-#include <pthread.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <ucontext.h>
-#include <unistd.h>
 
 #include "dispositions.h"
 
@@ -20,13 +15,22 @@
 static MS_EARLY_THREAD_LOCAL uint64_t handing_on;
 static MS_EARLY_THREAD_LOCAL const void *handing_from;
 
-static uint64_t bit_of(int signal) { return UINT64_C(1) << (signal - 1); }
-
 bool ms_is_handing_on(int signal, const void *frame) {
   // A handler that left by a long jump is no longer being handed anything: stacks grow downwards,
   // so whatever runs inside it has a lower frame.
   if (handing_on && (uintptr_t)frame >= (uintptr_t)handing_from) handing_on = 0;
-  return handing_on & bit_of(signal);
+  return handing_on & ms_bit_of(signal);
+}
+
+void ms_signal_open_mask(const void *context) {
+  ms_set_mask(ms_mask_before(context) | ms_bit_of(ms_cancelling_signal));
+}
+
+/// A thread that somebody has cancelled while we had its crash would be unwound before it dies of it.
+/// Signal safety: safe.
+static void die_uncancelled(void *context) {
+  sigset_t *mask = &((ucontext_t *)context)->uc_sigmask;
+  *ms_mask_in(mask) |= ms_bit_of(ms_cancelling_signal);
 }
 
 /// The kernel lets a process pass on another's siginfo only to itself. Signal safety: safe.
@@ -44,12 +48,9 @@ static void act_by_default(int signal, siginfo_t *info) {
   memset(&by_default, 0, sizeof by_default);
   by_default.sa_handler = SIG_DFL;
   sigaction(signal, &by_default, &was);
-  sigset_t only, mask;
-  sigemptyset(&only);
-  sigaddset(&only, signal);
   send_to_self(signal, info);
-  pthread_sigmask(SIG_UNBLOCK, &only, &mask);  // here it strikes
-  pthread_sigmask(SIG_SETMASK, &mask, NULL);
+  ms_mask mask = ms_set_mask(~ms_bit_of(signal));  // here it strikes
+  ms_set_mask(mask);
   sigaction(signal, &was, NULL);
 }
 
@@ -66,10 +67,7 @@ static void fault_again(int signal) {
 /// that it strikes where it struck first, with the same siginfo. Signal safety: safe.
 static void send_again(int signal, siginfo_t *info) {
   fault_again(signal);
-  sigset_t only;
-  sigemptyset(&only);
-  sigaddset(&only, signal);
-  pthread_sigmask(SIG_BLOCK, &only, NULL);
+  ms_set_mask(~UINT64_C(0));
   send_to_self(signal, info);
 }
 
@@ -101,16 +99,24 @@ static bool is_default(int signal) {
   return sigaction(signal, NULL, &now) == 0 && !ms_has_handler(&now) && now.sa_handler == SIG_DFL;
 }
 
+/// What the kernel would have blocked for the host's handler. A fault in one that reports crashes must
+/// reach us.
+static ms_mask blocked_for(const struct sigaction *found, int signal) {
+  ms_mask blocked = ms_mask_of(&found->sa_mask);
+  bool blocks_own = !(found->sa_flags & SA_NODEFER) &&
+                    (!ends_process(signal) || ms_signal_host_of(signal) == MS_HOST_RECOVERS);
+  return blocks_own ? blocked | ms_bit_of(signal) : blocked;
+}
+
 /// Calls the host's handler with what it asked to be blocked, as the kernel would have.
 static void call(const struct sigaction *found, int signal, siginfo_t *info, void *context) {
-  sigset_t blocked = found->sa_mask, mask;
-  if (!(found->sa_flags & SA_NODEFER) && ms_signal_host_of(signal) == MS_HOST_RECOVERS) {
-    sigaddset(&blocked, signal);
-  }
-  pthread_sigmask(SIG_BLOCK, &blocked, &mask);
+  ms_mask before = ms_mask_before(context), blocked = blocked_for(found, signal);
+  ms_mask mask = ms_set_mask(before | blocked);
+  bool by_kernel = mask == (before | ms_disposition(signal)->blocks);
+  if (!by_kernel) ms_set_mask(mask | blocked);  // by a handler that stands before ours
   if (found->sa_flags & SA_SIGINFO) found->sa_sigaction(signal, info, context);
   else found->sa_handler(signal);
-  pthread_sigmask(SIG_SETMASK, &mask, NULL);
+  ms_set_mask(mask);
 }
 
 /// Signal safety: safe, as far as the host's own handler is.
@@ -121,10 +127,13 @@ static ms_signal_outcome hand_to(const struct sigaction *found, bool spent, int 
     call(found, signal, info, context);
     if (signal == SIGABRT) return MS_HANDED_FATAL;  // abort() ends the process by itself
     bool comes_again = is_fault(signal, info) && instruction(context) == before;
-    return comes_again && is_default(signal) ? MS_HANDED_FATAL : MS_HANDED_SURVIVED;
+    if (!comes_again || !is_default(signal)) return MS_HANDED_SURVIVED;
+    die_uncancelled(context);
+    return MS_HANDED_FATAL;
   }
   if (!ms_has_handler(found) && found->sa_handler == SIG_IGN) return MS_HANDED_SURVIVED;
   if (signal == SIGCONT) return MS_HANDED_SURVIVED;  // it has continued already
+  if (ends_process(signal)) die_uncancelled(context);
   if (is_fault(signal, info)) fault_again(signal);
   else if (ends_process(signal)) send_again(signal, info);
   else act_by_default(signal, info);
@@ -146,6 +155,11 @@ static bool is_called_by_its_owner(int signal) {
   return !ms_has_handler(found) || same_handler(&now, found);
 }
 
+ms_signal_outcome ms_signal_hand_to(const struct sigaction *found, int signal, siginfo_t *info,
+                                    void *context) {
+  return hand_to(found, false, signal, info, context);
+}
+
 ms_signal_outcome ms_signal_hand_on(int signal, siginfo_t *info, void *context) {
   disposition *taken = ms_disposition(signal);
   if (is_called_by_its_owner(signal)) return MS_HANDED_SURVIVED;
@@ -154,11 +168,11 @@ ms_signal_outcome ms_signal_hand_on(int signal, siginfo_t *info, void *context) 
   }
   const void *outer = handing_from;
   if (handing_on == 0) handing_from = __builtin_frame_address(0);
-  handing_on |= bit_of(signal);
+  handing_on |= ms_bit_of(signal);
   bool spent = atomic_load(&taken->found_is_spent);
   if (taken->found.sa_flags & SA_RESETHAND) atomic_store(&taken->found_is_spent, true);
   ms_signal_outcome outcome = hand_to(&taken->found, spent, signal, info, context);
-  handing_on &= ~bit_of(signal);
+  handing_on &= ~ms_bit_of(signal);
   handing_from = outer;
   return outcome;
 }

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -117,7 +118,7 @@ static bool note_signal(int signal, siginfo_t *info, void *context) {
 }
 
 /// Signal safety: safe.
-static void say(const char *text) { (void)!write(STDERR_FILENO, text, strlen(text)); }
+static void say(const char *text) { syscall(SYS_write, STDERR_FILENO, text, strlen(text)); }
 
 /// Signal safety: safe (system calls only).
 static bool repair(int signal, siginfo_t *info, void *context) {

@@ -5,12 +5,12 @@ import Testing
 @Suite("The handler's objects", .enabled(if: !isSanitized))
 struct AllowedCallsTests {
   /// What a handler of ours may call or read outside our own code: system calls, functions that
-  /// POSIX or glibc's manual has as async-signal-safe, and what the compiler calls by itself.
+  /// POSIX or glibc's manual has as async-signal-safe, and what the compiler calls by itself. None is
+  /// a cancellation point, at which a thread that is to be cancelled would leave its crash.
   private static let allowed: Set<String> = [
     "memcpy", "memset", "strlen", "strnlen", "strncmp", "strncpy",
-    "getpid", "getuid", "open", "read", "close", "syscall", "nanosleep", "sched_yield",
-    "clock_gettime", "sigaction", "sigemptyset", "sigaddset", "sigdelset", "sigfillset",
-    "pthread_sigmask", "__errno_location", "__sigsetjmp", "siglongjmp",
+    "getpid", "getuid", "syscall", "sched_yield", "clock_gettime", "sigaction",
+    "__errno_location", "__sigsetjmp", "siglongjmp",
     "_dl_find_object", "__libc_stack_end",
   ]
 
@@ -31,7 +31,8 @@ struct AllowedCallsTests {
       "CCrashHandler.build/thrown.c.o", ["_swift_setWillThrowHandler", "_swift_willThrow"]
     ),
     // Calls libunwind in a child that it kills; its page is mapped before a crash.
-    ("CCrashHandler.build/walk_apart.c.o", ["mmap"]),
+    ("CCrashHandler.build/walk_apart.c.o", ["mmap", "pthread_setcancelstate"]),
+    ("CProcessWatch.build/dispositions.c.o", ["pthread_mutex_lock", "pthread_mutex_unlock"]),
     ("CProcessWatch.build/hand_on.c.o", []),
     ("CBreadcrumbLog.build/crash_area.c.o", []),
     ("CStackWalk.build/eh_frame.c.o", []),
@@ -52,6 +53,33 @@ struct AllowedCallsTests {
       #expect(forbidden.isEmpty, "\(path) names \(forbidden.sorted())")
     }
   }
+
+  /// What runs in handlers of ours and out of them: what it may call there is for its own lines to
+  /// say, but none of it may be a cancellation point.
+  @Test(
+    "call no cancellation point",
+    arguments: [
+      "CProcessWatch.build/dispositions.c.o", "CProcessWatch.build/hand_on.c.o",
+      "CProcessWatch.build/watch.c.o", "CQueueState.build/queue_state.c.o",
+      "CQueueState.build/thread.c.o", "CBreadcrumbLog.build/append.c.o",
+      "CBreadcrumbLog.build/chunks.c.o",
+    ])
+  func callNoCancellationPoint(object: String) throws {
+    let called = Set(try undefinedSymbols(of: object))
+    #expect(called.isDisjoint(with: Self.cancellationPoints))
+  }
+
+  /// Those of man 7 pthreads that take a file, sleep or wait.
+  private static let cancellationPoints: Set<String> = [
+    "open", "open64", "openat", "openat64", "creat", "close", "read", "write", "pread", "pread64",
+    "pwrite", "pwrite64", "readv", "writev", "fcntl", "fcntl64", "fsync", "fdatasync", "msync",
+    "lockf", "ioctl", "poll", "ppoll", "select", "pselect", "nanosleep", "clock_nanosleep",
+    "usleep", "sleep", "pause", "wait", "waitpid", "waitid", "wait4", "sigsuspend", "sigwait",
+    "sigwaitinfo", "sigtimedwait", "sem_wait", "sem_timedwait", "pthread_join",
+    "pthread_cond_wait", "pthread_cond_timedwait", "pthread_testcancel", "system", "syslog",
+    "fopen", "fclose", "fread", "fwrite", "printf", "fprintf", "dprintf", "perror", "opendir",
+    "readdir", "dlopen", "strerror",
+  ]
 
   @Test("are all listed but those that run before a crash")
   func allObjectsAreListed() throws {

@@ -18,6 +18,13 @@ struct HangTests {
   }
 
   @Test(
+    "takes nothing from a profiler, whose signal it asks by",
+    arguments: ["hang-then-profiled", "profiled-then-hang", "profiled-twice"])
+  func takesNothingFromProfilers(way: String) throws {
+    #expect(try hangCrumbs(of: way).map(\.message) == ["does not answer", "answers again"])
+  }
+
+  @Test(
     "is no hang where the process was stopped, or never ran its main queue",
     arguments: ["stopped", "no-main-queue"])
   func isNoHang(way: String) throws {

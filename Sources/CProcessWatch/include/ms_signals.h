@@ -48,10 +48,16 @@ typedef enum {
 /// Signal safety: safe, as far as the host's own handler is.
 ms_signal_outcome ms_signal_hand_on(int signal, siginfo_t *info, void *context);
 
-/// Puts `action` in the place of a handler for a while. Signal safety: safe.
+/// Lets through again what the code that was interrupted let through, but for what cancels the thread.
+/// Signal safety: safe.
+void ms_signal_open_mask(const void *context);
+
+/// Puts `action` in the place of a handler for a while. What it does not deal with goes to that handler.
+/// Signal safety: safe.
 void ms_signal_borrow(int signal, ms_signal_action action);
 
-/// Ends what `ms_signal_borrow` began: signals still on their way to blocked threads are discarded.
+/// Ends what `ms_signal_borrow` began: signals still on their way to blocked threads are discarded. If
+/// somebody has installed a handler meanwhile, that stays.
 /// Signal safety: safe.
 void ms_signal_return(int signal);
 

@@ -28,6 +28,11 @@ int has_recovering_handler(void) {
   return sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_handler == recover;
 }
 
+int has_crash_handler(void) {
+  struct sigaction now;
+  return sigaction(SIGSEGV, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO);
+}
+
 unsigned long current_handlers(void) {
   enum { sa_restorer = 0x04000000 };  // the C library's own, whoever calls it
   unsigned long sum = 0;

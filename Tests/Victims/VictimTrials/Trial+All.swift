@@ -13,6 +13,7 @@ extension Trial {
       "recovered", "after-uninstall", "walk-broken", "walk-broken-elsewhere",
       "walk-broken-meanwhile", "throw-at-top-level", "named-task", "named-task-locked",
       "silent-thread", "spawned-child", "vforked-child",
+      "cancelled", "cancelled-meanwhile",
     ].contains(trial.way) && trial.environment.isEmpty
   }
 
@@ -108,6 +109,11 @@ extension Trial {
     Trial(
       way: "blocking-thread", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
       check: namesBlocked),
+    Trial(
+      way: "cancelled", signal: SIGSEGV, function: "crash_to_be_cancelled", isAtFault: true),
+    Trial(
+      way: "cancelled-meanwhile", signal: SIGSEGV, function: "crash_cancellable_anywhere",
+      isAtFault: true),
     Trial(way: "recovered", expectation: .nothing, signal: 0, function: ""),
     Trial(
       way: "recovered-then-not", signal: SIGSEGV, function: "die_null_read", isAtFault: true),

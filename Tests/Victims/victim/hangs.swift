@@ -21,6 +21,9 @@ let hangs: [String: @Sendable () -> Void] = [
     hangSoon(for: 60)
     RunLoop.main.run()
   },
+  "hang-then-profiled": { hangBesideProfiler(start_profiler_of_hang) },
+  "profiled-then-hang": { hangBesideProfiler(start_profiler_before_hang) },
+  "profiled-twice": { hangBesideProfiler(start_two_profilers) },
   "stopped": {
     DispatchQueue.main.asyncAfter(deadline: .now() + 0.2) { stop_for_a_while() }
     exitSoon()
@@ -40,6 +43,15 @@ let hangs: [String: @Sendable () -> Void] = [
     holdMainQueue(for: seconds)
     exitSoon()
   }
+}
+
+@Sendable private func hangBesideProfiler(_ start: @escaping @Sendable () -> Void) {
+  DispatchQueue.main.asyncAfter(deadline: .now() + 0.2) {
+    start()
+    hang_without_answer()
+    exitSoon()
+  }
+  dispatchMain()
 }
 
 @inline(never) private func holdMainQueue(for seconds: TimeInterval) {

@@ -23,6 +23,7 @@ let ways: [String: @Sendable () -> Void] = {
     "out-of-memory": die_out_of_memory, "disk-full": die_disk_full,
     "uncaught-exception": die_uncaught_exception, "bare-throw": die_bare_throw,
     "throw-across-callback": die_throw_across_callback,
+    "cancelled": die_cancelled, "cancelled-meanwhile": die_cancelled_meanwhile,
     "before-install": die_null_read, "after-uninstall": die_null_read,
   ]
   #if arch(x86_64)

@@ -54,6 +54,19 @@ void die_uncaught_exception(void);
 void die_bare_throw(void);
 void die_throw_across_callback(void);
 
+/// In a thread that is to be cancelled when it comes to the next function that looks.
+void die_cancelled(void);
+/// In one that can be cancelled anywhere, and is while its crash is recorded.
+void die_cancelled_meanwhile(void);
+
+/// Profilers that begin while the hang watch asks a thread, or were there before, or both. The
+/// process exits with 1 if they lose anything.
+void start_profiler_of_hang(void);
+void start_profiler_before_hang(void);
+void start_two_profilers(void);
+/// Until they are done, by a thread that does not answer.
+void hang_without_answer(void);
+
 /// Makes the label of a dispatch queue unreadable.
 void break_queue_label(void *queue);
 
@@ -70,6 +83,7 @@ void stop_for_a_while(void);
 void recover_by_long_jump(int faults);
 void install_recovering_handler(void);
 int has_recovering_handler(void);
+int has_crash_handler(void);
 
 /// A sum over what handles every signal that means a crash.
 unsigned long current_handlers(void);

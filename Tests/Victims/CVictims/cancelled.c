@@ -1,0 +1,63 @@
+// Threads that are to be cancelled when they crash: they die all the same.
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "CVictims.h"
+
+static volatile int sink;
+static volatile int zero;
+
+static pthread_barrier_t both;
+
+static void *crash_to_be_cancelled(void *context) {
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+  pthread_barrier_wait(&both);
+  pthread_barrier_wait(&both);
+  pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+  sink = *(volatile int *)(uintptr_t)zero;
+  return context;
+}
+
+static void *crash_cancellable_anywhere(void *context) {
+  pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+  sink = *(volatile int *)(uintptr_t)zero;
+  return context;
+}
+
+/// The process must not come to this.
+static void live_on(pthread_t thread) {
+  void *result;
+  pthread_join(thread, &result);
+  printf("the crash was swallowed%s\n", result == PTHREAD_CANCELED ? " by the cancellation" : "");
+  fflush(stdout);
+  _exit(3);
+}
+
+void die_cancelled(void) {
+  pthread_t thread;
+  pthread_barrier_init(&both, NULL, 2);
+  pthread_create(&thread, NULL, crash_to_be_cancelled, NULL);
+  pthread_barrier_wait(&both);
+  pthread_cancel(thread);
+  pthread_barrier_wait(&both);
+  live_on(thread);
+}
+
+static void wait_until_others_are_asked(void) {
+  struct sigaction now = {.sa_handler = SIG_DFL};
+  while (now.sa_handler == SIG_DFL) sigaction(SIGPROF, NULL, &now);
+}
+
+void die_cancelled_meanwhile(void) {
+  pthread_t thread;
+  start_silent_thread();  // for which the handler waits
+  pthread_create(&thread, NULL, crash_cancellable_anywhere, NULL);
+  if (has_crash_handler()) wait_until_others_are_asked();
+  else pthread_join(thread, NULL);
+  pthread_cancel(thread);
+  live_on(thread);
+}

@@ -1,0 +1,101 @@
+// Profilers, whose signal the hang watch borrows for its question.
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "CVictims.h"
+
+static volatile sig_atomic_t ticks, later_ticks, is_done;
+
+static void tick(int signal) {
+  (void)signal;
+  ticks++;
+}
+
+static void later_tick(int signal) {
+  (void)signal;
+  later_ticks++;
+}
+
+static struct sigaction now(void) {
+  struct sigaction found;
+  sigaction(SIGPROF, NULL, &found);
+  return found;
+}
+
+static struct sigaction install(void (*handler)(int)) {
+  struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, before;
+  sigaction(SIGPROF, &action, &before);
+  return before;
+}
+
+static void wait_while(void (*handler)(int)) {
+  while (now().sa_handler == handler) continue;
+}
+
+static void expect(int holds, const char *what) {
+  if (holds) return;
+  printf("%s\n", what);
+  fflush(stdout);
+  _exit(1);
+}
+
+/// A thread that does not answer keeps the signal lent for as long as there is patience for it.
+void hang_without_answer(void) {
+  sigset_t asked;
+  sigemptyset(&asked);
+  sigaddset(&asked, SIGPROF);
+  pthread_sigmask(SIG_BLOCK, &asked, NULL);
+  while (!is_done) usleep(1000);
+}
+
+static void *profile_from_hang_on(void *context) {
+  wait_while(SIG_DFL);
+  install(tick);
+  struct itimerval often = {{0, 1000}, {0, 1000}};
+  setitimer(ITIMER_PROF, &often, NULL);
+  while (ticks < 100) continue;
+  expect(now().sa_handler == tick, "the profiler's handler was replaced");
+  is_done = 1;
+  return context;
+}
+
+static void *profile_through_hang(void *context) {
+  install(tick);
+  wait_while(tick);
+  int before = ticks;
+  pthread_kill(pthread_self(), SIGPROF);
+  int after = ticks;
+  expect(after == before + 1, "a tick was kept from the profiler");
+  while (now().sa_handler != tick) continue;
+  is_done = 1;
+  return context;
+}
+
+/// The later one puts back what it replaced, which was ours.
+static void *profile_twice(void *context) {
+  install(tick);
+  wait_while(tick);
+  struct sigaction before = install(later_tick);
+  usleep(300000);
+  pthread_kill(pthread_self(), SIGPROF);
+  expect(later_ticks > 0 && ticks == 0, "the later profiler lost its signal");
+  sigaction(SIGPROF, &before, NULL);
+  pthread_kill(pthread_self(), SIGPROF);
+  expect(ticks == 1, "the earlier profiler lost its signal");
+  is_done = 1;
+  return context;
+}
+
+static void start(void *(*profiler)(void *)) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, profiler, NULL);
+  pthread_detach(thread);
+}
+
+void start_profiler_of_hang(void) { start(profile_from_hang_on); }
+void start_profiler_before_hang(void) { start(profile_through_hang); }
+void start_two_profilers(void) { start(profile_twice); }
