@@ -175,20 +175,6 @@ static void *keep_watch(void *context) {
   return NULL;
 }
 
-/// The host's signals are for the host's threads. But a beat may make Dispatch start a worker,
-/// which inherits what is blocked here: so it is what Dispatch's own threads block, no more.
-static bool start_thread(ms_hang_watch *watch) {
-  static const int open[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGPIPE, SIGPROF};
-  sigset_t most, mask;
-  sigfillset(&most);
-  for (unsigned i = 0; i < sizeof open / sizeof *open; i++) sigdelset(&most, open[i]);
-  pthread_sigmask(SIG_SETMASK, &most, &mask);
-  bool started = pthread_create(&watch->thread, NULL, keep_watch, watch) == 0;
-  pthread_sigmask(SIG_SETMASK, &mask, NULL);
-  if (started) pthread_setname_np(watch->thread, "mainstay");
-  return started;
-}
-
 ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t threshold_ns) {
   if (!&_dispatch_main_q || !dispatch_async_f) return NULL;
   ms_hang_watch *watch = calloc(1, sizeof *watch);
@@ -202,7 +188,7 @@ ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t threshold_ns) {
   pthread_cond_init(&watch->ended, &monotonic);
   pthread_condattr_destroy(&monotonic);
   pthread_mutex_init(&watch->lock, NULL);
-  if (start_thread(watch)) return watch;
+  if (ms_thread_start(&watch->thread, 0, keep_watch, watch)) return watch;
   free(watch);
   return NULL;
 }

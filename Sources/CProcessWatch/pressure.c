@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -17,7 +16,10 @@
 // Somebody stalled for 150 ms within 2 s: the shortest window that needs no privilege.
 static const char trigger[] = "some 150000 2000000";
 
-enum { apart_ms = 1000 };
+enum {
+  apart_ms = 1000,
+  stack_size = 128 * 1024,  // a profiler's handler may run there
+};
 
 struct ms_pressure {
   ms_log *log;
@@ -81,22 +83,6 @@ static void *wait_for_reports(void *context) {
   }
 }
 
-/// The host's signals are for the host's threads.
-static bool start_thread(ms_pressure *pressure) {
-  sigset_t all, mask;
-  sigfillset(&all);
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0) return false;
-  pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN + 64 * 1024);
-  pthread_sigmask(SIG_SETMASK, &all, &mask);
-  bool started =
-      pthread_create(&pressure->thread, &attributes, wait_for_reports, pressure) == 0;
-  pthread_sigmask(SIG_SETMASK, &mask, NULL);
-  pthread_attr_destroy(&attributes);
-  if (started) pthread_setname_np(pressure->thread, "mainstay");
-  return started;
-}
-
 ms_pressure *ms_pressure_begin(ms_log *log, const ms_pressure_files *files) {
   ms_pressure *pressure = calloc(1, sizeof *pressure);
   if (pressure == NULL) return NULL;
@@ -109,7 +95,9 @@ ms_pressure *ms_pressure_begin(ms_log *log, const ms_pressure_files *files) {
     pressure->event = POLLIN;
     pressure->reports = watch_events(files->events);
   }
-  if (pressure->reports >= 0 && pressure->stop >= 0 && start_thread(pressure)) return pressure;
+  if (pressure->reports >= 0 && pressure->stop >= 0 && ms_thread_start(&pressure->thread, stack_size, wait_for_reports, pressure)) {
+    return pressure;
+  }
   if (pressure->reports >= 0) close(pressure->reports);
   if (pressure->stop >= 0) close(pressure->stop);
   free(pressure);

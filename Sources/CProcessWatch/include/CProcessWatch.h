@@ -3,6 +3,7 @@
 #define MAINSTAY_CPROCESSWATCH_H
 
 #include "ms_signals.h"
+#include "ms_threads.h"
 #include "ms_watch.h"
 
 #endif

@@ -17,6 +17,12 @@ extension Trial {
     ].contains(trial.way) && trial.environment.isEmpty
   }
 
+  /// Every way to crash in one place of all, with nothing but the defaults around it.
+  public static let oncePerWay: [Trial] = all.filter { trial in
+    trial.expectation == .crash && trial.environment.isEmpty
+      && trial.place == all.first { $0.way == trial.way && $0.environment.isEmpty }?.place
+  }
+
   /// Those that the kernel kills for what they need.
   public static let shortOfMemory: [Trial] = all.filter(\.isShortOfMemory)
 

@@ -21,10 +21,14 @@ if arguments[1] == "recovered" || arguments[1] == "recovered-then-not" {
 }
 var recorder: BreadcrumbRecorder?
 if path != "-" {
-  let opened = try BreadcrumbRecorder(path: path, automatic: [.start, .exit, .termination])
+  // Whatever threads the recorder may have, where somebody looks at all threads.
+  let everything = ProcessInfo.processInfo.environment["VICTIM_RECORDS"] == "everything"
+  let opened = try BreadcrumbRecorder(
+    path: path, automatic: everything ? .all : [.start, .exit, .termination])
   opened.record("about to die", category: "victim", data: ["way": .string(arguments[1])])
   if arguments[1] != "before-install" {
-    let threshold: Duration? = hangs[arguments[1]] == nil ? nil : .milliseconds(200)
+    let threshold: Duration? =
+      hangs[arguments[1]] != nil ? .milliseconds(200) : everything ? .seconds(60) : nil
     CrashHandler.install(
       recordingTo: opened,
       options: CrashOptions(
@@ -32,6 +36,7 @@ if path != "-" {
         recordsQuit: true, hangThreshold: threshold, remembersThrownErrors: true))
   }
   if arguments[1] == "after-uninstall" { CrashHandler.uninstall() }
+  if everything { waitUntilOthersSleep() }
   recorder = opened
 }
 // No function can do this one.

@@ -1,0 +1,24 @@
+import ProcessTesting
+import Testing
+import VictimTrials
+
+@Suite("Swift's own backtracer", .enabled(if: !isSanitized))
+struct BacktracerTests {
+  /// Left out is what is not the same twice without us either: of two that crash at once either may be
+  /// the one that is shown, and a thousand threads take longer than a test may. Where misaligned
+  /// access is forbidden, Swift's own handler dies of it without us.
+  private static let trials = Trial.oncePerWay.filter { trial in
+    !["two-at-once", "walk-broken-meanwhile", "many-threads", "many-threads-hurried", "misaligned"]
+      .contains(trial.way)
+  }
+
+  @Test("says of every death what it says without us", arguments: Self.trials)
+  func saysWhatItSaysWithoutUs(trial: Trial) throws {
+    let comparison = BacktracerComparison(executable: ChildProcess.directory + "/victim")
+    let (without, with) = try comparison.reports(trial)
+    #expect(with.headline == without.headline)
+    #expect(with.crashed == without.crashed)
+    #expect(with.others == without.others)
+    #expect(with.notStopped <= without.notStopped, "more threads could not be stopped")
+  }
+}
