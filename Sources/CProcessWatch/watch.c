@@ -10,6 +10,8 @@
 
 #include "CQueueState.h"
 #include "CProcessWatch.h"
+#include "dispositions.h"
+#include "overhear.h"
 
 enum {
   most_logs = 16,
@@ -25,6 +27,18 @@ typedef struct {
 static watcher watchers[most_logs];
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/// Nothing is handled meanwhile: a handler may want to install one, and must not wait for itself.
+static ms_mask begin_change(void) {
+  ms_mask before = ms_set_mask(~UINT64_C(0));
+  pthread_mutex_lock(&lock);
+  return before;
+}
+
+static void end_change(ms_mask before) {
+  pthread_mutex_unlock(&lock);
+  ms_set_mask(before);
+}
 
 typedef struct {
   int signal;
@@ -99,22 +113,67 @@ static bool is_raised_again(int signal, const siginfo_t *info) {
 }
 
 /// Signal safety: as `ms_log_enter`.
-static bool note_signal(int signal, siginfo_t *info, void *context) {
-  (void)context;
-  const watched_signal *watched = watched_for(signal);
-  if (watched == NULL || is_raised_again(signal, info)) return false;
-  pid_t sender = info->si_code <= 0 ? info->si_pid : 0;
+static void note(const watched_signal *watched, pid_t sender) {
   for (int i = 0; i < most_logs; i++) {
     ms_log *log = atomic_load(&watchers[i].log);
     if (log == NULL || !ms_log_is_recording(log)) continue;
     if (watched->watched == MS_WATCH_TERMINATION) {
-      __atomic_store_n(&ms_log_last_words(log)->asked_to_end, signal, __ATOMIC_RELAXED);
+      __atomic_store_n(&ms_log_last_words(log)->asked_to_end, watched->signal, __ATOMIC_RELAXED);
     }
     if (watchers[i].watched & watched->watched) {
       leave_crumb(log, watched->event, watched->name, sender);
     }
   }
+}
+
+/// The kernel itself sends without a sender. Signal safety: safe.
+static pid_t sender_of(int code, pid_t process) { return code <= 0 ? process : 0; }
+
+/// Signal safety: as `ms_log_enter`.
+static bool note_signal(int signal, siginfo_t *info, void *context) {
+  (void)context;
+  const watched_signal *watched = watched_for(signal);
+  if (watched == NULL || is_raised_again(signal, info)) return false;
+  note(watched, sender_of(info->si_code, info->si_pid));
   return false;
+}
+
+void ms_watch_heard(int signal, int code, pid_t sender) {
+  const watched_signal *watched = watched_for(signal);
+  if (watched) note(watched, sender_of(code, sender));
+}
+
+/// Not in a forked child, where nothing records, and somebody may have been in the middle of a change.
+static bool is_wanted_by(const watcher *watcher, const watched_signal *watched) {
+  ms_log *log = atomic_load(&watcher->log);
+  return log && ms_log_is_recording(log) && watcher->watched & watched->watched;
+}
+
+bool ms_watch_wants(int signal) {
+  const watched_signal *watched = watched_for(signal);
+  for (int i = 0; watched && i < most_logs; i++) {
+    if (is_wanted_by(&watchers[i], watched)) return true;
+  }
+  return false;
+}
+
+bool ms_watch_comes_before(int signal, const struct sigaction *action) {
+  const watched_signal *watched = watched_for(signal);
+  if (watched == NULL) return false;
+  ms_mask mask = begin_change();
+  unsigned bit = 1u << (watched - signals);
+  bool comes = false;
+  for (int i = 0; i < most_logs; i++) {
+    if (!is_wanted_by(&watchers[i], watched)) continue;
+    if (!comes) ms_signal_come_before(signal, action);
+    comes = true;
+    // While the host ignored it, it was left alone.
+    if (!(watchers[i].taken & bit) && ms_signal_take(signal, MS_SIGNAL_WATCH, note_signal)) {
+      watchers[i].taken |= bit;
+    }
+  }
+  end_change(mask);
+  return comes;
 }
 
 /// Signal safety: safe.
@@ -143,34 +202,44 @@ static void process_exits(void) {
 
 static void register_exit(void) { atexit(process_exits); }
 
+static const unsigned any_signal = MS_WATCH_TERMINATION | MS_WATCH_SUSPENSION;
+
+static unsigned take(unsigned watched) {
+  unsigned taken = ms_signal_take(SIGBUS, MS_SIGNAL_WATCH, repair) ? bus_bit : 0;
+  for (int s = 0; s < signal_count; s++) {
+    if (!(watched & signals[s].watched)) continue;
+    if (ms_signal_take(signals[s].signal, MS_SIGNAL_WATCH, note_signal)) taken |= 1u << s;
+  }
+  return taken;
+}
+
 void ms_watch_begin(ms_log *log, unsigned watched) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, register_exit);
-  pthread_mutex_lock(&lock);
+  if (watched & any_signal) ms_overhear_begin();
+  ms_mask mask = begin_change();
   for (int i = 0; i < most_logs; i++) {
     if (atomic_load(&watchers[i].log) != NULL) continue;
-    unsigned taken = ms_signal_take(SIGBUS, MS_SIGNAL_WATCH, repair) ? bus_bit : 0;
-    for (int s = 0; s < signal_count; s++) {
-      if (!(watched & signals[s].watched)) continue;
-      if (ms_signal_take(signals[s].signal, MS_SIGNAL_WATCH, note_signal)) taken |= 1u << s;
-    }
     watchers[i].watched = watched;
-    watchers[i].taken = taken;
     atomic_store(&watchers[i].log, log);
+    watchers[i].taken = take(watched);
     break;
   }
-  pthread_mutex_unlock(&lock);
+  end_change(mask);
 }
 
 void ms_watch_end(ms_log *log) {
-  pthread_mutex_lock(&lock);
+  unsigned ends_watched = 0;
+  ms_mask mask = begin_change();
   for (int i = 0; i < most_logs; i++) {
     if (atomic_load(&watchers[i].log) != log) continue;
+    ends_watched = watchers[i].watched;
     atomic_store(&watchers[i].log, NULL);
     if (watchers[i].taken & bus_bit) ms_signal_give_back(SIGBUS, MS_SIGNAL_WATCH);
     for (int s = 0; s < signal_count; s++) {
       if (watchers[i].taken & 1u << s) ms_signal_give_back(signals[s].signal, MS_SIGNAL_WATCH);
     }
   }
-  pthread_mutex_unlock(&lock);
+  end_change(mask);
+  if (ends_watched & any_signal) ms_overhear_end();
 }

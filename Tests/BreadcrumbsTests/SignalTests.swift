@@ -96,20 +96,74 @@ struct SignalTests {
     #expect(try events() == turn + turn)
   }
 
-  @Test(
-    arguments: ["before", "after"], ["dispatchMain", "runLoop"])
-  func aDispatchSourceFiresAsEver(when: String, loop: String) throws {
-    for ignoring in ["ignoring", "caring"] {
-      let without = try Program.run(
-        "recorder-trial", ["source", scratch.log, "without", when, loop, ignoring])
-      let with = try Program.run(
-        "recorder-trial", ["source", scratch.log, "with", when, loop, ignoring])
-      #expect(without.lines == ["fired 3"])
-      #expect(with.lines == without.lines)
-      #expect(with.status == without.status)
-      // libdispatch may take a signal from its file descriptor before any handler runs.
-      #expect(try events().count <= 3)
+  /// Runs the same host without and with a recorder, and sends it signals, each when it has taken the
+  /// one before: it must take all, and leave a crumb for each, with its sender.
+  private func expectCrumbs(
+    _ trial: String, _ signal: Int32, _ arguments: [String], listeners: Int = 1,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let times = 10
+    func run(_ recorder: String) throws -> Program.Ending {
+      let host = try Program(
+        "recorder-trial", [trial, scratch.log, recorder, "\(signal)"] + arguments)
+      #expect(host.wait(for: "ready"))
+      for _ in 0..<times {
+        kill(host.id, signal)
+        for _ in 0..<listeners where !host.wait(for: "fired") { break }
+      }
+      host.letGoOn()
+      return host.end()
     }
+    let without = try run("without")
+    let with = try run("with")
+    #expect(with.lines == without.lines, sourceLocation: sourceLocation)
+    #expect(with.status == without.status, sourceLocation: sourceLocation)
+    let crumbs = try scratch.incident().crumbs(of: .lifecycle).filter { $0["signal"] != nil }
+    #expect(crumbs.count == times, sourceLocation: sourceLocation)
+    #expect(
+      crumbs.allSatisfy { $0["sender"] == .integer(Int64(getpid())) },
+      "\(crumbs.map { $0["sender"] })", sourceLocation: sourceLocation)
+  }
+
+  @Test(
+    "a dispatch source fires as ever, whoever came first, and each signal leaves one crumb",
+    arguments: [
+      "open,make,activate", "make,open,activate", "make,activate,open",
+      "ignore,open,make,activate", "open,ignore,make,activate",
+      "open,make,activate,cancel,make,activate", "make,activate,cancel,open,make,activate",
+      "make,activate,open,close,open", "open,close,open,make,activate",
+      "open,make,activate,make,activate", "make,activate,open,make,activate",
+    ])
+  func aDispatchSourceFiresAsEver(steps: String) throws {
+    let taken = steps.split(separator: ",")
+    let listeners = taken.count { $0 == "activate" } - taken.count { $0 == "cancel" }
+    try expectCrumbs("source", SIGTERM, [steps, "dispatchMain"], listeners: listeners)
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT, SIGHUP], ["dispatchMain", "runLoop"])
+  func aDispatchSourceFiresForEverySignal(signal: Int32, loop: String) throws {
+    try expectCrumbs("source", signal, ["open,make,activate", loop])
+  }
+
+  @Test(arguments: ["sigwait", "sigwaitinfo", "sigtimedwait", "signalfd"])
+  func aHostThatTakesItsSignalsFromTheKernelStillDoes(way: String) throws {
+    try expectCrumbs("wait", SIGTERM, [way])
+  }
+
+  @Test(arguments: ["open", "blocking"])
+  func theRecordersThreadTakesNoSignalOfTheHosts(opener: String) throws {
+    let ending = try Program.run("recorder-trial", ["masks", scratch.log, opener])
+    let masks = ending.lines.compactMap { line in
+      line.hasPrefix("mask ") ? UInt64(line.dropFirst(5), radix: 16) : nil
+    }
+    try #require(masks.count == 1, "\(ending.lines)")
+    // A fault must reach its handler, and SIGPROF stops a thread for whoever looks at it.
+    var open = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGPIPE]
+    if opener == "open" { open.append(SIGPROF) }
+    // The kernel keeps these two open, the C library the two that are its own.
+    open += [SIGKILL, SIGSTOP, 32, 33]
+    let expected = open.reduce(~UInt64(0)) { $0 & ~(1 << UInt64($1 - 1)) }
+    #expect(masks[0] == expected, "\(String(masks[0] ^ expected, radix: 16)) differ")
   }
 
   @Test(.enabled(if: canBeFirst, "this kernel makes no process namespaces here"))

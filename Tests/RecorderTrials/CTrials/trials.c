@@ -4,10 +4,12 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -64,6 +66,33 @@ void ms_trial_handle(int signal, int how) {
 }
 
 int ms_trial_handled(void) { return handled; }
+
+void ms_trial_block(int signal) {
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, signal);
+  pthread_sigmask(SIG_BLOCK, &only, NULL);
+}
+
+static bool take_one(const char *way, const sigset_t *only, int file) {
+  int signal = 0;
+  struct timespec long_time = {3600, 0};
+  struct signalfd_siginfo info;
+  if (strcmp(way, "sigwait") == 0) return sigwait(only, &signal) == 0;
+  if (strcmp(way, "sigwaitinfo") == 0) return sigwaitinfo(only, NULL) > 0;
+  if (strcmp(way, "sigtimedwait") == 0) return sigtimedwait(only, NULL, &long_time) > 0;
+  return read(file, &info, sizeof info) == sizeof info;
+}
+
+void ms_trial_wait(int signal, const char *way) {
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, signal);
+  int file = signalfd(-1, &only, SFD_CLOEXEC);
+  for (;;) {
+    if (take_one(way, &only, file)) printf("fired\n");
+  }
+}
 
 // --- SIGBUS
 

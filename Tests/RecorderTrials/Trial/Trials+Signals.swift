@@ -40,23 +40,56 @@ extension Trials {
     ms_trial_handle(number, Int32(how))
   }
 
-  /// A host that hears of SIGTERM by a DispatchSource: `with|without before|after LOOP IGNORING`.
+  /// A host that hears of a signal by DispatchSources: `with|without SIGNAL STEPS LOOP`.
   static func source(_ path: String, _ arguments: [String]) {
-    if arguments[3] == "ignoring" { Glibc.signal(SIGTERM, SIG_IGN) }
-    if arguments[1] == "before" { Sources.listen() }
-    if arguments[0] == "with" { Sources.recorder = recorder(path) }
-    if arguments[1] == "after" { Sources.listen() }
+    let host = SourceHost(
+      signal: Int32(arguments[1]) ?? 0, path: path, records: arguments[0] == "with")
+    for step in arguments[2].split(separator: ",") { host.take(String(step)) }
+    endWhenTold { host.recorder?.close() }
+    print("ready")
+    if arguments[3] == "runLoop" { RunLoop.main.run() }
+    dispatchMain()
+  }
+
+  /// A host that blocks a signal and takes it from the kernel itself: `with|without SIGNAL WAY`.
+  static func wait(_ path: String, _ arguments: [String]) {
+    let signal = Int32(arguments[1]) ?? 0
+    ms_trial_block(signal)
+    let recorder = arguments[0] == "with" ? recorder(path) : nil
+    endWhenTold { recorder?.close() }
+    print("ready")
+    ms_trial_wait(signal, arguments[2])
+  }
+
+  /// What the recorder's own thread blocks: `blocking|open`, the opener's SIGPROF.
+  static func masks(_ path: String, _ arguments: [String]) {
+    if arguments[0] == "blocking" { ms_trial_block(SIGPROF) }
+    let recorder = recorder(path)
+    for thread in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? [] {
+      print(ownMask(thread: thread) ?? "", terminator: "")
+    }
+    recorder.close()
+  }
+
+  /// One line, once the thread has begun to wait; nil where it is not the recorder's.
+  private static func ownMask(thread: String) -> String? {
+    func status() -> String {
+      let path = "/proc/self/task/\(thread)/status"
+      return (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    }
+    var text = status()
+    guard Int32(thread) != getpid() else { return nil }
+    while !text.contains("State:\tS") || !text.contains("Name:\tmainstay") { text = status() }
+    let line = text.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }
+    return line.map { "mask \($0.split(separator: "\t").last ?? "")\n" }
+  }
+
+  private static func endWhenTold(_ last: @escaping @Sendable () -> Void) {
     Threads.start {
-      // One after the other: signals that come in at once are one.
-      for turn in 1...3 {
-        kill(getpid(), SIGTERM)
-        for _ in 0..<2000 where Sources.fired.load(ordering: .relaxed) < turn { usleep(1000) }
-      }
-      usleep(50_000)
-      print("fired \(Sources.fired.load(ordering: .relaxed))")
+      waitForTest()
+      last()
+      print("told")
       _exit(0)
     }
-    if arguments[2] == "runLoop" { RunLoop.main.run() }
-    dispatchMain()
   }
 }

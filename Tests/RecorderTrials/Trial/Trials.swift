@@ -9,6 +9,7 @@ enum Trials {
     "open": open, "end": end, "fork": fork, "lock": lock, "truncate": truncate, "bus": bus,
     "signal": signal, "source": source, "churn": churn, "modules": modules, "sync": sync,
     "crash-loop": crashLoop, "reopen": reopen, "odd": odd, "starve": starve,
+    "wait": wait, "masks": masks,
   ]
 
   // As in a service: a recorder lives as long as its process, unless it is closed.

@@ -28,6 +28,13 @@ void ms_trial_handle(int signal, int how);
 /// How many signals that handler has seen.
 int ms_trial_handled(void);
 
+/// Blocks a signal on this thread and on those that it starts.
+void ms_trial_block(int signal);
+
+/// Takes a blocked signal from the kernel, for ever, and writes "fired" for each: by `sigwait`,
+/// `sigwaitinfo`, `sigtimedwait` or `signalfd`.
+void ms_trial_wait(int signal, const char *way);
+
 /// Touches memory behind the end of a mapped file of this process's own: SIGBUS.
 void ms_trial_bus_error(void);
 

@@ -1,0 +1,126 @@
+// Changes single entries of modules' tables of imported functions.
+//
+// A module calls another's function through a table of its own, with an entry for each function by
+// name. Only that module's calls are touched, and nobody has to be linked in front of anybody.
+
+#define _GNU_SOURCE
+#include <elf.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "imports.h"
+
+#if defined(__x86_64__)
+enum { by_call = R_X86_64_JUMP_SLOT, by_address = R_X86_64_GLOB_DAT };
+#elif defined(__aarch64__)
+enum { by_call = R_AARCH64_JUMP_SLOT, by_address = R_AARCH64_GLOB_DAT };
+#endif
+
+typedef struct {
+  const ElfW(Rela) *entries;
+  size_t count;
+} relocations;
+
+typedef struct {
+  uintptr_t base;
+  uintptr_t sealed, sealed_end;  // made read-only by the loader when it was done
+  relocations tables[2];
+  const ElfW(Sym) *symbols;
+  const char *names;
+} module;
+
+/// The loader writes addresses where the file has offsets, but not for every module.
+static uintptr_t address_in(uintptr_t base, uintptr_t value) {
+  return value < base ? base + value : value;
+}
+
+static void read_dynamic(module *found, const ElfW(Dyn) *entry) {
+  for (; entry->d_tag != DT_NULL; entry++) {
+    uintptr_t address = address_in(found->base, entry->d_un.d_ptr);
+    switch (entry->d_tag) {
+      case DT_JMPREL: found->tables[0].entries = (const ElfW(Rela) *)address; break;
+      case DT_PLTRELSZ: found->tables[0].count = entry->d_un.d_val / sizeof(ElfW(Rela)); break;
+      case DT_RELA: found->tables[1].entries = (const ElfW(Rela) *)address; break;
+      case DT_RELASZ: found->tables[1].count = entry->d_un.d_val / sizeof(ElfW(Rela)); break;
+      case DT_SYMTAB: found->symbols = (const ElfW(Sym) *)address; break;
+      case DT_STRTAB: found->names = (const char *)address; break;
+      default: break;
+    }
+  }
+}
+
+static bool read_module(const struct dl_phdr_info *info, module *found) {
+  memset(found, 0, sizeof *found);
+  found->base = info->dlpi_addr;
+  for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+    uintptr_t start = found->base + part->p_vaddr;
+    if (part->p_type == PT_DYNAMIC) read_dynamic(found, (const ElfW(Dyn) *)start);
+    if (part->p_type == PT_GNU_RELRO) {
+      found->sealed = start;
+      found->sealed_end = start + part->p_memsz;
+    }
+  }
+  return found->symbols && found->names;
+}
+
+/// The next entry for `name` after `last`, the first if that is NULL.
+static const ElfW(Rela) *next_import(const module *in, const char *name, const ElfW(Rela) *last) {
+  for (unsigned t = 0; t < 2; t++) {
+    const ElfW(Rela) *entry = in->tables[t].entries, *end = entry + in->tables[t].count;
+    if (last) {
+      if (last < entry || last >= end) continue;
+      entry = last + 1;
+      last = NULL;
+    }
+    for (; entry < end; entry++) {
+      unsigned type = ELF64_R_TYPE(entry->r_info);
+      if (type != by_call && type != by_address) continue;
+      const ElfW(Sym) *symbol = &in->symbols[ELF64_R_SYM(entry->r_info)];
+      if (strcmp(in->names + symbol->st_name, name) == 0) return entry;
+    }
+  }
+  return NULL;
+}
+
+static void store(const module *in, void *_Atomic *slot, void *value) {
+  uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE), page = (uintptr_t)slot & ~(size - 1);
+  // The last page, of which only a part was to be sealed, was left open as a whole.
+  bool is_sealed = page >= (in->sealed & ~(size - 1)) && page < (in->sealed_end & ~(size - 1));
+  if (is_sealed && mprotect((void *)page, size, PROT_READ | PROT_WRITE) != 0) return;
+  *slot = value;
+  if (is_sealed) mprotect((void *)page, size, PROT_READ);
+}
+
+typedef struct {
+  const char *beside;
+  const ms_import *imports;
+  unsigned count;
+} change;
+
+static int change_module(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)size;
+  const change *wanted = context;
+  module in;
+  if (!read_module(info, &in)) return 0;
+  if (wanted->beside && next_import(&in, wanted->beside, NULL) == NULL) return 0;
+  for (unsigned i = 0; i < wanted->count; i++) {
+    const ms_import *import = &wanted->imports[i];
+    const ElfW(Rela) *entry = NULL;
+    while ((entry = next_import(&in, import->name, entry))) {
+      void *_Atomic *slot = (void *_Atomic *)(in.base + entry->r_offset);
+      if (import->now == NULL || *slot == import->now) store(&in, slot, import->then);
+    }
+  }
+  return 0;
+}
+
+void ms_imports_change(const char *beside, const ms_import *imports, unsigned count) {
+  change wanted = {beside, imports, count};
+  dl_iterate_phdr(change_module, &wanted);
+}

@@ -1,0 +1,165 @@
+// Hears of signals that reach nobody's handler: who waits for one, or reads it from a descriptor, takes
+// it from the kernel before any handler runs.
+//
+// That is how most services hear of SIGTERM. Of a signal with a DispatchSource libdispatch installs a
+// handler, which may replace ours, and opens a descriptor for it. Of each signal that comes in, the
+// one that is quicker gets it: in three of four cases the descriptor. So where a module makes such
+// descriptors, we look at what it reads from them, as it finds it; and where it installs a handler
+// without asking what stood there, ours stays in front of it, as it does of one that it found.
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "dispositions.h"
+#include "imports.h"
+#include "overhear.h"
+
+static ssize_t (*real_read)(int, void *, size_t);
+static int (*real_sigaction)(int, const struct sigaction *, struct sigaction *);
+static int (*real_sigwaitinfo)(const sigset_t *, siginfo_t *);
+static int (*real_sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);
+static int (*real_sigwait)(const sigset_t *, int *);
+
+/// Whether this is a descriptor of the kernel's own kind, without a type of file.
+static bool is_anonymous(int file) {
+  struct stat status;
+  return fstat(file, &status) == 0 && (status.st_mode & S_IFMT) == 0;
+}
+
+/// libdispatch's handler sends what it was handed to the thread that reads the descriptor: ours has
+/// stood before that handler, and heard of it already.
+static bool is_passed_on(int signal, int code, pid_t sender) {
+  return code == SI_TKILL && sender == getpid() && ms_has_handler(&ms_disposition(signal)->found);
+}
+
+static ssize_t read_overheard(int file, void *bytes, size_t size) {
+  // Of all other calls nothing is left on the stack.
+  if (size != sizeof(struct signalfd_siginfo)) {
+    __attribute__((musttail)) return real_read(file, bytes, size);
+  }
+  ssize_t got = real_read(file, bytes, size);
+  if (got != (ssize_t)size) return got;
+  int saved = errno;
+  const struct signalfd_siginfo *info = bytes;
+  int signal = (int)info->ssi_signo;
+  if (ms_watch_wants(signal) && is_anonymous(file) &&
+      !is_passed_on(signal, info->ssi_code, (pid_t)info->ssi_pid)) {
+    ms_watch_heard(signal, info->ssi_code, (pid_t)info->ssi_pid);
+  }
+  errno = saved;
+  return got;
+}
+
+static int sigaction_overheard(int signal, const struct sigaction *action,
+                               struct sigaction *before) {
+  // Who asks what stood there may hand on to it by itself.
+  bool replaces = before == NULL && action && ms_has_handler(action) &&
+                  !(action->sa_flags & SA_SIGINFO) && ms_watch_wants(signal);
+  if (replaces && ms_watch_comes_before(signal, action)) return 0;
+  return real_sigaction(signal, action, before);
+}
+
+/// Returns `signal`, or what it is if there was none.
+static int heard(int signal, const siginfo_t *info) {
+  int saved = errno;
+  if (signal > 0 && ms_watch_wants(signal)) ms_watch_heard(signal, info->si_code, info->si_pid);
+  errno = saved;
+  return signal;
+}
+
+static int sigwaitinfo_overheard(const sigset_t *signals, siginfo_t *info) {
+  siginfo_t own;
+  if (info == NULL) info = &own;
+  return heard(real_sigwaitinfo(signals, info), info);
+}
+
+static int sigtimedwait_overheard(const sigset_t *signals, siginfo_t *info,
+                                  const struct timespec *time) {
+  siginfo_t own;
+  if (info == NULL) info = &own;
+  return heard(real_sigtimedwait(signals, info, time), info);
+}
+
+static int sigwait_overheard(const sigset_t *signals, int *signal) {
+  siginfo_t info;
+  int got;
+  do got = sigwaitinfo_overheard(signals, &info);
+  while (got < 0 && errno == EINTR);
+  if (got < 0) return errno;
+  *signal = got;
+  return 0;
+}
+
+typedef struct {
+  const char *name;
+  void **real;
+  void *ours;
+} overheard;
+
+#define MS_OVERHEARD(name) {#name, (void **)&real_##name, (void *)name##_overheard}
+static const overheard of_descriptors[] = {MS_OVERHEARD(read), MS_OVERHEARD(sigaction)};
+static const overheard of_waits[] = {MS_OVERHEARD(sigwaitinfo), MS_OVERHEARD(sigtimedwait),
+                                     MS_OVERHEARD(sigwait)};
+enum { descriptor_count = 2, wait_count = 3 };
+
+/// Puts ours before the real one, or the real one where ours is.
+static void change(const char *beside, const overheard *functions, unsigned count, bool begins) {
+  ms_import imports[wait_count];
+  for (unsigned i = 0; i < count; i++) {
+    imports[i] = begins ? (ms_import){functions[i].name, NULL, functions[i].ours}
+                        : (ms_import){functions[i].name, functions[i].ours, *functions[i].real};
+  }
+  ms_imports_change(beside, imports, count);
+}
+
+static void change_all(bool begins) {
+  change("signalfd", of_descriptors, descriptor_count, begins);
+  change(NULL, of_waits, wait_count, begins);
+}
+
+/// What everybody finds, which may be a sanitizer's.
+static bool find_real(const overheard *functions, unsigned count) {
+  bool found = true;
+  for (unsigned i = 0; i < count; i++) {
+    *functions[i].real = dlsym(RTLD_DEFAULT, functions[i].name);
+    found = found && *functions[i].real;
+  }
+  return found;
+}
+
+/// A thread may be inside a function of ours for as long as it waits.
+static void stay_loaded(void) {
+  Dl_info own;
+  if (dladdr((void *)stay_loaded, &own) == 0) return;
+  void *module = dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+  if (module) dlclose(module);
+}
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned beginnings;
+static bool overhears;
+
+void ms_overhear_begin(void) {
+  pthread_mutex_lock(&lock);
+  if (beginnings++ == 0) {
+    overhears = find_real(of_descriptors, descriptor_count) && find_real(of_waits, wait_count);
+    if (overhears) {
+      stay_loaded();
+      change_all(true);
+    }
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+void ms_overhear_end(void) {
+  pthread_mutex_lock(&lock);
+  if (--beginnings == 0 && overhears) change_all(false);
+  pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,25 @@
+// Hears of signals that no handler sees.
+#ifndef MAINSTAY_OVERHEAR_H
+#define MAINSTAY_OVERHEAR_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+/// Begins to call the functions below; each beginning has an end. Not signal-safe.
+void ms_overhear_begin(void);
+
+/// Ends what `ms_overhear_begin` began. Not signal-safe.
+void ms_overhear_end(void);
+
+/// Whether any open log wants to know of this signal. Signal safety: safe.
+bool ms_watch_wants(int signal);
+
+/// Notes that somebody took this signal from the kernel. Signal safety: as `ms_log_enter`.
+void ms_watch_heard(int signal, int code, pid_t sender);
+
+/// Puts our handler before one that is about to be installed; false if that cannot be.
+/// Signal safety: safe.
+bool ms_watch_comes_before(int signal, const struct sigaction *action);
+
+#endif
