@@ -9,6 +9,8 @@ class Arrival: Delivery, @unchecked Sendable {
   private let id: UInt64
   private let arrival: HopArrival
   private let note: ms_queue_note
+  /// What happens where the call ends, if it did not run. Set once, before the arrival is taken in.
+  final var fallback: HopFallback?
 
   /// Takes note of where it is made: in what was called by the function that `caller` is in.
   required init(at hop: borrowing HopCore, from caller: UInt) {
@@ -52,14 +54,20 @@ class Arrival: Delivery, @unchecked Sendable {
       drop()
     }
     // Here, where it belongs, whoever else still holds the arrival.
-    letGo()
+    end()
   }
 
   /// Ends without a run: there is nobody to come to.
   final func giveUp() {
     _ = hop._withUnsafeGuaranteedRef { $0.begin() }
     drop()
+    end()
+  }
+
+  private func end() {
     letGo()
+    fallback?.happen()
+    fallback = nil
   }
 
   final func run() {

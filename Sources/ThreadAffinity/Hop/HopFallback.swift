@@ -8,8 +8,7 @@ extension MainHop {
   public func send(
     _ call: @escaping @MainActor (Target) -> Void, orElse fallback: @escaping () -> Void
   ) {
-    // The sender keeps no reference: the last one ends on the way.
-    send(HopFallback(fallback).unless(main: call))
+    send(call, HopFallback(fallback))
   }
 }
 
@@ -19,12 +18,12 @@ extension QueueHop {
   public func send(
     _ call: @escaping @Sendable (Target) -> Void, orElse fallback: @escaping () -> Void
   ) {
-    // The sender keeps no reference: the last one ends on the way.
-    send(HopFallback(fallback).unless(call))
+    send(call, HopFallback(fallback))
   }
 }
 
-/// What happens in a call's stead when the call is let go and did not run.
+/// What happens in a call's stead when the call did not run: where its arrival ends, or, where it came to
+/// none, where it is let go.
 final class HopFallback: Sendable {
   private let body: Handover<() -> Void>
   private let isDue = Atomic<Bool>(true)
@@ -51,7 +50,10 @@ final class HopFallback: Sendable {
     }
   }
 
-  deinit {
-    if isDue.load(ordering: .relaxed) { body.value() }
+  /// Happens, unless the call ran, or this has happened.
+  func happen() {
+    if isDue.exchange(false, ordering: .relaxed) { body.value() }
   }
+
+  deinit { happen() }
 }

@@ -33,6 +33,12 @@ public final class MainHop<Target>: Sendable {
     core.sendToMain(call, from: ms_caller())
   }
 
+  @_semantics("optimize.sil.specialize.owned2guarantee.never")
+  @inline(never)
+  func send(_ call: @escaping @MainActor (Target) -> Void, _ fallback: HopFallback) {
+    core.sendToMain(fallback.unless(main: call), orElse: fallback, from: ms_caller())
+  }
+
   /// Drops what is pending, and what still comes; no delivery begins after this returns.
   public func cancel() { core.cancel() }
 }
@@ -60,6 +66,12 @@ public final class QueueHop<Target>: Sendable {
   @inline(never)
   public func send(_ call: consuming @escaping @Sendable (Target) -> Void) {
     core.send(call, from: ms_caller())
+  }
+
+  @_semantics("optimize.sil.specialize.owned2guarantee.never")
+  @inline(never)
+  func send(_ call: @escaping @Sendable (Target) -> Void, _ fallback: HopFallback) {
+    core.send(fallback.unless(call), orElse: fallback, from: ms_caller())
   }
 
   /// Drops what is pending, and what still comes; no delivery begins after this returns.

@@ -49,24 +49,34 @@ final class TargetHop<Target>: HopCore, @unchecked Sendable {
   /// Takes a call in, without an allocation where it may run at once.
   ///
   /// It consumes the call: a reference that the sender kept could be the last, and end off its home.
-  func send(_ call: consuming @escaping (Target) -> Void, from caller: UInt) {
+  func send(
+    _ call: consuming @escaping (Target) -> Void, orElse fallback: HopFallback? = nil,
+    from caller: UInt
+  ) {
     guard runsHere else {
       let arrival = arrivals.init(at: self, from: caller)
+      arrival.fallback = fallback
       unsafeDowncast(arrival, to: TargetArrival<Target>.self).call = call
       return take(arrival, from: caller)
     }
     runHere(from: caller) { [call] begin in self.call(call, begin) }
+    fallback?.happen()
   }
 
   /// Takes in a call that belongs to the main actor; the hop is what makes that true.
-  func sendToMain(_ call: consuming @escaping @MainActor (Target) -> Void, from caller: UInt) {
+  func sendToMain(
+    _ call: consuming @escaping @MainActor (Target) -> Void, orElse fallback: HopFallback? = nil,
+    from caller: UInt
+  ) {
     guard runsHere else {
       let arrival = mainArrivals.init(at: self, from: caller)
+      arrival.fallback = fallback
       unsafeDowncast(arrival, to: MainArrival<Target>.self).call = call
       return take(arrival, from: caller)
     }
     let unchecked = unsafeBitCast(call, to: ((Target) -> Void).self)
     runHere(from: caller) { begin in self.call(unchecked, begin) }
+    fallback?.happen()
   }
 
   /// Calls the target, after `begin`; whether it was there.
