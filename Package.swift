@@ -95,7 +95,7 @@ let package = Package(
       name: "BreadcrumbsTests",
       dependencies: [
         "Breadcrumbs", "BreadcrumbNotifications", "BreadcrumbLog", "CBreadcrumbLog",
-        "CStackWalk", "IncidentModel", "ThreadAffinity",
+        "CStackWalk", "IncidentModel", "ProcessTesting", "ThreadAffinity",
         "torture", "recorder-trial",
       ]),
     .testTarget(
@@ -110,7 +110,8 @@ let package = Package(
         "ThreadAffinity", "victim",
       ]),
     .testTarget(
-      name: "SymbolicationTests", dependencies: ["IncidentModel", "CDwarf", "Symbolication"]),
+      name: "SymbolicationTests",
+      dependencies: ["IncidentModel", "CDwarf", "ProcessTesting", "Symbolication"]),
     // Walks, compared with libunwind's.
     .target(
       name: "CWalkSubjects", dependencies: ["CStackWalk"],

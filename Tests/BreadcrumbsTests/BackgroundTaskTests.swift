@@ -1,5 +1,6 @@
 import Glibc
 import IncidentModel
+import ProcessTesting
 import Testing
 
 @testable import Breadcrumbs
@@ -21,15 +22,20 @@ struct BackgroundTaskTests {
   }
 
   private func waitForSteps(_ count: Int) throws {
-    for _ in 0..<500 where try steps().count < count { usleep(10_000) }
+    _ = try comesToHold { try steps().count >= count }
   }
 
-  @Test func workThatEndsInTimeDoesNotExpire() throws {
-    let task = recorder.beginBackgroundTask("upload", expires: .milliseconds(100))
+  @Test func workThatHasEndedDoesNotExpire() throws {
+    let task = recorder.beginBackgroundTask("upload", expires: .milliseconds(300))
     task.end()
     task.end()
-    usleep(300_000)
-    #expect(try steps() == ["upload 1 begin", "upload 1 end"])
+    // When its time has run out, so has the other's.
+    let later = recorder.beginBackgroundTask("download", expires: .milliseconds(400))
+    _ = try comesToHold { try steps().contains("download 2 expired") }
+    later.end()
+    let upload = try steps().filter { $0.hasPrefix("upload") }
+    #expect(upload.last == "upload 1 end")
+    #expect(upload.filter { $0 != "upload 1 expired" } == ["upload 1 begin", "upload 1 end"])
     #expect(try scratch.incident().crumbs.first?.stack != nil)
   }
 

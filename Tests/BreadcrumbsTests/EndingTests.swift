@@ -1,5 +1,6 @@
 import Glibc
 import IncidentModel
+import ProcessTesting
 import Testing
 
 @testable import Breadcrumbs
@@ -58,7 +59,7 @@ struct EndingTests {
     second.close()
   }
 
-  @Test(.enabled(if: !Program.hasThreadSanitizer))
+  @Test(.enabled(if: !hasThreadSanitizer))
   func aFileCutShortByAnotherStopsTheRecordingAndNotTheHost() throws {
     let trial = try Program("recorder-trial", ["truncate", scratch.log])
     #expect(trial.line() == "recording")
@@ -73,7 +74,7 @@ struct EndingTests {
     #expect(incident.unread.contains { $0.reason == .truncated })
   }
 
-  @Test(.enabled(if: !Program.hasThreadSanitizer))
+  @Test(.enabled(if: !hasThreadSanitizer))
   func afterACutToNothingTheHostStillLives() throws {
     let trial = try Program("recorder-trial", ["truncate", scratch.log])
     #expect(trial.line() == "recording")
@@ -88,7 +89,7 @@ struct EndingTests {
     #expect(with.status & ~0x80 == without.status & ~0x80)
     #expect(with.lines.filter { $0 != "records true" } == without.lines)
     if handler == "default" {
-      #expect(with.signal == SIGBUS || Program.isSanitized)
+      #expect(with.signal == SIGBUS || isSanitized)
     } else {
       #expect(with.lines == ["survived 1", "survived 1", "records true"])
     }

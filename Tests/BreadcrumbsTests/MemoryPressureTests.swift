@@ -1,5 +1,6 @@
 import Foundation
 import IncidentModel
+import ProcessTesting
 import Testing
 
 @testable import Breadcrumbs
@@ -14,21 +15,26 @@ struct MemoryPressureTests {
     recorder = try BreadcrumbRecorder(path: scratch.log, capacity: 256 << 10, automatic: [])
   }
 
-  private func warnings() throws -> Int {
-    try scratch.incident().messages.count { $0 == "did receive memory warning" }
+  private func warnings() throws -> [Crumb] {
+    try scratch.incident().crumbs.filter { $0.message == "did receive memory warning" }
   }
 
   @Test func aChangeOfTheGroupsEventsIsAWarningAndItsEndIsNone() throws {
     let events = scratch.path + "/memory.events"
     try scratch.write("low 0\n", to: "memory.events")
     let watch = try #require(MemoryPressure(log: recorder.log, events: events))
-    try scratch.write("low 1\n", to: "memory.events")
-    for _ in 0..<200 where try warnings() == 0 { usleep(10_000) }
-    try scratch.write("low 2\n", to: "memory.events")
-    #expect(try warnings() == 1)  // one second has yet to pass
+    var changes = 0
+    let isTwo = try comesToHold {
+      changes += 1
+      try scratch.write("low \(changes)\n", to: "memory.events")
+      return try warnings().count >= 2
+    }
+    #expect(isTwo)
     unlink(events)
-    usleep(1_300_000)
-    #expect(try warnings() <= 2)
+    let times = try warnings().map(\.monotonic)
+    for (earlier, later) in zip(times, times.dropFirst()) {
+      #expect(later - earlier >= 1_000_000_000, "one a second at most, of \(changes) changes")
+    }
     withExtendedLifetime(watch) {}
   }
 

@@ -1,5 +1,6 @@
 import Glibc
 import IncidentModel
+import ProcessTesting
 import Testing
 
 /// The files that a process runs code from are in its log, also those that came later.

@@ -2,6 +2,7 @@ import CBreadcrumbLog
 import CStackWalk
 import Foundation
 import IncidentModel
+import ProcessTesting
 import Testing
 
 @testable import Breadcrumbs
@@ -81,9 +82,7 @@ import Testing
   @Test func aThreadThatFollowsAnotherHasItsOwnStacks() throws {
     let wanderers = (0..<20).map { _ in Wanderer(recorder) }
     for wanderer in wanderers {
-      let thread = Thread { wanderer.wander(.random(in: 0..<8), 5, times: 6) }
-      thread.start()
-      while !thread.isFinished { usleep(100) }
+      runThread { wanderer.wander(.random(in: 0..<8), 5, times: 6) }
     }
     let walks = wanderers.flatMap(\.walks)
     let crumbs = try scratch.incident().crumbs

@@ -1,4 +1,5 @@
 import Glibc
+import ProcessTesting
 import Testing
 
 @testable import Breadcrumbs

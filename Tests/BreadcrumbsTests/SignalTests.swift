@@ -1,5 +1,6 @@
 import Glibc
 import IncidentModel
+import ProcessTesting
 import Testing
 
 /// Signals leave their crumb, and do to the host what they would have done without a recorder.
@@ -19,8 +20,8 @@ struct SignalTests {
         ["signal", scratch.log, recorder, "\(signal)", handler, when, sender, "\(times)"])
       if sender == "test" {
         for _ in 0..<times where trial.wait(for: "ready") {
-          kill(trial.id, signal)
-          usleep(100_000)
+          // Taken by the main thread before it returns from its wait for what comes next.
+          trial.signal(signal)
           trial.letGoOn()
         }
       }
@@ -84,11 +85,10 @@ struct SignalTests {
       ["signal", scratch.log, "with", "\(SIGTSTP)", "none", "after", "test", "2"])
     for _ in 0..<2 {
       #expect(trial.wait(for: "ready"))
-      kill(trial.id, SIGTSTP)
+      trial.signal(SIGTSTP)
       let status = trial.waitForChange()
       #expect(status & 0xff == 0x7f && status >> 8 == SIGTSTP)
-      kill(trial.id, SIGCONT)
-      usleep(50_000)
+      trial.signal(SIGCONT)
       trial.letGoOn()
     }
     #expect(trial.end().exitStatus == 0)

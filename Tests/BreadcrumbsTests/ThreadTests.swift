@@ -1,4 +1,5 @@
 import IncidentModel
+import ProcessTesting
 import Testing
 
 @testable import Breadcrumbs
@@ -33,7 +34,7 @@ struct ThreadTests {
     let words = trial.lines.first?.split(separator: " ") ?? []
     #expect(words.first == "threads" && words.dropFirst().first == "20000,")
     let grown = try #require(Int(words.last ?? ""))
-    #expect(grown < 1024 || Program.isSanitized, "kibibytes")
+    #expect(grown < 1024 || isSanitized, "kibibytes")
     let incident = try scratch.incident()
     #expect(incident.losses.dropped.isEmpty)
     for kind in [CrumbKind.note, .error, .lifecycle] {

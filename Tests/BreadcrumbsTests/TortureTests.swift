@@ -1,3 +1,4 @@
+import ProcessTesting
 import Testing
 
 /// The torture program, in small doses; `make torture` gives large ones.

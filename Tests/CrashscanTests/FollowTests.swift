@@ -1,6 +1,7 @@
 import Breadcrumbs
 import Foundation
 import Glibc
+import ProcessTesting
 import Testing
 
 @Suite("--follow goes on until the process ends")
@@ -12,7 +13,7 @@ struct FollowTests {
       path: directory + "/breadcrumbs.log", capacity: 1 << 20, automatic: [])
     recorder.record("before the reader came")
     try Data().write(to: URL(fileURLWithPath: directory + "/recorded"))
-    wait(for: directory + "/seen")
+    waitForFile(directory + "/seen")
     for number in 0..<50 {
       recorder.record("crumb \(number) of the living", data: [:])
       usleep(5_000)
@@ -20,15 +21,12 @@ struct FollowTests {
     kill(getpid(), SIGKILL)
   }
 
-  private static func wait(for path: String) {
-    // Whoever waits for longer was left alone by a test that failed.
-    for _ in 0..<3_000 where access(path, F_OK) != 0 { usleep(10_000) }
-  }
-
   /// Follows a process that is killed, and gives what was written until then.
-  private func followed(_ arguments: [String]) async throws -> Tool.Outcome {
+  private func followed(
+    _ arguments: [String], untilItSays text: String
+  ) async throws -> Program.Ending {
     let directory = try Scratch.directory()
-    async let outcome = Self.follow(directory, arguments)
+    async let outcome = Self.follow(directory, arguments, text)
     await #expect(processExitsWith: .signal(SIGKILL)) { [directory = directory as String] in
       try FollowTests.recordAndDie(in: directory)
     }
@@ -36,19 +34,18 @@ struct FollowTests {
   }
 
   private static func follow(
-    _ directory: String, _ arguments: [String]
-  ) async throws -> Tool.Outcome {
+    _ directory: String, _ arguments: [String], _ text: String
+  ) async throws -> Program.Ending {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread {
-        wait(for: directory + "/recorded")
-        Thread.detachNewThread {
-          usleep(300_000)
-          try? Data().write(to: URL(fileURLWithPath: directory + "/seen"))
-        }
+        waitForFile(directory + "/recorded")
         continuation.resume(
           with: Result {
-            try Tool.run(
-              Tool.path, ["show", directory + "/breadcrumbs.log", "--follow"] + arguments)
+            let tool = try Program(
+              "crashscan", ["show", directory + "/breadcrumbs.log", "--follow"] + arguments)
+            _ = tool.wait(untilItSays: text)
+            try Data().write(to: URL(fileURLWithPath: directory + "/seen"))
+            return tool.end()
           })
       }
     }
@@ -56,20 +53,22 @@ struct FollowTests {
 
   @Test("Each crumb is shown once, in order, and then how the process ended")
   func text() async throws {
-    let outcome = try await followed([])
+    let ending = try await followed([], untilItSays: "before the reader came\n")
     let expected =
       ["before the reader came"] + (0..<50).map { "crumb \($0) of the living" }
-    let lines = Log.lines(outcome)
+    let lines = Log.lines(ending.output)
     #expect(lines.count == expected.count)
     for (line, message) in zip(lines, expected) { #expect(line.hasSuffix("  \(message)")) }
-    #expect(outcome.output.contains("still running"))
-    #expect(outcome.output.split(separator: "\n").last?.hasPrefix("ended without a word") == true)
-    #expect(outcome.status == 0)
+    #expect(ending.output.contains("still running"))
+    #expect(ending.output.split(separator: "\n").last?.hasPrefix("ended without a word") == true)
+    #expect(ending.exitStatus == 0)
   }
 
   @Test("In JSON it is still one document, whose ending is the process's")
   func json() async throws {
-    let output = try await followed(["--last", "0", "--format", "json"]).output
+    let output = try await followed(
+      ["--last", "0", "--format", "json"], untilItSays: "\"crumbs\":"
+    ).output
     let document = try JSONDecoder().decode(ShownDocument.self, from: Data(output.utf8))
     #expect(document.ending == "sudden")
     #expect(document.crumbs.map(\.message) == (0..<50).map { "crumb \($0) of the living" })
@@ -80,9 +79,10 @@ struct FollowTests {
     let recorder = try BreadcrumbRecorder(
       path: Scratch.directory() + "/breadcrumbs.log", capacity: 1 << 20, automatic: [])
     recorder.record("here")
-    let timeout = try #require(Tool.find("timeout"))
-    let command = [Tool.path, "show", recorder.path, "--follow", "--format", "json"]
-    let output = try Tool.run(timeout, ["-s", "INT", "-k", "20", "1"] + command).output
+    let tool = try Program("crashscan", ["show", recorder.path, "--follow", "--format", "json"])
+    #expect(tool.wait(untilItSays: "\"here\""))
+    tool.signal(SIGINT)
+    let output = tool.end().output
     let document = try JSONDecoder().decode(ShownDocument.self, from: Data(output.utf8))
     #expect(document.ending == "running")
     #expect(document.crumbs.map(\.message) == ["here"])

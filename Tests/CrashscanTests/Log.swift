@@ -1,5 +1,6 @@
 import Breadcrumbs
 import Foundation
+import ProcessTesting
 
 /// Logs that the real recorder writes, in this process.
 enum Log {
@@ -24,12 +25,10 @@ enum Log {
 
   /// Runs `body` to its end on a thread of that name.
   static func onThread(named name: String, _ body: @escaping @Sendable () -> Void) {
-    let thread = Thread {
+    runThread {
       try? Data(name.utf8).write(to: URL(fileURLWithPath: "/proc/thread-self/comm"))
       body()
     }
-    thread.start()
-    while !thread.isFinished { usleep(1000) }
   }
 
   /// The lines of crumbs, without header, stacks and closing.

@@ -104,22 +104,21 @@ private func startThread(_ body: @escaping () -> Void) {
 /// then takes all of it.
 @Sendable private func outOfMemory(_ isWrong: Bool) {
   DispatchQueue.global().async {
-    readAgainAndAgain(fileOfBytes: 256 << 20, for: 3)
+    readAgainAndAgain(fileOfBytes: 256 << 20)
     if isWrong { useUpMemory() }
     finish()
   }
 }
 
 @inline(never)
-private func readAgainAndAgain(fileOfBytes size: Int, for seconds: Int) {
+private func readAgainAndAgain(fileOfBytes size: Int) {
   let path = arguments[3] + ".large"
   let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
   unlink(path)
   ftruncate(file, off_t(size))
-  let end = time(nil) + seconds
   let buffer = UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 4096)
   defer { buffer.deallocate() }
-  while time(nil) < end {
+  while !isOnFile("did receive memory warning", buffer, 1 << 20) {
     for place in stride(from: 0, to: size, by: 1 << 20) {
       pread(file, buffer, 1 << 20, off_t(place))
     }
@@ -130,4 +129,25 @@ private func readAgainAndAgain(fileOfBytes size: Int, for seconds: Int) {
 @inline(never)
 private func useUpMemory() {
   while let block = malloc(1 << 20) { memset(block, 1, 1 << 20) }
+}
+
+/// Whether a text is in the log of this process, read through `buffer`.
+private func isOnFile(_ text: String, _ buffer: UnsafeMutableRawPointer, _ size: Int) -> Bool {
+  let log = open(arguments[3], O_RDONLY | O_CLOEXEC)
+  defer { close(log) }
+  let wanted = Array(text.utf8)
+  var place = 0
+  while true {
+    let count = pread(log, buffer, size, off_t(place))
+    if count < wanted.count { return false }
+    var start = buffer
+    while let first = memchr(start, Int32(wanted[0]), buffer + count - start),
+      buffer + count - first >= wanted.count
+    {
+      if memcmp(first, wanted, wanted.count) == 0 { return true }
+      start = first + 1
+    }
+    // What begins at the end of one part is whole in the next.
+    place += count - wanted.count + 1
+  }
 }

@@ -24,7 +24,6 @@ struct LogFollower {
     self.selection = selection
     known = Self.keys(of: incident)
     isRunning = incident.ending == .running
-    Interruption.watch()
   }
 
   /// The log as it is a moment later, and its new crumbs; nil once the process has ended and all

@@ -136,6 +136,7 @@ struct ShowCommand {
 
   /// What comes is told from what was there before by all crumbs of the log, which are held for it.
   private func follow(_ reader: LogReader) throws(LogReadingError) {
+    Interruption.watch()
     var output = StandardOutput()
     var view = newView
     var incident = try reader.read()

@@ -11,11 +11,12 @@ final class Login: Sendable {
     var isRenewing = false
     var atOnce = 0
     var mostAtOnce = 0
-    var signature: UInt64 = 0
+    var signers = 0
   }
 
   private let isFixed: Bool
   private let state = Mutex(State())
+  private let another = DispatchSemaphore(value: 0)
 
   init(isFixed: Bool) { self.isFixed = isFixed }
 
@@ -26,19 +27,20 @@ final class Login: Sendable {
       return state.isRenewing
     }
     if isRenewing { return }
-    let signature = sign("renew")
-    state.withLock {
-      $0.isRenewing = true
-      $0.signature = signature
-    }
+    if !isFixed { sign() }
+    state.withLock { $0.isRenewing = true }
     begin()
   }
 
-  /// Dear on purpose, as signatures are.
-  private func sign(_ text: String) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for _ in 0..<100 { for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 } }
-    return hash
+  /// Takes a moment, as signatures do: until another is asked for, which shows the bug however busy the
+  /// machine is.
+  private func sign() {
+    let isAlone = state.withLock { state in
+      state.signers += 1
+      return state.signers == 1
+    }
+    if isAlone { _ = another.wait(timeout: .now() + .milliseconds(5)) } else { another.signal() }
+    state.withLock { $0.signers -= 1 }
   }
 
   private func begin() {

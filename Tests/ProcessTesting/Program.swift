@@ -1,21 +1,29 @@
 import Dispatch
 import Foundation
 
-/// A program of this package while it runs; it is given a minute.
-final class Program {
+/// A program of this package while it runs, for a test that talks with it; it is given a minute.
+///
+/// `ChildProcess` is for those that run to their end by themselves.
+public final class Program {
   /// How it ended and what it said.
-  struct Ending {
+  public struct Ending {
     /// As `waitpid` gives it.
-    let status: Int32
-    let output: String
-    let errors: String
+    public let status: Int32
+    /// What it wrote to standard output.
+    public let output: String
+    /// What it wrote to standard error, 64 KiB at most.
+    public let errors: String
 
-    var exitStatus: Int32? { status & 0x7f == 0 ? status >> 8 & 0xff : nil }
-    var signal: Int32? { status & 0x7f != 0 ? status & 0x7f : nil }
-    var lines: [String] { output.split(separator: "\n").map(String.init) }
+    /// Nil where a signal ended it.
+    public var exitStatus: Int32? { status & 0x7f == 0 ? status >> 8 & 0xff : nil }
+    /// Nil where it exited.
+    public var signal: Int32? { status & 0x7f != 0 ? status & 0x7f : nil }
+    /// Its output, line by line.
+    public var lines: [String] { output.split(separator: "\n").map(String.init) }
   }
 
-  let id: pid_t
+  /// The process.
+  public let id: pid_t
   private let input: Int32
   private let output: Int32
   private let errors: Int32
@@ -23,12 +31,12 @@ final class Program {
   private var said = ""
 
   /// Starts the program `name`, which stands beside the tests.
-  convenience init(_ name: String, _ arguments: [String]) throws {
+  public convenience init(_ name: String, _ arguments: [String]) throws {
     try self.init(command: [Self.directory + "/" + name] + arguments)
   }
 
   /// Starts any command.
-  init(command: [String]) throws {
+  public init(command: [String]) throws {
     // One at a time, so that no program inherits another's pipes before they are marked.
     Self.starting.lock()
     defer { Self.starting.unlock() }
@@ -50,7 +58,7 @@ final class Program {
     posix_spawnattr_destroy(&attributes)
     close(inner.read)
     close(outer.write)
-    guard result == 0 else { throw Failure("\(command[0]): \(String(cString: strerror(result)))") }
+    guard result == 0 else { throw ChildProcess.NotStarted(program: command[0], code: result) }
     self.id = id
     (input, output, errors) = (inner.write, outer.read, errorFile)
     deadline = DispatchWorkItem { kill(id, SIGKILL) }
@@ -58,7 +66,7 @@ final class Program {
   }
 
   /// The next line it prints; nil at the end.
-  func line() -> String? {
+  public func line() -> String? {
     var line: [UInt8] = []
     var byte: UInt8 = 0
     while read(output, &byte, 1) == 1 {
@@ -73,28 +81,44 @@ final class Program {
   }
 
   /// Reads on until it has printed `expected`; false if it ends before.
-  func wait(for expected: String) -> Bool {
+  public func wait(for expected: String) -> Bool {
     while let line = line() {
       if line == expected { return true }
     }
     return false
   }
 
+  /// Reads on until it has printed a text, be that in the middle of a line; false if it ends before.
+  public func wait(untilItSays text: String) -> Bool {
+    var byte: UInt8 = 0
+    var bytes: [UInt8] = []
+    let wanted = Array(text.utf8)
+    defer { said += String(decoding: bytes, as: UTF8.self) }
+    while read(output, &byte, 1) == 1 {
+      bytes.append(byte)
+      if bytes.suffix(wanted.count) == wanted[...] { return true }
+    }
+    return false
+  }
+
+  /// Sends it a signal.
+  public func signal(_ number: Int32) { kill(id, number) }
+
   /// Lets it go on where it waits for the test.
-  func letGoOn() {
+  public func letGoOn() {
     var newline = UInt8(ascii: "\n")
     _ = send(input, &newline, 1, Int32(MSG_NOSIGNAL))
   }
 
   /// Waits until the kernel says that it stopped or ended; the raw status.
-  func waitForChange() -> Int32 {
+  public func waitForChange() -> Int32 {
     var status: Int32 = 0
     waitpid(id, &status, WUNTRACED)
     return status
   }
 
   /// Waits until it ends.
-  func end() -> Ending {
+  public func end() -> Ending {
     while line() != nil { continue }
     var status: Int32 = 0
     waitpid(id, &status, 0)
@@ -107,25 +131,13 @@ final class Program {
       status: status, output: said, errors: String(decoding: bytes[..<size], as: UTF8.self))
   }
 
-  static func run(_ name: String, _ arguments: [String]) throws -> Ending {
+  /// Runs a program of this package to its end.
+  public static func run(_ name: String, _ arguments: [String]) throws -> Ending {
     try Program(name, arguments).end()
   }
 
   /// Where this package's programs stand.
-  static let directory: String = {
-    var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let size = readlink("/proc/self/exe", &path, path.count)
-    let own = String(decoding: path[..<max(size, 0)], as: UTF8.self)
-    return own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
-  }()
-
-  /// Whether the tests and their programs are built with a sanitizer, which has a memory and a SIGBUS
-  /// handler of its own.
-  static let isSanitized = hasThreadSanitizer || dlsym(nil, "__asan_init") != nil
-
-  /// Whether that is the thread sanitizer: a fault in an atomic of the host's finds it within a lock of
-  /// its own, and it never comes out.
-  static let hasThreadSanitizer = dlsym(nil, "__tsan_init") != nil
+  public static let directory = ChildProcess.directory
 
   private static let starting = NSLock()
 
@@ -161,7 +173,7 @@ final class Program {
   private static func makeSocket() throws -> (read: Int32, write: Int32) {
     var ends: [Int32] = [0, 0]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else {
-      throw Failure("no socket: \(errno)")
+      throw ChildProcess.NotStarted(program: "socketpair", code: errno)
     }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
@@ -169,7 +181,7 @@ final class Program {
 
   private static func makePipe() throws -> (read: Int32, write: Int32) {
     var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { throw Failure("no pipe: \(errno)") }
+    guard pipe(&ends) == 0 else { throw ChildProcess.NotStarted(program: "pipe", code: errno) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
   }
