@@ -6,167 +6,146 @@ PREFIX ?= /usr/local
 SWIFTFLAGS ?=
 
 BUILD := .build
-# A package of its own in a folder of this one; planned anew each time, for SwiftPM does not see that
-# files of the root package came or went.
-PACKAGE = $(SWIFT) build --disable-build-manifest-caching --package-path $(1) --scratch-path $(BUILD)/$(2)
-SAMPLES := $(call PACKAGE,samples,samples)
-RUN_SAMPLES = scripts/samples $(BUILD)/samples-run $$($(SAMPLES) --show-bin-path) $$($(SWIFT) build --show-bin-path)/crashscan
-HOT_PATH := $(call PACKAGE,Tests/HotPath,hot-path) -c release
-WALK_CHECK := $(call PACKAGE,Tests/WalkCheck,walk-check) -c release
-FUZZ := $(call PACKAGE,Tests/Fuzz,fuzz) -c release --sanitize=fuzzer --product fuzz-reports
+# A package in a folder of this one, built by the same flags into the same folder, so that what they share is
+# built once. Planned anew each time, for SwiftPM does not see that files of the root package came or went.
+IN = --disable-build-manifest-caching --package-path $(1) --scratch-path $(BUILD) $(SWIFTFLAGS)
+SAMPLES := $(SWIFT) build $(call IN,samples)
+HOT_PATH := $(SWIFT) build $(call IN,Tests/HotPath) -c release
+# Packages that build the same sources in a way of their own have folders of their own.
+APART = --disable-build-manifest-caching --package-path $(1) --scratch-path $(BUILD)/$(2)
+WALK_CHECK := $(SWIFT) build $(call APART,Tests/WalkCheck,walk-check) -c release
+FUZZ := $(SWIFT) build $(call APART,Tests/Fuzz,fuzz) -c release --sanitize=fuzzer --product fuzz-reports
+# Where programs are; asked for when it is needed.
+PROGRAMS = $$($(SWIFT) build --show-bin-path)
+RELEASE = $$($(SWIFT) build -c release --show-bin-path)
+RUN_SAMPLES = scripts/samples $(BUILD)/samples-run $(PROGRAMS) $(PROGRAMS)/crashscan
+# The tests, side by side (Tests/Runner).
+RUN_TESTS = python3 Tests/Runner $(BUILD) $(PROGRAMS)
+RUNS ?= 20
 KILLS ?= 1000
 FUZZ_SECONDS ?= 180
 MUTATIONS ?= 10000
 SOURCES := $(wildcard Package.swift Sources Tests samples)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-samples build samples demo test torture walk-check victims sanitize
-.PHONY: accuracy fuzz hostile bench lint format install clean
-.PHONY: test-swift test-release test-torture test-client test-hot-path
-.PHONY: test-samples
-.PHONY: test-trace
-.PHONY: test-watch
-.PHONY: test-timeline screenshots
+.PHONY: help setup setup-build build samples demo test test-all steady torture walk-check victims
+.PHONY: build-short build-whole build-release check-shims test-timeline screenshots
+.PHONY: sanitize accuracy fuzz hostile bench lint format install clean
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
 
-setup: ## install what a build needs, where anything is missing
-	@scripts/setup build
+setup: setup-build ## install what builds and tests need, where anything is missing
+	@scripts/setup check browser watch trace && scripts/trace-tools $(BUILD)/trace-tools > $(BUILD)/trace-tools.txt || \
+		echo "setup: what needs these is left out of the tests" >&2
 
-setup-samples:
+setup-build:
 	@scripts/setup build samples
 
-build: setup ## build the package
+build: setup-build ## build the package
 	$(SWIFT) build $(SWIFTFLAGS)
 
-samples: setup-samples ## run every sample, bug and fix, and print what crashscan says of each
+samples: setup-build ## run every sample, bug and fix, and print what crashscan says of each
 	$(SAMPLES)
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
 	@$(RUN_SAMPLES)
 
 # make sample-NAME: it works; BUG=1: it comes to grief; FIX=…: with one of its fixes only.
-sample-%: setup-samples
+sample-%: setup-build
 	$(SAMPLES)
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
 	@$(RUN_SAMPLES) $* $(if $(BUG),--bug) $(if $(FIX),--fix $(FIX))
 
-demo: setup ## crash a sample service and show what it left behind
+demo: setup-build ## crash a sample service and show what it left behind
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
 	$(SAMPLES) --product demo-service
-	@scripts/demo $(BUILD)/demo $$($(SAMPLES) --show-bin-path)/demo-service $$($(SWIFT) build --show-bin-path)/crashscan
+	@scripts/demo $(BUILD)/demo $(PROGRAMS)/demo-service $(PROGRAMS)/crashscan
 
-test: test-swift test-release test-torture test-client test-hot-path ## run every test
-test: test-samples
-test: test-trace
-test: test-watch
-test: test-timeline
+test: build-short ## run the tests of every target, and one way from end to end for each promise (minutes)
+	@$(RUN_TESTS) short
 
-# Each driver of `make test` is a target of its own.
-#
-# One test at a time: many start processes and wait for them, and on a machine of two cores those that
-# wait would keep the threads that the others need.
-SWIFT_TEST := $(SWIFT) test --skip-build --no-parallel
+test-all: build-whole ## run everything there is; make test-NAME runs one job of it, such as CrashscanTests or watch
+	@$(RUN_TESTS) whole
 
-test-swift: setup
+test-%: build-whole
+	@$(RUN_TESTS) whole $*
+
+steady: $(if $(ALL),build-whole,build-short) ## run `make test` RUNS times, half of them beside a load (RUNS=20, ALL=1)
+	@$(RUN_TESTS) steady $(if $(ALL),whole,short) $(RUNS)
+
+# What `make test` and `make test-all` run is built here, by the debug build.
+build-short: setup
 	$(SWIFT) build --build-tests $(SWIFTFLAGS)
-	$(SWIFT_TEST) $(SWIFTFLAGS)
+	$(SAMPLES) --product demo-service
+	$(SAMPLES) --product store-products
 
-# Where stacks begin, and who is named as a sender, must not depend on the optimizer.
-test-release: setup
-	$(SWIFT) build -c release $(SWIFTFLAGS) --product affinity-records
+build-whole: setup
 	$(SWIFT) build --build-tests $(SWIFTFLAGS)
-	MAINSTAY_TEST_RECORDS=$$($(SWIFT) build -c release --show-bin-path)/affinity-records \
-	$(SWIFT_TEST) $(SWIFTFLAGS) --filter RecordTests
-
-test-torture: setup
-	$(SWIFT) build -c release $(SWIFTFLAGS) --product torture
-	@$$($(SWIFT) build -c release --show-bin-path)/torture run 50
-	@$$($(SWIFT) build -c release --show-bin-path)/torture live 2
-	@$$($(SWIFT) build -c release --show-bin-path)/torture damage 1
-
-test-client: setup
-	@Tests/ClientPackage/run
-	@Tests/HopShimTests/client
-
-test-hot-path: setup
-	$(HOT_PATH)
-	@$$($(HOT_PATH) --show-bin-path)/hot-path
-
-test-samples: setup-samples
-	@scripts/check-readme
-	$(SAMPLES)
-	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
-	@scripts/run-readme $(BUILD)/readme $$($(SAMPLES) --show-bin-path)/readme-service $$($(SWIFT) build --show-bin-path)/crashscan
-	@$$($(SAMPLES) --show-bin-path)/loopback-session
 	$(SAMPLES) --build-tests
-	$(SWIFT_TEST) --package-path samples --scratch-path $(BUILD)/samples
-	@$(RUN_SAMPLES)
-	$(SWIFT) package --package-path samples --scratch-path $(BUILD)/samples \
+
+# And this by the optimizer, while the tests run.
+build-release:
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product torture
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product affinity-records
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product crashscan
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product hostile
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product misbehave
+	$(HOT_PATH)
+
+check-shims:
+	$(SWIFT) package --package-path samples --scratch-path $(BUILD) \
 		--allow-writing-to-package-directory generate-hop-shim --check
 
-test-trace: setup
-	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
-	$(SWIFT) build $(SWIFTFLAGS) --product driven-service
-	$(SWIFT) build $(SWIFTFLAGS) --product misbehave
-	@scripts/test-trace $(BUILD) $$($(SWIFT) build --show-bin-path)
-
-test-watch: setup
-	@scripts/setup watch
-	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
-	$(SWIFT) build $(SWIFTFLAGS) --product driven-service
-	@python3 Tests/Watch/check.py $$($(SWIFT) build --show-bin-path)
-
-test-timeline: setup
+test-timeline: setup-build
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
 	$(SWIFT) build $(SWIFTFLAGS) --product timeline-scene
-	@scripts/test-timeline $(BUILD) $$($(SWIFT) build --show-bin-path) $(TIMELINE)
+	@scripts/test-timeline $(BUILD) $(PROGRAMS) $(TIMELINE)
 
-screenshots: setup-samples ## make the pictures of docs/images anew
+screenshots: setup-build ## make the pictures of docs/images anew
 	@scripts/setup browser watch trace
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
 	$(SWIFT) build $(SWIFTFLAGS) --product driven-service
 	$(SAMPLES) --product demo-service
-	@scripts/screenshots $(BUILD) $$($(SAMPLES) --show-bin-path) $$($(SWIFT) build --show-bin-path)
+	@scripts/screenshots $(BUILD) $(PROGRAMS) $(PROGRAMS)
 
-torture: setup ## kill recording processes and count what their logs lack (KILLS=1000)
+torture: setup-build ## kill recording processes and count what their logs lack (KILLS=1000)
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product torture
-	@$$($(SWIFT) build -c release --show-bin-path)/torture run $(KILLS)
+	@$(RELEASE)/torture run $(KILLS)
 
-walk-check: setup ## compare our stack walk with libunwind's, at length
+walk-check: setup-build ## compare our stack walk with libunwind's, at length
 	$(WALK_CHECK)
 	@Tests/WalkCheck/externals $$($(WALK_CHECK) --show-bin-path)/CStackWalk.build
 	@$$($(WALK_CHECK) --show-bin-path)/walk-check
 
-victims: setup ## let a program die in every way, check its logs, write docs/crash-coverage.md
+victims: setup-build ## let a program die in every way, check its logs, write docs/crash-coverage.md
 	$(SWIFT) build --product victims $(SWIFTFLAGS)
 	$(SWIFT) build --product victim $(SWIFTFLAGS)
 	$(SWIFT) build -c release --product victim $(SWIFTFLAGS)
-	@$$($(SWIFT) build --show-bin-path)/victims --table docs/crash-coverage.md \
-		debug=$$($(SWIFT) build --show-bin-path)/victim \
-		release=$$($(SWIFT) build -c release --show-bin-path)/victim
+	@$(PROGRAMS)/victims --table docs/crash-coverage.md \
+		debug=$(PROGRAMS)/victim \
+		release=$(RELEASE)/victim
 
-sanitize: setup ## run the Swift tests under the address and thread sanitizers
+sanitize: setup-build ## run the Swift tests under the address and thread sanitizers
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path $(BUILD)/address
-	ASAN_OPTIONS="detect_leaks=0 allocator_may_return_null=1" $(SWIFT_TEST) --sanitize=address --scratch-path $(BUILD)/address
+	ASAN_OPTIONS="detect_leaks=0 allocator_may_return_null=1" $(SWIFT) test --skip-build --no-parallel --sanitize=address --scratch-path $(BUILD)/address
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path $(BUILD)/thread
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp die_after_fork=0 allocator_may_return_null=1" \
-	$(SWIFT_TEST) --sanitize=thread --scratch-path $(BUILD)/thread
+	$(SWIFT) test --skip-build --no-parallel --sanitize=thread --scratch-path $(BUILD)/thread
 
-accuracy: setup ## judge reports of every format, write docs/report-accuracy.md
+accuracy: setup-build ## judge reports of every format, write docs/report-accuracy.md
 	$(SWIFT) build $(SWIFTFLAGS) --product report-accuracy
-	@$$($(SWIFT) build --show-bin-path)/report-accuracy --page docs/report-accuracy.md
+	@$(PROGRAMS)/report-accuracy --page docs/report-accuracy.md
 
-fuzz: setup ## feed every reader of reports with libFuzzer's inputs (FUZZ_SECONDS=180)
+fuzz: setup-build ## feed every reader of reports with libFuzzer's inputs (FUZZ_SECONDS=180)
 	$(FUZZ)
 	@mkdir -p $(BUILD)/fuzzing && cp $$($(FUZZ) --show-bin-path)/fuzz-reports $(BUILD)/fuzzing/
 	@scripts/fuzz $(BUILD)/fuzzing $(FUZZ_SECONDS)
 
-hostile: setup ## hand crashscan tampered logs in every format, count crashes and hangs (MUTATIONS=10000)
+hostile: setup-build ## hand crashscan tampered logs in every format, count crashes and hangs (MUTATIONS=10000)
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product crashscan
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product hostile
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product misbehave
-	@scripts/hostile $(BUILD)/hostile $$($(SWIFT) build -c release --show-bin-path) $(MUTATIONS) \
+	@scripts/hostile $(BUILD)/hostile $(RELEASE) $(MUTATIONS) \
 		$(BUILD)/samples-run
 
 bench: ## measure against the peers, into .build/bench.json (BENCH=crumbs chooses)
@@ -179,9 +158,9 @@ lint: ## check the format of every Swift file
 format: ## format every Swift file
 	$(SWIFT) format -i -r $(SOURCES)
 
-install: setup ## install crashscan, its man page and its completions (PREFIX=…, DESTDIR=…)
+install: setup-build ## install crashscan, its man page and its completions (PREFIX=…, DESTDIR=…)
 	$(SWIFT) build -c release --product crashscan $(SWIFTFLAGS)
-	@scripts/install $$($(SWIFT) build -c release --show-bin-path)/crashscan $(DESTDIR)$(PREFIX)
+	@scripts/install $(RELEASE)/crashscan $(DESTDIR)$(PREFIX)
 
 clean: ## remove everything that was built
 	rm -rf $(BUILD)

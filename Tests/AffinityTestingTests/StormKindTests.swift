@@ -1,4 +1,5 @@
 import AffinityTesting
+import ProcessTesting
 import Testing
 
 /// A kind of bug that a storm is to find, in a system that has it and in the same one mended.
@@ -40,7 +41,7 @@ extension InTurn {
   @Suite struct StormKindTests {
     private static let seeds: [UInt64] = [1, 2, 3, 4, 5]
 
-    @Test(arguments: StormKind.all)
+    @Test(.long, arguments: StormKind.all)
     func isFoundInTwoHundredDeliveriesAndShrunkToFive(_ kind: StormKind) async throws {
       for seed in Self.seeds {
         let storm = CallbackStorm(seed: seed, deliveries: 200)
@@ -59,7 +60,7 @@ extension InTurn {
       #expect(bug.schedule.deliveries <= 4, "\(bug)")
     }
 
-    @Test(arguments: StormKind.all)
+    @Test(.long, arguments: StormKind.all)
     func isNotFoundWhereItIsMended(_ kind: StormKind) async throws {
       for seed in Self.seeds {
         try await CallbackStorm(seed: seed, deliveries: 200).run(against: kind.mended)

@@ -1,5 +1,6 @@
 import AffinityTesting
 import Dispatch
+import ProcessTesting
 import Testing
 import ThreadAffinity
 
@@ -9,7 +10,7 @@ extension InTurn {
     /// A gate that nobody opens.
     private static let gate = DispatchSemaphore(value: 0)
 
-    @Test func whatNeverReturnsIsFoundAndShrunkInChildren() async throws {
+    @Test(.long) func whatNeverReturnsIsFoundAndShrunkInChildren() async throws {
       let bug = try #require(
         try await CallbackStorm(seed: 3, deliveries: 20, patience: .seconds(1)).findBug { shim in
           shim.callback("harmless") {}
@@ -30,7 +31,7 @@ extension InTurn {
       #expect(bug.runs == 0 && "\(bug)".contains("inChildren: true finds the fewest"))
     }
 
-    @Test func aMainQueueThatIsBlockedForGoodIsFoundInChildren() async throws {
+    @Test(.long) func aMainQueueThatIsBlockedForGoodIsFoundInChildren() async throws {
       let bug = try #require(
         try await CallbackStorm(seed: 3, deliveries: 20, patience: .seconds(1)).findBug(
           inChildren: true

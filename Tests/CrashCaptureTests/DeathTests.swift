@@ -4,7 +4,9 @@ import VictimTrials
 
 @Suite("A process that dies", .enabled(if: !isSanitized))
 struct DeathTests {
-  @Test("dies as it would have, and its log says of what", arguments: Trial.quick)
+  @Test(
+    "dies as it would have, and its log says of what",
+    arguments: isWholeRun ? Trial.quick : Trial.oneForEachSignal)
   func leavesItsCrash(trial: Trial) throws {
     var runner = try TrialRunner(
       executable: ChildProcess.directory + "/victim", isDebug: isDebugBuild)

@@ -2,7 +2,9 @@ import ProcessTesting
 import Testing
 import VictimTrials
 
-@Suite("A crashed stack", .enabled(if: !isSanitized && DebuggerComparison.isPossible), .serialized)
+@Suite(
+  "A crashed stack", .enabled(if: !isSanitized && DebuggerComparison.isPossible), .serialized, .long
+)
 struct DebuggerTests {
   @Test(
     "is what gdb finds in the core dump",

@@ -3,6 +3,7 @@ import CrashAnalysis
 import Foundation
 import HostileLogs
 import IncidentModel
+import ProcessTesting
 import Reporting
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 @Suite(.serialized) struct HostileTests {
   private static let mutations = 40
 
-  @Test(arguments: ["store-delegate", "hop-storm", "actor-trap", "sync-deadlock"])
+  @Test(.long, arguments: ["store-delegate", "hop-storm", "actor-trap", "sync-deadlock"])
   func mutatedLogsAreReportedOrRefused(_ way: String) throws {
     let whole = LogImage(
       [UInt8](try Data(contentsOf: URL(fileURLWithPath: logOfMisbehaviour(way)))))
@@ -36,7 +37,7 @@ import Testing
     #expect(read > Self.mutations / 2, "most mutations leave something to read")
   }
 
-  @Test func mutatedSummariesAreMergedOrRefused() throws {
+  @Test(.long) func mutatedSummariesAreMergedOrRefused() throws {
     let parts = try ["store-delegate", "hop-storm"].map { way in
       let log = try logOfMisbehaviour(way)
       return Array(try Analyzer().analyze(LogReader(path: log).events(), input: log).json.utf8)

@@ -3,7 +3,7 @@ import ProcessTesting
 import Testing
 
 /// A report of one build as the baseline of another: a program is built from its sources, twice.
-@Suite(.serialized) struct RebuildTests {
+@Suite(.serialized, .long) struct RebuildTests {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

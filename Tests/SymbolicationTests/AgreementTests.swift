@@ -1,14 +1,15 @@
 import Foundation
 import IncidentModel
+import ProcessTesting
 import Testing
 
 @testable import Symbolication
 
 /// Whatever llvm-symbolizer says of an address we say too.
 @Suite struct AgreementTests {
-  @Test func agreesOnOptimisedCxxInDwarf5() throws { try check(Workshop.cxxO2.get()) }
-  @Test func agreesOnCxxInDwarf4() throws { try check(Workshop.cxxDwarf4.get()) }
-  @Test func agreesOnSplitUnits() throws { try check(Workshop.cxxSplit.get()) }
+  @Test(.long) func agreesOnOptimisedCxxInDwarf5() throws { try check(Workshop.cxxO2.get()) }
+  @Test(.long) func agreesOnCxxInDwarf4() throws { try check(Workshop.cxxDwarf4.get()) }
+  @Test(.long) func agreesOnSplitUnits() throws { try check(Workshop.cxxSplit.get()) }
   @Test func agreesOnSwiftDebug() throws { try check(Workshop.swiftDebug.get()) }
   @Test func agreesOnSwiftRelease() throws { try check(Workshop.swiftRelease.get()) }
 

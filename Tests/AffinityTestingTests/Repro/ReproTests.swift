@@ -60,7 +60,7 @@ extension InTurn {
       )
     }
 
-    @Test func eachFailsWithTheBugAndPassesWithTheFix() throws {
+    @Test(.long) func eachFailsWithTheBugAndPassesWithTheFix() throws {
       var client = try ReproClient()
       for example in ReproCase.all {
         let tests = try tests(of: example)

@@ -5,8 +5,24 @@ extension Trial {
   public static let all: [Trial] =
     faults + aborts + exceptions + swiftDeaths + namedTasks + circumstances + children
 
-  /// A few of each kind, for every run of the tests.
-  public static let quick: [Trial] = all.filter { trial in
+  /// One for each signal that a process can die of.
+  public static let oneForEachSignal: [Trial] = {
+    let plain = all.filter {
+      $0.signal != 0 && $0.expectation == .crash && $0.place == "main" && $0.environment.isEmpty
+    }
+    return Set(plain.map(\.signal)).sorted().compactMap { signal in
+      plain.first { $0.signal == signal }
+    }
+  }()
+
+  /// A few of each kind, and one for each signal.
+  public static let quick: [Trial] =
+    fewOfEachKind
+    + oneForEachSignal.filter { trial in
+      !fewOfEachKind.contains { $0.way == trial.way && $0.place == trial.place }
+    }
+
+  private static let fewOfEachKind: [Trial] = all.filter { trial in
     [
       "null-read", "call-null", "stack-overflow", "assert", "uncaught-exception", "fatal-error",
       "actor-isolation", "killed-by-child", "two-at-once", "loader-lock-held", "blocking-thread",

@@ -1,0 +1,32 @@
+"""Runs the tests: `python3 Tests/Runner BUILD PROGRAMS short|whole [JOB…]`, as the Makefile does.
+
+BUILD is the folder of the builds, PROGRAMS the one in it where the debug build's programs are. JOB is the
+name of a job, of which only those named are run.
+
+    python3 Tests/Runner BUILD PROGRAMS steady short|whole TIMES
+
+runs them again and again; see steady.py.
+"""
+
+import pathlib
+import sys
+
+import plan
+import schedule
+import steady
+
+
+def main(build, programs, what, *rest):
+    root = pathlib.Path(__file__).resolve().parents[2]
+    places = plan.Places(root, pathlib.Path(build).resolve(), pathlib.Path(programs).resolve())
+    if what == "steady":
+        return steady.run(places, rest[0], int(rest[1]))
+    places.logs.mkdir(parents=True, exist_ok=True)
+    jobs = [job for job in plan.PLANS[what](places) if not rest or job.name in rest]
+    return schedule.summary(jobs, schedule.run(jobs, places.logs))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))

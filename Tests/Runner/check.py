@@ -1,0 +1,89 @@
+"""Checks the runner itself: that it tells what fails, what dies and what is left out, and goes on where it
+stopped."""
+
+import contextlib
+import io
+import json
+import pathlib
+import tempfile
+
+import plan
+import schedule
+import steady
+from job import Job, SwiftTests
+
+
+def shell(name, script, after=()):
+    return Job(name, ["sh", "-c", script], after=after)
+
+
+def quietly(body):
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        result = body()
+    return result, output.getvalue()
+
+
+def check_one_run(folder):
+    jobs = [
+        shell("passes", "echo fine"),
+        shell("fails", "echo broken; exit 3"),
+        shell("dies", "kill -9 $$"),
+        shell("stands-on-it", "true", after=("fails",)),
+    ]
+    outcomes, output = quietly(lambda: schedule.run(jobs, folder))
+    status, summary = quietly(lambda: schedule.summary(jobs, outcomes))
+    assert [outcomes[name].passed for name in ("passes", "fails", "dies")] == [True, False, False]
+    assert "stands-on-it" not in outcomes and "stands-on-it" in summary, summary
+    assert "| broken" in output and "fine" not in output, output
+    assert status == 1
+
+
+def check_events(folder):
+    """A test that had begun when its process died has failed, and so has one that was to come."""
+    job = SwiftTests("bundle", "SomeTests", folder, {})
+
+    def test(name):
+        return {"kind": "test", "payload": {"kind": "function", "id": f"SomeTests.{name}/A.swift:1:2"}}
+
+    def event(kind, name, **more):
+        return {"kind": "event", "payload": {"kind": kind, "testID": f"SomeTests.{name}/A.swift:1:2"} | more}
+
+    lines = [
+        *map(test, ("good()", "bad()", "known()", "cut()", "late()")),
+        event("testEnded", "good()"),
+        event("issueRecorded", "bad()", issue={"isKnown": False}),
+        event("testEnded", "bad()"),
+        event("issueRecorded", "known()", issue={"isKnown": True}),
+        event("testEnded", "known()"),
+        event("testStarted", "cut()"),
+    ]
+    job.events.write_text("\n".join(map(json.dumps, lines)) + '\n{"kind":')
+    passed = [name for name, holds in job.tests(1, None).items() if holds]
+    assert passed == ["SomeTests.good()", "SomeTests.known()"], passed
+    job.events.unlink()
+    assert job.tests(0, None) == {"SomeTests": False}, "a run of nothing is no success"
+
+
+def check_steady(folder):
+    """One that fails every second time does so twice in four, stopped after two."""
+    places = plan.Places(folder, folder, folder / "debug")
+    places.programs.mkdir()
+    pathlib.Path(plan.bundle(places)).write_text("programs")
+    seen = folder / "seen"
+    flickers = f"if [ -e {seen} ]; then rm {seen}; exit 1; else touch {seen}; fi"
+    plan.PLANS["check"] = lambda places: [shell("steady", "true"), shell("flickers", flickers)]
+    status, output = quietly(lambda: steady.run(places, "check", 2))
+    assert status == 1 and "run 2 of 2, beside a load" in output, output
+    status, output = quietly(lambda: steady.run(places, "check", 4))
+    assert "run 2 of 4" not in output and "run 3 of 4" in output, output
+    assert "  2 of 4  flickers: flickers  (runs 2, 4)" in output, output
+    assert not list(folder.glob("load-*"))
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    for number, check in enumerate((check_one_run, check_events, check_steady)):
+        folder = pathlib.Path(scratch) / str(number)
+        folder.mkdir()
+        check(folder)
+        print(f"holds: {check.__name__}")

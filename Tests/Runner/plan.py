@@ -1,0 +1,106 @@
+"""What there is to run: `short` is what `make test` runs, `whole` what `make test-all` does."""
+
+import re
+import subprocess
+
+from job import Job, SwiftTests, XCTests
+
+
+class Places:
+    """Where things are; all builds of the packages here share one folder."""
+
+    def __init__(self, root, build, programs):
+        self.root, self.build, self.programs = root, build, programs
+        self.release = programs.parent / "release"
+        self.scratch = build / "tests"
+        self.logs = self.scratch / "logs"
+
+    def script(self, name, *arguments):
+        return [str(self.root / "scripts" / name), *map(str, arguments)]
+
+
+def short(places):
+    """The tests of every target, without those that say that they are long; and one way from end to end
+    for each promise: among them are a kill (TortureTests), a victim for each signal (DeathTests) and reports
+    of others (CrashReportsTests)."""
+    return [
+        Job("client", [str(places.root / "Tests/ClientPackage/run"), "dynamic"]),
+        *swift_tests(places, {"MAINSTAY_TESTS": "short"}),
+        page(places, "test_it_finds_what_the_data_have"),
+        sample(places, "StoreProducts"),
+        demo(places),
+    ]
+
+
+def whole(places):
+    """Everything there is, with one short way through each of the long checks."""
+    make = ["make", "--no-print-directory", "-s"]
+    return [
+        Job("release", [*make, "build-release"]),
+        *swift_tests(places, {}),
+        Job("client", [str(places.root / "Tests/ClientPackage/run"), "dynamic", "static"]),
+        Job("client-shim", [str(places.root / "Tests/HopShimTests/client")]),
+        page(places),
+        Job("samples", places.script(
+            "samples", places.build / "samples-run", places.programs,
+            places.programs / "crashscan")),
+        SwiftTests(
+            bundle(places, "samples"), "", places.logs, {}, only=".*", name="samples-tests"),
+        demo(places),
+        Job("readme", places.script("check-readme")),
+        Job("readme-service", places.script(
+            "run-readme", places.build / "readme", places.programs / "readme-service",
+            places.programs / "crashscan")),
+        Job("loopback-session", [str(places.programs / "loopback-session")]),
+        Job("shims-of-samples", [*make, "check-shims"]),
+        Job("trace", places.script("test-trace", places.build, places.programs)),
+        Job("watch", ["python3", "Tests/Watch/check.py", str(places.programs)]),
+        Job("fuzz", [*make, "fuzz", "FUZZ_SECONDS=1"]),
+        Job("runner", ["python3", "Tests/Runner/check.py"]),
+        # What must not depend on the optimizer.
+        Job("torture-kills", [str(places.release / "torture"), "run", "50"], after=("release",)),
+        Job("torture-live", [str(places.release / "torture"), "live", "2"], after=("release",)),
+        Job("torture-damage", [str(places.release / "torture"), "damage", "1"], after=("release",)),
+        Job("hot-path", [str(places.release / "hot-path")], after=("release",)),
+        SwiftTests(
+            bundle(places), "ThreadAffinityTests", places.logs,
+            {"MAINSTAY_TEST_RECORDS": str(places.release / "affinity-records")},
+            only="RecordTests", name="records-release", after=("release",)),
+        Job("hostile", places.script(
+            "hostile", places.build / "hostile-short", places.release, 200), after=("release",)),
+    ]  # fmt: skip
+
+
+def bundle(places, package="mainstay"):
+    return str(places.programs / f"{package}PackageTests.xctest")
+
+
+def swift_tests(places, environment):
+    """A process for each target, those with most tests first."""
+    listed = subprocess.run(
+        [bundle(places), "--testing-library", "swift-testing", "--list-tests"],
+        check=True, capture_output=True, text=True).stdout  # fmt: skip
+    targets = [line.split(".")[0] for line in listed.splitlines() if re.match(r"\w+\.", line)]
+    order = sorted(set(targets), key=targets.count, reverse=True)
+    return [SwiftTests(bundle(places), target, places.logs, environment) for target in order] + [
+        XCTests(bundle(places), environment)
+    ]
+
+
+def page(places, *tests):
+    return Job("page", places.script("test-timeline", places.build, places.programs, *tests))
+
+
+def demo(places):
+    return Job("demo", places.script(
+        "test-demo", places.build / "demo", places.programs / "demo-service",
+        places.programs / "crashscan"))  # fmt: skip
+
+
+def sample(places, name):
+    return Job("sample", places.script(
+        "samples", places.build / "samples-run", places.programs, places.programs / "crashscan",
+        "--check", name))  # fmt: skip
+
+
+PLANS = {"short": short, "whole": whole}
