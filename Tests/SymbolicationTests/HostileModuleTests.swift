@@ -1,13 +1,14 @@
 import CDwarf
 import Foundation
 import IncidentModel
+import ProcessTesting
 import Testing
 
 @testable import Symbolication
 
 /// A module is untrusted: whatever is mangled in it, reading ends soon and nothing breaks.
 @Suite struct HostileModuleTests {
-  @Test(arguments: ["small", "split"])
+  @Test(.long, arguments: ["small", "split"])
   func mutationsAreSurvived(kind: String) throws {
     let path = try kind == "small" ? Workshop.small.get() : Workshop.cxxSplit.get()
     let file = try #require(CodeFile(path))
