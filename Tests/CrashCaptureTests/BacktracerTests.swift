@@ -2,7 +2,7 @@ import ProcessTesting
 import Testing
 import VictimTrials
 
-@Suite("Swift's own backtracer", .enabled(if: !isSanitized))
+@Suite("Swift's own backtracer", .enabled(if: !isSanitized), .long)
 struct BacktracerTests {
   /// Left out is what is not the same twice without us either: of two that crash at once either may be
   /// the one that is shown, and a thousand threads take longer than a test may. Where misaligned
