@@ -9,8 +9,10 @@ runs them again and again; see steady.py.
 """
 
 import pathlib
+import signal
 import sys
 
+import job
 import plan
 import schedule
 import steady
@@ -27,6 +29,8 @@ def main(build, programs, what, *rest):
 
 
 if __name__ == "__main__":
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, job.end_all)
     if len(sys.argv) < 4:
         sys.exit(__doc__)
     sys.exit(main(*sys.argv[1:]))
