@@ -75,13 +75,19 @@ static bool exchange(ms_pool_state *pool, uint32_t index, uint64_t word) {
 
 /// Takes a chunk for a writer; MS_NO_CHUNK if all are owned. Each failed exchange means that another
 /// thread has got one, so this ends. A first chunk needs room for `adopts` bytes, any other is new.
-static uint32_t take(ms_pool_state *pool, uint32_t adopts, bool *goes_on) {
+///
+/// A chunk that was let go since this began to look may stand for an older one of the same thread, let go
+/// just before it but behind the look. Then this looks again.
+static uint32_t take(ms_log *log, ms_pool_state *pool, uint32_t adopts, bool *goes_on) {
   for (;;) {
     uint64_t word;
     uint32_t found = adopts ? find_room(pool, adopts, &word) : MS_NO_CHUNK;
     *goes_on = found != MS_NO_CHUNK;
+    // model: look-from
+    uint64_t look_from = atomic_load_explicit(&log->generations, memory_order_acquire);
     if (!*goes_on) found = find_oldest(pool, &word);
     if (found == MS_NO_CHUNK) return MS_NO_CHUNK;
+    if (!*goes_on && order_of(word) >= look_from) continue;
     if (!*goes_on && word != CHUNK_FREE) {
       if (!stop_adoption(pool, found, &word)) continue;
       give_up(pool, found, word);
@@ -90,9 +96,10 @@ static uint32_t take(ms_pool_state *pool, uint32_t adopts, bool *goes_on) {
   }
 }
 
-/// Generations and orders are counted as one: neither is ever the same twice, both only rise.
+/// Generations and orders are counted as one: neither is ever the same twice, both only rise. Who sees
+/// a number in use sees what its thread let go before it.
 static uint64_t next_generation(ms_log *log) {  // model: take-generation
-  return atomic_fetch_add_explicit(&log->generations, 1, memory_order_relaxed);
+  return atomic_fetch_add_explicit(&log->generations, 1, memory_order_release);
 }
 
 static void let_go(ms_chunk_word *word, uint64_t order, chunk_state state) {  // model: let-go
@@ -181,7 +188,7 @@ bool ms_chunk_switch(ms_log_thread *thread, ms_writer *writer, ms_pool pool, uin
   bool first = writer->size == 0;
   if (first) writer->current = writer->previous = MS_NO_CHUNK;
   bool goes_on;
-  uint32_t next = take(state, first ? needs + sizeof(ms_thread_record) : 0, &goes_on);
+  uint32_t next = take(log, state, first ? needs + sizeof(ms_thread_record) : 0, &goes_on);
   uint32_t oldest = writer->previous;
   uint64_t generation = next_generation(log);
   if (next == MS_NO_CHUNK) {
