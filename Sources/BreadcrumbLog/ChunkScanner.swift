@@ -15,6 +15,14 @@ struct ScannedChunk {
   let start: UInt64
   var records: [WholeRecord] = []
   var unread: [Unread] = []
+
+  /// Where the last whole record ends, if something before it is not whole.
+  var endOfGap: Int? {
+    guard let last = records.last, let first = unread.first,
+      first.offset < start + UInt64(last.offset)
+    else { return nil }
+    return last.offset + last.size
+  }
 }
 
 /// Finds the whole records of a chunk, and what lies between them.

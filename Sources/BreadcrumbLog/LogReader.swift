@@ -111,7 +111,8 @@ package struct LogReader {
   }
 
   /// The chunk at `offset`, as it was at one moment: if it was begun anew meanwhile, it is read
-  /// again.
+  /// again. A record that its writer ended just behind the copy, and another after it that the copy has,
+  /// look like damage: what lies before a whole record is read once more, as it is whole by now.
   func loadChunk(at offset: UInt64) throws(LogReadingError) -> LoadedChunk? {
     for _ in 0..<4 {
       // model: read-header
@@ -120,10 +121,16 @@ package struct LogReader {
       let got = try bytes.read(into: chunk.buffer, at: offset)  // model: copy-records
       // model: read-header-again
       guard let after = try wholeHeader(at: offset) else { return nil }
-      if after.generation == header.generation {
-        chunk.scan(count: got)
-        return chunk
-      }
+      if after.generation != header.generation { continue }
+      chunk.scan(count: got)
+      // model: find-gap
+      guard let gap = chunk.scanned.endOfGap, bytes.isBeingWritten else { return chunk }
+      let upToThere = UnsafeMutableRawBufferPointer(rebasing: chunk.buffer[..<gap])
+      _ = try bytes.read(into: upToThere, at: offset)
+      guard let last = try wholeHeader(at: offset) else { return nil }
+      if last.generation != header.generation { continue }
+      chunk.scan(count: got)
+      return chunk
     }
     return nil
   }
@@ -160,14 +167,27 @@ package struct LogReader {
           index * UInt64(place.chunk_size))
         if isBeyond || start >= bytes.size { break }
         guard !known.contains(start),
-          var header = try? bytes.load(ms_chunk_header.self, at: start),
-          !ms_chunk_is_empty(&header)
+          isDamagedHeader(at: start, of: place)
         else { continue }
         damaged.append(
           Unread(offset: start, length: UInt64(place.chunk_size), reason: .damaged))
       }
     }
     return damaged
+  }
+
+  /// One that was begun since the chunks were read is none; one that is being begun may look like it
+  /// for a moment.
+  private func isDamagedHeader(at start: UInt64, of place: ms_pool_place) -> Bool {
+    for _ in 0..<4 {
+      guard var header = try? bytes.load(ms_chunk_header.self, at: start),
+        !ms_chunk_is_empty(&header)
+      else { return false }
+      if ms_chunk_is_whole(&header), header.salt == salt, header.size == place.chunk_size {
+        return false
+      }
+    }
+    return true
   }
 
   // MARK: Header

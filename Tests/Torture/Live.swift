@@ -16,6 +16,7 @@ struct Live {
     var crumbs = 0
     var torn = 0
     var disordered = 0
+    var damaged = 0
     var tail = Tail(path: path)
     let end = acknowledgements.nanoseconds() + UInt64(seconds) * 1_000_000_000
     while acknowledgements.nanoseconds() < end {
@@ -25,6 +26,7 @@ struct Live {
       crumbs += incident.crumbs.count
       torn += incident.crumbs.count { !Verdict.isWhole($0) }
       disordered += Self.disordered(incident)
+      damaged += incident.unread.count { $0.reason == .damaged }
       tail?.read()
     }
     kill(process, SIGKILL)
@@ -33,9 +35,12 @@ struct Live {
     close(pipe)
     // What was left last is read once the writers are gone.
     tail?.read()
-    print("reads \(reads), crumbs \(crumbs), torn \(torn), disordered \(disordered)")
+    print(
+      "reads \(reads), crumbs \(crumbs), torn \(torn), disordered \(disordered), "
+        + "told as damaged \(damaged)")
     print(tail?.line ?? "the log could not be followed")
-    return reads > 0 && crumbs > 0 && torn == 0 && disordered == 0 && tail?.isGood == true
+    let isGood = torn == 0 && disordered == 0 && damaged == 0
+    return reads > 0 && crumbs > 0 && isGood && tail?.isGood == true
   }
 
   /// How often a thread's crumb is not the one after the last of its stream.
