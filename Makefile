@@ -31,6 +31,7 @@ SOURCES := $(wildcard Package.swift Sources Tests samples)
 .PHONY: help setup setup-build build samples demo test test-all steady torture walk-check victims
 .PHONY: build-short build-whole build-release check-shims test-timeline screenshots
 .PHONY: sanitize accuracy fuzz hostile bench lint format install clean
+.PHONY: model test-model
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -111,6 +112,14 @@ screenshots: setup-build ## make the pictures of docs/images anew
 torture: setup-build ## kill recording processes and count what their logs lack (KILLS=1000)
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product torture
 	@$(RELEASE)/torture run $(KILLS)
+
+model: ## check a model of the log's commit protocol, by spin, with and without faults
+	@scripts/setup model
+	@scripts/model $(BUILD)/model long
+
+test-model:
+	@scripts/setup model
+	@scripts/model $(BUILD)/model short
 
 walk-check: setup-build ## compare our stack walk with libunwind's, at length
 	$(WALK_CHECK)
