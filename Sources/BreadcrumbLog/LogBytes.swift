@@ -1,3 +1,4 @@
+import CBreadcrumbLog
 import Glibc
 
 /// A log's bytes, read at offsets: of a regular file, or in memory.
@@ -48,6 +49,7 @@ final class LogBytes {
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
   ) throws(LogReadingError) -> Int {
+    defer { ms_read_in_order() }
     switch source {
     case .file(let file): return try read(file, into: buffer, at: offset)
     case .memory(let contents):

@@ -5,9 +5,11 @@
 static inline chunk_state state_of(uint64_t word) { return (chunk_state)(word & 3); }
 static inline uint64_t order_of(uint64_t word) { return word >> 2; }
 
-/// A chunk that its last thread left when it ended, with enough room for the next one.
+/// A chunk that its last thread left when it ended, with enough room for the next one. If another has got
+/// it meanwhile, the exchange that is to follow says so.
 static bool has_room(const ms_chunk_entry *entry, uint32_t size, uint32_t needs) {
-  return entry->used <= size - size / 4 && size - entry->used >= needs;
+  uint32_t used = atomic_load_explicit(&entry->used, memory_order_relaxed);
+  return used <= size - size / 4 && size - used >= needs;
 }
 
 static uint8_t *chunk_at(const ms_pool_state *pool, uint32_t index) {
@@ -115,14 +117,15 @@ static void note_recycled(ms_log *log, ms_chunk_entry *entry) {
   }
 }
 
-/// The generation is stored last: until then the chunk counts as given up.
+/// The generation is stored last: until then the chunk counts as given up. The fence, not for the compiler
+/// alone, keeps a reader beside from seeing new bytes before the word that says so.
 void ms_chunk_begin(ms_log *log, uint8_t *chunk, ms_pool pool, uint32_t index, uint32_t size,
                     uint64_t generation) {
   ms_chunk_header *header = (ms_chunk_header *)chunk;
   _Atomic uint64_t *generation_word = (_Atomic uint64_t *)&header->generation;
   // model: begin-chunk-none
   atomic_store_explicit(generation_word, MS_GENERATION_NONE, memory_order_relaxed);
-  ms_order();
+  atomic_thread_fence(memory_order_release);
   // model: begin-chunk-header
   header->magic = MS_CHUNK_MAGIC;
   header->salt = log->salt;
@@ -152,8 +155,10 @@ static void write_thread(ms_log_thread *thread, ms_writer *writer) {
 
 /// Keeps in the entry what the next owner, or the count of what was recycled, needs to know.
 static void store_progress(ms_chunk_entry *entry, const ms_writer *writer) {
-  entry->used = writer->used;              // model: store-used
-  entry->generation = writer->generation;  // model: store-generation
+  // model: store-used
+  atomic_store_explicit(&entry->used, writer->used, memory_order_relaxed);
+  // model: store-generation
+  atomic_store_explicit(&entry->generation, writer->generation, memory_order_release);
   memcpy(entry->counts, writer->counts, sizeof entry->counts);
 }
 
@@ -164,7 +169,7 @@ static void use(ms_log *log, ms_writer *writer, ms_pool pool, uint32_t index, bo
   uint8_t *chunk = chunk_at(state, index);
   if (goes_on) {  // model: go-on
     writer->generation = entry->generation;
-    writer->used = entry->used;
+    writer->used = atomic_load_explicit(&entry->used, memory_order_relaxed);
     memcpy(writer->counts, entry->counts, sizeof writer->counts);
   } else {
     note_recycled(log, entry);

@@ -34,7 +34,7 @@ typedef _Atomic uint64_t ms_chunk_word;
 // What its last owner left in a chunk.
 typedef struct {
   _Atomic uint64_t generation;
-  uint32_t used;
+  _Atomic uint32_t used;
   uint32_t counts[MS_KINDS];
 } ms_chunk_entry;
 

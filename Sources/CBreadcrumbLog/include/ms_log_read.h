@@ -8,6 +8,10 @@
 extern "C" {
 #endif
 
+/// Between two reads of a log that is being written: what the second sees is no older than what the first
+/// saw, on processors that reorder loads too.
+static inline void ms_read_in_order(void) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
+
 /// Whether a chunk's header is whole and belongs to the log of this salt.
 static inline bool ms_chunk_is_whole(const ms_chunk_header *header) {
   return header->magic == MS_CHUNK_MAGIC && header->generation != MS_GENERATION_NONE &&
