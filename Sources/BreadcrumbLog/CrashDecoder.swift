@@ -190,6 +190,7 @@ extension Crash {
     threadCount = Int(fixed.threads_found)
     walkedCount = Int(fixed.threads_walked)
     isOutOfTime = fixed.out_of_time != 0
+    isListIncomplete = fixed.list_incomplete != 0
     return true
   }
 }

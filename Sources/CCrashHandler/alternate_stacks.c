@@ -8,17 +8,12 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "crash.h"
-
-// Our handler needs 16 KiB, the kernel's frame up to 11 (AMX); the rest is for the host's handlers.
-enum { usable = 64 * 1024 };
+#include "stack_pool.h"
 
 static pthread_key_t end_of_thread;
 static bool key_made;
-static size_t page;
 
 typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 static _Atomic(create_function) real_create;
@@ -32,42 +27,37 @@ static create_function find_create(void) {
   return (create_function)dlsym(RTLD_NEXT, "pthread_create");
 }
 
-/// A stack between two pages that cannot be touched. They take address space, not memory.
-static void *make_stack(void) {
-  size_t size = usable + 2 * page;
-  uint8_t *memory = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) return NULL;
-  if (mprotect(memory + page, usable, PROT_READ | PROT_WRITE) == 0) return memory + page;
-  munmap(memory, size);
-  return NULL;
+/// What the host has put in the place of ours stays.
+static void thread_ended(void *number) {
+  stack_t ours = ms_stack_of((uint32_t)(uintptr_t)number), now, none = {.ss_flags = SS_DISABLE};
+  if (sigaltstack(&none, &now) != 0) return;  // it runs on ours
+  if (now.ss_sp != ours.ss_sp && !(now.ss_flags & SS_DISABLE)) sigaltstack(&now, NULL);
+  ms_stack_give_back((uint32_t)(uintptr_t)number);
 }
 
-static void free_stack(void *stack) {
-  munmap((uint8_t *)stack - page, usable + 2 * page);
-}
-
-static void thread_ended(void *stack) {
-  stack_t now, none = {.ss_flags = SS_DISABLE};
-  if (sigaltstack(NULL, &now) == 0 && now.ss_sp == stack) sigaltstack(&none, NULL);
-  free_stack(stack);
+/// Gives the calling thread a stack, for what it has is too small, or nothing.
+static bool cover(void) {
+  if (pthread_getspecific(end_of_thread)) return false;
+  uint32_t number = ms_stack_take();
+  if (number == 0) return false;
+  stack_t ours = ms_stack_of(number);
+  if (pthread_setspecific(end_of_thread, (void *)(uintptr_t)number) == 0) {
+    if (sigaltstack(&ours, NULL) == 0) return true;
+    pthread_setspecific(end_of_thread, NULL);
+  }
+  ms_stack_give_back(number);
+  return false;
 }
 
 bool ms_crash_cover_thread(void) {
   stack_t now;
   if (!key_made || sigaltstack(NULL, &now) != 0) return false;
-  if (!(now.ss_flags & SS_DISABLE) && now.ss_size >= usable) return true;
-  if (now.ss_flags & SS_ONSTACK) return false;
-  void *stack = make_stack();
-  if (stack == NULL) return false;
-  stack_t ours = {.ss_sp = stack, .ss_size = usable};
-  if (sigaltstack(&ours, NULL) == 0 && pthread_setspecific(end_of_thread, stack) == 0) return true;
-  free_stack(stack);
-  return false;
+  if (!(now.ss_flags & SS_DISABLE) && now.ss_size >= MS_ENOUGH_STACK) return true;
+  return !(now.ss_flags & SS_ONSTACK) && cover();
 }
 
 /// Before anything of the host's runs: the main thread is the one that loads the process.
 __attribute__((constructor)) static void cover_main_thread(void) {
-  page = (size_t)sysconf(_SC_PAGESIZE);
   key_made = pthread_key_create(&end_of_thread, thread_ended) == 0;
   ms_crash_cover_thread();
 }
@@ -92,7 +82,7 @@ static void *begin_thread(void *context) {
   thread_start start = *(thread_start *)context;
   free(context);
   let_faults_through();
-  ms_crash_cover_thread();
+  cover();  // a new thread has none
   __attribute__((musttail)) return start.start(start.argument);
 }
 

@@ -26,6 +26,7 @@ typedef struct {
   uint32_t threads_found;
   uint32_t threads_walked;
   bool out_of_time;
+  bool list_incomplete;
 } ms_crash;
 
 /// The signal by which threads are asked for their stacks. Dispatch's workers block every other one
@@ -57,6 +58,24 @@ static inline void ms_sleep(uint64_t nanoseconds) {
   syscall(SYS_nanosleep, &time, NULL);
 }
 
+// routine.c
+/// Notes that the host is asked to recover from a fault at `instruction`: true if it has been so often
+/// that this is its way to work. Signal safety: safe.
+bool ms_is_routine(uintptr_t instruction);
+/// The host has not recovered. Signal safety: safe.
+void ms_is_no_routine(uintptr_t instruction);
+
+// room.c
+typedef enum {
+  MS_WORKER_CRASHED,  ///< the thread whose crash is recorded: there is one at a time
+  MS_WORKER_OTHER,
+} ms_worker;
+
+/// Runs `work` where it has room: on the stack it is called on, or on one of ours. False if there is no
+/// room to be had. Nothing in it may leave by a long jump. Signal safety: safe, if the work is.
+bool ms_with_room(const ucontext_t *context, ms_worker worker, void (*work)(void *),
+                  void *argument);
+
 // install.c
 void ms_crash_find_sources(void);  // not signal-safe
 
@@ -84,11 +103,15 @@ typedef enum { MS_WITHOUT_QUEUE, MS_WITH_QUEUE } ms_queue_interest;
 
 /// Walks from `context` and writes down the calling thread. Signal safety: safe; may fault where
 /// the stack is broken.
-void ms_record_thread(ms_log *log, uint32_t crash, const ucontext_t *context, bool crashed,
-                      ms_stack_source source, ms_queue_interest queue);
+void ms_record_thread(ms_log *log, uint32_t crash, uint32_t thread, const ucontext_t *context,
+                      bool crashed, ms_stack_source source, ms_queue_interest queue);
+/// Writes down the calling thread, which has crashed, with the instruction alone. Signal safety: safe.
+void ms_record_instruction(ms_log *log, uint32_t crash, uint32_t thread, const ucontext_t *context);
 /// Walks the calling thread, which has not crashed, from `context`. Signal safety: as above.
 uint32_t ms_walk_thread(const ucontext_t *context, uintptr_t *frames, uint32_t capacity,
                         ms_walk_end *end);
+/// Writes down the calling thread without its stack. Signal safety: safe.
+void ms_record_own_name(ms_log *log, uint32_t crash, uint32_t thread, ms_stack_source why);
 /// Writes down a thread that could not be asked. Signal safety: safe.
 void ms_record_silent_thread(ms_log *log, uint32_t crash, uint32_t thread, const char *name,
                              ms_stack_source why);
@@ -133,9 +156,13 @@ void ms_record_thrown(ms_crash *crash);     // Signal safety: safe
 /// longer than `patience_ns`. Not signal-safe: one caller at a time; false too while a crash asks.
 bool ms_thread_ask(uint32_t thread, uint64_t patience_ns, ms_thread_sample *sample);
 void ms_record_threads(ms_crash *crash);  // Signal safety: safe
+/// Tells the calling thread's stack to nobody, so that the functions of others which this needs are
+/// found now, and not in a handler, where finding them takes two kilobytes. Not signal-safe.
+void ms_rehearse(void);
 /// Writes the calling thread down, whose crash is not the one that is recorded; if it meets a fault on
 /// its stack, that it did. Signal safety: safe.
-void ms_record_self(ms_log *log, uint32_t crash, const void *context, bool crashed);
+void ms_record_self(ms_log *log, uint32_t crash, uint32_t thread, const void *context,
+                    bool crashed);
 /// Does not return if this thread met a fault while it told its stack for another's crash, or a watch.
 /// Signal safety: safe.
 void ms_leave_own_stack(void);

@@ -58,6 +58,7 @@ static void record_progress(ms_crash_stage stage) {
   record->threads_found = crash.threads_found;
   record->threads_walked = crash.threads_walked;
   record->out_of_time = crash.out_of_time;
+  record->list_incomplete = crash.list_incomplete;
   ms_crash_commit(crash.log, record);
   // What a host's handler may mend is routine there, and no word about how the run ended.
   uint64_t signal = stage == MS_CRASH_RECORDED ? (uint64_t)crash.signal : 0;
@@ -70,7 +71,7 @@ static bool stack_is_recorded;
 
 static void record_thread(ms_crash *crash, ms_stack_source source, ms_queue_interest queue) {
   if (stack_is_recorded) return;
-  ms_record_thread(crash->log, crash->number, crash->context, true, source, queue);
+  ms_record_thread(crash->log, crash->number, crash->thread, crash->context, true, source, queue);
   stack_is_recorded = true;
 }
 
@@ -123,6 +124,16 @@ static void let_go(void) {
   atomic_store(&owner, 0);
 }
 
+static void take_first_steps(void *unused) {
+  (void)unused;
+  MS_TAKE(first_steps);
+}
+
+static void take_later_steps(void *unused) {
+  (void)unused;
+  MS_TAKE(later_steps);
+}
+
 static void begin(int signal, const siginfo_t *info, const ucontext_t *context, uint32_t self) {
   ms_log *log = atomic_load(&recording_log);
   if (crashes > 0) ms_crash_make_room(log);
@@ -140,17 +151,24 @@ static void begin(int signal, const siginfo_t *info, const ucontext_t *context, 
   stack_is_recorded = false;
   record_signal(log, begun.number, MS_CRASH_FIRST, self, signal, info);
   publish(&begun);
-  MS_TAKE(first_steps);
+}
+
+static void record_own(void) {
+  ms_with_room(crash.context, MS_WORKER_CRASHED, take_first_steps, NULL);
 }
 
 static void finish(void) {
-  MS_TAKE(later_steps);
+  ms_with_room(crash.context, MS_WORKER_CRASHED, take_later_steps, NULL);
   record_progress(MS_CRASH_RECORDED);
 }
 
 /// A handler for this signal in particular may mend what happened, as runtimes do that make a fault
-/// an exception: it is asked before any other thread is disturbed.
+/// an exception: it is asked before any other thread is disturbed. Where it has recovered often, little
+/// is recorded before, as that is what the program spends its time on.
 static bool let_host_recover(int signal, siginfo_t *info, void *context) {
+  bool is_routine = ms_is_routine(ms_instruction(context));
+  if (is_routine) ms_record_instruction(crash.log, crash.number, crash.thread, context);
+  else record_own();
   record_progress(MS_CRASH_HANDED);
   ms_crash mine = crash;
   let_go();  // it may never come back
@@ -159,6 +177,8 @@ static bool let_host_recover(int signal, siginfo_t *info, void *context) {
   if (!atomic_compare_exchange_strong(&owner, &nobody, mine.thread)) return true;
   publish(&mine);
   if (outcome == MS_HANDED_FATAL) {
+    ms_is_no_routine(ms_instruction(context));
+    if (is_routine) record_own();
     finish();
   } else {
     record_progress(MS_CRASH_RECOVERED);
@@ -172,6 +192,7 @@ static bool record_and_hand_on(int signal, siginfo_t *info, void *context, uint3
   if (ms_signal_host_of(signal) == MS_HOST_RECOVERS) {
     return let_host_recover(signal, info, context);
   }
+  record_own();
   finish();
   if (ms_signal_hand_on(signal, info, context) == MS_HANDED_SURVIVED) {
     record_progress(MS_CRASH_RECOVERED);
@@ -215,18 +236,30 @@ static bool crash_meanwhile(ms_log *log, int signal, siginfo_t *info, void *cont
     if (number && !is_mentioned) {
       is_mentioned = true;
       record_signal(log, number, MS_CRASH_MEANWHILE, self, signal, info);
-      ms_record_self(log, number, context, true);
+      ms_record_self(log, number, self, context, true);
     }
     ms_sleep(millisecond);
   }
   return false;
 }
 
+/// The calling thread's id; 0 if it is another process's: a child of `vfork` has this one's memory.
+static uint32_t own_id(void) {
+  // A handler must not be the first to ask for thread-local memory.
+  static _Thread_local __attribute__((tls_model("initial-exec"))) uint32_t known;
+  uint32_t self = ms_thread_id_anew();
+  if (self == known) return self;
+  if (getpid() != process) return 0;
+  known = self;
+  return self;
+}
+
 bool ms_crash_on_signal(int signal, siginfo_t *info, void *context) {
   if (info->si_code > 0) ms_leave_own_stack();
   ms_log *log = atomic_load(&recording_log);
-  if (log == NULL || !ms_log_is_recording(log) || getpid() != process) return false;
-  uint32_t self = ms_thread_id_anew(), holder = 0;
+  if (log == NULL || !ms_log_is_recording(log)) return false;
+  uint32_t self = own_id(), holder = 0;
+  if (self == 0) return false;
   if (atomic_compare_exchange_strong(&owner, &holder, self)) {
     return record_and_hand_on(signal, info, context, self);
   }

@@ -7,6 +7,7 @@
 #include "CProcessWatch.h"
 #include "CQueueState.h"
 #include "crash.h"
+#include "thread_list.h"
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS, SIGQUIT};
 enum { signal_count = sizeof signals / sizeof *signals };
@@ -48,6 +49,8 @@ void ms_crash_install(const ms_crash_options *options) {
   else ms_thrown_end();
   ms_crash_cover_thread();
   ms_walk_apart_prepare();
+  ms_rehearse();
+  ms_list_prepare();
   ms_log_last_words(options->log)->oom_kills = ms_oom_kills();
   ms_crash_record_into(options->log, options->thread_budget_ns, getpid());
   for (int i = 0; i < signal_count; i++) {
@@ -62,6 +65,7 @@ void ms_crash_uninstall(void) {
   }
   taken = 0;
   ms_crash_record_into(NULL, 0, 0);
+  ms_list_end();
   ms_uncaught_end();
   ms_thrown_end();
 }

@@ -70,33 +70,13 @@ typedef struct {
   ms_thread_sample *sample;  // where to; NULL: into the log
   ms_log *log;
   uint32_t crash;
+  uint32_t thread;
   bool crashed;
 } own_stack;
 
-/// False where it met a fault.
-static bool told(void (*tell)(const own_stack *), const own_stack *own) {
-  sigjmp_buf here, *outer = recovery;  // it may be asked while it tells
-  bool survived = false;
-  if (sigsetjmp(here, 0) == 0) {
-    recovery = &here;
-    tell(own);
-    survived = true;
-  }
-  recovery = outer;
-  return survived;
-}
-
 static void record(const own_stack *own) {
-  ms_record_thread(own->log, own->crash, own->context, own->crashed, MS_STACK_BY_RULES,
+  ms_record_thread(own->log, own->crash, own->thread, own->context, own->crashed, MS_STACK_BY_RULES,
                    MS_WITH_QUEUE);
-}
-
-void ms_record_self(ms_log *log, uint32_t crash, const void *context, bool crashed) {
-  own_stack own = {context, NULL, log, crash, crashed};
-  if (told(record, &own)) return;
-  char name[16];
-  ms_thread_name(name, sizeof name);
-  ms_record_silent_thread(log, crash, ms_thread_id_anew(), name, MS_STACK_LOST);
 }
 
 static void fill_sample(const own_stack *own) {
@@ -110,10 +90,41 @@ static void fill_sample(const own_stack *own) {
   ms_thread_name(sample->name, sizeof sample->name);
 }
 
-static void tell(uint32_t own, const void *context) {
+static void tell_if_possible(void *context) {
+  const own_stack *own = context;
+  sigjmp_buf here, *outer = recovery;  // it may be asked while it tells
+  if (sigsetjmp(here, 0) == 0) {
+    recovery = &here;
+    if (own->sample) fill_sample(own);
+    else record(own);
+  } else if (own->sample) {
+    own->sample->count = 0;
+  } else {
+    ms_record_own_name(own->log, own->crash, own->thread, MS_STACK_LOST);
+  }
+  recovery = outer;
+}
+
+static void tell(own_stack *own) {
+  if (ms_with_room(own->context, MS_WORKER_OTHER, tell_if_possible, own) || own->sample) return;
+  ms_record_own_name(own->log, own->crash, own->thread, MS_STACK_NO_ROOM);
+}
+
+void ms_record_self(ms_log *log, uint32_t crash, uint32_t thread, const void *context,
+                    bool crashed) {
+  tell(&(own_stack){context, NULL, log, crash, thread, crashed});
+}
+
+void ms_rehearse(void) {
+  static ms_thread_sample sample;
+  ucontext_t here;
+  if (getcontext(&here) != 0) return;
+  tell_if_possible(&(own_stack){&here, &sample, NULL, 0, 0, false});
+}
+
+static void tell_as(uint32_t own, const void *context) {
   ms_thread_sample *sample = atomic_load(&asking_sample);
-  if (sample == NULL) ms_record_self(asking_log, asking_crash, context, false);
-  else if (!told(fill_sample, &(own_stack){context, sample, NULL, 0, false})) sample->count = 0;
+  tell(&(own_stack){context, sample, asking_log, asking_crash, asked[own], false});
   uint8_t silent = SILENT;
   if (atomic_compare_exchange_strong(&states[own], &silent, ANSWERED)) {
     atomic_fetch_add(&answers, 1);
@@ -125,7 +136,7 @@ static void tell(uint32_t own, const void *context) {
 static bool answer(int signal, siginfo_t *info, void *context) {
   (void)signal;
   uint32_t own = atomic_load(&asking) == NOBODY ? asked_count : own_index(info);
-  if (own < asked_count && atomic_load(&states[own]) == SILENT) tell(own, context);
+  if (own < asked_count && atomic_load(&states[own]) == SILENT) tell_as(own, context);
   return is_question(info);
 }
 
@@ -189,7 +200,7 @@ static void ask_all(ms_crash *crash) {
   asking_log = crash->log;
   asking_crash = crash->number;
   atomic_store(&asking_sample, NULL);
-  asked_count = ms_list_threads(asked, most_threads);
+  crash->list_incomplete = !ms_list_threads(asked, most_threads, &asked_count);
   crash->threads_found = asked_count;
   atomic_store(&answers, 0);
   ms_signal_borrow(ms_asking_signal, answer);

@@ -3,8 +3,10 @@
 
 #include "thread_list.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -26,22 +28,69 @@ static uint32_t number(const char *digits) {
   return value;
 }
 
-uint32_t ms_list_threads(uint32_t *threads, uint32_t capacity) {
-  int directory = open_read_only("/proc/self/task", O_DIRECTORY);
-  if (directory < 0) return 0;
+// --- The descriptor that is kept
+
+static struct {
+  int file;
+  dev_t device;
+  ino_t inode;
+} kept = {.file = -1};
+
+static const char list[] = "/proc/self/task";
+
+/// A host that closes every descriptor takes this one too, and the number may be its next file's.
+static bool is_still_the_list(void) {
+  struct stat now;
+  return kept.file >= 0 && syscall(SYS_fstat, kept.file, &now) == 0 &&
+         now.st_dev == kept.device && now.st_ino == kept.inode;
+}
+
+void ms_list_end(void) {
+  if (is_still_the_list()) syscall(SYS_close, kept.file);
+  kept.file = -1;
+}
+
+void ms_list_prepare(void) {
+  enum { lowest = 3 };  // those below are the host's, though it may have none of them
+  struct stat now;
+  ms_list_end();
+  int file = open_read_only(list, O_DIRECTORY);
+  if (file < 0) return;
+  int higher = file < lowest ? (int)syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, lowest) : file;
+  if (higher != file) syscall(SYS_close, file);
+  if (higher < 0 || syscall(SYS_fstat, higher, &now) != 0) return;
+  kept.device = now.st_dev;
+  kept.inode = now.st_ino;
+  kept.file = higher;
+}
+
+// --- The list
+
+static int open_list(void) {
+  int directory = open_read_only(list, O_DIRECTORY);
+  if (directory >= 0 || !is_still_the_list()) return directory;
+  return syscall(SYS_lseek, kept.file, 0L, SEEK_SET) == 0 ? kept.file : -1;
+}
+
+bool ms_list_threads(uint32_t *threads, uint32_t capacity, uint32_t *found) {
+  *found = 0;
+  int directory = open_list();
+  if (directory < 0) return false;
   _Alignas(8) char bytes[4096];
-  uint32_t count = 0;
+  uint32_t count = 0, existing = 0;
   long got;
   while ((got = syscall(SYS_getdents64, directory, bytes, sizeof bytes)) > 0) {
     for (long at = 0; at < got;) {
       const directory_entry *entry = (const directory_entry *)(bytes + at);
       uint32_t thread = number(entry->name);
+      existing += thread != 0;
       if (thread && count < capacity) threads[count++] = thread;
       at += entry->size;
     }
   }
-  syscall(SYS_close, directory);
-  return count;
+  if (directory != kept.file) syscall(SYS_close, directory);
+  *found = count;
+  return got == 0 && existing == count;
 }
 
 static void write_path(char *path, uint32_t thread) {
@@ -86,7 +135,11 @@ ms_thread_status ms_thread_status_of(uint32_t thread, int signal) {
   char path[64], status[4096];
   write_path(path, thread);
   int file = open_read_only(path, 0);
-  if (file < 0) return found;
+  if (file < 0) {
+    // There may be no descriptor left.
+    found.exists = syscall(SYS_tgkill, getpid(), thread, 0) == 0 || errno != ESRCH;
+    return found;
+  }
   long got = syscall(SYS_read, file, status, sizeof status - 1);
   syscall(SYS_close, file);
   if (got <= 0) return found;

@@ -6,12 +6,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Writes down the kernel ids of all threads; how many. Signal safety: safe.
-uint32_t ms_list_threads(uint32_t *threads, uint32_t capacity);
+/// Keeps a descriptor for the list, for a process that has none left when it crashes. Not signal-safe.
+void ms_list_prepare(void);
+/// Gives it back. Not signal-safe.
+void ms_list_end(void);
+
+/// Writes down the kernel ids of all threads, and how many; false if there may be more.
+/// Signal safety: safe.
+bool ms_list_threads(uint32_t *threads, uint32_t capacity, uint32_t *count);
 
 typedef struct {
   char name[16];
-  bool exists;
+  bool exists;  // whatever else can be said of it
   bool blocks;  // the signal it was asked about, which is pending
 } ms_thread_status;
 

@@ -119,8 +119,9 @@ static uint8_t flags_of(const ms_queue_stamp *queue) {
   return ms_queue_answer_level() == MS_QUEUE_EXACT ? 0 : MS_CRASH_MAIN_UNKNOWN;
 }
 
-static void write_record(ms_log *log, uint32_t crash, bool crashed, ms_stack_source source,
-                         ms_queue_interest interest, const walked_stack *stack) {
+static void write_record(ms_log *log, uint32_t crash, uint32_t thread, bool crashed,
+                         ms_stack_source source, ms_queue_interest interest,
+                         const walked_stack *stack) {
   ms_queue_stamp queue = {0, NULL, 0, false};
   if (interest == MS_WITH_QUEUE) queue = ms_queue_stamp_here();
   size_t label = queue.label ? strnlen(queue.label, MS_LABEL_LIMIT) : 0;
@@ -129,9 +130,9 @@ static void write_record(ms_log *log, uint32_t crash, bool crashed, ms_stack_sou
                      sizeof *record + stack->count * sizeof(uint64_t) + label);
   if (record == NULL) return;
   record->queue_serial = queue.serial;
-  record->kernel_id = ms_thread_id_anew();
+  record->kernel_id = thread;
   record->thread = ms_crash_ordinal(log);
-  ms_thread_name(record->name, sizeof record->name);
+  if (source != MS_STACK_ROUTINE) ms_thread_name(record->name, sizeof record->name);
   record->count = (uint16_t)stack->count;
   record->end = (uint8_t)stack->end;
   record->source = (uint8_t)source;
@@ -144,14 +145,28 @@ static void write_record(ms_log *log, uint32_t crash, bool crashed, ms_stack_sou
   ms_crash_commit(log, record);
 }
 
-void ms_record_thread(ms_log *log, uint32_t crash, const ucontext_t *context, bool crashed,
-                      ms_stack_source source, ms_queue_interest queue) {
+void ms_record_instruction(ms_log *log, uint32_t crash, uint32_t thread,
+                           const ucontext_t *context) {
+  uintptr_t frame = ms_instruction(context);
+  walked_stack stack = {&frame, 1, 1, MS_WALK_LIMIT};
+  write_record(log, crash, thread, true, MS_STACK_ROUTINE, MS_WITHOUT_QUEUE, &stack);
+  ms_crash_note_modules(log, &frame, 1);
+}
+
+void ms_record_thread(ms_log *log, uint32_t crash, uint32_t thread, const ucontext_t *context,
+                      bool crashed, ms_stack_source source, ms_queue_interest queue) {
   uint32_t capacity = crashed ? MS_CRASHED_FRAMES : MS_FRAME_LIMIT;
   uintptr_t frames[capacity];
   walked_stack stack = {frames, capacity, 0, MS_WALK_UNAVAILABLE};
   if (source != MS_STACK_LOST) walk(context, crashed, &source, &stack);
-  write_record(log, crash, crashed, source, queue, &stack);
+  write_record(log, crash, thread, crashed, source, queue, &stack);
   ms_crash_note_modules(log, frames, stack.count);
+}
+
+void ms_record_own_name(ms_log *log, uint32_t crash, uint32_t thread, ms_stack_source why) {
+  char name[16];
+  ms_thread_name(name, sizeof name);
+  ms_record_silent_thread(log, crash, thread, name, why);
 }
 
 void ms_record_silent_thread(ms_log *log, uint32_t crash, uint32_t thread, const char *name,

@@ -22,6 +22,9 @@ bool ms_is_handing_on(int signal, const void *frame) {
   return handing_on & ms_bit_of(signal);
 }
 
+/// What it keeps on the stack is not there while the host's handler runs: that may be a small one.
+#define MS_APART __attribute__((noinline))
+
 void ms_signal_open_mask(const void *context) {
   ms_set_mask(ms_mask_before(context) | ms_bit_of(ms_cancelling_signal));
 }
@@ -43,7 +46,7 @@ static void send_to_self(int signal, siginfo_t *info) {
 /// Lets the default action happen here and now; it returns if the process goes on (stopped and
 /// continued, or the first process of a container, which default actions do not kill).
 /// Signal safety: safe.
-static void act_by_default(int signal, siginfo_t *info) {
+MS_APART static void act_by_default(int signal, siginfo_t *info) {
   struct sigaction by_default, was;
   memset(&by_default, 0, sizeof by_default);
   by_default.sa_handler = SIG_DFL;
@@ -56,7 +59,7 @@ static void act_by_default(int signal, siginfo_t *info) {
 
 /// A fault comes again when its instruction is run again: the kernel then acts by default with the
 /// same siginfo, as if we had never been there. Signal safety: safe.
-static void fault_again(int signal) {
+MS_APART static void fault_again(int signal) {
   struct sigaction by_default;
   memset(&by_default, 0, sizeof by_default);
   by_default.sa_handler = SIG_DFL;
@@ -94,7 +97,7 @@ static uintptr_t instruction(const void *context) {
 #endif
 }
 
-static bool is_default(int signal) {
+MS_APART static bool is_default(int signal) {
   struct sigaction now;
   return sigaction(signal, NULL, &now) == 0 && !ms_has_handler(&now) && now.sa_handler == SIG_DFL;
 }
@@ -147,7 +150,7 @@ static bool same_handler(const struct sigaction *a, const struct sigaction *b) {
 /// Whoever has installed a handler since, and calls ours from it, decides what comes of the signal:
 /// it may be the very handler that ours stands before, and it lived by its own will where nobody
 /// stood before it. A crash is a crash all the same. Signal safety: safe.
-static bool is_called_by_its_owner(int signal) {
+MS_APART static bool is_called_by_its_owner(int signal) {
   if (ends_process(signal)) return false;
   const struct sigaction *found = &ms_disposition(signal)->found;
   struct sigaction now;

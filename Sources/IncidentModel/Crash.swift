@@ -100,6 +100,8 @@ package struct Crash: Sendable {
   package var walkedCount = 0
   /// Whether time ran out before all threads had told their stacks.
   package var isOutOfTime = false
+  /// Whether there may have been threads that could not even be listed.
+  package var isListIncomplete = false
 
   package init(
     monotonic: UInt64, wall: UInt64, signal: Int, code: Int, address: UInt64?, sender: Sender?,

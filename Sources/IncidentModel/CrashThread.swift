@@ -11,6 +11,10 @@ package struct CrashThread: Hashable, Sendable {
     case gone = 5
     /// Every walk met a fault.
     case lost = 6
+    /// Too little was left of its stack to walk it, and of those kept for such threads none was free.
+    case noRoom = 7
+    /// The instruction alone, at which the host's own handler had recovered again and again.
+    case routine = 8
   }
 
   package var kernelID: Int

@@ -11,6 +11,12 @@ struct DispositionTests {
     #expect(victim.signal == 0 && victim.status == 0, "\(victim.output)\(victim.errors)")
   }
 
+  @Test("write nothing below the smallest alternate stack of the host's")
+  func keepToSmallStacks() throws {
+    let victim = try ChildProcess.run("victim", ["small-stacks", "main", "-"])
+    #expect(victim.signal == 0 && victim.status == 0, "\(victim.output)\(victim.errors)")
+  }
+
   @Test("only CrashCapture stands before pthread_create")
   func onlyCrashCaptureInterposes() throws {
     let listed = try ChildProcess.run(

@@ -6,7 +6,9 @@ import Testing
 
 @Suite("A main queue that stops answering")
 struct HangTests {
-  @Test("leaves where it is held, and how long", arguments: ["hang", "hang-on-worker"])
+  @Test(
+    "leaves where it is held, and how long",
+    arguments: ["hang", "hang-on-worker", "hang-on-small-stack"])
   func leavesWhereItIsHeld(way: String) throws {
     let hangs = try hangCrumbs(of: way)
     try #require(hangs.map(\.message) == ["does not answer", "answers again"])

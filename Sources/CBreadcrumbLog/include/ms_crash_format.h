@@ -73,6 +73,8 @@ typedef enum {
   MS_STACK_NO_ANSWER = 4,   ///< none: it did not answer in time
   MS_STACK_GONE = 5,        ///< none: it ended meanwhile
   MS_STACK_LOST = 6,        ///< none: every walk met a fault
+  MS_STACK_NO_ROOM = 7,     ///< none: there was too little room on its own to walk it, and on ours
+  MS_STACK_ROUTINE = 8,     ///< the instruction alone: the host had recovered here again and again
 } ms_stack_source;
 
 typedef struct {
@@ -151,7 +153,8 @@ typedef struct {
   uint32_t stage;
   uint32_t threads_found;
   uint32_t threads_walked;
-  uint32_t out_of_time;  ///< the budget was used up before all threads had answered
+  uint16_t out_of_time;      ///< the budget was used up before all threads had answered
+  uint16_t list_incomplete;  ///< not all threads could be listed
 } ms_crash_progress_record;
 
 /// How the run ended, as the header has it: what the next start reads, without the rest of the log.

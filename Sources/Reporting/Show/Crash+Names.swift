@@ -32,6 +32,8 @@ extension CrashThread.Source {
     case .noAnswer: "no-answer"
     case .gone: "gone"
     case .lost: "lost"
+    case .noRoom: "no-room"
+    case .routine: "routine"
     }
   }
 }

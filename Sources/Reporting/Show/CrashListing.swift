@@ -74,6 +74,8 @@ struct CrashListing {
       case .noAnswer: "no stack: it did not answer in time"
       case .gone: "no stack: it was gone"
       case .lost: "no stack: every walk met a fault"
+      case .routine: "no stack: the program had recovered from this fault again and again"
+      case .noRoom: "no stack: too little room was left on it to walk it"
       }
     return words.map { line(palette($0, .caution)) } ?? ""
   }
@@ -95,6 +97,9 @@ struct CrashListing {
         palette(
           "time ran out: \(crash.walkedCount) of \(crash.threadCount) threads told their stacks",
           .caution))
+    }
+    if crash.isListIncomplete {
+      text += line(palette("not all threads could be listed: others may be missing", .caution))
     }
     let missing = crash.threadCount - crash.otherThreads.count - (crash.thread == nil ? 0 : 1)
     if missing > 0 {

@@ -27,6 +27,7 @@ extension JSONWriter {
     member("threadCount", crash.threadCount)
     member("walkedCount", crash.walkedCount)
     member("isOutOfTime", crash.isOutOfTime)
+    member("isListIncomplete", crash.isListIncomplete)
     key("others")
     array(crash.others) { $0.value($1) }
     key("registers")

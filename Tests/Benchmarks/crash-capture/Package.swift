@@ -7,11 +7,13 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "mainstay", path: "../../..")],
   targets: [
+    .target(name: "CHostWork"),
     .executableTarget(
       name: "crash-capture-bench",
       dependencies: [
+        "CHostWork",
         .product(name: "Breadcrumbs", package: "mainstay"),
         .product(name: "CrashCapture", package: "mainstay"),
-      ])
+      ]),
   ]
 )

@@ -50,12 +50,22 @@ int is_ignored(int signal) {
   return sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
+__attribute__((noinline)) static void touch(int place) {
+  sink = *(volatile int *)(uintptr_t)(place & 0);
+}
+
 void recover_by_long_jump(int faults) {
   for (volatile int i = 0; i < faults; i++) {
     armed = 1;
-    if (sigsetjmp(back, 1) == 0) sink = *(volatile int *)(uintptr_t)(i & 0);
+    if (sigsetjmp(back, 1) == 0) touch(i);
     armed = 0;
   }
+}
+
+void die_where_it_recovered(void) {
+  recover_by_long_jump(3000);
+  touch(3000);
+  sink = 1;
 }
 
 void break_queue_label(void *queue) {

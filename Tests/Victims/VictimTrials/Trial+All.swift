@@ -26,10 +26,10 @@ extension Trial {
     [
       "null-read", "call-null", "stack-overflow", "assert", "uncaught-exception", "fatal-error",
       "actor-isolation", "killed-by-child", "two-at-once", "loader-lock-held", "blocking-thread",
-      "recovered", "after-uninstall", "walk-broken", "walk-broken-elsewhere",
+      "recovered", "recovered-often", "after-uninstall", "walk-broken", "walk-broken-elsewhere",
       "walk-broken-meanwhile", "throw-at-top-level", "named-task", "named-task-locked",
       "silent-thread", "spawned-child", "vforked-child",
-      "cancelled", "cancelled-meanwhile",
+      "cancelled", "cancelled-meanwhile", "no-descriptors", "closed-descriptors",
     ].contains(trial.way) && trial.environment.isEmpty
   }
 
@@ -132,6 +132,13 @@ extension Trial {
       way: "blocking-thread", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
       check: namesBlocked),
     Trial(
+      way: "no-descriptors", signal: SIGSEGV, function: "die_without_descriptors",
+      isAtFault: true, check: { $0.threads(named: "waiting", walked: 6) }),
+    Trial(
+      way: "closed-descriptors", signal: SIGSEGV, function: "die_after_closing_descriptors",
+      isAtFault: true,
+      check: { $0.crash.isListIncomplete ? nil : "nothing says that threads are missing" }),
+    Trial(
       way: "cancelled", signal: SIGSEGV, function: "crash_to_be_cancelled", isAtFault: true),
     Trial(
       way: "cancelled-meanwhile", signal: SIGSEGV, function: "crash_cancellable_anywhere",
@@ -139,6 +146,9 @@ extension Trial {
     Trial(way: "recovered", expectation: .nothing, signal: 0, function: ""),
     Trial(
       way: "recovered-then-not", signal: SIGSEGV, function: "die_null_read", isAtFault: true),
+    Trial(
+      way: "recovered-often", signal: SIGSEGV, function: "touch", isAtFault: true,
+      check: { $0.functions.count > 2 ? nil : "only \($0.functions.count) frames" }),
     Trial(way: "before-install", expectation: .nothing, signal: SIGSEGV, function: ""),
     Trial(way: "after-uninstall", expectation: .nothing, signal: SIGSEGV, function: ""),
     chained("null-read", SIGSEGV, "die_null_read"),

@@ -36,7 +36,7 @@ public struct Trial: Sendable {
   var environment: [String: String] = [:]
   /// Whether what its handlers call is counted: not where handlers of others call what they like.
   var isCounted: Bool {
-    expectation == .crash && environment.isEmpty && way != "recovered-then-not"
+    expectation == .crash && environment.isEmpty && !way.hasPrefix("recovered")
   }
   /// More to check of the crash: what is wrong, nil if nothing is.
   var check: (@Sendable (CrashView) -> String?)?

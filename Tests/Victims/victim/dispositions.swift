@@ -29,6 +29,14 @@ let dispositionWays: [String: @Sendable () -> Void] = [
       CrashHandler.uninstall()
     }
   },
+  "small-stacks": {
+    withTemporaryRecorder(automatic: .all) { recorder in
+      handle_on_small_stacks()
+      CrashHandler.install(recordingTo: recorder)
+      recover_on_small_stacks()
+    }
+  },
+  "maps-of-threads": count_maps_of_threads,
   "keeps-later-handler": {
     withTemporaryRecorder { recorder in
       CrashHandler.install(recordingTo: recorder)
@@ -39,10 +47,12 @@ let dispositionWays: [String: @Sendable () -> Void] = [
   },
 ]
 
-private func withTemporaryRecorder(_ body: (BreadcrumbRecorder) -> Void) {
+private func withTemporaryRecorder(
+  automatic: AutomaticCrumbs = [], _ body: (BreadcrumbRecorder) -> Void
+) {
   let path = FileManager.default.temporaryDirectory
     .appendingPathComponent("dispositions-\(getpid()).log").path
-  guard let recorder = try? BreadcrumbRecorder(path: path, automatic: []) else { exit(2) }
+  guard let recorder = try? BreadcrumbRecorder(path: path, automatic: automatic) else { exit(2) }
   body(recorder)
   recorder.close()
   unlink(path)

@@ -24,6 +24,15 @@ let hangs: [String: @Sendable () -> Void] = [
   "hang-then-profiled": { hangBesideProfiler(start_profiler_of_hang) },
   "profiled-then-hang": { hangBesideProfiler(start_profiler_before_hang) },
   "profiled-twice": { hangBesideProfiler(start_two_profilers) },
+  "hang-on-small-stack": {
+    DispatchQueue.main.asyncAfter(deadline: .now() + 0.2) {
+      begin_to_hang_on_small_stack()
+      holdMainQueue(for: 0.5)
+      check_small_stack()
+      exitSoon()
+    }
+    dispatchMain()
+  },
   "stopped": {
     DispatchQueue.main.asyncAfter(deadline: .now() + 0.2) { stop_for_a_while() }
     exitSoon()

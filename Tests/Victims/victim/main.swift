@@ -16,9 +16,7 @@ else {
   exit(64)
 }
 let path = arguments[3]
-if arguments[1] == "recovered" || arguments[1] == "recovered-then-not" {
-  install_recovering_handler()
-}
+if arguments[1].hasPrefix("recovered") { install_recovering_handler() }
 var recorder: BreadcrumbRecorder?
 if path != "-" {
   // Whatever threads the recorder may have, where somebody looks at all threads.

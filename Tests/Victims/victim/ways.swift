@@ -23,6 +23,8 @@ let ways: [String: @Sendable () -> Void] = {
     "out-of-memory": die_out_of_memory, "disk-full": die_disk_full,
     "uncaught-exception": die_uncaught_exception, "bare-throw": die_bare_throw,
     "throw-across-callback": die_throw_across_callback,
+    "no-descriptors": die_without_descriptors,
+    "closed-descriptors": die_after_closing_descriptors,
     "cancelled": die_cancelled, "cancelled-meanwhile": die_cancelled_meanwhile,
     "before-install": die_null_read, "after-uninstall": die_null_read,
   ]
@@ -66,6 +68,7 @@ private let specialWays: [String: @Sendable () -> Void] = [
     start_waiting_threads(CommandLine.arguments.count > 4 ? Int32(CommandLine.arguments[4])! : 4)
     die_null_read()
   },
+  "recovered-often": die_where_it_recovered,
   "recovered": { recover_by_long_jump(3000) },
   "recovered-then-not": {
     recover_by_long_jump(10)

@@ -67,6 +67,20 @@ void start_two_profilers(void);
 /// Until they are done, by a thread that does not answer.
 void hang_without_answer(void);
 
+/// Handlers for SIGSEGV and SIGTERM that ask for the alternate stack; then both come, on stacks of all
+/// sizes from the smallest on. Exits with 1 if anything below one of them is overwritten.
+void handle_on_small_stacks(void);
+void recover_on_small_stacks(void);
+/// Gives the calling thread the smallest; exits with 1 if anything below it was overwritten.
+void begin_to_hang_on_small_stack(void);
+void check_small_stack(void);
+
+/// With six threads waiting and no descriptor free; the second after all were closed that there were.
+void die_without_descriptors(void);
+void die_after_closing_descriptors(void);
+/// Exits with 1 if a thread takes many more maps than the C library's two, or two have one stack.
+void count_maps_of_threads(void);
+
 /// Makes the label of a dispatch queue unreadable.
 void break_queue_label(void *queue);
 
@@ -81,6 +95,8 @@ void stop_for_a_while(void);
 
 /// Handles SIGSEGV as a managed runtime does, by a long jump; `faults` of them, then returns.
 void recover_by_long_jump(int faults);
+/// After three thousand, by the same instruction.
+void die_where_it_recovered(void);
 void install_recovering_handler(void);
 int has_recovering_handler(void);
 int has_crash_handler(void);

@@ -1,4 +1,5 @@
-// How long a crash takes: from the fault to the hand-over, and to the death of the process.
+// How long a crash takes: from the fault to the hand-over, and to the death of the process; and what
+// it costs a host that has none.
 
 import Foundation
 
@@ -66,6 +67,8 @@ func show(_ row: Row) throws {
   line.append(UInt8(ascii: "\n"))
   try FileHandle.standardOutput.write(contentsOf: line)
 }
+
+try showHostWork()
 
 for (threads, rounds) in [(4, 21), (100, 11), (1000, 5)] {
   var handed: [Double] = []
