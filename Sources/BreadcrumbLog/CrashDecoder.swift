@@ -10,17 +10,12 @@ struct CrashDecoder {
 
   /// The crash that ended the process; nil if it ended in another way.
   ///
-  /// - Parameter lastSign: When the log was last seen to be written, by the monotonic clock.
-  func last(ending: Incident.Ending, lastSign: UInt64) -> Crash? {
-    guard let last = crashes.max(by: { $0.key < $1.key })?.value else { return nil }
-    // A handler of the host's may have jumped away without a word: what came later tells that it did.
-    let aSecond: UInt64 = 1_000_000_000
-    let isSurvived = ending == .clean || lastSign > last.monotonic &+ aSecond
-    switch last.stage {
-    case .recovered: return nil
-    case .handedToHost where isSurvived: return nil
-    case .unfinished, .recorded, .handedToHost: return last
-    }
+  /// - Parameter number: Of that crash, nil if there is none; within, nil where the header that says it
+  ///   is lost: then the last one counts, unless it is known to be survived.
+  func last(_ number: UInt32??) -> Crash? {
+    guard let number else { return nil }
+    if let number { return crashes[number] }
+    return crashes.max { $0.key < $1.key }.flatMap { $0.value.stage == .recovered ? nil : $0.value }
   }
 
   /// Whether `type` is a record of a crash.

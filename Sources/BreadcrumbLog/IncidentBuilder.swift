@@ -56,7 +56,7 @@ struct IncidentBuilder {
   }
 
   func finish(
-    process: Incident.Process?, ending: Incident.Ending, losses: Incident.Losses,
+    process: Incident.Process?, ending: JudgedEnding, losses: Incident.Losses,
     unread: [Unread], notes: [String]
   ) -> Incident {
     let ordered = crumbs.sorted { left, right in
@@ -65,9 +65,9 @@ struct IncidentBuilder {
       return Int32(bitPattern: left.crumb.number &- right.crumb.number) < 0
     }.map(\.crumb)
     return Incident(
-      process: process, ending: ending, threads: threads,
+      process: process, ending: ending.ending, threads: threads,
       modules: modules.sorted { $0.since < $1.since }, crumbs: ordered,
       losses: losses, unread: (unread + self.unread).sorted { $0.offset < $1.offset },
-      notes: notes, crash: crash.last(ending: ending, lastSign: clock.newest))
+      notes: notes, crash: crash.last(ending.crash))
   }
 }

@@ -49,13 +49,15 @@ package struct LogReader {
   /// Everything that can be read now.
   package func read() throws(LogReadingError) -> Incident {
     let progress = try readProgress()
+    // Asked before the crumbs are read: what an ended process left is then all there.
+    let ending = try judge(progress)
     var chunks: [LoadedChunk] = []
     try forEachChunk { chunk in chunks.append(chunk) }
     let clock = makeClock(progress, chunks.map(\.header))
     var builder = IncidentBuilder(clock: clock)
     for chunk in chunks { builder.add(chunk) }
     return builder.finish(
-      process: process(clock), ending: ending(progress), losses: losses(progress),
+      process: process(clock), ending: ending, losses: losses(progress),
       unread: missing() + damagedHeaders(Set(chunks.map(\.start))), notes: notes)
   }
 
@@ -219,14 +221,6 @@ package struct LogReader {
     return Incident.Process(
       id: Int(identity.process), executable: text(of: identity.executable),
       openedWall: identity.opened.wall_ns, openedMonotonic: identity.opened.monotonic_ns)
-  }
-
-  func ending(_ progress: ms_log_progress?) -> Incident.Ending {
-    if let progress, progress.ending == ms_ending_mark(salt, MS_ENDING_CLEAN) { return .clean }
-    if let progress, progress.ending == ms_ending_mark(salt, MS_ENDING_TRUNCATED) {
-      return .cutShort
-    }
-    return bytes.isBeingWritten ? .running : .sudden
   }
 
   func losses(_ progress: ms_log_progress?) -> Incident.Losses {

@@ -45,7 +45,7 @@ uint64_t ms_crash_ticks(const ms_log *log) { return ms_ticks(log); }
 
 uint32_t ms_crash_ordinal(const ms_log *log) {
   const thread_entry *entry = &ms_mine[log->index];
-  return entry->log == log->id ? entry->thread->ordinal : 0;
+  return ms_is_entry_of(entry, log) ? entry->thread->ordinal : 0;
 }
 
 void ms_crash_note_modules(ms_log *log, const uintptr_t *frames, uint32_t count) {

@@ -179,6 +179,9 @@ void ms_record_commit(ms_record_head *head, uint32_t seed);
 
 // threads.c
 
+// Set in an entry's id, it sends the thread's next crumbs the slow way.
+#define MS_SLOW_ENTRY (UINT64_C(1) << 63)
+
 // A thread's writers, by log. An entry counts only while its id is that of the log at its index.
 typedef struct {
   volatile uint64_t log;  // written after `thread`, read before it
@@ -193,7 +196,17 @@ extern _Thread_local thread_entry ms_mine[MS_LOGS]
 
 _Static_assert(sizeof ms_mine <= 384, "there is little room for what is loaded later");
 
+/// Whether the entry is one of this log's. Signal safety: safe.
+static inline bool ms_is_entry_of(const thread_entry *entry, const ms_log *log) {
+  return (entry->log & ~MS_SLOW_ENTRY) == log->id;
+}
+
 ms_log_thread *ms_thread_enter_slowly(ms_log *log, ms_kind kind);
+
+// faults.c
+/// This thread leaves a crumb: faults that it met before are survived, unless it does so in the
+/// handler of one. Signal safety: safe.
+void ms_fault_note_crumb(ms_log *log, uint32_t thread);
 
 static inline ms_log_thread *ms_thread_enter(ms_log *log, ms_kind kind) {
   if (!atomic_load_explicit(&log->gate->recording, memory_order_relaxed)) return NULL;

@@ -278,16 +278,18 @@ bool ms_log_sync(ms_log *log) {
   return synced;
 }
 
-void ms_log_end(ms_log *log, ms_ending ending) {
-  if (atomic_exchange(&log->gate->recording, 0) == 0) return;
-  ms_anchor_refresh(log, ms_ticks(log));
+void ms_log_mark_clean(ms_log *log) {
+  if (ms_fault_ends_here(log)) return;
+  uint64_t now = ms_ticks(log);
+  ms_anchor_refresh(log, now);
+  __atomic_store_n(&ms_log_last_words(log)->ended, now, __ATOMIC_RELAXED);
   atomic_store((_Atomic uint64_t *)&log->header->progress.ending,
-               ms_ending_mark(log->salt, ending));
+               ms_ending_mark(log->salt, MS_ENDING_CLEAN));
 }
 
 bool ms_log_close(ms_log *log) {
   if (atomic_load(&log->file) < 0) return true;
-  ms_log_end(log, MS_ENDING_CLEAN);
+  if (atomic_exchange(&log->gate->recording, 0) != 0) ms_log_mark_clean(log);
   bool synced = ms_log_sync(log);
   int number = errno;
   pthread_mutex_lock(&log->disk);

@@ -35,7 +35,7 @@ static void thread_ended(void *value) {
   for (int i = 0; i < MS_LOGS; i++) {
     ms_log *log = atomic_load(&logs[i]);
     ms_log_thread *thread = entries[i].thread;
-    bool is_live = log && entries[i].log == log->id;
+    bool is_live = log && ms_is_entry_of(&entries[i], log);
     entries[i].log = 0;
     ms_order();
     if (is_live) release(log, thread);
@@ -145,8 +145,9 @@ static ms_log_thread *refuse(ms_log *log, ms_kind kind) {
 
 ms_log_thread *ms_thread_enter_slowly(ms_log *log, ms_kind kind) {
   thread_entry *entry = &ms_mine[log->index];
-  ms_log_thread *thread = entry->log == log->id ? entry->thread : attach(log);
+  ms_log_thread *thread = ms_is_entry_of(entry, log) ? entry->thread : attach(log);
   if (thread == NULL || thread->depth >= MS_LEVELS) return refuse(log, kind);
+  ms_fault_note_crumb(log, thread->kernel_id);
   thread->depth++;
   ms_order();
   return thread;

@@ -23,6 +23,7 @@ typedef struct {
   uint32_t number;
   uint32_t thread;  // kernel id
   int signal;
+  uintptr_t frame;  // of our handler: what it was handed to lies below
   uint32_t threads_found;
   uint32_t threads_walked;
   bool out_of_time;

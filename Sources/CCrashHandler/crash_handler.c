@@ -50,6 +50,7 @@ static void record_signal(ms_log *log, uint32_t number, ms_crash_role role, uint
 }
 
 static void record_progress(ms_crash_stage stage) {
+  ms_fault_advance(crash.log, crash.number, stage);
   ms_crash_progress_record *record =
       ms_crash_begin(crash.log, MS_RECORD_CRASH_PROGRESS, crash.number, sizeof *record);
   if (record == NULL) return;
@@ -60,9 +61,11 @@ static void record_progress(ms_crash_stage stage) {
   record->out_of_time = crash.out_of_time;
   record->list_incomplete = crash.list_incomplete;
   ms_crash_commit(crash.log, record);
-  // What a host's handler may mend is routine there, and no word about how the run ended.
-  uint64_t signal = stage == MS_CRASH_RECORDED ? (uint64_t)crash.signal : 0;
-  __atomic_store_n(&ms_log_last_words(crash.log)->crash_signal, signal, __ATOMIC_RELAXED);
+}
+
+static void record_recovery(void) {
+  record_progress(MS_CRASH_RECOVERED);
+  ms_fault_left(crash.log, crash.number, crash.frame);
 }
 
 // --- Steps
@@ -134,7 +137,8 @@ static void take_later_steps(void *unused) {
   MS_TAKE(later_steps);
 }
 
-static void begin(int signal, const siginfo_t *info, const ucontext_t *context, uint32_t self) {
+static void begin(int signal, const siginfo_t *info, const ucontext_t *context, uint32_t self,
+                  uintptr_t frame) {
   ms_log *log = atomic_load(&recording_log);
   if (crashes > 0) ms_crash_make_room(log);
   ms_crash begun = {
@@ -145,11 +149,13 @@ static void begin(int signal, const siginfo_t *info, const ucontext_t *context, 
       .number = ++crashes,
       .thread = self,
       .signal = signal,
+      .frame = frame,
   };
   current_step = 0;
   faults_met = 0;
   stack_is_recorded = false;
   record_signal(log, begun.number, MS_CRASH_FIRST, self, signal, info);
+  ms_fault_open(log, begun.number, self, signal, frame);
   publish(&begun);
 }
 
@@ -174,28 +180,32 @@ static bool let_host_recover(int signal, siginfo_t *info, void *context) {
   let_go();  // it may never come back
   ms_signal_outcome outcome = ms_signal_hand_on(signal, info, context);
   uint32_t nobody = 0;
-  if (!atomic_compare_exchange_strong(&owner, &nobody, mine.thread)) return true;
+  if (!atomic_compare_exchange_strong(&owner, &nobody, mine.thread)) {
+    if (outcome == MS_HANDED_SURVIVED) ms_fault_left(mine.log, mine.number, mine.frame);
+    return true;
+  }
   publish(&mine);
   if (outcome == MS_HANDED_FATAL) {
     ms_is_no_routine(ms_instruction(context));
     if (is_routine) record_own();
     finish();
   } else {
-    record_progress(MS_CRASH_RECOVERED);
+    record_recovery();
     let_go();
   }
   return true;
 }
 
-static bool record_and_hand_on(int signal, siginfo_t *info, void *context, uint32_t self) {
-  begin(signal, info, context, self);
+static bool record_and_hand_on(int signal, siginfo_t *info, void *context, uint32_t self,
+                               uintptr_t frame) {
+  begin(signal, info, context, self, frame);
   if (ms_signal_host_of(signal) == MS_HOST_RECOVERS) {
     return let_host_recover(signal, info, context);
   }
   record_own();
   finish();
   if (ms_signal_hand_on(signal, info, context) == MS_HANDED_SURVIVED) {
-    record_progress(MS_CRASH_RECOVERED);
+    record_recovery();
     let_go();
   }
   return true;
@@ -260,13 +270,16 @@ bool ms_crash_on_signal(int signal, siginfo_t *info, void *context) {
   if (log == NULL || !ms_log_is_recording(log)) return false;
   uint32_t self = own_id(), holder = 0;
   if (self == 0) return false;
-  if (atomic_compare_exchange_strong(&owner, &holder, self)) {
-    return record_and_hand_on(signal, info, context, self);
-  }
+  uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+  bool is_free = atomic_compare_exchange_strong(&owner, &holder, self);
+  // The handler that its last crash was handed to has been left by a jump.
+  bool has_left = holder == self && activity == HANDING_ON && crash.thread == self &&
+                  frame >= crash.frame;
+  if (is_free || has_left) return record_and_hand_on(signal, info, context, self, frame);
   if (holder == self) return crash_again(signal, info);
   ms_signal_open_mask(context);
   if (!crash_meanwhile(log, signal, info, context, self, holder)) return false;
-  return record_and_hand_on(signal, info, context, self);
+  return record_and_hand_on(signal, info, context, self, frame);
 }
 
 void ms_crash_record_into(ms_log *log, uint64_t thread_budget_ns, int own_process) {

@@ -190,13 +190,14 @@ static bool repair(int signal, siginfo_t *info, void *context) {
   return repaired != MS_REPAIR_NONE;
 }
 
-/// Runs when the process exits by itself. In a forked child nothing records any more.
+/// Runs when the process exits by itself; it may still crash, in what runs after this. In a forked
+/// child nothing records any more.
 static void process_exits(void) {
   for (int i = 0; i < most_logs; i++) {
     ms_log *log = atomic_load(&watchers[i].log);
     if (log == NULL || !(watchers[i].watched & MS_WATCH_EXIT) || !ms_log_is_recording(log)) continue;
     ms_lifecycle_note(log, "process exited");
-    ms_log_end(log, MS_ENDING_CLEAN);
+    ms_log_mark_clean(log);
   }
 }
 

@@ -82,16 +82,19 @@ private struct EndedLog {
   }
 
   var ending: PreviousRun.Ending {
-    if progress.ending == ms_ending_mark(identity.salt, MS_ENDING_CLEAN) { return .clean }
-    if let signal = signal(lastWords.crash_signal) { return .crash(signal: signal) }
-    if progress.ending == ms_ending_mark(identity.salt, MS_ENDING_TRUNCATED) { return .logCutShort }
-    if isOfAnotherBoot { return .reboot }
-    if let signal = signal(lastWords.asked_to_end) { return .terminated(signal: signal) }
-    if lastWords.hanging_since != 0 { return .killedInHang }
-    return .killed(outOfMemory: isOutOfMemory)
+    var (identity, progress, words) = (identity, progress, lastWords)
+    let facts = isOfAnotherBoot ? MS_RUN_OF_ANOTHER_BOOT.rawValue : 0
+    let found = ms_run_ending_of(&identity, &progress, &words, facts)
+    return switch found.end {
+    case MS_RUN_CLEAN: .clean
+    case MS_RUN_CRASHED: .crash(signal: found.signal)
+    case MS_RUN_CUT_SHORT: .logCutShort
+    case MS_RUN_REBOOT: .reboot
+    case MS_RUN_TERMINATED: .terminated(signal: found.signal)
+    case MS_RUN_KILLED_IN_HANG: .killedInHang
+    default: .killed(outOfMemory: isOutOfMemory)
+    }
   }
-
-  private func signal(_ word: UInt64) -> Int32? { 1...64 ~= word ? Int32(word) : nil }
 
   private var isOfAnotherBoot: Bool {
     var boot = identity.boot

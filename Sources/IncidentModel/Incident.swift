@@ -1,17 +1,5 @@
 /// What an input tells: the values that an analysis works on.
 package struct Incident: Sendable {
-  /// How the recorded run ended, as far as the log itself says.
-  package enum Ending: Sendable {
-    /// The process still writes.
-    case running
-    /// Closed, or the process exited by itself.
-    case clean
-    /// Without a word: it was killed, it crashed, or the machine went down.
-    case sudden
-    /// The log was cut short under its writer.
-    case cutShort
-  }
-
   /// The process that recorded.
   package struct Process: Sendable {
     package var id: Int
@@ -55,7 +43,7 @@ package struct Incident: Sendable {
   }
 
   package var process: Process?
-  package var ending: Ending
+  package var ending: RunEnding
   package var threads: [Int: IncidentThread]
   package var modules: [SeenModule]
   /// In the order of time; each thread's in the order it left them.
@@ -68,7 +56,7 @@ package struct Incident: Sendable {
   package var crash: Crash?
 
   package init(
-    process: Process?, ending: Ending, threads: [Int: IncidentThread], modules: [SeenModule],
+    process: Process?, ending: RunEnding, threads: [Int: IncidentThread], modules: [SeenModule],
     crumbs: [Crumb], losses: Losses, unread: [Unread], notes: [String],
     crash: Crash? = nil
   ) {

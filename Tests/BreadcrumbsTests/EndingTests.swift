@@ -26,13 +26,13 @@ struct EndingTests {
     #expect(trial.signal == signal)
     let incident = try scratch.incident()
     #expect(incident.messages == ["process started", "before the end"])
-    #expect(incident.ending == .sudden)
+    #expect(incident.ending == .killed)
   }
 
   @Test func aProcessThatLeavesWithoutItsHandlersEndsSuddenly() throws {
     let trial = try Program.run("recorder-trial", ["end", scratch.log, "_exit"])
     #expect(trial.exitStatus == 9)
-    #expect(try scratch.incident().ending == .sudden)
+    #expect(try scratch.incident().ending == .killed)
   }
 
   @Test func closingIsACleanEndAndNothingIsRecordedAfterIt() throws {

@@ -33,7 +33,7 @@ struct ForkTests {
     let child = pid_t(trial.lines.first?.split(separator: " ").last ?? "") ?? 0
     #expect(child > 0 && kill(child, 0) == 0)
     // The child lets go as soon as it runs at all, which may be after its parent's death.
-    #expect(try comesToHold { try scratch.incident().ending == .sudden })
+    #expect(try comesToHold { try scratch.incident().ending == .killed })
     let next = try BreadcrumbRecorder(path: scratch.log, capacity: 256 << 10, automatic: [])
     next.close()
     kill(child, SIGKILL)

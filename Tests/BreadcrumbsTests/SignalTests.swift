@@ -48,7 +48,7 @@ struct SignalTests {
       #expect(try events() == ["will terminate \(name)"])
       let sent = try #require(try scratch.incident().crumbs.last?["sender"])
       if sender == "test" { #expect(sent == .integer(Int64(getpid()))) }
-      #expect(try scratch.incident().ending == .sudden)
+      #expect(try scratch.incident().ending == .terminated(signal: Int(signal)))
     }
   }
 

@@ -37,6 +37,7 @@ struct AllowedCallsTests {
     ("CProcessWatch.build/dispositions.c.o", ["pthread_mutex_lock", "pthread_mutex_unlock"]),
     ("CProcessWatch.build/hand_on.c.o", []),
     ("CBreadcrumbLog.build/crash_area.c.o", []),
+    ("CBreadcrumbLog.build/faults.c.o", ["sigaltstack"]),
     ("CStackWalk.build/eh_frame.c.o", []),
     ("CStackWalk.build/expression.c.o", []),
     ("CStackWalk.build/frame_pointers.c.o", []),

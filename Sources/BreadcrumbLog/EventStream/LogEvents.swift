@@ -9,7 +9,7 @@ package final class LogEvents: EventSource {
   package let recording: String
   package let modules: [SeenModule]
   package let losses: Incident.Losses
-  package let ending: Incident.Ending
+  package let ending: RunEnding
   package let crash: Crash?
   package private(set) var threads: [Int: IncidentThread] = [:]
   package private(set) var unread: [Unread]
@@ -89,7 +89,7 @@ struct ChunkPlace {
 struct LogFacts {
   var process: Incident.Process?
   var recording: String
-  var ending: Incident.Ending
+  var ending: RunEnding
   var losses: Incident.Losses
   var crash: Crash?
 }

@@ -5,6 +5,7 @@ extension LogReader {
   /// The log's events as a stream, in memory that does not grow with the log.
   package func events() throws(LogReadingError) -> LogEvents {
     let progress = try readProgress()
+    let ending = try judge(progress)
     var headers: [(start: UInt64, header: ms_chunk_header)] = []
     try forEachHeader { headers.append(($0, $1)) }
     let clock = makeClock(progress, headers.map(\.header))
@@ -21,9 +22,9 @@ extension LogReader {
       }
     }
     let facts = LogFacts(
-      process: process(clock), recording: recording, ending: ending(progress),
+      process: process(clock), recording: recording, ending: ending.ending,
       losses: losses(progress),
-      crash: crash.last(ending: ending(progress), lastSign: clock.newest))
+      crash: crash.last(ending.crash))
     return LogEvents(
       reader: self, clock: clock, facts: facts, modules: modules.sorted { $0.since < $1.since },
       chunks: places, unread: missing() + damagedHeaders(Set(headers.map(\.start))))

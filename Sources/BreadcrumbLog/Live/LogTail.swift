@@ -47,7 +47,8 @@ package final class LogTail {
     clock = reader.makeClock(progress, [])
     process = reader.process(clock)
     status = Status(
-      ending: try reader.runEnding(progress), losses: reader.losses(progress), hangingSince: nil)
+      ending: try reader.judge(progress).ending, losses: reader.losses(progress),
+      hangingSince: nil)
     slots = reader.slots().map { Slot(start: $0.start, size: $0.size) }
   }
 
@@ -64,7 +65,7 @@ package final class LogTail {
     clock = reader.makeClock(progress, [])
     // Asked before the crumbs are read: what an ended process left is then all there.
     status = Status(
-      ending: try reader.runEnding(progress), losses: reader.losses(progress),
+      ending: try reader.judge(progress).ending, losses: reader.losses(progress),
       hangingSince: hangingTicks == 0 ? nil : clock.time(at: hangingTicks).monotonic)
     var fresh = held
     held = []

@@ -11,5 +11,6 @@
 #include "ms_log_read.h"
 #include "ms_crash_append.h"
 #include "ms_crash_format.h"
+#include "ms_run_ending.h"
 
 #endif

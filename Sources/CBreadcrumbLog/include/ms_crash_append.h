@@ -23,6 +23,21 @@ void ms_crash_make_room(ms_log *log);
 /// The log's last words, to be changed a word at a time. Signal safety: safe.
 ms_last_words *ms_log_last_words(ms_log *log);
 
+/// Notes in the header that this thread met a fault, crash `number`, which it is not known to survive.
+/// It does if it leaves a crumb, or meets a fault, anywhere but in the handler whose frame is `frame`.
+/// Signal safety: safe.
+void ms_fault_open(ms_log *log, uint32_t number, uint32_t thread, int signal, uintptr_t frame);
+
+/// How far its recording has come. Signal safety: safe.
+void ms_fault_advance(ms_log *log, uint32_t number, ms_crash_stage stage);
+
+/// The handler with this frame has dealt with the fault, and returns. Signal safety: safe.
+void ms_fault_left(ms_log *log, uint32_t number, uintptr_t frame);
+
+/// Whether the process is ended by the handler of a fault that this thread met: then that is a crash.
+/// Signal safety: safe.
+bool ms_fault_ends_here(ms_log *log);
+
 /// The log's own clock. Signal safety: safe.
 uint64_t ms_crash_ticks(const ms_log *log);
 

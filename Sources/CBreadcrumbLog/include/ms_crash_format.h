@@ -142,6 +142,7 @@ typedef struct {
 } ms_crash_bytes_record;
 
 typedef enum {
+  MS_CRASH_BEGUN = 0,     ///< in the header only
   MS_CRASH_RECORDED = 1,  ///< all of it is on file
   MS_CRASH_HANDED = 2,    ///< the host's handler, which may recover, has it now
   MS_CRASH_RECOVERED = 3, ///< the process went on: it was no crash
@@ -157,13 +158,35 @@ typedef struct {
   uint16_t list_incomplete;  ///< not all threads could be listed
 } ms_crash_progress_record;
 
+enum { MS_OPEN_FAULTS = 8 };
+
+/// A fault that was recorded, and that the process is not known to have survived.
+typedef struct {
+  uint64_t ticks;
+  uint64_t crash;  ///< ms_open_fault_word; 0: none
+} ms_open_fault;
+
+static inline uint64_t ms_open_fault_word(uint32_t number, uint32_t thread, int signal,
+                                          uint32_t stage) {
+  return (uint64_t)number << 32 | (uint64_t)(thread & 0x3fffff) << 10 |
+         (uint64_t)(signal & 0x7f) << 3 | (stage & 7);
+}
+
+static inline uint32_t ms_open_fault_number(uint64_t crash) { return (uint32_t)(crash >> 32); }
+static inline uint32_t ms_open_fault_thread(uint64_t crash) {
+  return (uint32_t)(crash >> 10) & 0x3fffff;  // the kernel gives no larger one
+}
+static inline int ms_open_fault_signal(uint64_t crash) { return (int)(crash >> 3 & 0x7f); }
+static inline uint32_t ms_open_fault_stage(uint64_t crash) { return (uint32_t)(crash & 7); }
+
 /// How the run ended, as the header has it: what the next start reads, without the rest of the log.
 /// Every word is stored at once.
 typedef struct {
-  uint64_t crash_signal;   ///< the signal of a recorded crash, 0 if there was none
+  uint64_t ended;          ///< in ticks, when the log was marked as cleanly ended; else 0
   uint64_t asked_to_end;   ///< SIGTERM, SIGINT or SIGHUP, whichever came last; else 0
   uint64_t hanging_since;  ///< in ticks, while the main queue does not answer; else 0
   uint64_t oom_kills;      ///< 1 + how many the control group had had when the run began; else 0
+  ms_open_fault faults[MS_OPEN_FAULTS];
 } ms_last_words;
 
 enum { MS_LAST_WORDS_OFFSET = 2048 };  // in the header
@@ -184,7 +207,7 @@ enum {
   MS_TASK_NAME_LIMIT = 256,
 };
 
-_Static_assert(sizeof(ms_last_words) == 32, "on disk");
+_Static_assert(sizeof(ms_last_words) == 160, "on disk");
 _Static_assert(sizeof(ms_log_header) <= MS_LAST_WORDS_OFFSET, "no overlap");
 _Static_assert(sizeof(ms_crash_record) == 64, "on disk");
 _Static_assert(sizeof(ms_crash_registers_record) == 24, "on disk");

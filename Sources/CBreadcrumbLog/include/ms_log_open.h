@@ -53,8 +53,9 @@ ms_log *ms_log_open(const ms_log_options *options, ms_log_failure *failure);
 /// Hands what was written to the disk. Not signal-safe. False if the disk refused (errno).
 bool ms_log_sync(ms_log *log);
 
-/// Stops recording and marks how the run ended. Signal safety: safe.
-void ms_log_end(ms_log *log, ms_ending ending);
+/// Marks the run as cleanly ended, unless it is ended by the handler of a fault that this thread met.
+/// Recording goes on: until the process is gone it may still crash. Signal safety: safe.
+void ms_log_mark_clean(ms_log *log);
 
 /// Ends the log, hands it to the disk, and gives up the file, its lock and its blocks of memory.
 /// What threads still inside a bracket write goes nowhere: the log's own memory stays as long as

@@ -69,7 +69,10 @@ final class Scene {
     case .running: return .running
     case .clean: return .clean
     case .cutShort: return .cutShort
-    case .sudden: return lifecycle.wasToldToEnd ? .told : .sudden
+    case .terminated: return .told
+    case .crash: return .crashed
+    case .killedInHang, .killed, .outOfMemory, .reboot:
+      return lifecycle.wasToldToEnd ? .told : .sudden
     }
   }
 

@@ -9,7 +9,7 @@ final class ReportEvents: EventSource {
   let modules: [SeenModule] = []
   let crash: Crash?
   let threads: [Int: IncidentThread]
-  let ending: Incident.Ending
+  let ending: RunEnding
   let losses = Incident.Losses()
   let unread: [Unread]
   let names: FrameNames?

@@ -20,7 +20,7 @@ package protocol EventSource: AnyObject {
   // Complete at the end of the stream.
 
   var threads: [Int: IncidentThread] { get }
-  var ending: Incident.Ending { get }
+  var ending: RunEnding { get }
   var losses: Incident.Losses { get }
   var unread: [Unread] { get }
 }

@@ -8,7 +8,7 @@ package final class IncidentEvents: EventSource {
   package let modules: [SeenModule]
   package let crash: Crash?
   package let threads: [Int: IncidentThread]
-  package let ending: Incident.Ending
+  package let ending: RunEnding
   package let losses: Incident.Losses
   package let unread: [Unread]
 

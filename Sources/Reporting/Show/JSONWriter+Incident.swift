@@ -116,14 +116,14 @@ extension JSONWriter {
   }
 }
 
-extension Incident.Ending {
+extension RunEnding {
   /// The name that output uses.
   var name: String {
     switch self {
     case .running: "running"
     case .clean: "clean"
-    case .sudden: "sudden"
     case .cutShort: "cut-short"
+    case .terminated, .crash, .killedInHang, .killed, .outOfMemory, .reboot: "sudden"
     }
   }
 }

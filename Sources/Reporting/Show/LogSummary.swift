@@ -49,7 +49,9 @@ struct LogSummary {
       switch incident.ending {
       case .running: palette("still running", .good)
       case .clean: palette("ended cleanly", .good)
-      case .sudden: sudden(incident)
+      case .terminated(let signal):
+        palette("ended as it was asked to, by \(signalName(signal))", .good)
+      case .crash, .killed, .killedInHang, .outOfMemory, .reboot: sudden(incident)
       case .cutShort: palette("the log was cut short while it was written", .alarm)
       }
     guard let process = incident.process, let last = incident.crumbs.last,

@@ -71,7 +71,7 @@ package struct SentryDocument: CrumbView {
     } else if let lastViolation {
       write(lastViolation, of: incident)
     } else {
-      writer.member("level", incident.ending == .sudden ? "error" : "info")
+      writer.member("level", incident.ending.isWordless ? "error" : "info")
       writer.key("logentry")
       writer.object { $0.member("formatted", "the run's ending: \(incident.ending.name)") }
     }

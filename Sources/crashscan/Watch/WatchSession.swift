@@ -117,10 +117,11 @@ extension RunEnding {
     case .running: "still running"
     case .clean: "ended cleanly"
     case .terminated(let signal): "ended as it was asked to, by \(signalName(signal))"
-    case .crash(let signal): "crashed: \(signalName(signal))"
+    case .crash(let signal, _): "crashed: \(signalName(signal))"
     case .killedInHang: "killed while its main queue did not answer"
     case .killed: "killed without a word"
-    case .reboot: "ended with the machine"
+    case .outOfMemory: "killed for lack of memory"
+    case .reboot: "ended without a word; the machine was started since"
     case .cutShort: "its log was cut short, and says no more"
     }
   }
@@ -129,7 +130,7 @@ extension RunEnding {
   var isClean: Bool {
     switch self {
     case .running, .clean, .terminated: true
-    case .crash, .killedInHang, .killed, .reboot, .cutShort: false
+    case .crash, .killedInHang, .killed, .outOfMemory, .reboot, .cutShort: false
     }
   }
 

@@ -17,6 +17,7 @@ else {
 }
 let path = arguments[3]
 if arguments[1].hasPrefix("recovered") { install_recovering_handler() }
+prepareEnding(arguments[1])
 var recorder: BreadcrumbRecorder?
 if path != "-" {
   // Whatever threads the recorder may have, where somebody looks at all threads.
@@ -36,6 +37,7 @@ if path != "-" {
   if arguments[1] == "after-uninstall" { CrashHandler.uninstall() }
   if everything { waitUntilOthersSleep() }
   recorder = opened
+  crumbs = opened
 }
 // No function can do this one.
 if arguments[1] == "throw-at-top-level" { try throwing() }

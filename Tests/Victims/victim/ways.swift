@@ -38,6 +38,7 @@ let ways: [String: @Sendable () -> Void] = {
   ways.merge(namedTasks) { $1 }
   ways.merge(hangs) { $1 }
   ways.merge(dispositionWays) { $1 }
+  ways.merge(endings) { $1 }
   return ways
 }()
 

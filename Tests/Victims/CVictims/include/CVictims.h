@@ -101,6 +101,13 @@ void install_recovering_handler(void);
 int has_recovering_handler(void);
 int has_crash_handler(void);
 
+/// The ends that look like others, by number; NULL behind the last.
+const char *name_of_ending(int index);
+
+/// Installs the handler that this end needs, if it is one of them and needs one.
+void prepare_ending(const char *name, void (*leave_crumb)(void));
+void end_as_named(const char *name);
+
 /// A sum over what handles every signal that means a crash.
 unsigned long current_handlers(void);
 int is_ignored(int signal);

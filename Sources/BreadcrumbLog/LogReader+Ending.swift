@@ -1,0 +1,55 @@
+import CBreadcrumbLog
+import Glibc
+import IncidentModel
+
+/// How a run ended, and which crash of its log ended it.
+struct JudgedEnding {
+  var ending: RunEnding
+  /// Nil where no crash did; its number is nil where the header is lost.
+  var crash: UInt32??
+}
+
+extension LogReader {
+  /// How the run stands or ended, as far as its log says.
+  func judge(_ progress: ms_log_progress?) throws(LogReadingError) -> JudgedEnding {
+    let isWritten = bytes.isBeingWritten
+    guard var identity, var progress, var words = try lastWords() else {
+      return JudgedEnding(ending: isWritten ? .running : .killed, crash: .some(nil))
+    }
+    var facts: UInt32 = isWritten ? MS_RUN_IS_WRITTEN.rawValue : 0
+    if isOfAnotherBoot(identity) { facts |= MS_RUN_OF_ANOTHER_BOOT.rawValue }
+    let found = ms_run_ending_of(&identity, &progress, &words, facts)
+    return JudgedEnding(
+      ending: RunEnding(found), crash: found.crash == 0 ? nil : .some(found.crash))
+  }
+
+  /// What the handlers wrote into the header.
+  func lastWords() throws(LogReadingError) -> ms_last_words? {
+    guard identity != nil else { return nil }
+    return try bytes.load(ms_last_words.self, at: UInt64(MS_LAST_WORDS_OFFSET))
+  }
+
+  private func isOfAnotherBoot(_ identity: ms_log_identity) -> Bool {
+    var boot = identity.boot
+    var now = boot
+    guard ms_boot_id(&now.0) else { return false }
+    return memcmp(&boot, &now, MemoryLayout.size(ofValue: boot)) != 0
+  }
+}
+
+extension RunEnding {
+  fileprivate init(_ found: ms_run_ending) {
+    let certainty = Certainty(rawValue: found.certainty.rawValue) ?? .possible
+    switch found.end {
+    case MS_RUN_GOES_ON: self = .running
+    case MS_RUN_CLEAN: self = .clean
+    case MS_RUN_TERMINATED: self = .terminated(signal: Int(found.signal))
+    case MS_RUN_CRASHED: self = .crash(signal: Int(found.signal), certainty)
+    case MS_RUN_KILLED_IN_HANG: self = .killedInHang
+    case MS_RUN_OUT_OF_MEMORY: self = .outOfMemory(certainty)
+    case MS_RUN_REBOOT: self = .reboot
+    case MS_RUN_CUT_SHORT: self = .cutShort
+    default: self = .killed
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// How a run ended, judged by its log's header: the one place that says so.
+#ifndef MAINSTAY_RUN_ENDING_H
+#define MAINSTAY_RUN_ENDING_H
+
+#include "ms_crash_format.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+  MS_RUN_GOES_ON = 0,
+  MS_RUN_CLEAN = 1,           ///< closed its log, or exited by itself
+  MS_RUN_TERMINATED = 2,      ///< was asked to end by `signal`, and did not exit by itself
+  MS_RUN_CRASHED = 3,         ///< of `signal`
+  MS_RUN_KILLED_IN_HANG = 4,  ///< while its main queue did not answer
+  MS_RUN_KILLED = 5,          ///< without a word
+  MS_RUN_OUT_OF_MEMORY = 6,   ///< killed for lack of memory
+  MS_RUN_REBOOT = 7,          ///< the machine went down under it
+  MS_RUN_CUT_SHORT = 8,       ///< its log was cut by somebody else, and could not say more
+} ms_run_end;
+
+/// How sure it is.
+typedef enum {
+  MS_POSSIBLE = 1,
+  MS_PROBABLE = 2,
+  MS_CERTAIN = 3,
+} ms_certainty;
+
+typedef struct {
+  ms_run_end end;
+  ms_certainty certainty;
+  int signal;      ///< 0: none
+  uint32_t crash;  ///< which crash of the log ended it; 0: none
+} ms_run_ending;
+
+/// What is known beside the header.
+typedef enum {
+  MS_RUN_IS_WRITTEN = 1,        ///< somebody holds the writer's lock
+  MS_RUN_OF_ANOTHER_BOOT = 2,   ///< the machine that asks was booted since
+} ms_run_facts;
+
+/// Judges by what a header holds, which may be anything. Signal safety: safe.
+ms_run_ending ms_run_ending_of(const ms_log_identity *identity, const ms_log_progress *progress,
+                               const ms_last_words *words, unsigned facts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

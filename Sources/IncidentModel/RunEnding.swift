@@ -1,0 +1,40 @@
+/// How a run stands or ended, as far as its log and the log of the run after it say.
+package enum RunEnding: Sendable, Hashable {
+  /// How sure a verdict is.
+  package enum Certainty: UInt32, Sendable, Hashable, Comparable {
+    case possible = 1
+    case probable = 2
+    case certain = 3
+
+    package static func < (left: Certainty, right: Certainty) -> Bool {
+      left.rawValue < right.rawValue
+    }
+  }
+
+  /// The process still writes.
+  case running
+  /// It closed its log, or exited by itself.
+  case clean
+  /// It was asked to end, by this signal, and did not exit by itself.
+  case terminated(signal: Int)
+  /// Not certain where a handler of its own had the signal last, which it may have survived.
+  case crash(signal: Int, Certainty)
+  /// It was killed while its main queue did not answer.
+  case killedInHang
+  /// Without a word: it was killed, or it crashed where nothing records that.
+  case killed
+  /// The kernel killed it for lack of memory.
+  case outOfMemory(Certainty)
+  /// The machine was started since, or it ran on another one.
+  case reboot
+  /// Its log was cut short by somebody else.
+  case cutShort
+
+  /// Whether the log itself has no word of it.
+  package var isWordless: Bool {
+    switch self {
+    case .killedInHang, .killed, .outOfMemory, .reboot: true
+    case .running, .clean, .terminated, .crash, .cutShort: false
+    }
+  }
+}
