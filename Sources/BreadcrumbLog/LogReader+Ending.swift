@@ -19,8 +19,10 @@ extension LogReader {
     var facts: UInt32 = isWritten ? MS_RUN_IS_WRITTEN.rawValue : 0
     if isOfAnotherBoot(identity) { facts |= MS_RUN_OF_ANOTHER_BOOT.rawValue }
     let found = ms_run_ending_of(&identity, &progress, &words, facts)
+    let own = RunEnding(found)
     return JudgedEnding(
-      ending: RunEnding(found), crash: found.crash == 0 ? nil : .some(found.crash))
+      ending: own.isWordless ? toldByNext() ?? own : own,
+      crash: found.crash == 0 ? nil : .some(found.crash))
   }
 
   /// What the handlers wrote into the header.
@@ -38,7 +40,7 @@ extension LogReader {
 }
 
 extension RunEnding {
-  fileprivate init(_ found: ms_run_ending) {
+  init(_ found: ms_run_ending) {
     let certainty = Certainty(rawValue: found.certainty.rawValue) ?? .possible
     switch found.end {
     case MS_RUN_GOES_ON: self = .running

@@ -82,3 +82,13 @@ ms_run_ending ms_run_ending_of(const ms_log_identity *identity, const ms_log_pro
   }
   return simply(words->hanging_since != 0 ? MS_RUN_KILLED_IN_HANG : MS_RUN_KILLED);
 }
+
+ms_run_ending ms_run_ending_seen_from(ms_run_ending own, const ms_last_words *words,
+                                      ms_oom_sight now) {
+  if (own.end != MS_RUN_KILLED && own.end != MS_RUN_KILLED_IN_HANG) return own;
+  bool is_comparable = words->oom_kills != 0 && now.kills >= words->oom_kills &&
+                       words->oom_group != 0 && words->oom_group == now.group;
+  if (!is_comparable || now.kills == words->oom_kills) return own;
+  bool is_only = now.kills == words->oom_kills + 1 && words->is_alone == 1 && now.is_alone;
+  return (ms_run_ending){MS_RUN_OUT_OF_MEMORY, is_only ? MS_CERTAIN : MS_PROBABLE, 0, 0};
+}

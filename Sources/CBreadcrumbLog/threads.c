@@ -44,7 +44,16 @@ static void thread_ended(void *value) {
 }
 
 static void before_fork(void) { pthread_mutex_lock(&logs_lock); }
-static void after_fork_in_parent(void) { pthread_mutex_unlock(&logs_lock); }
+
+/// The kernel may now kill the child instead of this process.
+static void after_fork_in_parent(void) {
+  for (int i = 0; i < MS_LOGS; i++) {
+    ms_log *log = atomic_load(&logs[i]);
+    if (log && ms_log_is_recording(log)) ms_log_last_words(log)->is_alone = 0;
+  }
+  pthread_mutex_unlock(&logs_lock);
+}
+
 
 /// The child keeps no hold on its parent's logs: their locks must end with the parent. What an
 /// interrupted record has yet to write goes nowhere.

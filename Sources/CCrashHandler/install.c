@@ -1,7 +1,6 @@
 // What is done before there is a crash: nothing here runs in a handler.
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "CProcessWatch.h"
@@ -27,20 +26,6 @@ void ms_crash_find_sources(void) {
   ms_sources.task_id = swift_task_getJobTaskId;
 }
 
-uint64_t ms_oom_kills(void) {
-  const char *path = ms_oom_kills_file();
-  FILE *file = path ? fopen(path, "re") : NULL;
-  if (file == NULL) return 0;
-  char line[128];
-  unsigned long long kills = 0;
-  bool found = false;
-  while (!found && fgets(line, sizeof line, file)) {
-    found = sscanf(line, "oom_kill %llu", &kills) == 1;
-  }
-  fclose(file);
-  return found ? kills + 1 : 0;
-}
-
 void ms_crash_install(const ms_crash_options *options) {
   ms_queue_start();  // which a handler must not be the first to do
   ms_crash_find_sources();
@@ -51,7 +36,6 @@ void ms_crash_install(const ms_crash_options *options) {
   ms_walk_apart_prepare();
   ms_rehearse();
   ms_list_prepare();
-  ms_log_last_words(options->log)->oom_kills = ms_oom_kills();
   ms_crash_record_into(options->log, options->thread_budget_ns, getpid());
   for (int i = 0; i < signal_count; i++) {
     if (taken & 1u << i || (signals[i] == SIGQUIT && !options->takes_quit)) continue;

@@ -57,31 +57,37 @@ static const watched_signal signals[] = {
 };
 enum { signal_count = sizeof signals / sizeof *signals, bus_bit = 1 << signal_count };
 
-/// Signal safety: as `ms_log_enter`.
-static void leave_crumb(ms_log *log, const char *event, const char *name, pid_t sender) {
-  ms_log_thread *thread = ms_log_enter(log, MS_KIND_LIFECYCLE);
-  if (thread == NULL) return;
-  uint8_t *data = ms_log_data(thread);
-  uint32_t size = 0;
-  uint8_t count = 0;
+/// A crumb's data as it grows.
+typedef struct {
+  uint8_t *bytes;
+  uint32_t size;
+  uint8_t count;
+} crumb_data;
+
+static void add_string(crumb_data *data, const char *key, const char *value) {
   bool cut = false;
-  if (name) {
-    size = ms_data_string(data, size, "signal", 6, name, strlen(name), &cut);
-    count++;
-  }
-  if (sender > 0) {
-    size = ms_data_integer(data, size, "sender", 6, sender, &cut);
-    count++;
-  }
+  data->size =
+      ms_data_string(data->bytes, data->size, key, strlen(key), value, strlen(value), &cut);
+  data->count++;
+}
+
+static void add_integer(crumb_data *data, const char *key, int64_t value) {
+  bool cut = false;
+  data->size = ms_data_integer(data->bytes, data->size, key, strlen(key), value, &cut);
+  data->count++;
+}
+
+/// Leaves a crumb and ends the bracket. Signal safety: safe.
+static void leave_crumb(ms_log_thread *thread, const char *event, const crumb_data *data) {
   ms_queue_stamp stamp = ms_queue_stamp_here();
   ms_crumb crumb = {
       .category = "lifecycle",
       .category_size = 9,
       .message = event,
       .message_size = strlen(event),
-      .data = data,
-      .data_size = size,
-      .data_count = count,
+      .data = data->bytes,
+      .data_size = data->size,
+      .data_count = data->count,
       .kind = MS_KIND_LIFECYCLE,
       .level = 2,
       .flags = stamp.onMain ? MS_CRUMB_ON_MAIN : 0,
@@ -92,7 +98,35 @@ static void leave_crumb(ms_log *log, const char *event, const char *name, pid_t 
   ms_log_leave(thread);
 }
 
-void ms_lifecycle_note(ms_log *log, const char *event) { leave_crumb(log, event, NULL, 0); }
+/// Signal safety: as `ms_log_enter`.
+static void note_sent(ms_log *log, const char *event, const char *name, pid_t sender) {
+  ms_log_thread *thread = ms_log_enter(log, MS_KIND_LIFECYCLE);
+  if (thread == NULL) return;
+  crumb_data data = {.bytes = ms_log_data(thread)};
+  if (name) add_string(&data, "signal", name);
+  if (sender > 0) add_integer(&data, "sender", sender);
+  leave_crumb(thread, event, &data);
+}
+
+void ms_lifecycle_note(ms_log *log, const char *event) { note_sent(log, event, NULL, 0); }
+
+void ms_previous_run_tell(ms_log *log, uint64_t salt, uint64_t ending) {
+  ms_last_words *words = ms_log_last_words(log);
+  words->before_ending = ending;
+  words->before_salt = salt;
+}
+
+void ms_previous_run_note(ms_log *log, const char *ending, const char *certainty, int process,
+                          int signal) {
+  ms_log_thread *thread = ms_log_enter(log, MS_KIND_LIFECYCLE);
+  if (thread == NULL) return;
+  crumb_data data = {.bytes = ms_log_data(thread)};
+  add_string(&data, "ending", ending);
+  add_string(&data, "certainty", certainty);
+  add_integer(&data, "process", process);
+  if (signal > 0) add_integer(&data, "bySignal", signal);
+  leave_crumb(thread, "previous run ended", &data);
+}
 
 static const watched_signal *watched_for(int signal) {
   for (int i = 0; i < signal_count; i++) {
@@ -121,7 +155,7 @@ static void note(const watched_signal *watched, pid_t sender) {
       __atomic_store_n(&ms_log_last_words(log)->asked_to_end, watched->signal, __ATOMIC_RELAXED);
     }
     if (watchers[i].watched & watched->watched) {
-      leave_crumb(log, watched->event, watched->name, sender);
+      note_sent(log, watched->event, watched->name, sender);
     }
   }
 }

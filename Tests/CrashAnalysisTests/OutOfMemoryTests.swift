@@ -4,25 +4,57 @@ import IncidentModel
 import ProcessTesting
 import Testing
 
-private var canRunShortOfMemory: Bool {
-  access("/proc/pressure/memory", R_OK) == 0 && MemoryGroup() != nil
-}
+private var canRunShortOfMemory: Bool { MemoryGroup() != nil }
 
 /// Ends that the kernel brings about where memory is short, in a control group that has little.
 @Suite(
   .serialized,
   .enabled(
     if: canRunShortOfMemory,
-    "needs a kernel that reports stalls, and the right to make a control group that counts memory"))
+    "needs the right to make a control group that counts memory"))
 struct OutOfMemoryTests {
   @Test func killForLackOfMemoryIsSaidToBeOne() throws {
     let group = try #require(MemoryGroup())
     let victim = try Misbehaviour("out-of-memory", isWrong: true, in: group)
     #expect(victim.end.signal == 9)
-    let findings = try victim.report().entries.map(\.finding)
-    #expect(findings.map(\.rule) == ["unclean-end"])
-    #expect(findings.first?.severity == .error)
-    #expect(findings.first?.title.hasSuffix("just after memory had run short") == true)
+    let before = try #require(try victim.ending())
+    #expect(before.title == "The process was killed, crashed unrecorded, or its machine went down")
+    #expect(before.evidence.contains { $0.text.hasPrefix("for lack of memory: possible") })
+
+    _ = try victim.runAgain(in: group)
+    let after = try #require(try victim.ending())
+    #expect(after.title == "The process was killed for lack of memory")
+    #expect(after.severity == .error)
+    #expect(after.evidence.contains { $0.text.hasPrefix("how sure: certain") })
+  }
+
+  /// A shell that is in the group too may have been the one, for all that the count says.
+  @Test func killThatAnotherCanAccountForIsProbablyOne() throws {
+    let group = try #require(MemoryGroup())
+    let log = TestFiles.path("shared.log")
+    let program = "\(ChildProcess.directory)/misbehave"
+    let both = "\"$0\" out-of-memory wrong \"$1\"; \"$0\" killed right \"$1\""
+    _ = try ChildProcess.run(
+      path: "/bin/sh", group.command + ["/bin/sh", "-c", both, program, log], [:], patience: 60)
+    let kept = log.replacing(".log", with: ".1.log")
+    let ending = Report(try analyzed(kept)).entries.first?.finding
+    #expect(ending?.title == "The process was probably killed for lack of memory")
+  }
+
+  @Test func nextRunInAnotherGroupKnowsNothingOfIt() throws {
+    let group = try #require(MemoryGroup())
+    let victim = try Misbehaviour("out-of-memory", isWrong: true, in: group)
+    _ = try victim.runAgain(in: nil)
+    #expect(try victim.ending()?.title.contains("memory") == false)
+  }
+
+  /// The count had risen before the run began.
+  @Test func killAfterAnEarlierLackOfMemoryIsNotBlamedOnIt() throws {
+    let group = try #require(MemoryGroup())
+    _ = try Misbehaviour("out-of-memory", isWrong: true, in: group)
+    let victim = try Misbehaviour("killed", isWrong: true, in: group)
+    _ = try victim.runAgain(in: group)
+    #expect(try victim.ending()?.title.contains("memory") == false)
   }
 
   @Test func shortMemoryThatIsSurvivedIsNoFinding() throws {
@@ -36,5 +68,24 @@ struct OutOfMemoryTests {
     let findings = try Misbehaviour("killed", isWrong: true, in: group).report().entries
     #expect(findings.map(\.finding.rule) == ["unclean-end"])
     #expect(findings.first?.finding.title.contains("memory") == false)
+  }
+}
+
+extension Misbehaviour {
+  /// The program once more, which ends by itself.
+  fileprivate func runAgain(in group: MemoryGroup?) throws -> ChildProcess {
+    let program = "\(ChildProcess.directory)/misbehave"
+    guard let group else {
+      return try ChildProcess.run(path: program, ["killed", "right", log], [:])
+    }
+    return try ChildProcess.run(
+      path: "/bin/sh", group.command + [program, "killed", "right", log], [:])
+  }
+
+  /// What is found of how the run ended that this value tells of.
+  fileprivate func ending() throws -> Finding? {
+    let found = try report().entries.map(\.finding)
+    #expect(found.map(\.rule) == ["unclean-end"])
+    return found.first
   }
 }

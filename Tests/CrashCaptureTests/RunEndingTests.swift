@@ -1,4 +1,5 @@
 import BreadcrumbLog
+import Breadcrumbs
 import CBreadcrumbLog
 import CrashCapture
 import Foundation
@@ -46,10 +47,7 @@ struct RunEndingTests {
     ])
   func isKill(way: String) throws {
     let log = try Log(of: way)
-    guard case .killed? = try log.previous else {
-      Issue.record("\(String(describing: try log.previous))")
-      return
-    }
+    #expect(try log.previous == .killed)
     let incident = try log.incident
     #expect(incident.ending == .killed)
     #expect(incident.crash == nil)
@@ -77,10 +75,7 @@ struct RunEndingTests {
       try #require(fault)
       words.faults.0.ticks -= 10 * ticksOfSecond
     }
-    guard case .killed? = try log.previous else {
-      Issue.record("\(String(describing: try log.previous))")
-      return
-    }
+    #expect(try log.previous == .killed)
     #expect(try log.incident.ending == .killed)
   }
 }

@@ -182,6 +182,7 @@ package enum Attack: String, CaseIterable, Sendable {
   }
 
   private func crash(_ forge: inout LogForge, _ size: Int) {
+    forge.openFault = ms_open_fault_word(1, 1, 4, MS_CRASH_RECORDED.rawValue)
     forge.chunk(MS_POOL_CRASH, size: LogForge.largestChunk(within: size)) { chunk in
       let signal = le(chunk.ticks) + le(UInt64(0)) + le(Int32(4)) + le(Int32(1))
       chunk.record(

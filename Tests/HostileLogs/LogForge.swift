@@ -12,6 +12,9 @@ package struct LogForge {
   /// - Parameter size: about how many bytes it is to have.
   package init(size: Int) { self.size = size }
 
+  /// What its header says of a fault that was not survived, as `ms_open_fault_word` has it.
+  package var openFault: UInt64 = 0
+
   package var isFull: Bool { bytes.count >= size }
 
   /// Appends a chunk that `fill` puts records in.
@@ -51,6 +54,9 @@ package struct LogForge {
     identity.before_open = identity.opened
     identity.sum = ms_identity_sum(&identity)
     bytes.set(identity, at: 0)
+    var words = ms_last_words()
+    words.faults.0 = ms_open_fault(ticks: ticks, crash: openFault)
+    bytes.set(words, at: Int(MS_LAST_WORDS_OFFSET))
     return bytes
   }
 }

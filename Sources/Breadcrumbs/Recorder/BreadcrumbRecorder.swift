@@ -19,6 +19,8 @@ public final class BreadcrumbRecorder: Sendable {
 
   // Freed only when nobody holds the recorder any more; the C side is made for use from any thread.
   nonisolated(unsafe) package let log: OpaquePointer
+  /// How the run before this one ended, whose log stood at this one's path; nil where none stood there.
+  public let previousRun: PreviousRun?
   let stackDepth: UInt32
   let hopStacks: Bool
   let redact: (@Sendable (inout CrumbDraft) -> Void)?
@@ -46,6 +48,8 @@ public final class BreadcrumbRecorder: Sendable {
     ms_queue_start()
     ms_walk_start()
     self.path = expandingProcess(path)
+    let before = PreviousRun(replacing: self.path)
+    self.previousRun = before
     self.log = try openLog(
       self.path, capacity: capacity, keepingLast: keepingLast, durability: durability)
     self.stackDepth = UInt32(min(max(stackDepth, 1), Int(MS_FRAME_LIMIT)))
@@ -61,6 +65,8 @@ public final class BreadcrumbRecorder: Sendable {
   }
 
   private func begin(_ automatic: AutomaticCrumbs, _ durability: Durability) {
+    ms_oom_note(log)
+    if let previousRun { tell(previousRun, leavesCrumb: automatic.contains(.start)) }
     if automatic.contains(.start) { ms_lifecycle_note(log, "process started") }
     ms_watch_begin(log, automatic.watched)
     if automatic.contains(.memoryPressure) {
@@ -70,6 +76,14 @@ public final class BreadcrumbRecorder: Sendable {
       timers.every(interval) { [weak self] in self?.flush() }
     }
     AffinityCrumbs.begin(self)
+  }
+
+  private func tell(_ run: PreviousRun, leavesCrumb: Bool) {
+    ms_previous_run_tell(log, run.salt, run.told)
+    guard leavesCrumb, run.ending != .clean else { return }
+    let certainty = run.certainty == .certain ? "certain" : "probable"
+    ms_previous_run_note(
+      log, run.ending.words, certainty, run.process, run.ending.signal ?? 0)
   }
 
   /// Hands everything recorded so far to the disk, and notes the modules loaded since the last

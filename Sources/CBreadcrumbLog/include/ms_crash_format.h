@@ -187,6 +187,10 @@ typedef struct {
   uint64_t hanging_since;  ///< in ticks, while the main queue does not answer; else 0
   uint64_t oom_kills;      ///< 1 + how many the control group had had when the run began; else 0
   ms_open_fault faults[MS_OPEN_FAULTS];
+  uint64_t oom_group;      ///< tells that control group from every other one; else 0
+  uint64_t is_alone;       ///< 1: no other process was in it then, and this one has not forked
+  uint64_t before_salt;    ///< of the log that this one has replaced; else 0
+  uint64_t before_ending;  ///< ms_told_word: how the run of that log ended
 } ms_last_words;
 
 enum { MS_LAST_WORDS_OFFSET = 2048 };  // in the header
@@ -207,7 +211,7 @@ enum {
   MS_TASK_NAME_LIMIT = 256,
 };
 
-_Static_assert(sizeof(ms_last_words) == 160, "on disk");
+_Static_assert(sizeof(ms_last_words) == 192, "on disk");
 _Static_assert(sizeof(ms_log_header) <= MS_LAST_WORDS_OFFSET, "no overlap");
 _Static_assert(sizeof(ms_crash_record) == 64, "on disk");
 _Static_assert(sizeof(ms_crash_registers_record) == 24, "on disk");

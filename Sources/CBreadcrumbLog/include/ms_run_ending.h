@@ -44,6 +44,30 @@ typedef enum {
 ms_run_ending ms_run_ending_of(const ms_log_identity *identity, const ms_log_progress *progress,
                                const ms_last_words *words, unsigned facts);
 
+/// What the kernel counts of a control group, as one of its processes sees it.
+typedef struct {
+  uint64_t kills;  ///< 1 + how many were killed for lack of memory; 0: not known
+  uint64_t group;  ///< which group: never the same for two that are there at once; 0: not known
+  bool is_alone;   ///< no other process is in it
+} ms_oom_sight;
+
+/// The same, by what the next run sees at its start: where the group has counted one kill more than
+/// when the run began, it was for lack of memory, and that is certain if nobody else can have been
+/// killed. Signal safety: safe.
+ms_run_ending ms_run_ending_seen_from(ms_run_ending own, const ms_last_words *words,
+                                      ms_oom_sight now);
+
+/// A verdict in a word, for the header of the next run's log, and back.
+static inline uint64_t ms_told_word(ms_run_ending ending) {
+  return (uint64_t)ending.end | (uint64_t)ending.certainty << 8 | (uint64_t)ending.signal << 16;
+}
+
+static inline ms_run_ending ms_told_ending(uint64_t word) {
+  ms_run_ending ending = {(ms_run_end)(word & 0xff), (ms_certainty)(word >> 8 & 0xff),
+                          (int)(word >> 16 & 0xff), 0};
+  return ending;
+}
+
 #ifdef __cplusplus
 }
 #endif

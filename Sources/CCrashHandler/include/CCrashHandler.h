@@ -35,10 +35,6 @@ void ms_task_name_check(const char *name);
 /// Not signal-safe.
 bool ms_crash_cover_thread(void);
 
-/// How many processes of this process's control group the kernel has killed for lack of memory,
-/// plus 1; 0 if that cannot be told. Not signal-safe.
-uint64_t ms_oom_kills(void);
-
 /// A thread that leaves a crumb when the main queue stops answering, and one when it answers again.
 typedef struct ms_hang_watch ms_hang_watch;
 

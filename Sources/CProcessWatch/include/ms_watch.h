@@ -25,6 +25,14 @@ void ms_watch_end(ms_log *log);
 /// Leaves a lifecycle crumb without a stack. Signal safety: as `ms_log_enter`.
 void ms_lifecycle_note(ms_log *log, const char *event);
 
+/// Writes into the header how the run ended whose log this one has replaced. Not signal-safe.
+void ms_previous_run_tell(ms_log *log, uint64_t salt, uint64_t ending);
+
+/// Leaves a lifecycle crumb that says it: of which process, by which signal (0: none), how sure it is.
+/// Signal safety: as `ms_log_enter`.
+void ms_previous_run_note(ms_log *log, const char *ending, const char *certainty, int process,
+                          int signal);
+
 /// A thread that leaves a crumb whenever the kernel reports a lack of memory.
 typedef struct ms_pressure ms_pressure;
 
@@ -44,6 +52,12 @@ ms_pressure_files ms_pressure_find_files(void);
 /// The file in which this process's control group counts, in a line that begins with `oom_kill`, how
 /// many processes were killed for lack of memory; NULL if there is none. Not signal-safe.
 const char *ms_oom_kills_file(void);
+
+/// What this process's control group counts now. Not signal-safe.
+ms_oom_sight ms_oom_look(void);
+
+/// Writes down what it counts as the run begins. Not signal-safe.
+void ms_oom_note(ms_log *log);
 
 /// Ends the thread. Not signal-safe.
 void ms_pressure_end(ms_pressure *pressure);

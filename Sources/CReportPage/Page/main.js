@@ -98,7 +98,7 @@ function showHead() {
   const { run } = state;
   byId("name").textContent = run.name;
   const { facts } = run;
-  const isBad = ["crashed", "sudden", "cutShort"].includes(facts.ending);
+  const isBad = ["crashed", "sudden", "outOfMemory", "reboot", "cutShort"].includes(facts.ending);
   const chip = (text, kind = "") => make("span", { class: `chip ${kind}`, text, title: text });
   const end = facts.crash
     ? `${endings[facts.ending] === "crashed" ? "crashed, " : ""}${visible(facts.crash)}`

@@ -74,6 +74,8 @@ const endings = {
   told: "was told to end, and did",
   crashed: "crashed",
   sudden: "ended without a word",
+  outOfMemory: "was killed for lack of memory",
+  reboot: "ended without a word; the machine was started since",
   cutShort: "log was cut short while it ran",
   reported: "a report of another tool's",
 };

@@ -71,7 +71,9 @@ final class Scene {
     case .cutShort: return .cutShort
     case .terminated: return .told
     case .crash: return .crashed
-    case .killedInHang, .killed, .outOfMemory, .reboot:
+    case .outOfMemory: return .outOfMemory
+    case .reboot: return .reboot
+    case .killedInHang, .killed:
       return lifecycle.wasToldToEnd ? .told : .sudden
     }
   }

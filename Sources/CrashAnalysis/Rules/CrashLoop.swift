@@ -32,7 +32,7 @@ enum CrashLoop: FleetRule {
     var loop = 0..<0
     for (index, run) in runs.enumerated() {
       let isShort = run.lastSeen &- run.opened < limit
-      guard isShort, run.ending == .crashed || run.ending == .sudden else {
+      guard isShort, [.crashed, .sudden, .outOfMemory].contains(run.ending) else {
         loop = index + 1..<index + 1
         continue
       }

@@ -6,8 +6,10 @@ final class UncleanEnd: Rule {
     id: "unclean-end", severity: .warning, title: "The process ended without a word",
     law: """
       Speaks of each recording that neither closed nor recorded a crash and is no longer written. It \
-      says out of memory where the system was short of it in the last 10 s, a hang where one was \
-      recorded and had not ended, and otherwise that it was killed or crashed unrecorded.
+      says out of memory where the log of the next run does: certainly, if the kernel then counted one \
+      such kill more in the control group and no other process of it can have been the one; else \
+      probably. It says a hang where one was recorded and had not ended, and otherwise that it was \
+      killed or crashed unrecorded, for lack of memory possibly.
       """,
     cause: """
       SIGKILL: from the system when memory runs out or a hang lasts, from a supervisor, from a person; \
@@ -28,21 +30,27 @@ final class UncleanEnd: Rule {
   }
 
   func finish(in scene: Scene) {
-    guard scene.ending == .sudden || (scene.ending == .told && scene.hang != nil) else { return }
+    let isSilent = [.sudden, .outOfMemory, .reboot].contains(scene.ending)
+    guard isSilent || (scene.ending == .told && scene.hang != nil) else { return }
     // An end that a violation explains is crash-cause's to tell.
-    if let lastViolation, scene.lastMonotonic &- lastViolation < 1_000_000_000 { return }
+    if scene.ending != .outOfMemory, let lastViolation,
+      scene.lastMonotonic &- lastViolation < 1_000_000_000
+    {
+      return
+    }
     scene.report(DraftKey(Self.about.id)) { finding(scene) }
   }
 
   private func finding(_ scene: Scene) -> Finding {
-    let near = scene.options.thresholds.nearEnd
-    let isShort = scene.lifecycle.shortOfMemory.map { scene.lastMonotonic &- $0 < near } ?? false
-    let reading =
-      isShort
-      ? ("memory", "The process ended without a word just after memory had run short")
-      : scene.hang != nil
-        ? ("hang", "The process hung and was then killed")
-        : ("silent", "The process was killed, crashed unrecorded, or its machine went down")
+    let reading: (String, String) =
+      switch scene.source.ending {
+      case .outOfMemory(.certain): ("memory", "The process was killed for lack of memory")
+      case .outOfMemory: ("memory", "The process was probably killed for lack of memory")
+      default:
+        scene.hang != nil
+          ? ("hang", "The process hung and was then killed")
+          : ("silent", "The process was killed, crashed unrecorded, or its machine went down")
+      }
     var finding = Finding(
       rule: Self.about.id, severity: reading.0 == "silent" ? Self.about.severity : .error,
       title: reading.1, culprit: nil, api: nil, mend: mend(reading.0), identity: reading.0,
@@ -53,8 +61,32 @@ final class UncleanEnd: Rule {
         since == 0 ? "was the last crumb" : "came \(Words.duration(since)) before the last crumb"
       finding.evidence.append(Finding.Evidence("“\(scene.lifecycle.last)” \(when)"))
     }
+    finding.evidence += memory(reading.0, scene)
     finding.nearby = scene.crumbs(before: scene.end)
     return finding
+  }
+
+  /// What speaks for a lack of memory. A warning of it may or may not come before the kernel kills, so
+  /// it makes no verdict.
+  private func memory(_ kind: String, _ scene: Scene) -> [Finding.Evidence] {
+    var evidence: [Finding.Evidence] = []
+    switch scene.source.ending {
+    case .outOfMemory(let certainty):
+      let who =
+        certainty == .certain ? "no other process was in it" : "it may have been another process"
+      let text = "the next run found one such kill more in its control group; \(who)"
+      evidence.append(Finding.Evidence("how sure: \(certainty): \(text)"))
+    case .killed where kind == "silent":
+      evidence.append(
+        Finding.Evidence("for lack of memory: possible; the log of the next run tells more"))
+    default: break
+    }
+    let near = scene.options.thresholds.nearEnd
+    if let short = scene.lifecycle.shortOfMemory, scene.lastMonotonic &- short < near {
+      let time = Words.duration(scene.lastMonotonic &- short)
+      evidence.append(Finding.Evidence("memory ran short \(time) before the last crumb"))
+    }
+    return evidence
   }
 
   private func mend(_ kind: String) -> Finding.Mend {

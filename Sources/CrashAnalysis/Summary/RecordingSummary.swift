@@ -18,7 +18,7 @@ package struct RecordingSummary: Hashable, Sendable, Codable {
 
   /// How the recorded run ended.
   package enum Ending: String, Sendable, Codable {
-    case running, clean, told, crashed, sudden, cutShort
+    case running, clean, told, crashed, sudden, outOfMemory, reboot, cutShort
     /// Somebody else's report of it, which tells of no end.
     case reported
   }

@@ -86,6 +86,9 @@ package struct TextReporter: Reporter {
     case .told: layout.palette("was told to end, and did", .good)
     case .crashed: layout.palette("crashed, \(recording.crash)", .fatal)
     case .sudden: layout.palette("ended without a word", .alarm)
+    case .outOfMemory: layout.palette("was killed for lack of memory", .alarm)
+    case .reboot:
+      layout.palette("ended without a word; the machine was started since", .alarm)
     case .reported: "reported by \(recording.format)"
     case .cutShort: layout.palette("its log was cut short while it ran", .alarm)
     }

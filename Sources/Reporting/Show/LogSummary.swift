@@ -63,7 +63,12 @@ struct LogSummary {
 
   private func sudden(_ incident: Incident) -> VisibleText {
     if let crash = crash(incident), !crash.isSurvived { return palette(crash.headline, .alarm) }
-    return palette("ended without a word: killed, crashed, or the machine went down", .alarm)
+    return switch incident.ending {
+    case .outOfMemory(.certain): palette("killed for lack of memory", .alarm)
+    case .outOfMemory: palette("killed, probably for lack of memory", .alarm)
+    case .reboot: palette("ended without a word; the machine was started since", .alarm)
+    default: palette("ended without a word: killed, crashed, or the machine went down", .alarm)
+    }
   }
 
   /// What is to be said of the crash, if there was one.

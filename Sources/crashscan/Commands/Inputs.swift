@@ -22,7 +22,7 @@ struct Inputs {
     let names: [String]
     let isDirectory = Self.kind(of: operand) == S_IFDIR
     do {
-      names = isDirectory ? try regularFiles() : [operand]
+      names = isDirectory ? try regularFiles() : [operand] + olderLogs
     } catch {
       return failed(error.message)
     }
@@ -44,6 +44,14 @@ struct Inputs {
     if isDirectory { return failed("\(operand): has no logs and no reports in it") }
     // Of a console that is good news, and any other text by mistake looks like one.
     tell("\(operand): is no log, and there is no report in it")
+  }
+
+  /// The logs that the recorder kept of the same program's earlier runs.
+  private var olderLogs: [String] {
+    guard format == nil || format == .breadcrumbs, LogReader.recognises(path: operand) else {
+      return []
+    }
+    return (try? LogReader(path: operand))?.olderLogs ?? []
   }
 
   static func message(of error: any Error, _ name: String) -> VisibleText {

@@ -187,7 +187,7 @@ extension Trial {
       }),
     Trial(
       way: "killed-for-memory", expectation: .nothing, signal: 0, function: "",
-      ending: "killed(outOfMemory: Optional(true))", isShortOfMemory: true),
+      ending: "outOfMemory, certain", isShortOfMemory: true),
   ]
 
   /// With Swift's own backtracer behind us.

@@ -1,3 +1,4 @@
+import Breadcrumbs
 import CVictims
 import CrashCapture
 import Dispatch
@@ -83,6 +84,6 @@ private let specialWays: [String: @Sendable () -> Void] = [
   // Not a death, but what is told of an earlier one.
   "previous-run": {
     let log = ProcessInfo.processInfo.environment["VICTIM_EARLIER_LOG"] ?? ""
-    print(PreviousRun(path: log).map { "\($0.ending)" } ?? "no log")
+    print(PreviousRun(path: log).map { "\($0.ending), \($0.certainty)" } ?? "no log")
   },
 ]

@@ -1,5 +1,5 @@
 internal import CBreadcrumbLog
-internal import CCrashHandler
+internal import CProcessWatch
 import Glibc
 
 /// How the run before this one ended, as the header of its log says.
@@ -17,36 +17,59 @@ public struct PreviousRun: Sendable, Hashable {
     case terminated(signal: Int32)
     /// It was killed while its main queue did not answer.
     case killedInHang
-    /// It was killed without a word. `outOfMemory`: the kernel has since killed a process of this
-    /// control group for lack of memory; nil where that cannot be told.
-    case killed(outOfMemory: Bool?)
+    /// It was killed without a word.
+    case killed
+    /// The kernel killed it for lack of memory.
+    case outOfMemory
     /// The machine went down under it.
     case reboot
     /// Its log was cut short by somebody else, and could not say more.
     case logCutShort
   }
 
+  /// How sure that is.
+  public enum Certainty: Sendable, Hashable {
+    case probable, certain
+  }
+
   /// How it ended.
   public let ending: Ending
+  /// Not certain: a crash whose signal a handler of its own had last; a lack of memory for which the
+  /// kernel may have killed another process of the group; a reboot.
+  public let certainty: Certainty
   /// Its process id.
   public let process: Int32
   /// When it opened its log, in seconds since 1970.
   public let openedAt: Double
+
+  let salt: UInt64
+  /// The verdict as a header keeps it.
+  let told: UInt64
 
   /// Reads the log that the run before this one left at `path`: best before a recorder is opened
   /// there, which keeps that log beside its own; afterwards it is found as the first one kept.
   ///
   /// - Returns: Nil if there is no log, or none that can be read.
   public init?(path: String) {
-    let candidates = [path, Self.firstKept(path)]
-    for candidate in candidates {
-      guard let log = EndedLog(path: candidate) else { continue }
-      ending = log.ending
-      process = Int32(bitPattern: log.identity.process)
-      openedAt = Double(log.identity.opened.wall_ns) / 1e9
-      return
-    }
-    return nil
+    let found = EndedLog(path: path) ?? EndedLog(path: Self.firstKept(path))
+    guard let log = found else { return nil }
+    self.init(log)
+  }
+
+  /// Reads the log that stands at `path` itself.
+  init?(replacing path: String) {
+    guard let log = EndedLog(path: path) else { return nil }
+    self.init(log)
+  }
+
+  private init(_ log: EndedLog) {
+    let found = log.ending
+    ending = Ending(found)
+    certainty = found.certainty == MS_CERTAIN ? .certain : .probable
+    process = Int32(bitPattern: log.identity.process)
+    openedAt = Double(log.identity.opened.wall_ns) / 1e9
+    salt = log.identity.salt
+    told = ms_told_word(found)
   }
 
   /// breadcrumbs.log is kept as breadcrumbs.1.log.
@@ -54,6 +77,43 @@ public struct PreviousRun: Sendable, Hashable {
     let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return path + ".1" }
     return "\(path[..<dot]).1\(path[dot...])"
+  }
+}
+
+extension PreviousRun.Ending {
+  fileprivate init(_ found: ms_run_ending) {
+    self =
+      switch found.end {
+      case MS_RUN_CLEAN: .clean
+      case MS_RUN_CRASHED: .crash(signal: found.signal)
+      case MS_RUN_TERMINATED: .terminated(signal: found.signal)
+      case MS_RUN_KILLED_IN_HANG: .killedInHang
+      case MS_RUN_OUT_OF_MEMORY: .outOfMemory
+      case MS_RUN_REBOOT: .reboot
+      case MS_RUN_CUT_SHORT: .logCutShort
+      default: .killed
+      }
+  }
+
+  var signal: Int32? {
+    switch self {
+    case .crash(let signal), .terminated(let signal): signal
+    default: nil
+    }
+  }
+
+  /// As the next run's crumb says it.
+  var words: String {
+    switch self {
+    case .clean: "ended cleanly"
+    case .crash: "crashed"
+    case .terminated: "was told to end"
+    case .killedInHang: "was killed in a hang"
+    case .killed: "was killed"
+    case .outOfMemory: "was killed for lack of memory"
+    case .reboot: "went down with the machine"
+    case .logCutShort: "lost its log"
+    }
   }
 }
 
@@ -81,19 +141,11 @@ private struct EndedLog {
     self.lastWords = lastWords
   }
 
-  var ending: PreviousRun.Ending {
+  var ending: ms_run_ending {
     var (identity, progress, words) = (identity, progress, lastWords)
     let facts = isOfAnotherBoot ? MS_RUN_OF_ANOTHER_BOOT.rawValue : 0
-    let found = ms_run_ending_of(&identity, &progress, &words, facts)
-    return switch found.end {
-    case MS_RUN_CLEAN: .clean
-    case MS_RUN_CRASHED: .crash(signal: found.signal)
-    case MS_RUN_CUT_SHORT: .logCutShort
-    case MS_RUN_REBOOT: .reboot
-    case MS_RUN_TERMINATED: .terminated(signal: found.signal)
-    case MS_RUN_KILLED_IN_HANG: .killedInHang
-    default: .killed(outOfMemory: isOutOfMemory)
-    }
+    let own = ms_run_ending_of(&identity, &progress, &words, facts)
+    return ms_run_ending_seen_from(own, &words, ms_oom_look())
   }
 
   private var isOfAnotherBoot: Bool {
@@ -101,13 +153,6 @@ private struct EndedLog {
     var now = boot
     guard ms_boot_id(&now.0) else { return false }
     return memcmp(&boot, &now, MemoryLayout.size(ofValue: boot)) != 0
-  }
-
-  /// The count began before that run; a smaller one is another control group's.
-  private var isOutOfMemory: Bool? {
-    let now = ms_oom_kills()
-    guard lastWords.oom_kills > 0, now >= lastWords.oom_kills else { return nil }
-    return now > lastWords.oom_kills
   }
 }
 
