@@ -51,7 +51,7 @@ samples: setup-build ## run every sample, bug and fix, and print what crashscan 
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
 	@$(RUN_SAMPLES)
 
-# make sample-NAME: it works; BUG=1: it comes to grief; FIX=…: with one of its fixes only.
+# make sample-NAME: it works; BUG=1: it crashes; FIX=…: with one of its fixes only.
 sample-%: setup-build
 	$(SAMPLES)
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan

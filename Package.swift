@@ -55,23 +55,28 @@ let package = Package(
     .target(name: "IncidentModel"),
     .target(name: "BreadcrumbLog", dependencies: ["IncidentModel", "CBreadcrumbLog"]),
     .target(
-      name: "CDwarf",
-      linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf"), .linkedLibrary("stdc++")]),
-    .target(name: "Symbolication", dependencies: ["IncidentModel", "CDwarf"]),
+      name: "CDwarf", linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf")]),
+    .target(name: "CDemangle", linkerSettings: [.linkedLibrary("stdc++")]),
+    .target(name: "Demangling", dependencies: ["CDemangle"]),
+    .target(name: "Symbolication", dependencies: ["IncidentModel", "CDwarf", "Demangling"]),
     .target(name: "CJSON", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CReportScan"),
     .target(
       name: "CrashReports",
-      dependencies: ["IncidentModel", "Symbolication", "CJSON", "CReportScan"]),
+      dependencies: ["IncidentModel", "Demangling", "CJSON", "CReportScan"]),
     .target(name: "CrashAnalysis", dependencies: ["IncidentModel"]),
     .target(
       name: "CReportPage", exclude: ["Page"], cSettings: [.headerSearchPath("Page")]),
-    .target(name: "Reporting", dependencies: ["IncidentModel", "CrashAnalysis", "CReportPage"]),
+    .target(name: "TextOutput"),
+    .target(
+      name: "Reporting",
+      dependencies: ["IncidentModel", "CrashAnalysis", "CReportPage", "TextOutput"]),
+    .target(name: "CrumbViews", dependencies: ["IncidentModel", "CrashAnalysis", "TextOutput"]),
     .executableTarget(
       name: "crashscan",
       dependencies: [
         "IncidentModel", "BreadcrumbLog", "CrashReports", "Symbolication", "CrashAnalysis",
-        "Reporting",
+        "Reporting", "CrumbViews", "TextOutput",
       ]),
 
     // Both halves together, for the tests of whoever uses the recording one.
@@ -81,6 +86,7 @@ let package = Package(
       dependencies: [
         "CTestProcess", "CStackWalk", "ThreadAffinity", "Breadcrumbs", "CrashCapture",
         "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis", "Reporting",
+        "TextOutput",
       ]),
 
     // Programs that tests run.
@@ -106,12 +112,13 @@ let package = Package(
     .testTarget(
       name: "CrashscanTests",
       dependencies: [
-        "crashscan", "Reporting", "BreadcrumbLog", "IncidentModel", "Breadcrumbs", "ProcessTesting",
+        "crashscan", "Reporting", "CrumbViews", "TextOutput", "BreadcrumbLog", "IncidentModel",
+        "Breadcrumbs", "ProcessTesting",
         "ThreadAffinity", "victim",
       ]),
     .testTarget(
       name: "SymbolicationTests",
-      dependencies: ["IncidentModel", "CDwarf", "ProcessTesting", "Symbolication"]),
+      dependencies: ["IncidentModel", "CDwarf", "Demangling", "ProcessTesting", "Symbolication"]),
     // Walks, compared with libunwind's.
     .target(
       name: "CWalkSubjects", dependencies: ["CStackWalk"],
@@ -234,13 +241,13 @@ let package = Package(
       name: "hostile",
       dependencies: [
         "HostileLogs", "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis",
-        "Reporting",
+        "Reporting", "CrumbViews", "TextOutput",
       ], path: "Tests/Hostile"),
     .testTarget(
       name: "ReportingTests",
       dependencies: [
-        "IncidentModel", "BreadcrumbLog", "CrashAnalysis", "Reporting", "ProcessTesting",
-        "HostileLogs", "misbehave", "crashscan",
+        "IncidentModel", "BreadcrumbLog", "CrashAnalysis", "Reporting", "CrumbViews", "TextOutput",
+        "ProcessTesting", "HostileLogs", "misbehave", "crashscan",
       ]),
   ],
   cLanguageStandard: .gnu17,

@@ -67,7 +67,7 @@ typedef struct {
   void *argument;
 } thread_start;
 
-/// A fault while its signal is blocked kills without a word. Nobody means that: masks that block
+/// A fault while its signal is blocked kills and leaves nothing. Nobody means that: masks that block
 /// all are inherited, by Dispatch's workers too.
 static void let_faults_through(void) {
   static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};

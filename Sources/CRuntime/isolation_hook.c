@@ -1,5 +1,5 @@
 // The concurrency runtime calls a hook where code without a tracked executor claims isolation, and
-// then lets the executor trap. On Linux the main executor traps without a word, so we speak first.
+// then lets the executor trap. On Linux the main executor traps and prints nothing, so we print first.
 //
 // The hook is set while the process loads: a check may fail before anything of ours is called.
 

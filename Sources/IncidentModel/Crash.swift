@@ -96,9 +96,9 @@ package struct Crash: Sendable {
   package var expected: String?
   /// How many threads there were; 0 if the process died before they were counted.
   package var threadCount = 0
-  /// How many of them told their stacks, the crashed one among them.
+  /// How many of them gave their stacks, the crashed one among them.
   package var walkedCount = 0
-  /// Whether time ran out before all threads had told their stacks.
+  /// Whether time ran out before all threads had given their stacks.
   package var isOutOfTime = false
   /// Whether there may have been threads that could not even be listed.
   package var isListIncomplete = false

@@ -1,3 +1,5 @@
+import Demangling
+
 /// The names and files of one module as strings.
 struct Texts {
   /// Keeps the memory of the texts alive.

@@ -1,5 +1,4 @@
 import Glibc
-import Reporting
 
 /// Does what a command line asks for.
 private func run(_ arguments: [String]) -> ExitCode {

@@ -108,7 +108,7 @@ final class HelpersCase: XCTestCase {
   }
 }
 
-/// The tests above, in children of this process: broken and mended.
+/// The tests above, in children of this process: broken and fixed.
 @Suite struct ReportingFromOtherThreadsTests {
   private func swiftTesting(_ filter: String, broken: Bool) throws -> ChildProcess {
     try ChildProcess.runTests(

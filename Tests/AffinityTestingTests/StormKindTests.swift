@@ -2,11 +2,11 @@ import AffinityTesting
 import ProcessTesting
 import Testing
 
-/// A kind of bug that a storm is to find, in a system that has it and in the same one mended.
+/// A kind of bug that a storm is to find, in a system that has it and in the same one fixed.
 struct StormKind: Sendable, CustomTestStringConvertible {
   let name: String
   let broken: CallbackStorm.Body
-  let mended: CallbackStorm.Body
+  let fixed: CallbackStorm.Body
   /// What the failing deliveries have in them, whatever the seed.
   let needs: [String]
 
@@ -15,25 +15,25 @@ struct StormKind: Sendable, CustomTestStringConvertible {
   static let all = [
     StormKind(
       name: "off main", broken: PriceFeed.storm(isFixed: false),
-      mended: PriceFeed.storm(isFixed: true), needs: ["price"]),
+      fixed: PriceFeed.storm(isFixed: true), needs: ["price"]),
     StormKind(
       name: "after cancel", broken: SearchScreen.storm(.showsWhenClosed),
-      mended: SearchScreen.storm(nil), needs: ["a key", "cancel", ": answer"]),
+      fixed: SearchScreen.storm(nil), needs: ["a key", "cancel", ": answer"]),
     StormKind(
       name: "overtaken", broken: SearchScreen.storm(.showsTheLastToCome),
-      mended: SearchScreen.storm(nil), needs: ["a key", "newest"]),
+      fixed: SearchScreen.storm(nil), needs: ["a key", "newest"]),
     StormKind(
       name: "in the background", broken: UploadScreen.storm(isFixed: false),
-      mended: UploadScreen.storm(isFixed: true), needs: ["background", "upload began", "progress"]),
+      fixed: UploadScreen.storm(isFixed: true), needs: ["background", "upload began", "progress"]),
     StormKind(
       name: "reused", broken: PictureList.storm(isFixed: false),
-      mended: PictureList.storm(isFixed: true), needs: ["scroll", ": picture"]),
+      fixed: PictureList.storm(isFixed: true), needs: ["scroll", ": picture"]),
     StormKind(
-      name: "twice", broken: Basket.storm(isFixed: false), mended: Basket.storm(isFixed: true),
+      name: "twice", broken: Basket.storm(isFixed: false), fixed: Basket.storm(isFixed: true),
       needs: ["buy", "twice"]),
     StormKind(
       name: "concurrently", broken: Login.storm(isFixed: false),
-      mended: Login.storm(isFixed: true), needs: ["concurrently"]),
+      fixed: Login.storm(isFixed: true), needs: ["concurrently"]),
   ]
 }
 
@@ -63,7 +63,7 @@ extension InTurn {
     @Test(.long, arguments: StormKind.all)
     func isNotFoundWhereItIsMended(_ kind: StormKind) async throws {
       for seed in Self.seeds {
-        try await CallbackStorm(seed: seed, deliveries: 200).run(against: kind.mended)
+        try await CallbackStorm(seed: seed, deliveries: 200).run(against: kind.fixed)
       }
     }
   }

@@ -7,7 +7,7 @@ struct FingerprintTests {
     var finding = Finding(
       rule: "off-main-ui", severity: .error, title: "at line \(line)",
       culprit: CodePlace(function: function, module: "App", file: "Feed.swift", line: line),
-      api: "layout", mend: Finding.Mend(""), identity: "layout", defect: "")
+      api: "layout", fix: Finding.Fix(""), identity: "layout", defect: "")
     finding.wall = UInt64(line)
     return finding
   }

@@ -128,7 +128,7 @@ import Testing
     Expectation("no-room", "torn-log", title: "crumbs found no room in the log"),
     Expectation(
       "plain-crash", "crash-cause", culprit: "readPast(_:)",
-      title: "nothing here points to threads"),
+      title: "no link to queues was recorded"),
   ]
 
   @Test(arguments: expectations)
@@ -150,17 +150,17 @@ import Testing
   }
 
   /// To hop alone would lay out, in the background, what nobody sees.
-  @Test func mendOfACrashInTheBackgroundIsTwoThings() throws {
+  @Test func fixOfACrashInTheBackgroundIsTwoThings() throws {
     let report = try Misbehaviour("background-layout-crash", isWrong: true).report()
     let finding = try #require(report.entries.first { $0.finding.rule == "crash-cause" }).finding
-    #expect(finding.mend.text.hasPrefix("Hop to the main queue in the closure"))
-    #expect(finding.mend.text.hasSuffix("do no UI work in the background."))
+    #expect(finding.fix.text.hasPrefix("Hop to the main queue in the closure"))
+    #expect(finding.fix.text.hasSuffix("do no UI work in the background."))
   }
 
   @Test func checkThatHasToldTheTruthStays() throws {
     let report = try Misbehaviour("store-delegate", isWrong: true).report()
     let finding = try #require(report.entries.first { $0.finding.rule == "crash-cause" }).finding
-    #expect(finding.mend.text.hasSuffix("The check stays: it has told the truth."))
+    #expect(finding.fix.text.hasSuffix("Keep the check: it caught a real bug."))
     #expect(
       finding.cause.last?.text
         == "failed the check “this method must be called on the main queue”")
@@ -169,7 +169,7 @@ import Testing
   @Test func crashThatSaysNothingIsNotBlamedOnThreads() throws {
     let report = try Misbehaviour("background-crash", isWrong: false).report()
     #expect(report.entries.map(\.finding.rule) == ["crash-cause"])
-    #expect(report.entries[0].finding.title.contains("nothing here points to threads"))
+    #expect(report.entries[0].finding.title.contains("no link to queues was recorded"))
   }
 
   @Test func processThatWasAskedToDieHasNoErrors() throws {

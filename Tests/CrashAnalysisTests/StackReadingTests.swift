@@ -125,7 +125,7 @@ struct StackReadingTests {
     var culprit = try #require(reading.culprit?.place)
     culprit.source = "self?.board.show(prices)"
     #expect(
-      Mends.hop(reading, culprit: culprit).sketch == [
+      Fixes.hop(reading, culprit: culprit).code == [
         "DispatchQueue.main.async { [weak self] in", "  guard let self else { return }",
         "  self.board.show(prices)", "}",
       ])

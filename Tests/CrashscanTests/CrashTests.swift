@@ -46,11 +46,11 @@ struct CrashTests {
     }
   #endif
 
-  @Test("That time ran out, and how many threads told their stacks until then")
+  @Test("That time ran out, and how many threads gave their stacks until then")
   func outOfTime() throws {
     let path = try log(of: "silent-thread", at: "main")
     let output = try Tool.run("show", path).output
-    #expect(output.contains("time ran out: 9 of 10 threads told their stacks\n"))
+    #expect(output.contains("time ran out: 9 of 10 threads gave their stacks\n"))
     let json = try Tool.run("show", path, "--format", "json").output
     let document = try JSONDecoder().decode(ShownDocument.self, from: Data(json.utf8))
     #expect(document.crash?.isOutOfTime == true && document.crash?.walkedCount == 9)
@@ -68,7 +68,7 @@ struct CrashTests {
     #endif
   }
 
-  @Test("A crash that a handler mended did not end the process")
+  @Test("A crash that a handler fixed did not end the process")
   func recovered() throws {
     let output = try Tool.run("show", log(of: "recovered", at: "main")).output
     #expect(output.contains("ended cleanly"))

@@ -1,7 +1,8 @@
 import Breadcrumbs
+import CrumbViews
 import Foundation
-import Reporting
 import Testing
+import TextOutput
 
 @Suite("show leaves out what was not asked for")
 struct SelectionTests {

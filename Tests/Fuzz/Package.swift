@@ -7,15 +7,13 @@ let package = Package(
   name: "mainstay",
   targets: [
     .target(name: "IncidentModel"),
-    .target(
-      name: "CDwarf",
-      linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf"), .linkedLibrary("stdc++")]),
-    .target(name: "Symbolication", dependencies: ["IncidentModel", "CDwarf"]),
+    .target(name: "CDemangle", linkerSettings: [.linkedLibrary("stdc++")]),
+    .target(name: "Demangling", dependencies: ["CDemangle"]),
     .target(name: "CJSON", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CReportScan"),
     .target(
       name: "CrashReports",
-      dependencies: ["IncidentModel", "Symbolication", "CJSON", "CReportScan"]),
+      dependencies: ["IncidentModel", "Demangling", "CJSON", "CReportScan"]),
     .target(name: "CrashAnalysis", dependencies: ["IncidentModel"]),
     .executableTarget(
       name: "fuzz-reports", dependencies: ["CrashReports", "CrashAnalysis"], path: "fuzz-reports"),

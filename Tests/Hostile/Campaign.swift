@@ -24,7 +24,7 @@ struct Campaign {
     for (job, child) in children.enumerated() {
       var state: Int32 = 0
       while waitpid(child, &state, 0) < 0 && errno == EINTR {}
-      if state != 0 { tally.failures.append("the harness itself came to grief, job \(job)") }
+      if state != 0 { tally.failures.append("the harness itself crashed, job \(job)") }
       let text = String(decoding: Files.read(results(job)), as: UTF8.self)
       for line in text.split(separator: "\n") { tally.add(line: line) }
     }

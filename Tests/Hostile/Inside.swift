@@ -1,9 +1,11 @@
 import BreadcrumbLog
 import CrashAnalysis
+import CrumbViews
 import Glibc
 import IncidentModel
 import Reporting
 import Symbolication
+import TextOutput
 
 /// Makes every form of output of an input within this process, by the same calls as crashscan's
 /// commands: twenty times as many inputs in the same time as with a process for each form.

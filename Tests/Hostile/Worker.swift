@@ -134,7 +134,7 @@ struct Worker {
     return "output that steers a terminal, \(steering)"
   }
 
-  /// Keeps what failed, and how, for whoever is to mend it.
+  /// Keeps what failed, and how, for whoever is to fix it.
   private func keep(_ input: Inputs.Input, _ form: String) {
     for file in input.files {
       let name = file.split(separator: "/").last.map(String.init) ?? "input"

@@ -3,6 +3,7 @@ import Foundation
 import ProcessTesting
 import Reporting
 import Testing
+import TextOutput
 
 #if canImport(FoundationXML)
   import FoundationXML

@@ -1,5 +1,6 @@
 import BreadcrumbLog
 import CrashAnalysis
+import CrumbViews
 import Foundation
 import HostileLogs
 import IncidentModel
@@ -128,7 +129,7 @@ import Testing
     var finding = Finding(
       rule: "off-main-ui", severity: .error, title: name,
       culprit: CodePlace(function: name, module: name, file: name, line: 1), api: name,
-      mend: Finding.Mend(name, sketch: [name]), identity: name, defect: name)
+      fix: Finding.Fix(name, code: [name]), identity: name, defect: name)
     finding.input = name
     finding.incident = "1"
     finding.queue = name

@@ -3,6 +3,7 @@ import CrashAnalysis
 import IncidentModel
 import ProcessTesting
 import Reporting
+import TextOutput
 
 /// The log of a program that misbehaves.
 func logOfMisbehaviour(_ way: String) throws -> String {

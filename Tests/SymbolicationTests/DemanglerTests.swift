@@ -1,6 +1,5 @@
+import Demangling
 import Testing
-
-@testable import Symbolication
 
 @Suite struct DemanglerTests {
   private var demangler = Demangler()

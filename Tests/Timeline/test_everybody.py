@@ -94,7 +94,7 @@ class Print(PageCase):
         squeezed = lambda words: unicodedata.normalize("NFKC", "".join(words.split()))
         for finding in page.findings:
             self.assertIn(squeezed(finding["title"]), text)
-            self.assertIn(squeezed(finding["mend"]["text"]), text)
+            self.assertIn(squeezed(finding["fix"]["text"]), text)
             for step in finding["cause"]:
                 self.assertIn(squeezed(step["text"]), text)
         for lane in ("mainqueue", "com.example.market.feed", "SIGILL"):
@@ -189,7 +189,7 @@ class Sparse(PageCase):
     def test_a_run_without_findings_says_so(self):
         self.open("quiet")
         self.assertIn("Nothing went wrong", self.browser.text("#finding-list"))
-        self.assertIn("ended by itself", self.browser.text("#facts"))
+        self.assertIn("exited normally", self.browser.text("#facts"))
         self.assertTrue(self.browser.one("#plot").is_displayed())
 
     def test_a_report_of_one_moment_shows_its_threads(self):
@@ -205,7 +205,7 @@ class Sparse(PageCase):
         self.assertGreater(len(page.timeline()["time"]), 1)
         self.assertTrue(self.browser.one("#plot").is_displayed())
         self.browser.click("[data-finding]")
-        self.assertIn("MEND", self.browser.text("#detail"))
+        self.assertIn("FIX", self.browser.text("#detail"))
 
     def test_a_report_whose_crumbs_have_no_times_shows_none(self):
         page = self.open("untold")
@@ -217,4 +217,4 @@ class Sparse(PageCase):
         self.open("merged")
         self.assertIn("made from summaries", self.browser.text("#empty"))
         self.browser.click("[data-finding]")
-        self.assertIn("MEND", self.browser.text("#detail"))
+        self.assertIn("FIX", self.browser.text("#detail"))

@@ -33,7 +33,7 @@ class Findings(PageCase):
         self.assertEqual(self.browser.text("#detail h3"), finding["title"])
         for part in (
             "OPEN FIRST",
-            "MEND",
+            "FIX",
             "BECAUSE",
             "HOW IT GOT THERE",
             "STACK",
@@ -41,7 +41,7 @@ class Findings(PageCase):
         ):
             self.assertIn(part, shown)
         self.assertIn(finding["culprit"]["function"], shown)
-        self.assertIn(finding["mend"]["text"], shown)
+        self.assertIn(finding["fix"]["text"], shown)
         for step in finding["cause"]:
             self.assertIn(step["text"], shown)
         marked = self.browser.text("#detail .line.marked")

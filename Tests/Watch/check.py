@@ -157,7 +157,7 @@ def check_sight():
     check_pause(screen, service)
     check_sizes(screen, service)
     service.kill()
-    check("the death of the service is told", screen.shows("killed without a word"), screen.text())
+    check("the death of the service is told", screen.shows("killed"), screen.text())
     second = Service(log)
     second.do("note of the second run")
     check("the next run is noticed", screen.shows(
@@ -326,7 +326,7 @@ def check_lines():
           modes and all(int(mode, 8) & 3 == 0 for mode in modes) and not mapped, (modes, mapped))
     service.kill()
     check("it ends with the service, and says how", watch.wait(20) == 1
-          and "killed without a word" in watch.stderr.read(), watch.returncode)
+          and "killed" in watch.stderr.read(), watch.returncode)
     check_endings(log)
     check_following(log)
     broken = log_named("no-log")

@@ -3,6 +3,7 @@ import CrashAnalysis
 import IncidentModel
 import Reporting
 import Symbolication
+import TextOutput
 
 /// What the analysis says of the log that a child left.
 struct ChildLog: Sendable {

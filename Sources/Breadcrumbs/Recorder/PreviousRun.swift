@@ -17,7 +17,7 @@ public struct PreviousRun: Sendable, Hashable {
     case terminated(signal: Int32)
     /// It was killed while its main queue did not answer.
     case killedInHang
-    /// It was killed without a word.
+    /// It was killed, and nothing more is known.
     case killed
     /// The kernel killed it for lack of memory.
     case outOfMemory

@@ -123,7 +123,7 @@ typedef struct {
 } ms_log_header;
 
 typedef enum {
-  MS_ENDING_NONE = 0,        ///< still running, or ended without a word
+  MS_ENDING_NONE = 0,        ///< still running, or ended abruptly
   MS_ENDING_CLEAN = 1,       ///< closed, or the process exited by itself
   MS_ENDING_TRUNCATED = 2,   ///< somebody cut the file under the writer; recording stopped
 } ms_ending;

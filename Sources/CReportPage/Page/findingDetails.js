@@ -29,9 +29,9 @@ function findingDetails(number, selection) {
         {},
         part("Open first", finding.culprit && culpritBlock(finding.culprit)),
         part(
-          "Mend",
-          make("p", { text: visible(finding.mend.text) }),
-          finding.mend.sketch.length && codeBlock(finding.mend.sketch),
+          "Fix",
+          make("p", { text: visible(finding.fix.text) }),
+          finding.fix.code.length && codeBlock(finding.fix.code),
         ),
         part(
           "Because",
@@ -58,7 +58,7 @@ function findingDetails(number, selection) {
               "details",
               {},
               make("summary", { text: "What it says, and how code comes to do this" }),
-              make("p", { text: state.rules[finding.rule].law }),
+              make("p", { text: state.rules[finding.rule].firesWhen }),
               make("p", { text: state.rules[finding.rule].cause }),
             ),
         ),
@@ -142,7 +142,7 @@ function codeBlock(lines, first, marked) {
     {
       tabIndex: 0,
       role: "group",
-      "aria-label": first === undefined ? "Code of the mend" : "Code to open first",
+      "aria-label": first === undefined ? "Code of the fix" : "Code to open first",
     },
     make("code", {}, rows),
   );

@@ -70,12 +70,12 @@ function threadStacks() {
 
 const endings = {
   running: "still runs",
-  clean: "ended by itself",
-  told: "was told to end, and did",
+  clean: "exited normally",
+  told: "shut down on request",
   crashed: "crashed",
-  sudden: "ended without a word",
+  sudden: "ended abruptly, no cause recorded",
   outOfMemory: "was killed for lack of memory",
-  reboot: "ended without a word; the machine was started since",
+  reboot: "ended abruptly; the machine was started since",
   cutShort: "log was cut short while it ran",
   reported: "a report of another tool's",
 };

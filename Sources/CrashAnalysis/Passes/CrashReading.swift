@@ -54,7 +54,7 @@ struct CrashReading {
   /// Whether somebody else asked the process to die.
   func wasAskedFor(in scene: Scene) -> Bool {
     let isForeign = crash.sender.map { $0.process != scene.source.process?.id } ?? false
-    return isForeign || Signals.name(crash.signal) == "SIGQUIT"
+    return isForeign || SignalName.of(crash.signal) == "SIGQUIT"
   }
 
   /// Whether it is a check of a queue or of an isolation that failed and ended the process.

@@ -27,19 +27,4 @@ enum Words {
     case let label?: "queue \(label)"
     }
   }
-
-  /// A duration with a unit that suits it.
-  static func duration(_ nanoseconds: UInt64) -> String {
-    let value = Double(nanoseconds)
-    if value < 1e3 { return "\(nanoseconds) ns" }
-    if value < 1e6 { return "\(rounded(value / 1e3)) µs" }
-    if value < 1e9 { return "\(rounded(value / 1e6)) ms" }
-    return value < 120e9 ? "\(rounded(value / 1e9)) s" : "\(rounded(value / 60e9)) min"
-  }
-
-  private static func rounded(_ value: Double) -> String {
-    if value >= 100 { return "\(Int(value.rounded()))" }
-    let tenths = (value * 10).rounded() / 10
-    return tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
-  }
 }

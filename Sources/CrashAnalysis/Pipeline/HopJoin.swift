@@ -47,7 +47,7 @@ struct HopJoin {
       return [
         Finding.Step("arrived", thread: scene.thread(thread), queue: queue, place: site),
         Finding.Step(
-          "\(end) \(Words.duration(event.monotonic &- monotonic)) later",
+          "\(end) \(TimeSpan.text(nanoseconds: event.monotonic &- monotonic)) later",
           thread: scene.thread(event.thread), queue: event.queue?.label),
       ]
     }

@@ -9,10 +9,10 @@ struct Moment {
 
   static let never = Moment(monotonic: 0, wall: 0)
 
-  /// How long after this `later` was, in words; nil where that is not told.
+  /// How long after this `later` was, in words; nil where that is not told, or both were one.
   func time(until later: Moment) -> String? {
-    guard isTold, later.isTold else { return nil }
-    return Words.duration(later.monotonic &- monotonic)
+    guard isTold, later.isTold, later.monotonic != monotonic else { return nil }
+    return TimeSpan.text(nanoseconds: later.monotonic &- monotonic)
   }
 }
 

@@ -5,24 +5,24 @@ final class AffinityDrift: Rule {
   static let about = RuleDescription(
     id: "affinity-drift", severity: .error,
     title: "The same marked state was touched from several queues",
-    law: """
-      Speaks of each recorded value that was touched on the main queue and off it, or on several \
-      queues off it, and written on at least one of them.
+    firesWhen: """
+      A recorded value was touched on the main queue and off it, or on several queues off it, \
+      and at least one of them wrote it.
       """,
     cause: """
-      State that began on one queue is also reached by a callback on another. Each access is right by \
-      itself; together they race.
+      State that began on one queue is also reached by a callback on another. Each access \
+      looks right by itself; together they race.
       """,
-    evidence: "The accesses' crumbs: queue, thread, read or write, and the declaration.",
-    mend: "Keep the value on one queue, and hop there to touch it.",
+    evidence: """
+      The crumb of each access: queue, thread, read or write, and the declaration.
+      """,
+    fix: "Keep the value on one queue, and hop there to touch it.",
     triggers: """
-      @MainQueueBound("rows", recorded: true) var rows = []
-      rows = []                                               // on main
-      queue.async { rows = fetched }                          // off it
+      @MainQueueBound("rows", recorded: true) var rows: [Row] = []
+      rows = []                                   // on the main queue
+      queue.async { rows = fetched }              // and off it
       """,
-    spares: """
-      queue.async { DispatchQueue.main.async { rows = fetched } }
-      """)
+    spares: "queue.async { DispatchQueue.main.async { rows = fetched } }")
 
   let interest = Interest.access
 
@@ -91,9 +91,9 @@ final class AffinityDrift: Rule {
       rule: Self.about.id, severity: Self.about.severity,
       title: "“\(event.message)” was touched on \(queues)",
       culprit: place(event), api: event.message,
-      mend: Finding.Mend(
+      fix: Finding.Fix(
         "Touch “\(event.message)” on the main queue only, and hop there from elsewhere.",
-        sketch: ["DispatchQueue.main.async { … = value }"]),
+        code: ["DispatchQueue.main.async { … = value }"]),
       identity: event.message, defect: "state \(event.message)")
     finding.cause = steps
     return finding

@@ -5,20 +5,22 @@ final class BackgroundTaskLeak: Rule {
   static let about = RuleDescription(
     id: "background-task-leak", severity: .warning,
     title: "A background task was not ended in time",
-    law: """
-      Speaks of each background task that expired and was not ended at once, and of each that was \
-      begun within 10 s of the transition to the background and was still open when the process, in \
-      the background, exited or was told to end. A task that a crash cut off is left alone.
+    firesWhen: """
+      A background task expired and was not ended at once; or one that began within 10 s of \
+      the move to the background was still open when the process, in the background, exited or \
+      was asked to end. A task cut off by a crash does not count.
       """,
     cause: """
-      The task is ended on one way out of its work only: not on an error, not on a cancellation, not \
-      when it expires. The system kills processes whose tasks do not end.
+      The work ends the task on one way out only: not on an error, not when it is cancelled, \
+      not when it expires. The system kills processes whose tasks do not end.
       """,
-    evidence: "The crumbs of its begin, of its expiry and of its end, and who began it.",
-    mend: "End the task on every way out, and stop the work when it expires.",
+    evidence: """
+      The crumbs of its beginning, its expiry and its end, and who began it.
+      """,
+    fix: "End the task on every way out, and stop the work when it expires.",
     triggers: """
       let task = recorder.beginBackgroundTask("sync", expires: .seconds(30))
-      upload { if $0.isOk { task.end() } }                    // never, if the upload fails
+      upload { if $0.isOk { task.end() } }        // never, if the upload fails
       """,
     spares: """
       let task = recorder.beginBackgroundTask("sync", expires: .seconds(30))
@@ -35,7 +37,8 @@ final class BackgroundTaskLeak: Rule {
     guard late > scene.options.thresholds.expiredGrace else { return }
     scene.report(DraftKey(Self.about.id, task.name.hashValue, 1), at: event) {
       finding(
-        task, "went on for \(Words.duration(late)) after it had expired", .error, "expired", scene)
+        task, "went on for \(TimeSpan.text(nanoseconds: late)) after it had expired", .error,
+        "expired", scene)
     }
   }
 
@@ -72,9 +75,9 @@ final class BackgroundTaskLeak: Rule {
     var finding = Finding(
       rule: Self.about.id, severity: severity, title: "Background task “\(task.name)” \(what)",
       culprit: task.place, api: task.name,
-      mend: Finding.Mend(
+      fix: Finding.Fix(
         "End “\(task.name)” on every way out of its work, and stop the work when it expires.",
-        sketch: ["let task = recorder.beginBackgroundTask(…)", "defer { task.end() }"]),
+        code: ["let task = recorder.beginBackgroundTask(…)", "defer { task.end() }"]),
       identity: "\(task.name) \(identity)", defect: "task \(task.name)")
     finding.thread = scene.threadName(task.thread)
     finding.queue = task.queue
@@ -84,13 +87,14 @@ final class BackgroundTaskLeak: Rule {
         "begun", thread: scene.thread(task.thread), queue: task.queue, place: task.place)
     ]
     if let expired = task.expired {
-      let after = Words.duration(expired &- task.begun)
+      let after = TimeSpan.text(nanoseconds: expired &- task.begun)
       finding.evidence.append(Finding.Evidence("it expired \(after) after it was begun"))
     }
     if scene.lifecycle.phase == .background {
       let since = scene.lifecycle.since.monotonic
       let side = task.begun < since ? "before" : "after"
-      let distance = Words.duration(task.begun < since ? since - task.begun : task.begun - since)
+      let distance = TimeSpan.text(
+        nanoseconds: task.begun < since ? since - task.begun : task.begun - since)
       finding.evidence.append(
         Finding.Evidence("it was begun \(distance) \(side) “did enter background”"))
     }

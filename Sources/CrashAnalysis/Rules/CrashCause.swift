@@ -4,23 +4,41 @@ import IncidentModel
 final class CrashCause: Rule {
   static let about = RuleDescription(
     id: "crash-cause", severity: .error, title: "What led to the crash",
-    law: """
-      Speaks of each crash, and of each end without a word that main-queue work off the main queue, or \
-      open background work, came just before. A check's own trap is certain; a violation on the crashed \
+    firesWhen: """
+      The process crashed; or it ended abruptly, and main-queue work off the main queue, or open \
+      background work, came just before. A check's own trap is certain; a violation on the crashed \
       thread within a second is very likely; one elsewhere within 10 s is possible; background work \
-      that was open when the process died in the background is possible. Where there is none of these \
-      it says that nothing points to threads.
+      that was open when the process died in the background is possible. Where there is none of \
+      these it says that no link to queues was recorded.
       """,
     cause: "As its evidence says; the rules about the same code explain more.",
     evidence: """
       The crash's own stack, the violations before it, the last lifecycle transition, the background \
       tasks that were open.
       """,
-    mend: "The mend of what it ranks first.",
+    fix: "The fix of what it ranks first.",
     triggers: "queue.async { uiWork(\"layout\") { board.layOut() } }  // and dies of it",
     spares: "exit(0)")
 
   let interest = Interest(.violation)
+
+  /// How sure it is; the raw values are part of fingerprints.
+  private enum Certainty: String {
+    case certain
+    case veryLikely = "very-likely"
+    case likely, possible
+    case noLink = "no-link"
+
+    var words: String {
+      switch self {
+      case .certain: "certain"
+      case .veryLikely: "very likely"
+      case .likely: "likely"
+      case .possible: "possible"
+      case .noLink: "no link was recorded"
+      }
+    }
+  }
 
   /// A violation as it may turn out to have led to the end.
   private struct Suspect {
@@ -67,10 +85,10 @@ final class CrashCause: Rule {
     let own = crash.crash.thread?.ordinal.flatMap { byThread[$0] }
     if crash.isIsolationTrap { return certain(crash, own, scene) }
     if let own, when &- own.monotonic < 1_000_000_000 {
-      return blame(own, "very likely", "on the thread that crashed", crash, scene)
+      return blame(own, .veryLikely, "on the thread that crashed", crash, scene)
     }
     if let last, when &- last.monotonic < scene.options.thresholds.nearEnd {
-      return blame(last, "possibly", "on another thread", crash, scene)
+      return blame(last, .possible, "on another thread", crash, scene)
     }
     // A stack with code of the program's own says more than what was under way elsewhere.
     if crash.reading.links.isEmpty, let finding = background(scene, end: when, crash) {
@@ -88,12 +106,12 @@ final class CrashCause: Rule {
     let check = own == nil ? "a check" : "a check of the main queue"
     var finding = base(
       "The process died in \(check): \(name(crash.culprit)) ran on \(crash.queueName)",
-      "certain", culprit: crash.culprit, scene)
-    finding.mend = Mends.hop(crash.reading, culprit: crash.culprit)
-    finding.mend.text += " The check stays: it has told the truth."
+      .certain, culprit: crash.culprit, scene)
+    finding.fix = Fixes.hop(crash.reading, culprit: crash.culprit)
+    finding.fix.text += " Keep the check: it caught a real bug."
     finding.cause = own.map { steps($0, scene) } ?? steps(crash, scene)
     // A check that says by itself why the process ends is what was come to, and no work.
-    if let own, Signals.text(of: crash.crash).contains(own.work.api),
+    if let own, crash.crash.text.contains(own.work.api),
       let last = finding.cause.indices.last
     {
       finding.cause[last].text = "failed the check “\(own.work.api)”"
@@ -104,14 +122,14 @@ final class CrashCause: Rule {
 
   private func nothing(_ crash: CrashReading, _ scene: Scene) -> Finding {
     let isAskedFor = crash.wasAskedFor(in: scene)
-    let what = Signals.name(of: crash.crash)
+    let what = crash.crash.name
     let reason = crash.reason.isEmpty ? "" : ", \(crash.reason)"
     let how = isAskedFor ? "was sent to it" : "in \(name(crash.culprit))\(reason)"
     var finding = base(
-      "\(what) \(how); nothing here points to threads", "no link", culprit: crash.culprit, scene)
+      "\(what) \(how); no link to queues was recorded", .noLink, culprit: crash.culprit, scene)
     if isAskedFor { finding.severity = .note }
-    finding.mend = Finding.Mend(
-      "Look at the crash's own stack: it is not about queues and threads.")
+    finding.fix = Finding.Fix(
+      "Start with the crash's own stack.")
     finding.cause = steps(crash, scene)
     finding.evidence +=
       scene.lifecycle.phase == .background
@@ -135,12 +153,12 @@ final class CrashCause: Rule {
     }
   }
 
-  // MARK: An end without a word
+  // MARK: An abrupt end
 
   private func explainSilence(_ scene: Scene) -> Finding? {
     let end = scene.lastMonotonic
     if let last, end &- last.monotonic < 1_000_000_000 {
-      return blame(last, "likely", "just before the end", nil, scene)
+      return blame(last, .likely, "just before the end", nil, scene)
     }
     return background(scene, end: end, nil)
   }
@@ -151,18 +169,19 @@ final class CrashCause: Rule {
     }
     let since = end &- scene.lifecycle.since.monotonic
     guard since < 60_000_000_000 else { return nil }
-    let what = crash.map { "\(Signals.name(of: $0.crash))" } ?? "The end"
+    let what = crash.map { "\($0.crash.name)" } ?? "The end"
     var finding = base(
-      "\(what) came \(Words.duration(since)) after the background was entered, while background "
+      "\(what) came \(TimeSpan.text(nanoseconds: since)) after the background was entered, while background "
         + "task “\(task.name)” ran",
-      "possible", culprit: task.place, scene)
+      .possible, culprit: task.place, scene)
     finding.api = task.name
     finding.evidence.append(
-      Finding.Evidence("“\(task.name)” had been running for \(Words.duration(end &- task.begun))"))
-    finding.mend = Finding.Mend(
+      Finding.Evidence(
+        "“\(task.name)” had been running for \(TimeSpan.text(nanoseconds: end &- task.begun))"))
+    finding.fix = Finding.Fix(
       "Look for UI work in what “\(task.name)” waits for: hop to the main queue there, and do no UI "
         + "work in the background.",
-      sketch: [
+      code: [
         "DispatchQueue.main.async { [weak self] in",
         "  guard let self, !self.isInBackground else { return }", "  …", "}",
       ])
@@ -173,14 +192,14 @@ final class CrashCause: Rule {
   // MARK: Putting it together
 
   private func blame(
-    _ suspect: Suspect, _ certainty: String, _ where: String, _ crash: CrashReading?,
+    _ suspect: Suspect, _ certainty: Certainty, _ where: String, _ crash: CrashReading?,
     _ scene: Scene
   ) -> Finding {
     let end = crash?.moment ?? scene.end
     // A report's violation is what it died of: there is no time between them.
     let isOne = crash != nil && scene.source.names != nil && suspect.monotonic == end.monotonic
     let earlier = isOne ? nil : suspect.moment.time(until: end)
-    let what = crash.map { Signals.name(of: $0.crash) } ?? "The end without a word"
+    let what = crash.map { $0.crash.name } ?? "The abrupt end"
     let came = isOne ? "came because" : earlier.map { "came \($0) after" } ?? "came after"
     let lifecycle = scene.lifecycle
     let isInBackground =
@@ -193,8 +212,8 @@ final class CrashCause: Rule {
     finding.evidence.append(
       Finding.Evidence(
         "that was \(`where`), on \(scene.queueName(suspect.queue))", place: suspect.work.touched))
-    finding.mend =
-      isInBackground ? Mends.hopInBackground(suspect.work) : Mends.hop(suspect.work)
+    finding.fix =
+      isInBackground ? Fixes.hopInBackground(suspect.work) : Fixes.hop(suspect.work)
     finding.cause = steps(suspect, scene)
     finding.thread = scene.threadName(suspect.thread)
     finding.queue = suspect.queue
@@ -203,20 +222,20 @@ final class CrashCause: Rule {
   }
 
   private func base(
-    _ title: String, _ certainty: String, culprit: CodePlace?, _ scene: Scene
+    _ title: String, _ certainty: Certainty, culprit: CodePlace?, _ scene: Scene
   ) -> Finding {
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity, title: title, culprit: culprit, api: nil,
-      mend: Finding.Mend(""), identity: certainty,
+      fix: Finding.Fix(""), identity: certainty.rawValue,
       defect: culprit.map { "\($0.module) \($0.function)" } ?? "crash")
-    finding.evidence = [Finding.Evidence("how sure: \(certainty)")]
+    finding.evidence = [Finding.Evidence("how sure: \(certainty.words)")]
     return finding
   }
 
   private func finish(_ finding: inout Finding, _ crash: CrashReading?, _ scene: Scene) {
     if let crash {
       finding.evidence.append(
-        Finding.Evidence(Signals.name(of: crash.crash), place: crash.reading.touched?.place))
+        Finding.Evidence(crash.crash.name, place: crash.reading.touched?.place))
       finding.thread = finding.thread ?? crash.threadName(in: scene)
       finding.queue = finding.queue ?? crash.queue
       finding.wall = crash.crash.wall

@@ -3,19 +3,22 @@ import IncidentModel
 /// Finds programs that crash again each time they are started.
 enum CrashLoop: FleetRule {
   static let about = RuleDescription(
-    id: "crash-loop", severity: .error, title: "A program crashes again each time it is started",
-    law: """
-      Speaks of each program of which three or more runs in a row lasted less than two minutes each, \
-      ended in a crash or without a word, and began within two minutes of the end of the one before.
+    id: "crash-loop", severity: .error,
+    title: "A program crashes again each time it is started",
+    firesWhen: """
+      Three or more runs of one program in a row lasted less than two minutes each, crashed or \
+      ended abruptly, and each began within two minutes of the end of the one before.
       """,
     cause: """
-      What kills it is there at the start: a file it wrote before it died, a message that is delivered \
-      again, a setting.
+      What kills it is there at the start: a file it wrote before it died, a message that is \
+      delivered again, a setting.
       """,
     evidence: "The runs: when each began, how long it lasted, how it ended.",
-    mend: "Start once without what was kept from the last run; quarantine it after a second crash.",
+    fix: """
+      Start once without what the last run left; quarantine that after a second crash.
+      """,
     triggers: "while true; do service; done  # and it dies each time",
-    spares: "service; service  # two runs, or runs that end by themselves")
+    spares: "service; service  # two runs, or runs that exit normally")
 
   static func judge(_ recordings: [RecordingSummary]) -> [Finding] {
     let programs = Dictionary(grouping: recordings.filter { $0.opened > 0 }, by: \.executable)
@@ -46,17 +49,17 @@ enum CrashLoop: FleetRule {
 
   private static func finding(_ program: String, _ loop: [RecordingSummary]) -> Finding {
     let name = program.split(separator: "/").last.map(String.init) ?? program
-    let span = Words.duration(loop.last!.lastSeen &- loop.first!.opened)
+    let span = TimeSpan.text(nanoseconds: loop.last!.lastSeen &- loop.first!.opened)
     var finding = Finding(
       rule: about.id, severity: about.severity,
       title: "\(name) died \(loop.count) times in a row within \(span)", culprit: nil, api: name,
-      mend: Finding.Mend(
+      fix: Finding.Fix(
         "Start \(name) once without what it kept from its last run, and compare what the crashes "
           + "have in common."),
       identity: name, defect: "loop \(name)")
     finding.evidence = loop.suffix(5).map { run in
-      let lasted = Words.duration(run.lastSeen &- run.opened)
-      let how = run.crash.isEmpty ? "ended without a word" : run.crash
+      let lasted = TimeSpan.text(nanoseconds: run.lastSeen &- run.opened)
+      let how = run.crash.isEmpty ? "ended abruptly" : run.crash
       return Finding.Evidence("process \(run.process) lasted \(lasted): \(how)")
     }
     finding.input = loop.last!.input

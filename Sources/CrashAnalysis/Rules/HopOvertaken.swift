@@ -3,29 +3,34 @@ import IncidentModel
 /// Finds calls that ran in another order than they were made.
 final class HopOvertaken: Rule {
   static let about = RuleDescription(
-    id: "hop-overtaken", severity: .error, title: "Calls ran in another order than they were made",
-    law: """
-      Speaks of two calls that were made one after the other and ran on one queue the other way round: \
-      two calls of one hop; of two hops to one object; or, where it is not known whom they call, of two \
-      hops that were given one name at different places. One after the other is what one thread, one \
-      serial queue or the main queue sends; of one hop also a call whose sender had gone on before the \
-      other call came. It warns only where two hops have different names, or where what passed was an \
-      answer. Calls that were dropped, and calls of different objects, have no order to lose. What \
-      happens before a call reaches its hop, in tasks or on a concurrent queue, leaves no crumb and is \
-      not judged.
+    id: "hop-overtaken", severity: .error,
+    title: "Calls ran in another order than they were made",
+    firesWhen: """
+      Two calls were made one after the other and ran on one queue the other way round: two \
+      calls of one hop; of two hops to one object; or, where the object is not known, of two \
+      hops that were given one name at different places. Calls count as one after the other if \
+      one thread, one serial queue or the main queue sent both; for one hop, also if the first \
+      sender had gone on before the second call came. It is a warning where the two hops have \
+      different names, or where an answer did the overtaking. Calls that were dropped, and \
+      calls to different objects, have no order to lose. Order lost before a call reaches its \
+      hop, in tasks or on a concurrent queue, leaves no crumb and is not seen.
       """,
     cause: """
-      Two hops lead to one object: each keeps the order of its own calls only, and one runs a call at \
-      once while the other's waits. Or a hop leads to a concurrent queue, which keeps no order. Or an \
-      answer is asked for on the main queue: it is given at once, before what waits.
+      Two hops lead to one object: each keeps the order of its own calls only, and one runs a \
+      call at once while the other's waits. Or a hop leads to a concurrent queue, which keeps \
+      no order. Or an answer is asked for on the main queue: it comes at once, before what \
+      waits.
       """,
-    evidence: "The arrivals of both calls, who sent them, and the runs.",
-    mend: "Send both through one hop, and let it lead to a serial queue.",
+    evidence: "The arrivals of both calls, who sent them, and when they ran.",
+    fix: "Send both through one hop, to a serial queue.",
     triggers: """
-      rows.send { $0.show(old) }                              // waits in the queue
-      done.send { $0.finish() }                               // to the same object: runs at once
+      rows.send { $0.show(old) }                  // waits in the queue
+      done.send { $0.finish() }                   // to the same object: runs at once
       """,
-    spares: "updates.send { $0.show(old) }; updates.send { $0.finish() }")
+    spares: """
+      updates.send { $0.show(old) }
+      updates.send { $0.finish() }
+      """)
 
   // Events of any kind show that a thread went on; plain notes are too many to be asked for.
   let interest = Interest(.hop, .uiWork, .violation, .lifecycle, .backgroundTask)
@@ -134,14 +139,14 @@ extension HopOvertaken {
     let isAnswer = isOneHop && passer.run.isAtOnce
     let call = isAnswer ? "An answer" : "A call"
     let one = other.name == arrival.name ? "one" : "one of “\(arrival.name)”, to the same object,"
-    let earlier = Words.duration(other.monotonic &- arrival.monotonic)
+    let earlier = TimeSpan.text(nanoseconds: other.monotonic &- arrival.monotonic)
     let sender = sender(passer.stack, other, scene)
     var finding = Finding(
       rule: Self.about.id,
       severity: isAnswer || other.name != arrival.name ? .warning : Self.about.severity,
       title: "\(call) of hop “\(other.name)” ran before \(one) that had arrived \(earlier) earlier",
       culprit: sender ?? other.site, api: other.name,
-      mend: mend(arrival, passer, isOneHop: isOneHop, event),
+      fix: fix(arrival, passer, isOneHop: isOneHop, event),
       identity: (isOneHop ? "one hop: " : "") + "\(other.name) \(arrival.name)",
       defect: "hop \(arrival.name)")
     finding.cause = [
@@ -171,21 +176,21 @@ extension HopOvertaken {
       place: sender ?? arrival.site)
   }
 
-  private func mend(
+  private func fix(
     _ arrival: HopJoin.Arrival, _ passer: Passer, isOneHop: Bool, _ event: Event
-  ) -> Finding.Mend {
+  ) -> Finding.Fix {
     let (first, second) = (arrival.name, passer.arrival.name)
     guard isOneHop else {
       let both = first == second ? "Both calls of “\(first)”" : "“\(first)” and “\(second)”"
-      return Finding.Mend(
+      return Finding.Fix(
         "\(both) lead to one object: send them through one hop, which keeps their order.")
     }
     if passer.run.isAtOnce {
-      return Finding.Mend(
+      return Finding.Fix(
         "What is asked for on the main queue is answered at once, before what waits: ask in a turn "
-          + "of its own.", sketch: ["DispatchQueue.main.async { … = hop.answer(…) }"])
+          + "of its own.", code: ["DispatchQueue.main.async { … = hop.answer(…) }"])
     }
-    return Finding.Mend(
+    return Finding.Fix(
       "Let “\(first)” lead to a serial queue: \(Words.queue(event.queue?.label)) runs several calls "
         + "at a time.")
   }

@@ -3,20 +3,24 @@ import IncidentModel
 /// Finds bursts of hops that ought to be one.
 final class HopStorm: Rule {
   static let about = RuleDescription(
-    id: "hop-storm", severity: .warning, title: "A burst of hops that ought to be coalesced",
-    law: """
-      Speaks of each hop of which 50 calls arrived within 100 ms, and of hops of one name to one object \
-      that together had as many; every burst counts once. Hops for different objects, such as the \
-      completions of many requests, have nothing to coalesce.
+    id: "hop-storm", severity: .warning,
+    title: "A burst of hops that should be combined",
+    firesWhen: """
+      50 calls of one hop, or of hops with one name to one object, arrived within 100 ms; each \
+      burst counts once. Hops to different objects, such as the completions of many requests, \
+      have nothing to combine.
       """,
     cause: """
-      A callback that comes for every packet, row or pixel hops for each. The main queue does little \
-      else, and all but the last result are thrown away.
+      A callback that comes for every packet, row or pixel hops each time. The main queue does \
+      little else, and all results but the last are thrown away.
       """,
-    evidence: "The arrivals' crumbs.",
-    mend: "Keep the latest value, and hop only when no hop is on its way.",
-    triggers: "for row in rows { hop.call { board.show(row) } }",
-    spares: "hop.call { board.show(rows) }")
+    evidence: "The crumbs of the arrivals.",
+    fix: """
+      Send through a channel, which delivers the newest value and hops only when none is on \
+      its way.
+      """,
+    triggers: "for row in fetched { hop.send { $0.show([row]) } }",
+    spares: "hop.send { $0.show(fetched) }")
 
   let interest = Interest(.hop)
 
@@ -48,7 +52,7 @@ final class HopStorm: Rule {
       return
     }
     arrivals[source] = nil
-    let span = Words.duration(event.monotonic &- oldest)
+    let span = TimeSpan.text(nanoseconds: event.monotonic &- oldest)
     scene.report(DraftKey(Self.about.id, name.hashValue), at: event) {
       finding(name, "\(count) calls of hop “\(name)” arrived within \(span)", event)
     }
@@ -70,9 +74,9 @@ final class HopStorm: Rule {
     Finding(
       rule: Self.about.id, severity: Self.about.severity, title: title,
       culprit: OffMainWork.site(of: event), api: name,
-      mend: Finding.Mend(
+      fix: Finding.Fix(
         "Keep the latest value of “\(name)”, and hop only when no hop is on its way.",
-        sketch: [
+        code: [
           "latest = value", "guard !isOnItsWay else { return }", "isOnItsWay = true",
           "hop.call { isOnItsWay = false; show(latest) }",
         ]),

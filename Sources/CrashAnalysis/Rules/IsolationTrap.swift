@@ -5,19 +5,24 @@ final class IsolationTrap: Rule {
   static let about = RuleDescription(
     id: "isolation-trap", severity: .error,
     title: "A queue or isolation check failed and ended the process",
-    law: """
-      Speaks of a crash inside a check: dispatchPrecondition, a main actor's or another actor's \
-      isolation check, an affinity's requirement. The culprit is the callback below the check's own \
-      frames; expected is what the check or the affinity said, where it said anything.
+    firesWhen: """
+      The process crashed inside a check: dispatchPrecondition, the main actor's or another \
+      actor's isolation check, or an affinity that requires its queue. The culprit is the \
+      callback below the check's own frames.
       """,
     cause: """
-      Code that is isolated to one queue or actor was called from another, mostly by a callback whose \
-      author took the queue for granted. On Linux the check dies by SIGILL without a word.
+      Code that is isolated to one queue or actor was called from another, mostly by a \
+      callback whose author took the queue for granted. On Linux such a check dies with SIGILL \
+      and prints nothing.
       """,
-    evidence: "The crash's stack inside the check, its queue, the violation recorded just before.",
-    mend: "Hop where the callback comes in; the check stays, it has told the truth.",
-    triggers: "queue.async { MainActor.assumeIsolated { board.show() } }",
-    spares: "queue.async { Task { @MainActor in board.show() } }")
+    evidence: """
+      The crash's stack inside the check, its queue, and the violation recorded just before.
+      """,
+    fix: """
+      Hop where the callback comes in. Keep the check: it caught a real bug.
+      """,
+    triggers: "queue.async { MainActor.assumeIsolated { board.show(prices) } }",
+    spares: "queue.async { Task { @MainActor in board.show(prices) } }")
 
   let interest = Interest(.violation)
 
@@ -43,11 +48,11 @@ final class IsolationTrap: Rule {
       rule: Self.about.id, severity: Self.about.severity,
       title: "\(name) ran on \(queue); \(expected) was expected, and the check ended the process",
       culprit: crash.culprit, api: crash.reading.touched?.place.function,
-      mend: Mends.hop(crash.reading, culprit: crash.culprit), identity: "",
+      fix: Fixes.hop(crash.reading, culprit: crash.culprit), identity: "",
       defect: crash.culprit.map { "\($0.module) \($0.function)" } ?? "crash")
     finding.evidence = [
       Finding.Evidence(
-        "\(Signals.name(of: crash.crash)) inside a check", place: crash.reading.check?.place)
+        "\(crash.crash.name) inside a check", place: crash.reading.check?.place)
     ]
     if let absence = crash.reading.absence { finding.evidence.append(absence) }
     let thread = crash.thread(in: scene)

@@ -4,17 +4,28 @@ import IncidentModel
 final class LateDelivery: Rule {
   static let about = RuleDescription(
     id: "late-delivery", severity: .warning,
-    title: "A call was delivered too late for what it was for",
-    law: """
-      Speaks of each hop that arrived before the process entered the background and ran after it; and, \
-      as a note, of each hop whose calls were dropped, because it was cancelled or its target was gone.
+    title: "A call was delivered too late to be of use",
+    firesWhen: """
+      A hop arrived before the process entered the background and ran after it. As a note: a \
+      hop's calls were dropped, because it was cancelled or its target was gone.
       """,
-    cause: "The work outlives the screen, the request or the phase that it was begun for.",
-    evidence: "The crumbs of the hop, and of the transition that came between them.",
-    mend:
-      "Cancel the work with what it was begun for; let the delivery ask first whether it matters.",
-    triggers: "download.start { prices in hop.call { board.show(prices) } }; goToBackground()",
-    spares: "download.start { … }; download.cancel(); goToBackground()")
+    cause: """
+      The work outlives the screen, the request or the phase that it was begun for.
+      """,
+    evidence: "The crumbs of the hop, and of the transition between them.",
+    fix: """
+      Cancel the work together with what it was begun for, and check at delivery whether it \
+      still matters.
+      """,
+    triggers: """
+      download.start { prices in hop.send { $0.show(prices) } }
+      enterBackground()
+      """,
+    spares: """
+      download.start { prices in hop.send { $0.show(prices) } }
+      download.cancel()
+      enterBackground()
+      """)
 
   let interest = Interest(.hop)
 
@@ -29,7 +40,7 @@ final class LateDelivery: Rule {
     } else if event.messageBytes.isEqual(to: "run"), scene.lifecycle.phase == .background,
       arrival.monotonic < scene.lifecycle.since.monotonic
     {
-      let late = Words.duration(event.monotonic &- scene.lifecycle.since.monotonic)
+      let late = TimeSpan.text(nanoseconds: event.monotonic &- scene.lifecycle.since.monotonic)
       scene.report(DraftKey(Self.about.id, arrival.name.hashValue, 2), at: event) {
         finding(
           arrival, "was delivered \(late) after the process had entered the background",
@@ -45,7 +56,7 @@ final class LateDelivery: Rule {
     var finding = Finding(
       rule: Self.about.id, severity: severity,
       title: "A call of hop “\(arrival.name)” \(what)", culprit: arrival.site, api: arrival.name,
-      mend: Finding.Mend(
+      fix: Finding.Fix(
         "Cancel the work with what it was begun for, and let the delivery ask whether it still "
           + "matters."),
       identity: "\(arrival.name) \(identity)", defect: "hop \(arrival.name)")

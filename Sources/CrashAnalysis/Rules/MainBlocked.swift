@@ -3,23 +3,30 @@ import IncidentModel
 /// Finds what holds the main queue for too long.
 final class MainBlocked: Rule {
   static let about = RuleDescription(
-    id: "main-blocked", severity: .warning, title: "The main queue was held for too long",
-    law: """
-      Speaks of each place whose marked UI work held the main queue for 250 ms or longer; of each that \
-      Xcode's Thread Performance Checker reports; and, as an error, of each place in which a hang was \
-      recorded: by default after 2 s.
+    id: "main-blocked", severity: .warning,
+    title: "The main queue was held for too long",
+    firesWhen: """
+      Marked UI work held the main queue for 250 ms or longer; or Xcode's Thread Performance \
+      Checker reported a wait there; or, as an error, a hang was recorded: by default after 2 \
+      s.
       """,
     cause: """
-      Work that waits, for a file, a lock or an answer, runs where nothing may wait. Everything sent \
-      to the main queue meanwhile is late: hops, timers, input.
+      Work that waits, for a file, a lock or an answer, runs where nothing may wait. \
+      Everything sent to the main queue meanwhile is late: hops, timers, input.
       """,
     evidence: """
-      The duration in the work's crumb; the stack that a hang recorded, or the checker printed.
+      The duration in the work's crumb; the stack that the hang recorded, or the checker \
+      printed.
       """,
-    mend: "Do the waiting elsewhere, and hop to the main queue with the result.",
-    triggers: "DispatchQueue.main.async { uiWork(\"layout\") { board.layOut(readingFrom: disk) } }",
+    fix: "Do the waiting elsewhere, and hop to the main queue with the result.",
+    triggers: """
+      DispatchQueue.main.async { uiWork("layout") { board.layOut(readingFrom: disk) } }
+      """,
     spares: """
-      queue.async { let rows = read(disk); DispatchQueue.main.async { uiWork("layout") { … } } }
+      queue.async {
+        let rows = disk.read()
+        DispatchQueue.main.async { uiWork("layout") { board.layOut(rows) } }
+      }
       """)
 
   let interest = Interest(.uiWork, .hang, .error)
@@ -60,7 +67,8 @@ final class MainBlocked: Rule {
     let reading = scene.reading(of: event)
     let culprit = OffMainWork.site(of: event) ?? reading.touched?.place
     return held(
-      by: "“\(event.message)”", culprit, "for \(Words.duration(time))", Self.about.severity,
+      by: "“\(event.message)”", culprit, "for \(TimeSpan.text(nanoseconds: time))",
+      Self.about.severity,
       event.message)
   }
 
@@ -77,7 +85,7 @@ final class MainBlocked: Rule {
   private func finding(_ hang: Hang, _ lasted: UInt64, _ isOver: Bool, _ scene: Scene) -> Finding {
     let reading = scene.read(hang.frames)
     let culprit = reading.touched?.place
-    let time = Words.duration(lasted)
+    let time = TimeSpan.text(nanoseconds: lasted)
     var finding = held(
       by: culprit.map(Words.name) ?? "code", culprit,
       isOver ? "for \(time)" : "for more than \(time), to the end", .error, "hang")
@@ -99,9 +107,9 @@ final class MainBlocked: Rule {
       rule: Self.about.id, severity: severity,
       title: "\(Words.capitalized(name)) held the main queue \(time)", culprit: culprit,
       api: ["hang", "checked"].contains(identity) ? nil : identity,
-      mend: Finding.Mend(
+      fix: Finding.Fix(
         "Do the work elsewhere and hop to the main queue with the result.",
-        sketch: [
+        code: [
           "queue.async {", "  let result = …  // what takes so long",
           "  DispatchQueue.main.async { … }", "}",
         ]),

@@ -3,22 +3,24 @@ import IncidentModel
 /// Finds UI work off the main queue, whatever led there.
 final class OffMainUI: Rule {
   static let about = RuleDescription(
-    id: "off-main-ui", severity: .error, title: "UI work ran off the main queue",
-    law: """
-      Speaks of each place where work that belongs to the main queue ran off it: a violation of the \
-      main queue's affinity, marked UI work, or a stack inside a UI framework. It says nothing where \
-      the queue could not be told with certainty.
+    id: "off-main-ui", severity: .error,
+    title: "UI work ran off the main queue",
+    firesWhen: """
+      Work that belongs to the main queue ran off it: a violation of the main queue's \
+      affinity, marked UI work, or a stack inside a UI framework. It does not fire where the \
+      queue is not known for certain.
       """,
     cause: """
-      UI state has no locks: it is right only while one queue touches it. Off that queue a layout \
-      reads what another one is writing. Mostly it works; in the background, where the system's own \
-      layout runs at the same moment, it crashes far from the place that caused it.
+      UI state has no locks: it is right only while one queue touches it. Off that queue a \
+      layout reads what another one is writing. Mostly it works; in the background, where the \
+      system's own layout runs at the same moment, it crashes far from the place that caused \
+      it.
       """,
     evidence: """
-      The violation's stack, queue and thread; the queue on which the marked work was recorded; the \
-      frames of the framework.
+      The violation's stack, queue and thread; the queue on which the marked work was \
+      recorded; the frames of the framework.
       """,
-    mend: "Send the work to the main queue where the callback comes in, and mark nothing else.",
+    fix: "Send the work to the main queue where the callback comes in.",
     triggers: """
       DispatchQueue.global().async { uiWork("layout") { board.layOut() } }
       """,
@@ -53,7 +55,7 @@ final class OffMainUI: Rule {
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "“\(work.api)”\(touched) ran on \(queue), off the main queue",
-      culprit: work.culprit, api: work.api, mend: Mends.hop(work),
+      culprit: work.culprit, api: work.api, fix: Fixes.hop(work),
       identity: work.touched?.function ?? "", defect: work.defect)
     finding.evidence = [
       Finding.Evidence("ran on \(queue), \(scene.thread(event.thread))", place: work.touched)

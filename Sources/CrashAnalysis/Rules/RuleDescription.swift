@@ -8,14 +8,14 @@ package struct RuleDescription: Sendable {
   package let severity: Severity
   /// What it finds, in a few words.
   package let title: String
-  /// Exactly when it speaks.
-  package let law: String
+  /// Exactly when it fires.
+  package let firesWhen: String
   /// How code comes to do this, and what follows.
   package let cause: String
-  /// What in an input speaks for it.
+  /// What in an input shows it.
   package let evidence: String
   /// What to do.
-  package let mend: String
+  package let fix: String
   /// Code that it finds.
   package let triggers: String
   /// Code that it leaves alone.

@@ -3,16 +3,22 @@ import IncidentModel
 /// Finds hops that took far longer to arrive than others of their kind.
 final class SlowHop: Rule {
   static let about = RuleDescription(
-    id: "slow-hop", severity: .warning, title: "A hop took far longer than others",
-    law: """
-      Speaks of each hop that ran 100 ms or more after it arrived, and eight times as late as the \
-      median of its kind, if eight or more of its kind were seen.
+    id: "slow-hop", severity: .warning,
+    title: "A hop took far longer than others",
+    firesWhen: """
+      A hop ran 100 ms or more after it arrived, and eight times as late as the median of its \
+      kind, where eight or more of its kind were seen.
       """,
-    cause: "The main queue was busy, or was held, when the hop was to run.",
-    evidence: "The time from the arrival to the run, and the median of its kind.",
-    mend: "Look for what held the main queue at that time: main-blocked, or the crumbs around it.",
-    triggers: "hop.call { show(row) }; DispatchQueue.main.async { sleep(1) }  // sent before it",
-    spares: "hop.call { show(row) }")
+    cause: "The main queue was busy, or was held, when the hop was due.",
+    evidence: "The time from arrival to run, and the median of its kind.",
+    fix: """
+      Look for what held the main queue at that time: main-blocked, or the crumbs around it.
+      """,
+    triggers: """
+      DispatchQueue.main.async { sleep(1) }
+      hop.send { $0.show(prices) }                // waits behind it
+      """,
+    spares: "hop.send { $0.show(prices) }")
 
   let interest = Interest(.hop)
 
@@ -38,13 +44,14 @@ final class SlowHop: Rule {
   ) -> Finding {
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
-      title: "A call of hop “\(name)” ran \(Words.duration(latency)) after it had arrived",
+      title:
+        "A call of hop “\(name)” ran \(TimeSpan.text(nanoseconds: latency)) after it had arrived",
       culprit: arrival?.site, api: name,
-      mend: Finding.Mend("Look for what held the main queue meanwhile."), identity: name,
+      fix: Finding.Fix("Look for what held the main queue meanwhile."), identity: name,
       defect: "hop \(name)")
     if let median {
       finding.evidence.append(
-        Finding.Evidence("the median before it was \(Words.duration(median))"))
+        Finding.Evidence("the median before it was \(TimeSpan.text(nanoseconds: median))"))
     }
     if let arrival { finding.cause = arrival.steps(ranAt: event, scene) }
     return finding

@@ -4,26 +4,30 @@ import IncidentModel
 final class SyncDeadlock: Rule {
   static let about = RuleDescription(
     id: "sync-deadlock", severity: .error,
-    title: "The main queue waited for a worker that waited for it",
-    law: """
-      Speaks where the stacks recorded at the end, by a crash, by SIGQUIT, by a supervisor's SIGABRT, \
-      show the main queue's thread waiting and another thread inside a synchronous call to a queue at \
-      the same moment; and of a crash in a synchronous call to the queue that its own thread holds. \
-      It warns only where the other thread waits amid a queue's work for what its stack does not say, \
-      if a hang was recorded; and where it is the program's entry that waits, if none was. A process \
-      that SIGKILL ends has no stacks but that of its hang: see main-blocked.
+    title: "Two threads waited for each other",
+    firesWhen: """
+      The stacks recorded at the end, by a crash, by SIGQUIT or by a supervisor's SIGABRT, \
+      show the main queue's thread waiting and another thread inside a synchronous call to a \
+      queue at the same moment; or the process crashed in a synchronous call to a queue that \
+      its own thread held. It is a warning where the other thread waits, in the middle of a \
+      queue's work, for something its stack does not show and a hang was recorded; and where \
+      it is the program's entry point that waits and none was. A process ended by SIGKILL \
+      leaves no stacks but that of its hang: see main-blocked.
       """,
     cause: """
       The main queue waits for a worker, by sync, a group or a semaphore; the worker calls \
       DispatchQueue.main.sync. Neither ever goes on.
       """,
     evidence: "The stacks of both threads.",
-    mend: "Let one of the two not wait: main.async in the worker, or a completion on main.",
+    fix: """
+      Make one of the two not wait: main.async in the worker, or a completion on the main \
+      queue.
+      """,
     triggers: """
-      DispatchQueue.main.async { worker.sync { DispatchQueue.main.sync { show() } } }
+      DispatchQueue.main.async { worker.sync { DispatchQueue.main.sync { board.layOut() } } }
       """,
     spares: """
-      DispatchQueue.main.async { worker.async { DispatchQueue.main.async { show() } } }
+      DispatchQueue.main.async { worker.async { DispatchQueue.main.async { board.layOut() } } }
       """)
 
   let interest = Interest()
@@ -55,7 +59,7 @@ final class SyncDeadlock: Rule {
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "\(Words.capitalized(holder)) made the main queue wait while \(waiter) \(what)",
-      culprit: culprit, api: main.reading.touched?.place.function, mend: mend,
+      culprit: culprit, api: main.reading.touched?.place.function, fix: fix,
       identity: main.reading.touched?.place.function ?? "", defect: "deadlock")
     finding.cause = [
       Finding.Step(
@@ -68,10 +72,10 @@ final class SyncDeadlock: Rule {
     ]
     finding.evidence = [
       Finding.Evidence(
-        "the process was ended by \(Signals.describe(crash.crash)) while both waited")
+        "the process was ended by \(crash.crash.line) while both waited")
     ]
     if let hang = scene.hang {
-      let since = Words.duration(crash.crash.monotonic &- hang.monotonic &+ hang.lasted)
+      let since = TimeSpan.text(nanoseconds: crash.crash.monotonic &- hang.monotonic &+ hang.lasted)
       finding.evidence.append(
         Finding.Evidence("the main queue had answered until \(since) before the end"))
     }
@@ -91,8 +95,8 @@ final class SyncDeadlock: Rule {
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "A synchronous call to \(queue) was made on \(queue) itself, which can never return",
-      culprit: crash.culprit, api: crash.queue, mend: mend, identity: "own", defect: "deadlock")
-    finding.evidence = [Finding.Evidence(Signals.describe(crash.crash))]
+      culprit: crash.culprit, api: crash.queue, fix: fix, identity: "own", defect: "deadlock")
+    finding.evidence = [Finding.Evidence(crash.crash.line)]
     finding.thread = crash.threadName(in: scene)
     finding.queue = crash.queue
     finding.wall = crash.crash.wall
@@ -100,9 +104,9 @@ final class SyncDeadlock: Rule {
     return finding
   }
 
-  private var mend: Finding.Mend {
-    Finding.Mend(
+  private var fix: Finding.Fix {
+    Finding.Fix(
       "Let one of the two not wait: send the work and go on.",
-      sketch: ["DispatchQueue.main.async { … }  // instead of sync"])
+      code: ["DispatchQueue.main.async { … }  // instead of sync"])
   }
 }

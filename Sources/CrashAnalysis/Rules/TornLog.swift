@@ -3,17 +3,21 @@ import IncidentModel
 /// Says what of a log could not be read.
 final class TornLog: Rule {
   static let about = RuleDescription(
-    id: "torn-log", severity: .warning, title: "A part of the log could not be read",
-    law: """
-      Speaks of each log that is damaged, ends early or was cut short under its writer, and of each \
-      that had no room for crumbs. The one record that a death interrupted is no damage.
+    id: "torn-log", severity: .warning,
+    title: "A part of the log could not be read",
+    firesWhen: """
+      The log is damaged, ends early, was cut short while it was written, or had no room for \
+      crumbs. The one record that a death interrupted is not damage.
       """,
-    cause:
-      "A file copied while it was written, cut by a tool that rotates logs, or a failing disk.",
+    cause: """
+      A file copied while it was written, cut by a tool that rotates logs, or a failing disk.
+      """,
     evidence: "Where in the file, and how many bytes.",
-    mend: "Copy logs after the process has ended; rotate by the recorder's own keepingLast.",
+    fix: """
+      Copy logs after the process has ended; rotate with the recorder's own keepingLast.
+      """,
     triggers: "truncate -s 100000 breadcrumbs.log",
-    spares: "kill -9 PID  # in the middle of a record")
+    spares: "kill -9 $PID  # in the middle of a record")
 
   let interest = Interest()
 
@@ -38,7 +42,7 @@ final class TornLog: Rule {
     var finding = Finding(
       rule: Self.about.id, severity: torn.isEmpty && !isCut ? .note : Self.about.severity,
       title: title, culprit: nil, api: nil,
-      mend: Finding.Mend(
+      fix: Finding.Fix(
         torn.isEmpty && !isCut
           ? "Give the recorder more capacity." : "Copy logs after their process has ended."),
       identity: isCut ? "cut" : torn.isEmpty ? "room" : "torn", defect: "log")

@@ -5,23 +5,24 @@ final class UIAfterBackground: Rule {
   static let about = RuleDescription(
     id: "ui-after-background", severity: .error,
     title: "UI work ran after the process had entered the background",
-    law: """
-      Speaks of each place where marked UI work, or a violation of the main queue's affinity, came \
-      after “did enter background” and before the foreground was entered again, on any queue. Work \
-      that had begun before is left alone.
+    firesWhen: """
+      Marked UI work, or a violation of the main queue's affinity, came after “did enter \
+      background” and before the foreground was entered again, on any queue. Work that had \
+      begun before does not count.
       """,
     cause: """
-      A download, a timer or a background task that was under way ends after the transition, and its \
-      callback updates what is no longer shown. The system is taking its snapshot or has taken the \
-      graphics away; layout from here on is wasted where it is right, and fatal where it is not.
+      A download, a timer or a background task that was under way ends after the transition, \
+      and its callback updates what is no longer shown. The system is taking its snapshot or \
+      has taken the graphics away: layout from here on is wasted at best, and a crash at \
+      worst.
       """,
     evidence: """
-      The crumb of the transition, the work's own crumb and how much later it came, and the background \
-      tasks that were under way.
+      The crumb of the transition, the work's own crumb and how much later it came, and the \
+      background tasks that were under way.
       """,
-    mend: """
-      Keep the result and show it when the foreground is entered; or hop to the main queue and let the \
-      UI say there whether it is shown.
+    fix: """
+      Keep the result and show it when the foreground is entered; or hop to the main queue and \
+      check there whether it is shown.
       """,
     triggers: """
       recorder.recordLifecycle(.didEnterBackground)
@@ -68,7 +69,7 @@ final class UIAfterBackground: Rule {
       rule: Self.about.id, severity: Self.about.severity,
       title: "\(name) ran \(Self.ago(late))after the process entered the background",
       culprit: crash.culprit, api: crash.reading.touched?.place.function,
-      mend: Mends.hop(crash.reading, culprit: crash.culprit), identity: "trap",
+      fix: Fixes.hop(crash.reading, culprit: crash.culprit), identity: "trap",
       defect: crash.culprit.map { "\($0.module) \($0.function)" } ?? "crash")
     finding.evidence = [
       Finding.Evidence("“did enter background” came \(Self.ago(late))before"),
@@ -88,14 +89,14 @@ final class UIAfterBackground: Rule {
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "“\(work.api)” ran \(Self.ago(late))after the process entered the background\(during)",
-      culprit: work.culprit, api: work.api, mend: mend(work),
+      culprit: work.culprit, api: work.api, fix: fix(work),
       identity: work.touched?.function ?? work.api, defect: work.defect)
     finding.evidence = [
       Finding.Evidence("“did enter background” came \(Self.ago(late))before", place: nil),
       Finding.Evidence("ran on \(scene.queueName(event.queue?.label))", place: work.touched),
     ]
     finding.evidence += tasks.map { task in
-      let since = Words.duration(event.monotonic &- task.begun)
+      let since = TimeSpan.text(nanoseconds: event.monotonic &- task.begun)
       return Finding.Evidence(
         "background task “\(task.name)” had been running for \(since)", place: task.place)
     }
@@ -106,12 +107,12 @@ final class UIAfterBackground: Rule {
   /// A time in front of “before” and “after”, where it is told.
   private static func ago(_ time: String?) -> String { time.map { "\($0) " } ?? "" }
 
-  private func mend(_ work: OffMainWork) -> Finding.Mend {
+  private func fix(_ work: OffMainWork) -> Finding.Fix {
     guard !work.isOnMain else {
-      return Finding.Mend(
+      return Finding.Fix(
         "Do no UI work in the background: keep the result, show it on the way to the foreground.",
-        sketch: ["guard !isInBackground else { return keepForLater() }"])
+        code: ["guard !isInBackground else { return keepForLater() }"])
     }
-    return Mends.hopInBackground(work)
+    return Fixes.hopInBackground(work)
   }
 }

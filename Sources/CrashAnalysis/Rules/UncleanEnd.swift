@@ -1,23 +1,29 @@
 import IncidentModel
 
-/// Says that a run ended without a word, and what may have ended it.
+/// Says that a run ended abruptly, and what may have ended it.
 final class UncleanEnd: Rule {
   static let about = RuleDescription(
-    id: "unclean-end", severity: .warning, title: "The process ended without a word",
-    law: """
-      Speaks of each recording that neither closed nor recorded a crash and is no longer written. It \
-      says out of memory where the log of the next run does: certainly, if the kernel then counted one \
-      such kill more in the control group and no other process of it can have been the one; else \
-      probably. It says a hang where one was recorded and had not ended, and otherwise that it was \
-      killed or crashed unrecorded, for lack of memory possibly.
+    id: "unclean-end", severity: .warning,
+    title: "The process ended abruptly",
+    firesWhen: """
+      A recording neither closed nor recorded a crash, and is no longer written. It says out of \
+      memory where the log of the next run does: as certain, if the kernel then counted one such \
+      kill more in the control group and no other process of it can have been the one; else as \
+      probable. It says a hang where one was recorded and had not ended; otherwise that it was \
+      killed or crashed unrecorded, possibly for lack of memory.
       """,
     cause: """
-      SIGKILL: from the system when memory runs out or a hang lasts, from a supervisor, from a person; \
-      or a crash without a crash handler; or the machine went down.
+      SIGKILL: from the system when memory runs out or a hang lasts, from a supervisor, from a \
+      person; or _exit, which leaves nothing either; or a crash without a crash handler; or \
+      the machine went down.
       """,
-    evidence: "The log's ending, the last crumbs, memory and hang crumbs near the end.",
-    mend:
-      "Install the crash handler, so that a crash is told from a kill; look into the kernel's log.",
+    evidence: """
+      The log's ending, the last crumbs, and memory and hang crumbs near the end.
+      """,
+    fix: """
+      Install the crash handler if it was not, so that a crash can be told from a kill; look \
+      into the kernel's log.
+      """,
     triggers: "kill(getpid(), SIGKILL)",
     spares: "exit(0)")
 
@@ -53,12 +59,13 @@ final class UncleanEnd: Rule {
       }
     var finding = Finding(
       rule: Self.about.id, severity: reading.0 == "silent" ? Self.about.severity : .error,
-      title: reading.1, culprit: nil, api: nil, mend: mend(reading.0), identity: reading.0,
+      title: reading.1, culprit: nil, api: nil, fix: fix(reading.0), identity: reading.0,
       defect: "end")
     if !scene.lifecycle.last.isEmpty {
       let since = scene.lastMonotonic &- scene.lifecycle.lastWhen.monotonic
       let when =
-        since == 0 ? "was the last crumb" : "came \(Words.duration(since)) before the last crumb"
+        since == 0
+        ? "was the last crumb" : "came \(TimeSpan.text(nanoseconds: since)) before the last crumb"
       finding.evidence.append(Finding.Evidence("“\(scene.lifecycle.last)” \(when)"))
     }
     finding.evidence += memory(reading.0, scene)
@@ -66,7 +73,7 @@ final class UncleanEnd: Rule {
     return finding
   }
 
-  /// What speaks for a lack of memory. A warning of it may or may not come before the kernel kills, so
+  /// The evidence for a lack of memory. A warning of it may or may not come before the kernel kills, so
   /// it makes no verdict.
   private func memory(_ kind: String, _ scene: Scene) -> [Finding.Evidence] {
     var evidence: [Finding.Evidence] = []
@@ -83,19 +90,19 @@ final class UncleanEnd: Rule {
     }
     let near = scene.options.thresholds.nearEnd
     if let short = scene.lifecycle.shortOfMemory, scene.lastMonotonic &- short < near {
-      let time = Words.duration(scene.lastMonotonic &- short)
+      let time = TimeSpan.text(nanoseconds: scene.lastMonotonic &- short)
       evidence.append(Finding.Evidence("memory ran short \(time) before the last crumb"))
     }
     return evidence
   }
 
-  private func mend(_ kind: String) -> Finding.Mend {
+  private func fix(_ kind: String) -> Finding.Fix {
     switch kind {
     case "memory":
-      Finding.Mend("Look for what grew before the end; the kernel's log names its size.")
-    case "hang": Finding.Mend("Look at what held the main queue when the hang began.")
+      Finding.Fix("Look for what grew before the end; the kernel's log names its size.")
+    case "hang": Finding.Fix("Look at what held the main queue when the hang began.")
     default:
-      Finding.Mend("Install the crash handler, so that a crash can be told from a kill.")
+      Finding.Fix("Install the crash handler, so that a crash can be told from a kill.")
     }
   }
 }

@@ -5,26 +5,27 @@ final class UnhoppedCallback: Rule {
   static let about = RuleDescription(
     id: "unhopped-callback", severity: .error,
     title: "A callback reached main-queue work without a hop",
-    law: """
-      Speaks of each callback, a closure or a delegate's method that other code called, on whose stack \
-      main-queue work ran off the main queue. Work that a queue was given directly is left to \
-      off-main-ui.
+    firesWhen: """
+      A callback, a closure or a delegate's method that other code called, has main-queue work \
+      above it on its stack, off the main queue. Work that was sent to a queue directly is \
+      left to off-main-ui.
       """,
     cause: """
-      Libraries call back on queues of their own: downloads, stores, timers, permission dialogs. \
-      Their documentation says so in a footnote, and tests answer at once, on the main queue. The \
-      callback's author took the queue for granted.
+      Libraries call back on queues of their own: downloads, stores, timers, permission \
+      dialogs. Their documentation says so in a footnote, and tests answer at once, on the \
+      main queue. The callback's author took the queue for granted.
       """,
     evidence: """
-      The stack from the work out to the queue: the function touched, the callback, who called it; \
-      the origin, where the callback was registered through a hop or a recorded affinity.
+      The stack from the work out to the queue: the function touched, the callback, who called \
+      it; and where the callback was registered, if that went through a hop or a recorded \
+      affinity.
       """,
-    mend: """
-      Hop in the callback, before anything else, with a weak reference to what it updates. Leave the \
-      assertion where it is: it has told the truth.
+    fix: """
+      Hop in the callback, before anything else, with a weak reference to what it updates. \
+      Keep the check: it caught a real bug.
       """,
     triggers: """
-      download.start { prices in board.show(prices) }         // called on the downloader's queue
+      download.start { prices in board.show(prices) }   // called on the downloader's queue
       """,
     spares: """
       download.start { prices in DispatchQueue.main.async { board.show(prices) } }
@@ -51,7 +52,7 @@ final class UnhoppedCallback: Rule {
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "\(name) is called on \(queue) and touches “\(work.api)” without a hop",
-      culprit: work.culprit, api: work.api, mend: Mends.hop(work),
+      culprit: work.culprit, api: work.api, fix: Fixes.hop(work),
       identity: work.touched?.function ?? "", defect: work.defect)
     if let sender = work.reading.sender {
       finding.evidence.append(
@@ -61,7 +62,9 @@ final class UnhoppedCallback: Rule {
       Finding.Evidence("the work belongs to the main queue", place: work.touched))
     let registration = work.origins.first { $0.text.hasPrefix("registered") }
     finding.evidence.append(
-      Finding.Evidence(registration?.text ?? "registration not seen", place: registration?.sender))
+      Finding.Evidence(
+        registration?.text ?? "where it was registered was not recorded",
+        place: registration?.sender))
     finding.cause = CauseChain.steps(work, event, scene)
     return finding
   }

@@ -41,7 +41,7 @@ struct MetricKit {
     report.process = meta["bundleIdentifier"]?.string ?? ""
     report.processID = meta["pid"]?.integer ?? 0
     var failure = CrashReport.Failure()
-    failure.signal = meta["signal"]?.integer.map { signals[$0] ?? "signal \($0)" } ?? ""
+    failure.signal = meta["signal"]?.integer.map(SignalName.ofApple) ?? ""
     failure.texts = [
       meta["objectiveCexceptionReason"]?["composedMessage"]?.string,
       meta["terminationReason"]?.string,
@@ -51,12 +51,6 @@ struct MetricKit {
     report.failure = failure
     return report
   }
-
-  /// As the system that wrote it numbers them.
-  private static let signals = [
-    4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 8: "SIGFPE", 9: "SIGKILL", 10: "SIGBUS", 11: "SIGSEGV",
-    12: "SIGSYS", 15: "SIGTERM",
-  ]
 
   private static func frames(_ root: JSON?) -> [CrashReport.Frame] {
     var frames: [CrashReport.Frame] = []

@@ -15,7 +15,7 @@ enum SystemdCoredump {
       ?? CrashReport(.systemdCoredump)
     let name =
       json["COREDUMP_SIGNAL_NAME"]?.string
-      ?? json["COREDUMP_SIGNAL"]?.integer.flatMap { signals[$0] } ?? ""
+      ?? json["COREDUMP_SIGNAL"]?.integer.map(SignalName.of) ?? ""
     report.process = json["COREDUMP_COMM"]?.string ?? report.process
     report.processID = json["COREDUMP_PID"]?.integer ?? report.processID
     var failure = report.failure ?? CrashReport.Failure(thread: json["COREDUMP_TID"]?.integer)
@@ -25,11 +25,6 @@ enum SystemdCoredump {
     report.wall = time < 1 << 53 ? time * 1000 : 0
     return report
   }
-
-  private static let signals = [
-    3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV",
-    31: "SIGSYS",
-  ]
 
   /// `Process 4242 (quarryd) of user 1000 dumped core.` and the stacks below it.
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
@@ -59,7 +54,7 @@ enum SystemdCoredump {
       if line.hasPrefix("PID: ") { break }
       guard line.hasPrefix("Signal: ") else { continue }
       let words = line.dropFirst("Signal: ".count).split(separator: " ")
-      return words.first.flatMap { Int($0) }.flatMap { signals[$0] } ?? ""
+      return words.first.flatMap { Int($0) }.map(SignalName.of) ?? ""
     }
     return ""
   }

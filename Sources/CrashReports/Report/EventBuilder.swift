@@ -170,13 +170,8 @@ extension CrashReport.Failure {
 
   /// The signal by its number here; an exception without one ends a process by SIGABRT.
   var signalNumber: Int {
-    Self.numbers[signal] ?? Self.machSignals[String(type.prefix { $0 != " " })] ?? 6
+    SignalName.number(of: signal) ?? Self.machSignals[String(type.prefix { $0 != " " })] ?? 6
   }
-
-  private static let numbers = [
-    "SIGHUP": 1, "SIGINT": 2, "SIGQUIT": 3, "SIGILL": 4, "SIGTRAP": 5, "SIGABRT": 6, "SIGBUS": 7,
-    "SIGFPE": 8, "SIGKILL": 9, "SIGSEGV": 11, "SIGPIPE": 13, "SIGTERM": 15, "SIGSYS": 31,
-  ]
 
   private static let machSignals = [
     "EXC_BAD_ACCESS": 11, "EXC_BAD_INSTRUCTION": 4, "EXC_ARITHMETIC": 8, "EXC_BREAKPOINT": 5,

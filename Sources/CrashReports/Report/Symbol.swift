@@ -1,4 +1,4 @@
-import Symbolication
+import Demangling
 
 /// A frame's function in the form that people read, from whatever a report printed.
 struct Symbol {

@@ -15,7 +15,7 @@ package struct Finding: Hashable, Sendable, Codable {
     }
   }
 
-  /// One fact that speaks for the finding.
+  /// One fact behind the finding.
   package struct Evidence: Hashable, Sendable, Codable {
     package var text: String
     package var place: CodePlace?
@@ -42,14 +42,14 @@ package struct Finding: Hashable, Sendable, Codable {
   }
 
   /// What to do about it.
-  package struct Mend: Hashable, Sendable, Codable {
+  package struct Fix: Hashable, Sendable, Codable {
     package var text: String
     /// Code in the names of the input; empty where there is none to show.
-    package var sketch: [String]
+    package var code: [String]
 
-    package init(_ text: String, sketch: [String] = []) {
+    package init(_ text: String, code: [String] = []) {
       self.text = text
-      self.sketch = sketch
+      self.code = code
     }
   }
 
@@ -85,7 +85,7 @@ package struct Finding: Hashable, Sendable, Codable {
   package var evidence: [Evidence] = []
   package var cause: [Step] = []
   package var nearby: [Nearby] = []
-  package var mend: Mend
+  package var fix: Fix
   /// Nanoseconds since 1970.
   package var wall: UInt64
   /// What, besides the rule and the culprit, makes it the same finding again.
@@ -95,14 +95,14 @@ package struct Finding: Hashable, Sendable, Codable {
 
   package init(
     rule: String, severity: Severity, title: String, culprit: CodePlace?, api: String?,
-    mend: Mend, identity: String, defect: String
+    fix: Fix, identity: String, defect: String
   ) {
     self.rule = rule
     self.severity = severity
     self.title = title
     self.culprit = culprit
     self.api = api
-    self.mend = mend
+    self.fix = fix
     self.identity = identity
     self.defect = defect
     input = ""

@@ -1,3 +1,5 @@
+import TextOutput
+
 /// Rows whose columns stand below each other; a column that is empty everywhere takes no room.
 struct ColumnTable {
   private let rows: [[VisibleText]]

@@ -1,5 +1,6 @@
 import CrashAnalysis
 import IncidentModel
+import TextOutput
 
 /// A report as annotations of a GitHub workflow, a line for each defect.
 package struct GitHubReporter: Reporter {
@@ -23,10 +24,10 @@ package struct GitHubReporter: Reporter {
       if let line = culprit.line { properties.insert("line=\(line)", at: 1) }
     }
     let often = entry.count > 1 ? " (\(entry.count) times)" : ""
-    let sketch = finding.mend.sketch.map { "\n\($0)" }.joined()
+    let code = finding.fix.code.map { "\n\($0)" }.joined()
     let others = Set(group.others.map(\.finding.rule)).sorted().joined(separator: ", ")
     let also = others.isEmpty ? "" : "\nAlso: \(others)"
-    let text = "\(finding.title)\(often)\n\(finding.mend.text)\(sketch)\(also)"
+    let text = "\(finding.title)\(often)\n\(finding.fix.text)\(code)\(also)"
     return "::\(command) \(properties.joined(separator: ","))::\(message(text))\n"
   }
 

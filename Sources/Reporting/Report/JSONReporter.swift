@@ -1,5 +1,6 @@
 import CrashAnalysis
 import IncidentModel
+import TextOutput
 
 /// A report for programs, as docs/report-schema.json describes it.
 package struct JSONReporter: Reporter {
@@ -103,11 +104,11 @@ extension JSONWriter {
         json.member("text", crumb.text)
       }
     }
-    key("mend")
+    key("fix")
     object { json in
-      json.member("text", finding.mend.text)
-      json.key("sketch")
-      json.array(finding.mend.sketch) { $0.value($1) }
+      json.member("text", finding.fix.text)
+      json.key("code")
+      json.array(finding.fix.code) { $0.value($1) }
     }
   }
 

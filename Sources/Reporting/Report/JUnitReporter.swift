@@ -35,7 +35,7 @@ package struct JUnitReporter: Reporter {
   private func testCase(_ entry: Report.Entry) -> String {
     let finding = entry.finding
     let name = attribute("\(finding.title) [\(entry.fingerprint)]")
-    let content = ([finding.mend.text] + finding.mend.sketch).joined(separator: "\n")
+    let content = ([finding.fix.text] + finding.fix.code).joined(separator: "\n")
     let kind = finding.severity == .note ? "system-out" : "failure"
     let message =
       finding.severity == .note

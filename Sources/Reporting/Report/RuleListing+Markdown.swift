@@ -6,8 +6,8 @@ extension RuleListing {
     var text = """
       # The rules
 
-      By these `crashscan` judges what it reads. Each has an id that stays what it is, and a law that says exactly when it \
-      speaks; `crashscan rules ID` shows the same text. Where a rule cannot be certain it says nothing, or says how sure it is.
+      `crashscan` judges what it reads by these rules. A rule's id does not change, so scripts can name it; `crashscan rules ID` \
+      prints the same text as this page. Where a rule cannot be certain it stays silent, or says how sure it is.
 
       This file is written by `crashscan rules --markdown`.
 
@@ -29,13 +29,13 @@ extension RuleListing {
 
     \(rule.title) (\(rule.severity.rawValue)).
 
-    **Law.** \(rule.law)
+    **Fires when.** \(rule.firesWhen)
 
     **Cause.** \(rule.cause)
 
     **Evidence.** \(rule.evidence)
 
-    **Mend.** \(rule.mend)
+    **Fix.** \(rule.fix)
 
     It finds:
 

@@ -1,4 +1,5 @@
 import CrashAnalysis
+import TextOutput
 
 /// What the rules say about themselves, for people.
 package struct RuleListing: Sendable {
@@ -19,10 +20,10 @@ package struct RuleListing: Sendable {
   package func explanation(of rule: RuleDescription) -> VisibleText {
     var text =
       layout.palette("\(rule.id)", .heading) + " (\(rule.severity.rawValue)): \(rule.title)\n"
-    text += section("Law", rule.law)
+    text += section("Fires when", rule.firesWhen)
     text += section("Cause", rule.cause)
     text += section("Evidence", rule.evidence)
-    text += section("Mend", rule.mend)
+    text += section("Fix", rule.fix)
     text += code("Finds", rule.triggers)
     text += code("Leaves alone", rule.spares)
     return text

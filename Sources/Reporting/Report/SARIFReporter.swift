@@ -1,5 +1,6 @@
 import CrashAnalysis
 import IncidentModel
+import TextOutput
 
 /// A report in SARIF 2.1.0, as code scanning takes it.
 package struct SARIFReporter: Reporter {
@@ -57,11 +58,11 @@ extension JSONWriter {
   private mutating func rule(_ rule: RuleDescription) {
     member("id", rule.id)
     message("shortDescription", rule.title)
-    message("fullDescription", rule.law)
+    message("fullDescription", rule.firesWhen)
     key("help")
     object { json in
-      json.member("text", "\(rule.cause)\n\n\(rule.mend)")
-      json.member("markdown", "**Cause.** \(rule.cause)\n\n**Mend.** \(rule.mend)")
+      json.member("text", "\(rule.cause)\n\n\(rule.fix)")
+      json.member("markdown", "**Cause.** \(rule.cause)\n\n**Fix.** \(rule.fix)")
     }
     key("defaultConfiguration")
     object { $0.member("level", rule.severity.rawValue) }
@@ -82,7 +83,7 @@ extension JSONWriter {
         json.member("ruleIndex", index)
       }
       json.member("level", finding.severity.rawValue)
-      json.message("message", "\(finding.title). \(finding.mend.text)")
+      json.message("message", "\(finding.title). \(finding.fix.text)")
       json.key("locations")
       json.array([finding.culprit]) { json, place in
         // Code scanning shows nothing that has no line.

@@ -1,7 +1,8 @@
 import CrashAnalysis
 import IncidentModel
+import TextOutput
 
-/// A report for a person at three in the morning: what, where, how it got there, the mend.
+/// A report for a person at three in the morning: what, where, how it got there, the fix.
 package struct TextReporter: Reporter {
   let layout: TextLayout
   let isVerbose: Bool
@@ -65,7 +66,7 @@ package struct TextReporter: Reporter {
     if recording.process > 0 { text += " (process \(recording.process))" }
     text += ", " + crumbs(recording.extent.events)
     if recording.lastSeen > recording.opened, recording.opened > 0 {
-      text += " in \(brief(nanoseconds: recording.lastSeen - recording.opened))"
+      text += " in \(TimeSpan.text(nanoseconds: recording.lastSeen - recording.opened))"
     }
     text += ": " + ending(recording)
     return text
@@ -82,13 +83,13 @@ package struct TextReporter: Reporter {
   private func ending(_ recording: RecordingSummary) -> VisibleText {
     switch recording.ending {
     case .running: layout.palette("still running", .good)
-    case .clean: layout.palette("ended by itself", .good)
-    case .told: layout.palette("was told to end, and did", .good)
+    case .clean: layout.palette("exited normally", .good)
+    case .told: layout.palette("shut down on request", .good)
     case .crashed: layout.palette("crashed, \(recording.crash)", .fatal)
-    case .sudden: layout.palette("ended without a word", .alarm)
+    case .sudden: layout.palette("ended abruptly, no cause recorded", .alarm)
     case .outOfMemory: layout.palette("was killed for lack of memory", .alarm)
     case .reboot:
-      layout.palette("ended without a word; the machine was started since", .alarm)
+      layout.palette("ended abruptly; the machine was started since", .alarm)
     case .reported: "reported by \(recording.format)"
     case .cutShort: layout.palette("its log was cut short while it ran", .alarm)
     }
@@ -106,7 +107,7 @@ package struct TextReporter: Reporter {
     text += section("because", table(finding.evidence.map { [evidence($0)] }))
     text += section("how it got there", table(steps(finding.cause), isHeaded: true))
     text += section("crumbs around it", table(finding.nearby.map(nearby)))
-    text += mend(finding.mend)
+    text += fix(finding.fix)
     return text
   }
 
@@ -167,12 +168,12 @@ package struct TextReporter: Reporter {
 
   private func distance(_ offset: Int64) -> VisibleText {
     if offset == 0 { return "here" }
-    return "\(offset < 0 ? "-" : "+")\(brief(nanoseconds: offset.magnitude))"
+    return "\(offset < 0 ? "-" : "+")\(TimeSpan.text(nanoseconds: offset.magnitude))"
   }
 
-  private func mend(_ mend: Finding.Mend) -> VisibleText {
-    var text = paragraph("  " + layout.palette("mend", .good) + "  ", words: mend.text, indent: 8)
-    for line in mend.sketch { text += "        " + layout.palette("\(line)", .function) + "\n" }
+  private func fix(_ fix: Finding.Fix) -> VisibleText {
+    var text = paragraph("  " + layout.palette("fix", .good) + "  ", words: fix.text, indent: 8)
+    for line in fix.code { text += "        " + layout.palette("\(line)", .function) + "\n" }
     return text
   }
 

@@ -1,4 +1,5 @@
 import IncidentModel
+import TextOutput
 
 /// The deliveries that a finding tells of, in the words of a schedule.
 package struct ReproSchedule: Sendable {

@@ -51,7 +51,7 @@ package enum ReproStory: Hashable, Sendable {
     case "main-blocked", "slow-hop":
       "it is about how long something took: on another machine a test would fail, or pass, for that"
     case "crash-cause": "nothing in the log says that a callback led to the crash"
-    case "unclean-end": "the process ended without a word, so that there is nothing to repeat"
+    case "unclean-end": "the process ended abruptly, so that there is nothing to repeat"
     case "late-delivery":
       "that a call was dropped is a note: cancelling it may be just what was meant"
     case "hop-overtaken":

@@ -1,4 +1,5 @@
 import IncidentModel
+import TextOutput
 
 /// Writes a test that delivers a finding's callbacks again, to a stand-in for the code they reached.
 package struct ReproWriter: Sendable {
@@ -65,7 +66,7 @@ package struct ReproWriter: Sendable {
       let place = step.place.map { " \($0.function) \($0.shortPosition ?? "")" } ?? ""
       return "  \(step.text)\(place)"
     }
-    lines.append("To mend it: \(finding.mend.text)")
+    lines.append("To fix it: \(finding.fix.text)")
     return lines.map { line in
       let visible = VisibleText(line).string
       return String(visible.map { $0.isNewline ? " " : $0 })

@@ -1,5 +1,6 @@
 import CrashAnalysis
 import IncidentModel
+import TextOutput
 
 /// A report as a page of its own: findings beside a timeline of what was recorded.
 ///

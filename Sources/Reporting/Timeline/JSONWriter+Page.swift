@@ -1,5 +1,6 @@
 import CrashAnalysis
 import IncidentModel
+import TextOutput
 
 extension JSONWriter {
   /// Everything that the page shows; docs/timeline.md describes it.
@@ -66,7 +67,7 @@ extension JSONWriter {
         json.key(id)
         json.object { json in
           json.member("title", rule.title)
-          json.member("law", rule.law)
+          json.member("firesWhen", rule.firesWhen)
           json.member("cause", rule.cause)
         }
       }

@@ -1,5 +1,6 @@
 import CrashAnalysis
 import IncidentModel
+import TextOutput
 
 extension JSONWriter {
   /// The members of a run that need its events; docs/timeline.md describes them.

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension MainHop {
-  /// Takes in a call that somebody waits for: `fallback` runs in its stead where nobody gets it.
+  /// Takes in a call that somebody waits for: `fallback` runs instead when nobody receives it.
   ///
   /// That is where the target is gone, or the hop cancelled. It too runs on the main queue, unless
   /// the hop delivers in place. It is handed over: the sender does not touch what it holds again.
@@ -13,7 +13,7 @@ extension MainHop {
 }
 
 extension QueueHop {
-  /// Takes in a call that somebody waits for: `fallback` runs in its stead where nobody gets it, as
+  /// Takes in a call that somebody waits for: `fallback` runs instead when nobody receives it, as
   /// with `MainHop`.
   public func send(
     _ call: @escaping @Sendable (Target) -> Void, orElse fallback: @escaping () -> Void

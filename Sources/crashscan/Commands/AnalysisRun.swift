@@ -2,6 +2,7 @@ import BreadcrumbLog
 import CrashAnalysis
 import IncidentModel
 import Reporting
+import TextOutput
 
 /// Analyses inputs one after the other, as the options say; goes on past those it cannot read.
 struct AnalysisRun {
@@ -107,7 +108,7 @@ extension Option where Value == String {
   private static var rules: OptionEntry.Value.Nature { .choice(RuleBook.descriptions.map(\.id)) }
 
   static let only = Option(
-    "only", takes: "RULE", rule, nature: rules, isRepeatable: true, summary: "Let only RULE speak",
+    "only", takes: "RULE", rule, nature: rules, isRepeatable: true, summary: "Run only RULE",
     read: { RuleBook.description(of: $0)?.id })
   static let ignore = Option(
     "ignore", takes: "RULE", rule, nature: rules, isRepeatable: true,

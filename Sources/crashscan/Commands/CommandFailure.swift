@@ -1,4 +1,4 @@
-import Reporting
+import TextOutput
 
 /// Why a command cannot go on.
 struct CommandFailure: Error {

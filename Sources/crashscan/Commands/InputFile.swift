@@ -2,7 +2,6 @@ import BreadcrumbLog
 import CrashReports
 import Glibc
 import IncidentModel
-import Reporting
 
 /// A file to read, under the name it was given; `-` is standard input.
 final class InputFile {

@@ -2,7 +2,7 @@ import BreadcrumbLog
 import CrashReports
 import Glibc
 import IncidentModel
-import Reporting
+import TextOutput
 
 /// What an operand stands for: a file, standard input, or the files of a directory.
 struct Inputs {

@@ -1,8 +1,8 @@
 import BreadcrumbLog
+import CrumbViews
 import Dispatch
 import Glibc
 import IncidentModel
-import Reporting
 
 /// Reads a log again and again while its process runs.
 struct LogFollower {

@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import Reporting
+import TextOutput
 
 /// Says on a terminal how far a long reading has come, in a line that goes away again.
 final class ProgressLine {

@@ -1,10 +1,9 @@
 import CrashAnalysis
-import Reporting
 
 extension Command {
   /// What happened, by all rules.
   static let report = Command(
-    name: "report", summary: "what went wrong, which code to open first, and how to mend it",
+    name: "report", summary: "what went wrong, which code to open first, and how to fix it",
     discussion: [
       "FILE is a log, a report that another tool wrote, a directory of them, or - for standard input; "
         + "what gzip or zstd has packed is unpacked. This is what crashscan does when no command is "

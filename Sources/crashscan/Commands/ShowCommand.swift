@@ -1,6 +1,6 @@
 import BreadcrumbLog
+import CrumbViews
 import IncidentModel
-import Reporting
 
 extension Command {
   /// The crumbs of a log.

@@ -1,6 +1,6 @@
 import BreadcrumbLog
+import CrumbViews
 import IncidentModel
-import Reporting
 
 /// What of a log is to be shown, read from its file as often as it takes, so that little of it is
 /// held at a time however long it is.

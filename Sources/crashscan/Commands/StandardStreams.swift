@@ -1,5 +1,5 @@
 import Glibc
-import Reporting
+import TextOutput
 
 /// Standard output in large pieces, and standard error in lines.
 struct StandardOutput: ~Copyable {

@@ -1,6 +1,6 @@
 import CrashAnalysis
+import CrumbViews
 import IncidentModel
-import Reporting
 import Symbolication
 
 /// Names frames by the files of their modules.

@@ -1,5 +1,5 @@
 import Glibc
-import Reporting
+import TextOutput
 
 /// What is known of the terminal that standard output goes to.
 enum Terminal {

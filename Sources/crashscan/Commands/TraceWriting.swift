@@ -1,5 +1,5 @@
 import BreadcrumbLog
-import Reporting
+import CrumbViews
 
 /// A report's formats that show what happened and judge nothing.
 enum TraceFormat: String {

@@ -1,5 +1,4 @@
 import Glibc
-import Reporting
 
 /// Files that are read or written as a whole.
 enum WholeFile {

@@ -1,5 +1,5 @@
+import CrumbViews
 import Glibc
-import Reporting
 
 /// Reads keys from a terminal.
 struct KeyReader {

@@ -1,5 +1,6 @@
+import CrumbViews
 import Glibc
-import Reporting
+import TextOutput
 
 /// The terminal as a screen of its own: taken over, drawn on, and given back as it was, however this
 /// process ends.

@@ -1,7 +1,7 @@
 import BreadcrumbLog
+import CrumbViews
 import Glibc
 import IncidentModel
-import Reporting
 
 extension Command {
   /// A running service, live.

@@ -1,7 +1,8 @@
 import BreadcrumbLog
+import CrumbViews
 import Glibc
 import IncidentModel
-import Reporting
+import TextOutput
 
 /// Watches where there is no terminal: a line for each new crumb, written at once.
 struct WatchLines {

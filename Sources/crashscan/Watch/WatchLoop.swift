@@ -1,6 +1,6 @@
 import BreadcrumbLog
+import CrumbViews
 import Glibc
-import Reporting
 
 /// Watches on a terminal: looks ten times a second, draws what is new, does what keys ask.
 struct WatchLoop {

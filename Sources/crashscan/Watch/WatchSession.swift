@@ -1,7 +1,7 @@
 import BreadcrumbLog
+import CrumbViews
 import Glibc
 import IncidentModel
-import Reporting
 
 /// Follows whichever run writes the log at a path: waits for it, reads it, notices its end and the
 /// next one.
@@ -116,12 +116,12 @@ extension RunEnding {
     switch self {
     case .running: "still running"
     case .clean: "ended cleanly"
-    case .terminated(let signal): "ended as it was asked to, by \(signalName(signal))"
-    case .crash(let signal, _): "crashed: \(signalName(signal))"
+    case .terminated(let signal): "ended as it was asked to, by \(SignalName.of(signal))"
+    case .crash(let signal, _): "crashed: \(SignalName.of(signal))"
     case .killedInHang: "killed while its main queue did not answer"
-    case .killed: "killed without a word"
+    case .killed: "killed"
     case .outOfMemory: "killed for lack of memory"
-    case .reboot: "ended without a word; the machine was started since"
+    case .reboot: "ended abruptly; the machine was started since"
     case .cutShort: "its log was cut short, and says no more"
     }
   }

@@ -99,7 +99,7 @@ struct ReproCase: Sendable {
   static let refused = [
     ("main-blocked", "how long something took"), ("slow-hop", "how long something took"),
     ("plain-crash", "nothing in the log says that a callback led to the crash"),
-    ("dropped-delivery", "is a note"), ("killed", "without a word"),
+    ("dropped-delivery", "is a note"), ("killed", "ended abruptly"),
     ("answer-overtakes", "one hop's calls lost their order"),
   ]
 

@@ -30,7 +30,7 @@ extension InTurn {
     }
 
     /// What is written for a way to misbehave, and the same with code that has the bug no more.
-    private func tests(of example: ReproCase) throws -> (broken: String, mended: String) {
+    private func tests(of example: ReproCase) throws -> (broken: String, fixed: String) {
       let written = try withLog(of: example.way) { log in
         let number = try number(of: example.rule, in: log)
         let tool = try ChildProcess.run("crashscan", ["repro", log, "--finding", "\(number)"])
@@ -43,11 +43,11 @@ extension InTurn {
           in: title, with: "@Test(\"\(name) \(example.way) \(example.rule)\")")
       }
       let callback = try #require(written.firstMatch(of: #/shim\.callback\((".*?")\)/#)).output.1
-      let mended = named("mended")
-      let marker = try #require(mended.firstRange(of: "// MARK: Your own type goes here"))
+      let fixed = named("fixed")
+      let marker = try #require(fixed.firstRange(of: "// MARK: Your own type goes here"))
       return (
         named("broken"),
-        "import Synchronization\n" + mended[..<marker.lowerBound]
+        "import Synchronization\n" + fixed[..<marker.lowerBound]
           + """
           private final class Subject: @unchecked Sendable {
           \(example.subject)
@@ -65,7 +65,7 @@ extension InTurn {
       for example in ReproCase.all {
         let tests = try tests(of: example)
         try client.add(tests.broken)
-        try client.add(tests.mended)
+        try client.add(tests.fixed)
       }
       let compiler = try client.build()
       try #require(
@@ -79,7 +79,7 @@ extension InTurn {
           lines.contains { $0.contains("\"broken \(title)\" failed") }, "\(output)"
         )
         #expect(
-          lines.contains { $0.contains("\"mended \(title)\" passed") }, "\(output)"
+          lines.contains { $0.contains("\"fixed \(title)\" passed") }, "\(output)"
         )
       }
     }

@@ -7,9 +7,10 @@ let package = Package(
   targets: [
     .target(name: "IncidentModel"),
     .target(
-      name: "CDwarf",
-      linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf"), .linkedLibrary("stdc++")]),
-    .target(name: "Symbolication", dependencies: ["IncidentModel", "CDwarf"]),
+      name: "CDwarf", linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf")]),
+    .target(name: "CDemangle", linkerSettings: [.linkedLibrary("stdc++")]),
+    .target(name: "Demangling", dependencies: ["CDemangle"]),
+    .target(name: "Symbolication", dependencies: ["IncidentModel", "CDwarf", "Demangling"]),
     .executableTarget(
       name: "symbolicate-addresses", dependencies: ["IncidentModel", "Symbolication"]),
     .executableTarget(

@@ -51,7 +51,7 @@ struct CrashView {
   /// What is wrong if not `count` threads of this name told their stacks.
   func threads(named name: String, walked count: Int) -> String? {
     let walked = crash.otherThreads.filter { $0.name == name && !$0.stack.frames.isEmpty }.count
-    return walked == count ? nil : "\(walked) of \(count) threads told their stacks"
+    return walked == count ? nil : "\(walked) of \(count) threads gave their stacks"
   }
 
   /// The crash in a few lines, for whoever looks at a failure.

@@ -272,7 +272,7 @@ extension Trial {
     guard crash.threadCount == 1001, crash.otherThreads.count == 1000 else {
       return "\(crash.otherThreads.count) of \(crash.threadCount) threads are there"
     }
-    guard crash.isOutOfTime || told == 1000 else { return "only \(told) threads told their stacks" }
+    guard crash.isOutOfTime || told == 1000 else { return "only \(told) threads gave their stacks" }
     return crash.walkedCount <= told + 1 ? nil : "\(crash.walkedCount) walked, \(told) told"
   }
 

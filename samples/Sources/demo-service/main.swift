@@ -1,4 +1,4 @@
-// A price board that comes to grief as such services do: it goes to the background, a download that
+// A price board that crashes as such services do: it goes to the background, a download that
 // was under way then ends, and its callback touches the board on the downloader's own queue.
 
 import Breadcrumbs

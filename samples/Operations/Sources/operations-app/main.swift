@@ -29,5 +29,5 @@ Stage.run { stage in
 
   window.button("Try again")?.tap()
   try await stage.wait { second.operations.unfinished.isEmpty && !second.table.isAnimating }
-  stage.show("It was mended, and loaded anew: what has waited for it was started.", window)
+  stage.show("It was fixed, and loaded anew: what has waited for it was started.", window)
 }

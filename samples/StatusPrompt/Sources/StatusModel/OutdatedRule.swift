@@ -11,7 +11,7 @@ package struct OutdatedRule: Sendable, Hashable {
   /// Whether the user ought to be asked on that day: on the last of the months it is not older yet.
   ///
   /// A status that was never said, or without a date, is outdated. A check of the future is not:
-  /// somebody's clock is wrong, and asking does not mend that.
+  /// somebody's clock is wrong, and asking does not fix that.
   package func isOutdated(_ profile: KYSProfile, on today: CalendarDay) -> Bool {
     guard profile.status != nil, let lastCheck = profile.lastCheck else { return true }
     return today > lastCheck.adding(months: months)

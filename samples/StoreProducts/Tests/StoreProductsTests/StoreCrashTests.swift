@@ -5,7 +5,7 @@ import ProductStore
 import StoreProducts
 import Testing
 
-/// The crash that came with a new system, and its mend.
+/// The crash that came with a new system, and its fix.
 @Suite struct StoreCrashTests {
   @Test func withoutAHopTheStoresDelegateEndsInTheOldStacksAssertion() async {
     await expectCrash(

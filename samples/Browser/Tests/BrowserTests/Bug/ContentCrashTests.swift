@@ -4,7 +4,7 @@ import Testing
 
 @testable import Browser
 
-/// A chapter that arrives off main, and the mend.
+/// A chapter that arrives off main, and the fix.
 @Suite struct ContentCrashTests {
   @Test func withoutAHopAChapterThatArrivesEndsTheProcess() async {
     await expectCrash(

@@ -16,7 +16,7 @@ struct WebAddress: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringC
 
   /// What can be asked for over HTTP; nil if the text is malformed or names something else.
   var url: URL? {
-    // Foundation mends what it is given; an address with a space in it is a mistake, not an address.
+    // Foundation fixes what it is given; an address with a space in it is a mistake, not an address.
     guard let url = URL(string: text, encodingInvalidCharacters: false),
       let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
       let host = url.host, !host.isEmpty

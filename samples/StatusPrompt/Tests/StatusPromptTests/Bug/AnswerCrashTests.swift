@@ -6,7 +6,7 @@ import Testing
 
 @testable import StatusPrompt
 
-/// The three faults of answers, and their mends.
+/// The three faults of answers, and their fixes.
 @Suite struct AnswerCrashTests {
   @Test func withoutAHopTheCheckedStatusMovesTheScreenOffMainAndEndsTheProcess() async {
     await expectCrash(

@@ -1,0 +1,121 @@
+import IncidentModel
+import TextOutput
+
+extension JSONWriter {
+  /// A crash; its stacks are named by `resolver`.
+  mutating func value(_ crash: Crash, _ resolver: inout StackResolver) {
+    beginObject()
+    member("time", WallTime(nanoseconds: crash.wall).iso8601)
+    member("monotonic", crash.monotonic)
+    member("signal", SignalName.of(crash.signal))
+    member("signalNumber", crash.signal)
+    member("code", crash.code)
+    member("address", crash.address.map(hexadecimal))
+    key("sender")
+    value(crash.sender)
+    member("stage", crash.stage.name)
+    key("texts")
+    array(crash.texts) { $0.value($1) }
+    member("kernelID", crash.kernelID)
+    key("thread")
+    value(crash.thread, crash, &resolver)
+    key("task")
+    value(crash.task, crash, &resolver)
+    key("otherThreads")
+    beginArray()
+    for thread in crash.otherThreads { value(thread, crash, &resolver) }
+    endArray()
+    member("threadCount", crash.threadCount)
+    member("walkedCount", crash.walkedCount)
+    member("isOutOfTime", crash.isOutOfTime)
+    member("isListIncomplete", crash.isListIncomplete)
+    key("others")
+    array(crash.others) { $0.value($1) }
+    key("registers")
+    value(crash.registers)
+    key("codeBytes")
+    value(crash.codeBytes)
+    key("stackBytes")
+    value(crash.stackBytes)
+    endObject()
+  }
+
+  private mutating func value(_ sender: Crash.Sender?) {
+    guard let sender else { return null() }
+    object {
+      $0.member("process", sender.process)
+      $0.member("user", sender.user)
+    }
+  }
+
+  private mutating func value(_ text: Crash.Text) {
+    let (source, words) =
+      switch text {
+      case .swift(let words): ("swift", words)
+      case .cLibrary(let words): ("c-library", words)
+      case .exceptionType(let words): ("exception-type", words)
+      case .exception(let words): ("exception", words)
+      }
+    object {
+      $0.member("source", source)
+      $0.member("text", words)
+    }
+  }
+
+  private mutating func value(
+    _ thread: CrashThread?, _ crash: Crash, _ resolver: inout StackResolver
+  ) {
+    guard let thread else { return null() }
+    beginObject()
+    member("id", thread.kernelID)
+    member("ordinal", thread.ordinal)
+    member("name", thread.name)
+    key("queue")
+    value(thread.queue)
+    key("onMain")
+    value(thread.onMain)
+    member("source", thread.source.name)
+    key("stack")
+    value(resolver.resolve(thread.stack, when: crash.monotonic))
+    endObject()
+  }
+
+  private mutating func value(
+    _ task: CrashTask?, _ crash: Crash, _ resolver: inout StackResolver
+  ) {
+    guard let task else { return null() }
+    let callers = Stack(frames: task.callers, end: .complete)
+    beginObject()
+    member("id", task.id)
+    member("name", task.name)
+    key("callers")
+    value(resolver.resolve(callers, when: crash.monotonic))
+    endObject()
+  }
+
+  private mutating func value(_ other: Crash.Other) {
+    object {
+      $0.member("role", other.role.name)
+      $0.member("signal", SignalName.of(other.signal))
+      $0.member("kernelID", other.kernelID)
+    }
+  }
+
+  private mutating func value(_ registers: Registers?) {
+    guard let registers else { return null() }
+    object {
+      for (name, value) in zip(registers.machine.names, registers.values) {
+        $0.key(name)
+        $0.value(hexadecimal(value))
+      }
+    }
+  }
+
+  private mutating func value(_ bytes: Crash.Bytes?) {
+    guard let bytes else { return null() }
+    object {
+      $0.member("address", hexadecimal(bytes.address))
+      $0.member("bytes", bytes.bytes.map(twoDigits).joined())
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import IncidentModel
+import TextOutput
+
+extension WatchScreen {
+  /// Who it is, how the main queue is, how much there is.
+  var header: [ScreenLine] {
+    state.run == .waiting ? [who] : [who, mainQueue, numbers]
+  }
+
+  private var who: ScreenLine {
+    var line = ScreenLine()
+    let name = state.process?.executable.split(separator: "/").last.map(String.init)
+    line.add(name ?? "crashscan watch", .heading)
+    if let process = state.process { line.add("  process \(process.id)", .plain) }
+    switch state.run {
+    case .waiting: break
+    case .running:
+      let since = state.process.map { state.now - min(state.now, $0.openedMonotonic) } ?? 0
+      line.add("  running", .good)
+      line.add(" for \(TimeSpan.text(nanoseconds: since))", .plain)
+    case .ended(let verdict, let isClean): line.add("  \(verdict)", isClean ? .good : .fatal)
+    }
+    if state.runs > 1 { line.add("  run \(state.runs)", .quiet) }
+    let path = ScreenLine(state.path, .quiet)
+    if line.cells + path.cells + 2 <= width {
+      line.add(String(repeating: " ", count: width - line.cells - path.cells))
+      line.add(path)
+    }
+    return line
+  }
+
+  private var mainQueue: ScreenLine {
+    var line = ScreenLine("main queue ", .quiet)
+    line.add(beat)
+    if let phase = state.phase { line.add("   \(phase)", .place) }
+    if !state.tasks.isEmpty {
+      let count = state.tasks.count
+      line.add("   \(count) background task\(count == 1 ? "" : "s")")
+    }
+    return line
+  }
+
+  /// How long ago the main queue last gave a sign of life.
+  private var beat: ScreenLine {
+    if state.run != .running { return ScreenLine("●", .quiet) }
+    if let since = state.hangingSince {
+      let span = TimeSpan.text(nanoseconds: state.now - min(state.now, since))
+      return ScreenLine("✗ does not answer for \(span)", .fatal)
+    }
+    guard let last = state.lastOnMain else { return ScreenLine("○ no sign yet", .quiet) }
+    let age = state.now - min(state.now, last)
+    // A service without work leaves no crumbs there either.
+    let isFresh = age < 5_000_000_000
+    var line = ScreenLine(isFresh ? "● " : "○ ", isFresh ? .good : .quiet)
+    line.add("last sign \(TimeSpan.text(nanoseconds: age)) ago", isFresh ? .plain : .quiet)
+    return line
+  }
+
+  private var numbers: ScreenLine {
+    var line = ScreenLine("crumbs     ", .quiet)
+    line.add("\(grouped(UInt64(state.rate.perSecond)))/s", .heading)
+    line.add(" \(Self.sparks(state.rate.seconds, 24)) ", .place)
+    line.add("\(grouped(UInt64(state.rate.total))) seen")
+    line.add("   violations ", .quiet)
+    line.add("\(state.violationCount)", state.violationCount > 0 ? .fatal : .plain)
+    line.add("   errors ", .quiet)
+    line.add("\(state.errorCount)", state.errorCount > 0 ? .alarm : .plain)
+    let dropped = state.losses.droppedInAll
+    if dropped > 0 { line.add("   never written \(grouped(dropped))", .caution) }
+    return line
+  }
+
+  /// Numbers as bars of a place each, the tallest filling it.
+  static func sparks(_ numbers: [Int], _ most: Int) -> String {
+    let shown = numbers.suffix(most)
+    let tallest = max(1, shown.max() ?? 1)
+    let bars = Array("▁▂▃▄▅▆▇█")
+    return String(shown.map { $0 == 0 ? " " : bars[min(7, $0 * 8 / (tallest + 1))] })
+  }
+
+  /// What can be pressed, or what is being typed.
+  var footer: ScreenLine {
+    if let prompt = controls.prompt {
+      var line = ScreenLine("\(prompt.rawValue): ", .heading)
+      line.add(controls.typed)
+      line.add("▏", .place)
+      line.add("  enter to use it, empty for all, escape to leave it", .quiet)
+      return line
+    }
+    var line = ScreenLine()
+    if controls.isPaused { line.add("PAUSED  ", .caution) }
+    for (key, what) in [
+      ("q", "quit"), ("?", "help"), ("space", "pause"), ("/", "find"), ("t", "thread"),
+      ("c", "category"), ("tab", "next view"),
+    ] {
+      line.add(key, .heading)
+      line.add(" \(what)  ", .quiet)
+    }
+    if !controls.filter.isEmpty { line.add("only \(controls.filter.words) (esc: all)", .caution) }
+    return line
+  }
+
+  var help: [ScreenLine] {
+    var lines = [title("help", "any key leaves it")]
+    for (keys, what) in [
+      ("1 … 6, tab", "overview, crumbs, violations, threads, queues, hops"),
+      ("↑ ↓, k j", "a line up or down"), ("page up, page down, b f", "a page up or down"),
+      ("g G, home end", "to the oldest, to the newest"),
+      ("space, p", "pause, and go on; the service does not notice"),
+      ("/", "only crumbs with a text in message, data or queue"),
+      ("t", "only crumbs of threads with a text in name or id"),
+      ("c", "only crumbs of a category or kind, such as violation"),
+      ("escape", "all crumbs again"), ("q, Ctrl-C", "quit"), ("Ctrl-Z", "stop; fg goes on"),
+    ] {
+      var line = ScreenLine("  ")
+      line.add(column: keys, 26, .heading)
+      line.add(what)
+      lines.append(line)
+    }
+    lines += [
+      ScreenLine(),
+      ScreenLine("  A crumb's “off” is red where it should have been on the main queue.", .quiet),
+      ScreenLine(
+        "  The main queue's last sign is its last crumb; a hang is told by the service.", .quiet),
+    ]
+    return lines
+  }
+}

@@ -1,0 +1,48 @@
+/// How text is laid out for whoever reads it.
+package struct TextLayout: Sendable {
+  package var palette: Palette
+  /// How many places a line has; nil where lines may be of any length.
+  package var width: Int?
+  /// The directory that paths of source files are shown relative to.
+  package var baseDirectory: String?
+
+  package init(
+    palette: Palette = .plain, width: Int? = nil, baseDirectory: String? = nil
+  ) {
+    self.palette = palette
+    self.width = width
+    self.baseDirectory = baseDirectory
+  }
+
+  /// A path, relative to the base directory where it lies below that.
+  package func path(_ path: String) -> String {
+    guard let baseDirectory, baseDirectory != "/", path.hasPrefix(baseDirectory + "/") else {
+      return path
+    }
+    return String(path.dropFirst(baseDirectory.utf8.count + 1))
+  }
+
+  /// Words after a head, in lines of the layout's width; further lines begin at `indent`.
+  package func fill(
+    head: VisibleText, headWidth: Int, words: [(text: VisibleText, role: TextRole)], indent: Int
+  ) -> VisibleText {
+    var filled = head
+    var column = headWidth
+    var isAtStart = true
+    for (word, role) in words {
+      let needed = (isAtStart ? 0 : 1) + word.width
+      if let width, !isAtStart, column + needed > width, indent + word.width <= width {
+        filled += "\n"
+        filled += .indent(indent)
+        column = indent
+      } else if !isAtStart {
+        filled += " "
+        column += 1
+      }
+      filled += palette(word, role)
+      column += word.width
+      isAtStart = false
+    }
+    return filled
+  }
+}
