@@ -2,6 +2,7 @@ import CrashAnalysis
 import Foundation
 import IncidentModel
 import Testing
+import TextOutput
 
 @testable import Reporting
 

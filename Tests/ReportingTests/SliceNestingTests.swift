@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Reporting
+@testable import CrumbViews
 
 /// Slices of one track, told in the order of their ends.
 struct SliceNestingTests {

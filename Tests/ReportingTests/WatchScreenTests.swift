@@ -1,7 +1,7 @@
 import IncidentModel
 import Testing
 
-@testable import Reporting
+@testable import CrumbViews
 
 /// What a watch shows, without a terminal.
 struct WatchScreenTests {

@@ -18,8 +18,17 @@ struct CrashReading {
 
   /// The frame to open first: the callback or function of the program's own nearest to the fault.
   var culprit: CodePlace? {
-    let frame = isIsolationTrap ? reading.culprit : reading.touched
+    let frame = isIsolationTrap ? reading.culprit : touched
     return frame.map { SourceLine.added(to: $0.place) }
+  }
+
+  /// The function that was running; its caller, where it called what is no function.
+  private var touched: Frame? {
+    let isCode = { (link: StackReading.Link) in
+      guard link.frame.place.function.hasPrefix("0x") else { return true }
+      return UInt64(link.frame.place.function.dropFirst(2), radix: 16).map { $0 >= 4096 } ?? true
+    }
+    return reading.links.first(where: isCode)?.frame ?? reading.touched
   }
 
   /// Why the program's own code gave up, as the inlined frame at its trap says; empty if unknown.

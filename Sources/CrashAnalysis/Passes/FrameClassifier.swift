@@ -46,7 +46,7 @@ struct FrameClassifier: Sendable {
   ]
 
   private static let runtimeFunctions = [
-    "ms_", "swift_", "_swift_", "__swift", "_start", "__libc_",
+    "ms_", "swift_", "_swift_", "__swift", "swift::", "__DISPATCH_", "_start", "__libc_",
     "Swift runtime failure", "__asan", "__tsan", "__lsan", "__ubsan", "__sanitizer",
     "___interceptor_", "__interceptor_",
   ]

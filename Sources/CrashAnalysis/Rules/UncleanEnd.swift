@@ -27,23 +27,11 @@ final class UncleanEnd: Rule {
     triggers: "kill(getpid(), SIGKILL)",
     spares: "exit(0)")
 
-  let interest = Interest(.violation)
-
-  private var lastViolation: UInt64?
-
-  func observe(_ event: Event, in scene: Scene) {
-    lastViolation = event.monotonic
-  }
+  let interest = Interest()
 
   func finish(in scene: Scene) {
     let isSilent = [.sudden, .outOfMemory, .reboot].contains(scene.ending)
     guard isSilent || (scene.ending == .told && scene.hang != nil) else { return }
-    // An end that a violation explains is crash-cause's to tell.
-    if scene.ending != .outOfMemory, let lastViolation,
-      scene.lastMonotonic &- lastViolation < 1_000_000_000
-    {
-      return
-    }
     scene.report(DraftKey(Self.about.id)) { finding(scene) }
   }
 

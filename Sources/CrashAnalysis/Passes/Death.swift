@@ -1,0 +1,233 @@
+import IncidentModel
+
+/// What a process died of: the kind by its name, and its own message in full.
+///
+/// A message wins over a signal, and a signal over what happened nearby.
+struct Death {
+  /// The raw values are part of fingerprints.
+  enum Kind: String, CaseIterable {
+    case unwrappedNil = "unwrapped-nil"
+    case outOfBounds = "out-of-bounds"
+    case overflow
+    case divisionByZero = "division-by-zero"
+    case lostValue = "lost-value"
+    case failedCast = "failed-cast"
+    case uncaughtError = "uncaught-error"
+    case exclusivity
+    case deadReference = "dead-reference"
+    case isolationCheck = "isolation-check"
+    case queueCheck = "queue-check"
+    case eventLoopCheck = "event-loop-check"
+    case continuationResumedTwice = "continuation-resumed-twice"
+    case leakedPromise = "leaked-promise"
+    case ownDeadlock = "own-deadlock"
+    case precondition
+    case assertion
+    case fatalError = "fatal-error"
+    case uncaughtException = "uncaught-exception"
+    case heapCorruption = "heap-corruption"
+    case cAssertion = "c-assertion"
+    case stackOverflow = "stack-overflow"
+    case null
+    case badAccess = "bad-access"
+    case unreadableMapping = "unreadable-mapping"
+    case badSystemCall = "bad-system-call"
+    case trap
+    case aborted
+    case sent
+    case other
+  }
+
+  let kind: Kind
+  /// The program's or a library's own words; empty where there are none.
+  let message: String
+  /// Whether a message or a check says what it is; else a signal is all there is.
+  var isSaid: Bool { !message.isEmpty || !Self.unsaid.contains(kind) }
+
+  private static let unsaid: Set<Kind> = [
+    .null, .badAccess, .unreadableMapping, .trap, .aborted, .sent, .other,
+  ]
+
+  init(_ crash: CrashReading, wasAskedFor: Bool) {
+    let message = crash.crash.text
+    self.message = message.isEmpty ? crash.reason : message
+    kind = Self.kind(of: crash, said: self.message, wasAskedFor)
+  }
+
+  // MARK: The kind
+
+  private static func kind(
+    of crash: CrashReading, said message: String, _ wasAskedFor: Bool
+  ) -> Kind {
+    if wasAskedFor { return .sent }
+    if crash.isIsolationTrap { return isQueueCheck(crash) ? .queueCheck : .isolationCheck }
+    if crash.isOwnDeadlock { return .ownDeadlock }
+    if let kind = phrases.first(where: { message.contains($0.0) })?.1 { return kind }
+    // Another tool's words may be anything: its own name for the crash says more.
+    if crash.crash.title != nil, !message.isEmpty { return .other }
+    if crash.crash.texts.contains(where: \.isException) { return .uncaughtException }
+    return bySignal(crash)
+  }
+
+  private static func isQueueCheck(_ crash: CrashReading) -> Bool {
+    crash.frames.prefix { $0.role != .code }.contains {
+      $0.place.function.hasPrefix("_dispatchPreconditionTest")
+        || $0.place.function.hasPrefix("dispatchPrecondition")
+    }
+  }
+
+  /// What the runtimes say before they give up; the first that fits names the kind.
+  private static let phrases: [(String, Kind)] = [
+    ("Unexpectedly found nil", .unwrappedNil),
+    ("ndex out of range", .outOfBounds), ("ndex is out of range", .outOfBounds),
+    ("out of bounds", .outOfBounds), ("Range requires", .outOfBounds),
+    ("arithmetic overflow", .overflow), ("results in an overflow", .overflow),
+    ("ivision by zero", .divisionByZero),
+    ("Not enough bits to represent", .lostValue), ("is not representable", .lostValue),
+    ("cannot be converted to", .lostValue),
+    ("Could not cast value of type", .failedCast), ("type cast failed", .failedCast),
+    ("Error raised at top level", .uncaughtError),
+    ("'try!' expression unexpectedly raised an error", .uncaughtError),
+    ("Fatal access conflict detected", .exclusivity), ("overlapping accesses", .exclusivity),
+    ("Simultaneous accesses to", .exclusivity),
+    ("Attempted to read an unowned reference", .deadReference),
+    ("tried to resume its continuation more than once", .continuationResumedTwice),
+    ("leaking promise", .leakedPromise), ("inEventLoop", .eventLoopCheck),
+    ("Precondition failed", .precondition), ("precondition failure", .precondition),
+    ("Assertion failed", .assertion), ("Fatal error", .fatalError),
+    ("double free", .heapCorruption), ("free():", .heapCorruption),
+    ("malloc():", .heapCorruption), ("corrupted size", .heapCorruption),
+    ("malloc_consolidate", .heapCorruption), ("stack smashing detected", .heapCorruption),
+    ("Assertion `", .cAssertion),
+  ]
+
+  private static func bySignal(_ crash: CrashReading) -> Kind {
+    switch SignalName.of(crash.crash.signal) {
+    case "SIGSEGV", "SIGBUS":
+      if isStackOverflow(crash.crash) { return .stackOverflow }
+      guard let address = crash.crash.address, crash.crash.sender == nil else { return .other }
+      if address < 4096 { return .null }
+      return crash.crash.signal == 7 ? .unreadableMapping : .badAccess
+    case "SIGFPE": return .divisionByZero
+    case "SIGSYS": return .badSystemCall
+    case "SIGILL", "SIGTRAP": return .trap
+    case "SIGABRT": return .aborted
+    default: return .other
+    }
+  }
+
+  /// A fault at the stack pointer, below many frames: the stack has run into what guards it.
+  private static func isStackOverflow(_ crash: Crash) -> Bool {
+    guard let address = crash.address, let stack = crash.thread?.stack, stack.frames.count >= 100,
+      let pointer = crash.registers.flatMap({ $0["rsp"] ?? $0["sp"] })
+    else { return false }
+    let reach: UInt64 = 1 << 16
+    return address < pointer ? pointer - address < reach : address - pointer < reach
+  }
+
+  // MARK: The message
+
+  /// The message as a headline has it: without what the kind says already, and without the file that
+  /// the runtime puts before it, which is the line to open.
+  var shortMessage: String {
+    if Self.namedInFull.contains(kind) { return "" }
+    var text = Substring(message)
+    for mark in Self.beginnings {
+      if let range = text.range(of: mark) { text = text[range.upperBound...] }
+    }
+    if text.hasSuffix("Precondition failed") || text.hasSuffix("Assertion failed") { return "" }
+    if kind == .cAssertion, let start = text.range(of: "Assertion `") {
+      text = text[start.upperBound...].prefix { $0 != "'" }
+    }
+    return String(text)
+  }
+
+  /// Kinds whose name says all that the runtime's words do.
+  private static let namedInFull: Set<Kind> = [
+    .unwrappedNil, .outOfBounds, .overflow, .divisionByZero, .exclusivity, .deadReference,
+  ]
+
+  private static let beginnings = [
+    "Fatal error: ", "Precondition failed: ", "Assertion failed: ", "Error raised at top level: ",
+    "'try!' expression unexpectedly raised an error: ", "SWIFT TASK CONTINUATION MISUSE: ",
+  ]
+
+  // MARK: In words
+
+  /// What it is called, as a headline begins.
+  func name(of crash: Crash) -> String {
+    let signal = crash.name
+    return switch kind {
+    case .unwrappedNil: "Nil was unwrapped"
+    case .outOfBounds: "Index out of range"
+    case .overflow: "Arithmetic overflow"
+    case .divisionByZero: "Division by zero"
+    case .lostValue: "A number does not fit its type"
+    case .failedCast: "A forced cast failed"
+    case .uncaughtError: "An error was not caught"
+    case .exclusivity: "Two overlapping accesses to one variable"
+    case .deadReference: "An unowned reference outlived its object"
+    case .isolationCheck: "An isolation check failed"
+    case .queueCheck: "A queue check failed"
+    case .eventLoopCheck: "An event loop check failed"
+    case .continuationResumedTwice: "A continuation was resumed twice"
+    case .leakedPromise: "A promise was never fulfilled"
+    case .ownDeadlock: "A queue waited for itself"
+    case .precondition: "A precondition failed"
+    case .assertion: "An assertion failed"
+    case .fatalError: "Fatal error"
+    case .uncaughtException: "An exception was not caught"
+    case .heapCorruption: "The heap is damaged"
+    case .cAssertion: "A C assertion failed"
+    case .stackOverflow: "Stack overflow"
+    case .null: "\(signal) through a null pointer"
+    case .badAccess: "\(signal), bad memory access"
+    case .unreadableMapping: "\(signal), mapped memory that is not there"
+    case .badSystemCall: "\(signal), a system call that is not allowed"
+    case .trap, .other: signal
+    case .aborted: "\(signal), abort"
+    case .sent: signal
+    }
+  }
+}
+
+extension Death {
+  /// Where to begin, in a sentence.
+  var advice: String {
+    switch kind {
+    case .unwrappedNil: "Find out why the value is nil here, and handle that case."
+    case .outOfBounds: "Check the index, and who else changes the collection."
+    case .overflow, .lostValue: "Check the range of the operands before this line."
+    case .divisionByZero: "Check the divisor before this line."
+    case .failedCast: "Use as? and handle the other type."
+    case .uncaughtError: "Catch the error, or let the program end with a message of its own."
+    case .exclusivity: "End the first access before the second begins."
+    case .deadReference: "Keep the object alive as long as it is used, or make the reference weak."
+    case .continuationResumedTwice: "Resume the continuation once on every way out."
+    case .leakedPromise: "Succeed or fail the promise on every way out."
+    case .eventLoopCheck: "Run this on its event loop: eventLoop.execute."
+    case .ownDeadlock: "Do not call sync on a queue from the queue itself."
+    case .isolationCheck, .queueCheck: "Hop where the callback comes in."
+    case .precondition, .assertion, .fatalError, .cAssertion:
+      "The program ended itself: start with what its message says."
+    case .uncaughtException: "Catch the exception in the C++ code that Swift calls."
+    case .heapCorruption:
+      "The damage was done earlier: run it under the address sanitizer to see where."
+    case .stackOverflow: "Find the call that repeats, and what should end it."
+    case .null, .badAccess: "Find out who owns this memory, and when it was freed."
+    case .unreadableMapping: "Find out who cut the mapped file short."
+    case .badSystemCall: "Allow the system call in the sandbox, or avoid it."
+    case .sent: "Ask who sent the signal, and why."
+    case .trap, .aborted, .other: "Start with the crash's own stack."
+    }
+  }
+}
+
+extension Crash.Text {
+  fileprivate var isException: Bool {
+    switch self {
+    case .exception, .exceptionType: true
+    case .swift, .cLibrary: false
+    }
+  }
+}
