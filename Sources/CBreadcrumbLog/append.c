@@ -283,7 +283,7 @@ MS_INLINE bool append(ms_log_thread *thread, const ms_crumb *crumb, ms_stack_pla
     write_crumb(thread, writer, crumb, &sizes, ticks, queue, stack, false);
   }
   uint64_t anchored = atomic_load_explicit(&log->anchored_at, memory_order_relaxed);
-  if (__builtin_expect((int64_t)(ticks - anchored) > (int64_t)log->anchor_every, 0)) {
+  if (__builtin_expect(ticks - anchored > log->anchor_every, 0)) {  // also before it
     ms_anchor_refresh(log, ticks);
   }
   return true;

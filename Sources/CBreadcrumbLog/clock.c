@@ -53,10 +53,12 @@ ms_anchor ms_anchor_now(const ms_log *log) {
   return anchor;
 }
 
-/// Whoever moves `anchored_at` writes the anchor, so that one thread does it.
+/// Whoever moves `anchored_at` writes the anchor, so that one thread does it. Ticks a little before it are
+/// another processor's, or of a crumb that was begun before; ticks far before it are of a counter that
+/// began anew, as after hibernation or in a process that was restored elsewhere.
 void ms_anchor_refresh(ms_log *log, uint64_t ticks) {
   uint64_t last = atomic_load_explicit(&log->anchored_at, memory_order_relaxed);
-  if (ticks <= last) return;
+  if (last - ticks <= log->anchor_every) return;
   if (!atomic_compare_exchange_strong_explicit(&log->anchored_at, &last, ticks,
                                                memory_order_relaxed, memory_order_relaxed)) {
     return;

@@ -51,7 +51,7 @@ struct LogSummary {
       case .running: palette("still running", .good)
       case .clean: palette("ended cleanly", .good)
       case .terminated(let signal):
-        palette("ended as it was asked to, by \(signalName(signal))", .good)
+        palette("ended as it was asked to, by \(SignalName.of(signal))", .good)
       case .crash, .killed, .killedInHang, .outOfMemory, .reboot: sudden(incident)
       case .cutShort: palette("the log was cut short while it was written", .alarm)
       }
