@@ -13,9 +13,12 @@ static uint32_t claim(ms_log *log, uint32_t size) {
 
 void *ms_crash_begin(ms_log *log, ms_crash_record_type type, uint32_t crash, size_t size) {
   uint32_t words = (uint32_t)((size + 7) / 8);
-  if (words > UINT16_MAX || !ms_log_is_recording(log)) return NULL;
+  if (words > UINT16_MAX || !ms_log_visit(log)) return NULL;
   uint32_t place = claim(log, words * 8);
-  if (place == 0) return NULL;
+  if (place == 0) {
+    ms_log_unvisit(log);
+    return NULL;
+  }
   uint32_t tag = ms_chunk_tag(log->salt, log->crash_generation);
   ms_record_head *head =
       ms_record_begin(log->crash, place, tag, words, (ms_record_type)type);
@@ -29,6 +32,7 @@ void *ms_crash_begin(ms_log *log, ms_crash_record_type type, uint32_t crash, siz
 void ms_crash_commit(ms_log *log, void *record) {
   uint32_t place = (uint32_t)((uint8_t *)record - log->crash);
   ms_record_commit(record, ms_record_seed(log->salt, log->crash_generation, place));
+  ms_log_unvisit(log);
 }
 
 void ms_crash_make_room(ms_log *log) {
@@ -49,5 +53,7 @@ uint32_t ms_crash_ordinal(const ms_log *log) {
 }
 
 void ms_crash_note_modules(ms_log *log, const uintptr_t *frames, uint32_t count) {
+  if (!ms_log_visit(log)) return;
   ms_modules_note(log, frames, count, ms_ticks(log));
+  ms_log_unvisit(log);
 }

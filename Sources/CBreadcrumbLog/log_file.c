@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -42,6 +43,17 @@ static int split(const char *path, place *parts) {
   return 0;
 }
 
+/// Moves a descriptor out of the place of the standard ones, where they are free: whoever takes them for
+/// what they usually are would write into it.
+static int above_standard(int file) {
+  if (file < 0 || file > STDERR_FILENO) return file;
+  int moved = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  int number = errno;
+  close(file);
+  errno = number;
+  return moved;
+}
+
 /// One process at a time opens a log in a directory. Where directories cannot be locked, the
 /// locks of the logs themselves still keep two writers apart.
 static void lock_directory(int directory) {
@@ -54,7 +66,7 @@ static void lock_directory(int directory) {
 static bool is_limit(int number) { return number == EMFILE || number == ENFILE; }
 
 static int open_directory(const place *parts, ms_log_failure *failure) {
-  int directory = open(parts->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int directory = above_standard(open(parts->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory < 0) {
     fail(failure, is_limit(errno) ? MS_OPEN_CANNOT_CREATE : MS_OPEN_NO_DIRECTORY, errno, 0);
   }
@@ -68,27 +80,51 @@ static bool within_size_limit(uint64_t capacity) {
          capacity <= limit.rlim_cur;
 }
 
-static int reserve_blocks(int file, uint64_t capacity) {
-  if (!within_size_limit(capacity)) return EFBIG;
+static int reserve_uninterrupted(int file, uint64_t capacity) {
   if (fallocate(file, 0, 0, (off_t)capacity) == 0) return 0;
   if (errno != EOPNOTSUPP && errno != ENOSYS) return errno;
   return posix_fallocate(file, 0, (off_t)capacity);
 }
 
-static bool reserve_in(ms_log *log, int directory, const place *parts, uint64_t capacity,
-                       ms_log_failure *failure) {
-  unlinkat(directory, parts->opening, 0);
-  int file = openat(directory, parts->opening, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                    0600);
-  if (file < 0) return fail(failure, MS_OPEN_CANNOT_CREATE, errno, 0);
-  log->file = file;
-  flock(file, LOCK_EX | LOCK_NB);
+/// A signal would end this, and a host's timer would end it each time anew: a tmpfs gives back all that
+/// it had reserved.
+static int reserve_blocks(int file, uint64_t capacity) {
+  if (!within_size_limit(capacity)) return EFBIG;
+  sigset_t all, mask;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &mask);
+  int number = reserve_uninterrupted(file, capacity);
+  pthread_sigmask(SIG_SETMASK, &mask, NULL);
+  return number;
+}
+
+/// Where files cannot be locked, nobody can be kept from writing the same log; each then has a file of
+/// its own, the elder's kept aside. Another's lock on a new file is no such case.
+static bool lock_file(int file) {
+  return flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+static bool lock_and_map(ms_log *log, int file, uint64_t capacity, ms_log_failure *failure) {
+  if (!lock_file(file)) return fail(failure, MS_OPEN_CANNOT_CREATE, errno, 0);
   int number = reserve_blocks(file, capacity);
   if (number != 0) return fail(failure, MS_OPEN_CANNOT_RESERVE, number, 0);
   void *memory = mmap(NULL, capacity, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (memory == MAP_FAILED) return fail(failure, MS_OPEN_CANNOT_MAP, errno, 0);
   log->header = memory;
   return true;
+}
+
+static bool reserve_in(ms_log *log, int directory, const place *parts, uint64_t capacity,
+                       ms_log_failure *failure) {
+  // One that a process left which was killed here; what else stands there fails the next call.
+  unlinkat(directory, parts->opening, 0);
+  int file = above_standard(openat(directory, parts->opening,
+                                   O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (file < 0) return fail(failure, MS_OPEN_CANNOT_CREATE, errno, 0);
+  bool mapped = lock_and_map(log, file, capacity, failure);
+  close(file);
+  if (!mapped) unlinkat(directory, parts->opening, 0);
+  return mapped;
 }
 
 /// Who writes the log in `file`, 0 if its header does not say.
@@ -127,7 +163,8 @@ static bool may_be_replaced(int file, ms_log_failure *failure) {
 
 static bool check_earlier(int directory, const place *parts, bool *exists,
                           ms_log_failure *failure) {
-  int file = openat(directory, parts->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  int file = above_standard(
+      openat(directory, parts->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   *exists = file >= 0;
   if (file < 0) {
     if (errno == ENOENT) return true;
@@ -195,7 +232,7 @@ bool ms_log_file_reserve(ms_log *log, const ms_log_options *options, ms_log_fail
          reserve_in(log, directory, &parts, options->capacity, failure);
 }
 
-static void let_directory_go(ms_log *log) {
+void ms_log_file_let_go(ms_log *log) {
   if (log->directory >= 0) close(log->directory);
   log->directory = -1;
 }
@@ -212,19 +249,13 @@ bool ms_log_file_publish(ms_log *log, const ms_log_options *options, ms_log_fail
     return fail(failure, MS_OPEN_CANNOT_CREATE, number, 0);
   }
   if (options->survives_machine) fsync(log->directory);
-  let_directory_go(log);
+  ms_log_file_let_go(log);
   return true;
 }
 
 void ms_log_file_discard(ms_log *log, const ms_log_options *options) {
   place parts;
-  if (log->directory >= 0 && log->file >= 0 && split(options->path, &parts) == 0) {
+  if (log->directory >= 0 && log->header && split(options->path, &parts) == 0) {
     unlinkat(log->directory, parts.opening, 0);
   }
-}
-
-void ms_log_file_close(ms_log *log) {
-  let_directory_go(log);
-  if (log->file >= 0) close(log->file);
-  log->file = -1;
 }

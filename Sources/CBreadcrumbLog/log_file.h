@@ -6,15 +6,17 @@
 
 #include "log_internal.h"
 
-/// Reserves the blocks in a new file beside `path` and maps it.
+/// Reserves the blocks in a new file beside `path`, maps and locks it. The mapping holds the file and
+/// its lock: no descriptor is kept, whose number the host could come to give to a file of its own.
 bool ms_log_file_reserve(ms_log *log, const ms_log_options *options, ms_log_failure *failure);
 
 /// Keeps an earlier log aside and gives the new one its name.
 bool ms_log_file_publish(ms_log *log, const ms_log_options *options, ms_log_failure *failure);
 
-/// Removes what `reserve` left, after a failure.
+/// Removes what `reserve` made, after a later failure.
 void ms_log_file_discard(ms_log *log, const ms_log_options *options);
 
-void ms_log_file_close(ms_log *log);
+/// Lets go what was held while the log was opened.
+void ms_log_file_let_go(ms_log *log);
 
 #endif

@@ -68,13 +68,14 @@ typedef struct {
   ms_placed queues[MS_QUEUE_CACHE];
 } ms_writer;
 
+// A thread's own, for one log. Its memory is never unmapped, so that `depth` can be raised before it
+// is known whether the log is still open.
 struct ms_log_thread {
-  ms_log *log;
+  ms_log *log;         // these three are written by the thread alone, and read by others
   uint32_t depth;
+  uint32_t kernel_id;
   uint32_t number;
   uint32_t ordinal;
-  uint32_t kernel_id;
-  uint32_t slot;
   char name[16];
   ms_writer writers[MS_CRUMB_POOLS][MS_LEVELS];
   ms_placed stacks[MS_STACK_CACHE];
@@ -103,18 +104,17 @@ struct ms_log {
   _Atomic uint64_t tick_length;  // in 2^-32 ns; 0 until it is known well enough
   _Atomic uint64_t generations;
   _Atomic uint32_t ordinals;
-  ms_log_header *header;
+  _Atomic uint32_t threads;   // that have a slot for this log
+  _Atomic uint32_t visitors;  // who use its memory outside of a bracket
+  _Atomic bool closed;
+  ms_log *next_retired;
+  ms_log_header *header;  // its first page stays when the log is closed
   ms_pool_state pools[MS_CRUMB_POOLS];
   ms_chunk_entry *entries;
   ms_chunk_word *words;
-  ms_log_thread *threads;
-  _Atomic uint8_t *thread_taken;
   size_t entries_size;
-  size_t threads_size;
   uint64_t capacity;
-  pthread_mutex_t disk;  // held while the file is synced or closed
-  _Atomic int file;
-  int directory;  // while the log is opened, else -1
+  int directory;  // while the log is opened, else -1; of the file nothing is kept but its mapping
   // The modules' chunk: appended to by whoever holds `modules_busy`.
   uint8_t *modules;
   uint64_t modules_generation;
@@ -182,11 +182,12 @@ void ms_record_commit(ms_record_head *head, uint32_t seed);
 // Set in an entry's id, it sends the thread's next crumbs the slow way.
 #define MS_SLOW_ENTRY (UINT64_C(1) << 63)
 
-// A thread's writers, by log. An entry counts only while its id is that of the log at its index.
+// A thread's slots, by log. An entry counts only while its id is that of the log at its index.
 typedef struct {
   volatile uint64_t log;  // written after `thread`, read before it
   ms_log_thread *volatile thread;
   volatile bool attaching;
+  volatile bool let_bus_error_through;  // the host had it blocked here
 } thread_entry;
 
 // initial-exec: the first access in a thread, which may be a handler's, must not allocate. It takes
@@ -208,29 +209,57 @@ ms_log_thread *ms_thread_enter_slowly(ms_log *log, ms_kind kind);
 /// handler of one. Signal safety: safe.
 void ms_fault_note_crumb(ms_log *log, uint32_t thread);
 
+/// Raises the depth first and then asks whether the log is open: whoever closes it asks the other way
+/// round, after a barrier for all threads, so that one of the two sees the other.
 static inline ms_log_thread *ms_thread_enter(ms_log *log, ms_kind kind) {
-  if (!atomic_load_explicit(&log->gate->recording, memory_order_relaxed)) return NULL;
   thread_entry *entry = &ms_mine[log->index];
   if (__builtin_expect(entry->log != log->id, 0)) return ms_thread_enter_slowly(log, kind);
   ms_log_thread *thread = entry->thread;
-  if (__builtin_expect(thread->depth >= MS_LEVELS, 0)) return ms_thread_enter_slowly(log, kind);
-  thread->depth++;
+  uint32_t depth = thread->depth;
+  if (__builtin_expect(depth >= MS_LEVELS, 0)) return ms_thread_enter_slowly(log, kind);
+  __atomic_store_n(&thread->depth, depth + 1, __ATOMIC_RELAXED);
   ms_order();
-  return thread;
+  if (__builtin_expect(atomic_load_explicit(&log->gate->recording, memory_order_relaxed), 1)) {
+    return thread;
+  }
+  __atomic_store_n(&thread->depth, depth, __ATOMIC_RELAXED);
+  return NULL;
 }
 
 static inline void ms_thread_leave(ms_log_thread *thread) {
-  ms_order();
-  thread->depth--;
+  __atomic_store_n(&thread->depth, thread->depth - 1, __ATOMIC_RELEASE);
 }
 
 bool ms_threads_start(void);
+
+// slots.c
+ms_log_thread *ms_slot_take(void);
+void ms_slot_give_back(ms_log_thread *thread);
+void ms_slot_leave_log(ms_log_thread *thread);
+bool ms_slots_are_out_of(const ms_log *log);
+
+// registry.c
+bool ms_registry_start(void);
 bool ms_log_register(ms_log *log);  // its id is 0 until then
 void ms_log_unregister(ms_log *log);
+bool ms_log_take_gate(ms_log *log);
+bool ms_log_visit(ms_log *log);  // false: it is closed; else its memory stays until it is left
+void ms_log_unvisit(ms_log *log);
+ms_log *ms_log_visit_at(const void *address);  // the open log in whose mapping this lies
+bool ms_log_put_memory(ms_log *log, size_t from, size_t to);
+void ms_log_lock_registry(void);
+void ms_log_unlock_registry(void);
+
+// retire.c
+void ms_log_retire(ms_log *log);
+void ms_log_sweep(void);
+
+// stay.c
+void ms_stay_loaded(void);
 
 // modules.c
+size_t ms_modules_memory(void);  // what `known` needs, zeros at first
 void ms_modules_start(ms_log *log);
 bool ms_modules_note(ms_log *log, const uintptr_t *frames, uint32_t count, uint64_t ticks);
-void ms_modules_free(ms_log *log);
 
 #endif

@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "log_internal.h"
@@ -161,15 +160,18 @@ static void list_all(ms_log *log) {
   let_modules_go(log);
 }
 
+size_t ms_modules_memory(void) { return sizeof(struct ms_known_modules); }
+
 void ms_modules_start(ms_log *log) {
-  log->known = calloc(1, sizeof *log->known);
-  if (log->known) list_all(log);
+  list_all(log);
 }
 
-void ms_modules_free(ms_log *log) { free(log->known); }
-
 void ms_log_list_modules(ms_log *log) {
-  if (ms_log_is_recording(log) && log->known) list_all(log);
+  if (!ms_log_visit(log)) return;
+  int state = ms_begin_uncancellable();
+  list_all(log);
+  ms_end_uncancellable(state);
+  ms_log_unvisit(log);
 }
 
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
@@ -225,7 +227,6 @@ static bool find_object(uint64_t address, found_module *module) {
 /// Signal safety: safe (the loader's own lock-free look-up; busy elsewhere: listed next time).
 bool ms_modules_note(ms_log *log, const uintptr_t *frames, uint32_t count,
                      uint64_t ticks) {
-  if (log->known == NULL) return true;
   bool all_lasting = true;
   for (uint32_t i = 0; i < count; i++) {
     const known_module *known = known_at(log, frames[i]);

@@ -123,27 +123,19 @@ static bool map_private(ms_log *log) {
     chunks += log->header->identity.pools[pool].chunk_count;
   }
   int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  log->entries_size = chunks * (sizeof(ms_chunk_entry) + sizeof(ms_chunk_word)) + MS_THREADS;
-  log->threads_size = (size_t)MS_THREADS * sizeof(ms_log_thread);
-  void *entries = mmap(NULL, log->entries_size, PROT_READ | PROT_WRITE, flags, -1, 0);
-  void *threads = mmap(NULL, log->threads_size, PROT_READ | PROT_WRITE, flags, -1, 0);
-  log->entries = entries == MAP_FAILED ? NULL : entries;
-  log->threads = threads == MAP_FAILED ? NULL : threads;
-  if (log->entries == NULL || log->threads == NULL) return false;
+  size_t size = chunks * (sizeof(ms_chunk_entry) + sizeof(ms_chunk_word)) + ms_modules_memory();
+  void *entries = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
+  if (entries == MAP_FAILED) return false;
+  log->entries_size = size;
+  log->entries = entries;
   log->words = (ms_chunk_word *)(log->entries + chunks);
-  log->thread_taken = (_Atomic uint8_t *)(log->words + chunks);
+  log->known = (struct ms_known_modules *)(log->words + chunks);
   return true;
 }
 
-static bool map_gate(ms_log *log) {
-  size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  void *gate = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (gate == MAP_FAILED) return false;
-  log->gate = gate;
+static bool open_gate(ms_log *log) {
+  if (!ms_log_take_gate(log)) return false;
   atomic_store(&log->gate->ours, 1);
-  // Where the kernel cannot, fork's own handler does both. A mapping would hold the file's lock.
-  madvise(gate, page, MADV_WIPEONFORK);
-  madvise(log->header, log->capacity, MADV_DONTFORK);
   return true;
 }
 
@@ -219,9 +211,11 @@ static bool open_into(ms_log *log, const ms_log_options *options, ms_log_failure
   log->salt = random_salt(log);
   ms_anchor before = ms_anchor_now(log);
   if (!ms_log_file_reserve(log, options, failure)) return false;
+  // A child's mapping would hold the file's lock. Where the kernel cannot, fork's own handler does it.
+  madvise(log->header, log->capacity, MADV_DONTFORK);
   prefault(log);
   write_identity(log, options, before);
-  if (!map_private(log) || !map_gate(log)) {
+  if (!map_private(log) || !open_gate(log)) {
     return fail(failure, MS_OPEN_CANNOT_MAP, errno, 0);
   }
   lay_out_pools(log);
@@ -234,19 +228,15 @@ static bool open_into(ms_log *log, const ms_log_options *options, ms_log_failure
   return true;
 }
 
+/// Of a log that nobody has seen.
 static void free_memory(ms_log *log) {
-  ms_log_file_close(log);
-  bool is_child = log->gate && !atomic_load(&log->gate->ours);
-  if (log->header && !is_child) munmap(log->header, log->capacity);
+  ms_log_file_let_go(log);
+  if (log->header) munmap(log->header, log->capacity);
   if (log->entries) munmap(log->entries, log->entries_size);
-  if (log->threads) munmap(log->threads, log->threads_size);
-  if (log->gate) munmap(log->gate, (size_t)sysconf(_SC_PAGESIZE));
-  ms_modules_free(log);
-  pthread_mutex_destroy(&log->disk);
   free(log);
 }
 
-ms_log *ms_log_open(const ms_log_options *options, ms_log_failure *failure) {
+static ms_log *open_log(const ms_log_options *options, ms_log_failure *failure) {
   *failure = (ms_log_failure){MS_OPEN_OK, 0, 0};
   ms_log_options rounded = *options;
   rounded.capacity = round_down(options->capacity, MS_CHUNK_SMALLEST);
@@ -256,50 +246,66 @@ ms_log *ms_log_open(const ms_log_options *options, ms_log_failure *failure) {
     fail(failure, MS_OPEN_CANNOT_MAP, ENOMEM, 0);
     return NULL;
   }
-  pthread_mutex_init(&log->disk, NULL);
-  log->file = log->directory = -1;
+  log->directory = -1;
   if (open_into(log, &rounded, failure)) return log;
   ms_log_file_discard(log, &rounded);
-  if (log->id) ms_log_unregister(log);
-  free_memory(log);
+  if (log->id) {
+    ms_log_file_let_go(log);
+    ms_log_retire(log);  // a fork's handler, or a fault's, may have seen it
+  } else {
+    free_memory(log);
+  }
   return NULL;
+}
+
+ms_log *ms_log_open(const ms_log_options *options, ms_log_failure *failure) {
+  int state = ms_begin_uncancellable();
+  ms_log_sweep();
+  ms_log *log = open_log(options, failure);
+  ms_end_uncancellable(state);
+  return log;
 }
 
 bool ms_log_is_recording(const ms_log *log) {
   return atomic_load_explicit(&log->gate->recording, memory_order_relaxed) != 0;
 }
 
+/// The mapping knows its file, whatever became of descriptors.
+static bool sync_mapping(ms_log *log) {
+  int state = ms_begin_uncancellable();
+  bool synced = msync(log->header, log->capacity, MS_SYNC) == 0;
+  ms_end_uncancellable(state);
+  return synced;
+}
+
 bool ms_log_sync(ms_log *log) {
-  if (atomic_load(&log->file) < 0) return true;  // also in a forked child, whose lock may be held
-  pthread_mutex_lock(&log->disk);
-  int file = atomic_load(&log->file);
-  bool synced = file < 0 || fdatasync(file) == 0;
-  pthread_mutex_unlock(&log->disk);
+  if (!ms_log_visit(log)) return true;
+  bool synced = sync_mapping(log);
+  ms_log_unvisit(log);
   return synced;
 }
 
 void ms_log_mark_clean(ms_log *log) {
-  if (ms_fault_ends_here(log)) return;
-  uint64_t now = ms_ticks(log);
-  ms_anchor_refresh(log, now);
-  __atomic_store_n(&ms_log_last_words(log)->ended, now, __ATOMIC_RELAXED);
-  atomic_store((_Atomic uint64_t *)&log->header->progress.ending,
-               ms_ending_mark(log->salt, MS_ENDING_CLEAN));
+  if (!ms_log_visit(log)) return;
+  if (!ms_fault_ends_here(log)) {
+    uint64_t now = ms_ticks(log);
+    ms_anchor_refresh(log, now);
+    __atomic_store_n(&ms_log_last_words(log)->ended, now, __ATOMIC_RELAXED);
+    atomic_store((_Atomic uint64_t *)&log->header->progress.ending,
+                 ms_ending_mark(log->salt, MS_ENDING_CLEAN));
+  }
+  ms_log_unvisit(log);
 }
 
 bool ms_log_close(ms_log *log) {
-  if (atomic_load(&log->file) < 0) return true;
-  if (atomic_exchange(&log->gate->recording, 0) != 0) ms_log_mark_clean(log);
-  bool synced = ms_log_sync(log);
+  if (!atomic_load(&log->gate->ours) || atomic_exchange(&log->closed, true)) return true;
+  int state = ms_begin_uncancellable();
+  ms_log_mark_clean(log);
+  atomic_store(&log->gate->recording, 0);
+  bool synced = sync_mapping(log);
   int number = errno;
-  pthread_mutex_lock(&log->disk);
-  if (atomic_load(&log->file) >= 0) {
-    if (atomic_load(&log->gate->ours)) mmap(log->header, log->capacity, PROT_READ | PROT_WRITE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
-    ms_log_file_close(log);
-  }
-  pthread_mutex_unlock(&log->disk);
-  ms_log_unregister(log);  // others may be opened in its stead, however long this one lives on
+  ms_log_retire(log);
   errno = number;
+  ms_end_uncancellable(state);
   return synced;
 }

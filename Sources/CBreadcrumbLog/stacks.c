@@ -18,8 +18,11 @@ __attribute__((no_sanitize("thread"))) static uint32_t copy_record(const uint64_
 
 uint32_t ms_log_stack_at(ms_stack_place place, uintptr_t *frames, uint32_t room) {
   if (place.record == NULL) return 0;
+  ms_log *log = ms_log_visit_at(place.record);
+  if (log == NULL) return 0;
   uint64_t copy[stack_words_at_most];
   uint32_t words = copy_record(place.record, copy);
+  ms_log_unvisit(log);
   if (words == 0) return 0;
   const ms_stack_record *stack = (const ms_stack_record *)copy;
   if (stack->head.tag != place.tag || stack->head.type != MS_RECORD_STACK ||

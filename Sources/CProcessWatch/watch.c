@@ -4,8 +4,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "CQueueState.h"
@@ -210,13 +212,40 @@ bool ms_watch_comes_before(int signal, const struct sigaction *action) {
   return comes;
 }
 
+/// Standard error as it was when a log was opened: by now the number may name a file of the host's.
+static struct stat standard_error;
+static bool has_standard_error;
+
+static void find_standard_error(void) {
+  has_standard_error = fstat(STDERR_FILENO, &standard_error) == 0;
+}
+
 /// Signal safety: safe.
-static void say(const char *text) { syscall(SYS_write, STDERR_FILENO, text, strlen(text)); }
+static void say(const char *text) {
+  struct stat now;
+  if (!has_standard_error || fstat(STDERR_FILENO, &now) != 0) return;
+  if (now.st_dev != standard_error.st_dev || now.st_ino != standard_error.st_ino) return;
+  syscall(SYS_write, STDERR_FILENO, text, strlen(text));
+}
+
+
+/// Recording unblocks SIGBUS on its thread for faults. One that was sent is for whoever waits for it: it
+/// is blocked here again, as the host had it, and sent once more. Signal safety: safe.
+static bool give_back_to_host(siginfo_t *info, ucontext_t *context) {
+  if (info->si_code > 0 || !ms_thread_take_back_bus_error()) return false;
+  uint64_t bus_error = UINT64_C(1) << (SIGBUS - 1);
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, &bus_error, NULL, sizeof bus_error);
+  sigaddset(&context->uc_sigmask, SIGBUS);  // for when the handler returns
+  if (info->si_code == SI_TKILL) {
+    return syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGBUS) == 0;
+  }
+  return syscall(SYS_rt_sigqueueinfo, getpid(), SIGBUS, info) == 0 || kill(getpid(), SIGBUS) == 0;
+}
 
 /// Signal safety: safe (system calls only).
 static bool repair(int signal, siginfo_t *info, void *context) {
   (void)signal;
-  (void)context;
+  if (give_back_to_host(info, context)) return true;
   ms_repair repaired = info->si_code > 0 ? ms_log_repair_mapping(info->si_addr) : MS_REPAIR_NONE;
   if (repaired == MS_REPAIR_FIRST) {
     say("mainstay: the breadcrumb log was cut short by someone; recording has stopped\n");
@@ -253,6 +282,7 @@ void ms_watch_begin(ms_log *log, unsigned watched) {
   pthread_once(&once, register_exit);
   if (watched & any_signal) ms_overhear_begin();
   ms_mask mask = begin_change();
+  find_standard_error();
   for (int i = 0; i < most_logs; i++) {
     if (atomic_load(&watchers[i].log) != NULL) continue;
     watchers[i].watched = watched;

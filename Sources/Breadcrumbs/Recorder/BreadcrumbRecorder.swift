@@ -45,6 +45,8 @@ public final class BreadcrumbRecorder: Sendable {
     durability: Durability = .process, stackDepth: Int = 32, automatic: AutomaticCrumbs = .all,
     redact: (@Sendable (inout CrumbDraft) -> Void)? = nil
   ) throws(RecordingError) {
+    let cancellation = ms_begin_uncancellable()
+    defer { ms_end_uncancellable(cancellation) }
     ms_queue_start()
     ms_walk_start()
     self.path = expandingProcess(path)
@@ -101,6 +103,8 @@ public final class BreadcrumbRecorder: Sendable {
   public func close() { end() }
 
   private func end() {
+    let cancellation = ms_begin_uncancellable()
+    defer { ms_end_uncancellable(cancellation) }
     timers.stop()
     pressure.withLock { $0 = nil }
     ms_watch_end(log)

@@ -43,7 +43,9 @@ typedef struct {
 } ms_stack_place;
 
 /// Begins a bracket on this thread; NULL if nothing can be recorded now (which is counted, unless
-/// the log was closed). No lock, no allocation; on the thread's first crumb two system calls.
+/// the log was closed). No lock, no allocation; on the thread's first crumb three system calls, and
+/// for every eighth thread one that maps their memory. That crumb also unblocks SIGBUS on its thread
+/// (`ms_thread_take_back_bus_error`).
 /// Signal safety: safe once the thread has recorded before, or has a small pthread key.
 ms_log_thread *ms_log_enter(ms_log *log, ms_kind kind);
 
@@ -77,7 +79,7 @@ bool ms_log_append(ms_log_thread *thread, const ms_crumb *crumb);
 ms_stack_place ms_log_append_stack(ms_log_thread *thread, const ms_crumb *crumb);
 
 /// Copies the return addresses of a stack that was appended, at most `room`; their number, 0 where
-/// it is gone. Any thread may ask, as long as the log's memory is there. Signal safety: safe.
+/// it is gone, or its log is closed. Any thread may ask. Signal safety: safe.
 uint32_t ms_log_stack_at(ms_stack_place place, uintptr_t *frames, uint32_t room);
 
 /// What a crumb of category and message alone is, in one register.

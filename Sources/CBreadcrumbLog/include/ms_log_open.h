@@ -2,6 +2,8 @@
 #ifndef MAINSTAY_LOG_OPEN_H
 #define MAINSTAY_LOG_OPEN_H
 
+#include <pthread.h>
+
 #include "ms_log_format.h"
 
 #ifdef __cplusplus
@@ -57,10 +59,9 @@ bool ms_log_sync(ms_log *log);
 /// Recording goes on: until the process is gone it may still crash. Signal safety: safe.
 void ms_log_mark_clean(ms_log *log);
 
-/// Ends the log, hands it to the disk, and gives up the file, its lock and its blocks of memory.
-/// What threads still inside a bracket write goes nowhere: the log's own memory stays as long as
-/// the process, since any thread or handler may be inside it. Not signal-safe. False if the disk
-/// refused (errno).
+/// Ends the log, hands it to the disk, and gives up the file, its lock and its memory but for a page.
+/// What threads still inside a bracket write goes nowhere: while there are any, memory of the same
+/// size stays. Not signal-safe. False if the disk refused (errno).
 bool ms_log_close(ms_log *log);
 
 /// Whether crumbs are taken: open, and not in a forked child. Signal safety: safe.
@@ -76,8 +77,22 @@ typedef enum {
 /// place and stops recording. Signal safety: safe (system calls only).
 ms_repair ms_log_repair_mapping(const void *address);
 
+/// Whether the host had SIGBUS blocked on this thread when it first recorded. From then on it counts as
+/// blocked again: whoever calls this blocks it. Signal safety: safe.
+bool ms_thread_take_back_bus_error(void);
+
 /// Puts the 16 bytes of the kernel's boot id into `id`; false if it does not tell. Not signal-safe.
 bool ms_boot_id(uint8_t *id);
+
+/// Nothing between the two is a cancellation point: a thread that was cancelled while it opens, syncs
+/// or closes a log would leave locks, descriptors and memory behind. Not signal-safe.
+static inline int ms_begin_uncancellable(void) {
+  int state;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+  return state;
+}
+
+static inline void ms_end_uncancellable(int state) { pthread_setcancelstate(state, NULL); }
 
 /// Writes down modules that were loaded since the last look. Not signal-safe.
 void ms_log_list_modules(ms_log *log);

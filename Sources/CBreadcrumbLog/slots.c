@@ -1,0 +1,144 @@
+// The memory of threads that record: slots, taken by a thread for a log, given back when it ends.
+//
+// Slots are mapped a few at a time, as threads come, so that a host that locks its memory or has
+// little address space pays for no more than it uses. They are never unmapped.
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "log_internal.h"
+
+enum { slots_in_block = 8, fewest_to_search = 64 };
+
+// Being searched, a slot is neither free nor its thread's.
+enum { SLOT_FREE = 0, SLOT_TAKEN = 1, SLOT_SEARCHED = 2 };
+
+typedef struct block {
+  struct block *next;
+  ms_log_thread threads[slots_in_block];
+  _Atomic uint8_t states[slots_in_block];
+} block;
+
+static block *_Atomic blocks;
+static _Atomic uint32_t slot_count;
+static _Atomic uint32_t search_at = fewest_to_search;
+
+static bool change(_Atomic uint8_t *state, uint8_t from, uint8_t to) {
+  return atomic_compare_exchange_strong_explicit(state, &from, to, memory_order_acq_rel,
+                                                 memory_order_relaxed);
+}
+
+static ms_log_thread *take_free(void) {
+  for (block *in = atomic_load(&blocks); in; in = in->next) {
+    for (int i = 0; i < slots_in_block; i++) {
+      if (atomic_load_explicit(&in->states[i], memory_order_relaxed) != SLOT_FREE) continue;
+      if (change(&in->states[i], SLOT_FREE, SLOT_TAKEN)) return &in->threads[i];
+    }
+  }
+  return NULL;
+}
+
+static ms_log_thread *take_from_new_block(void) {
+  void *memory = mmap(NULL, sizeof(block), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return NULL;
+  block *made = memory;
+  atomic_store(&made->states[0], SLOT_TAKEN);
+  made->next = atomic_load(&blocks);
+  while (!atomic_compare_exchange_weak(&blocks, &made->next, made)) continue;
+  atomic_fetch_add(&slot_count, slots_in_block);
+  return &made->threads[0];
+}
+
+/// Lets the slot's chunks go to other threads, if its log is open.
+void ms_slot_leave_log(ms_log_thread *thread) {
+  ms_log *log = thread->log;
+  if (log == NULL) return;
+  if (ms_log_visit(log)) {
+    for (int pool = 0; pool < MS_CRUMB_POOLS; pool++) {
+      for (int level = 0; level < MS_LEVELS; level++) {
+        ms_chunks_let_go(log, &thread->writers[pool][level], (ms_pool)pool);
+      }
+    }
+    ms_log_unvisit(log);
+  }
+  atomic_fetch_sub(&log->threads, 1);
+  // What is remembered of chunks is of no worth for another log's.
+  size_t kept = offsetof(ms_log_thread, number);
+  memset((uint8_t *)thread + kept, 0, offsetof(ms_log_thread, data) - kept);
+  __atomic_store_n(&thread->depth, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&thread->kernel_id, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&thread->log, NULL, __ATOMIC_RELAXED);
+}
+
+static _Atomic uint8_t *state_of(ms_log_thread *thread) {
+  for (block *in = atomic_load(&blocks); in; in = in->next) {
+    if (thread < in->threads || thread >= in->threads + slots_in_block) continue;
+    return &in->states[thread - in->threads];
+  }
+  return NULL;
+}
+
+void ms_slot_give_back(ms_log_thread *thread) {
+  _Atomic uint8_t *state = state_of(thread);
+  ms_slot_leave_log(thread);
+  if (state) atomic_store_explicit(state, SLOT_FREE, memory_order_release);
+}
+
+static bool is_dead(uint32_t thread) {
+  return thread != 0 && syscall(SYS_tgkill, getpid(), thread, 0) != 0 && errno == ESRCH;
+}
+
+static uint32_t kernel_id_of(ms_log_thread *thread) {
+  return __atomic_load_n(&thread->kernel_id, __ATOMIC_RELAXED);
+}
+
+/// A thread that records in its very last destructor, after ours, leaves its slot behind. Nobody is told
+/// of its end, so such slots are looked for before the memory of slots doubles. Returns how many are
+/// in use.
+static uint32_t search_for_left_behind(void) {
+  uint32_t used = 0;
+  for (block *in = atomic_load(&blocks); in; in = in->next) {
+    for (int i = 0; i < slots_in_block; i++) {
+      ms_log_thread *thread = &in->threads[i];
+      if (atomic_load(&in->states[i]) != SLOT_TAKEN) continue;
+      uint32_t id = kernel_id_of(thread);
+      used++;
+      if (!is_dead(id) || !change(&in->states[i], SLOT_TAKEN, SLOT_SEARCHED)) continue;
+      bool is_same = kernel_id_of(thread) == id;  // and not another's by now
+      if (is_same) ms_slot_leave_log(thread);
+      change(&in->states[i], SLOT_SEARCHED, is_same ? SLOT_FREE : SLOT_TAKEN);
+      used -= is_same;
+    }
+  }
+  return used;
+}
+
+/// A slot for the calling thread; NULL if there is no memory. Signal safety: safe (system calls only).
+ms_log_thread *ms_slot_take(void) {
+  ms_log_thread *thread = take_free();
+  if (thread) return thread;
+  if (atomic_load(&slot_count) >= atomic_load(&search_at)) {
+    uint32_t used = search_for_left_behind();
+    atomic_store(&search_at, 2 * used > fewest_to_search ? 2 * used : fewest_to_search);
+    thread = take_free();
+    if (thread) return thread;
+  }
+  return take_from_new_block();
+}
+
+/// Whether no thread is in a bracket of this log.
+bool ms_slots_are_out_of(const ms_log *log) {
+  for (block *in = atomic_load(&blocks); in; in = in->next) {
+    for (int i = 0; i < slots_in_block; i++) {
+      ms_log_thread *thread = &in->threads[i];
+      if (atomic_load(&in->states[i]) == SLOT_FREE) continue;
+      if (__atomic_load_n(&thread->log, __ATOMIC_ACQUIRE) == log &&
+          __atomic_load_n(&thread->depth, __ATOMIC_ACQUIRE) != 0) {
+        return false;
+      }
+    }
+  }
+  return true;
+}

@@ -1,0 +1,19 @@
+// Keeps our code loaded: a plugin that holds it may be closed while threads, handlers and the C library
+// still have addresses of ours.
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+
+#include "log_internal.h"
+
+/// Every thread that recorded calls us once more when it ends, whenever that is; a handler of the host's
+/// that was installed after ours may go on calling ours. So the library that holds us is never unloaded:
+/// closed and opened again, it is the same one.
+void ms_stay_loaded(void) {
+  Dl_info info;
+  struct link_map *map = NULL;
+  if (dladdr1((void *)ms_stay_loaded, &info, (void **)&map, RTLD_DL_LINKMAP) == 0) return;
+  if (map == NULL || map->l_name[0] == 0) return;  // the program itself
+  dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
