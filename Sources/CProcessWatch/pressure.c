@@ -1,17 +1,28 @@
 // Waits, on a thread of its own that otherwise sleeps, for the kernel to report a lack of memory.
+//
+// The thread has descriptors of its own, which are not the host's: a daemon that closes what it did not
+// open would else come to give their numbers to files that this thread waits for, and reads.
 
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "CProcessWatch.h"
+
+// Of Linux 5.9; headers may be older.
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+enum { with_a_table_of_its_own = 2 };
 
 // Somebody stalled for 150 ms within 2 s: the shortest window that needs no privilege.
 static const char trigger[] = "some 150000 2000000";
@@ -24,9 +35,10 @@ enum {
 struct ms_pressure {
   ms_log *log;
   pid_t process;
-  int reports;
-  int stop;
-  short event;  // what poll says when there is a report
+  const ms_pressure_files *files;  // while it begins
+  sem_t begun;
+  bool watches;
+  struct pollfd reports;  // of the thread's own table
   pthread_t thread;
 };
 
@@ -48,6 +60,16 @@ static int watch_events(const char *path) {
   return -1;
 }
 
+static bool have_own_descriptors(void) {
+  return syscall(SYS_close_range, 0u, ~0u, with_a_table_of_its_own) == 0;
+}
+
+static bool open_reports(struct pollfd *reports, const ms_pressure_files *files) {
+  *reports = (struct pollfd){watch_stall(files->stall), POLLPRI, 0};
+  if (reports->fd < 0) *reports = (struct pollfd){watch_events(files->events), POLLIN, 0};
+  return reports->fd >= 0;
+}
+
 /// Empties an inotify file; false once it watches nothing any more.
 static bool read_events(int file) {
   _Alignas(struct inotify_event) char bytes[4096];
@@ -63,24 +85,53 @@ static bool read_events(int file) {
   return watches;
 }
 
-/// Warnings that follow each other closely are one, lest they push each other out of the log.
-static bool is_stopped_within(ms_pressure *pressure, int milliseconds) {
-  struct pollfd stop = {pressure->stop, POLLIN, 0};
-  return poll(&stop, 1, milliseconds) > 0;
+/// The only place where the thread can be cancelled, which is how it is ended.
+static int wait_or_end(struct pollfd *files, nfds_t count, int milliseconds) {
+  pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+  int result = poll(files, count, milliseconds);
+  int number = errno;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+  errno = number;
+  return result;
 }
 
-static void *wait_for_reports(void *context) {
-  ms_pressure *pressure = context;
-  struct pollfd files[2] = {{pressure->reports, pressure->event, 0}, {pressure->stop, POLLIN, 0}};
-  for (;;) {
-    if (poll(files, 2, -1) < 0) continue;
-    if (files[1].revents) return NULL;
-    // Without a report in it, the control group is gone.
-    if (!(files[0].revents & pressure->event)) return NULL;
-    if (pressure->event == POLLIN && !read_events(pressure->reports)) return NULL;
-    ms_lifecycle_note(pressure->log, "did receive memory warning");
-    if (is_stopped_within(pressure, apart_ms)) return NULL;
+/// False once there will be no more of them.
+static bool wait_for_report(ms_pressure *pressure) {
+  struct pollfd *reports = &pressure->reports;
+  // What fails now, as for a lack of memory, may fail again at once: not more often than reports come.
+  while (wait_or_end(reports, 1, -1) < 0) {
+    if (errno != EINTR) wait_or_end(NULL, 0, apart_ms);
   }
+  // Without a report in it, the control group is gone.
+  if (!(reports->revents & reports->events)) return false;
+  return reports->events != POLLIN || read_events(reports->fd);
+}
+
+/// Before the thread ends: whoever waits for that need not wait for the kernel's closing after it.
+static void close_reports(void *context) { close(((ms_pressure *)context)->reports.fd); }
+
+static void *watch(void *context) {
+  ms_pressure *pressure = context;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+  bool watches = have_own_descriptors() && open_reports(&pressure->reports, pressure->files);
+  pressure->watches = watches;
+  sem_post(&pressure->begun);
+  if (!watches) return NULL;
+  pthread_cleanup_push(close_reports, pressure);
+  while (wait_for_report(pressure)) {
+    ms_lifecycle_note(pressure->log, "did receive memory warning");
+    // Warnings that follow each other closely are one, lest they push each other out of the log.
+    wait_or_end(NULL, 0, apart_ms);
+  }
+  pthread_cleanup_pop(true);
+  return NULL;
+}
+
+static bool begin(ms_pressure *pressure) {
+  if (!ms_thread_start(&pressure->thread, stack_size, watch, pressure)) return false;
+  while (sem_wait(&pressure->begun) != 0 && errno == EINTR) continue;
+  if (!pressure->watches) pthread_join(pressure->thread, NULL);
+  return pressure->watches;
 }
 
 ms_pressure *ms_pressure_begin(ms_log *log, const ms_pressure_files *files) {
@@ -88,30 +139,23 @@ ms_pressure *ms_pressure_begin(ms_log *log, const ms_pressure_files *files) {
   if (pressure == NULL) return NULL;
   pressure->log = log;
   pressure->process = getpid();
-  pressure->event = POLLPRI;
-  pressure->stop = eventfd(0, EFD_CLOEXEC);
-  pressure->reports = watch_stall(files->stall);
-  if (pressure->reports < 0) {
-    pressure->event = POLLIN;
-    pressure->reports = watch_events(files->events);
-  }
-  if (pressure->reports >= 0 && pressure->stop >= 0 && ms_thread_start(&pressure->thread, stack_size, wait_for_reports, pressure)) {
-    return pressure;
-  }
-  if (pressure->reports >= 0) close(pressure->reports);
-  if (pressure->stop >= 0) close(pressure->stop);
+  pressure->files = files;
+  sem_init(&pressure->begun, 0, 0);
+  int state = ms_begin_uncancellable();
+  bool begun = begin(pressure);
+  ms_end_uncancellable(state);
+  if (begun) return pressure;
   free(pressure);
   return NULL;
 }
 
 void ms_pressure_end(ms_pressure *pressure) {
   if (pressure->process == getpid()) {  // a forked child has no such thread
-    uint64_t one = 1;
-    (void)!write(pressure->stop, &one, sizeof one);
+    int state = ms_begin_uncancellable();
+    pthread_cancel(pressure->thread);
     pthread_join(pressure->thread, NULL);
+    ms_end_uncancellable(state);
   }
-  close(pressure->reports);
-  close(pressure->stop);
   free(pressure);
 }
 

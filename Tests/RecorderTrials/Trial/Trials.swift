@@ -10,6 +10,8 @@ enum Trials {
     "signal": signal, "source": source, "churn": churn, "modules": modules, "sync": sync,
     "crash-loop": crashLoop, "reopen": reopen, "odd": odd, "starve": starve,
     "wait": wait, "masks": masks,
+    "masked": masked, "descriptors": descriptors, "standard": standard, "size": size,
+    "cycles": cycles, "cancel": cancel, "rounds": rounds,
   ]
 
   // As in a service: a recorder lives as long as its process, unless it is closed.

@@ -52,6 +52,38 @@ int ms_trial_threads(int rounds, int at_once, void (*body)(void));
 /// Calls the function `name` of a library, which calls `body` in turn.
 void ms_trial_call(void *function, void (*body)(void));
 
+/// All signals, on this thread, as servers do that wait for them with `sigwait`.
+void ms_trial_block_all_signals(void);
+
+/// Sends this process a signal and waits for it with `sigtimedwait`; -1 if it does not come.
+int ms_trial_wait_for_own(int signal);
+
+/// Closes all descriptors from `first` on, as daemons do.
+void ms_trial_close_descriptors(int first);
+
+/// How many descriptors are open.
+int ms_trial_descriptors(void);
+
+/// Opens files of the host's own beside `path`; later, whether all are open and hold what they held.
+void ms_trial_open_files(const char *path);
+int ms_trial_files_as_they_were(const char *path);
+
+int ms_trial_limit_file_size(unsigned long bytes);
+
+/// Lets the address space grow by so many more bytes.
+int ms_trial_limit_address_space(unsigned long more);
+
+/// Locks all memory, also what is mapped later; how much is locked.
+int ms_trial_lock_memory(void);
+long ms_trial_locked_kibibytes(void);
+
+/// Runs `body` on a thread that was asked to end before. Whether it was cancelled.
+int ms_trial_run_cancelled(void (*body)(void));
+
+/// Runs `body` on `count` threads, one after the other, and in each again in a destructor of a key
+/// that is called in every round that there is.
+void ms_trial_threads_with_destructors(int count, void (*body)(void));
+
 /// How often this program asked for a file, or a directory, to be synced.
 int ms_trial_file_syncs(void);
 int ms_trial_directory_syncs(void);
