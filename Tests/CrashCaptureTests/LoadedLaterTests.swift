@@ -11,20 +11,42 @@ struct LoadedLaterTests {
   @Test(
     "can be loaded by a running program, and records the crash of a thread that was there before")
   func recordsAfterLoading() throws {
+    try withLibrary { library, directory in
+      let log = "\(directory)/later.log"
+      let ended = try run("later", with: library, log, in: directory)
+      #expect(ended.signal == SIGSEGV, "exit \(ended.status) \(ended.errors)")
+      let crash = try #require(try LogReader(path: log).read().crash)
+      #expect(crash.signal == Int(SIGSEGV) && crash.stage == .recorded)
+      #expect(crash.otherThreads.count == 1)
+    }
+  }
+
+  @Test("can be closed while threads that recorded through it live on")
+  func survivesBeingClosed() throws {
+    try withLibrary { library, directory in
+      let log = "\(directory)/unloaded.log"
+      let ended = try run("unloaded", with: library, log, in: directory)
+      #expect(ended.signal == 0 && ended.status == 0, "\(ended.signal) \(ended.errors)")
+      #expect(try LogReader(path: log).read().crumbs.map(\.message) == ["crumb"])
+    }
+  }
+
+  private func withLibrary(_ body: (_ library: String, _ directory: String) throws -> Void) throws {
     let directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("later-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
     let library = directory.appendingPathComponent("plugin.so").path
-    let program = directory.appendingPathComponent("later").path
-    let log = directory.appendingPathComponent("later.log").path
     try makeLibrary(library)
-    try makeProgram(program)
-    let ended = try ChildProcess.run(path: program, [library, log], [:])
-    #expect(ended.signal == SIGSEGV, "exit \(ended.status) \(ended.errors)")
-    let crash = try #require(try LogReader(path: log).read().crash)
-    #expect(crash.signal == Int(SIGSEGV) && crash.stage == .recorded)
-    #expect(crash.otherThreads.count == 1)
+    try body(library, directory.path)
+  }
+
+  /// Makes the program of this name, and runs it.
+  private func run(
+    _ name: String, with library: String, _ log: String, in directory: String
+  ) throws -> ChildProcess {
+    try makeProgram("\(directory)/\(name)", from: name)
+    return try ChildProcess.run(path: "\(directory)/\(name)", [library, log], [:])
   }
 
   /// All objects of the recording half's C, as a package's product would have them in it.
@@ -40,12 +62,12 @@ struct LoadedLaterTests {
         + ["-ldispatch", "-lc", "-lgcc_s", "-lunwind", "-lstdc++", "-Wl,-z,defs"])
   }
 
-  private func makeProgram(_ program: String) throws {
+  private func makeProgram(_ program: String, from name: String) throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().path
     try run([
       "-I\(root)/Sources/CBreadcrumbLog/include", "-I\(root)/Sources/CCrashHandler/include",
-      "-o", program, "\(root)/Tests/Victims/Libraries/later.c",
+      "-o", program, "\(root)/Tests/Victims/Libraries/\(name).c",
     ])
   }
 
