@@ -156,7 +156,7 @@ static bool wait_or_end(ms_hang_watch *watch, uint64_t nanoseconds) {
   struct timespec time = {(time_t)(until / second), (long)(until % second)};
   pthread_mutex_lock(&watch->lock);
   while (!watch->ends &&
-         pthread_cond_timedwait(&watch->ended, &watch->lock, &time) != ETIMEDOUT) continue;
+         pthread_cond_timedwait(&watch->ended, &watch->lock, &time) == 0) continue;
   bool ends = watch->ends;
   pthread_mutex_unlock(&watch->lock);
   return ends;
@@ -184,11 +184,12 @@ ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t threshold_ns) {
   watch->threshold = threshold_ns > second / 100 ? threshold_ns : second / 100;
   pthread_condattr_t monotonic;
   pthread_condattr_init(&monotonic);
-  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+  // By another clock, every wait would be over at once.
+  bool waits = pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) == 0;
   pthread_cond_init(&watch->ended, &monotonic);
   pthread_condattr_destroy(&monotonic);
   pthread_mutex_init(&watch->lock, NULL);
-  if (ms_thread_start(&watch->thread, 0, keep_watch, watch)) return watch;
+  if (waits && ms_thread_start(&watch->thread, 0, keep_watch, watch)) return watch;
   free(watch);
   return NULL;
 }
