@@ -254,8 +254,6 @@ void ms_log_unlock_registry(void);
 void ms_log_retire(ms_log *log);
 void ms_log_sweep(void);
 
-// stay.c
-void ms_stay_loaded(void);
 
 // modules.c
 size_t ms_modules_memory(void);  // what `known` needs, zeros at first

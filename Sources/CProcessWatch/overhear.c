@@ -134,14 +134,6 @@ static bool find_real(const overheard *functions, unsigned count) {
   return found;
 }
 
-/// A thread may be inside a function of ours for as long as it waits.
-static void stay_loaded(void) {
-  Dl_info own;
-  if (dladdr((void *)stay_loaded, &own) == 0) return;
-  void *module = dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-  if (module) dlclose(module);
-}
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned beginnings;
 static bool overhears;
@@ -151,7 +143,7 @@ void ms_overhear_begin(void) {
   if (beginnings++ == 0) {
     overhears = find_real(of_descriptors, descriptor_count) && find_real(of_waits, wait_count);
     if (overhears) {
-      stay_loaded();
+      ms_stay_loaded();  // a thread may be inside a function of ours for as long as it waits
       change_all(true);
     }
   }
