@@ -299,11 +299,9 @@ ms_stack_place ms_log_append_stack(ms_log_thread *thread, const ms_crumb *crumb)
   return placed;
 }
 
-MS_INLINE bool append_note(ms_log_thread *thread, ms_note_shape shape, const void *category,
-                           const void *message, uint64_t queue_serial, const char *queue_label,
-                           const uintptr_t *frames, uint32_t frame_count, uint32_t walk_end,
-                           uint64_t walk) {
-  ms_crumb crumb = {
+MS_INLINE ms_crumb note_of(ms_note_shape shape, const void *category, const void *message,
+                           uint64_t queue_serial, const char *queue_label) {
+  return (ms_crumb){
       .category = category,
       .message = message,
       .category_size = shape.category_size,
@@ -313,12 +311,11 @@ MS_INLINE bool append_note(ms_log_thread *thread, ms_note_shape shape, const voi
       .flags = shape.flags,
       .queue_serial = queue_serial,
       .queue_label = queue_label,
-      .frames = frames,
-      .frame_count = (uint16_t)frame_count,
-      .walk_end = (uint8_t)walk_end,
-      .walk = walk,
   };
-  bool left = append(thread, &crumb, NULL);
+}
+
+MS_INLINE bool append_last(ms_log_thread *thread, const ms_crumb *crumb) {
+  bool left = append(thread, crumb, NULL);
   ms_thread_leave(thread);
   return left;
 }
@@ -327,15 +324,30 @@ bool ms_log_note(ms_log *log, ms_note_shape shape, const void *category, const v
                  uint64_t queue_serial, const char *queue_label) {
   ms_log_thread *thread = ms_thread_enter(log, (ms_kind)(shape.kind % MS_KINDS));
   if (__builtin_expect(thread == NULL, 0)) return false;
-  return append_note(thread, shape, category, message, queue_serial, queue_label, NULL, 0, 0, 0);
+  ms_crumb crumb = note_of(shape, category, message, queue_serial, queue_label);
+  return append_last(thread, &crumb);
 }
 
 bool ms_log_note_with(ms_log_thread *thread, ms_note_shape shape, const void *category,
                       const void *message, uint64_t queue_serial, const char *queue_label,
                       const uintptr_t *frames, uint32_t frame_count, uint32_t walk_end,
                       uint64_t walk) {
-  return append_note(thread, shape, category, message, queue_serial, queue_label, frames,
-                     frame_count, walk_end, walk);
+  ms_crumb crumb = note_of(shape, category, message, queue_serial, queue_label);
+  crumb.frames = frames;
+  crumb.frame_count = (uint16_t)frame_count;
+  crumb.walk_end = (uint8_t)walk_end;
+  crumb.walk = walk;
+  return append_last(thread, &crumb);
+}
+
+bool ms_log_note_of(ms_log_thread *thread, ms_note_shape shape, ms_data_shape data,
+                    const void *category, const void *message, uint64_t queue_serial,
+                    const char *queue_label) {
+  ms_crumb crumb = note_of(shape, category, message, queue_serial, queue_label);
+  crumb.data = thread->data[thread->depth - 1];
+  crumb.data_size = data.size;
+  crumb.data_count = data.count;
+  return append_last(thread, &crumb);
 }
 
 ms_log_thread *ms_log_enter(ms_log *log, ms_kind kind) { return ms_thread_enter(log, kind); }
@@ -352,4 +364,10 @@ ms_log_bracket ms_log_enter_to_walk(ms_log *log, ms_kind kind) {
   ms_log_thread *thread = ms_thread_enter(log, kind);
   if (thread == NULL) return (ms_log_bracket){NULL, NULL, NULL};
   return (ms_log_bracket){thread, ms_log_frames(thread), ms_log_room(thread)};
+}
+
+ms_log_data_bracket ms_log_enter_for_data(ms_log *log, ms_kind kind) {
+  ms_log_thread *thread = ms_thread_enter(log, kind);
+  if (thread == NULL) return (ms_log_data_bracket){NULL, NULL};
+  return (ms_log_data_bracket){thread, ms_log_data(thread)};
 }

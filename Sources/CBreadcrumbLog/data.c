@@ -6,8 +6,8 @@
 
 enum { key_limit = 64 };
 
-static uint32_t put(uint8_t *data, uint32_t size, ms_data_type type, const void *key,
-                    size_t key_size, const void *value, size_t value_size, bool *cut) {
+uint32_t ms_data_put(uint8_t *data, uint32_t size, ms_data_type type, const void *key,
+                     size_t key_size, const void *value, size_t value_size, bool *cut) {
   size_t kept_key = ms_cut_text(key, key_size, key_limit);
   if (kept_key < key_size) *cut = true;
   size_t left = MS_DATA_LIMIT - size;
@@ -28,27 +28,6 @@ static uint32_t put(uint8_t *data, uint32_t size, ms_data_type type, const void 
   memcpy(data + size, key, kept_key);
   memcpy(data + size + kept_key, value, kept_value);
   return size + (uint32_t)(kept_key + kept_value);
-}
-
-uint32_t ms_data_string(uint8_t *data, uint32_t size, const void *key, size_t key_size,
-                        const void *value, size_t value_size, bool *cut) {
-  return put(data, size, MS_DATA_STRING, key, key_size, value, value_size, cut);
-}
-
-uint32_t ms_data_integer(uint8_t *data, uint32_t size, const void *key, size_t key_size,
-                         int64_t value, bool *cut) {
-  return put(data, size, MS_DATA_INTEGER, key, key_size, &value, sizeof value, cut);
-}
-
-uint32_t ms_data_double(uint8_t *data, uint32_t size, const void *key, size_t key_size,
-                        double value, bool *cut) {
-  return put(data, size, MS_DATA_DOUBLE, key, key_size, &value, sizeof value, cut);
-}
-
-uint32_t ms_data_boolean(uint8_t *data, uint32_t size, const void *key, size_t key_size,
-                         bool value, bool *cut) {
-  uint8_t byte = value;
-  return put(data, size, MS_DATA_BOOLEAN, key, key_size, &byte, sizeof byte, cut);
 }
 
 uint32_t ms_data_nanoseconds(uint8_t *data, uint64_t value) {

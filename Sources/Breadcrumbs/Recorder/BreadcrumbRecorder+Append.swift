@@ -106,7 +106,7 @@ extension CrumbWriting {
 
 /// Puts keys and values into a bracket's room for data.
 struct DataEncoder {
-  /// Nil where there is none, and then nothing may be added.
+  /// Nil where there is none, and then nothing is added.
   let bytes: UnsafeMutablePointer<UInt8>?
   var size: UInt32 = 0
   var count: UInt8 = 0
@@ -119,10 +119,15 @@ struct DataEncoder {
     crumb.data = UnsafePointer(bytes)
     crumb.data_size = size
     crumb.data_count = count
-    if isCut { crumb.flags |= UInt8(MS_CRUMB_DATA_CUT.rawValue) }
+    crumb.flags |= flags
   }
 
+  var shape: ms_data_shape { ms_data_shape(size: size, count: count) }
+  var flags: UInt8 { isCut ? UInt8(MS_CRUMB_DATA_CUT.rawValue) : 0 }
+
+  @inline(__always)
   mutating func add(_ key: String, _ value: CrumbValue) {
+    guard let bytes else { return }
     let before = size
     withBytes(of: key) { name, length in
       switch value {

@@ -22,8 +22,7 @@ extension BreadcrumbRecorder {
   ) {
     if stack.walks(at: level) {
       if appendWithStack(message, level, category) { return }
-      guard let crumb = beginCrumb(at: level) else { return }
-      leave(end(crumb, fixed: message, level, category, walks: true))
+      leave(end(beginCrumb(at: level), fixed: message, level, category, walks: true))
     } else {
       append(message, level, category)
     }
@@ -45,14 +44,18 @@ extension BreadcrumbRecorder {
     category: StaticString = "", data: KeyValuePairs<String, CrumbValue> = [:],
     stack: StackCapture = .automatic
   ) {
-    guard isRecording else { return }
-    let text = message().description
-    guard var crumb = beginCrumb(at: level) else { return }
+    // No way leads out of here before the end, or the compiler would make the list in memory.
+    let text = textIfRecording { message().description }
+    var crumb = beginCrumb(at: level)
     for index in 0..<data.count {
       let (key, value) = data[index]
       crumb.add(key, value)
     }
-    leave(end(crumb, text, level, category, walks: stack.walks(at: level)))
+    if stack.walks(at: level) {
+      leave(end(crumb, text, level, category, walks: true))
+    } else {
+      finish(crumb, text, level, category)
+    }
   }
 
   /// Leaves a breadcrumb about the process's life. These are kept apart: no other crumb ever pushes
@@ -67,7 +70,7 @@ extension BreadcrumbRecorder {
     _ event: LifecycleEvent, data: KeyValuePairs<String, CrumbValue> = [:],
     stack: StackCapture = .automatic
   ) {
-    guard var crumb = beginLifecycleCrumb() else { return }
+    var crumb = beginLifecycleCrumb()
     for index in 0..<data.count {
       let (key, value) = data[index]
       crumb.add(key, value)

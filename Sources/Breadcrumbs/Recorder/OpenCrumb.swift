@@ -6,7 +6,8 @@ internal import CStackWalk
 @usableFromInline
 struct OpenCrumb {
   let kind: UInt8
-  /// Nil where a redaction hook is to see the crumb: that happens before a bracket is entered.
+  /// Nil where nothing can be recorded now, and where a redaction hook is to see the crumb: that
+  /// happens before a bracket is entered.
   let bracket: OpaquePointer?
   var encoder: DataEncoder
   /// What the hook is to see; a class, so that without a hook there is nothing to keep count of.
@@ -31,24 +32,30 @@ final class UnredactedData {
 
 // The steps of `record`, which is inlined into its callers.
 extension BreadcrumbRecorder {
-  /// Begins a crumb of a level; nil if nothing can be recorded now.
+  /// A message that is made only while recording.
   @usableFromInline
   @inline(never)
-  func beginCrumb(at level: CrumbLevel) -> OpenCrumb? { begin(level.kind) }
+  func textIfRecording(_ make: () -> String) -> String { isRecording ? make() : "" }
 
-  /// Begins a crumb about the process's life; nil if nothing can be recorded now.
+  /// Begins a crumb of a level. If nothing can be recorded now, it takes everything and leaves
+  /// nothing: a caller that returned early would have to make its list of data in memory.
   @usableFromInline
   @inline(never)
-  func beginLifecycleCrumb() -> OpenCrumb? { begin(UInt8(MS_KIND_LIFECYCLE.rawValue)) }
+  func beginCrumb(at level: CrumbLevel) -> OpenCrumb { begin(level.kind) }
 
-  private func begin(_ kind: UInt8) -> OpenCrumb? {
+  /// Begins a crumb about the process's life, as above.
+  @usableFromInline
+  @inline(never)
+  func beginLifecycleCrumb() -> OpenCrumb { begin(UInt8(MS_KIND_LIFECYCLE.rawValue)) }
+
+  private func begin(_ kind: UInt8) -> OpenCrumb {
     guard redact == nil else {
       return OpenCrumb(
         kind: kind, bracket: nil, encoder: DataEncoder(), unredacted: .passRetained(.init()))
     }
-    guard let bracket = ms_log_enter(log, ms_kind(UInt32(kind))) else { return nil }
+    let bracket = ms_log_enter_for_data(log, ms_kind(UInt32(kind)))
     return OpenCrumb(
-      kind: kind, bracket: bracket, encoder: DataEncoder(bytes: ms_log_data(bracket)))
+      kind: kind, bracket: bracket.thread, encoder: DataEncoder(bytes: bracket.data))
   }
 
   /// Writes a crumb, with the stack of the function that called this if it `walks`. Returns the
@@ -102,6 +109,26 @@ extension BreadcrumbRecorder {
     return bracket
   }
 
+  /// Writes a crumb without a stack and leaves its bracket: the shortest way with data.
+  @usableFromInline
+  @inline(never)
+  func finish(
+    _ crumb: OpenCrumb, _ message: String, _ level: CrumbLevel, _ category: StaticString
+  ) {
+    guard crumb.unredacted == nil else {
+      return leave(end(crumb, message, level, category, walks: false))
+    }
+    guard let bracket = crumb.bracket else { return }
+    let stamp = ms_queue_stamp_here()
+    withBytes(of: message) { message, size in
+      let shape = ms_note_shape(
+        message_size: UInt32(clamping: size), category_size: category.crumbSize, kind: crumb.kind,
+        level: level.rawValue, flags: stamp.flags | crumb.encoder.flags)
+      ms_log_note_of(
+        bracket, shape, crumb.encoder.shape, category.start, message, stamp.serial, stamp.label)
+    }
+  }
+
   /// Puts the stack of whoever called the function that this is inlined into into a crumb.
   @_transparent
   private func walk(_ bracket: OpaquePointer, into record: inout ms_crumb) {
@@ -133,8 +160,7 @@ extension BreadcrumbRecorder {
   func append(_ message: StaticString, _ level: CrumbLevel, _ category: StaticString) {
     let kind = level.kind
     guard redact == nil && message.hasPointerRepresentation else {
-      guard let crumb = begin(kind) else { return }
-      return leave(end(crumb, fixed: message, level, category, walks: false))
+      return leave(end(begin(kind), fixed: message, level, category, walks: false))
     }
     let stamp = ms_queue_stamp_here()
     ms_log_note(

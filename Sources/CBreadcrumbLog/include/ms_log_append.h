@@ -65,6 +65,15 @@ typedef struct {
 /// `ms_log_enter`, `ms_log_frames` and `ms_log_room` at once. Signal safety: as `ms_log_enter`.
 ms_log_bracket ms_log_enter_to_walk(ms_log *log, ms_kind kind);
 
+/// A bracket, and its room for MS_DATA_LIMIT encoded bytes.
+typedef struct {
+  ms_log_thread *thread;  ///< NULL if nothing can be recorded now
+  uint8_t *data;
+} ms_log_data_bracket;
+
+/// `ms_log_enter` and `ms_log_data` at once. Signal safety: as `ms_log_enter`.
+ms_log_data_bracket ms_log_enter_for_data(ms_log *log, ms_kind kind);
+
 /// Room for MS_FRAME_LIMIT frames of this bracket's own. Signal safety: safe.
 uintptr_t *ms_log_frames(ms_log_thread *thread);
 
@@ -102,22 +111,19 @@ bool ms_log_note_with(ms_log_thread *thread, ms_note_shape shape, const void *ca
                       const uintptr_t *frames, uint32_t frame_count, uint32_t walk_end,
                       uint64_t walk);
 
+/// What was encoded in a bracket's room for data.
+typedef struct {
+  uint32_t size;
+  uint8_t count;
+} ms_data_shape;
+
+/// Leaves a crumb of category, message and data and ends the bracket. Signal safety: safe.
+bool ms_log_note_of(ms_log_thread *thread, ms_note_shape shape, ms_data_shape data,
+                    const void *category, const void *message, uint64_t queue_serial,
+                    const char *queue_label);
+
 /// Ends the bracket. Signal safety: safe.
 void ms_log_leave(ms_log_thread *thread);
-
-/// Encodes one key/value at `size` of `MS_DATA_LIMIT` bytes; returns the new size. What does not
-/// fit is cut, and `*cut` set. Signal safety: safe.
-uint32_t ms_data_string(uint8_t *data, uint32_t size, const void *key, size_t key_size,
-                        const void *value, size_t value_size, bool *cut);
-uint32_t ms_data_integer(uint8_t *data, uint32_t size, const void *key, size_t key_size,
-                         int64_t value, bool *cut);
-uint32_t ms_data_double(uint8_t *data, uint32_t size, const void *key, size_t key_size,
-                        double value, bool *cut);
-uint32_t ms_data_boolean(uint8_t *data, uint32_t size, const void *key, size_t key_size,
-                         bool value, bool *cut);
-
-/// The whole data of one number called `nanoseconds`; its size. Signal safety: safe.
-uint32_t ms_data_nanoseconds(uint8_t *data, uint64_t value);
 
 /// The log's own clock, to ask `ms_log_nanoseconds_between` later. Signal safety: safe.
 uint64_t ms_log_now(const ms_log *log);
