@@ -270,8 +270,8 @@ MS_INLINE bool append(ms_log_thread *thread, const ms_crumb *crumb, ms_stack_pla
   ms_writer *writer = &thread->writers[pool][thread->depth - 1];
   crumb_sizes sizes = sizes_of(crumb);
   uint32_t needs = needs_at_most(crumb, &sizes);
-  if (__builtin_expect(writer->used + needs > writer->size, 0) &&
-      !ms_chunk_switch(thread, writer, pool, needs)) {
+  if (__builtin_expect(writer->used + needs > writer->limit, 0) &&
+      !ms_chunk_make_room(thread, writer, pool, needs)) {
     return drop(log, kind);
   }
   uint16_t queue = place_queue(writer, crumb);

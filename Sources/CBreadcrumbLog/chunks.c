@@ -56,18 +56,75 @@ static uint32_t find_room(const ms_pool_state *pool, uint32_t needs, uint64_t *w
   return MS_NO_CHUNK;
 }
 
-/// The chunk that was let go the longest ago, those never used before all: the smallest word.
-static uint32_t find_oldest(const ms_pool_state *pool, uint64_t *word) {
-  uint32_t oldest = MS_NO_CHUNK;
-  *word = CHUNK_OWNED;
-  for (uint32_t i = 0; i < pool->chunk_count; i++) {  // model: find-oldest
-    uint64_t here = atomic_load_explicit(&pool->words[i], memory_order_acquire);
-    if (here >= *word) continue;
-    *word = here;
-    oldest = i;
-    if (here == CHUNK_FREE) break;
+enum { words_at_once = 8 };
+
+/// The smallest of some words, found without a branch.
+static inline uint64_t smallest_of(const ms_chunk_word *words, uint32_t count) {
+  uint64_t smallest = CHUNK_OWNED;
+  for (uint32_t i = 0; i < count; i++) {
+    uint64_t here = atomic_load_explicit(&words[i], memory_order_acquire);
+    smallest = here < smallest ? here : smallest;
   }
-  return oldest;
+  return smallest;
+}
+
+/// Where a word is that was just seen. One that has changed since is told where its chunk is claimed.
+static uint32_t place_of(const ms_chunk_word *words, uint32_t count, uint64_t word) {
+  uint32_t place = 0;
+  while (place + 1 < count &&
+         atomic_load_explicit(&words[place], memory_order_relaxed) != word) {
+    place++;
+  }
+  return place;
+}
+
+/// Looks on for the chunk that was let go the longest ago, those never used before all: the smallest
+/// word.
+static void look_until(const ms_pool_state *pool, ms_chunk_search *search, uint32_t end) {
+  while (search->seen < end && search->word != CHUNK_FREE) {  // model: find-oldest
+    const ms_chunk_word *words = &pool->words[search->seen];
+    uint32_t left = end - search->seen;
+    uint32_t count = left < words_at_once ? left : words_at_once;
+    uint64_t here = count == words_at_once ? smallest_of(words, words_at_once)
+                                           : smallest_of(words, count);
+    if (here < search->word) {
+      search->word = here;
+      search->index = search->seen + place_of(words, count, here);
+    }
+    search->seen += count;
+  }
+}
+
+static ms_chunk_search begin_search(ms_log *log) {
+  // model: look-from
+  uint64_t since = atomic_load_explicit(&log->generations, memory_order_acquire);
+  return (ms_chunk_search){.word = CHUNK_OWNED, .since = since, .index = MS_NO_CHUNK};
+}
+
+/// The oldest chunk, if the search was begun before it was let go: then all that was let go since is
+/// younger, and it is the oldest as long as its word stays.
+static uint32_t found_ahead(const ms_pool_state *pool, const ms_chunk_search *search) {
+  if (search->index == MS_NO_CHUNK || order_of(search->word) >= search->since) return MS_NO_CHUNK;
+  uint64_t now = atomic_load_explicit(&pool->words[search->index], memory_order_acquire);
+  return now == search->word ? search->index : MS_NO_CHUNK;
+}
+
+/// The oldest chunk: what the writer's search found, else what a new one finds.
+///
+/// A chunk that was let go since a search began may stand for an older one of the same thread, let go
+/// just before it but behind the look. Then this looks again.
+static uint32_t find_oldest(ms_log *log, const ms_pool_state *pool, ms_chunk_search *search,
+                            uint64_t *word) {
+  uint32_t found = found_ahead(pool, search);
+  while (found == MS_NO_CHUNK) {
+    *search = begin_search(log);
+    look_until(pool, search, pool->chunk_count);
+    if (search->index == MS_NO_CHUNK) break;
+    if (order_of(search->word) < search->since) found = search->index;
+  }
+  *word = search->word;
+  search->index = MS_NO_CHUNK;
+  return found;
 }
 
 static bool exchange(ms_pool_state *pool, uint32_t index, uint64_t word) {
@@ -77,19 +134,14 @@ static bool exchange(ms_pool_state *pool, uint32_t index, uint64_t word) {
 
 /// Takes a chunk for a writer; MS_NO_CHUNK if all are owned. Each failed exchange means that another
 /// thread has got one, so this ends. A first chunk needs room for `adopts` bytes, any other is new.
-///
-/// A chunk that was let go since this began to look may stand for an older one of the same thread, let go
-/// just before it but behind the look. Then this looks again.
-static uint32_t take(ms_log *log, ms_pool_state *pool, uint32_t adopts, bool *goes_on) {
+static uint32_t take(ms_log *log, ms_pool_state *pool, ms_writer *writer, uint32_t adopts,
+                     bool *goes_on) {
   for (;;) {
     uint64_t word;
     uint32_t found = adopts ? find_room(pool, adopts, &word) : MS_NO_CHUNK;
     *goes_on = found != MS_NO_CHUNK;
-    // model: look-from
-    uint64_t look_from = atomic_load_explicit(&log->generations, memory_order_acquire);
-    if (!*goes_on) found = find_oldest(pool, &word);
+    if (!*goes_on) found = find_oldest(log, pool, &writer->search, &word);
     if (found == MS_NO_CHUNK) return MS_NO_CHUNK;
-    if (!*goes_on && order_of(word) >= look_from) continue;
     if (!*goes_on && word != CHUNK_FREE) {
       if (!stop_adoption(pool, found, &word)) continue;
       give_up(pool, found, word);
@@ -179,7 +231,8 @@ static void use(ms_log *log, ms_writer *writer, ms_pool pool, uint32_t index, bo
     ms_chunk_begin(log, chunk, pool, index, state->chunk_size, writer->generation);
   }
   writer->chunk = chunk;
-  writer->size = state->chunk_size;
+  writer->limit = state->chunk_size / MS_CHUNK_STEPS;
+  writer->search = begin_search(log);
   writer->tag = ms_chunk_tag(log->salt, writer->generation);
   writer->seed = ms_chunk_seed(log->salt, writer->generation);
   writer->current = index;
@@ -187,13 +240,13 @@ static void use(ms_log *log, ms_writer *writer, ms_pool pool, uint32_t index, bo
 
 /// Gives the writer a chunk with room for a crumb of `needs` bytes. Its last full chunk stays its own until the next is full,
 /// so that a whole chunk of each thread is always kept.
-bool ms_chunk_switch(ms_log_thread *thread, ms_writer *writer, ms_pool pool, uint32_t needs) {
+static bool change(ms_log_thread *thread, ms_writer *writer, ms_pool pool, uint32_t needs) {
   ms_log *log = thread->log;
   ms_pool_state *state = &log->pools[pool];
-  bool first = writer->size == 0;
+  bool first = writer->limit == 0;
   if (first) writer->current = writer->previous = MS_NO_CHUNK;
   bool goes_on;
-  uint32_t next = take(log, state, first ? needs + sizeof(ms_thread_record) : 0, &goes_on);
+  uint32_t next = take(log, state, writer, first ? needs + sizeof(ms_thread_record) : 0, &goes_on);
   uint32_t oldest = writer->previous;
   uint64_t generation = next_generation(log);
   if (next == MS_NO_CHUNK) {
@@ -210,8 +263,29 @@ bool ms_chunk_switch(ms_log_thread *thread, ms_writer *writer, ms_pool pool, uin
   return true;
 }
 
+/// Searches a part of the pool at each step of the chunk, so that no crumb pays for all of it: it would
+/// be the most of what a crumb costs that finds its chunk full.
+static void look_ahead(const ms_pool_state *pool, ms_writer *writer) {
+  uint32_t step = pool->chunk_size / MS_CHUNK_STEPS;
+  uint32_t parts = writer->limit / step;
+  look_until(pool, &writer->search, pool->chunk_count * parts / (MS_CHUNK_STEPS - 1));
+  writer->limit += step;
+  if (writer->limit < pool->chunk_size || writer->search.index == MS_NO_CHUNK) return;
+  __builtin_prefetch(chunk_at(pool, writer->search.index), 1);
+  __builtin_prefetch(&pool->entries[writer->search.index], 1);
+}
+
+bool ms_chunk_make_room(ms_log_thread *thread, ms_writer *writer, ms_pool pool, uint32_t needs) {
+  const ms_pool_state *state = &thread->log->pools[pool];
+  while (writer->limit != 0 && writer->limit < state->chunk_size) {
+    look_ahead(state, writer);
+    if (writer->used + needs <= writer->limit) return true;
+  }
+  return change(thread, writer, pool, needs);
+}
+
 void ms_chunks_let_go(ms_log *log, ms_writer *writer, ms_pool pool) {
-  if (writer->size == 0) return;
+  if (writer->limit == 0) return;
   // model: end-thread
   ms_pool_state *state = &log->pools[pool];
   if (writer->previous != MS_NO_CHUNK) {
@@ -219,6 +293,6 @@ void ms_chunks_let_go(ms_log *log, ms_writer *writer, ms_pool pool) {
   }
   store_progress(&state->entries[writer->current], writer);
   let_go(&state->words[writer->current], next_generation(log), CHUNK_PARTIAL);
-  writer->size = 0;
+  writer->limit = 0;
   writer->used = 0;
 }

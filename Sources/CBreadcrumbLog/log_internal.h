@@ -53,6 +53,16 @@ typedef struct {
   uint16_t place;
 } ms_placed;
 
+// A search for the chunk that was let go the longest ago.
+typedef struct {
+  uint64_t word;   // the smallest seen so far
+  uint64_t since;  // no chunk whose order is smaller was let go after the search began
+  uint32_t index;
+  uint32_t seen;  // how many words
+} ms_chunk_search;
+
+enum { MS_CHUNK_STEPS = 4 };
+
 // One pool's chunk of one thread at one level of interruption: only ever used by one flow of
 // control at a time, so its appends need no atomics but their order.
 typedef struct {
@@ -61,9 +71,10 @@ typedef struct {
   uint32_t tag;
   uint32_t seed;
   uint32_t used;
-  uint32_t size;
+  uint32_t limit;  // up to which it writes without asking: one step of its chunk more each time
   uint32_t current;
   uint32_t previous;
+  ms_chunk_search search;  // for the next one
   uint32_t counts[MS_KINDS];
   ms_placed queues[MS_QUEUE_CACHE];
 } ms_writer;
@@ -169,7 +180,8 @@ uint32_t ms_tick_length(ms_log *log);  // as a chunk's header has it
 void ms_anchor_refresh(ms_log *log, uint64_t ticks);
 
 // chunks.c
-bool ms_chunk_switch(ms_log_thread *thread, ms_writer *writer, ms_pool pool, uint32_t needs);
+/// Sees to it that `needs` bytes more fit into the writer's chunk, which may be another then.
+bool ms_chunk_make_room(ms_log_thread *thread, ms_writer *writer, ms_pool pool, uint32_t needs);
 void ms_chunks_let_go(ms_log *log, ms_writer *writer, ms_pool pool);
 void ms_chunk_begin(ms_log *log, uint8_t *chunk, ms_pool pool, uint32_t index, uint32_t size,
                     uint64_t generation);

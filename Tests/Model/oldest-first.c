@@ -58,16 +58,16 @@ static bool oldest_goes_first(int at) {
   threads[0].log = threads[1].log = log;
   ms_writer *one = &threads[0].writers[pool][0], *other = &threads[1].writers[pool][0];
   bool ready = log->pools[pool].chunk_count == chunks &&
-               ms_chunk_switch(&threads[0], one, pool, needs) &&
-               ms_chunk_switch(&threads[0], one, pool, needs) &&
-               ms_chunk_switch(&threads[1], other, pool, needs);
+               change(&threads[0], one, pool, needs) &&
+               change(&threads[0], one, pool, needs) &&
+               change(&threads[1], other, pool, needs);
   if (!ready) exit(2);
   uint32_t older = one->previous, newer = one->current;
   uint64_t generations[chunks];
   for (uint32_t i = 0; i < chunks; i++) generations[i] = generation_in(log, i);
   ending = &threads[0];
   loads = at;
-  ms_chunk_switch(&threads[1], other, pool, needs);
+  change(&threads[1], other, pool, needs);
   ending = NULL;
   bool older_is_there = generation_in(log, older) == generations[older];
   bool newer_is_there = generation_in(log, newer) == generations[newer];
