@@ -18,6 +18,7 @@ enum {
   MS_THREADS = 4096,   // threads that record into one log at once
   MS_STACK_CACHE = 64,  // stacks a thread remembers having written into its chunk
   MS_QUEUE_CACHE = 8,
+  MS_LINES = 128,      // bytes that go from one processor's cache to another's together
   MS_WALK_CACHE = 4,   // walks that came again, by their ids
 };
 
@@ -79,10 +80,11 @@ typedef struct {
   ms_placed queues[MS_QUEUE_CACHE];
 } ms_writer;
 
-// A thread's own, for one log. Its memory is never unmapped, so that `depth` can be raised before it
+// A thread's own, for one log, on lines of its own: what one thread stores must not be on a line that
+// another one reads. Its memory is never unmapped, so that `depth` can be raised before it
 // is known whether the log is still open.
 struct ms_log_thread {
-  ms_log *log;         // these three are written by the thread alone, and read by others
+  _Alignas(MS_LINES) ms_log *log;  // these three are written by the thread alone, and read by others
   uint32_t depth;
   uint32_t kernel_id;
   uint32_t number;
@@ -113,12 +115,6 @@ struct ms_log {
   _Atomic uint32_t anchor_next;
   ms_anchor before_open;         // as in the header, which goes when the log is closed
   _Atomic uint64_t tick_length;  // in 2^-32 ns; 0 until it is known well enough
-  _Atomic uint64_t generations;
-  _Atomic uint32_t ordinals;
-  _Atomic uint32_t threads;   // that have a slot for this log
-  _Atomic uint32_t visitors;  // who use its memory outside of a bracket
-  _Atomic bool closed;
-  ms_log *next_retired;
   ms_log_header *header;  // its first page stays when the log is closed
   ms_pool_state pools[MS_CRUMB_POOLS];
   ms_chunk_entry *entries;
@@ -139,6 +135,13 @@ struct ms_log {
   uint32_t crash_size;
   _Atomic uint32_t crash_used;
   bool (*stays)(uintptr_t address);
+  // Counted up by every thread that changes its chunk, and so apart from what all threads read.
+  _Alignas(MS_LINES) _Atomic uint64_t generations;
+  _Atomic uint32_t ordinals;
+  _Atomic uint32_t threads;   // that have a slot for this log
+  _Atomic uint32_t visitors;  // who use its memory outside of a bracket
+  _Atomic bool closed;
+  ms_log *next_retired;
 };
 
 static inline void ms_order(void) { atomic_signal_fence(memory_order_seq_cst); }

@@ -241,11 +241,12 @@ static ms_log *open_log(const ms_log_options *options, ms_log_failure *failure) 
   ms_log_options rounded = *options;
   rounded.capacity = round_down(options->capacity, MS_CHUNK_SMALLEST);
   if (!check_capacity(rounded.capacity, failure)) return NULL;
-  ms_log *log = calloc(1, sizeof *log);
+  ms_log *log = aligned_alloc(MS_LINES, sizeof *log);
   if (log == NULL) {
     fail(failure, MS_OPEN_CANNOT_MAP, ENOMEM, 0);
     return NULL;
   }
+  memset(log, 0, sizeof *log);
   log->directory = -1;
   if (open_into(log, &rounded, failure)) return log;
   ms_log_file_discard(log, &rounded);
