@@ -40,6 +40,20 @@ func compareThreads(_ contender: Contender, rounds: Int, aim: Double? = nil) thr
   ).print()
 }
 
+/// Prints how much longer than at its best a core takes for work in registers alone. Far above 1, the
+/// core is shared with somebody, and so were all others of this run.
+func compareCore(rounds: Int) throws {
+  let registers = Contender("registers") { _ in Registers() }
+  var race = Race([registers], threads: 1)
+  race.run(rounds: rounds)
+  let means = race.values(registers.name, \.mean)
+  let least = means.min() ?? .nan
+  try Row(
+    "registers alone, mean", ours: means, peer: means.map { _ in least }, peerName: "its least",
+    aim: 1.1
+  ).print()
+}
+
 /// Prints what the very first call on a new thread takes, beside the peer's, thread by thread in turn.
 func compareFirstCalls(_ ours: Contender, with peer: Contender, threads: Int) throws {
   var (first, peerFirst): ([Double], [Double]) = ([], [])

@@ -15,6 +15,11 @@ struct Floor: Call {
   }
 }
 
+/// Work in registers alone, whose cost nothing changes but how much of its core a thread has.
+struct Registers: Call {
+  @inline(__always) func callAsFunction(_ index: Int) { bench_registers() }
+}
+
 /// A line of 100 bytes, as a logger would write it.
 private let line: [UInt8] = {
   let text = "2026-01-01T00:00:00.000000Z info net payment sent "

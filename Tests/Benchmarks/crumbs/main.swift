@@ -23,6 +23,7 @@ let backtrace = Contender("unw_backtrace", frames: frames) { _ in
   BareBacktrace(frames: Int32(frames))
 }
 
+try compareCore(rounds: rounds)
 for threads in [1, 2, 4] {
   try compare(crumb, with: peers.forMessages, threads: threads, rounds: rounds, aims: ["floor": 2])
 }
@@ -30,7 +31,8 @@ try compareThreads(peers.floor, rounds: rounds)
 try compareThreads(crumb, rounds: rounds, aim: 1.1)
 try compare(withText, with: [peers.floor], threads: 1, rounds: rounds)
 for threads in [1, 2, 4] {
-  try compare(withValues, with: peers.forValues, threads: threads, rounds: rounds)
+  try compare(
+    withValues, with: peers.forValues, threads: threads, rounds: rounds, aims: ["LTTng-UST": 0.5])
 }
 for threads in [1, 2, 4] {
   try compare(

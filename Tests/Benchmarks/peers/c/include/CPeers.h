@@ -53,6 +53,16 @@ static inline void bench_floor(uint8_t *region, size_t mask, size_t index, uint6
   __atomic_store_n(&line[0], index + 1, __ATOMIC_RELEASE);
 }
 
+/// Work that touches nothing but registers, a few instructions at a time.
+static inline void bench_registers(void) {
+  uint64_t words[6] = {0};
+  for (int i = 0; i < 16; i++) {
+    for (int word = 0; word < 6; word++) __asm__ volatile("" : "+r"(words[word]));
+    for (int word = 0; word < 6; word++) words[word] += 3;
+  }
+  for (int word = 0; word < 6; word++) __asm__ volatile("" : : "r"(words[word]));
+}
+
 /// A file of `size` bytes, mapped shared and touched; NULL with `errno` where that fails.
 uint8_t *bench_map(const char *path, size_t size);
 
