@@ -29,7 +29,7 @@ let package = Package(
     .target(
       name: "Breadcrumbs",
       dependencies: [
-        "ThreadAffinity", "CQueueState", "CBreadcrumbLog", "CProcessWatch", "CStackWalk",
+        "ThreadAffinity", "CQueueState", "CRuntime", "CBreadcrumbLog", "CProcessWatch", "CStackWalk",
       ]),
     .target(
       name: "CCrashHandler",
@@ -104,6 +104,12 @@ let package = Package(
         "CStackWalk", "IncidentModel", "ProcessTesting", "ThreadAffinity",
         "torture", "recorder-trial",
       ]),
+    .testTarget(
+      name: "InterfaceTests",
+      dependencies: [
+        "AffinityTesting", "BreadcrumbNotifications", "Breadcrumbs", "CrashCapture",
+        "ProcessTesting", "ThreadAffinity",
+      ], exclude: ["Calls"]),
     .testTarget(
       name: "BreadcrumbLogTests",
       dependencies: [

@@ -1,4 +1,6 @@
 /// A value that a breadcrumb can carry: `["user": 42, "path": .string(path), "retried": true]`.
+///
+/// `record` takes plain values as well: `["item": item, "count": count, "id": uuid]`.
 public enum CrumbValue: Sendable, Hashable {
   /// Text, cut where the crumb has no more room.
   case string(String)
@@ -10,6 +12,7 @@ public enum CrumbValue: Sendable, Hashable {
   case boolean(Bool)
 
   /// A whole number of any kind; what does not fit is clamped.
+  @_disfavoredOverload  // below the case of the same name, which an Int64 means
   public static func integer(_ value: some BinaryInteger) -> CrumbValue {
     .integer(Int64(clamping: value))
   }

@@ -140,6 +140,20 @@ struct DataEncoder {
       case .boolean(let truth): size = ms_data_boolean(bytes, before, name, length, truth, &isCut)
       }
     }
+    counted(since: before)
+  }
+
+  mutating func add(_ key: String, text: UnsafeRawBufferPointer) {
+    guard let bytes else { return }
+    let before = size
+    size = withBytes(of: key) { name, length in
+      ms_data_string(bytes, before, name, length, text.baseAddress, text.count, &isCut)
+    }
+    counted(since: before)
+  }
+
+  @inline(__always)
+  private mutating func counted(since before: UInt32) {
     guard size > before else { return }
     if count == UInt8.max {
       size = before

@@ -28,7 +28,31 @@ extension BreadcrumbRecorder {
     }
   }
 
-  /// Leaves a breadcrumb with data, or with a message made at run time.
+  /// Leaves a breadcrumb with a message made at run time.
+  ///
+  /// - Parameters:
+  ///   - message: What happened; at most 1,024 bytes are kept. Not evaluated once recording has
+  ///     stopped.
+  ///   - level: How much it matters.
+  ///   - category: Where it belongs; at most 64 bytes are kept.
+  ///   - stack: Whether the crumb carries the caller's stack.
+  @_transparent
+  @_disfavoredOverload
+  public func record<Message: StringProtocol>(
+    _ message: @autoclosure () -> Message, level: CrumbLevel = .info,
+    category: StaticString = "", stack: StackCapture = .automatic
+  ) {
+    guard isRecording else { return }
+    let text = message().description
+    if stack.walks(at: level) {
+      leave(end(beginCrumb(at: level), text, level, category, walks: true))
+    } else {
+      finish(beginCrumb(at: level), text, level, category)
+    }
+  }
+
+  /// Leaves a breadcrumb with data, whose values are literals or say what they are: the fastest way
+  /// with data.
   ///
   /// - Parameters:
   ///   - message: What happened; at most 1,024 bytes are kept. Not evaluated once recording has
@@ -38,10 +62,9 @@ extension BreadcrumbRecorder {
   ///   - data: Keys and values; at most 1,024 bytes of them are kept.
   ///   - stack: Whether the crumb carries the caller's stack.
   @_transparent
-  @_disfavoredOverload
   public func record<Message: StringProtocol>(
     _ message: @autoclosure () -> Message, level: CrumbLevel = .info,
-    category: StaticString = "", data: KeyValuePairs<String, CrumbValue> = [:],
+    category: StaticString = "", data: KeyValuePairs<String, CrumbValue>,
     stack: StackCapture = .automatic
   ) {
     // No way leads out of here before the end, or the compiler would make the list in memory.

@@ -6,27 +6,63 @@ internal import CStackWalk
 @usableFromInline
 struct OpenCrumb {
   let kind: UInt8
-  /// Nil where nothing can be recorded now, and where a redaction hook is to see the crumb: that
-  /// happens before a bracket is entered.
+  /// Nil where nothing can be recorded now, and where other people's code is to run, a redaction hook
+  /// or a value's description: that happens before a bracket is entered.
   let bracket: OpaquePointer?
   var encoder: DataEncoder
-  /// What the hook is to see; a class, so that without a hook there is nothing to keep count of.
-  var unredacted: Unmanaged<UnredactedData>?
+  /// What is gathered until then; a class, so that there is nothing to keep count of otherwise.
+  var gathered: Unmanaged<GatheredData>?
 
   /// Puts one more key and value into the crumb.
   @usableFromInline
   @inline(never)
   mutating func add(_ key: String, _ value: CrumbValue) {
-    if let unredacted {
-      unredacted.takeUnretainedValue().values.append((key, value))
+    if let gathered {
+      gathered.takeUnretainedValue().values.append((key, value))
     } else {
       encoder.add(key, value)
     }
   }
+
+  /// The same for a value of any type. False for one that has to describe itself, and then nothing
+  /// was put: it can only be gathered.
+  @usableFromInline
+  @inline(never)
+  mutating func add(_ key: String, describing value: any CustomStringConvertible) -> Bool {
+    addOpened(key, value)
+  }
+
+  private mutating func addOpened<Value: CustomStringConvertible>(
+    _ key: String, _ value: Value
+  ) -> Bool {
+    let type = PlainType(Value.self)
+    if gathered == nil {
+      // Texts that nobody else needs are made in place.
+      switch type {
+      case nil: return false
+      case .uuid:
+        withUnsafeBytes(of: value) { encoder.add(key, uuid: $0) }
+        return true
+      case .uint, .uint64:
+        let number = withUnsafeBytes(of: value) { $0.load(as: UInt64.self) }
+        if number > Int64.max {
+          encoder.add(key, whole: number)
+          return true
+        }
+      default: break
+      }
+    }
+    add(key, CrumbValue(value, of: type))
+    return true
+  }
+
+  static func gathering(_ kind: UInt8) -> OpenCrumb {
+    OpenCrumb(kind: kind, bracket: nil, encoder: DataEncoder(), gathered: .passRetained(.init()))
+  }
 }
 
-/// The keys and values of a crumb that a redaction hook has yet to see.
-final class UnredactedData {
+/// The keys and values of a crumb that is not yet written.
+final class GatheredData {
   var values: [(key: String, value: CrumbValue)] = []
 }
 
@@ -48,11 +84,17 @@ extension BreadcrumbRecorder {
   @inline(never)
   func beginLifecycleCrumb() -> OpenCrumb { begin(UInt8(MS_KIND_LIFECYCLE.rawValue)) }
 
+  /// Begins a crumb anew that met a value which has to describe itself: its bracket is left before
+  /// that runs its author's code, which may leave crumbs of its own.
+  @usableFromInline
+  @inline(never)
+  func gather(insteadOf crumb: OpenCrumb) -> OpenCrumb {
+    leave(crumb.bracket)
+    return .gathering(crumb.kind)
+  }
+
   private func begin(_ kind: UInt8) -> OpenCrumb {
-    guard redact == nil else {
-      return OpenCrumb(
-        kind: kind, bracket: nil, encoder: DataEncoder(), unredacted: .passRetained(.init()))
-    }
+    guard redact == nil else { return .gathering(kind) }
     let bracket = ms_log_enter_for_data(log, ms_kind(UInt32(kind)))
     return OpenCrumb(
       kind: kind, bracket: bracket.thread, encoder: DataEncoder(bytes: bracket.data))
@@ -90,8 +132,8 @@ extension BreadcrumbRecorder {
     _ category: StaticString, walks: Bool, write: (OpaquePointer, inout ms_crumb) -> Void
   ) -> OpaquePointer? {
     var redacted: CrumbText?
-    if let unredacted = crumb.unredacted?.takeRetainedValue() {
-      let text = CrumbText(message: message(), data: unredacted.values)
+    if let gathered = crumb.gathered?.takeRetainedValue() {
+      let text = CrumbText(message: message(), data: gathered.values)
       redacted = self.redacted(text, level, category)
       if redacted == nil { return nil }
     }
@@ -115,7 +157,7 @@ extension BreadcrumbRecorder {
   func finish(
     _ crumb: OpenCrumb, _ message: String, _ level: CrumbLevel, _ category: StaticString
   ) {
-    guard crumb.unredacted == nil else {
+    guard crumb.gathered == nil else {
       return leave(end(crumb, message, level, category, walks: false))
     }
     guard let bracket = crumb.bracket else { return }

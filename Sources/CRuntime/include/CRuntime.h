@@ -54,6 +54,12 @@ void ms_object_forget(void *object);
 /// Takes a reference to a remembered object, unless its last one is gone.
 bool ms_object_hold(void *object);
 
+/// Whether the metadata of a type is that of Foundation's UUID, known without linking Foundation. False
+/// too where only a library that was loaded later brings Foundation along.
+///
+/// Signal safety: safe; it compares an address.
+bool ms_type_is_uuid(const void *type);
+
 /// What the loader knows about an address.
 typedef struct {
   const char *module;    ///< the path of the file mapped there; NULL where none is

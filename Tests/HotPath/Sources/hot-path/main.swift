@@ -81,6 +81,7 @@ func atDepth(_ depth: Int, _ body: () -> Void) {
 
 let path = FileManager.default.temporaryDirectory.appendingPathComponent("hot-path.\(getpid()).log")
 let recorder = try BreadcrumbRecorder(path: path.path)
+let uuid = UUID()
 let long = String(repeating: "a message that is built while the program runs, ", count: 3)
 
 let cases = [
@@ -90,6 +91,14 @@ let cases = [
     recorder.record(
       "payment sent", level: .info, category: "net",
       data: ["id": .integer(index), "ok": true, "peer": "a"])
+  },
+  Case("plain values") { index in
+    recorder.record(
+      "payment sent", level: .info, category: "net",
+      data: ["id": index, "order": uuid, "hash": UInt64.max, "part": 0.5, "ok": true, "peer": long])
+  },
+  Case("plain lifecycle") { index in
+    recorder.recordLifecycle(.didEnterBackground, data: ["peer": long, "open": UInt8(clamping: index)])
   },
   Case("long value") { _ in recorder.record("payment sent", data: ["peer": .string(long)]) },
   Case("error") { _ in recorder.record("payment refused", level: .error, category: "net") },

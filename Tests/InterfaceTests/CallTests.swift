@@ -1,0 +1,24 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+/// The public functions take what people hand them, and the compiler says clearly what they do not.
+struct CallTests {
+  private static let products = [
+    "AffinityTesting", "BreadcrumbNotifications", "Breadcrumbs", "CrashCapture", "ThreadAffinity",
+  ]
+
+  /// As a client compiles it: with the modules alone, outside of this package.
+  @Test(arguments: products)
+  func aClientCompilesButForTheErrorsItExpects(product: String) throws {
+    let calls = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("Calls/\(product).swift").path
+    let compiler = try Compiler()
+    let arguments =
+      ["-typecheck", "-swift-version", "6", "-parse-as-library", "-module-name", "Client"]
+      + ["-Xfrontend", "-verify", "-Xfrontend", "-verify-ignore-unrelated"]
+    let done = try ChildProcess.run(
+      path: compiler.swiftc, arguments + compiler.imports + [calls], [:], patience: 300)
+    #expect(done.status == 0 && done.signal == 0, "\(done.errors)")
+  }
+}
