@@ -106,7 +106,7 @@ let services: [Target] = [
   .executableTarget(
     name: "loopback-session",
     dependencies: [.product(name: "ThreadAffinity", package: "mainstay"), "LoopbackHTTP"]),
-  .executableTarget(name: "readme-service", dependencies: recording),
+  .executableTarget(name: "readme-service", dependencies: recording + [capture]),
 ]
 
 let package = Package(
