@@ -29,7 +29,8 @@ let package = Package(
     .target(
       name: "Breadcrumbs",
       dependencies: [
-        "ThreadAffinity", "CQueueState", "CRuntime", "CBreadcrumbLog", "CProcessWatch", "CStackWalk",
+        "ThreadAffinity", "CQueueState", "CRuntime", "CBreadcrumbLog", "CProcessWatch",
+        "CStackWalk",
       ]),
     .target(
       name: "CCrashHandler",

@@ -1,5 +1,6 @@
 import Glibc
 import IncidentModel
+import ProcessTesting
 import Testing
 
 @testable import Breadcrumbs
@@ -10,7 +11,7 @@ struct HostTests {
 
   init() throws { scratch = try Scratch() }
 
-  @Test(.enabled(if: !Program.isSanitized))
+  @Test(.enabled(if: !isSanitized))
   func aHostThatBlocksAllSignalsSurvivesACutLog() throws {
     let trial = try Program.run("recorder-trial", ["masked", scratch.log, "cut"])
     #expect(trial.signal == nil)
@@ -24,7 +25,7 @@ struct HostTests {
     #expect(trial.lines == ["waited \(SIGBUS)", "waited \(SIGBUS)"])
   }
 
-  @Test(.enabled(if: !Program.isSanitized), arguments: ["close", "cut"])
+  @Test(.enabled(if: !isSanitized), arguments: ["close", "cut"])
   func filesThatADaemonOpensInsteadOfOursStayAsTheyWere(way: String) throws {
     let trial = try Program.run("recorder-trial", ["descriptors", scratch.log, way])
     #expect(trial.exitStatus == 0)
@@ -40,7 +41,7 @@ struct HostTests {
     #expect(try scratch.incident().messages.contains("before"))
   }
 
-  @Test(.enabled(if: !Program.isSanitized))
+  @Test(.enabled(if: !isSanitized))
   func aLimitOnFileSizesEndsNobodyWhoseLogIsCutShort() throws {
     let trial = try Program.run("recorder-trial", ["size", scratch.log])
     #expect(trial.signal == nil)
@@ -49,7 +50,7 @@ struct HostTests {
   }
 
   /// Locked are the log, and for its chunks and threads not a tenth of it beside.
-  @Test(.enabled(if: !Program.isSanitized))
+  @Test(.enabled(if: !isSanitized))
   func aHostThatLocksItsMemoryPaysForWhatIsUsedUntilItIsClosed() throws {
     let trial = try Program.run("recorder-trial", ["cycles", scratch.log, "lock", "5"])
     if trial.lines == ["cannot impose"] { return }
@@ -60,7 +61,7 @@ struct HostTests {
     #expect(sizes[2] - sizes[1] < 128, "and after four more")
   }
 
-  @Test(.enabled(if: !Program.isSanitized))
+  @Test(.enabled(if: !isSanitized))
   func logsMayBeOpenedAndClosedForEverInLittleAddressSpace() throws {
     let trial = try Program.run("recorder-trial", ["cycles", scratch.log, "space", "100"])
     #expect(trial.exitStatus == 0, "\(trial.output)")

@@ -1,7 +1,6 @@
 import Testing
 @testable import crashscan
 
-
 @Suite("Command lines are read by the table")
 struct ArgumentTests {
   private let parser = ArgumentParser(table: .crashscan)

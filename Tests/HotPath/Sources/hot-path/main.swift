@@ -98,7 +98,8 @@ let cases = [
       data: ["id": index, "order": uuid, "hash": UInt64.max, "part": 0.5, "ok": true, "peer": long])
   },
   Case("plain lifecycle") { index in
-    recorder.recordLifecycle(.didEnterBackground, data: ["peer": long, "open": UInt8(clamping: index)])
+    recorder.recordLifecycle(
+      .didEnterBackground, data: ["peer": long, "open": UInt8(clamping: index)])
   },
   Case("long value") { _ in recorder.record("payment sent", data: ["peer": .string(long)]) },
   Case("error") { _ in recorder.record("payment refused", level: .error, category: "net") },
