@@ -122,7 +122,7 @@ struct CrashTests {
           fatalError("rows changed")
         }
       })
-    #expect(bug.reason.contains("“rows change” ran off the main queue"))
+    #expect(bug.reason.contains("“rows change” was recorded off the main queue"))
   }
 
   @Test func aStormInChildrenRefusesWhatTheyDoNotHave() async {

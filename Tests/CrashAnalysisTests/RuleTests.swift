@@ -43,8 +43,8 @@ import Testing
       "background-layout", "ui-after-background", culprit: "closure #1 in backgroundLayout(_:)",
       title: "while background task “refresh prices” ran"),
     Expectation(
-      "background-crash", "crash-cause", culprit: "beginRefresh()",
-      title: "while background task “refresh prices” ran"),
+      "background-crash", "crash-cause",
+      title: "SIGABRT, abort, with no code of the program's own on the stack"),
     Expectation(
       "store-delegate", "unhopped-callback", culprit: "Shop.productsRequest(_:didReceive:)",
       title: "is called on queue com.example.store.products"),
@@ -53,7 +53,7 @@ import Testing
       title: "The process died in a check of the main queue: Shop.productsRequest(_:didReceive:)"),
     Expectation(
       "background-layout-crash", "crash-cause", culprit: "closure #1 in backgroundLayoutCrash(_:)",
-      title: "after “board layout” ran off the main queue, in the background"),
+      title: "SIGABRT, abort in the closure in backgroundLayoutCrash(_:)"),
     Expectation(
       "store-delegate", "isolation-trap", culprit: "Shop.productsRequest(_:didReceive:)",
       title: "the main queue was expected"),
@@ -128,7 +128,7 @@ import Testing
     Expectation("no-room", "torn-log", title: "crumbs found no room in the log"),
     Expectation(
       "plain-crash", "crash-cause", culprit: "readPast(_:)",
-      title: "no link to queues was recorded"),
+      title: "Index out of range in readPast(_:)"),
   ]
 
   @Test(arguments: expectations)
@@ -169,7 +169,18 @@ import Testing
   @Test func crashThatSaysNothingIsNotBlamedOnThreads() throws {
     let report = try Misbehaviour("background-crash", isWrong: false).report()
     #expect(report.entries.map(\.finding.rule) == ["crash-cause"])
-    #expect(report.entries[0].finding.title.contains("no link to queues was recorded"))
+    let evidence = report.entries[0].finding.evidence.map(\.text)
+    #expect(evidence.first == "no link between this crash and queues was recorded")
+  }
+
+  /// What is near is seen, and is no link.
+  @Test func openBackgroundTaskIsSeenAndNotBlamed() throws {
+    let report = try Misbehaviour("background-crash", isWrong: true).report()
+    let finding = try #require(report.entries.first { $0.finding.rule == "crash-cause" }).finding
+    #expect(finding.evidence.first?.text == "no link between this crash and queues was recorded")
+    #expect(
+      finding.evidence.last?.text == "also seen: background task “refresh prices” was open")
+    #expect(finding.culprit == nil)
   }
 
   @Test func processThatWasAskedToDieHasNoErrors() throws {

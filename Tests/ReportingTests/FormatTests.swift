@@ -76,7 +76,7 @@ import TextOutput
   @Test func typicalCrashFitsOnOneScreen() throws {
     let report = try report(on: logOfMisbehaviour("store-delegate"))
     let text = TextReporter(layout: TextLayout(width: 120)).write(report)
-    #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 40)
+    #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 40, "\(text)")
   }
 
   @Test func baselineOfAReportKnowsItsFindings() throws {

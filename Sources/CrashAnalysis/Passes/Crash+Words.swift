@@ -5,13 +5,18 @@ extension Crash {
   /// What it is called.
   var name: String { title ?? SignalName.of(signal) }
 
-  /// It in one line.
-  var line: String {
-    // For the others it is where the instruction stands, which the stack says better.
+  /// It in one line, as the process with this id met it.
+  func line(in process: Int?) -> String {
+    cause(in: process) + (text.isEmpty ? "" : ": \(text)")
+  }
+
+  /// Its signal, what could not be accessed, and who sent it, if that was not the process itself.
+  func cause(in process: Int?) -> String {
+    // For other signals the address is where the instruction stands, which the stack says better.
     let isAccess = signal == 11 || signal == 7
     let address = isAccess ? self.address.map { " at 0x\(String($0, radix: 16))" } ?? "" : ""
-    let sender = sender.map { " sent by process \($0.process)" } ?? ""
-    return "\(name)\(address)\(sender)" + (text.isEmpty ? "" : ": \(text)")
+    let foreign = sender.flatMap { $0.process == process ? nil : $0 }
+    return "\(name)\(address)\(foreign.map { " sent by process \($0.process)" } ?? "")"
   }
 
   /// What the libraries said before they gave up, in a line.

@@ -16,6 +16,14 @@ struct CrashReading {
     isReported = scene.source.names != nil
   }
 
+  /// A crash without a stack.
+  init(_ crash: Crash) {
+    self.crash = crash
+    frames = []
+    reading = StackReading([])
+    isReported = false
+  }
+
   /// The frame to open first: the callback or function of the program's own nearest to the fault.
   var culprit: CodePlace? {
     let frame = isIsolationTrap ? reading.culprit : touched
@@ -68,7 +76,7 @@ struct CrashReading {
 
   /// Whether it is a check of a queue or of an isolation that failed and ended the process.
   var isIsolationTrap: Bool {
-    guard [4, 5, 6].contains(crash.signal), reading.check != nil || crash.expected != nil else {
+    guard [4, 5, 6].contains(crash.signal), reading.check != nil || expected != nil else {
       return false
     }
     guard isReported else { return true }
@@ -77,7 +85,18 @@ struct CrashReading {
     if names.contains(where: { $0.hasPrefix("dispatch_assert_queue_not") }) { return false }
     guard crash.thread?.onMain == .yes else { return true }
     // A process forked from the main thread is on it and fails the check all the same.
-    return !(crash.expected.map(OffMainWork.isMain) ?? true)
+    return !(expected.map(OffMainWork.isMain) ?? true)
+  }
+
+  /// What a check that failed said it expected. An affinity's own trap says it in its message, also
+  /// where no frame has a name: `board: expected main queue, ran on queue net (thread 7)`.
+  var expected: String? {
+    if let expected = crash.expected { return expected }
+    let text = crash.text
+    guard let start = text.range(of: ": expected "),
+      let end = text[start.upperBound...].range(of: ", ran on ")
+    else { return nil }
+    return String(text[start.upperBound..<end.lowerBound])
   }
 
   /// Whether a thread waited for a queue that it held itself.

@@ -54,6 +54,11 @@ struct Death {
     kind = Self.kind(of: crash, said: self.message, wasAskedFor)
   }
 
+  init(_ kind: Kind, message: String) {
+    self.kind = kind
+    self.message = message
+  }
+
   // MARK: The kind
 
   private static func kind(

@@ -26,10 +26,10 @@ enum Fixes {
   static func hop(
     _ reading: StackReading, culprit: CodePlace?, for api: String = ""
   ) -> Finding.Fix {
-    guard let culprit else {
+    let name = culprit.map { FunctionName($0.function) }
+    guard let culprit, let name, canBeWritten(name) else {
       return Finding.Fix("Send the work to the main queue where its callback comes in.")
     }
-    let name = FunctionName(culprit.function)
     let body = call(reading, culprit, of: name) ?? (api.isEmpty ? "…" : "… // “\(api)”")
     let capture = name.type.isEmpty ? "" : " [weak self] in"
     let guarding = name.type.isEmpty ? [] : ["  guard let self else { return }"]
@@ -40,6 +40,12 @@ enum Fixes {
     return Finding.Fix(
       "Hop to the main queue where \(Words.name(culprit)) is entered.",
       code: ["func \(name.last) {"] + hop.map { "  " + $0 } + ["}"])
+  }
+
+  /// Whether a function is one that a person writes a body of by its name: an address is not, and
+  /// neither is an accessor.
+  private static func canBeWritten(_ name: FunctionName) -> Bool {
+    name.isClosure || name.last.contains("(") && !name.last.contains("+0x")
   }
 
   /// The line that leads to the work, where it is at hand; else the call as the stack has it.

@@ -34,6 +34,8 @@ final class CrashCause: Rule {
   private var last: Suspect?
   /// What violations with one message and one stack are about.
   private var works: [Int: OffMainWork] = [:]
+  /// The last on each thread: a check that fails says so there, and then ends the process.
+  private var byThread: [Int: Suspect] = [:]
   /// The last in each function that broke an affinity or led there.
   private var byFunction: [String: Suspect] = [:]
 
@@ -44,6 +46,8 @@ final class CrashCause: Rule {
     works[key] = work
     let suspect = Suspect(
       work: work, moment: event.moment, thread: event.thread, queue: event.queue?.label)
+    if byThread.count >= 256 { byThread.removeAll() }
+    byThread[event.thread] = suspect
     if byFunction.count >= 1024 { byFunction.removeAll() }
     for place in [work.touched, work.culprit].compactMap(\.self) where !place.function.isEmpty {
       byFunction[place.function] = suspect
@@ -56,8 +60,7 @@ final class CrashCause: Rule {
     // Threads that wait for each other are sync-deadlock's to tell.
     if Deadlock(crash, in: scene) != nil { return }
     scene.report(DraftKey(Self.about.id)) {
-      let linked = linked(to: crash)
-      return crash.isIsolationTrap ? check(crash, linked, scene) : death(crash, linked, scene)
+      crash.isIsolationTrap ? check(crash, scene) : death(crash, linked(to: crash), scene)
     }
   }
 
@@ -71,15 +74,20 @@ final class CrashCause: Rule {
 
   // MARK: A check that failed
 
-  private func check(_ crash: CrashReading, _ linked: Suspect?, _ scene: Scene) -> Finding {
-    // A check of another queue is another story.
-    let isMain = crash.crash.expected.map(OffMainWork.isMain) ?? true
-    let own = isMain ? linked : nil
+  private func check(_ crash: CrashReading, _ scene: Scene) -> Finding {
+    // What the thread did long ago, or a check of another queue, is another story.
+    let own = crash.crash.thread?.ordinal.flatMap { byThread[$0] }.flatMap { own in
+      let isMain = crash.expected.map(OffMainWork.isMain) ?? true
+      return isMain && crash.crash.monotonic &- own.monotonic < 1_000_000_000 ? own : nil
+    }
     let check = own == nil ? "a check" : "a check of the main queue"
+    // Without names on the stack, the violation itself says where the check stands.
+    let isNamed = crash.reading.culprit?.isNamed ?? false
+    let culprit = isNamed ? crash.culprit : own?.work.culprit ?? crash.culprit
     var finding = base(
-      "The process died in \(check): \(name(crash.culprit)) ran on \(crash.queueName)",
-      identity: "check", culprit: crash.culprit)
-    finding.fix = Fixes.hop(crash.reading, culprit: crash.culprit)
+      "The process died in \(check): \(name(culprit)) ran on \(crash.queueName)",
+      identity: "check", culprit: culprit)
+    finding.fix = Fixes.hop(crash.reading, culprit: culprit)
     finding.fix.text += " Keep the check: it caught a real bug."
     finding.cause = own.map { steps($0, scene) } ?? steps(crash, scene)
     // A check that says by itself why the process ends is what was come to, and no work.
@@ -127,7 +135,10 @@ final class CrashCause: Rule {
       return "\(name) was sent to it\(sender)"
     }
     let message = death.shortMessage
-    return "\(name) in \(self.name(crash.culprit))" + (message.isEmpty ? "" : ": \(message)")
+    let place =
+      crash.culprit.map { " in \(Words.name($0))" }
+      ?? ", with no code of the program's own on the stack"
+    return name + place + (message.isEmpty ? "" : ": \(message)")
   }
 
   private func link(_ suspect: Suspect, _ scene: Scene) -> Finding.Evidence {
@@ -202,7 +213,8 @@ final class CrashCause: Rule {
 
   private func finish(_ finding: inout Finding, _ crash: CrashReading, _ scene: Scene) {
     finding.evidence.append(
-      Finding.Evidence(crash.crash.line, place: crash.reading.touched?.place))
+      Finding.Evidence(
+        crash.crash.cause(in: scene.source.process?.id), place: crash.reading.touched?.place))
     finding.thread = crash.threadName(in: scene)
     finding.queue = crash.queue
     finding.wall = crash.crash.wall

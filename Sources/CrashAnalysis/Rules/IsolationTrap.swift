@@ -27,12 +27,19 @@ final class IsolationTrap: Rule {
   let interest = Interest(.violation)
 
   /// What the last violation on each thread expected: said just before the trap.
-  private var expected: [Int: (text: String, when: UInt64)] = [:]
+  private var expected: [Int: Said] = [:]
+
+  private struct Said {
+    var text: String
+    var when: UInt64
+    var site: CodePlace?
+  }
 
   func observe(_ event: Event, in scene: Scene) {
     guard let text = event.text("expected") else { return }
     if expected.count >= 4096 { expected.removeAll() }
-    expected[event.thread] = (text, event.monotonic)
+    expected[event.thread] = Said(
+      text: text, when: event.monotonic, site: OffMainWork.site(of: event))
   }
 
   func finish(in scene: Scene) {
@@ -41,15 +48,19 @@ final class IsolationTrap: Rule {
   }
 
   private func finding(_ crash: CrashReading, _ scene: Scene) -> Finding {
-    let expected = expectation(crash)
+    let said = said(before: crash)
+    let expected = expectation(crash, said)
     let queue = crash.queueName
-    let name = crash.culprit.map { Words.capitalized(Words.name($0)) } ?? "Code"
+    // Without names on the stack, the violation itself says where the check stands.
+    let isNamed = crash.reading.culprit?.isNamed ?? false
+    let culprit = isNamed ? crash.culprit : said?.site ?? crash.culprit
+    let name = culprit.map { Words.capitalized(Words.name($0)) } ?? "Code"
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "\(name) ran on \(queue); \(expected) was expected, and the check ended the process",
-      culprit: crash.culprit, api: crash.reading.touched?.place.function,
-      fix: Fixes.hop(crash.reading, culprit: crash.culprit), identity: "",
-      defect: crash.culprit.map { "\($0.module) \($0.function)" } ?? "crash")
+      culprit: culprit, api: crash.reading.touched?.place.function,
+      fix: Fixes.hop(crash.reading, culprit: culprit), identity: "",
+      defect: culprit.map { "\($0.module) \($0.function)" } ?? "crash")
     finding.evidence = [
       Finding.Evidence(
         "\(crash.crash.name) inside a check", place: crash.reading.check?.place)
@@ -66,13 +77,16 @@ final class IsolationTrap: Rule {
     return finding
   }
 
-  private func expectation(_ crash: CrashReading) -> String {
-    if let thread = crash.crash.thread?.ordinal, let said = expected[thread],
-      crash.crash.monotonic &- said.when < 1_000_000_000
-    {
-      return "the \(said.text)"
+  /// What the crashed thread said just before.
+  private func said(before crash: CrashReading) -> Said? {
+    crash.crash.thread?.ordinal.flatMap { expected[$0] }.flatMap { said in
+      crash.crash.monotonic &- said.when < 1_000_000_000 ? said : nil
     }
-    if let said = crash.crash.expected { return said.hasPrefix("queue") ? said : "the \(said)" }
+  }
+
+  private func expectation(_ crash: CrashReading, _ said: Said?) -> String {
+    if let said { return "the \(said.text)" }
+    if let said = crash.expected { return said.hasPrefix("queue") ? said : "the \(said)" }
     let names = crash.frames.prefix { $0.role != .code }.map(\.place.function)
     if names.contains(where: { $0.contains("MainActor") }) { return "the main actor" }
     let isQueue = names.contains { $0.hasPrefix("_dispatchPreconditionTest") }

@@ -72,7 +72,8 @@ final class SyncDeadlock: Rule {
     ]
     finding.evidence = [
       Finding.Evidence(
-        "the process was ended by \(crash.crash.line) while both waited")
+        "the process was ended by \(crash.crash.line(in: scene.source.process?.id)) while both waited"
+      )
     ]
     if let hang = scene.hang {
       let since = TimeSpan.text(nanoseconds: crash.crash.monotonic &- hang.monotonic &+ hang.lasted)
@@ -96,7 +97,7 @@ final class SyncDeadlock: Rule {
       rule: Self.about.id, severity: Self.about.severity,
       title: "A synchronous call to \(queue) was made on \(queue) itself, which can never return",
       culprit: crash.culprit, api: crash.queue, fix: fix, identity: "own", defect: "deadlock")
-    finding.evidence = [Finding.Evidence(crash.crash.line)]
+    finding.evidence = [Finding.Evidence(crash.crash.line(in: scene.source.process?.id))]
     finding.thread = crash.threadName(in: scene)
     finding.queue = crash.queue
     finding.wall = crash.crash.wall

@@ -70,7 +70,7 @@ extension RecordingSummary {
     opened = source.process?.openedWall ?? 0
     lastSeen = max(opened, scene.lastWall, source.crash?.wall ?? 0)
     ending = scene.ending
-    crash = source.crash.map(\.line) ?? ""
+    crash = source.crash.map { $0.line(in: source.process?.id) } ?? ""
     thread = source.subject?.thread
     queue = source.subject?.queue
     subject = source.subject?.text

@@ -1,0 +1,87 @@
+import IncidentModel
+import Testing
+
+@testable import CrashAnalysis
+
+/// What a process died of, by its own words first.
+@Suite("What a process died of") struct DeathTests {
+  private func source(_ texts: [Crash.Text], signal: Int = 4, address: UInt64? = nil) -> Crash {
+    var crash = Crash(
+      monotonic: 1, wall: 1, signal: signal, code: 1, address: address, sender: nil, kernelID: 7)
+    crash.texts = texts
+    crash.stage = .recorded
+    return crash
+  }
+
+  @Test(
+    "The runtimes' words name the kind, and what they say beyond it stands in the headline",
+    arguments: [
+      (
+        "a/b.swift:1: Fatal error: the ledger does not add up", "fatal-error",
+        "the ledger does not add up"
+      ),
+      (
+        "a.swift:2: Fatal error: Unexpectedly found nil while unwrapping an Optional value",
+        "unwrapped-nil", ""
+      ),
+      ("Swift/Array.swift:3: Fatal error: Index out of range", "out-of-bounds", ""),
+      ("a.swift:4: Precondition failed: one is not two", "precondition", "one is not two"),
+      ("a.swift:4: Precondition failed", "precondition", ""),
+      (
+        "Swift/ErrorType.swift:254: Fatal error: Error raised at top level: bind(): address in use",
+        "uncaught-error", "bind(): address in use"
+      ),
+      (
+        "_Concurrency/C.swift:169: Fatal error: SWIFT TASK CONTINUATION MISUSE: load() tried to resume its continuation more than once, returning ()!",
+        "continuation-resumed-twice",
+        "load() tried to resume its continuation more than once, returning ()!"
+      ),
+      ("Fatal access conflict detected.", "exclusivity", ""),
+    ])
+  func words(_ text: String, _ kind: String, _ headline: String) {
+    let death = Death(CrashReading(source([.swift(text)])), wasAskedFor: false)
+    #expect(death.kind.rawValue == kind)
+    #expect(death.shortMessage == headline)
+    #expect(death.isSaid)
+  }
+
+  @Test("Without words the signal and its address name the kind")
+  func signals() {
+    func kind(_ signal: Int, _ address: UInt64? = nil) -> Death.Kind {
+      Death(CrashReading(source([], signal: signal, address: address)), wasAskedFor: false).kind
+    }
+    #expect(kind(11, 0) == .null)
+    #expect(kind(11, 4096) == .badAccess)
+    #expect(kind(7, 1 << 30) == .unreadableMapping)
+    #expect(kind(8) == .divisionByZero)
+    #expect(kind(31) == .badSystemCall)
+    #expect(kind(6) == .aborted)
+    #expect(kind(4) == .trap)
+  }
+
+  @Test("A C assertion's headline is its condition, and heap damage keeps the library's words")
+  func cLibrary() {
+    let assertion = Death(
+      CrashReading(
+        source(
+          [.cLibrary("till: till.c:32: void f(void): Assertion `sum == 0' failed.")], signal: 6)),
+      wasAskedFor: false)
+    #expect(assertion.kind == .cAssertion && assertion.shortMessage == "sum == 0")
+    let heap = Death(
+      CrashReading(source([.cLibrary("free(): double free detected in tcache 2")], signal: 6)),
+      wasAskedFor: false)
+    #expect(heap.kind == .heapCorruption && heap.shortMessage.hasPrefix("free():"))
+  }
+
+  @Test("Each kind is told by a name and advice of its own, and none says what the record cannot")
+  func texts() {
+    for kind in Death.Kind.allCases {
+      let death = Death(kind, message: "")
+      let texts = [death.name(of: source([])), death.advice]
+      for text in texts {
+        #expect(!text.isEmpty)
+        #expect(!text.contains("not about"), "\(kind)")
+      }
+    }
+  }
+}
