@@ -104,4 +104,14 @@ final class LogBytes {
     }
     return errno == EWOULDBLOCK
   }
+
+  /// Whether its writer goes away while one waits a moment. Somebody who looks at a process as it dies,
+  /// as `ps` does, keeps its memory, and the log's lock with it, until they have seen enough.
+  var isGivenUpSoon: Bool {
+    for _ in 0..<100 {
+      if !isBeingWritten { return true }
+      usleep(2_000)
+    }
+    return false
+  }
 }

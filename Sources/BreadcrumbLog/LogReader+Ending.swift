@@ -12,10 +12,11 @@ struct JudgedEnding {
 extension LogReader {
   /// How the run stands or ended, as far as its log says.
   func judge(_ progress: ms_log_progress?) throws(LogReadingError) -> JudgedEnding {
-    let isWritten = bytes.isBeingWritten
+    var isWritten = bytes.isBeingWritten
     guard var identity, var progress, var words = try lastWords() else {
       return JudgedEnding(ending: isWritten ? .running : .killed, crash: .some(nil))
     }
+    if isWritten, words.hasOpenFault { isWritten = !bytes.isGivenUpSoon }
     var facts: UInt32 = isWritten ? MS_RUN_IS_WRITTEN.rawValue : 0
     if isOfAnotherBoot(identity) { facts |= MS_RUN_OF_ANOTHER_BOOT.rawValue }
     let found = ms_run_ending_of(&identity, &progress, &words, facts)
@@ -52,6 +53,15 @@ extension RunEnding {
     case MS_RUN_REBOOT: self = .reboot
     case MS_RUN_CUT_SHORT: self = .cutShort
     default: self = .killed
+    }
+  }
+}
+
+extension ms_last_words {
+  /// Whether there is a fault that nothing says was survived.
+  fileprivate var hasOpenFault: Bool {
+    withUnsafeBytes(of: faults) { faults in
+      faults.bindMemory(to: ms_open_fault.self).contains { $0.crash != 0 }
     }
   }
 }

@@ -73,6 +73,20 @@ import Testing
     #expect(heap.kind == .heapCorruption && heap.shortMessage.hasPrefix("free():"))
   }
 
+  @Test(
+    "A message that speaks of the main thread is a claim, unless it is the opposite complaint",
+    arguments: [
+      ("This method must be called on the main thread.", true),
+      ("Modifications to the layout engine must not be performed from a background thread", true),
+      ("@MainActor function at f.swift:8 was not called on the main thread", true),
+      ("This method must not be called on the main thread.", false),
+      ("StrictMode: network should not be used on the main thread", false),
+      ("the ledger does not add up", false),
+    ])
+  func claims(_ text: String, _ isClaim: Bool) {
+    #expect(Death(.fatalError, message: text).claimsOffMain == isClaim)
+  }
+
   @Test("Each kind is told by a name and advice of its own, and none says what the record cannot")
   func texts() {
     for kind in Death.Kind.allCases {

@@ -30,6 +30,9 @@ struct CrashReading {
     return frame.map { SourceLine.added(to: $0.place) }
   }
 
+  /// The callback that led to the fault, or the function that was running.
+  var callback: CodePlace? { reading.culprit.map { SourceLine.added(to: $0.place) } }
+
   /// The function that was running; its caller, where it called what is no function.
   private var touched: Frame? {
     let isCode = { (link: StackReading.Link) in

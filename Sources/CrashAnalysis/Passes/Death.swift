@@ -157,6 +157,19 @@ struct Death {
     "'try!' expression unexpectedly raised an error: ", "SWIFT TASK CONTINUATION MISUSE: ",
   ]
 
+  /// Whether the words themselves say that something ran off the main thread. That something must not
+  /// run *on* it is the opposite complaint.
+  var claimsOffMain: Bool {
+    let text = message.lowercased()
+    if text.contains("background thread") { return true }
+    guard Self.mainNames.contains(where: text.contains) else { return false }
+    return text.firstMatch(
+      of: /(?:must|should|may|can|do|shall) ?not\b[^.,;]*main (?:thread|queue)/)
+      == nil
+  }
+
+  private static let mainNames = ["main thread", "main queue", "main actor", "mainactor"]
+
   // MARK: In words
 
   /// What it is called, as a headline begins.

@@ -104,22 +104,33 @@ final class CrashCause: Rule {
 
   private func death(_ crash: CrashReading, _ linked: Suspect?, _ scene: Scene) -> Finding {
     let death = Death(crash, wasAskedFor: crash.wasAskedFor(in: scene))
-    // Its own words name the line to open; a bare signal is opened where the link leads.
-    let led = death.isSaid || death.kind == .sent ? nil : linked
+    // Its own words name the line to open; where they speak of the main thread, or a bare signal is all
+    // there is, it is opened where the link leads.
+    let isLed = death.kind != .sent && (!death.isSaid || death.claimsOffMain)
+    let led = isLed ? linked : nil
+    let claimed = death.claimsOffMain ? crash.callback : nil
     var finding = base(
       headline(death, crash), identity: death.kind.rawValue,
-      culprit: led?.work.culprit ?? crash.culprit)
+      culprit: led?.work.culprit ?? claimed ?? crash.culprit)
     if death.kind == .sent { finding.severity = .note }
     finding.cause = led.map { steps($0, scene) } ?? steps(crash, scene)
     finding.fix = Finding.Fix(death.advice)
+    if death.claimsOffMain {
+      finding.evidence.append(
+        Finding.Evidence("its own message says that it is about the main thread"))
+    }
     if let linked {
       finding.evidence.append(link(linked, scene))
       finding.api = linked.work.api
-      if led != nil { finding.fix = fix(linked, scene) }
+    }
+    if let led {
+      finding.fix = fix(led, scene)
+    } else if let claimed {
+      finding.fix = Fixes.hop(crash.reading, culprit: claimed)
     }
     let beside = second(in: crash, scene)
     if let beside { finding.evidence.append(beside) }
-    if linked == nil, beside == nil, death.kind != .sent {
+    if linked == nil, beside == nil, !death.claimsOffMain, death.kind != .sent {
       finding.evidence.append(
         Finding.Evidence("no link between this crash and queues was recorded"))
     }

@@ -41,8 +41,6 @@ struct ReproCase: Sendable {
     ReproCase(
       way: "background-layout", rule: "ui-after-background", setUp: quiet, subject: quietSubject),
     ReproCase(
-      way: "background-crash", rule: "crash-cause", setUp: quiet, subject: quietSubject),
-    ReproCase(
       way: "affinity-drift", rule: "affinity-drift",
       setUp: """
         let subject = Subject()
@@ -99,6 +97,7 @@ struct ReproCase: Sendable {
   static let refused = [
     ("main-blocked", "how long something took"), ("slow-hop", "how long something took"),
     ("plain-crash", "nothing in the log says that a callback led to the crash"),
+    ("background-crash", "nothing in the log says that a callback led to the crash"),
     ("dropped-delivery", "is a note"), ("killed", "ended abruptly"),
     ("answer-overtakes", "one hop's calls lost their order"),
   ]

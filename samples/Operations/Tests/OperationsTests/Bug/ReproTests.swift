@@ -51,7 +51,7 @@ extension OnScreen {
         try await Self.storm.findBug(inChildren: true) {
           await Self.offer(.whereTheyCome, to: $0) { Posts.completed($0) }
         })
-      #expect(bug.reason.contains("“layout engine” ran off the main queue"), "\(bug)")
+      #expect(bug.reason.contains("“layout engine” was recorded off the main queue"), "\(bug)")
     }
 
     @Test func theFixPassesAnEnd() async throws {

@@ -83,7 +83,7 @@ import Testing
       try await storm.findBug(inChildren: true) { shim in
         try await Self.play(.whereItArrives, onScreenBy: shim)
       })
-    #expect(bug.reason.contains("“layout engine” ran off the main queue"))
+    #expect(bug.reason.contains("“layout engine” was recorded off the main queue"))
   }
 
   @Test("finding 4: unhopped-callback: the fix") func theLayoutIsLeftToTheMainQueue() async throws {
