@@ -80,22 +80,11 @@ static bool within_size_limit(uint64_t capacity) {
          capacity <= limit.rlim_cur;
 }
 
-static int reserve_uninterrupted(int file, uint64_t capacity) {
+static int reserve_blocks(int file, uint64_t capacity) {
+  if (!within_size_limit(capacity)) return EFBIG;
   if (fallocate(file, 0, 0, (off_t)capacity) == 0) return 0;
   if (errno != EOPNOTSUPP && errno != ENOSYS) return errno;
   return posix_fallocate(file, 0, (off_t)capacity);
-}
-
-/// A signal would end this, and a host's timer would end it each time anew: a tmpfs gives back all that
-/// it had reserved.
-static int reserve_blocks(int file, uint64_t capacity) {
-  if (!within_size_limit(capacity)) return EFBIG;
-  sigset_t all, mask;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &mask);
-  int number = reserve_uninterrupted(file, capacity);
-  pthread_sigmask(SIG_SETMASK, &mask, NULL);
-  return number;
 }
 
 /// Where files cannot be locked, nobody can be kept from writing the same log; each then has a file of
@@ -111,10 +100,12 @@ static bool lock_and_map(ms_log *log, int file, uint64_t capacity, ms_log_failur
   void *memory = mmap(NULL, capacity, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (memory == MAP_FAILED) return fail(failure, MS_OPEN_CANNOT_MAP, errno, 0);
   log->header = memory;
+  // A child's mapping would hold the file's lock. Where the kernel cannot, fork's own handler does it.
+  madvise(memory, capacity, MADV_DONTFORK);
   return true;
 }
 
-static bool reserve_in(ms_log *log, int directory, const place *parts, uint64_t capacity,
+static bool reserve_undisturbed(ms_log *log, int directory, const place *parts, uint64_t capacity,
                        ms_log_failure *failure) {
   // One that a process left which was killed here; what else stands there fails the next call.
   unlinkat(directory, parts->opening, 0);
@@ -125,6 +116,21 @@ static bool reserve_in(ms_log *log, int directory, const place *parts, uint64_t 
   close(file);
   if (!mapped) unlinkat(directory, parts->opening, 0);
   return mapped;
+}
+
+/// No other thread forks meanwhile: its child would have the file, and hold its lock for as long as it
+/// lives. And no signal is handled: it would end the reserving, and a host's timer would end it each time
+/// anew, as a tmpfs gives back all that it had reserved.
+static bool reserve_in(ms_log *log, int directory, const place *parts, uint64_t capacity,
+                       ms_log_failure *failure) {
+  sigset_t all, mask;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &mask);
+  ms_log_lock_registry();
+  bool reserved = reserve_undisturbed(log, directory, parts, capacity, failure);
+  ms_log_unlock_registry();
+  pthread_sigmask(SIG_SETMASK, &mask, NULL);
+  return reserved;
 }
 
 /// Who writes the log in `file`, 0 if its header does not say.
@@ -233,7 +239,9 @@ bool ms_log_file_reserve(ms_log *log, const ms_log_options *options, ms_log_fail
 }
 
 void ms_log_file_let_go(ms_log *log) {
-  if (log->directory >= 0) close(log->directory);
+  if (log->directory < 0) return;
+  flock(log->directory, LOCK_UN);  // a child that was forked meanwhile has it too
+  close(log->directory);
   log->directory = -1;
 }
 

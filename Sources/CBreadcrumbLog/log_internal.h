@@ -246,6 +246,7 @@ static inline void ms_thread_leave(ms_log_thread *thread) {
 }
 
 bool ms_threads_start(void);
+void ms_threads_forget(void);
 
 // slots.c
 ms_log_thread *ms_slot_take(void);

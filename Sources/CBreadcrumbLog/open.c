@@ -210,9 +210,8 @@ static bool open_into(ms_log *log, const ms_log_options *options, ms_log_failure
   log->stays = options->stays;
   log->salt = random_salt(log);
   ms_anchor before = ms_anchor_now(log);
+  if (!ms_threads_start()) return fail(failure, MS_OPEN_TOO_MANY, 0, 0);
   if (!ms_log_file_reserve(log, options, failure)) return false;
-  // A child's mapping would hold the file's lock. Where the kernel cannot, fork's own handler does it.
-  madvise(log->header, log->capacity, MADV_DONTFORK);
   prefault(log);
   write_identity(log, options, before);
   if (!map_private(log) || !open_gate(log)) {
@@ -222,7 +221,7 @@ static bool open_into(ms_log *log, const ms_log_options *options, ms_log_failure
   begin_modules(log);
   begin_crash(log);
   // Registered first: once it is published, nothing can fail any more and leave it behind.
-  if (!ms_threads_start() || !ms_log_register(log)) return fail(failure, MS_OPEN_TOO_MANY, 0, 0);
+  if (!ms_log_register(log)) return fail(failure, MS_OPEN_TOO_MANY, 0, 0);
   if (!ms_log_file_publish(log, options, failure)) return false;
   atomic_store(&log->gate->recording, 1);
   return true;

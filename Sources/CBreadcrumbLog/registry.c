@@ -155,6 +155,7 @@ static void after_fork_in_child(void) {
     atomic_store(&log->gate->ours, 0);
     ms_log_put_memory(log, 0, log->capacity);
   }
+  ms_threads_forget();
   ms_log_unlock_registry();
 }
 

@@ -11,9 +11,12 @@
 /// that was installed after ours may go on calling ours. So the library that holds us is never unloaded:
 /// closed and opened again, it is the same one.
 void ms_stay_loaded(void) {
+  static _Atomic bool stays;
+  if (atomic_load(&stays)) return;
   Dl_info info;
   struct link_map *map = NULL;
-  if (dladdr1((void *)ms_stay_loaded, &info, (void **)&map, RTLD_DL_LINKMAP) == 0) return;
-  if (map == NULL || map->l_name[0] == 0) return;  // the program itself
-  dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+  bool found = dladdr1((void *)ms_stay_loaded, &info, (void **)&map, RTLD_DL_LINKMAP) != 0;
+  bool is_library = found && map && map->l_name[0] != 0;  // and not the program itself
+  if (is_library) dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+  atomic_store(&stays, true);
 }

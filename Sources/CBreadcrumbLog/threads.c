@@ -28,12 +28,23 @@ static void thread_ended(void *value) {
   }
 }
 
+/// In a forked child: the slots are the parent's threads', and there to be had by others.
+void ms_threads_forget(void) {
+  for (int i = 0; i < MS_LOGS; i++) {
+    ms_mine[i].log = 0;
+    ms_order();
+    ms_mine[i].thread = NULL;
+  }
+}
+
 static void start_once(void) {
-  ms_stay_loaded();
   is_started = pthread_key_create(&end_of_thread, thread_ended) == 0 && ms_registry_start();
 }
 
+/// The loader is asked outside of the once: who opens a log in a library's constructor has the loader's
+/// lock already.
 bool ms_threads_start(void) {
+  ms_stay_loaded();
   pthread_once(&once, start_once);
   return is_started;
 }

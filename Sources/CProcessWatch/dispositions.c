@@ -5,31 +5,17 @@
 
 #define _GNU_SOURCE
 #include <errno.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "dispositions.h"
+#include "changes.h"
 
 static disposition dispositions[NSIG];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void handle(int signal, siginfo_t *info, void *context);
-
-/// Nothing is handled meanwhile: a handler may want to install one, and must not wait for itself.
-static ms_mask begin_change(void) {
-  ms_mask before = ms_set_mask(~UINT64_C(0));
-  pthread_mutex_lock(&lock);
-  return before;
-}
-
-static void end_change(ms_mask before) {
-  pthread_mutex_unlock(&lock);
-  ms_set_mask(before);
-}
 
 bool ms_is_ours(const struct sigaction *action) {
   return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == handle;
@@ -118,7 +104,7 @@ static bool find(int signal) {
 
 bool ms_signal_take(int signal, ms_signal_taker taker, ms_signal_action action) {
   if (signal <= 0 || signal >= NSIG) return false;
-  ms_mask mask = begin_change();
+  ms_mask mask = ms_begin_change(MS_DISPOSITIONS);
   disposition *taken = &dispositions[signal];
   // A crash is for whoever comes last, so it takes the signal anew from who took it over meanwhile.
   bool begins = !is_taken(taken) || (taker == MS_SIGNAL_CRASH && taken->takes[taker] == 0);
@@ -128,7 +114,7 @@ bool ms_signal_take(int signal, ms_signal_taker taker, ms_signal_action action) 
     atomic_store(&taken->actions[taker], action);
     if (begins) install(signal);
   }
-  end_change(mask);
+  ms_end_change(MS_DISPOSITIONS, mask);
   return took;
 }
 
@@ -144,13 +130,13 @@ static void write_found(disposition *taken, const struct sigaction *action) {
 
 void ms_signal_come_before(int signal, const struct sigaction *action) {
   if (signal <= 0 || signal >= NSIG || action->sa_flags & SA_SIGINFO) return;
-  ms_mask mask = begin_change();
+  ms_mask mask = ms_begin_change(MS_DISPOSITIONS);
   disposition *taken = &dispositions[signal];
   if (!taken->has_first) sigaction(signal, NULL, &taken->first);
   taken->has_first = true;
   write_found(taken, action);
   install(signal);
-  end_change(mask);
+  ms_end_change(MS_DISPOSITIONS, mask);
 }
 
 /// Whoever installed a handler after us may hand on to us: then ours stays, doing nothing.
@@ -163,13 +149,13 @@ static void give_back(int signal) {
 
 void ms_signal_give_back(int signal, ms_signal_taker taker) {
   if (signal <= 0 || signal >= NSIG) return;
-  ms_mask mask = begin_change();
+  ms_mask mask = ms_begin_change(MS_DISPOSITIONS);
   disposition *taken = &dispositions[signal];
   if (taken->takes[taker] > 0 && --taken->takes[taker] == 0) {
     atomic_store(&taken->actions[taker], NULL);
     give_back(signal);
   }
-  end_change(mask);
+  ms_end_change(MS_DISPOSITIONS, mask);
 }
 
 // --- A signal that is borrowed for a moment, from whoever has it then

@@ -10,14 +10,13 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "dispositions.h"
+#include "changes.h"
 #include "imports.h"
 #include "overhear.h"
 
@@ -124,34 +123,45 @@ static void change_all(bool begins) {
   change(NULL, of_waits, wait_count, begins);
 }
 
-/// What everybody finds, which may be a sanitizer's.
-static bool find_real(const overheard *functions, unsigned count) {
-  bool found = true;
-  for (unsigned i = 0; i < count; i++) {
-    *functions[i].real = dlsym(RTLD_DEFAULT, functions[i].name);
-    found = found && *functions[i].real;
-  }
-  return found;
+static const overheard *function_at(unsigned place) {
+  return place < descriptor_count ? &of_descriptors[place] : &of_waits[place - descriptor_count];
 }
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/// What everybody finds, which may be a sanitizer's.
+static bool find_real(void **found) {
+  bool all = true;
+  for (unsigned i = 0; i < descriptor_count + wait_count; i++) {
+    found[i] = dlsym(RTLD_DEFAULT, function_at(i)->name);
+    all = all && found[i];
+  }
+  return all;
+}
+
+static void use_real(void *const *found) {
+  for (unsigned i = 0; i < descriptor_count + wait_count; i++) *function_at(i)->real = found[i];
+}
+
 static unsigned beginnings;
 static bool overhears;
 
+/// The loader is asked before any lock is taken: who opens a log in a library's constructor
+/// has the loader's own lock already.
 void ms_overhear_begin(void) {
-  pthread_mutex_lock(&lock);
+  void *found[descriptor_count + wait_count];
+  bool finds = find_real(found);
+  ms_mask mask = ms_begin_change(MS_OVERHEARING);
   if (beginnings++ == 0) {
-    overhears = find_real(of_descriptors, descriptor_count) && find_real(of_waits, wait_count);
-    if (overhears) {
-      ms_stay_loaded();  // a thread may be inside a function of ours for as long as it waits
+    overhears = finds;
+    if (finds) {
+      use_real(found);
       change_all(true);
     }
   }
-  pthread_mutex_unlock(&lock);
+  ms_end_change(MS_OVERHEARING, mask);
 }
 
 void ms_overhear_end(void) {
-  pthread_mutex_lock(&lock);
+  ms_mask mask = ms_begin_change(MS_OVERHEARING);
   if (--beginnings == 0 && overhears) change_all(false);
-  pthread_mutex_unlock(&lock);
+  ms_end_change(MS_OVERHEARING, mask);
 }

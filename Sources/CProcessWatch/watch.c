@@ -12,7 +12,7 @@
 
 #include "CQueueState.h"
 #include "CProcessWatch.h"
-#include "dispositions.h"
+#include "changes.h"
 #include "overhear.h"
 
 enum {
@@ -27,20 +27,6 @@ typedef struct {
 } watcher;
 
 static watcher watchers[most_logs];
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-/// Nothing is handled meanwhile: a handler may want to install one, and must not wait for itself.
-static ms_mask begin_change(void) {
-  ms_mask before = ms_set_mask(~UINT64_C(0));
-  pthread_mutex_lock(&lock);
-  return before;
-}
-
-static void end_change(ms_mask before) {
-  pthread_mutex_unlock(&lock);
-  ms_set_mask(before);
-}
 
 typedef struct {
   int signal;
@@ -196,7 +182,7 @@ bool ms_watch_wants(int signal) {
 bool ms_watch_comes_before(int signal, const struct sigaction *action) {
   const watched_signal *watched = watched_for(signal);
   if (watched == NULL) return false;
-  ms_mask mask = begin_change();
+  ms_mask mask = ms_begin_change(MS_WATCHERS);
   unsigned bit = 1u << (watched - signals);
   bool comes = false;
   for (int i = 0; i < most_logs; i++) {
@@ -208,7 +194,7 @@ bool ms_watch_comes_before(int signal, const struct sigaction *action) {
       watchers[i].taken |= bit;
     }
   }
-  end_change(mask);
+  ms_end_change(MS_WATCHERS, mask);
   return comes;
 }
 
@@ -281,7 +267,7 @@ void ms_watch_begin(ms_log *log, unsigned watched) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, register_exit);
   if (watched & any_signal) ms_overhear_begin();
-  ms_mask mask = begin_change();
+  ms_mask mask = ms_begin_change(MS_WATCHERS);
   find_standard_error();
   for (int i = 0; i < most_logs; i++) {
     if (atomic_load(&watchers[i].log) != NULL) continue;
@@ -290,12 +276,12 @@ void ms_watch_begin(ms_log *log, unsigned watched) {
     watchers[i].taken = take(watched);
     break;
   }
-  end_change(mask);
+  ms_end_change(MS_WATCHERS, mask);
 }
 
 void ms_watch_end(ms_log *log) {
   unsigned ends_watched = 0;
-  ms_mask mask = begin_change();
+  ms_mask mask = ms_begin_change(MS_WATCHERS);
   for (int i = 0; i < most_logs; i++) {
     if (atomic_load(&watchers[i].log) != log) continue;
     ends_watched = watchers[i].watched;
@@ -305,6 +291,6 @@ void ms_watch_end(ms_log *log) {
       if (watchers[i].taken & 1u << s) ms_signal_give_back(signals[s].signal, MS_SIGNAL_WATCH);
     }
   }
-  end_change(mask);
+  ms_end_change(MS_WATCHERS, mask);
   if (ends_watched & any_signal) ms_overhear_end();
 }

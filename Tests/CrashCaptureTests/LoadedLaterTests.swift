@@ -31,6 +31,34 @@ struct LoadedLaterTests {
     }
   }
 
+  @Test("may be opened by two threads at once, one of them in the constructor of a library")
+  func opensInAConstructor() throws {
+    try withLibrary { library, directory in
+      let log = "\(directory)/begun.log"
+      try makeProgram("\(log).so", from: "constructor", ["-DIS_LIBRARY", "-shared", "-fPIC"])
+      let ended = try run("constructor", with: library, log, in: directory)
+      #expect(ended.signal == 0 && ended.status == 0, "\(ended.signal) \(ended.errors)")
+    }
+  }
+
+  @Test("leaves a child that is forked while logs are opened no lock of theirs, and none of ours")
+  func forksWhileLogsAreOpened() throws {
+    try withLibrary { library, directory in
+      let ended = try run("forks", with: library, "\(directory)/forks.log", in: directory)
+      #expect(ended.signal == 0 && ended.status == 0, "\(ended.signal) \(ended.errors)")
+      #expect(ended.output == "children lost 0, logs refused 0\n")
+    }
+  }
+
+  @Test("lets no two threads of a forked child record through the same memory")
+  func sharesNothingInAForkedChild() throws {
+    try withLibrary { library, directory in
+      let ended = try run("forked", with: library, "\(directory)/forked.log", in: directory)
+      #expect(ended.signal == 0 && ended.status == 0, "\(ended.signal) \(ended.errors)")
+      #expect(ended.output == "slots shared 0\n")
+    }
+  }
+
   private func withLibrary(_ body: (_ library: String, _ directory: String) throws -> Void) throws {
     let directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("later-\(UUID().uuidString)")
@@ -62,13 +90,16 @@ struct LoadedLaterTests {
         + ["-ldispatch", "-lc", "-lgcc_s", "-lunwind", "-lstdc++", "-Wl,-z,defs"])
   }
 
-  private func makeProgram(_ program: String, from name: String) throws {
+  private func makeProgram(
+    _ program: String, from name: String, _ options: [String] = ["-rdynamic"]
+  ) throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().path
-    try run([
-      "-I\(root)/Sources/CBreadcrumbLog/include", "-I\(root)/Sources/CCrashHandler/include",
-      "-o", program, "\(root)/Tests/Victims/Libraries/\(name).c",
-    ])
+    try run(
+      options + [
+        "-I\(root)/Sources/CBreadcrumbLog/include", "-I\(root)/Sources/CCrashHandler/include",
+        "-o", program, "\(root)/Tests/Victims/Libraries/\(name).c",
+      ])
   }
 
   /// Where this toolchain's libdispatch is: the one that the victims run with.
