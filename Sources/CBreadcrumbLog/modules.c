@@ -153,11 +153,15 @@ static int list_one(struct dl_phdr_info *info, size_t size, void *context) {
   return 0;
 }
 
+/// No thread forks meanwhile: the C library leaves the lock that this takes locked in the child.
 static void list_all(ms_log *log) {
-  if (!hold_modules(log)) return;
-  listing state = {log, log->header->identity.executable};
-  dl_iterate_phdr(list_one, &state);
-  let_modules_go(log);
+  ms_log_lock_registry();
+  if (hold_modules(log)) {
+    listing state = {log, log->header->identity.executable};
+    dl_iterate_phdr(list_one, &state);
+    let_modules_go(log);
+  }
+  ms_log_unlock_registry();
 }
 
 size_t ms_modules_memory(void) { return sizeof(struct ms_known_modules); }
