@@ -9,6 +9,7 @@
 #include "log_internal.h"
 
 static ms_log *retired;  // those with somebody inside when they were closed
+static ms_log *left;     // all others: a closed log may be asked for ever, and counts as no leak
 
 /// From now on every thread sees that a log was closed, or is seen inside it. False where the kernel
 /// or a sandbox has no such barrier: then the memory is kept.
@@ -43,8 +44,13 @@ static void sweep(void) {
   if (retired == NULL || !is_seen_by_all()) return;
   for (ms_log **at = &retired; *at;) {
     ms_log *log = *at;
-    if (is_done_with(log)) *at = log->next_retired;
-    else at = &log->next_retired;
+    if (!is_done_with(log)) {
+      at = &log->next_retired;
+      continue;
+    }
+    *at = log->next_retired;
+    log->next_retired = left;
+    left = log;
   }
 }
 
@@ -62,8 +68,8 @@ void ms_log_retire(ms_log *log) {
   log->next_retired = retired;
   retired = log;
   sweep();
-  for (ms_log *left = retired; left; left = left->next_retired) {
-    if (left == log && atomic_load(&log->gate->ours)) ms_log_put_memory(log, 0, log->capacity);
+  for (ms_log *other = retired; other; other = other->next_retired) {
+    if (other == log && atomic_load(&log->gate->ours)) ms_log_put_memory(log, 0, log->capacity);
   }
   ms_log_unlock_registry();
 }
