@@ -31,7 +31,7 @@ SOURCES := $(wildcard Package.swift Sources Tests samples)
 .PHONY: help setup setup-build build samples demo test test-all steady torture walk-check victims
 .PHONY: build-short build-whole build-release check-shims test-timeline screenshots
 .PHONY: sanitize accuracy fuzz hostile bench lint format install clean
-.PHONY: model test-model
+.PHONY: model test-model swift-versions
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -156,6 +156,9 @@ hostile: setup-build ## hand crashscan tampered logs in every format, count cras
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product misbehave
 	@scripts/hostile $(BUILD)/hostile $(RELEASE) $(MUTATIONS) \
 		$(BUILD)/samples-run
+
+swift-versions: ## build with the Swift of other Debian releases (MAINSTAY_ROOTS: where they are kept)
+	@scripts/swift-versions
 
 bench: ## measure against the peers, into .build/bench.json (BENCH=crumbs chooses)
 	@scripts/setup build bench

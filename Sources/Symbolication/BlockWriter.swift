@@ -22,7 +22,7 @@ struct BlockWriter {
   }
 
   /// The block with its header; the tables must have filled it.
-  consuming func finish<Header: BlockHeader>(_ header: Header) -> IndexStorage {
+  func finish<Header: BlockHeader>(_ header: Header) -> IndexStorage {
     precondition(at == block.count)
     var header = header
     header.byteCount = UInt64(block.count)

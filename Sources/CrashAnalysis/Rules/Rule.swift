@@ -5,7 +5,7 @@ import IncidentModel
 /// A rule is a fold. What it keeps must be in proportion to what it finds, never to what it sees. It
 /// sees events of the kinds it asks for, then the end of the input, once. What it reports is the same
 /// for the same input.
-protocol Rule: AnyObject, SendableMetatype {
+protocol Rule: AnyObject {
   static var about: RuleDescription { get }
 
   /// The kinds of events that `observe` is called for.

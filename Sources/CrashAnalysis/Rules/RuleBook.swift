@@ -2,14 +2,16 @@ import IncidentModel
 
 /// Every rule, in the order in which their findings are read.
 package enum RuleBook {
-  static let rules: [any Rule.Type] = [
-    CrashCause.self, IsolationTrap.self, UnhoppedCallback.self, UIAfterBackground.self,
-    OffMainUI.self, SyncDeadlock.self, AffinityDrift.self, HopOvertaken.self,
-    BackgroundTaskLeak.self, MainBlocked.self, LateDelivery.self, HopStorm.self, SlowHop.self,
-    UncleanEnd.self, TornLog.self,
-  ]
+  static var rules: [any Rule.Type] {
+    [
+      CrashCause.self, IsolationTrap.self, UnhoppedCallback.self, UIAfterBackground.self,
+      OffMainUI.self, SyncDeadlock.self, AffinityDrift.self, HopOvertaken.self,
+      BackgroundTaskLeak.self, MainBlocked.self, LateDelivery.self, HopStorm.self, SlowHop.self,
+      UncleanEnd.self, TornLog.self,
+    ]
+  }
 
-  static let fleetRules: [any FleetRule.Type] = [CrashLoop.self]
+  static var fleetRules: [any FleetRule.Type] { [CrashLoop.self] }
 
   /// What each rule says about itself.
   package static var descriptions: [RuleDescription] {

@@ -4,7 +4,8 @@ import Synchronization
 /// An actor whose isolation is asked for without entering it.
 final class ActorHome: Sendable {
   // An affinity outlives no actor: it would keep a whole object graph alive.
-  private weak let actor: (any Actor)?
+  // Set once; `weak let` takes Swift 6.2.
+  nonisolated(unsafe) private weak var actor: (any Actor)?
   // What brings arrivals to the actor, from the first one on.
   private let consumer = Mutex<AsyncStream<Arrival>.Continuation?>(nil)
 
@@ -47,7 +48,7 @@ final class ActorHome: Sendable {
     if ms_executor_is_current(executor) { return true }
     // A default actor is its own executor, and the runtime tracks it; only others may know better.
     guard executor.implementation & ~3 != 0 else { return false }
-    return actor.unownedExecutor.asSerialExecutor()?.isIsolatingCurrentContext()
+    return actor.isIsolatingCurrentContext
   }
 }
 

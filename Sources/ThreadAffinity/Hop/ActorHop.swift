@@ -38,10 +38,10 @@ public final class ActorHop<Target: Actor>: Sendable {
   /// Takes a call in; `call` runs inside the actor, in the order of the calls.
   @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)
-  public func send(_ call: consuming @escaping @Sendable (isolated Target) -> Void) {
+  public func send(_ call: __owned @escaping @Sendable (isolated Target) -> Void) {
     let caller = ms_caller()
     let arrival = ActorArrival<Target>(at: core, from: caller)
-    arrival.call = call
+    arrival.call = consume call
     core.take(arrival, from: caller)
   }
 

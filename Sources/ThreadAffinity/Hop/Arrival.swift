@@ -13,8 +13,8 @@ class Arrival: Delivery, @unchecked Sendable {
   final var fallback: HopFallback?
 
   /// Takes note of where it is made: in what was called by the function that `caller` is in.
-  required init(at hop: borrowing HopCore, from caller: UInt) {
-    self.hop = .passRetained(copy hop)
+  required init(at hop: __shared HopCore, from caller: UInt) {
+    self.hop = .passRetained(hop)
     let here = ms_queue_stamp_here()
     note = ms_queue_note_of(here)
     if let recorder = AffinityRecording.recorder {

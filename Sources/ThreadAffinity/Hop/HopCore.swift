@@ -68,20 +68,22 @@ class HopCore: HopLabel, @unchecked Sendable {
   final var enqueues: Bool { delivery == .automatic || delivery == .always }
 
   /// Takes a call in.
-  final func send(_ call: consuming @escaping HopCall, from caller: UInt) {
+  final func send(_ call: __owned @escaping HopCall, from caller: UInt) {
     guard runsHere else {
       let arrival = ClosureArrival(at: self, from: caller)
-      arrival.call = call
+      arrival.call = consume call
       return take(arrival, from: caller)
     }
     runHere(from: caller, call)
   }
 
   /// Takes in a call that belongs to the main actor; the hop is what makes that true.
+  @inline(__always)
   final func sendToMain(
-    _ call: consuming @escaping @MainActor (_ begin: () -> Void) -> Bool, from caller: UInt
+    _ call: __owned @escaping @MainActor (_ begin: () -> Void) -> Bool, from caller: UInt
   ) {
-    send(unsafeBitCast(call, to: HopCall.self), from: caller)
+    let unchecked = unsafeBitCast(consume call, to: HopCall.self)
+    send(consume unchecked, from: caller)
   }
 
   /// Takes in what could not run at once. A cancelled hop enqueues too: what the call holds is let go

@@ -29,8 +29,8 @@ public final class MainHop<Target>: Sendable {
   /// Takes a call in; `call` runs on the main queue, in the order of the calls.
   @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)
-  public func send(_ call: consuming @escaping @MainActor (Target) -> Void) {
-    core.sendToMain(call, from: ms_caller())
+  public func send(_ call: __owned @escaping @MainActor (Target) -> Void) {
+    core.sendToMain(consume call, from: ms_caller())
   }
 
   @_semantics("optimize.sil.specialize.owned2guarantee.never")
@@ -64,8 +64,8 @@ public final class QueueHop<Target>: Sendable {
   /// Takes a call in; `call` runs on the queue, in the order of the calls.
   @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)
-  public func send(_ call: consuming @escaping @Sendable (Target) -> Void) {
-    core.send(call, from: ms_caller())
+  public func send(_ call: __owned @escaping @Sendable (Target) -> Void) {
+    core.send(consume call, from: ms_caller())
   }
 
   @_semantics("optimize.sil.specialize.owned2guarantee.never")

@@ -6,7 +6,8 @@ internal import Dispatch
 /// The target lives in the hop, not beside it: each call then counts one reference, not two.
 final class TargetHop<Target>: HopCore, @unchecked Sendable {
   #if canImport(ObjectiveC)
-    private weak let object: AnyObject?
+    // Set once; `weak let` takes Swift 6.2.
+    nonisolated(unsafe) private weak var object: AnyObject?
   #else
     // Every object is Swift's own here, so that it can be remembered for less.
     private let object: UnsafeMutableRawPointer
@@ -46,17 +47,20 @@ final class TargetHop<Target>: HopCore, @unchecked Sendable {
     bytes.deallocate()
   }
 
+  // Here and in the hops `__owned` with `consume` says what `consuming` would: on a closure that is
+  // generic, that is more than Swift 6.0 compiles.
+
   /// Takes a call in, without an allocation where it may run at once.
   ///
   /// It consumes the call: a reference that the sender kept could be the last, and end off its home.
   func send(
-    _ call: consuming @escaping (Target) -> Void, orElse fallback: HopFallback? = nil,
+    _ call: __owned @escaping (Target) -> Void, orElse fallback: HopFallback? = nil,
     from caller: UInt
   ) {
     guard runsHere else {
       let arrival = arrivals.init(at: self, from: caller)
       arrival.fallback = fallback
-      unsafeDowncast(arrival, to: TargetArrival<Target>.self).call = call
+      unsafeDowncast(arrival, to: TargetArrival<Target>.self).call = consume call
       return take(arrival, from: caller)
     }
     runHere(from: caller) { [call] begin in self.call(call, begin) }
@@ -65,16 +69,16 @@ final class TargetHop<Target>: HopCore, @unchecked Sendable {
 
   /// Takes in a call that belongs to the main actor; the hop is what makes that true.
   func sendToMain(
-    _ call: consuming @escaping @MainActor (Target) -> Void, orElse fallback: HopFallback? = nil,
+    _ call: __owned @escaping @MainActor (Target) -> Void, orElse fallback: HopFallback? = nil,
     from caller: UInt
   ) {
     guard runsHere else {
       let arrival = mainArrivals.init(at: self, from: caller)
       arrival.fallback = fallback
-      unsafeDowncast(arrival, to: MainArrival<Target>.self).call = call
+      unsafeDowncast(arrival, to: MainArrival<Target>.self).call = consume call
       return take(arrival, from: caller)
     }
-    let unchecked = unsafeBitCast(call, to: ((Target) -> Void).self)
+    let unchecked = unsafeBitCast(consume call, to: ((Target) -> Void).self)
     runHere(from: caller) { begin in self.call(unchecked, begin) }
     fallback?.happen()
   }

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A type rather than a value: calling one through its metatype counts no references. Every function
 /// may be called on any thread and returns without waiting.
-package protocol AffinityRecorder: SendableMetatype {
+package protocol AffinityRecorder: Sendable {
   /// Puts the return addresses of this thread's stack into `buffer`, newest first, leaving out what is
   /// newer than `caller`; their number.
   static func captureStack(

@@ -43,7 +43,7 @@ public struct Place: Sendable, Equatable {
     threadName = Place.ownThreadName
     let task = ms_task_id()
     taskID = task == 0 ? nil : task
-    taskName = taskID == nil ? nil : Task<Never, Never>.name
+    taskName = taskID == nil ? nil : currentTaskName
   }
 
   private static var ownThreadName: String {

@@ -1,0 +1,23 @@
+// What older compilers do not offer; here is all that the module does without.
+
+/// The name of the task that runs here; nil where it has none, or the compiler knows of no names.
+var currentTaskName: String? {
+  #if compiler(>=6.2)
+    Task<Never, Never>.name
+  #else
+    nil
+  #endif
+}
+
+extension Actor {
+  /// What the actor's executor says of the code that asks; nil where it has no answer but a trap.
+  // Out of line it leaves its caller so small that the optimizer inlines that into every hop.
+  @inline(__always)
+  nonisolated var isIsolatingCurrentContext: Bool? {
+    #if compiler(>=6.3)
+      unownedExecutor.asSerialExecutor()?.isIsolatingCurrentContext()
+    #else
+      nil
+    #endif
+  }
+}
