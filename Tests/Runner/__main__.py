@@ -31,6 +31,8 @@ def main(build, programs, what, *rest):
 if __name__ == "__main__":
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, job.end_all)
+    # A shell has it ignored by what it runs in the background, and what is ignored stays ignored in tests.
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     if len(sys.argv) < 4:
         sys.exit(__doc__)
     sys.exit(main(*sys.argv[1:]))
