@@ -93,7 +93,7 @@ static bool find(int signal) {
   disposition *taken = &dispositions[signal];
   struct sigaction found;
   if (sigaction(signal, NULL, &found) != 0) return false;
-  if (!(found.sa_flags & SA_SIGINFO) && found.sa_handler == SIG_IGN) return false;
+  if (found.sa_handler == SIG_IGN) return false;
   if (ms_is_ours(&found)) return true;  // ours already, or somebody chained to us and put us back
   taken->found = found;
   if (!taken->has_first) taken->first = found;

@@ -43,8 +43,7 @@ typedef struct {
 } disposition;
 
 static inline bool ms_has_handler(const struct sigaction *action) {
-  return (action->sa_flags & SA_SIGINFO) ||
-         (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
+  return action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
 }
 
 disposition *ms_disposition(int signal);

@@ -23,6 +23,8 @@ struct RunEndingTests {
     ("reporting-handler-leaves", SIGSEGV, .certain),
     ("handler-raises", SIGSEGV, .probable),
     ("reporting-handler-raises", SIGSEGV, .certain),
+    ("handler-gives-up", SIGSEGV, .certain),
+    ("default-with-siginfo", SIGSEGV, .certain),
     ("handler-tells-and-leaves", SIGSEGV, .probable),
     ("handler-aborts", SIGABRT, .certain),
     ("survived-then-aborts", SIGABRT, .certain),

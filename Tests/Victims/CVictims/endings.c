@@ -94,6 +94,12 @@ static void handler_raises(int number) {
   raise(number);
 }
 
+/// With a flag that means nothing there, as Go's runtime does.
+static void act_by_default(int number) {
+  struct sigaction action = {.sa_handler = SIG_DFL, .sa_flags = SA_SIGINFO};
+  sigaction(number, &action, NULL);
+}
+
 static void handler_tells_and_leaves(int signal) {
   (void)signal;
   leave_crumbs(3);
@@ -201,6 +207,8 @@ static const ending endings[] = {
     {"reporting-handler-leaves", fault, handler_leaves, 1},
     {"handler-raises", fault, handler_raises, 0},
     {"reporting-handler-raises", fault, handler_raises, 1},
+    {"handler-gives-up", fault, act_by_default, 0},
+    {"default-with-siginfo", fault, NULL, 0},
     {"handler-tells-and-leaves", fault, handler_tells_and_leaves, 0},
     {"handler-aborts", fault, handler_aborts, 0},
     {"survived-then-killed", survive_then_be_killed, handler_jumps, 0},
@@ -228,6 +236,7 @@ const char *name_of_ending(int index) { return index < ending_count ? endings[in
 void prepare_ending(const char *name, void (*leave_crumb)(void)) {
   const ending *chosen = ending_named(name);
   crumb = leave_crumb;
+  if (strcmp(name, "default-with-siginfo") == 0) act_by_default(SIGSEGV);
   if (chosen == NULL || chosen->handler == NULL) return;
   struct sigaction action = {.sa_handler = chosen->handler};
   sigaction(SIGSEGV, &action, NULL);
