@@ -152,7 +152,7 @@ import Testing
       "counts":{\(fingerprint):1}}
       """
     return """
-      {"schema":"crashscan-summary/1","logs":{"1":\(log)},\
+      {"schema":"crashscan-summary/2","logs":{"1":\(log)},\
       "examples":{\(fingerprint):\(try json(finding))}}
       """
   }
