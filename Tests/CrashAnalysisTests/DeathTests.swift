@@ -28,6 +28,10 @@ import Testing
       ("a.swift:4: Precondition failed: one is not two", "precondition", "one is not two"),
       ("a.swift:4: Precondition failed", "precondition", ""),
       (
+        "a.swift:5: Fatal error: order 7 is out of bounds", "out-of-bounds",
+        "order 7 is out of bounds"
+      ),
+      (
         "Swift/ErrorType.swift:254: Fatal error: Error raised at top level: bind(): address in use",
         "uncaught-error", "bind(): address in use"
       ),
@@ -82,6 +86,8 @@ import Testing
       ("This method must not be called on the main thread.", false),
       ("StrictMode: network should not be used on the main thread", false),
       ("the ledger does not add up", false),
+      ("the settings of the main thread are missing", false),
+      ("no background thread is left", false),
     ])
   func claims(_ text: String, _ isClaim: Bool) {
     #expect(Death(.fatalError, message: text).claimsOffMain == isClaim)

@@ -2,7 +2,8 @@ import IncidentModel
 
 /// What a process died of: the kind by its name, and its own message in full.
 ///
-/// A message wins over a signal, and a signal over what happened nearby.
+/// A message wins over a signal, and a signal over what happened nearby. A check that failed and a
+/// deadlock are findings of their own.
 struct Death {
   /// The raw values are part of fingerprints.
   enum Kind: String, CaseIterable {
@@ -15,12 +16,9 @@ struct Death {
     case uncaughtError = "uncaught-error"
     case exclusivity
     case deadReference = "dead-reference"
-    case isolationCheck = "isolation-check"
-    case queueCheck = "queue-check"
     case eventLoopCheck = "event-loop-check"
     case continuationResumedTwice = "continuation-resumed-twice"
     case leakedPromise = "leaked-promise"
-    case ownDeadlock = "own-deadlock"
     case precondition
     case assertion
     case fatalError = "fatal-error"
@@ -65,20 +63,11 @@ struct Death {
     of crash: CrashReading, said message: String, _ wasAskedFor: Bool
   ) -> Kind {
     if wasAskedFor { return .sent }
-    if crash.isIsolationTrap { return isQueueCheck(crash) ? .queueCheck : .isolationCheck }
-    if crash.isOwnDeadlock { return .ownDeadlock }
     if let kind = phrases.first(where: { message.contains($0.0) })?.1 { return kind }
     // Another tool's words may be anything: its own name for the crash says more.
     if crash.crash.title != nil, !message.isEmpty { return .other }
     if crash.crash.texts.contains(where: \.isException) { return .uncaughtException }
     return bySignal(crash)
-  }
-
-  private static func isQueueCheck(_ crash: CrashReading) -> Bool {
-    crash.frames.prefix { $0.role != .code }.contains {
-      $0.place.function.hasPrefix("_dispatchPreconditionTest")
-        || $0.place.function.hasPrefix("dispatchPrecondition")
-    }
   }
 
   /// What the runtimes say before they give up; the first that fits names the kind.
@@ -135,11 +124,11 @@ struct Death {
   /// The message as a headline has it: without what the kind says already, and without the file that
   /// the runtime puts before it, which is the line to open.
   var shortMessage: String {
-    if Self.namedInFull.contains(kind) { return "" }
     var text = Substring(message)
     for mark in Self.beginnings {
       if let range = text.range(of: mark) { text = text[range.upperBound...] }
     }
+    if Self.namedInFull.contains(where: text.hasPrefix) { return "" }
     if text.hasSuffix("Precondition failed") || text.hasSuffix("Assertion failed") { return "" }
     if kind == .cAssertion, let start = text.range(of: "Assertion `") {
       text = text[start.upperBound...].prefix { $0 != "'" }
@@ -147,9 +136,12 @@ struct Death {
     return String(text)
   }
 
-  /// Kinds whose name says all that the runtime's words do.
-  private static let namedInFull: Set<Kind> = [
-    .unwrappedNil, .outOfBounds, .overflow, .divisionByZero, .exclusivity, .deadReference,
+  /// The runtime's own sentences, of which the kind's name says all. What a program says beside is kept.
+  private static let namedInFull = [
+    "Unexpectedly found nil", "Index out of range", "Array index is out of range",
+    "Negative Array index is out of range", "String index is out of bounds", "arithmetic overflow",
+    "Division by zero", "Fatal access conflict detected", "Simultaneous accesses to",
+    "overlapping accesses", "Attempted to read an unowned reference",
   ]
 
   private static let beginnings = [
@@ -157,10 +149,11 @@ struct Death {
     "'try!' expression unexpectedly raised an error: ", "SWIFT TASK CONTINUATION MISUSE: ",
   ]
 
-  /// Whether the words themselves say that something ran off the main thread. That something must not
-  /// run *on* it is the opposite complaint.
+  /// Whether the words themselves say that something ran off the main thread. To mention that thread is
+  /// no claim, and that something must not run *on* it is the opposite complaint.
   var claimsOffMain: Bool {
     let text = message.lowercased()
+    guard Self.obligations.contains(where: text.contains) else { return false }
     if text.contains("background thread") { return true }
     guard Self.mainNames.contains(where: text.contains) else { return false }
     return text.firstMatch(
@@ -168,6 +161,9 @@ struct Death {
       == nil
   }
 
+  private static let obligations = [
+    "must", "should", "only", "expected", "called on", "called from",
+  ]
   private static let mainNames = ["main thread", "main queue", "main actor", "mainactor"]
 
   // MARK: In words
@@ -185,12 +181,9 @@ struct Death {
     case .uncaughtError: "An error was not caught"
     case .exclusivity: "Two overlapping accesses to one variable"
     case .deadReference: "An unowned reference outlived its object"
-    case .isolationCheck: "An isolation check failed"
-    case .queueCheck: "A queue check failed"
     case .eventLoopCheck: "An event loop check failed"
     case .continuationResumedTwice: "A continuation was resumed twice"
     case .leakedPromise: "A promise was never fulfilled"
-    case .ownDeadlock: "A queue waited for itself"
     case .precondition: "A precondition failed"
     case .assertion: "An assertion failed"
     case .fatalError: "Fatal error"
@@ -224,8 +217,6 @@ extension Death {
     case .continuationResumedTwice: "Resume the continuation once on every way out."
     case .leakedPromise: "Succeed or fail the promise on every way out."
     case .eventLoopCheck: "Run this on its event loop: eventLoop.execute."
-    case .ownDeadlock: "Do not call sync on a queue from the queue itself."
-    case .isolationCheck, .queueCheck: "Hop where the callback comes in."
     case .precondition, .assertion, .fatalError, .cAssertion:
       "The program ended itself: start with what its message says."
     case .uncaughtException: "Catch the exception in the C++ code that Swift calls."

@@ -7,8 +7,8 @@ final class CrashCause: Rule {
     firesWhen: """
       The process crashed. The finding says what it died of: the kind of death, its own message, the \
       line to open. It names threads and queues only by a link that the record shows: the check \
-      itself failed, a violation was recorded in a function that is on the crash's own stack, or a \
-      second thread stood in the same function. What else was seen stands below it as “also seen”.
+      itself failed, the message claims it, a violation was recorded in a function that is on the \
+      crash's own stack, or a second thread stood in the same function. What else was seen stands below it as “also seen”.
       """,
     cause: "As its evidence says; the rules about the same code explain more.",
     evidence: """
