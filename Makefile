@@ -10,11 +10,11 @@ BUILD := .build
 # built once. Planned anew each time, for SwiftPM does not see that files of the root package came or went.
 IN = --disable-build-manifest-caching --package-path $(1) --scratch-path $(BUILD) $(SWIFTFLAGS)
 SAMPLES := $(SWIFT) build $(call IN,samples)
-HOT_PATH := $(SWIFT) build $(call IN,Tests/HotPath) -c release
+HOT_PATH := $(SWIFT) build $(call IN,Tests/Checks/HotPath) -c release
 # Packages that build the same sources in a way of their own have folders of their own.
 APART = --disable-build-manifest-caching --package-path $(1) --scratch-path $(BUILD)/$(2)
-WALK_CHECK := $(SWIFT) build $(call APART,Tests/WalkCheck,walk-check) -c release
-FUZZ := $(SWIFT) build $(call APART,Tests/Fuzz,fuzz) -c release --sanitize=fuzzer --product fuzz-reports
+WALK_CHECK := $(SWIFT) build $(call APART,Tests/Checks/WalkCheck,walk-check) -c release
+FUZZ := $(SWIFT) build $(call APART,Tests/Checks/Fuzz,fuzz) -c release --sanitize=fuzzer --product fuzz-reports
 # Where programs are; asked for when it is needed.
 PROGRAMS = $$($(SWIFT) build --show-bin-path)
 RELEASE = $$($(SWIFT) build -c release --show-bin-path)
@@ -123,7 +123,7 @@ test-model:
 
 walk-check: setup-build ## compare our stack walk with libunwind's, at length
 	$(WALK_CHECK)
-	@Tests/WalkCheck/externals $$($(WALK_CHECK) --show-bin-path)/CStackWalk.build
+	@Tests/Checks/WalkCheck/externals $$($(WALK_CHECK) --show-bin-path)/CStackWalk.build
 	@$$($(WALK_CHECK) --show-bin-path)/walk-check
 
 victims: setup-build ## let a program die in every way, check its logs, write docs/crash-coverage.md

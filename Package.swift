@@ -93,169 +93,175 @@ let package = Package(
     // Programs that tests run.
     .executableTarget(
       name: "torture", dependencies: ["Breadcrumbs", "BreadcrumbLog", "IncidentModel"],
-      path: "Tests/Torture"),
-    .target(name: "CTrials", path: "Tests/RecorderTrials/CTrials"),
+      path: "Tests/Programs/Torture"),
+    .target(name: "CTrials", path: "Tests/Programs/RecorderTrials/CTrials"),
     .executableTarget(
       name: "recorder-trial", dependencies: ["Breadcrumbs", "CTrials"],
-      path: "Tests/RecorderTrials/Trial"),
+      path: "Tests/Programs/RecorderTrials/Trial"),
     .testTarget(
       name: "BreadcrumbsTests",
       dependencies: [
         "Breadcrumbs", "BreadcrumbNotifications", "BreadcrumbLog", "CBreadcrumbLog",
         "CStackWalk", "IncidentModel", "ProcessTesting", "ThreadAffinity",
         "torture", "recorder-trial",
-      ]),
+      ], path: "Tests/Unit/BreadcrumbsTests"),
     .testTarget(
       name: "InterfaceTests",
       dependencies: [
         "AffinityTesting", "BreadcrumbNotifications", "Breadcrumbs", "CrashCapture",
         "ProcessTesting", "ThreadAffinity",
-      ], exclude: ["Calls"]),
+      ], path: "Tests/Unit/InterfaceTests", exclude: ["Calls"]),
     .testTarget(
       name: "BreadcrumbLogTests",
       dependencies: [
         "Breadcrumbs", "BreadcrumbLog", "CBreadcrumbLog", "HostileLogs", "IncidentModel", "torture",
-      ]),
+      ], path: "Tests/Unit/BreadcrumbLogTests"),
     .testTarget(
       name: "CrashscanTests",
       dependencies: [
         "crashscan", "Reporting", "CrumbViews", "TextOutput", "BreadcrumbLog", "IncidentModel",
         "Breadcrumbs", "ProcessTesting",
         "ThreadAffinity", "victim",
-      ]),
+      ], path: "Tests/Unit/CrashscanTests"),
     .testTarget(
       name: "SymbolicationTests",
-      dependencies: ["IncidentModel", "CDwarf", "Demangling", "ProcessTesting", "Symbolication"]),
+      dependencies: ["IncidentModel", "CDwarf", "Demangling", "ProcessTesting", "Symbolication"],
+      path: "Tests/Unit/SymbolicationTests"),
     // Walks, compared with libunwind's.
     .target(
       name: "CWalkSubjects", dependencies: ["CStackWalk"],
-      path: "Tests/WalkSubjects/CWalkSubjects", cSettings: [.define("_GNU_SOURCE")]),
+      path: "Tests/Programs/WalkSubjects/CWalkSubjects", cSettings: [.define("_GNU_SOURCE")]),
     .target(
       name: "WalkSubjects", dependencies: ["CWalkSubjects"],
-      path: "Tests/WalkSubjects/WalkSubjects"),
-    .testTarget(name: "CStackWalkTests", dependencies: ["CStackWalk", "WalkSubjects"]),
+      path: "Tests/Programs/WalkSubjects/WalkSubjects"),
+    .testTarget(
+      name: "CStackWalkTests", dependencies: ["CStackWalk", "WalkSubjects"],
+      path: "Tests/Unit/CStackWalkTests"),
     // The truth table: each row a process of one of these, or of the tests themselves.
-    .target(name: "CTruth", path: "Tests/TruthTable/CTruth"),
+    .target(name: "CTruth", path: "Tests/Programs/TruthTable/CTruth"),
     .target(
       name: "TruthTable", dependencies: ["CTruth", "ThreadAffinity"],
-      path: "Tests/TruthTable/Contexts"),
+      path: "Tests/Programs/TruthTable/Contexts"),
     .executableTarget(
-      name: "truth-row", dependencies: ["TruthTable"], path: "Tests/TruthTable/SyncMain"),
+      name: "truth-row", dependencies: ["TruthTable"], path: "Tests/Programs/TruthTable/SyncMain"),
     .executableTarget(
       name: "truth-row-async", dependencies: ["SwiftFive", "TruthTable"],
-      path: "Tests/TruthTable/AsyncMain"),
+      path: "Tests/Programs/TruthTable/AsyncMain"),
 
     // Programs that tests run to their end, and the runner.
     .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
     .executableTarget(
-      name: "queue-fuzz", dependencies: ["CQueueState"], path: "Tests/QueueFuzz",
+      name: "queue-fuzz", dependencies: ["CQueueState"], path: "Tests/Programs/QueueFuzz",
       linkerSettings: [.linkedLibrary("dispatch")]),
     .executableTarget(
-      name: "queue-impostor", dependencies: ["CQueueState"], path: "Tests/QueueImpostor",
+      name: "queue-impostor", dependencies: ["CQueueState"], path: "Tests/Programs/QueueImpostor",
       linkerSettings: [.linkedLibrary("dispatch")]),
     .executableTarget(
       name: "affinity-child", dependencies: ["CQueueState", "SwiftFive", "ThreadAffinity"],
-      path: "Tests/AffinityChild"),
+      path: "Tests/Programs/AffinityChild"),
     // Code of the time before strict concurrency, which hops all the same.
     .target(
-      name: "SwiftFive", dependencies: ["ThreadAffinity"], path: "Tests/SwiftFive",
+      name: "SwiftFive", dependencies: ["ThreadAffinity"], path: "Tests/Programs/SwiftFive",
       swiftSettings: [.swiftLanguageMode(.v5)]),
     // Callbacks that really arrive off the main queue, and a program that records them.
-    .target(name: "RealCases", path: "Tests/RealCases"),
+    .target(name: "RealCases", path: "Tests/Programs/RealCases"),
     .executableTarget(
       name: "affinity-records", dependencies: ["Breadcrumbs", "RealCases", "ThreadAffinity"],
-      path: "Tests/AffinityRecords"),
+      path: "Tests/Programs/AffinityRecords"),
     .testTarget(
       name: "CQueueStateTests",
-      dependencies: ["CQueueState", "ProcessTesting", "queue-fuzz", "queue-impostor"]),
+      dependencies: ["CQueueState", "ProcessTesting", "queue-fuzz", "queue-impostor"],
+      path: "Tests/Unit/CQueueStateTests"),
     .testTarget(
       name: "ThreadAffinityTests",
       dependencies: [
         "BreadcrumbLog", "IncidentModel", "ProcessTesting", "RealCases", "Symbolication",
         "ThreadAffinity", "TruthTable", "affinity-child", "affinity-records", "truth-row",
         "truth-row-async",
-      ]),
+      ], path: "Tests/Unit/ThreadAffinityTests"),
 
     // Protocols with every hard feature, the shims written for them, and what these do.
-    .target(name: "ShimmedProtocols", path: "Tests/HopShimTests/Protocols"),
+    .target(name: "ShimmedProtocols", path: "Tests/Unit/HopShimTests/Protocols"),
     .testTarget(
       name: "HopShimTests",
       dependencies: ["HopShimGenerator", "ProcessTesting", "ShimmedProtocols", "ThreadAffinity"],
-      path: "Tests/HopShimTests", exclude: ["Protocols", "client"]),
+      path: "Tests/Unit/HopShimTests", exclude: ["Protocols", "client"]),
 
     // Programs that die in every way, and what is checked of each death.
     .target(
-      name: "CVictims", dependencies: ["CQueueState"], path: "Tests/Victims/CVictims",
+      name: "CVictims", dependencies: ["CQueueState"], path: "Tests/Programs/Victims/CVictims",
       cSettings: [.define("_GNU_SOURCE")]),
     .executableTarget(
       name: "victim", dependencies: ["CrashCapture", "CVictims"],
-      path: "Tests/Victims/victim"),
+      path: "Tests/Programs/Victims/victim"),
     .target(
       name: "VictimTrials",
       dependencies: ["BreadcrumbLog", "IncidentModel", "ProcessTesting", "Symbolication"],
-      path: "Tests/Victims/VictimTrials"),
+      path: "Tests/Programs/Victims/VictimTrials"),
     .executableTarget(
-      name: "victims", dependencies: ["VictimTrials"], path: "Tests/Victims/victims-table"),
+      name: "victims", dependencies: ["VictimTrials"], path: "Tests/Programs/Victims/victims-table"),
     .testTarget(
       name: "CrashCaptureTests",
       dependencies: [
         "BreadcrumbLog", "CBreadcrumbLog", "CrashCapture", "IncidentModel", "ProcessTesting",
         "VictimTrials", "victim",
-      ]),
+      ], path: "Tests/Unit/CrashCaptureTests"),
 
     .testTarget(
       name: "AffinityTestingTests",
       dependencies: [
         "AffinityTesting", "ThreadAffinity", "Breadcrumbs", "ProcessTesting", "crashscan",
         "misbehave",
-      ]),
+      ], path: "Tests/Unit/AffinityTestingTests"),
 
     // Programs that misbehave in one named way each, and what the analysis says of them.
     .executableTarget(
       name: "misbehave", dependencies: ["ThreadAffinity", "Breadcrumbs", "CrashCapture"],
-      path: "Tests/Misbehave"),
+      path: "Tests/Programs/Misbehave"),
     .testTarget(
       name: "CrashAnalysisTests",
       dependencies: [
         "IncidentModel", "BreadcrumbLog", "CBreadcrumbLog", "Symbolication", "CrashAnalysis",
         "HostileLogs", "ProcessTesting", "misbehave",
-      ]),
+      ], path: "Tests/Unit/CrashAnalysisTests"),
     // A service that does what it is told, for those who look on.
     .executableTarget(
       name: "driven-service", dependencies: ["ThreadAffinity", "Breadcrumbs", "CrashCapture"],
-      path: "Tests/DrivenService"),
+      path: "Tests/Programs/DrivenService"),
     // Reports of other people's making, what each shows, and how rightly they are judged.
     .target(
-      name: "ReportTrials", dependencies: ["IncidentModel", "CrashReports", "CrashAnalysis"],
-      path: "Tests/ReportTrials"),
+      name: "ReportTrials",
+      dependencies: ["IncidentModel", "CrashReports", "CrashAnalysis", "ProcessTesting"],
+      path: "Tests/Checks/ReportAccuracy/ReportTrials"),
     .executableTarget(
-      name: "report-accuracy", dependencies: ["ReportTrials"], path: "Tests/ReportAccuracy"),
+      name: "report-accuracy", dependencies: ["ReportTrials"],
+      path: "Tests/Checks/ReportAccuracy/Command"),
     .testTarget(
       name: "CrashReportsTests",
       dependencies: [
         "ReportTrials", "CrashReports", "CrashAnalysis", "IncidentModel", "ProcessTesting",
         "crashscan", "misbehave",
-      ]),
+      ], path: "Tests/Unit/CrashReportsTests"),
     // Scenes for the page with the timeline.
     .executableTarget(
       name: "timeline-scene", dependencies: ["ThreadAffinity", "Breadcrumbs", "CrashCapture"],
-      path: "Tests/TimelineScenes"),
+      path: "Tests/Programs/TimelineScenes"),
     // Logs that somebody has tampered with, and what crashscan makes of them.
     .target(
       name: "HostileLogs", dependencies: ["CBreadcrumbLog", "CrashAnalysis", "IncidentModel"],
-      path: "Tests/HostileLogs"),
+      path: "Tests/Checks/Hostile/HostileLogs"),
     .executableTarget(
       name: "hostile",
       dependencies: [
         "HostileLogs", "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis",
         "Reporting", "CrumbViews", "TextOutput",
-      ], path: "Tests/Hostile"),
+      ], path: "Tests/Checks/Hostile/Command"),
     .testTarget(
       name: "ReportingTests",
       dependencies: [
         "IncidentModel", "BreadcrumbLog", "CrashAnalysis", "Reporting", "CrumbViews", "TextOutput",
         "ProcessTesting", "HostileLogs", "misbehave", "crashscan",
-      ]),
+      ], path: "Tests/Unit/ReportingTests"),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

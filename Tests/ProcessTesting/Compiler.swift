@@ -24,9 +24,7 @@ public struct Compiler {
       .deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("lib/swift/host/plugins/testing").path
     let built = ChildProcess.directory
-    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Sources").path
+    let sources = Repository.root.appendingPathComponent("Sources").path
     let programs = ["crashscan", "HopShimGenerator"]
     let modules = try FileManager.default.contentsOfDirectory(atPath: sources)
       .filter { !programs.contains($0) }

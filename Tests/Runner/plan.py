@@ -24,7 +24,7 @@ def short(places):
     for each promise: among them are a kill (TortureTests), a victim for each signal (DeathTests) and reports
     of others (CrashReportsTests)."""
     return [
-        Job("client", [str(places.root / "Tests/ClientPackage/run"), "dynamic"]),
+        Job("client", [str(places.root / "Tests/EndToEnd/ClientPackage/run"), "dynamic"]),
         *swift_tests(places, {"MAINSTAY_TESTS": "short"}),
         page(places, "test_it_finds_what_the_data_have"),
         sample(places, "StoreProducts"),
@@ -38,8 +38,8 @@ def whole(places):
     return [
         Job("release", [*make, "build-release"]),
         *swift_tests(places, {}),
-        Job("client", [str(places.root / "Tests/ClientPackage/run"), "dynamic", "static"]),
-        Job("client-shim", [str(places.root / "Tests/HopShimTests/client")]),
+        Job("client", [str(places.root / "Tests/EndToEnd/ClientPackage/run"), "dynamic", "static"]),
+        Job("client-shim", [str(places.root / "Tests/Unit/HopShimTests/client")]),
         page(places),
         Job("samples", places.script(
             "samples", places.build / "samples-run", places.programs,
@@ -54,7 +54,7 @@ def whole(places):
         Job("loopback-session", [str(places.programs / "loopback-session")]),
         Job("shims-of-samples", [*make, "check-shims"]),
         Job("trace", places.script("test-trace", places.build, places.programs)),
-        Job("watch", ["python3", "Tests/Watch/check.py", str(places.programs)]),
+        Job("watch", ["python3", "Tests/EndToEnd/Watch/check.py", str(places.programs)]),
         Job("fuzz", [*make, "fuzz", "FUZZ_SECONDS=1"]),
         Job("runner", ["python3", "Tests/Runner/check.py"]),
         # What must not depend on the optimizer.

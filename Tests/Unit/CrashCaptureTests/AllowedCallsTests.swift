@@ -1,0 +1,106 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+@Suite("The handler's objects", .enabled(if: !isSanitized))
+struct AllowedCallsTests {
+  /// What a handler of ours may call or read outside our own code: system calls, functions that
+  /// POSIX or glibc's manual has as async-signal-safe, and what the compiler calls by itself. None is
+  /// a cancellation point, at which a thread that is to be cancelled would leave its crash.
+  private static let allowed: Set<String> = [
+    "memcpy", "memset", "strlen", "strnlen", "strncmp", "strncpy",
+    "getpid", "getuid", "syscall", "sched_yield", "clock_gettime", "sigaction",
+    "__errno_location", "__sigsetjmp", "siglongjmp",
+    "_dl_find_object", "__libc_stack_end",
+  ]
+
+  /// Every object whose code runs in a handler, and what more it may name.
+  private static let objects: [(path: String, more: Set<String>)] = [
+    ("CCrashHandler.build/code.c.o", []),
+    ("CCrashHandler.build/crash_handler.c.o", []),
+    ("CCrashHandler.build/details.c.o", []),
+    // `ms_thread_ask`, which the watchdog calls, and the rehearsal are outside of handlers.
+    ("CCrashHandler.build/other_threads.c.o", ["getcontext"]),
+    ("CCrashHandler.build/registers.c.o", []),
+    ("CCrashHandler.build/room.c.o", []),
+    ("CCrashHandler.build/routine.c.o", []),
+    ("CCrashHandler.build/task.c.o", []),
+    ("CCrashHandler.build/task_name.c.o", []),
+    ("CCrashHandler.build/thread_list.c.o", []),
+    ("CCrashHandler.build/thread_record.c.o", []),
+    // Its hooks are called by throws, outside of handlers.
+    (
+      "CCrashHandler.build/thrown.c.o", ["_swift_setWillThrowHandler", "_swift_willThrow"]
+    ),
+    // Calls libunwind in a child that it kills; its page is mapped before a crash.
+    ("CCrashHandler.build/walk_apart.c.o", ["mmap", "pthread_setcancelstate"]),
+    ("CProcessWatch.build/dispositions.c.o", ["pthread_mutex_lock", "pthread_mutex_unlock"]),
+    ("CProcessWatch.build/hand_on.c.o", []),
+    ("CBreadcrumbLog.build/crash_area.c.o", []),
+    ("CBreadcrumbLog.build/faults.c.o", ["sigaltstack"]),
+    ("CStackWalk.build/eh_frame.c.o", []),
+    ("CStackWalk.build/expression.c.o", []),
+    ("CStackWalk.build/frame_pointers.c.o", []),
+    ("CStackWalk.build/row.c.o", []),
+    ("CStackWalk.build/rule_table.c.o", []),
+    ("CStackWalk.build/stack_memory.c.o", []),
+    ("CStackWalk.build/stepper.c.o", []),
+    ("CStackWalk.build/walk.c.o", []),
+  ]
+
+  @Test("call only what a handler may call")
+  func callOnlyWhatIsAllowed() throws {
+    for (path, more) in Self.objects {
+      let outside = try undefinedSymbols(of: path).filter { !$0.hasPrefix("ms_") }
+      let forbidden = Set(outside).subtracting(Self.allowed).subtracting(more)
+      #expect(forbidden.isEmpty, "\(path) names \(forbidden.sorted())")
+    }
+  }
+
+  /// What runs in handlers of ours and out of them: what it may call there is for its own lines to
+  /// say, but none of it may be a cancellation point.
+  @Test(
+    "call no cancellation point",
+    arguments: [
+      "CProcessWatch.build/dispositions.c.o", "CProcessWatch.build/hand_on.c.o",
+      "CProcessWatch.build/watch.c.o", "CQueueState.build/queue_state.c.o",
+      "CQueueState.build/thread.c.o", "CBreadcrumbLog.build/append.c.o",
+      "CBreadcrumbLog.build/chunks.c.o",
+    ])
+  func callNoCancellationPoint(object: String) throws {
+    let called = Set(try undefinedSymbols(of: object))
+    #expect(called.isDisjoint(with: Self.cancellationPoints))
+  }
+
+  /// Those of man 7 pthreads that take a file, sleep or wait.
+  private static let cancellationPoints: Set<String> = [
+    "open", "open64", "openat", "openat64", "creat", "close", "read", "write", "pread", "pread64",
+    "pwrite", "pwrite64", "readv", "writev", "fcntl", "fcntl64", "fsync", "fdatasync", "msync",
+    "lockf", "ioctl", "poll", "ppoll", "select", "pselect", "nanosleep", "clock_nanosleep",
+    "usleep", "sleep", "pause", "wait", "waitpid", "waitid", "wait4", "sigsuspend", "sigwait",
+    "sigwaitinfo", "sigtimedwait", "sem_wait", "sem_timedwait", "pthread_join",
+    "pthread_cond_wait", "pthread_cond_timedwait", "pthread_testcancel", "system", "syslog",
+    "fopen", "fclose", "fread", "fwrite", "printf", "fprintf", "dprintf", "perror", "opendir",
+    "readdir", "dlopen", "strerror",
+  ]
+
+  @Test("are all listed but those that run before a crash")
+  func allObjectsAreListed() throws {
+    let sources = Repository.root.appendingPathComponent("Sources/CCrashHandler")
+    let objects = try FileManager.default.contentsOfDirectory(atPath: sources.path)
+      .filter { $0.hasSuffix(".c") || $0.hasSuffix(".cpp") }.map { $0 + ".o" }
+    try #require(objects.count > 5)
+    let known = Set(Self.objects.map { ($0.path as NSString).lastPathComponent })
+    let outside: Set = [
+      "alternate_stacks.c.o", "stack_pool.c.o", "install.c.o", "hang_watch.c.o", "uncaught.cpp.o",
+    ]
+    #expect(Set(objects).subtracting(known).subtracting(outside) == [])
+  }
+
+  private func undefinedSymbols(of object: String) throws -> [String] {
+    let listed = try ChildProcess.run(
+      path: "/usr/bin/env", ["nm", "-u", "-j", "\(ChildProcess.directory)/\(object)"], [:])
+    try #require(listed.status == 0 && listed.signal == 0, "\(listed.errors)")
+    return listed.output.split(separator: "\n").map(String.init)
+  }
+}

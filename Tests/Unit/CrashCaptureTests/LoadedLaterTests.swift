@@ -1,0 +1,116 @@
+import BreadcrumbLog
+import Foundation
+import IncidentModel
+import ProcessTesting
+import Testing
+
+/// Somebody's plugin has us linked into it. What a handler reads of a thread is there from the
+/// thread's beginning, so it has to find room among what programs keep for libraries loaded later.
+@Suite("A library that has us inside", .enabled(if: !isSanitized))
+struct LoadedLaterTests {
+  @Test(
+    "can be loaded by a running program, and records the crash of a thread that was there before")
+  func recordsAfterLoading() throws {
+    try withLibrary { library, directory in
+      let log = "\(directory)/later.log"
+      let ended = try run("later", with: library, log, in: directory)
+      #expect(ended.signal == SIGSEGV, "exit \(ended.status) \(ended.errors)")
+      let crash = try #require(try LogReader(path: log).read().crash)
+      #expect(crash.signal == Int(SIGSEGV) && crash.stage == .recorded)
+      #expect(crash.otherThreads.count == 1)
+    }
+  }
+
+  @Test("can be closed while threads that recorded through it live on")
+  func survivesBeingClosed() throws {
+    try withLibrary { library, directory in
+      let log = "\(directory)/unloaded.log"
+      let ended = try run("unloaded", with: library, log, in: directory)
+      #expect(ended.signal == 0 && ended.status == 0, "\(ended.signal) \(ended.errors)")
+      #expect(try LogReader(path: log).read().crumbs.map(\.message) == ["crumb"])
+    }
+  }
+
+  @Test("may be opened by two threads at once, one of them in the constructor of a library")
+  func opensInAConstructor() throws {
+    try withLibrary { library, directory in
+      let log = "\(directory)/begun.log"
+      try makeProgram("\(log).so", from: "constructor", ["-DIS_LIBRARY", "-shared", "-fPIC"])
+      let ended = try run("constructor", with: library, log, in: directory)
+      #expect(ended.signal == 0 && ended.status == 0, "\(ended.signal) \(ended.errors)")
+    }
+  }
+
+  @Test("leaves a child that is forked while logs are opened no lock of theirs, and none of ours")
+  func forksWhileLogsAreOpened() throws {
+    try withLibrary { library, directory in
+      let ended = try run("forks", with: library, "\(directory)/forks.log", in: directory)
+      #expect(ended.signal == 0 && ended.status == 0, "\(ended.signal) \(ended.errors)")
+      #expect(ended.output == "children lost 0, logs refused 0\n")
+    }
+  }
+
+  @Test("lets no two threads of a forked child record through the same memory")
+  func sharesNothingInAForkedChild() throws {
+    try withLibrary { library, directory in
+      let ended = try run("forked", with: library, "\(directory)/forked.log", in: directory)
+      #expect(ended.signal == 0 && ended.status == 0, "\(ended.signal) \(ended.errors)")
+      #expect(ended.output == "slots shared 0\n")
+    }
+  }
+
+  private func withLibrary(_ body: (_ library: String, _ directory: String) throws -> Void) throws {
+    let directory = FileManager.default.temporaryDirectory
+      .appendingPathComponent("later-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let library = directory.appendingPathComponent("plugin.so").path
+    try makeLibrary(library)
+    try body(library, directory.path)
+  }
+
+  /// Makes the program of this name, and runs it.
+  private func run(
+    _ name: String, with library: String, _ log: String, in directory: String
+  ) throws -> ChildProcess {
+    try makeProgram("\(directory)/\(name)", from: name)
+    return try ChildProcess.run(path: "\(directory)/\(name)", [library, log], [:])
+  }
+
+  /// All objects of the recording half's C, as a package's product would have them in it.
+  private func makeLibrary(_ library: String) throws {
+    let targets = ["CBreadcrumbLog", "CCrashHandler", "CProcessWatch", "CQueueState", "CStackWalk"]
+    let objects = try targets.flatMap { target in
+      let directory = "\(ChildProcess.directory)/\(target).build"
+      return try FileManager.default.contentsOfDirectory(atPath: directory)
+        .filter { $0.hasSuffix(".o") }.map { "\(directory)/\($0)" }
+    }
+    try run(
+      ["-shared", "-o", library] + objects + (try runtime())
+        + ["-ldispatch", "-lc", "-lgcc_s", "-lunwind", "-lstdc++", "-Wl,-z,defs"])
+  }
+
+  private func makeProgram(
+    _ program: String, from name: String, _ options: [String] = ["-rdynamic"]
+  ) throws {
+    let root = Repository.root.path
+    try run(
+      options + [
+        "-I\(root)/Sources/CBreadcrumbLog/include", "-I\(root)/Sources/CCrashHandler/include",
+        "-o", program, "\(root)/Tests/Programs/Victims/Libraries/\(name).c",
+      ])
+  }
+
+  /// Where this toolchain's libdispatch is: the one that the victims run with.
+  private func runtime() throws -> [String] {
+    let needed = try ChildProcess.run(
+      path: "/usr/bin/env", ["ldd", ChildProcess.directory + "/victim"], [:])
+    let library = try #require(needed.output.firstMatch(of: #/=> (\S+)/libdispatch\.so /#))
+    return ["-L\(library.1)", "-Wl,-rpath,\(library.1)"]
+  }
+
+  private func run(_ arguments: [String]) throws {
+    let made = try ChildProcess.run(path: "/usr/bin/env", ["clang"] + arguments, [:])
+    try #require(made.status == 0 && made.signal == 0, "\(made.errors)")
+  }
+}

@@ -1,0 +1,79 @@
+import ProcessTesting
+import ReportTrials
+import Testing
+
+@testable import CrashReports
+
+@Suite struct FixtureTests {
+  @Test(arguments: ReportTrial.all)
+  func eachReportSaysWhatItShowsAndNothingElse(_ trial: ReportTrial) {
+    #expect(trial.complaints(ReportReading(path: trial.path)) == [])
+  }
+
+  @Test func thePageOnAccuracySaysWhatMakeAccuracyFinds() {
+    let path = Repository.root.path + "/docs/report-accuracy.md"
+    let page = String(decoding: Scratch.bytes(of: path), as: UTF8.self)
+    #expect(page == AccuracyTable(ReportTrial.all).markdown)
+  }
+
+  @Test func aThirdOfTheReportsLooksAlikeOrIsDamaged() {
+    let count = { (kind: ReportTrial.Kind) in ReportTrial.all.filter { $0.kind == kind }.count }
+    #expect(ReportTrial.all.count >= 80)
+    #expect(count(.lookAlike) >= 27)
+    #expect(count(.damaged) >= 27)
+  }
+
+  @Test(arguments: [
+    ("alike-performance-checker.txt", "Dock.wait()"),
+    ("alike-performance-checker-oslog.txt", "Periscope.open()"),
+  ])
+  func aHeldMainThreadThatACheckerReportsIsMainBlocked(file: String, culprit: String) throws {
+    let trial = try #require(ReportTrial.all.first { $0.file == file })
+    let findings = ReportReading(path: trial.path).entries.map(\.finding)
+    #expect(findings.map(\.rule) == ["main-blocked"])
+    #expect(findings.first?.culprit?.function == culprit)
+  }
+
+  @Test func aSignalThatStandsAboveTheMessageIsTold() throws {
+    let trial = try #require(
+      ReportTrial.all.first { $0.file == "systemd-coredumpctl-info.txt" })
+    #expect(ReportReading(path: trial.path).recordings.map(\.crash) == ["core dumped (SIGILL)"])
+  }
+
+  @Test func theBenchmarkSearchesForTheTextsThatReportsAreFoundBy() throws {
+    let path = Repository.root.path + "/Tests/Checks/"
+    let literals = String(
+      decoding: Scratch.bytes(of: path + "Benchmarks/console/literals.txt"), as: UTF8.self)
+    #expect(literals.split(separator: "\n").map(String.init) == ConsoleNeedles.all)
+  }
+
+  /// More than are kept, and the last of them crashed.
+  @Test(arguments: [
+    #"{"event_id":"0a","exception":{"values":[{"type":"A","value":"b"}]},"threads":{"values":[T]}}"#,
+    #"{"crash":{"error":{"type":"mach"},"threads":[T]}}"#,
+    #"{"exceptions":[{"errorClass":"A"}],"threads":[T]}"#,
+    #"{"procName":"A","exception":{"type":"E"},"threads":[T]}"#,
+    #"{"kind":"crashReport","threads":[T]}"#,
+  ])
+  func aReportOfMoreThreadsThanAreKeptIsRead(_ report: String) {
+    let thread = #"{"id":1,"index":1},"#
+    let last =
+      #"{"id":2,"index":2,"crashed":true,"errorReportingThread":true,"triggered":true,"frames":[]}"#
+    let text = report.replacing("[T]", with: "[\(String(repeating: thread, count: 5000))\(last)]")
+    let scratch = Scratch()
+    let reading = ReportReading(path: scratch.write(Array(text.utf8)))
+    #expect(reading.failure == nil && reading.recordings.count == 1)
+  }
+
+  @Test func aReportThatIsCutAnywhereIsReadWithoutACrash() throws {
+    let scratch = Scratch()
+    for name in ["ips-isolation-closure.ips", "crash-isolation.crash", "sentry-envelope.txt"] {
+      let trial = try #require(ReportTrial.all.first { $0.file == name })
+      let bytes = Scratch.bytes(of: trial.path)
+      for length in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 40)) {
+        let reading = ReportReading(path: scratch.write(Array(bytes[..<length])))
+        #expect(reading.accusations.isSubset(of: trial.rules))
+      }
+    }
+  }
+}

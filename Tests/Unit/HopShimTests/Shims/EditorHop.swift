@@ -1,0 +1,97 @@
+// swift-format-ignore-file
+// Made by a machine; to make it anew:
+// swift package --allow-writing-to-package-directory generate-hop-shim --protocol Editor --output Tests/Unit/HopShimTests/Shims/EditorHop.swift --module ShimmedProtocols --wait check=2 --wait save=2 --wait typed=2 --default 'typed=throw EditorError(code: 9)' --wait adjust=2 --wait swap=2 --default swap=false --wait mixed=2 --wait size=2 --default size=5
+
+import ShimmedProtocols
+import ThreadAffinity
+
+/// Brings what a `Editor` is asked to the main queue, in order, to a target held weakly.
+final class EditorHop: Editor, Sendable {
+  /// The way to the target; `cancel()` drops what is pending, and what still comes.
+  let hop: MainHop<any Editor>
+
+  /// Makes a shim for `target`, which lives as long as others hold it.
+  init(
+    _ target: any Editor, delivery: HopDelivery = .automatic,
+    file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
+    function: StaticString = #function
+  ) {
+    hop = MainHop(
+      target, "Editor", delivery: delivery,
+      file: file, line: line, column: column, function: function)
+  }
+
+  func check(_ number: Int) throws -> String {
+    let answer = hop.answer(
+      within: .seconds(2), or: Result<String, any Error>.failure(CancellationError())
+    ) { target in
+      return Result { () throws -> String in try target.check(number) }
+    }
+    return try answer.get()
+  }
+
+  func save(_ number: Int) throws {
+    let answer = hop.answer(
+      within: .seconds(2), or: Result<Void, any Error>.failure(CancellationError())
+    ) { target in
+      return Result { () throws -> Void in try target.save(number) }
+    }
+    try answer.get()
+  }
+
+  func typed(_ number: Int) throws(EditorError) -> Int {
+    let answer = hop.answer(
+      within: .seconds(2), or: Result<Int, EditorError>.failure(EditorError(code: 9))
+    ) { target in
+      return Result { () throws(EditorError) -> Int in try target.typed(number) }
+    }
+    return try answer.get()
+  }
+
+  func adjust(_ number: inout Int) {
+    let answer = hop.answer(within: .seconds(2), or: nil) {
+      [oldNumber = Handover(number)] target -> Int? in
+      var number = oldNumber.value
+      target.adjust(&number)
+      return number
+    }
+    guard let answer else { return }
+    number = answer
+  }
+
+  func swap(_ number: inout Int, _ other: inout String) -> Bool {
+    let answer = hop.answer(within: .seconds(2), or: nil) {
+      [oldNumber = Handover(number), oldOther = Handover(other)] target -> (Bool, Int, String)? in
+      var number = oldNumber.value
+      var other = oldOther.value
+      let result = target.swap(&number, &other)
+      return (result, number, other)
+    }
+    guard let answer else { return false }
+    number = answer.1
+    other = answer.2
+    return answer.0
+  }
+
+  func mixed(_ step: Int, _ number: inout Int) {
+    let answer = hop.answer(within: .seconds(2), or: nil) {
+      [oldNumber = Handover(number)] target -> Int? in
+      var number = oldNumber.value
+      target.mixed(step, &number)
+      return number
+    }
+    guard let answer else { return }
+    number = answer
+  }
+
+  var size: Int {
+    get throws {
+      let answer = hop.answer(
+        within: .seconds(2), or: Result<Int, any Error>.success(5)
+      ) { target in
+        return Result { () throws -> Int in try target.size }
+      }
+      return try answer.get()
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// swift-format-ignore-file
+// Made by a machine; to make it anew:
+// swift package --allow-writing-to-package-directory generate-hop-shim --protocol Fetcher --output Tests/Unit/HopShimTests/Shims/FetcherHop.swift --module ShimmedProtocols --default fetch=-1 --default 'fetchTyped=throw EditorError(code: 9)' --default 'fetchBox=Box(-1)' --default fetchOnMain=-1
+
+import ShimmedProtocols
+import ThreadAffinity
+
+/// Brings what a `Fetcher` is asked to the main queue, in order, to a target held weakly.
+final class FetcherHop: Fetcher, Sendable {
+  /// The way to the target; `cancel()` drops what is pending, and what still comes.
+  let hop: MainHop<any Fetcher>
+
+  /// Makes a shim for `target`, which lives as long as others hold it.
+  init(
+    _ target: any Fetcher, delivery: HopDelivery = .automatic,
+    file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
+    function: StaticString = #function
+  ) {
+    hop = MainHop(
+      target, "Fetcher", delivery: delivery,
+      file: file, line: line, column: column, function: function)
+  }
+
+  func started(_ number: Int) {
+    hop.send { target in
+      target.started(number)
+    }
+  }
+
+  func fetch(_ number: Int) async -> Int {
+    return await hop.answer(or: .success(-1)) { target in
+      return await target.fetch(number)
+    }
+  }
+
+  func fetchOrThrow(_ number: Int) async throws -> String {
+    return try await hop.answer(or: .failure(CancellationError())) { (target) async throws -> String in
+      return try await target.fetchOrThrow(number)
+    }
+  }
+
+  func fetchTyped(_ number: Int) async throws(EditorError) -> Int {
+    return try await hop.answer(or: .failure(EditorError(code: 9))) { (target) async throws(EditorError) -> Int in
+      return try await target.fetchTyped(number)
+    }
+  }
+
+  func pause() async {
+    await hop.answer(or: .success(())) { target in
+      await target.pause()
+    }
+  }
+
+  func fetchBox(_ box: Box) async -> Box {
+    return await hop.answer(or: .success(Box(-1))) { [box = Handover(box)] target in
+      return await target.fetchBox(box.value)
+    }
+  }
+
+  @MainActor
+  func fetchOnMain(_ box: Box) async -> Int {
+    return await hop.answer(or: .success(-1)) { [box = Handover(box)] target in
+      return await target.fetchOnMain(box.value)
+    }
+  }
+
+  var count: Int {
+    get async throws {
+      return try await hop.answer(or: .failure(CancellationError())) { (target) async throws -> Int in
+        return try await target.count
+      }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+// swift-format-ignore-file
+// Made by a machine; to make it anew:
+// swift package --allow-writing-to-package-directory generate-hop-shim --protocol Store --output Tests/Unit/HopShimTests/Shims/StoreHop.swift --module ShimmedProtocols --default putAll=0 --wait 'subscript(of:)=2'
+
+import ShimmedProtocols
+import ThreadAffinity
+
+/// Brings what a `Store` is asked to the main queue, in order, to a target held weakly.
+final class StoreHop<Target: Store>: Store, Sendable {
+  typealias Key = Target.Key
+  typealias Value = Target.Value
+
+  /// The way to the target; `cancel()` drops what is pending, and what still comes.
+  let hop: MainHop<Target>
+
+  /// Makes a shim for `target`, which lives as long as others hold it.
+  init(
+    _ target: Target, delivery: HopDelivery = .automatic,
+    file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
+    function: StaticString = #function
+  ) {
+    hop = MainHop(
+      target, "Store", delivery: delivery,
+      file: file, line: line, column: column, function: function)
+  }
+
+  func put(_ value: Value, for key: Key) {
+    hop.send { [value = Handover(value), key = Handover(key)] target in
+      target.put(value.value, for: key.value)
+    }
+  }
+
+  func putAll(_ pairs: [Pair], done: @escaping (Int) -> Void) {
+    hop.send { [pairs = Handover(pairs), done = Handover(done)] target in
+      target.putAll(pairs.value, done: done.value)
+    } orElse: {
+      done(0)
+    }
+  }
+
+  func visit<T, U>(_ value: T, _ other: U) where T : Equatable, U : CustomStringConvertible {
+    hop.send { [value = Handover(value), other = Handover(other)] target in
+      target.visit(value.value, other.value)
+    }
+  }
+
+  func some(_ value: some Sendable) {
+    hop.send { [value = Handover(value)] target in
+      target.some(value.value)
+    }
+  }
+
+  subscript<T>(of value: T) -> Value? where T : Equatable {
+    get {
+      return hop.answer(within: .seconds(2), or: nil) { [value = Handover(value)] target in
+        return target[of: value.value]
+      }
+    }
+  }
+}

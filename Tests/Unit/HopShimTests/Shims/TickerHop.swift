@@ -1,0 +1,55 @@
+// swift-format-ignore-file
+// Made by a machine; to make it anew:
+// swift package --allow-writing-to-package-directory generate-hop-shim --protocol Ticker --module ShimmedProtocols --destination queue --latest tick --default pace=0 --public --output Tests/Unit/HopShimTests/Shims/TickerHop.swift
+
+import Dispatch
+import ShimmedProtocols
+import ThreadAffinity
+
+/// Brings what a `Ticker` is asked to a queue, in order, to a target held weakly.
+public final class TickerHop: Ticker, Sendable {
+  /// The way to the target; `cancel()` drops what is pending, and what still comes.
+  public let hop: QueueHop<any Ticker>
+  private let latestTick: HopChannel<Handover<Int>>
+
+  /// Makes a shim for `target`, which lives as long as others hold it.
+  public init(
+    _ target: any Ticker, to queue: DispatchQueue, delivery: HopDelivery = .automatic,
+    file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
+    function: StaticString = #function
+  ) {
+    hop = QueueHop(
+      target, to: queue, "Ticker", delivery: delivery,
+      file: file, line: line, column: column, function: function)
+    latestTick = hop.channel(.latest) { target, values in
+      for value in values {
+        let number = value.value
+        target.tick(number)
+      }
+    }
+  }
+
+  public func tick(_ number: Int) {
+    latestTick.send(Handover(number))
+  }
+
+  public func stop() {
+    hop.send { target in
+      target.stop()
+    }
+  }
+
+  public var pace: Int {
+    get {
+      hop.send { target in
+        _ = target.pace
+      }
+      return 0
+    }
+    set {
+      hop.send { [newValue = Handover(newValue)] target in
+        target.pace = newValue.value
+      }
+    }
+  }
+}

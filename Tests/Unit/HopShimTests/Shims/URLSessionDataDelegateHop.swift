@@ -1,0 +1,211 @@
+// swift-format-ignore-file
+// Made by a machine; to make it anew:
+// swift package --allow-writing-to-package-directory generate-hop-shim --protocol URLSessionDataDelegate --output Tests/Unit/HopShimTests/Shims/URLSessionDataDelegateHop.swift --module FoundationNetworking
+
+import Foundation
+import FoundationNetworking
+import ThreadAffinity
+
+/// Brings what a `URLSessionDataDelegate` is asked to the main queue, in order, to a target held weakly.
+final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendable {
+  /// The way to the target; `cancel()` drops what is pending, and what still comes.
+  let hop: MainHop<any URLSessionDataDelegate>
+
+  /// Makes a shim for `target`, which lives as long as others hold it.
+  init(
+    _ target: any URLSessionDataDelegate, delivery: HopDelivery = .automatic,
+    file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
+    function: StaticString = #function
+  ) {
+    hop = MainHop(
+      target, "URLSessionDataDelegate", delivery: delivery,
+      file: file, line: line, column: column, function: function)
+  }
+
+  func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+    hop.send { [session = Handover(session)] target in
+      target.urlSession(session.value, didBecomeInvalidWithError: error)
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    hop.send { [session = Handover(session), challenge = Handover(challenge)] target in
+      target.urlSession(
+        session.value, didReceive: challenge.value, completionHandler: completionHandler)
+    } orElse: {
+      completionHandler(.performDefaultHandling, nil)
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    task: URLSessionTask,
+    willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest,
+    completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    hop.send {
+      [session = Handover(session), task = Handover(task), response = Handover(response)] target in
+      target.urlSession(
+        session.value, task: task.value, willPerformHTTPRedirection: response.value,
+        newRequest: request, completionHandler: completionHandler)
+    } orElse: {
+      completionHandler(nil)
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    task: URLSessionTask,
+    didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    hop.send {
+      [
+        session = Handover(session), task = Handover(task), challenge = Handover(challenge)
+      ] target in
+      target.urlSession(
+        session.value, task: task.value, didReceive: challenge.value,
+        completionHandler: completionHandler)
+    } orElse: {
+      completionHandler(.performDefaultHandling, nil)
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    task: URLSessionTask,
+    needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+  ) {
+    hop.send { [session = Handover(session), task = Handover(task)] target in
+      target.urlSession(session.value, task: task.value, needNewBodyStream: completionHandler)
+    } orElse: {
+      completionHandler(nil)
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    task: URLSessionTask,
+    didSendBodyData bytesSent: Int64,
+    totalBytesSent: Int64,
+    totalBytesExpectedToSend: Int64
+  ) {
+    hop.send { [session = Handover(session), task = Handover(task)] target in
+      target.urlSession(
+        session.value, task: task.value, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
+        totalBytesExpectedToSend: totalBytesExpectedToSend)
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    task: URLSessionTask,
+    didCompleteWithError error: (any Error)?
+  ) {
+    hop.send { [session = Handover(session), task = Handover(task)] target in
+      target.urlSession(session.value, task: task.value, didCompleteWithError: error)
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    task: URLSessionTask,
+    willBeginDelayedRequest request: URLRequest,
+    completionHandler: @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void
+  ) {
+    hop.send { [session = Handover(session), task = Handover(task)] target in
+      target.urlSession(
+        session.value, task: task.value, willBeginDelayedRequest: request,
+        completionHandler: completionHandler)
+    } orElse: {
+      completionHandler(.cancel, nil)
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    task: URLSessionTask,
+    didFinishCollecting metrics: URLSessionTaskMetrics
+  ) {
+    hop.send {
+      [session = Handover(session), task = Handover(task), metrics = Handover(metrics)] target in
+      target.urlSession(session.value, task: task.value, didFinishCollecting: metrics.value)
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    dataTask: URLSessionDataTask,
+    didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    hop.send {
+      [
+        session = Handover(session), dataTask = Handover(dataTask), response = Handover(response)
+      ] target in
+      target.urlSession(
+        session.value, dataTask: dataTask.value, didReceive: response.value,
+        completionHandler: completionHandler)
+    } orElse: {
+      completionHandler(.cancel)
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    dataTask: URLSessionDataTask,
+    didBecome downloadTask: URLSessionDownloadTask
+  ) {
+    hop.send {
+      [
+        session = Handover(session), dataTask = Handover(dataTask),
+        downloadTask = Handover(downloadTask)
+      ] target in
+      target.urlSession(session.value, dataTask: dataTask.value, didBecome: downloadTask.value)
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    dataTask: URLSessionDataTask,
+    didBecome streamTask: URLSessionStreamTask
+  ) {
+    hop.send {
+      [
+        session = Handover(session), dataTask = Handover(dataTask),
+        streamTask = Handover(streamTask)
+      ] target in
+      target.urlSession(session.value, dataTask: dataTask.value, didBecome: streamTask.value)
+    }
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    hop.send { [session = Handover(session), dataTask = Handover(dataTask)] target in
+      target.urlSession(session.value, dataTask: dataTask.value, didReceive: data)
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    dataTask: URLSessionDataTask,
+    willCacheResponse proposedResponse: CachedURLResponse,
+    completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
+  ) {
+    hop.send {
+      [
+        session = Handover(session), dataTask = Handover(dataTask),
+        proposedResponse = Handover(proposedResponse)
+      ] target in
+      target.urlSession(
+        session.value, dataTask: dataTask.value, willCacheResponse: proposedResponse.value,
+        completionHandler: completionHandler)
+    } orElse: {
+      completionHandler(nil)
+    }
+  }
+}

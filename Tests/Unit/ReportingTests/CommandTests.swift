@@ -1,0 +1,127 @@
+import CrashAnalysis
+import Foundation
+import ProcessTesting
+import Testing
+
+/// The commands, run as people run them.
+@Suite(.serialized) struct CommandTests {
+  private func crashscan(_ arguments: String...) throws -> ChildProcess {
+    try ChildProcess.run("crashscan", arguments)
+  }
+
+  /// Runs a shell's command line in which `$0` is the program.
+  private func shell(_ line: String, _ argument: String) throws -> ChildProcess {
+    try ChildProcess.run(
+      path: "/bin/sh", ["-c", line, "\(ChildProcess.directory)/crashscan", argument], [:])
+  }
+
+  @Test func findingsMakeItFail() throws {
+    let log = try logOfMisbehaviour("hop-storm")
+    #expect(try crashscan(log).status == 0, "a warning is below the bar")
+    #expect(try crashscan(log, "--fail-on", "warning").status == 1)
+    #expect(try crashscan(log, "--fail-on", "never").status == 0)
+    #expect(try crashscan(log, "--fail-on", "note", "--ignore", "hop-storm").status == 0)
+    #expect(try crashscan(log, "--fail-on", "note", "--only", "hop-storm").status == 1)
+    #expect(try crashscan(log, "--only", "no-such-rule").status == 64)
+  }
+
+  @Test func inputThatCannotBeReadIsSaid() throws {
+    let run = try crashscan("/nonexistent/x.log")
+    #expect(run.status == 2)
+    #expect(run.output.isEmpty)
+    #expect(run.errors.contains("/nonexistent/x.log"))
+  }
+
+  /// Nothing found is a good sign in a build's console, and none in a text given by mistake.
+  @Test func textWithoutReportsIsSaidToBeSuch() throws {
+    let text = temporary("notes.txt")
+    try "Nothing happened here.\n".write(toFile: text, atomically: true, encoding: .utf8)
+    let run = try crashscan(text)
+    #expect(run.status == 0)
+    #expect(run.errors.contains("notes.txt: is no log, and there is no report in it"))
+  }
+
+  @Test func symbolsThatAreNotThereAreSaid() throws {
+    let log = try logOfMisbehaviour("off-main-ui")
+    #expect(try crashscan(log, "--symbols", "/nonexistent/symbols").status == 2)
+    #expect(try !crashscan(log).errors.contains("have no names"))
+  }
+
+  /// A program that is gone has no names, until one is told where its file went.
+  @Test func framesWithoutNamesAreExplained() throws {
+    let log = temporary("moved.log")
+    let home = URL(fileURLWithPath: log).deletingLastPathComponent()
+    let files = FileManager.default
+    let program = home.appendingPathComponent("misbehave").path
+    try files.copyItem(atPath: "\(ChildProcess.directory)/misbehave", toPath: program)
+    _ = try ChildProcess.run(path: program, ["unhopped-callback", "wrong", log], [:])
+    let symbols = home.appendingPathComponent("symbols").path
+    try files.createDirectory(atPath: symbols, withIntermediateDirectories: true)
+    try files.moveItem(atPath: program, toPath: symbols + "/misbehave")
+    let unnamed = try crashscan(log)
+    #expect(unnamed.errors.contains("frames of misbehave have no names: not found"))
+    #expect(!unnamed.output.contains("unhoppedCallback"))
+    let named = try crashscan(log, "--symbols", symbols)
+    #expect(!named.errors.contains("misbehave"))
+    #expect(named.output.contains("closure #1 in unhoppedCallback(_:)"))
+  }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
+  func linesAreNoLongerThanTheTerminalIsWide() throws {
+    let log = try logOfMisbehaviour("unhopped-callback")
+    for options in ["", " --no-color"] {
+      let output = try shell(
+        "script -qc \"stty cols 80; '$0' '$1'\(options)\" /dev/null", log
+      ).output
+      let plain = output.replacing(#/\u{1B}\[[0-9;]*m/#, with: "")
+      let lines = plain.split(whereSeparator: \.isNewline)
+      #expect(lines.count > 15)
+      #expect(lines.filter { $0.count > 80 || $0.hasSuffix(" ") } == [])
+    }
+  }
+
+  @Test func readableInputsAreReportedBesideOthers() throws {
+    let run = try crashscan(logOfMisbehaviour("off-main-ui"), "/nonexistent/x.log")
+    #expect(run.status == 2)
+    #expect(run.output.contains("off-main-ui"))
+  }
+
+  @Test func baselineOfTheSameLogLeavesNothing() throws {
+    let log = try logOfMisbehaviour("off-main-ui")
+    let known = temporary("known.json")
+    #expect(try crashscan(log, "--format", "json", "--output", known).status == 1)
+    #expect(try crashscan(log, "--baseline", known).status == 0)
+    #expect(try crashscan(logOfMisbehaviour("unhopped-callback"), "--baseline", known).status == 1)
+  }
+
+  @Test func reportFromPartsIsTheReportFromTheWhole() throws {
+    let logs = try ["off-main-ui", "store-delegate", "hop-storm"].map(logOfMisbehaviour)
+    let whole = try ChildProcess.run("crashscan", logs + ["--format", "json"])
+    let parts = try logs.map { log in
+      let part = temporary("part.json")
+      let run = try crashscan("summarize", log, "--output", part)
+      #expect(run.status == 0)
+      return part
+    }
+    let merged = try ChildProcess.run("crashscan", ["merge"] + parts + ["--format", "json"])
+    #expect(merged.output == whole.output)
+    let pair = temporary("pair.json")
+    _ = try crashscan("merge", parts[2], parts[0], "--format", "summary", "--output", pair)
+    #expect(try crashscan("merge", parts[1], pair, "--format", "json").output == whole.output)
+  }
+
+  @Test func documentOfTheRulesIsWhatTheySay() throws {
+    let document = Repository.root.appendingPathComponent("docs/rules.md")
+    let written = try String(contentsOf: document, encoding: .utf8)
+    #expect(try crashscan("rules", "--markdown").output == written)
+  }
+
+  @Test func rulesExplainThemselves() throws {
+    let list = try crashscan("rules")
+    for rule in RuleBook.descriptions {
+      #expect(list.output.contains(rule.id))
+      #expect(try crashscan("rules", rule.id).output.contains("Leaves alone"))
+    }
+    #expect(try crashscan("rules", "no-such-rule").status == 64)
+  }
+}

