@@ -164,8 +164,9 @@ bench: ## measure against the peers, into .build/bench.json (BENCH=crumbs choose
 	@scripts/setup build bench
 	@scripts/bench $(BENCH)
 
-lint: ## check the format of every Swift file
+lint: ## check the format of every Swift file, and that targets import what they declare
 	$(SWIFT) format lint --strict -r $(SOURCES)
+	@scripts/check-imports
 
 format: ## format every Swift file
 	$(SWIFT) format -i -r $(SOURCES)

@@ -135,7 +135,7 @@ let package = Package(
       name: "WalkSubjects", dependencies: ["CWalkSubjects"],
       path: "Tests/Programs/WalkSubjects/WalkSubjects"),
     .testTarget(
-      name: "CStackWalkTests", dependencies: ["CStackWalk", "WalkSubjects"],
+      name: "CStackWalkTests", dependencies: ["CWalkSubjects", "CStackWalk", "WalkSubjects"],
       path: "Tests/Unit/CStackWalkTests"),
     // The truth table: each row a process of one of these, or of the tests themselves.
     .target(name: "CTruth", path: "Tests/Programs/TruthTable/CTruth"),
@@ -192,7 +192,7 @@ let package = Package(
       name: "CVictims", dependencies: ["CQueueState"], path: "Tests/Programs/Victims/CVictims",
       cSettings: [.define("_GNU_SOURCE")]),
     .executableTarget(
-      name: "victim", dependencies: ["CrashCapture", "CVictims"],
+      name: "victim", dependencies: ["Breadcrumbs", "CrashCapture", "CVictims"],
       path: "Tests/Programs/Victims/victim"),
     .target(
       name: "VictimTrials",
@@ -203,6 +203,7 @@ let package = Package(
     .testTarget(
       name: "CrashCaptureTests",
       dependencies: [
+        "Breadcrumbs",
         "BreadcrumbLog", "CBreadcrumbLog", "CrashCapture", "IncidentModel", "ProcessTesting",
         "VictimTrials", "victim",
       ], path: "Tests/Unit/CrashCaptureTests"),

@@ -19,11 +19,12 @@ func sample(
       name: name, dependencies: ["HeadlessUI"] + recording + libraries,
       path: "\(name)/Sources/\(name)", resources: resources),
     .executableTarget(
-      name: program, dependencies: [.init(stringLiteral: name), "SampleStage"],
+      name: program,
+      dependencies: [.init(stringLiteral: name), "HeadlessUI", "SampleStage"] + libraries,
       path: "\(name)/Sources/\(program)"),
     .testTarget(
       name: "\(name)Tests",
-      dependencies: [.init(stringLiteral: name), "HeadlessUI", testing] + libraries,
+      dependencies: [.init(stringLiteral: name), "HeadlessUI", testing] + recording + libraries,
       path: "\(name)/Tests/\(name)Tests"),
   ]
 }
@@ -31,7 +32,7 @@ func sample(
 let stage: [Target] = [
   .target(name: "HeadlessUI", dependencies: recording, path: "HeadlessUI/Sources/HeadlessUI"),
   .testTarget(
-    name: "HeadlessUITests", dependencies: ["HeadlessUI", testing],
+    name: "HeadlessUITests", dependencies: ["HeadlessUI", testing] + recording,
     path: "HeadlessUI/Tests/HeadlessUITests"),
   .target(
     name: "SampleStage", dependencies: ["HeadlessUI"] + recording + [capture],
@@ -56,7 +57,8 @@ let loopback: [Target] = [
 /// each system.
 let sites: [Target] =
   sample(
-    "Sites", program: "sites-app", libraries: ["CSiteImages", "CWebPages", "SitesServer"],
+    "Sites", program: "sites-app",
+    libraries: ["CSiteImages", "CWebPages", "SitesServer", "LoopbackHTTP"],
     resources: [.copy("Resources")])
   + [
     .target(
@@ -124,7 +126,8 @@ let package = Package(
       "StoreProducts", program: "store-products", libraries: ["ProductStore", "LoopbackHTTP"])
     + [.target(name: "ProductStore", path: "StoreProducts/Sources/ProductStore")]
     + sample(
-      "Squad", program: "squad-app", libraries: ["SquadServer"], resources: [.copy("Languages")])
+      "Squad", program: "squad-app", libraries: ["SquadServer", "LoopbackHTTP"],
+      resources: [.copy("Languages")])
     + [
       .target(
         name: "SquadServer", dependencies: ["LoopbackHTTP"], path: "Squad/Sources/SquadServer")

@@ -123,7 +123,10 @@ package struct TextReporter: Reporter {
     var text: VisibleText = "  " + layout.palette("open first", .quiet) + "  "
     text += layout.palette(
       "\(culprit.function.isEmpty ? culprit.module : culprit.function)", .function)
-    if let position = position(culprit) { text += "  " + position }
+    if let position = position(culprit) {
+      let fits = layout.width.map { text.width + 2 + position.width <= $0 } ?? true
+      text += (fits ? "  " : "\n" + .indent(14)) + position
+    }
     text += "\n"
     if let line = culprit.source {
       text += "    " + layout.palette("\(culprit.line ?? 0) │", .quiet) + " \(line)\n"
