@@ -2,6 +2,7 @@ import Foundation
 
 /// Where the sources of the package are, so that no test counts folders.
 public enum Repository {
+  /// The folder with Package.swift.
   public static let root: URL = {
     var folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     while !FileManager.default.fileExists(

@@ -12,7 +12,8 @@ struct GeneratedFile: Sendable, CustomTestStringConvertible {
   static let root = Repository.root
 
   static let all = try! FileManager.default.contentsOfDirectory(
-    at: root.appendingPathComponent("Tests/Unit/HopShimTests/Shims"), includingPropertiesForKeys: nil
+    at: root.appendingPathComponent("Tests/Unit/HopShimTests/Shims"),
+    includingPropertiesForKeys: nil
   ).map(GeneratedFile.init).sorted { $0.url.path < $1.url.path }
 
   /// Where the modules of this build are.
