@@ -13,7 +13,7 @@ private func run(_ arguments: [String]) -> ExitCode {
   } catch {
     tell("\(error.message)")
     let command = arguments.first.flatMap { table.command(named: $0)?.name }
-    tell("crashscan \(command.map { $0 + " " } ?? "")--help shows how it is used")
+    tell("crashscan \(command.map { $0 + " " } ?? "")--help shows how to use it")
     return .usage
   }
 }

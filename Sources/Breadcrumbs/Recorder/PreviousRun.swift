@@ -105,7 +105,7 @@ extension PreviousRun.Ending {
   /// As the next run's crumb says it.
   var words: String {
     switch self {
-    case .clean: "ended cleanly"
+    case .clean: "exited normally"
     case .crash: "crashed"
     case .terminated: "was told to end"
     case .killedInHang: "was killed in a hang"

@@ -74,8 +74,8 @@ const endings = {
   told: "shut down on request",
   crashed: "crashed",
   sudden: "ended abruptly, no cause recorded",
-  outOfMemory: "was killed for lack of memory",
-  reboot: "ended abruptly; the machine was started since",
+  outOfMemory: "was killed: out of memory",
+  reboot: "ended abruptly; the machine has rebooted since",
   cutShort: "log was cut short while it ran",
   reported: "a report of another tool's",
 };

@@ -73,7 +73,7 @@ struct CrashListing {
       case .framePointers: "walked by frame pointers: frames may be missing"
       case .blocked: "no stack: it blocks the signal by which it would have been asked"
       case .noAnswer: "no stack: it did not answer in time"
-      case .gone: "no stack: it was gone"
+      case .gone: "no stack: it had exited"
       case .lost: "no stack: every walk met a fault"
       case .routine: "no stack: the program had recovered from this fault again and again"
       case .noRoom: "no stack: too little room was left on it to walk it"
@@ -96,7 +96,7 @@ struct CrashListing {
     if crash.isOutOfTime {
       text += line(
         palette(
-          "time ran out: \(crash.walkedCount) of \(crash.threadCount) threads gave their stacks",
+          "time ran out: \(crash.walkedCount) of \(crash.threadCount) threads have a stack here",
           .caution))
     }
     if crash.isListIncomplete {

@@ -49,9 +49,9 @@ struct LogSummary {
     let text: VisibleText =
       switch incident.ending {
       case .running: palette("still running", .good)
-      case .clean: palette("ended cleanly", .good)
+      case .clean: palette("exited normally", .good)
       case .terminated(let signal):
-        palette("ended as it was asked to, by \(SignalName.of(signal))", .good)
+        palette("shut down on request, by \(SignalName.of(signal))", .good)
       case .crash, .killed, .killedInHang, .outOfMemory, .reboot: sudden(incident)
       case .cutShort: palette("the log was cut short while it was written", .alarm)
       }
@@ -65,9 +65,9 @@ struct LogSummary {
   private func sudden(_ incident: Incident) -> VisibleText {
     if let crash = crash(incident), !crash.isSurvived { return palette(crash.headline, .alarm) }
     return switch incident.ending {
-    case .outOfMemory(.certain): palette("killed for lack of memory", .alarm)
-    case .outOfMemory: palette("killed, probably for lack of memory", .alarm)
-    case .reboot: palette("ended abruptly; the machine was started since", .alarm)
+    case .outOfMemory(.certain): palette("killed: out of memory", .alarm)
+    case .outOfMemory: palette("killed, probably out of memory", .alarm)
+    case .reboot: palette("ended abruptly; the machine has rebooted since", .alarm)
     default: palette("ended abruptly: killed, crashed, or the machine went down", .alarm)
     }
   }
@@ -86,11 +86,11 @@ struct LogSummary {
     var lines: [VisibleText] = []
     if !losses.recycled.isEmpty {
       lines.append(
-        palette("gone: \(counts(losses.recycled)), overwritten by newer ones", .caution))
+        palette("lost: \(counts(losses.recycled)), overwritten by newer ones", .caution))
     }
     if !losses.dropped.isEmpty {
       lines.append(
-        palette("never written: \(counts(losses.dropped)), for lack of a chunk", .caution))
+        palette("never written: \(counts(losses.dropped)), as the log had no room", .caution))
     }
     return lines
   }

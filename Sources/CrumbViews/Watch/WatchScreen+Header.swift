@@ -121,7 +121,7 @@ extension WatchScreen {
       ScreenLine(),
       ScreenLine("  A crumb's “off” is red where it should have been on the main queue.", .quiet),
       ScreenLine(
-        "  The main queue's last sign is its last crumb; a hang is told by the service.", .quiet),
+        "  The main queue last answered when it left its last crumb; hangs are reported by the service.", .quiet),
     ]
     return lines
   }

@@ -45,7 +45,7 @@ package struct TextReporter: Reporter {
     let rules = counts.map { $0.count > 1 ? "\($0.rule) (\($0.count))" : $0.rule }
     return paragraph(
       "  " + layout.palette("also here", .quiet) + "  ",
-      words: rules.joined(separator: ", ") + "; --verbose tells them in full", indent: 13)
+      words: rules.joined(separator: ", ") + "; --verbose shows them in full", indent: 13)
   }
 
   private func closing(_ report: Report) -> VisibleText {
@@ -87,9 +87,9 @@ package struct TextReporter: Reporter {
     case .told: layout.palette("shut down on request", .good)
     case .crashed: layout.palette("crashed, \(recording.crash)", .fatal)
     case .sudden: layout.palette("ended abruptly, no cause recorded", .alarm)
-    case .outOfMemory: layout.palette("was killed for lack of memory", .alarm)
+    case .outOfMemory: layout.palette("was killed: out of memory", .alarm)
     case .reboot:
-      layout.palette("ended abruptly; the machine was started since", .alarm)
+      layout.palette("ended abruptly; the machine has rebooted since", .alarm)
     case .reported: "reported by \(recording.format)"
     case .cutShort: layout.palette("its log was cut short while it ran", .alarm)
     }

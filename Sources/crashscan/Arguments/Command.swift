@@ -41,11 +41,11 @@ enum ExitCode: Int32, Sendable, CaseIterable {
   /// What the help says of it.
   var summary: String {
     switch self {
-    case .nothingFound: "nothing was found that counts, or nothing was looked for"
-    case .findings: "there are findings that count"
+    case .nothingFound: "no findings that count"
+    case .findings: "findings that count"
     case .unreadableInput: "an input could not be read"
-    case .unrepeatable: "no test can be written from the finding (repro)"
-    case .usage: "the command line was not understood"
+    case .unrepeatable: "no test can be written for this finding (repro)"
+    case .usage: "wrong usage"
     }
   }
 }

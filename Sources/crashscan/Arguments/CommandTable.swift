@@ -5,7 +5,7 @@ struct CommandTable: Sendable {
   static let versionFlag = "--version"
 
   /// One sentence without a stop.
-  let summary = "say what happened to a service, from what it left behind"
+  let summary = "find out why a Swift service crashed, hung or misbehaved"
   let commands: [Command]
   /// The command that is meant when none is named.
   let implicit: Command

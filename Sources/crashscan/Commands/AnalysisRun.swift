@@ -92,7 +92,7 @@ struct AnalysisRun {
   /// Says which modules gave their frames no names, and why.
   func tellWhatHasNoNames() {
     for (module, reason) in unnamed.reasons.sorted(by: { $0.key < $1.key }) {
-      tell("frames of \(module) have no names: \(reason); --symbols DIR says where else to look")
+      tell("frames of \(module) have no names: \(reason); use --symbols DIR to look elsewhere too")
     }
   }
 
@@ -112,11 +112,11 @@ extension Option where Value == String {
     read: { RuleBook.description(of: $0)?.id })
   static let ignore = Option(
     "ignore", takes: "RULE", rule, nature: rules, isRepeatable: true,
-    summary: "Do not let RULE speak",
+    summary: "Skip RULE",
     read: { RuleBook.description(of: $0)?.id })
   static let uiPatterns = Option(
     "ui-patterns", takes: "FILE", "a file", nature: .file, isRepeatable: true,
-    summary: "Also take functions that FILE names for UI work",
+    summary: "Treat functions listed in FILE as UI work too",
     discussion: """
       A line of FILE is `module GLOB` or `function GLOB`, then perhaps `as NAME`; * stands for any \
       text, ? for any character, and # begins a comment.

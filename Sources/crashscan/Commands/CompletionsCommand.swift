@@ -5,10 +5,10 @@ extension Command {
     examples: [
       Example(
         line: "source <(crashscan completions bash)",
-        summary: "Complete crashscan's commands and options in this shell."),
+        summary: "Enable completions in this shell."),
       Example(
         line: "crashscan completions fish > ~/.config/fish/completions/crashscan.fish",
-        summary: "Complete them in every fish from now on."),
+        summary: "Install completions for fish."),
     ],
     operands: Operand(
       placeholder: "SHELL", nature: .choice(Shell.allCases.map(\.rawValue)), count: 1...1),

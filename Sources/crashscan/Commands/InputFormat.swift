@@ -26,7 +26,7 @@ struct InputFormat: Hashable, Sendable {
 extension Option where Value == InputFormat {
   static let input = Option(
     "input", takes: "FORMAT", "one of \(InputFormat.names.joined(separator: ", "))",
-    nature: .choice(InputFormat.names), summary: "Read the input as FORMAT, whatever it looks like",
-    discussion: "Without it the content tells: a log, or a report that another tool wrote.",
+    nature: .choice(InputFormat.names), summary: "Read the input as FORMAT, without guessing",
+    discussion: "By default the format is recognized by content.",
     read: { InputFormat($0) })
 }

@@ -41,9 +41,9 @@ struct Inputs {
       }
     }
     if isAnyKnown { return }
-    if isDirectory { return failed("\(operand): has no logs and no reports in it") }
+    if isDirectory { return failed("\(operand): contains no logs and no reports") }
     // Of a console that is good news, and any other text by mistake looks like one.
-    tell("\(operand): is no log, and there is no report in it")
+    tell("\(operand): is neither a log nor a report that crashscan knows")
   }
 
   /// The logs that the recorder kept of the same program's earlier runs.
@@ -94,7 +94,7 @@ extension Invocation {
     for operand in operands where stat(operand, &input) == 0 {
       guard input.st_ino != output.st_ino || input.st_dev != output.st_dev else {
         throw CommandFailure(
-          message: "\(path): is an input, and would be written over", code: .usage)
+          message: "\(path): is an input and would be overwritten", code: .usage)
       }
     }
   }

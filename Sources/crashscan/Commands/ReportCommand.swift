@@ -5,24 +5,24 @@ extension Command {
   static let report = Command(
     name: "report", summary: "what went wrong, which code to open first, and how to fix it",
     discussion: [
-      "FILE is a log, a report that another tool wrote, a directory of them, or - for standard input; "
-        + "what gzip or zstd has packed is unpacked. This is what crashscan does when no command is "
+      "FILE is a log, a report of another tool, a directory of them, or - for standard input; .gz and "
+        + ".zst files are unpacked. This is what crashscan does when no command is "
         + "named."
     ],
     examples: [
-      Example(line: "crashscan breadcrumbs.log", summary: "What this log tells."),
+      Example(line: "crashscan breadcrumbs.log", summary: "What happened, by this log."),
       Example(
         line: "crashscan console.txt crash.ips event.json",
-        summary: "Reports that other tools wrote, by the same rules."),
+        summary: "Crash reports and console output of other tools."),
       Example(
         line: "crashscan logs/ --format sarif --output scan.sarif",
-        summary: "All logs of a directory, for code scanning."),
+        summary: "All logs in a directory, for code scanning."),
       Example(
         line: "crashscan report breadcrumbs.log --format html --output report.html",
-        summary: "A page to look at: findings beside a timeline."),
+        summary: "A web page: findings beside a timeline."),
       Example(
         line: "crashscan breadcrumbs.log --baseline known.json --fail-on warning",
-        summary: "Fail on what an earlier report does not have."),
+        summary: "Fail only on findings that known.json does not have."),
       Example(
         line: "crashscan breadcrumbs.log --format perfetto --output run.pftrace",
         summary: "A trace to open in ui.perfetto.dev."),
@@ -40,15 +40,15 @@ extension Command {
   static let merge = Command(
     name: "merge", summary: "one report from the summaries of many logs",
     discussion: [
-      "The order of the summaries does not matter, and one that is given twice counts once. Of two "
-        + "summaries of one recording, the one that read more of it counts."
+      "The order does not matter, and a summary given twice counts once. Of two summaries of the "
+        + "same run, the one that read more of it counts."
     ],
     examples: [
       Example(
-        line: "crashscan merge host-*.json", summary: "What the logs of all hosts tell together."),
+        line: "crashscan merge host-*.json", summary: "One report for all hosts."),
       Example(
         line: "crashscan merge a.json b.json --format summary --output ab.json",
-        summary: "One summary from two, to be merged again."),
+        summary: "Merge two summaries into one that can be merged again."),
     ],
     operands: Operand(placeholder: "SUMMARY", nature: .file, count: 1...1_000_000),
     // The others are about how inputs are read, and summaries were made of these before.
@@ -60,15 +60,15 @@ extension Command {
 
   /// A log's contribution to a report on many.
   static let summarize = Command(
-    name: "summarize", summary: "a log's findings in a form that merges with those of others",
+    name: "summarize", summary: "the findings of a log, to be merged with those of others",
     discussion: [
-      "A summary's size is in proportion to its findings, not to the crumbs. crashscan merge makes "
-        + "one report of many."
+      "A summary grows with the number of findings, not of crumbs. crashscan merge makes one report "
+        + "of many."
     ],
     examples: [
       Example(
         line: "crashscan summarize breadcrumbs.log --output host-7.json",
-        summary: "What this host has to contribute.")
+        summary: "Summarize this host's log.")
     ],
     operands: Operand(placeholder: "FILE", nature: .file, count: 1...1_000_000),
     options: [Option.output.entry] + AnalysisRun.options,

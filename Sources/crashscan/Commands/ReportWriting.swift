@@ -36,7 +36,8 @@ struct ReportWriting {
   init(_ invocation: Invocation, format: ReportFormat?) throws(CommandFailure) {
     self.format = format ?? invocation[.reportFormat] ?? .text
     if let trace = TraceFormat(self.format) {
-      throw CommandFailure(message: "\(trace.rawValue) is made of logs, by report", code: .usage)
+      throw CommandFailure(
+        message: "\(trace.rawValue) is made from a log, by crashscan report", code: .usage)
     }
     output = invocation[.output]
     bar = format == .summary ? .never : invocation[.failOn] ?? .error
@@ -45,7 +46,7 @@ struct ReportWriting {
     var baseline: Set<String> = []
     for path in invocation.all(.baseline) {
       guard let known = Baseline.fingerprints(json: try WholeFile.read(path)) else {
-        throw CommandFailure(message: "\(path): is no JSON report of crashscan's")
+        throw CommandFailure(message: "\(path): is not a JSON report of crashscan")
       }
       baseline.formUnion(known)
     }
@@ -92,7 +93,7 @@ extension Option where Value == ReportFormat {
   static let reportFormat = Option(
     oneOf: "format", takes: "FORMAT",
     summary: """
-      How to write it: text (the default), html, json, sarif, github, junit, summary, perfetto, \
+      Output format: text (the default), html, json, sarif, github, junit, summary, perfetto, \
       speedscope or collapsed
       """,
     discussion: """
@@ -107,15 +108,17 @@ extension Option where Value == ReportFormat {
 extension Option where Value == FailureBar {
   static let failOn = Option(
     oneOf: "fail-on", takes: "SEVERITY",
-    summary: "Exit with 1 on findings this severe: error (the default), warning, note or never")
+    summary:
+      "Exit with 1 on findings this severe or worse: error (the default), warning, note; or never"
+  )
 }
 
 extension Option where Value == String {
   static let output = Option(
     "output", takes: "FILE", "a file", nature: .file,
-    summary: "Write to FILE rather than to standard output",
+    summary: "Write to FILE instead of standard output",
     read: { $0 })
   static let baseline = Option(
     "baseline", takes: "FILE", "a report in JSON", nature: .file, isRepeatable: true,
-    summary: "Count only findings that the JSON report FILE does not have", read: { $0 })
+    summary: "Ignore findings that are in the JSON report FILE", read: { $0 })
 }

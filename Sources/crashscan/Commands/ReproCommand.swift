@@ -5,15 +5,15 @@ import Reporting
 extension Command {
   /// A test from a log.
   static let repro = Command(
-    name: "repro", summary: "a Swift test that delivers a finding's callbacks again",
+    name: "repro", summary: "write a Swift test that reproduces a finding",
     discussion: [
-      "The test plays the same deliveries, in the same places and the same state of the app or "
-        + "service, against a stand-in, and fails if the same rule finds something in what it records. "
-        + "Put your own type in its place, where the file says so: the test fails as long as the bug is "
-        + "there. It needs the product AffinityTesting.",
-      "No test is written from what is about time (main-blocked, slow-hop), about the log or its end "
-        + "(torn-log, unclean-end, crash-loop), from order that one hop lost, or from a crash that no "
-        + "callback has led to.",
+      "The test delivers the same callbacks on the same queues, in the same state of the app or "
+        + "service, to a placeholder type, and fails if the same rule fires on what it records. "
+        + "Put your own type in the marked place: the test fails until the bug is fixed. It needs "
+        + "the product AffinityTesting.",
+      "No test can be written for findings about timing (main-blocked, slow-hop), about the log or how "
+        + "a run ended (torn-log, unclean-end, crash-loop), about calls that one hop reordered, or for a "
+        + "crash that did not come from a callback.",
     ],
     examples: [
       Example(
@@ -42,8 +42,8 @@ private func writeRepro(_ invocation: Invocation) throws(CommandFailure) {
   let entries = Report(summary, options: run.options).entries
   guard number <= entries.count else {
     throw CommandFailure(
-      message: "\(input.name): has \(entries.count) findings, and no number \(number)", code: .usage
-    )
+      message: "\(input.name): has \(entries.count) findings; there is no number \(number)",
+      code: .usage)
   }
   let asked = entries[number - 1].finding
   // A crash's cause is told again by the rule that knows the callback.
@@ -54,7 +54,9 @@ private func writeRepro(_ invocation: Invocation) throws(CommandFailure) {
   }.first
   guard let (finding, schedule) = found else {
     throw CommandFailure(
-      message: "no test repeats finding \(number), \(asked.rule): \(ReproStory.refusal(of: asked))",
+      message:
+        "no test can be written for finding \(number), \(asked.rule): "
+        + "\(ReproStory.refusal(of: asked))",
       code: .unrepeatable)
   }
   let text = ReproWriter(finding, number: number, schedule).write()
@@ -90,6 +92,6 @@ private func reading<Result>(
 extension Option where Value == Int {
   fileprivate static let finding = Option(
     "finding", takes: "N", "a whole number above 0",
-    summary: "Which finding, counted from 1 in the order of the report",
+    summary: "Which finding, counted from 1 as in the report",
     read: { Int($0).flatMap { $0 > 0 ? $0 : nil } })
 }

@@ -4,12 +4,12 @@ import Reporting
 extension Command {
   /// The rules, or one of them in full.
   static let rules = Command(
-    name: "rules", summary: "the rules that reports are judged by",
+    name: "rules", summary: "what crashscan looks for",
     examples: [
-      Example(line: "crashscan rules", summary: "All rules, a line each."),
+      Example(line: "crashscan rules", summary: "All rules, one line each."),
       Example(
         line: "crashscan rules unhopped-callback",
-        summary: "What this one finds, how code comes to that, and how it is fixed."),
+        summary: "What this rule finds, how such bugs come about, and how to fix them."),
     ],
     operands: Operand(
       placeholder: "RULE", nature: .choice(RuleBook.descriptions.map(\.id)), count: 0...1),

@@ -5,23 +5,23 @@ import IncidentModel
 extension Command {
   /// The crumbs of a log.
   static let show = Command(
-    name: "show", summary: "the crumbs of a log, in the order of time",
+    name: "show", summary: "the breadcrumbs of a log, oldest first",
     discussion: [
-      "FILE may be whole, of a running process, of one that was killed, cut short or damaged: "
-        + "what can be read is shown, and what cannot is said with its offset."
+      "FILE may be the log of a running process or of one that was killed, and it may be cut short or "
+        + "damaged: what can be read is shown, and what cannot is listed with its offset."
     ],
     examples: [
       Example(
-        line: "crashscan show breadcrumbs.log", summary: "Every crumb that the log holds."),
+        line: "crashscan show breadcrumbs.log", summary: "Every breadcrumb in the log."),
       Example(
         line: "crashscan show breadcrumbs.log --since 30s --thread worker",
         summary: "What threads named worker did in the last 30 seconds."),
       Example(
         line: "crashscan show breadcrumbs.log --last 20 --follow",
-        summary: "The newest 20, then those to come, until the process ends."),
+        summary: "The last 20, then new ones as they come, until the process ends."),
       Example(
         line: "crashscan show breadcrumbs.log --category violation --format json",
-        summary: "All violations, for a program."),
+        summary: "All violations, as JSON."),
     ],
     operands: Operand(placeholder: "FILE", nature: .file, count: 1...1),
     options: [
@@ -35,16 +35,16 @@ extension Command {
 extension Option where Value == String {
   static let thread = Option(
     "thread", takes: "T", "a thread's kernel id or name", isRepeatable: true,
-    summary: "Show crumbs of the threads with kernel id T, or T in their name", read: { $0 })
+    summary: "Only threads with kernel id T, or T in their name", read: { $0 })
   static let category = Option(
     "category", takes: "C", "a category or kind", isRepeatable: true,
-    summary: "Show crumbs of category C, or of kind C, such as violation", read: { $0 })
+    summary: "Only crumbs of category or kind C, such as violation", read: { $0 })
 }
 
 extension Option where Value == Since {
   static let since = Option(
     "since", takes: "WHEN", "a span such as 30s or 5m, or a time such as 14:05",
-    summary: "Show crumbs from WHEN on: 30s before the end, or a time such as 14:05",
+    summary: "Only crumbs since WHEN: 30s before the end, or a time such as 14:05",
     discussion: """
       A span is a number and ms, s, m, h or d, back from the last crumb, or from now if the process \
       still runs. A time is 14:05, 14:05:30, 14:05:30.250, any of these after a day such as \
@@ -56,22 +56,22 @@ extension Option where Value == Since {
 
 extension Option where Value == Int {
   static let last = Option(
-    "last", takes: "N", "a whole number", summary: "Show only the newest N of them",
+    "last", takes: "N", "a whole number", summary: "Only the last N of them",
     read: { Int($0).flatMap { $0 >= 0 ? $0 : nil } })
 }
 
 extension Option where Value == Bool {
   static let follow = Option(
-    flag: "follow", summary: "Go on with new crumbs as they come, until the process ends",
-    discussion: "It ends when the recording process does, and says how that was.")
+    flag: "follow", summary: "Wait for new crumbs until the process ends",
+    discussion: "It ends when the recording process does, and prints how that ended.")
 }
 
 extension Option where Value == OutputFormat {
   static let format = Option(
     oneOf: "format", takes: "FORMAT",
-    summary: "How to write them: text (the default), json, or as a Sentry event",
+    summary: "Output format: text (the default), json, or sentry",
     discussion:
-      "sentry is one event that Sentry takes: the crash or the last violation, and the crumbs.")
+      "sentry writes one Sentry event: the crash or the last violation, with the crumbs.")
 }
 
 /// Shows a log's crumbs, and goes on with it where asked.

@@ -38,7 +38,7 @@ struct TraceWriting {
   private func writePerfetto() throws(CommandFailure) -> ExitCode {
     guard operands.count == 1 else {
       throw CommandFailure(
-        message: "a trace is of one log, and these are \(operands.count)", code: .usage)
+        message: "a trace is made from one log, not from \(operands.count)", code: .usage)
     }
     let input = InputFile(name: operands[0])
     do {

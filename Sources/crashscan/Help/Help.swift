@@ -27,7 +27,7 @@ struct Help {
       \(list(general))
       Exit status:
       \(list(ExitCode.allCases.map { ("\($0.rawValue)", $0.summary) }))
-      crashscan help COMMAND says more.
+      Run crashscan help COMMAND for more.
 
       """
   }

@@ -18,18 +18,18 @@ struct ManPage {
   }
 
   private static let environment = [
-    ("NO_COLOR", "If set and not empty, no colours are used."),
-    ("TZ", "The time zone in which times are shown and understood."),
+    ("NO_COLOR", "If set and not empty, colours are not used."),
+    ("TZ", "The time zone for times in output and options."),
     (
       "XDG_CACHE_HOME",
-      "Indexes of modules are kept in mainstay below it, or below ~/.cache if it is not set."
+      "Symbol indexes are cached in its folder mainstay, by default in ~/.cache/mainstay."
         + " They may be deleted at any time."
     ),
   ]
 
   private static let files = [
-    ("breadcrumbs.log", "The log of a run, wherever the service was told to keep it."),
-    ("breadcrumbs.1.log …", "The logs of the runs before, the newest first."),
+    ("breadcrumbs.log", "The log of a run; its path is set by the service."),
+    ("breadcrumbs.1.log …", "Logs of earlier runs, newest first."),
   ]
 
   private func section(_ title: String, _ body: String) -> String { ".SH \(title)\n\(body)" }

@@ -6,18 +6,18 @@ import IncidentModel
 extension Command {
   /// A running service, live.
   static let watch = Command(
-    name: "watch", summary: "a running service, live, by the log it writes",
+    name: "watch", summary: "a live view of a running service",
     discussion: [
-      "LOG is only read, so the service does not notice. A log that is not there yet is waited for. "
-        + "On a terminal a screen shows threads, queues, crumbs, hops, violations and the main queue's "
-        + "last sign of life; ? says what keys do. Elsewhere each new crumb is a line, and watch ends "
-        + "when the service has ended: with 0 if that was as it should be, with 1 if not."
+      "LOG is only read; the service does not notice. If there is no log yet, watch waits for it. "
+        + "On a terminal it shows threads, queues, crumbs, hops, violations and when the main queue "
+        + "last answered; press ? for the keys. Otherwise it prints each new crumb as a line, and ends "
+        + "when the service does: with 0 if it ended normally, else with 1."
     ],
     examples: [
-      Example(line: "crashscan watch breadcrumbs.log", summary: "Look on while a service runs."),
+      Example(line: "crashscan watch breadcrumbs.log", summary: "Watch a service while it runs."),
       Example(
         line: "crashscan watch breadcrumbs.log --category violation --follow | logger",
-        summary: "Hand each violation of this run, and of those to come, to the system's log."),
+        summary: "Send each violation of this run and the next ones to the system log."),
     ],
     operands: Operand(placeholder: "LOG", nature: .file, count: 1...1),
     options: [
@@ -59,15 +59,15 @@ private func runWatch(_ invocation: Invocation) throws(LogReadingError) -> ExitC
 
 extension Option where Value == Bool {
   fileprivate static let plain = Option(
-    flag: "plain", summary: "Write lines on a terminal too, as elsewhere")
+    flag: "plain", summary: "Print lines instead of a screen, even on a terminal")
   fileprivate static let nextRun = Option(
-    flag: "follow", summary: "Where lines are written: go on with the next run at the same path")
+    flag: "follow", summary: "When printing lines: continue with the next run at the same path")
 }
 
 extension Option where Value == Int {
   fileprivate static let backlog = Option(
     "last", takes: "N", "a whole number",
-    summary: "Where lines are written: begin with the newest N crumbs (10 unless given)",
+    summary: "When printing lines: begin with the last N crumbs (default 10)",
     read: { Int($0).flatMap { $0 >= 0 ? $0 : nil } })
 }
 

@@ -115,14 +115,14 @@ extension RunEnding {
   var verdict: String {
     switch self {
     case .running: "still running"
-    case .clean: "ended cleanly"
-    case .terminated(let signal): "ended as it was asked to, by \(SignalName.of(signal))"
+    case .clean: "exited normally"
+    case .terminated(let signal): "shut down on request, by \(SignalName.of(signal))"
     case .crash(let signal, _): "crashed: \(SignalName.of(signal))"
-    case .killedInHang: "killed while its main queue did not answer"
+    case .killedInHang: "killed while its main queue was blocked"
     case .killed: "killed"
-    case .outOfMemory: "killed for lack of memory"
-    case .reboot: "ended abruptly; the machine was started since"
-    case .cutShort: "its log was cut short, and says no more"
+    case .outOfMemory: "killed: out of memory"
+    case .reboot: "ended abruptly; the machine has rebooted since"
+    case .cutShort: "unknown: its log was cut short"
     }
   }
 

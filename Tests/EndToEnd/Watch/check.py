@@ -163,7 +163,7 @@ def check_sight():
     check("the next run is noticed", screen.shows(
         f"process {second.process.pid}", "run 2", "of the second run"), screen.text())
     second.exit()
-    check("a clean end is told", screen.shows("ended cleanly"), screen.text())
+    check("a clean end is told", screen.shows("exited normally"), screen.text())
     screen.type("q")
     check("q quits with the verdict's status", screen.shows("status 0"), screen.text())
     check("the terminal is as it was", screen.is_restored(), (screen.state(), screen.start))
@@ -336,7 +336,7 @@ def check_lines():
 
 def check_endings(log):
     for name, end, status, verdict in [
-            ("exit", lambda service: service.exit(), 0, "ended cleanly"),
+            ("exit", lambda service: service.exit(), 0, "exited normally"),
             ("SIGTERM", lambda service: service.kill(signal.SIGTERM), 0, "SIGTERM"),
             ("crash", lambda service: (service.process.stdin.write("crash\n"),
                                        service.process.stdin.flush(), service.process.wait()),

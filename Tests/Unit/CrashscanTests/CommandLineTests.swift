@@ -10,9 +10,9 @@ struct CommandLineTests {
 
       Examples:
         source <(crashscan completions bash)
-            Complete crashscan's commands and options in this shell.
+            Enable completions in this shell.
         crashscan completions fish > ~/.config/fish/completions/crashscan.fish
-            Complete them in every fish from now on.
+            Install completions for fish.
 
       Usage:
         crashscan completions SHELL
@@ -59,7 +59,7 @@ struct CommandLineTests {
     #expect(
       outcome.errors == """
         crashscan: unknown option '--lats'; did you mean '--last'?
-        crashscan: crashscan show --help shows how it is used
+        crashscan: crashscan show --help shows how to use it
 
         """)
   }

@@ -94,6 +94,6 @@ struct FollowTests {
     let path = try Log.recorded { $0.record("here") }
     let outcome = try Tool.run("show", path, "--follow")
     #expect(Log.lines(outcome).count == 1)
-    #expect(outcome.output.contains("ended cleanly"))
+    #expect(outcome.output.contains("exited normally"))
   }
 }

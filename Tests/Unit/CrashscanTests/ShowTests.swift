@@ -36,7 +36,7 @@ struct ShowTests {
     #expect(try #require(Double(delta.1)) >= 20)
   }
 
-  @Test("A log of this process says that it still runs, a closed one that it ended cleanly")
+  @Test("A log of this process says that it still runs, a closed one that it exited normally")
   func endings() throws {
     let path = try Scratch.directory() + "/breadcrumbs.log"
     let recorder = try BreadcrumbRecorder(path: path, capacity: 1 << 20, automatic: [])
@@ -44,7 +44,7 @@ struct ShowTests {
     #expect(try Tool.run("show", path).output.contains("still running"))
     recorder.close()
     let output = try Tool.run("show", path).output
-    #expect(output.contains("ended cleanly"))
+    #expect(output.contains("exited normally"))
     #expect(output.contains(", process \(getpid()): "))
   }
 
@@ -69,7 +69,7 @@ struct ShowTests {
     }
     let output = try Tool.run("show", path).output
     let gone = try #require(
-      output.firstMatch(of: #/gone: ([\d,]+) note, overwritten by newer ones/#))
+      output.firstMatch(of: #/lost: ([\d,]+) note, overwritten by newer ones/#))
     let kept = Log.lines(output).count
     #expect(Int(gone.1.replacing(",", with: "")) == 20_000 - kept)
     #expect(output.contains("crumb 19999\n"))

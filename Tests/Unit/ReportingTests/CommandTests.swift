@@ -38,7 +38,7 @@ import Testing
     try "Nothing happened here.\n".write(toFile: text, atomically: true, encoding: .utf8)
     let run = try crashscan(text)
     #expect(run.status == 0)
-    #expect(run.errors.contains("notes.txt: is no log, and there is no report in it"))
+    #expect(run.errors.contains("notes.txt: is neither a log nor a report that crashscan knows"))
   }
 
   @Test func symbolsThatAreNotThereAreSaid() throws {

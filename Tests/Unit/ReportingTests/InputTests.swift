@@ -67,7 +67,7 @@ import Testing
 
   @Test func directoryWithoutAnyIsAnInputThatCannotBeRead() throws {
     let run = try shell("mkdir d; echo hello > d/README; $crashscan $log d")
-    #expect(run.errors == "crashscan: d: has no logs and no reports in it\n")
+    #expect(run.errors == "crashscan: d: contains no logs and no reports\n")
     #expect(run.status == 2)
     #expect(run.output.contains("off-main-ui"))
   }
@@ -104,7 +104,7 @@ import Testing
         "ln -f $log same; cp $log kept; $crashscan \(way) $log --output same; s=$?; cmp $log kept && exit $s"
       )
       #expect(run.status == 64, "\(way)")
-      #expect(run.errors == "crashscan: same: is an input, and would be written over\n")
+      #expect(run.errors == "crashscan: same: is an input and would be overwritten\n")
     }
     let other = try shell("$crashscan $log --output other; grep -c off-main-ui other")
     #expect(other.output != "0\n")
