@@ -121,7 +121,8 @@ extension WatchScreen {
       ScreenLine(),
       ScreenLine("  A crumb's “off” is red where it should have been on the main queue.", .quiet),
       ScreenLine(
-        "  The main queue last answered when it left its last crumb; hangs are reported by the service.", .quiet),
+        "  The main queue last answered at its last crumb; the service reports hangs itself.",
+        .quiet),
     ]
     return lines
   }
