@@ -72,6 +72,7 @@ extension AffinityCrumbs: AffinityRecorder {
       data.append(("at", .string("\(site)")))
       data.append(("in", .string("\(site.function)")))
     }
+    if violation.isUIWork { data.append(("ui", true)) }
     if !violation.isCertain { data.append(("certain", false)) }
     if let task = violation.place.taskID { data.append(("task", .integer(task))) }
     if let name = violation.place.taskName { data.append(("taskName", .string(name))) }

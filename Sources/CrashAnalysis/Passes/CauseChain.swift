@@ -18,7 +18,7 @@ enum CauseChain {
         Finding.Step("called back", thread: thread, queue: queue, place: callback.place))
     }
     if !work.isOnMain {
-      steps.append(Finding.Step("no hop to the main queue", thread: thread, queue: queue))
+      steps.append(Finding.Step("no hop to \(work.home.words)", thread: thread, queue: queue))
     }
     steps.append(
       Finding.Step("touched “\(work.api)”", thread: thread, queue: queue, place: work.touched))

@@ -4,12 +4,30 @@ import IncidentModel
 enum Fixes {
   /// Hop where the callback comes in.
   static func hop(_ work: OffMainWork) -> Finding.Fix {
+    if work.home != .main { return elsewhere(work) }
     guard work.isWatched else {
       return hop(work.reading, culprit: work.culprit, for: work.api)
     }
     return Finding.Fix(
       "The hop that this came through only watches; let it deliver.",
       code: ["MainHop(target, delivery: .automatic)"])
+  }
+
+  /// The same for work of another queue, of an actor or of a thread.
+  private static func elsewhere(_ work: OffMainWork) -> Finding.Fix {
+    let place = work.culprit.map { " in \(Words.name($0))" } ?? ""
+    let text =
+      switch work.home {
+      case .main, .queue:
+        "Send the work to \(work.home.words)\(place): queue.async, or async of its affinity."
+      case .actor:
+        "Send the work to \(work.home.words)\(place): await a method of the actor's, or async of its "
+          + "affinity."
+      case .thread:
+        "Hand the work to \(work.home.words)\(place) by that thread's own loop or queue: nothing can be "
+          + "sent to a thread. If another thread takes over for good, detach() the affinity first."
+      }
+    return Finding.Fix(text)
   }
 
   /// The same where the process is in the background: to hop alone would lay out what nobody sees.

@@ -1,10 +1,12 @@
 import IncidentModel
 
-/// Main-queue work that an event shows off the main queue: a violation, marked UI work, a stack
-/// inside a UI framework.
+/// Work that an event shows off the place it belongs to: a violation, marked UI work off the main
+/// queue, a stack inside a UI framework.
 struct OffMainWork {
   /// What was touched, by the name its author gave it or its framework's.
   let api: String
+  /// Where it belongs.
+  let home: Home
   /// Where the check or the marked work stands.
   let site: CodePlace?
   let reading: StackReading
@@ -30,6 +32,7 @@ struct OffMainWork {
   init?(onMain event: Event) {
     guard event.kind == .uiWork, !event.isOffMain else { return nil }
     api = event.message
+    home = .main
     site = Self.site(of: event)
     reading = StackReading([])
     culprit = site
@@ -39,11 +42,26 @@ struct OffMainWork {
     isOnMain = true
   }
 
+  /// Work of the main queue, and of no other place.
+  ///
   /// - Returns: nil where the event shows no such work.
   init?(_ event: Event, in scene: Scene) {
+    if event.kind == .violation {
+      guard let expected = event.text("expected"), Self.isMain(expected) else { return nil }
+    }
+    self.init(anywhere: event, in: scene)
+  }
+
+  /// Work of the main queue, of any other queue, of an actor or of a thread.
+  ///
+  /// - Returns: nil where the event shows no such work.
+  init?(anywhere event: Event, in scene: Scene) {
     switch event.kind {
     case .violation:
-      guard let expected = event.text("expected"), Self.isMain(expected) else { return nil }
+      guard let expected = event.text("expected"), let home = Home(expected: expected) else {
+        return nil
+      }
+      self.home = home
       reading = scene.reading(of: event)
       let message = event.message
       let isNamed = message != expected && expected != "main actor"
@@ -55,6 +73,7 @@ struct OffMainWork {
       isCertain = event["certain"] != .boolean(false)
     case .uiWork:
       guard event.isOffMain else { return nil }
+      home = .main
       reading = StackReading([])
       api = event.message
       site = Self.site(of: event)
@@ -66,6 +85,7 @@ struct OffMainWork {
       guard let framework = reading.framework, case .ui(let name) = framework.role else {
         return nil
       }
+      home = .main
       api = "\(framework.place.function) (\(name))"
       site = nil
       origins = []

@@ -96,6 +96,14 @@ final class Scene {
     StackReading(frames, opensNearest: source.names != nil)
   }
 
+  /// Whether a violation is one of UI work: marked as such, or in a UI framework. What a report of
+  /// others says of the main queue, it says of UI work.
+  func isUIWork(_ violation: Event) -> Bool {
+    if violation["ui"] == .boolean(true) || isInUIFramework(violation) { return true }
+    guard source.names != nil, let expected = violation.text("expected") else { return false }
+    return OffMainWork.isMain(expected)
+  }
+
   /// Whether the event's stack is inside a UI framework; each stack is looked at once.
   func isInUIFramework(_ event: Event) -> Bool {
     let key = event.addresses.contentHash

@@ -6,9 +6,9 @@ final class OffMainUI: Rule {
     id: "off-main-ui", severity: .error,
     title: "UI work ran off the main queue",
     firesWhen: """
-      Work that belongs to the main queue ran off it: a violation of the main queue's \
-      affinity, marked UI work, or a stack inside a UI framework. It does not fire where the \
-      queue is not known for certain.
+      Marked UI work ran off the main queue, or a stack inside a UI framework was recorded there. \
+      Other work of the main queue is left to wrong-executor. It does not fire where the queue is not \
+      known for certain.
       """,
     cause: """
       UI state has no locks: it is right only while one queue touches it. Off that queue a \
@@ -35,7 +35,7 @@ final class OffMainUI: Rule {
 
   func observe(_ event: Event, in scene: Scene) {
     switch event.kind {
-    case .violation: break
+    case .violation: if !scene.isUIWork(event) { return }
     case .uiWork: if !event.isOffMain { return }
     default: if !scene.isInUIFramework(event) { return }
     }

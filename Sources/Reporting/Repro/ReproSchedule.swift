@@ -30,7 +30,7 @@ package struct ReproSchedule: Sendable {
     _ story: ReproStory, _ callback: String, at place: String, _ moves: [String]
   ) -> [String] {
     switch story {
-    case .offMain, .trap, .inBackground, .burst: moves + ["\(place): \(callback)"]
+    case .offMain, .offHome, .trap, .inBackground, .burst: moves + ["\(place): \(callback)"]
     case .backgroundWork: moves + ["on global: \(callback)"]
     case .ownDeadlock, .deadlock: moves + ["on main: \(callback)"]
     case .drift: moves + ["on main: \(callback)", "\(place): \(callback)"]

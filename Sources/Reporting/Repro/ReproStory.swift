@@ -4,6 +4,8 @@ import IncidentModel
 package enum ReproStory: Hashable, Sendable {
   /// Work of the main queue was done elsewhere.
   case offMain
+  /// Code ran off the queue or actor it belongs to.
+  case offHome
   /// A check ended the process.
   case trap
   /// Background work was under way when the process died in the background.
@@ -29,6 +31,8 @@ package enum ReproStory: Hashable, Sendable {
   package init?(_ finding: Finding) {
     switch finding.rule {
     case "off-main-ui", "unhopped-callback": self = .offMain
+    // To which thread an affinity is bound is chance.
+    case "wrong-executor" where !finding.identity.hasPrefix("thread "): self = .offHome
     case "isolation-trap": self = .trap
     case "ui-after-background": self = .inBackground
     case "affinity-drift": self = .drift
@@ -50,6 +54,7 @@ package enum ReproStory: Hashable, Sendable {
     switch finding.rule {
     case "main-blocked", "slow-hop":
       "it is about how long something took: on another machine a test would fail, or pass, for that"
+    case "wrong-executor": "to which thread the code is bound, the first one that comes decides"
     case "crash-cause": "nothing in the log says that a callback led to the crash"
     case "unclean-end": "the process ended abruptly, so that there is nothing to repeat"
     case "late-delivery":

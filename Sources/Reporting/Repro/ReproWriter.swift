@@ -52,7 +52,25 @@ package struct ReproWriter: Sendable {
   private var standIn: StandIn {
     StandIn(
       story: schedule.story, callback: literal(schedule.callback),
-      work: literal(finding.api ?? finding.culprit?.function ?? "the work"))
+      work: literal(finding.api ?? finding.culprit?.function ?? "the work"),
+      home: home)
+  }
+
+  /// Where the work belongs, as the finding's identity has it.
+  private var home: StandIn.Home {
+    let identity = finding.identity
+    let end = identity.firstRange(of: ": ")?.lowerBound ?? identity.endIndex
+    let words = identity[..<end]
+    if words.hasPrefix("actor ") {
+      return StandIn.Home(
+        members: ["private actor Home {}", "private let home = Home()"],
+        affinity: "Affinity.actor(home)")
+    }
+    guard words.hasPrefix("queue ") else { return StandIn.Home() }
+    let label = literal(String(words.dropFirst(6)))
+    return StandIn.Home(
+      members: ["private let home = DispatchQueue(label: \(label))"],
+      affinity: "Affinity.queue(home)")
   }
 
   private var isStuck: Bool { [.deadlock, .ownDeadlock].contains(schedule.story) }

@@ -4,6 +4,13 @@ struct StandIn {
   /// A literal that names what was called back, and one that names the work it touched.
   let callback: String
   let work: String
+  /// Where the work belongs, as declarations and an affinity.
+  let home: Home
+
+  struct Home {
+    var members: [String] = []
+    var affinity = "Affinity.main"
+  }
 
   /// What ties the stand-in to the shim.
   var setUp: [String] {
@@ -50,6 +57,8 @@ struct StandIn {
   var members: [String] {
     switch story {
     case .offMain: ["func calledBack() {", "  uiWork(\(work)) {}", "}"]
+    case .offHome:
+      home.members + ["", "func calledBack() {", "  \(home.affinity).expect(\(work))", "}"]
     case .trap: ["func calledBack() {", "  requireMainQueue(\(work))", "}"]
     case .backgroundWork:
       lifecycle + ["", "func calledBack() {", "  requireMainQueue(\(work))", "}"]

@@ -11,7 +11,8 @@ public func uiWork<Result, Failure: Error>(
 ) throws(Failure) -> Result {
   let site = CallSite(file: file, line: line, column: column, function: function)
   if !MainQueue.isCurrent {
-    let charge = Charge.mainQueue(from: ms_caller())
+    var charge = Charge.mainQueue(from: ms_caller())
+    charge.isUIWork = true
     Judge.report(charge, message: { name.description }, site: site)
   }
   guard let recorder = AffinityRecording.recorder else { return try body() }

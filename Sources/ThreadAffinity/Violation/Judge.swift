@@ -14,6 +14,8 @@ struct Charge {
   var isCertain = true
   /// Where the thread was bound, for a thread affinity.
   var boundAt: Origin?
+  /// Whether an author marked the work as UI work.
+  var isUIWork = false
   /// Where the check was called from, if that is known: there the stack begins.
   var caller: UInt = 0
 }
@@ -79,7 +81,7 @@ enum Judge {
     return Violation(
       expected: charge.expected, message: message, site: site, place: .current,
       stack: capturedStack(from: charge.caller), origins: origins, occurrence: occurrence,
-      isCertain: charge.isCertain)
+      isCertain: charge.isCertain, isUIWork: charge.isUIWork)
   }
 
   /// Runs `body`, or `otherwise` inside another judgement on this thread: a report may fail a check.

@@ -16,6 +16,8 @@ public struct Violation: Sendable {
   public let occurrence: Int
   /// Whether the verdict is exact; otherwise it rests on `MainQueue.doubt`.
   public let isCertain: Bool
+  /// Whether it is of work that was marked as UI work.
+  package let isUIWork: Bool
 
   /// Where the code was sent from, if that is known.
   public var origin: Origin? { origins.first }

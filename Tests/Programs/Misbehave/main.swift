@@ -7,15 +7,16 @@ import CrashCapture
 import Dispatch
 import Glibc
 
+let every = [ways, hangs, orders, ends, places].reduce(into: [:]) { all, some in
+  all.merge(some) { first, _ in first }
+}
 let arguments = CommandLine.arguments
 guard arguments.count == 4,
-  let way = ways[arguments[1]] ?? hangs[arguments[1]] ?? orders[arguments[1]] ?? ends[arguments[1]],
+  let way = every[arguments[1]],
   ["wrong", "right"].contains(arguments[2])
 else {
   print("usage: misbehave WAY wrong|right LOG")
-  for name in (Array(ways.keys) + hangs.keys + orders.keys + ends.keys).sorted() {
-    print("  \(name)")
-  }
+  for name in every.keys.sorted() { print("  \(name)") }
   exit(64)
 }
 let recorder = try BreadcrumbRecorder(path: arguments[3], capacity: 1 << 18)

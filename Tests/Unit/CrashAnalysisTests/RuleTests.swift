@@ -58,6 +58,24 @@ import Testing
       "store-delegate", "isolation-trap", culprit: "Shop.productsRequest(_:didReceive:)",
       title: "the main queue was expected"),
     Expectation(
+      "wrong-queue", "wrong-executor", culprit: "closure #1 in wrongQueue(_:)",
+      title: """
+        “rows are saved” in Repository.save(_:) ran on queue com.example.download; it belongs to \
+        queue com.example.repository
+        """),
+    Expectation(
+      "wrong-actor", "wrong-executor", culprit: "closure #1 in wrongActor(_:)",
+      title: "“a price is set” in PriceTable.set(_:of:) ran on"),
+    Expectation(
+      "wrong-thread", "wrong-executor", culprit: "closure #2 in wrongThread(_:)",
+      title: "ran on queue com.example.download; it belongs to thread “render”"),
+    Expectation(
+      "wrong-main", "wrong-executor", culprit: "closure #1 in wrongMain(_:)",
+      title: """
+        “stock changes” in Stock.receive(_:) ran on queue com.example.deliveries; it belongs to the \
+        main queue
+        """),
+    Expectation(
       "background-task-leak", "background-task-leak", culprit: "backgroundTaskLeak(_:)",
       title: "Background task “upload” was never ended"),
     Expectation(
@@ -147,6 +165,27 @@ import Testing
     let runs = Self.expectations.first { $0.way == way }!.runs
     let report = try Misbehaviour(way, isWrong: false, runs: runs).report()
     #expect(report.entries.map(\.finding.title) == [])
+  }
+
+  /// Queues that are the same one in other words, and a violation that is about no place.
+  @Test(arguments: ["right-queues", "no-answer"])
+  func codeThatRunsWhereItBelongsIsNotAccused(_ way: String) throws {
+    let report = try Misbehaviour(way, isWrong: true).report()
+    #expect(report.entries.filter { $0.finding.severity > .note }.map(\.finding.title) == [])
+  }
+
+  /// A program that never marked UI work, nor moved to the background, reads nothing of either.
+  @Test(arguments: ["wrong-queue", "wrong-actor", "wrong-thread", "wrong-main"])
+  func serviceWithoutUIReadsNothingOfUI(_ way: String) throws {
+    let report = try Misbehaviour(way, isWrong: true).report()
+    #expect(!report.entries.isEmpty)
+    for finding in report.entries.map(\.finding) {
+      let words =
+        [finding.rule, finding.title, finding.fix.text] + finding.evidence.map(\.text)
+        + finding.cause.map(\.text)
+      let all = words.joined(separator: "\n")
+      #expect(!all.contains("UI") && !all.contains("-ui") && !all.contains("layout"), "\(all)")
+    }
   }
 
   /// To hop alone would lay out, in the background, what nobody sees.

@@ -19,6 +19,24 @@ struct ReproCase: Sendable {
         shim.callback(CALLBACK) { hop.send { $0.show() } }
         """, subject: "func show() { uiWork(\"layout\") {} }"),
     ReproCase(
+      way: "wrong-queue", rule: "wrong-executor",
+      setUp: """
+        let home = DispatchQueue(label: "home")
+        shim.callback(CALLBACK) { home.async { Affinity.queue(home).expect("rows") } }
+        """),
+    ReproCase(
+      way: "wrong-actor", rule: "wrong-executor",
+      setUp: """
+        let home = Subject()
+        shim.keep(home)
+        shim.callback(CALLBACK) {
+          Affinity.actor(home.place).async { Affinity.actor(home.place).expect("a price") }
+        }
+        """, subject: "actor Place {}\nlet place = Place()"),
+    ReproCase(
+      way: "wrong-main", rule: "wrong-executor",
+      setUp: "shim.callback(CALLBACK) { DispatchQueue.main.async { expectMainQueue(\"stock\") } }"),
+    ReproCase(
       way: "queue-trap", rule: "isolation-trap",
       setUp: """
         shim.callback(CALLBACK) {
@@ -96,6 +114,7 @@ struct ReproCase: Sendable {
   /// What no test can repeat, and a part of the reason that is given.
   static let refused = [
     ("main-blocked", "how long something took"), ("slow-hop", "how long something took"),
+    ("wrong-thread", "to which thread"),
     ("plain-crash", "nothing in the log says that a callback led to the crash"),
     ("background-crash", "nothing in the log says that a callback led to the crash"),
     ("dropped-delivery", "is a note"), ("killed", "ended abruptly"),

@@ -1,0 +1,67 @@
+import IncidentModel
+
+/// Finds code that ran off the queue, actor or thread that its affinity names.
+final class WrongExecutor: Rule {
+  static let about = RuleDescription(
+    id: "wrong-executor", severity: .error,
+    title: "Code ran off the queue, actor or thread it belongs to",
+    firesWhen: """
+      An affinity was broken: code that belongs to a queue, an actor, a thread or the main queue ran \
+      elsewhere. UI work off the main queue is left to off-main-ui. It does not fire where it is not \
+      known for certain where the code ran.
+      """,
+    cause: """
+      State without locks is right only while one queue or actor touches it. A callback, a request's \
+      handler or a task reaches it from elsewhere, mostly through a method that looks harmless: two \
+      threads are then in it at once.
+      """,
+    evidence: """
+      The violation's stack, queue and thread; where the affinity said that the code belongs; for a \
+      hop, who sent the call.
+      """,
+    fix: """
+      Send the call to where the state belongs: affinity.async, queue.async, await actor.method(), or a \
+      hop for a callback. Keep the check: it caught a real bug.
+      """,
+    triggers: """
+      let rowsHome = Affinity.queue(DispatchQueue(label: "com.example.rows"))
+      func keep(_ row: String) {
+        rowsHome.expect("keep a row")
+        rows.append(row)
+      }
+      DispatchQueue.global().async {
+        keep("apples")
+      }
+      """,
+    spares: """
+      DispatchQueue.global().async {
+        rowsHome.async { keep("apples") }
+      }
+      """)
+
+  let interest = Interest(.violation)
+
+  func observe(_ event: Event, in scene: Scene) {
+    guard !scene.isUIWork(event) else { return }
+    let key = DraftKey(Self.about.id, SiteKeys.hash(event), event.addresses.contentHash)
+    if scene.knows(key) { return scene.count(key, at: event) }
+    guard let work = OffMainWork(anywhere: event, in: scene), work.isCertain else { return }
+    scene.report(key, at: event) { finding(work, event, scene) }
+  }
+
+  private func finding(_ work: OffMainWork, _ event: Event, _ scene: Scene) -> Finding {
+    let queue = scene.queueName(event.queue?.label)
+    let touched = work.touched.map { " in \($0.function.isEmpty ? $0.module : $0.function)" } ?? ""
+    var finding = Finding(
+      rule: Self.about.id, severity: Self.about.severity,
+      title: "“\(work.api)”\(touched) ran on \(queue); it belongs to \(work.home.words)",
+      culprit: work.culprit, api: work.api, fix: Fixes.hop(work),
+      identity: "\(work.home.words): \(work.touched?.function ?? "")", defect: work.defect)
+    finding.evidence = [
+      Finding.Evidence("ran on \(queue), \(scene.thread(event.thread))", place: work.touched)
+    ]
+    finding.evidence += work.origins.map { Finding.Evidence($0.text, place: $0.sender) }
+    finding.cause = CauseChain.steps(work, event, scene)
+    return finding
+  }
+}

@@ -1,0 +1,146 @@
+import Breadcrumbs
+import Dispatch
+import Glibc
+import ThreadAffinity
+
+/// Ways to run off the queue, actor or thread that code belongs to; no UI work is marked in any.
+let places: [String: Way] = [
+  "wrong-queue": wrongQueue, "wrong-actor": wrongActor, "wrong-thread": wrongThread,
+  "wrong-main": wrongMain, "no-answer": noAnswer, "right-queues": rightQueues,
+]
+
+/// Rows that belong to a queue of their own.
+final class Repository: @unchecked Sendable {
+  let queue = DispatchQueue(label: "com.example.repository")
+  let home: Affinity
+  private var rows: [String] = []
+
+  init() { home = .queue(queue) }
+
+  @inline(never)
+  func save(_ rows: [String]) {
+    home.expect("rows are saved")
+    self.rows = rows
+    keepFrame()
+  }
+}
+
+let repository = Repository()
+
+@Sendable func wrongQueue(_ isWrong: Bool) {
+  download.start { rows in
+    if isWrong {
+      repository.save(rows)
+    } else {
+      repository.queue.async { repository.save(rows) }
+    }
+    keepFrame()
+  }
+  finish()
+}
+
+/// Queues that are the repository's, each in its way: one that targets it, and those that wait for it.
+@Sendable func rightQueues(_ isWrong: Bool) {
+  let inner = DispatchQueue(label: "com.example.repository.inner", target: repository.queue)
+  inner.async { repository.save(["apples"]) }
+  download.queue.async {
+    repository.queue.sync { repository.save(["pears"]) }
+    inner.sync { repository.save(["plums"]) }
+  }
+  DispatchQueue.main.async {
+    repository.queue.sync { repository.save(["nuts"]) }
+    finish()
+  }
+}
+
+/// Prices of which an actor takes care, kept in a class that it shares with nobody.
+final class PriceTable: @unchecked Sendable {
+  private var prices: [String: Int] = [:]
+
+  @inline(never)
+  func set(_ price: Int, of item: String) {
+    priceHome.expect("a price is set")
+    prices[item] = price
+    keepFrame()
+  }
+}
+
+actor PriceKeeper {
+  func set(_ price: Int, of item: String) { priceTable.set(price, of: item) }
+}
+
+let priceTable = PriceTable()
+let priceKeeper = PriceKeeper()
+let priceHome = Affinity.actor(priceKeeper)
+
+@Sendable func wrongActor(_ isWrong: Bool) {
+  Task {
+    if isWrong {
+      priceTable.set(7, of: "apples")
+    } else {
+      await priceKeeper.set(7, of: "apples")
+    }
+    finish()
+  }
+}
+
+let renderHome = Affinity.thread("render")
+
+@inline(never)
+func render(_ rows: [String]) {
+  renderHome.expect("a frame is drawn")
+  keepFrame()
+}
+
+@Sendable func wrongThread(_ isWrong: Bool) {
+  var thread = pthread_t()
+  pthread_create(
+    &thread, nil,
+    { _ in
+      render(["apples"])
+      return nil
+    }, nil)
+  pthread_join(thread, nil)
+  download.start { rows in
+    if isWrong { render(rows) }
+    keepFrame()
+  }
+  finish()
+}
+
+/// A service's stock, which belongs to the main queue and is shown to nobody.
+final class Stock: @unchecked Sendable {
+  private var count = 0
+
+  @inline(never)
+  func receive(_ more: Int) {
+    expectMainQueue("stock changes")
+    count += more
+    keepFrame()
+  }
+}
+
+let stock = Stock()
+
+@Sendable func wrongMain(_ isWrong: Bool) {
+  let queue = isWrong ? DispatchQueue(label: "com.example.deliveries") : DispatchQueue.main
+  queue.async {
+    stock.receive(7)
+    keepFrame()
+  }
+  finish()
+}
+
+/// An answer that does not come in time says so as a violation, and is no matter of where code runs.
+@Sendable func noAnswer(_ isWrong: Bool) {
+  let hop = MainHop(board, "rows")
+  DispatchQueue.main.async {
+    let asked = DispatchSemaphore(value: 0)
+    download.queue.async {
+      _ = hop.answer(within: .milliseconds(20), or: false) { _ in true }
+      asked.signal()
+    }
+    asked.wait()
+    finish()
+  }
+}
