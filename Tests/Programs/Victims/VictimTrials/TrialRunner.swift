@@ -69,7 +69,7 @@ public struct TrialRunner {
     }
     failures += judge(trial, view)
     if let expected = trial.ending, with.ending != expected {
-      failures.append("the next run is told \(with.ending ?? "nothing")")
+      failures.append("the next run says \(with.ending ?? "nothing")")
     }
     return TrialResult(
       trial: trial, status: with.status, failures: failures,
@@ -80,7 +80,7 @@ public struct TrialRunner {
   private static func seen(_ trial: Trial, _ view: CrashView?) -> String {
     guard let view else {
       return trial.isShortOfMemory
-        ? "nothing; the next run is told why" : "nothing, as it must be"
+        ? "nothing; the next run says why" : "nothing, as expected"
     }
     let threads = view.crash.otherThreads.count + 1
     var parts = ["`\(trial.function)`", "\(view.functions.count) frames"]

@@ -21,13 +21,13 @@ struct CoverageTable {
   }
 
   var text: String {
-    let head = ["how it dies", "where"] + builds.flatMap { ["\($0): ends with", "recorded"] }
+    let head = ["kind of crash", "where"] + builds.flatMap { ["\($0): ends with", "recorded"] }
     var lines = [
       "# Crash coverage",
       "",
-      "Written by `make victims`, which lets a program die in each of these ways, with and without a",
-      "crash handler, and checks that it ends with the same wait status, and that the log tells the",
-      "signal, the thread, the reason, and the function that is to blame where it belongs in the stack.",
+      "Written by `make victims`. It crashes a program in each of these ways, with and without our crash",
+      "handler, and checks that the wait status is the same, and that the log has the signal, the thread,",
+      "the reason, and the function at fault at its place in the stack.",
       "",
       "\(count) trials, \(wrong) wrong.",
       "",
