@@ -138,5 +138,3 @@ ms_log_thread *ms_thread_enter_slowly(ms_log *log, ms_kind kind) {
   ms_log_unvisit(log);
   return thread;
 }
-
-size_t ms_log_thread_size(void) { return sizeof(ms_log_thread); }

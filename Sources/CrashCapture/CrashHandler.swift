@@ -21,7 +21,7 @@ public enum CrashHandler {
   ) {
     var chosen = ms_crash_options()
     chosen.log = recorder.log
-    chosen.thread_budget_ns = options.otherThreads.nanoseconds
+    chosen.thread_budget_ns = options.otherThreadsTimeLimit.nanoseconds
     chosen.takes_quit = options.recordsQuit
     chosen.remembers_thrown = options.remembersThrownErrors
     TaskNames.learn()

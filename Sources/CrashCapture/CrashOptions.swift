@@ -1,7 +1,7 @@
 /// What a crash handler records, and how long it may take.
 public struct CrashOptions: Sendable {
   /// How long the stacks of the other threads may take at most; zero leaves them out.
-  public var otherThreads: Duration
+  public var otherThreadsTimeLimit: Duration
   /// Whether SIGQUIT, which asks a process to die and show where it was, is recorded too.
   public var recordsQuit: Bool
   /// For how long the main queue may not answer before that is recorded as a hang; nil: for ever.
@@ -12,10 +12,10 @@ public struct CrashOptions: Sendable {
 
   /// All threads within a second, no SIGQUIT, and hangs of two seconds, unless told otherwise.
   public init(
-    otherThreads: Duration = .seconds(1), recordsQuit: Bool = false,
+    otherThreadsTimeLimit: Duration = .seconds(1), recordsQuit: Bool = false,
     hangThreshold: Duration? = .seconds(2), remembersThrownErrors: Bool = false
   ) {
-    self.otherThreads = otherThreads
+    self.otherThreadsTimeLimit = otherThreadsTimeLimit
     self.recordsQuit = recordsQuit
     self.hangThreshold = hangThreshold
     self.remembersThrownErrors = remembersThrownErrors

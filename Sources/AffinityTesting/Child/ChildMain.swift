@@ -37,7 +37,7 @@ private func carryOut(
   case .describe:
     answer(order) { try await OwnProcessRunner(body: StormBody.at(address)).repertoire() }
   case .play(let text, let patience, let number):
-    let schedule = try Schedule(parsing: text)
+    let schedule = try StormSchedule(parsing: text)
     let progress = open(order.progress, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     answer(order) {
       let runner = OwnProcessRunner(

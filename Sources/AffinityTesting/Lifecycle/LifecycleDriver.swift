@@ -102,11 +102,11 @@ public final class LifecycleDriver: Sendable {
 
 /// Background work of a `LifecycleDriver`.
 public final class SimulatedBackgroundTask: Sendable {
-  private let recorded: BackgroundTask?
+  private let recorded: RecordedBackgroundTask?
   private let expiration: @Sendable () -> Void
   private let isOver = Mutex(false)
 
-  init(recorded: BackgroundTask?, expiration: @escaping @Sendable () -> Void) {
+  init(recorded: RecordedBackgroundTask?, expiration: @escaping @Sendable () -> Void) {
     self.recorded = recorded
     self.expiration = expiration
   }

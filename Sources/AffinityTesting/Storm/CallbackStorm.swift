@@ -3,13 +3,13 @@
 /// On main and off it, inside `main.sync`, after cancel, after background, twice, concurrently, while
 /// the main queue is busy: as a seed chooses, and the same for the same seed.
 ///
-///     try await CallbackStorm(seed: 7, deliveries: 200).run(against: { shim in
+///     try await CallbackStorm(seed: 7, deliveries: 200).run(against: { scenario in
 ///       let screen = PriceScreen()
-///       shim.callback("received prices") { n in screen.received(n) }
+///       scenario.callback("received prices") { n in screen.received(n) }
 ///     })
 public struct CallbackStorm: Sendable {
-  /// Sets the code under test up, anew for each schedule, and hands its callbacks to the shim.
-  public typealias Body = @Sendable (Shim) async throws -> Void
+  /// Sets the code under test up, anew for each schedule, and hands its callbacks to the scenario.
+  public typealias Body = @Sendable (StormScenario) async throws -> Void
 
   private enum Source: Sendable {
     case seed(UInt64, deliveries: Int)
@@ -74,7 +74,7 @@ public struct CallbackStorm: Sendable {
       body: body, runner: runner,
       patience: .milliseconds(Int(min(patience, .seconds(86_400)) / .milliseconds(1))))
     switch source {
-    case .schedule(let text): return try await search.replay(try Schedule(parsing: text))
+    case .schedule(let text): return try await search.replay(try StormSchedule(parsing: text))
     case .seed(let seed, let deliveries):
       return try await search.find(among: deliveries, seed: seed, repertoire)
     }
@@ -89,5 +89,5 @@ public struct StormError: Error, CustomStringConvertible {
   static let mainQueueIsBlocked = StormError(
     description: "the main queue of this process is blocked, so that no storm can be played here")
   static let nothingToDeliver = StormError(
-    description: "the shim was given no callback, so there is nothing to deliver")
+    description: "the scenario was given no callback, so there is nothing to deliver")
 }

@@ -20,17 +20,17 @@ struct ChildProcessRunner: ScheduleRunner {
     forbidden = Set(findings.map(\.rule))
   }
 
-  func repertoire() async throws -> Schedule.Repertoire {
+  func repertoire() async throws -> StormSchedule.Repertoire {
     let child = try await TestChild.run(.describe, code: code)
     defer { child.discard() }
-    guard let repertoire = answer(Schedule.Repertoire.self, of: child) else {
+    guard let repertoire = answer(StormSchedule.Repertoire.self, of: child) else {
       throw StormError(description: "the body failed in a child: \(child.errors)")
     }
     return repertoire
   }
 
   func failure(
-    of schedule: Schedule, patience: DispatchTimeInterval
+    of schedule: StormSchedule, patience: DispatchTimeInterval
   ) async throws -> StormFailure? {
     let play = ChildOrder.Task.play(
       "\(schedule)", patience: patience.milliseconds, number: memory.nextPlay())

@@ -5,13 +5,13 @@ import Foundation
 /// Plays schedules against code under test, which is set up anew for each.
 protocol ScheduleRunner: Sendable {
   /// What the code under test has to deliver.
-  func repertoire() async throws -> Schedule.Repertoire
+  func repertoire() async throws -> StormSchedule.Repertoire
 
   /// What goes wrong in the course of a schedule; nil where nothing does.
   ///
   /// - Parameter patience: How long a delivery may take before it counts as stuck.
   func failure(
-    of schedule: Schedule, patience: DispatchTimeInterval
+    of schedule: StormSchedule, patience: DispatchTimeInterval
   ) async throws -> StormFailure?
 }
 
@@ -21,7 +21,7 @@ struct OwnProcessRunner: ScheduleRunner {
   private let memory: StormMemory
   private let recorder: BreadcrumbRecorder?
 
-  /// - Parameter recorder: Where the shim and its lifecycle leave their crumbs.
+  /// - Parameter recorder: Where the scenario and its lifecycle leave their crumbs.
   init(
     body: @escaping CallbackStorm.Body, memory: StormMemory = StormMemory(),
     recorder: BreadcrumbRecorder? = nil
@@ -31,22 +31,22 @@ struct OwnProcessRunner: ScheduleRunner {
     self.recorder = recorder
   }
 
-  func repertoire() async throws -> Schedule.Repertoire {
-    let shim = Shim()
-    await shim.launch()
-    try await body(shim)
-    return shim.repertoire
+  func repertoire() async throws -> StormSchedule.Repertoire {
+    let scenario = StormScenario()
+    await scenario.launch()
+    try await body(scenario)
+    return scenario.repertoire
   }
 
   func failure(
-    of schedule: Schedule, patience: DispatchTimeInterval
+    of schedule: StormSchedule, patience: DispatchTimeInterval
   ) async throws -> StormFailure? {
     try await failure(of: schedule, patience: patience) { _ in }
   }
 
   /// - Parameter willTake: Told of each step before it is taken.
   func failure(
-    of schedule: Schedule, patience: DispatchTimeInterval,
+    of schedule: StormSchedule, patience: DispatchTimeInterval,
     willTake: @escaping @Sendable (Int) -> Void
   ) async throws -> StormFailure? {
     await StageDoor.shared.enter()
@@ -58,19 +58,19 @@ struct OwnProcessRunner: ScheduleRunner {
   }
 
   private func play(
-    _ schedule: Schedule, _ patience: DispatchTimeInterval,
+    _ schedule: StormSchedule, _ patience: DispatchTimeInterval,
     _ willTake: @escaping @Sendable (Int) -> Void
   ) async throws -> StormFailure? {
     guard await MainQueueTurn.comes() else { throw StormError.mainQueueIsBlocked }
     let session = ViolationSession()
     // The stage has seen the main queue to its end, or knows that it does not come.
     return try await session.run(awaitingMain: false) {
-      let shim = Shim(recorder: recorder)
-      await shim.launch()
-      try await body(shim)
+      let scenario = StormScenario(recorder: recorder)
+      await scenario.launch()
+      try await body(scenario)
       return await withCheckedContinuation { continuation in
         Thread { [memory] in
-          let stage = Stage(shim, in: session, patience: patience, memory)
+          let stage = Stage(scenario, in: session, patience: patience, memory)
           continuation.resume(returning: stage.play(schedule, willTake: willTake))
         }.start()
       }

@@ -20,7 +20,7 @@ struct Shrinker {
     deadline = .now + time
   }
 
-  mutating func shrink(_ schedule: Schedule) async throws -> Schedule {
+  mutating func shrink(_ schedule: StormSchedule) async throws -> StormSchedule {
     var best = schedule
     // What shows without a race is played again at once, and every time.
     var orderly = best
@@ -39,7 +39,7 @@ struct Shrinker {
   }
 
   /// Leaves out steps of which neither can be missed alone, as where a count has to come out even.
-  private mutating func withoutPairs(_ schedule: Schedule) async throws -> Schedule {
+  private mutating func withoutPairs(_ schedule: StormSchedule) async throws -> StormSchedule {
     guard 3...12 ~= schedule.steps.count else { return schedule }
     for first in schedule.steps.indices.dropLast() {
       for second in schedule.steps.indices where second > first {
@@ -53,7 +53,9 @@ struct Shrinker {
   }
 
   /// Leaves out as many runs of `size` steps as can be left out.
-  private mutating func withoutRuns(of size: Int, _ schedule: Schedule) async throws -> Schedule {
+  private mutating func withoutRuns(of size: Int, _ schedule: StormSchedule) async throws
+    -> StormSchedule
+  {
     var best = schedule
     // From the end: what comes first is often what the rest builds on.
     var start = best.steps.count - size
@@ -70,7 +72,7 @@ struct Shrinker {
   }
 
   /// Makes each step as plain as it can be.
-  private mutating func simplified(_ schedule: Schedule) async throws -> Schedule {
+  private mutating func simplified(_ schedule: StormSchedule) async throws -> StormSchedule {
     var best = schedule
     for index in best.steps.indices {
       for plainer in best.steps[index].plainer {
@@ -82,7 +84,7 @@ struct Shrinker {
     return best
   }
 
-  private mutating func fails(_ schedule: Schedule) async throws -> Bool {
+  private mutating func fails(_ schedule: StormSchedule) async throws -> Bool {
     guard !schedule.steps.isEmpty else { return false }
     // A race needs more than one chance to show, and one that hardly ever does explains nothing.
     var failures = 0
@@ -95,9 +97,9 @@ struct Shrinker {
   }
 }
 
-extension ScheduleStep {
+extension StormStep {
   /// Ways to make a step plainer, the plainest first.
-  fileprivate var plainer: [(ScheduleStep) -> ScheduleStep] {
+  fileprivate var plainer: [(StormStep) -> StormStep] {
     [
       { $0.changed { $0.times = .once } },
       { $0.changed { $0.delay = 0 } },
@@ -109,7 +111,7 @@ extension ScheduleStep {
     ]
   }
 
-  private func changed(_ change: (inout ScheduleStep) -> Void) -> ScheduleStep {
+  private func changed(_ change: (inout StormStep) -> Void) -> StormStep {
     var step = self
     change(&step)
     return step
@@ -120,7 +122,7 @@ extension ScheduleStep {
     return false
   }
 
-  private func onPlace(_ place: Place) -> ScheduleStep {
+  private func onPlace(_ place: Place) -> StormStep {
     guard case .deliver(let name, _) = action else { return self }
     return changed { $0.action = .deliver(name, on: place) }
   }

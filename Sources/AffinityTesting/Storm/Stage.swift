@@ -6,7 +6,7 @@ import Foundation
 /// It lives on a thread of its own, for it waits for each step to end.
 final class Stage {
   private let session: ViolationSession
-  private let shim: Shim
+  private let scenario: StormScenario
   private let patience: DispatchTimeInterval
   private let main: StageMain
   private let memory: StormMemory
@@ -21,10 +21,10 @@ final class Stage {
   ///   - patience: How long a delivery may take before it counts as stuck.
   ///   - memory: What schedules that were played before have taught.
   init(
-    _ shim: Shim, in session: ViolationSession, patience: DispatchTimeInterval,
+    _ scenario: StormScenario, in session: ViolationSession, patience: DispatchTimeInterval,
     _ memory: StormMemory
   ) {
-    self.shim = shim
+    self.scenario = scenario
     self.session = session
     self.patience = patience
     self.memory = memory
@@ -34,7 +34,7 @@ final class Stage {
   }
 
   /// Plays a schedule up to its first failure.
-  func play(_ schedule: Schedule, willTake: (Int) -> Void) -> StormFailure? {
+  func play(_ schedule: StormSchedule, willTake: (Int) -> Void) -> StormFailure? {
     for (index, step) in schedule.steps.enumerated() {
       willTake(index)
       if let failure = take(step, index) { return failure }
@@ -42,7 +42,7 @@ final class Stage {
     return settle(schedule.steps.count - 1)
   }
 
-  private func take(_ step: ScheduleStep, _ index: Int) -> StormFailure? {
+  private func take(_ step: StormStep, _ index: Int) -> StormFailure? {
     if step.delay > 0 { usleep(UInt32(step.delay) * 1000) }
     let staysBusy = step.whileMainIsBusy && !memory.waitsForMain(step)
     let isReady = staysBusy ? main.keepBusy() : main.run {} != nil
@@ -53,7 +53,7 @@ final class Stage {
 
   /// Lets the main queue run what waits for it, and says what is wrong then.
   private func settle(_ index: Int) -> StormFailure? {
-    let wrong = main.run { [session, shim] in session.scoped { shim.firstFailure() } }
+    let wrong = main.run { [session, scenario] in session.scoped { scenario.firstFailure() } }
     if let failure = session.failure(at: index) { return failure }
     guard let wrong else { return mainIsStuck(index) }
     return wrong.map { StormFailure(key: $0, text: $0, step: index) }
@@ -67,7 +67,7 @@ final class Stage {
 
   // MARK: Steps
 
-  private func perform(_ step: ScheduleStep, _ index: Int) -> StormFailure? {
+  private func perform(_ step: StormStep, _ index: Int) -> StormFailure? {
     switch step.action {
     case .cancel: performOnMain(index) { $0.cancel() }
     case .act(let name): performOnMain(index) { $0.act(name, step.times) }
@@ -77,16 +77,16 @@ final class Stage {
   }
 
   private func performOnMain(
-    _ index: Int, _ body: @escaping @Sendable (Shim) -> Void
+    _ index: Int, _ body: @escaping @Sendable (StormScenario) -> Void
   ) -> StormFailure? {
-    let done: Void? = main.runNext { [session, shim] in session.scoped { body(shim) } }
+    let done: Void? = main.runNext { [session, scenario] in session.scoped { body(scenario) } }
     return done == nil ? mainIsStuck(index) : nil
   }
 
   private func deliver(
-    _ step: ScheduleStep, _ name: String, on place: ScheduleStep.Place, _ index: Int
+    _ step: StormStep, _ name: String, on place: StormStep.Place, _ index: Int
   ) -> StormFailure? {
-    let calls = shim.calls(of: name, step.times, newest: step.isNewest)
+    let calls = scenario.calls(of: name, step.times, newest: step.isNewest)
     if step.times == .concurrently, calls.count == 2 {
       return failureToEnd(overlapping(calls, on: place), of: step, index)
     }
@@ -103,7 +103,7 @@ final class Stage {
   }
 
   private func failureToEnd(
-    _ deliveries: [Delivery], of step: ScheduleStep, _ index: Int
+    _ deliveries: [Delivery], of step: StormStep, _ index: Int
   ) -> StormFailure? {
     for delivery in deliveries where !hasEnded(delivery, of: step) {
       return StormFailure(
@@ -114,7 +114,7 @@ final class Stage {
   }
 
   private func overlapping(
-    _ calls: [@Sendable () -> Void], on place: ScheduleStep.Place
+    _ calls: [@Sendable () -> Void], on place: StormStep.Place
   ) -> [Delivery] {
     let start = StartingLine()
     let interleaving =
@@ -132,14 +132,14 @@ final class Stage {
   }
 
   private func sent(
-    to place: ScheduleStep.Place, _ call: @escaping @Sendable () -> Void
+    to place: StormStep.Place, _ call: @escaping @Sendable () -> Void
   ) -> Delivery {
     let delivery = Delivery { [session] in session.scoped(call) }
     send(delivery, to: place)
     return delivery
   }
 
-  private func hasEnded(_ delivery: Delivery, of step: ScheduleStep) -> Bool {
+  private func hasEnded(_ delivery: Delivery, of step: StormStep) -> Bool {
     if main.isBusy {
       if delivery.ends(within: Self.suspicion) { return true }
       memory.noteWaitsForMain(step)
@@ -148,7 +148,7 @@ final class Stage {
     return delivery.ends(within: patience)
   }
 
-  private func send(_ delivery: Delivery, to place: ScheduleStep.Place) {
+  private func send(_ delivery: Delivery, to place: StormStep.Place) {
     let inner = inner
     let work: @Sendable () -> Void = { delivery.make() }
     switch place {

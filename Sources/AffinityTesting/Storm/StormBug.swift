@@ -1,7 +1,7 @@
 /// A bug that a storm found, and the fewest deliveries that show it.
 public struct StormBug: Sendable {
   /// What provokes it.
-  public let schedule: Schedule
+  public let schedule: StormSchedule
   /// The seed that found it; nil for a replay.
   public let seed: UInt64?
   /// Among how many deliveries it was found.

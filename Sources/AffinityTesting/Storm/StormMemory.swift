@@ -17,12 +17,12 @@ final class StormMemory: Sendable {
   }
 
   /// Whether the callback of a step has been seen to wait for the main queue: for it, it is free.
-  func waitsForMain(_ step: ScheduleStep) -> Bool {
+  func waitsForMain(_ step: StormStep) -> Bool {
     guard case .deliver(let name, _) = step.action else { return false }
     return blockers.withLock { $0.contains(name) }
   }
 
-  func noteWaitsForMain(_ step: ScheduleStep) {
+  func noteWaitsForMain(_ step: StormStep) {
     guard case .deliver(let name, _) = step.action else { return }
     blockers.withLock { _ = $0.insert(name) }
   }

@@ -14,14 +14,14 @@ struct StormSearch {
 
   /// The bug that the deliveries of a seed show, if they do.
   func find(
-    among deliveries: Int, seed: UInt64, _ repertoire: Schedule.Repertoire
+    among deliveries: Int, seed: UInt64, _ repertoire: StormSchedule.Repertoire
   ) async throws -> StormBug? {
-    for schedule in Schedule.random(seed: seed, deliveries: deliveries, repertoire) {
+    for schedule in StormSchedule.random(seed: seed, deliveries: deliveries, repertoire) {
       guard let failure = try await runner.failure(of: schedule, patience: patience) else {
         continue
       }
       guard try await isOurs(failure, of: schedule) else { continue }
-      let upToFailure = Schedule(Array(schedule.steps.prefix(failure.step + 1)))
+      let upToFailure = StormSchedule(Array(schedule.steps.prefix(failure.step + 1)))
       guard let runner = runner(after: failure) else {
         return StormBug(
           schedule: upToFailure, seed: seed, sought: deliveries, failures: 0, runs: 0,
@@ -36,7 +36,7 @@ struct StormSearch {
   }
 
   /// The bug that a schedule shows, if it does.
-  func replay(_ schedule: Schedule) async throws -> StormBug? {
+  func replay(_ schedule: StormSchedule) async throws -> StormBug? {
     // A race gets more than one chance.
     for _ in 0..<(schedule.overlaps ? Self.reruns : 1) {
       guard let failure = try await runner.failure(of: schedule, patience: patience) else {
@@ -55,7 +55,7 @@ struct StormSearch {
 
   /// Whether a failure belongs to the schedule: what another test in this process does meanwhile does
   /// not come again with it, and is left to whoever checks the test around this storm.
-  private func isOurs(_ failure: StormFailure, of schedule: Schedule) async throws -> Bool {
+  private func isOurs(_ failure: StormFailure, of schedule: StormSchedule) async throws -> Bool {
     guard let violation = failure.doubtful else { return true }
     for _ in 0..<(schedule.overlaps ? Self.reruns : 3) {
       let again = try await runner.failure(of: schedule, patience: patience)
@@ -72,7 +72,7 @@ struct StormSearch {
   }
 
   private func bug(
-    _ schedule: Schedule, _ failure: StormFailure, _ runner: any ScheduleRunner,
+    _ schedule: StormSchedule, _ failure: StormFailure, _ runner: any ScheduleRunner,
     _ patience: DispatchTimeInterval, sought: Int?, seed: UInt64?
   ) async throws -> StormBug {
     var shown = failure

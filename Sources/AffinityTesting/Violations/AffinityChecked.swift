@@ -6,7 +6,7 @@ public import ThreadAffinity
 ///     @Suite(.affinityChecked)
 ///     struct PricesTests { … }
 public struct AffinityChecked: TestTrait, SuiteTrait, TestScoping {
-  let allowances: [Allowance]
+  let allowances: [ViolationAllowance]
 
   /// Whether tests within a suite are checked: all of them are.
   public var isRecursive: Bool { true }
@@ -31,7 +31,8 @@ extension Trait where Self == AffinityChecked {
   public static var affinityChecked: AffinityChecked { AffinityChecked(allowances: []) }
 
   /// Fails the test on any violation during it that `allowances` do not cover.
-  public static func affinityChecked(allowing allowances: Allowance...) -> AffinityChecked {
+  public static func affinityChecked(allowing allowances: ViolationAllowance...) -> AffinityChecked
+  {
     AffinityChecked(allowances: allowances)
   }
 }

@@ -14,7 +14,7 @@ struct CaughtViolation: Sendable {
     case shared(Int)
   }
 
-  let violation: Violation
+  let violation: AffinityViolation
   let stack: [UInt]
   let attribution: Attribution
 
@@ -26,7 +26,7 @@ struct CaughtViolation: Sendable {
 
   /// Catches a violation on the thread that committed it.
   @inline(never)
-  init(_ violation: Violation, stack: [UInt], _ attribution: Attribution) {
+  init(_ violation: AffinityViolation, stack: [UInt], _ attribution: Attribution) {
     self.violation = violation
     self.stack = stack
     self.attribution = attribution
@@ -34,7 +34,7 @@ struct CaughtViolation: Sendable {
 
   /// The stack of a violation that is being reported to the caller.
   @inline(never)
-  static func stack(of violation: Violation) -> [UInt] {
+  static func stack(of violation: AffinityViolation) -> [UInt] {
     // Without a recorder nobody has walked it yet; we still stand on it.
     guard violation.stack.isEmpty else { return violation.stack }
     return [UInt](unsafeUninitializedCapacity: 64) { buffer, count in

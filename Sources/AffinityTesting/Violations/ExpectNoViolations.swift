@@ -7,7 +7,7 @@ public import ThreadAffinity
 ///
 /// - Parameter allowances: Known debts, which fail nothing.
 public func expectNoViolations(
-  allowing allowances: Allowance..., isolation: isolated (any Actor)? = #isolation,
+  allowing allowances: ViolationAllowance..., isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
   column: UInt = #column, _ body: () async throws -> Void
 ) async rethrows {
@@ -21,7 +21,7 @@ public func expectNoViolations(
 ///
 /// - Parameter allowances: Known debts, which fail nothing.
 public func expectNoViolations(
-  allowing allowances: Allowance..., fileID: StaticString = #fileID,
+  allowing allowances: ViolationAllowance..., fileID: StaticString = #fileID,
   filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   _ body: () throws -> Void
 ) rethrows {

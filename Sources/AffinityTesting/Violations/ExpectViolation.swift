@@ -15,7 +15,7 @@ public func expectViolation(
   isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
   filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   _ body: () async throws -> Void
-) async rethrows -> [Violation] {
+) async rethrows -> [AffinityViolation] {
   let expectation = ViolationExpectation(affinity: affinity, function: function)
   let place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let session = ViolationSession(expecting: expectation.matches)
@@ -29,7 +29,7 @@ public func expectViolation(
   of affinity: Affinity, in function: String? = nil, fileID: StaticString = #fileID,
   filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   _ body: () throws -> Void
-) rethrows -> [Violation] {
+) rethrows -> [AffinityViolation] {
   let expectation = ViolationExpectation(affinity: affinity, function: function)
   let place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let session = ViolationSession(expecting: expectation.matches)
@@ -54,17 +54,17 @@ private struct ViolationExpectation: Sendable {
   }
 
   @Sendable
-  func matches(_ violation: Violation) -> Bool {
+  func matches(_ violation: AffinityViolation) -> Bool {
     guard affinity.isExpected(by: violation) else { return false }
     guard let function else { return true }
-    if Allowance.function(function).covers(violation.site, message: violation.message) {
+    if ViolationAllowance.function(function).covers(violation.site, message: violation.message) {
       return true
     }
     if let site = violation.site { others.functions.withLock { _ = $0.insert("\(site.function)") } }
     return false
   }
 
-  func judge(_ session: ViolationSession, at place: TestPlace) -> [Violation] {
+  func judge(_ session: ViolationSession, at place: TestPlace) -> [AffinityViolation] {
     let violations = session.violations.map(\.violation)
     if violations.isEmpty {
       let instead = others.functions.withLock { $0.sorted().joined(separator: " and ") }
@@ -79,7 +79,7 @@ private struct ViolationExpectation: Sendable {
 
 extension Affinity {
   /// Whether a violation is one of this affinity.
-  fileprivate func isExpected(by violation: Violation) -> Bool {
+  fileprivate func isExpected(by violation: AffinityViolation) -> Bool {
     let names =
       name == "main" ? ["main queue", "main actor"] : ["queue \(name)", "actor \(name)", name]
     return names.contains(violation.expected) || violation.expected.hasPrefix("\(name) (thread ")

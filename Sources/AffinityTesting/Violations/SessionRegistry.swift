@@ -19,7 +19,7 @@ enum SessionRegistry {
     state.withLock { state in
       if state.sessions.isEmpty {
         ms_walk_start()
-        Policy.everywhere = [.record, .report(takeUnscoped).repeating(.always)]
+        ViolationPolicy.everywhere = [.record, .report(takeUnscoped).repeating(.always)]
       }
       state.sessions.append(session)
       if isCase { state.caseSession = session }
@@ -30,17 +30,17 @@ enum SessionRegistry {
     state.withLock { state in
       state.sessions.removeAll { $0 === session }
       if state.caseSession === session { state.caseSession = nil }
-      if state.sessions.isEmpty { Policy.everywhere = nil }
+      if state.sessions.isEmpty { ViolationPolicy.everywhere = nil }
     }
   }
 
   @Sendable
-  private static func takeUnscoped(_ violation: Violation) {
+  private static func takeUnscoped(_ violation: AffinityViolation) {
     takeUnscoped(violation, stack: CaughtViolation.stack(of: violation))
   }
 
   /// Gives a violation to whoever waits for it, or else to every test that is being checked.
-  static func takeUnscoped(_ violation: Violation, stack: [UInt]) {
+  static func takeUnscoped(_ violation: AffinityViolation, stack: [UInt]) {
     let sessions = state.withLock { $0.sessions }
     let waiting = sessions.filter { !$0.isChecking && $0.accepts(violation) }
     let takers = waiting.isEmpty ? innermost(sessions.filter(\.isChecking)) : waiting

@@ -4,13 +4,13 @@ import ThreadAffinity
 /// A stretch of a test during which violations are caught, on whichever thread they happen.
 final class ViolationSession: Sendable {
   /// Which violations a session takes.
-  typealias Filter = @Sendable (Violation) -> Bool
+  typealias Filter = @Sendable (AffinityViolation) -> Bool
 
   /// The session around it, which takes what this one does not.
   let parent: ViolationSession?
   /// Nil where it takes all.
   private let expected: Filter?
-  private let allowances: [Allowance]
+  private let allowances: [ViolationAllowance]
   private let caught = Mutex<[CaughtViolation]>([])
   /// Whether the main queue did not come back at the end.
   private let hasLostMain = Mutex(false)
@@ -18,7 +18,7 @@ final class ViolationSession: Sendable {
   /// The session that the caller's task is in.
   @TaskLocal static var current: ViolationSession?
 
-  init(expecting expected: Filter? = nil, allowing allowances: [Allowance] = []) {
+  init(expecting expected: Filter? = nil, allowing allowances: [ViolationAllowance] = []) {
     parent = ViolationSession.current ?? SessionRegistry.caseSession
     self.expected = expected
     self.allowances = allowances
@@ -68,7 +68,7 @@ final class ViolationSession: Sendable {
   }
 
   /// Whether it takes a violation, or allows it.
-  func accepts(_ violation: Violation) -> Bool { expected?(violation) ?? true }
+  func accepts(_ violation: AffinityViolation) -> Bool { expected?(violation) ?? true }
 
   /// Keeps a violation, unless it is a known debt here or in a session around.
   func take(_ violation: CaughtViolation) {
@@ -76,17 +76,17 @@ final class ViolationSession: Sendable {
     caught.withLock { $0.append(violation) }
   }
 
-  private func allows(_ violation: Violation) -> Bool {
+  private func allows(_ violation: AffinityViolation) -> Bool {
     allowances.contains { $0.covers(violation.site, message: violation.message) }
       || parent?.allows(violation) ?? false
   }
 
-  private var policy: Policy {
+  private var policy: ViolationPolicy {
     // Recorded too, where there is a recorder: if the violation ends a child, its log says why.
     [.record, report]
   }
 
-  private var report: Policy {
+  private var report: ViolationPolicy {
     .report { [self] violation in
       let stack = CaughtViolation.stack(of: violation)
       for session in sequence(first: self, next: \.parent) where session.accepts(violation) {

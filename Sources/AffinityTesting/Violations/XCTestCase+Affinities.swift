@@ -8,7 +8,7 @@ extension XCTestCase {
   ///
   /// - Parameter allowances: Known debts, which fail nothing.
   public func checkAffinities(
-    allowing allowances: Allowance..., file: StaticString = #filePath, line: UInt = #line
+    allowing allowances: ViolationAllowance..., file: StaticString = #filePath, line: UInt = #line
   ) {
     let session = ViolationSession(allowing: allowances)
     let place = TestPlace(fileID: file, filePath: file, line: line, column: 0)

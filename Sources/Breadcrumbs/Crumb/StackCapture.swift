@@ -3,7 +3,7 @@ public enum StackCapture: Sendable {
   /// As its kind has it: violations, lifecycle, background tasks, hangs and errors do, others do not.
   case automatic
   /// It does.
-  case capture
+  case always
   /// It does not.
-  case none
+  case never
 }

@@ -63,7 +63,7 @@ extension AffinityCrumbs: AffinityRecorder {
     return walk.count
   }
 
-  static func record(_ violation: Violation) {
+  static func record(_ violation: AffinityViolation) {
     var data: [(key: String, value: CrumbValue)] = [
       ("expected", .string(violation.expected)),
       ("occurrence", .integer(violation.occurrence)),

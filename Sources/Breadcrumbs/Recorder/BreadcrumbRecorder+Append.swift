@@ -2,175 +2,201 @@ internal import CBreadcrumbLog
 internal import CQueueState
 internal import CStackWalk
 
-/// What is about to be written, after redaction.
-struct CrumbText {
-  var message: String
-  var data: [(key: String, value: CrumbValue)]
-  var hop: UInt64 = 0
-}
+// The steps of `record`, which is inlined into its callers.
+extension BreadcrumbRecorder {
+  /// A message that is made only while recording.
+  @usableFromInline
+  @inline(never)
+  func textIfRecording(_ make: () -> String) -> String { isRecording ? make() : "" }
 
-/// What it takes to write a crumb of any make.
-protocol CrumbWriting {
-  var log: OpaquePointer { get }
-  var stackDepth: UInt32 { get }
-  var redact: (@Sendable (inout CrumbDraft) -> Void)? { get }
-}
+  /// Begins a crumb of a level. If nothing can be recorded now, it takes everything and leaves
+  /// nothing: a caller that returned early would have to make its list of data in memory.
+  @usableFromInline
+  @inline(never)
+  func beginCrumb(at level: CrumbLevel) -> OpenCrumb { beginCrumb(kind: level.kind) }
 
-extension BreadcrumbRecorder: CrumbWriting {}
+  /// Begins a crumb about the process's life, as above.
+  @usableFromInline
+  @inline(never)
+  func beginLifecycleCrumb() -> OpenCrumb {
+    beginCrumb(kind: UInt8(MS_KIND_LIFECYCLE.rawValue))
+  }
 
-extension CrumbWriting {
-  /// Shows the crumb to the redaction hook, if there is one. Nil for a crumb that the hook itself
-  /// leaves: it could neither be shown to the hook again, without end, nor be written unseen.
-  func redacted(_ text: CrumbText, _ level: CrumbLevel, _ category: StaticString) -> CrumbText? {
-    guard let redact else { return text }
-    guard let own = ms_thread_own(), ms_log_is_recording(log), !own.pointee.redacting else {
+  /// Begins a crumb anew that met a value which has to describe itself: its bracket is left before
+  /// that runs its author's code, which may leave crumbs of its own.
+  @usableFromInline
+  @inline(never)
+  func gather(insteadOf crumb: OpenCrumb) -> OpenCrumb {
+    leave(crumb.bracket)
+    return .gathering(crumb.kind)
+  }
+
+  private func beginCrumb(kind: UInt8) -> OpenCrumb {
+    guard redact == nil else { return .gathering(kind) }
+    let bracket = ms_log_enter_for_data(log, ms_kind(UInt32(kind)))
+    return OpenCrumb(
+      kind: kind, bracket: bracket.thread, encoder: DataEncoder(bytes: bracket.data))
+  }
+
+  /// Writes a crumb, with the stack of the function that called this if it `walks`. Returns the
+  /// bracket that is to be left.
+  @usableFromInline
+  @inline(never)
+  func endCrumb(
+    _ crumb: OpenCrumb, _ message: String, _ level: CrumbLevel, _ category: StaticString,
+    walks: Bool
+  ) -> OpaquePointer? {
+    finish(crumb, message, level, category, walks: walks) { bracket, record in
+      withBytes(of: message) { append(bracket, &record, category, $0, $1) }
+    }
+  }
+
+  /// Writes a crumb with a fixed message, which is not copied.
+  @usableFromInline
+  @inline(never)
+  func endCrumb(
+    _ crumb: OpenCrumb, fixed message: StaticString, _ level: CrumbLevel,
+    _ category: StaticString, walks: Bool
+  ) -> OpaquePointer? {
+    finish(crumb, message.text, level, category, walks: walks) { bracket, record in
+      message.withUTF8Buffer { append(bracket, &record, category, $0.baseAddress, $0.count) }
+    }
+  }
+
+  /// What both have in common; inlined in every build, for the walk leaves out one frame.
+  @_transparent
+  private func finish(
+    _ crumb: OpenCrumb, _ message: @autoclosure () -> String, _ level: CrumbLevel,
+    _ category: StaticString, walks: Bool, write: (OpaquePointer, inout ms_crumb) -> Void
+  ) -> OpaquePointer? {
+    var redacted: CrumbText?
+    if let gathered = crumb.gathered?.takeRetainedValue() {
+      let text = CrumbText(message: message(), data: gathered.values)
+      redacted = self.redacted(text, level, category)
+      if redacted == nil { return nil }
+    }
+    guard let bracket = crumb.bracket ?? ms_log_enter(log, ms_kind(UInt32(crumb.kind))) else {
       return nil
     }
-    own.pointee.redacting = true
-    defer { own.pointee.redacting = false }
-    var draft = CrumbDraft(
-      category: category, level: level, message: text.message, data: text.data)
-    redact(&draft)
-    return CrumbText(message: draft.message, data: draft.data, hop: text.hop)
-  }
-
-  /// Leaves a crumb whose stack was captured before.
-  func leave(
-    _ text: CrumbText, _ level: CrumbLevel, _ category: StaticString, kind: UInt8, stack: [UInt]
-  ) {
-    guard let text = redacted(text, level, category),
-      let bracket = ms_log_enter(log, ms_kind(UInt32(kind)))
-    else { return }
-    let count = min(stack.count, Int(stackDepth))
-    let frames = ms_log_frames(bracket)!
-    for index in 0..<count { frames[index] = stack[index] }
-    append(
-      bracket, text, level, category, kind: kind, frames: UInt32(count),
-      end: count < stack.count ? MS_WALK_LIMIT : MS_WALK_COMPLETE)
-    ms_log_leave(bracket)
-  }
-
-  /// Writes a crumb in an open bracket, whose frames are captured already.
-  func append(
-    _ bracket: OpaquePointer, _ text: CrumbText, _ level: CrumbLevel, _ category: StaticString,
-    kind: UInt8, frames: UInt32, end: ms_walk_end
-  ) {
-    var crumb = shape(bracket, kind: kind, level, frames: frames, end: end)
-    append(bracket, text, as: &crumb, category)
-  }
-
-  /// What a crumb is but for its texts and data.
-  func shape(
-    _ bracket: OpaquePointer, kind: UInt8, _ level: CrumbLevel, frames: UInt32, end: ms_walk_end
-  ) -> ms_crumb {
-    let stamp = ms_queue_stamp_here()
-    var crumb = ms_crumb()
-    crumb.kind = kind
-    crumb.level = level.rawValue
-    crumb.flags = stamp.flags
-    crumb.queue_serial = stamp.serial
-    crumb.queue_label = stamp.label
-    crumb.frames = UnsafePointer(ms_log_frames(bracket))
-    crumb.frame_count = UInt16(frames)
-    crumb.walk_end = UInt8(end.rawValue)
-    return crumb
-  }
-
-  func append(
-    _ bracket: OpaquePointer, _ text: CrumbText, as crumb: inout ms_crumb,
-    _ category: StaticString
-  ) {
-    if text.hop != 0 {
-      crumb.hop = text.hop
-      crumb.flags |= UInt8(MS_CRUMB_HAS_HOP.rawValue)
-    }
-    var encoder = DataEncoder(bytes: ms_log_data(bracket))
-    for (key, value) in text.data { encoder.add(key, value) }
-    encoder.finish(&crumb)
-    withBytes(of: text.message) { append(bracket, &crumb, category, $0, $1) }
-  }
-
-  func append(
-    _ bracket: OpaquePointer, _ crumb: inout ms_crumb, _ category: StaticString,
-    _ message: UnsafeRawPointer?, _ messageSize: Int
-  ) {
-    crumb.message = message
-    crumb.message_size = messageSize
-    category.withUTF8Buffer { category in
-      crumb.category = UnsafeRawPointer(category.baseAddress)
-      crumb.category_size = category.count
-      ms_log_append(bracket, &crumb)
-    }
-  }
-}
-
-/// Puts keys and values into a bracket's room for data.
-struct DataEncoder {
-  /// Nil where there is none, and then nothing is added.
-  let bytes: UnsafeMutablePointer<UInt8>?
-  var size: UInt32 = 0
-  var count: UInt8 = 0
-  var isCut = false
-
-  init(bytes: UnsafeMutablePointer<UInt8>? = nil) { self.bytes = bytes }
-
-  /// Makes what was added part of a crumb.
-  func finish(_ crumb: inout ms_crumb) {
-    crumb.data = UnsafePointer(bytes)
-    crumb.data_size = size
-    crumb.data_count = count
-    crumb.flags |= flags
-  }
-
-  var shape: ms_data_shape { ms_data_shape(size: size, count: count) }
-  var flags: UInt8 { isCut ? UInt8(MS_CRUMB_DATA_CUT.rawValue) : 0 }
-
-  @inline(__always)
-  mutating func add(_ key: String, _ value: CrumbValue) {
-    guard let bytes else { return }
-    let before = size
-    withBytes(of: key) { name, length in
-      switch value {
-      case .string(let text):
-        size = withBytes(of: text) { value, valueSize in
-          ms_data_string(bytes, before, name, length, value, valueSize, &isCut)
-        }
-      case .integer(let number): size = ms_data_integer(bytes, before, name, length, number, &isCut)
-      case .double(let number): size = ms_data_double(bytes, before, name, length, number, &isCut)
-      case .boolean(let truth): size = ms_data_boolean(bytes, before, name, length, truth, &isCut)
-      }
-    }
-    counted(since: before)
-  }
-
-  mutating func add(_ key: String, text: UnsafeRawBufferPointer) {
-    guard let bytes else { return }
-    let before = size
-    size = withBytes(of: key) { name, length in
-      ms_data_string(bytes, before, name, length, text.baseAddress, text.count, &isCut)
-    }
-    counted(since: before)
-  }
-
-  @inline(__always)
-  private mutating func counted(since before: UInt32) {
-    guard size > before else { return }
-    if count == UInt8.max {
-      size = before
-      isCut = true
+    var record = shape(bracket, kind: crumb.kind, level, frames: 0, end: MS_WALK_COMPLETE)
+    if walks { walk(bracket, into: &record) }
+    if let redacted {
+      append(bracket, redacted, as: &record, category)
     } else {
-      count += 1
+      crumb.encoder.finish(&record)
+      write(bracket, &record)
     }
+    return bracket
+  }
+
+  /// Writes a crumb without a stack and leaves its bracket: the shortest way with data.
+  @usableFromInline
+  @inline(never)
+  func finish(
+    _ crumb: OpenCrumb, _ message: String, _ level: CrumbLevel, _ category: StaticString
+  ) {
+    guard crumb.gathered == nil else {
+      return leave(endCrumb(crumb, message, level, category, walks: false))
+    }
+    guard let bracket = crumb.bracket else { return }
+    let stamp = ms_queue_stamp_here()
+    withBytes(of: message) { message, size in
+      let shape = ms_note_shape(
+        message_size: UInt32(clamping: size), category_size: category.crumbSize, kind: crumb.kind,
+        level: level.rawValue, flags: stamp.flags | crumb.encoder.flags)
+      ms_log_note_of(
+        bracket, shape, crumb.encoder.shape, category.start, message, stamp.serial, stamp.label)
+    }
+  }
+
+  /// Puts the stack of whoever called the function that this is inlined into into a crumb.
+  @_transparent
+  private func walk(_ bracket: OpaquePointer, into record: inout ms_crumb) {
+    let frames = ms_log_frames(bracket)
+    if let room = ms_log_room(bracket) {
+      let walked = ms_walk_remembering(
+        room.assumingMemoryBound(to: ms_walk_memory.self), 0, frames, stackDepth, 1)!.pointee
+      record.frames = walked.frames
+      record.frame_count = UInt16(truncatingIfNeeded: walked.count)
+      record.walk_end = UInt8(truncatingIfNeeded: walked.end.rawValue)
+      record.walk = walked.id
+    } else {
+      var end = MS_WALK_COMPLETE
+      record.frame_count = UInt16(ms_walk_here(frames, stackDepth, 1, &end))
+      record.walk_end = UInt8(end.rawValue)
+    }
+  }
+
+  /// Gives back what `endCrumb` returned.
+  @usableFromInline
+  @inline(never)
+  func leave(_ bracket: OpaquePointer?) {
+    if let bracket { ms_log_leave(bracket) }
+  }
+
+  /// Leaves a fixed message without a stack: the whole of the fastest way.
+  @usableFromInline
+  @inline(never)
+  func append(_ message: StaticString, _ level: CrumbLevel, _ category: StaticString) {
+    let kind = level.kind
+    guard redact == nil && message.hasPointerRepresentation else {
+      return leave(endCrumb(beginCrumb(kind: kind), fixed: message, level, category, walks: false))
+    }
+    let stamp = ms_queue_stamp_here()
+    ms_log_note(
+      log, shape(of: message, level, category, flags: stamp.flags), category.start, message.start,
+      stamp.serial, stamp.label)
+  }
+
+  /// Leaves a fixed message with the stack of the function that called this, in the shortest way
+  /// that can be. False if there is none, and then nothing was left.
+  @usableFromInline
+  @inline(never)
+  func appendWithStack(
+    _ message: StaticString, _ level: CrumbLevel, _ category: StaticString
+  ) -> Bool {
+    guard redact == nil && message.hasPointerRepresentation else { return false }
+    let bracket = ms_log_enter_to_walk(log, ms_kind(UInt32(level.kind)))
+    guard let thread = bracket.thread else { return true }
+    guard let room = bracket.room else {
+      ms_log_leave(thread)
+      return false
+    }
+    let walked = ms_walk_remembering(
+      room.assumingMemoryBound(to: ms_walk_memory.self), UInt(bitPattern: message.start),
+      bracket.frames, stackDepth, 1)!
+    let stamp = ms_queue_stamp_here()
+    ms_log_note_with(
+      thread, shape(of: message, level, category, flags: stamp.flags), category.start,
+      message.start, stamp.serial, stamp.label, walked.pointee.frames, walked.pointee.count,
+      walked.pointee.end.rawValue, walked.pointee.id)
+    return true
+  }
+
+  @_transparent
+  private func shape(
+    of message: StaticString, _ level: CrumbLevel, _ category: StaticString, flags: UInt8
+  ) -> ms_note_shape {
+    ms_note_shape(
+      message_size: UInt32(truncatingIfNeeded: message.utf8CodeUnitCount),
+      category_size: category.crumbSize, kind: level.kind, level: level.rawValue, flags: flags)
   }
 }
 
-/// The text's UTF-8 where it lies; only bridged strings, which Linux has none of, are copied.
-@inline(__always)
-func withBytes<Result>(of text: String, _ body: (UnsafeRawPointer?, Int) -> Result) -> Result {
-  let inPlace = text.utf8.withContiguousStorageIfAvailable {
-    body(UnsafeRawPointer($0.baseAddress), $0.count)
+extension CrumbLevel {
+  /// Errors are a kind of their own, so that nothing else pushes them out.
+  var kind: UInt8 { UInt8((self < .error ? MS_KIND_NOTE : MS_KIND_ERROR).rawValue) }
+}
+
+extension StaticString {
+  var start: UnsafeRawPointer { UnsafeRawPointer(utf8Start) }
+  var crumbSize: UInt8 { UInt8(clamping: utf8CodeUnitCount) }
+  var text: String { "\(self)" }
+}
+
+extension ms_queue_stamp {
+  var flags: UInt8 {
+    if onMain { return UInt8(MS_CRUMB_ON_MAIN.rawValue) }
+    return ms_queue_reads_directly() ? 0 : UInt8(MS_CRUMB_MAIN_UNKNOWN.rawValue)
   }
-  if let inPlace { return inPlace }
-  var copy = text
-  return copy.withUTF8 { body(UnsafeRawPointer($0.baseAddress), $0.count) }
 }

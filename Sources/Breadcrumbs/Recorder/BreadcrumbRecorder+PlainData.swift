@@ -34,7 +34,7 @@ extension BreadcrumbRecorder {
         index = 0
       }
     }
-    leave(end(crumb, text, level, category, walks: stack.walks(at: level)))
+    leave(endCrumb(crumb, text, level, category, walks: stack.walks(at: level)))
   }
 
   /// Leaves a breadcrumb about the process's life, with plain data as `record` takes it.
@@ -61,7 +61,7 @@ extension BreadcrumbRecorder {
       }
     }
     leave(
-      end(crumb, fixed: event.name, .notice, "lifecycle", walks: stack.walks(at: .error)))
+      endCrumb(crumb, fixed: event.name, .notice, "lifecycle", walks: stack.walks(at: .error)))
   }
 }
 

@@ -22,7 +22,7 @@ extension BreadcrumbRecorder {
   ) {
     if stack.walks(at: level) {
       if appendWithStack(message, level, category) { return }
-      leave(end(beginCrumb(at: level), fixed: message, level, category, walks: true))
+      leave(endCrumb(beginCrumb(at: level), fixed: message, level, category, walks: true))
     } else {
       append(message, level, category)
     }
@@ -45,7 +45,7 @@ extension BreadcrumbRecorder {
     guard isRecording else { return }
     let text = message().description
     if stack.walks(at: level) {
-      leave(end(beginCrumb(at: level), text, level, category, walks: true))
+      leave(endCrumb(beginCrumb(at: level), text, level, category, walks: true))
     } else {
       finish(beginCrumb(at: level), text, level, category)
     }
@@ -75,7 +75,7 @@ extension BreadcrumbRecorder {
       crumb.add(key, value)
     }
     if stack.walks(at: level) {
-      leave(end(crumb, text, level, category, walks: true))
+      leave(endCrumb(crumb, text, level, category, walks: true))
     } else {
       finish(crumb, text, level, category)
     }
@@ -99,7 +99,7 @@ extension BreadcrumbRecorder {
       crumb.add(key, value)
     }
     leave(
-      end(crumb, fixed: event.name, .notice, "lifecycle", walks: stack.walks(at: .error)))
+      endCrumb(crumb, fixed: event.name, .notice, "lifecycle", walks: stack.walks(at: .error)))
   }
 }
 
@@ -109,8 +109,8 @@ extension StackCapture {
   @usableFromInline
   func walks(at level: CrumbLevel) -> Bool {
     switch self {
-    case .capture: true
-    case .none: false
+    case .always: true
+    case .never: false
     case .automatic: level == .error || level == .fatal
     }
   }

@@ -42,7 +42,7 @@ public final class BreadcrumbRecorder: Sendable {
   ///     it leaves itself are ignored.
   public init(
     path: String, capacity: Int = BreadcrumbRecorder.defaultCapacity, keepingLast: Int = 5,
-    durability: Durability = .process, stackDepth: Int = 32, automatic: AutomaticCrumbs = .all,
+    durability: LogDurability = .process, stackDepth: Int = 32, automatic: AutomaticCrumbs = .all,
     redact: (@Sendable (inout CrumbDraft) -> Void)? = nil
   ) throws(RecordingError) {
     let cancellation = ms_begin_uncancellable()
@@ -59,14 +59,14 @@ public final class BreadcrumbRecorder: Sendable {
     self.redact = redact
     self.timers = RecorderTimers()
     self.pressure = Mutex(nil)
-    begin(automatic, durability)
+    startRecording(automatic, durability)
   }
 
   deinit {
-    end()
+    stopRecording()
   }
 
-  private func begin(_ automatic: AutomaticCrumbs, _ durability: Durability) {
+  private func startRecording(_ automatic: AutomaticCrumbs, _ durability: LogDurability) {
     ms_oom_note(log)
     if let previousRun { tell(previousRun, leavesCrumb: automatic.contains(.start)) }
     if automatic.contains(.start) { ms_lifecycle_note(log, "process started") }
@@ -100,9 +100,9 @@ public final class BreadcrumbRecorder: Sendable {
 
   /// Ends the recording, marks the log as cleanly ended and gives up the file. Crumbs left later
   /// are ignored.
-  public func close() { end() }
+  public func close() { stopRecording() }
 
-  private func end() {
+  private func stopRecording() {
     let cancellation = ms_begin_uncancellable()
     defer { ms_end_uncancellable(cancellation) }
     timers.stop()
@@ -114,9 +114,6 @@ public final class BreadcrumbRecorder: Sendable {
 
   /// Whether crumbs are taken: not closed, not a forked child, the file not cut short by others.
   public var isRecording: Bool { ms_log_is_recording(log) }
-
-  /// The memory that a thread which records costs, in bytes; set aside at its first crumb.
-  public static var memoryPerThread: Int { ms_log_thread_size() }
 }
 
 private func expandingProcess(_ path: String) -> String {
@@ -124,7 +121,7 @@ private func expandingProcess(_ path: String) -> String {
 }
 
 private func openLog(
-  _ path: String, capacity: Int, keepingLast: Int, durability: Durability
+  _ path: String, capacity: Int, keepingLast: Int, durability: LogDurability
 ) throws(RecordingError) -> OpaquePointer {
   guard !path.utf8.contains(0) else {
     let failure = ms_log_failure(

@@ -39,8 +39,8 @@ public struct PreviousRun: Sendable, Hashable {
   public let certainty: Certainty
   /// Its process id.
   public let process: Int32
-  /// When it opened its log, in seconds since 1970.
-  public let openedAt: Double
+  /// When it opened its log.
+  public let openedSecondsSince1970: Double
 
   let salt: UInt64
   /// The verdict as a header keeps it.
@@ -67,7 +67,7 @@ public struct PreviousRun: Sendable, Hashable {
     ending = Ending(found)
     certainty = found.certainty == MS_CERTAIN ? .certain : .probable
     process = Int32(bitPattern: log.identity.process)
-    openedAt = Double(log.identity.opened.wall_ns) / 1e9
+    openedSecondsSince1970 = Double(log.identity.opened.wall_ns) / 1e9
     salt = log.identity.salt
     told = ms_told_word(found)
   }

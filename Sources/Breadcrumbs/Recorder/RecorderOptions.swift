@@ -1,5 +1,5 @@
 /// What it takes for a breadcrumb to count as kept.
-public enum Durability: Sendable, Hashable {
+public enum LogDurability: Sendable, Hashable {
   /// It survives any death of the process.
   case process
   /// It survives the machine's as well, but for what came since the last sync.

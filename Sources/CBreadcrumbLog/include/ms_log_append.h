@@ -131,9 +131,6 @@ uint64_t ms_log_now(const ms_log *log);
 /// How long its clock takes from `then` to `now`. Signal safety: safe.
 uint64_t ms_log_nanoseconds_between(ms_log *log, uint64_t then, uint64_t now);
 
-/// What a thread that records costs, in bytes of memory that is set aside for it.
-size_t ms_log_thread_size(void);
-
 #ifdef __cplusplus
 }
 #endif

@@ -19,11 +19,11 @@ final class BackgroundTaskLeak: Rule {
       """,
     fix: "End the task on every way out, and stop the work when it expires.",
     triggers: """
-      let task = recorder.beginBackgroundTask("sync", expires: .seconds(30))
+      let task = recorder.beginBackgroundTask("sync", expiringAfter: .seconds(30))
       upload { if $0.isOk { task.end() } }        // never, if the upload fails
       """,
     spares: """
-      let task = recorder.beginBackgroundTask("sync", expires: .seconds(30))
+      let task = recorder.beginBackgroundTask("sync", expiringAfter: .seconds(30))
       upload { _ in task.end() }
       """)
 

@@ -10,7 +10,7 @@ extension Shim {
     } else if requirement.throwing != nil {
       addResult(of: call, to: &lines)
     } else if requirement.returns, let wait = call.wait {
-      let head = "return \(hop).answer(within: .seconds(\(wait)), or: \(call.fallback))"
+      let head = "return \(hop).ask(within: .seconds(\(wait)), orElse: \(call.fallback))"
       addBody(of: call, head + " {", "return \(call.expression)", to: &lines)
     } else {
       addSend(of: call, to: &lines)
@@ -54,7 +54,7 @@ extension Shim {
       + (requirement.throwing == nil ? "await" : "try await")
     let effects = requirement.throwing.map { " async \($0) -> \(requirement.result)" }
     addBody(
-      of: call, "\(words) \(hop).answer(or: \(call.fallbackResult)) {",
+      of: call, "\(words) \(hop).ask(orElse: \(call.fallbackResult)) {",
       signature: effects.map { "(\(call.target))\($0)" },
       "\(requirement.returns ? "return " : "")\(call.awaited)", to: &lines)
   }
@@ -62,8 +62,8 @@ extension Shim {
   private func addResult(of call: Call, to lines: inout Lines) {
     let requirement = call.requirement
     let wait = call.wait ?? "1"
-    lines.add("let answer = \(hop).answer(")
-    lines.add("  within: .seconds(\(wait)), or: \(call.typedFallback)")
+    lines.add("let answer = \(hop).ask(")
+    lines.add("  within: .seconds(\(wait)), orElse: \(call.typedFallback)")
     let effects = "() \(requirement.throwing ?? "throws") -> \(requirement.result)"
     addBody(
       of: call, ") {", "return Result { \(effects) in try \(call.expression) }", to: &lines)
@@ -83,7 +83,7 @@ extension Shim {
       parts.count == 1 ? parts[0] : "(\(parts.joined(separator: ", ")))"
     }
     addBody(
-      of: call, "let answer = \(hop).answer(within: .seconds(\(call.wait ?? "1")), or: nil) {",
+      of: call, "let answer = \(hop).ask(within: .seconds(\(call.wait ?? "1")), orElse: nil) {",
       signature: "\(call.target) -> \(joined(types))?",
       (requirement.returns ? "let result = " : "") + call.expression,
       "return \(joined(values))", to: &lines)

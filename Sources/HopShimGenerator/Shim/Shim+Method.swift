@@ -6,7 +6,7 @@ extension Shim {
     let head = access + isolation(of: method) + "func \(method.name)\(method.generics)"
     addSignature(head, method.parameters, tail, sharingNames: true, to: &lines) { lines in
       if choices.isLatest(method) {
-        lines.add("\(channel(of: method)).send(Handover(\(names(of: method))))")
+        lines.add("\(channel(of: method)).send(UncheckedHandover(\(names(of: method))))")
       } else {
         addHop(of: Call(method, in: self), to: &lines)
       }

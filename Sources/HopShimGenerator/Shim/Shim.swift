@@ -110,7 +110,8 @@ struct Shim {
     lines.add("\(access)\(isolation)let \(hop): \(hopType)")
     for requirement in model.requirements where choices.isLatest(requirement) {
       lines.add(
-        "private let \(channel(of: requirement)): HopChannel<Handover<\(tuple(of: requirement))>>")
+        "private let \(channel(of: requirement)): HopChannel<UncheckedHandover<\(tuple(of: requirement))>>"
+      )
     }
     lines.add("")
     lines.add("/// Makes a shim for `target`, which lives as long as others hold it.")

@@ -36,8 +36,8 @@ package struct ReproWriter: Sendable {
     /// Makes what is under test, and says what calls it back: put your own type in the stand-in's place.
     ///
     /// Each replay runs in a process of its own, which makes everything anew: nothing can be captured. What
-    /// needs a recorder finds one in `shim.recorder`.
-    private func setUp(_ shim: Shim) {
+    /// needs a recorder finds one in `scenario.recorder`.
+    private func setUp(_ scenario: StormScenario) {
     \(lines(standIn.setUp, indent: "  "))
     }
 

@@ -12,44 +12,44 @@ struct StandIn {
     var affinity = "Affinity.main"
   }
 
-  /// What ties the stand-in to the shim.
+  /// What ties the stand-in to the scenario.
   var setUp: [String] {
     switch story {
     case .late:
-      hop("hop.send { $0.show() }") + ["shim.lifecycle.onEvent { subject.lifecycle($0) }"]
+      hop("hop.send { $0.show() }") + ["scenario.lifecycle.onEvent { subject.lifecycle($0) }"]
     case .burst: hop("for _ in 1...60 { hop.send { $0.show() } }")
     case .overtaken:
       [
-        "let subject = StandIn()", "shim.keep(subject)",
+        "let subject = StandIn()", "scenario.keep(subject)",
         "let waiting = MainHop(subject, \(work), delivery: .always)",
         "let inline = MainHop(subject, \(work), delivery: .inline)",
-        "shim.callback(\(callback)) { number in",
+        "scenario.callback(\(callback)) { number in",
         "  (number % 2 == 1 ? waiting : inline).send { $0.show() }", "}",
       ]
     case .leak:
       [
-        "let subject = StandIn()", "shim.keep(subject)",
-        "let app = shim.lifecycle",
-        "shim.callback(\(callback)) { subject.calledBack(app) }",
+        "let subject = StandIn()", "scenario.keep(subject)",
+        "let app = scenario.lifecycle",
+        "scenario.callback(\(callback)) { subject.calledBack(app) }",
       ]
     case .inBackground, .backgroundWork:
-      plain + ["shim.lifecycle.onEvent { subject.lifecycle($0) }"]
+      plain + ["scenario.lifecycle.onEvent { subject.lifecycle($0) }"]
     default: plain
     }
   }
 
   private var plain: [String] {
     [
-      "let subject = StandIn()", "shim.keep(subject)",
-      "shim.callback(\(callback)) { subject.calledBack() }",
+      "let subject = StandIn()", "scenario.keep(subject)",
+      "scenario.callback(\(callback)) { subject.calledBack() }",
     ]
   }
 
   private func hop(_ call: String) -> [String] {
     [
-      "let subject = StandIn()", "shim.keep(subject)",
+      "let subject = StandIn()", "scenario.keep(subject)",
       "let hop = MainHop(subject, \(work), delivery: .always)",
-      "shim.callback(\(callback)) { \(call) }",
+      "scenario.callback(\(callback)) { \(call) }",
     ]
   }
 

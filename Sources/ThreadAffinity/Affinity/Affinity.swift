@@ -9,7 +9,7 @@ public import Dispatch
 public struct Affinity: Sendable {
   enum Home: Sendable {
     case queue(DispatchQueue)
-    case thread(ThreadHome)
+    case thread(ThreadBinding)
     case actor(ActorHome)
   }
 
@@ -18,9 +18,9 @@ public struct Affinity: Sendable {
   final class Details: Sendable {
     let home: Home
     let name: String
-    let policy: Policy?
+    let policy: ViolationPolicy?
 
-    init(_ home: Home, name: String, policy: Policy?) {
+    init(_ home: Home, name: String, policy: ViolationPolicy?) {
       self.home = home
       self.name = name
       self.policy = policy
@@ -34,7 +34,7 @@ public struct Affinity: Sendable {
   @usableFromInline
   let details: Details?
 
-  private init(_ home: Home, name: String, policy: Policy? = nil) {
+  private init(_ home: Home, name: String, policy: ViolationPolicy? = nil) {
     details = Details(home, name: name, policy: policy)
     if case .queue(let queue) = home { queueAddress = queue.address } else { queueAddress = nil }
   }
@@ -59,9 +59,14 @@ public struct Affinity: Sendable {
     Affinity(.queue(queue), name: queue.label)
   }
 
-  /// The thread that checks first; `detach()` hands over to the next one that does.
+  /// The thread that checks first, to the end of the process.
   public static func thread(_ name: String = "thread") -> Affinity {
-    Affinity(.thread(ThreadHome()), name: name)
+    thread(name, ThreadBinding())
+  }
+
+  /// The thread that checks first, until `binding` is released; then the next one that does.
+  public static func thread(_ name: String = "thread", _ binding: ThreadBinding) -> Affinity {
+    Affinity(.thread(binding), name: name)
   }
 
   /// The isolation of an actor, its executor included.
@@ -70,7 +75,7 @@ public struct Affinity: Sendable {
   }
 
   /// The same affinity with a policy of its own.
-  public func policy(_ policy: Policy) -> Affinity {
+  public func policy(_ policy: ViolationPolicy) -> Affinity {
     Affinity(home, name: name, policy: policy)
   }
 
@@ -112,12 +117,6 @@ public struct Affinity: Sendable {
     if isCurrent { return }
     bindOrRefuse(message, CallSite(file: file, line: line, column: column, function: function))
     endOfFailedCheck()
-  }
-
-  /// Unbinds a thread affinity, so that the next thread to check takes over. Others have no thread to
-  /// let go of, and stay as they are.
-  public func detach() {
-    if case .thread(let home) = home { home.detach() }
   }
 }
 

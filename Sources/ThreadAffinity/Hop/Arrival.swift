@@ -35,12 +35,13 @@ class Arrival: Delivery, @unchecked Sendable {
   func letGo() {}
 
   /// Where the call arrived, and where the hop was made.
-  override final var origins: [Origin] {
+  override final var origins: [ViolationOrigin] {
     hop._withUnsafeGuaranteedRef { hop in
       // Where it is delivered as it arrives, its stack is that of whatever it leads to.
       let stack = hop.delivery == .observe ? [] : recordedStack(of: arrival)
       return [
-        Origin(.enqueued, site: hop.site, place: Place(note), stack: stack, hop: id),
+        ViolationOrigin(
+          .enqueued, site: hop.site, place: ExecutionPlace(note), stack: stack, hop: id),
         hop.registration,
       ]
     }
@@ -138,7 +139,7 @@ final class ClosureArrival: Arrival, @unchecked Sendable {
   override func letGo() { call = nil }
 }
 
-extension Place {
+extension ExecutionPlace {
   /// The place that was noted, with what is not noted left empty.
   init(_ note: ms_queue_note) {
     let label = withUnsafeBytes(of: note.label) { bytes in

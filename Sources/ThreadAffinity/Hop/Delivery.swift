@@ -3,7 +3,7 @@ internal import CQueueState
 /// Code on its way to where it belongs: what a violation inside it is traced back to.
 class Delivery {
   /// Where the code was sent from, the nearest first.
-  var origins: [Origin] { [] }
+  var origins: [ViolationOrigin] { [] }
 
   /// The delivery the calling thread is in the middle of.
   static var current: Delivery? {

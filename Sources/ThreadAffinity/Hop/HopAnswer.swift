@@ -12,12 +12,12 @@ extension MainHop {
   ///
   /// - Returns: The answer; `fallback` where the target is gone, the hop cancelled, or no answer came.
   @inline(never)
-  public func answer<Result>(
-    within limit: Duration, or fallback: @autoclosure () -> Result,
+  public func ask<Result>(
+    within limit: Duration, orElse fallback: @autoclosure () -> Result,
     _ call: @escaping @MainActor (Target) -> Result
   ) -> Result {
     let unchecked = unsafeBitCast(call, to: ((Target) -> Result).self)
-    return core.answer(within: limit, from: ms_caller()) { [core] answer, begin in
+    return core.ask(within: limit, from: ms_caller()) { [core] answer, begin in
       core.call({ answer.value = unchecked($0) }, begin)
     } ?? fallback()
   }
@@ -26,11 +26,11 @@ extension MainHop {
 extension QueueHop {
   /// Asks the target for a result, and waits for it no longer than `limit`, as `MainHop` does.
   @inline(never)
-  public func answer<Result>(
-    within limit: Duration, or fallback: @autoclosure () -> Result,
+  public func ask<Result>(
+    within limit: Duration, orElse fallback: @autoclosure () -> Result,
     _ call: @escaping @Sendable (Target) -> Result
   ) -> Result {
-    core.answer(within: limit, from: ms_caller()) { [core] answer, begin in
+    core.ask(within: limit, from: ms_caller()) { [core] answer, begin in
       core.call({ answer.value = call($0) }, begin)
     } ?? fallback()
   }
@@ -38,7 +38,7 @@ extension QueueHop {
 
 extension HopCore {
   /// The answer that `call` gives, where it does so in time.
-  func answer<Result>(
+  func ask<Result>(
     within limit: Duration, from caller: UInt,
     _ call: @escaping (Answer<Result>, _ begin: () -> Void) -> Bool
   ) -> Result? {

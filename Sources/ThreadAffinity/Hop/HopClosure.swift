@@ -27,7 +27,7 @@ private struct Completion<each Argument>: Sendable {
   let body: @MainActor (repeat each Argument) -> Void
 
   func send(_ argument: repeat each Argument, from caller: UInt) {
-    let arguments = Handover((repeat each argument))
+    let arguments = UncheckedHandover((repeat each argument))
     let body = body
     let call: @MainActor (() -> Void) -> Bool = { begin in
       begin()

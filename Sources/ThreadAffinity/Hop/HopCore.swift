@@ -7,9 +7,9 @@ import Synchronization
 class HopCore: HopLabel, @unchecked Sendable {
   final let delivery: HopDelivery
   final let destination: Affinity
-  final let policy: Policy?
+  final let policy: ViolationPolicy?
   /// Where the hop was made, which is where the callback was handed over.
-  final let registration: Origin
+  final let registration: ViolationOrigin
 
   /// How calls get from here to there.
   enum Road {
@@ -41,8 +41,8 @@ class HopCore: HopLabel, @unchecked Sendable {
     } else {
       address = nil
     }
-    policy = Policy.scope
-    registration = Origin(.registered, site: site, stack: capturedStack(from: caller))
+    policy = ViolationPolicy.scope
+    registration = ViolationOrigin(.registered, site: site, stack: capturedStack(from: caller))
     let target = target.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) }
     super.init(name, site, target ?? 0)
   }

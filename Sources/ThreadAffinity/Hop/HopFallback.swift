@@ -25,10 +25,10 @@ extension QueueHop {
 /// What happens in a call's stead when the call did not run: where its arrival ends, or, where it came to
 /// none, where it is let go.
 final class HopFallback: Sendable {
-  private let body: Handover<() -> Void>
+  private let body: UncheckedHandover<() -> Void>
   private let isDue = Atomic<Bool>(true)
 
-  init(_ body: @escaping () -> Void) { self.body = Handover(body) }
+  init(_ body: @escaping () -> Void) { self.body = UncheckedHandover(body) }
 
   /// `call`, in whose stead the fallback happens.
   func unless<Target>(

@@ -1,4 +1,4 @@
-import Dispatch
+internal import Dispatch
 
 extension MainHop {
   /// Asks the target for a result in an asynchronous call, when the turn of that call has come.
@@ -6,12 +6,13 @@ extension MainHop {
   /// Code that is isolated to an actor runs there; what is isolated to none runs on the main queue.
   ///
   /// - Returns: The answer; `fallback` where the target is gone, or the hop cancelled.
-  public func answer<Value, Failure>(
-    or fallback: Result<Value, Failure>,
+  public func ask<Value, Failure>(
+    orElse fallback: Result<Value, Failure>,
     _ call: @escaping @Sendable (sending Target) async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let turn: Handover<Target>? = await withUnsafeContinuation { turn in
-      send({ turn.resume(returning: Handover($0)) }, orElse: { turn.resume(returning: nil) })
+    let turn: UncheckedHandover<Target>? = await withUnsafeContinuation { turn in
+      send(
+        { turn.resume(returning: UncheckedHandover($0)) }, orElse: { turn.resume(returning: nil) })
     }
     guard let turn else { return try fallback.get() }
     return try await QueueExecutor.main.run(turn, call)
@@ -20,12 +21,13 @@ extension MainHop {
 
 extension QueueHop {
   /// Asks the target for a result in an asynchronous call, as `MainHop` does.
-  public func answer<Value, Failure>(
-    or fallback: Result<Value, Failure>,
+  public func ask<Value, Failure>(
+    orElse fallback: Result<Value, Failure>,
     _ call: @escaping @Sendable (sending Target) async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let turn: Handover<Target>? = await withUnsafeContinuation { turn in
-      send({ turn.resume(returning: Handover($0)) }, orElse: { turn.resume(returning: nil) })
+    let turn: UncheckedHandover<Target>? = await withUnsafeContinuation { turn in
+      send(
+        { turn.resume(returning: UncheckedHandover($0)) }, orElse: { turn.resume(returning: nil) })
     }
     guard let turn else { return try fallback.get() }
     guard case .queue(let queue) = core.destination.home else { return try fallback.get() }
@@ -48,14 +50,14 @@ private final class QueueExecutor: TaskExecutor {
 
   /// Makes the call here.
   func run<Target, Value, Failure>(
-    _ target: Handover<Target>,
+    _ target: UncheckedHandover<Target>,
     _ call: @Sendable (sending Target) async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let answer = await withTaskExecutorPreference(self) {
       do throws(Failure) {
-        return Handover(Result<Value, Failure>.success(try await call(target.value)))
+        return UncheckedHandover(Result<Value, Failure>.success(try await call(target.value)))
       } catch {
-        return Handover(.failure(error))
+        return UncheckedHandover(.failure(error))
       }
     }
     return try answer.value.get()

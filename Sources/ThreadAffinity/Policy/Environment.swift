@@ -14,9 +14,9 @@ import Synchronization
 /// for the affinity of that name. `MAINSTAY_ALLOW=file:Legacy.swift; message:old layout` adds to the
 /// allow-list.
 struct Environment {
-  var allowances: [Allowance] = []
-  private var policy: Policy?
-  private var named: [String: Policy] = [:]
+  var allowances: [ViolationAllowance] = []
+  private var policy: ViolationPolicy?
+  private var named: [String: ViolationPolicy] = [:]
   private let announced = Once()
 
   static let current = Environment(
@@ -24,10 +24,12 @@ struct Environment {
 
   init(policy: String?, allow: String?) {
     for clause in Environment.clauses(of: policy) { readPolicy(clause) }
-    for clause in Environment.clauses(of: allow) { allowances.append(Allowance(parsing: clause)) }
+    for clause in Environment.clauses(of: allow) {
+      allowances.append(ViolationAllowance(parsing: clause))
+    }
   }
 
-  func policy(for name: String) -> Policy? { named[name] ?? policy }
+  func policy(for name: String) -> ViolationPolicy? { named[name] ?? policy }
 
   /// Says once that the environment is stronger than what code asked for.
   func announce(overriding what: String) {
@@ -37,8 +39,9 @@ struct Environment {
 
   private mutating func readPolicy(_ clause: String) {
     let parts = clause.split(separator: "=", maxSplits: 1).map { trimmed($0) }
-    guard let words = parts.last, let parsed = Policy(parsing: words) else {
-      writeLine("mainstay: MAINSTAY_POLICY: \"\(clause)\" is not understood; \(Policy.grammar)")
+    guard let words = parts.last, let parsed = ViolationPolicy(parsing: words) else {
+      writeLine(
+        "mainstay: MAINSTAY_POLICY: \"\(clause)\" is not understood; \(ViolationPolicy.grammar)")
       return
     }
     if parts.count == 2 { named[parts[0]] = parsed } else { policy = parsed }
@@ -53,7 +56,7 @@ struct Environment {
   }
 }
 
-extension Policy {
+extension ViolationPolicy {
   static let grammar = "expected ignore, log, record, trap, once, always or every:N, by commas"
 
   /// The policy in the words of `MAINSTAY_POLICY`; `nil` where a word is unknown.

@@ -13,7 +13,7 @@ package protocol AffinityRecorder: Sendable {
   ) -> Int
 
   /// Records a violation, whose stack was captured by `captureStack`.
-  static func record(_ violation: Violation)
+  static func record(_ violation: AffinityViolation)
 
   /// Records a piece of UI work that took `nanoseconds` and has just ended here.
   static func recordUIWork(_ name: StaticString, site: CallSite, nanoseconds: UInt64)

@@ -9,11 +9,11 @@ struct Charge {
   /// The name `MAINSTAY_POLICY` knows the affinity by.
   let name: String
   /// The affinity's own policy.
-  var policy: Policy?
+  var policy: ViolationPolicy?
   /// Whether the verdict is exact.
   var isCertain = true
   /// Where the thread was bound, for a thread affinity.
-  var boundAt: Origin?
+  var boundAt: ViolationOrigin?
   /// Whether an author marked the work as UI work.
   var isUIWork = false
   /// Where the check was called from, if that is known: there the stack begins.
@@ -27,8 +27,8 @@ enum Judge {
   static func report(_ charge: Charge, message: () -> String, site: CallSite?) {
     judging {
       let occurrence = count(charge, at: site)
-      if AllowList.hides(site, message: message) { return }
-      let policy = Policy.effective(for: charge.name, own: charge.policy)
+      if ViolationAllowList.hides(site, message: message) { return }
+      let policy = ViolationPolicy.effective(for: charge.name, own: charge.policy)
       guard policy.actions.contains(.trap) || policy.frequency.speaks(at: occurrence),
         !policy.isSilent
       else { return }
@@ -43,8 +43,8 @@ enum Judge {
   static func refuse(_ charge: Charge, message: () -> String, site: CallSite) -> Never {
     var last = violation(charge, message(), site, count(charge, at: site))
     judging {
-      let own = Policy.effective(for: charge.name, own: charge.policy)
-      carryOut(Policy([.log, .record], reports: own.reports), on: last)
+      let own = ViolationPolicy.effective(for: charge.name, own: charge.policy)
+      carryOut(ViolationPolicy([.log, .record], reports: own.reports), on: last)
     } otherwise: {
       last = violation(charge, message(), site, 1)
     }
@@ -54,31 +54,32 @@ enum Judge {
   /// Reports a check of the runtime's own that is about to trap: always said, whatever the policy.
   static func foretell(_ charge: Charge, message: String) {
     judging {
-      let own = Policy.effective(for: charge.name, own: charge.policy)
+      let own = ViolationPolicy.effective(for: charge.name, own: charge.policy)
       carryOut(
-        Policy([.log, .record], reports: own.reports), on: violation(charge, message, nil, 1))
+        ViolationPolicy([.log, .record], reports: own.reports),
+        on: violation(charge, message, nil, 1))
     } otherwise: {
     }
   }
 
-  private static func carryOut(_ policy: Policy, on violation: Violation) {
+  private static func carryOut(_ policy: ViolationPolicy, on violation: AffinityViolation) {
     if policy.actions.contains(.record) { AffinityRecording.recorder?.record(violation) }
     if policy.actions.contains(.log) { writeLine(violation.line) }
     for report in policy.reports { report(violation) }
     if policy.actions.contains(.trap) { trap(violation) }
   }
 
-  private static func trap(_ violation: Violation) -> Never {
+  private static func trap(_ violation: AffinityViolation) -> Never {
     guard let site = violation.site else { fatalError(violation.description) }
     fatalError(violation.description, file: site.file, line: site.line)
   }
 
   private static func violation(
     _ charge: Charge, _ message: String, _ site: CallSite?, _ occurrence: Int
-  ) -> Violation {
+  ) -> AffinityViolation {
     var origins = Delivery.current?.origins ?? []
     if let boundAt = charge.boundAt { origins.append(boundAt) }
-    return Violation(
+    return AffinityViolation(
       expected: charge.expected, message: message, site: site, place: .current,
       stack: capturedStack(from: charge.caller), origins: origins, occurrence: occurrence,
       isCertain: charge.isCertain, isUIWork: charge.isUIWork)

@@ -14,8 +14,8 @@ struct AffinityChild {
         offMain { Affinity.main.policy(.ignore).expect("own policy") }
       },
       "set-policy-twice": {
-        Policy.global = .ignore
-        Policy.global = .record
+        ViolationPolicy.default = .ignore
+        ViolationPolicy.default = .record
         offMain { expectMainQueue("after setting") }
       },
       "queue": { offMain { Affinity.queue(queue).expect("rows change") } },

@@ -12,7 +12,7 @@ private enum PrintingRecorder: AffinityRecorder {
     return 1
   }
 
-  static func record(_ violation: Violation) {
+  static func record(_ violation: AffinityViolation) {
     print(
       "violation \(violation.message) stack \(violation.stack)",
       "sent from \(violation.origin?.stack ?? []) hop \(violation.origin?.hop ?? 0)")
@@ -59,7 +59,7 @@ private struct Model {
 /// Hops that run, are cancelled, and find nobody, in front of a recorder.
 func recordHops() -> Never {
   AffinityRecording.install(PrintingRecorder.self)
-  Policy.global = .record
+  ViolationPolicy.default = .record
   let target = Target()
   let ran = MainHop(target, "ran")
   let cancelled = MainHop(target, "cancelled")

@@ -27,7 +27,7 @@ let recorder = try BreadcrumbRecorder(path: arguments[1], capacity: capacity)
 CrashHandler.install(
   recordingTo: recorder, options: CrashOptions(hangThreshold: .milliseconds(300)))
 
-Policy.global = .record.repeating(.always)
+ViolationPolicy.default = .record.repeating(.always)
 let stage = Stage()
 
 /// Not through stdio, which would keep it back.

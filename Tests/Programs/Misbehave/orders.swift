@@ -96,7 +96,7 @@ private func reportDone(through hop: MainHop<Board>) {
 
 @inline(never)
 private func ask(through hop: MainHop<Board>) {
-  _ = hop.answer(within: .seconds(1), or: false) { board in
+  _ = hop.ask(within: .seconds(1), orElse: false) { board in
     board.show(["asked"])
     return true
   }

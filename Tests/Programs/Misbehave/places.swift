@@ -137,7 +137,7 @@ let stock = Stock()
   DispatchQueue.main.async {
     let asked = DispatchSemaphore(value: 0)
     download.queue.async {
-      _ = hop.answer(within: .milliseconds(20), or: false) { _ in true }
+      _ = hop.ask(within: .milliseconds(20), orElse: false) { _ in true }
       asked.signal()
     }
     asked.wait()

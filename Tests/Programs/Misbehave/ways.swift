@@ -61,7 +61,7 @@ let ways: [String: Way] = [
 
 /// A background task's download ends after the transition and touches layout off main.
 @Sendable func backgroundLayout(_ isWrong: Bool) {
-  let task = recorder.beginBackgroundTask("refresh prices", expires: .seconds(30))
+  let task = recorder.beginBackgroundTask("refresh prices", expiringAfter: .seconds(30))
   download.start(after: 60) { rows in
     if isWrong { board.show(rows) }
     task.end()
@@ -91,7 +91,7 @@ func dieElsewhere() {
 
 @inline(never)
 func beginRefresh() {
-  let task = recorder.beginBackgroundTask("refresh prices", expires: .seconds(30))
+  let task = recorder.beginBackgroundTask("refresh prices", expiringAfter: .seconds(30))
   download.start(after: 60_000) { _ in task.end() }
 }
 
@@ -131,7 +131,7 @@ let productsRequest = ProductsRequest()
 }
 
 @Sendable func expiredTask(_ isWrong: Bool) {
-  let task = recorder.beginBackgroundTask("upload", expires: .milliseconds(30))
+  let task = recorder.beginBackgroundTask("upload", expiringAfter: .milliseconds(30))
   DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(isWrong ? 250 : 5)) {
     task.end()
     finish()
@@ -272,7 +272,7 @@ let model = Model()
 final class Canvas: Sendable {
   @inline(never)
   func paint() {
-    recorder.record("painted", category: "canvas", stack: .capture)
+    recorder.record("painted", category: "canvas", stack: .always)
     keepFrame()
   }
 }

@@ -91,7 +91,7 @@ func beginOrders() {
 }
 
 func beginBackground() {
-  let task = recorder.beginBackgroundTask("settle orders", expires: .seconds(30))
+  let task = recorder.beginBackgroundTask("settle orders", expiringAfter: .seconds(30))
   recorder.recordLifecycle(.didEnterBackground)
   orders.asyncAfter(deadline: .now() + .milliseconds(240)) {
     recorder.record("settled", category: "orders", data: ["count": 14])

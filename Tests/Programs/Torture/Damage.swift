@@ -116,7 +116,7 @@ extension Damage {
       recorder.record(
         "message \(number)", category: "damage",
         data: ["number": .integer(number), "half": .double(Double(number) / 2), "text": "words"],
-        stack: number % 4 == 0 ? .capture : .none)
+        stack: number % 4 == 0 ? .always : .never)
     }
     recorder.record("an error", level: .error, category: "damage")
     recorder.recordLifecycle(.didBecomeActive)

@@ -71,12 +71,12 @@ enum Writer {
       "writer": .integer(writer), "number": .integer(number),
     ]
     switch stream {
-    case .note: recorder.record(text, category: "note", data: data, stack: .none)
+    case .note: recorder.record(text, category: "note", data: data, stack: .never)
     case .error:
-      recorder.record(text, level: .error, category: "error", data: data, stack: .none)
+      recorder.record(text, level: .error, category: "error", data: data, stack: .never)
     case .lifecycle:
       recorder.recordLifecycle(
-        .didLaunch, data: ["writer": .integer(writer), "number": .integer(number)], stack: .none)
+        .didLaunch, data: ["writer": .integer(writer), "number": .integer(number)], stack: .never)
     }
   }
 
@@ -86,7 +86,7 @@ enum Writer {
   private static func interrupt(_ recorder: BreadcrumbRecorder) {
     interrupted = recorder
     signal(SIGALRM) { _ in
-      Writer.interrupted?.record("tick", category: "tick", stack: StackCapture.none)
+      Writer.interrupted?.record("tick", category: "tick", stack: StackCapture.never)
     }
     var every = itimerval(
       it_interval: timeval(tv_sec: 0, tv_usec: 300), it_value: timeval(tv_sec: 0, tv_usec: 300))

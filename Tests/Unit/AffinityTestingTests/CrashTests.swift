@@ -104,10 +104,10 @@ struct CrashTests {
 
   @Test func aStormFindsABugThatTrapsAndShrinksIt() async throws {
     let bug = try #require(
-      try await CallbackStorm(seed: 3).findBug(inChildren: true) { shim in
+      try await CallbackStorm(seed: 3).findBug(inChildren: true) { scenario in
         let board = Board()
-        shim.lifecycle.onEvent { if $0 == .didEnterBackground { board.enterBackground() } }
-        shim.callback("counted") { board.count() }
+        scenario.lifecycle.onEvent { if $0 == .didEnterBackground { board.enterBackground() } }
+        scenario.callback("counted") { board.count() }
       })
     #expect(bug.schedule.deliveries <= 2 && bug.schedule.steps.count <= 3)
     #expect("\(bug.schedule)".hasPrefix("background; "))
@@ -116,8 +116,9 @@ struct CrashTests {
 
   @Test func theReportOfAStormsCrashNamesTheViolationBeforeIt() async throws {
     let bug = try #require(
-      try await CallbackStorm(replaying: "on queue: refreshed").findBug(inChildren: true) { shim in
-        shim.callback("refreshed") {
+      try await CallbackStorm(replaying: "on queue: refreshed").findBug(inChildren: true) {
+        scenario in
+        scenario.callback("refreshed") {
           expectMainQueue("rows change")
           fatalError("rows changed")
         }
@@ -128,8 +129,8 @@ struct CrashTests {
   @Test func aStormInChildrenRefusesWhatTheyDoNotHave() async {
     let board = Board()
     await #expect(throws: StormError.self) {
-      try await CallbackStorm(seed: 3).findBug(inChildren: true) { shim in
-        shim.callback("counted") { board.count() }
+      try await CallbackStorm(seed: 3).findBug(inChildren: true) { scenario in
+        scenario.callback("counted") { board.count() }
       }
     }
   }

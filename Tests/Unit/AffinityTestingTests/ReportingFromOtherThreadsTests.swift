@@ -79,8 +79,8 @@ final class CheckedCase: XCTestCase {
 final class HelpersCase: XCTestCase {
   func testStorm() async throws {
     try XCTSkipUnless(isChild)
-    try await CallbackStorm(seed: 1).run { shim in
-      shim.callback("received prices") {
+    try await CallbackStorm(seed: 1).run { scenario in
+      scenario.callback("received prices") {
         if isBroken {
           PriceLabel().show(3)
         } else {

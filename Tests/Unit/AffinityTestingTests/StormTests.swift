@@ -84,16 +84,18 @@ private final class PriceScreen: Sendable {
 extension InTurn {
   @Suite struct StormTests {
     private static func body(_ bug: PriceScreen.Bug?) -> CallbackStorm.Body {
-      { shim in
+      { scenario in
         let screen = PriceScreen(bug)
-        screen.follow(shim.lifecycle)
-        shim.callback("received prices") { screen.received() }
-        shim.callback("failed") {}
-        shim.onCancel { screen.close() }
-        shim.check("a closed screen shows nothing") { !screen.isClosedAndShows }
-        shim.check("no layout in the background") { !screen.hasLaidOutInBackground.withLock { $0 } }
-        shim.check("shows the newest") { screen.showsTheNewest }
-        shim.check("counts all answers") { screen.countsAll }
+        screen.follow(scenario.lifecycle)
+        scenario.callback("received prices") { screen.received() }
+        scenario.callback("failed") {}
+        scenario.onCancel { screen.close() }
+        scenario.check("a closed screen shows nothing") { !screen.isClosedAndShows }
+        scenario.check("no layout in the background") {
+          !screen.hasLaidOutInBackground.withLock { $0 }
+        }
+        scenario.check("shows the newest") { screen.showsTheNewest }
+        scenario.check("counts all answers") { screen.countsAll }
       }
     }
 
@@ -150,9 +152,9 @@ extension InTurn {
       let text =
         "background; expiration; on queue.sync on main, twice, after 5 ms, main busy: a, b: c; "
         + "on thread, concurrently: d; cancel; foreground"
-      #expect("\(try Schedule(parsing: text))" == text)
+      #expect("\(try StormSchedule(parsing: text))" == text)
       for broken in ["on moon: a", "on main", "cancel: a", "on main, thrice: a", "sleep"] {
-        #expect(throws: ScheduleError.self) { try Schedule(parsing: broken) }
+        #expect(throws: StormScheduleError.self) { try StormSchedule(parsing: broken) }
       }
     }
 

@@ -12,9 +12,10 @@ extension InTurn {
 
     @Test(.long) func whatNeverReturnsIsFoundAndShrunkInChildren() async throws {
       let bug = try #require(
-        try await CallbackStorm(seed: 3, deliveries: 20, patience: .seconds(1)).findBug { shim in
-          shim.callback("harmless") {}
-          shim.callback("stuck", never: [.concurrently]) {
+        try await CallbackStorm(seed: 3, deliveries: 20, patience: .seconds(1)).findBug {
+          scenario in
+          scenario.callback("harmless") {}
+          scenario.callback("stuck", never: [.concurrently]) {
             if !MainQueue.isCurrent { Self.gate.wait() }
           }
         })
@@ -25,8 +26,11 @@ extension InTurn {
     @Test func whatIsStuckAndCannotBePlayedElsewhereIsToldAsItCame() async throws {
       let gate = Self.gate
       let bug = try #require(
-        try await CallbackStorm(seed: 3, deliveries: 20, patience: .seconds(1)).findBug { shim in
-          shim.callback("stuck", never: [.concurrently]) { if !MainQueue.isCurrent { gate.wait() } }
+        try await CallbackStorm(seed: 3, deliveries: 20, patience: .seconds(1)).findBug {
+          scenario in
+          scenario.callback("stuck", never: [.concurrently]) {
+            if !MainQueue.isCurrent { gate.wait() }
+          }
         })
       #expect(bug.runs == 0 && "\(bug)".contains("inChildren: true finds the fewest"))
     }
@@ -35,17 +39,17 @@ extension InTurn {
       let bug = try #require(
         try await CallbackStorm(seed: 3, deliveries: 20, patience: .seconds(1)).findBug(
           inChildren: true
-        ) { shim in
-          shim.callback("harmless") {}
-          shim.callback("blocks") { DispatchQueue.main.async { Self.gate.wait() } }
+        ) { scenario in
+          scenario.callback("harmless") {}
+          scenario.callback("blocks") { DispatchQueue.main.async { Self.gate.wait() } }
         })
       #expect(bug.schedule.deliveries == 1 && bug.failures == 1)
       #expect(bug.reason.contains("the main queue did not come back"))
     }
 
     @Test func aCallbackMayWaitForTheMainQueueThatIsBusy() async throws {
-      try await CallbackStorm(seed: 3).run { shim in
-        shim.callback("waits") {
+      try await CallbackStorm(seed: 3).run { scenario in
+        scenario.callback("waits") {
           if !MainQueue.isCurrent { DispatchQueue.main.sync {} }
         }
       }

@@ -26,11 +26,11 @@ struct BackgroundTaskTests {
   }
 
   @Test func workThatHasEndedDoesNotExpire() throws {
-    let task = recorder.beginBackgroundTask("upload", expires: .milliseconds(300))
+    let task = recorder.beginBackgroundTask("upload", expiringAfter: .milliseconds(300))
     task.end()
     task.end()
     // When its time has run out, so has the other's.
-    let later = recorder.beginBackgroundTask("download", expires: .milliseconds(400))
+    let later = recorder.beginBackgroundTask("download", expiringAfter: .milliseconds(400))
     _ = try comesToHold { try steps().contains("download 2 expired") }
     later.end()
     let upload = try steps().filter { $0.hasPrefix("upload") }
@@ -40,7 +40,7 @@ struct BackgroundTaskTests {
   }
 
   @Test func workThatGoesOnTooLongExpiresOnceAndMayStillEnd() throws {
-    let task = recorder.beginBackgroundTask("upload", expires: .milliseconds(30))
+    let task = recorder.beginBackgroundTask("upload", expiringAfter: .milliseconds(30))
     try waitForSteps(2)
     task.end()
     #expect(try steps() == ["upload 1 begin", "upload 1 expired", "upload 1 end"])
@@ -48,15 +48,15 @@ struct BackgroundTaskTests {
   }
 
   @Test func workThatNobodyHoldsExpiresToo() throws {
-    _ = recorder.beginBackgroundTask("upload", expires: .milliseconds(30))
+    _ = recorder.beginBackgroundTask("upload", expiringAfter: .milliseconds(30))
     _ = recorder.beginBackgroundTask("download")
     try waitForSteps(3)
     #expect(try steps() == ["upload 1 begin", "download 2 begin", "upload 1 expired"])
   }
 
   @Test func timesBeyondAllReasonDoNoHarm() throws {
-    recorder.beginBackgroundTask("upload", expires: .seconds(Int64.max)).end()
-    recorder.beginBackgroundTask("upload", expires: .seconds(-5)).end()
+    recorder.beginBackgroundTask("upload", expiringAfter: .seconds(Int64.max)).end()
+    recorder.beginBackgroundTask("upload", expiringAfter: .seconds(-5)).end()
     #expect(try steps().count >= 4)
   }
 }

@@ -28,7 +28,7 @@ struct CrumbTests {
       recorder.record(
         "what \("happened")", level: .warning, category: "tests",
         data: ["text": "words", "whole": -7, "broken": 2.5, "true": true, "none": ""],
-        stack: .capture)
+        stack: .always)
     }
     let crumb = try only()
     #expect(crumb.message == "what happened" && crumb.category == "tests")
@@ -106,10 +106,10 @@ struct CrumbTests {
 
   @Test func errorsCarryTheirStackUnlessToldOtherwise() throws {
     recorder.record("one", level: .error)
-    recorder.record("two", level: .fatal, stack: .none)
+    recorder.record("two", level: .fatal, stack: .never)
     recorder.record("three", level: .warning)
     recorder.recordLifecycle(.didLaunch)
-    recorder.recordLifecycle(.didBecomeActive, stack: .none)
+    recorder.recordLifecycle(.didBecomeActive, stack: .never)
     let stacks = try scratch.incident().crumbs.map { $0.stack != nil }
     #expect(stacks == [true, false, false, true, false])
   }
@@ -119,7 +119,7 @@ struct CrumbTests {
     recorder.close()
     let deep = try BreadcrumbRecorder(
       path: scratch.path + "/deep.log", capacity: 1 << 20, stackDepth: told, automatic: [])
-    descend(200) { deep.record("deep", stack: .capture) }
+    descend(200) { deep.record("deep", stack: .always) }
     let stack = try #require(try scratch.incident("deep.log").crumbs.first?.stack)
     #expect(stack.frames.count == most && stack.end == .limit)
   }

@@ -85,9 +85,9 @@ struct PlainDataTests {
 
   @Test func plainDataHasTheSameStackAsShortData() throws {
     let count = 1
-    recorder.record("short", data: ["count": 1], stack: .capture)
-    recorder.record("plain", data: ["count": count], stack: .capture)
-    recorder.record("gathered", data: ["count": Order(recorder: recorder)], stack: .capture)
+    recorder.record("short", data: ["count": 1], stack: .always)
+    recorder.record("plain", data: ["count": count], stack: .always)
+    recorder.record("gathered", data: ["count": Order(recorder: recorder)], stack: .always)
     let crumbs = try scratch.incident().crumbs.filter { $0.message != "described" }
     let stacks = crumbs.compactMap { $0.stack?.frames }
     #expect(stacks.count == 3)

@@ -28,7 +28,7 @@ struct RedactionTests {
       })
     recorder.record("a fixed message with hunter2 in it")
     recorder.record("a made \("message with hunter2")", data: ["password": "hunter3", "user": 4])
-    recorder.record("an error with hunter2", level: .error, stack: .capture)
+    recorder.record("an error with hunter2", level: .error, stack: .always)
     recorder.recordLifecycle(.init("a step with hunter2"), data: ["password": "hunter3"])
     recorder.beginBackgroundTask("a task with hunter2").end()
     recorder.recordLifecycle(named: "a named step with hunter2")

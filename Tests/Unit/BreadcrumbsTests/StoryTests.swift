@@ -54,8 +54,8 @@ struct StoryTests {
     recorder.record("a note")
     for _ in 0..<3000 {
       switch kind {
-      case .lifecycle: recorder.recordLifecycle(.init("flood"), stack: .none)
-      case .error: recorder.record("flood", level: .error, stack: .none)
+      case .lifecycle: recorder.recordLifecycle(.init("flood"), stack: .never)
+      case .error: recorder.record("flood", level: .error, stack: .never)
       case .backgroundTask: _ = recorder.beginBackgroundTask("flood")
       default: recorder.leaveViolation("flood")
       }

@@ -78,7 +78,7 @@ struct DocumentTests {
 
   @Test("The modules of the frames come with their build ids")
   func modules() throws {
-    let path = try Log.recorded { $0.record("with a stack", stack: .capture) }
+    let path = try Log.recorded { $0.record("with a stack", stack: .always) }
     let document = try document(path)
     #expect(document.schema == "crashscan-show/1")
     #expect(document.log == path)

@@ -7,7 +7,7 @@ import Testing
 struct FrameTests {
   @inline(never)
   private static func leave(_ recorder: BreadcrumbRecorder) -> Int {
-    recorder.record("with a stack", stack: .capture)
+    recorder.record("with a stack", stack: .always)
     return #line - 1
   }
 
@@ -84,7 +84,7 @@ struct MissingModuleTests {
         { pointer in
           guard let pointer else { return }
           let recorder = Unmanaged<BreadcrumbRecorder>.fromOpaque(pointer).takeUnretainedValue()
-          recorder.record("through the library", stack: .capture)
+          recorder.record("through the library", stack: .always)
         }, Unmanaged.passUnretained(recorder).toOpaque())
     }
     return (library, log)

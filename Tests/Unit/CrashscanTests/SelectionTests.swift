@@ -23,7 +23,7 @@ struct SelectionTests {
       recorder.record("a request", category: "net")
       recorder.record("a row", category: "table")
       recorder.record("a query", category: "db")
-      recorder.recordLifecycle(.didBecomeActive, stack: .none)
+      recorder.recordLifecycle(.didBecomeActive, stack: .never)
     }
     #expect(try Log.lines(Tool.run("show", path, "--category", "net")).count == 1)
     let two = try Log.lines(Tool.run("show", path, "--category", "net", "--category", "db"))

@@ -17,7 +17,7 @@ struct ViolationTests {
     let affinity = Affinity.thread("loader").policy(.record)
     Log.onThread(named: "first") { Self.bindHere(affinity) }
     // In a scope of its own: tests that run in parallel may be checked for violations.
-    Log.onThread(named: "second") { Policy.record.scoped { Self.breakThere(affinity) } }
+    Log.onThread(named: "second") { ViolationPolicy.record.scoped { Self.breakThere(affinity) } }
     let output = try Tool.run("show", recorder.path, "--thread", "second").output
     let lines = output.split(separator: "\n").map(String.init)
     let crumb = try #require(

@@ -71,19 +71,20 @@ struct AffinityTests {
     #expect(violation.place.taskID != nil)
   }
 
-  @Test("A thread binds at its first check, remembers where, and hands over when detached")
+  @Test("A thread binds at its first check, remembers where, and hands over when released")
   func thread() throws {
-    let affinity = Affinity.thread("render")
+    let binding = ThreadBinding()
+    let affinity = Affinity.thread("render", binding)
     #expect(!affinity.isCurrent)
     let caught = Caught()
     caught.policy.repeating(.always).scoped {
       #expect(affinity.expect("binds"))
       #expect(affinity.expect("holds"))
     }
-    let bound = Place.current.threadID
+    let bound = ExecutionPlace.current.threadID
     let policy = caught.policy.repeating(.always)
     let (held, stranger) = onThread(named: "stranger") {
-      policy.scoped { (affinity.expect("from another thread"), Place.current) }
+      policy.scoped { (affinity.expect("from another thread"), ExecutionPlace.current) }
     }
     #expect(!held)
     let violation = try #require(caught.violations.first)
@@ -92,7 +93,7 @@ struct AffinityTests {
     #expect(violation.place == stranger)
     #expect(violation.origin?.kind == .bound)
     #expect(violation.origin?.place.threadID == bound)
-    affinity.detach()
+    binding.release()
     #expect(onThread { affinity.expect("takes over") })
     #expect(!policy.scoped { affinity.expect("no longer") })
   }

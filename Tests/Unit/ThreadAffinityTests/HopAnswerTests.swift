@@ -12,12 +12,12 @@ struct HopAnswerTests {
     let screen = Screen()
     let hop = MainHop(screen)
     let off = await offMain {
-      hop.answer(within: .seconds(5), or: -1) { _ in MainQueue.isCurrent ? 1 : 0 }
+      hop.ask(within: .seconds(5), orElse: -1) { _ in MainQueue.isCurrent ? 1 : 0 }
     }
     #expect(off == 1)
-    let patient = await offMain { hop.answer(within: .seconds(Int64.max), or: -1) { _ in 3 } }
+    let patient = await offMain { hop.ask(within: .seconds(Int64.max), orElse: -1) { _ in 3 } }
     #expect(patient == 3)
-    let on = await onMain { hop.answer(within: .seconds(5), or: -1) { _ in 2 } }
+    let on = await onMain { hop.ask(within: .seconds(5), orElse: -1) { _ in 2 } }
     #expect(on == 2)
     withExtendedLifetime(screen) {}
   }
@@ -30,7 +30,7 @@ struct HopAnswerTests {
     let answer = await onMain {
       // Main is busy with us: nobody can answer.
       onThread {
-        hop.answer(within: .milliseconds(20), or: -1) {
+        hop.ask(within: .milliseconds(20), orElse: -1) {
           $0.show(1); return 1
         }
       }
@@ -49,7 +49,7 @@ struct HopAnswerTests {
     cancelled.cancel()
     screen.withLock { $0 = nil }
     let answers = await offMain {
-      [cancelled, dead].map { $0.answer(within: .seconds(20), or: -1) { _ in 1 } }
+      [cancelled, dead].map { $0.ask(within: .seconds(20), orElse: -1) { _ in 1 } }
     }
     #expect(answers == [-1, -1])
   }
@@ -67,8 +67,8 @@ struct HopAnswerTests {
     // Main waits for the worker, whose code asks main.
     let (answer, took) = await onMain {
       let start = ContinuousClock.now
-      let answer = worker.answer(within: .seconds(20), or: -1) { _ in
-        main.answer(within: .seconds(20), or: 7) { _ in 1 }
+      let answer = worker.ask(within: .seconds(20), orElse: -1) { _ in
+        main.ask(within: .seconds(20), orElse: 7) { _ in 1 }
       }
       return (answer, ContinuousClock.now - start)
     }
@@ -84,8 +84,8 @@ struct HopAnswerTests {
     let main = MainHop(screen)
     let worker = QueueHop(screen, to: DispatchQueue(label: "tests.worker"))
     let sum = await offMain {
-      worker.answer(within: .seconds(10), or: -1) { _ in
-        main.answer(within: .seconds(10), or: -2) { _ in 1 } + 1
+      worker.ask(within: .seconds(10), orElse: -1) { _ in
+        main.ask(within: .seconds(10), orElse: -2) { _ in 1 } + 1
       }
     }
     #expect(sum == 2)

@@ -242,7 +242,7 @@ struct HopTests {
     let hop = caught.policy.scoped { MainHop(screen, "progress", delivery: .observe) }
     let place = await offMain {
       hop.send { $0.show(MainQueue.isCurrent ? 1 : 0) }
-      return Place.current
+      return ExecutionPlace.current
     }
     #expect(screen.shown == [0])
     let violation = try #require(caught.violations.first)

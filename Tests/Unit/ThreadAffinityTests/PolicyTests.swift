@@ -6,9 +6,9 @@ import Testing
 
 /// Violations a test has caused.
 final class Caught: Sendable {
-  private let list = Mutex<[Violation]>([])
-  var violations: [Violation] { list.withLock { $0 } }
-  var policy: Policy {
+  private let list = Mutex<[AffinityViolation]>([])
+  var violations: [AffinityViolation] { list.withLock { $0 } }
+  var policy: ViolationPolicy {
     .report { violation in self.list.withLock { $0.append(violation) } }
   }
 }
@@ -20,7 +20,7 @@ struct PolicyTests {
   @Test("A call site speaks once, every n-th time, or always")
   func frequency() {
     for (frequency, wanted) in [
-      (Policy.Frequency.once, [1]), (.every(3), [1, 4, 7]), (.always, Array(1...8)),
+      (ViolationPolicy.Frequency.once, [1]), (.every(3), [1, 4, 7]), (.always, Array(1...8)),
     ] {
       // A queue of its own, so that the call site is counted anew.
       let affinity = Affinity.queue(DispatchQueue(label: "frequency.\(frequency)"))
@@ -36,7 +36,7 @@ struct PolicyTests {
   func combination() {
     let first = Caught()
     let second = Caught()
-    let combined: Policy = [first.policy, second.policy.repeating(.always)]
+    let combined: ViolationPolicy = [first.policy, second.policy.repeating(.always)]
     combined.scoped {
       for _ in 1...2 { Affinity.queue(queue).expect() }
     }
@@ -68,22 +68,22 @@ struct PolicyTests {
 
   @Test("The words of MAINSTAY_POLICY")
   func grammar() throws {
-    let log = try #require(Policy(parsing: "log"))
+    let log = try #require(ViolationPolicy(parsing: "log"))
     #expect(log.actions == .log && log.frequency == .once)
-    let several = try #require(Policy(parsing: " log , record,always"))
+    let several = try #require(ViolationPolicy(parsing: " log , record,always"))
     #expect(several.actions == [.log, .record] && several.frequency == .always)
-    let often = try #require(Policy(parsing: "record,trap,every:7"))
+    let often = try #require(ViolationPolicy(parsing: "record,trap,every:7"))
     #expect(often.actions == [.record, .trap] && often.frequency == .every(7))
-    #expect(try #require(Policy(parsing: "ignore")).isSilent)
+    #expect(try #require(ViolationPolicy(parsing: "ignore")).isSilent)
     for text in ["logg", "every:0", "every:x", "log;trap", "log trap"] {
-      #expect(Policy(parsing: text) == nil, "\(text)")
+      #expect(ViolationPolicy(parsing: text) == nil, "\(text)")
     }
   }
 
   @Test("The allow-list hides and counts, by function, file and message")
   func allowList() {
     let caught = Caught()
-    AllowList.add(
+    ViolationAllowList.add(
       .function("hiddenByFunction"), .message("old debt"),
       .file("ThreadAffinityTests/Nowhere.swift"))
     caught.policy.repeating(.always).scoped {
@@ -92,25 +92,26 @@ struct PolicyTests {
       Affinity.queue(queue).expect("a new one")
     }
     #expect(caught.violations.map(\.message) == ["a new one"])
-    #expect(AllowList.hidden[.function("hiddenByFunction")] == 3)
-    #expect(AllowList.hidden[.message("old debt")] == 1)
-    #expect(AllowList.hidden[.file("ThreadAffinityTests/Nowhere.swift")] == 0)
+    #expect(ViolationAllowList.hiddenCounts[.function("hiddenByFunction")] == 3)
+    #expect(ViolationAllowList.hiddenCounts[.message("old debt")] == 1)
+    #expect(ViolationAllowList.hiddenCounts[.file("ThreadAffinityTests/Nowhere.swift")] == 0)
   }
 
   @Test("An allowance covers a file by the end of its path, never by a part of a name")
   func files() {
     let site = CallSite()
-    #expect(Allowance.file("PolicyTests.swift").covers(site, message: ""))
-    #expect(Allowance.file("ThreadAffinityTests/PolicyTests.swift").covers(site, message: ""))
-    #expect(!Allowance.file("Tests.swift").covers(site, message: ""))
-    #expect(Allowance(parsing: "files").covers(site, message: ""))
-    #expect(!Allowance(parsing: "function:file").covers(site, message: ""))
+    #expect(ViolationAllowance.file("PolicyTests.swift").covers(site, message: ""))
+    #expect(
+      ViolationAllowance.file("ThreadAffinityTests/PolicyTests.swift").covers(site, message: ""))
+    #expect(!ViolationAllowance.file("Tests.swift").covers(site, message: ""))
+    #expect(ViolationAllowance(parsing: "files").covers(site, message: ""))
+    #expect(!ViolationAllowance(parsing: "function:file").covers(site, message: ""))
   }
 
   @Test("A check that fails inside a report does not report for ever")
   func recursion() {
     let count = Atomic(0)
-    let policy = Policy.report { _ in
+    let policy = ViolationPolicy.report { _ in
       count.add(1, ordering: .relaxed)
       Affinity.queue(queue).expect("inside a report")
     }

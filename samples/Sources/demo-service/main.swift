@@ -45,7 +45,7 @@ let download = PriceDownload()
 
 recorder.recordLifecycle(.didBecomeActive)
 recorder.record("board opened", category: "board", data: ["rows": 0])
-let task = recorder.beginBackgroundTask("prices", expires: .seconds(30))
+let task = recorder.beginBackgroundTask("prices", expiringAfter: .seconds(30))
 recorder.record("download started", category: "net", data: ["url": "/prices", "attempt": 1])
 download.start { prices in
   recorder.record("download finished", category: "net", data: ["count": .integer(prices.count)])

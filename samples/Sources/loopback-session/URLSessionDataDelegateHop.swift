@@ -23,7 +23,7 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
   }
 
   func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
-    hop.send { [session = Handover(session)] target in
+    hop.send { [session = UncheckedHandover(session)] target in
       target.urlSession(session.value, didBecomeInvalidWithError: error)
     }
   }
@@ -33,7 +33,8 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    hop.send { [session = Handover(session), challenge = Handover(challenge)] target in
+    hop.send {
+      [session = UncheckedHandover(session), challenge = UncheckedHandover(challenge)] target in
       target.urlSession(
         session.value, didReceive: challenge.value, completionHandler: completionHandler)
     } orElse: {
@@ -49,7 +50,10 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
     hop.send {
-      [session = Handover(session), task = Handover(task), response = Handover(response)] target in
+      [
+        session = UncheckedHandover(session), task = UncheckedHandover(task),
+        response = UncheckedHandover(response)
+      ] target in
       target.urlSession(
         session.value, task: task.value, willPerformHTTPRedirection: response.value,
         newRequest: request, completionHandler: completionHandler)
@@ -66,7 +70,8 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
   ) {
     hop.send {
       [
-        session = Handover(session), task = Handover(task), challenge = Handover(challenge)
+        session = UncheckedHandover(session), task = UncheckedHandover(task),
+        challenge = UncheckedHandover(challenge)
       ] target in
       target.urlSession(
         session.value, task: task.value, didReceive: challenge.value,
@@ -81,7 +86,7 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
   ) {
-    hop.send { [session = Handover(session), task = Handover(task)] target in
+    hop.send { [session = UncheckedHandover(session), task = UncheckedHandover(task)] target in
       target.urlSession(session.value, task: task.value, needNewBodyStream: completionHandler)
     } orElse: {
       completionHandler(nil)
@@ -95,7 +100,7 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     totalBytesSent: Int64,
     totalBytesExpectedToSend: Int64
   ) {
-    hop.send { [session = Handover(session), task = Handover(task)] target in
+    hop.send { [session = UncheckedHandover(session), task = UncheckedHandover(task)] target in
       target.urlSession(
         session.value, task: task.value, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
         totalBytesExpectedToSend: totalBytesExpectedToSend)
@@ -107,7 +112,7 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     task: URLSessionTask,
     didCompleteWithError error: (any Error)?
   ) {
-    hop.send { [session = Handover(session), task = Handover(task)] target in
+    hop.send { [session = UncheckedHandover(session), task = UncheckedHandover(task)] target in
       target.urlSession(session.value, task: task.value, didCompleteWithError: error)
     }
   }
@@ -118,7 +123,7 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     willBeginDelayedRequest request: URLRequest,
     completionHandler: @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void
   ) {
-    hop.send { [session = Handover(session), task = Handover(task)] target in
+    hop.send { [session = UncheckedHandover(session), task = UncheckedHandover(task)] target in
       target.urlSession(
         session.value, task: task.value, willBeginDelayedRequest: request,
         completionHandler: completionHandler)
@@ -133,7 +138,10 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     didFinishCollecting metrics: URLSessionTaskMetrics
   ) {
     hop.send {
-      [session = Handover(session), task = Handover(task), metrics = Handover(metrics)] target in
+      [
+        session = UncheckedHandover(session), task = UncheckedHandover(task),
+        metrics = UncheckedHandover(metrics)
+      ] target in
       target.urlSession(session.value, task: task.value, didFinishCollecting: metrics.value)
     }
   }
@@ -146,7 +154,8 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
   ) {
     hop.send {
       [
-        session = Handover(session), dataTask = Handover(dataTask), response = Handover(response)
+        session = UncheckedHandover(session), dataTask = UncheckedHandover(dataTask),
+        response = UncheckedHandover(response)
       ] target in
       target.urlSession(
         session.value, dataTask: dataTask.value, didReceive: response.value,
@@ -163,8 +172,8 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
   ) {
     hop.send {
       [
-        session = Handover(session), dataTask = Handover(dataTask),
-        downloadTask = Handover(downloadTask)
+        session = UncheckedHandover(session), dataTask = UncheckedHandover(dataTask),
+        downloadTask = UncheckedHandover(downloadTask)
       ] target in
       target.urlSession(session.value, dataTask: dataTask.value, didBecome: downloadTask.value)
     }
@@ -177,15 +186,16 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
   ) {
     hop.send {
       [
-        session = Handover(session), dataTask = Handover(dataTask),
-        streamTask = Handover(streamTask)
+        session = UncheckedHandover(session), dataTask = UncheckedHandover(dataTask),
+        streamTask = UncheckedHandover(streamTask)
       ] target in
       target.urlSession(session.value, dataTask: dataTask.value, didBecome: streamTask.value)
     }
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    hop.send { [session = Handover(session), dataTask = Handover(dataTask)] target in
+    hop.send {
+      [session = UncheckedHandover(session), dataTask = UncheckedHandover(dataTask)] target in
       target.urlSession(session.value, dataTask: dataTask.value, didReceive: data)
     }
   }
@@ -198,8 +208,8 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
   ) {
     hop.send {
       [
-        session = Handover(session), dataTask = Handover(dataTask),
-        proposedResponse = Handover(proposedResponse)
+        session = UncheckedHandover(session), dataTask = UncheckedHandover(dataTask),
+        proposedResponse = UncheckedHandover(proposedResponse)
       ] target in
       target.urlSession(
         session.value, dataTask: dataTask.value, willCacheResponse: proposedResponse.value,

@@ -86,7 +86,7 @@ struct CheckBenchmark {
 
   /// Runs `body` on the queue, off the main one.
   private func enterQueue(_ body: @escaping () -> Void) {
-    let handed = Handover(body)
+    let handed = UncheckedHandover(body)
     let done = DispatchSemaphore(value: 0)
     queue.async {
       handed.value()
@@ -96,7 +96,7 @@ struct CheckBenchmark {
   }
 
   private func enterThread(_ body: @escaping () -> Void) {
-    let handed = Handover(body)
+    let handed = UncheckedHandover(body)
     let done = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       handed.value()

@@ -36,6 +36,6 @@ struct CrumbWithStack: Call {
   let recorder: BreadcrumbRecorder
 
   @inline(__always) func callAsFunction(_ index: Int) {
-    recorder.record("checkout started", stack: .capture)
+    recorder.record("checkout started", stack: .always)
   }
 }

@@ -60,7 +60,7 @@ extension Trials {
         exit(3)
       }
       print("function \(UInt(bitPattern: function))")
-      ms_trial_call(function) { Trials.shared?.record("in a library", stack: .capture) }
+      ms_trial_call(function) { Trials.shared?.record("in a library", stack: .always) }
       dlclose(handle)
     }
     shared?.close()

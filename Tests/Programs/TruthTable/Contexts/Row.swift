@@ -84,7 +84,7 @@ enum Queues {
 /// What is said here about the main queue, and which other verdicts were wrong, as one line.
 func answers() -> String {
   let ours = MainQueue.isCurrent
-  let place = Place.current
+  let place = ExecutionPlace.current
   var wrong: [String] = place.isMainQueue == ours ? [] : ["stamp"]
   if Affinity.main.isCurrent != ours { wrong.append("affinity") }
   if Affinity.actor(MainActor.shared).isCurrent != ours { wrong.append("main actor") }

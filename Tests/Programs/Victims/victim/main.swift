@@ -31,7 +31,8 @@ if path != "-" {
     CrashHandler.install(
       recordingTo: opened,
       options: CrashOptions(
-        otherThreads: arguments[1] == "many-threads-hurried" ? .milliseconds(1) : .seconds(1),
+        otherThreadsTimeLimit: arguments[1] == "many-threads-hurried"
+          ? .milliseconds(1) : .seconds(1),
         recordsQuit: true, hangThreshold: threshold, remembersThrownErrors: true))
   }
   if arguments[1] == "after-uninstall" { CrashHandler.uninstall() }

@@ -2,58 +2,59 @@
 struct ReproCase: Sendable {
   let way: String
   let rule: String
-  /// What `setUp` does with `shim`; CALLBACK stands for the callback's name.
+  /// What `setUp` does with `scenario`; CALLBACK stands for the callback's name.
   let setUp: String
   var subject = ""
 
   static let all: [ReproCase] = [
     ReproCase(
       way: "off-main-ui", rule: "off-main-ui",
-      setUp: "shim.callback(CALLBACK) { DispatchQueue.main.async { uiWork(\"layout\") {} } }"),
+      setUp: "scenario.callback(CALLBACK) { DispatchQueue.main.async { uiWork(\"layout\") {} } }"),
     ReproCase(
       way: "unhopped-callback", rule: "unhopped-callback",
       setUp: """
         let subject = Subject()
-        shim.keep(subject)
+        scenario.keep(subject)
         let hop = MainHop(subject, "rows")
-        shim.callback(CALLBACK) { hop.send { $0.show() } }
+        scenario.callback(CALLBACK) { hop.send { $0.show() } }
         """, subject: "func show() { uiWork(\"layout\") {} }"),
     ReproCase(
       way: "wrong-queue", rule: "wrong-executor",
       setUp: """
         let home = DispatchQueue(label: "home")
-        shim.callback(CALLBACK) { home.async { Affinity.queue(home).expect("rows") } }
+        scenario.callback(CALLBACK) { home.async { Affinity.queue(home).expect("rows") } }
         """),
     ReproCase(
       way: "wrong-actor", rule: "wrong-executor",
       setUp: """
         let home = Subject()
-        shim.keep(home)
-        shim.callback(CALLBACK) {
+        scenario.keep(home)
+        scenario.callback(CALLBACK) {
           Affinity.actor(home.place).async { Affinity.actor(home.place).expect("a price") }
         }
         """, subject: "actor Place {}\nlet place = Place()"),
     ReproCase(
       way: "wrong-main", rule: "wrong-executor",
-      setUp: "shim.callback(CALLBACK) { DispatchQueue.main.async { expectMainQueue(\"stock\") } }"),
+      setUp:
+        "scenario.callback(CALLBACK) { DispatchQueue.main.async { expectMainQueue(\"stock\") } }"),
     ReproCase(
       way: "queue-trap", rule: "isolation-trap",
       setUp: """
-        shim.callback(CALLBACK) {
+        scenario.callback(CALLBACK) {
           DispatchQueue.main.async { dispatchPrecondition(condition: .onQueue(.main)) }
         }
         """),
     ReproCase(
       way: "actor-trap", rule: "isolation-trap",
       setUp: """
-        shim.callback(CALLBACK) { DispatchQueue.main.async { MainActor.assumeIsolated {} } }
+        scenario.callback(CALLBACK) { DispatchQueue.main.async { MainActor.assumeIsolated {} } }
         """),
     ReproCase(
       way: "store-delegate", rule: "isolation-trap",
-      setUp: "shim.callback(CALLBACK) { DispatchQueue.main.async { requireMainQueue() } }"),
+      setUp: "scenario.callback(CALLBACK) { DispatchQueue.main.async { requireMainQueue() } }"),
     ReproCase(
       way: "store-delegate", rule: "crash-cause",
-      setUp: "shim.callback(CALLBACK) { DispatchQueue.main.async { requireMainQueue() } }"),
+      setUp: "scenario.callback(CALLBACK) { DispatchQueue.main.async { requireMainQueue() } }"),
     ReproCase(
       way: "ui-after-background", rule: "ui-after-background", setUp: quiet, subject: quietSubject),
     ReproCase(
@@ -62,33 +63,33 @@ struct ReproCase: Sendable {
       way: "affinity-drift", rule: "affinity-drift",
       setUp: """
         let subject = Subject()
-        shim.keep(subject)
-        shim.callback(CALLBACK) { DispatchQueue.main.async { subject.value += 1 } }
+        scenario.keep(subject)
+        scenario.callback(CALLBACK) { DispatchQueue.main.async { subject.value += 1 } }
         """, subject: "@MainQueueBound(\"rows\", recorded: true) var value = 0"),
     ReproCase(
       way: "hop-overtaken", rule: "hop-overtaken",
       setUp: """
         let subject = Subject()
-        shim.keep(subject)
+        scenario.keep(subject)
         let hop = MainHop(subject, "rows", delivery: .always)
-        shim.callback(CALLBACK) { hop.send { $0.show() } }
+        scenario.callback(CALLBACK) { hop.send { $0.show() } }
         """, subject: "func show() { uiWork(\"layout\") {} }"),
     ReproCase(
       way: "late-delivery", rule: "late-delivery",
       setUp: """
         let subject = Subject()
-        shim.keep(subject)
+        scenario.keep(subject)
         let hop = MainHop(subject, "rows", delivery: .always)
-        shim.callback(CALLBACK) { hop.send { $0.show() } }
-        shim.lifecycle.onEvent { if $0 == .didEnterBackground { hop.cancel() } }
+        scenario.callback(CALLBACK) { hop.send { $0.show() } }
+        scenario.lifecycle.onEvent { if $0 == .didEnterBackground { hop.cancel() } }
         """, subject: "func show() { uiWork(\"layout\") {} }"),
     ReproCase(
       way: "hop-storm", rule: "hop-storm",
       setUp: """
         let subject = Subject()
-        shim.keep(subject)
+        scenario.keep(subject)
         let hop = MainHop(subject, "progress", delivery: .always)
-        shim.callback(CALLBACK) {
+        scenario.callback(CALLBACK) {
           for _ in 1...60 where !subject.isOnItsWay.exchange(true, ordering: .relaxed) {
             hop.send { $0.isOnItsWay.store(false, ordering: .relaxed) }
           }
@@ -104,11 +105,11 @@ struct ReproCase: Sendable {
       way: "sync-deadlock", rule: "sync-deadlock",
       setUp: """
         let worker = DispatchQueue(label: "worker")
-        shim.callback(CALLBACK) { worker.async { DispatchQueue.main.async {} } }
+        scenario.callback(CALLBACK) { worker.async { DispatchQueue.main.async {} } }
         """),
     ReproCase(
       way: "own-deadlock", rule: "sync-deadlock",
-      setUp: "shim.callback(CALLBACK) { DispatchQueue.main.async {} }"),
+      setUp: "scenario.callback(CALLBACK) { DispatchQueue.main.async {} }"),
   ]
 
   /// What no test can repeat, and a part of the reason that is given.
@@ -123,12 +124,12 @@ struct ReproCase: Sendable {
 
   private static let quiet = """
     let subject = Subject()
-    shim.keep(subject)
-    shim.lifecycle.onEvent { event in
+    scenario.keep(subject)
+    scenario.lifecycle.onEvent { event in
       if event == .didEnterBackground { subject.isHidden.store(true, ordering: .relaxed) }
       if event == .willEnterForeground { subject.isHidden.store(false, ordering: .relaxed) }
     }
-    shim.callback(CALLBACK) {
+    scenario.callback(CALLBACK) {
       DispatchQueue.main.async {
         if !subject.isHidden.load(ordering: .relaxed) { uiWork("layout") {} }
       }
@@ -137,9 +138,9 @@ struct ReproCase: Sendable {
   private static let quietSubject = "let isHidden = Atomic(false)"
 
   private static let ending = """
-    let app = shim.lifecycle
+    let app = scenario.lifecycle
     let subject = Subject()
-    shim.callback(CALLBACK) {
+    scenario.callback(CALLBACK) {
       let task = app.beginBackgroundTask("upload") { subject.end() }
       subject.running.withLock { $0 = task }
     }

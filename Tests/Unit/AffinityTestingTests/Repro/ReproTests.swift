@@ -42,7 +42,8 @@ extension InTurn {
         written.replacingCharacters(
           in: title, with: "@Test(\"\(name) \(example.way) \(example.rule)\")")
       }
-      let callback = try #require(written.firstMatch(of: #/shim\.callback\((".*?")\)/#)).output.1
+      let callback = try #require(written.firstMatch(of: #/scenario\.callback\((".*?")\)/#)).output
+        .1
       let fixed = named("fixed")
       let marker = try #require(fixed.firstRange(of: "// MARK: Your own type goes here"))
       return (
@@ -53,7 +54,7 @@ extension InTurn {
           \(example.subject)
           }
 
-          private func setUp(_ shim: Shim) {
+          private func setUp(_ scenario: StormScenario) {
           \(example.setUp.replacing("CALLBACK", with: callback))
           }
           """

@@ -42,11 +42,11 @@ final class Basket: Sendable {
   var isBookedOnceEach: Bool { state.withLock { Set($0.booked).count == $0.booked.count } }
 
   static func storm(isFixed: Bool) -> CallbackStorm.Body {
-    { shim in
-      let confirmations = shim.completions("confirmation")
+    { scenario in
+      let confirmations = scenario.completions("confirmation")
       let basket = Basket(isFixed: isFixed) { confirmations.add($0) }
-      shim.action("buy") { basket.buyNext() }
-      shim.check("each purchase is booked once") { basket.isBookedOnceEach }
+      scenario.action("buy") { basket.buyNext() }
+      scenario.check("each purchase is booked once") { basket.isBookedOnceEach }
     }
   }
 }

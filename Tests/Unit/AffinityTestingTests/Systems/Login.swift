@@ -59,10 +59,10 @@ final class Login: Sendable {
   var mostAtOnce: Int { state.withLock { $0.mostAtOnce } }
 
   static func storm(isFixed: Bool) -> CallbackStorm.Body {
-    { shim in
+    { scenario in
       let login = Login(isFixed: isFixed)
-      shim.callback("refused") { login.refused() }
-      shim.check("one renewal at a time") { login.mostAtOnce < 2 }
+      scenario.callback("refused") { login.refused() }
+      scenario.check("one renewal at a time") { login.mostAtOnce < 2 }
     }
   }
 }

@@ -54,13 +54,13 @@ final class PictureList: Sendable {
   }
 
   static func storm(isFixed: Bool) -> CallbackStorm.Body {
-    { shim in
-      let pictures = shim.completions("picture")
+    { scenario in
+      let pictures = scenario.completions("picture")
       let list = PictureList(isFixed: isFixed) { item, completion in
         pictures.add { completion(item) }
       }
-      shim.action("scroll") { list.scroll() }
-      shim.check("each row shows its own picture") { list.showsOnlyItsOwn }
+      scenario.action("scroll") { list.scroll() }
+      scenario.check("each row shows its own picture") { list.showsOnlyItsOwn }
     }
   }
 }

@@ -33,10 +33,10 @@ final class PriceFeed: Sendable {
   }
 
   static func storm(isFixed: Bool) -> CallbackStorm.Body {
-    { shim in
+    { scenario in
       let feed = PriceFeed(isFixed: isFixed)
-      shim.callback("a price") { n in feed.received(n % 3) }
-      shim.callback("closing price") { feed.received(100) }
+      scenario.callback("a price") { n in feed.received(n % 3) }
+      scenario.callback("closing price") { feed.received(100) }
     }
   }
 }

@@ -61,18 +61,18 @@ final class SearchScreen: Sendable {
   var shown: String? { state.withLock { $0.found } }
 
   static func storm(_ bug: Bug?) -> CallbackStorm.Body {
-    { shim in
-      let answers = shim.completions("answer")
+    { scenario in
+      let answers = scenario.completions("answer")
       let newest = Mutex("")
       let screen = SearchScreen(bug) { text, completion in
         answers.add {
           completion(text)
         }
       }
-      shim.action("a key") { screen.typed() }
-      shim.onCancel { screen.close() }
-      shim.check("a closed screen shows nothing") { !screen.hasShownWhenClosed }
-      shim.check("no answer replaces a newer one") {
+      scenario.action("a key") { screen.typed() }
+      scenario.onCancel { screen.close() }
+      scenario.check("a closed screen shows nothing") { !screen.hasShownWhenClosed }
+      scenario.check("no answer replaces a newer one") {
         let shown = screen.shown ?? ""
         return newest.withLock { newest in
           defer { newest = shown }

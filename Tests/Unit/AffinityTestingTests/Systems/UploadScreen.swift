@@ -52,12 +52,12 @@ final class UploadScreen: Sendable {
   var hasLaidOutInBackground: Bool { state.withLock { $0.hasLaidOutInBackground } }
 
   static func storm(isFixed: Bool) -> CallbackStorm.Body {
-    { shim in
+    { scenario in
       let screen = UploadScreen(isFixed: isFixed)
-      shim.lifecycle.onEvent { screen.follow($0) }
-      shim.callback("upload began") { screen.begin() }
-      shim.callback("progress") { screen.progressed() }
-      shim.check("no layout in the background") { !screen.hasLaidOutInBackground }
+      scenario.lifecycle.onEvent { screen.follow($0) }
+      scenario.callback("upload began") { screen.begin() }
+      scenario.callback("progress") { screen.progressed() }
+      scenario.check("no layout in the background") { !screen.hasLaidOutInBackground }
     }
   }
 }

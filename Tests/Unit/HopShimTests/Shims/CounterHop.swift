@@ -30,12 +30,12 @@ final class CounterHop: Counter, Sendable {
 
   var last: Int {
     get {
-      return hop.answer(within: .seconds(2), or: 0) { target in
+      return hop.ask(within: .seconds(2), orElse: 0) { target in
         return target.last
       }
     }
     set {
-      hop.send { [newValue = Handover(newValue)] target in
+      hop.send { [newValue = UncheckedHandover(newValue)] target in
         var target = target
         target.last = newValue.value
       }
@@ -44,12 +44,12 @@ final class CounterHop: Counter, Sendable {
 
   var total: Int {
     get {
-      return hop.answer(within: .seconds(2), or: 0) { target in
+      return hop.ask(within: .seconds(2), orElse: 0) { target in
         return target.total
       }
     }
     set {
-      hop.send { [newValue = Handover(newValue)] target in
+      hop.send { [newValue = UncheckedHandover(newValue)] target in
         target.total = newValue.value
       }
     }

@@ -22,8 +22,8 @@ final class EditorHop: Editor, Sendable {
   }
 
   func check(_ number: Int) throws -> String {
-    let answer = hop.answer(
-      within: .seconds(2), or: Result<String, any Error>.failure(CancellationError())
+    let answer = hop.ask(
+      within: .seconds(2), orElse: Result<String, any Error>.failure(CancellationError())
     ) { target in
       return Result { () throws -> String in try target.check(number) }
     }
@@ -31,8 +31,8 @@ final class EditorHop: Editor, Sendable {
   }
 
   func save(_ number: Int) throws {
-    let answer = hop.answer(
-      within: .seconds(2), or: Result<Void, any Error>.failure(CancellationError())
+    let answer = hop.ask(
+      within: .seconds(2), orElse: Result<Void, any Error>.failure(CancellationError())
     ) { target in
       return Result { () throws -> Void in try target.save(number) }
     }
@@ -40,8 +40,8 @@ final class EditorHop: Editor, Sendable {
   }
 
   func typed(_ number: Int) throws(EditorError) -> Int {
-    let answer = hop.answer(
-      within: .seconds(2), or: Result<Int, EditorError>.failure(EditorError(code: 9))
+    let answer = hop.ask(
+      within: .seconds(2), orElse: Result<Int, EditorError>.failure(EditorError(code: 9))
     ) { target in
       return Result { () throws(EditorError) -> Int in try target.typed(number) }
     }
@@ -49,8 +49,8 @@ final class EditorHop: Editor, Sendable {
   }
 
   func adjust(_ number: inout Int) {
-    let answer = hop.answer(within: .seconds(2), or: nil) {
-      [oldNumber = Handover(number)] target -> Int? in
+    let answer = hop.ask(within: .seconds(2), orElse: nil) {
+      [oldNumber = UncheckedHandover(number)] target -> Int? in
       var number = oldNumber.value
       target.adjust(&number)
       return number
@@ -60,8 +60,10 @@ final class EditorHop: Editor, Sendable {
   }
 
   func swap(_ number: inout Int, _ other: inout String) -> Bool {
-    let answer = hop.answer(within: .seconds(2), or: nil) {
-      [oldNumber = Handover(number), oldOther = Handover(other)] target -> (Bool, Int, String)? in
+    let answer = hop.ask(within: .seconds(2), orElse: nil) {
+      [
+        oldNumber = UncheckedHandover(number), oldOther = UncheckedHandover(other)
+      ] target -> (Bool, Int, String)? in
       var number = oldNumber.value
       var other = oldOther.value
       let result = target.swap(&number, &other)
@@ -74,8 +76,8 @@ final class EditorHop: Editor, Sendable {
   }
 
   func mixed(_ step: Int, _ number: inout Int) {
-    let answer = hop.answer(within: .seconds(2), or: nil) {
-      [oldNumber = Handover(number)] target -> Int? in
+    let answer = hop.ask(within: .seconds(2), orElse: nil) {
+      [oldNumber = UncheckedHandover(number)] target -> Int? in
       var number = oldNumber.value
       target.mixed(step, &number)
       return number
@@ -86,8 +88,8 @@ final class EditorHop: Editor, Sendable {
 
   var size: Int {
     get throws {
-      let answer = hop.answer(
-        within: .seconds(2), or: Result<Int, any Error>.success(5)
+      let answer = hop.ask(
+        within: .seconds(2), orElse: Result<Int, any Error>.success(5)
       ) { target in
         return Result { () throws -> Int in try target.size }
       }

@@ -28,45 +28,45 @@ final class FetcherHop: Fetcher, Sendable {
   }
 
   func fetch(_ number: Int) async -> Int {
-    return await hop.answer(or: .success(-1)) { target in
+    return await hop.ask(orElse: .success(-1)) { target in
       return await target.fetch(number)
     }
   }
 
   func fetchOrThrow(_ number: Int) async throws -> String {
-    return try await hop.answer(or: .failure(CancellationError())) { (target) async throws -> String in
+    return try await hop.ask(orElse: .failure(CancellationError())) { (target) async throws -> String in
       return try await target.fetchOrThrow(number)
     }
   }
 
   func fetchTyped(_ number: Int) async throws(EditorError) -> Int {
-    return try await hop.answer(or: .failure(EditorError(code: 9))) { (target) async throws(EditorError) -> Int in
+    return try await hop.ask(orElse: .failure(EditorError(code: 9))) { (target) async throws(EditorError) -> Int in
       return try await target.fetchTyped(number)
     }
   }
 
   func pause() async {
-    await hop.answer(or: .success(())) { target in
+    await hop.ask(orElse: .success(())) { target in
       await target.pause()
     }
   }
 
   func fetchBox(_ box: Box) async -> Box {
-    return await hop.answer(or: .success(Box(-1))) { [box = Handover(box)] target in
+    return await hop.ask(orElse: .success(Box(-1))) { [box = UncheckedHandover(box)] target in
       return await target.fetchBox(box.value)
     }
   }
 
   @MainActor
   func fetchOnMain(_ box: Box) async -> Int {
-    return await hop.answer(or: .success(-1)) { [box = Handover(box)] target in
+    return await hop.ask(orElse: .success(-1)) { [box = UncheckedHandover(box)] target in
       return await target.fetchOnMain(box.value)
     }
   }
 
   var count: Int {
     get async throws {
-      return try await hop.answer(or: .failure(CancellationError())) { (target) async throws -> Int in
+      return try await hop.ask(orElse: .failure(CancellationError())) { (target) async throws -> Int in
         return try await target.count
       }
     }

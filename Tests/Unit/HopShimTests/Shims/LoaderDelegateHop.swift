@@ -9,7 +9,7 @@ import ThreadAffinity
 final class LoaderDelegateHop: LoaderDelegate, Sendable {
   /// The way to the target; `cancel()` drops what is pending, and what still comes.
   let hop_: MainHop<any LoaderDelegate>
-  private let latestLoaderProgress: HopChannel<Handover<(String, Double)>>
+  private let latestLoaderProgress: HopChannel<UncheckedHandover<(String, Double)>>
 
   /// Makes a shim for `target`, which lives as long as others hold it.
   init(
@@ -41,7 +41,7 @@ final class LoaderDelegateHop: LoaderDelegate, Sendable {
   }
 
   func loader(_ name: String, progress: Double) {
-    latestLoaderProgress.send(Handover((name, progress)))
+    latestLoaderProgress.send(UncheckedHandover((name, progress)))
   }
 
   func loader(_ name: String, shouldGoOn: @escaping @Sendable (Bool) -> Void) {
@@ -53,7 +53,7 @@ final class LoaderDelegateHop: LoaderDelegate, Sendable {
   }
 
   func loader(_ name: String, didFinish done: ((Int, (any Error)?) -> Void)?) {
-    hop_.send { [done = Handover(done)] target in
+    hop_.send { [done = UncheckedHandover(done)] target in
       target.loader(name, didFinish: done.value)
     } orElse: {
       done?(-1, CancellationError())
@@ -77,13 +77,13 @@ final class LoaderDelegateHop: LoaderDelegate, Sendable {
   }
 
   func retryCount(for name: String) -> Int {
-    return hop_.answer(within: .seconds(2), or: 3) { target in
+    return hop_.ask(within: .seconds(2), orElse: 3) { target in
       return target.retryCount(for: name)
     }
   }
 
   func hint() -> String? {
-    return hop_.answer(within: .seconds(2), or: nil) { target in
+    return hop_.ask(within: .seconds(2), orElse: nil) { target in
       return target.hint()
     }
   }
@@ -99,12 +99,12 @@ final class LoaderDelegateHop: LoaderDelegate, Sendable {
 
   var level: Int {
     get {
-      return hop_.answer(within: .seconds(2), or: 0) { target in
+      return hop_.ask(within: .seconds(2), orElse: 0) { target in
         return target.level
       }
     }
     set {
-      hop_.send { [newValue = Handover(newValue)] target in
+      hop_.send { [newValue = UncheckedHandover(newValue)] target in
         target.level = newValue.value
       }
     }
@@ -112,12 +112,12 @@ final class LoaderDelegateHop: LoaderDelegate, Sendable {
 
   subscript(_ row: Int, in section: String) -> String {
     get {
-      return hop_.answer(within: .seconds(2), or: "") { target in
+      return hop_.ask(within: .seconds(2), orElse: "") { target in
         return target[row, in: section]
       }
     }
     set {
-      hop_.send { [newValue = Handover(newValue)] target in
+      hop_.send { [newValue = UncheckedHandover(newValue)] target in
         target[row, in: section] = newValue.value
       }
     }

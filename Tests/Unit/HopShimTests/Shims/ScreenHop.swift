@@ -37,12 +37,12 @@ final class ScreenHop: Screen, Sendable {
   @MainActor
   var name: String {
     get {
-      return hop.answer(within: .seconds(2), or: "nobody") { target in
+      return hop.ask(within: .seconds(2), orElse: "nobody") { target in
         return target.name
       }
     }
     set {
-      hop.send { [newValue = Handover(newValue)] target in
+      hop.send { [newValue = UncheckedHandover(newValue)] target in
         var target = target
         target.name = newValue.value
       }

@@ -25,13 +25,13 @@ final class StoreHop<Target: Store>: Store, Sendable {
   }
 
   func put(_ value: Value, for key: Key) {
-    hop.send { [value = Handover(value), key = Handover(key)] target in
+    hop.send { [value = UncheckedHandover(value), key = UncheckedHandover(key)] target in
       target.put(value.value, for: key.value)
     }
   }
 
   func putAll(_ pairs: [Pair], done: @escaping (Int) -> Void) {
-    hop.send { [pairs = Handover(pairs), done = Handover(done)] target in
+    hop.send { [pairs = UncheckedHandover(pairs), done = UncheckedHandover(done)] target in
       target.putAll(pairs.value, done: done.value)
     } orElse: {
       done(0)
@@ -39,20 +39,21 @@ final class StoreHop<Target: Store>: Store, Sendable {
   }
 
   func visit<T, U>(_ value: T, _ other: U) where T : Equatable, U : CustomStringConvertible {
-    hop.send { [value = Handover(value), other = Handover(other)] target in
+    hop.send { [value = UncheckedHandover(value), other = UncheckedHandover(other)] target in
       target.visit(value.value, other.value)
     }
   }
 
   func some(_ value: some Sendable) {
-    hop.send { [value = Handover(value)] target in
+    hop.send { [value = UncheckedHandover(value)] target in
       target.some(value.value)
     }
   }
 
   subscript<T>(of value: T) -> Value? where T : Equatable {
     get {
-      return hop.answer(within: .seconds(2), or: nil) { [value = Handover(value)] target in
+      return hop.ask(within: .seconds(2), orElse: nil) {
+        [value = UncheckedHandover(value)] target in
         return target[of: value.value]
       }
     }

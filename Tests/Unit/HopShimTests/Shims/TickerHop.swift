@@ -10,7 +10,7 @@ import ThreadAffinity
 public final class TickerHop: Ticker, Sendable {
   /// The way to the target; `cancel()` drops what is pending, and what still comes.
   public let hop: QueueHop<any Ticker>
-  private let latestTick: HopChannel<Handover<Int>>
+  private let latestTick: HopChannel<UncheckedHandover<Int>>
 
   /// Makes a shim for `target`, which lives as long as others hold it.
   public init(
@@ -30,7 +30,7 @@ public final class TickerHop: Ticker, Sendable {
   }
 
   public func tick(_ number: Int) {
-    latestTick.send(Handover(number))
+    latestTick.send(UncheckedHandover(number))
   }
 
   public func stop() {
@@ -47,7 +47,7 @@ public final class TickerHop: Ticker, Sendable {
       return 0
     }
     set {
-      hop.send { [newValue = Handover(newValue)] target in
+      hop.send { [newValue = UncheckedHandover(newValue)] target in
         target.pace = newValue.value
       }
     }

@@ -10,7 +10,7 @@ func storms() throws {
   _ = CallbackStorm(seed: UInt64(byte), deliveries: Int(long), patience: .seconds(byte))
   _ = CallbackStorm(replaying: "\(item)")
   _ = CallbackStorm(replaying: String(part), patience: .milliseconds(long))
-  _ = try Schedule(parsing: maybe ?? "")
+  _ = try StormSchedule(parsing: maybe ?? "")
   // expected-error@+1 {{cannot convert value of type 'UInt8' to expected argument type 'UInt64'}}
   _ = CallbackStorm(seed: byte)
 }

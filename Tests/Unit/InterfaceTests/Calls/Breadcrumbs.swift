@@ -31,9 +31,9 @@ func recorder() throws(RecordingError) -> BreadcrumbRecorder {
 func messages(_ recorder: BreadcrumbRecorder) {
   recorder.record("fixed")
   recorder.record(name)
-  recorder.record("made of \(count)", level: .error, category: "tests", stack: .none)
+  recorder.record("made of \(count)", level: .error, category: "tests", stack: .never)
   recorder.record(item)
-  recorder.record(part, stack: .capture)
+  recorder.record(part, stack: .always)
   recorder.record(maybe ?? "none", level: .debug)
   recorder.record("\(letter)" + item, category: "tests")
   recorder.record(item, category: name)
@@ -53,7 +53,7 @@ func values(_ recorder: BreadcrumbRecorder) {
   recorder.record("short", data: ["a": .double(price), "b": .double(Double(ratio)), "c": 1])
   recorder.record(
     "short", data: ["a": .string("\(part)"), "b": .string(String(part)), "c": .integer(1)])
-  recorder.record("short", data: [item: 1, "\(part)": "b"], stack: .capture)
+  recorder.record("short", data: [item: 1, "\(part)": "b"], stack: .always)
   let kept: KeyValuePairs<String, CrumbValue> = ["a": 1]
   recorder.record("short", data: kept)
 
@@ -66,15 +66,15 @@ func values(_ recorder: BreadcrumbRecorder) {
   recorder.record("plain", data: ["order": Order(), "stage": Stage.paid.rawValue, "of": "shop"])
   recorder.record("plain", data: ["item": maybe ?? "none", "error": "\(failure)", "count": 0.5])
   recorder.record(
-    "plain", data: ["a": CrumbValue.integer(byte), "b": item, item: "b"], stack: .none)
+    "plain", data: ["a": CrumbValue.integer(byte), "b": item, item: "b"], stack: .never)
 }
 
 func lifecycle(_ recorder: BreadcrumbRecorder) {
   recorder.recordLifecycle(.didLaunch)
   recorder.recordLifecycle(.init("drained"), data: ["open": 1, "of": .integer(byte)])
-  recorder.recordLifecycle(.didLaunch, data: ["item": item, "id": id, "of": 4], stack: .none)
+  recorder.recordLifecycle(.didLaunch, data: ["item": item, "id": id, "of": 4], stack: .never)
   recorder.beginBackgroundTask("upload \(item)").end()
-  recorder.beginBackgroundTask(String(part), expires: .seconds(long)).expire()
+  recorder.beginBackgroundTask(String(part), expiringAfter: .seconds(long)).expire()
   // expected-error@+1 {{unwrap an optional first}}
   recorder.recordLifecycle(.didLaunch, data: ["item": maybe])
 }

@@ -7,8 +7,10 @@ let maybe: Duration? = nil
 
 func install(_ recorder: BreadcrumbRecorder) {
   CrashHandler.install(recordingTo: recorder)
-  var options = CrashOptions(otherThreads: .seconds(byte), hangThreshold: .milliseconds(long))
-  options = CrashOptions(otherThreads: .seconds(0.5), recordsQuit: true, hangThreshold: maybe)
+  var options = CrashOptions(
+    otherThreadsTimeLimit: .seconds(byte), hangThreshold: .milliseconds(long))
+  options = CrashOptions(
+    otherThreadsTimeLimit: .seconds(0.5), recordsQuit: true, hangThreshold: maybe)
   options.hangThreshold = nil
   CrashHandler.install(recordingTo: recorder, options: options)
   CrashHandler.coverCurrentThread()
@@ -16,7 +18,7 @@ func install(_ recorder: BreadcrumbRecorder) {
   // expected-error@+3 {{value of optional type 'Duration?' must be unwrapped}}
   // expected-note@+2 {{coalesce}}
   // expected-note@+1 {{force-unwrap}}
-  _ = CrashOptions(otherThreads: maybe)
+  _ = CrashOptions(otherThreadsTimeLimit: maybe)
 }
 
 func previous() -> Int32? {

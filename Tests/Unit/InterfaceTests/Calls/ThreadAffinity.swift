@@ -34,7 +34,8 @@ func affinities() {
   _ = uiWork(name) { Int64(sum) }
   // expected-error@+1 {{type 'String' to expected argument type 'StaticString'}}
   uiWork(item) {}
-  AllowList.add(.function("\(item)()"), .file(item + ".swift"), .message("made of \(part)"))
+  ViolationAllowList.add(
+    .function("\(item)()"), .file(item + ".swift"), .message("made of \(part)"))
 }
 
 final class Board: @unchecked Sendable {
@@ -44,8 +45,8 @@ final class Board: @unchecked Sendable {
 func hops(_ board: Board) {
   MainHop(board).send { $0.show(long, [part]) }
   QueueHop(board, to: queue, name).send { $0.show(long, []) }
-  let answer = MainHop(board).answer(within: .seconds(byte), or: long) { _ in long + 1 }
-  let missing = MainHop(board).answer(within: .milliseconds(long), or: maybe) { _ in item }
+  let answer = MainHop(board).ask(within: .seconds(byte), orElse: long) { _ in long + 1 }
+  let missing = MainHop(board).ask(within: .milliseconds(long), orElse: maybe) { _ in item }
   _ = (answer, missing)
   let counts = MainHop(board).channel(.latest) { (board: Board, counts: [UInt8]) in }
   counts.send(byte)

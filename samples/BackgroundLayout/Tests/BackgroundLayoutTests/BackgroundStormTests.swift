@@ -10,31 +10,33 @@ import Testing
   /// The list as a storm sees it: its callbacks, and the life of the app around it.
   @MainActor
   private static func offer(
-    _ remedy: Remedy, to shim: Shim, inBackgroundNothingChanges: Bool = false
+    _ remedy: Remedy, to scenario: StormScenario, inBackgroundNothingChanges: Bool = false
   ) throws {
     let store = HeldStore()
     let reader = try Reader(remedy, store: store)
     let feed = reader.feed
     let application = reader.application
     let download = ArticleDownload(from: reader.server.url, delegate: feed)
-    shim.lifecycle.onEvent { application.follow($0) }
-    shim.callback("download finished") { number in
+    scenario.lifecycle.onEvent { application.follow($0) }
+    scenario.callback("download finished") { number in
       feed.articleDownload(
         download, didFinishWith: [Article(id: number, title: "Article \(number)", text: "")])
     }
-    shim.callback("download failed") { feed.articleDownload(download, didFailWith: "no network") }
+    scenario.callback("download failed") {
+      feed.articleDownload(download, didFailWith: "no network")
+    }
     if inBackgroundNothingChanges {
       let window = reader.window
       let seen = Mutex<String?>(nil)
-      shim.lifecycle.onEvent { event in
+      scenario.lifecycle.onEvent { event in
         if event == .didEnterBackground { seen.withLock { $0 = window.renderedText() } }
         if event == .willEnterForeground { seen.withLock { $0 = nil } }
       }
-      shim.check("nothing changes in the background") {
+      scenario.check("nothing changes in the background") {
         seen.withLock { $0.map { $0 == window.renderedText() } ?? true }
       }
     }
-    shim.callback("positions saved") { store.answer() }
+    scenario.callback("positions saved") { store.answer() }
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
@@ -51,8 +53,8 @@ import Testing
 
   @Test(arguments: [1, 2, 3] as [UInt64])
   func whereHoppingIsAllAStormFindsThatTheScreenChangesUnseen(seed: UInt64) async throws {
-    let found = try await CallbackStorm(seed: seed, deliveries: 200).findBug { shim in
-      try await Self.offer(.hop, to: shim, inBackgroundNothingChanges: true)
+    let found = try await CallbackStorm(seed: seed, deliveries: 200).findBug { scenario in
+      try await Self.offer(.hop, to: scenario, inBackgroundNothingChanges: true)
     }
     let bug = try #require(found)
     #expect(bug.reason.contains("nothing changes in the background"), "\(bug)")
@@ -62,11 +64,11 @@ import Testing
 
   @Test(arguments: [1, 2, 3] as [UInt64])
   func noStormFindsAnythingWithARemedy(seed: UInt64) async throws {
-    try await CallbackStorm(seed: seed, deliveries: 200).run(against: { shim in
-      try await Self.offer(.hop, to: shim)
+    try await CallbackStorm(seed: seed, deliveries: 200).run(against: { scenario in
+      try await Self.offer(.hop, to: scenario)
     })
-    try await CallbackStorm(seed: seed, deliveries: 200).run(against: { shim in
-      try await Self.offer(.pause, to: shim, inBackgroundNothingChanges: true)
+    try await CallbackStorm(seed: seed, deliveries: 200).run(against: { scenario in
+      try await Self.offer(.pause, to: scenario, inBackgroundNothingChanges: true)
     })
   }
 }

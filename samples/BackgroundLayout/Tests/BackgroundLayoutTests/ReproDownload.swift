@@ -50,13 +50,13 @@ private final class DownloadSubject {
     replaying: "background; on queue: FeedController.articleDownload(_:didFinishWith:)")
 
   @MainActor
-  private static func offer(_ remedy: Remedy, to shim: Shim) throws {
+  private static func offer(_ remedy: Remedy, to scenario: StormScenario) throws {
     let subject = try DownloadSubject(remedy)
-    shim.lifecycle.onEvent { subject.lifecycle($0) }
-    shim.callback("FeedController.articleDownload(_:didFinishWith:)") { number in
+    scenario.lifecycle.onEvent { subject.lifecycle($0) }
+    scenario.callback("FeedController.articleDownload(_:didFinishWith:)") { number in
       subject.calledBack(number)
     }
-    shim.check("no UI work in the background") { subject.isRight }
+    scenario.check("no UI work in the background") { subject.isRight }
   }
 
   @Test func theBugFailsIt() async throws {

@@ -39,13 +39,13 @@ private final class SavedSubject {
     replaying: "background; on queue: closure #2 in FeedController.savePositions()")
 
   @MainActor
-  private static func offer(_ remedy: Remedy, to shim: Shim) throws {
+  private static func offer(_ remedy: Remedy, to scenario: StormScenario) throws {
     let subject = try SavedSubject(remedy)
-    shim.lifecycle.onEvent { subject.lifecycle($0) }
-    shim.callback("closure #2 in FeedController.savePositions()") { number in
+    scenario.lifecycle.onEvent { subject.lifecycle($0) }
+    scenario.callback("closure #2 in FeedController.savePositions()") { number in
       subject.calledBack(number)
     }
-    shim.check("no UI work in the background") { subject.isRight }
+    scenario.check("no UI work in the background") { subject.isRight }
   }
 
   @Test func theBugFailsIt() async throws {

@@ -20,7 +20,7 @@ public final class Application: @unchecked Sendable {
 
   private struct RunningTask {
     let name: String
-    let recorded: BackgroundTask?
+    let recorded: RecordedBackgroundTask?
     let expiration: @Sendable (BackgroundTaskIdentifier) -> Void
     var isExpired = false
   }

@@ -36,7 +36,7 @@ public final class Stage {
     _ play: @escaping @MainActor (Stage) async throws -> Void
   ) -> Never {
     let options = options(fixes: fixes)
-    Policy.global = MainThreadChecker.policy
+    ViolationPolicy.default = MainThreadChecker.policy
     endIfNotDone(within: limit)
     Task { @MainActor in
       do {

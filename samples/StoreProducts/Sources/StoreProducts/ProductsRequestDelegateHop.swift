@@ -22,19 +22,20 @@ final class ProductsRequestDelegateHop: ProductsRequestDelegate, Sendable {
   }
 
   func productsRequest(_ request: ProductsRequest, didReceive response: ProductsResponse) {
-    hop.send { [request = Handover(request), response = Handover(response)] target in
+    hop.send {
+      [request = UncheckedHandover(request), response = UncheckedHandover(response)] target in
       target.productsRequest(request.value, didReceive: response.value)
     }
   }
 
   func requestDidFinish(_ request: ProductsRequest) {
-    hop.send { [request = Handover(request)] target in
+    hop.send { [request = UncheckedHandover(request)] target in
       target.requestDidFinish(request.value)
     }
   }
 
   func request(_ request: ProductsRequest, didFailWithError error: any Error) {
-    hop.send { [request = Handover(request)] target in
+    hop.send { [request = UncheckedHandover(request)] target in
       target.request(request.value, didFailWithError: error)
     }
   }

@@ -51,10 +51,11 @@ private final class Subject {
     replaying: "on queue: Shop.productsRequest(_:didReceive:)")
 
   @MainActor
-  private static func offer(hops: Bool, to shim: Shim) throws {
+  private static func offer(hops: Bool, to scenario: StormScenario) throws {
     let subject = try Subject(hops: hops)
-    shim.callback("Shop.productsRequest(_:didReceive:)") { number in subject.calledBack(number) }
-    shim.check("what was called back is right") { subject.isRight }
+    scenario.callback("Shop.productsRequest(_:didReceive:)") { number in subject.calledBack(number)
+    }
+    scenario.check("what was called back is right") { subject.isRight }
   }
 
   @Test func theBugFailsIt() async throws {

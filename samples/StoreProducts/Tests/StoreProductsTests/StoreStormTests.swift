@@ -10,31 +10,31 @@ import Testing
 @Suite(.serialized) struct StoreStormTests {
   /// The shop as the store sees it: its delegate, whichever that is.
   @MainActor
-  private static func offer(hops: Bool, to shim: Shim) throws {
+  private static func offer(hops: Bool, to scenario: StormScenario) throws {
     // The real store never answers: here the storm is the store.
     let app = try App(hops: hops, gate: Gate())
     let shop = app.shop
     let request = ProductsRequest(productIdentifiers: ["month"], from: Store(url: app.server.url))
     app.open()
     let delegate = shop.delegate
-    shim.callback("products received") { number in
+    scenario.callback("products received") { number in
       let product = Product(identifier: "month", title: "A month", cents: number)
       delegate.productsRequest(
         request, didReceive: ProductsResponse(products: [product], invalidProductIdentifiers: []))
     }
-    shim.callback("request finished") { delegate.requestDidFinish(request) }
-    shim.callback("request failed") {
+    scenario.callback("request finished") { delegate.requestDidFinish(request) }
+    scenario.callback("request failed") {
       delegate.request(request, didFailWithError: StoreError("no network"))
     }
     let givenUp = Mutex<ShopState?>(nil)
-    shim.onCancel {
+    scenario.onCancel {
       shop.cancel()
       givenUp.withLock { $0 = shop.state }
     }
-    shim.check("a shop that was given up stays as it is") {
+    scenario.check("a shop that was given up stays as it is") {
       givenUp.withLock { $0.map { $0 == shop.state } ?? true }
     }
-    shim.check("the screen shows the shop's state") {
+    scenario.check("the screen shows the shop's state") {
       MainActor.assumeIsolated { app.window.renderedText().contains(shop.state.summary) }
     }
   }

@@ -103,7 +103,7 @@ let cases = [
   },
   Case("long value") { _ in recorder.record("payment sent", data: ["peer": .string(long)]) },
   Case("error") { _ in recorder.record("payment refused", level: .error, category: "net") },
-  Case("stack") { _ in atDepth(12) { recorder.record("checkout started", stack: .capture) } },
+  Case("stack") { _ in atDepth(12) { recorder.record("checkout started", stack: .always) } },
   Case("lifecycle") { _ in recorder.recordLifecycle(.didEnterBackground) },
 ]
 let clean = cases.map { $0.run() }

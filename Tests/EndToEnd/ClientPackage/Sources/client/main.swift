@@ -16,7 +16,7 @@ require(client_cancel_through_cxx(), "pthread_cancel runs the destructors of C++
 require(client_backtrace() > 1, "the system's backtrace finds frames")
 
 let recorder = try BreadcrumbRecorder(path: "client.log")
-recorder.record("a crumb", category: "client", data: ["answer": 42], stack: .capture)
+recorder.record("a crumb", category: "client", data: ["answer": 42], stack: .always)
 require(recorder.isRecording, "a recorder that was opened records")
 require(recorder.flush(), "the disk takes the log")
 recorder.close()

@@ -17,8 +17,8 @@ import Testing
 
   @Test(arguments: [1, 2, 3] as [UInt64])
   func noStormFindsAnythingBehindTheHop(seed: UInt64) async throws {
-    try await CallbackStorm(seed: seed, deliveries: 200).run(against: { shim in
-      await GuideInAStorm.offer(.hop, to: shim)
+    try await CallbackStorm(seed: seed, deliveries: 200).run(against: { scenario in
+      await GuideInAStorm.offer(.hop, to: scenario)
     })
   }
 }

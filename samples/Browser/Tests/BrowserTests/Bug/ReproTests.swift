@@ -58,10 +58,10 @@ private final class Subject {
     replaying: "on queue: closure #2 in ChapterController.load()")
 
   @MainActor
-  private static func offer(_ care: ChapterCare, to shim: Shim) {
+  private static func offer(_ care: ChapterCare, to scenario: StormScenario) {
     let subject = Subject(care)
-    shim.callback("closure #2 in ChapterController.load()") { subject.calledBack() }
-    shim.check("what was called back is right") { subject.isRight }
+    scenario.callback("closure #2 in ChapterController.load()") { subject.calledBack() }
+    scenario.check("what was called back is right") { subject.isRight }
   }
 
   @Test func theBugFailsIt() async throws {

@@ -8,7 +8,7 @@ import HeadlessUI
 final class GuideInAStorm {
   /// Hands every chapter to the storm.
   private struct Loader: ChapterLoading {
-    let chapters: Completions
+    let chapters: StormCompletions
 
     func load(_ number: Int, answer: @escaping Answer) -> ChapterLoad {
       chapters.add {
@@ -26,7 +26,7 @@ final class GuideInAStorm {
   private let browser: BrowserController
   private let window = Window(size: Size(width: 30, height: 9))
 
-  private init(_ care: ChapterCare, _ chapters: Completions) {
+  private init(_ care: ChapterCare, _ chapters: StormCompletions) {
     source = GuideSource(
       chapters: 6, words: ["hop"], loader: Loader(chapters: chapters), care: care)
     browser = BrowserController(source)
@@ -34,12 +34,12 @@ final class GuideInAStorm {
     window.layoutIfNeeded()
   }
 
-  static func offer(_ care: ChapterCare, to shim: Shim, as name: String = "chapter") {
-    let guide = GuideInAStorm(care, shim.completions(name, never: [.twice]))
-    shim.action("next page") { MainActor.assumeIsolated { guide.turnPage(by: 20) } }
-    shim.action("previous page") { MainActor.assumeIsolated { guide.turnPage(by: -20) } }
-    shim.action("turn the screen") { MainActor.assumeIsolated { guide.turnScreen() } }
-    shim.check("the page that is seen shows its own chapter, and rests between the edges") {
+  static func offer(_ care: ChapterCare, to scenario: StormScenario, as name: String = "chapter") {
+    let guide = GuideInAStorm(care, scenario.completions(name, never: [.twice]))
+    scenario.action("next page") { MainActor.assumeIsolated { guide.turnPage(by: 20) } }
+    scenario.action("previous page") { MainActor.assumeIsolated { guide.turnPage(by: -20) } }
+    scenario.action("turn the screen") { MainActor.assumeIsolated { guide.turnScreen() } }
+    scenario.check("the page that is seen shows its own chapter, and rests between the edges") {
       MainActor.assumeIsolated { guide.isRight }
     }
   }

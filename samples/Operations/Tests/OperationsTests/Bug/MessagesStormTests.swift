@@ -8,17 +8,20 @@ extension OnScreen {
   /// Storms that know what a script can say, and nothing of what is wrong with the screen.
   @Suite struct MessagesStormTests {
     @MainActor
-    private static func offer(_ handling: OperationsController.Handling, to shim: Shim) {
+    private static func offer(_ handling: OperationsController.Handling, to scenario: StormScenario)
+    {
       let screen = ScreenInAStorm(handling)
-      shim.callback("progress") { number in
+      scenario.callback("progress") { number in
         screen.post({ Posts.progress($0, number % 101) }, of: number)
       }
-      shim.callback("completed") { number in screen.post({ Posts.completed($0) }, of: number) }
-      shim.callback("failed") { number in screen.post({ Posts.completed($0, "error") }, of: number)
+      scenario.callback("completed") { number in screen.post({ Posts.completed($0) }, of: number) }
+      scenario.callback("failed") { number in
+        screen.post({ Posts.completed($0, "error") }, of: number)
       }
-      shim.callback("nonsense") { number in screen.post({ ScriptMessage(body: $0) }, of: number) }
-      shim.callback("exception") { screen.throw() }
-      shim.check("each row shows its operation") { screen.isRight }
+      scenario.callback("nonsense") { number in screen.post({ ScriptMessage(body: $0) }, of: number)
+      }
+      scenario.callback("exception") { screen.throw() }
+      scenario.check("each row shows its operation") { screen.isRight }
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
@@ -33,8 +36,8 @@ extension OnScreen {
 
     @Test(arguments: [1, 2, 3] as [UInt64])
     func noStormFindsAnythingWithTheFix(seed: UInt64) async throws {
-      try await CallbackStorm(seed: seed, deliveries: 200).run(against: { shim in
-        await Self.offer(.onMain, to: shim)
+      try await CallbackStorm(seed: seed, deliveries: 200).run(against: { scenario in
+        await Self.offer(.onMain, to: scenario)
       })
     }
   }

@@ -24,14 +24,14 @@ extension OnScreen {
 
     @MainActor
     private static func offer(
-      _ handling: OperationsController.Handling, to shim: Shim,
+      _ handling: OperationsController.Handling, to scenario: StormScenario,
       _ message: @escaping @Sendable (String) -> ScriptMessage
     ) {
       let subject = ScreenInAStorm(handling)
-      shim.callback("OperationsController.scriptEngine(_:didReceive:)") { number in
+      scenario.callback("OperationsController.scriptEngine(_:didReceive:)") { number in
         subject.post(message, of: number)
       }
-      shim.check("what was called back is right") { subject.isRight }
+      scenario.check("what was called back is right") { subject.isRight }
     }
 
     @Test func theBugFailsProgress() async throws {

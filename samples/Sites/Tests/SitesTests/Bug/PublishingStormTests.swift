@@ -10,7 +10,9 @@ import Testing
   /// The whole app as a storm sees it: answers to the list, to images and to pages, and a person who
   /// pulls the list down whenever it is there.
   @MainActor
-  private static func offer(_ answering: NetworkingService.Answering, to shim: Shim) throws {
+  private static func offer(_ answering: NetworkingService.Answering, to scenario: StormScenario)
+    throws
+  {
     let transport = HeldTransport()
     let app = try TestApp(
       transport, folder: .none, height: 30, answering: answering, archive: MemoryArchive())
@@ -18,27 +20,27 @@ import Testing
     let again: @Sendable () -> Void = {
       DispatchQueue.main.async { MainActor.assumeIsolated { app.pull(2) } }
     }
-    shim.callback("list answered") {
+    scenario.callback("list answered") {
       transport.answerNewest("/sites.json", list)
       again()
     }
-    shim.callback("list refused") {
+    scenario.callback("list refused") {
       transport.answerNewest("/sites.json", status: 500)
       again()
     }
-    shim.callback("list lost") {
+    scenario.callback("list lost") {
       transport.failNewest("/sites.json")
       again()
     }
-    shim.callback("image answered") { transport.answerNewest("/icon", Data(Pictures.png)) }
-    shim.callback("image lost") { transport.failNewest("/icon") }
-    shim.onCancel { MainActor.assumeIsolated { app.table.reloadData() } }
-    shim.check("what is shown is what was received") {
+    scenario.callback("image answered") { transport.answerNewest("/icon", Data(Pictures.png)) }
+    scenario.callback("image lost") { transport.failNewest("/icon") }
+    scenario.onCancel { MainActor.assumeIsolated { app.table.reloadData() } }
+    scenario.check("what is shown is what was received") {
       MainActor.assumeIsolated {
         app.names == app.model.sites.map(\.name) && (app.names.isEmpty || app.names == names)
       }
     }
-    shim.check("the wheel turns only while something is awaited") {
+    scenario.check("the wheel turns only while something is awaited") {
       MainActor.assumeIsolated { app.text.contains("Loading sites") == app.model.isLoading }
     }
   }
@@ -63,8 +65,8 @@ import Testing
 
   @Test(arguments: [1, 2, 3] as [UInt64])
   func noStormFindsAnythingWithTheFix(seed: UInt64) async throws {
-    try await CallbackStorm(seed: seed, deliveries: 200).run(against: { shim in
-      try await Self.offer(.onMain, to: shim)
+    try await CallbackStorm(seed: seed, deliveries: 200).run(against: { scenario in
+      try await Self.offer(.onMain, to: scenario)
     })
   }
 }

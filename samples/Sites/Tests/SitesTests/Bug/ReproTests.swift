@@ -51,12 +51,12 @@ import Testing
   private static func play(
     _ answering: NetworkingService.Answering
   ) -> CallbackStorm.Body {
-    { shim in
+    { scenario in
       let subject = try await Subject(answering)
-      shim.callback("closure #1 in SiteListViewModel.loadSites(whenDone:)") { number in
+      scenario.callback("closure #1 in SiteListViewModel.loadSites(whenDone:)") { number in
         subject.calledBack(number)
       }
-      shim.check("what was called back is right") { subject.isRight }
+      scenario.check("what was called back is right") { subject.isRight }
     }
   }
 
@@ -70,25 +70,25 @@ import Testing
   }
 
   private static func play(
-    _ answering: NetworkingService.Answering, onScreenBy shim: Shim
+    _ answering: NetworkingService.Answering, onScreenBy scenario: StormScenario
   ) async throws {
     let screen = try await Screen(answering)
-    shim.callback("closure #1 in SiteListViewModel.loadSites(whenDone:)") { number in
+    scenario.callback("closure #1 in SiteListViewModel.loadSites(whenDone:)") { number in
       screen.calledBack(number)
     }
   }
 
   @Test("finding 4: unhopped-callback: the bug") func replaysTheLayout() async throws {
     let bug = try #require(
-      try await storm.findBug(inChildren: true) { shim in
-        try await Self.play(.whereItArrives, onScreenBy: shim)
+      try await storm.findBug(inChildren: true) { scenario in
+        try await Self.play(.whereItArrives, onScreenBy: scenario)
       })
     #expect(bug.reason.contains("“layout engine” was recorded off the main queue"))
   }
 
   @Test("finding 4: unhopped-callback: the fix") func theLayoutIsLeftToTheMainQueue() async throws {
-    try await storm.run(inChildren: true) { shim in
-      try await Self.play(.onMain, onScreenBy: shim)
+    try await storm.run(inChildren: true) { scenario in
+      try await Self.play(.onMain, onScreenBy: scenario)
     }
   }
 }

@@ -31,12 +31,12 @@ extension OnScreen {
     }
 
     private func body(_ care: ImageCare) -> CallbackStorm.Body {
-      { shim in
+      { scenario in
         let cell = await CellInAStorm(care)
-        shim.callback("a picture comes") { cell.answer(with: PictureSamples.grey) }
-        shim.callback("a picture is not found") { cell.answer(with: .failure(.noPicture)) }
-        shim.callback("the squad changes") { cell.change() }
-        shim.check("nobody has another's picture") { cell.isRight }
+        scenario.callback("a picture comes") { cell.answer(with: PictureSamples.grey) }
+        scenario.callback("a picture is not found") { cell.answer(with: .failure(.noPicture)) }
+        scenario.callback("the squad changes") { cell.change() }
+        scenario.check("nobody has another's picture") { cell.isRight }
       }
     }
   }

@@ -54,14 +54,14 @@ extension OnScreen {
 
     @MainActor
     private static func offer(
-      _ care: ImageCare, _ outcome: Result<Picture, ImageError>, to shim: Shim
+      _ care: ImageCare, _ outcome: Result<Picture, ImageError>, to scenario: StormScenario
     ) {
       let subject = PictureSubject(care, outcome)
-      shim.lifecycle.onEvent { subject.lifecycle($0) }
-      shim.callback("closure #2 in AsyncImageView.show(_:of:from:_:)") { number in
+      scenario.lifecycle.onEvent { subject.lifecycle($0) }
+      scenario.callback("closure #2 in AsyncImageView.show(_:of:from:_:)") { number in
         subject.calledBack(number)
       }
-      shim.check("what was called back is right") { subject.isRight }
+      scenario.check("what was called back is right") { subject.isRight }
     }
 
     @Test func theBugFailsAPictureThatComes() async throws {

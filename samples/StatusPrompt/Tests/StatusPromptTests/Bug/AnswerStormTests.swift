@@ -21,8 +21,8 @@ import Testing
   /// The order is the bug: the answer comes on main, when nobody wants it any more.
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
   func aStormFindsThatAHopAloneAsksWhoHasSignedOut(seed: UInt64) async throws {
-    let found = try await CallbackStorm(seed: seed, deliveries: 200).findBug { shim in
-      try await AppInAStorm.offer([.hops, .waitsForFront], to: shim)
+    let found = try await CallbackStorm(seed: seed, deliveries: 200).findBug { scenario in
+      try await AppInAStorm.offer([.hops, .waitsForFront], to: scenario)
     }
     let bug = try #require(found)
     #expect(bug.reason.contains("who has signed out is asked and told nothing"), "\(bug)")
@@ -33,8 +33,8 @@ import Testing
   /// The state of the app's life is the bug: in front the same answers are well.
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
   func aStormFindsThatTheScreenMovesUnseen(seed: UInt64) async throws {
-    let found = try await CallbackStorm(seed: seed, deliveries: 200).findBug { shim in
-      try await AppInAStorm.offer([.hops, .ignoresLate], to: shim, of: .steady)
+    let found = try await CallbackStorm(seed: seed, deliveries: 200).findBug { scenario in
+      try await AppInAStorm.offer([.hops, .ignoresLate], to: scenario, of: .steady)
     }
     let bug = try #require(found)
     #expect(bug.reason.contains("nothing changes in the background"), "\(bug)")
@@ -44,8 +44,8 @@ import Testing
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
   func noStormFindsAnythingWithAllCare(seed: UInt64) async throws {
-    try await CallbackStorm(seed: seed, deliveries: 200).run(against: { shim in
-      try await AppInAStorm.offer(.full, to: shim)
+    try await CallbackStorm(seed: seed, deliveries: 200).run(against: { scenario in
+      try await AppInAStorm.offer(.full, to: scenario)
     })
   }
 }

@@ -52,11 +52,11 @@ private final class Subject {
     replaying: "on queue: closure #1 in CheckState.check()")
 
   @MainActor
-  private static func offer(_ care: AnswerCare, to shim: Shim) throws {
+  private static func offer(_ care: AnswerCare, to scenario: StormScenario) throws {
     let subject = try Subject(care)
-    shim.lifecycle.onEvent { subject.lifecycle($0) }
-    shim.callback("closure #1 in CheckState.check()") { subject.calledBack() }
-    shim.check("no UI work in the background") { subject.isRight }
+    scenario.lifecycle.onEvent { subject.lifecycle($0) }
+    scenario.callback("closure #1 in CheckState.check()") { subject.calledBack() }
+    scenario.check("no UI work in the background") { subject.isRight }
   }
 
   @Test func theBugFailsIt() async throws {

@@ -19,12 +19,12 @@ final class AppInAStorm {
 
   /// Hands every answer to the storm. Each save is tried twice.
   private final class Service: StatusService {
-    let checks: Completions
-    let saves: Completions
+    let checks: StormCompletions
+    let saves: StormCompletions
     let outdated: KYSProfile
     private let attempts = Atomic(0)
 
-    init(_ checks: Completions, _ saves: Completions) throws {
+    init(_ checks: StormCompletions, _ saves: StormCompletions) throws {
       self.checks = checks
       self.saves = saves
       outdated = try profile(checked: "2019-11-23")
@@ -52,30 +52,31 @@ final class AppInAStorm {
     app.window.layoutIfNeeded()
   }
 
-  static func offer(_ care: AnswerCare, to shim: Shim, of user: User = .fickle) throws {
-    let checks = shim.completions("status checked", never: [.twice])
-    let saves = shim.completions("status saved", never: [.twice])
+  static func offer(_ care: AnswerCare, to scenario: StormScenario, of user: User = .fickle) throws
+  {
+    let checks = scenario.completions("status checked", never: [.twice])
+    let saves = scenario.completions("status saved", never: [.twice])
     let test = try AppInAStorm(care, Service(checks, saves))
-    shim.action("go on") {
+    scenario.action("go on") {
       MainActor.assumeIsolated { test.tap("Update", "Save", "Try again") }
     }
-    shim.action("leave and come back") {
+    scenario.action("leave and come back") {
       MainActor.assumeIsolated { test.comeBack() }
     }
     if user == .fickle {
-      shim.action("stop") {
+      scenario.action("stop") {
         MainActor.assumeIsolated { test.tap("Not now", "Cancel", "Discard") }
       }
-      shim.action("sign out or in") { MainActor.assumeIsolated { test.signOutOrIn() } }
+      scenario.action("sign out or in") { MainActor.assumeIsolated { test.signOutOrIn() } }
     }
-    shim.lifecycle.onEvent { event in MainActor.assumeIsolated { test.follow(event) } }
-    shim.check("who has signed out is asked and told nothing") {
+    scenario.lifecycle.onEvent { event in MainActor.assumeIsolated { test.follow(event) } }
+    scenario.check("who has signed out is asked and told nothing") {
       MainActor.assumeIsolated { !test.isSignedOut || test.app.text.contains("signed out") }
     }
-    shim.check("nothing changes in the background") {
+    scenario.check("nothing changes in the background") {
       MainActor.assumeIsolated { test.seen.map { $0 == test.app.text } ?? true }
     }
-    shim.check("the screen is that of the step") {
+    scenario.check("the screen is that of the step") {
       MainActor.assumeIsolated { test.isRight }
     }
   }

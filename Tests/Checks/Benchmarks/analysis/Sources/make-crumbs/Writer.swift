@@ -41,7 +41,7 @@ final class Writer {
   }
 
   private func noteWithStack(_ number: Int) {
-    recorder.record("slow answer", category: "net", stack: .capture)
+    recorder.record("slow answer", category: "net", stack: .always)
     line(number, kind: "note", category: "net", message: "slow answer", frames: 20)
   }
 

@@ -12,7 +12,7 @@ guard arguments.count >= 3, let count = Int(arguments[1]) else {
   print("usage: make-crumbs COUNT LOG [LINES]")
   exit(64)
 }
-Policy.global = .record.repeating(.always)
+ViolationPolicy.default = .record.repeating(.always)
 let recorder = try BreadcrumbRecorder(
   path: arguments[2], capacity: max(64 << 20, count * 320), keepingLast: 0)
 recorder.recordLifecycle(.didBecomeActive)

@@ -1,8 +1,8 @@
 import Synchronization
 
-extension Policy {
+extension ViolationPolicy {
   /// The policy of every affinity without one of its own; `[.log, .record]` unless set.
-  public static var global: Policy {
+  public static var `default`: ViolationPolicy {
     get { setByCode.withLock { $0 } ?? [.log, .record] }
     set {
       setByCode.withLock { $0 = newValue }
@@ -16,7 +16,7 @@ extension Policy {
   public func scoped<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let outcome = Policy.$scope.withValue(self) {
+    let outcome = ViolationPolicy.$scope.withValue(self) {
       Swift.Result { () throws(Failure) in try body() }
     }
     return try outcome.get()
@@ -26,29 +26,29 @@ extension Policy {
   public func scoped<Result>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async rethrows -> Result {
-    try await Policy.$scope.withValue(self, operation: body)
+    try await ViolationPolicy.$scope.withValue(self, operation: body)
   }
 
   /// The policy that holds for an affinity named `name` which has `own`.
-  static func effective(for name: String, own: Policy?) -> Policy {
+  static func effective(for name: String, own: ViolationPolicy?) -> ViolationPolicy {
     if let scope = scope ?? everywhere { return scope }
     if let ordered = Environment.current.policy(for: name) {
       if own != nil { Environment.current.announce(overriding: "the policy of \(name)") }
       return ordered
     }
-    return own ?? global
+    return own ?? `default`
   }
 
   /// The policy of the scope around the caller.
-  @TaskLocal static var scope: Policy?
+  @TaskLocal static var scope: ViolationPolicy?
 
   /// The policy wherever no scope is, stronger than the environment and any affinity's own; for tests,
   /// which must hear of violations on threads that no scope reaches.
-  package static var everywhere: Policy? {
+  package static var everywhere: ViolationPolicy? {
     get { setEverywhere.withLock { $0 } }
     set { setEverywhere.withLock { $0 = newValue } }
   }
 
-  private static let setEverywhere = Mutex<Policy?>(nil)
-  private static let setByCode = Mutex<Policy?>(nil)
+  private static let setEverywhere = Mutex<ViolationPolicy?>(nil)
+  private static let setByCode = Mutex<ViolationPolicy?>(nil)
 }

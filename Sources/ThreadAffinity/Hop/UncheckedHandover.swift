@@ -1,7 +1,8 @@
 /// A value on its way to where it belongs: whoever sent it does not touch it again.
 ///
-/// Callbacks hand over what the compiler cannot know to be handed over. This is where that is said.
-public struct Handover<Value>: @unchecked Sendable {
+/// The compiler checks nothing of it: whoever makes one says so in its stead. What can be `Sendable`, or
+/// `sending`, needs none.
+public struct UncheckedHandover<Value>: @unchecked Sendable {
   /// What is handed over.
   public let value: Value
 

@@ -2,7 +2,7 @@ internal import CQueueState
 internal import CRuntime
 
 /// Where code runs: its queue, its thread, its task.
-public struct Place: Sendable, Equatable {
+public struct ExecutionPlace: Sendable, Equatable {
   /// The label of the queue; `nil` on a thread outside Dispatch.
   public let queueLabel: String?
   /// The serial number of the queue, which no other queue of this process ever has; 0 without one.
@@ -19,7 +19,7 @@ public struct Place: Sendable, Equatable {
   public let isMainQueue: Bool
 
   /// The place of the caller.
-  public static var current: Place { Place() }
+  public static var current: ExecutionPlace { ExecutionPlace() }
 
   init(
     queueLabel: String?, queueSerial: UInt64, threadID: UInt32, threadName: String, taskID: UInt64?,
@@ -40,7 +40,7 @@ public struct Place: Sendable, Equatable {
     queueSerial = stamp.serial
     isMainQueue = stamp.onMain
     threadID = ms_thread_id_anew()
-    threadName = Place.ownThreadName
+    threadName = ExecutionPlace.ownThreadName
     let task = ms_task_id()
     taskID = task == 0 ? nil : task
     taskName = taskID == nil ? nil : currentTaskName
@@ -54,7 +54,7 @@ public struct Place: Sendable, Equatable {
   }
 }
 
-extension Place: CustomStringConvertible {
+extension ExecutionPlace: CustomStringConvertible {
   /// The place in words, as `queue com.example.net (thread 41 "net", task 7)`.
   public var description: String {
     var thread = "thread \(threadID)"

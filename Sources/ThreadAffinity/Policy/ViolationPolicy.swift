@@ -2,7 +2,7 @@
 ///
 /// Policies combine: `[.log, .record]`. Code sets the global one, an affinity may have its own, and
 /// `MAINSTAY_POLICY` overrides both without a rebuild; the policy of a scope is stronger still.
-public struct Policy: Sendable, ExpressibleByArrayLiteral {
+public struct ViolationPolicy: Sendable, ExpressibleByArrayLiteral {
   /// How often one call site speaks.
   public enum Frequency: Sendable, Equatable {
     /// The first time only.
@@ -29,11 +29,12 @@ public struct Policy: Sendable, ExpressibleByArrayLiteral {
   }
 
   var actions: Actions
-  var reports: [@Sendable (Violation) -> Void]
+  var reports: [@Sendable (AffinityViolation) -> Void]
   var frequency: Frequency
 
   init(
-    _ actions: Actions, reports: [@Sendable (Violation) -> Void] = [], frequency: Frequency = .once
+    _ actions: Actions, reports: [@Sendable (AffinityViolation) -> Void] = [],
+    frequency: Frequency = .once
   ) {
     self.actions = actions
     self.reports = reports
@@ -41,7 +42,7 @@ public struct Policy: Sendable, ExpressibleByArrayLiteral {
   }
 
   /// Does all that `policies` do, as often as the most frequent of them.
-  public init(arrayLiteral policies: Policy...) {
+  public init(arrayLiteral policies: ViolationPolicy...) {
     self.init([])
     for policy in policies {
       actions.formUnion(policy.actions)
@@ -51,31 +52,33 @@ public struct Policy: Sendable, ExpressibleByArrayLiteral {
   }
 
   /// Does nothing.
-  public static let ignore = Policy([])
+  public static let ignore = ViolationPolicy([])
 
   /// Writes one line to standard error.
-  public static let log = Policy(.log)
+  public static let log = ViolationPolicy(.log)
 
   /// Leaves a crumb with stack and origin, where a recorder listens.
-  public static let record = Policy(.record)
+  public static let record = ViolationPolicy(.record)
 
   /// Ends the process, with the reason as its fatal error.
-  public static let trap = Policy(.trap)
+  public static let trap = ViolationPolicy(.trap)
 
   /// Hands the violation to `body`, on the thread of the violation.
-  public static func report(_ body: @escaping @Sendable (Violation) -> Void) -> Policy {
-    Policy([], reports: [body])
+  public static func report(_ body: @escaping @Sendable (AffinityViolation) -> Void)
+    -> ViolationPolicy
+  {
+    ViolationPolicy([], reports: [body])
   }
 
   /// The same policy, speaking this often for each call site.
-  public func repeating(_ frequency: Frequency) -> Policy {
-    Policy(actions, reports: reports, frequency: frequency)
+  public func repeating(_ frequency: Frequency) -> ViolationPolicy {
+    ViolationPolicy(actions, reports: reports, frequency: frequency)
   }
 
   var isSilent: Bool { actions.isEmpty && reports.isEmpty }
 }
 
-extension Policy.Frequency {
+extension ViolationPolicy.Frequency {
   fileprivate static func moreFrequent(_ one: Self, _ other: Self) -> Self {
     switch (one, other) {
     case (.always, _), (_, .always): .always

@@ -1,14 +1,14 @@
-extension Schedule {
+extension StormSchedule {
   /// Something that a storm may do with the code under test.
   struct Offer: Sendable, Codable {
     enum Kind: String, Sendable, Codable { case callback, completions, action }
 
     let name: String
     let kind: Kind
-    let never: Set<ScheduleStep.Times>
+    let never: Set<StormStep.Times>
   }
 
-  /// What a shim offers to a storm.
+  /// What a scenario offers to a storm.
   struct Repertoire: Sendable, Codable {
     var offers: [Offer]
     var canCancel: Bool
@@ -25,7 +25,7 @@ extension Schedule {
   /// seed has some of each.
   static func random(
     seed: UInt64, deliveries: Int, _ repertoire: Repertoire
-  ) -> [Schedule] {
+  ) -> [StormSchedule] {
     var random = SeededRandom(seed: seed)
     var lengths: [Int] = []
     var rest = deliveries
@@ -37,7 +37,7 @@ extension Schedule {
     var characters = Deck(of: lengths.count)
     return (0..<lengths.count).map { _ in
       let length = random.draw(from: &lengths)
-      return Schedule(characters.next(&random).episode(of: length, repertoire, &random))
+      return StormSchedule(characters.next(&random).episode(of: length, repertoire, &random))
     }
   }
 
@@ -56,10 +56,10 @@ private struct EpisodeCharacter {
   var cancels = false
 
   func episode(
-    of deliveries: Int, _ repertoire: Schedule.Repertoire, _ random: inout SeededRandom
-  ) -> [ScheduleStep] {
+    of deliveries: Int, _ repertoire: StormSchedule.Repertoire, _ random: inout SeededRandom
+  ) -> [StormStep] {
     var walk = LifecycleDriver.Walk()
-    var steps: [ScheduleStep] = []
+    var steps: [StormStep] = []
     for _ in 0..<deliveries {
       if lives, repertoire.hasLifecycle, random.chance(1, in: 5) {
         steps.append(onMain(.lifecycle(walk.next(&random)), &random))
@@ -79,21 +79,21 @@ private struct EpisodeCharacter {
 
   /// What happens on main only: while it is busy, before what callbacks have sent there.
   private func onMain(
-    _ action: ScheduleStep.Action, _ random: inout SeededRandom
-  ) -> ScheduleStep {
-    var step = ScheduleStep(action)
+    _ action: StormStep.Action, _ random: inout SeededRandom
+  ) -> StormStep {
+    var step = StormStep(action)
     if case .act = action, random.chance(1, in: 4) { step.times = .twice }
     step.whileMainIsBusy = random.chance(busyShare, in: 6)
     return step
   }
 
   private func delivery(
-    _ offer: Schedule.Offer, _ random: inout SeededRandom
-  ) -> ScheduleStep {
-    let mainPlaces: [ScheduleStep.Place] = [.main, .main, .mainSync, .queueOnMain]
-    let otherPlaces: [ScheduleStep.Place] = [.queue, .nestedQueue, .global, .thread, .task]
+    _ offer: StormSchedule.Offer, _ random: inout SeededRandom
+  ) -> StormStep {
+    let mainPlaces: [StormStep.Place] = [.main, .main, .mainSync, .queueOnMain]
+    let otherPlaces: [StormStep.Place] = [.queue, .nestedQueue, .global, .thread, .task]
     let place = random.element(of: random.chance(mainShare, in: 4) ? mainPlaces : otherPlaces)
-    var step = ScheduleStep(.deliver(offer.name, on: place))
+    var step = StormStep(.deliver(offer.name, on: place))
     if random.chance(1, in: 8) { step.times = .twice }
     // The second of them comes from a thread, also where the first is on main.
     if mainShare < 4, random.chance(1, in: 6) { step.times = .concurrently }

@@ -1,5 +1,5 @@
 /// Where the code that broke an affinity was sent from.
-public struct Origin: Sendable {
+public struct ViolationOrigin: Sendable {
   /// How a place came to be an origin.
   public enum Kind: String, Sendable {
     /// The callback was handed over here.
@@ -15,13 +15,16 @@ public struct Origin: Sendable {
   /// The place in the source.
   public let site: CallSite
   /// The queue and thread at that time.
-  public let place: Place
+  public let place: ExecutionPlace
   /// Return addresses at that time, newest first; empty without a recorder.
   public let stack: [UInt]
   /// The hop whose crumbs tell the rest; 0 without one.
   public let hop: UInt64
 
-  init(_ kind: Kind, site: CallSite, place: Place = .current, stack: [UInt] = [], hop: UInt64 = 0) {
+  init(
+    _ kind: Kind, site: CallSite, place: ExecutionPlace = .current, stack: [UInt] = [],
+    hop: UInt64 = 0
+  ) {
     self.kind = kind
     self.site = site
     self.place = place
@@ -30,7 +33,7 @@ public struct Origin: Sendable {
   }
 }
 
-extension Origin: CustomStringConvertible {
+extension ViolationOrigin: CustomStringConvertible {
   /// The origin in words, as `enqueued at App/Feed.swift:12 on queue net (thread 41)`.
   public var description: String { "\(kind) at \(site) on \(place)" }
 }

@@ -3,7 +3,7 @@ internal import CStackWalk
 import Synchronization
 
 /// Work that goes on when the app or service is in the background, from `begin` to `end`.
-public final class BackgroundTask: Sendable {
+public final class RecordedBackgroundTask: Sendable {
   /// What the work is called.
   public let name: String
 
@@ -38,11 +38,13 @@ public final class BackgroundTask: Sendable {
 
 extension BreadcrumbRecorder {
   /// Notes that background work begins; `end()` notes that it is done. If it is still going on
-  /// after `expires`, that leaves a crumb too.
+  /// after `limit`, that leaves a crumb too.
   @inline(never)
-  public func beginBackgroundTask(_ name: String, expires: Duration? = nil) -> BackgroundTask {
+  public func beginBackgroundTask(_ name: String, expiringAfter limit: Duration? = nil)
+    -> RecordedBackgroundTask
+  {
     let id = tasks.add(1, ordering: .relaxed).newValue
-    let task = BackgroundTask(name, id: id, recorder: self)
+    let task = RecordedBackgroundTask(name, id: id, recorder: self)
     if let text = taskText(name, id: id, "begin", .notice),
       let bracket = ms_log_enter(log, MS_KIND_BACKGROUND_TASK)
     {
@@ -51,7 +53,7 @@ extension BreadcrumbRecorder {
       appendTask(bracket, text, .notice, frames: frames, end: end)
       ms_log_leave(bracket)
     }
-    if let expires { timers.after(expires) { task.expire() } }
+    if let limit { timers.after(limit) { task.expire() } }
     return task
   }
 

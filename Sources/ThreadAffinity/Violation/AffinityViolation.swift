@@ -1,5 +1,5 @@
 /// A broken affinity: what was expected, what was found, and who sent the code there.
-public struct Violation: Sendable {
+public struct AffinityViolation: Sendable {
   /// What was expected, as `main queue` or `queue com.example.db`.
   public let expected: String
   /// What the check says about itself; empty where it says nothing.
@@ -7,11 +7,11 @@ public struct Violation: Sendable {
   /// Where the check stands; `nil` for a check of the runtime's own.
   public let site: CallSite?
   /// Where the code ran.
-  public let place: Place
+  public let place: ExecutionPlace
   /// Return addresses, newest first; empty without a recorder.
   public let stack: [UInt]
   /// Where the code was sent from, the nearest first.
-  public let origins: [Origin]
+  public let origins: [ViolationOrigin]
   /// How often this check has failed so far, this time included.
   public let occurrence: Int
   /// Whether the verdict is exact; otherwise it rests on `MainQueue.doubt`.
@@ -20,10 +20,10 @@ public struct Violation: Sendable {
   package let isUIWork: Bool
 
   /// Where the code was sent from, if that is known.
-  public var origin: Origin? { origins.first }
+  public var origin: ViolationOrigin? { origins.first }
 }
 
-extension Violation: CustomStringConvertible {
+extension AffinityViolation: CustomStringConvertible {
   /// The violation in one sentence.
   public var description: String {
     let doubt = isCertain ? "" : "perhaps "
@@ -32,7 +32,7 @@ extension Violation: CustomStringConvertible {
   }
 
   /// The violation as one line of `key=value` fields.
-  public var line: String {
+  package var line: String {
     var line = "mainstay: violation expected=\(quoted(expected)) ran=\(quoted("\(place)"))"
     if !message.isEmpty { line += " message=\(quoted(message))" }
     if let site { line += " at=\(site) in=\(quoted("\(site.function)"))" }

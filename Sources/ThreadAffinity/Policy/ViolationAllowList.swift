@@ -9,25 +9,25 @@ import Synchronization
 #endif
 
 /// A known debt: violations it covers are counted and not reported.
-public struct Allowance: Sendable, Hashable {
+public struct ViolationAllowance: Sendable, Hashable {
   enum Subject: String { case function, file, message, anything }
 
   let subject: Subject
   let pattern: String
 
   /// Covers checks in the function of this name, as `reload` or `reload(_:)`.
-  public static func function(_ name: String) -> Allowance {
-    Allowance(subject: .function, pattern: name)
+  public static func function(_ name: String) -> ViolationAllowance {
+    ViolationAllowance(subject: .function, pattern: name)
   }
 
   /// Covers checks in files whose path ends so, as `Legacy.swift` or `App/Legacy.swift`.
-  public static func file(_ path: String) -> Allowance {
-    Allowance(subject: .file, pattern: path)
+  public static func file(_ path: String) -> ViolationAllowance {
+    ViolationAllowance(subject: .file, pattern: path)
   }
 
   /// Covers checks whose message contains this text.
-  public static func message(_ text: String) -> Allowance {
-    Allowance(subject: .message, pattern: text)
+  public static func message(_ text: String) -> ViolationAllowance {
+    ViolationAllowance(subject: .message, pattern: text)
   }
 
   private init(subject: Subject, pattern: String) {
@@ -78,7 +78,7 @@ public struct Allowance: Sendable, Hashable {
   }
 }
 
-extension Allowance: CustomStringConvertible {
+extension ViolationAllowance: CustomStringConvertible {
   /// The allowance as `MAINSTAY_ALLOW` writes it.
   public var description: String {
     subject == .anything ? pattern : "\(subject):\(pattern)"
@@ -86,14 +86,14 @@ extension Allowance: CustomStringConvertible {
 }
 
 /// The known debts of this process, from code and from `MAINSTAY_ALLOW`.
-public enum AllowList {
+public enum ViolationAllowList {
   /// Covers the violations that any of `allowances` describes.
-  public static func add(_ allowances: Allowance...) {
+  public static func add(_ allowances: ViolationAllowance...) {
     entries.withLock { $0 += allowances.map { Entry(allowance: $0, hidden: 0) } }
   }
 
   /// How many violations each allowance has hidden so far.
-  public static var hidden: [Allowance: Int] {
+  public static var hiddenCounts: [ViolationAllowance: Int] {
     entries.withLock { entries in
       entries.reduce(into: [:]) { $0[$1.allowance, default: 0] += $1.hidden }
     }
@@ -108,18 +108,18 @@ public enum AllowList {
       return false
     }
     entries.withLock { $0[found].hidden += 1 }
-    summaryAtExit.run { atexit { AllowList.summarise() } }
+    summaryAtExit.run { atexit { ViolationAllowList.summarise() } }
     return true
   }
 
   private static func summarise() {
-    for (allowance, count) in hidden where count > 0 {
+    for (allowance, count) in hiddenCounts where count > 0 {
       writeLine("mainstay: allow-list hid \(count) of \(allowance)")
     }
   }
 
   private struct Entry {
-    let allowance: Allowance
+    let allowance: ViolationAllowance
     var hidden: Int
   }
 

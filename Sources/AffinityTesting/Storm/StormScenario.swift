@@ -3,15 +3,15 @@ import Synchronization
 
 /// What stands between a storm and the code under test: the callbacks to deliver, and what must hold.
 ///
-///     try await CallbackStorm(seed: 7).run(against: { shim in
+///     try await CallbackStorm(seed: 7).run(against: { scenario in
 ///       let screen = PriceScreen()
-///       shim.callback("received prices") { n in screen.received(n) }
-///       shim.onCancel { screen.close() }
-///       shim.check("shows the newest") { screen.shown == shim.deliveries }
+///       scenario.callback("received prices") { n in screen.received(n) }
+///       scenario.onCancel { screen.close() }
+///       scenario.check("shows the newest") { screen.shown == scenario.deliveries }
 ///     })
-public final class Shim: Sendable {
+public final class StormScenario: Sendable {
   private struct State {
-    var offers: [(offer: Schedule.Offer, source: Source)] = []
+    var offers: [(offer: StormSchedule.Offer, source: Source)] = []
     var cancel: (@Sendable () -> Void)?
     var checks: [(name: String, holds: @Sendable () -> Bool)] = []
     var failures: [String] = []
@@ -22,7 +22,7 @@ public final class Shim: Sendable {
 
   private enum Source {
     case callback(@Sendable (Int) -> Void)
-    case completions(Completions)
+    case completions(StormCompletions)
     case action(@Sendable () -> Void)
   }
 
@@ -42,7 +42,7 @@ public final class Shim: Sendable {
   /// - Parameter never: What the caller's contract rules out: a callback of a serial queue never
   ///   comes `.concurrently`, one that is promised once never `.twice`.
   public func callback(
-    _ name: String, never: Set<ScheduleStep.Times> = [], _ body: @escaping @Sendable (Int) -> Void
+    _ name: String, never: Set<StormStep.Times> = [], _ body: @escaping @Sendable (Int) -> Void
   ) {
     add(name, .callback, never, .callback(body))
   }
@@ -51,7 +51,7 @@ public final class Shim: Sendable {
   ///
   /// - Parameter never: What the caller's contract rules out.
   public func callback(
-    _ name: String, never: Set<ScheduleStep.Times> = [], _ body: @escaping @Sendable () -> Void
+    _ name: String, never: Set<StormStep.Times> = [], _ body: @escaping @Sendable () -> Void
   ) {
     add(name, .callback, never, .callback { _ in body() })
   }
@@ -60,15 +60,15 @@ public final class Shim: Sendable {
   ///
   /// They wait until the storm delivers them: late, in another order, twice, or never.
   ///
-  ///     let answers = shim.completions("image")
+  ///     let answers = scenario.completions("image")
   ///     let row = Row(load: { url, completion in answers.add { completion(Image(of: url)) } })
   ///
   /// - Parameter never: What the caller's contract rules out: a completion that is called exactly
   ///   once never comes `.twice`.
   public func completions(
-    _ name: String, never: Set<ScheduleStep.Times> = []
-  ) -> Completions {
-    let completions = Completions()
+    _ name: String, never: Set<StormStep.Times> = []
+  ) -> StormCompletions {
+    let completions = StormCompletions()
     add(name, .completions, never, .completions(completions))
     return completions
   }
@@ -109,19 +109,20 @@ public final class Shim: Sendable {
   public var deliveries: Int { state.withLock { $0.deliveries } }
 
   private func add(
-    _ name: String, _ kind: Schedule.Offer.Kind, _ never: Set<ScheduleStep.Times>, _ source: Source
+    _ name: String, _ kind: StormSchedule.Offer.Kind, _ never: Set<StormStep.Times>,
+    _ source: Source
   ) {
     let name = String(name.map { ";\n".contains($0) ? " " : $0 })
-    let offer = Schedule.Offer(name: name, kind: kind, never: never)
+    let offer = StormSchedule.Offer(name: name, kind: kind, never: never)
     state.withLock { $0.offers.append((offer, source)) }
   }
 }
 
-extension Shim {
+extension StormScenario {
   /// What a storm may do with it.
-  var repertoire: Schedule.Repertoire {
+  var repertoire: StormSchedule.Repertoire {
     state.withLock {
-      Schedule.Repertoire(
+      StormSchedule.Repertoire(
         offers: $0.offers.map(\.offer), canCancel: $0.cancel != nil, hasLifecycle: $0.hasLifecycle)
     }
   }
@@ -132,14 +133,14 @@ extension Shim {
 
   func cancel() { state.withLock { $0.cancel }?() }
 
-  func act(_ name: String, _ times: ScheduleStep.Times) {
+  func act(_ name: String, _ times: StormStep.Times) {
     guard case .action(let body) = source(named: name) else { return }
     for _ in 0..<(times == .once ? 1 : 2) { body() }
   }
 
   /// The calls that a delivery of the callback of that name is made of; none if there is none.
   func calls(
-    of name: String, _ times: ScheduleStep.Times, newest: Bool
+    of name: String, _ times: StormStep.Times, newest: Bool
   ) -> [@Sendable () -> Void] {
     switch source(named: name) {
     case .callback(let body):

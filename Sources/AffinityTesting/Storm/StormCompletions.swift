@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Callbacks that the code under test has handed out, and that a storm has yet to deliver.
-public final class Completions: Sendable {
+public final class StormCompletions: Sendable {
   private let waiting = Mutex<[@Sendable () -> Void]>([])
 
   init() {}
@@ -16,7 +16,7 @@ public final class Completions: Sendable {
 
   /// Takes what one delivery is made of: two different callbacks if they are to come at the same
   /// time, the same one again if it is to come twice.
-  func take(_ times: ScheduleStep.Times, newest: Bool) -> [@Sendable () -> Void] {
+  func take(_ times: StormStep.Times, newest: Bool) -> [@Sendable () -> Void] {
     waiting.withLock { waiting in
       guard !waiting.isEmpty else { return [] }
       let first = newest ? waiting.removeLast() : waiting.removeFirst()

@@ -1,11 +1,11 @@
 /// What a storm does, step by step; its text says all there is to it, and can be replayed.
 ///
 ///     background; on thread, main busy: received prices; on main, twice: failed
-public struct Schedule: Sendable, Hashable {
+public struct StormSchedule: Sendable, Hashable {
   /// The steps, in the order in which they are taken.
-  public var steps: [ScheduleStep]
+  public internal(set) var steps: [StormStep]
 
-  init(_ steps: [ScheduleStep]) { self.steps = steps }
+  init(_ steps: [StormStep]) { self.steps = steps }
 
   /// How many of the steps deliver a callback.
   public var deliveries: Int { steps.count { $0.isDelivery } }
@@ -14,28 +14,28 @@ public struct Schedule: Sendable, Hashable {
   var overlaps: Bool { steps.contains { $0.times == .concurrently } }
 
   /// Reads a schedule as its text says it.
-  public init(parsing text: String) throws(ScheduleError) {
-    var steps: [ScheduleStep] = []
+  public init(parsing text: String) throws(StormScheduleError) {
+    var steps: [StormStep] = []
     for part in text.split(separator: ";") {
       let part = trimmed(part)
-      if !part.isEmpty { steps.append(try ScheduleStep(parsing: part)) }
+      if !part.isEmpty { steps.append(try StormStep(parsing: part)) }
     }
     self.steps = steps
   }
 }
 
 /// Why a text is no schedule.
-public struct ScheduleError: Error, CustomStringConvertible {
+public struct StormScheduleError: Error, CustomStringConvertible {
   /// What is wrong with it.
   public let description: String
 }
 
-extension Schedule: CustomStringConvertible {
+extension StormSchedule: CustomStringConvertible {
   /// The schedule as it can be replayed.
   public var description: String { steps.map(\.description).joined(separator: "; ") }
 }
 
-extension ScheduleStep: CustomStringConvertible {
+extension StormStep: CustomStringConvertible {
   /// The step as a schedule's text has it.
   public var description: String {
     var words: [String]
@@ -57,7 +57,7 @@ extension ScheduleStep: CustomStringConvertible {
     return words.joined(separator: ", ") + name
   }
 
-  init(parsing text: String) throws(ScheduleError) {
+  init(parsing text: String) throws(StormScheduleError) {
     let parts = text.split(separator: ":", maxSplits: 1)
     var words = parts[0].split(separator: ",").map { trimmed($0) }
     let first = words.removeFirst()
@@ -72,12 +72,12 @@ extension ScheduleStep: CustomStringConvertible {
     } else if parts.count == 1, let move = LifecycleDriver.Move(rawValue: first) {
       self.init(.lifecycle(move))
     } else {
-      throw ScheduleError(description: "“\(text)” is no step of a schedule")
+      throw StormScheduleError(description: "“\(text)” is no step of a schedule")
     }
     for word in words { try read(word, of: text) }
   }
 
-  private mutating func read(_ word: String, of text: String) throws(ScheduleError) {
+  private mutating func read(_ word: String, of text: String) throws(StormScheduleError) {
     if word == "main busy" {
       whileMainIsBusy = true
     } else if word == "newest" {
@@ -89,7 +89,7 @@ extension ScheduleStep: CustomStringConvertible {
     {
       self.delay = delay
     } else {
-      throw ScheduleError(description: "“\(word)” in “\(text)” is not understood")
+      throw StormScheduleError(description: "“\(word)” in “\(text)” is not understood")
     }
   }
 }

@@ -1,5 +1,5 @@
 /// One thing that a storm does: deliver a callback somewhere, or move the world around it.
-public struct ScheduleStep: Sendable, Hashable {
+public struct StormStep: Sendable, Hashable {
   /// Where a callback is delivered.
   public enum Place: String, Sendable, Hashable, CaseIterable {
     /// On the main queue, as work of its own.
@@ -26,7 +26,7 @@ public struct ScheduleStep: Sendable, Hashable {
   public enum Action: Sendable, Hashable {
     /// Calls a callback back.
     case deliver(String, on: Place)
-    /// Does what the shim's action of that name says, on the main queue.
+    /// Does what the scenario's action of that name says, on the main queue.
     case act(String)
     /// Does what `onCancel` says, on the main queue.
     case cancel
@@ -45,16 +45,16 @@ public struct ScheduleStep: Sendable, Hashable {
   }
 
   /// What it does.
-  public var action: Action
+  public internal(set) var action: Action
   /// How often it does so.
-  public var times = Times.once
+  public internal(set) var times = Times.once
   /// Whether it delivers the newest of the completions that wait, rather than the oldest.
-  public var isNewest = false
+  public internal(set) var isNewest = false
   /// Milliseconds that pass before.
-  public var delay = 0
+  public internal(set) var delay = 0
   /// Whether the main queue is busy: what the callback sends there waits for the next step that is
   /// not so.
-  public var whileMainIsBusy = false
+  public internal(set) var whileMainIsBusy = false
 
   init(_ action: Action) { self.action = action }
 

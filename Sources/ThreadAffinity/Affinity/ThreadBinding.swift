@@ -1,18 +1,30 @@
 internal import CQueueState
 import Synchronization
 
-/// A thread, once one has claimed it.
-final class ThreadHome: Sendable {
+/// Which thread an affinity is bound to: the first that checks, and after `release()` the next.
+///
+///     let binding = ThreadBinding()
+///     let render = Affinity.thread("render", binding)
+public final class ThreadBinding: Sendable {
   // The identity of the thread; 0 while unbound. Never given twice, unlike the kernel's ids.
   private let owner = Atomic<UInt64>(0)
-  private let binding = Mutex<Origin?>(nil)
+  private let binding = Mutex<ViolationOrigin?>(nil)
+
+  /// Bound to no thread.
+  public init() {}
+
+  /// Lets the thread go, so that the next one to check takes over.
+  public func release() {
+    binding.withLock { $0 = nil }
+    owner.store(0, ordering: .releasing)
+  }
 
   var isCurrent: Bool {
     owner.load(ordering: .acquiring) == ms_thread_own().pointee.identity
   }
 
   /// Where the thread was bound, if it is.
-  var boundAt: Origin? { binding.withLock { $0 } }
+  var boundAt: ViolationOrigin? { binding.withLock { $0 } }
 
   /// Binds to the calling thread, if unbound.
   func bind(at site: CallSite, from caller: UInt) -> Bool {
@@ -20,13 +32,8 @@ final class ThreadHome: Sendable {
     let (bound, _) = owner.compareExchange(
       expected: 0, desired: identity, ordering: .acquiringAndReleasing)
     guard bound else { return false }
-    let origin = Origin(.bound, site: site, stack: capturedStack(from: caller))
+    let origin = ViolationOrigin(.bound, site: site, stack: capturedStack(from: caller))
     binding.withLock { $0 = origin }
     return true
-  }
-
-  func detach() {
-    binding.withLock { $0 = nil }
-    owner.store(0, ordering: .releasing)
   }
 }
