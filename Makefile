@@ -25,13 +25,15 @@ RUNS ?= 20
 KILLS ?= 1000
 FUZZ_SECONDS ?= 180
 MUTATIONS ?= 10000
+# How the service of `make verdicts` is built.
+VERDICTS ?= debug release static
 SOURCES := $(wildcard Package.swift Sources Tests samples)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-build build samples demo test test-all steady torture walk-check victims
 .PHONY: build-short build-whole build-release check-shims test-timeline screenshots
 .PHONY: sanitize accuracy fuzz hostile bench lint format install clean
-.PHONY: model test-model swift-versions
+.PHONY: model test-model swift-versions verdicts
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -83,6 +85,7 @@ build-short: setup
 build-whole: setup
 	$(SWIFT) build --build-tests $(SWIFTFLAGS)
 	$(SAMPLES) --build-tests
+	@scripts/service $(BUILD) debug || echo "make: the service is left out of the tests" >&2
 
 # And this by the optimizer, while the tests run.
 build-release:
@@ -133,6 +136,10 @@ victims: setup-build ## let a program die in every way, check its logs, write do
 	@$(PROGRAMS)/victims --table docs/crash-coverage.md \
 		debug=$(PROGRAMS)/victim \
 		release=$(RELEASE)/victim
+
+verdicts: setup-build ## let a real service die in every way, check what is said, write docs/verdicts.md (VERDICTS=debug)
+	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	@scripts/verdicts $(BUILD) $(PROGRAMS)/crashscan docs/verdicts.md $(VERDICTS)
 
 sanitize: setup-build ## run the Swift tests under the address and thread sanitizers
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path $(BUILD)/address

@@ -66,6 +66,8 @@ def whole(places):
             bundle(places), "ThreadAffinityTests", places.logs,
             {"MAINSTAY_TEST_RECORDS": str(places.release / "affinity-records")},
             only="RecordTests", name="records-release", after=("release",)),
+        Job("verdicts", places.script(
+            "verdicts", places.build, places.programs / "crashscan", "short")),
         Job("hostile", places.script(
             "hostile", places.build / "hostile-short", places.release, 200), after=("release",)),
     ]  # fmt: skip

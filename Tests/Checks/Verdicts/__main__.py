@@ -1,0 +1,88 @@
+"""Lets the warehouse end in every way, and checks what crashscan says of each.
+
+    python3 Tests/Checks/Verdicts [--page FILE] [--short] [--only NAME…] FOLDER CRASHSCAN BUILD=PROGRAM…
+"""
+
+import argparse
+import concurrent.futures
+import dataclasses
+import pathlib
+import shutil
+import sys
+
+import judge
+import page
+import rows
+import service
+
+HERE = pathlib.Path(__file__).parent
+SOURCES = HERE.parents[2] / "samples" / "Service" / "Sources"
+# Broken affinities that no row is about and that hurt nobody.
+HARMLESS = ["POST /stock/recount", "POST /orders/touch"]
+
+
+@dataclasses.dataclass
+class Outcome:
+    row: rows.Row
+    build: str
+    # Plain, and after a harmless violation; None where the row cannot be had here.
+    verdicts: list
+    absent: str = ""
+
+    @property
+    def is_same(self):
+        plain, after = map(judge.headline, self.verdicts)
+        return plain == after
+
+    @property
+    def is_right(self):
+        return self.is_same and all(verdict.is_right for verdict in self.verdicts)
+
+
+def run(row, build, program, crashscan, folder):
+    verdicts = []
+    for name, before in (("plain", []), ("after", HARMLESS)):
+        place = folder / build / row.name / name
+        shutil.rmtree(place, ignore_errors=True)
+        steps = [step for step in before if step not in row.steps]
+        log, failure = service.run(program, place, row, steps)
+        if log is None:
+            return Outcome(row, build, [], failure)
+        verdict = judge.judge(row, *judge.read(crashscan, log))
+        if failure:
+            verdict.wrong.insert(0, failure)
+        verdicts.append(verdict)
+    return Outcome(row, build, verdicts)
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("--page")
+    options.add_argument("--short", action="store_true")
+    options.add_argument("--only", action="append")
+    options.add_argument("folder", type=pathlib.Path)
+    options.add_argument("crashscan")
+    options.add_argument("builds", nargs="+")
+    options = options.parse_args()
+    chosen = [row for row in rows.read(HERE / "expected", SOURCES)
+              if (not options.short or row.is_short)
+              and (not options.only or row.name in options.only)]  # fmt: skip
+    builds = [build.split("=", 1) for build in options.builds]
+    outcomes = []
+    with concurrent.futures.ThreadPoolExecutor(2) as hands:
+        jobs = [hands.submit(run, row, build, str(pathlib.Path(program).resolve()),
+                             str(pathlib.Path(options.crashscan).resolve()),
+                             options.folder.resolve())
+                for build, program in builds for row in chosen if row.is_in(build)]  # fmt: skip
+        for job in jobs:
+            outcomes.append(job.result())
+            page.tell(outcomes[-1])
+    print(page.sums(outcomes))
+    if options.page:
+        pathlib.Path(options.page).write_text(page.write(outcomes, [build for build, _ in builds]))
+    wrong = [outcome for outcome in outcomes
+             if outcome.verdicts and not outcome.row.pending and not outcome.is_right]  # fmt: skip
+    return 1 if wrong and options.short else 0
+
+
+sys.exit(main())

@@ -1,0 +1,90 @@
+"""Judges what crashscan says of one death by what is expected of it."""
+
+import dataclasses
+import json
+import re
+import subprocess
+
+import kinds
+
+# Words that tie a death to queues and threads; without a link none of them may be in a headline, but in
+# the program's own words.
+BLAMES = re.compile(
+    r"off the main queue|main queue|main thread|background|violation|affinit|deadlock|waited for")
+
+
+@dataclasses.dataclass
+class Verdict:
+    """What was said, and what of it is wrong."""
+
+    headline: str = ""
+    ended: str = ""
+    line: str = ""
+    link: str = ""
+    wrong: list = dataclasses.field(default_factory=list)
+    blames: bool = False
+
+    @property
+    def is_right(self):
+        return not self.wrong
+
+
+def read(crashscan, log):
+    """The report as JSON, and as text."""
+
+    def say(*options):
+        said = subprocess.run([crashscan, log, *options], capture_output=True, text=True)
+        if said.returncode not in (0, 1):
+            raise SystemExit(f"crashscan {log}: {said.stderr}")
+        return said.stdout
+
+    return json.loads(say("--format", "json")), say()
+
+
+def judge(row, report, text):
+    verdict = Verdict()
+    head = text.splitlines()[0].split(": ", 1)[1]
+    findings = report["findings"]
+    first = findings[0] if findings else None
+    verdict.ended = kinds.ending(head)
+    if verdict.ended != row.ended:
+        verdict.wrong.append(f"ended: {verdict.ended} for {row.ended}")
+    verdict.headline = first["title"] if first else ""
+    whole = head + " " + verdict.headline
+    if row.says and row.says not in whole:
+        verdict.wrong.append(f"words: “{row.says}” is not in it")
+    if row.kind:
+        kind = kinds.kind(verdict.headline)
+        if row.kind not in ("any", kind):
+            verdict.wrong.append(f"kind: {kind} for {row.kind}")
+    culprit = first and first["culprit"] or {}
+    if culprit.get("file"):
+        verdict.line = f"{culprit['file'].rsplit('/', 1)[-1]}:{culprit['line']}"
+    if row.lines and verdict.line not in row.lines:
+        verdict.wrong.append(f"line: {verdict.line or 'none'} for {' or '.join(row.lines)}")
+    found = kinds.links(first) if first else set()
+    verdict.link = ", ".join(sorted(found))
+    if row.link and row.link not in found:
+        verdict.wrong.append(f"link: {verdict.link or 'none named'} for {row.link}")
+    verdict.blames = row.link in ("", "none") and is_blaming(row, first)
+    if verdict.blames:
+        verdict.wrong.append("blame: a link to queues is claimed, and there is none")
+    if row.way and row.way not in [step["place"] and step["place"]["function"]
+                                   for step in (first["cause"] if first else [])]:  # fmt: skip
+        verdict.wrong.append(f"way: {row.way} is not on it")
+    return verdict
+
+
+def is_blaming(row, first):
+    """Whether the first finding ties the end to queues, by its headline, its rule or its fix."""
+    if not first or row.kind == "violation" or row.ended == "hung, then killed":
+        return False
+    title = first["title"].replace(row.says, "") if row.says else first["title"]
+    fix = first["fix"]["text"] + " ".join(first["fix"]["code"])
+    return bool(BLAMES.search(title) or re.search(r"main queue|DispatchQueue\.main", fix)
+                or kinds.links(first) - {"none"})  # fmt: skip
+
+
+def headline(verdict):
+    """What must be the same before and after a harmless violation: numbers of one run left out."""
+    return re.sub(r"process \d+|0x[0-9a-f]+", "…", f"{verdict.ended}: {verdict.headline}")

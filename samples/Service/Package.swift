@@ -1,0 +1,30 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// A service as they are run: Hummingbird, NIO, the recorder. It is a package of its own, so that no other
+// sample needs what it needs.
+let package = Package(
+  name: "service",
+  platforms: [.macOS(.v14)],
+  dependencies: [
+    .package(name: "mainstay", path: "../.."),
+    .package(url: "https://github.com/hummingbird-project/hummingbird.git", exact: "2.26.0"),
+    .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+  ],
+  targets: [
+    .target(name: "CScales"),
+    .executableTarget(
+      name: "warehouse",
+      dependencies: [
+        "CScales",
+        .product(name: "ThreadAffinity", package: "mainstay"),
+        .product(name: "Breadcrumbs", package: "mainstay"),
+        .product(name: "CrashCapture", package: "mainstay"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
+  ],
+  cLanguageStandard: .gnu17,
+  cxxLanguageStandard: .gnucxx17
+)
