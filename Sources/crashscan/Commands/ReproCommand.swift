@@ -55,8 +55,10 @@ private func writeRepro(_ invocation: Invocation) throws(CommandFailure) {
   guard let (finding, schedule) = found else {
     throw CommandFailure(
       message:
-        "no test can be written for finding \(number), \(asked.rule): "
-        + "\(ReproStory.refusal(of: asked))",
+        """
+        no test can be written for finding \(number), \(asked.rule): \
+        \(ReproStory.refusal(of: asked))
+        """,
       code: .unrepeatable)
   }
   let text = ReproWriter(finding, number: number, schedule).write()
