@@ -14,7 +14,7 @@ HOT_PATH := $(SWIFT) build $(call IN,Tests/Checks/HotPath) -c release
 # Packages that build the same sources in a way of their own have folders of their own.
 APART = --disable-build-manifest-caching --package-path $(1) --scratch-path $(BUILD)/$(2)
 WALK_CHECK := $(SWIFT) build $(call APART,Tests/Checks/WalkCheck,walk-check) -c release
-FUZZ := $(SWIFT) build $(call APART,Tests/Checks/Fuzz,fuzz) -c release --sanitize=fuzzer --product fuzz-reports
+FUZZ := MAINSTAY_FUZZ=1 $(SWIFT) build $(call APART,.,fuzz) -c release --sanitize=fuzzer --product fuzz-reports
 # Where programs are; asked for when it is needed.
 PROGRAMS = $$($(SWIFT) build --show-bin-path)
 RELEASE = $$($(SWIFT) build -c release --show-bin-path)

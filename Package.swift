@@ -267,3 +267,11 @@ let package = Package(
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17
 )
+
+// The readers of reports, fed by libFuzzer, which brings `main` with it: no other build has this program.
+if Context.environment["MAINSTAY_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "fuzz-reports", dependencies: ["CrashReports", "CrashAnalysis"],
+      path: "Tests/Checks/Fuzz"))
+}
