@@ -1,6 +1,7 @@
 // The hot path: what every crumb goes through.
 
 #include "log_internal.h"
+#include "record.h"
 
 #define MS_INLINE static inline __attribute__((always_inline))
 #define MS_APART static __attribute__((noinline))
@@ -27,29 +28,6 @@ MS_INLINE uint32_t next_number(uint32_t *counter) {
 #else
   return __atomic_add_fetch(counter, 1, __ATOMIC_RELAXED);
 #endif
-}
-
-MS_INLINE uint64_t first_word(uint32_t tag, uint32_t words, ms_record_type type, ms_kind kind) {
-  return (uint64_t)tag | (uint64_t)words << 32 | (uint64_t)type << 48 | (uint64_t)kind << 56;
-}
-
-/// Says that a record begins here, before any other byte of it is written.
-MS_INLINE void store_first(ms_record_head *head, uint64_t first) {  // model: record-first
-  __atomic_store_n((uint64_t *)head, first, __ATOMIC_RELAXED);
-  ms_order();
-}
-
-ms_record_head *ms_record_begin(uint8_t *chunk, uint32_t used, uint32_t tag, uint32_t words,
-                                ms_record_type type) {
-  ms_record_head *head = (ms_record_head *)(chunk + used);
-  store_first(head, first_word(tag, words, type, MS_KIND_NOTE));
-  head->number = 0;
-  return head;
-}
-
-void ms_record_commit(ms_record_head *head, uint32_t seed) {
-  __atomic_store_n(&head->sum, ms_record_sum(head, seed), __ATOMIC_RELEASE);
-  ms_order();
 }
 
 MS_INLINE ms_record_head *begin(ms_writer *writer, uint32_t words, ms_record_type type) {
@@ -161,8 +139,8 @@ MS_INLINE void write_crumb(ms_log_thread *thread, ms_writer *writer, const ms_cr
   uint32_t seed = writer->seed + writer->used;
   uint32_t number = next_number(&thread->number);
   ms_record_head *head = (ms_record_head *)(writer->chunk + writer->used);
-  uint64_t first = first_word(writer->tag, sizes->words, MS_RECORD_CRUMB, (ms_kind)crumb->kind);
-  store_first(head, first);
+  uint64_t first = ms_record_first_word(writer->tag, sizes->words, MS_RECORD_CRUMB, (ms_kind)crumb->kind);
+  ms_record_store_first(head, first);
   word_writer out = {(uint64_t *)(head + 1), seed, sums};
   if (sums) out.sum = ms_crc_word(ms_crc_word(seed, first), number);
   // model: record-payload

@@ -1,6 +1,7 @@
 // The crash's chunk: written by handlers only, any number at once, each in room of its own.
 
 #include "log_internal.h"
+#include "record.h"
 
 static uint32_t claim(ms_log *log, uint32_t size) {
   uint32_t used = atomic_load_explicit(&log->crash_used, memory_order_relaxed);
@@ -39,10 +40,6 @@ void ms_crash_make_room(ms_log *log) {
   uint32_t used = atomic_load_explicit(&log->crash_used, memory_order_relaxed);
   if (used < log->crash_size / 2) return;
   atomic_store_explicit(&log->crash_used, sizeof(ms_chunk_header), memory_order_relaxed);
-}
-
-ms_last_words *ms_log_last_words(ms_log *log) {
-  return (ms_last_words *)((uint8_t *)log->header + MS_LAST_WORDS_OFFSET);
 }
 
 uint64_t ms_crash_ticks(const ms_log *log) { return ms_ticks(log); }

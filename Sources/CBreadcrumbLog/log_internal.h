@@ -188,9 +188,6 @@ bool ms_chunk_make_room(ms_log_thread *thread, ms_writer *writer, ms_pool pool, 
 void ms_chunks_let_go(ms_log *log, ms_writer *writer, ms_pool pool);
 void ms_chunk_begin(ms_log *log, uint8_t *chunk, ms_pool pool, uint32_t index, uint32_t size,
                     uint64_t generation);
-ms_record_head *ms_record_begin(uint8_t *chunk, uint32_t used, uint32_t tag, uint32_t words,
-                                ms_record_type type);
-void ms_record_commit(ms_record_head *head, uint32_t seed);
 
 // threads.c
 
@@ -246,7 +243,6 @@ static inline void ms_thread_leave(ms_log_thread *thread) {
 }
 
 bool ms_threads_start(void);
-void ms_threads_forget(void);
 
 // slots.c
 ms_log_thread *ms_slot_take(void);
@@ -255,7 +251,7 @@ void ms_slot_leave_log(ms_log_thread *thread);
 bool ms_slots_are_out_of(const ms_log *log);
 
 // registry.c
-bool ms_registry_start(void);
+bool ms_registry_start(void (*forget_in_child)(void));
 bool ms_log_register(ms_log *log);  // its id is 0 until then
 void ms_log_unregister(ms_log *log);
 bool ms_log_take_gate(ms_log *log);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "log_internal.h"
+#include "record.h"
 
 enum { most_modules = 1024 };
 

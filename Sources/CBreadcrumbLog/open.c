@@ -266,10 +266,6 @@ ms_log *ms_log_open(const ms_log_options *options, ms_log_failure *failure) {
   return log;
 }
 
-bool ms_log_is_recording(const ms_log *log) {
-  return atomic_load_explicit(&log->gate->recording, memory_order_relaxed) != 0;
-}
-
 /// The mapping knows its file, whatever became of descriptors.
 static bool sync_mapping(ms_log *log) {
   int state = ms_begin_uncancellable();

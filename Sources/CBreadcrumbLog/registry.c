@@ -66,6 +66,14 @@ bool ms_log_visit(ms_log *log) {
 
 void ms_log_unvisit(ms_log *log) { atomic_fetch_sub(&log->visitors, 1); }
 
+bool ms_log_is_recording(const ms_log *log) {
+  return atomic_load_explicit(&log->gate->recording, memory_order_relaxed) != 0;
+}
+
+ms_last_words *ms_log_last_words(ms_log *log) {
+  return (ms_last_words *)((uint8_t *)log->header + MS_LAST_WORDS_OFFSET);
+}
+
 static bool holds(const ms_log *log, const void *address) {
   const uint8_t *start = (const uint8_t *)log->header;
   return (const uint8_t *)address >= start && (const uint8_t *)address < start + log->capacity;
@@ -145,6 +153,8 @@ static void after_fork_in_parent(void) {
   ms_log_unlock_registry();
 }
 
+static void (*forget_threads)(void);
+
 /// The child keeps no hold on its parent's logs. What an interrupted record has yet to write goes
 /// nowhere; the mapping itself is not the child's.
 static void after_fork_in_child(void) {
@@ -155,10 +165,12 @@ static void after_fork_in_child(void) {
     atomic_store(&log->gate->ours, 0);
     ms_log_put_memory(log, 0, log->capacity);
   }
-  ms_threads_forget();
+  forget_threads();
   ms_log_unlock_registry();
 }
 
-bool ms_registry_start(void) {
+/// `forget_in_child` is called in a forked child, where the parent's threads are not.
+bool ms_registry_start(void (*forget_in_child)(void)) {
+  forget_threads = forget_in_child;
   return pthread_atfork(ms_log_lock_registry, after_fork_in_parent, after_fork_in_child) == 0;
 }

@@ -29,7 +29,7 @@ static void thread_ended(void *value) {
 }
 
 /// In a forked child: the slots are the parent's threads', and there to be had by others.
-void ms_threads_forget(void) {
+static void forget(void) {
   for (int i = 0; i < MS_LOGS; i++) {
     ms_mine[i].log = 0;
     ms_order();
@@ -38,7 +38,7 @@ void ms_threads_forget(void) {
 }
 
 static void start_once(void) {
-  is_started = pthread_key_create(&end_of_thread, thread_ended) == 0 && ms_registry_start();
+  is_started = pthread_key_create(&end_of_thread, thread_ended) == 0 && ms_registry_start(forget);
 }
 
 /// The loader is asked outside of the once: who opens a log in a library's constructor has the loader's

@@ -1,6 +1,5 @@
 // What is done before there is a crash: nothing here runs in a handler.
 
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include "CProcessWatch.h"
@@ -12,19 +11,6 @@ static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT,
 enum { signal_count = sizeof signals / sizeof *signals };
 
 static unsigned taken;  // a bit for each of `signals`
-
-ms_crash_sources ms_sources;
-
-extern const char **swift_getFatalErrorMessageBuffer(void) __attribute__((weak));
-extern MS_SWIFT_CALL void *swift_task_getCurrent(void) __attribute__((weak));
-extern MS_SWIFT_CALL uint64_t swift_task_getJobTaskId(void *job) __attribute__((weak));
-
-void ms_crash_find_sources(void) {
-  if (swift_getFatalErrorMessageBuffer) ms_sources.swift_text = swift_getFatalErrorMessageBuffer();
-  ms_sources.c_library_text = dlsym(RTLD_DEFAULT, "__abort_msg");
-  ms_sources.current_task = swift_task_getCurrent;
-  ms_sources.task_id = swift_task_getJobTaskId;
-}
 
 void ms_crash_install(const ms_crash_options *options) {
   ms_queue_start();  // which a handler must not be the first to do

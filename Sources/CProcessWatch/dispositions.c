@@ -13,16 +13,6 @@
 
 #include "changes.h"
 
-static disposition dispositions[NSIG];
-
-static void handle(int signal, siginfo_t *info, void *context);
-
-bool ms_is_ours(const struct sigaction *action) {
-  return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == handle;
-}
-
-disposition *ms_disposition(int signal) { return &dispositions[signal]; }
-
 /// A fault in our work must reach us. All else would run the host's handlers inside of it, from which
 /// some leave by a long jump; or cancel the thread, which then leaves ours half-way.
 static ms_mask all_but_faults(void) {
@@ -40,7 +30,7 @@ static struct sigaction ours_before(const disposition *taken) {
   const struct sigaction *found = &taken->found;
   struct sigaction action;
   memset(&action, 0, sizeof action);
-  action.sa_sigaction = handle;
+  action.sa_sigaction = ms_signal_arrived;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   if (taken->takes[MS_SIGNAL_CRASH] > 0) {
     action.sa_flags |= SA_NODEFER;
@@ -54,34 +44,10 @@ static struct sigaction ours_before(const disposition *taken) {
 }
 
 static void install(int signal) {
-  struct sigaction action = ours_before(&dispositions[signal]);
-  dispositions[signal].blocks = ms_mask_of(&action.sa_mask) |
+  struct sigaction action = ours_before(ms_disposition(signal));
+  ms_disposition(signal)->blocks = ms_mask_of(&action.sa_mask) |
                                 (action.sa_flags & SA_NODEFER ? 0 : ms_bit_of(signal));
   sigaction(signal, &action, NULL);
-}
-
-/// A handler inherits the alignment checks of the code it interrupted, and is not made for them.
-/// Signal safety: safe.
-static inline void allow_misalignment(void) {
-#if defined(__x86_64__)
-  __asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\tandl $~0x40000, (%%rsp)\n\tpopfq\n\t"
-                   "lea 128(%%rsp), %%rsp" ::: "memory", "cc");
-#endif
-}
-
-/// Signal safety: safe, as far as the actions are.
-static void handle(int signal, siginfo_t *info, void *context) {
-  allow_misalignment();
-  int saved = errno;
-  bool dealt_with = false;
-  if (!ms_is_handing_on(signal, __builtin_frame_address(0))) {
-    for (int taker = 0; taker < MS_SIGNAL_TAKERS && !dealt_with; taker++) {
-      ms_signal_action action = atomic_load(&dispositions[signal].actions[taker]);
-      dealt_with = action && action(signal, info, context);
-    }
-  }
-  if (!dealt_with) ms_signal_hand_on(signal, info, context);
-  errno = saved;
 }
 
 static bool is_taken(const disposition *taken) {
@@ -90,7 +56,7 @@ static bool is_taken(const disposition *taken) {
 
 /// Notes what stands there now, if it is not us; false if the host ignores the signal.
 static bool find(int signal) {
-  disposition *taken = &dispositions[signal];
+  disposition *taken = ms_disposition(signal);
   struct sigaction found;
   if (sigaction(signal, NULL, &found) != 0) return false;
   if (found.sa_handler == SIG_IGN) return false;
@@ -105,7 +71,7 @@ static bool find(int signal) {
 bool ms_signal_take(int signal, ms_signal_taker taker, ms_signal_action action) {
   if (signal <= 0 || signal >= NSIG) return false;
   ms_mask mask = ms_begin_change(MS_DISPOSITIONS);
-  disposition *taken = &dispositions[signal];
+  disposition *taken = ms_disposition(signal);
   // A crash is for whoever comes last, so it takes the signal anew from who took it over meanwhile.
   bool begins = !is_taken(taken) || (taker == MS_SIGNAL_CRASH && taken->takes[taker] == 0);
   bool took = !begins || find(signal);
@@ -131,7 +97,7 @@ static void write_found(disposition *taken, const struct sigaction *action) {
 void ms_signal_come_before(int signal, const struct sigaction *action) {
   if (signal <= 0 || signal >= NSIG || action->sa_flags & SA_SIGINFO) return;
   ms_mask mask = ms_begin_change(MS_DISPOSITIONS);
-  disposition *taken = &dispositions[signal];
+  disposition *taken = ms_disposition(signal);
   if (!taken->has_first) sigaction(signal, NULL, &taken->first);
   taken->has_first = true;
   write_found(taken, action);
@@ -143,14 +109,14 @@ void ms_signal_come_before(int signal, const struct sigaction *action) {
 static void give_back(int signal) {
   struct sigaction now;
   if (sigaction(signal, NULL, &now) != 0 || !ms_is_ours(&now)) return;
-  if (is_taken(&dispositions[signal])) install(signal);
-  else sigaction(signal, &dispositions[signal].found, NULL);
+  if (is_taken(ms_disposition(signal))) install(signal);
+  else sigaction(signal, &ms_disposition(signal)->found, NULL);
 }
 
 void ms_signal_give_back(int signal, ms_signal_taker taker) {
   if (signal <= 0 || signal >= NSIG) return;
   ms_mask mask = ms_begin_change(MS_DISPOSITIONS);
-  disposition *taken = &dispositions[signal];
+  disposition *taken = ms_disposition(signal);
   if (taken->takes[taker] > 0 && --taken->takes[taker] == 0) {
     atomic_store(&taken->actions[taker], NULL);
     give_back(signal);
@@ -174,7 +140,7 @@ static bool is_borrowers(const struct sigaction *action) {
 /// replaced ours may put it back long after: what comes then is the lender's.
 /// Signal safety: safe, as far as the lender's own handler is.
 static void handle_borrowed(int signal, siginfo_t *info, void *context) {
-  allow_misalignment();
+  ms_allow_misalignment();
   int saved = errno;
   ms_signal_action action = atomic_load(&borrowed);
   if (action == NULL || !action(signal, info, context)) {
@@ -203,7 +169,7 @@ void ms_signal_borrow(int signal, ms_signal_action action) {
   if (is_borrowers(&found)) return;  // put back by somebody: its lender is the one we know
   lender = found;
   struct sigaction ours = borrowers(&found);
-  dispositions[signal].blocks = ms_mask_of(&ours.sa_mask) | ms_bit_of(signal);
+  ms_disposition(signal)->blocks = ms_mask_of(&ours.sa_mask) | ms_bit_of(signal);
   sigaction(signal, &ours, &found);
   if (!is_borrowers(&found)) lender = found;
 }

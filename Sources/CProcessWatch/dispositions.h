@@ -46,14 +46,23 @@ static inline bool ms_has_handler(const struct sigaction *action) {
   return action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
 }
 
+/// A handler inherits the alignment checks of the code it interrupted, and is not made for them.
+/// Signal safety: safe.
+static inline void ms_allow_misalignment(void) {
+#if defined(__x86_64__)
+  __asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\tandl $~0x40000, (%%rsp)\n\tpopfq\n\t"
+                   "lea 128(%%rsp), %%rsp" ::: "memory", "cc");
+#endif
+}
+
 disposition *ms_disposition(int signal);
 bool ms_is_ours(const struct sigaction *action);
+
+/// Our handler of every signal that is taken. Signal safety: safe, as far as the actions are.
+void ms_signal_arrived(int signal, siginfo_t *info, void *context);
 
 /// Does what `found` would have done with the signal. Signal safety: safe, as far as its handler is.
 ms_signal_outcome ms_signal_hand_to(const struct sigaction *found, int signal, siginfo_t *info,
                                     void *context);
-
-/// Whether this thread is handing on `signal`, and a handler has handed it back to us.
-bool ms_is_handing_on(int signal, const void *frame);
 
 #endif

@@ -1,4 +1,4 @@
-// Hands a signal on to whom it belonged before us.
+// Does what is to be done when a signal arrives, and hands it on to whom it belonged before us.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -6,6 +6,14 @@
 #include <string.h>
 
 #include "dispositions.h"
+
+static disposition dispositions[NSIG];
+
+disposition *ms_disposition(int signal) { return &dispositions[signal]; }
+
+bool ms_is_ours(const struct sigaction *action) {
+  return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == ms_signal_arrived;
+}
 
 // The signals that this thread is handing on. A handler that is handed one and hands it back to us
 // (it was installed after us, and we after it again) must not be handed it a second time.
@@ -15,7 +23,8 @@
 static MS_EARLY_THREAD_LOCAL uint64_t handing_on;
 static MS_EARLY_THREAD_LOCAL const void *handing_from;
 
-bool ms_is_handing_on(int signal, const void *frame) {
+/// Whether this thread is handing on `signal`, and a handler has handed it back to us.
+static bool is_handing_on(int signal, const void *frame) {
   // A handler that left by a long jump is no longer being handed anything: stacks grow downwards,
   // so whatever runs inside it has a lower frame.
   if (handing_on && (uintptr_t)frame >= (uintptr_t)handing_from) handing_on = 0;
@@ -166,7 +175,7 @@ ms_signal_outcome ms_signal_hand_to(const struct sigaction *found, int signal, s
 ms_signal_outcome ms_signal_hand_on(int signal, siginfo_t *info, void *context) {
   disposition *taken = ms_disposition(signal);
   if (is_called_by_its_owner(signal)) return MS_HANDED_SURVIVED;
-  if (ms_is_handing_on(signal, __builtin_frame_address(0))) {
+  if (is_handing_on(signal, __builtin_frame_address(0))) {
     return hand_to(&taken->first, false, signal, info, context);
   }
   const void *outer = handing_from;
@@ -189,4 +198,18 @@ ms_signal_host ms_signal_host_of(int signal) {
   bool reports = signal == SIGABRT || (ms_has_handler(abort) &&
                  abort->sa_handler == taken->found.sa_handler);
   return reports ? MS_HOST_REPORTS : MS_HOST_RECOVERS;
+}
+
+void ms_signal_arrived(int signal, siginfo_t *info, void *context) {
+  ms_allow_misalignment();
+  int saved = errno;
+  bool dealt_with = false;
+  if (!is_handing_on(signal, __builtin_frame_address(0))) {
+    for (int taker = 0; taker < MS_SIGNAL_TAKERS && !dealt_with; taker++) {
+      ms_signal_action action = atomic_load(&dispositions[signal].actions[taker]);
+      dealt_with = action && action(signal, info, context);
+    }
+  }
+  if (!dealt_with) ms_signal_hand_on(signal, info, context);
+  errno = saved;
 }

@@ -20,6 +20,7 @@
 #include "imports.h"
 #include "overhear.h"
 
+static const ms_listener *listener;
 static ssize_t (*real_read)(int, void *, size_t);
 static int (*real_sigaction)(int, const struct sigaction *, struct sigaction *);
 static int (*real_sigwaitinfo)(const sigset_t *, siginfo_t *);
@@ -48,9 +49,9 @@ static ssize_t read_overheard(int file, void *bytes, size_t size) {
   int saved = errno;
   const struct signalfd_siginfo *info = bytes;
   int signal = (int)info->ssi_signo;
-  if (ms_watch_wants(signal) && is_anonymous(file) &&
+  if (listener->wants(signal) && is_anonymous(file) &&
       !is_passed_on(signal, info->ssi_code, (pid_t)info->ssi_pid)) {
-    ms_watch_heard(signal, info->ssi_code, (pid_t)info->ssi_pid);
+    listener->heard(signal, info->ssi_code, (pid_t)info->ssi_pid);
   }
   errno = saved;
   return got;
@@ -60,15 +61,15 @@ static int sigaction_overheard(int signal, const struct sigaction *action,
                                struct sigaction *before) {
   // Who asks what stood there may hand on to it by itself.
   bool replaces = before == NULL && action && ms_has_handler(action) &&
-                  !(action->sa_flags & SA_SIGINFO) && ms_watch_wants(signal);
-  if (replaces && ms_watch_comes_before(signal, action)) return 0;
+                  !(action->sa_flags & SA_SIGINFO) && listener->wants(signal);
+  if (replaces && listener->comes_before(signal, action)) return 0;
   return real_sigaction(signal, action, before);
 }
 
 /// Returns `signal`, or what it is if there was none.
 static int heard(int signal, const siginfo_t *info) {
   int saved = errno;
-  if (signal > 0 && ms_watch_wants(signal)) ms_watch_heard(signal, info->si_code, info->si_pid);
+  if (signal > 0 && listener->wants(signal)) listener->heard(signal, info->si_code, info->si_pid);
   errno = saved;
   return signal;
 }
@@ -146,13 +147,14 @@ static bool overhears;
 
 /// The loader is asked before any lock is taken: who opens a log in a library's constructor
 /// has the loader's own lock already.
-void ms_overhear_begin(void) {
+void ms_overhear_begin(const ms_listener *told) {
   void *found[descriptor_count + wait_count];
   bool finds = find_real(found);
   ms_mask mask = ms_begin_change(MS_OVERHEARING);
   if (beginnings++ == 0) {
     overhears = finds;
     if (finds) {
+      listener = told;
       use_real(found);
       change_all(true);
     }

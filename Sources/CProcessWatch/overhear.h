@@ -6,20 +6,21 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/// Begins to call the functions below; each beginning has an end. Not signal-safe.
-void ms_overhear_begin(void);
+/// Who is told.
+typedef struct {
+  /// Whether any open log wants to know of this signal. Signal safety: safe.
+  bool (*wants)(int signal);
+  /// Notes that somebody took this signal from the kernel. Signal safety: as `ms_log_enter`.
+  void (*heard)(int signal, int code, pid_t sender);
+  /// Puts our handler before one that is about to be installed; false if that cannot be.
+  /// Signal safety: safe.
+  bool (*comes_before)(int signal, const struct sigaction *action);
+} ms_listener;
+
+/// Begins to tell the listener, which is always the same; each beginning has an end. Not signal-safe.
+void ms_overhear_begin(const ms_listener *told);
 
 /// Ends what `ms_overhear_begin` began. Not signal-safe.
 void ms_overhear_end(void);
-
-/// Whether any open log wants to know of this signal. Signal safety: safe.
-bool ms_watch_wants(int signal);
-
-/// Notes that somebody took this signal from the kernel. Signal safety: as `ms_log_enter`.
-void ms_watch_heard(int signal, int code, pid_t sender);
-
-/// Puts our handler before one that is about to be installed; false if that cannot be.
-/// Signal safety: safe.
-bool ms_watch_comes_before(int signal, const struct sigaction *action);
 
 #endif

@@ -160,7 +160,7 @@ static bool note_signal(int signal, siginfo_t *info, void *context) {
   return false;
 }
 
-void ms_watch_heard(int signal, int code, pid_t sender) {
+static void hear(int signal, int code, pid_t sender) {
   const watched_signal *watched = watched_for(signal);
   if (watched) note(watched, sender_of(code, sender));
 }
@@ -171,7 +171,7 @@ static bool is_wanted_by(const watcher *watcher, const watched_signal *watched) 
   return log && ms_log_is_recording(log) && watcher->watched & watched->watched;
 }
 
-bool ms_watch_wants(int signal) {
+static bool wants(int signal) {
   const watched_signal *watched = watched_for(signal);
   for (int i = 0; watched && i < most_logs; i++) {
     if (is_wanted_by(&watchers[i], watched)) return true;
@@ -179,7 +179,7 @@ bool ms_watch_wants(int signal) {
   return false;
 }
 
-bool ms_watch_comes_before(int signal, const struct sigaction *action) {
+static bool comes_before(int signal, const struct sigaction *action) {
   const watched_signal *watched = watched_for(signal);
   if (watched == NULL) return false;
   ms_mask mask = ms_begin_change(MS_WATCHERS);
@@ -197,6 +197,8 @@ bool ms_watch_comes_before(int signal, const struct sigaction *action) {
   ms_end_change(MS_WATCHERS, mask);
   return comes;
 }
+
+static const ms_listener listener = {wants, hear, comes_before};
 
 /// Standard error as it was when a log was opened: by now the number may name a file of the host's.
 static struct stat standard_error;
@@ -266,7 +268,7 @@ static unsigned take(unsigned watched) {
 void ms_watch_begin(ms_log *log, unsigned watched) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, register_exit);
-  if (watched & any_signal) ms_overhear_begin();
+  if (watched & any_signal) ms_overhear_begin(&listener);
   ms_mask mask = ms_begin_change(MS_WATCHERS);
   find_standard_error();
   for (int i = 0; i < most_logs; i++) {

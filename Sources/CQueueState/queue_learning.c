@@ -33,7 +33,7 @@ extern void *__tls_get_addr(tls_place *place) MS_WEAK;  // a static executable h
 typedef struct {
   ms_queue_knowledge *knowledge;
   const char *failure;
-  bool prove;
+  ms_queue_proof *prove;
   uint32_t thread;
   char *block;
   size_t block_size;
@@ -200,7 +200,7 @@ static void *check_elsewhere(void *context) {
     fail(attempt, "a thread's words cannot be reached");
     return NULL;
   }
-  const char *failure = attempt->prove ? ms_queue_prove(knowledge, attempt->first) : NULL;
+  const char *failure = attempt->prove ? attempt->prove(knowledge, attempt->first) : NULL;
   if (failure) fail(attempt, failure);
   return NULL;
 }
@@ -250,7 +250,7 @@ static bool has_exports(void) {
          dispatch_async_and_wait_f && dispatch_assert_queue && dispatch_assert_queue_not;
 }
 
-const char *ms_queue_learn(ms_queue_knowledge *knowledge, bool prove) {
+const char *ms_queue_learn(ms_queue_knowledge *knowledge, ms_queue_proof *prove) {
   if (!has_exports()) return "libdispatch is absent, or lacks an export";
   memset(knowledge, 0, sizeof *knowledge);
   learning attempt = {.knowledge = knowledge, .prove = prove};
@@ -304,7 +304,7 @@ size_t ms_queue_all_by(const ms_queue_knowledge *knowledge, const void **queues,
   return 0;
 }
 
-const char *ms_queue_learn(ms_queue_knowledge *knowledge, bool prove) {
+const char *ms_queue_learn(ms_queue_knowledge *knowledge, ms_queue_proof *prove) {
   return "the exact check is built for Linux";
 }
 

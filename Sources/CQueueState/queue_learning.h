@@ -14,13 +14,17 @@ typedef struct {
   bool fixed;            ///< whether the block lies at one distance from every thread pointer
 } ms_queue_knowledge;
 
-/// Learns where libdispatch keeps its words; NULL, or why that failed. Runs on a thread of its own:
-/// what it finds must not depend on what the caller is in the middle of.
-const char *ms_queue_learn(ms_queue_knowledge *knowledge, bool prove);
+/// Compares knowledge with known answers; NULL, or why that failed.
+typedef const char *ms_queue_proof(const ms_queue_knowledge *knowledge, void *held);
+
+/// Learns where libdispatch keeps its words, and has it proved unless `prove` is NULL; NULL, or why that
+/// failed. Runs on a thread of its own: what it finds must not depend on what the caller is in the
+/// middle of.
+const char *ms_queue_learn(ms_queue_knowledge *knowledge, ms_queue_proof *prove);
 
 /// Compares `knowledge` with known answers, and then, in a child process, with libdispatch's own
 /// assertion; NULL, or why that failed. `held` is a queue that another thread is on.
-const char *ms_queue_prove(const ms_queue_knowledge *knowledge, void *held);
+ms_queue_proof ms_queue_prove;
 
 /// This thread's verdict and stamp by `knowledge`.
 bool ms_queue_on_by(const ms_queue_knowledge *knowledge, const void *queue);

@@ -24,7 +24,7 @@ static void start(void) {
   strict = mode && strcmp(mode, "strict") == 0;
 
   fallback_reason = exported ? "MAINSTAY_QUEUE_CHECK=exported"
-                             : ms_queue_learn(&knowledge, !unproved);
+                             : ms_queue_learn(&knowledge, unproved ? NULL : ms_queue_prove);
   if (fallback_reason) {
     __atomic_store_n(&level, MS_QUEUE_CHAIN, __ATOMIC_RELEASE);
     return;

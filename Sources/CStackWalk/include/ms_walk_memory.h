@@ -2,7 +2,7 @@
 #ifndef MAINSTAY_WALK_MEMORY_H
 #define MAINSTAY_WALK_MEMORY_H
 
-#include "CStackWalk.h"
+#include "ms_walk.h"
 
 #ifdef __cplusplus
 extern "C" {
