@@ -7,7 +7,8 @@
       __has_include("Page/findings.css") && __has_include("Page/timeline.css") && \
       __has_include("Page/table.css") && __has_include("Page/details.css") && \
       __has_include("Page/keys.css") && __has_include("Page/media.css") && \
-      __has_include("Page/begin.js") && __has_include("Page/format.js") && \
+      __has_include("Page/begin.js") && __has_include("Page/state.js") && \
+      __has_include("Page/format.js") && \
       __has_include("Page/data.js") && __has_include("Page/lanes.js") && \
       __has_include("Page/filter.js") && __has_include("Page/view.js") && \
       __has_include("Page/palette.js") && __has_include("Page/marks.js") && \
@@ -23,6 +24,9 @@
 #endif
 
 #define FILE(name) ".incbin \"" name "\"\n"
+// A file of the script has a scope of its own; what it returns is what others may take from it.
+#define TEXT(text) ".ascii \"" text "\\n\"\n"
+#define MODULE(name) TEXT("modules." name " = (() => {") FILE(name ".js") TEXT("})();")
 #define PIECE(name, files)                                                                     \
   __asm__(".pushsection .rodata\nms_" #name "_start:\n" files "ms_" #name "_end:\n.byte 0\n" \
           ".popsection\n");                                                                    \
@@ -38,9 +42,10 @@ PIECE(page_style,
       FILE("timeline.css") FILE("table.css") FILE("details.css") FILE("keys.css")
       FILE("media.css"))
 PIECE(page_script,
-      FILE("begin.js") FILE("format.js") FILE("data.js") FILE("lanes.js") FILE("filter.js")
-      FILE("view.js") FILE("palette.js") FILE("marks.js") FILE("ground.js") FILE("plot.js")
-      FILE("overview.js") FILE("pointer.js") FILE("select.js") FILE("findings.js")
-      FILE("details.js") FILE("findingDetails.js") FILE("eventDetails.js") FILE("runDetails.js")
-      FILE("table.js") FILE("search.js") FILE("controls.js") FILE("keys.js") FILE("print.js")
-      FILE("main.js"))
+      FILE("begin.js")
+      MODULE("state") MODULE("format") MODULE("data") MODULE("lanes") MODULE("filter")
+      MODULE("view") MODULE("palette") MODULE("marks") MODULE("ground") MODULE("plot")
+      MODULE("overview") MODULE("pointer") MODULE("select") MODULE("findings") MODULE("details")
+      MODULE("findingDetails") MODULE("eventDetails") MODULE("runDetails") MODULE("table")
+      MODULE("search") MODULE("controls") MODULE("keys") MODULE("print") MODULE("main")
+      TEXT("modules.main.begin();"))

@@ -1,12 +1,21 @@
 // ---- Controls: the buttons and fields around the timeline.
 
+const { state } = modules.state;
+const { byId, say } = modules.format;
+const { showFilterPanel } = modules.filter;
+const { showLegend } = modules.marks;
+const { select } = modules.select;
+const { showFindings } = modules.findings;
+const { showTable } = modules.table;
+const { search, stepHit } = modules.search;
+
 const themes = ["", "light", "dark"];
 
 function showTheme() {
   byId("theme").textContent = `Theme: ${document.documentElement.dataset.theme || "system"}`;
   if (!state.run) return;
   showLegend();
-  redraw();
+  modules.main.redraw();
 }
 
 function setTheme(theme) {
@@ -33,14 +42,14 @@ function toggleFilter(isOpen = byId("filter-panel").hidden) {
     showFilterPanel();
     byId("filter-panel").querySelector("input, button")?.focus();
   } else byId("filter").focus();
-  measure();
+  modules.main.measure();
 }
 
 function toggleTable() {
   state.isTable = !state.isTable;
   state.page = undefined;
   showTable();
-  measure();
+  modules.main.measure();
   say(state.isTable ? "The crumbs as a table" : "The crumbs as a timeline");
 }
 
@@ -59,14 +68,14 @@ function beginControls() {
   on("zoom-all", "click", () => state.view.whole());
   on("lanes", "change", () => {
     state.which = byId("lanes").value;
-    layOutLanes();
+    modules.main.layOutLanes();
   });
   on("rule", "change", () => {
     state.rule = byId("rule").value;
     showFindings();
   });
   on("run", "change", () => {
-    openRun(state.runs[byId("run").selectedIndex]);
+    modules.main.openRun(state.runs[byId("run").selectedIndex]);
     select(undefined);
   });
   on("filter", "click", () => toggleFilter());
@@ -83,3 +92,5 @@ function beginControls() {
     byId("plot").focus();
   });
 }
+
+return { beginControls, nextTheme, showTheme, toggleFilter, toggleTable };

@@ -1,5 +1,7 @@
 // ---- Data: the recordings as columns.
 
+const { fileName, visible } = modules.format;
+
 const kinds = [
   "note",
   "lifecycle",
@@ -288,3 +290,19 @@ function firstAt(list, times, time, from = 0, to = list.length) {
   }
   return low;
 }
+
+return {
+  ERROR,
+  HANG,
+  HOP,
+  LIFECYCLE,
+  NOTE,
+  Run,
+  TASK,
+  UI_WORK,
+  VIOLATION,
+  firstAt,
+  kindWords,
+  kinds,
+  mainLabel,
+};

@@ -1,14 +1,17 @@
 // ---- Details: all there is to say about what is selected.
 
+const { state } = modules.state;
+const { byId, make } = modules.format;
+
 function showDetails() {
   const { selection } = state;
   const parts = !selection
-    ? overviewDetails()
+    ? modules.runDetails.overviewDetails()
     : selection.finding !== undefined
-      ? findingDetails(selection.finding, selection)
+      ? modules.findingDetails.findingDetails(selection.finding, selection)
       : selection.isCrash
-        ? crashDetails()
-        : eventDetails(selection.event);
+        ? modules.runDetails.crashDetails()
+        : modules.eventDetails.eventDetails(selection.event);
   byId("detail").replaceChildren(...parts.filter(Boolean));
   byId("details").scrollTop = 0;
 }
@@ -56,3 +59,5 @@ function facts(pairs) {
       ),
   );
 }
+
+return { facts, part, showDetails, tableOf };

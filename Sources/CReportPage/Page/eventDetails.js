@@ -1,5 +1,12 @@
 // ---- Details of an event.
 
+const { state } = modules.state;
+const { clockTime, day, grouped, make, moment, span, visible } = modules.format;
+const { kindWords, kinds } = modules.data;
+const { select } = modules.select;
+const { facts, part } = modules.details;
+const { stackList } = modules.findingDetails;
+
 function eventDetails(event) {
   const { run } = state;
   const traits = run.traits(event);
@@ -130,3 +137,5 @@ function hopCourse(hop) {
   const end = hop.isDropped ? "was dropped" : "ran";
   return `It arrived on ${start} and ${end} ${waited} later on ${goal}.`;
 }
+
+return { eventDetails };

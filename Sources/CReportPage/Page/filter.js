@@ -1,5 +1,9 @@
 // ---- Filter: which events are shown.
 
+const { state } = modules.state;
+const { byId, counted, grouped, make, say } = modules.format;
+const { NOTE, kindWords, kinds } = modules.data;
+
 /** What was switched off, by kind, category, thread and queue. */
 class Filter {
   constructor() {
@@ -148,6 +152,8 @@ function showFilterPanel() {
 
 function filterChanged() {
   byId("filter-count").textContent = state.filter.size ? ` (${state.filter.size})` : "";
-  layOutLanes();
+  modules.main.layOutLanes();
   say(`${counted(state.lanes.shown.length, "crumb")} shown`);
 }
+
+return { Filter, showFilterPanel };

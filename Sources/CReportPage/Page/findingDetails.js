@@ -1,5 +1,11 @@
 // ---- Details of a finding.
 
+const { state } = modules.state;
+const { counted, fileName, grouped, make, shortPath, span, visible } = modules.format;
+const { select, timeOf } = modules.select;
+const { placeText, severitySigns } = modules.findings;
+const { part, tableOf } = modules.details;
+
 function findingDetails(number, selection) {
   const { finding } = state.findings[number];
   return [
@@ -287,3 +293,5 @@ function recordingLinks(number, finding) {
     ),
   );
 }
+
+return { crashStack, findingDetails, stackList };

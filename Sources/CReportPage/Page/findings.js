@@ -1,5 +1,9 @@
 // ---- Findings: the list, by defect; a press on one shows it in the timeline.
 
+const { state } = modules.state;
+const { byId, fileName, grouped, make, visible } = modules.format;
+const { select } = modules.select;
+
 const severitySigns = { error: "◆", warning: "▲", note: "●" };
 
 /** The numbers of the findings that the rule chosen leaves. */
@@ -115,3 +119,5 @@ function showRules() {
     ),
   );
 }
+
+return { markFinding, placeText, severitySigns, showFindings, showRules, shownFindings };

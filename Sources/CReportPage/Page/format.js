@@ -108,3 +108,18 @@ function make(tag, traits = {}, ...children) {
 function say(text) {
   byId("said").textContent = text;
 }
+
+return {
+  byId,
+  clockTime,
+  counted,
+  day,
+  fileName,
+  grouped,
+  make,
+  moment,
+  say,
+  shortPath,
+  span,
+  visible,
+};

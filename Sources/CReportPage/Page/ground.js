@@ -1,12 +1,16 @@
 // ---- Ground: what lies behind the events: lanes and their names, the axis, the process's life.
 
+const { clockTime, grouped, moment, span } = modules.format;
+const { margins } = modules.view;
+const { hatching } = modules.palette;
+
 const axisHeight = 30;
 
 /** The ground of one frame, drawn with a pen onto a picture of `size`. */
 class Ground {
   constructor(pen, size, colours, { view, lanes, run, scroll, selection, hits, isPrint }) {
     Object.assign(this, { pen, size, colours, view, lanes, run, scroll, selection, hits, isPrint });
-    this.left = labelWidth;
+    this.left = margins.labels;
     this.right = size.width;
     this.from = view.from;
     this.to = view.time(this.right);
@@ -144,3 +148,5 @@ class Ground {
     return `${text.slice(0, head)}…${text.slice(text.length - (most - head))}`;
   }
 }
+
+return { Ground, axisHeight };

@@ -1,5 +1,20 @@
 // ---- Keys: everything that a pointer can do.
 
+const { state } = modules.state;
+const { byId, make, say } = modules.format;
+const { VIOLATION } = modules.data;
+const {
+  followHop,
+  lastOfLane,
+  select,
+  stepFinding,
+  stepInLane,
+  stepToKind,
+  stepToLane,
+  timeOf,
+} = modules.select;
+const { nextTheme, toggleFilter, toggleTable } = modules.controls;
+
 const keySheet = [
   [
     "Move",
@@ -143,3 +158,5 @@ function beginKeys() {
     (act ?? letter)();
   });
 }
+
+return { beginKeys };

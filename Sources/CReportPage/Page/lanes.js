@@ -1,5 +1,8 @@
 // ---- Lanes: one for the process's life, one for each queue, one for each thread.
 
+const { counted, visible } = modules.format;
+const { ERROR, HANG, LIFECYCLE, TASK, UI_WORK, VIOLATION, mainLabel } = modules.data;
+
 const laneHeight = 26;
 const mainHeight = 40;
 const sectionHeight = 24;
@@ -240,3 +243,5 @@ class Lanes {
     return this.all.find((lane) => y >= lane.y && y < lane.y + lane.height);
   }
 }
+
+return { Lanes, laneHeight };

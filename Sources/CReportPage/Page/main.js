@@ -1,25 +1,26 @@
 // ---- The page.
 
-const state = {
-  runs: [],
-  run: undefined,
-  findings: [],
-  rules: {},
-  excerpts: new Map(),
-  filter: new Filter(),
-  view: new View(),
-  lanes: undefined,
-  which: "both",
-  selection: undefined,
-  lane: undefined,
-  rule: "",
-  hits: null,
-  hitList: null,
-  hitAt: -1,
-  hoverX: undefined,
-  isTable: false,
-  page: undefined,
-};
+const { state } = modules.state;
+const { byId, clockTime, counted, day, fileName, grouped, make, span, visible } = modules.format;
+const { Run } = modules.data;
+const { Lanes } = modules.lanes;
+const { Filter, showFilterPanel } = modules.filter;
+const { View, margins } = modules.view;
+const { paletteNow } = modules.palette;
+const { showLegend } = modules.marks;
+const { axisHeight } = modules.ground;
+const { Plot } = modules.plot;
+const { overview, sized } = modules.overview;
+const { pointer } = modules.pointer;
+const { select } = modules.select;
+const { showFindings, showRules } = modules.findings;
+const { showDetails } = modules.details;
+const { endings } = modules.runDetails;
+const { showTable } = modules.table;
+const { search, showHits } = modules.search;
+const { beginControls, showTheme } = modules.controls;
+const { beginKeys } = modules.keys;
+const { endPrint, preparePrint } = modules.print;
 
 let isDue = false;
 
@@ -39,8 +40,8 @@ function frame(now) {
   const start = performance.now();
   const plot = byId("plot");
   const size = { width: plot.clientWidth, height: plot.clientHeight };
-  labelWidth = size.width < 640 ? 128 : 232;
-  if (size.width < labelWidth + 40) return;
+  margins.labels = size.width < 640 ? 128 : 232;
+  if (size.width < margins.labels + 40) return;
   state.view.width = size.width;
   const pen = sized(byId("canvas"), size.width, size.height);
   frames.drawn = new Plot(pen, size, paletteNow(), {
@@ -141,6 +142,7 @@ function showEmpty() {
 }
 
 function begin() {
+  Object.assign(state, { filter: new Filter(), view: new View() });
   const source = JSON.parse(byId("data").textContent);
   state.runs = source.runs.map((run, number) => new Run(run, number));
   state.findings = source.findings;
@@ -217,4 +219,4 @@ window.timeline = Object.freeze({
   },
 });
 
-begin();
+return { begin, layOutLanes, measure, openRun, redraw };

@@ -1,5 +1,10 @@
 // ---- Marks: each kind of event by a shape of its own.
 
+const { state } = modules.state;
+const { byId, make } = modules.format;
+const { ERROR, HANG, HOP, LIFECYCLE, NOTE, TASK, UI_WORK, VIOLATION } = modules.data;
+const { hatching, paletteNow } = modules.palette;
+
 /** Traces the outline of a shape of radius `r` around a point. */
 const outlines = {
   diamond(pen, x, y, r) {
@@ -223,3 +228,5 @@ function showLegend() {
       }),
   );
 }
+
+return { drawCrash, drawMark, showLegend };

@@ -1,5 +1,10 @@
 // ---- Overview: the whole recording in a strip, with the window upon it.
 
+const { state } = modules.state;
+const { byId } = modules.format;
+const { margins } = modules.view;
+const { hatching, paletteNow } = modules.palette;
+
 /** Draws the strip; drags in it move or set the window. */
 const overview = {
   height: 46,
@@ -13,8 +18,8 @@ const overview = {
     pen.fillStyle = colours.lane;
     pen.fillRect(0, 0, width, this.height);
     if (!run.hasTimes) return;
-    this.scale = (width - labelWidth - rightMargin) / (view.most - view.least);
-    const x = (time) => labelWidth + (time - view.least) * this.scale;
+    this.scale = (width - margins.labels - margins.right) / (view.most - view.least);
+    const x = (time) => margins.labels + (time - view.least) * this.scale;
     for (const { phase, from, to } of run.phases) {
       if (phase === "unknown") continue;
       pen.fillStyle =
@@ -57,10 +62,10 @@ const overview = {
 
   window(pen, colours, width, x) {
     const { view } = state;
-    const [from, to] = [Math.max(labelWidth, x(view.from)), Math.min(width, x(view.to))];
+    const [from, to] = [Math.max(margins.labels, x(view.from)), Math.min(width, x(view.to))];
     pen.fillStyle = colours.ground;
     pen.globalAlpha = 0.6;
-    pen.fillRect(labelWidth, 0, from - labelWidth, this.height);
+    pen.fillRect(margins.labels, 0, from - margins.labels, this.height);
     pen.fillRect(to, 0, width - to, this.height);
     pen.globalAlpha = 1;
     pen.strokeStyle = colours.select;
@@ -69,7 +74,7 @@ const overview = {
   },
 
   time(x) {
-    return state.view.least + (x - labelWidth) / this.scale;
+    return state.view.least + (x - margins.labels) / this.scale;
   },
 
   begin() {
@@ -112,3 +117,5 @@ function sized(canvas, width, height, density = devicePixelRatio || 1) {
   pen.setTransform(density, 0, 0, density, 0, 0);
   return pen;
 }
+
+return { overview, sized };

@@ -93,3 +93,5 @@ function slanted(pen, line, ground, distance) {
   }
   return pen.createPattern(tile, "repeat");
 }
+
+return { hatching, paletteNow, palettes };

@@ -1,5 +1,11 @@
 // ---- Plot: draws what the window shows, and no more than a screen can show.
 
+const { state } = modules.state;
+const { HANG, HOP, LIFECYCLE, UI_WORK, VIOLATION, firstAt } = modules.data;
+const { hatching } = modules.palette;
+const { drawCrash, drawMark } = modules.marks;
+const { Ground, axisHeight } = modules.ground;
+
 /** One frame. */
 class Plot extends Ground {
   draw() {
@@ -294,7 +300,7 @@ class Plot extends Ground {
       pen.fillStyle = colours.strong;
       pen.fillRect(Math.round(state.hoverX), axisHeight, 1, this.size.height);
     }
-    const time = this.selection && timeOf(this.selection);
+    const time = this.selection && modules.select.timeOf(this.selection);
     if (time === undefined || time === null) return;
     pen.setLineDash([4, 3]);
     pen.strokeStyle = colours.select;
@@ -324,7 +330,7 @@ class Plot extends Ground {
       pen.strokeStyle = colours.select;
       pen.beginPath();
       pen.arc(
-        view.x(timeOf(selection)),
+        view.x(modules.select.timeOf(selection)),
         event === undefined ? this.middle(lane) : this.line(lane, event),
         14,
         0,
@@ -334,3 +340,5 @@ class Plot extends Ground {
     }
   }
 }
+
+return { Plot };

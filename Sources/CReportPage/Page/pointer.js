@@ -1,5 +1,11 @@
 // ---- Pointer: the wheel zooms, a drag pans, a click selects.
 
+const { state } = modules.state;
+const { byId, make, moment, span } = modules.format;
+const { NOTE, VIOLATION, firstAt, kindWords, kinds } = modules.data;
+const { margins } = modules.view;
+const { axisHeight } = modules.ground;
+
 const pointer = {
   begin() {
     const plot = byId("plot");
@@ -13,10 +19,10 @@ const pointer = {
     plot.addEventListener("pointerleave", () => this.leave());
     plot.addEventListener("dblclick", (happening) => {
       const [x] = this.place(happening);
-      if (x > labelWidth)
+      if (x > margins.labels)
         state.view.glide(state.view.time(x) - this.quarter(), state.view.time(x) + this.quarter());
     });
-    plot.addEventListener("scroll", () => redraw());
+    plot.addEventListener("scroll", () => modules.main.redraw());
   },
 
   quarter() {
@@ -31,7 +37,7 @@ const pointer = {
   /** Over the lanes' names, and with Alt, the wheel scrolls; sideways, and with Shift, it pans. */
   wheel(happening) {
     const [x] = this.place(happening);
-    if (x < labelWidth || happening.altKey) return;
+    if (x < margins.labels || happening.altKey) return;
     happening.preventDefault();
     const unit = happening.deltaMode === 1 ? 16 : 1;
     const [sideways, along] = [happening.deltaX * unit, happening.deltaY * unit];
@@ -73,7 +79,7 @@ const pointer = {
     const hit = this.hit(x, y);
     byId("plot").classList.toggle("pointing", hit !== undefined);
     this.tip(hit, x, y);
-    redraw();
+    modules.main.redraw();
   },
 
   up(happening) {
@@ -83,19 +89,19 @@ const pointer = {
     if (!drag || drag.isMoved) return;
     const [x, y] = this.place(happening);
     const hit = this.hit(x, y);
-    if (hit) select(hit, { isQuiet: true });
+    if (hit) modules.select.select(hit, { isQuiet: true });
   },
 
   leave() {
     state.hoverX = undefined;
     byId("tip").hidden = true;
-    redraw();
+    modules.main.redraw();
   },
 
   /** What lies at a point: the crash, then what matters most of what is near. */
   hit(x, y) {
     const { run, lanes, view } = state;
-    if (x < labelWidth || y < axisHeight || !run.hasTimes) return undefined;
+    if (x < margins.labels || y < axisHeight || !run.hasTimes) return undefined;
     const lane = lanes.at(y - axisHeight + byId("plot").scrollTop);
     if (
       run.crash &&
@@ -181,3 +187,5 @@ function describeShort(event) {
     }),
   ];
 }
+
+return { pointer };

@@ -1,5 +1,16 @@
 // ---- Print: the timeline as a picture, the findings in full.
 
+const { state } = modules.state;
+const { byId, counted, make } = modules.format;
+const { Lanes } = modules.lanes;
+const { View } = modules.view;
+const { palettes } = modules.palette;
+const { axisHeight } = modules.ground;
+const { Plot } = modules.plot;
+const { sized } = modules.overview;
+const { placed } = modules.select;
+const { findingDetails } = modules.findingDetails;
+
 /** Builds what only paper shows. */
 function preparePrint() {
   const { run, runs } = state;
@@ -52,3 +63,5 @@ function endPrint() {
   byId("printed").hidden = true;
   byId("printed").replaceChildren();
 }
+
+return { endPrint, preparePrint };

@@ -1,5 +1,12 @@
 // ---- Details of the crash, and of the recording where nothing is selected.
 
+const { state } = modules.state;
+const { clockTime, day, fileName, grouped, make, moment, visible } = modules.format;
+const { mainLabel } = modules.data;
+const { select } = modules.select;
+const { facts, part, tableOf } = modules.details;
+const { crashStack } = modules.findingDetails;
+
 function crashDetails() {
   const { run } = state;
   return [
@@ -158,7 +165,7 @@ function runTable() {
           class: "link",
           text: `${run.name} ${visible(fileName(run.facts.path))}`,
           onclick: () => {
-            openRun(run);
+            modules.main.openRun(run);
             select(undefined);
           },
         }),
@@ -174,3 +181,5 @@ function runTable() {
     tableOf(["recording", "end", "crumbs", "findings"], rows),
   );
 }
+
+return { crashDetails, endings, overviewDetails };

@@ -1,5 +1,11 @@
 // ---- Search: in messages, categories, data, queues, threads and the functions of stacks.
 
+const { state } = modules.state;
+const { byId, counted, grouped } = modules.format;
+const { kindWords, kinds } = modules.data;
+const { select } = modules.select;
+const { rowsOfPage, showTable } = modules.table;
+
 /** Finds every shown event that has `wanted` somewhere in it. */
 function find(wanted) {
   const { run, lanes } = state;
@@ -43,7 +49,7 @@ function search() {
   state.page = state.isTable ? 0 : undefined;
   showHits();
   showTable();
-  redraw();
+  modules.main.redraw();
 }
 
 function showHits() {
@@ -74,3 +80,5 @@ function stepHit(by) {
   select({ event: hitList[state.hitAt] });
   showHits();
 }
+
+return { search, showHits, stepHit };

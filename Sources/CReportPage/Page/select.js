@@ -1,5 +1,11 @@
 // ---- Selection: one thing at a time, in the timeline, in the list and in the details.
 
+const { state } = modules.state;
+const { byId, moment, say } = modules.format;
+const { firstAt, kindWords, kinds } = modules.data;
+const { laneHeight } = modules.lanes;
+const { axisHeight } = modules.ground;
+
 /**
  * Selects an event (`{event}`), the crash (`{isCrash}`), or a finding (`{finding}`, at one of its
  * occurrences). Without `isQuiet` it is brought into view.
@@ -8,10 +14,10 @@ function select(target, { isQuiet = false, isFocused = false } = {}) {
   if (target?.finding !== undefined) target = placed(target);
   state.selection = target;
   if (target && !isQuiet) reveal(target);
-  showDetails();
-  markFinding();
-  markRow();
-  redraw();
+  modules.details.showDetails();
+  modules.findings.markFinding();
+  modules.table.markRow();
+  modules.main.redraw();
   if (target) say(spoken(target));
   if (isFocused) byId("details").focus();
 }
@@ -21,7 +27,7 @@ function placed(target) {
   const entry = state.findings[target.finding];
   const at = target.at ?? 0;
   const run = state.runs.find((run) => run.identity === (target.run ?? entry.finding.incident));
-  if (run && run !== state.run) openRun(run);
+  if (run && run !== state.run) modules.main.openRun(run);
   if (!run?.timeline) return { finding: target.finding, at, time: undefined };
   const events = run.occurrences[entry.finding.fingerprint] ?? [];
   if (events.length)
@@ -177,9 +183,21 @@ function followHop() {
 }
 
 function stepFinding(by) {
-  const shown = shownFindings();
+  const shown = modules.findings.shownFindings();
   if (!shown.length) return say("No findings");
   const at = shown.indexOf(state.selection?.finding);
   const next = at < 0 ? (by > 0 ? 0 : shown.length - 1) : (at + by + shown.length) % shown.length;
   return select({ finding: shown[next] });
 }
+
+return {
+  followHop,
+  lastOfLane,
+  placed,
+  select,
+  stepFinding,
+  stepInLane,
+  stepToKind,
+  stepToLane,
+  timeOf,
+};

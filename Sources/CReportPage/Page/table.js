@@ -1,5 +1,11 @@
 // ---- Table: the same crumbs in words, a page at a time.
 
+const { state } = modules.state;
+const { byId, grouped, make, moment } = modules.format;
+const { NOTE, kindWords, kinds } = modules.data;
+const { select } = modules.select;
+const { tableOf } = modules.details;
+
 const rowsOfPage = 200;
 
 function showTable() {
@@ -95,3 +101,5 @@ function markRow() {
     if (isIt) row.scrollIntoView({ block: "nearest" });
   }
 }
+
+return { markRow, rowsOfPage, showTable };

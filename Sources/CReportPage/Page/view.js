@@ -1,8 +1,7 @@
 // ---- View: which stretch of time is on screen.
 
 /** How wide the names of the lanes are; less where there is little room. */
-let labelWidth = 232;
-const rightMargin = 16;
+const margins = { labels: 232, right: 16 };
 
 /** The window of time, and how it maps to the width that the plot has. */
 class View {
@@ -19,13 +18,13 @@ class View {
   }
 
   get scale() {
-    return (this.width - labelWidth - rightMargin) / (this.to - this.from);
+    return (this.width - margins.labels - margins.right) / (this.to - this.from);
   }
   x(time) {
-    return labelWidth + (time - this.from) * this.scale;
+    return margins.labels + (time - this.from) * this.scale;
   }
   time(x) {
-    return this.from + (x - labelWidth) / this.scale;
+    return this.from + (x - margins.labels) / this.scale;
   }
   get isWhole() {
     return this.from <= this.least && this.to >= this.most;
@@ -43,7 +42,7 @@ class View {
   set(from, to) {
     this.goal = null;
     [this.from, this.to] = this.clamped(from, to);
-    redraw();
+    modules.main.redraw();
   }
 
   /** Goes there in a moment, so that the eye can follow; at once where motion is not wanted. */
@@ -58,7 +57,7 @@ class View {
       startTo: this.to,
       since: performance.now(),
     };
-    return redraw();
+    return modules.main.redraw();
   }
 
   /** Moves on towards where it glides; whether it is still under way. */
@@ -92,7 +91,8 @@ class View {
   /** Makes a moment visible, with as much around it as is seen now. */
   reveal(time) {
     const size = this.to - this.from;
-    if (time >= this.from + size * 0.05 && time <= this.to - size * 0.05) return redraw();
+    const isSeen = time >= this.from + size * 0.05 && time <= this.to - size * 0.05;
+    if (isSeen) return modules.main.redraw();
     return this.glide(time - size / 2, time + size / 2);
   }
 
@@ -103,3 +103,5 @@ class View {
     return power * ([1, 2, 5].find((step) => step * power >= wanted) ?? 10);
   }
 }
+
+return { View, margins };
