@@ -36,7 +36,7 @@ struct ChunkScanner {
     var offset = MemoryLayout<ms_chunk_header>.size
     var allowance = ms_search_allowance(UInt32(bytes.count))
     while let next = nextWhole(from: offset, &allowance) {
-      if next > offset { note(&scanned, from: offset, to: next, .damaged) }
+      if next > offset { note(&scanned, from: offset, to: next, reason(ofGapAt: offset)) }
       let head = bytes.loadUnaligned(fromByteOffset: next, as: ms_record_head.self)
       let size = Int(head.words) * 8
       scanned.records.append(WholeRecord(type: UInt32(head.type), offset: next, size: size))
@@ -51,6 +51,12 @@ struct ChunkScanner {
       note(&scanned, from: offset, to: Int(header.size), .truncated)
     }
     return scanned
+  }
+
+  /// Threads that crash at once append to one chunk, and the process may end before all have done so.
+  private func reason(ofGapAt offset: Int) -> Unread.Reason {
+    let isShared = header.pool == UInt32(MS_POOL_CRASH.rawValue)
+    return isShared && state(at: offset) == MS_RECORD_TORN ? .unfinished : .damaged
   }
 
   private var tag: UInt32 { ms_chunk_tag(header.salt, header.generation) }

@@ -1,4 +1,5 @@
 import CBreadcrumbLog
+import IncidentModel
 
 /// A chunk's bytes in memory, and what was found in them.
 final class LoadedChunk {
@@ -21,6 +22,13 @@ final class LoadedChunk {
 
   /// Frees the list of records, once it is no longer needed.
   func forgetRecords() { scanned.records = [] }
+
+  /// What is said of a record that is whole and makes no sense.
+  func refusal(of record: WholeRecord) -> Unread {
+    Unread(
+      offset: start + UInt64(record.offset), length: UInt64(record.size),
+      reason: .other("a record of type \(record.type) that makes no sense"))
+  }
 
   /// Finds the records in the first `count` bytes.
   func scan(count: Int) {

@@ -19,13 +19,7 @@ struct LogClock {
 
   /// Monotonic and wall nanoseconds at `ticks`. Later ticks never give an earlier monotonic time.
   func time(at ticks: UInt64) -> (monotonic: UInt64, wall: UInt64) {
-    guard let first = anchors.first else { return (ticks, ticks) }
-    let before = index(before: ticks)
-    let nearest = before.map { anchors[$0] } ?? first
-    let monotonic =
-      ticksAreNanoseconds ? ticks : interpolated(ticks, from: nearest, rate(after: before ?? 0))
-    let passed = Int64(truncatingIfNeeded: monotonic &- nearest.monotonic_ns)
-    return (monotonic, UInt64(bitPattern: Int64(bitPattern: nearest.wall_ns) &+ passed))
+    pace(at: ticks).time(at: ticks)
   }
 
   /// Anchors that rise on both clocks and lie so far apart that what they are inexact by does not
@@ -49,28 +43,45 @@ struct LogClock {
     return kept
   }
 
-  /// How time runs near one instant: what a chunk's events are told by, without a search for each.
+  /// How time runs between two neighbouring instants: whoever asks for many times in their order need
+  /// not search for each.
   struct Pace {
-    fileprivate let ticks: UInt64
-    fileprivate let monotonic: UInt64
-    fileprivate let wall: UInt64
-    fileprivate let nanosecondsPerTick: Double
+    /// The ticks that it tells the time of.
+    fileprivate let range: Range<UInt64>
+    fileprivate let anchor: ms_anchor
+    /// Nil where ticks are nanoseconds.
+    fileprivate let nanosecondsPerTick: Double?
+
+    @inline(__always)
+    func covers(_ ticks: UInt64) -> Bool { range.contains(ticks) }
 
     /// Monotonic and wall nanoseconds at `ticks`.
     @inline(__always)
     func time(at ticks: UInt64) -> (monotonic: UInt64, wall: UInt64) {
-      let difference = Double(Int64(truncatingIfNeeded: ticks &- self.ticks)) * nanosecondsPerTick
-      let passed = abs(difference) < 1e18 ? UInt64(bitPattern: Int64(difference)) : 0
-      return (monotonic &+ passed, wall &+ passed)
+      let passed: UInt64
+      if let nanosecondsPerTick {
+        let ticks = Double(Int64(truncatingIfNeeded: ticks &- anchor.ticks))
+        let nanoseconds = ticks * nanosecondsPerTick
+        passed = abs(nanoseconds) < 1e18 ? UInt64(bitPattern: Int64(nanoseconds)) : 0
+      } else {
+        passed = ticks &- anchor.monotonic_ns
+      }
+      return (anchor.monotonic_ns &+ passed, anchor.wall_ns &+ passed)
     }
   }
 
-  /// How time runs from `ticks` on.
+  /// How time runs at `ticks`.
   func pace(at ticks: UInt64) -> Pace {
-    let start = time(at: ticks)
+    guard let first = anchors.first else {
+      return Pace(range: 0..<UInt64.max, anchor: ms_anchor(), nanosecondsPerTick: nil)
+    }
+    let before = index(before: ticks)
+    let next = before.map { $0 + 1 } ?? 0
     return Pace(
-      ticks: ticks, monotonic: start.monotonic, wall: start.wall,
-      nanosecondsPerTick: ticksAreNanoseconds ? 1 : rate(after: index(before: ticks) ?? 0))
+      range: (before == nil ? 0 : anchors[next - 1].ticks)..<(next < anchors.count
+        ? anchors[next].ticks : UInt64.max),
+      anchor: before.map { anchors[$0] } ?? first,
+      nanosecondsPerTick: ticksAreNanoseconds ? nil : rate(after: before ?? 0))
   }
 
   private func index(before ticks: UInt64) -> Int? {
@@ -81,12 +92,6 @@ struct LogClock {
       if anchors[middle].ticks <= ticks { low = middle + 1 } else { high = middle }
     }
     return low == 0 ? nil : low - 1
-  }
-
-  private func interpolated(_ ticks: UInt64, from anchor: ms_anchor, _ rate: Double) -> UInt64 {
-    let nanoseconds = Double(Int64(truncatingIfNeeded: ticks &- anchor.ticks)) * rate
-    guard nanoseconds.isFinite, abs(nanoseconds) < 1e18 else { return anchor.monotonic_ns }
-    return anchor.monotonic_ns &+ UInt64(bitPattern: Int64(nanoseconds))
   }
 
   /// Nanoseconds a tick between an anchor and the next; after the last, as before it.

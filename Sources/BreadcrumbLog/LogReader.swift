@@ -48,17 +48,13 @@ package struct LogReader {
 
   /// Everything that can be read now.
   package func read() throws(LogReadingError) -> Incident {
-    let progress = try readProgress()
-    // Asked before the crumbs are read: what an ended process left is then all there.
-    let ending = try judge(progress)
-    var chunks: [LoadedChunk] = []
-    try forEachChunk { chunk in chunks.append(chunk) }
-    let clock = makeClock(progress, chunks.map(\.header))
-    var builder = IncidentBuilder(clock: clock)
-    for chunk in chunks { builder.add(chunk) }
-    return builder.finish(
-      process: process(clock), ending: ending, losses: losses(progress),
-      unread: missing() + damagedHeaders(Set(chunks.map(\.start))), notes: notes)
+    let events = try events()
+    let batch = EventBatch(queues: events.queues)
+    var crumbs: [Crumb] = []
+    while try events.next(into: batch) {
+      for index in 0..<batch.count { crumbs.append(Crumb(batch[index])) }
+    }
+    return Incident(events, crumbs: crumbs, notes: notes)
   }
 
   /// What the header lacks, and what the file lacks at its end.
@@ -95,20 +91,6 @@ package struct LogReader {
       }
       body(offset, header)
       offset += (UInt64(header.size) + step - 1) / step * step
-    }
-  }
-
-  private func forEachChunk(_ body: (LoadedChunk) -> Void) throws(LogReadingError) {
-    let step = UInt64(MS_CHUNK_SMALLEST)
-    var offset = step
-    while offset < bytes.size {
-      guard let chunk = try loadChunk(at: offset) else {
-        offset += step
-        continue
-      }
-      body(chunk)
-      let steps: UInt64 = (UInt64(chunk.header.size) + step - 1) / step
-      offset += steps * step
     }
   }
 

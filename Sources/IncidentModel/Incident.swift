@@ -71,6 +71,14 @@ package struct Incident: Sendable {
     self.crash = crash
   }
 
+  /// What a stream tells at its end, with those of its crumbs that are wanted.
+  package init(_ source: some EventSource, crumbs: [Crumb], notes: [String]) {
+    self.init(
+      process: source.process, ending: source.ending, threads: source.threads,
+      modules: source.modules, crumbs: crumbs, losses: source.losses,
+      unread: source.unread.sorted { $0.offset < $1.offset }, notes: notes, crash: source.crash)
+  }
+
   /// The module whose code was at `address` at a time of the monotonic clock.
   package func module(at address: UInt64, when monotonic: UInt64) -> Module? {
     var found: SeenModule?

@@ -41,7 +41,7 @@ package final class LogEvents: EventSource {
     waiting = chunks.sorted { $0.begun > $1.begun }
   }
 
-  package func next(into batch: EventBatch) throws -> Bool {
+  package func next(into batch: EventBatch) throws(LogReadingError) -> Bool {
     spent.removeAll()
     batch.removeAll()
     // Held by nobody else meanwhile, so that each access need not be checked for that.
@@ -64,7 +64,7 @@ package final class LogEvents: EventSource {
   }
 
   /// Opens every chunk that may hold the next event.
-  private func openDue(_ heap: inout CursorHeap) throws {
+  private func openDue(_ heap: inout CursorHeap) throws(LogReadingError) {
     while let place = waiting.last {
       let next = heap.first?.ticks ?? UInt64.max
       if !heap.isEmpty, place.begun > next, place.begun - next > slack { return }

@@ -10,6 +10,37 @@ package final class LogTail {
     package var losses: Incident.Losses
     /// Since when the main queue is known not to answer, on the monotonic clock.
     package var hangingSince: UInt64?
+    /// Of the crash that ended the process, what is recorded by now.
+    package var crash: Crash?
+  }
+
+  /// What a poll brought.
+  package struct News {
+    fileprivate let events: [Fresh]
+    fileprivate let queues: QueueTable
+
+    package var count: Int { events.count }
+
+    /// Hands over the events in the order of time; each is valid while it is looked at.
+    package func forEach(_ body: (Event) -> Void) {
+      let batch = EventBatch(queues: queues)
+      for fresh in events {
+        if batch.isFull { Self.empty(batch, body) }
+        batch.append(fresh.row)
+      }
+      Self.empty(batch, body)
+    }
+
+    private static func empty(_ batch: EventBatch, _ body: (Event) -> Void) {
+      for index in 0..<batch.count { body(batch[index]) }
+      batch.removeAll()
+    }
+  }
+
+  /// An event, and the chunk that it points into.
+  fileprivate struct Fresh {
+    let row: EventRow
+    let chunk: TailChunk
   }
 
   /// A place in the log that chunks stand in, one after the other.
@@ -30,7 +61,9 @@ package final class LogTail {
   private var polls = 0
   private var buffered = 0
   /// Newer than the poll that found them: those of other chunks may come before them.
-  private var held: [LiveCrumb] = []
+  private var held: [Fresh] = []
+  private var queues = QueueTable()
+  private var crash = CrashDecoder()
 
   /// By ordinal: those of late.
   package private(set) var threads: [Int: IncidentThread] = [:]
@@ -39,16 +72,20 @@ package final class LogTail {
 
   private static let mostBuffered = 64 << 20
   private static let mostThreads = 1 << 13
+  private static let mostQueues = 1 << 16
 
   /// Opens the log at `path`.
-  package init(path: String) throws(LogReadingError) {
-    reader = try LogReader(path: path)
+  package convenience init(path: String) throws(LogReadingError) {
+    try self.init(LogReader(path: path))
+  }
+
+  /// Follows the log of `reader` from its beginning.
+  package init(_ reader: LogReader) throws(LogReadingError) {
+    self.reader = reader
     let progress = try reader.readProgress()
     clock = reader.makeClock(progress, [])
     process = reader.process(clock)
-    status = Status(
-      ending: try reader.judge(progress).ending, losses: reader.losses(progress),
-      hangingSince: nil)
+    status = Status(ending: try reader.judge(progress).ending, losses: reader.losses(progress))
     slots = reader.slots().map { Slot(start: $0.start, size: $0.size) }
   }
 
@@ -58,29 +95,32 @@ package final class LogTail {
   /// What was appended since the last poll, in the order of time.
   ///
   /// - Parameter now: the monotonic clock; crumbs that are newer wait for the next poll.
-  package func poll(now: UInt64) throws(LogReadingError) -> [LiveCrumb] {
+  package func poll(now: UInt64) throws(LogReadingError) -> News {
     polls += 1
     let progress = try reader.readProgress()
     let hangingTicks = try reader.lastWords()?.hanging_since ?? 0
     clock = reader.makeClock(progress, [])
     // Asked before the crumbs are read: what an ended process left is then all there.
-    status = Status(
-      ending: try reader.judge(progress).ending, losses: reader.losses(progress),
-      hangingSince: hangingTicks == 0 ? nil : clock.time(at: hangingTicks).monotonic)
+    let judged = try reader.judge(progress)
     var fresh = held
     held = []
     for index in slots.indices { try read(&slots[index], into: &fresh) }
-    giveUpBuffers()
-    fresh.sort { $0.monotonic < $1.monotonic }
+    status = Status(
+      ending: judged.ending, losses: reader.losses(progress),
+      hangingSince: hangingTicks == 0 ? nil : clock.time(at: hangingTicks).monotonic,
+      crash: crash.last(judged.crash))
+    fresh.sort { $0.row.monotonic < $1.row.monotonic }
     if status.ending == .running {
-      let later = fresh.firstIndex { $0.monotonic > now } ?? fresh.count
+      let later = fresh.firstIndex { $0.row.monotonic > now } ?? fresh.count
       held = Array(fresh[later...])
       fresh.removeSubrange(later...)
     }
-    return fresh
+    let news = News(events: fresh, queues: queues)
+    giveUpBuffers()
+    return news
   }
 
-  private func read(_ slot: inout Slot, into fresh: inout [LiveCrumb]) throws(LogReadingError) {
+  private func read(_ slot: inout Slot, into fresh: inout [Fresh]) throws(LogReadingError) {
     for _ in 0..<4 {
       // model: read-header
       guard let header = try reader.wholeHeader(at: slot.start) else { return }
@@ -107,7 +147,7 @@ package final class LogTail {
   /// Reads a chunk from its beginning, for what its crumbs refer to.
   private func refill(_ slot: inout Slot, _ header: ms_chunk_header) -> TailChunk {
     let chunk = TailChunk(
-      header, start: slot.start, size: min(slot.size, Int(header.size)))
+      header, start: slot.start, size: min(slot.size, Int(header.size)), queues)
     slot.chunk = chunk
     buffered += chunk.size
     return chunk
@@ -122,20 +162,20 @@ package final class LogTail {
   }
 
   private func take(
-    _ record: WholeRecord, of chunk: TailChunk, isNew: Bool, into fresh: inout [LiveCrumb]
+    _ record: WholeRecord, of chunk: TailChunk, isNew: Bool, into fresh: inout [Fresh]
   ) {
     let decoder = chunk.decoder(clock)
     switch record.type {
     case MS_RECORD_CRUMB.rawValue where isNew:
-      if let crumb = LiveCrumb(record, of: chunk, clock) { fresh.append(crumb) }
-    case MS_RECORD_QUEUE.rawValue:
-      if let queue = decoder.queue(record) { chunk.learn(queue: queue, at: record.offset) }
-    case MS_RECORD_STACK.rawValue:
-      if let stack = decoder.stack(record) { chunk.learn(stack: stack, at: record.offset) }
+      if let row = chunk.event(of: record, clock) { fresh.append(Fresh(row: row, chunk: chunk)) }
+    case MS_RECORD_QUEUE.rawValue: _ = chunk.crumbs.addQueue(record, decoder)
+    case MS_RECORD_STACK.rawValue: _ = chunk.crumbs.addStack(record, decoder)
     case MS_RECORD_THREAD.rawValue where isNew:
       if let thread = decoder.thread(record) { learn(thread) }
     case MS_RECORD_MODULE.rawValue where isNew:
       if let module = decoder.module(record) { modules.append(module) }
+    case let type where isNew && CrashDecoder.decodes(type):
+      _ = crash.add(decoder.whole(record), type: type, clock: clock)
     default: break
     }
   }
@@ -147,8 +187,13 @@ package final class LogTail {
     for ordinal in oldest { threads[ordinal] = nil }
   }
 
-  /// A log of any size is followed in the same memory.
+  /// A log of any size is followed in the same memory, however many queues come and go.
   private func giveUpBuffers() {
+    if queues.count > Self.mostQueues, held.isEmpty {
+      queues = QueueTable()
+      for index in slots.indices { slots[index].chunk = nil }
+      buffered = 0
+    }
     guard buffered > Self.mostBuffered else { return }
     for index in slots.indices.sorted(by: { slots[$0].grewAt < slots[$1].grewAt }) {
       guard buffered > Self.mostBuffered / 2 else { return }
@@ -162,11 +207,11 @@ package final class LogTail {
 private let MS_NO_GENERATION = UInt64.max
 
 extension LogReader {
-  /// Where chunks of crumbs and modules stand.
+  /// Where chunks stand.
   fileprivate func slots() -> [(start: UInt64, size: Int)] {
     guard let identity else { return [] }
     var slots: [(start: UInt64, size: Int)] = []
-    for place in places(identity).prefix(Int(MS_POOL_CRASH.rawValue))
+    for place in places(identity)
     where (UInt32(MS_CHUNK_SMALLEST)...UInt32(MS_CHUNK_LARGEST)).contains(place.chunk_size) {
       for index in 0..<UInt64(place.chunk_count) {
         let (start, isBeyond) = place.offset.addingReportingOverflow(

@@ -1,7 +1,7 @@
 import CBreadcrumbLog
 import IncidentModel
 
-/// A chunk that is read on as its thread appends to it, and what its crumbs refer to.
+/// A chunk that is read on as its thread appends to it.
 final class TailChunk {
   let header: ms_chunk_header
   private let start: UInt64
@@ -9,16 +9,17 @@ final class TailChunk {
   private(set) var loaded = 0
   /// Up to where its records were read.
   private(set) var scanned = MemoryLayout<ms_chunk_header>.size
-  private var queues: [Int: Queue] = [:]
-  private var stacks: [Int: Stack] = [:]
+  /// What its crumbs refer to.
+  var crumbs: CrumbIndex
   private var stuck = 0
 
   private static let piece = 1 << 16
   /// So often a record may be found unfinished before it is passed over.
   private static let patience = 20
 
-  init(_ header: ms_chunk_header, start: UInt64, size: Int) {
+  init(_ header: ms_chunk_header, start: UInt64, size: Int, _ queues: QueueTable) {
     self.header = header
+    crumbs = CrumbIndex(queues)
     self.start = start
     buffer = .allocate(byteCount: size, alignment: 8)
   }
@@ -92,22 +93,10 @@ final class TailChunk {
     RecordDecoder(bytes: UnsafeRawBufferPointer(rebasing: buffer[..<loaded]), clock: clock)
   }
 
-  func learn(queue: Queue, at offset: Int) { queues[offset] = queue }
-  func learn(stack: Stack, at offset: Int) { stacks[offset] = stack }
-
-  /// The crumb of a record, with all it refers to.
-  func crumb(_ record: WholeRecord, _ clock: LogClock) -> Crumb? {
-    decoder(clock).crumb(record, queues: queues, stacks: stacks)?.crumb
-  }
-
-  /// The fixed part of a crumb.
-  func head(of record: WholeRecord) -> ms_crumb_record? {
-    guard record.size >= MemoryLayout<ms_crumb_record>.size else { return nil }
-    return buffer.loadUnaligned(fromByteOffset: record.offset, as: ms_crumb_record.self)
-  }
-
-  /// The queue that a crumb names.
-  func queue(of head: ms_crumb_record) -> Queue? {
-    head.queue == 0 ? nil : queues[Int(head.queue) * 8]
+  /// The crumb of a record as an event, which points into this chunk; nil if it makes no sense.
+  func event(of record: WholeRecord, _ clock: LogClock) -> EventRow? {
+    let bytes = UnsafeRawBufferPointer(buffer)
+    guard let place = crumbs.place(of: record, in: bytes) else { return nil }
+    return CrumbIndex.event(at: place, in: bytes.baseAddress!, clock.time(at: place.ticks))
   }
 }

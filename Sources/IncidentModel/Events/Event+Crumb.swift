@@ -10,10 +10,3 @@ extension Crumb {
       isDataCut: marks.contains(.dataCut), isInterrupting: marks.contains(.interrupting))
   }
 }
-
-extension Event {
-  /// Its stack; nil where none was recorded.
-  fileprivate var stack: Stack? {
-    batch.frames[index] == nil ? nil : Stack(frames: frames, end: batch.stackEnd[index])
-  }
-}

@@ -3,8 +3,12 @@ package struct Event {
   /// The category of what Xcode's checker of the same name reports.
   package static let performanceChecker = "Thread Performance Checker"
 
-  unowned(unsafe) let batch: EventBatch
+  private unowned(unsafe) let batch: EventBatch
   package let index: Int
+
+  private var row: UnsafeMutablePointer<EventRow> {
+    @inline(__always) get { batch.rows + index }
+  }
 
   @inline(__always)
   init(batch: EventBatch, index: Int) {
@@ -13,20 +17,20 @@ package struct Event {
   }
 
   /// Nanoseconds of the machine's monotonic clock.
-  package var monotonic: UInt64 { batch.monotonic[index] }
+  package var monotonic: UInt64 { row.pointee.monotonic }
   /// Nanoseconds since 1970.
-  package var wall: UInt64 { batch.wall[index] }
+  package var wall: UInt64 { row.pointee.wall }
   /// The thread's ordinal.
-  package var thread: Int { Int(batch.thread[index]) }
+  package var thread: Int { Int(row.pointee.thread) }
   /// Counts the thread's events, modulo 2^32.
-  package var number: UInt32 { batch.number[index] }
-  package var kind: CrumbKind { batch.kind[index] }
-  package var level: CrumbLevel { batch.level[index] }
-  package var marks: EventMarks { batch.marks[index] }
+  package var number: UInt32 { row.pointee.number }
+  package var kind: CrumbKind { row.pointee.kind }
+  package var level: CrumbLevel { row.pointee.level }
+  package var marks: EventMarks { row.pointee.marks }
   /// The queue's number in the input's table; 0 for none.
-  package var queueNumber: UInt32 { batch.queue[index] }
+  package var queueNumber: UInt32 { row.pointee.queue }
   package var queue: Queue? { batch.queues[queueNumber] }
-  package var hop: UInt64? { marks.contains(.hasHop) ? batch.hop[index] : nil }
+  package var hop: UInt64? { marks.contains(.hasHop) ? row.pointee.hop : nil }
 
   package var onMain: Crumb.OnMain {
     if marks.contains(.onMain) { return .yes }
@@ -37,36 +41,41 @@ package struct Event {
   package var isOffMain: Bool { marks.isDisjoint(with: [.onMain, .mainUnknown]) }
 
   package var categoryBytes: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: batch.text[index], count: Int(batch.categorySize[index]))
+    UnsafeRawBufferPointer(start: row.pointee.text, count: Int(row.pointee.categorySize))
   }
 
   package var messageBytes: UnsafeRawBufferPointer {
-    slice(from: padded(Int(batch.categorySize[index])), count: Int(batch.messageSize[index]))
+    slice(from: padded(Int(row.pointee.categorySize)), count: Int(row.pointee.messageSize))
   }
 
   package var dataBytes: UnsafeRawBufferPointer {
-    let before = padded(Int(batch.categorySize[index])) + padded(Int(batch.messageSize[index]))
-    return slice(from: before, count: Int(batch.dataSize[index]))
+    let before = padded(Int(row.pointee.categorySize)) + padded(Int(row.pointee.messageSize))
+    return slice(from: before, count: Int(row.pointee.dataSize))
   }
 
   package var category: String { String(decoding: categoryBytes, as: UTF8.self) }
   package var message: String { String(decoding: messageBytes, as: UTF8.self) }
 
-  package var hasStack: Bool { batch.frameCount[index] > 0 }
+  package var hasStack: Bool { row.pointee.frameCount > 0 }
 
   /// The addresses of its stack, innermost first, as they were recorded.
   package var addresses: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: batch.frames[index], count: Int(batch.frameCount[index]) * 8)
+    UnsafeRawBufferPointer(start: row.pointee.frames, count: Int(row.pointee.frameCount) * 8)
   }
 
   /// The stack's frames, innermost first.
   package var frames: [FrameAddress] {
     let addresses = addresses
-    return (0..<Int(batch.frameCount[index])).map { place in
+    return (0..<Int(row.pointee.frameCount)).map { place in
       let address = addresses.loadUnaligned(fromByteOffset: place * 8, as: UInt64.self)
       let isInstruction = place == 0 && marks.contains(.firstIsInstruction)
       return isInstruction ? .instruction(address) : .returnAddress(address)
     }
+  }
+
+  /// Its stack; nil where none was recorded.
+  package var stack: Stack? {
+    row.pointee.frames == nil ? nil : Stack(frames: frames, end: row.pointee.stackEnd)
   }
 
   /// The value under `key`, if the event carries one.
@@ -99,7 +108,7 @@ package struct Event {
   private func padded(_ size: Int) -> Int { (size + 7) & ~7 }
 
   private func slice(from: Int, count: Int) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: batch.text[index].map { $0 + from }, count: count)
+    UnsafeRawBufferPointer(start: row.pointee.text.map { $0 + from }, count: count)
   }
 }
 

@@ -22,17 +22,41 @@ package struct EventData: Sequence, IteratorProtocol {
 
 /// A value as its bytes.
 package struct EncodedValue {
-  let type: UInt8
+  /// What the bytes are, as docs/log-format.md numbers it.
+  fileprivate enum Kind: UInt8 {
+    case string = 1
+    case integer = 2
+    case double = 3
+    case boolean = 4
+  }
+
+  fileprivate let type: UInt8
   package let bytes: UnsafeRawBufferPointer
 
   /// The value; nil where the bytes make no sense.
   package var decoded: CrumbValue? {
-    switch (type, bytes.count) {
-    case (1, _): .string(String(decoding: bytes, as: UTF8.self))
-    case (2, 8): .integer(bytes.loadUnaligned(as: Int64.self))
-    case (3, 8): .double(bytes.loadUnaligned(as: Double.self))
-    case (4, 1): .boolean(bytes[0] != 0)
+    switch (Kind(rawValue: type), bytes.count) {
+    case (.string, _): .string(String(decoding: bytes, as: UTF8.self))
+    case (.integer, 8): .integer(bytes.loadUnaligned(as: Int64.self))
+    case (.double, 8): .double(bytes.loadUnaligned(as: Double.self))
+    case (.boolean, 1): .boolean(bytes[0] != 0)
     default: nil
     }
+  }
+}
+
+extension CrumbValue {
+  /// Itself under `key`, as `EventData` reads it; what is too long is cut.
+  func encoded(under key: String) -> [UInt8] {
+    let key = Array(key.utf8.prefix(255))
+    let (kind, content): (EncodedValue.Kind, [UInt8]) =
+      switch self {
+      case .string(let text): (.string, Array(text.utf8.prefix(4096)))
+      case .integer(let number): (.integer, withUnsafeBytes(of: number) { Array($0) })
+      case .double(let number): (.double, withUnsafeBytes(of: number) { Array($0) })
+      case .boolean(let truth): (.boolean, [truth ? 1 : 0])
+      }
+    let size = withUnsafeBytes(of: UInt16(content.count)) { Array($0) }
+    return [kind.rawValue, UInt8(key.count)] + size + key + content
   }
 }

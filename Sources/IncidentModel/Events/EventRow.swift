@@ -53,6 +53,8 @@ package final class QueueTable {
 
   package init() {}
 
+  package var count: Int { queues.count }
+
   /// The number of `queue`, counted from 1; 0 where the table is full.
   package func number(of queue: Queue) -> UInt32 {
     if let number = numbers[queue] { return number }

@@ -1,5 +1,6 @@
 import BreadcrumbLog
 import CrumbViews
+import Glibc
 import IncidentModel
 
 extension Command {
@@ -134,21 +135,31 @@ struct ShowCommand {
     output.write(view.end(log.incident))
   }
 
-  /// What comes is told from what was there before by all crumbs of the log, which are held for it.
   private func follow(_ reader: LogReader) throws(LogReadingError) {
     Interruption.watch()
     var output = StandardOutput()
     var view = newView
-    var incident = try reader.read()
+    let tail = try LogTail(reader)
+    var incident = try poll(tail, reader)
     for miss in selection.misses(in: incident) { tell("\(miss)") }
     output.write(view.begin(incident))
     write(selection.crumbs(of: incident), of: incident, through: &view, to: &output)
-    var follower = LogFollower(reader, after: incident, selection)
-    while let (now, crumbs) = try follower.next() {
-      incident = now
-      write(crumbs, of: now, through: &view, to: &output)
+    while incident.ending == .running, !Interruption.hasCome {
+      usleep(100_000)
+      incident = try poll(tail, reader)
+      write(selection.matching(incident), of: incident, through: &view, to: &output)
     }
-    output.write(view.end(incident))
+    output.write(view.end(try ShownLog.overview(reader)))
+  }
+
+  /// The log as it is now, with those of its crumbs that came since the last time.
+  private func poll(_ tail: LogTail, _ reader: LogReader) throws(LogReadingError) -> Incident {
+    var crumbs: [Crumb] = []
+    try tail.poll(now: monotonicNow()).forEach { crumbs.append(Crumb($0)) }
+    return Incident(
+      process: tail.process, ending: tail.status.ending, threads: tail.threads,
+      modules: tail.modules, crumbs: crumbs, losses: tail.status.losses, unread: [],
+      notes: reader.notes, crash: tail.status.crash)
   }
 
   private func write(

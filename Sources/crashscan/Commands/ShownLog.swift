@@ -50,7 +50,10 @@ struct ShownLog {
     }
   }
 
-  private static func overview(_ reader: LogReader, _ sought: [String]) throws -> Incident {
+  /// All that a log tells beside its crumbs.
+  static func overview(
+    _ reader: LogReader, _ sought: [String] = []
+  ) throws(LogReadingError) -> Incident {
     var queues: [UInt32: Crumb] = [:]
     var found: [String: Crumb] = [:]
     var last: Crumb?
@@ -65,16 +68,13 @@ struct ShownLog {
       if batch.count > 0 { last = Crumb(batch[batch.count - 1]) }
     }
     return Incident(
-      process: events.process, ending: events.ending, threads: events.threads,
-      modules: events.modules,
-      crumbs: Array(queues.values) + Array(found.values) + (last.map { [$0] } ?? []),
-      losses: events.losses, unread: events.unread.sorted { $0.offset < $1.offset },
-      notes: reader.notes, crash: events.crash)
+      events, crumbs: Array(queues.values) + Array(found.values) + (last.map { [$0] } ?? []),
+      notes: reader.notes)
   }
 
   private static func forEachBatch(
     _ reader: LogReader, _ body: (EventBatch) -> Void
-  ) throws -> LogEvents {
+  ) throws(LogReadingError) -> LogEvents {
     let events = try reader.events()
     let batch = EventBatch(queues: events.queues)
     while try events.next(into: batch) { body(batch) }

@@ -13,7 +13,6 @@ struct WatchSession {
   // What is decoded of one look; the others are counted only.
   private static let mostDecoded = 400
   private static let mostSearched = 4000
-  private static let mostHops = 4000
 
   /// - Parameter waitsForNext: whether to go on with the next run once one has ended.
   init(path: String, waitsForNext: Bool) {
@@ -71,33 +70,30 @@ struct WatchSession {
 
   /// Counts all, and decodes those that matter and the newest.
   private mutating func take(
-    _ fresh: [LiveCrumb], _ filter: WatchFilter, decodesAll: Bool
+    _ news: LogTail.News, _ filter: WatchFilter, decodesAll: Bool
   ) -> [Crumb] {
     guard let tail else { return [] }
     let threads = tail.threads
-    var hops = 0
     var decoded: [Crumb] = []
     let most = filter.isEmpty ? Self.mostDecoded : Self.mostSearched
-    let firstDecoded = decodesAll ? 0 : fresh.count - most
-    for (index, crumb) in fresh.enumerated() {
+    let firstDecoded = decodesAll ? 0 : news.count - most
+    var index = 0
+    news.forEach { event in
       state.count(
-        thread: crumb.thread, threads[crumb.thread], queue: crumb.queue,
-        isOnMain: crumb.isOnMain, monotonic: crumb.monotonic)
-      let isHop = crumb.kind == .hop && hops < Self.mostHops
-      let matters = crumb.kind != .hop && crumb.kind != .note && crumb.kind != .uiWork
-      guard index >= firstDecoded || matters || isHop, let whole = crumb.decoded() else {
-        continue
+        thread: event.thread, threads[event.thread], queue: event.queue,
+        isOnMain: event.onMain == .yes, monotonic: event.monotonic)
+      if event.kind == .hop, event.messageBytes.isEqual(to: "run"),
+        let took = event.integer("nanoseconds")
+      {
+        state.addHop(nanoseconds: UInt64(clamping: took))
       }
-      if isHop {
-        hops += 1
-        if whole.message == "run", case .integer(let took)? = whole["nanoseconds"] {
-          state.addHop(nanoseconds: UInt64(clamping: took))
-        }
-      }
+      let matters = event.kind != .hop && event.kind != .note && event.kind != .uiWork
       if index >= firstDecoded || matters {
-        state.add(whole)
-        decoded.append(whole)
+        let crumb = Crumb(event)
+        state.add(crumb)
+        decoded.append(crumb)
       }
+      index += 1
     }
     return decoded
   }

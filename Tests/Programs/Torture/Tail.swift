@@ -28,18 +28,18 @@ struct Tail {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     let now = UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    for live in (try? tail.poll(now: now)) ?? [] {
-      guard let crumb = live.decoded(), Verdict.isWhole(crumb) else {
-        torn += 1
-        continue
-      }
-      crumbs += 1
-      guard let source = Source(crumb), case .integer(let number)? = crumb["number"] else {
-        continue
-      }
-      if let before = last[source], number <= before { disordered += 1 }
-      last[source] = number
-    }
+    try? tail.poll(now: now).forEach { take(Crumb($0)) }
     hasEnded = tail.status.ending == .killed
+  }
+
+  private mutating func take(_ crumb: Crumb) {
+    guard Verdict.isWhole(crumb) else {
+      torn += 1
+      return
+    }
+    crumbs += 1
+    guard let source = Source(crumb), case .integer(let number)? = crumb["number"] else { return }
+    if let before = last[source], number <= before { disordered += 1 }
+    last[source] = number
   }
 }

@@ -1,47 +1,35 @@
 import BreadcrumbLog
-import CrashAnalysis
 import IncidentModel
 import Testing
 
-/// The stream of events beside the crumbs that the same log holds.
+/// The stream of a log's events beside what somebody sees who follows it.
 @Suite(.serialized) struct EventStreamTests {
   @Test(arguments: ["hop-storm", "background-layout", "affinity-drift"])
-  func eventsAreTheLogsCrumbs(_ way: String) throws {
+  func whoFollowsALogSeesItsEvents(_ way: String) throws {
     let log = try Misbehaviour(way, isWrong: true).log
     let crumbs = try LogReader(path: log).read().crumbs
-    let events = try LogReader(path: log).events()
-    let batch = EventBatch(queues: events.queues)
-    var at = 0
-    while try events.next(into: batch) {
-      for index in 0..<batch.count {
-        check(batch[index], is: crumbs[at])
-        at += 1
-      }
+    var followed: [Crumb] = []
+    try LogTail(path: log).poll(now: .max).forEach { followed.append(Crumb($0)) }
+    #expect(followed.count == crumbs.count)
+    #expect(crumbs.contains { $0.stack != nil } && crumbs.contains { !$0.data.isEmpty })
+    for (one, other) in zip(followed.sorted(by: isBefore), crumbs.sorted(by: isBefore)) {
+      check(one, is: other)
     }
-    #expect(at == crumbs.count)
   }
 
-  @Test(arguments: ["store-delegate", "hop-storm", "background-crash"])
-  func incidentIsJudgedAsItsLogIs(_ way: String) throws {
-    let log = try Misbehaviour(way, isWrong: true).log
-    let incident = try LogReader(path: log).read()
-    let streamed = try analyzed(log)
-    let source = IncidentEvents(
-      incident, format: "breadcrumbs", recording: try #require(streamed.logs.keys.first))
-    let whole = try Analyzer(symbols: Symbols()).analyze(source, input: log)
-    #expect(whole.examples.keys.sorted() == streamed.examples.keys.sorted())
-    #expect(whole.logs.values.map(\.counts) == streamed.logs.values.map(\.counts))
+  private func isBefore(_ one: Crumb, _ other: Crumb) -> Bool {
+    (one.thread, one.number) < (other.thread, other.number)
   }
 
-  private func check(_ event: Event, is crumb: Crumb) {
-    #expect(event.thread == crumb.thread && event.number == crumb.number)
-    #expect(event.message == crumb.message && event.category == crumb.category)
-    #expect(event.kind == crumb.kind && event.level == crumb.level)
-    #expect(event.queue == crumb.queue && event.onMain == crumb.onMain && event.hop == crumb.hop)
-    #expect(event.frames == crumb.stack?.frames ?? [])
-    #expect(event.data.map { "\($0)" } == crumb.data.map { "\($0)" })
-    #expect(distance(event.monotonic, crumb.monotonic) < 1000)
-    #expect(distance(event.wall, crumb.wall) < 1000)
+  private func check(_ one: Crumb, is other: Crumb) {
+    #expect(one.thread == other.thread && one.number == other.number)
+    #expect(one.message == other.message && one.category == other.category)
+    #expect(one.kind == other.kind && one.level == other.level)
+    #expect(one.queue == other.queue && one.onMain == other.onMain && one.hop == other.hop)
+    #expect(one.stack == other.stack)
+    #expect(one.data.map { "\($0)" } == other.data.map { "\($0)" })
+    #expect(distance(one.monotonic, other.monotonic) < 1000)
+    #expect(distance(one.wall, other.wall) < 1000)
   }
 
   private func distance(_ one: UInt64, _ other: UInt64) -> UInt64 {

@@ -51,10 +51,7 @@ import TextOutput
   @Test func countsBeyondCountingAreShownAsTheyAre() throws {
     let losses = Incident.Losses(
       recycled: [.note: .max, .hop: 1], dropped: [.note: .max, .hop: .max])
-    let source = IncidentEvents(
-      Incident(
-        process: nil, ending: .clean, threads: [:], modules: [], crumbs: [], losses: losses,
-        unread: [], notes: []), format: "test", recording: "1")
+    let source = MadeUpEvents(losses: losses)
     let recorder = TimelineRecorder()
     let summary = try Analyzer().analyze(source, input: "log", witness: recorder)
     var timelines = Timelines()

@@ -16,10 +16,7 @@ import Testing
         data: [(key: "n", value: .integer(Int64(number)))], stack: nil, hop: nil,
         isMessageCut: false, isDataCut: false, isInterrupting: false)
     }
-    let source = IncidentEvents(
-      Incident(
-        process: nil, ending: .clean, threads: [:], modules: [], crumbs: crumbs,
-        losses: Incident.Losses(), unread: [], notes: []), format: "test", recording: "1")
+    let source = MadeUpEvents(crumbs)
     let batch = EventBatch(queues: source.queues)
     var columns = TimelineColumns(bounds)
     while source.next(into: batch) { columns.append(batch) }
