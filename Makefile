@@ -171,9 +171,11 @@ bench: ## measure against the peers, into .build/bench.json (BENCH=crumbs choose
 	@scripts/setup build bench
 	@scripts/bench $(BENCH)
 
-lint: ## check the format of every Swift file, and that targets import what they declare
+lint: ## check the format of Swift, what targets import, and that no circle ties files of C or script
 	$(SWIFT) format lint --strict -r $(SOURCES)
 	@scripts/check-imports
+	@scripts/check-circles
+	@scripts/check-page
 
 format: ## format every Swift file
 	$(SWIFT) format -i -r $(SOURCES)
