@@ -16,7 +16,7 @@ struct Shims {
     files = try sources.compactMap { source in
       let text = try String(contentsOf: source.url, encoding: .utf8)
       let head = text.split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)
-      guard head.count > 2, head[1] == "// Made by a machine; to make it anew:",
+      guard head.count > 2, head[1] == "// Generated; to generate it again:",
         let verb = head[2].firstRange(of: " generate-hop-shim ")
       else { return nil }
       return File(arguments: Self.words(of: head[2][verb.upperBound...]))

@@ -23,11 +23,11 @@ final class LoadedChunk {
   /// Frees the list of records, once it is no longer needed.
   func forgetRecords() { scanned.records = [] }
 
-  /// What is said of a record that is whole and makes no sense.
+  /// What is reported for a record that is whole but invalid.
   func refusal(of record: WholeRecord) -> Unread {
     Unread(
       offset: start + UInt64(record.offset), length: UInt64(record.size),
-      reason: .other("a record of type \(record.type) that makes no sense"))
+      reason: .other("an invalid record of type \(record.type)"))
   }
 
   /// Finds the records in the first `count` bytes.

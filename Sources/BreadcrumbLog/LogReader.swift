@@ -71,7 +71,9 @@ package struct LogReader {
     }
     if bytes.isLargerThanAnyLog {
       missing.append(
-        Unread(offset: bytes.size, length: 0, reason: .other("no log is larger than this")))
+        Unread(
+          offset: bytes.size, length: 0,
+          reason: .other("larger than any log; the rest was not read")))
     }
     return missing
   }
@@ -232,10 +234,10 @@ package struct LogReader {
         .map { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
     let engine = identity.walk_engine == 1 ? "unwind rules" : "libunwind"
-    let level = identity.queue_level == 2 ? "exact" : "by the target chain"
+    let level = identity.queue_level == 2 ? "exactly" : "by the target chain"
     return [
       "stacks walked by \(engine)" + (reasons.first.map { $0.isEmpty ? "" : ": \($0)" } ?? ""),
-      "queues told \(level)"
+      "queues identified \(level)"
         + (reasons.dropFirst().first.map { $0.isEmpty ? "" : ": \($0)" } ?? ""),
     ]
   }

@@ -236,7 +236,7 @@ static bool repair(int signal, siginfo_t *info, void *context) {
   if (give_back_to_host(info, context)) return true;
   ms_repair repaired = info->si_code > 0 ? ms_log_repair_mapping(info->si_addr) : MS_REPAIR_NONE;
   if (repaired == MS_REPAIR_FIRST) {
-    say("mainstay: the breadcrumb log was cut short by someone; recording has stopped\n");
+    say("mainstay: something truncated the breadcrumb log; recording has stopped\n");
   }
   return repaired != MS_REPAIR_NONE;
 }

@@ -103,15 +103,15 @@ static void learn_frame(void *context) {
   uintptr_t frame = MS_QUEUE_WORD(attempt->block, queue + 8);
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
   if (MS_QUEUE_WORD(attempt->block, queue) != (uintptr_t)attempt->second) {
-    return fail(attempt, "the current queue is not where it was");
+    return fail(attempt, "the current queue is no longer at its offset");
   }
   // Pushed by `dispatch_sync` just above us on this stack: {queue it came from, older frame}.
   if (frame < here || frame - here > 4096 || frame % sizeof(uintptr_t)) {
-    return fail(attempt, "no frame beside the current queue");
+    return fail(attempt, "no frame next to the current queue");
   }
   if (MS_QUEUE_WORD(frame, 0) != (uintptr_t)attempt->first ||
       MS_QUEUE_WORD(frame, sizeof(uintptr_t)) != attempt->outer_frame) {
-    return fail(attempt, "a frame has another form");
+    return fail(attempt, "a frame has an unknown layout");
   }
 }
 
@@ -123,7 +123,7 @@ static void learn_words(void *context) {
     return fail(attempt, "the current queue was not found");
   }
   if (MS_QUEUE_HALF(attempt->block, queue - 8) != attempt->thread) {
-    return fail(attempt, "no thread id beside the current queue");
+    return fail(attempt, "no thread id next to the current queue");
   }
   ptrdiff_t state = only_owner_field(attempt->first, attempt->thread);
   if (state < 0) return fail(attempt, "a queue's state was not found");
@@ -134,17 +134,17 @@ static void learn_words(void *context) {
   attempt->outer_frame = MS_QUEUE_WORD(attempt->block, queue + 8);
   dispatch_sync_f(attempt->second, attempt, learn_frame);
   if (MS_QUEUE_WORD(attempt->block, queue + 8) != attempt->outer_frame) {
-    fail(attempt, "a frame outlives its call");
+    fail(attempt, "a frame is still set after its call");
   }
 }
 
 static void check_left(learning *attempt) {
   const ms_queue_knowledge *knowledge = attempt->knowledge;
   if (MS_QUEUE_WORD(attempt->block, knowledge->in_block)) {
-    fail(attempt, "the current queue outlives its call");
+    fail(attempt, "the current queue is still set after its call");
   }
   if (MS_QUEUE_HALF(attempt->first, knowledge->layout.state) & owner_bits) {
-    fail(attempt, "a queue's state outlives its call");
+    fail(attempt, "a queue's state is still set after its call");
   }
 }
 
@@ -163,20 +163,20 @@ static void learn_fields(learning *attempt) {
   layout->main = &_dispatch_main_q;
   size_t room = malloc_usable_size(attempt->first);
   if (known->target + 8u > room || known->label + 8u > room || known->serial + 8u > room) {
-    return fail(attempt, "a queue's field lies outside it");
+    return fail(attempt, "a queue's field is outside of it");
   }
   if (!has_label(attempt->first, layout->label) || !has_label(layout->main, layout->label)) {
-    return fail(attempt, "a queue's label is elsewhere");
+    return fail(attempt, "a queue's label is at another offset");
   }
   uint64_t one = MS_QUEUE_WORD(attempt->first, layout->serial);
   uint64_t two = MS_QUEUE_WORD(attempt->second, layout->serial);
   if (MS_QUEUE_WORD(layout->main, layout->serial) != 1 || one <= 1 || two <= one) {
-    return fail(attempt, "a queue's serial number is elsewhere");
+    return fail(attempt, "a queue's serial number is at another offset");
   }
   char *third = dispatch_queue_create("mainstay.targeting", NULL);
   dispatch_set_target_queue(third, attempt->first);
   if (MS_QUEUE_WORD(third, layout->target) != (uintptr_t)attempt->first) {
-    fail(attempt, "a queue's target is elsewhere");
+    fail(attempt, "a queue's target is at another offset");
   }
   dispatch_release(third);
 }
@@ -197,7 +197,7 @@ static void *check_elsewhere(void *context) {
   }
   knowledge->fixed = from_thread_pointer(attempt) == knowledge->layout.queue;
   if (!knowledge->fixed && !__tls_get_addr) {
-    fail(attempt, "a thread's words cannot be reached");
+    fail(attempt, "a thread's data cannot be reached");
     return NULL;
   }
   const char *failure = attempt->prove ? attempt->prove(knowledge, attempt->first) : NULL;
@@ -213,7 +213,7 @@ static bool run_thread(void *(*body)(void *), void *context) {
 }
 
 static void check_elsewhere_meanwhile(void *context) {
-  if (!run_thread(check_elsewhere, context)) fail(context, "no thread to learn on");
+  if (!run_thread(check_elsewhere, context)) fail(context, "no thread could be started");
 }
 
 static void learn_on_this_thread(learning *attempt) {
@@ -251,14 +251,14 @@ static bool has_exports(void) {
 }
 
 const char *ms_queue_learn(ms_queue_knowledge *knowledge, ms_queue_proof *prove) {
-  if (!has_exports()) return "libdispatch is absent, or lacks an export";
+  if (!has_exports()) return "libdispatch is missing, or lacks an export";
   memset(knowledge, 0, sizeof *knowledge);
   learning attempt = {.knowledge = knowledge, .prove = prove};
   // The threads inherit a full mask: no handler of the host's runs on them.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
-  if (!run_thread(learn, &attempt)) fail(&attempt, "no thread to learn on");
+  if (!run_thread(learn, &attempt)) fail(&attempt, "no thread could be started");
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return attempt.failure;
 }
@@ -305,7 +305,7 @@ size_t ms_queue_all_by(const ms_queue_knowledge *knowledge, const void **queues,
 }
 
 const char *ms_queue_learn(ms_queue_knowledge *knowledge, ms_queue_proof *prove) {
-  return "the exact check is built for Linux";
+  return "the exact check exists only for Linux";
 }
 
 bool ms_queue_on_by(const ms_queue_knowledge *knowledge, const void *queue) { return false; }

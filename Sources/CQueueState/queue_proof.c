@@ -81,14 +81,14 @@ static bool holds(proof *p) {
 // blocked here, so the trap ends it by the kernel's hand; it leaves no core behind.
 static const char *ask_libdispatch(proof *p) {
   long child = syscall(SYS_clone, 0UL, 0UL, 0UL, 0UL, 0UL);
-  if (child < 0) return "no child process to prove in";
+  if (child < 0) return "no child process could be started for the check";
   if (child == 0) {
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     p->ask_libdispatch = true;
     syscall(SYS_exit_group, holds(p) ? 0 : 1);
   }
   int status;
-  if (waitpid((pid_t)child, &status, __WCLONE) != child) return "the proving child was lost";
+  if (waitpid((pid_t)child, &status, __WCLONE) != child) return "the child of the check was lost";
   return status == 0 ? NULL : "libdispatch disagrees";
 }
 
@@ -100,7 +100,7 @@ const char *ms_queue_prove(const ms_queue_knowledge *knowledge, void *held) {
   p.targeting = dispatch_queue_create("mainstay.targeting", NULL);
   dispatch_set_target_queue(p.targeting, p.serial);
 
-  const char *failure = holds(&p) ? ask_libdispatch(&p) : "a known answer came out wrong";
+  const char *failure = holds(&p) ? ask_libdispatch(&p) : "a known case gave the wrong answer";
 
   dispatch_release(p.targeting);
   dispatch_release(p.concurrent);

@@ -9,7 +9,7 @@
 
 _Atomic bool ms_libunwind_is_forced;
 
-static const char *reason = "no walk has been prepared: rules are looked up, not remembered";
+static const char *reason = "ms_walk_start was not called: rules are looked up each time";
 
 static bool environment_forces_libunwind(void) {
   const char *value = getenv("MAINSTAY_WALK");

@@ -34,7 +34,7 @@ package struct ReportFile {
       return try ReportFile(FileBytes(text), name: name, format: format).forEach(body)
     }
     guard Self.isText(start) || SentryEnvelope.recognises(start) else {
-      throw somethingElse("is neither a log nor a report that is known")
+      throw somethingElse("is neither a log nor a report that crashscan knows")
     }
     var count = 0
     var identity = StableHash()
@@ -105,7 +105,7 @@ package struct ReportFile {
   private func whole() throws(ReportReadingError) -> [UInt8] {
     guard bytes.size <= Self.mostInMemory else {
       throw ReportReadingError(
-        description: "\(name): is larger than any report: \(bytes.size) bytes")
+        description: "\(name): is too large for a report: \(bytes.size) bytes")
     }
     return bytes.read(at: 0, count: Int(bytes.size))
   }

@@ -14,14 +14,18 @@ enum Program {
 
   static func run(_ options: Options) throws {
     if options.isHelp { return print(Options.help) }
-    guard let output = options.output else { throw Refusal("--output names the file to write") }
+    guard let output = options.output else {
+      throw Refusal("--output is missing: the file to write")
+    }
     let source = try source(for: options)
     let file = URL(fileURLWithPath: output)
     if options.isCheck {
       guard let written = try? String(contentsOf: file, encoding: .utf8) else {
-        throw Refusal("\(output) is not there; run: \(options.command)")
+        throw Refusal("\(output) does not exist; run: \(options.command)")
       }
-      guard written == source else { throw Refusal("\(output) is stale; run: \(options.command)") }
+      guard written == source else {
+        throw Refusal("\(output) is out of date; run: \(options.command)")
+      }
       return
     }
     do {
@@ -34,8 +38,8 @@ enum Program {
 
   /// The file that `options` ask for.
   static func source(for options: Options) throws -> String {
-    guard let name = options.protocolName else { throw Refusal("--protocol names the protocol") }
-    guard let module = options.module else { throw Refusal("--module names its module") }
+    guard let name = options.protocolName else { throw Refusal("--protocol is missing") }
+    guard let module = options.module else { throw Refusal("--module is missing") }
     let graphs = SymbolGraphs(folders: options.symbolGraphs, searchPaths: options.searchPaths)
     let model = try ProtocolModel(name, in: module, graphs: graphs)
     let shim = try Shim(

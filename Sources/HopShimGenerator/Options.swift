@@ -26,7 +26,7 @@ struct Options {
         lasting.append(option)
       default:
         guard Self.valued.contains(option) else { throw Refusal("unknown option \(option)") }
-        guard let value = rest.popFirst() else { throw Refusal("\(option) wants a value") }
+        guard let value = rest.popFirst() else { throw Refusal("\(option) needs a value") }
         try take(option, value)
       }
     }
@@ -55,13 +55,13 @@ struct Options {
     case "--output": output = value
     case "--destination":
       guard let known = Destination(rawValue: value) else {
-        throw Refusal("--destination is main or queue, not \(value)")
+        throw Refusal("--destination must be main or queue, not \(value)")
       }
       destination = known
     case "--latest": choices.latest.insert(value)
     default:
       guard let equals = value.firstIndex(of: "="), equals > value.startIndex else {
-        throw Refusal("\(option) wants name=value, not \(value)")
+        throw Refusal("\(option) needs name=value, not \(value)")
       }
       let name = String(value[..<equals])
       let text = String(value[equals...].dropFirst())
@@ -76,25 +76,25 @@ struct Options {
   }
 
   static let help = """
-    Writes a class that conforms to a protocol and hops all it requires.
+    Generates a class that conforms to a protocol and moves each call to a queue.
 
     Usage: swift package --allow-writing-to-package-directory generate-hop-shim
              --protocol <name> [--module <name>] [--output <file>] [options]
            swift package generate-hop-shim --check
 
-      --protocol <name>       the protocol, as Delegate or Outer.Delegate
+      --protocol <name>       the protocol, such as Delegate or Outer.Delegate
       --module <name>         the module it is in, if not one of this package
-      --output <file>         the file to write; by default beside the protocol's sources
+      --output <file>         the file to write; by default next to the protocol's sources
       --destination <where>   main, the default, or queue
-      --default <name=value>  what the caller is told where nobody answers
-      --wait <name=seconds>   wait for the answer, no longer than that
-      --latest <name>         deliver only the newest of a burst of calls
-      --public                make the class public; the protocol has to be
-      --check                 write nothing; fail if the file is not what would be written;
+      --default <name=value>  what the caller gets if nobody answers
+      --wait <name=seconds>   wait at most this long for the answer
+      --latest <name>         deliver only the newest call of a burst
+      --public                make the class public; the protocol must be too
+      --check                 write nothing; fail if the file is out of date;
                               without --protocol, check every such file of the package
-      --help                  print this
+      --help                  print this help
 
-    A name is a requirement's, as reload or urlSession(_:task:didCompleteWithError:).
+    A name is that of a requirement, such as reload or urlSession(_:task:didCompleteWithError:).
     """
 }
 

@@ -56,7 +56,7 @@ struct ModuleFinder {
       }
     }
     guard let facts = ModuleFacts(of: file) else {
-      throw .unreadable(reason: "no executable or shared object")
+      throw .unreadable(reason: "not an executable or shared library")
     }
     guard !facts.buildID.isEmpty else { throw .noBuildID }
     guard facts.buildID == module.buildID else { throw .buildIDMismatch(found: facts.buildID) }

@@ -24,7 +24,7 @@ extension ModuleStatus: CustomStringConvertible {
     case .notFound: "not found"
     case .notRegular: "not a regular file"
     case .buildIDMismatch(let found): "another build: its build id is \(hex(found))"
-    case .noBuildID: "without a build id"
+    case .noBuildID: "it has no build id"
     case .unreadable(let reason): "not readable: \(reason)"
     }
   }

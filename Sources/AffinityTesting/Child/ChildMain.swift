@@ -11,7 +11,7 @@ func childMain() {
   let text = ProcessInfo.processInfo.environment[MS_CHILD_VARIABLE] ?? ""
   guard let order = try? JSONDecoder().decode(ChildOrder.self, from: Data(text.utf8)),
     let address = order.code.address
-  else { leave("the order to this child is not understood") }
+  else { leave("the command for this child process is not valid") }
   // A child of its own has no such order.
   unsetenv(MS_CHILD_VARIABLE)
   do {

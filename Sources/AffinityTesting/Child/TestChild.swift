@@ -72,7 +72,8 @@ struct TestChild: Sendable {
     var child: pid_t = 0
     let code = posix_spawn(&child, LoadedModules.program, &actions, &attributes, argv, envp)
     guard code == 0 else {
-      throw StormError(description: "no child could be started: \(String(cString: strerror(code)))")
+      throw StormError(
+        description: "no child process could be started: \(String(cString: strerror(code)))")
     }
     return child
   }

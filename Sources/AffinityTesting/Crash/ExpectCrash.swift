@@ -28,7 +28,7 @@ public func expectCrash(
     let disagreement = try await expectation.disagreement(with: body, within: wait)
     if let disagreement { place.fail(disagreement) }
   } catch {
-    place.fail("expected \(finding.rule), but the child could not be watched: \(error)")
+    place.fail("expected \(finding.rule), but the child could not be run: \(error)")
   }
 }
 
@@ -42,7 +42,7 @@ private struct CrashExpectation {
     with body: @convention(c) () -> Void, within wait: Duration
   ) async throws -> String? {
     guard let code = CodeAddress(unsafeBitCast(body, to: UInt.self)) else {
-      throw StormError(description: "the body is in no module")
+      throw StormError(description: "the body is not in any module")
     }
     let milliseconds = Int(wait / .milliseconds(1))
     let child = try await TestChild.run(.run(waiting: milliseconds), code: code)
@@ -56,7 +56,7 @@ private struct CrashExpectation {
         ? "expected \(wanted), but nothing crashed"
         : "expected \(wanted), but the child exited with \(child.status): \(child.errors)"
     }
-    if child.wasLate { return "expected \(wanted), but the child did not end by itself" }
+    if child.wasLate { return "expected \(wanted), but the child did not end in time" }
     let log = try ChildLog(child.order.log)
     let found = log.report.entries.map(\.finding).filter { $0.rule == finding.rule }
     if found.contains(where: isBlamed) { return nil }

@@ -87,7 +87,7 @@ public struct StormError: Error, CustomStringConvertible {
   public let description: String
 
   static let mainQueueIsBlocked = StormError(
-    description: "the main queue of this process is blocked, so that no storm can be played here")
+    description: "the main queue of this process is blocked, so no storm can run here")
   static let nothingToDeliver = StormError(
-    description: "the scenario was given no callback, so there is nothing to deliver")
+    description: "the scenario has no callback, so there is nothing to deliver")
 }

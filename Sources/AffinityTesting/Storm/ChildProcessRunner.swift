@@ -13,7 +13,7 @@ struct ChildProcessRunner: ScheduleRunner {
     guard let address = StormBody.address(of: body), let code = CodeAddress(address) else {
       throw StormError(
         description:
-          "a storm in children needs a body that captures nothing, for they do not have it; a closure "
+          "a storm in child processes needs a body that captures nothing. A closure "
           + "that calls a function is one, the function itself may not be")
     }
     self.code = code
@@ -71,7 +71,9 @@ struct ChildProcessRunner: ScheduleRunner {
 
   private func death(of child: TestChild) -> StormFailure {
     let step = lastStep(of: child)
-    if child.wasLate { return StormFailure(key: "late", text: "it did not end", step: step) }
+    if child.wasLate {
+      return StormFailure(key: "late", text: "it did not end in time", step: step)
+    }
     let log = try? ChildLog(child.order.log)
     let worst = log?.report.entries.first?.finding
     let culprit = worst?.culprit?.function ?? ""

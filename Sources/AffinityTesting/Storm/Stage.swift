@@ -61,7 +61,7 @@ final class Stage {
 
   private func mainIsStuck(_ index: Int) -> StormFailure {
     StormFailure(
-      key: "main queue", text: "the main queue did not come back within \(patience.twice.text)",
+      key: "main queue", text: "the main queue did not answer within \(patience.twice.text)",
       step: index, isStuck: true)
   }
 

@@ -22,7 +22,7 @@ extension StormBug: CustomStringConvertible {
     lines += schedule.steps.enumerated().map { "  \($0 + 1). \($1)" }
     lines += repetition
     lines.append(reason)
-    lines.append("exactly this again: CallbackStorm(replaying: \"\(schedule)\")")
+    lines.append("to replay exactly this: CallbackStorm(replaying: \"\(schedule)\")")
     return lines.joined(separator: "\n")
   }
 
@@ -31,17 +31,17 @@ extension StormBug: CustomStringConvertible {
     let count = schedule.deliveries == 1 ? "1 delivery" : "\(schedule.deliveries) deliveries"
     let found = "seed \(seed) found a bug within \(sought) deliveries; \(count)"
     return runs == 0
-      ? "\(found) led there:" : "\(found) \(schedule.deliveries == 1 ? "is" : "are") enough:"
+      ? "\(found) led to it:" : "\(found) \(schedule.deliveries == 1 ? "is" : "are") enough:"
   }
 
   private var repetition: [String] {
     if runs == 0 {
       return [
-        "what is stuck cannot be played again in this process: inChildren: true finds the fewest"
+        "a delivery that is stuck cannot be replayed in this process: inChildren: true finds the fewest"
       ]
     }
     if runs > 1 { return ["deliveries overlap in time: failed in \(failures) of \(runs) runs"] }
     if failures > 0 { return [] }
-    return ["played again it did not fail: something besides the deliveries has a part in it"]
+    return ["it did not fail when replayed: it depends on more than the deliveries"]
   }
 }

@@ -72,7 +72,7 @@ extension StormStep: CustomStringConvertible {
     } else if parts.count == 1, let move = LifecycleDriver.Move(rawValue: first) {
       self.init(.lifecycle(move))
     } else {
-      throw StormScheduleError(description: "“\(text)” is no step of a schedule")
+      throw StormScheduleError(description: "“\(text)” is not a step of a schedule")
     }
     for word in words { try read(word, of: text) }
   }
@@ -89,7 +89,7 @@ extension StormStep: CustomStringConvertible {
     {
       self.delay = delay
     } else {
-      throw StormScheduleError(description: "“\(word)” in “\(text)” is not understood")
+      throw StormScheduleError(description: "“\(word)” in “\(text)” is not valid")
     }
   }
 }

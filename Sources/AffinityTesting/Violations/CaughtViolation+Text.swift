@@ -17,7 +17,7 @@ extension CaughtViolation: CustomStringConvertible {
     switch attribution {
     case .own: nil
     case .only:
-      "It came from a thread that no test's scope reached; no other test was being checked then."
+      "It came from a thread outside any test's scope; no other test was being checked then."
     case .shared(let count):
       """
       It came from a thread that no test's scope reached, and cannot be attributed: all \(count) \

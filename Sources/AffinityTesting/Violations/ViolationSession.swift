@@ -63,7 +63,7 @@ final class ViolationSession: Sendable {
   /// What a test is to fail for, in words.
   var problems: [String] {
     let lost =
-      hasLostMain.withLock { $0 } ? ["the main queue did not come back: \(MainQueueTurn.loss)"] : []
+      hasLostMain.withLock { $0 } ? ["the main queue did not answer: \(MainQueueTurn.loss)"] : []
     return violations.map { "\($0)" } + lost
   }
 

@@ -107,12 +107,12 @@ extension PreviousRun.Ending {
     switch self {
     case .clean: "exited normally"
     case .crash: "crashed"
-    case .terminated: "was told to end"
-    case .killedInHang: "was killed in a hang"
+    case .terminated: "was shut down on request"
+    case .killedInHang: "was killed during a hang"
     case .killed: "was killed"
     case .outOfMemory: "was killed for lack of memory"
     case .reboot: "went down with the machine"
-    case .logCutShort: "lost its log"
+    case .logCutShort: "had its log cut short"
     }
   }
 }

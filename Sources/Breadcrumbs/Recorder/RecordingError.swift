@@ -54,21 +54,22 @@ public struct RecordingError: Error, Sendable {
     case MS_OPEN_CAPACITY_TOO_LARGE:
       (.capacityTooLarge, "the largest capacity is \(failure.detail) bytes")
     case MS_OPEN_NO_DIRECTORY: (.noDirectory, "its directory cannot be opened")
-    case MS_OPEN_NOT_REGULAR: (.notARegularFile, "something that is no plain file stands there")
+    case MS_OPEN_NOT_REGULAR:
+      (.notARegularFile, "there is something at this path that is not a regular file")
     case MS_OPEN_NOT_A_LOG:
-      (.notALog, "a file that is no breadcrumb log stands there, and is left alone")
+      (.notALog, "there is a file at this path that is not a breadcrumb log; it was not changed")
     case MS_OPEN_IN_USE: (.inUse, inUse(by: failure.detail))
     case MS_OPEN_CANNOT_CREATE: (.cannotCreate, "the file cannot be created")
-    case MS_OPEN_CANNOT_RESERVE: (.noSpace, "its blocks cannot be reserved")
-    case MS_OPEN_CANNOT_KEEP: (.cannotKeepEarlier, "the log that stands there cannot be renamed")
+    case MS_OPEN_CANNOT_RESERVE: (.noSpace, "there is not enough disk space")
+    case MS_OPEN_CANNOT_KEEP: (.cannotKeepEarlier, "the earlier log cannot be renamed")
     case MS_OPEN_TOO_MANY: (.tooManyLogs, "this process has too many logs open")
-    default: (.noMemory, "there is no memory to map it")
+    default: (.noMemory, "there is not enough memory to map it")
     }
   }
 
   private static func inUse(by process: UInt64) -> String {
     let writer = process == 0 ? "another recorder" : "process \(process)"
-    return "\(writer) writes this log; put {pid} into the path to keep processes apart"
+    return "\(writer) is writing to this log; put {pid} in the path to give each process its own"
   }
 }
 

@@ -39,7 +39,7 @@ struct ConsoleReports {
   /// What a console that repeats itself without end holds beyond the reports that were read.
   private func rest(from place: UInt64) -> CrashReport {
     var report = CrashReport(.console)
-    let why = Unread.Reason.other("more than \(Self.most) reports")
+    let why = Unread.Reason.other("more than \(Self.most) reports; the rest was not read")
     report.unread = [Unread(offset: place, length: bytes.size - place, reason: why)]
     return report
   }
@@ -85,7 +85,7 @@ final class NeedleScanner {
     var pointers = texts.map { UnsafePointer<CChar>(strdup($0)) }
     defer { for pointer in pointers { free(UnsafeMutablePointer(mutating: pointer)) } }
     guard let made = ms_needles_make(&pointers, pointers.count) else {
-      preconditionFailure("there is no memory for a few texts")
+      preconditionFailure("out of memory")
     }
     needles = made
   }

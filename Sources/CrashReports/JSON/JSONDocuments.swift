@@ -36,7 +36,7 @@ struct JSONDocuments {
     var at = 0
     while at < bytes.count {
       guard pieces.count < Self.most else {
-        let why = Unread.Reason.other("more than \(Self.most) documents")
+        let why = Unread.Reason.other("more than \(Self.most) documents; the rest was not read")
         unread.append(
           Unread(offset: UInt64(at), length: UInt64(bytes.count - at), reason: why))
         return

@@ -44,7 +44,8 @@ struct JSONReports {
     }
     // A log without reports in it is one all the same.
     guard isFound || log.count > 1 else {
-      let what = isEnvelope ? "an envelope without an event" : "JSON, but no report that is known"
+      let what =
+        isEnvelope ? "an envelope without an event" : "JSON, but not a report that crashscan knows"
       throw ReportReadingError(description: "\(name): is \(what)", isOfSomethingElse: true)
     }
   }

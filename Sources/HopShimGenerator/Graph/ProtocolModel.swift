@@ -48,7 +48,7 @@ struct ProtocolModel {
     if let reason = Self.refused[id] { throw Refusal("\(name) \(reason)") }
     guard let symbol = graph.symbols.first(where: { $0.id == id }) else {
       guard let home = id.definingModule, home != graph.module.name else {
-        throw Refusal("\(name) inherits \(id), which is in no symbol graph")
+        throw Refusal("\(name) inherits \(id), which is not in any symbol graph")
       }
       return try collect(id, from: graphs.graph(of: home), graphs, &seen)
     }
@@ -58,7 +58,7 @@ struct ProtocolModel {
       switch relation.kind {
       case "conformsTo": try collect(relation.target, from: graph, graphs, &seen)
       case "inheritsFrom":
-        throw Refusal("\(name) wants a subclass of \(relation.target), which a shim is not")
+        throw Refusal("\(name) needs a subclass of \(relation.target), which a shim is not")
       default: break
       }
     }

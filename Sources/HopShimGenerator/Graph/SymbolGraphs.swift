@@ -25,7 +25,7 @@ final class SymbolGraphs {
     do {
       return try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: file))
     } catch {
-      throw Refusal("\(file.path) is no symbol graph: \(error)")
+      throw Refusal("\(file.path) is not a symbol graph: \(error)")
     }
   }
 
@@ -42,7 +42,7 @@ final class SymbolGraphs {
         ["-module-name", module, "-target", info.target.triple, "-output-dir", folder.path]
           + ["-minimum-access-level", "internal"] + searchPaths.flatMap { ["-I", $0] })
     } catch {
-      throw Refusal("no module \(module) is built here, and the toolchain has none")
+      throw Refusal("there is no module \(module), neither built here nor in the toolchain")
     }
     return try read(folder.appendingPathComponent("\(module).symbols.json"))
   }

@@ -8,13 +8,15 @@ extension Requirement {
   }
 
   private func refusalOfForm(to destination: Destination) -> String? {
-    if isStatic { return "there is no target to ask: it belongs to the type" }
+    if isStatic { return "it is static: there is no target to call" }
     if modifiers.contains("consuming") { return "it consumes the target, which is shared" }
     if throwing == "rethrows" { return "its closure may not outlive the call" }
-    if generics.contains("each ") { return "a pack of arguments cannot be handed over" }
-    if mentionsSelf { return "Self is the shim to its caller, and the target to the target" }
+    if generics.contains("each ") { return "parameter packs are not supported" }
+    if mentionsSelf {
+      return "Self would mean the shim to its caller, and the target to the target"
+    }
     if isMain && destination == .queue { return "it belongs to the main actor, not to a queue" }
-    if result.hasPrefix("sending ") { return "a sent result cannot be taken from an answer" }
+    if result.hasPrefix("sending ") { return "a `sending` result is not supported" }
     let known: Set<String> = ["@MainActor", "@discardableResult", "@preconcurrency", "@concurrent"]
     let others = attributes.filter { !known.contains($0) }
     return others.isEmpty
@@ -30,13 +32,13 @@ extension Requirement {
   private func refusal(of parameter: Parameter, _ aliases: [String: String]) -> String? {
     if parameter.text.hasSuffix("...") { return "variadic arguments cannot be passed on" }
     if parameter.attributes.contains("@autoclosure") {
-      return "\(parameter.name) is evaluated by whoever is called, after the call"
+      return "\(parameter.name) is an autoclosure, and would be evaluated after the call"
     }
     if parameter.specifiers.contains("borrowing") || parameter.specifiers.contains("__shared") {
       return "\(parameter.name) is borrowed, and may not outlive the call"
     }
     if parameter.specifiers.contains("isolated") {
-      return "\(parameter.name) says where the code runs, which is the hop's to say"
+      return "\(parameter.name) decides where the code runs, which only the hop may do"
     }
     let isEscaping = parameter.attributes.contains("@escaping")
     guard let closure = ClosureType(parameter.type, aliases: aliases) else {
@@ -50,7 +52,7 @@ extension Requirement {
     guard choices.isLatest(self) else { return nil }
     let isAwaited = returns || isAsync || throwing != nil || !inouts.isEmpty
     if kind != .method || isAwaited || !completions(aliases).isEmpty {
-      return "each of its callers waits, so none may be left out"
+      return "each caller waits for it, so no call may be left out"
     }
     if parameters.contains(where: { ClosureType($0.type, aliases: aliases) != nil }) {
       return "a closure cannot be kept for later"
@@ -61,10 +63,10 @@ extension Requirement {
   private func refusalOfAnswer(_ choices: Choices, _ aliases: [String: String]) -> String? {
     let answers = returns || isAsync || throwing != nil || !inouts.isEmpty
     if answers && !completions(aliases).isEmpty {
-      return "it both answers and calls back, and a default can say but one of them"
+      return "it returns a value and takes a completion handler, and a default can set only one"
     }
     if let wait = choices.wait(for: self) {
-      if Double(wait).map({ $0 > 0 }) != true { return "\(wait) is no number of seconds" }
+      if Double(wait).map({ $0 > 0 }) != true { return "\(wait) is not a number of seconds" }
       if isAsync { return "an asynchronous caller waits without a limit" }
       let isAnswered = kind != .method || returns || throwing != nil || !inouts.isEmpty
       if !isAnswered { return "nobody waits for it" }
@@ -75,25 +77,27 @@ extension Requirement {
       if throwing != nil { return "it throws: say how long to wait, --wait '\(title)=1'" }
     }
     if !inouts.isEmpty && (throwing != nil || isAsync) {
-      return "it changes an argument and may fail or suspend, which no answer carries"
+      return "it changes an argument and may fail or suspend: an answer cannot carry both"
     }
     if let failure, choices.default(for: self) == nil {
       return failure == "any Error" || failure == "CancellationError"
-        ? nil : "it throws \(failure): say what if nobody answers, --default '\(title)=throw …'"
+        ? nil
+        : "it throws \(failure): say what to throw without an answer, --default '\(title)=throw …'"
     }
     if returns { return refusalOfResult(choices) }
     return completion(choices, aliases) == .unknown
-      ? "say what a drop tells whoever waits: --default '\(title)=…'" : nil
+      ? "give the arguments of the completion handler for a dropped call: --default '\(title)=…'"
+      : nil
   }
 
   private func refusalOfResult(_ choices: Choices) -> String? {
     if choices.default(for: self) != nil { return nil }
     if choices.wait(for: self) == nil && !isAsync {
-      return "it returns \(result): say what, --default '\(title)=…', and with --wait '\(title)=1' "
-        + "only if no answer came in that time"
+      return "it returns \(result): give a value, --default '\(title)=…'; with --wait '\(title)=1' "
+        + "it is used only if no answer comes in that time"
     }
     return KnownDefault.value(of: result) == nil
-      ? "it returns \(result): say what if nobody answers, --default '\(title)=…'" : nil
+      ? "it returns \(result): give a value for no answer, --default '\(title)=…'" : nil
   }
 }
 

@@ -46,13 +46,13 @@ struct Shim {
   var source: String {
     var lines = Lines()
     lines.add("// swift-format-ignore-file")
-    lines.add("// Made by a machine; to make it anew:")
+    lines.add("// Generated; to generate it again:")
     lines.add("// \(command)")
     lines.add("")
     for module in imports { lines.add("import \(module)") }
     lines.add("")
     lines.add(
-      "/// Brings what a `\(model.name)` is asked to \(place), in order, to a target held weakly.")
+      "/// Moves every call of a `\(model.name)` to \(place), in order. Holds its target weakly.")
     lines.block("\(access)final class \(name)\(generics): \(parents)") { lines in
       addHead(to: &lines)
       for requirement in model.requirements {
@@ -106,7 +106,7 @@ struct Shim {
     }
     if !model.associatedTypes.isEmpty { lines.add("") }
     let isolation = model.isMain ? "nonisolated " : ""
-    lines.add("/// The way to the target; `cancel()` drops what is pending, and what still comes.")
+    lines.add("/// The hop to the target; `cancel()` drops pending and later calls.")
     lines.add("\(access)\(isolation)let \(hop): \(hopType)")
     for requirement in model.requirements where choices.isLatest(requirement) {
       lines.add(
@@ -114,7 +114,7 @@ struct Shim {
       )
     }
     lines.add("")
-    lines.add("/// Makes a shim for `target`, which lives as long as others hold it.")
+    lines.add("/// Creates a shim for `target`, and holds it weakly.")
     let target = model.associatedTypes.isEmpty ? "any \(bound)" : targetType
     let queue = destination == .queue ? ", to queue: DispatchQueue" : ""
     lines.add("\(access)\(isolation)init(")

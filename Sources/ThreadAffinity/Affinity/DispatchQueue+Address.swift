@@ -26,7 +26,7 @@ extension DispatchQueue {
     let offset = 2 * MemoryLayout<UnsafeRawPointer>.size
     precondition(
       object.load(fromByteOffset: offset, as: UnsafeRawPointer.self) == known,
-      "DispatchQueue has another layout than the one known")
+      "DispatchQueue has an unknown layout")
     return offset
   }()
 

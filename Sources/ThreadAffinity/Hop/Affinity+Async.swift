@@ -24,7 +24,7 @@ extension Affinity {
     case .thread:
       let charge = Charge(
         expected: "a queue or an actor", name: self.name, policy: nil, caller: caller)
-      return Judge.report(charge, message: { "nothing can be put on a thread" }, site: site)
+      return Judge.report(charge, message: { "code cannot be sent to a thread" }, site: site)
     }
     let core = HopCore(name, on: road, to: self, .always, site: site, from: caller)
     let call: HopCall = { begin in

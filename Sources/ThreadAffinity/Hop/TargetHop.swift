@@ -24,7 +24,8 @@ final class TargetHop<Target>: HopCore, @unchecked Sendable {
     _ delivery: HopDelivery, site: CallSite, from caller: UInt
   ) {
     precondition(
-      type(of: target as Any) is AnyClass, "the target of a hop is held weakly, so it is an object")
+      type(of: target as Any) is AnyClass,
+      "the target of a hop must be an object: it is held weakly")
     #if canImport(ObjectiveC)
       object = target as AnyObject
     #else

@@ -41,7 +41,7 @@ struct Environment {
     let parts = clause.split(separator: "=", maxSplits: 1).map { trimmed($0) }
     guard let words = parts.last, let parsed = ViolationPolicy(parsing: words) else {
       writeLine(
-        "mainstay: MAINSTAY_POLICY: \"\(clause)\" is not understood; \(ViolationPolicy.grammar)")
+        "mainstay: MAINSTAY_POLICY: \"\(clause)\" is not valid; \(ViolationPolicy.grammar)")
       return
     }
     if parts.count == 2 { named[parts[0]] = parsed } else { policy = parsed }
@@ -57,7 +57,7 @@ struct Environment {
 }
 
 extension ViolationPolicy {
-  static let grammar = "expected ignore, log, record, trap, once, always or every:N, by commas"
+  static let grammar = "use ignore, log, record, trap, once, always or every:N, separated by commas"
 
   /// The policy in the words of `MAINSTAY_POLICY`; `nil` where a word is unknown.
   init?(parsing text: String) {

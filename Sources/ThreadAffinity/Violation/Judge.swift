@@ -34,7 +34,7 @@ enum Judge {
       else { return }
       carryOut(policy, on: violation(charge, message(), site, occurrence))
     } otherwise: {
-      writeLine("mainstay: violation while another is judged: expected=\(charge.expected)")
+      writeLine("mainstay: violation while another is being reported: expected=\(charge.expected)")
     }
   }
 

@@ -44,7 +44,7 @@ extension InTurn {
           scenario.callback("blocks") { DispatchQueue.main.async { Self.gate.wait() } }
         })
       #expect(bug.schedule.deliveries == 1 && bug.failures == 1)
-      #expect(bug.reason.contains("the main queue did not come back"))
+      #expect(bug.reason.contains("the main queue did not answer"))
     }
 
     @Test func aCallbackMayWaitForTheMainQueueThatIsBusy() async throws {

@@ -27,7 +27,7 @@ extension InTurn {
           offMain { label.show(3) }
         }
       } matching: { issue in
-        !issue.comments.map(\.rawValue).joined().contains("no test's scope")
+        !issue.comments.map(\.rawValue).joined().contains("outside any test's scope")
       }
     }
 

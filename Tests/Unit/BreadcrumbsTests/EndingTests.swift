@@ -67,7 +67,7 @@ struct EndingTests {
     let ending = trial.end()
     #expect(ending.exitStatus == 0)
     #expect(ending.lines.last == "records false, flushes true")
-    let complaint = "mainstay: the breadcrumb log was cut short by someone; recording has stopped\n"
+    let complaint = "mainstay: something truncated the breadcrumb log; recording has stopped\n"
     #expect(ending.errors == complaint)
     let incident = try scratch.incident()
     #expect(incident.ending == .cutShort)

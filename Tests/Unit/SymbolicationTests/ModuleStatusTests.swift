@@ -66,7 +66,7 @@ import Testing
     let text = try Workshop.makeDirectory() + "/text"
     for content in ["", "plain text", "\u{7f}ELF", "!<arch>\n"] {
       try content.write(toFile: text, atomically: true, encoding: .utf8)
-      #expect(status(text) == .unreadable(reason: "no executable or shared object"))
+      #expect(status(text) == .unreadable(reason: "not an executable or shared library"))
     }
   }
 

@@ -57,7 +57,7 @@ struct ChildTests {
     let (lines, child) = try run("expect", ["MAINSTAY_POLICY": "lgo; child.work=trap"])
     #expect(child.output == "survived\n")
     #expect(lines.count == 2)
-    #expect(lines[0].contains("\"lgo\" is not understood"))
+    #expect(lines[0].contains("\"lgo\" is not valid"))
   }
 
   @Test("MAINSTAY_ALLOW hides known debts, and the end of the process counts them")

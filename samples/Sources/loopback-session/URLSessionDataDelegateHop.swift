@@ -1,17 +1,17 @@
 // swift-format-ignore-file
-// Made by a machine; to make it anew:
+// Generated; to generate it again:
 // swift package --allow-writing-to-package-directory generate-hop-shim --protocol URLSessionDataDelegate --module FoundationNetworking --output Sources/loopback-session/URLSessionDataDelegateHop.swift
 
 import Foundation
 import FoundationNetworking
 import ThreadAffinity
 
-/// Brings what a `URLSessionDataDelegate` is asked to the main queue, in order, to a target held weakly.
+/// Moves every call of a `URLSessionDataDelegate` to the main queue, in order. Holds its target weakly.
 final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendable {
-  /// The way to the target; `cancel()` drops what is pending, and what still comes.
+  /// The hop to the target; `cancel()` drops pending and later calls.
   let hop: MainHop<any URLSessionDataDelegate>
 
-  /// Makes a shim for `target`, which lives as long as others hold it.
+  /// Creates a shim for `target`, and holds it weakly.
   init(
     _ target: any URLSessionDataDelegate, delivery: HopDelivery = .automatic,
     file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,

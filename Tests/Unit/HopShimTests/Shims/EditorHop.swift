@@ -1,16 +1,16 @@
 // swift-format-ignore-file
-// Made by a machine; to make it anew:
+// Generated; to generate it again:
 // swift package --allow-writing-to-package-directory generate-hop-shim --protocol Editor --output Tests/Unit/HopShimTests/Shims/EditorHop.swift --module ShimmedProtocols --wait check=2 --wait save=2 --wait typed=2 --default 'typed=throw EditorError(code: 9)' --wait adjust=2 --wait swap=2 --default swap=false --wait mixed=2 --wait size=2 --default size=5
 
 import ShimmedProtocols
 import ThreadAffinity
 
-/// Brings what a `Editor` is asked to the main queue, in order, to a target held weakly.
+/// Moves every call of a `Editor` to the main queue, in order. Holds its target weakly.
 final class EditorHop: Editor, Sendable {
-  /// The way to the target; `cancel()` drops what is pending, and what still comes.
+  /// The hop to the target; `cancel()` drops pending and later calls.
   let hop: MainHop<any Editor>
 
-  /// Makes a shim for `target`, which lives as long as others hold it.
+  /// Creates a shim for `target`, and holds it weakly.
   init(
     _ target: any Editor, delivery: HopDelivery = .automatic,
     file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,

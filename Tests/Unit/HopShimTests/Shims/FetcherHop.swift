@@ -1,16 +1,16 @@
 // swift-format-ignore-file
-// Made by a machine; to make it anew:
+// Generated; to generate it again:
 // swift package --allow-writing-to-package-directory generate-hop-shim --protocol Fetcher --output Tests/Unit/HopShimTests/Shims/FetcherHop.swift --module ShimmedProtocols --default fetch=-1 --default 'fetchTyped=throw EditorError(code: 9)' --default 'fetchBox=Box(-1)' --default fetchOnMain=-1
 
 import ShimmedProtocols
 import ThreadAffinity
 
-/// Brings what a `Fetcher` is asked to the main queue, in order, to a target held weakly.
+/// Moves every call of a `Fetcher` to the main queue, in order. Holds its target weakly.
 final class FetcherHop: Fetcher, Sendable {
-  /// The way to the target; `cancel()` drops what is pending, and what still comes.
+  /// The hop to the target; `cancel()` drops pending and later calls.
   let hop: MainHop<any Fetcher>
 
-  /// Makes a shim for `target`, which lives as long as others hold it.
+  /// Creates a shim for `target`, and holds it weakly.
   init(
     _ target: any Fetcher, delivery: HopDelivery = .automatic,
     file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,

@@ -1,17 +1,17 @@
 // swift-format-ignore-file
-// Made by a machine; to make it anew:
+// Generated; to generate it again:
 // swift package --allow-writing-to-package-directory generate-hop-shim --protocol LoaderDelegate --output Tests/Unit/HopShimTests/Shims/LoaderDelegateHop.swift --module ShimmedProtocols --latest 'loader(_:progress:)' --default 'loader(_:shouldGoOn:)=false' --default 'loader(_:didFinish:)=-1, CancellationError()' --default 'loader(onMain:)=-2' --default 'loader(yes:no:)=no("nobody")' --default retryCount=3 --wait retryCount=2 --wait hint=2 --default 'title="untitled"' --default level=0 --wait level=2 --default 'subscript(_:in:)=""' --wait 'subscript(_:in:)=2' --default note=7
 
 import ShimmedProtocols
 import ThreadAffinity
 
-/// Brings what a `LoaderDelegate` is asked to the main queue, in order, to a target held weakly.
+/// Moves every call of a `LoaderDelegate` to the main queue, in order. Holds its target weakly.
 final class LoaderDelegateHop: LoaderDelegate, Sendable {
-  /// The way to the target; `cancel()` drops what is pending, and what still comes.
+  /// The hop to the target; `cancel()` drops pending and later calls.
   let hop_: MainHop<any LoaderDelegate>
   private let latestLoaderProgress: HopChannel<UncheckedHandover<(String, Double)>>
 
-  /// Makes a shim for `target`, which lives as long as others hold it.
+  /// Creates a shim for `target`, and holds it weakly.
   init(
     _ target: any LoaderDelegate, delivery: HopDelivery = .automatic,
     file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,

@@ -1,17 +1,17 @@
 // swift-format-ignore-file
-// Made by a machine; to make it anew:
+// Generated; to generate it again:
 // swift package --allow-writing-to-package-directory generate-hop-shim --protocol Named --module ShimmedProtocols --destination queue --output Tests/Unit/HopShimTests/Shims/NamedHop.swift
 
 import Dispatch
 import ShimmedProtocols
 import ThreadAffinity
 
-/// Brings what a `Named` is asked to a queue, in order, to a target held weakly.
+/// Moves every call of a `Named` to a queue, in order. Holds its target weakly.
 final class NamedHop: Named, Sendable {
-  /// The way to the target; `cancel()` drops what is pending, and what still comes.
+  /// The hop to the target; `cancel()` drops pending and later calls.
   let hop: QueueHop<any Named>
 
-  /// Makes a shim for `target`, which lives as long as others hold it.
+  /// Creates a shim for `target`, and holds it weakly.
   init(
     _ target: any Named, to queue: DispatchQueue, delivery: HopDelivery = .automatic,
     file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,

@@ -1,16 +1,16 @@
 // swift-format-ignore-file
-// Made by a machine; to make it anew:
+// Generated; to generate it again:
 // swift package --allow-writing-to-package-directory generate-hop-shim --protocol Screen --output Tests/Unit/HopShimTests/Shims/ScreenHop.swift --module ShimmedProtocols --wait name=2 --default 'name="nobody"'
 
 import ShimmedProtocols
 import ThreadAffinity
 
-/// Brings what a `Screen` is asked to the main queue, in order, to a target held weakly.
+/// Moves every call of a `Screen` to the main queue, in order. Holds its target weakly.
 final class ScreenHop: Screen, Sendable {
-  /// The way to the target; `cancel()` drops what is pending, and what still comes.
+  /// The hop to the target; `cancel()` drops pending and later calls.
   nonisolated let hop: MainHop<any Screen>
 
-  /// Makes a shim for `target`, which lives as long as others hold it.
+  /// Creates a shim for `target`, and holds it weakly.
   nonisolated init(
     _ target: any Screen & AnyObject, delivery: HopDelivery = .automatic,
     file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,

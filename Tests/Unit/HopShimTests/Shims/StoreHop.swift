@@ -1,19 +1,19 @@
 // swift-format-ignore-file
-// Made by a machine; to make it anew:
+// Generated; to generate it again:
 // swift package --allow-writing-to-package-directory generate-hop-shim --protocol Store --output Tests/Unit/HopShimTests/Shims/StoreHop.swift --module ShimmedProtocols --default putAll=0 --wait 'subscript(of:)=2'
 
 import ShimmedProtocols
 import ThreadAffinity
 
-/// Brings what a `Store` is asked to the main queue, in order, to a target held weakly.
+/// Moves every call of a `Store` to the main queue, in order. Holds its target weakly.
 final class StoreHop<Target: Store>: Store, Sendable {
   typealias Key = Target.Key
   typealias Value = Target.Value
 
-  /// The way to the target; `cancel()` drops what is pending, and what still comes.
+  /// The hop to the target; `cancel()` drops pending and later calls.
   let hop: MainHop<Target>
 
-  /// Makes a shim for `target`, which lives as long as others hold it.
+  /// Creates a shim for `target`, and holds it weakly.
   init(
     _ target: Target, delivery: HopDelivery = .automatic,
     file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,

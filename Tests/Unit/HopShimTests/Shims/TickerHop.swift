@@ -1,18 +1,18 @@
 // swift-format-ignore-file
-// Made by a machine; to make it anew:
+// Generated; to generate it again:
 // swift package --allow-writing-to-package-directory generate-hop-shim --protocol Ticker --module ShimmedProtocols --destination queue --latest tick --default pace=0 --public --output Tests/Unit/HopShimTests/Shims/TickerHop.swift
 
 import Dispatch
 import ShimmedProtocols
 import ThreadAffinity
 
-/// Brings what a `Ticker` is asked to a queue, in order, to a target held weakly.
+/// Moves every call of a `Ticker` to a queue, in order. Holds its target weakly.
 public final class TickerHop: Ticker, Sendable {
-  /// The way to the target; `cancel()` drops what is pending, and what still comes.
+  /// The hop to the target; `cancel()` drops pending and later calls.
   public let hop: QueueHop<any Ticker>
   private let latestTick: HopChannel<UncheckedHandover<Int>>
 
-  /// Makes a shim for `target`, which lives as long as others hold it.
+  /// Creates a shim for `target`, and holds it weakly.
   public init(
     _ target: any Ticker, to queue: DispatchQueue, delivery: HopDelivery = .automatic,
     file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,

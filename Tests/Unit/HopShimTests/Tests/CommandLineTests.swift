@@ -23,17 +23,17 @@ struct CommandLineTests {
     try withFile { file in
       let options = ["--protocol", "Named", "--module", "ShimmedProtocols", "--output", file]
       let missing = try generate(options + ["--check"])
-      #expect(missing.status == 1 && missing.errors.contains("is not there; run: swift package"))
+      #expect(missing.status == 1 && missing.errors.contains("does not exist; run: swift package"))
       let written = try generate(options)
       #expect(written.status == 0 && written.output == "wrote \(file)\n")
       #expect(try generate(options + ["--check"]).status == 0)
       // Another choice is another file.
       let changed = try generate(options + ["--destination", "queue", "--check"])
-      #expect(changed.status == 1 && changed.errors.contains("is stale; run: swift package"))
+      #expect(changed.status == 1 && changed.errors.contains("is out of date; run: swift package"))
       let text = try String(contentsOfFile: file, encoding: .utf8)
       try (text + "// mine\n").write(toFile: file, atomically: true, encoding: .utf8)
       let edited = try generate(options + ["--check"])
-      #expect(edited.status == 1 && edited.errors.contains("is stale; run: swift package"))
+      #expect(edited.status == 1 && edited.errors.contains("is out of date; run: swift package"))
     }
   }
 

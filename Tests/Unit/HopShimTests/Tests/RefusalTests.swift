@@ -19,22 +19,22 @@ struct RefusalTests {
   @Test(
     "A requirement that cannot hop is refused with its reason, each of them",
     arguments: [
-      ("same", "Self is the shim to its caller, and the target to the target"),
-      ("static var kind", "there is no target to ask: it belongs to the type"),
-      ("init", "there is no target to ask: it belongs to the type"),
-      ("func each", "a pack of arguments cannot be handed over"),
+      ("same", "Self would mean the shim to its caller, and the target to the target"),
+      ("static var kind", "it is static: there is no target to call"),
+      ("init", "it is static: there is no target to call"),
+      ("func each", "parameter packs are not supported"),
       ("func many", "variadic arguments cannot be passed on"),
-      ("func lazy", "number is evaluated by whoever is called, after the call"),
+      ("func lazy", "number is an autoclosure, and would be evaluated after the call"),
       ("func visit", "the closure body may not outlive the call"),
       ("func again", "its closure may not outlive the call"),
       ("func lend", "text is borrowed, and may not outlive the call"),
-      ("func inside", "`actor` says where the code runs, which is the hop's to say"),
+      ("func inside", "`actor` decides where the code runs, which only the hop may do"),
       ("consuming func end", "it consumes the target, which is shared"),
       ("@RefusedActor func elsewhere", "it belongs to @RefusedActor, not to the main queue"),
       (
         "func unanswered",
-        "it returns Int: say what, --default 'unanswered()=…', and with --wait 'unanswered()=1' "
-          + "only if no answer came in that time"
+        "it returns Int: give a value, --default 'unanswered()=…'; with --wait 'unanswered()=1' "
+          + "it is used only if no answer comes in that time"
       ),
       ("func unwaited", "it throws: say how long to wait, --wait 'unwaited()=1'"),
       (
@@ -42,10 +42,17 @@ struct RefusalTests {
         "it changes an argument: say how long to wait, --wait 'changed(_:)=1'"
       ),
       (
-        "func twice", "it both answers and calls back, and a default can say but one of them"
+        "func twice",
+        "it returns a value and takes a completion handler, and a default can set only one"
       ),
-      ("func told", "say what a drop tells whoever waits: --default 'told(_:)=…'"),
-      ("func either", "say what a drop tells whoever waits: --default 'either(_:no:)=…'"),
+      (
+        "func told",
+        "give the arguments of the completion handler for a dropped call: --default 'told(_:)=…'"
+      ),
+      (
+        "func either",
+        "give the arguments of the completion handler for a dropped call: --default 'either(_:no:)=…'"
+      ),
     ])
   func requirements(_ declaration: String, _ expected: String) {
     let lines = reason("Refused").split(separator: "\n").map(String.init)
@@ -58,7 +65,7 @@ struct RefusalTests {
   @Test(
     "A protocol that no object of ours can conform to is refused",
     arguments: [
-      ("RefusedByActor", "an actor runs its own code"), ("RefusedSubclass", "wants a subclass"),
+      ("RefusedByActor", "an actor runs its own code"), ("RefusedSubclass", "needs a subclass"),
       ("Nothing", "has no protocol Nothing"),
     ])
   func protocols(_ name: String, _ expected: String) {
@@ -68,11 +75,11 @@ struct RefusalTests {
   @Test(
     "A choice that fits nothing, or that nobody can keep, is refused",
     arguments: [
-      (["--wait", "renamd=1"], "no requirement is called renamd"),
+      (["--wait", "renamd=1"], "there is no requirement renamd"),
       (["--wait", "renamed=1"], "nobody waits for it"),
       (["--public"], "Named is not public, so its shim cannot be"),
-      (["--destination", "moon"], "--destination is main or queue, not moon"),
-      (["--wait", "renamed"], "--wait wants name=value, not renamed"),
+      (["--destination", "moon"], "--destination must be main or queue, not moon"),
+      (["--wait", "renamed"], "--wait needs name=value, not renamed"),
       (["--wat", "x"], "unknown option --wat"),
     ])
   func choices(_ options: [String], _ expected: String) {
@@ -86,7 +93,8 @@ struct RefusalTests {
 
   @Test("A name that several requirements share is asked to be given in full")
   func ambiguous() {
-    #expect(reason("LoaderDelegate", ["--default", "loader=1"]).contains("loader may be any of "))
+    #expect(
+      reason("LoaderDelegate", ["--default", "loader=1"]).contains("loader could be any of "))
   }
 
   @Test("What belongs to the main actor does not go to a queue")
@@ -100,6 +108,6 @@ struct RefusalTests {
   func coalesced() {
     #expect(
       reason("LoaderDelegate", ["--latest", "loader(_:shouldGoOn:)"])
-        .contains("each of its callers waits, so none may be left out"))
+        .contains("each caller waits for it, so no call may be left out"))
   }
 }
