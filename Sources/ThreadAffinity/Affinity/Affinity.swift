@@ -2,7 +2,7 @@ internal import CQueueState
 internal import CRuntime
 public import Dispatch
 
-/// A rule that code runs on one queue, thread or actor.
+/// A rule that code must run on one queue, thread or actor.
 ///
 ///     let database = Affinity.queue(databaseQueue)
 ///     database.expect("writes go through one queue")
@@ -51,7 +51,7 @@ public struct Affinity: Sendable {
 
   var home: Home { details?.home ?? .queue(MainQueue.queue) }
 
-  /// The name in reports and in `MAINSTAY_POLICY`: `main`, a queue's label, a given name, a type.
+  /// The name in reports and in `MAINSTAY_POLICY`: `main`, a queue's label, a thread's name, or a type.
   public var name: String { details?.name ?? "main" }
 
   /// A queue, and queues that target it.
@@ -59,27 +59,27 @@ public struct Affinity: Sendable {
     Affinity(.queue(queue), name: queue.label)
   }
 
-  /// The thread that checks first, to the end of the process.
+  /// The first thread that checks, until the process ends.
   public static func thread(_ name: String = "thread") -> Affinity {
     thread(name, ThreadBinding())
   }
 
-  /// The thread that checks first, until `binding` is released; then the next one that does.
+  /// The first thread that checks, until `binding` is released; then the next one.
   public static func thread(_ name: String = "thread", _ binding: ThreadBinding) -> Affinity {
     Affinity(.thread(binding), name: name)
   }
 
-  /// The isolation of an actor, its executor included.
+  /// An actor's isolation, including its executor.
   public static func actor(_ actor: any Actor) -> Affinity {
     Affinity(.actor(ActorHome(actor)), name: String(describing: type(of: actor)))
   }
 
-  /// The same affinity with a policy of its own.
+  /// The same affinity with its own policy.
   public func policy(_ policy: ViolationPolicy) -> Affinity {
     Affinity(home, name: name, policy: policy)
   }
 
-  /// Whether code of this affinity may run here. Asking binds no thread.
+  /// Whether code of this affinity may run here. Asking does not bind a thread.
   public var isCurrent: Bool {
     if let queueAddress { return ms_queue_on(queueAddress) }
     guard let details else { return ms_queue_on_main() }
@@ -90,10 +90,10 @@ public struct Affinity: Sendable {
     }
   }
 
-  /// Expects to run here; where that is not so, the policy decides what follows.
+  /// Checks that the code may run here; if not, the policy decides what happens.
   ///
   /// - Returns: Whether code of this affinity may run here.
-  /// - Complexity: For queues and threads O(1) and without allocation where all is well; `message` is
+  /// - Complexity: If the check passes, O(1) without allocation for queues and threads; `message` is
   ///   then not evaluated.
   @_transparent
   @discardableResult
@@ -108,7 +108,7 @@ public struct Affinity: Sendable {
     return holds
   }
 
-  /// Requires to run here; where that is not so, says why and ends the process.
+  /// Requires that the code may run here; if not, prints why and ends the process.
   @_transparent
   public func require(
     _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line,

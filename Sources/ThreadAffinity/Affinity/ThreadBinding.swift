@@ -1,7 +1,7 @@
 internal import CQueueState
 import Synchronization
 
-/// Which thread an affinity is bound to: the first that checks, and after `release()` the next.
+/// The thread that an affinity is bound to: the first that checks, and after `release()` the next.
 ///
 ///     let binding = ThreadBinding()
 ///     let render = Affinity.thread("render", binding)
@@ -10,10 +10,10 @@ public final class ThreadBinding: Sendable {
   private let owner = Atomic<UInt64>(0)
   private let binding = Mutex<ViolationOrigin?>(nil)
 
-  /// Bound to no thread.
+  /// Creates a binding to no thread yet.
   public init() {}
 
-  /// Lets the thread go, so that the next one to check takes over.
+  /// Releases the thread; the next one that checks takes its place.
   public func release() {
     binding.withLock { $0 = nil }
     owner.store(0, ordering: .releasing)

@@ -11,9 +11,9 @@ public enum MainQueue {
   /// The verdict is that of `dispatchPrecondition(condition: .onQueue(.main))`, without the trap.
   public static var isCurrent: Bool { ms_queue_on_main() }
 
-  /// Why a `false` may be wrong here; `nil` where every verdict is exact.
+  /// Why a `false` may be wrong here; `nil` if every verdict is exact.
   ///
-  /// Verdicts are exact wherever libdispatch's layout could be learned and proved at start. Otherwise
+  /// Verdicts are exact if libdispatch's layout could be learned and verified at start. Otherwise
   /// `true` can still be trusted, and `false` means "unknown".
   public static var doubt: String? {
     ms_queue_fallback_reason().map { String(cString: $0) }

@@ -13,8 +13,8 @@ public struct MainQueueBound<Value> {
   /// Binds a value to the main queue.
   ///
   /// - Parameters:
-  ///   - name: What a violation calls the value.
-  ///   - recorded: Whether a recorder notes each access, so that drift between queues shows.
+  ///   - name: The name of the value in violations.
+  ///   - recorded: Whether a recorder records each access, which shows use from several queues.
   public init(
     wrappedValue: Value, _ name: StaticString = "bound value", recorded: Bool = false,
     file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
@@ -26,7 +26,7 @@ public struct MainQueueBound<Value> {
     site = CallSite(file: file, line: line, column: column, function: function)
   }
 
-  /// The value; to be read and written on the main queue.
+  /// The value, to be read and written only on the main queue.
   public var wrappedValue: Value {
     @inline(never) get {
       check(isWrite: false, from: ms_caller())

@@ -2,10 +2,10 @@ internal import CQueueState
 internal import CRuntime
 internal import Dispatch
 
-/// Expects to run on the main queue; where that is not so, the policy decides what follows.
+/// Checks that the code runs on the main queue; if not, the policy decides what happens.
 ///
 /// - Returns: Whether main-queue work may run here.
-/// - Complexity: O(1) and without allocation where all is well; `message` is then not evaluated.
+/// - Complexity: If the check passes, O(1) without allocation; `message` is then not evaluated.
 @_transparent
 @discardableResult
 public func expectMainQueue(
@@ -18,7 +18,7 @@ public func expectMainQueue(
   return false
 }
 
-/// Requires to run on the main queue; where that is not so, says why and ends the process.
+/// Requires the main queue; elsewhere, prints why and ends the process.
 @_transparent
 public func requireMainQueue(
   _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line,
@@ -29,9 +29,9 @@ public func requireMainQueue(
   endOfFailedCheck()
 }
 
-/// Runs `body` with the isolation of the main actor where that is true.
+/// Runs `body` isolated to the main actor, if this is the main queue.
 ///
-/// - Returns: What `body` returns; `nil` off the main queue, which is a violation and no trap.
+/// - Returns: The result of `body`; `nil` off the main queue, which is a violation but does not trap.
 @inline(never)
 public func assumingMainQueue<Result: Sendable>(
   _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line,

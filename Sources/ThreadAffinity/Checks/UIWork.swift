@@ -1,9 +1,9 @@
 internal import CRuntime
 internal import Dispatch
 
-/// Marks `body` as UI work: it belongs on the main queue, and a recorder notes it and how long it took.
+/// Marks `body` as UI work, which belongs on the main queue; a recorder records it and its duration.
 ///
-/// Off the main queue it runs all the same, after the policy was asked.
+/// Off the main queue this is a violation; unless its policy ends the process, `body` still runs.
 @inline(never)
 public func uiWork<Result, Failure: Error>(
   _ name: StaticString, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,

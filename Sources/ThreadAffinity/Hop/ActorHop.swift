@@ -1,14 +1,14 @@
 internal import CRuntime
 
-/// Brings callbacks to an actor, in the order they came.
+/// Moves callbacks to an actor, in the order of the calls.
 ///
 /// A task for each call would not keep that order: tasks overtake each other. The actor is held weakly.
-/// Nothing is delivered to one that is gone, and no delivery begins after `cancel()` returns.
+/// Nothing is delivered once it is gone, and no delivery begins after `cancel()` returns.
 public final class ActorHop<Target: Actor>: Sendable {
   private let core: HopCore
   private let arrivals: AsyncStream<Arrival>.Continuation
 
-  /// Makes a hop to `target`. Its calls are always enqueued: nobody enters an actor by the way.
+  /// Creates a hop to `target`. Calls are always enqueued: an actor cannot be entered synchronously.
   @inline(never)
   public init(
     _ target: Target, _ name: StaticString = "hop", file: StaticString = #fileID,
@@ -35,7 +35,7 @@ public final class ActorHop<Target: Actor>: Sendable {
   deinit { arrivals.finish() }
 
   // Specialised, it would be called by a thunk of its own, and that by the sender.
-  /// Takes a call in; `call` runs inside the actor, in the order of the calls.
+  /// Sends a call; `call` runs inside the actor, in the order of the calls.
   @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)
   public func send(_ call: __owned @escaping @Sendable (isolated Target) -> Void) {
@@ -45,7 +45,7 @@ public final class ActorHop<Target: Actor>: Sendable {
     core.take(arrival, from: caller)
   }
 
-  /// Drops what is pending, and what still comes; no delivery begins after this returns.
+  /// Drops pending and later calls; no delivery begins after this returns.
   public func cancel() { core.cancel() }
 }
 

@@ -2,13 +2,12 @@ internal import CRuntime
 internal import Dispatch
 
 extension Affinity {
-  /// Puts `body` where code of this affinity belongs, so that a violation inside it is traced back to
-  /// this call.
+  /// Runs `body` on the queue or actor of this affinity; a violation inside it names this call as its
+  /// origin.
   ///
-  /// A queue's code and an actor's are enqueued, and run in the order of the calls: on an actor, of
-  /// the calls through this affinity and its copies. Where the actor is gone the code is dropped. No
-  /// code can be put on another thread: for a thread affinity this is a violation, and `body` does
-  /// not run.
+  /// Code is enqueued, and runs in the order of the calls; on an actor, in the order of the calls
+  /// through this affinity and its copies. If the actor is gone, the code is dropped. Code cannot be
+  /// sent to a thread: for a thread affinity this is a violation, and `body` does not run.
   @inline(never)
   public func async(
     _ name: StaticString = "async", file: StaticString = #fileID, line: UInt = #line,

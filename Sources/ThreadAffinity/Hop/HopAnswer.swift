@@ -4,13 +4,13 @@ internal import Dispatch
 import Synchronization
 
 extension MainHop {
-  /// Asks the target for a result, and waits for it no longer than `limit`.
+  /// Asks the target for a result, and waits at most `limit` for it.
   ///
-  /// On the main queue the target answers at once, before what is pending: nobody else could let it.
-  /// Elsewhere the caller waits. An answer that is late is withdrawn or, if it has begun, ignored. A
-  /// wait that would close a circle of such waits is refused at once. Both are violations.
+  /// On the main queue the target answers at once, before pending calls: while this call waits, they
+  /// cannot run. Elsewhere the caller waits. A late answer is withdrawn or, if it has begun, ignored.
+  /// A wait that would deadlock with other such waits is refused at once. Both are violations.
   ///
-  /// - Returns: The answer; `fallback` where the target is gone, the hop cancelled, or no answer came.
+  /// - Returns: The answer; `fallback` if the target is gone, the hop cancelled, or no answer came.
   @inline(never)
   public func ask<Result>(
     within limit: Duration, orElse fallback: @autoclosure () -> Result,
@@ -24,7 +24,7 @@ extension MainHop {
 }
 
 extension QueueHop {
-  /// Asks the target for a result, and waits for it no longer than `limit`, as `MainHop` does.
+  /// Asks the target for a result, and waits at most `limit` for it, as `MainHop` does.
   @inline(never)
   public func ask<Result>(
     within limit: Duration, orElse fallback: @autoclosure () -> Result,

@@ -1,17 +1,17 @@
 import Synchronization
 
-/// What a burst of values becomes on its way.
+/// How a burst of values is delivered.
 public enum HopBurst: Sendable {
-  /// The newest value alone; what it overtakes is let go where it was sent.
+  /// Only the newest value; the values it replaces are released where they were sent.
   case latest
   /// All values since the last delivery, in order.
   case batch
 }
 
 extension MainHop {
-  /// Makes a channel for bursts: however fast values come, one delivery at a time is pending.
+  /// Creates a channel for bursts: however fast values come, only one delivery is pending at a time.
   ///
-  /// - Parameter deliver: Gets the values on the main queue: with `.latest` one, with `.batch` all.
+  /// - Parameter deliver: Gets the values on the main queue: one with `.latest`, all with `.batch`.
   public func channel<Value: Sendable>(
     _ burst: HopBurst, _ deliver: @escaping @MainActor (Target, [Value]) -> Void
   ) -> HopChannel<Value> {
@@ -22,7 +22,7 @@ extension MainHop {
 }
 
 extension QueueHop {
-  /// Makes a channel for bursts, as `MainHop` does; `deliver` gets the values on the queue.
+  /// Creates a channel for bursts, as `MainHop` does; `deliver` gets the values on the queue.
   public func channel<Value: Sendable>(
     _ burst: HopBurst, _ deliver: @escaping @Sendable (Target, [Value]) -> Void
   ) -> HopChannel<Value> {
@@ -32,7 +32,7 @@ extension QueueHop {
   }
 }
 
-/// Takes values in as fast as they come, and delivers them as fast as they can be taken.
+/// Accepts values as fast as they come, and delivers them as fast as the target can take them.
 public final class HopChannel<Value: Sendable>: Sendable {
   private struct State {
     var values: [Value] = []
@@ -50,7 +50,7 @@ public final class HopChannel<Value: Sendable>: Sendable {
     self.enqueue = enqueue
   }
 
-  /// Takes a value in.
+  /// Sends a value.
   public func send(_ value: Value) {
     // What is overtaken is let go outside of the lock: its end may send, too.
     let (isFirst, overtaken): (Bool, Value?) = state.withLock { state in

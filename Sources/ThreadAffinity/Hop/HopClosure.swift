@@ -1,10 +1,10 @@
 internal import CRuntime
 
-/// Wraps a completion in one that may be called anywhere and runs on the main queue.
+/// Wraps a completion handler so that it may be called on any queue and runs on the main queue.
 ///
 ///     loader.load(completion: hop { image, error in view.show(image, error) })
 ///
-/// The arguments are handed over: whoever calls the completion does not touch them again.
+/// The arguments are handed over: the caller of the completion must not use them afterwards.
 @inline(never)
 public func hop<each Argument>(
   _ name: StaticString = "completion", delivery: HopDelivery = .automatic,

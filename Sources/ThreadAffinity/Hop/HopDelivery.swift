@@ -1,11 +1,11 @@
-/// How a hop delivers what arrives.
+/// How a hop delivers a call.
 public enum HopDelivery: Sendable {
-  /// At once where that is right already and nothing of this hop is pending; else enqueued.
+  /// At once if the call is on the right queue and nothing of this hop is pending; otherwise enqueued.
   case automatic
-  /// Enqueued, always.
+  /// Always enqueued.
   case always
-  /// Where it arrives, unchecked.
+  /// Where it arrives, without a check.
   case inline
-  /// Where it arrives; off the destination that is reported, with registration and arrival.
+  /// Where it arrives; on the wrong queue this is a violation, with the places of hop and arrival.
   case observe
 }

@@ -1,10 +1,11 @@
 import Synchronization
 
 extension MainHop {
-  /// Takes in a call that somebody waits for: `fallback` runs instead when nobody receives it.
+  /// Sends a call that someone waits for: `fallback` runs instead if the call is dropped.
   ///
-  /// That is where the target is gone, or the hop cancelled. It too runs on the main queue, unless
-  /// the hop delivers in place. It is handed over: the sender does not touch what it holds again.
+  /// That happens if the target is gone or the hop cancelled. `fallback` also runs on the main queue,
+  /// unless the hop delivers in place. It is handed over: the sender must not use what it captures
+  /// afterwards.
   public func send(
     _ call: @escaping @MainActor (Target) -> Void, orElse fallback: @escaping () -> Void
   ) {
@@ -13,8 +14,8 @@ extension MainHop {
 }
 
 extension QueueHop {
-  /// Takes in a call that somebody waits for: `fallback` runs instead when nobody receives it, as
-  /// with `MainHop`.
+  /// Sends a call that someone waits for: `fallback` runs instead if the call is dropped, as with
+  /// `MainHop`.
   public func send(
     _ call: @escaping @Sendable (Target) -> Void, orElse fallback: @escaping () -> Void
   ) {

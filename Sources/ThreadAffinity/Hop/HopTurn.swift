@@ -1,11 +1,11 @@
 internal import Dispatch
 
 extension MainHop {
-  /// Asks the target for a result in an asynchronous call, when the turn of that call has come.
+  /// Asks the target for a result in an asynchronous call, when it is that call's turn.
   ///
-  /// Code that is isolated to an actor runs there; what is isolated to none runs on the main queue.
+  /// Code that is isolated to an actor runs there; other code runs on the main queue.
   ///
-  /// - Returns: The answer; `fallback` where the target is gone, or the hop cancelled.
+  /// - Returns: The answer; `fallback` if the target is gone or the hop cancelled.
   public func ask<Value, Failure>(
     orElse fallback: Result<Value, Failure>,
     _ call: @escaping @Sendable (sending Target) async throws(Failure) -> Value

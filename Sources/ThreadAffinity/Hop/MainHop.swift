@@ -2,17 +2,17 @@ internal import CQueueState
 internal import CRuntime
 public import Dispatch
 
-/// Brings callbacks to the main queue, in the order they came, to a target that is held weakly.
+/// Moves callbacks to the main queue, in the order of the calls; holds their target weakly.
 ///
 ///     let hop = MainHop(self, "downloads")
 ///     downloader.onProgress = { fraction in hop.send { $0.show(fraction) } }
 ///
-/// Whoever is already on the main queue is served at once, unless something of this hop is pending.
-/// Nothing is delivered to a target that is gone, and no delivery begins after `cancel()` returns.
+/// A call on the main queue runs at once, unless something of this hop is pending. Nothing is
+/// delivered once the target is gone, and no delivery begins after `cancel()` returns.
 public final class MainHop<Target>: Sendable {
   let core: TargetHop<Target>
 
-  /// Makes a hop to `target`, which is an object, and held weakly.
+  /// Creates a hop to `target`, which must be an object and is held weakly.
   @inline(never)
   public init(
     _ target: Target, _ name: StaticString = "hop", delivery: HopDelivery = .automatic,
@@ -26,7 +26,7 @@ public final class MainHop<Target>: Sendable {
   }
 
   // Specialised, it would be called by a thunk of its own, and that by the sender.
-  /// Takes a call in; `call` runs on the main queue, in the order of the calls.
+  /// Sends a call; `call` runs on the main queue, in the order of the calls.
   @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)
   public func send(_ call: __owned @escaping @MainActor (Target) -> Void) {
@@ -39,15 +39,15 @@ public final class MainHop<Target>: Sendable {
     core.sendToMain(fallback.unless(main: call), orElse: fallback, from: ms_caller())
   }
 
-  /// Drops what is pending, and what still comes; no delivery begins after this returns.
+  /// Drops pending and later calls; no delivery begins after this returns.
   public func cancel() { core.cancel() }
 }
 
-/// Brings callbacks to a serial queue, as `MainHop` brings them to the main one.
+/// Moves callbacks to a serial queue, as `MainHop` moves them to the main queue.
 public final class QueueHop<Target>: Sendable {
   let core: TargetHop<Target>
 
-  /// Makes a hop to `target`, which is an object, and held weakly.
+  /// Creates a hop to `target`, which must be an object and is held weakly.
   @inline(never)
   public init(
     _ target: Target, to queue: DispatchQueue, _ name: StaticString = "hop",
@@ -61,7 +61,7 @@ public final class QueueHop<Target>: Sendable {
   }
 
   // Specialised, it would be called by a thunk of its own, and that by the sender.
-  /// Takes a call in; `call` runs on the queue, in the order of the calls.
+  /// Sends a call; `call` runs on the queue, in the order of the calls.
   @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)
   public func send(_ call: __owned @escaping @Sendable (Target) -> Void) {
@@ -74,6 +74,6 @@ public final class QueueHop<Target>: Sendable {
     core.send(fallback.unless(call), orElse: fallback, from: ms_caller())
   }
 
-  /// Drops what is pending, and what still comes; no delivery begins after this returns.
+  /// Drops pending and later calls; no delivery begins after this returns.
   public func cancel() { core.cancel() }
 }

@@ -1,12 +1,12 @@
-/// A value on its way to where it belongs: whoever sent it does not touch it again.
+/// A value on its way to another queue: the sender must not use it afterwards.
 ///
-/// The compiler checks nothing of it: whoever makes one says so in its stead. What can be `Sendable`, or
-/// `sending`, needs none.
+/// The compiler does not check that: by creating one you promise it. Where `Sendable` or `sending`
+/// works, you do not need this.
 public struct UncheckedHandover<Value>: @unchecked Sendable {
-  /// What is handed over.
+  /// The value.
   public let value: Value
 
-  /// Hands over a value that the caller will not use any more.
+  /// Wraps a value that the caller will not use any more.
   public init(_ value: Value) {
     self.value = value
   }

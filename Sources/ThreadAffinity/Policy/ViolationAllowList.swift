@@ -8,19 +8,19 @@ import Synchronization
   internal import Darwin
 #endif
 
-/// A known debt: violations it covers are counted and not reported.
+/// A known problem: violations it covers are counted, but not reported.
 public struct ViolationAllowance: Sendable, Hashable {
   enum Subject: String { case function, file, message, anything }
 
   let subject: Subject
   let pattern: String
 
-  /// Covers checks in the function of this name, as `reload` or `reload(_:)`.
+  /// Covers checks in the function of this name, such as `reload` or `reload(_:)`.
   public static func function(_ name: String) -> ViolationAllowance {
     ViolationAllowance(subject: .function, pattern: name)
   }
 
-  /// Covers checks in files whose path ends so, as `Legacy.swift` or `App/Legacy.swift`.
+  /// Covers checks in files whose path ends like this, such as `Legacy.swift` or `App/Legacy.swift`.
   public static func file(_ path: String) -> ViolationAllowance {
     ViolationAllowance(subject: .file, pattern: path)
   }
@@ -85,7 +85,7 @@ extension ViolationAllowance: CustomStringConvertible {
   }
 }
 
-/// The known debts of this process, from code and from `MAINSTAY_ALLOW`.
+/// The known problems of this process, from code and from `MAINSTAY_ALLOW`.
 public enum ViolationAllowList {
   /// Covers the violations that any of `allowances` describes.
   public static func add(_ allowances: ViolationAllowance...) {

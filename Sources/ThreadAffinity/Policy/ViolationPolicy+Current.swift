@@ -1,7 +1,7 @@
 import Synchronization
 
 extension ViolationPolicy {
-  /// The policy of every affinity without one of its own; `[.log, .record]` unless set.
+  /// The policy of every affinity that has none; `[.log, .record]` by default.
   public static var `default`: ViolationPolicy {
     get { setByCode.withLock { $0 } ?? [.log, .record] }
     set {
@@ -10,9 +10,9 @@ extension ViolationPolicy {
     }
   }
 
-  /// Runs `body` under this policy, and everything it calls or awaits; for tests.
+  /// Runs `body`, and everything it calls or awaits, under this policy; for tests.
   ///
-  /// Calls that go through our hops take the scope with them; blocks sent by other means leave it.
+  /// Calls through our hops keep the policy; blocks sent in other ways do not.
   public func scoped<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -22,7 +22,7 @@ extension ViolationPolicy {
     return try outcome.get()
   }
 
-  /// Runs `body` under this policy, and everything it calls or awaits; for tests.
+  /// Runs `body`, and everything it calls or awaits, under this policy; for tests.
   public func scoped<Result>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async rethrows -> Result {

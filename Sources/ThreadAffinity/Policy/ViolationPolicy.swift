@@ -1,15 +1,15 @@
-/// What a violation leads to.
+/// What happens on a violation.
 ///
-/// Policies combine: `[.log, .record]`. Code sets the global one, an affinity may have its own, and
-/// `MAINSTAY_POLICY` overrides both without a rebuild; the policy of a scope is stronger still.
+/// Policies combine: `[.log, .record]`. Code sets the default, an affinity may have its own, and
+/// `MAINSTAY_POLICY` overrides both without a rebuild; `scoped` overrides all of them.
 public struct ViolationPolicy: Sendable, ExpressibleByArrayLiteral {
-  /// How often one call site speaks.
+  /// How often one call site is reported.
   public enum Frequency: Sendable, Equatable {
-    /// The first time only.
+    /// Only the first time.
     case once
-    /// The first time, and each n-th after it.
+    /// The first time, and every n-th time after it.
     case every(Int)
-    /// Each time.
+    /// Every time.
     case always
 
     func speaks(at occurrence: Int) -> Bool {
@@ -41,7 +41,7 @@ public struct ViolationPolicy: Sendable, ExpressibleByArrayLiteral {
     self.frequency = frequency
   }
 
-  /// Does all that `policies` do, as often as the most frequent of them.
+  /// Does everything that `policies` do, as often as the most frequent of them.
   public init(arrayLiteral policies: ViolationPolicy...) {
     self.init([])
     for policy in policies {
@@ -57,20 +57,20 @@ public struct ViolationPolicy: Sendable, ExpressibleByArrayLiteral {
   /// Writes one line to standard error.
   public static let log = ViolationPolicy(.log)
 
-  /// Leaves a crumb with stack and origin, where a recorder listens.
+  /// Records a crumb with stack and origin, if there is a recorder.
   public static let record = ViolationPolicy(.record)
 
   /// Ends the process, with the reason as its fatal error.
   public static let trap = ViolationPolicy(.trap)
 
-  /// Hands the violation to `body`, on the thread of the violation.
+  /// Passes the violation to `body`, on the thread of the violation.
   public static func report(_ body: @escaping @Sendable (AffinityViolation) -> Void)
     -> ViolationPolicy
   {
     ViolationPolicy([], reports: [body])
   }
 
-  /// The same policy, speaking this often for each call site.
+  /// The same policy, reporting each call site this often.
   public func repeating(_ frequency: Frequency) -> ViolationPolicy {
     ViolationPolicy(actions, reports: reports, frequency: frequency)
   }

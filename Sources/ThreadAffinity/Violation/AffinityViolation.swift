@@ -1,20 +1,20 @@
-/// A broken affinity: what was expected, what was found, and who sent the code there.
+/// A broken affinity: what was expected, where the code ran, and who sent it there.
 public struct AffinityViolation: Sendable {
-  /// What was expected, as `main queue` or `queue com.example.db`.
+  /// What was expected, such as `main queue` or `queue com.example.db`.
   public let expected: String
-  /// What the check says about itself; empty where it says nothing.
+  /// The message of the check; empty if it has none.
   public let message: String
-  /// Where the check stands; `nil` for a check of the runtime's own.
+  /// Where the check is in the source; `nil` for a check of the Swift runtime.
   public let site: CallSite?
   /// Where the code ran.
   public let place: ExecutionPlace
   /// Return addresses, newest first; empty without a recorder.
   public let stack: [UInt]
-  /// Where the code was sent from, the nearest first.
+  /// Where the code was sent from, nearest first.
   public let origins: [ViolationOrigin]
-  /// How often this check has failed so far, this time included.
+  /// How often this check has failed so far, including this time.
   public let occurrence: Int
-  /// Whether the verdict is exact; otherwise it rests on `MainQueue.doubt`.
+  /// Whether the verdict is exact; if not, see `MainQueue.doubt`.
   public let isCertain: Bool
   /// Whether it is of work that was marked as UI work.
   package let isUIWork: Bool

@@ -1,6 +1,6 @@
-/// Where in the source something was said.
+/// A place in the source.
 public struct CallSite: Sendable, CustomStringConvertible {
-  /// The file, as `Module/File.swift`.
+  /// The file, such as `Module/File.swift`.
   public let file: StaticString
   /// The line, counted from 1.
   public let line: UInt
@@ -9,7 +9,7 @@ public struct CallSite: Sendable, CustomStringConvertible {
   /// The function or property around it.
   public let function: StaticString
 
-  /// Makes a call site; the defaults name the place of the call.
+  /// Creates a call site; the defaults are the place of the call.
   public init(
     file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     function: StaticString = #function
@@ -20,12 +20,12 @@ public struct CallSite: Sendable, CustomStringConvertible {
     self.function = function
   }
 
-  /// The site as `Module/File.swift:12`.
+  /// The site, such as `Module/File.swift:12`.
   public var description: String { "\(file):\(line)" }
 }
 
 extension CallSite: Hashable {
-  /// Whether both are one place in the source. The function follows from the place.
+  /// Whether both are the same place in the source. The function follows from the place.
   public static func == (left: CallSite, right: CallSite) -> Bool {
     left.line == right.line && left.column == right.column
       && left.file.utf8CodeUnitCount == right.file.utf8CodeUnitCount

@@ -5,7 +5,7 @@ internal import CRuntime
 public struct ExecutionPlace: Sendable, Equatable {
   /// The label of the queue; `nil` on a thread outside Dispatch.
   public let queueLabel: String?
-  /// The serial number of the queue, which no other queue of this process ever has; 0 without one.
+  /// The serial number of the queue, unique in the process; 0 without a queue.
   public let queueSerial: UInt64
   /// The kernel's id of the thread.
   public let threadID: UInt32
@@ -13,12 +13,12 @@ public struct ExecutionPlace: Sendable, Equatable {
   public let threadName: String
   /// The id of the task; `nil` outside tasks.
   public let taskID: UInt64?
-  /// The name of the task, where it has one.
+  /// The name of the task, if it has one.
   public let taskName: String?
   /// Whether main-queue work may run here.
   public let isMainQueue: Bool
 
-  /// The place of the caller.
+  /// Where the caller runs.
   public static var current: ExecutionPlace { ExecutionPlace() }
 
   init(
@@ -55,7 +55,7 @@ public struct ExecutionPlace: Sendable, Equatable {
 }
 
 extension ExecutionPlace: CustomStringConvertible {
-  /// The place in words, as `queue com.example.net (thread 41 "net", task 7)`.
+  /// The place as text, such as `queue com.example.net (thread 41 "net", task 7)`.
   public var description: String {
     var thread = "thread \(threadID)"
     if !threadName.isEmpty { thread += " \"\(threadName)\"" }

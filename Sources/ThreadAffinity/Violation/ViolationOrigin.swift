@@ -1,16 +1,16 @@
 /// Where the code that broke an affinity was sent from.
 public struct ViolationOrigin: Sendable {
-  /// How a place came to be an origin.
+  /// What happened at an origin.
   public enum Kind: String, Sendable {
-    /// The callback was handed over here.
+    /// The callback was registered here.
     case registered
-    /// The call was put on its queue here.
+    /// The call was enqueued here.
     case enqueued
     /// The thread was bound here.
     case bound
   }
 
-  /// How this place came to be an origin.
+  /// What happened here.
   public let kind: Kind
   /// The place in the source.
   public let site: CallSite
@@ -18,7 +18,7 @@ public struct ViolationOrigin: Sendable {
   public let place: ExecutionPlace
   /// Return addresses at that time, newest first; empty without a recorder.
   public let stack: [UInt]
-  /// The hop whose crumbs tell the rest; 0 without one.
+  /// The id of the hop, whose crumbs say more; 0 without one.
   public let hop: UInt64
 
   init(
@@ -34,6 +34,6 @@ public struct ViolationOrigin: Sendable {
 }
 
 extension ViolationOrigin: CustomStringConvertible {
-  /// The origin in words, as `enqueued at App/Feed.swift:12 on queue net (thread 41)`.
+  /// The origin as text, such as `enqueued at App/Feed.swift:12 on queue net (thread 41)`.
   public var description: String { "\(kind) at \(site) on \(place)" }
 }
