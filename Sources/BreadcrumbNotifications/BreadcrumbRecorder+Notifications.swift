@@ -1,24 +1,24 @@
 public import Breadcrumbs
 public import Foundation
 
-/// What the crumb of a notification is.
+/// The kind of crumb that a notification is recorded as.
 public enum NotificationCrumb: Sendable {
-  /// An ordinary crumb of a level.
+  /// A note with this level.
   case note(CrumbLevel)
-  /// A step in the life of the app or service: no other crumb ever pushes it out of the log.
+  /// A lifecycle crumb: only other lifecycle crumbs can push it out of the log.
   case lifecycle
 }
 
 extension BreadcrumbRecorder {
-  /// Leaves a crumb with the name of each of these notifications, on the thread that posts it.
+  /// Records a crumb with the name of each of these notifications, on the thread that posts it.
   ///
-  /// What a notification carries is not recorded: it may hold anything.
+  /// Its object and user info are not recorded: they may contain anything.
   ///
   /// - Parameters:
   ///   - names: The notifications.
-  ///   - center: Where they are posted.
-  ///   - crumb: What they leave.
-  /// - Returns: A token. The recording ends when it is ended or let go.
+  ///   - center: The center where they are posted.
+  ///   - crumb: The kind of crumb to record.
+  /// - Returns: A token. Recording stops when you call its `end()` or release it.
   public func recordNotifications(
     named names: [Notification.Name], from center: NotificationCenter = .default,
     as crumb: NotificationCrumb = .note(.info)

@@ -2,7 +2,7 @@ import Breadcrumbs
 import Foundation
 import Synchronization
 
-/// Keeps notifications being recorded until it is ended or let go.
+/// Records notifications until `end()` is called or it is released.
 public final class RecordedNotifications: Sendable {
   private let center: NotificationCenter
   private let observers: Mutex<Observers>
@@ -14,7 +14,7 @@ public final class RecordedNotifications: Sendable {
 
   deinit { end() }
 
-  /// Ends the recording. Further calls do nothing.
+  /// Stops recording. Further calls do nothing.
   public func end() {
     let ended = observers.withLock { observers in
       defer { observers.tokens = [] }

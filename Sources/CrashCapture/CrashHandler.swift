@@ -2,10 +2,10 @@ import Breadcrumbs
 internal import CCrashHandler
 import Synchronization
 
-/// Puts the crash itself into the breadcrumb log: every fatal signal, with every thread's stack.
+/// Records the crash itself in the breadcrumb log: every fatal signal, with every thread's stack.
 ///
-/// One handler serves the process. It comes before whatever handled these signals, records, and
-/// hands on: exit status, core dump and other crash reporters are as they would have been.
+/// A process has one handler. It runs before the handlers installed earlier, records, and passes the
+/// signal on: exit status, core dump and other crash reporters work as without it.
 public enum CrashHandler {
   private struct Installed: Sendable {
     // Its log is written by handlers as long as they may run.
@@ -15,7 +15,8 @@ public enum CrashHandler {
 
   private static let installed = Mutex<Installed?>(nil)
 
-  /// Records crashes into `recorder`'s log from now on. Calling it again changes where and how.
+  /// Records crashes in `recorder`'s log from now on. Calling it again changes the recorder and the
+  /// options.
   public static func install(
     recordingTo recorder: BreadcrumbRecorder, options: CrashOptions = CrashOptions()
   ) {
@@ -34,7 +35,7 @@ public enum CrashHandler {
     }
   }
 
-  /// Gives all signals back to whom they belonged.
+  /// Restores the earlier signal handlers.
   public static func uninstall() {
     installed.withLock { installed in
       ms_crash_uninstall()
@@ -42,10 +43,10 @@ public enum CrashHandler {
     }
   }
 
-  /// Gives the calling thread what it takes to report the end of its stack. Every thread that the
-  /// process makes has it already, unless it was made without `pthread_create`.
+  /// Prepares the calling thread so that a stack overflow on it can be recorded. Threads made by
+  /// `pthread_create` are prepared already.
   ///
-  /// - Returns: False if there is no memory for it.
+  /// - Returns: False if there is not enough memory.
   @discardableResult
   public static func coverCurrentThread() -> Bool { ms_crash_cover_thread() }
 }

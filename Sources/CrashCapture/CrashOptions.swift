@@ -1,16 +1,16 @@
 /// What a crash handler records, and how long it may take.
 public struct CrashOptions: Sendable {
-  /// How long the stacks of the other threads may take at most; zero leaves them out.
+  /// How long recording the stacks of the other threads may take; zero leaves them out.
   public var otherThreadsTimeLimit: Duration
-  /// Whether SIGQUIT, which asks a process to die and show where it was, is recorded too.
+  /// Whether SIGQUIT, which asks a process to quit with a core dump, is recorded too.
   public var recordsQuit: Bool
-  /// For how long the main queue may not answer before that is recorded as a hang; nil: for ever.
+  /// After how long without an answer from the main queue a hang is recorded; nil for never.
   public var hangThreshold: Duration?
-  /// Whether a crash tells where its thread last threw a Swift error. Each throw then captures a
-  /// stack, for less than a tenth of a microsecond.
+  /// Whether a crash includes where its thread last threw a Swift error. Each throw then captures a
+  /// stack, which takes less than a tenth of a microsecond.
   public var remembersThrownErrors: Bool
 
-  /// All threads within a second, no SIGQUIT, and hangs of two seconds, unless told otherwise.
+  /// Creates options; by default all threads within a second, no SIGQUIT, and hangs of two seconds.
   public init(
     otherThreadsTimeLimit: Duration = .seconds(1), recordsQuit: Bool = false,
     hangThreshold: Duration? = .seconds(2), remembersThrownErrors: Bool = false

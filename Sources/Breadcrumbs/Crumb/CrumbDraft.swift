@@ -1,11 +1,11 @@
-/// A breadcrumb before it is written, for a redaction hook to see and change.
+/// A breadcrumb before it is written, for a redaction hook to read and change.
 public struct CrumbDraft: Sendable {
-  /// Where the crumb belongs.
+  /// The category of the crumb.
   public let category: StaticString
-  /// How much it matters.
+  /// The level of the crumb.
   public let level: CrumbLevel
-  /// What it says.
+  /// The message.
   public var message: String
-  /// What it carries.
+  /// The keys and values.
   public var data: [(key: String, value: CrumbValue)]
 }

@@ -1,18 +1,18 @@
-/// How much a breadcrumb matters.
+/// How important a breadcrumb is.
 public enum CrumbLevel: UInt8, Sendable, Comparable, CaseIterable {
-  /// Of use to whoever debugs this code.
+  /// Useful for debugging this code.
   case debug = 0
   /// An ordinary step.
   case info = 1
-  /// A step worth seeing among ordinary ones.
+  /// A step that stands out.
   case notice = 2
-  /// Something is odd, and the code goes on.
+  /// Something is wrong, but the code continues.
   case warning = 3
-  /// Something failed. Kept apart: only other errors ever push it out of the log.
+  /// Something failed. Only other errors can push it out of the log.
   case error = 4
-  /// The process cannot go on. Kept with the errors.
+  /// The process cannot continue. Kept with the errors.
   case fatal = 5
 
-  /// Whether `lhs` matters less than `rhs`.
+  /// Whether `lhs` is less important than `rhs`.
   public static func < (lhs: CrumbLevel, rhs: CrumbLevel) -> Bool { lhs.rawValue < rhs.rawValue }
 }

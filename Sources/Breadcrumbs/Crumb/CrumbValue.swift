@@ -1,8 +1,8 @@
-/// A value that a breadcrumb can carry: `["user": 42, "path": .string(path), "retried": true]`.
+/// A value in a breadcrumb's data: `["user": 42, "path": .string(path), "retried": true]`.
 ///
-/// `record` takes plain values as well: `["item": item, "count": count, "id": uuid]`.
+/// `record` also takes plain values: `["item": item, "count": count, "id": uuid]`.
 public enum CrumbValue: Sendable, Hashable {
-  /// Text, cut where the crumb has no more room.
+  /// Text, cut if it does not fit into the crumb.
   case string(String)
   /// A whole number.
   case integer(Int64)
@@ -11,7 +11,7 @@ public enum CrumbValue: Sendable, Hashable {
   /// True or false.
   case boolean(Bool)
 
-  /// A whole number of any kind; what does not fit is clamped.
+  /// An integer of any type, clamped to what `Int64` can hold.
   @_disfavoredOverload  // below the case of the same name, which an Int64 means
   public static func integer(_ value: some BinaryInteger) -> CrumbValue {
     .integer(Int64(clamping: value))

@@ -1,4 +1,4 @@
-/// A step in the life of an app or a service. Its text is what the log and the reports say.
+/// A step in the lifecycle of an app or service. Its name is shown in the log and in reports.
 public struct LifecycleEvent: Sendable, Hashable {
   /// What happened.
   public let name: StaticString
@@ -8,15 +8,15 @@ public struct LifecycleEvent: Sendable, Hashable {
 
   /// The process has started and is ready.
   public static let didLaunch = LifecycleEvent("did launch")
-  /// It is in front and takes input.
+  /// It is in the foreground and takes input.
   public static let didBecomeActive = LifecycleEvent("did become active")
-  /// It is about to lose the front.
+  /// It is about to stop being active.
   public static let willResignActive = LifecycleEvent("will resign active")
-  /// It is no longer seen: from here on its UI must rest.
+  /// It is no longer visible: from now on its UI must not be touched.
   public static let didEnterBackground = LifecycleEvent("did enter background")
-  /// It is about to be seen again.
+  /// It is about to become visible again.
   public static let willEnterForeground = LifecycleEvent("will enter foreground")
-  /// It was told to end.
+  /// It was asked to end.
   public static let willTerminate = LifecycleEvent("will terminate")
   /// The system is short of memory.
   public static let didReceiveMemoryWarning = LifecycleEvent("did receive memory warning")

@@ -1,9 +1,9 @@
-/// Whether a breadcrumb carries the stack that left it.
+/// Whether a breadcrumb has the stack that recorded it.
 public enum StackCapture: Sendable {
-  /// As its kind has it: violations, lifecycle, background tasks, hangs and errors do, others do not.
+  /// Depends on its kind: violations, lifecycle, background tasks, hangs and errors have one.
   case automatic
-  /// It does.
+  /// It has one.
   case always
-  /// It does not.
+  /// It has none.
   case never
 }

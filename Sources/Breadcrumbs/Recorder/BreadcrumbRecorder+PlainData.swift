@@ -2,18 +2,18 @@
 // `CrumbValue` are chosen: literals and `.string(path)` make no detour. Inlined for the same reasons
 // as those.
 extension BreadcrumbRecorder {
-  /// Leaves a breadcrumb with plain data: `["item": item, "count": count, "id": uuid]`.
+  /// Records a breadcrumb with plain data: `["item": item, "count": count, "id": uuid]`.
   ///
-  /// Strings, Booleans, the standard numbers and UUIDs are taken as they are, without allocation. A
-  /// value of any other type is asked for its `description`.
+  /// Strings, Booleans, the standard numbers and UUIDs do not allocate. For a value of any other type
+  /// its `description` is recorded.
   ///
   /// - Parameters:
   ///   - message: What happened; at most 1,024 bytes are kept. Not evaluated once recording has
   ///     stopped.
-  ///   - level: How much it matters.
-  ///   - category: Where it belongs; at most 64 bytes are kept.
+  ///   - level: How important it is.
+  ///   - category: A category to group by; at most 64 bytes are kept.
   ///   - data: Keys and values; at most 1,024 bytes of them are kept.
-  ///   - stack: Whether the crumb carries the caller's stack.
+  ///   - stack: Whether the crumb has the caller's stack.
   @_transparent
   @_disfavoredOverload
   public func record<Message: StringProtocol>(
@@ -37,12 +37,12 @@ extension BreadcrumbRecorder {
     leave(endCrumb(crumb, text, level, category, walks: stack.walks(at: level)))
   }
 
-  /// Leaves a breadcrumb about the process's life, with plain data as `record` takes it.
+  /// Records a lifecycle breadcrumb, with plain data as in `record`.
   ///
   /// - Parameters:
   ///   - event: What happened.
-  ///   - data: Keys and values to go with it.
-  ///   - stack: Whether the crumb carries the caller's stack; it does unless told otherwise.
+  ///   - data: Keys and values.
+  ///   - stack: Whether the crumb has the caller's stack; it does by default.
   @_transparent
   @_disfavoredOverload
   public func recordLifecycle(

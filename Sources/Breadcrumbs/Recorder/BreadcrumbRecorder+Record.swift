@@ -5,16 +5,16 @@ internal import CBreadcrumbLog
 // walks is called by the user's own, so that exactly one frame is left out of each stack. And
 // something is left to do after it, so that the user's frame is still there when it walks.
 extension BreadcrumbRecorder {
-  /// Leaves a breadcrumb with a fixed message: the fastest way.
+  /// Records a breadcrumb with a fixed message: the fastest way.
   ///
-  /// From a signal handler of your own: allowed without `stack:`, below `.error`, on a thread that
-  /// has left a crumb before, in a recorder without a redaction hook.
+  /// You may call it in a signal handler without `stack:`, below `.error`, on a thread that has
+  /// recorded before, if the recorder has no redaction hook.
   ///
   /// - Parameters:
   ///   - message: What happened.
-  ///   - level: How much it matters.
-  ///   - category: Where it belongs; at most 64 bytes are kept.
-  ///   - stack: Whether the crumb carries the caller's stack.
+  ///   - level: How important it is.
+  ///   - category: A category to group by; at most 64 bytes are kept.
+  ///   - stack: Whether the crumb has the caller's stack.
   @_transparent
   public func record(
     _ message: StaticString, level: CrumbLevel = .info, category: StaticString = "",
@@ -28,14 +28,14 @@ extension BreadcrumbRecorder {
     }
   }
 
-  /// Leaves a breadcrumb with a message made at run time.
+  /// Records a breadcrumb with a message made at run time.
   ///
   /// - Parameters:
   ///   - message: What happened; at most 1,024 bytes are kept. Not evaluated once recording has
   ///     stopped.
-  ///   - level: How much it matters.
-  ///   - category: Where it belongs; at most 64 bytes are kept.
-  ///   - stack: Whether the crumb carries the caller's stack.
+  ///   - level: How important it is.
+  ///   - category: A category to group by; at most 64 bytes are kept.
+  ///   - stack: Whether the crumb has the caller's stack.
   @_transparent
   @_disfavoredOverload
   public func record<Message: StringProtocol>(
@@ -51,16 +51,16 @@ extension BreadcrumbRecorder {
     }
   }
 
-  /// Leaves a breadcrumb with data, whose values are literals or say what they are: the fastest way
-  /// with data.
+  /// Records a breadcrumb with data, whose values are literals or explicit `CrumbValue`s: the fastest
+  /// way with data.
   ///
   /// - Parameters:
   ///   - message: What happened; at most 1,024 bytes are kept. Not evaluated once recording has
   ///     stopped.
-  ///   - level: How much it matters.
-  ///   - category: Where it belongs; at most 64 bytes are kept.
+  ///   - level: How important it is.
+  ///   - category: A category to group by; at most 64 bytes are kept.
   ///   - data: Keys and values; at most 1,024 bytes of them are kept.
-  ///   - stack: Whether the crumb carries the caller's stack.
+  ///   - stack: Whether the crumb has the caller's stack.
   @_transparent
   public func record<Message: StringProtocol>(
     _ message: @autoclosure () -> Message, level: CrumbLevel = .info,
@@ -81,13 +81,12 @@ extension BreadcrumbRecorder {
     }
   }
 
-  /// Leaves a breadcrumb about the process's life. These are kept apart: no other crumb ever pushes
-  /// one out of the log.
+  /// Records a lifecycle breadcrumb. Only other lifecycle crumbs can push it out of the log.
   ///
   /// - Parameters:
   ///   - event: What happened.
-  ///   - data: Keys and values to go with it.
-  ///   - stack: Whether the crumb carries the caller's stack; it does unless told otherwise.
+  ///   - data: Keys and values.
+  ///   - stack: Whether the crumb has the caller's stack; it does by default.
   @_transparent
   public func recordLifecycle(
     _ event: LifecycleEvent, data: KeyValuePairs<String, CrumbValue> = [:],

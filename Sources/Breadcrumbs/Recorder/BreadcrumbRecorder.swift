@@ -6,20 +6,20 @@ import Glibc
 import Synchronization
 internal import ThreadAffinity
 
-/// Leaves breadcrumbs in a log that survives any death of the process.
+/// Records breadcrumbs in a log that survives the process, however it ends.
 ///
-/// One recorder, opened early and kept, serves a process. Its functions may be called from any
+/// A process needs one recorder: open it early and keep it. Its functions may be called from any
 /// thread; none of them throws, blocks or ends the process.
 public final class BreadcrumbRecorder: Sendable {
-  /// The capacity of a log unless told otherwise: 8 MiB.
+  /// The default capacity of a log: 8 MiB.
   public static let defaultCapacity = 8 << 20
 
-  /// The file that is written, `{pid}` replaced.
+  /// The path of the log, with `{pid}` replaced.
   public let path: String
 
   // Freed only when nobody holds the recorder any more; the C side is made for use from any thread.
   nonisolated(unsafe) package let log: OpaquePointer
-  /// How the run before this one ended, whose log stood at this one's path; nil where none stood there.
+  /// How the previous run ended, if there was a log of it at this path.
   public let previousRun: PreviousRun?
   let stackDepth: UInt32
   let hopStacks: Bool
@@ -28,18 +28,18 @@ public final class BreadcrumbRecorder: Sendable {
   let pressure: Mutex<MemoryPressure?>
   let tasks = Atomic<UInt64>(0)
 
-  /// Opens a log of this process's own. A log that an earlier run left there is kept beside it, as
-  /// `breadcrumbs.1.log` and so on.
+  /// Opens a log for this process. A log of an earlier run is kept next to it, as `breadcrumbs.1.log`
+  /// and so on.
   ///
   /// - Parameters:
-  ///   - path: Where; `{pid}` in it becomes the process's id.
-  ///   - capacity: How large the file is, from the first byte on; at least 256 KiB.
+  ///   - path: The path of the log; `{pid}` in it becomes the process's id.
+  ///   - capacity: The size of the file, which never changes; at least 256 KiB.
   ///   - keepingLast: How many logs of earlier runs are kept.
   ///   - durability: What the crumbs must survive.
-  ///   - stackDepth: How many frames a stack has at most; 128 is the most.
-  ///   - automatic: What is recorded without being told.
-  ///   - redact: Sees message and data before they are written, on the recording thread. Crumbs that
-  ///     it leaves itself are ignored.
+  ///   - stackDepth: The maximum number of frames of a stack, up to 128.
+  ///   - automatic: What is recorded automatically.
+  ///   - redact: Can change message and data before they are written, on the recording thread. Crumbs
+  ///     that it records itself are ignored.
   public init(
     path: String, capacity: Int = BreadcrumbRecorder.defaultCapacity, keepingLast: Int = 5,
     durability: LogDurability = .process, stackDepth: Int = 32, automatic: AutomaticCrumbs = .all,
@@ -88,18 +88,18 @@ public final class BreadcrumbRecorder: Sendable {
       log, run.ending.words, certainty, run.process, run.ending.signal ?? 0)
   }
 
-  /// Hands everything recorded so far to the disk, and notes the modules loaded since the last
-  /// time. Crumbs survive the process without it; this is for the machine.
+  /// Writes everything recorded so far to disk, and records the modules loaded since the last
+  /// time. Crumbs survive the process without it; this is to survive the death of the machine.
   ///
-  /// - Returns: Whether the disk took it.
+  /// - Returns: Whether that succeeded.
   @discardableResult
   public func flush() -> Bool {
     ms_log_list_modules(log)
     return ms_log_sync(log)
   }
 
-  /// Ends the recording, marks the log as cleanly ended and gives up the file. Crumbs left later
-  /// are ignored.
+  /// Stops recording, marks the log as ended normally and releases the file. Later crumbs are
+  /// ignored.
   public func close() { stopRecording() }
 
   private func stopRecording() {
@@ -112,7 +112,7 @@ public final class BreadcrumbRecorder: Sendable {
     ms_log_close(log)
   }
 
-  /// Whether crumbs are taken: not closed, not a forked child, the file not cut short by others.
+  /// Whether crumbs are recorded: not after `close`, in a forked child, or if the file was cut short.
   public var isRecording: Bool { ms_log_is_recording(log) }
 }
 

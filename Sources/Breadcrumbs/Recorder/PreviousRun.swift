@@ -2,40 +2,40 @@ internal import CBreadcrumbLog
 internal import CProcessWatch
 import Glibc
 
-/// How the run before this one ended, as the header of its log says.
+/// How the previous run ended, according to the header of its log.
 ///
-/// Only the header is read: this is for a service's own start, to log or to count. `crashscan` tells
-/// the whole story.
+/// Only the header is read, so that a service can log or count this when it starts. `crashscan` reads
+/// the whole log.
 public struct PreviousRun: Sendable, Hashable {
   /// How a run ended.
   public enum Ending: Sendable, Hashable {
-    /// It closed its log, or exited by itself.
+    /// It closed its log or exited normally.
     case clean
-    /// It crashed, of this signal.
+    /// It crashed with this signal.
     case crash(signal: Int32)
-    /// It was asked to end, by this signal, and did not exit by itself.
+    /// This signal asked it to end, and it did not exit normally.
     case terminated(signal: Int32)
     /// It was killed while its main queue did not answer.
     case killedInHang
     /// It was killed, and nothing more is known.
     case killed
-    /// The kernel killed it for lack of memory.
+    /// The kernel killed it because memory ran out.
     case outOfMemory
-    /// The machine went down under it.
+    /// The machine was restarted while it ran.
     case reboot
-    /// Its log was cut short by somebody else, and could not say more.
+    /// Something truncated its log, so nothing more is known.
     case logCutShort
   }
 
-  /// How sure that is.
+  /// How certain the ending is.
   public enum Certainty: Sendable, Hashable {
     case probable, certain
   }
 
   /// How it ended.
   public let ending: Ending
-  /// Not certain: a crash whose signal a handler of its own had last; a lack of memory for which the
-  /// kernel may have killed another process of the group; a reboot.
+  /// Only probable are a crash whose signal another handler had last, an out-of-memory kill that may
+  /// have hit another process of the control group, and a reboot.
   public let certainty: Certainty
   /// Its process id.
   public let process: Int32
@@ -46,10 +46,10 @@ public struct PreviousRun: Sendable, Hashable {
   /// The verdict as a header keeps it.
   let told: UInt64
 
-  /// Reads the log that the run before this one left at `path`: best before a recorder is opened
-  /// there, which keeps that log beside its own; afterwards it is found as the first one kept.
+  /// Reads the log of the previous run at `path`, or the first one kept if a recorder is already
+  /// open there.
   ///
-  /// - Returns: Nil if there is no log, or none that can be read.
+  /// - Returns: Nil if there is no log that can be read.
   public init?(path: String) {
     let found = EndedLog(path: path) ?? EndedLog(path: Self.firstKept(path))
     guard let log = found else { return nil }

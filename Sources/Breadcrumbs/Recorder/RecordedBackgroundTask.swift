@@ -2,9 +2,9 @@ internal import CBreadcrumbLog
 internal import CStackWalk
 import Synchronization
 
-/// Work that goes on when the app or service is in the background, from `begin` to `end`.
+/// Work that continues while the app or service is in the background.
 public final class RecordedBackgroundTask: Sendable {
-  /// What the work is called.
+  /// The name of the work.
   public let name: String
 
   private let id: UInt64
@@ -21,13 +21,13 @@ public final class RecordedBackgroundTask: Sendable {
     self.recorder = recorder
   }
 
-  /// Notes that the work is done. Further calls do nothing.
+  /// Records that the work is done. Further calls do nothing.
   public func end() {
     let before = state.exchange(Self.ended, ordering: .acquiringAndReleasing)
     if before != Self.ended { recorder.recordTask(name, id: id, "end") }
   }
 
-  /// Notes that the time is up, where it is somebody else who says so; nothing once the work is done.
+  /// Records that the time is up, if the system says so; does nothing once the work is done.
   public func expire() {
     let expires = state.compareExchange(
       expected: Self.running, desired: Self.expired, ordering: .acquiringAndReleasing
@@ -37,8 +37,8 @@ public final class RecordedBackgroundTask: Sendable {
 }
 
 extension BreadcrumbRecorder {
-  /// Notes that background work begins; `end()` notes that it is done. If it is still going on
-  /// after `limit`, that leaves a crumb too.
+  /// Records that background work begins; `end()` records that it is done. If it is not done after
+  /// `limit`, that is recorded too.
   @inline(never)
   public func beginBackgroundTask(_ name: String, expiringAfter limit: Duration? = nil)
     -> RecordedBackgroundTask

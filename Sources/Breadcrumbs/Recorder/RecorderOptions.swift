@@ -1,12 +1,12 @@
-/// What it takes for a breadcrumb to count as kept.
+/// What recorded breadcrumbs survive.
 public enum LogDurability: Sendable, Hashable {
-  /// It survives any death of the process.
+  /// The death of the process, however it dies.
   case process
-  /// It survives the machine's as well, but for what came since the last sync.
+  /// Also the death of the machine, except for crumbs since the last sync.
   case machine(syncEvery: Duration)
 }
 
-/// What a recorder records by itself.
+/// What a recorder records automatically.
 public struct AutomaticCrumbs: OptionSet, Sendable {
   /// The set as bits.
   public let rawValue: UInt32
@@ -14,17 +14,17 @@ public struct AutomaticCrumbs: OptionSet, Sendable {
   /// A set from its bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// That the process has started.
+  /// The start of the process.
   public static let start = AutomaticCrumbs(rawValue: 1)
-  /// That it ends by itself.
+  /// Its normal exit.
   public static let exit = AutomaticCrumbs(rawValue: 2)
   /// SIGTERM, SIGINT and SIGHUP.
   public static let termination = AutomaticCrumbs(rawValue: 4)
   /// SIGTSTP and SIGCONT: a Linux process's background and foreground.
   public static let suspension = AutomaticCrumbs(rawValue: 8)
-  /// That the kernel runs short of memory.
+  /// Low memory.
   public static let memoryPressure = AutomaticCrumbs(rawValue: 16)
-  /// Where each hop came from: the stack of its arrival.
+  /// The stack of each call that arrives at a hop.
   public static let hopStacks = AutomaticCrumbs(rawValue: 32)
 
   /// All of them.

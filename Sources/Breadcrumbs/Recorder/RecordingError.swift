@@ -3,9 +3,9 @@ import Glibc
 
 /// Why a log could not be opened.
 public struct RecordingError: Error, Sendable {
-  /// What went wrong, in a word to compare with.
+  /// A code for what went wrong.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
-    /// The word.
+    /// The name of the code.
     public let description: String
 
     /// The capacity cannot hold a log.
@@ -14,17 +14,17 @@ public struct RecordingError: Error, Sendable {
     public static let capacityTooLarge = Code(description: "capacityTooLarge")
     /// The directory is missing or cannot be entered.
     public static let noDirectory = Code(description: "noDirectory")
-    /// A link, a directory or a device stands at the path.
+    /// There is a link, a directory or a device at the path.
     public static let notARegularFile = Code(description: "notARegularFile")
-    /// A file that no recorder wrote stands at the path; it is left alone.
+    /// There is a file at the path that is not a log; it was not changed.
     public static let notALog = Code(description: "notALog")
-    /// Another recorder writes this log.
+    /// Another recorder is writing to this log.
     public static let inUse = Code(description: "inUse")
     /// The file cannot be created.
     public static let cannotCreate = Code(description: "cannotCreate")
-    /// The disk, a quota or a limit has no room for it.
+    /// There is not enough space on disk, or a quota or limit was reached.
     public static let noSpace = Code(description: "noSpace")
-    /// There is no memory to map it.
+    /// There is not enough memory to map it.
     public static let noMemory = Code(description: "noMemory")
     /// The log of an earlier run cannot be renamed.
     public static let cannotKeepEarlier = Code(description: "cannotKeepEarlier")
@@ -34,11 +34,11 @@ public struct RecordingError: Error, Sendable {
 
   /// What went wrong.
   public let code: Code
-  /// The log that was to be opened.
+  /// The path of the log.
   public let path: String
-  /// The system's own reason, if it gave one.
+  /// The system's error number, if there is one.
   public let errorNumber: Int32?
-  /// What to know or do about it.
+  /// What happened, and what to do about it.
   public let explanation: String
 
   init(_ failure: ms_log_failure, path: String) {
