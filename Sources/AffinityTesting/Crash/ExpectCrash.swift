@@ -2,10 +2,10 @@ import CrashAnalysis
 import Foundation
 import IncidentModel
 
-/// Runs `body` in a child of this process, and fails the test unless it crashes as expected.
+/// Runs `body` in a child process, and fails the test unless it crashes as expected.
 ///
-/// The child records its crash; what `crashscan` says of that log is compared. `body` runs first on
-/// the child's main thread, whose main queue then goes on.
+/// The child records its crash, and the test compares what `crashscan` finds in that log. `body` runs
+/// on the child's main thread; then the child runs its main queue.
 ///
 ///     await expectCrash(.isolationTrap, culprit: "PriceScreen.received") {
 ///       let screen = PriceScreen()
@@ -13,10 +13,10 @@ import IncidentModel
 ///     }
 ///
 /// - Parameters:
-///   - finding: What must be found in the child's log.
-///   - culprit: A part of the name of the function to open first; any where it is nil.
+///   - finding: The finding that must be in the child's log.
+///   - culprit: A part of the name of the function to open first; nil for any.
 ///   - wait: How long the crash may take after `body` has returned.
-///   - body: What crashes. It captures nothing: another process runs it.
+///   - body: The code that crashes. It must not capture anything: another process runs it.
 public func expectCrash(
   _ finding: ExpectedFinding, culprit: String? = nil, within wait: Duration = .seconds(2),
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,

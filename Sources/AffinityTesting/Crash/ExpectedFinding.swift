@@ -1,9 +1,9 @@
-/// What `crashscan` says of a crash, by the id of a rule.
+/// A finding of `crashscan`, by the id of its rule.
 public struct ExpectedFinding: Sendable, Hashable, ExpressibleByStringLiteral {
-  /// The id, as `crashscan rules` lists it.
+  /// The id, as listed by `crashscan rules`.
   public let rule: String
 
-  /// A rule by its id.
+  /// Creates an expected finding from the id of a rule.
   public init(stringLiteral rule: String) { self.rule = rule }
 
   /// A queue or isolation check failed and ended the process.

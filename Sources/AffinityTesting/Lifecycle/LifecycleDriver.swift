@@ -2,35 +2,36 @@ public import Breadcrumbs
 public import Foundation
 import Synchronization
 
-/// Moves a simulated app or service through its life, with the notifications and crumbs of each step.
+/// Moves a simulated app or service through its lifecycle, with the notifications and crumbs of each
+/// step.
 ///
 ///     let app = LifecycleDriver()
 ///     let feed = Feed(notifications: app.notifications)
 ///     await app.move(.launch)
 ///     await app.move(.background)
 ///
-/// Everything happens on the main queue, in the order in which a system does it.
+/// Everything happens on the main queue, in the order of a real system.
 public final class LifecycleDriver: Sendable {
   /// A move from one state to another.
   public enum Move: String, Sendable, Hashable, CaseIterable {
-    /// It starts and comes to the front.
+    /// It starts and becomes active.
     case launch
-    /// It leaves the front and is no longer seen.
+    /// It goes to the background.
     case background
     /// The time for background work is up.
     case expiration
-    /// It comes back to the front.
+    /// It returns to the foreground.
     case foreground
-    /// It is told to end.
+    /// It is asked to end.
     case terminate
   }
 
-  /// Where in its life it is.
+  /// A state of the lifecycle.
   public enum State: Sendable, Hashable {
     case notRunning, active, background, terminated
   }
 
-  /// Where the notifications are posted, under UIKit's names; a center of this driver's own.
+  /// The center of this driver, where notifications are posted with UIKit's names.
   public let notifications = NotificationCenter()
 
   private struct Tasks {
@@ -42,10 +43,12 @@ public final class LifecycleDriver: Sendable {
   private let recorder: BreadcrumbRecorder?
   private let tasks = Mutex(Tasks())
 
-  /// - Parameter recorder: Where the crumbs are left; nil leaves none.
+  /// Creates a driver.
+  ///
+  /// - Parameter recorder: Records a crumb for each step; nil records none.
   public init(recorder: BreadcrumbRecorder? = nil) { self.recorder = recorder }
 
-  /// Where it is now.
+  /// The current state.
   public var state: State { tasks.withLock { $0.state } }
 
   /// Calls `body` at each event, on the main queue, after the notification.
@@ -53,7 +56,7 @@ public final class LifecycleDriver: Sendable {
     tasks.withLock { $0.observers.append(body) }
   }
 
-  /// Begins work that may go on in the background, until its time is up.
+  /// Begins work that may continue in the background until its time is up.
   ///
   /// - Parameter expiration: Called on the main queue when `.expiration` comes before `end()`.
   public func beginBackgroundTask(
@@ -65,9 +68,9 @@ public final class LifecycleDriver: Sendable {
     return task
   }
 
-  /// Makes a move, and returns when everybody has been told.
+  /// Makes a move, and returns when all observers have been called.
   ///
-  /// - Returns: Whether it is possible from where it is; if not, nothing happens.
+  /// - Returns: Whether the move is possible from the current state; if not, nothing happens.
   @discardableResult
   public func move(_ move: Move) async -> Bool {
     await withCheckedContinuation { continuation in
@@ -111,7 +114,7 @@ public final class SimulatedBackgroundTask: Sendable {
     self.expiration = expiration
   }
 
-  /// Says that the work is done; it expires no more.
+  /// Ends the work; it no longer expires.
   public func end() {
     isOver.withLock { $0 = true }
     recorded?.end()

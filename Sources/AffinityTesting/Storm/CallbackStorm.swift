@@ -1,14 +1,15 @@
-/// Delivers callbacks in every way a system may deliver them, and shrinks what fails.
+/// Delivers callbacks in all the ways a system may deliver them, and shrinks a failure to the fewest
+/// deliveries.
 ///
-/// On main and off it, inside `main.sync`, after cancel, after background, twice, concurrently, while
-/// the main queue is busy: as a seed chooses, and the same for the same seed.
+/// It delivers on and off the main queue, inside `main.sync`, after cancel, after background, twice,
+/// concurrently, and while the main queue is busy. The same seed makes the same deliveries.
 ///
 ///     try await CallbackStorm(seed: 7, deliveries: 200).run(against: { scenario in
 ///       let screen = PriceScreen()
 ///       scenario.callback("received prices") { n in screen.received(n) }
 ///     })
 public struct CallbackStorm: Sendable {
-  /// Sets the code under test up, anew for each schedule, and hands its callbacks to the scenario.
+  /// Sets up the code under test, again for each schedule, and gives its callbacks to the scenario.
   public typealias Body = @Sendable (StormScenario) async throws -> Void
 
   private enum Source: Sendable {
@@ -19,7 +20,7 @@ public struct CallbackStorm: Sendable {
   private let source: Source
   private let patience: Duration
 
-  /// A storm of as many deliveries, as the seed chooses them.
+  /// Creates a storm with this many deliveries, chosen by the seed.
   ///
   /// - Parameter patience: How long a delivery may take before it counts as stuck.
   public init(
@@ -29,7 +30,7 @@ public struct CallbackStorm: Sendable {
     self.patience = patience
   }
 
-  /// Exactly the deliveries that a failure has printed.
+  /// Creates a storm with exactly the deliveries that a failure has printed.
   ///
   /// - Parameter patience: How long a delivery may take before it counts as stuck.
   public init(replaying schedule: String, patience: Duration = .seconds(10)) {
@@ -40,11 +41,11 @@ public struct CallbackStorm: Sendable {
   /// Runs the storm, and fails the test with the fewest deliveries that still fail.
   ///
   /// - Parameters:
-  ///   - inChildren: Whether each schedule is played in a process of its own, which bugs that trap
-  ///     need. `body` then captures nothing.
-  ///   - findings: What `crashscan` must not find, notes apart, in what a schedule has recorded;
-  ///     where there are any, each is played in a process of its own.
-  ///   - body: Sets the code under test up, anew for each schedule.
+  ///   - inChildren: Whether each schedule runs in a process of its own, which is needed for bugs that
+  ///     trap. `body` must then not capture anything.
+  ///   - findings: Rules that must not find anything, except notes, in what a schedule has recorded;
+  ///     if there are any, each schedule runs in a process of its own.
+  ///   - body: Sets up the code under test, again for each schedule.
   public func run(
     inChildren: Bool = false, forbidding findings: ExpectedFinding...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -55,7 +56,7 @@ public struct CallbackStorm: Sendable {
     if let bug { place.fail("\(bug)") }
   }
 
-  /// Runs the storm, and returns the bug it found, in the fewest deliveries that still show it.
+  /// Runs the storm, and returns the bug it found, with the fewest deliveries that still show it.
   public func findBug(
     inChildren: Bool = false, forbidding findings: ExpectedFinding..., in body: @escaping Body
   ) async throws -> StormBug? {

@@ -1,22 +1,21 @@
-/// A bug that a storm found, and the fewest deliveries that show it.
+/// A bug that a storm found, with the fewest deliveries that show it.
 public struct StormBug: Sendable {
-  /// What provokes it.
+  /// The deliveries that show it.
   public let schedule: StormSchedule
   /// The seed that found it; nil for a replay.
   public let seed: UInt64?
   /// Among how many deliveries it was found.
   let sought: Int?
-  /// In how many of `runs` the schedule failed when it was played again: all of them, unless
-  /// deliveries overlap in time.
+  /// How many of `runs` failed: all of them, unless deliveries overlap in time.
   public let failures: Int
-  /// How often the schedule was played again; 0 where the bug has left this process unable to.
+  /// How often the schedule was replayed; 0 if the bug made that impossible in this process.
   public let runs: Int
   /// What went wrong.
   public let reason: String
 }
 
 extension StormBug: CustomStringConvertible {
-  /// What a failed test says of it.
+  /// The message of a failed test.
   public var description: String {
     var lines = [headline]
     lines += schedule.steps.enumerated().map { "  \($0 + 1). \($1)" }

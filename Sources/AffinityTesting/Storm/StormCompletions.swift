@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Callbacks that the code under test has handed out, and that a storm has yet to deliver.
+/// Callbacks that the code under test has passed on, and that a storm has not delivered yet.
 public final class StormCompletions: Sendable {
   private let waiting = Mutex<[@Sendable () -> Void]>([])
 
@@ -11,7 +11,7 @@ public final class StormCompletions: Sendable {
     waiting.withLock { $0.append(body) }
   }
 
-  /// How many wait to be delivered.
+  /// How many are waiting to be delivered.
   public var count: Int { waiting.withLock { $0.count } }
 
   /// Takes what one delivery is made of: two different callbacks if they are to come at the same

@@ -1,7 +1,7 @@
 public import Breadcrumbs
 import Synchronization
 
-/// What stands between a storm and the code under test: the callbacks to deliver, and what must hold.
+/// Connects a storm to the code under test: the callbacks to deliver, and the checks to make.
 ///
 ///     try await CallbackStorm(seed: 7).run(against: { scenario in
 ///       let screen = PriceScreen()
@@ -26,7 +26,7 @@ public final class StormScenario: Sendable {
     case action(@Sendable () -> Void)
   }
 
-  /// Where crumbs are left; nil where the storm is not played in children of this process.
+  /// Records crumbs of the code under test; nil if the storm does not run in child processes.
   public let recorder: BreadcrumbRecorder?
 
   private let state = Mutex(State())
@@ -37,10 +37,10 @@ public final class StormScenario: Sendable {
     driver = LifecycleDriver(recorder: recorder)
   }
 
-  /// Adds a callback that the storm may deliver; `body` is given the number of the delivery, from 1.
+  /// Adds a callback that the storm may deliver; `body` gets the number of the delivery, from 1.
   ///
-  /// - Parameter never: What the caller's contract rules out: a callback of a serial queue never
-  ///   comes `.concurrently`, one that is promised once never `.twice`.
+  /// - Parameter never: What the caller never does: a serial queue never delivers `.concurrently`, and
+  ///   a callback that is called only once never comes `.twice`.
   public func callback(
     _ name: String, never: Set<StormStep.Times> = [], _ body: @escaping @Sendable (Int) -> Void
   ) {
@@ -49,22 +49,22 @@ public final class StormScenario: Sendable {
 
   /// Adds a callback that the storm may deliver.
   ///
-  /// - Parameter never: What the caller's contract rules out.
+  /// - Parameter never: What the caller never does.
   public func callback(
     _ name: String, never: Set<StormStep.Times> = [], _ body: @escaping @Sendable () -> Void
   ) {
     add(name, .callback, never, .callback { _ in body() })
   }
 
-  /// Adds callbacks that the code under test hands out as it runs, such as completion handlers.
+  /// Adds callbacks that the code under test passes on while it runs, such as completion handlers.
   ///
   /// They wait until the storm delivers them: late, in another order, twice, or never.
   ///
   ///     let answers = scenario.completions("image")
   ///     let row = Row(load: { url, completion in answers.add { completion(Image(of: url)) } })
   ///
-  /// - Parameter never: What the caller's contract rules out: a completion that is called exactly
-  ///   once never comes `.twice`.
+  /// - Parameter never: What the caller never does: a completion handler that is called only once
+  ///   never comes `.twice`.
   public func completions(
     _ name: String, never: Set<StormStep.Times> = []
   ) -> StormCompletions {
@@ -73,33 +73,33 @@ public final class StormScenario: Sendable {
     return completions
   }
 
-  /// Adds something that happens on the main queue only, between deliveries: a tap, a scroll.
+  /// Adds an action that happens only on the main queue, between deliveries: a tap, a scroll.
   public func action(_ name: String, _ body: @escaping @Sendable () -> Void) {
     add(name, .action, [.concurrently], .action(body))
   }
 
-  /// Says how the code under test is cancelled; without it the storm never cancels.
+  /// Sets how to cancel the code under test; without it the storm never cancels.
   public func onCancel(_ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.cancel = body }
   }
 
-  /// Says what must hold after each step, and at the end; asked on the main queue.
+  /// Adds a check that must hold after each step and at the end; it runs on the main queue.
   public func check(_ name: String, _ holds: @escaping @Sendable () -> Bool) {
     state.withLock { $0.checks.append((name, holds)) }
   }
 
-  /// Says that something is wrong; from any thread, at any time.
+  /// Reports a failure, from any thread, at any time.
   public func fail(_ reason: String) {
     state.withLock { $0.failures.append(reason) }
   }
 
-  /// Keeps what is under test as long as the schedule is played; delegates and hops hold it weakly.
+  /// Keeps an object under test while the schedule runs; delegates and hops hold it weakly.
   public func keep(_ object: any Sendable & AnyObject) {
     state.withLock { $0.kept.append(object) }
   }
 
-  /// The life of the app or service around the code under test, launched already. A storm goes through
-  /// it if it is asked for.
+  /// The lifecycle of the app or service around the code under test, already launched. A storm moves
+  /// through it if you use it.
   public var lifecycle: LifecycleDriver {
     state.withLock { $0.hasLifecycle = true }
     return driver

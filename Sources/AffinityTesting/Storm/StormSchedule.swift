@@ -1,8 +1,8 @@
-/// What a storm does, step by step; its text says all there is to it, and can be replayed.
+/// The steps of a storm; its text is complete and can be replayed.
 ///
 ///     background; on thread, main busy: received prices; on main, twice: failed
 public struct StormSchedule: Sendable, Hashable {
-  /// The steps, in the order in which they are taken.
+  /// The steps, in order.
   public internal(set) var steps: [StormStep]
 
   init(_ steps: [StormStep]) { self.steps = steps }
@@ -13,7 +13,7 @@ public struct StormSchedule: Sendable, Hashable {
   /// Whether two deliveries overlap in time, so that their order is not ours to choose.
   var overlaps: Bool { steps.contains { $0.times == .concurrently } }
 
-  /// Reads a schedule as its text says it.
+  /// Creates a schedule from its text.
   public init(parsing text: String) throws(StormScheduleError) {
     var steps: [StormStep] = []
     for part in text.split(separator: ";") {
@@ -24,19 +24,19 @@ public struct StormSchedule: Sendable, Hashable {
   }
 }
 
-/// Why a text is no schedule.
+/// Why a text is not a schedule.
 public struct StormScheduleError: Error, CustomStringConvertible {
   /// What is wrong with it.
   public let description: String
 }
 
 extension StormSchedule: CustomStringConvertible {
-  /// The schedule as it can be replayed.
+  /// The schedule as text that can be replayed.
   public var description: String { steps.map(\.description).joined(separator: "; ") }
 }
 
 extension StormStep: CustomStringConvertible {
-  /// The step as a schedule's text has it.
+  /// The step as in a schedule's text.
   public var description: String {
     var words: [String]
     var name = ""

@@ -1,8 +1,8 @@
-/// One thing that a storm does: deliver a callback somewhere, or move the world around it.
+/// One step of a storm: a callback to deliver, an action, a cancel, or a lifecycle move.
 public struct StormStep: Sendable, Hashable {
   /// Where a callback is delivered.
   public enum Place: String, Sendable, Hashable, CaseIterable {
-    /// On the main queue, as work of its own.
+    /// On the main queue, as a separate block.
     case main
     /// On the main queue, inside `main.sync` from another queue.
     case mainSync = "main.sync"
@@ -16,7 +16,7 @@ public struct StormStep: Sendable, Hashable {
     case global
     /// On a thread outside Dispatch.
     case thread
-    /// In a task of no actor.
+    /// In a task without an actor.
     case task
 
     var isOnMain: Bool { [.main, .mainSync, .queueOnMain].contains(self) }
@@ -24,23 +24,23 @@ public struct StormStep: Sendable, Hashable {
 
   /// What a step does.
   public enum Action: Sendable, Hashable {
-    /// Calls a callback back.
+    /// Calls a callback.
     case deliver(String, on: Place)
-    /// Does what the scenario's action of that name says, on the main queue.
+    /// Runs the scenario's action of that name, on the main queue.
     case act(String)
-    /// Does what `onCancel` says, on the main queue.
+    /// Runs `onCancel`, on the main queue.
     case cancel
-    /// Moves the app or service one step further in its life, on the main queue.
+    /// Makes a lifecycle move, on the main queue.
     case lifecycle(LifecycleDriver.Move)
   }
 
-  /// How often and with what a callback is delivered.
+  /// How often a callback is delivered.
   public enum Times: String, Sendable, Hashable, Codable, CaseIterable {
     case once
-    /// Two times, one after the other, in the same place.
+    /// Twice, one after the other, in the same place.
     case twice
-    /// Two times at the same time: the second on a thread of its own. Of completions two different
-    /// ones.
+    /// Twice at the same time, the second on a thread of its own; for completion handlers, two
+    /// different ones.
     case concurrently
   }
 
@@ -48,12 +48,12 @@ public struct StormStep: Sendable, Hashable {
   public internal(set) var action: Action
   /// How often it does so.
   public internal(set) var times = Times.once
-  /// Whether it delivers the newest of the completions that wait, rather than the oldest.
+  /// Whether it delivers the newest waiting completion handler rather than the oldest.
   public internal(set) var isNewest = false
-  /// Milliseconds that pass before.
+  /// A delay before it, in milliseconds.
   public internal(set) var delay = 0
-  /// Whether the main queue is busy: what the callback sends there waits for the next step that is
-  /// not so.
+  /// Whether the main queue is busy: work that the callback sends there waits for the next step
+  /// without this.
   public internal(set) var whileMainIsBusy = false
 
   init(_ action: Action) { self.action = action }

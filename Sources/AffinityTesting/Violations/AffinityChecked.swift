@@ -1,17 +1,17 @@
 public import Testing
 public import ThreadAffinity
 
-/// A trait that fails a test on any violation during it, on whichever thread it happens.
+/// A trait that fails a test on any violation while it runs, on any thread.
 ///
 ///     @Suite(.affinityChecked)
 ///     struct PricesTests { … }
 public struct AffinityChecked: TestTrait, SuiteTrait, TestScoping {
   let allowances: [ViolationAllowance]
 
-  /// Whether tests within a suite are checked: all of them are.
+  /// Whether all tests of a suite are checked: they are.
   public var isRecursive: Bool { true }
 
-  /// Runs a test and reports its violations from the test's own task, at the test.
+  /// Runs a test and reports its violations from the test's own task.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -27,10 +27,10 @@ public struct AffinityChecked: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == AffinityChecked {
-  /// Fails the test on any violation during it.
+  /// Fails the test on any violation while it runs.
   public static var affinityChecked: AffinityChecked { AffinityChecked(allowances: []) }
 
-  /// Fails the test on any violation during it that `allowances` do not cover.
+  /// Fails the test on any violation while it runs, except those that `allowances` cover.
   public static func affinityChecked(allowing allowances: ViolationAllowance...) -> AffinityChecked
   {
     AffinityChecked(allowances: allowances)

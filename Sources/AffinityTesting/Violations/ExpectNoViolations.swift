@@ -1,11 +1,10 @@
 public import ThreadAffinity
 
-/// Runs `body` and fails the test for each violation in its course, on whichever thread it happens.
+/// Runs `body` and fails the test for each violation while it runs, on any thread.
 ///
-/// What `body` has sent to the main queue by its end is waited for; what it sent elsewhere is yours to
-/// await.
+/// It waits for what `body` has sent to the main queue; you have to await what it sent elsewhere.
 ///
-/// - Parameter allowances: Known debts, which fail nothing.
+/// - Parameter allowances: Known problems, which do not fail the test.
 public func expectNoViolations(
   allowing allowances: ViolationAllowance..., isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -17,9 +16,9 @@ public func expectNoViolations(
   try await session.run(body)
 }
 
-/// Runs `body` and fails the test for each violation until it returns, on whichever thread it happens.
+/// Runs `body` and fails the test for each violation until it returns, on any thread.
 ///
-/// - Parameter allowances: Known debts, which fail nothing.
+/// - Parameter allowances: Known problems, which do not fail the test.
 public func expectNoViolations(
   allowing allowances: ViolationAllowance..., fileID: StaticString = #fileID,
   filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,

@@ -1,14 +1,14 @@
 import Synchronization
 public import ThreadAffinity
 
-/// Runs `body` and fails the test unless `affinity` is violated in its course.
+/// Runs `body` and fails the test unless `affinity` is violated while it runs.
 ///
-/// Other violations are left to whoever checks the test.
+/// Other violations still fail the test if it is checked for them.
 ///
 /// - Parameters:
-///   - affinity: What must be violated.
-///   - function: The function of the check, as `show` or `show(_:)`; any where it is nil.
-/// - Returns: The violations of that kind.
+///   - affinity: The affinity that must be violated.
+///   - function: The function that contains the check, such as `show` or `show(_:)`; nil for any.
+/// - Returns: The matching violations.
 @discardableResult
 public func expectViolation(
   of affinity: Affinity, in function: String? = nil,

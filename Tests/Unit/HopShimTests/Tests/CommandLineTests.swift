@@ -50,9 +50,9 @@ struct CommandLineTests {
   @Test(
     "A module, a graph or a folder that is not there is said in a sentence",
     arguments: [
-      (["--protocol", "A", "--module", "Nowhere"], "the toolchain has none"),
-      (["--protocol", "A"], "--module names its module"),
-      (["--module", "A"], "--protocol names the protocol"),
+      (["--protocol", "A", "--module", "Nowhere"], "neither built here nor in the toolchain"),
+      (["--protocol", "A"], "--module is missing"),
+      (["--module", "A"], "--protocol is missing"),
     ])
   func missing(_ arguments: [String], _ expected: String) throws {
     let child = try generate(arguments + ["--output", "/nowhere/Hop.swift"])
