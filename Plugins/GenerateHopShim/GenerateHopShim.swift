@@ -21,7 +21,7 @@ struct GenerateHopShim: CommandPlugin {
 
   private func generate(_ request: Request, _ context: PluginContext) throws {
     guard let name = request["--protocol"] else {
-      throw Complaint("--protocol names the protocol; --help tells more")
+      throw Complaint("--protocol is missing; see --help")
     }
     let modules = Modules(context.package)
     let module = try request["--module"] ?? modules.declaring(name)
@@ -54,14 +54,14 @@ extension GenerateHopShim {
       let shims = try Shims(package).files.compactMap { Request($0.arguments)["--output"] }
         .filter { modules.home(of: $0) == module.moduleName }
       if shims.isEmpty { throw error }
-      // The compiler's own words are no help: they tell of a class that does not conform.
+      // The compiler's own message does not help: it says that a class does not conform.
       throw Complaint(
         """
-        the module \(module.moduleName) does not build, and a shim can be checked or made only \
-        from a module that does. \(shims.joined(separator: ", ")) is part of it: where the compiler \
-        says that its class does not conform, it is stale. Take it and what uses it away for the \
-        moment, and make it anew; or keep shims in a target that imports \(module.moduleName), \
-        where this cannot happen
+        the module \(module.moduleName) does not build, and a shim can be checked or generated \
+        only from a module that does. \(shims.joined(separator: ", ")) is part of it: if the \
+        compiler says that its class does not conform, it is out of date. Remove it and the code \
+        that uses it for now, and generate it again; or keep shims in a target that imports \
+        \(module.moduleName), where this cannot happen
         """)
     }
   }
@@ -90,6 +90,6 @@ struct Generator {
     process.arguments = arguments
     try process.run()
     process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Complaint("no shim was made") }
+    guard process.terminationStatus == 0 else { throw Complaint("no shim was generated") }
   }
 }

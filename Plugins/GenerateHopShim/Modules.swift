@@ -24,8 +24,8 @@ struct Modules {
     if let module = modules.first, modules.count == 1 { return module.moduleName }
     throw Complaint(
       modules.isEmpty
-        ? "no target of this package declares \(name); say which module does, with --module"
-        : "\(modules.map(\.moduleName).joined(separator: " and ")) declare \(name); choose, with --module"
+        ? "no target of this package declares \(name); give its module with --module"
+        : "\(modules.map(\.moduleName).joined(separator: " and ")) declare \(name); choose one with --module"
     )
   }
 
@@ -49,7 +49,7 @@ struct Modules {
   /// Where a shim is written if nobody says.
   func output(for name: String, in target: SwiftSourceModuleTarget?) throws -> String {
     guard let target, own.contains(where: { $0.id == target.id }) else {
-      throw Complaint("\(name) is not of this package: say where its shim belongs, with --output")
+      throw Complaint("\(name) is not in this package: give the file to write with --output")
     }
     let file = target.directoryURL.appendingPathComponent("\(name.filter { $0 != "." })Hop.swift")
     return String(file.path.dropFirst(package.directoryURL.path.count).drop { $0 == "/" })
