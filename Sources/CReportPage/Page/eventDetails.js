@@ -52,7 +52,7 @@ function eventDetails(event) {
             ["queue", queueWords(event)],
             ["thread", threadWords(run.threadOf(event))],
             ["cut", traits.isCut ? "more was recorded than is shown" : ""],
-            ["left by", traits.isInterrupting ? "a signal handler, amid another crumb" : ""],
+            ["recorded by", traits.isInterrupting ? "a signal handler that interrupted another crumb" : ""],
           ]),
         ),
         part(

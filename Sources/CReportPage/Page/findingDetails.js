@@ -63,7 +63,7 @@ function findingDetails(number, selection) {
             make(
               "details",
               {},
-              make("summary", { text: "What it says, and how code comes to do this" }),
+              make("summary", { text: "What the rule says, and how this happens" }),
               make("p", { text: state.rules[finding.rule].firesWhen }),
               make("p", { text: state.rules[finding.rule].cause }),
             ),
@@ -95,7 +95,7 @@ function occurrenceSteps(number, selection) {
     make("button", {
       type: "button",
       text: "‹",
-      "aria-label": "Occurrence before",
+      "aria-label": "Previous occurrence",
       onclick: go(at - 1),
     }),
     make("span", { text: `occurrence ${at + 1} of ${grouped(places.length)}` }),

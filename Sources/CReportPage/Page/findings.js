@@ -29,7 +29,7 @@ function showFindings() {
           text: state.findings.length ? "No finding of this rule" : "Nothing went wrong",
         }),
         make("span", {
-          text: state.findings.length ? "" : "No rule has anything to say about this.",
+          text: state.findings.length ? "" : "No rule found anything here.",
         }),
       ),
     );

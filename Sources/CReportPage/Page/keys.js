@@ -19,10 +19,10 @@ const keySheet = [
   [
     "Move",
     [
-      ["← →", "crumb before, next crumb of the lane"],
+      ["← →", "previous, next crumb of the lane"],
       ["↑ ↓", "lane above, lane below"],
       ["Home End", "first, last crumb of the lane"],
-      ["J", "other end of the hop"],
+      ["J", "the other end of the hop"],
       ["C", "the crash"],
     ],
   ],
@@ -31,7 +31,7 @@ const keySheet = [
     [
       ["+ − or W S", "zoom in, zoom out"],
       ["A D", "pan left, pan right"],
-      ["F", "zoom onto what is selected"],
+      ["F", "zoom to the selection"],
       ["0", "the whole recording"],
       ["wheel", "zooms; over the lanes' names, or with Alt, it scrolls"],
       ["Shift+wheel", "pans"],
@@ -41,10 +41,10 @@ const keySheet = [
   [
     "Find",
     [
-      ["N P", "next finding, finding before"],
-      ["V Shift+V", "next violation, violation before"],
+      ["N P", "next, previous finding"],
+      ["V Shift+V", "next, previous violation"],
       ["/", "search"],
-      ["Enter Shift+Enter", "next hit, hit before"],
+      ["Enter Shift+Enter", "next, previous hit"],
       ["L", "filter"],
       ["M", "timeline or table"],
     ],
@@ -54,7 +54,7 @@ const keySheet = [
     [
       ["T", "theme"],
       ["?", "this list"],
-      ["Esc", "close, or select nothing"],
+      ["Esc", "close, or clear the selection"],
     ],
   ],
 ];

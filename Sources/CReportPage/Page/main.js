@@ -125,15 +125,14 @@ function showEmpty() {
   const why = run.hasTimes
     ? ""
     : !run.timeline
-      ? "This report was made from summaries, which keep what was found and not the crumbs. " +
+      ? "This report was made from summaries, which contain findings but no crumbs. " +
         "Make it from the logs to see the timeline."
       : run.isReport
         ? (run.untimed.size === 0 && (run.crash?.isTimed ?? true)
-            ? "This report tells of one moment, so there is no course of time to draw."
-            : "This report does not tell when each thing happened, so there is no course of time " +
-              "to draw.") +
+            ? "This report shows one moment only, so there is no timeline to draw."
+            : "This report does not say when things happened, so there is no timeline to draw.") +
           (run.crash ? " Its threads are below." : "")
-        : "This log holds no crumbs yet, so there is nothing to draw.";
+        : "This log has no crumbs yet, so there is nothing to draw.";
   byId("empty").textContent = why;
   byId("empty").hidden = !why;
   byId("stage").hidden = Boolean(why);

@@ -76,7 +76,7 @@ function threadStacks() {
 }
 
 const endings = {
-  running: "still runs",
+  running: "still running",
   clean: "exited normally",
   told: "shut down on request",
   crashed: "crashed",
@@ -84,7 +84,7 @@ const endings = {
   outOfMemory: "was killed: out of memory",
   reboot: "ended abruptly; the machine has rebooted since",
   cutShort: "log was cut short while it ran",
-  reported: "a report of another tool's",
+  reported: "a report of another tool",
 };
 
 function overviewDetails() {
@@ -97,7 +97,7 @@ function overviewDetails() {
       class: "hint",
       text: run.hasTimes
         ? "Select a finding, or a mark in the timeline. ? lists the keys."
-        : "Select a finding to read all about it.",
+        : "Select a finding to see its details.",
     }),
     make(
       "div",
@@ -118,15 +118,15 @@ function overviewDetails() {
             ["crumbs", grouped(run.facts.crumbs)],
             [
               "not shown",
-              timeline?.left ? `${grouped(timeline.left)} of the oldest, for this page's size` : "",
+              timeline?.left ? `${grouped(timeline.left)} of the oldest, to keep this page small` : "",
             ],
             [
               "overwritten",
-              timeline?.recycled ? `${grouped(timeline.recycled)} by newer ones, in the log` : "",
+              timeline?.recycled ? `${grouped(timeline.recycled)} by newer ones` : "",
             ],
             [
               "dropped",
-              timeline?.dropped ? `${grouped(timeline.dropped)} for lack of room, in the log` : "",
+              timeline?.dropped ? `${grouped(timeline.dropped)} because the log had no room` : "",
             ],
           ]),
         ),

@@ -176,7 +176,7 @@ function stepToKind(kind, by) {
 /** From one end of a hop to the other. */
 function followHop() {
   const hop = state.run.hopOf.get(state.selection?.event);
-  if (!hop) return say("This is no hop");
+  if (!hop) return say("This is not a hop");
   const other = hop.arrival === state.selection.event ? hop.run : hop.arrival;
   if (other < 0) return say("The hop's other end is not in the log");
   return select({ event: other });

@@ -33,7 +33,7 @@ function showTable() {
       make("button", {
         type: "button",
         text: "‹",
-        "aria-label": "Page before",
+        "aria-label": "Previous page",
         disabled: state.page === 0,
         onclick: go(-1),
       }),

@@ -116,7 +116,7 @@ struct JSONReports {
     ]
     throw ReportReadingError(
       description:
-        "\(name): is no crash of a program but \(what[type] ?? "a report of type \(type)")",
+        "\(name): is not the crash of a program, but \(what[type] ?? "a report of type \(type)")",
       isOfSomethingElse: true)
   }
 

@@ -66,7 +66,7 @@ struct Shim {
       for requirement in model.leftToDefaults {
         lines.add("")
         lines.add(
-          "// Left to its default, for there is no target to ask: \(requirement.declaration)")
+          "// Left to its default: there is no target to call: \(requirement.declaration)")
       }
     }
     return lines.text

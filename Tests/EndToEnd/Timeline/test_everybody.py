@@ -210,7 +210,7 @@ class Sparse(PageCase):
     def test_a_report_whose_crumbs_have_no_times_shows_none(self):
         page = self.open("untold")
         self.assertEqual(len(page.timeline()["untimed"]), len(page.timeline()["time"]))
-        self.assertIn("does not tell when", self.browser.text("#empty"))
+        self.assertIn("does not say when", self.browser.text("#empty"))
         self.assertFalse(self.browser.one("#plot").is_displayed())
 
     def test_a_report_of_summaries_shows_findings_and_says_why_there_is_no_timeline(self):

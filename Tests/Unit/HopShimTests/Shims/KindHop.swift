@@ -27,5 +27,5 @@ final class KindHop: Kind, Sendable {
     }
   }
 
-  // Left to its default, for there is no target to ask: static var kind: String { get }
+  // Left to its default: there is no target to call: static var kind: String { get }
 }
