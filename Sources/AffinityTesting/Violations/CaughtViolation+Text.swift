@@ -20,7 +20,7 @@ extension CaughtViolation: CustomStringConvertible {
       "It came from a thread outside any test's scope; no other test was being checked then."
     case .shared(let count):
       """
-      It came from a thread that no test's scope reached, and cannot be attributed: all \(count) \
+      It came from a thread outside any test's scope, and cannot be attributed: all \(count) \
       tests that were being checked then fail for it.
       """
     }
