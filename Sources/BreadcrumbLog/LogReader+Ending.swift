@@ -32,6 +32,22 @@ extension LogReader {
     return try bytes.load(ms_last_words.self, at: UInt64(MS_LAST_WORDS_OFFSET))
   }
 
+  /// What the header says of the run beside its ending.
+  func signs(_ clock: LogClock) throws(LogReadingError) -> RunSigns {
+    var signs = RunSigns()
+    guard let words = try lastWords() else { return signs }
+    signs.hasCrashHandler = words.has_handler == 1 ? true : nil
+    if words.exit_status > 0, words.exit_status <= 256 {
+      signs.exitStatus = Int(words.exit_status) - 1
+    }
+    signs.takesAsk = words.takes_ask == 1
+    if words.alive > 0 {
+      let time = clock.time(at: words.alive)
+      (signs.aliveMonotonic, signs.aliveWall) = (time.monotonic, time.wall)
+    }
+    return signs
+  }
+
   private func isOfAnotherBoot(_ identity: ms_log_identity) -> Bool {
     var boot = identity.boot
     var now = boot

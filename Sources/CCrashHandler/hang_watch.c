@@ -136,6 +136,8 @@ static void note_recovery(ms_hang_watch *watch) {
 /// Looks once: `passed` since the last look.
 static void look(ms_hang_watch *watch, uint64_t passed, uint64_t interval) {
   if (!ms_log_is_recording(watch->log)) return;
+  __atomic_store_n(&ms_log_last_words(watch->log)->alive, ms_crash_ticks(watch->log),
+                   __ATOMIC_RELAXED);
   if (atomic_load(&come) == atomic_load(&sent)) {
     if (watch->hangs) {
       watch->missing += passed;

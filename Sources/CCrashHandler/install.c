@@ -12,6 +12,9 @@ enum { signal_count = sizeof signals / sizeof *signals };
 
 static unsigned taken;  // a bit for each of `signals`
 
+// The log that crashes are recorded into, while they are.
+static ms_log *recorded;
+
 void ms_crash_install(const ms_crash_options *options) {
   ms_queue_start();  // which a handler must not be the first to do
   ms_crash_find_sources();
@@ -23,10 +26,12 @@ void ms_crash_install(const ms_crash_options *options) {
   ms_rehearse();
   ms_list_prepare();
   ms_crash_record_into(options->log, options->thread_budget_ns, getpid());
+  recorded = options->log;
   for (int i = 0; i < signal_count; i++) {
     if (taken & 1u << i || (signals[i] == SIGQUIT && !options->takes_quit)) continue;
     if (ms_signal_take(signals[i], MS_SIGNAL_CRASH, ms_crash_on_signal)) taken |= 1u << i;
   }
+  ms_log_note_handler(recorded, true);
 }
 
 void ms_crash_uninstall(void) {
@@ -34,6 +39,8 @@ void ms_crash_uninstall(void) {
     if (taken & 1u << i) ms_signal_give_back(signals[i], MS_SIGNAL_CRASH);
   }
   taken = 0;
+  if (recorded) ms_log_note_handler(recorded, false);
+  recorded = NULL;
   ms_crash_record_into(NULL, 0, 0);
   ms_list_end();
   ms_uncaught_end();

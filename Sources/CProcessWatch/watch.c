@@ -66,7 +66,9 @@ static void add_integer(crumb_data *data, const char *key, int64_t value) {
 }
 
 /// Leaves a crumb and ends the bracket. Signal safety: safe.
-static void leave_crumb(ms_log_thread *thread, const char *event, const crumb_data *data) {
+static void leave_crumb_with_stack(ms_log_thread *thread, const char *event,
+                                   const crumb_data *data, const uintptr_t *frames,
+                                   uint32_t count, uint8_t end) {
   ms_queue_stamp stamp = ms_queue_stamp_here();
   ms_crumb crumb = {
       .category = "lifecycle",
@@ -81,9 +83,17 @@ static void leave_crumb(ms_log_thread *thread, const char *event, const crumb_da
       .flags = stamp.onMain ? MS_CRUMB_ON_MAIN : 0,
       .queue_serial = stamp.serial,
       .queue_label = stamp.label,
+      .frames = frames,
+      .frame_count = (uint16_t)count,
+      .walk_end = end,
   };
   ms_log_append(thread, &crumb);
   ms_log_leave(thread);
+}
+
+/// The same without a stack. Signal safety: safe.
+static void leave_crumb(ms_log_thread *thread, const char *event, const crumb_data *data) {
+  leave_crumb_with_stack(thread, event, data, NULL, 0, 0);
 }
 
 /// Signal safety: as `ms_log_enter`.
@@ -135,12 +145,14 @@ static bool is_raised_again(int signal, const siginfo_t *info) {
 }
 
 /// Signal safety: as `ms_log_enter`.
-static void note(const watched_signal *watched, pid_t sender) {
+static void note(const watched_signal *watched, pid_t sender, bool is_taken) {
   for (int i = 0; i < most_logs; i++) {
     ms_log *log = atomic_load(&watchers[i].log);
     if (log == NULL || !ms_log_is_recording(log)) continue;
     if (watched->watched == MS_WATCH_TERMINATION) {
-      __atomic_store_n(&ms_log_last_words(log)->asked_to_end, watched->signal, __ATOMIC_RELAXED);
+      ms_last_words *words = ms_log_last_words(log);
+      __atomic_store_n(&words->takes_ask, is_taken, __ATOMIC_RELAXED);
+      __atomic_store_n(&words->asked_to_end, watched->signal, __ATOMIC_RELAXED);
     }
     if (watchers[i].watched & watched->watched) {
       note_sent(log, watched->event, watched->name, sender);
@@ -156,13 +168,15 @@ static bool note_signal(int signal, siginfo_t *info, void *context) {
   (void)context;
   const watched_signal *watched = watched_for(signal);
   if (watched == NULL || is_raised_again(signal, info)) return false;
-  note(watched, sender_of(info->si_code, info->si_pid));
+  const struct sigaction *found = &ms_disposition(signal)->found;
+  bool is_taken = ms_has_handler(found) || found->sa_handler == SIG_IGN;
+  note(watched, sender_of(info->si_code, info->si_pid), is_taken);
   return false;
 }
 
 static void hear(int signal, int code, pid_t sender) {
   const watched_signal *watched = watched_for(signal);
-  if (watched) note(watched, sender_of(code, sender));
+  if (watched) note(watched, sender_of(code, sender), true);
 }
 
 /// Not in a forked child, where nothing records, and somebody may have been in the middle of a change.
@@ -241,18 +255,45 @@ static bool repair(int signal, siginfo_t *info, void *context) {
   return repaired != MS_REPAIR_NONE;
 }
 
+enum { exit_depth = 48 };
+
+static ms_exit_walk walk_exit;
+
+void ms_watch_walk_exits(ms_exit_walk walk) { walk_exit = walk; }
+
+/// A crumb that says with which status the process exits and, by its stack, who called for it.
+static void note_exit(ms_log *log, int status, const uintptr_t *frames, uint32_t count,
+                      uint8_t end) {
+  ms_log_thread *thread = ms_log_enter(log, MS_KIND_LIFECYCLE);
+  if (thread == NULL) return;
+  crumb_data data = {.bytes = ms_log_data(thread)};
+  add_integer(&data, "status", status);
+  leave_crumb_with_stack(thread, "process exited", &data, frames, count, end);
+}
+
 /// Runs when the process exits by itself; it may still crash, in what runs after this. In a forked
 /// child nothing records any more.
-static void process_exits(void) {
+static void ms_process_exits(int status, void *context) {
+  (void)context;
+  uintptr_t frames[exit_depth];
+  uint8_t end = 0;
+  uint32_t count = walk_exit ? walk_exit(frames, exit_depth, &end) : 0;
   for (int i = 0; i < most_logs; i++) {
     ms_log *log = atomic_load(&watchers[i].log);
     if (log == NULL || !(watchers[i].watched & MS_WATCH_EXIT) || !ms_log_is_recording(log)) continue;
-    ms_lifecycle_note(log, "process exited");
+    note_exit(log, status, frames, count, end);
+    __atomic_store_n(&ms_log_last_words(log)->exit_status, 1 + (uint64_t)(status & 0xff),
+                     __ATOMIC_RELAXED);
     ms_log_mark_clean(log);
   }
 }
 
-static void register_exit(void) { atexit(process_exits); }
+#ifdef __GLIBC__
+static void register_exit(void) { on_exit(ms_process_exits, NULL); }
+#else
+static void ms_process_exits_somehow(void) { ms_process_exits(0, NULL); }
+static void register_exit(void) { atexit(ms_process_exits_somehow); }
+#endif
 
 static const unsigned any_signal = MS_WATCH_TERMINATION | MS_WATCH_SUSPENSION;
 

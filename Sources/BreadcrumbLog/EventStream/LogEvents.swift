@@ -11,6 +11,7 @@ package final class LogEvents: EventSource {
   package let losses: Incident.Losses
   package let ending: RunEnding
   package let crash: Crash?
+  package let signs: RunSigns
   package private(set) var threads: [Int: IncidentThread] = [:]
   package private(set) var unread: [Unread]
 
@@ -38,6 +39,7 @@ package final class LogEvents: EventSource {
     ending = facts.ending
     losses = facts.losses
     crash = facts.crash
+    signs = facts.signs
     waiting = chunks.sorted { $0.begun > $1.begun }
   }
 
@@ -92,4 +94,5 @@ struct LogFacts {
   var ending: RunEnding
   var losses: Incident.Losses
   var crash: Crash?
+  var signs: RunSigns
 }

@@ -23,7 +23,7 @@ extension LogReader {
     }
     let facts = LogFacts(
       process: process(clock), recording: recording, ending: ending.ending,
-      losses: losses(progress), crash: aside.crash.last(ending.crash))
+      losses: losses(progress), crash: aside.crash.last(ending.crash), signs: try signs(clock))
     return LogEvents(
       reader: self, clock: clock, facts: facts,
       modules: aside.modules.sorted { $0.since < $1.since }, chunks: places,

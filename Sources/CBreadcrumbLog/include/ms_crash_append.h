@@ -23,6 +23,9 @@ void ms_crash_make_room(ms_log *log);
 /// The log's last words, to be changed a word at a time. Signal safety: safe.
 ms_last_words *ms_log_last_words(ms_log *log);
 
+/// Writes into the header whether a crash would be on file. Not signal-safe.
+void ms_log_note_handler(ms_log *log, bool has);
+
 /// Notes in the header that this thread met a fault, crash `number`, which it is not known to survive.
 /// It does if it leaves a crumb, or meets a fault, anywhere but in the handler whose frame is `frame`.
 /// Signal safety: safe.

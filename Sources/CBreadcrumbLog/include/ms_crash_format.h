@@ -191,6 +191,10 @@ typedef struct {
   uint64_t is_alone;       ///< 1: no other process was in it then, and this one has not forked
   uint64_t before_salt;    ///< of the log that this one has replaced; else 0
   uint64_t before_ending;  ///< ms_told_word: how the run of that log ended
+  uint64_t has_handler;    ///< 1: a crash handler records into this log
+  uint64_t exit_status;    ///< 1 + the status that exit was called with; else 0
+  uint64_t takes_ask;      ///< 1: the process itself takes the signal that asked it to end
+  uint64_t alive;          ///< in ticks, when the hang watch last looked; else 0
 } ms_last_words;
 
 enum { MS_LAST_WORDS_OFFSET = 2048 };  // in the header
@@ -211,7 +215,7 @@ enum {
   MS_TASK_NAME_LIMIT = 256,
 };
 
-_Static_assert(sizeof(ms_last_words) == 192, "on disk");
+_Static_assert(sizeof(ms_last_words) == 224, "on disk");
 _Static_assert(sizeof(ms_log_header) <= MS_LAST_WORDS_OFFSET, "no overlap");
 _Static_assert(sizeof(ms_crash_record) == 64, "on disk");
 _Static_assert(sizeof(ms_crash_registers_record) == 24, "on disk");

@@ -19,6 +19,13 @@ typedef enum {
 /// Not signal-safe.
 void ms_watch_begin(ms_log *log, unsigned watched);
 
+/// Walks the stack of whoever calls it, into at most `capacity` frames. Returns how many there are.
+typedef uint32_t (*ms_exit_walk)(uintptr_t *frames, uint32_t capacity, uint8_t *end);
+
+/// Gives a process that exits what walks its stack: who called `exit` is then in the crumb. Not
+/// signal-safe.
+void ms_watch_walk_exits(ms_exit_walk walk);
+
 /// Ends what `ms_watch_begin` began. Not signal-safe.
 void ms_watch_end(ms_log *log);
 

@@ -80,7 +80,7 @@ const endings = {
   clean: "exited normally",
   told: "shut down on request",
   crashed: "crashed",
-  sudden: "ended abruptly, no cause recorded",
+  sudden: "was killed, or left by _exit",
   outOfMemory: "was killed: out of memory",
   reboot: "ended abruptly; the machine has rebooted since",
   cutShort: "log was cut short while it ran",

@@ -19,6 +19,27 @@ extension Crash {
     return "\(name)\(address)\(foreign.map { " sent by process \($0.process)" } ?? "")"
   }
 
+  /// The first line of what each library said before it gave up.
+  var firstLines: String {
+    texts.map { text in
+      switch text {
+      case .swift(let said), .cLibrary(let said), .exception(let said):
+        Self.firstSentence(of: said)
+      case .exceptionType(let mangled): "exception \(mangled)"
+      }
+    }.joined(separator: "; ")
+  }
+
+  /// The first line; the one after it where that says nothing but where it came from.
+  private static func firstSentence(of text: String) -> String {
+    var lines = text.split(whereSeparator: \.isNewline)[...]
+    var sentence = lines.popFirst().map(String.init) ?? ""
+    while sentence.trimmingEnd().hasSuffix(":"), let next = lines.popFirst() {
+      sentence += " " + next.drop { $0 == " " }
+    }
+    return sentence
+  }
+
   /// What the libraries said before they gave up, in a line.
   var text: String {
     texts.map { text in
@@ -27,5 +48,13 @@ extension Crash {
       case .exceptionType(let mangled): "exception \(mangled)"
       }
     }.joined(separator: "; ").split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+}
+
+extension String {
+  fileprivate func trimmingEnd() -> Substring {
+    var text = self[...]
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return text
   }
 }

@@ -102,6 +102,13 @@ struct CrashReading {
     return String(text[start.upperBound..<end.lowerBound])
   }
 
+  /// Whether the thread that crashed was in what runs when a process exits.
+  var isInExit: Bool {
+    frames.contains {
+      ["__run_exit_handlers", "exit"].contains($0.place.function) && $0.role != .code
+    }
+  }
+
   /// Whether a thread waited for a queue that it held itself.
   var isOwnDeadlock: Bool {
     [4, 5].contains(crash.signal)

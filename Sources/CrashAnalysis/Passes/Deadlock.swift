@@ -6,7 +6,9 @@ enum Deadlock {
   case own
   /// The main queue's thread waits, and another waits for a queue meanwhile.
   case mutual(main: WaitingThread, worker: WaitingThread)
-  /// The same, where it cannot be told what the other waits for, or whether main was to be served.
+  /// Two threads each work for a queue and wait for one, while no other thread works for any.
+  case queues(WaitingThread, WaitingThread)
+  /// As `mutual`, where it cannot be told what the other waits for, or whether main was to be served.
   case likely(main: WaitingThread, worker: WaitingThread)
 
   init?(_ crash: CrashReading, in scene: Scene) {
@@ -19,7 +21,9 @@ enum Deadlock {
       WaitingThread(thread, scene.frames(of: thread.stack, when: crash.crash.monotonic))
     }
     guard let main = readings.first(where: { $0.thread.onMain == .yes && $0.isWaiting }) else {
-      return nil
+      guard crash.wasAskedFor(in: scene), let pair = Self.pair(in: readings) else { return nil }
+      self = .queues(pair.0, pair.1)
+      return
     }
     let hangs = scene.hang != nil
     if let worker = readings.first(where: { $0.thread.onMain != .yes && $0.waitsForQueue }) {
@@ -32,8 +36,24 @@ enum Deadlock {
     let isAmidWork = { (thread: WaitingThread) in
       thread.thread.onMain != .yes && thread.isWaiting && thread.thread.queue != nil
     }
-    guard hangs, let worker = readings.first(where: isAmidWork) else { return nil }
-    self = .likely(main: main, worker: worker)
+    if hangs, let worker = readings.first(where: isAmidWork) {
+      self = .likely(main: main, worker: worker)
+    } else if crash.wasAskedFor(in: scene), let pair = Self.pair(in: readings) {
+      self = .queues(pair.0, pair.1)
+    } else {
+      return nil
+    }
+  }
+
+  /// The two threads that alone work for queues of the program, where both wait for one.
+  private static func pair(in readings: [WaitingThread]) -> (WaitingThread, WaitingThread)? {
+    let workers = readings.filter { $0.thread.onMain != .yes && $0.reading.touched != nil }
+    let waiting = workers.filter { $0.waitsForQueue && $0.thread.queue != nil }
+    let others = workers.filter { !$0.isWaiting && $0.thread.queue != nil }
+    guard waiting.count == 2, others.isEmpty,
+      waiting[0].thread.queue?.serial != waiting[1].thread.queue?.serial
+    else { return nil }
+    return (waiting[0], waiting[1])
   }
 }
 

@@ -17,8 +17,12 @@ struct Death {
     case exclusivity
     case deadReference = "dead-reference"
     case eventLoopCheck = "event-loop-check"
+    case queueCheck = "queue-check"
+    case isolationCheck = "isolation-check"
     case continuationResumedTwice = "continuation-resumed-twice"
     case leakedPromise = "leaked-promise"
+    case freedObject = "freed-object"
+    case outOfMemory = "out-of-memory"
     case precondition
     case assertion
     case fatalError = "fatal-error"
@@ -37,8 +41,12 @@ struct Death {
   }
 
   let kind: Kind
+  /// Whether the process was on its way out already.
+  var isWhileExiting = false
   /// The program's or a library's own words; empty where there are none.
   let message: String
+  /// The same as a headline has it: what libraries explain on further lines is left to the evidence.
+  private var headline: String
   /// Whether a message or a check says what it is; else a signal is all there is.
   var isSaid: Bool { !message.isEmpty || !Self.unsaid.contains(kind) }
 
@@ -49,12 +57,14 @@ struct Death {
   init(_ crash: CrashReading, wasAskedFor: Bool) {
     let message = crash.crash.text
     self.message = message.isEmpty ? crash.reason : message
+    headline = message.isEmpty ? crash.reason : crash.crash.firstLines
     kind = Self.kind(of: crash, said: self.message, wasAskedFor)
   }
 
   init(_ kind: Kind, message: String) {
     self.kind = kind
     self.message = message
+    headline = message
   }
 
   // MARK: The kind
@@ -87,6 +97,12 @@ struct Death {
     ("Attempted to read an unowned reference", .deadReference),
     ("tried to resume its continuation more than once", .continuationResumedTwice),
     ("leaking promise", .leakedPromise), ("inEventLoop", .eventLoopCheck),
+    ("n EventLoop", .eventLoopCheck), ("xpectation of EventLoop", .eventLoopCheck),
+    ("deallocated with non-zero retain count", .freedObject),
+    ("retained during deinit", .freedObject),
+    ("deallocated with retain count", .freedObject),
+    ("Could not allocate memory", .outOfMemory), ("failed to allocate ", .outOfMemory),
+    ("std::bad_alloc", .outOfMemory),
     ("Precondition failed", .precondition), ("precondition failure", .precondition),
     ("Assertion failed", .assertion), ("Fatal error", .fatalError),
     ("double free", .heapCorruption), ("free():", .heapCorruption),
@@ -124,7 +140,7 @@ struct Death {
   /// The message as a headline has it: without what the kind says already, and without the file that
   /// the runtime puts before it, which is the line to open.
   var shortMessage: String {
-    var text = Substring(message)
+    var text = Substring(headline)
     for mark in Self.beginnings {
       if let range = text.range(of: mark) { text = text[range.upperBound...] }
     }
@@ -133,7 +149,8 @@ struct Death {
     if kind == .cAssertion, let start = text.range(of: "Assertion `") {
       text = text[start.upperBound...].prefix { $0 != "'" }
     }
-    return String(text)
+    // Where an object lay is another place in each run.
+    return String(text.replacing(/0x[0-9a-f]{6,}/, with: "0x…"))
   }
 
   /// The runtime's own sentences, of which the kind's name says all. What a program says beside is kept.
@@ -161,12 +178,36 @@ struct Death {
       == nil
   }
 
+  /// What of threads and queues the words themselves say that it is about; nil where they say nothing.
+  var claim: String? {
+    if claimsOffMain { return "the main thread" }
+    return headline.lowercased().contains("deadlock") ? "a deadlock" : nil
+  }
+
   private static let obligations = [
     "must", "should", "only", "expected", "called on", "called from",
   ]
   private static let mainNames = ["main thread", "main queue", "main actor", "mainactor"]
 
+  /// The place that the words themselves name, where the stack only shows who found out.
+  func place(in crash: CrashReading) -> CodePlace? {
+    guard kind == .leakedPromise, let touched = crash.reading.touched?.place,
+      let named = message.firstMatch(of: /file: "([^"]+)", line: (\d+)/), let line = Int(named.2),
+      let file = named.1.split(separator: "/").last
+    else { return nil }
+    let isHere = touched.file.map { $0.split(separator: "/").last == file } ?? false
+    return SourceLine.added(
+      to: CodePlace(
+        function: isHere ? touched.function : "", module: touched.module,
+        file: isHere ? touched.file : String(named.1), line: line))
+  }
+
   // MARK: In words
+
+  /// What a headline begins with.
+  func heading(of crash: Crash) -> String {
+    (isWhileExiting ? "Died while exiting: " : "") + name(of: crash)
+  }
 
   /// What it is called, as a headline begins.
   func name(of crash: Crash) -> String {
@@ -184,6 +225,10 @@ struct Death {
     case .eventLoopCheck: "An event loop check failed"
     case .continuationResumedTwice: "A continuation was resumed twice"
     case .leakedPromise: "A promise was never fulfilled"
+    case .queueCheck: "A queue check failed"
+    case .isolationCheck: "An isolation check failed"
+    case .freedObject: "An object was kept while it was freed"
+    case .outOfMemory: "Out of memory"
     case .precondition: "A precondition failed"
     case .assertion: "An assertion failed"
     case .fatalError: "Fatal error"
@@ -195,7 +240,8 @@ struct Death {
     case .badAccess: "\(signal), bad memory access"
     case .unreadableMapping: "\(signal), mapped memory that is not there"
     case .badSystemCall: "\(signal), a system call that is not allowed"
-    case .trap, .other: signal
+    case .trap: "\(signal), illegal instruction"
+    case .other: signal
     case .aborted: "\(signal), abort"
     case .sent: signal
     }
@@ -217,6 +263,10 @@ extension Death {
     case .continuationResumedTwice: "Resume the continuation once on every way out."
     case .leakedPromise: "Succeed or fail the promise on every way out."
     case .eventLoopCheck: "Run this on its event loop: eventLoop.execute."
+    case .queueCheck: "Send the work to the queue that the check names."
+    case .isolationCheck: "Call it from the actor that it belongs to: await the call."
+    case .freedObject: "Let no reference to the object out of its deinit."
+    case .outOfMemory: "Find what grew, or raise the limit that the process ran into."
     case .precondition, .assertion, .fatalError, .cAssertion:
       "The program ended itself: start with what its message says."
     case .uncaughtException: "Catch the exception in the C++ code that Swift calls."
@@ -230,6 +280,11 @@ extension Death {
     case .trap, .aborted, .other: "Start with the crash's own stack."
     }
   }
+}
+
+extension Death.Kind {
+  /// Whether it is a check of where code runs.
+  var isCheck: Bool { [.eventLoopCheck, .queueCheck, .isolationCheck].contains(self) }
 }
 
 extension Crash.Text {

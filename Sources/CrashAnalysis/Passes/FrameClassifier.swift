@@ -30,7 +30,10 @@ struct FrameClassifier: Sendable {
     "swift_task_isCurrentExecutor", "_swift_task_isCurrentExecutor", "_checkExpectedExecutor",
     "swift_task_reportUnexpectedExecutor", "static MainActor.assumeIsolated",
     "MainActor.preconditionIsolated", "Actor.preconditionIsolated", "Actor.assumeIsolated",
-    "static MainActor.preconditionIsolated",
+    "static MainActor.preconditionIsolated", "EventLoop.preconditionInEventLoop",
+    "EventLoop.preconditionNotInEventLoop", "EventLoop.assertInEventLoop",
+    "EventLoop._preconditionSafeToWait", "SelectableEventLoop.preconditionInEventLoop",
+    "SelectableEventLoop.assertInEventLoop", "SelectableEventLoop.preconditionNotInEventLoop",
   ]
 
   private static let drains = [
@@ -47,7 +50,8 @@ struct FrameClassifier: Sendable {
 
   private static let runtimeFunctions = [
     "ms_", "swift_", "_swift_", "__swift", "swift::", "__DISPATCH_", "_start", "__libc_",
-    "Swift runtime failure", "__asan", "__tsan", "__lsan", "__ubsan", "__sanitizer",
+    "Swift runtime failure", "async_Main", "_Block_", "__cxa_", "std::", "__asan", "__tsan",
+    "__lsan", "__ubsan", "__sanitizer",
     "___interceptor_", "__interceptor_",
   ]
 
@@ -56,8 +60,9 @@ struct FrameClassifier: Sendable {
   }
 
   private static let libraries = [
-    "Foundation", "lib_Foundation", "libFoundation", "CFNetwork", "StoreKit", "NIOPosix",
-    "NIOCore", "libcurl", "libglib-2.0", "libgobject-2.0", "libgio-2.0", "libffi", "JavaScriptCore",
+    "Foundation", "lib_Foundation", "libFoundation", "CFNetwork", "StoreKit", "NIO", "_NIO", "CNIO",
+    "Hummingbird", "HTTPTypes", "ServiceLifecycle", "AsyncAlgorithms", "Logging", "libcurl",
+    "libglib-2.0", "libgobject-2.0", "libgio-2.0", "libffi", "JavaScriptCore",
     "libjavascriptcoregtk", "libwebkit2gtk", "libwebkitgtk",
   ]
 

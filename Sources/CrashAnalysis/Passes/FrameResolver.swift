@@ -55,13 +55,38 @@ final class FrameResolver {
   private func resolve(_ address: FrameAddress, _ module: Module?) -> [Frame] {
     if let named = names?[address] { return [frame(named)] }
     guard let module else { return [unnamed("0x" + hexadecimal(address.recorded), in: "?")] }
-    let found = symbols?.frames(at: address, in: module) ?? []
+    let found = withLine(symbols?.frames(at: address, in: module) ?? [], address, module)
     if found.isEmpty {
       let offset = address.recorded &- module.loadBias
       return [unnamed("\(module.name)+0x\(hexadecimal(offset))", in: module.name)]
     }
     return found.map { frame(named: $0, in: module) }
   }
+
+  /// The same frames; where the compiler gave an instruction no line, as it does between two statements,
+  /// the function has that of the instructions just before.
+  private func withLine(
+    _ frames: [SourceFrame], _ address: FrameAddress, _ module: Module
+  ) -> [SourceFrame] {
+    guard let function = frames.last, let file = function.file, function.line ?? 0 == 0,
+      !file.hasPrefix("<")
+    else { return frames }
+    for distance in 1...Self.reach {
+      guard address.lookup > distance else { break }
+      let before = FrameAddress.instruction(address.lookup - distance)
+      guard let same = symbols?.frames(at: before, in: module).last,
+        same.mangledName == function.mangledName
+      else { break }
+      guard same.file == file, let line = same.line, line > 0 else { continue }
+      var frames = frames
+      frames[frames.count - 1].line = line
+      return frames
+    }
+    return frames
+  }
+
+  /// How many bytes of code before an instruction may have its line.
+  private static let reach: UInt64 = 64
 
   private func frame(named source: SourceFrame, in module: Module) -> Frame {
     let swiftModule = Self.swiftModule(of: source.mangledName)
@@ -111,8 +136,8 @@ final class FrameResolver {
   private static func swiftModule(of mangled: String) -> String? {
     guard mangled.hasPrefix("$s") else { return nil }
     let rest = mangled.utf8.dropFirst(2)
+    if rest.starts(with: "Sc".utf8) { return "_Concurrency" }
     if rest.first == UInt8(ascii: "s") || rest.first == UInt8(ascii: "S") { return "Swift" }
-    if rest.starts(with: "ScM".utf8) { return "_Concurrency" }
     let digits = rest.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
     guard let length = Int(Substring(digits)), length > 0 else { return nil }
     let name = rest.dropFirst(digits.count)

@@ -11,10 +11,12 @@ struct StackReading {
     var byLibrary = false
     /// Told of a change while somebody makes it.
     var isObserver = false
+    /// A closure that runs inside its own function's call, where the stack begins.
+    var isInOwnCall = false
   }
 
-  /// The program's own functions, innermost first; closures that run inside their own function's
-  /// call are left out.
+  /// The program's own functions, innermost first. Closures that run inside their own function's call are
+  /// left out, but for the first: of it the function has the line, where it called nothing between.
   let links: [Link]
   /// The UI framework whose functions the stack is in, if it is.
   let framework: Frame?
@@ -81,6 +83,7 @@ struct StackReading {
 
   private static func isCallback(_ place: Int, in links: [Link]) -> Bool {
     let link = links[place]
+    if link.isInOwnCall { return false }
     if link.byLibrary { return true }
     guard place + 1 < links.count else { return false }
     let caller = links[place + 1].frame
@@ -143,9 +146,49 @@ struct StackReading {
         if isObservation(frame) { links[place].isObserver = true }
       }
     }
-    return links.enumerated().filter { place, link in
-      guard let parent = link.frame.traits.parent else { return true }
-      return !links[(place + 1)...].contains { $0.frame.place.function == parent }
-    }.map(\.element)
+    return withoutOwnClosures(links)
+  }
+
+  private static func withoutOwnClosures(_ links: [Link]) -> [Link] {
+    var kept: [Link] = []
+    for (place, link) in links.enumerated() {
+      let isInOwnCall = link.frame.traits.parent.map { parent in
+        links[(place + 1)...].contains { $0.frame.place.function == parent }
+      }
+      guard isInOwnCall == true else {
+        if let first = kept.first, kept.count == 1, first.isInOwnCall,
+          FunctionName(first.frame.place.function).written == link.frame.place.function
+        {
+          kept[0] = link.standing(at: first.frame.place)
+        } else {
+          kept.append(link)
+        }
+        continue
+      }
+      if place == 0 {
+        kept.append(link)
+        kept[0].isInOwnCall = true
+      }
+    }
+    return kept
+  }
+
+  /// Whether `other` is what called the function `inner`, or what that was called by.
+  func isAround(_ inner: Frame, _ other: Frame) -> Bool {
+    let names = links.prefix(3).map(\.frame.place.function)
+    guard let place = names.firstIndex(of: inner.place.function) else { return false }
+    return names[place...].contains(other.place.function)
+  }
+}
+
+extension StackReading.Link {
+  /// The function, at the line where a closure of its own stands.
+  fileprivate func standing(at place: CodePlace) -> Self {
+    var link = self
+    if place.line != nil {
+      link.frame.place.file = place.file
+      link.frame.place.line = place.line
+    }
+    return link
   }
 }

@@ -31,6 +31,7 @@ final class CrashCause: Rule {
     var monotonic: UInt64 { moment.monotonic }
   }
 
+  private var violations = LastViolations()
   private var last: Suspect?
   /// What violations with one message and one stack are about.
   private var works: [Int: OffMainWork] = [:]
@@ -40,6 +41,7 @@ final class CrashCause: Rule {
   private var byFunction: [String: Suspect] = [:]
 
   func observe(_ event: Event, in scene: Scene) {
+    violations.observe(event, in: scene)
     let key = DraftKey("", event.messageBytes.contentHash, event.addresses.contentHash).identity
     if works.count >= 1024 { works.removeAll() }
     guard let work = works[key] ?? OffMainWork(event, in: scene), work.isCertain else { return }
@@ -67,28 +69,30 @@ final class CrashCause: Rule {
   /// The violation in a function that is on the crash's own stack; none where that ran on main.
   private func linked(to crash: CrashReading) -> Suspect? {
     guard crash.crash.thread?.onMain != .yes else { return nil }
-    return crash.reading.links.lazy.compactMap { [byFunction] in
-      byFunction[$0.frame.place.function]
+    let thread = crash.crash.thread?.ordinal
+    return crash.reading.links.lazy.compactMap { [byFunction] link -> Suspect? in
+      let function = link.frame.place.function
+      guard let suspect = byFunction[function] else { return nil }
+      // What only led to the violation has led elsewhere as well: it has to be this thread's call.
+      return suspect.work.touched?.function == function || suspect.thread == thread ? suspect : nil
     }.first
   }
 
   // MARK: A check that failed
 
   private func check(_ crash: CrashReading, _ scene: Scene) -> Finding {
-    // What the thread did long ago, or a check of another queue, is another story.
-    let own = crash.crash.thread?.ordinal.flatMap { byThread[$0] }.flatMap { own in
-      let isMain = crash.expected.map(OffMainWork.isMain) ?? true
-      return isMain && crash.crash.monotonic &- own.monotonic < 1_000_000_000 ? own : nil
-    }
-    let check = own == nil ? "a check" : "a check of the main queue"
+    let said = violations.said(by: crash)
+    let check = FailedCheck(crash, said: said?.expected)
+    let own = said.flatMap { _ in crash.crash.thread?.ordinal }.flatMap { byThread[$0] }
+      .flatMap { $0.monotonic == said?.when ? $0 : nil }
     // Without names on the stack, the violation itself says where the check stands.
     let isNamed = crash.reading.culprit?.isNamed ?? false
-    let culprit = isNamed ? crash.culprit : own?.work.culprit ?? crash.culprit
+    let culprit = isNamed ? crash.culprit : own?.work.culprit ?? said?.site ?? crash.culprit
     var finding = base(
-      "The process died in \(check): \(name(culprit)) ran on \(crash.queueName)",
+      "The process died in \(check.name): \(name(culprit)) ran on \(crash.queueName)",
       identity: "check", culprit: culprit)
-    finding.fix = Fixes.hop(crash.reading, culprit: culprit)
-    finding.fix.text += " Keep the check: it caught a real bug."
+    finding.fix = check.isOfMain ? Fixes.hop(crash.reading, culprit: culprit) : check.fix
+    if check.isOfMain { finding.fix.text += " Keep the check: it caught a real bug." }
     finding.cause = own.map { steps($0, scene) } ?? steps(crash, scene)
     // A check that says by itself why the process ends is what was come to, and no work.
     if let own, crash.crash.text.contains(own.work.api),
@@ -96,6 +100,9 @@ final class CrashCause: Rule {
     {
       finding.cause[last].text = "failed the check “\(own.work.api)”"
     }
+    finding.evidence.append(
+      Finding.Evidence("the check itself failed", place: crash.reading.check?.place))
+    if !crash.crash.text.isEmpty { finding.evidence.append(Finding.Evidence(crash.crash.text)) }
     finish(&finding, crash, scene)
     return finding
   }
@@ -103,7 +110,8 @@ final class CrashCause: Rule {
   // MARK: Any other death
 
   private func death(_ crash: CrashReading, _ linked: Suspect?, _ scene: Scene) -> Finding {
-    let death = Death(crash, wasAskedFor: crash.wasAskedFor(in: scene))
+    var death = Death(crash, wasAskedFor: crash.wasAskedFor(in: scene))
+    death.isWhileExiting = scene.lifecycle.hasExited || crash.isInExit
     // Its own words name the line to open; where they speak of the main thread, or a bare signal is all
     // there is, it is opened where the link leads.
     let isLed = death.kind != .sent && (!death.isSaid || death.claimsOffMain)
@@ -111,14 +119,14 @@ final class CrashCause: Rule {
     let claimed = death.claimsOffMain ? crash.callback : nil
     var finding = base(
       headline(death, crash), identity: death.kind.rawValue,
-      culprit: led?.work.culprit ?? claimed ?? crash.culprit)
+      culprit: led?.work.culprit ?? death.place(in: crash) ?? crash.culprit)
     if death.kind == .sent { finding.severity = .note }
     finding.cause = led.map { steps($0, scene) } ?? steps(crash, scene)
     finding.fix = Finding.Fix(death.advice)
-    if death.claimsOffMain {
-      finding.evidence.append(
-        Finding.Evidence("its own message says that it is about the main thread"))
+    if !death.kind.isCheck, let claim = death.claim {
+      finding.evidence.append(Finding.Evidence("its own message says that it is about \(claim)"))
     }
+    if death.kind.isCheck { finding.evidence.append(Finding.Evidence("the check itself failed")) }
     if let linked {
       finding.evidence.append(link(linked, scene))
       finding.api = linked.work.api
@@ -130,7 +138,8 @@ final class CrashCause: Rule {
     }
     let beside = second(in: crash, scene)
     if let beside { finding.evidence.append(beside) }
-    if linked == nil, beside == nil, !death.claimsOffMain, death.kind != .sent {
+    let isLinked = linked != nil || beside != nil || death.claim != nil || death.kind.isCheck
+    if !isLinked, death.kind != .sent {
       finding.evidence.append(
         Finding.Evidence("no link between this crash and queues was recorded"))
     }
@@ -140,14 +149,14 @@ final class CrashCause: Rule {
   }
 
   private func headline(_ death: Death, _ crash: CrashReading) -> String {
-    let name = death.name(of: crash.crash)
+    let name = death.heading(of: crash.crash)
     if death.kind == .sent {
       let sender = crash.crash.sender.map { " by process \($0.process)" } ?? ""
       return "\(name) was sent to it\(sender)"
     }
     let message = death.shortMessage
     let place =
-      crash.culprit.map { " in \(Words.name($0))" }
+      (death.place(in: crash) ?? crash.culprit).map { " in \(Words.name($0))" }
       ?? ", with no code of the program's own on the stack"
     return name + place + (message.isEmpty ? "" : ": \(message)")
   }
@@ -171,9 +180,12 @@ final class CrashCause: Rule {
     guard let touched = crash.reading.touched, touched.isNamed else { return nil }
     for thread in crash.crash.otherThreads {
       let other = WaitingThread(thread, scene.frames(of: thread.stack, when: crash.crash.monotonic))
-      guard !other.isWaiting, other.reading.touched?.place.function == touched.place.function else {
-        continue
-      }
+      guard !other.isWaiting, let stood = other.reading.touched, stood.isNamed else { continue }
+      // One of the two may have been on its way into the function, or out of it.
+      let isSame =
+        stood.place.function == touched.place.function
+        || crash.reading.isAround(touched, stood) || other.reading.isAround(stood, touched)
+      guard isSame else { continue }
       return Finding.Evidence(
         "\(other.name) was in the same function at that moment", place: other.reading.touched?.place
       )

@@ -26,21 +26,9 @@ final class IsolationTrap: Rule {
 
   let interest = Interest(.violation)
 
-  /// What the last violation on each thread expected: said just before the trap.
-  private var expected: [Int: Said] = [:]
+  private var violations = LastViolations()
 
-  private struct Said {
-    var text: String
-    var when: UInt64
-    var site: CodePlace?
-  }
-
-  func observe(_ event: Event, in scene: Scene) {
-    guard let text = event.text("expected") else { return }
-    if expected.count >= 4096 { expected.removeAll() }
-    expected[event.thread] = Said(
-      text: text, when: event.monotonic, site: OffMainWork.site(of: event))
-  }
+  func observe(_ event: Event, in scene: Scene) { violations.observe(event, in: scene) }
 
   func finish(in scene: Scene) {
     guard let crash = CrashReading(in: scene), crash.isIsolationTrap else { return }
@@ -48,8 +36,9 @@ final class IsolationTrap: Rule {
   }
 
   private func finding(_ crash: CrashReading, _ scene: Scene) -> Finding {
-    let said = said(before: crash)
-    let expected = expectation(crash, said)
+    let said = violations.said(by: crash)
+    let check = FailedCheck(crash, said: said?.expected)
+    let expected = check.expectation
     let queue = crash.queueName
     // Without names on the stack, the violation itself says where the check stands.
     let isNamed = crash.reading.culprit?.isNamed ?? false
@@ -59,7 +48,7 @@ final class IsolationTrap: Rule {
       rule: Self.about.id, severity: Self.about.severity,
       title: "\(name) ran on \(queue); \(expected) was expected, and the check ended the process",
       culprit: culprit, api: crash.reading.touched?.place.function,
-      fix: Fixes.hop(crash.reading, culprit: culprit), identity: "",
+      fix: check.isOfMain ? Fixes.hop(crash.reading, culprit: culprit) : check.fix, identity: "",
       defect: culprit.map { "\($0.module) \($0.function)" } ?? "crash")
     finding.evidence = [
       Finding.Evidence(
@@ -75,21 +64,5 @@ final class IsolationTrap: Rule {
     finding.wall = crash.crash.wall
     finding.nearby = scene.crumbs(before: crash.moment)
     return finding
-  }
-
-  /// What the crashed thread said just before.
-  private func said(before crash: CrashReading) -> Said? {
-    crash.crash.thread?.ordinal.flatMap { expected[$0] }.flatMap { said in
-      crash.crash.monotonic &- said.when < 1_000_000_000 ? said : nil
-    }
-  }
-
-  private func expectation(_ crash: CrashReading, _ said: Said?) -> String {
-    if let said { return "the \(said.text)" }
-    if let said = crash.expected { return said.hasPrefix("queue") ? said : "the \(said)" }
-    let names = crash.frames.prefix { $0.role != .code }.map(\.place.function)
-    if names.contains(where: { $0.contains("MainActor") }) { return "the main actor" }
-    let isQueue = names.contains { $0.hasPrefix("_dispatchPreconditionTest") }
-    return isQueue ? "another queue" : "another executor"
   }
 }

@@ -23,6 +23,13 @@ package enum RuleBook {
     descriptions.first { $0.id == id }
   }
 
+  /// Whether a rule says how a run ended: that comes first, whatever else was found.
+  static func isVerdict(_ id: String) -> Bool { verdicts.contains(id) }
+
+  private static let verdicts: Set<String> = [
+    CrashCause.about.id, SyncDeadlock.about.id, UncleanEnd.about.id,
+  ]
+
   private static let ranks = Dictionary(
     uniqueKeysWithValues: descriptions.enumerated().map { ($0.element.id, $0.offset) })
 

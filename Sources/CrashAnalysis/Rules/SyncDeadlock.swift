@@ -45,8 +45,39 @@ final class SyncDeadlock: Rule {
         finding.evidence.append(Finding.Evidence(doubt(main, worker)))
         return finding
       }
+    case .queues(let one, let other):
+      scene.report(DraftKey(Self.about.id, 3)) { finding(between: one, and: other, crash, scene) }
     case nil: break
     }
+  }
+
+  private func finding(
+    between one: WaitingThread, and other: WaitingThread, _ crash: CrashReading, _ scene: Scene
+  ) -> Finding {
+    let culprit = one.reading.touched.map { SourceLine.added(to: $0.place) }
+    let (first, second) = (
+      Words.queue(one.thread.queue?.label), Words.queue(other.thread.queue?.label)
+    )
+    var finding = Finding(
+      rule: Self.about.id, severity: Self.about.severity,
+      title: "Two queues waited for each other in \(culprit.map(Words.name) ?? "code"): "
+        + "\(first) and \(second == first ? "another of its name" : second)",
+      culprit: culprit, api: one.thread.queue?.label,
+      fix: Finding.Fix("Let one of the two not wait: send the work with async and go on."),
+      identity: "queues", defect: "deadlock")
+    finding.cause = [one, other].map { thread in
+      Finding.Step(
+        "holds its queue and waits for another in", thread: thread.name,
+        queue: thread.thread.queue?.label,
+        place: thread.reading.touched.map { SourceLine.added(to: $0.place) })
+    }
+    finding.evidence = [
+      Finding.Evidence("each waits for the other: no third thread worked for a queue"),
+      Finding.Evidence(crash.crash.line(in: scene.source.process?.id)),
+    ]
+    finding.wall = crash.crash.wall
+    finding.nearby = scene.crumbs(before: crash.moment)
+    return finding
   }
 
   private func finding(
@@ -71,9 +102,10 @@ final class SyncDeadlock: Rule {
         place: culprit),
     ]
     finding.evidence = [
+      Finding.Evidence("they waited for each other"),
       Finding.Evidence(
         "the process was ended by \(crash.crash.line(in: scene.source.process?.id)) while both waited"
-      )
+      ),
     ]
     if let hang = scene.hang {
       let since = TimeSpan.text(nanoseconds: crash.crash.monotonic &- hang.monotonic &+ hang.lasted)
@@ -93,11 +125,22 @@ final class SyncDeadlock: Rule {
 
   private func own(_ crash: CrashReading, _ scene: Scene) -> Finding {
     let queue = Words.queue(crash.queue)
+    let place = crash.culprit.map { " in \(Words.name($0))" } ?? ""
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
-      title: "A synchronous call to \(queue) was made on \(queue) itself, which can never return",
-      culprit: crash.culprit, api: crash.queue, fix: fix, identity: "own", defect: "deadlock")
-    finding.evidence = [Finding.Evidence(crash.crash.line(in: scene.source.process?.id))]
+      title: "A queue waited for itself\(place): a synchronous call to \(queue) was made on it",
+      culprit: crash.culprit, api: crash.queue,
+      fix: Finding.Fix(
+        "This runs on \(queue) already: do the work here, without sync, or send it with async."),
+      identity: "own", defect: "deadlock")
+    finding.evidence = [
+      Finding.Evidence("waits for itself: the call can never return"),
+      Finding.Evidence(crash.crash.line(in: scene.source.process?.id)),
+    ]
+    finding.cause = crash.reading.links.prefix(6).reversed().map { link in
+      Finding.Step(
+        "ran", thread: crash.thread(in: scene), queue: crash.queue, place: link.frame.place)
+    }
     finding.thread = crash.threadName(in: scene)
     finding.queue = crash.queue
     finding.wall = crash.crash.wall

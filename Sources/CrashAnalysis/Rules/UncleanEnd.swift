@@ -1,16 +1,17 @@
 import IncidentModel
 
-/// Says that a run ended abruptly, and what may have ended it.
+/// Says that a run ended otherwise than it should, and what may have ended it.
 final class UncleanEnd: Rule {
   static let about = RuleDescription(
     id: "unclean-end", severity: .warning,
     title: "The process ended abruptly",
     firesWhen: """
-      A recording neither closed nor recorded a crash, and is no longer written. It says out of \
-      memory where the log of the next run does: as certain, if the kernel then counted one such \
-      kill more in the control group and no other process of it can have been the one; else as \
-      probable. It says a hang where one was recorded and had not ended; otherwise that it was \
-      killed or crashed unrecorded, possibly for lack of memory.
+      A recording neither closed nor recorded a crash, and is no longer written; or the process \
+      exited with a status other than 0. It says out of memory where the log of the next run does: as \
+      certain, if the kernel then counted one such kill more in the control group and no other process \
+      of it can have been the one; else as probable. It says a hang where one was recorded and had not \
+      ended; otherwise that it was killed or left by _exit, which look the same, and, where no crash \
+      handler was installed, that it may have crashed unrecorded.
       """,
     cause: """
       SIGKILL: from the system when memory runs out or a hang lasts, from a supervisor, from a \
@@ -18,37 +19,75 @@ final class UncleanEnd: Rule {
       the machine went down.
       """,
     evidence: """
-      The log's ending, the last crumbs, and memory and hang crumbs near the end.
+      The log's ending, the status and the stack of the call to exit, the last signs of life, and \
+      memory and hang crumbs near the end.
       """,
     fix: """
       Install the crash handler if it was not, so that a crash can be told from a kill; look \
-      into the kernel's log.
+      into the kernel's log and the supervisor's.
       """,
     triggers: "kill(getpid(), SIGKILL)",
     spares: "exit(0)")
 
-  let interest = Interest()
+  let interest = Interest(.lifecycle)
+
+  /// Where the process called exit, if it did.
+  private var exit: (reading: StackReading, thread: Int)?
+
+  func observe(_ event: Event, in scene: Scene) {
+    guard event.message == "process exited", event.hasStack else { return }
+    exit = (scene.reading(of: event), event.thread)
+  }
 
   func finish(in scene: Scene) {
+    if scene.ending == .clean, let status = scene.source.signs.exitStatus, status != 0 {
+      return scene.report(DraftKey(Self.about.id)) { exited(status, scene) }
+    }
     let isSilent = [.sudden, .outOfMemory, .reboot].contains(scene.ending)
-    guard isSilent || (scene.ending == .told && scene.hang != nil) else { return }
+    let isAsked = scene.ending == .told && (scene.hang != nil || scene.source.signs.takesAsk)
+    guard isSilent || isAsked else { return }
     scene.report(DraftKey(Self.about.id)) { finding(scene) }
   }
 
-  private func finding(_ scene: Scene) -> Finding {
-    let reading: (String, String) =
-      switch scene.source.ending {
-      case .outOfMemory(.certain): ("memory", "The process was killed for lack of memory")
-      case .outOfMemory: ("memory", "The process was probably killed for lack of memory")
-      default:
-        scene.hang != nil
-          ? ("hang", "The process hung and was then killed")
-          : ("silent", "The process was killed, crashed unrecorded, or its machine went down")
-      }
+  // MARK: An exit
+
+  private func exited(_ status: Int, _ scene: Scene) -> Finding {
+    let culprit = exit?.reading.touched.map { SourceLine.added(to: $0.place) }
+    let caller = culprit.map { ", by \(Words.name($0))" } ?? ""
     var finding = Finding(
-      rule: Self.about.id, severity: reading.0 == "silent" ? Self.about.severity : .error,
-      title: reading.1, culprit: nil, api: nil, fix: fix(reading.0), identity: reading.0,
-      defect: "end")
+      rule: Self.about.id, severity: Self.about.severity,
+      title: "The process exited with status \(status)\(caller)", culprit: culprit, api: nil,
+      fix: Finding.Fix("Look at why it exits here: the status says that something went wrong."),
+      identity: "exit \(status)", defect: "end")
+    if let exit {
+      finding.cause = exit.reading.links.prefix(6).reversed().map { link in
+        Finding.Step("ran", thread: scene.thread(exit.thread), queue: nil, place: link.frame.place)
+      }
+    } else {
+      finding.evidence.append(Finding.Evidence("who called exit was not recorded"))
+    }
+    finding.nearby = scene.crumbs(before: scene.end)
+    return finding
+  }
+
+  // MARK: No word
+
+  private enum Kind: String { case memory, hang, asked, silent }
+
+  private func kind(_ scene: Scene) -> Kind {
+    if case .outOfMemory = scene.source.ending { return .memory }
+    if scene.hang != nil { return .hang }
+    return scene.ending == .told ? .asked : .silent
+  }
+
+  private func finding(_ scene: Scene) -> Finding {
+    let kind = kind(scene)
+    let culprit = kind == .hang ? holder(scene) : nil
+    var finding = Finding(
+      rule: Self.about.id, severity: kind == .silent ? Self.about.severity : .error,
+      title: title(kind, scene), culprit: culprit, api: nil, fix: fix(kind, scene),
+      identity: kind.rawValue, defect: "end")
+    finding.evidence = certainties(kind, scene) + bounds(scene)
     if !scene.lifecycle.last.isEmpty {
       let since = scene.lastMonotonic &- scene.lifecycle.lastWhen.monotonic
       let when =
@@ -56,40 +95,91 @@ final class UncleanEnd: Rule {
         ? "was the last crumb" : "came \(TimeSpan.text(nanoseconds: since)) before the last crumb"
       finding.evidence.append(Finding.Evidence("“\(scene.lifecycle.last)” \(when)"))
     }
-    finding.evidence += memory(reading.0, scene)
-    finding.nearby = scene.crumbs(before: scene.end)
+    finding.evidence += memory(kind, scene)
+    if finding.nearby.isEmpty { finding.nearby = scene.crumbs(before: scene.end) }
     return finding
   }
 
-  /// The evidence for a lack of memory. A warning of it may or may not come before the kernel kills, so
-  /// it makes no verdict.
-  private func memory(_ kind: String, _ scene: Scene) -> [Finding.Evidence] {
-    var evidence: [Finding.Evidence] = []
-    switch scene.source.ending {
-    case .outOfMemory(let certainty):
-      let who =
-        certainty == .certain ? "no other process was in it" : "it may have been another process"
-      let text = "the next run found one such kill more in its control group; \(who)"
-      evidence.append(Finding.Evidence("how sure: \(certainty): \(text)"))
-    case .killed where kind == "silent":
-      evidence.append(
-        Finding.Evidence("for lack of memory: possible; the log of the next run tells more"))
-    default: break
+  private func title(_ kind: Kind, _ scene: Scene) -> String {
+    switch kind {
+    case .memory:
+      scene.source.ending == .outOfMemory(.certain)
+        ? "The process was killed for lack of memory"
+        : "The process was probably killed for lack of memory"
+    case .hang: "The process hung and was then killed"
+    case .asked, .silent: "The process " + Manner(scene).text
     }
-    let near = scene.options.thresholds.nearEnd
-    if let short = scene.lifecycle.shortOfMemory, scene.lastMonotonic &- short < near {
-      let time = TimeSpan.text(nanoseconds: scene.lastMonotonic &- short)
-      evidence.append(Finding.Evidence("memory ran short \(time) before the last crumb"))
-    }
-    return evidence
   }
 
-  private func fix(_ kind: String) -> Finding.Fix {
+  /// Where the main queue was held when the hang was recorded.
+  private func holder(_ scene: Scene) -> CodePlace? {
+    guard let hang = scene.hang else { return nil }
+    return scene.read(hang.frames).touched.map { SourceLine.added(to: $0.place) }
+  }
+
+  /// What is certain of it, and how.
+  private func certainties(_ kind: Kind, _ scene: Scene) -> [Finding.Evidence] {
+    let hasHandler = scene.source.signs.hasCrashHandler == true
+    switch (kind, scene.source.ending) {
+    case (.memory, .outOfMemory(let certainty)):
+      let who =
+        certainty == .certain ? "no other process was in it" : "it may have been another process"
+      return [
+        Finding.Evidence(
+          "\(certainty): the next run found one such kill more in its control group; \(who)")
+      ]
+    case (.silent, .killed):
+      return [
+        Finding.Evidence(
+          hasHandler
+            ? "the crash handler was installed: a crash would be on file"
+            : "no crash handler is known to have been installed: a crash would leave nothing"),
+        Finding.Evidence(
+          "an operator, a deadline of whoever started it, the kernel for lack of memory, or _exit: "
+            + "the log cannot tell them apart; the log of the next run tells of a lack of memory"),
+      ]
+    default: return []
+    }
+  }
+
+  /// Between which times it ended.
+  private func bounds(_ scene: Scene) -> [Finding.Evidence] {
+    guard let alive = scene.source.signs.aliveMonotonic else {
+      return [
+        Finding.Evidence("it ended after its last crumb; how long after is not known")
+      ]
+    }
+    let later = alive > scene.lastMonotonic ? alive - scene.lastMonotonic : 0
+    let when =
+      later > 0
+      ? "\(TimeSpan.text(nanoseconds: later)) after its last crumb" : "no later than its last crumb"
+    return [
+      Finding.Evidence(
+        "its own watch, which looks four times a second, last ran \(when): it ended soon after that"
+      )
+    ]
+  }
+
+  /// Whether memory was short, which makes no verdict: a warning may or may not come before the kernel
+  /// kills.
+  private func memory(_ kind: Kind, _ scene: Scene) -> [Finding.Evidence] {
+    let near = scene.options.thresholds.nearEnd
+    let end = max(scene.lastMonotonic, scene.source.signs.aliveMonotonic ?? 0)
+    guard let short = scene.lifecycle.shortOfMemory, end &- short < near else { return [] }
+    let time = TimeSpan.text(nanoseconds: end &- short)
+    return [Finding.Evidence("memory ran short \(time) before its last sign of life")]
+  }
+
+  private func fix(_ kind: Kind, _ scene: Scene) -> Finding.Fix {
     switch kind {
-    case "memory":
+    case .memory:
       Finding.Fix("Look for what grew before the end; the kernel's log names its size.")
-    case "hang": Finding.Fix("Look at what held the main queue when the hang began.")
-    default:
+    case .hang: Finding.Fix("Look at what held the main queue when the hang began.")
+    case .asked:
+      Finding.Fix("Look for what kept it from ending when it was asked to: a task, a wait, a loop.")
+    case .silent where scene.source.signs.hasCrashHandler == true:
+      Finding.Fix("Ask whoever runs it: the kernel's log, the supervisor's, the orchestrator's.")
+    case .silent:
       Finding.Fix("Install the crash handler, so that a crash can be told from a kill.")
     }
   }

@@ -32,6 +32,8 @@ package struct RecordingSummary: Hashable, Sendable, Codable {
   package var opened: UInt64
   package var lastSeen: UInt64
   package var ending: Ending
+  /// How it ended, in words; nil in a summary that an earlier version wrote.
+  package var manner: String?
   /// The crash in a line; empty without one.
   package var crash: String
   /// Whom a report is about: the thread that failed, its queue, what was said.

@@ -68,8 +68,9 @@ extension RecordingSummary {
     executable = source.process?.executable ?? ""
     process = source.process?.id ?? 0
     opened = source.process?.openedWall ?? 0
-    lastSeen = max(opened, scene.lastWall, source.crash?.wall ?? 0)
+    lastSeen = max(opened, scene.lastWall, source.crash?.wall ?? 0, source.signs.aliveWall ?? 0)
     ending = scene.ending
+    manner = Manner(scene).text
     crash = source.crash.map { $0.line(in: source.process?.id) } ?? ""
     thread = source.subject?.thread
     queue = source.subject?.queue

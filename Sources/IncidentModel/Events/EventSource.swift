@@ -9,6 +9,8 @@ package protocol EventSource: AnyObject {
   /// Code that was mapped, known before the first event.
   var modules: [SeenModule] { get }
   var crash: Crash? { get }
+  /// What else its header says of the run.
+  var signs: RunSigns { get }
   /// Names that the input itself gives its frames; nil where its stacks are addresses of modules.
   var names: FrameNames? { get }
   /// The thread that a report is about; nil for a recording, which is about all of them.
@@ -27,6 +29,7 @@ package protocol EventSource: AnyObject {
 
 extension EventSource {
   package var names: FrameNames? { nil }
+  package var signs: RunSigns { RunSigns() }
   package var subject: IncidentSubject? { nil }
 }
 

@@ -41,6 +41,7 @@ extension JSONWriter {
       json.member("opened", Self.time(recording.opened))
       json.member("lastSeen", Self.time(recording.lastSeen))
       json.member("ending", recording.ending.rawValue)
+      json.member("manner", recording.manner)
       json.member("crash", recording.crash.isEmpty ? nil : recording.crash)
       json.member("crumbs", recording.extent.events)
       json.key("thread")

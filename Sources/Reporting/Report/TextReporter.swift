@@ -81,18 +81,14 @@ package struct TextReporter: Reporter {
   }
 
   private func ending(_ recording: RecordingSummary) -> VisibleText {
-    switch recording.ending {
-    case .running: layout.palette("still running", .good)
-    case .clean: layout.palette("exited normally", .good)
-    case .told: layout.palette("shut down on request", .good)
-    case .crashed: layout.palette("crashed, \(recording.crash)", .fatal)
-    case .sudden: layout.palette("ended abruptly, no cause recorded", .alarm)
-    case .outOfMemory: layout.palette("was killed: out of memory", .alarm)
-    case .reboot:
-      layout.palette("ended abruptly; the machine has rebooted since", .alarm)
-    case .reported: "reported by \(recording.format)"
-    case .cutShort: layout.palette("its log was cut short while it ran", .alarm)
-    }
+    let role: TextRole =
+      switch recording.ending {
+      case .running, .clean, .told: .good
+      case .crashed: .fatal
+      case .sudden, .outOfMemory, .reboot, .cutShort: .alarm
+      case .reported: .plain
+      }
+    return layout.palette("\(recording.manner ?? recording.ending.rawValue)", role)
   }
 
   // MARK: A finding

@@ -12,6 +12,9 @@ import kinds
 BLAMES = re.compile(
     r"off the main queue|main queue|main thread|background|violation|affinit|deadlock|waited for")
 
+# The rules that say how a run ended and what it died of.
+VERDICTS = {"crash-cause", "isolation-trap", "sync-deadlock", "unclean-end"}
+
 
 @dataclasses.dataclass
 class Verdict:
@@ -46,6 +49,11 @@ def judge(row, report, text):
     head = text.splitlines()[0].split(": ", 1)[1]
     findings = report["findings"]
     first = findings[0] if findings else None
+    if row.kind == "violation":
+        first = next((finding for finding in findings if row.says in finding["title"]), first)
+    # What else was found of a run says nothing of its end.
+    if first and row.kind != "violation" and first["rule"] not in VERDICTS:
+        first = None
     verdict.ended = kinds.ending(head)
     if verdict.ended != row.ended:
         verdict.wrong.append(f"ended: {verdict.ended} for {row.ended}")

@@ -4,12 +4,12 @@ import re
 
 # How a run ended, by the line above the findings.
 ENDINGS = [
+    ("asked to end, then killed", r"asked to end by .*, did not exit, and was killed"),
+    ("asked to end", r"shut down on request|asked to end"),
     ("exited normally", r"exited normally"),
     ("exited with status {}", r"exited with status (\d+)"),
-    ("asked to end, then killed", r"asked to end by .*, and was then killed|did not end .* was killed"),
-    ("asked to end", r"shut down on request|asked to end"),
     ("hung, then killed", r"hung and was then killed"),
-    ("out of memory", r"killed for lack of memory"),
+    ("out of memory", r"killed for lack of memory|killed: out of memory"),
     ("killed", r"ended abruptly|was killed"),
     ("crashed", r"crashed|died"),
 ]  # fmt: skip
@@ -26,9 +26,9 @@ KINDS = [
     ("exclusivity", r"Two overlapping accesses to one variable"),
     ("dead-reference", r"An unowned reference outlived its object"),
     ("freed-object", r"An object was used after it was freed|An object was kept while it was freed"),
-    ("event-loop-check", r"An event loop check failed"),
-    ("queue-check", r"A queue check failed"),
-    ("isolation-check", r"An isolation check failed"),
+    ("event-loop-check", r"An event loop check failed|The process died in a check of its event loop"),
+    ("queue-check", r"The process died in a check of (a queue|the main queue|queue )"),
+    ("isolation-check", r"The process died in a check of (an actor|the main actor|actor )"),
     ("continuation-resumed-twice", r"A continuation was resumed twice"),
     ("leaked-continuation", r"A continuation was never resumed"),
     ("leaked-promise", r"A promise was never fulfilled"),

@@ -95,6 +95,7 @@ class Service:
         elif step == "next run":
             self.process.wait(LIMIT)
             later = Service(self.program, self.folder)
+            later.group = self.group
             later.start()
             later.process.terminate()
             later.process.wait(LIMIT)

@@ -41,6 +41,15 @@ import Testing
         "load() tried to resume its continuation more than once, returning ()!"
       ),
       ("Fatal access conflict detected.", "exclusivity", ""),
+      (
+        "Object 0x7f deallocated with non-zero retain count 2. This reference was retained during deinit.",
+        "freed-object",
+        "Object 0x7f deallocated with non-zero retain count 2. This reference was retained during deinit."
+      ),
+      (
+        "NIOPosix/S.swift:214: Fatal error: BUG DETECTED: wait() must not be called when on an EventLoop.",
+        "event-loop-check", "BUG DETECTED: wait() must not be called when on an EventLoop."
+      ),
     ])
   func words(_ text: String, _ kind: String, _ headline: String) {
     let death = Death(CrashReading(source([.swift(text)])), wasAskedFor: false)
@@ -91,6 +100,12 @@ import Testing
     ])
   func claims(_ text: String, _ isClaim: Bool) {
     #expect(Death(.fatalError, message: text).claimsOffMain == isClaim)
+  }
+
+  @Test("Words that speak of a deadlock are a claim too")
+  func deadlockClaim() {
+    #expect(Death(.fatalError, message: "the pool deadlocked").claim == "a deadlock")
+    #expect(Death(.fatalError, message: "the ledger does not add up").claim == nil)
   }
 
   @Test("Each kind is told by a name and advice of its own, and none says what the record cannot")

@@ -74,10 +74,8 @@ int scales_history(void) {
 }
 
 int scales_label(int length) {
-  char *text = malloc(24);
-  char *next = malloc(24);
+  char *text = malloc(2000);
   memset(text, ' ', (size_t)length);
-  free(next);
   free(text);
   return length;
 }

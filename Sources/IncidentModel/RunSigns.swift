@@ -1,0 +1,15 @@
+/// What a log's header says of its run beside how it ended.
+package struct RunSigns: Hashable, Sendable {
+  /// Whether a crash handler recorded: a crash would then be on file. Nil where that is not known.
+  package var hasCrashHandler: Bool?
+  /// The status with which the process called `exit`, or returned from its main function.
+  package var exitStatus: Int?
+  /// Whether the process itself takes the signal that asked it to end, which then does not end it.
+  package var takesAsk = false
+  /// The last time a watch of the process's own was seen to run, in nanoseconds of the monotonic clock and
+  /// since 1970; it looks four times a second. Nil where there was none.
+  package var aliveMonotonic: UInt64?
+  package var aliveWall: UInt64?
+
+  package init() {}
+}
