@@ -158,8 +158,18 @@ struct Death {
     "Unexpectedly found nil", "Index out of range", "Array index is out of range",
     "Negative Array index is out of range", "String index is out of bounds", "arithmetic overflow",
     "Division by zero", "Fatal access conflict detected", "Simultaneous accesses to",
-    "overlapping accesses", "Attempted to read an unowned reference",
+    "overlapping accesses", "Attempted to read an unowned reference", "precondition failure",
   ]
+
+  /// What a failed check says by its line of source, where the optimizer left no words of it in the
+  /// program.
+  func message(in source: String?) -> String {
+    guard [.precondition, .assertion].contains(kind), shortMessage.isEmpty,
+      let source, ["precondition", "assert"].contains(where: source.contains),
+      let found = source.matches(of: /"([^"\\]+)"\)/).last
+    else { return "" }
+    return String(found.1)
+  }
 
   private static let beginnings = [
     "Fatal error: ", "Precondition failed: ", "Assertion failed: ", "Error raised at top level: ",

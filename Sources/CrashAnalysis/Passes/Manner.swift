@@ -25,7 +25,10 @@ struct Manner {
 
   private static func crash(_ scene: Scene) -> String {
     guard let crash = CrashReading(in: scene), crash.wasAskedFor(in: scene) else {
-      return "crashed, \(scene.source.crash?.line(in: scene.source.process?.id) ?? "")"
+      guard let crash = scene.source.crash else { return "crashed" }
+      let said = crash.firstLines
+      return "crashed, " + crash.cause(in: scene.source.process?.id)
+        + (said.isEmpty ? "" : ": \(said)")
     }
     let sender = crash.crash.sender.map { " from process \($0.process)" } ?? ""
     return "was asked to end by \(crash.crash.name)\(sender)"

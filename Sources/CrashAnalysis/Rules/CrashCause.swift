@@ -44,7 +44,9 @@ final class CrashCause: Rule {
     violations.observe(event, in: scene)
     let key = DraftKey("", event.messageBytes.contentHash, event.addresses.contentHash).identity
     if works.count >= 1024 { works.removeAll() }
-    guard let work = works[key] ?? OffMainWork(event, in: scene), work.isCertain else { return }
+    guard let work = works[key] ?? OffMainWork(anywhere: event, in: scene), work.isCertain else {
+      return
+    }
     works[key] = work
     let suspect = Suspect(
       work: work, moment: event.moment, thread: event.thread, queue: event.queue?.label)
@@ -68,11 +70,13 @@ final class CrashCause: Rule {
 
   /// The violation in a function that is on the crash's own stack; none where that ran on main.
   private func linked(to crash: CrashReading) -> Suspect? {
-    guard crash.crash.thread?.onMain != .yes else { return nil }
+    let isOnMain = crash.crash.thread?.onMain == .yes
     let thread = crash.crash.thread?.ordinal
     return crash.reading.links.lazy.compactMap { [byFunction] link -> Suspect? in
       let function = link.frame.place.function
-      guard let suspect = byFunction[function] else { return nil }
+      guard let suspect = byFunction[function], !isOnMain || suspect.work.home != .main else {
+        return nil
+      }
       // What only led to the violation has led elsewhere as well: it has to be this thread's call.
       return suspect.work.touched?.function == function || suspect.thread == thread ? suspect : nil
     }.first
@@ -154,7 +158,8 @@ final class CrashCause: Rule {
       let sender = crash.crash.sender.map { " by process \($0.process)" } ?? ""
       return "\(name) was sent to it\(sender)"
     }
-    let message = death.shortMessage
+    let source = crash.crash.text.isEmpty ? crash.culprit?.source : nil
+    let message = death.shortMessage + death.message(in: source)
     let place =
       (death.place(in: crash) ?? crash.culprit).map { " in \(Words.name($0))" }
       ?? ", with no code of the program's own on the stack"
@@ -164,8 +169,8 @@ final class CrashCause: Rule {
   private func link(_ suspect: Suspect, _ scene: Scene) -> Finding.Evidence {
     let queue = scene.queueName(suspect.queue)
     return Finding.Evidence(
-      "on this crash's stack, “\(suspect.work.api)” was recorded off the main queue, on \(queue)",
-      place: suspect.work.touched)
+      "on this crash's stack, “\(suspect.work.api)” was recorded on \(queue); it belongs to "
+        + suspect.work.home.words, place: suspect.work.touched)
   }
 
   private func fix(_ suspect: Suspect, _ scene: Scene) -> Finding.Fix {
@@ -202,7 +207,8 @@ final class CrashCause: Rule {
       let ago = last.moment.time(until: crash.moment).map { ", \($0) before" } ?? ""
       seen.append(
         Finding.Evidence(
-          "also seen: “\(last.work.api)” ran off the main queue\(ago)", place: last.work.touched))
+          "also seen: “\(last.work.api)” ran outside \(last.work.home.words)\(ago)",
+          place: last.work.touched))
     }
     if scene.lifecycle.phase == .background {
       seen += scene.tasks.inOrder.map { task in

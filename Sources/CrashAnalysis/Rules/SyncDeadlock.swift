@@ -128,7 +128,8 @@ final class SyncDeadlock: Rule {
     let place = crash.culprit.map { " in \(Words.name($0))" } ?? ""
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
-      title: "A queue waited for itself\(place): a synchronous call to \(queue) was made on it",
+      title: "A queue waited for itself\(place): "
+        + "a synchronous call to \(queue) was made on \(queue) itself",
       culprit: crash.culprit, api: crash.queue,
       fix: Finding.Fix(
         "This runs on \(queue) already: do the work here, without sync, or send it with async."),

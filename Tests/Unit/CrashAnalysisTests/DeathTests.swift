@@ -102,6 +102,18 @@ import Testing
     #expect(Death(.fatalError, message: text).claimsOffMain == isClaim)
   }
 
+  @Test("A precondition whose words the optimizer left out has those of its line of source")
+  func sourceWords() {
+    let death = Death(.precondition, message: "precondition failure")
+    #expect(death.shortMessage == "")
+    #expect(
+      death.message(in: #"precondition(count > 0, "a count is needed")"#) == "a count is needed")
+    #expect(death.message(in: #"precondition(count > 0, "\(count) is too few")"#) == "")
+    #expect(death.message(in: #"let label = map["count"]!"#) == "")
+    let overflow = Death(.overflow, message: "arithmetic overflow")
+    #expect(overflow.message(in: #"precondition(count > 0, "a count is needed")"#) == "")
+  }
+
   @Test("Words that speak of a deadlock are a claim too")
   func deadlockClaim() {
     #expect(Death(.fatalError, message: "the pool deadlocked").claim == "a deadlock")
