@@ -64,29 +64,29 @@ final class FrameResolver {
   }
 
   /// The same frames; where the compiler gave an instruction no line, as it does between two statements,
-  /// the function has that of the instructions just before.
+  /// the function has that of the nearest ones.
   private func withLine(
     _ frames: [SourceFrame], _ address: FrameAddress, _ module: Module
   ) -> [SourceFrame] {
     guard let function = frames.last, let file = function.file, function.line ?? 0 == 0,
       !file.hasPrefix("<")
     else { return frames }
-    for distance in 1...Self.reach {
-      guard address.lookup > distance else { break }
-      let before = FrameAddress.instruction(address.lookup - distance)
-      guard let same = symbols?.frames(at: before, in: module).last,
-        same.mangledName == function.mangledName
-      else { break }
-      guard same.file == file, let line = same.line, line > 0 else { continue }
-      var frames = frames
-      frames[frames.count - 1].line = line
-      return frames
+    for distance in stride(from: 4, through: Self.reach, by: 4) {
+      for place in [address.lookup &- distance, address.lookup &+ distance] {
+        guard let same = symbols?.frames(at: .instruction(place), in: module).last,
+          same.mangledName == function.mangledName, same.file == file, let line = same.line,
+          line > 0
+        else { continue }
+        var frames = frames
+        frames[frames.count - 1].line = line
+        return frames
+      }
     }
     return frames
   }
 
-  /// How many bytes of code before an instruction may have its line.
-  private static let reach: UInt64 = 64
+  /// How many bytes of code away an instruction may have its line.
+  private static let reach: UInt64 = 160
 
   private func frame(named source: SourceFrame, in module: Module) -> Frame {
     let swiftModule = Self.swiftModule(of: source.mangledName)

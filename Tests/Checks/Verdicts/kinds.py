@@ -81,5 +81,7 @@ def kind(headline):
 
 
 def links(finding):
-    return {name for name, words in LINKS for evidence in finding["evidence"]
+    # A broken affinity is a check that failed by itself.
+    own = {"check"} if finding["rule"] in ("wrong-executor", "off-main-ui") else set()
+    return own | {name for name, words in LINKS for evidence in finding["evidence"]
             if re.search(words, evidence["text"])}  # fmt: skip
