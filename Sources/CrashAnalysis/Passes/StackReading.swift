@@ -157,7 +157,8 @@ struct StackReading {
       }
       guard isInOwnCall == true else {
         if let first = kept.first, kept.count == 1, first.isInOwnCall,
-          FunctionName(first.frame.place.function).written == link.frame.place.function
+          [first.frame.traits.parent, FunctionName(first.frame.place.function).written]
+            .contains(link.frame.place.function)
         {
           kept[0] = link.standing(at: first.frame.place)
         } else {

@@ -168,9 +168,11 @@ final class CrashCause: Rule {
 
   private func link(_ suspect: Suspect, _ scene: Scene) -> Finding.Evidence {
     let queue = scene.queueName(suspect.queue)
+    let home = suspect.work.home
+    let off = home == .main ? "off the main queue, on \(queue)" : "on \(queue), off \(home.words)"
     return Finding.Evidence(
-      "on this crash's stack, “\(suspect.work.api)” was recorded on \(queue); it belongs to "
-        + suspect.work.home.words, place: suspect.work.touched)
+      "on this crash's stack, “\(suspect.work.api)” was recorded \(off)",
+      place: suspect.work.touched)
   }
 
   private func fix(_ suspect: Suspect, _ scene: Scene) -> Finding.Fix {
@@ -207,7 +209,7 @@ final class CrashCause: Rule {
       let ago = last.moment.time(until: crash.moment).map { ", \($0) before" } ?? ""
       seen.append(
         Finding.Evidence(
-          "also seen: “\(last.work.api)” ran outside \(last.work.home.words)\(ago)",
+          "also seen: “\(last.work.api)” ran off \(last.work.home.words)\(ago)",
           place: last.work.touched))
     }
     if scene.lifecycle.phase == .background {
