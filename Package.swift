@@ -10,6 +10,7 @@ let unwind: [LinkerSetting] = [
 let package = Package(
   name: "mainstay",
   products: [
+    .library(name: "Mainstay", targets: ["Mainstay"]),
     .library(name: "ThreadAffinity", targets: ["ThreadAffinity"]),
     .library(name: "Breadcrumbs", targets: ["Breadcrumbs"]),
     .library(name: "CrashCapture", targets: ["CrashCapture"]),
@@ -38,6 +39,7 @@ let package = Package(
       cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CrashCapture", dependencies: ["Breadcrumbs", "CCrashHandler"]),
     .target(name: "BreadcrumbNotifications", dependencies: ["Breadcrumbs"]),
+    .target(name: "Mainstay", dependencies: ["Breadcrumbs", "CrashCapture", "ThreadAffinity"]),
 
     // Writes shims for whole protocols.
     .executableTarget(name: "HopShimGenerator"),
@@ -105,6 +107,13 @@ let package = Package(
         "CStackWalk", "IncidentModel", "ProcessTesting", "ThreadAffinity",
         "torture", "recorder-trial",
       ], path: "Tests/Unit/BreadcrumbsTests"),
+    .executableTarget(
+      name: "mainstay-trial", dependencies: ["Mainstay"], path: "Tests/Programs/MainstayTrial"),
+    .testTarget(
+      name: "MainstayTests",
+      dependencies: [
+        "BreadcrumbLog", "IncidentModel", "ProcessTesting", "crashscan", "mainstay-trial",
+      ], path: "Tests/Unit/MainstayTests"),
     .testTarget(
       name: "InterfaceTests",
       dependencies: [

@@ -108,7 +108,8 @@ let services: [Target] = [
   .executableTarget(
     name: "loopback-session",
     dependencies: [.product(name: "ThreadAffinity", package: "mainstay"), "LoopbackHTTP"]),
-  .executableTarget(name: "readme-service", dependencies: recording + [capture]),
+  .executableTarget(
+    name: "readme-service", dependencies: [.product(name: "Mainstay", package: "mainstay")]),
 ]
 
 let package = Package(

@@ -202,9 +202,26 @@ package struct LogReader {
 
   func process(_ clock: LogClock) -> Incident.Process? {
     guard let identity else { return nil }
+    let deployment = deployment
     return Incident.Process(
       id: Int(identity.process), executable: text(of: identity.executable),
-      openedWall: identity.opened.wall_ns, openedMonotonic: identity.opened.monotonic_ns)
+      openedWall: identity.opened.wall_ns, openedMonotonic: identity.opened.monotonic_ns,
+      release: deployment.flatMap { said($0.release) },
+      environment: deployment.flatMap { said($0.environment) })
+  }
+
+  /// What the host said of itself; nil in a log that is older than this, or whose bytes there are damaged.
+  private var deployment: ms_log_deployment? {
+    let offset = UInt64(MS_DEPLOYMENT_OFFSET)
+    guard var found = try? bytes.load(ms_log_deployment.self, at: offset),
+      found.sum == ms_deployment_sum(&found, salt)
+    else { return nil }
+    return found
+  }
+
+  private func said<Characters>(_ characters: Characters) -> String? {
+    let words = text(of: characters)
+    return words.isEmpty ? nil : words
   }
 
   func losses(_ progress: ms_log_progress?) -> Incident.Losses {

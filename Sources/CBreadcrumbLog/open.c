@@ -87,6 +87,21 @@ static void put_reasons(ms_log_identity *identity, const ms_log_options *options
            options->queue_reason ? options->queue_reason : "");
 }
 
+static void put_text(char *to, size_t size, const char *text) {
+  if (text == NULL) return;
+  size_t length = strlen(text);
+  memcpy(to, text, ms_cut_text(text, length, size - 1));
+}
+
+static void write_deployment(ms_log *log, const ms_log_options *options) {
+  ms_log_deployment deployment = {0};
+  put_text(deployment.release, sizeof deployment.release, options->release);
+  put_text(deployment.environment, sizeof deployment.environment, options->environment);
+  if (!deployment.release[0] && !deployment.environment[0]) return;
+  deployment.sum = ms_deployment_sum(&deployment, log->salt);
+  memcpy((uint8_t *)log->header + MS_DEPLOYMENT_OFFSET, &deployment, sizeof deployment);
+}
+
 static void write_identity(ms_log *log, const ms_log_options *options, ms_anchor before) {
   ms_log_identity *identity = &log->header->identity;
   ms_pool_place pools[MS_POOLS];
@@ -203,6 +218,16 @@ static void prefault(ms_log *log) {
 #endif
 }
 
+/// Pages come as they are written to.
+static bool reserve_memory(ms_log *log) {
+  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void *memory = mmap(NULL, log->capacity, PROT_READ | PROT_WRITE, flags, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  log->header = memory;
+  madvise(memory, log->capacity, MADV_DONTFORK);
+  return true;
+}
+
 static bool open_into(ms_log *log, const ms_log_options *options, ms_log_failure *failure) {
   log->counter_clock = ms_counter_is_trusted();
   log->anchor_every = ms_counter_anchor_interval(log->counter_clock);
@@ -211,9 +236,14 @@ static bool open_into(ms_log *log, const ms_log_options *options, ms_log_failure
   log->salt = random_salt(log);
   ms_anchor before = ms_anchor_now(log);
   if (!ms_threads_start()) return fail(failure, MS_OPEN_TOO_MANY, 0, 0);
-  if (!ms_log_file_reserve(log, options, failure)) return false;
-  prefault(log);
+  if (options->path) {
+    if (!ms_log_file_reserve(log, options, failure)) return false;
+    prefault(log);
+  } else if (!reserve_memory(log)) {
+    return fail(failure, MS_OPEN_CANNOT_MAP, errno, 0);
+  }
   write_identity(log, options, before);
+  write_deployment(log, options);
   if (!map_private(log) || !open_gate(log)) {
     return fail(failure, MS_OPEN_CANNOT_MAP, errno, 0);
   }
@@ -222,7 +252,7 @@ static bool open_into(ms_log *log, const ms_log_options *options, ms_log_failure
   begin_crash(log);
   // Registered first: once it is published, nothing can fail any more and leave it behind.
   if (!ms_log_register(log)) return fail(failure, MS_OPEN_TOO_MANY, 0, 0);
-  if (!ms_log_file_publish(log, options, failure)) return false;
+  if (options->path && !ms_log_file_publish(log, options, failure)) return false;
   atomic_store(&log->gate->recording, 1);
   return true;
 }
@@ -248,7 +278,7 @@ static ms_log *open_log(const ms_log_options *options, ms_log_failure *failure) 
   memset(log, 0, sizeof *log);
   log->directory = -1;
   if (open_into(log, &rounded, failure)) return log;
-  ms_log_file_discard(log, &rounded);
+  if (rounded.path) ms_log_file_discard(log, &rounded);
   if (log->id) {
     ms_log_file_let_go(log);
     ms_log_retire(log);  // a fork's handler, or a fault's, may have seen it
@@ -264,6 +294,15 @@ ms_log *ms_log_open(const ms_log_options *options, ms_log_failure *failure) {
   ms_log *log = open_log(options, failure);
   ms_end_uncancellable(state);
   return log;
+}
+
+ms_log *ms_log_nowhere(void) {
+  static ms_gate gate;
+  static _Alignas(MS_CHUNK_SMALLEST) uint8_t header[MS_LOG_HEADER_SIZE];
+  // An id that no log ever has, and that no thread's entry begins with.
+  static ms_log log = {.gate = &gate, .id = UINT64_C(1) << 62, .header = (ms_log_header *)header,
+                       .directory = -1, .closed = true};
+  return &log;
 }
 
 /// The mapping knows its file, whatever became of descriptors.

@@ -7,12 +7,20 @@ package struct Incident: Sendable {
     /// When it opened the log, in nanoseconds since 1970 and of the monotonic clock.
     package var openedWall: UInt64
     package var openedMonotonic: UInt64
+    /// Which build it was and where it ran, if it said so.
+    package var release: String?
+    package var environment: String?
 
-    package init(id: Int, executable: String, openedWall: UInt64, openedMonotonic: UInt64) {
+    package init(
+      id: Int, executable: String, openedWall: UInt64, openedMonotonic: UInt64,
+      release: String? = nil, environment: String? = nil
+    ) {
       self.id = id
       self.executable = executable
       self.openedWall = openedWall
       self.openedMonotonic = openedMonotonic
+      self.release = release
+      self.environment = environment
     }
   }
 

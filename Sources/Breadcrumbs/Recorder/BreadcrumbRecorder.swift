@@ -14,7 +14,7 @@ public final class BreadcrumbRecorder: Sendable {
   /// The default capacity of a log: 8 MiB.
   public static let defaultCapacity = 8 << 20
 
-  /// The path of the log, with `{pid}` replaced.
+  /// The path of the log, with `{pid}` replaced; empty if it records in memory.
   public let path: String
 
   // Freed only when nobody holds the recorder any more; the C side is made for use from any thread.
@@ -38,22 +38,52 @@ public final class BreadcrumbRecorder: Sendable {
   ///   - durability: What the crumbs must survive.
   ///   - stackDepth: The maximum number of frames of a stack, up to 128.
   ///   - automatic: What is recorded automatically.
+  ///   - release: The build of the service, as `1.4.2`. It stands in the log's header and in every report.
+  ///     At most 127 bytes are kept.
+  ///   - environment: Where the service runs, as `production`. Likewise, at most 63 bytes.
   ///   - redact: Can change message and data before they are written, on the recording thread. Crumbs
   ///     that it records itself are ignored.
-  public init(
+  public convenience init(
     path: String, capacity: Int = BreadcrumbRecorder.defaultCapacity, keepingLast: Int = 5,
     durability: LogDurability = .process, stackDepth: Int = 32, automatic: AutomaticCrumbs = .all,
+    release: String? = nil, environment: String? = nil,
     redact: (@Sendable (inout CrumbDraft) -> Void)? = nil
   ) throws(RecordingError) {
     let cancellation = ms_begin_uncancellable()
     defer { ms_end_uncancellable(cancellation) }
-    ms_queue_start()
-    ms_walk_start()
-    self.path = expandingProcess(path)
-    let before = PreviousRun(replacing: self.path)
-    self.previousRun = before
-    self.log = try openLog(
-      self.path, capacity: capacity, keepingLast: keepingLast, durability: durability)
+    let path = expandingProcess(path)
+    let before = PreviousRun(replacing: path)
+    let opening = LogOpening(
+      path: path, capacity: capacity, keepingLast: keepingLast, durability: durability,
+      release: release, environment: environment)
+    self.init(
+      try opening.open(), path: path, previousRun: before, durability, stackDepth: stackDepth,
+      automatic, redact)
+  }
+
+  /// Records in memory, which goes with the process: for a service that has no log, and is not to be
+  /// stopped for it. Where there is no memory either, crumbs are ignored.
+  package convenience init(
+    inMemory capacity: Int, release: String?, environment: String?, stackDepth: Int = 32,
+    automatic: AutomaticCrumbs = .all, redact: (@Sendable (inout CrumbDraft) -> Void)? = nil
+  ) {
+    let cancellation = ms_begin_uncancellable()
+    defer { ms_end_uncancellable(cancellation) }
+    let opening = LogOpening(
+      path: nil, capacity: capacity, keepingLast: 0, durability: .process, release: release,
+      environment: environment)
+    self.init(
+      (try? opening.open()) ?? ms_log_nowhere(), path: "", previousRun: nil, .process,
+      stackDepth: stackDepth, automatic, redact)
+  }
+
+  private init(
+    _ log: OpaquePointer, path: String, previousRun: PreviousRun?, _ durability: LogDurability,
+    stackDepth: Int, _ automatic: AutomaticCrumbs, _ redact: (@Sendable (inout CrumbDraft) -> Void)?
+  ) {
+    self.path = path
+    self.previousRun = previousRun
+    self.log = log
     self.stackDepth = UInt32(min(max(stackDepth, 1), Int(MS_FRAME_LIMIT)))
     self.hopStacks = automatic.contains(.hopStacks)
     self.redact = redact
@@ -125,32 +155,6 @@ public final class BreadcrumbRecorder: Sendable {
 
 private func expandingProcess(_ path: String) -> String {
   path.replacing("{pid}", with: "\(getpid())")
-}
-
-private func openLog(
-  _ path: String, capacity: Int, keepingLast: Int, durability: LogDurability
-) throws(RecordingError) -> OpaquePointer {
-  guard !path.utf8.contains(0) else {
-    let failure = ms_log_failure(
-      result: MS_OPEN_CANNOT_CREATE, error_number: EINVAL, detail: 0)
-    throw RecordingError(failure, path: path)
-  }
-  var failure = ms_log_failure()
-  var options = ms_log_options()
-  options.capacity = UInt64(max(capacity, 0))
-  options.keep = UInt32(clamping: keepingLast)
-  options.survives_machine = durability != .process
-  options.stays = ms_walk_code_stays
-  options.walk_engine = ms_walk_engine_in_use().rawValue
-  options.walk_reason = ms_walk_engine_reason()
-  options.queue_level = ms_queue_answer_level().rawValue
-  options.queue_reason = ms_queue_fallback_reason()
-  let log = path.withCString { name in
-    options.path = name
-    return ms_log_open(&options, &failure)
-  }
-  guard let log else { throw RecordingError(failure, path: path) }
-  return log
 }
 
 extension AutomaticCrumbs {

@@ -216,7 +216,7 @@ enum {
 };
 
 _Static_assert(sizeof(ms_last_words) == 224, "on disk");
-_Static_assert(sizeof(ms_log_header) <= MS_LAST_WORDS_OFFSET, "no overlap");
+_Static_assert(MS_DEPLOYMENT_OFFSET + sizeof(ms_log_deployment) <= MS_LAST_WORDS_OFFSET, "no overlap");
 _Static_assert(sizeof(ms_crash_record) == 64, "on disk");
 _Static_assert(sizeof(ms_crash_registers_record) == 24, "on disk");
 _Static_assert(sizeof(ms_crash_thread_record) == 56, "on disk");

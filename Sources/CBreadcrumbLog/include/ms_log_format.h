@@ -122,6 +122,16 @@ typedef struct {
   _Alignas(64) ms_log_progress progress;
 } ms_log_header;
 
+enum { MS_DEPLOYMENT_OFFSET = 1536 };  // in the header
+
+/// What the host says of itself, written before the file gets its name. Zeros where it says nothing, as
+/// in logs that are older than this.
+typedef struct {
+  char release[128];     ///< ended by a NUL
+  char environment[64];  ///< likewise
+  uint64_t sum;          ///< ms_deployment_sum
+} ms_log_deployment;
+
 typedef enum {
   MS_ENDING_NONE = 0,        ///< still running, or ended abruptly
   MS_ENDING_CLEAN = 1,       ///< closed, or the process exited by itself
@@ -248,6 +258,8 @@ _Static_assert(sizeof(ms_pool_place) == 16, "on disk");
 _Static_assert(sizeof(ms_log_identity) == 1048, "on disk");
 _Static_assert(offsetof(ms_log_header, progress) == 1088, "on disk");
 _Static_assert(sizeof(ms_log_header) <= MS_LOG_HEADER_SIZE, "on disk");
+_Static_assert(sizeof(ms_log_header) <= MS_DEPLOYMENT_OFFSET, "no overlap");
+_Static_assert(sizeof(ms_log_deployment) == 200, "on disk");
 _Static_assert(sizeof(ms_chunk_header) == 88, "on disk");
 _Static_assert(sizeof(ms_record_head) == 16, "on disk");
 _Static_assert(sizeof(ms_thread_record) == 40, "on disk");
@@ -307,6 +319,11 @@ static inline uint64_t ms_chunk_header_sum(const ms_chunk_header *header, uint64
 
 static inline uint64_t ms_identity_sum(const ms_log_identity *identity) {
   return ms_crc(1, (const uint64_t *)identity, offsetof(ms_log_identity, sum) / 8);
+}
+
+/// Taken with the log's salt, so that another log's are not taken for this one's.
+static inline uint64_t ms_deployment_sum(const ms_log_deployment *deployment, uint64_t salt) {
+  return ms_mix(salt | 1, ms_crc(1, (const uint64_t *)deployment, offsetof(ms_log_deployment, sum) / 8) | 1);
 }
 
 /// A mark that a flipped byte cannot turn into another one.

@@ -35,7 +35,7 @@ typedef struct {
 } ms_log_failure;
 
 typedef struct {
-  const char *path;
+  const char *path;  ///< NULL: no file, memory of this process
   uint64_t capacity;
   uint32_t keep;  ///< how many earlier logs are kept
   bool survives_machine;  ///< the file's name is to be on disk before this returns
@@ -46,11 +46,18 @@ typedef struct {
   const char *walk_reason;
   uint32_t queue_level;
   const char *queue_reason;
+  /// What the host says of itself; NULL or empty where it says nothing.
+  const char *release;
+  const char *environment;
 } ms_log_options;
 
 /// Opens a log of this process's own, keeping the one that an earlier run left at `path`.
 /// NULL on failure, with `failure` filled. Not signal-safe.
 ms_log *ms_log_open(const ms_log_options *options, ms_log_failure *failure);
+
+/// A log that takes nothing, as one that is closed: for who must have one where none can be opened.
+/// Signal safety: safe.
+ms_log *ms_log_nowhere(void);
 
 /// Hands what was written to the disk. Not signal-safe. False if the disk refused (errno).
 bool ms_log_sync(ms_log *log);

@@ -110,6 +110,8 @@ function overviewDetails() {
           facts([
             ["input", visible(run.facts.path)],
             ["executable", visible(run.facts.executable)],
+            ["release", visible(run.facts.release || "")],
+            ["environment", visible(run.facts.environment || "")],
             ["process", run.facts.process || ""],
             ["began", [day(run.wall(0)), clockTime(run.wall(0))].filter(Boolean).join(", ")],
             ["end", endings[run.facts.ending] ?? run.facts.ending],

@@ -21,7 +21,8 @@ struct FrameClassifier: Sendable {
   }
 
   private static let ownModules: Set<String> = [
-    "ThreadAffinity", "Breadcrumbs", "BreadcrumbNotifications", "CrashCapture", "AffinityTesting",
+    "ThreadAffinity", "Breadcrumbs", "BreadcrumbNotifications", "CrashCapture", "Mainstay",
+    "AffinityTesting",
   ]
 
   private static let checks = [

@@ -28,6 +28,9 @@ package struct RecordingSummary: Hashable, Sendable, Codable {
   package var format: String
   package var executable: String
   package var process: Int
+  /// Which build it was and where it ran, if it said so.
+  package var release: String?
+  package var environment: String?
   /// Nanoseconds since 1970.
   package var opened: UInt64
   package var lastSeen: UInt64

@@ -67,6 +67,8 @@ extension RecordingSummary {
     format = source.format
     executable = source.process?.executable ?? ""
     process = source.process?.id ?? 0
+    release = source.process?.release
+    environment = source.process?.environment
     opened = source.process?.openedWall ?? 0
     lastSeen = max(opened, scene.lastWall, source.crash?.wall ?? 0, source.signs.aliveWall ?? 0)
     ending = scene.ending

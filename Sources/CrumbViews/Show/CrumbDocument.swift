@@ -26,6 +26,8 @@ package struct CrumbDocument: CrumbView {
       writer.object {
         $0.member("id", process.id)
         $0.member("executable", process.executable)
+        $0.member("release", process.release)
+        $0.member("environment", process.environment)
         $0.member("opened", WallTime(nanoseconds: process.openedWall).iso8601)
         $0.member("openedMonotonic", process.openedMonotonic)
       }

@@ -36,9 +36,17 @@ struct LogSummary {
     let name = process.executable.split(separator: "/").last.map(String.init) ?? "?"
     let opened = WallTime(nanoseconds: process.openedWall)
     return [
-      palette("\(name), process \(process.id)", .heading) + ": \(process.executable)",
-      "opened \(clock.date(opened)) \(clock.clock(opened)) \(clock.zone(opened))",
+      palette("\(name), process \(process.id)", .heading) + ": \(process.executable)"
+    ] + deployment(process) + [
+      "opened \(clock.date(opened)) \(clock.clock(opened)) \(clock.zone(opened))"
     ]
+  }
+
+  private func deployment(_ process: Incident.Process) -> [VisibleText] {
+    let words = [
+      process.release.map { "release \($0)" }, process.environment.map { "environment \($0)" },
+    ].compactMap { $0 }
+    return words.isEmpty ? [] : ["\(words.joined(separator: ", "))"]
   }
 
   private func missing(_ incident: Incident) -> [VisibleText] {

@@ -76,6 +76,8 @@ package struct SentryDocument: CrumbView {
       writer.key("logentry")
       writer.object { $0.member("formatted", "the run's ending: \(incident.ending.name)") }
     }
+    if let release = incident.process?.release { writer.member("release", release) }
+    if let environment = incident.process?.environment { writer.member("environment", environment) }
     let time = WallTime(nanoseconds: max(incident.crash?.wall ?? 0, lastWall))
     writer.member("timestamp", time.iso8601)
     writeImages()

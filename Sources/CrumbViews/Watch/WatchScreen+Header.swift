@@ -11,7 +11,11 @@ extension WatchScreen {
     var line = ScreenLine()
     let name = state.process?.executable.split(separator: "/").last.map(String.init)
     line.add(name ?? "crashscan watch", .heading)
-    if let process = state.process { line.add("  process \(process.id)", .plain) }
+    if let process = state.process {
+      if let release = process.release { line.add(" \(release)", .heading) }
+      if let environment = process.environment { line.add("  \(environment)", .plain) }
+      line.add("  process \(process.id)", .plain)
+    }
     switch state.run {
     case .waiting: break
     case .running:

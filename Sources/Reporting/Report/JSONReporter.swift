@@ -38,6 +38,8 @@ extension JSONWriter {
       json.member("incidents", 1)
       json.member("executable", recording.executable)
       json.member("process", recording.process)
+      json.member("release", recording.release)
+      json.member("environment", recording.environment)
       json.member("opened", Self.time(recording.opened))
       json.member("lastSeen", Self.time(recording.lastSeen))
       json.member("ending", recording.ending.rawValue)

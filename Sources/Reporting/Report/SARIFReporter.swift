@@ -29,6 +29,11 @@ package struct SARIFReporter: Reporter {
         json.object { json in
           json.key("tool")
           json.object { $0.driver(rules, version: version) }
+          json.key("properties")
+          json.object { json in
+            json.key("recordings")
+            json.array(report.recordings) { $0.deployment(of: $1) }
+          }
           json.key("results")
           json.array(report.entries.prefix(Self.mostResults)) { json, entry in
             json.breakLine()
@@ -42,6 +47,15 @@ package struct SARIFReporter: Reporter {
 }
 
 extension JSONWriter {
+  /// SARIF has no word of its own for it, and a property bag for what it has no word for.
+  fileprivate mutating func deployment(of recording: RecordingSummary) {
+    object { json in
+      json.member("path", recording.input)
+      json.member("release", recording.release)
+      json.member("environment", recording.environment)
+    }
+  }
+
   fileprivate mutating func driver(_ rules: [RuleDescription], version: String) {
     key("driver")
     object { json in

@@ -62,8 +62,11 @@ package struct TextReporter: Reporter {
 
   private func heading(_ recording: RecordingSummary) -> VisibleText {
     let name = recording.executable.split(separator: "/").last.map(String.init) ?? recording.input
-    var text = layout.palette("\(name)", .heading)
-    if recording.process > 0 { text += " (process \(recording.process))" }
+    var text = layout.palette(
+      "\([name, recording.release].compactMap { $0 }.joined(separator: " "))", .heading)
+    let process = recording.process > 0 ? "process \(recording.process)" : nil
+    let about = [recording.environment, process].compactMap { $0 }.joined(separator: ", ")
+    if !about.isEmpty { text += " (\(about))" }
     text += ", " + crumbs(recording.extent.events)
     if recording.lastSeen > recording.opened, recording.opened > 0 {
       text += " in \(TimeSpan.text(nanoseconds: recording.lastSeen - recording.opened))"

@@ -94,7 +94,7 @@ func trimmed(_ text: Substring) -> String {
 }
 
 /// Writes one line to standard error, in one piece.
-func writeLine(_ line: String) {
+package func writeLine(_ line: String) {
   var text = line + "\n"
   text.withUTF8 { bytes in
     var rest = bytes[...]

@@ -1,22 +1,5 @@
-import Breadcrumbs
-import CrashCapture
-import Foundation
-import ThreadAffinity
-
-/// Nil where there is no log to be had: the service runs without one rather than not at all.
-func openRecorder() -> BreadcrumbRecorder? {
-  // The second path is for a restart during which the run before still writes to the first.
-  for path in ["breadcrumbs.log", "breadcrumbs.{pid}.log"] {
-    do throws(RecordingError) {
-      let recorder = try BreadcrumbRecorder(path: path)
-      CrashHandler.install(recordingTo: recorder)  // a crash goes into the log, too
-      return recorder
-    } catch {
-      FileHandle.standardError.write(Data("\(error)\n".utf8))
-    }
-  }
-  return nil
-}
+import Dispatch
+import Mainstay
 
 final class Inventory: @unchecked Sendable {  // belongs to the main queue
   private var stock: [String: Int] = [:]
@@ -27,17 +10,18 @@ final class Inventory: @unchecked Sendable {  // belongs to the main queue
   }
 }
 
-let recorder = openRecorder()
+// Never fails, never stops the service: where there is no log to be had, it records in memory and says why.
+let recorder = MainstayDiagnostics.start(release: "1.4.2", environment: "production").recorder
 let inventory = Inventory()
 let deliveries = DispatchQueue(label: "com.example.deliveries")
 
 func deliver(_ count: Int, of item: String) {
   deliveries.async {
-    recorder?.record("delivery", category: "stock", data: ["item": item, "count": count])
+    recorder.record("delivery", category: "stock", data: ["item": item, "count": count])
     inventory.received(count, of: item)  // the bug: this is not the main queue
   }
 }
 
-recorder?.recordLifecycle(.didLaunch)
+recorder.recordLifecycle(.didLaunch)
 deliver(40, of: "bolts")
 dispatchMain()

@@ -1,0 +1,107 @@
+import Breadcrumbs
+import CrashCapture
+import Synchronization
+import ThreadAffinity
+
+/// The diagnostics of a service: its recorder, with crashes, hangs and violations recorded into it.
+///
+///     let diagnostics = MainstayDiagnostics.start(release: "1.4.2", environment: "production")
+///     diagnostics.recorder.recordLifecycle(.didLaunch)
+///
+/// Starting never fails and never stops the service: where there is no log to be had, all is recorded in
+/// memory, and `problem` says why. Nothing has to be kept for it to work.
+public struct MainstayDiagnostics: Sendable {
+  /// Where crumbs are kept.
+  public enum Destination: Sendable, Hashable {
+    /// In the log at this path, which `crashscan` reads.
+    case file(String)
+    /// In memory, which goes with the process.
+    case memory
+    /// Nowhere: there is no memory for it either.
+    case nowhere
+  }
+
+  /// Takes the service's crumbs; the same one in the whole process.
+  public let recorder: BreadcrumbRecorder
+  /// Where they are kept.
+  public let destination: Destination
+  /// Why that is not where it was asked to be; nil if it is.
+  public let problem: RecordingError?
+  /// Which build of the service this is, if anybody has said so.
+  public let release: String?
+  /// Where it runs, if anybody has said so.
+  public let environment: String?
+
+  private static let started = Mutex<MainstayDiagnostics?>(nil)
+  private static let capacityInMemory = 1 << 20
+
+  /// Starts to record: crumbs, violations, crashes and hangs, from here to the end of the process.
+  ///
+  /// A log that another process writes is left to it, and a path with this process's id takes its place:
+  /// so two runs that overlap at a restart both have theirs. What keeps the log from where it was asked to
+  /// be is said on standard error, once.
+  ///
+  /// Called again, it changes nothing, and returns what the first call did.
+  ///
+  /// - Parameters:
+  ///   - path: Where the log goes; `MAINSTAY_LOG` in the environment goes before it. `{pid}` in it becomes
+  ///     the process's id.
+  ///   - release: Which build of the service this is, as `1.4.2` or a commit; `MAINSTAY_RELEASE` goes before
+  ///     it. It stands in every report.
+  ///   - environment: Where it runs, as `production`; `MAINSTAY_ENVIRONMENT` goes before it. It stands in
+  ///     every report.
+  ///   - capacity: How large the log is; in memory a mebibyte at most.
+  ///   - keepingLast: How many logs of earlier runs are kept.
+  ///   - durability: What the crumbs must survive.
+  ///   - crashes: What is recorded of a crash, and which hangs are.
+  ///   - redact: Sees message and data before they are written, on the recording thread.
+  @discardableResult
+  public static func start(
+    path: String = "breadcrumbs.log", release: String? = nil, environment: String? = nil,
+    capacity: Int = BreadcrumbRecorder.defaultCapacity, keepingLast: Int = 5,
+    durability: LogDurability = .process, crashes: CrashOptions = CrashOptions(),
+    redact: (@Sendable (inout CrumbDraft) -> Void)? = nil
+  ) -> MainstayDiagnostics {
+    started.withLock { started in
+      if let started { return started }
+      let wish = RecorderWish(
+        path: variable("MAINSTAY_LOG") ?? path,
+        release: variable("MAINSTAY_RELEASE") ?? release,
+        environment: variable("MAINSTAY_ENVIRONMENT") ?? environment, capacity: capacity,
+        keepingLast: keepingLast, durability: durability, redact: redact)
+      let diagnostics = MainstayDiagnostics(wish)
+      diagnostics.sayProblem()
+      CrashHandler.install(recordingTo: diagnostics.recorder, options: crashes)
+      started = diagnostics
+      return diagnostics
+    }
+  }
+
+  private init(_ wish: RecorderWish) {
+    release = wish.release
+    environment = wish.environment
+    do throws(RecordingError) {
+      recorder = try wish.recorder(at: wish.path)
+      problem = nil
+    } catch {
+      problem = error
+      let own = error.code == .inUse ? try? wish.recorder(at: wish.pathOfThisProcess) : nil
+      recorder = own ?? wish.recorder(inMemory: min(wish.capacity, Self.capacityInMemory))
+    }
+    if recorder.isRecording {
+      destination = recorder.path.isEmpty ? .memory : .file(recorder.path)
+    } else {
+      destination = .nowhere
+    }
+  }
+
+  private func sayProblem() {
+    guard let problem else { return }
+    switch destination {
+    case .file(let path): writeLine("mainstay: \(problem); it records to \(path)")
+    case .memory:
+      writeLine("mainstay: \(problem); it records in memory, which goes with the process")
+    case .nowhere: writeLine("mainstay: \(problem); it records nothing")
+    }
+  }
+}

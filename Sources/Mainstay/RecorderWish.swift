@@ -1,0 +1,44 @@
+import Breadcrumbs
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The recorder that was asked for.
+struct RecorderWish {
+  let path: String
+  let release: String?
+  let environment: String?
+  let capacity: Int
+  let keepingLast: Int
+  let durability: LogDurability
+  let redact: (@Sendable (inout CrumbDraft) -> Void)?
+
+  func recorder(at path: String) throws(RecordingError) -> BreadcrumbRecorder {
+    try BreadcrumbRecorder(
+      path: path, capacity: capacity, keepingLast: keepingLast, durability: durability,
+      release: release, environment: environment, redact: redact)
+  }
+
+  func recorder(inMemory capacity: Int) -> BreadcrumbRecorder {
+    BreadcrumbRecorder(
+      inMemory: capacity, release: release, environment: environment, redact: redact)
+  }
+
+  /// breadcrumbs.log is breadcrumbs.{pid}.log.
+  var pathOfThisProcess: String {
+    let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return path + ".{pid}" }
+    return "\(path[..<dot]).{pid}\(path[dot...])"
+  }
+}
+
+/// What the environment says; nothing where it says nothing.
+func variable(_ name: String) -> String? {
+  guard let value = getenv(name), value.pointee != 0 else { return nil }
+  return String(cString: value)
+}

@@ -1,0 +1,58 @@
+import Dispatch
+import Glibc
+import Mainstay
+
+// A service that begins as the documents say, and then does what it is told:
+// `mainstay-trial LOG WORD…`, the words in the order in which they are to happen.
+
+/// Keeps nothing of what it starts.
+func start(_ path: String) {
+  let diagnostics = MainstayDiagnostics.start(
+    path: path, release: "1.4.2", environment: "trial", capacity: 1 << 20)
+  say(diagnostics)
+  diagnostics.recorder.record("begun", category: "trial")
+}
+
+func say(_ diagnostics: MainstayDiagnostics) {
+  switch diagnostics.destination {
+  case .file(let path): print("file \(path)")
+  case .memory: print("memory")
+  case .nowhere: print("nowhere")
+  }
+  print("problem \(diagnostics.problem.map { "\($0.code)" } ?? "none")")
+  print("recording \(diagnostics.recorder.isRecording)")
+  print("release \(diagnostics.release ?? "none") environment \(diagnostics.environment ?? "none")")
+}
+
+/// As many logs as a process may have.
+nonisolated(unsafe) var others: [BreadcrumbRecorder] = []
+
+func takeAllLogs(_ path: String) {
+  while let other = try? BreadcrumbRecorder(
+    path: "\(path).\(others.count)", capacity: 256 << 10, automatic: [])
+  {
+    others.append(other)
+  }
+}
+
+let path = CommandLine.arguments[1]
+for word in CommandLine.arguments.dropFirst(2) {
+  switch word {
+  case "become-nobody": if setuid(65534) != 0 { exit(4) }
+  case "take-all-logs": takeAllLogs(path)
+  case "start": start(path)
+  case "start-elsewhere": start(path + ".elsewhere")
+  case "wait":
+    fflush(nil)
+    _ = readLine()
+  case "violate":
+    DispatchQueue(label: "trial.worker").sync {
+      DispatchQueue(label: "trial.other").async { expectMainQueue("the trial's check") }
+    }
+    usleep(100_000)
+  case "crash":
+    fflush(nil)
+    UnsafeMutablePointer<Int>(bitPattern: 8)!.pointee = 1
+  default: exit(64)
+  }
+}
