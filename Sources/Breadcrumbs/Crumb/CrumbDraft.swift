@@ -1,7 +1,7 @@
 /// A breadcrumb before it is written, for a redaction hook to read and change.
 public struct CrumbDraft: Sendable {
   /// The category of the crumb.
-  public let category: StaticString
+  public let category: String
   /// The level of the crumb.
   public let level: CrumbLevel
   /// The message.

@@ -46,8 +46,22 @@ extension BreadcrumbRecorder {
     _ crumb: OpenCrumb, _ message: String, _ level: CrumbLevel, _ category: StaticString,
     walks: Bool
   ) -> OpaquePointer? {
-    finish(crumb, message, level, category, walks: walks) { bracket, record in
+    finish(crumb, message, level, category.text, walks: walks) { bracket, record in
       withBytes(of: message) { append(bracket, &record, category, $0, $1) }
+    }
+  }
+
+  /// Writes a crumb whose category was made at run time.
+  @usableFromInline
+  @inline(never)
+  func endCrumb(
+    _ crumb: OpenCrumb, _ message: String, _ level: CrumbLevel, inCategory category: String,
+    walks: Bool
+  ) -> OpaquePointer? {
+    finish(crumb, message, level, category, walks: walks) { bracket, record in
+      withBytes(of: message) { message, size in
+        withBytes(of: category) { append(bracket, &record, $0, $1, message, size) }
+      }
     }
   }
 
@@ -58,7 +72,7 @@ extension BreadcrumbRecorder {
     _ crumb: OpenCrumb, fixed message: StaticString, _ level: CrumbLevel,
     _ category: StaticString, walks: Bool
   ) -> OpaquePointer? {
-    finish(crumb, message.text, level, category, walks: walks) { bracket, record in
+    finish(crumb, message.text, level, category.text, walks: walks) { bracket, record in
       message.withUTF8Buffer { append(bracket, &record, category, $0.baseAddress, $0.count) }
     }
   }
@@ -67,12 +81,13 @@ extension BreadcrumbRecorder {
   @_transparent
   private func finish(
     _ crumb: OpenCrumb, _ message: @autoclosure () -> String, _ level: CrumbLevel,
-    _ category: StaticString, walks: Bool, write: (OpaquePointer, inout ms_crumb) -> Void
+    _ category: @autoclosure () -> String, walks: Bool,
+    write: (OpaquePointer, inout ms_crumb) -> Void
   ) -> OpaquePointer? {
     var redacted: CrumbText?
     if let gathered = crumb.gathered?.takeRetainedValue() {
       let text = CrumbText(message: message(), data: gathered.values)
-      redacted = self.redacted(text, level, category)
+      redacted = self.redacted(text, level, category())
       if redacted == nil { return nil }
     }
     guard let bracket = crumb.bracket ?? ms_log_enter(log, ms_kind(UInt32(crumb.kind))) else {
@@ -81,7 +96,7 @@ extension BreadcrumbRecorder {
     var record = shape(bracket, kind: crumb.kind, level, frames: 0, end: MS_WALK_COMPLETE)
     if walks { walk(bracket, into: &record) }
     if let redacted {
-      append(bracket, redacted, as: &record, category)
+      append(bracket, redacted, as: &record, category())
     } else {
       crumb.encoder.finish(&record)
       write(bracket, &record)

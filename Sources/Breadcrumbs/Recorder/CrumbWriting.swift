@@ -21,7 +21,9 @@ extension BreadcrumbRecorder: CrumbWriting {}
 extension CrumbWriting {
   /// Shows the crumb to the redaction hook, if there is one. Nil for a crumb that the hook itself
   /// leaves: it could neither be shown to the hook again, without end, nor be written unseen.
-  func redacted(_ text: CrumbText, _ level: CrumbLevel, _ category: StaticString) -> CrumbText? {
+  func redacted(
+    _ text: CrumbText, _ level: CrumbLevel, _ category: @autoclosure () -> String
+  ) -> CrumbText? {
     guard let redact else { return text }
     guard let own = ms_thread_own(), ms_log_is_recording(log), !own.pointee.redacting else {
       return nil
@@ -29,7 +31,7 @@ extension CrumbWriting {
     own.pointee.redacting = true
     defer { own.pointee.redacting = false }
     var draft = CrumbDraft(
-      category: category, level: level, message: text.message, data: text.data)
+      category: category(), level: level, message: text.message, data: text.data)
     redact(&draft)
     return CrumbText(message: draft.message, data: draft.data, hop: text.hop)
   }
@@ -38,7 +40,7 @@ extension CrumbWriting {
   func leave(
     _ text: CrumbText, _ level: CrumbLevel, _ category: StaticString, kind: UInt8, stack: [UInt]
   ) {
-    guard let text = redacted(text, level, category),
+    guard let text = redacted(text, level, category.text),
       let bracket = ms_log_enter(log, ms_kind(UInt32(kind)))
     else { return }
     let count = min(stack.count, Int(stackDepth))
@@ -80,6 +82,20 @@ extension CrumbWriting {
     _ bracket: OpaquePointer, _ text: CrumbText, as crumb: inout ms_crumb,
     _ category: StaticString
   ) {
+    finish(text, &crumb, in: bracket)
+    withBytes(of: text.message) { append(bracket, &crumb, category, $0, $1) }
+  }
+
+  func append(
+    _ bracket: OpaquePointer, _ text: CrumbText, as crumb: inout ms_crumb, _ category: String
+  ) {
+    finish(text, &crumb, in: bracket)
+    withBytes(of: text.message) { message, size in
+      withBytes(of: category) { append(bracket, &crumb, $0, $1, message, size) }
+    }
+  }
+
+  private func finish(_ text: CrumbText, _ crumb: inout ms_crumb, in bracket: OpaquePointer) {
     if text.hop != 0 {
       crumb.hop = text.hop
       crumb.flags |= UInt8(MS_CRUMB_HAS_HOP.rawValue)
@@ -87,19 +103,26 @@ extension CrumbWriting {
     var encoder = DataEncoder(bytes: ms_log_data(bracket))
     for (key, value) in text.data { encoder.add(key, value) }
     encoder.finish(&crumb)
-    withBytes(of: text.message) { append(bracket, &crumb, category, $0, $1) }
   }
 
   func append(
     _ bracket: OpaquePointer, _ crumb: inout ms_crumb, _ category: StaticString,
     _ message: UnsafeRawPointer?, _ messageSize: Int
   ) {
+    category.withUTF8Buffer { category in
+      append(bracket, &crumb, category.baseAddress, category.count, message, messageSize)
+    }
+  }
+
+  @inline(__always)
+  func append(
+    _ bracket: OpaquePointer, _ crumb: inout ms_crumb, _ category: UnsafeRawPointer?,
+    _ categorySize: Int, _ message: UnsafeRawPointer?, _ messageSize: Int
+  ) {
     crumb.message = message
     crumb.message_size = messageSize
-    category.withUTF8Buffer { category in
-      crumb.category = UnsafeRawPointer(category.baseAddress)
-      crumb.category_size = category.count
-      ms_log_append(bracket, &crumb)
-    }
+    crumb.category = category
+    crumb.category_size = categorySize
+    ms_log_append(bracket, &crumb)
   }
 }

@@ -22,7 +22,7 @@ func recorder() throws(RecordingError) -> BreadcrumbRecorder {
   return try BreadcrumbRecorder(
     path: "a.log", capacity: Int(long), durability: .machine(syncEvery: .seconds(byte)),
     redact: { draft in
-      draft.message = "\(draft.message) \(draft.category)"
+      draft.message = draft.message + draft.category
       draft.data.removeAll { $0.key == "password" || $0.value == "secret" || $0.value == 4 }
       draft.data.append(("count", .integer(draft.data.count)))
     })
@@ -77,6 +77,31 @@ func lifecycle(_ recorder: BreadcrumbRecorder) {
   recorder.beginBackgroundTask(String(part), expiringAfter: .seconds(long)).expire()
   // expected-error@+1 {{unwrap an optional first}}
   recorder.recordLifecycle(.didLaunch, data: ["item": maybe])
+}
+
+func levels(_ recorder: BreadcrumbRecorder) {
+  recorder.debug("fixed")
+  recorder.info(name, category: "tests")
+  recorder.notice("made of \(count)", stack: .always)
+  recorder.warning(part, category: name)
+  recorder.error("refused", category: "net", data: ["order": 4, "of": .string(item)])
+  recorder.error("refused \(count)", data: ["order": id, "of": item])
+  recorder.fatal(item)
+  // expected-error@+1 {{unwrap an optional first}}
+  recorder.error("no", data: ["item": maybe])
+}
+
+func namesMadeAtRunTime(_ recorder: BreadcrumbRecorder) {
+  recorder.record("fixed", inCategory: item)
+  recorder.record(part, level: .error, inCategory: "\(item)", stack: .never)
+  recorder.record("short", inCategory: item, data: ["a": 1, "b": .integer(byte)])
+  recorder.record("plain", inCategory: item, data: ["a": item, "b": id])
+  recorder.error("plain", inCategory: item, data: ["a": item, "b": id])
+  recorder.error("short", inCategory: item, data: ["a": 1])
+  recorder.error("fixed", inCategory: item)
+  recorder.recordLifecycle(named: item)
+  recorder.recordLifecycle(named: "drained \(count)", data: ["open": 1], stack: .never)
+  recorder.recordLifecycle(named: item, data: ["item": item, "id": id])
 }
 
 func refused(_ recorder: BreadcrumbRecorder) {
