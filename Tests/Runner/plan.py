@@ -26,6 +26,7 @@ def short(places):
     return [
         Job("client", [str(places.root / "Tests/EndToEnd/ClientPackage/run"), "dynamic"]),
         *swift_tests(places, {"MAINSTAY_TESTS": "short"}),
+        interface(places),
         page(places, "test_it_finds_what_the_data_have"),
         sample(places, "StoreProducts"),
         demo(places),
@@ -48,6 +49,7 @@ def whole(places):
             bundle(places, "samples"), "", places.logs, {}, only=".*", name="samples-tests"),
         demo(places),
         Job("readme", places.script("check-readme")),
+        interface(places),
         Job("readme-service", places.script(
             "run-readme", places.build / "readme", places.programs / "readme-service",
             places.programs / "crashscan")),
@@ -87,6 +89,10 @@ def swift_tests(places, environment):
     return [SwiftTests(bundle(places), target, places.logs, environment) for target in order] + [
         XCTests(bundle(places), environment)
     ]
+
+
+def interface(places):
+    return Job("interface", places.script("interface", "check", places.programs))
 
 
 def page(places, *tests):
