@@ -119,7 +119,7 @@ let package = Package(
       dependencies: [
         "AffinityTesting", "BreadcrumbNotifications", "Breadcrumbs", "CrashCapture",
         "ProcessTesting", "ThreadAffinity",
-      ], path: "Tests/Unit/InterfaceTests", exclude: ["Calls"]),
+      ], path: "Tests/Unit/InterfaceTests", exclude: ["Calls", "Documents"]),
     .testTarget(
       name: "BreadcrumbLogTests",
       dependencies: [

@@ -18,7 +18,7 @@ enum CrashLoop: FleetRule {
       Start once without what the last run left; quarantine that after a second crash.
       """,
     triggers: "while true; do service; done  # and it dies each time",
-    spares: "service; service  # two runs, or runs that exit normally")
+    spares: "service; service  # two runs, or runs that exit normally", language: "sh")
 
   static func judge(_ recordings: [RecordingSummary]) -> [Finding] {
     let programs = Dictionary(grouping: recordings.filter { $0.opened > 0 }, by: \.executable)

@@ -24,8 +24,8 @@ final class HopOvertaken: Rule {
     evidence: "The arrivals of both calls, who sent them, and when they ran.",
     fix: "Send both through one hop, to a serial queue.",
     triggers: """
-      rows.send { $0.show(old) }                  // waits in the queue
-      done.send { $0.finish() }                   // to the same object: runs at once
+      first.send { $0.show(old) }                 // waits in the queue
+      second.send { $0.finish() }                 // to the same object: runs at once
       """,
     spares: """
       updates.send { $0.show(old) }

@@ -20,4 +20,6 @@ package struct RuleDescription: Sendable {
   package let triggers: String
   /// Code that it leaves alone.
   package let spares: String
+  /// What these two are written in.
+  package var language = "swift"
 }

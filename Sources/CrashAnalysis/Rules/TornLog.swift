@@ -17,7 +17,7 @@ final class TornLog: Rule {
       Copy logs after the process has ended; rotate with the recorder's own keepingLast.
       """,
     triggers: "truncate -s 100000 breadcrumbs.log",
-    spares: "kill -9 $PID  # in the middle of a record")
+    spares: "kill -9 $PID  # in the middle of a record", language: "sh")
 
   let interest = Interest()
 

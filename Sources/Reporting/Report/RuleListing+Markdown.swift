@@ -39,13 +39,13 @@ extension RuleListing {
 
     It finds:
 
-    ```swift
+    ```\(rule.language)
     \(rule.triggers)
     ```
 
     It leaves alone:
 
-    ```swift
+    ```\(rule.language)
     \(rule.spares)
     ```
 

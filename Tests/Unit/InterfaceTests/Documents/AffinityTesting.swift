@@ -1,0 +1,4 @@
+final class PriceScreen: Sendable {
+  func received(_ number: Int) {}
+  func close() {}
+}

@@ -1,0 +1,21 @@
+import Dispatch
+
+struct Image: Sendable {}
+
+@MainActor final class View {
+  func show(_ fraction: Double) {}
+  func show(_ image: Image?, _ error: (any Error)?) {}
+}
+
+final class Downloader: Sendable {
+  func onProgress(_ body: @escaping @Sendable (Double) -> Void) {}
+}
+
+final class Loader: Sendable {
+  func load(completion: @escaping @Sendable (Image?, (any Error)?) -> Void) {}
+}
+
+let databaseQueue = DispatchQueue(label: "com.example.database")
+let downloader = Downloader()
+let loader = Loader()
+@MainActor let view = View()

@@ -1,0 +1,9 @@
+// with: samples/Sources/loopback-session/URLSessionDataDelegateHop.swift
+import Foundation
+import FoundationNetworking
+import ThreadAffinity
+
+@MainActor let page = Page()
+@MainActor let hop = MainHop(page as any URLSessionDataDelegate)
+
+@MainActor final class Page: NSObject, @preconcurrency URLSessionDataDelegate {}

@@ -1,0 +1,53 @@
+// language: 5
+import Breadcrumbs
+import Dispatch
+import Foundation
+import ThreadAffinity
+
+typealias Prices = [String: Int]
+typealias Row = String
+
+final class Board {
+  func show(_ prices: Prices) {}
+  func show(_ rows: [Row]) {}
+  func layOut() {}
+  func layOut(_ rows: [Row]) {}
+  func layOut(readingFrom disk: Disk) {}
+}
+
+@MainActor final class Screen {
+  func show(_ prices: Prices) {}
+  func show(_ rows: [Row]) {}
+  func finish() {}
+  nonisolated init() {}
+}
+
+let screen = Screen()
+
+final class Disk {
+  func read() -> [Row] { [] }
+}
+
+final class Download {
+  func start(_ body: @escaping (Prices) -> Void) {}
+  func cancel() {}
+}
+
+struct Upload {
+  let isOk: Bool
+}
+
+func upload(_ body: @escaping (Upload) -> Void) {}
+func enterBackground() {}
+
+let recorder = try! BreadcrumbRecorder(path: "breadcrumbs.log")
+let queue = DispatchQueue(label: "com.example.queue")
+let worker = DispatchQueue(label: "com.example.worker")
+let (board, disk, download) = (Board(), Disk(), Download())
+let (prices, fetched): (Prices, [Row]) = ([:], [])
+let old = prices
+var rows: [Row] = []
+let rowsHome = Affinity.queue(queue)
+func keep(_ row: Row) {}
+let (first, second, updates) = (MainHop(screen), MainHop(screen), MainHop(screen))
+let hop = MainHop(screen)
