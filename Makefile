@@ -33,7 +33,7 @@ SOURCES := $(wildcard Package.swift Sources Tests samples)
 .PHONY: help setup setup-build build samples demo test test-all steady torture walk-check victims
 .PHONY: build-short build-whole build-release check-shims test-timeline screenshots
 .PHONY: sanitize accuracy fuzz hostile bench lint format install clean
-.PHONY: model test-model swift-versions interface verdicts
+.PHONY: model test-model swift-versions interface docs verdicts
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -170,6 +170,9 @@ swift-versions: ## build with the Swift of other Debian releases (MAINSTAY_ROOTS
 bench: ## measure against the peers, into .build/bench.json (BENCH=crumbs chooses)
 	@scripts/setup build bench
 	@scripts/bench $(BENCH)
+
+docs: build ## build the documentation of the libraries as a static site, into .build/docs
+	@scripts/docs $(PROGRAMS) $(BUILD)/docs
 
 interface: build ## write the baselines of the public interface (BREAKING=1 takes lines away)
 	@scripts/interface update $(PROGRAMS) $(if $(BREAKING),--breaking)

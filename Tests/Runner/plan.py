@@ -50,6 +50,7 @@ def whole(places):
         demo(places),
         Job("readme", places.script("check-readme")),
         interface(places),
+        Job("docs", places.script("docs", places.programs, places.scratch / "docs")),
         Job("readme-service", places.script(
             "run-readme", places.build / "readme", places.programs / "readme-service",
             places.programs / "crashscan")),

@@ -12,11 +12,9 @@ import IncidentModel
 ///       DispatchQueue.global().async { screen.received([]) }
 ///     }
 ///
-/// - Parameters:
-///   - finding: The finding that must be in the child's log.
-///   - culprit: A part of the name of the function to open first; nil for any.
-///   - wait: How long the crash may take after `body` has returned.
-///   - body: The code that crashes. It must not capture anything: another process runs it.
+/// `finding` must be in the child's log, and `culprit` must be a part of the name of the function to open first. The
+/// crash may take as long as `wait` after `body` has returned. `body` must not capture anything: another process runs
+/// it.
 public func expectCrash(
   _ finding: ExpectedFinding, culprit: String? = nil, within wait: Duration = .seconds(2),
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,

@@ -58,7 +58,7 @@ public final class LifecycleDriver: Sendable {
 
   /// Begins work that may continue in the background until its time is up.
   ///
-  /// - Parameter expiration: Called on the main queue when `.expiration` comes before `end()`.
+  /// `expiration` is called on the main queue when `.expiration` comes before `end()`.
   public func beginBackgroundTask(
     _ name: String, expiration: @escaping @Sendable () -> Void = {}
   ) -> SimulatedBackgroundTask {

@@ -20,9 +20,8 @@ public struct CallbackStorm: Sendable {
   private let source: Source
   private let patience: Duration
 
-  /// Creates a storm with this many deliveries, chosen by the seed.
-  ///
-  /// - Parameter patience: How long a delivery may take before it counts as stuck.
+  /// Creates a storm with this many deliveries, chosen by the seed. One that takes longer than `patience` counts as
+  /// stuck.
   public init(
     seed: UInt64 = .random(in: 0...9999), deliveries: Int = 200, patience: Duration = .seconds(10)
   ) {
@@ -30,9 +29,8 @@ public struct CallbackStorm: Sendable {
     self.patience = patience
   }
 
-  /// Creates a storm with exactly the deliveries that a failure has printed.
-  ///
-  /// - Parameter patience: How long a delivery may take before it counts as stuck.
+  /// Creates a storm with exactly the deliveries that a failure has printed. One that takes longer than `patience`
+  /// counts as stuck.
   public init(replaying schedule: String, patience: Duration = .seconds(10)) {
     source = .schedule(schedule)
     self.patience = patience
@@ -40,12 +38,9 @@ public struct CallbackStorm: Sendable {
 
   /// Runs the storm, and fails the test with the fewest deliveries that still fail.
   ///
-  /// - Parameters:
-  ///   - inChildren: Whether each schedule runs in a process of its own, which is needed for bugs that
-  ///     trap. `body` must then not capture anything.
-  ///   - findings: Rules that must not find anything, except notes, in what a schedule has recorded;
-  ///     if there are any, each schedule runs in a process of its own.
-  ///   - body: Sets up the code under test, again for each schedule.
+  /// `body` sets up the code under test, again for each schedule. With `inChildren`, each schedule runs in a process
+  /// of its own, which is needed for bugs that trap; so it does if there are `findings`: rules that must not find
+  /// anything, except notes, in what a schedule has recorded. `body` must then not capture anything.
   public func run(
     inChildren: Bool = false, forbidding findings: ExpectedFinding...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,

@@ -39,8 +39,11 @@ public final class StormScenario: Sendable {
 
   /// Adds a callback that the storm may deliver; `body` gets the number of the delivery, from 1.
   ///
-  /// - Parameter never: What the caller never does: a serial queue never delivers `.concurrently`, and
-  ///   a callback that is called only once never comes `.twice`.
+  /// - Parameters:
+  ///   - name: Its name in schedules.
+  ///   - never: What the caller never does: a serial queue never delivers `.concurrently`, and a callback
+  ///     that is called only once never comes `.twice`.
+  ///   - body: Calls back.
   public func callback(
     _ name: String, never: Set<StormStep.Times> = [], _ body: @escaping @Sendable (Int) -> Void
   ) {
@@ -49,7 +52,10 @@ public final class StormScenario: Sendable {
 
   /// Adds a callback that the storm may deliver.
   ///
-  /// - Parameter never: What the caller never does.
+  /// - Parameters:
+  ///   - name: Its name in schedules.
+  ///   - never: What the caller never does.
+  ///   - body: Calls back.
   public func callback(
     _ name: String, never: Set<StormStep.Times> = [], _ body: @escaping @Sendable () -> Void
   ) {
@@ -63,8 +69,10 @@ public final class StormScenario: Sendable {
   ///     let answers = scenario.completions("image")
   ///     let row = Row(load: { url, completion in answers.add { completion(Image(of: url)) } })
   ///
-  /// - Parameter never: What the caller never does: a completion handler that is called only once
-  ///   never comes `.twice`.
+  /// - Parameters:
+  ///   - name: Their name in schedules.
+  ///   - never: What the caller never does: a completion handler that is called only once never comes
+  ///     `.twice`.
   public func completions(
     _ name: String, never: Set<StormStep.Times> = []
   ) -> StormCompletions {

@@ -4,7 +4,7 @@ public import ThreadAffinity
 ///
 /// It waits for what `body` has sent to the main queue; you have to await what it sent elsewhere.
 ///
-/// - Parameter allowances: Known problems, which do not fail the test.
+/// Known problems, the `allowances`, do not fail the test.
 public func expectNoViolations(
   allowing allowances: ViolationAllowance..., isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -18,7 +18,7 @@ public func expectNoViolations(
 
 /// Runs `body` and fails the test for each violation until it returns, on any thread.
 ///
-/// - Parameter allowances: Known problems, which do not fail the test.
+/// Known problems, the `allowances`, do not fail the test.
 public func expectNoViolations(
   allowing allowances: ViolationAllowance..., fileID: StaticString = #fileID,
   filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,

@@ -3,11 +3,9 @@ public import ThreadAffinity
 
 /// Runs `body` and fails the test unless `affinity` is violated while it runs.
 ///
-/// Other violations still fail the test if it is checked for them.
+/// `function` is the function that contains the check, such as `show` or `show(_:)`; nil for any. Other violations
+/// still fail the test if it is checked for them.
 ///
-/// - Parameters:
-///   - affinity: The affinity that must be violated.
-///   - function: The function that contains the check, such as `show` or `show(_:)`; nil for any.
 /// - Returns: The matching violations.
 @discardableResult
 public func expectViolation(

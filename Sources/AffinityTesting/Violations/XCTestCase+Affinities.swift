@@ -5,8 +5,7 @@ extension XCTestCase {
   /// Fails this test on any violation from here to its end, on any thread.
   ///
   /// Call it at the start of one test, or in `setUp` for all tests of a class.
-  ///
-  /// - Parameter allowances: Known problems, which do not fail the test.
+  /// Known problems, the `allowances`, do not fail the test.
   public func checkAffinities(
     allowing allowances: ViolationAllowance..., file: StaticString = #filePath, line: UInt = #line
   ) {

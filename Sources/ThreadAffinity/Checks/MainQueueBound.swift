@@ -12,9 +12,8 @@ public struct MainQueueBound<Value> {
 
   /// Binds a value to the main queue.
   ///
-  /// - Parameters:
-  ///   - name: The name of the value in violations.
-  ///   - recorded: Whether a recorder records each access, which shows use from several queues.
+  /// `name` is the name of the value in violations. If it is `recorded`, a recorder records each access, which shows
+  /// use from several queues.
   public init(
     wrappedValue: Value, _ name: StaticString = "bound value", recorded: Bool = false,
     file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,

@@ -11,7 +11,9 @@ public enum HopBurst: Sendable {
 extension MainHop {
   /// Creates a channel for bursts: however fast values come, only one delivery is pending at a time.
   ///
-  /// - Parameter deliver: Gets the values on the main queue: one with `.latest`, all with `.batch`.
+  /// - Parameters:
+  ///   - burst: Which values are delivered.
+  ///   - deliver: Gets the values on the main queue: one with `.latest`, all with `.batch`.
   public func channel<Value: Sendable>(
     _ burst: HopBurst, _ deliver: @escaping @MainActor (Target, [Value]) -> Void
   ) -> HopChannel<Value> {

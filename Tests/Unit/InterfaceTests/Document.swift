@@ -119,10 +119,12 @@ private struct Block: Sendable {
 
   var isManifest: Bool { lines.contains("import PackageDescription") }
 
-  /// Tests stand in a file as they are; all else is the body of a function, as in a service.
+  /// Tests and what is public stand in a file as they are; all else is the body of a function, as in a service.
   private var isFile: Bool {
     isManifest
-      || lines.contains { $0.hasPrefix("@Test") || $0.hasPrefix("@Suite") || $0.hasPrefix("@main") }
+      || lines.contains {
+        $0.hasPrefix("@Test") || $0.hasPrefix("@Suite") || $0.hasPrefix("public ")
+      }
   }
 
   /// The file to compile, in which each line of the block knows where it stands in the page.
@@ -140,11 +142,13 @@ private struct Block: Sendable {
 
   private static let usual = """
     import AffinityTesting
+    import BreadcrumbNotifications
     import Breadcrumbs
     import CrashCapture
     import Dispatch
     import Foundation
     import FoundationNetworking
+    import Mainstay
     import Testing
     import ThreadAffinity
     import XCTest

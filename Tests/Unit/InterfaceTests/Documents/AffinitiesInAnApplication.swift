@@ -1,0 +1,3 @@
+@MainActor final class PriceDownload {
+  var onPrices: (@Sendable ([String: Int]) -> Void)?
+}

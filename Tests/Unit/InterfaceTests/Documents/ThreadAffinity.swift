@@ -1,0 +1,3 @@
+import Dispatch
+
+let databaseQueue = DispatchQueue(label: "com.example.database")
