@@ -117,7 +117,7 @@ let package = Package(
     .testTarget(
       name: "InterfaceTests",
       dependencies: [
-        "AffinityTesting", "BreadcrumbNotifications", "Breadcrumbs", "CrashCapture",
+        "AffinityTesting", "BreadcrumbNotifications", "Breadcrumbs", "CrashCapture", "Mainstay",
         "ProcessTesting", "ThreadAffinity",
       ], path: "Tests/Unit/InterfaceTests", exclude: ["Calls", "Documents"]),
     .testTarget(

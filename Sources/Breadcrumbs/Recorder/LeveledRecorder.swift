@@ -101,4 +101,18 @@ public struct LeveledRecorder: Sendable {
   ) {
     recorder.record(message(), level: level, inCategory: category, data: data, stack: stack)
   }
+
+  /// Refuses values that a crumb cannot carry.
+  @available(
+    *, unavailable,
+    message: """
+      a crumb's value is a string, a number, a Boolean or anything CustomStringConvertible; \
+      unwrap an optional first, and write "\\(value)" for others
+      """
+  )
+  @_disfavoredOverload
+  public func callAsFunction<Message: StringProtocol>(
+    _ message: @autoclosure () -> Message, category: StaticString = "",
+    data: KeyValuePairs<String, Any?>, stack: StackCapture = .automatic
+  ) {}
 }

@@ -70,6 +70,17 @@ struct NamesTests {
     #expect(crumb["open"] == .integer(3) && crumb.stack != nil)
   }
 
+  @Test func aLogSaysWhichBuildItIsOfOnlyWhereItIsTold() throws {
+    recorder.record("old")
+    #expect(try scratch.incident().process?.release == nil)
+    #expect(try scratch.incident().process?.environment == nil)
+    let named = try BreadcrumbRecorder(
+      path: scratch.path + "/named.log", capacity: 256 << 10, automatic: [], release: "1.4.2")
+    named.close()
+    let process = try scratch.incident("named.log").process
+    #expect(process?.release == "1.4.2" && process?.environment == nil)
+  }
+
   @Test func aRedactionHookSeesThem() throws {
     let redacting = try BreadcrumbRecorder(
       path: scratch.path + "/redacted.log", capacity: 256 << 10, automatic: [],
