@@ -6,34 +6,38 @@ import Testing
 @Suite("How a run ended") struct EndingTests {
   /// A run of one crumb with such a header.
   private final class Run: EventSource {
-    private let events: IncidentEvents
+    let queues = QueueTable()
+    let format = "breadcrumbs"
+    let recording = "till"
+    let process: Incident.Process? = Incident.Process(
+      id: 7, executable: "/opt/till", openedWall: 1, openedMonotonic: 1)
+    let modules: [SeenModule] = []
+    let crash: Crash? = nil
+    let threads: [Int: IncidentThread] = [:]
+    let losses = Incident.Losses()
+    let unread: [Unread] = []
+    let ending: RunEnding
     let signs: RunSigns
 
+    private let crumb: EventBytes
+    private var isRead = false
+
     init(_ ending: RunEnding, _ signs: RunSigns) {
-      let crumb = Crumb(
-        monotonic: 1_000_000_000, wall: 1_000_000_000, thread: 1, number: 0, queue: nil,
-        onMain: .no, kind: .note, level: .info, category: "", message: "working", data: [],
-        stack: nil, hop: nil, isMessageCut: false, isDataCut: false, isInterrupting: false)
-      let incident = Incident(
-        process: Incident.Process(
-          id: 7, executable: "/opt/till", openedWall: 1, openedMonotonic: 1),
-        ending: ending, threads: [:], modules: [], crumbs: [crumb],
-        losses: Incident.Losses(), unread: [], notes: [])
-      events = IncidentEvents(incident, format: "breadcrumbs", recording: "till")
+      self.ending = ending
       self.signs = signs
+      var row = EventRow()
+      row.monotonic = 1_000_000_000
+      row.wall = 1_000_000_000
+      row.thread = 1
+      crumb = EventBytes(row, category: "", message: "working", data: [], frames: [])
     }
 
-    var queues: QueueTable { events.queues }
-    var format: String { events.format }
-    var process: Incident.Process? { events.process }
-    var recording: String { events.recording }
-    var modules: [SeenModule] { [] }
-    var crash: Crash? { nil }
-    var threads: [Int: IncidentThread] { [:] }
-    var ending: RunEnding { events.ending }
-    var losses: Incident.Losses { events.losses }
-    var unread: [Unread] { [] }
-    func next(into batch: EventBatch) -> Bool { events.next(into: batch) }
+    func next(into batch: EventBatch) -> Bool {
+      batch.removeAll()
+      defer { isRead = true }
+      if !isRead { batch.append(crumb.row) }
+      return !isRead
+    }
   }
 
   private func report(_ ending: RunEnding, _ change: (inout RunSigns) -> Void = { _ in }) throws
