@@ -57,7 +57,7 @@ samples: setup-build ## run every sample, bug and fix, and print what crashscan 
 sample-%: setup-build
 	$(SAMPLES)
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
-	@$(RUN_SAMPLES) $* $(if $(BUG),--bug) $(if $(FIX),--fix $(FIX))
+	@$(RUN_SAMPLES) $* $(if $(filter-out 1,$(BUG)),$(error BUG is 1 or left out, not “$(BUG)”),$(if $(BUG),--bug)) $(if $(FIX),--fix '$(FIX)')
 
 demo: setup-build ## crash a sample service and show what it left behind
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan

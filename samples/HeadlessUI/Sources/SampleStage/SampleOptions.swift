@@ -16,16 +16,22 @@ public struct SampleOptions: Sendable, Hashable {
       switch argument {
       case "--bug": bug = true
       case "--fix":
-        guard let name = rest.popFirst(), fixes.contains(name) else {
-          throw SampleUsage("--fix takes one of: \(fixes.joined(separator: ", "))")
-        }
-        fix = name
+        fix = try Self.fix(rest.popFirst(), of: fixes)
       case "--log":
         guard let path = rest.popFirst() else { throw SampleUsage("--log takes a file") }
         log = path
       default: throw SampleUsage("unknown option: \(argument)")
       }
     }
-    if bug && fix != nil { throw SampleUsage("--bug runs without any fix") }
+    if bug && fix != nil { throw SampleUsage("--bug runs without any fix: give one of the two") }
+  }
+
+  private static func fix(_ name: String?, of fixes: [String]) throws(SampleUsage) -> String {
+    if let name, fixes.contains(name) { return name }
+    let unknown = name.map { "there is no fix “\($0)”; " } ?? ""
+    throw SampleUsage(
+      fixes.isEmpty
+        ? "\(unknown)this sample has one fix, which is on unless --bug turns it off"
+        : "\(unknown)--fix takes one of: \(fixes.joined(separator: ", "))")
   }
 }
