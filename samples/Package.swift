@@ -8,23 +8,25 @@ let recording: [Target.Dependency] = [
 let capture: Target.Dependency = .product(name: "CrashCapture", package: "mainstay")
 let testing: Target.Dependency = .product(name: "AffinityTesting", package: "mainstay")
 
-/// A sample in a folder of its own: the system as a library, the program that shows it work or come
-/// to grief, and the tests that reproduce its bug and show the fix.
+/// A sample in a folder of its own: the system as a library, the program that shows it work or
+/// crash, and the tests that reproduce its bug and show the fix.
 func sample(
   _ name: String, program: String, libraries: [Target.Dependency] = [],
   resources: [Resource] = []
 ) -> [Target] {
   [
     .target(
-      name: name, dependencies: ["HeadlessUI"] + recording + libraries,
+      name: name, dependencies: ["HeadlessUI", "SampleSupport"] + recording + libraries,
       path: "\(name)/Sources/\(name)", resources: resources),
     .executableTarget(
       name: program,
-      dependencies: [.init(stringLiteral: name), "HeadlessUI", "SampleStage"] + libraries,
+      dependencies: [.init(stringLiteral: name), "HeadlessUI", "SampleStage", "SampleSupport"]
+        + libraries,
       path: "\(name)/Sources/\(program)"),
     .testTarget(
       name: "\(name)Tests",
-      dependencies: [.init(stringLiteral: name), "HeadlessUI", testing] + recording + libraries,
+      dependencies: [.init(stringLiteral: name), "HeadlessUI", "SampleSupport", testing]
+        + recording + libraries,
       path: "\(name)/Tests/\(name)Tests"),
   ]
 }
@@ -42,8 +44,12 @@ let stage: [Target] = [
     path: "HeadlessUI/Tests/SampleStageTests"),
 ]
 
-/// A real HTTP server for the samples that talk to one.
-let loopback: [Target] = [
+/// What the samples have in common, a real HTTP server among it.
+let support: [Target] = [
+  .target(name: "SampleSupport", path: "SampleSupport/Sources/SampleSupport"),
+  .testTarget(
+    name: "SampleSupportTests", dependencies: ["SampleSupport", "LoopbackHTTP"],
+    path: "SampleSupport/Tests/SampleSupportTests"),
   .target(name: "LoopbackHTTP", path: "LoopbackHTTP/Sources/LoopbackHTTP"),
   .testTarget(
     name: "LoopbackHTTPTests", dependencies: ["LoopbackHTTP"],
@@ -115,7 +121,7 @@ let services: [Target] = [
 let package = Package(
   name: "samples",
   dependencies: [.package(name: "mainstay", path: "..")],
-  targets: services + stage + loopback
+  targets: services + stage + support
     + sample("BackgroundLayout", program: "background-layout", libraries: ["LoopbackHTTP"])
     + sample("Browser", program: "browser-app", libraries: ["LoopbackHTTP"])
     + operations
@@ -125,7 +131,11 @@ let package = Package(
     + [.target(name: "StatusModel", path: "StatusPrompt/Sources/StatusModel")]
     + sample(
       "StoreProducts", program: "store-products", libraries: ["ProductStore", "LoopbackHTTP"])
-    + [.target(name: "ProductStore", path: "StoreProducts/Sources/ProductStore")]
+    + [
+      .target(
+        name: "ProductStore", dependencies: ["SampleSupport"],
+        path: "StoreProducts/Sources/ProductStore")
+    ]
     + sample(
       "Squad", program: "squad-app", libraries: ["SquadServer", "LoopbackHTTP"],
       resources: [.copy("Languages")])

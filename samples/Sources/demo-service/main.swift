@@ -7,7 +7,7 @@ import Dispatch
 import Glibc
 import ThreadAffinity
 
-/// Prices, as shown. Belongs to the main queue.
+/// Prices, as shown. `@unchecked Sendable`: it belongs to the main queue, which `show` checks.
 final class PriceBoard: @unchecked Sendable {
   private var rows: [String] = []
 

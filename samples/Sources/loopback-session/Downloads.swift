@@ -7,7 +7,7 @@ import ThreadAffinity
 /// `@preconcurrency` has the runtime check that too, at every call.
 @MainActor
 final class Downloads: NSObject, @preconcurrency URLSessionDataDelegate {
-  /// One request, as its callbacks tell of it.
+  /// One request, as its callbacks describe it.
   struct Download {
     var steps: [String] = []
     var bytes = 0

@@ -10,7 +10,7 @@ final class ArticleController: ViewController, @unchecked Sendable {
 
   /// - Parameters:
   ///   - line: Where reading begins.
-  ///   - onLeave: Told the line that it was left at.
+  ///   - onLeave: Called with the line that it was left at.
   init(_ article: Article, line: Int, onLeave: @escaping (Int) -> Void) {
     self.article = article
     start = line

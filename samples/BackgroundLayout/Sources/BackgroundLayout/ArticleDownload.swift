@@ -1,5 +1,7 @@
 public import Foundation
 public import FoundationNetworking
+import SampleSupport
+import Synchronization
 
 /// Hears of downloads. It is called on the session's own queue, as URLSession calls everybody.
 public protocol ArticleDownloadDelegate: AnyObject, Sendable {
@@ -11,27 +13,43 @@ public protocol ArticleDownloadDelegate: AnyObject, Sendable {
 }
 
 /// Downloads articles by HTTP, into a file, and goes on in the background.
-public final class ArticleDownload: NSObject, URLSessionDownloadDelegate, @unchecked Sendable {
-  private let url: URL
-  private weak var delegate: (any ArticleDownloadDelegate)?
-  private lazy var session = URLSession(
-    configuration: .ephemeral, delegate: self, delegateQueue: nil)
+public final class ArticleDownload: NSObject, URLSessionDownloadDelegate, Sendable {
+  private struct State {
+    weak var delegate: (any ArticleDownloadDelegate)?
+    /// Made with the first download: its delegate, which it holds, is this object.
+    var session: URLSession?
+  }
 
-  /// Downloads from a server, and tells the delegate, which is held weakly.
+  private let url: URL
+  private let state: Mutex<State>
+
+  /// Downloads from a server, and calls the delegate, which is held weakly.
   public init(from server: URL, delegate: any ArticleDownloadDelegate) {
     url = server.appendingPathComponent("articles")
-    self.delegate = delegate
+    state = Mutex(State(delegate: delegate))
   }
 
   /// Begins to download the articles after one.
   public func start(after article: Int) {
     var components = URLComponents(url: url, resolvingAgainstBaseURL: false)
     components?.queryItems = [URLQueryItem(name: "after", value: "\(article)")]
-    session.downloadTask(with: components?.url ?? url).resume()
+    session().downloadTask(with: components?.url ?? url).resume()
   }
 
   /// Lets go of the session, which holds its delegate until then; what is under way goes on.
-  func end() { session.finishTasksAndInvalidate() }
+  func end() { state.withLock { $0.session }?.finishTasksAndInvalidate() }
+
+  private func session() -> URLSession {
+    state.withLock { state in
+      let session =
+        state.session
+        ?? URLSession(configuration: .withoutCache, delegate: self, delegateQueue: nil)
+      state.session = session
+      return session
+    }
+  }
+
+  private var delegate: (any ArticleDownloadDelegate)? { state.withLock { $0.delegate } }
 
   // MARK: - The session's callbacks
 
@@ -40,16 +58,11 @@ public final class ArticleDownload: NSObject, URLSessionDownloadDelegate, @unche
     _ session: URLSession, downloadTask: URLSessionDownloadTask,
     didFinishDownloadingTo location: URL
   ) {
-    let status = (downloadTask.response as? HTTPURLResponse)?.statusCode ?? 0
-    guard status == 200 else {
-      delegate?.articleDownload(self, didFailWith: "the server answered \(status)")
-      return
-    }
-    do {
-      let articles = try JSONDecoder().decode([Article].self, from: Data(contentsOf: location))
-      delegate?.articleDownload(self, didFinishWith: articles)
-    } catch {
-      delegate?.articleDownload(self, didFailWith: "the answer could not be read")
+    let outcome = HTTPOutcome(try? Data(contentsOf: location), downloadTask.response, nil)
+    switch outcome.decoded([Article].self) {
+    case .success(let articles): delegate?.articleDownload(self, didFinishWith: articles)
+    case .failure(let failure):
+      delegate?.articleDownload(self, didFailWith: failure.description)
     }
   }
 

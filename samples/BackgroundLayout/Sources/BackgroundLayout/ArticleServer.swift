@@ -2,7 +2,7 @@ public import Foundation
 import LoopbackHTTP
 import Synchronization
 
-/// A server of articles on loopback, which can be told to keep its clients waiting.
+/// A server of articles on loopback, which can be made to keep its clients waiting.
 public final class ArticleServer: Sendable {
   /// What the connections share.
   private final class Shelf: Sendable {

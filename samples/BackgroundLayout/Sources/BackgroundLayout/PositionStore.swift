@@ -1,13 +1,14 @@
 import Dispatch
 public import Foundation
+import SampleSupport
 
 /// Keeps reading positions in a file, and writes it on a queue of its own.
 public final class PositionStore: PositionSaving {
-  private let file: URL
+  private let file: JSONFile<ReadingPositions>
   private let queue = DispatchQueue(label: "com.example.reader.positions")
 
   /// A store in that file.
-  public init(file: URL) { self.file = file }
+  public init(file: URL) { self.file = JSONFile(file) }
 
   /// Writes the positions, and calls back on the store's queue.
   public func save(
@@ -16,7 +17,7 @@ public final class PositionStore: PositionSaving {
     queue.async { [file] in
       completion(
         Result {
-          try JSONEncoder().encode(positions).write(to: file, options: .atomic)
+          try file.write(positions)
           return positions.count
         })
     }
@@ -24,10 +25,6 @@ public final class PositionStore: PositionSaving {
 
   /// What was saved last; nothing where that cannot be read.
   public func load() -> ReadingPositions {
-    queue.sync {
-      let data = try? Data(contentsOf: file)
-      return data.flatMap { try? JSONDecoder().decode(ReadingPositions.self, from: $0) }
-        ?? ReadingPositions()
-    }
+    queue.sync { (try? file.read()) ?? ReadingPositions() }
   }
 }

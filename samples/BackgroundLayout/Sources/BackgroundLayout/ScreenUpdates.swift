@@ -16,11 +16,11 @@ final class ScreenUpdates<Screen: AnyObject & Sendable>: Sendable {
     hop = MainHop(screen, "screen updates")
   }
 
-  /// The app is no longer seen; to be told on the main queue.
+  /// The app is no longer seen; to be called on the main queue.
   func enterBackground() { isInBackground.store(true, ordering: .relaxed) }
 
   /// The app is on its way to the front: shows what was kept, before all that still waits for the main
-  /// queue, which came later. To be told on the main queue.
+  /// queue, which came later. To be called on the main queue.
   func enterForeground(on screen: Screen) {
     isInBackground.store(false, ordering: .relaxed)
     let missed = kept.withLock { kept in

@@ -1,7 +1,7 @@
 import BackgroundLayout
 import Synchronization
 
-/// A store that answers when it is told to, on whichever queue that is: a storm's stand-in for the real
+/// A store that answers when a test says so, on whichever queue that is: a storm's stand-in for the real
 /// one, which answers in its own time.
 final class HeldStore: PositionSaving {
   private let waiting = Mutex<[@Sendable (Result<Int, any Error>) -> Void]>([])

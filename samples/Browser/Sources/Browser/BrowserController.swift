@@ -10,7 +10,7 @@ package final class BrowserController: ViewController, @unchecked Sendable {
   private let plan = PagePlan(reach: 1)
   private let browserView = BrowserView()
   private var controllers: [Int: ViewController] = [:]
-  /// Is told of each page that comes to be seen.
+  /// Called with each page that is shown.
   package var onPage: ((Int) -> Void)?
 
   /// A browser of what the data source has, which is held weakly.

@@ -1,20 +1,15 @@
 import Foundation
 import FoundationNetworking
+import SampleSupport
 import Synchronization
 
 /// Loads chapters by HTTP, and answers on its session's queue.
 package final class ChapterLoader: ChapterLoading {
   private let server: URL
-  private let session: URLSession
+  private let session = URLSession.withoutCache(queue: "chapters.network")
   private let running = Atomic(0)
 
-  package init(server: URL) {
-    self.server = server
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.urlCache = nil
-    session = URLSession(configuration: configuration)
-    session.delegateQueue.name = "chapters.network"
-  }
+  package init(server: URL) { self.server = server }
 
   deinit { session.finishTasksAndInvalidate() }
 
@@ -28,7 +23,8 @@ package final class ChapterLoader: ChapterLoading {
     running.add(1, ordering: .relaxed)
     let task = session.dataTask(with: url) { [self] data, response, error in
       guard end.take() else { return }
-      answer(Self.outcome(data, response, error))
+      answer(
+        HTTPOutcome(data, response, error).decoded().mapError { ChapterError($0.description) })
       running.subtract(1, ordering: .releasing)
     }
     task.resume()
@@ -38,24 +34,4 @@ package final class ChapterLoader: ChapterLoading {
       running.subtract(1, ordering: .releasing)
     }
   }
-
-  private static func outcome(
-    _ data: Data?, _ response: URLResponse?, _ error: (any Error)?
-  ) -> Result<Chapter, ChapterError> {
-    if error != nil { return .failure(ChapterError("there is no connection")) }
-    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-    guard status == 200 else { return .failure(ChapterError("the server answered \(status)")) }
-    do {
-      return .success(try JSONDecoder().decode(Chapter.self, from: data ?? Data()))
-    } catch {
-      return .failure(ChapterError("the answer could not be read"))
-    }
-  }
-}
-
-/// Tells whoever comes first from all who come later.
-private final class Once: Sendable {
-  private let isTaken = Atomic(false)
-
-  func take() -> Bool { !isTaken.exchange(true, ordering: .acquiringAndReleasing) }
 }

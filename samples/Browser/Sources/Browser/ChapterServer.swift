@@ -2,7 +2,7 @@ import Foundation
 import LoopbackHTTP
 import Synchronization
 
-/// A server of chapters on loopback, which can be told to keep single ones back, and to fail.
+/// A server of chapters on loopback, which can be made to hold single ones back, and to fail.
 package final class ChapterServer: Sendable {
   private struct State {
     var gates: [Int: Gate] = [:]

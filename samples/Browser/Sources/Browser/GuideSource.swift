@@ -1,7 +1,7 @@
 import HeadlessUI
 
 /// The pages of a guide: its chapters, then its index, from which one goes on to single words.
-package final class GuideSource: BrowserDataSource, @unchecked Sendable {
+package final class GuideSource: BrowserDataSource, Sendable {
   private let chapters: Int
   private let words: [String]
   private let loader: any ChapterLoading

@@ -7,6 +7,9 @@ import ThreadAffinity
 /// An application: its life, its background tasks, its window, and the run loop on the main queue.
 ///
 /// It is moved through its life by hand; `follow(_:)` lets a `LifecycleDriver` do so in tests.
+///
+/// `@unchecked Sendable`: its tasks are behind a mutex; all else belongs to the main queue, which
+/// `@MainQueueBound` checks.
 public final class Application: @unchecked Sendable {
   /// Where the notifications of its life are posted: a center of its own.
   public let notifications = NotificationCenter()
@@ -46,10 +49,10 @@ public final class Application: @unchecked Sendable {
   /// It comes back to the front.
   public func enterForeground() { move([.willEnterForeground, .didBecomeActive]) }
 
-  /// It is told to end.
+  /// It is asked to end.
   public func terminate() { move([.willTerminate]) }
 
-  /// The time for background work is up: tells all that are still at it.
+  /// The time for background work is up: calls the handlers of all that still run.
   public func expireBackgroundTasks() {
     expectMainQueue("Application.expireBackgroundTasks()")
     let running = tasks.withLock { tasks in

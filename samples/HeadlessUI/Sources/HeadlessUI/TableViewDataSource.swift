@@ -9,10 +9,10 @@ public protocol TableViewDataSource: AnyObject {
 }
 
 extension TableViewDataSource {
-  /// One section, unless told otherwise.
+  /// One section, unless overridden.
   public func numberOfSections(in tableView: TableView) -> Int { 1 }
 
-  /// No header, unless told otherwise.
+  /// No header, unless overridden.
   public func tableView(
     _ tableView: TableView, titleForHeaderInSection section: Int
   ) -> String? { nil }

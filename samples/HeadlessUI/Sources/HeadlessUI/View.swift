@@ -1,7 +1,9 @@
 import ThreadAffinity
 
-/// A rectangle of the screen; belongs to the main queue, as UIKit's does, which only the running
-/// program checks.
+/// A rectangle of the screen.
+///
+/// `@unchecked Sendable`, and its subclasses with it: a view belongs to the main queue, as UIKit's do, and
+/// `@MainQueueBound` and `expectMainQueue` check that while the program runs.
 open class View: @unchecked Sendable {
   private var placedFrame: Rect
   private var isLeftOut = false

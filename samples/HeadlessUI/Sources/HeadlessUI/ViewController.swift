@@ -1,6 +1,9 @@
 import ThreadAffinity
 
 /// What is behind a screen: makes its view, and hears when it is shown and hidden.
+///
+/// `@unchecked Sendable`, and its subclasses with it: a controller belongs to the main queue, which
+/// `@MainQueueBound`, `expectMainQueue` and its views check while the program runs.
 open class ViewController: @unchecked Sendable {
   /// What bars call it.
   @MainQueueBound("ViewController.title") public var title = ""
@@ -60,7 +63,7 @@ open class ViewController: @unchecked Sendable {
 
   // MARK: - Appearance
 
-  /// Shows or hides it, as a container does with a child: tells it and its children, once for each change.
+  /// Shows or hides it, as a container does with a child: it and its children hear of each change once.
   public func setVisible(_ visible: Bool) {
     guard visible != isVisible else { return }
     if visible {

@@ -38,7 +38,7 @@ import Testing
     application.expireBackgroundTasks()
     application.expireBackgroundTasks()
     #expect(expired.withLock { $0 } == ["refresh"])
-    // What has expired is to be ended all the same.
+    // What has expired must be ended all the same.
     #expect(application.backgroundTasks == ["refresh"])
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 @Suite(.affinityChecked) struct ScrollViewTests {
-  /// Comes to rest where it is told to.
+  /// Comes to rest where a test says.
   private final class Chooser: ScrollViewDelegate {
     let place: Point
     var moves = 0

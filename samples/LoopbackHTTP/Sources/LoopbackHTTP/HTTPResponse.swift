@@ -9,7 +9,7 @@ public struct HTTPResponse: Sendable {
   public var headers: [String: String]
   /// The content.
   public var body: Data
-  /// How many bytes of the content are really sent, if the connection is to break amid it.
+  /// How many bytes of the content are really sent, if the connection is to break before its end.
   public var cutAfter: Int?
   private var isSilent = false
 
@@ -41,7 +41,7 @@ public struct HTTPResponse: Sendable {
   /// A bare status, as an error is.
   public static func status(_ status: Int) -> HTTPResponse { HTTPResponse(status: status) }
 
-  /// Not to be had.
+  /// There is nothing at that address.
   public static let notFound = HTTPResponse(status: 404)
 
   /// Another place to ask.

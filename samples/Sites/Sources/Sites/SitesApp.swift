@@ -1,7 +1,7 @@
 import HeadlessUI
 
 /// The app: a window with the list of sites in it.
-public final class SitesApp: @unchecked Sendable {
+public final class SitesApp: Sendable {
   /// What is seen.
   public let window: Window
   /// The first screen.

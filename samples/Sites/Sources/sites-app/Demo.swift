@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import HeadlessUI
 import SampleStage
+import SampleSupport
 import Sites
 import SitesServer
 
@@ -41,7 +42,7 @@ final class Demo {
     let app = SitesApp(
       Services(
         config: config, transport: URLSession.withoutCache(), folder: folder,
-        localization: Localization(preferred: [language]),
+        localization: Localization(preferring: [language]),
         answering: stage.options.bug ? .whereItArrives : .onMain),
       size: Size(width: 56, height: 18))
     stage.application.window = app.window

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackHTTP
 import Synchronization
 
-/// A server on loopback that speaks as much of the heroes' API as the app asks for, and can be told to
+/// A server on loopback that speaks as much of the heroes' API as the app asks for, and can be made to
 /// misbehave.
 package final class HeroServer: Sendable {
   private struct Trouble {

@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import HeadlessUI
 import SampleStage
+import SampleSupport
 import Squad
 import SquadServer
 
@@ -23,7 +24,7 @@ final class Story {
     files = URL(fileURLWithPath: stage.options.log).deletingLastPathComponent()
       .appendingPathComponent("squad-files")
     try? FileManager.default.removeItem(at: files)
-    let session = URLSession.app()
+    let session = URLSession.withoutCache(queue: "squad.network")
     images = ImageLoader(session)
     let variables = ProcessInfo.processInfo.environment
     let theme = variables["SQUAD_THEME"].flatMap { Theme(named: $0) }

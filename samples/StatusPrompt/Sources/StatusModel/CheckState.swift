@@ -1,4 +1,6 @@
-/// Asks for the status, once it is told to.
+/// Asks for the status, once `check()` is called.
+///
+/// `@unchecked Sendable`: it belongs to the queue that drives its machine, as `StatusMachine` says.
 final class CheckState: KYSState, @unchecked Sendable {
   private weak var context: (any StateContext)?
   private var isAsking = false

@@ -8,7 +8,7 @@ package struct OutdatedRule: Sendable, Hashable {
     self.months = months
   }
 
-  /// Whether the user ought to be asked on that day: on the last of the months it is not older yet.
+  /// Whether the user should be asked on that day: on the last day of the months it is not older yet.
   ///
   /// A status that was never said, or without a date, is outdated. A check of the future is not:
   /// somebody's clock is wrong, and asking does not fix that.

@@ -1,4 +1,6 @@
-/// Saves the new status; where that fails it waits to be told to save again, or to give up.
+/// Saves the new status; where that fails it waits for `save(status:)` to try again, or `cancel()`.
+///
+/// `@unchecked Sendable`: it belongs to the queue that drives its machine, as `StatusMachine` says.
 final class SaveState: KYSState, @unchecked Sendable {
   private weak var context: (any StateContext)?
   private var status: KYSStatus

@@ -2,7 +2,8 @@ import Foundation
 
 /// The process of asking users to update their status: one machine for each time it is gone through.
 ///
-/// It knows no queue: whoever drives it does so on one, and lets its service answer there.
+/// `@unchecked Sendable`: it knows no queue. Whoever drives it does so on one, and has the service answer
+/// there; the screens that show its steps check that.
 package final class StatusMachine: @unchecked Sendable {
   /// What the machine is to know about its user and the world.
   package struct World: Sendable {
@@ -28,7 +29,7 @@ package final class StatusMachine: @unchecked Sendable {
   package private(set) var step = Step.check(isAsking: false) {
     didSet { if step != oldValue { onChange?(step) } }
   }
-  /// Is told of each step after the first.
+  /// Called at each step after the first.
   package var onChange: ((Step) -> Void)?
   /// The profile, as far as it is known.
   package private(set) var profile: KYSProfile

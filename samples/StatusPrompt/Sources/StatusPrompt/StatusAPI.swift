@@ -1,19 +1,14 @@
 import Foundation
 import FoundationNetworking
+import SampleSupport
 import StatusModel
 
 /// The web service of profiles. It answers on its session's queue.
 package final class StatusAPI: StatusService {
   private let url: URL
-  private let session: URLSession
+  private let session = URLSession.withoutCache(queue: "status.network")
 
-  package init(server: URL) {
-    url = server.appendingPathComponent("status")
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.urlCache = nil
-    session = URLSession(configuration: configuration)
-    session.delegateQueue.name = "status.network"
-  }
+  package init(server: URL) { url = server.appendingPathComponent("status") }
 
   deinit { session.finishTasksAndInvalidate() }
 
@@ -35,20 +30,8 @@ package final class StatusAPI: StatusService {
 
   private func send(_ request: URLRequest, _ completion: @escaping Answer) {
     session.dataTask(with: request) { data, response, error in
-      completion(Self.outcome(data, response, error))
+      completion(
+        HTTPOutcome(data, response, error).decoded().mapError { StatusError($0.description) })
     }.resume()
-  }
-
-  private static func outcome(
-    _ data: Data?, _ response: URLResponse?, _ error: (any Error)?
-  ) -> Result<KYSProfile, StatusError> {
-    if error != nil { return .failure(StatusError("there is no connection")) }
-    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-    guard status == 200 else { return .failure(StatusError("the server answered \(status)")) }
-    do {
-      return .success(try JSONDecoder().decode(KYSProfile.self, from: data ?? Data()))
-    } catch {
-      return .failure(StatusError("the answer could not be read"))
-    }
   }
 }

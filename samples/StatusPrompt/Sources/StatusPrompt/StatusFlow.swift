@@ -5,7 +5,9 @@ import ThreadAffinity
 
 /// Takes users through the process, screen by screen, each time the app comes to the front.
 ///
-/// All the process is about is in `StatusMachine`; this shows its steps, and hands taps on to it.
+/// The whole process is in `StatusMachine`; this shows its steps, and hands taps on to it.
+///
+/// `@unchecked Sendable`: it belongs to the main queue, which the screens that it shows check.
 package final class StatusFlow: @unchecked Sendable {
   private let application: Application
   private let home: HomeController

@@ -3,7 +3,7 @@ import LoopbackHTTP
 import StatusModel
 import Synchronization
 
-/// A server of one user's profile on loopback, which can be told to fail, and to take its time.
+/// A server of one user's profile on loopback, which can be made to fail, and to take its time.
 package final class StatusServer: Sendable {
   /// What the connections share.
   private final class Desk: Sendable {

@@ -1,13 +1,18 @@
 import Foundation
 import FoundationNetworking
+import SampleSupport
 import Synchronization
 
-/// Asks the store about products, and tells a delegate what it said.
+/// Asks the store about products, and calls a delegate with the answer.
 public final class ProductsRequest: Sendable {
   private struct State {
     weak var delegate: (any ProductsRequestDelegate)?
+    var task: URLSessionDataTask?
     var isCancelled = false
   }
+
+  /// One for all requests, as a system's store has.
+  private static let session = URLSession.withoutCache()
 
   private let identifiers: [String]
   private let store: Store
@@ -32,29 +37,25 @@ public final class ProductsRequest: Sendable {
     components?.queryItems = [
       URLQueryItem(name: "ids", value: identifiers.joined(separator: ","))
     ]
-    let task = URLSession.shared.dataTask(with: components?.url ?? store.url) {
-      data, response, error in self.end(with: Self.outcome(data, response, error))
+    let task = Self.session.dataTask(with: components?.url ?? store.url) { data, response, error in
+      self.end(
+        with: HTTPOutcome(data, response, error).decoded().mapError { StoreError("\($0)") })
     }
+    state.withLock { $0.task = task }
     task.resume()
   }
 
   /// Gives up: the delegate is not called any more, unless a call has begun.
-  ///
-  /// The answer is let come: Foundation on Linux does not survive a task that is cancelled as it begins.
-  public func cancel() { state.withLock { $0.isCancelled = true } }
-
-  private static func outcome(
-    _ data: Data?, _ response: URLResponse?, _ error: (any Error)?
-  ) -> Result<ProductsResponse, StoreError> {
-    if let error { return .failure(StoreError(error.localizedDescription)) }
-    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-    guard status == 200 else { return .failure(StoreError("the store answered \(status)")) }
-    guard let data, let answer = try? JSONDecoder().decode(ProductsResponse.self, from: data)
-    else { return .failure(StoreError("the store's answer could not be read")) }
-    return .success(answer)
+  public func cancel() {
+    let task = state.withLock { state in
+      state.isCancelled = true
+      return state.task
+    }
+    task?.cancel()
   }
 
   private func end(with outcome: Result<ProductsResponse, StoreError>) {
+    state.withLock { $0.task = nil }
     switch outcome {
     case .success(let response):
       call { $0.productsRequest(self, didReceive: response) }

@@ -1,13 +1,15 @@
 public import Foundation
 import FoundationNetworking
+import SampleSupport
 import ThreadAffinity
 
 /// The app's old network stack. Only the last couple of requests still go by it.
 ///
-/// It has no locks: all of it belongs to the main queue, where it calls back as well.
+/// `@unchecked Sendable`: it has no locks, for it belongs to the main queue, which `post` checks, and
+/// calls back there as well.
 public final class HTTPSession: @unchecked Sendable {
   private let base: URL
-  private let session = URLSession(configuration: .ephemeral)
+  private let session = URLSession.withoutCache()
   private var running: [UUID: URLSessionDataTask] = [:]
 
   /// A session with a server.
@@ -26,7 +28,7 @@ public final class HTTPSession: @unchecked Sendable {
     request.httpBody = try? JSONEncoder().encode(value)
     let id = UUID()
     let task = session.dataTask(with: request) { data, response, error in
-      let outcome = Self.outcome(data, response, error)
+      let outcome = HTTPOutcome(data, response, error).mapError { $0 as any Error }
       DispatchQueue.main.async {
         self.running[id] = nil
         completion(outcome)
@@ -34,13 +36,5 @@ public final class HTTPSession: @unchecked Sendable {
     }
     running[id] = task
     task.resume()
-  }
-
-  private static func outcome(
-    _ data: Data?, _ response: URLResponse?, _ error: (any Error)?
-  ) -> Result<Data, any Error> {
-    if let error { return .failure(error) }
-    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-    return status == 200 ? .success(data ?? Data()) : .failure(URLError(.badServerResponse))
   }
 }

@@ -4,8 +4,9 @@ import ThreadAffinity
 
 /// Asks the store what is for sale, and the app's own server what it takes off.
 ///
-/// It belongs to the main queue. The store calls its delegate elsewhere: with `hops` the shim stands
-/// between the two, without it the shop is called where the store likes.
+/// `@unchecked Sendable`: it belongs to the main queue, which `HTTPSession.post` checks. The store calls its
+/// delegate elsewhere: with `hops` the shim stands between the two, without it the shop is called where the
+/// store likes.
 public final class Shop: ProductsRequestDelegate, @unchecked Sendable {
   private let identifiers: Set<String>
   private let store: Store

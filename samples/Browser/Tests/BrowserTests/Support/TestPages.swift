@@ -5,7 +5,7 @@ import HeadlessUI
 /// Pages that write down what happens to them, and who may ask for what they are made of.
 @MainActor
 final class TestPages {
-  /// What has happened, in order.
+  /// What has happened, in order. `@unchecked Sendable`: all tests that write in it run on the main actor.
   final class Diary: @unchecked Sendable {
     var entries: [String] = []
 
@@ -40,8 +40,8 @@ final class TestPages {
     scroll.drag(by: Point(x: (back ? -1 : 1) * (window.frame.width / 2 + 2)))
   }
 
-  /// Makes a labelled page for each number, or what a test would rather have there.
-  final class Source: BrowserDataSource, @unchecked Sendable {
+  /// Makes a labelled page for each number, or what a test puts there instead.
+  final class Source: BrowserDataSource {
     var pages: Int
     var special: [Int: () -> ViewController] = [:]
     private let diary: Diary

@@ -32,7 +32,7 @@ typedef struct {
   void (*ended)(void *context);
 } script_engine_callbacks;
 
-/// Starts the thread, which has no script yet; NULL where no thread is to be had.
+/// Starts the thread, which has no script yet; NULL where the system has no thread for it.
 ///
 /// Scripts are interpreted, not compiled, and have no WebAssembly: either would replace the
 /// process's handlers of SIGSEGV and SIGBUS. Of all signals the engine handles SIGUSR1 alone.

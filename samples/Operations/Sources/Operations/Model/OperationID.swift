@@ -1,4 +1,4 @@
-/// What tells one operation from another: sixteen letters and digits, drawn at random.
+/// What identifies an operation: sixteen letters and digits, drawn at random.
 public struct OperationID: Sendable, Hashable, CustomStringConvertible {
   /// The letters and digits.
   public let text: String

@@ -2,8 +2,9 @@ import Foundation
 import HeadlessUI
 import ThreadAffinity
 
-/// Keeps all operations that were started, and says what a message changes; to be used on the main queue.
-public final class OperationsHandler: @unchecked Sendable {
+/// Keeps all operations that were started, and says what a message changes. Belongs to the main queue,
+/// which each of its methods checks.
+public final class OperationsHandler {
   /// What a message has led to.
   public enum Outcome: Sendable, Hashable {
     /// The row whose operation has changed.

@@ -1,5 +1,5 @@
 extension TrackedOperation {
-  /// Takes a step that a message tells of; says why it takes none.
+  /// Takes the step that a message reports; says why it takes none.
   mutating func apply(_ event: OperationMessage.Event) -> IgnoredMessage? {
     switch event {
     case .progress(let percent): advance(to: percent)

@@ -1,4 +1,4 @@
-/// An operation that runs in the script, as far as its messages tell.
+/// An operation that runs in the script, as far as its messages say.
 public struct TrackedOperation: Sendable, Hashable {
   /// Where an operation stands.
   public enum State: Sendable, Hashable {

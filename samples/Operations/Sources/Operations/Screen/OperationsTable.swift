@@ -2,7 +2,7 @@ public import Foundation
 public import HeadlessUI
 
 /// The table of operations: says what its rows show, and changes one row at a time.
-public final class OperationsTable: @unchecked Sendable {
+public final class OperationsTable {
   static let cell = "operation"
 
   /// The table itself.
@@ -62,7 +62,7 @@ extension OperationsTable: TableViewDataSource {
 }
 
 extension OperationsTable: TableViewDelegate {
-  /// Tells the delegate.
+  /// Calls the delegate.
   public func tableView(_ tableView: TableView, didSelectRowAt indexPath: IndexPath) {
     delegate?.operationsTable(self, didSelect: indexPath)
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Is told what a person does with the table of operations.
+/// Hears what a person does with the table of operations.
 public protocol OperationsTableDelegate: AnyObject {
   /// A row was tapped.
   func operationsTable(_ table: OperationsTable, didSelect indexPath: IndexPath)

@@ -4,7 +4,7 @@ import HeadlessUI
 public final class OperationsView: StackView, @unchecked Sendable {
   /// How the script stands.
   let script = Label(lines: 3)
-  /// What was posted in vain.
+  /// What was posted and ignored.
   let ignored = Label()
   /// Loads the script anew.
   let retry = Button("Try again")

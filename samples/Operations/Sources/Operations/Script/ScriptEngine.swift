@@ -24,7 +24,7 @@ public final class ScriptEngine: ScriptRunning {
     if let engine { script_engine_add_handler(engine, name) }
   }
 
-  /// Says whom to tell of what timers throw; one at a time.
+  /// Sets what is called with what timers throw; one at a time.
   public func onException(_ report: @escaping @Sendable (ScriptError) -> Void) {
     callbacks.onException(report)
   }

@@ -1,4 +1,4 @@
-/// Is told of what a script posts.
+/// Hears what a script posts.
 public protocol ScriptMessageHandler: AnyObject, Sendable {
   /// The script has posted a message, and waits for the return.
   ///

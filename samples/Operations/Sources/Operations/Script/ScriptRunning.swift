@@ -3,7 +3,7 @@ public protocol ScriptRunning: AnyObject, Sendable {
   /// Gives scripts that are loaded from now on `webkit.messageHandlers.NAME`; the handler is held weakly.
   func add(_ handler: any ScriptMessageHandler, name: String)
 
-  /// Says whom to tell of what a script's timers throw.
+  /// Sets what is called with what a script's timers throw.
   func onException(_ report: @escaping @Sendable (ScriptError) -> Void)
 
   /// Drops the script that was there, and evaluates another.

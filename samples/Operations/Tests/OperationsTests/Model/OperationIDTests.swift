@@ -16,7 +16,7 @@ import Testing
     #expect(OperationID.random(using: &one) == OperationID.random(using: &other))
   }
 
-  /// Numbers that anybody can foretell.
+  /// Numbers that are known in advance.
   private struct Sequence: RandomNumberGenerator {
     private var state: UInt64 = 1
 

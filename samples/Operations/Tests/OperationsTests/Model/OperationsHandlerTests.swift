@@ -1,4 +1,5 @@
 import Foundation
+import SampleSupport
 import Testing
 
 @testable import Operations
@@ -103,7 +104,7 @@ import Testing
   /// 200 walks through messages in any order: what is over stays so, and nothing goes back.
   @Test(arguments: 1...200 as ClosedRange<UInt64>)
   func noOrderOfMessagesLeadsToAnImpossibleState(seed: UInt64) {
-    var random = Walk(state: seed)
+    var random = SeededRandom(seed: seed)
     start("a", "b", "c")
     for _ in 0..<60 {
       let before = handler.operations
@@ -118,15 +119,6 @@ import Testing
         #expect(!old.isFinished || new == old)
         #expect((new != old) == (outcome == .changed(IndexPath(row: row))))
       }
-    }
-  }
-
-  private struct Walk: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state ^ (state >> 29)
     }
   }
 }

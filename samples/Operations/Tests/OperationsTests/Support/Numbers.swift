@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import Operations
 
-/// Ids that a test can foretell: op-1, op-2 and so on.
+/// Ids that a test can predict: op-1, op-2 and so on.
 final class Numbers: Sendable {
   private let last = Atomic(0)
 

@@ -59,7 +59,7 @@ final class TestScreen {
     let end = ContinuousClock.now + .seconds(20)
     while !holds() {
       if ContinuousClock.now > end {
-        try #require(holds(), "waited in vain for \(what):\n\(text)", sourceLocation: location)
+        try #require(holds(), "waited too long for \(what):\n\(text)", sourceLocation: location)
       }
       try await Task.sleep(for: .milliseconds(2))
     }

@@ -10,15 +10,15 @@
 
 /// What is met on the way through a document.
 typedef struct {
-  /// Told that an element begins; `link` is its `href`, or NULL. Says whether to go into it.
+  /// Called when an element begins; `link` is its `href`, or NULL. Says whether to go into it.
   bool (*begin)(void *context, const char *name, const char *link);
-  /// Told of text.
+  /// Called with text.
   void (*text)(void *context, const char *text);
-  /// Told that an element ends, also one that was not gone into.
+  /// Called when an element ends, also one that was not gone into.
   void (*end)(void *context, const char *name);
 } sites_page_reader;
 
-/// Reads `count` bytes of UTF-8, unless they name another encoding, and tells `reader` what is there.
+/// Reads `count` bytes of UTF-8, unless they name another encoding, and calls `reader` with what is there.
 ///
 /// Nothing but the bytes is read. Says whether there is a document in them.
 bool sites_read_page(

@@ -1,7 +1,9 @@
 import Foundation
 import Observation
 
-/// Goes from page to page, and publishes what is to be shown of them; for the main queue.
+/// Goes from page to page, and publishes what to show of them.
+///
+/// `@unchecked Sendable`: it belongs to the main queue, which the view that observes it checks.
 @Observable
 public final class BrowserModel: @unchecked Sendable {
   /// The page, once it is there.
@@ -62,7 +64,7 @@ public final class BrowserModel: @unchecked Sendable {
     switch result {
     case .success(let found):
       page = found
-      errorMessage = found == nil ? localization.text(.browserNoPage) : nil
+      errorMessage = found == nil ? localization(.browserNoPage) : nil
     case .failure(let error):
       page = nil
       errorMessage = localization.message(for: error)

@@ -28,13 +28,13 @@ final class BrowserView: View, @unchecked Sendable {
   ) {
     self.model = model
     texts = localization
-    wheel = LoadingWheel(localization.text(.browserLoading))
-    back = Button(localization.text(.browserBack)) { model.goBack() }
+    wheel = LoadingWheel(localization(.browserLoading))
+    back = Button(localization(.browserBack)) { model.goBack() }
     super.init()
     let buttons = [
-      Button(texts.text(.browserDone), onTap: close), back,
-      Button(texts.text(.browserReload)) { model.load() },
-      Button(texts.text(.browserOutside)) { openOutside(model.address) },
+      Button(texts(.browserDone), onTap: close), back,
+      Button(texts(.browserReload)) { model.load() },
+      Button(texts(.browserOutside)) { openOutside(model.address) },
     ]
     for button in buttons { bar.addArrangedSubview(button) }
     scroll.addSubview(content)

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import SampleSupport
 import ThreadAffinity
 
 /// Fetches web pages.
@@ -26,10 +27,8 @@ final class PageLoader: Sendable {
   private static func page(
     in data: Data?, _ response: URLResponse?, _ error: (any Error)?, at address: URL
   ) -> Result<WebPage?, NetworkError> {
-    if let error { return .failure(NetworkError(carrying: error)) }
-    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-    guard 200..<300 ~= status else { return .failure(.requestFailed(.status(status))) }
-    // Links are relative to where the page was found in the end.
-    return .success(WebPage(html: data ?? Data(), at: response?.url ?? address))
+    HTTPOutcome(data, response, error).mapError { NetworkError($0) }
+      // Links are relative to where the page was found in the end.
+      .map { html in WebPage(html: html, at: response?.url ?? address) }
   }
 }

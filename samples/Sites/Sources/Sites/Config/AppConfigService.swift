@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads the app's property list, and tells the other services what stands there.
+/// Reads the app's property list, and gives the other services its values.
 public struct AppConfigService: Sendable {
   /// Where the sites are asked for.
   let endpoint: URL

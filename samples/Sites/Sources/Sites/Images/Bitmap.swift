@@ -33,7 +33,7 @@ struct Bitmap: Hashable, Sendable {
     return alpha * (least + (1 - least) * (1 - light))
   }
 
-  /// The corners of what is drawn tell: around an image of another shape there is nothing.
+  /// The corners of what is drawn decide: around an image of another shape there is nothing.
   private static func fillsItsFrame(width: Int, height: Int, _ pixels: [UInt8]) -> Bool {
     func isDrawn(_ x: Int, _ y: Int) -> Bool { pixels[(y * width + x) * 4 + 3] > 0 }
     let rows = (0..<height).filter { y in (0..<width).contains { isDrawn($0, y) } }

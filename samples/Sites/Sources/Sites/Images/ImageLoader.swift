@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import SampleSupport
 import Synchronization
 
 /// Fetches images, draws them off the main queue, and keeps them for when they cannot be fetched.
@@ -22,7 +23,7 @@ final class ImageLoader: Sendable {
   private let archive: FileArchive
   private let timeout: TimeInterval
   /// Images that were drawn; as many as a long list shows.
-  private let drawn = Mutex<[Key: Bitmap]>([:])
+  private let drawn = Mutex(RecentValues<Key, Bitmap>(capacity: 256))
   private let queue = DispatchQueue(label: "sites.images")
 
   /// Makes a loader that keeps what it fetches in `archive`.
@@ -36,7 +37,7 @@ final class ImageLoader: Sendable {
 
   /// Loads an image into `width` times `height` pixels.
   ///
-  /// - Parameter show: Told on the main queue how far it has come; not any more once the load that is
+  /// - Parameter show: Called on the main queue with how far it has come; not any more once the load that is
   ///   returned is let go of or cancelled.
   func load(
     _ address: WebAddress, width: Int, height: Int, from source: Source = .saved,
@@ -68,21 +69,22 @@ final class ImageLoader: Sendable {
     let cancel = transport.load(URLRequest(fresh: url, timeout: timeout)) {
       [weak load] data, response, error in
       guard let load else { return }
-      self.queue.async { load.answer(self.phase(key, data, response, error)) }
+      let outcome = HTTPOutcome(data, response, error)
+      self.queue.async { load.answer(self.phase(key, outcome)) }
     }
     load.onCancel(cancel)
   }
 
-  private func phase(
-    _ key: Key, _ data: Data?, _ response: URLResponse?, _ error: (any Error)?
-  ) -> ImagePhase {
-    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-    if error == nil, 200..<300 ~= status, let data {
-      return phase(key, drawing: data)
+  private func phase(_ key: Key, _ outcome: HTTPOutcome) -> ImagePhase {
+    switch outcome {
+    case .success(let data): phase(key, drawing: data)
+    case .failure(let failure):
+      if let bitmap = savedBitmap(key) {
+        .success(bitmap)
+      } else {
+        .failure(.requestFailed(NetworkError.Failure(failure)))
+      }
     }
-    if let bitmap = savedBitmap(key) { return .success(bitmap) }
-    let code = (error as? URLError)?.code
-    return .failure(.requestFailed(code.map { .noAnswer($0) } ?? .status(status)))
   }
 
   private func phase(_ key: Key, drawing data: Data) -> ImagePhase {
@@ -105,9 +107,6 @@ final class ImageLoader: Sendable {
   }
 
   private func remember(_ bitmap: Bitmap, _ key: Key) {
-    drawn.withLock { drawn in
-      if drawn.count >= 256 { drawn.removeAll() }
-      drawn[key] = bitmap
-    }
+    drawn.withLock { $0[key] = bitmap }
   }
 }

@@ -18,7 +18,7 @@ public final class SiteListController: ViewController, @unchecked Sendable {
     listView = SiteListView(
       model: model, images: services.images, localization: services.localization)
     super.init()
-    title = services.localization.text(.title)
+    title = services.localization(.title)
   }
 
   /// The list.

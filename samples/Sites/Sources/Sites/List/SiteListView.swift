@@ -22,7 +22,7 @@ public final class SiteListView: View, @unchecked Sendable {
   private var shown: [Site] = []
   /// The images that were asked for since the last refresh; nil before the first one.
   private var refreshed: Set<WebAddress>?
-  /// Whether the rows are to be shown anew once the refresh has ended, even with the same sites.
+  /// Whether the rows must be shown again once the refresh has ended, even with the same sites.
   private var isRefreshing = false
   /// Whether the model has changed since it was last shown.
   private var isStale = true
@@ -32,8 +32,8 @@ public final class SiteListView: View, @unchecked Sendable {
     self.model = model
     self.images = images
     texts = localization
-    wheel = LoadingWheel(localization.text(.loading))
-    retryButton = Button(localization.text(.retry))
+    wheel = LoadingWheel(localization(.loading))
+    retryButton = Button(localization(.retry))
     super.init()
     retryButton.onTap = { [model] in model.loadSites() }
     sortButton.onTap = { [model] in model.toggleSort() }
@@ -42,7 +42,7 @@ public final class SiteListView: View, @unchecked Sendable {
   }
 
   private func setUpTable() {
-    table.accessibilityLabel = texts.text(.title)
+    table.accessibilityLabel = texts(.title)
     table.register(SiteRowView.self, forCellReuseIdentifier: "site")
     table.rowHeight = SiteRowView.height
     table.dataSource = self
@@ -50,7 +50,7 @@ public final class SiteListView: View, @unchecked Sendable {
     table.addSubview(RefreshControl { [weak self] in self?.refresh() })
   }
 
-  /// Shows the model if it has changed, and places what is to be seen from top to bottom.
+  /// Shows the model if it has changed, and places what is shown from top to bottom.
   public override func layoutSubviews() {
     if isStale { follow() }
     var rest = contentBounds
@@ -97,9 +97,9 @@ public final class SiteListView: View, @unchecked Sendable {
 
   private func show(_ error: String?, isLoading: Bool, areSaved: Bool) {
     if isLoading { wheel.startAnimating() } else { wheel.stopAnimating() }
-    let text = areSaved ? texts.text(.saved, error ?? "") : error
+    let text = areSaved ? texts(.saved, error ?? "") : error
     let isEmpty = shown.isEmpty && !isLoading
-    message.text = text ?? (isEmpty ? texts.text(.empty) : "")
+    message.text = text ?? (isEmpty ? texts(.empty) : "")
     message.isHidden = message.text.isEmpty
     retryButton.isHidden = error == nil || !isEmpty
   }

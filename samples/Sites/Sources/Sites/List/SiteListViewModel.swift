@@ -2,10 +2,10 @@ import Foundation
 import Observation
 import ThreadAffinity
 
-/// Loads, sorts and publishes the sites for the list; to be used on the main queue.
+/// Loads, sorts and publishes the sites for the list.
 ///
-/// It is not bound to the main actor: then the compiler would not let its bug exist, as it does not
-/// exist in Swift 6, and does in all that was written before.
+/// `@unchecked Sendable`: it belongs to the main queue, which publishing checks. On the main actor it would
+/// not compile with its bug, which code that was written before Swift 6 has.
 @Observable
 public final class SiteListViewModel: @unchecked Sendable {
   /// The sites, in the order that is shown.
@@ -70,7 +70,7 @@ public final class SiteListViewModel: @unchecked Sendable {
       if !areSaved { errorMessage = nil }
       return url
     }
-    errorMessage = localization.text(.errorAddress, site.url.text)
+    errorMessage = localization(.errorAddress, site.url.text)
     return nil
   }
 

@@ -12,7 +12,7 @@ public final class SiteRowView: TableViewCell, @unchecked Sendable {
   private let name = Label()
   private let about = Label(lines: 2)
   private var load: ImageLoad?
-  private var texts = Localization(preferred: [])
+  private var texts = Localization(preferring: [])
   /// How far the row's image has come; nil before there is a site.
   @MainQueueBound("SiteRowView.phase") private(set) var phase: ImagePhase? = nil
 
@@ -51,7 +51,7 @@ public final class SiteRowView: TableViewCell, @unchecked Sendable {
   }
 
   private var missing: [String] {
-    let text = texts.text(.imageMissing).prefix(Self.iconSize.width)
+    let text = texts(.imageMissing).prefix(Self.iconSize.width)
     return ["", String(repeating: " ", count: (Self.iconSize.width - text.count) / 2) + text]
   }
 

@@ -1,5 +1,5 @@
 /// Every text the app shows, by the key it has in each language's file.
-enum TextKey: String, CaseIterable, Sendable {
+public enum TextKey: String, CaseIterable, Sendable {
   case title = "list.title"
   case loading = "list.loading"
   case empty = "list.empty"

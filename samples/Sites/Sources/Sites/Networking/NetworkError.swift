@@ -1,4 +1,5 @@
 import Foundation
+import SampleSupport
 
 /// Why there are no sites, in the terms of this app and not of whoever carried the request.
 enum NetworkError: Error, Hashable, Sendable {
@@ -17,14 +18,24 @@ enum NetworkError: Error, Hashable, Sendable {
 }
 
 extension NetworkError {
-  /// Puts an error of the session into our terms.
-  init(carrying error: any Error) {
-    self = .requestFailed(.noAnswer((error as? URLError)?.code ?? .unknown))
+  /// A failed request, in the terms of this app.
+  init(_ failure: HTTPFailure) {
+    if case .unreadable(let error) = failure {
+      self = .decodingError((error as? DecodingError)?.place ?? "\(error)")
+    } else {
+      self = .requestFailed(Failure(failure))
+    }
   }
+}
 
-  /// Puts a decoder's error into our terms.
-  init(decoding error: any Error) {
-    self = .decodingError((error as? DecodingError)?.place ?? "\(error)")
+extension NetworkError.Failure {
+  /// A failed request, in the terms of this app.
+  init(_ failure: HTTPFailure) {
+    switch failure {
+    case .noAnswer(let error): self = .noAnswer((error as? URLError)?.code ?? .unknown)
+    case .status(let status, _): self = .status(status)
+    case .unreadable: self = .noAnswer(.badServerResponse)
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import SampleSupport
 import ThreadAffinity
 
 /// Asks the endpoint for the sites: one method, and errors of two kinds.
@@ -34,20 +35,7 @@ public final class NetworkingService: SiteFetching {
     case .whereItArrives: answer = completion
     }
     _ = transport.load(request) { data, response, error in
-      answer(Self.sites(in: data, response, error))
-    }
-  }
-
-  private static func sites(
-    in data: Data?, _ response: URLResponse?, _ error: (any Error)?
-  ) -> Result<[Site], NetworkError> {
-    if let error { return .failure(NetworkError(carrying: error)) }
-    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-    guard 200..<300 ~= status else { return .failure(.requestFailed(.status(status))) }
-    do {
-      return .success(try JSONDecoder().decode([Site].self, from: data ?? Data()))
-    } catch {
-      return .failure(NetworkError(decoding: error))
+      answer(HTTPOutcome(data, response, error).decoded().mapError { NetworkError($0) })
     }
   }
 }

@@ -24,18 +24,6 @@ extension URLSession: Transport {
   }
 }
 
-extension URLSession {
-  /// A session as the app uses it: what is kept, it keeps itself.
-  ///
-  /// Without a cache of the session's own, for Foundation on Linux ends the process where a task is
-  /// cancelled while that cache is still being asked.
-  public static func withoutCache() -> URLSession {
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.urlCache = nil
-    return URLSession(configuration: configuration)
-  }
-}
-
 extension URLRequest {
   /// A request that asks the address itself, and waits for at most `timeout` seconds.
   init(fresh url: URL, timeout: TimeInterval) {

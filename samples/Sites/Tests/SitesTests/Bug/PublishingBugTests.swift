@@ -1,6 +1,7 @@
 import AffinityTesting
 import Foundation
 import FoundationNetworking
+import SampleSupport
 import SitesServer
 import Testing
 import ThreadAffinity
@@ -74,6 +75,6 @@ import ThreadAffinity
       service: NetworkingService(
         config: config, transport: URLSession.withoutCache(), answering: answering),
       archive: SiteArchive(archive: FileArchive(folder: ScratchFolder.none.url)),
-      localization: Localization(preferred: ["en"]))
+      localization: Localization(preferring: ["en"]))
   }
 }

@@ -22,7 +22,7 @@ import Testing
         service: NetworkingService(
           config: try Samples.config(), transport: transport, answering: answering),
         archive: SiteArchive(archive: FileArchive(folder: ScratchFolder.none.url)),
-        localization: Localization(preferred: ["en"]))
+        localization: Localization(preferring: ["en"]))
       model.loadSites()
     }
 

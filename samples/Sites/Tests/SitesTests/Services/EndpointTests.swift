@@ -2,6 +2,7 @@ import AffinityTesting
 import Foundation
 import FoundationNetworking
 import LoopbackHTTP
+import SampleSupport
 import SitesServer
 import Testing
 

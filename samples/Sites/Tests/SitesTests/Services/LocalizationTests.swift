@@ -1,32 +1,33 @@
 import Foundation
+import SampleSupport
 import Testing
 
 @testable import Sites
 
 @Suite struct LocalizationTests {
   @Test func thereAreThreeLanguages() {
-    #expect(Localization.languages.sorted() == ["bg", "de", "en"])
+    #expect(Localization.folder.languages == ["bg", "de", "en"])
   }
 
-  @Test(arguments: Localization.languages)
+  @Test(arguments: Localization.folder.languages)
   func everyLanguageHasEveryTextAndNoOther(language: String) {
-    let keys = Set(Localization.table(of: language).keys)
+    let keys = Set(Localization.folder.texts(of: language).keys)
     #expect(keys == Set(TextKey.allCases.map(\.rawValue)))
   }
 
-  @Test(arguments: Localization.languages)
+  @Test(arguments: Localization.folder.languages)
   func everyLanguageSaysSomethingAndNamesTheSameValues(language: String) {
-    let english = Localization.table(of: "en")
-    for (key, text) in Localization.table(of: language) {
+    let english = Localization.folder.texts(of: "en")
+    for (key, text) in Localization.folder.texts(of: language) {
       #expect(!text.trimmingCharacters(in: .whitespaces).isEmpty, "\(key)")
       #expect(places(in: text) == places(in: english[key] ?? ""), "\(key)")
     }
   }
 
   @Test func aTranslationDiffersFromTheEnglish() {
-    let english = Localization.table(of: "en")
+    let english = Localization.folder.texts(of: "en")
     for language in ["bg", "de"] {
-      let same = Localization.table(of: language).filter { english[$0.key] == $0.value }
+      let same = Localization.folder.texts(of: language).filter { english[$0.key] == $0.value }
       #expect(same.isEmpty)
     }
   }
@@ -38,18 +39,18 @@ import Testing
     (["LANGUAGE": "fr:bg:de", "LANG": "de_DE.UTF-8@euro"], "bg"), (["LANG": "fr_FR"], "en"),
   ])
   func theDeviceChoosesTheLanguage(environment: [String: String], language: String) {
-    let preferred = Localization.deviceLanguages(environment)
-    #expect(Localization(preferred: preferred).language == language)
+    let preferred = LanguageFolder.deviceLocales(environment)
+    #expect(Localization(preferring: preferred).language == language)
   }
 
   @Test func valuesStandWhereTheLanguageWantsThem() {
-    let texts = Localization(preferred: ["bg"])
-    #expect(texts.text(.errorStatus, "500") == "Сървърът отговори със статус 500.")
+    let texts = Localization(preferring: ["bg"])
+    #expect(texts(.errorStatus, "500") == "Сървърът отговори със статус 500.")
     #expect(texts.title(of: .nameAscending) == "Ред: А–Я")
   }
 
   @Test func everyErrorIsSaidInWords() {
-    let texts = Localization(preferred: ["en"])
+    let texts = Localization(preferring: ["en"])
     #expect(
       texts.message(for: .requestFailed(.status(500))) == "The server answered with status 500.")
     #expect(

@@ -15,7 +15,7 @@ import Testing
     SiteListViewModel(
       service: NetworkingService(config: try Samples.config(), transport: transport),
       archive: SiteArchive(archive: FileArchive(folder: folder.url.appending(path: "sites"))),
-      localization: Localization(preferred: ["en"]))
+      localization: Localization(preferring: ["en"]))
   }
 
   /// Loads, with an answer to the newest request.

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import SampleSupport
 import Synchronization
 
 /// Answers a session's requests in place of a server, as each test has it.
@@ -13,7 +14,7 @@ final class MockURLProtocol: URLProtocol {
   /// A session whose requests to `host` get this answer.
   static func session(for host: String, _ answer: @escaping Answer) -> URLSession {
     answers.withLock { $0[host] = answer }
-    let configuration = URLSessionConfiguration.ephemeral
+    let configuration = URLSessionConfiguration.withoutCache
     configuration.protocolClasses = [MockURLProtocol.self]
     return URLSession(configuration: configuration)
   }

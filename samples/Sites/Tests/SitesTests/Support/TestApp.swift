@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import HeadlessUI
+import SampleSupport
 import SitesServer
 import Synchronization
 import Testing
@@ -42,7 +43,7 @@ final class TestApp {
     let outside = outside
     var services = Services(
       config: try Samples.config(config), transport: transport, folder: folder.url,
-      localization: Localization(preferred: [language]), answering: answering,
+      localization: Localization(preferring: [language]), answering: answering,
       openOutside: { address in outside.addresses.withLock { $0.append(address) } })
     if let archive { services.sites = archive }
     self.services = services
@@ -95,7 +96,7 @@ final class TestApp {
     let end = ContinuousClock.now + .seconds(20)
     while !holds() {
       if ContinuousClock.now > end {
-        try #require(holds(), "waited in vain for \(what):\n\(text)", sourceLocation: location)
+        try #require(holds(), "waited too long for \(what):\n\(text)", sourceLocation: location)
       }
       try await Task.sleep(for: .milliseconds(2))
     }

@@ -1,7 +1,8 @@
 import HeadlessUI
+import Synchronization
 
 /// The app: the list, and above it the details that are opened from it.
-package final class SquadApp: @unchecked Sendable {
+package final class SquadApp: Sendable {
   package let list: HeroListController
   package let navigation: NavigationController
   /// What belongs into the window.
@@ -11,11 +12,13 @@ package final class SquadApp: @unchecked Sendable {
   package init(_ surroundings: Surroundings) {
     self.surroundings = surroundings
     let opener = Opener()
-    list = HeroListController(surroundings) { opener.open?($0) }
+    list = HeroListController(surroundings) { hero in opener.open.withLock { $0 }?(hero) }
     navigation = NavigationController(root: list)
     root = Shell(navigation)
-    opener.open = { [weak navigation] hero in
-      navigation?.pushViewController(HeroDetailController(hero, surroundings))
+    opener.open.withLock { open in
+      open = { [weak navigation] hero in
+        navigation?.pushViewController(HeroDetailController(hero, surroundings))
+      }
     }
   }
 
@@ -29,9 +32,9 @@ package final class SquadApp: @unchecked Sendable {
     ScreenColors(of: window).painted(window.renderedText(), in: surroundings.theme)
   }
 
-  /// The list opens details before there is anything to open them in; belongs to the main queue.
-  private final class Opener: @unchecked Sendable {
-    var open: ((Superhero) -> Void)?
+  /// The list is made before what it opens details in.
+  private final class Opener: Sendable {
+    let open = Mutex<(@Sendable (Superhero) -> Void)?>(nil)
   }
 }
 

@@ -3,7 +3,7 @@ package struct SquadProvider: Sendable {
   /// What the squad is handed to, on whatever queue it came.
   package typealias Answer = @Sendable (Result<[Superhero], PersisterError>) -> Void
 
-  /// Tells who is in it.
+  /// Answers with who is in it.
   package var load: @Sendable (@escaping Answer) -> Void
   /// Takes a hero in; who is in it already stays where they are.
   package var hire: @Sendable (Superhero, @escaping Answer) -> Void

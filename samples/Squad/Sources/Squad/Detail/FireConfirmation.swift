@@ -1,6 +1,6 @@
 import HeadlessUI
 
-/// Asks whether a hero is to be fired indeed.
+/// Asks whether a hero should really be fired.
 package final class FireConfirmation: TintedView, @unchecked Sendable {
   private let question: Label
   /// Fires.

@@ -34,7 +34,7 @@ package enum HeroDetail: Feature {
     case squadFailed(PersisterError)
     /// The button was tapped that hires or fires.
     case tappedButton
-    /// The hero is to be fired indeed.
+    /// The user has confirmed that the hero is fired.
     case confirmedFire
     /// The hero is to stay after all.
     case cancelledFire

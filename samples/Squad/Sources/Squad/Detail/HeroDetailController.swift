@@ -1,6 +1,6 @@
 import HeadlessUI
 
-/// One hero's screen; shows what its store says, and tells it what happens.
+/// One hero's screen; shows its store's state, and sends it what happens.
 package final class HeroDetailController: ViewController, @unchecked Sendable {
   package let store: Store<HeroDetail>
   package let hero: Superhero
@@ -31,14 +31,14 @@ package final class HeroDetailController: ViewController, @unchecked Sendable {
   package override func viewWillAppear() { store.send(.willAppear) }
 
   private func makeScreen() -> HeroDetailView {
-    let tell = { [weak self] (event: HeroDetail.Event) in { self?.store.send(event) ?? () } }
+    let send = { [weak self] (event: HeroDetail.Event) in { self?.store.send(event) ?? () } }
     return HeroDetailView(
       avatar: AsyncImageView(Size(width: 24, height: 6), care: surroundings.care),
-      button: ActionButton("", .accent, onTap: tell(.tappedButton)),
+      button: ActionButton("", .accent, onTap: send(.tappedButton)),
       confirmation: FireConfirmation(
-        surroundings.strings, of: hero, onFire: tell(.confirmedFire),
-        onCancel: tell(.cancelledFire)),
-      notice: Notice(surroundings.strings, onRetry: tell(.retry)),
+        surroundings.strings, of: hero, onFire: send(.confirmedFire),
+        onCancel: send(.cancelledFire)),
+      notice: Notice(surroundings.strings, onRetry: send(.retry)),
       comics: ComicsView(surroundings))
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import SampleSupport
 import Synchronization
 
 /// Fetches and decodes pictures, and remembers the last ones.
@@ -8,7 +9,7 @@ package final class ImageLoader: Sendable {
   package typealias Answer = @Sendable (Result<Picture, ImageError>) -> Void
 
   private let session: URLSession
-  private let cache = Mutex(ImageCache())
+  private let cache = Mutex(RecentValues<URL, Picture>(capacity: 64))
   private let requests = Atomic(0)
 
   package init(_ session: URLSession) { self.session = session }
@@ -27,7 +28,7 @@ package final class ImageLoader: Sendable {
     let isOver = Once()
     let task = session.dataTask(with: url) { data, response, error in
       guard isOver.take() else { return }
-      answer(self.outcome(of: url, RemoteCall.outcome(data, response, error)))
+      answer(self.outcome(of: url, HTTPOutcome(data, response, error)))
       self.requests.subtract(1, ordering: .releasing)
     }
     task.resume()
@@ -39,9 +40,9 @@ package final class ImageLoader: Sendable {
   }
 
   private func outcome(
-    of url: URL, _ loaded: Result<Data, RemoteError>
+    of url: URL, _ loaded: HTTPOutcome
   ) -> Result<Picture, ImageError> {
-    loaded.mapError { .remote($0) }.flatMap { data in
+    loaded.mapError { .remote(RemoteError($0)) }.flatMap { data in
       guard let picture = Picture(pgm: data) else { return .failure(.noPicture) }
       cache.withLock { $0[url] = picture }
       return .success(picture)
@@ -54,11 +55,4 @@ private struct ImageRequest: Cancellable {
   let end: @Sendable () -> Void
 
   func cancel() { end() }
-}
-
-/// Tells whoever comes first from all who come later.
-private final class Once: Sendable {
-  private let isTaken = Atomic(false)
-
-  func take() -> Bool { !isTaken.exchange(true, ordering: .acquiringAndReleasing) }
 }

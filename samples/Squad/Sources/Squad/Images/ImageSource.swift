@@ -2,7 +2,7 @@ import Foundation
 
 /// Where pictures come from, as a witness.
 package struct ImageSource: Sendable {
-  /// The picture of an address, where it can be had at once.
+  /// The picture of an address, where it is there at once.
   package var remembered: @Sendable (URL) -> Picture?
   /// Fetches a picture; the answer comes on whatever queue it likes.
   package var load: @Sendable (URL, @escaping ImageLoader.Answer) -> any Cancellable

@@ -1,7 +1,7 @@
 import Foundation
 import HeadlessUI
 
-/// The list of heroes with the squad above it; shows what its store says, and tells it what happens.
+/// The list of heroes with the squad above it; shows its store's state, and sends it what happens.
 package final class HeroListController: ViewController, @unchecked Sendable {
   package let store: Store<HeroList>
   private let surroundings: Surroundings

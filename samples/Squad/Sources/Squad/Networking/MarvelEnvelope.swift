@@ -16,7 +16,7 @@ struct MarvelImage: Decodable, Sendable {
   let `extension`: String
 }
 
-/// A hero as the API tells of one.
+/// A hero as the API describes one.
 struct MarvelCharacter: Decodable, Sendable {
   let id: Int
   let name: String
@@ -24,7 +24,7 @@ struct MarvelCharacter: Decodable, Sendable {
   let thumbnail: MarvelImage?
 }
 
-/// A comic as the API tells of one.
+/// A comic as the API describes one.
 struct MarvelComic: Decodable, Sendable {
   let id: Int
   let title: String

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import SampleSupport
 import Synchronization
 
 /// One request, with all its attempts.
@@ -44,7 +45,7 @@ final class RemoteCall: Cancellable {
     phase.withLock { phase in
       guard case .waiting = phase else { return }
       let task = session.dataTask(with: request) { data, response, error in
-        self.finish(attempt, Self.outcome(data, response, error))
+        self.finish(attempt, HTTPOutcome(data, response, error).mapError { RemoteError($0) })
       }
       phase = .asking(task)
       task.resume()
@@ -65,21 +66,5 @@ final class RemoteCall: Cancellable {
     } else {
       answer(outcome)
     }
-  }
-
-  /// Makes one outcome of the three values that the session gives, in all their combinations.
-  static func outcome(
-    _ data: Data?, _ response: URLResponse?, _ error: (any Error)?
-  ) -> Result<Data, RemoteError> {
-    if let error { return .failure(.unreachable((error as? URLError)?.code ?? .unknown)) }
-    guard let response = response as? HTTPURLResponse else {
-      return .failure(.malformed("the answer is not of HTTP"))
-    }
-    guard (200...299).contains(response.statusCode) else {
-      let wait = response.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) }
-      return .failure(
-        .status(response.statusCode, retryAfter: wait.map { .seconds(max(0, $0)) }))
-    }
-    return .success(data ?? Data())
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import SampleSupport
 
 /// Why nothing came from the network: exactly one reason.
 package enum RemoteError: Error, Sendable, Hashable {
@@ -9,6 +10,15 @@ package enum RemoteError: Error, Sendable, Hashable {
   case status(Int, retryAfter: Duration? = nil)
   /// The answer is not what was asked for.
   case malformed(String)
+
+  /// A failed request, in the terms of this app.
+  init(_ failure: HTTPFailure) {
+    switch failure {
+    case .noAnswer(let error): self = .unreachable((error as? URLError)?.code ?? .unknown)
+    case .status(let status, let wait): self = .status(status, retryAfter: wait)
+    case .unreadable(let error): self = .malformed("\(error)")
+    }
+  }
 
   /// Whether asking again may help.
   var isPassing: Bool {

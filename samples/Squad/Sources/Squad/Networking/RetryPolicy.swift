@@ -13,13 +13,13 @@ package struct RetryPolicy: Sendable {
   /// Asks once.
   package static let never = RetryPolicy(attempts: 1)
 
-  /// How long to wait before the next attempt; nil where there is to be none.
+  /// How long to wait before the next attempt; nil where there is none.
   ///
   /// - Parameter attempt: The one that failed, from 1.
   func delay(after attempt: Int, _ error: RemoteError) -> Duration? {
     guard attempt < attempts, error.isPassing else { return nil }
     // The server knows best, but nobody waits for a minute.
-    if case .status(_, let told?) = error { return told <= longestDelay ? told : nil }
+    if case .status(_, let wait?) = error { return wait <= longestDelay ? wait : nil }
     let grown = (1..<attempt).reduce(firstDelay) { delay, _ in min(delay * 2, longestDelay) }
     return grown * jitter()
   }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import SampleSupport
 
 /// Keeps values in files of one directory, one each.
 ///
@@ -51,7 +52,7 @@ package final class Persister: Sendable {
           do throws(PersisterError) {
             changed = try self.read(Value.self, name) ?? value
           } catch {
-            // It was put aside; all other failures would befall the writing too.
+            // It was put aside; with any other failure writing would fail too.
             guard error == .damaged else { throw error }
           }
           change(&changed)
@@ -68,33 +69,31 @@ extension Persister {
   private func read<Value: Codable>(
     _ type: Value.Type, _ name: String
   ) throws(PersisterError) -> Value? {
-    let file = directory.appendingPathComponent(name + ".json")
-    let data: Data
     do {
-      data = try Data(contentsOf: file)
-    } catch CocoaError.fileReadNoSuchFile {
-      return nil
+      guard let envelope = try JSONFile<Envelope<Value>>(file(name)).read() else { return nil }
+      if envelope.version == Self.version { return envelope.value }
+    } catch is DecodingError {
+      // As good as one of another version.
     } catch {
       throw .unreadable
     }
-    let envelope = try? JSONDecoder().decode(Envelope<Value>.self, from: data)
-    guard let envelope, envelope.version == Self.version else {
-      putAside(file)
-      throw .damaged
-    }
-    return envelope.value
+    putAside(file(name))
+    throw .damaged
   }
 
-  private func write(_ value: some Codable, _ name: String) throws(PersisterError) {
+  private func write<Value: Codable>(
+    _ value: Value, _ name: String
+  ) throws(PersisterError) {
     do {
       try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-      let data = try JSONEncoder().encode(Envelope(version: Self.version, value: value))
-      // Written beside it and then renamed: there is no moment at which the file is half of each.
-      try data.write(to: directory.appendingPathComponent(name + ".json"), options: .atomic)
+      try JSONFile<Envelope<Value>>(file(name)).write(
+        Envelope(version: Self.version, value: value))
     } catch {
       throw .unwritable
     }
   }
+
+  private func file(_ name: String) -> URL { directory.appendingPathComponent(name + ".json") }
 
   private func putAside(_ file: URL) {
     let aside = file.appendingPathExtension("damaged")

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Work that may be told that nobody waits for it any more.
+/// Work that can be cancelled where nobody waits for it any more.
 package protocol Cancellable: Sendable {
   func cancel()
 }

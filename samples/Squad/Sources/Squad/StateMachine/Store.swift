@@ -1,6 +1,8 @@
 import ThreadAffinity
 
-/// Holds the state of a screen, and is the only one who changes it. Belongs to the main queue.
+/// Holds the state of a screen, and is the only one who changes it.
+///
+/// `@unchecked Sendable`: it belongs to the main queue, which each of its methods checks.
 package final class Store<Screen: Feature>: @unchecked Sendable {
   /// Carries an effect out; what it answers may come on any queue.
   package typealias Perform =
@@ -25,7 +27,7 @@ package final class Store<Screen: Feature>: @unchecked Sendable {
 
   deinit { running.values.forEach { $0.cancel() } }
 
-  /// Lets something happen. What an observer sends comes after the event that it was told of.
+  /// Lets something happen. What an observer sends comes after the event that it was called for.
   package func send(_ event: Screen.Event) {
     expectMainQueue("Store.send(_:)")
     if hasStopped { return }

@@ -3,6 +3,7 @@ import Foundation
 import FoundationNetworking
 import HeadlessUI
 import LoopbackHTTP
+import SampleSupport
 import SquadServer
 import Testing
 import ThreadAffinity
@@ -85,7 +86,7 @@ private enum MissingPicture {
     let view = AsyncImageView(Size(width: 8, height: 4), care: care)
     window.addSubview(view)
     window.layoutIfNeeded()
-    let loader = ImageLoader(URLSession.app())
+    let loader = ImageLoader(URLSession.withoutCache(queue: "squad.network"))
     held = [server, window, view, loader]
     view.show(server.url, of: "Nobody", from: .live(loader), Strings("en"))
   }

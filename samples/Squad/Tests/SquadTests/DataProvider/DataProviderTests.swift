@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import SampleSupport
 import SquadServer
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
     persister = Persister(directory: directory.url)
     data = DataProvider(
       api: .live(
-        Remote(URLSession.app(), retry: .never), at: server.url),
+        Remote(URLSession.withoutCache(queue: "squad.network"), retry: .never), at: server.url),
       persister: persister)
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import LoopbackHTTP
+import SampleSupport
 import Synchronization
 import SquadServer
 import Testing
@@ -10,7 +11,7 @@ import ThreadAffinity
 
 /// The loader on a real server.
 @Suite struct ImageLoaderTests {
-  private let loader = ImageLoader(URLSession.app())
+  private let loader = ImageLoader(URLSession.withoutCache(queue: "squad.network"))
 
   private func load(_ url: URL) async -> Result<Picture, ImageError> {
     await answer { _ = loader.load(url, answer: $0) }
@@ -57,16 +58,5 @@ import ThreadAffinity
       while loader.underWay > 0 { await Task.yield() }
     }
     #expect(answers.load(ordering: .relaxed) < 240)
-  }
-
-  @Test func theLeastRecentlyUsedPictureIsForgotten() throws {
-    var cache = ImageCache(capacity: 2)
-    let picture = try PictureSamples.grey.get()
-    let urls = (1...3).compactMap { URL(string: "http://127.0.0.1/\($0)") }
-    cache[urls[0]] = picture
-    cache[urls[1]] = picture
-    _ = cache[urls[0]]
-    cache[urls[2]] = picture
-    #expect(urls.map { cache[$0] != nil } == [true, false, true])
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import SampleSupport
 import SquadServer
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
   init() throws {
     server = try HeroServer(heroes: 45)
     api = .live(
-      Remote(URLSession.app(), retry: .never), at: server.url)
+      Remote(URLSession.withoutCache(queue: "squad.network"), retry: .never), at: server.url)
   }
 
   private func heroes(from offset: Int) async throws -> HeroPage {

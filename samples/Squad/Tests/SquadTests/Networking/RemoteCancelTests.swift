@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import LoopbackHTTP
+import SampleSupport
 import Synchronization
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 
 /// Requests that nobody waits for any more.
 @Suite struct RemoteCancelTests {
-  private let session = URLSession.app()
+  private let session = URLSession.withoutCache(queue: "squad.network")
 
   @Test func nothingIsAnsweredAfterCancel() async throws {
     let gate = Gate()

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import LoopbackHTTP
+import SampleSupport
 import Testing
 import ThreadAffinity
 
@@ -8,7 +9,7 @@ import ThreadAffinity
 
 /// The remote against a real server: what it makes of each answer, and when it asks again.
 @Suite struct RemoteTests {
-  private let session = URLSession.app()
+  private let session = URLSession.withoutCache(queue: "squad.network")
   private let waits = RecordedDelays()
 
   private struct Thing: Codable, Sendable, Equatable {

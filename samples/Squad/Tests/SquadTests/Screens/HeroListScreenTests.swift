@@ -57,7 +57,7 @@ extension OnScreen {
       #expect(before.elementsEqual(app.screen.table.visibleCells, by: ===))
     }
 
-    @Test func anErrorIsSaidAndRetryMendsIt() async throws {
+    @Test func anErrorIsShownAndRetryHelps() async throws {
       let app = try AppUnderTest()
       app.server.answer("/v1", with: .status(500))
       try await app.launch()
@@ -69,7 +69,7 @@ extension OnScreen {
       #expect(app.window.button("Try again") == nil)
     }
 
-    @Test func aFailedNextPageIsSaidAndRetryMendsIt() async throws {
+    @Test func aFailedNextPageIsShownAndRetryHelps() async throws {
       let app = try AppUnderTest()
       try await app.launch()
       app.server.answer("/v1", with: .text("<html>", type: "text/html"), times: 1)

@@ -26,7 +26,7 @@ extension OnScreen {
       app.screen.strip.tapMember(at: 0)
       app.screen.strip.tapMember(at: 0)
       #expect(app.app.navigation.viewControllers.count == 2)
-      // The list below is told of changes, and does not take the user back.
+      // The list below hears of changes, and does not take the user back.
       app.list.send(.squadArrived([.sample(9)]))
       app.list.send(.willAppear)
       try await eventually { app.detail?.store.state.membership == .member }

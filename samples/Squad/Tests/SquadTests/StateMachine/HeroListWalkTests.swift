@@ -1,4 +1,5 @@
 import FoundationNetworking
+import SampleSupport
 import Testing
 
 @testable import Squad

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import HeadlessUI
+import SampleSupport
 import SquadServer
 import Testing
 
@@ -15,7 +16,7 @@ final class AppUnderTest {
   let surroundings: Surroundings
   private(set) var app: SquadApp
   let window: Window
-  private let session = URLSession.app()
+  private let session = URLSession.withoutCache(queue: "squad.network")
 
   init(
     heroes: Int = 45, language: String = "en", care: ImageCare = .full,
@@ -113,7 +114,7 @@ extension HeroDetail.Membership {
   }
 }
 
-/// Something that ought to have come to pass has not.
+/// Something that should have happened has not.
 struct NotEventually: Error {}
 
 /// Lets the main queue go on until something holds; an error where it never does.

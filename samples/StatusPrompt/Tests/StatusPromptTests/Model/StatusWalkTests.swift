@@ -1,3 +1,4 @@
+import SampleSupport
 import StatusModel
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
 
   @Test(arguments: 1...200 as ClosedRange<UInt64>)
   func noOrderOfEventsTakesAWayThatThereIsNot(seed: UInt64) throws {
-    var random = SplitMix(state: seed)
+    var random = SeededRandom(seed: seed)
     let test = try MachineUnderTest()
     var late: [HeldService.Request] = []
     for _ in 0..<40 {
@@ -39,18 +40,5 @@ import Testing
       #expect(Self.ways.contains([way.0, way.1]), "\(names)")
     }
     #expect(names.count { $0 == "final" } <= 1)
-  }
-}
-
-/// Random numbers that are the same for the same seed.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,7 +1,7 @@
 import StatusModel
 import Synchronization
 
-/// A service that answers when it is told to: the world of a machine under test.
+/// A service that answers when a test says so: the world of a machine under test.
 final class HeldService: StatusService {
   /// What it was asked, and who waits for the answer.
   enum Request: Sendable {

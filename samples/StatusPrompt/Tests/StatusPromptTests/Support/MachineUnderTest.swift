@@ -3,7 +3,7 @@ import Synchronization
 
 /// A machine whose service the test is, on a day of the test's choice.
 final class MachineUnderTest {
-  /// Each state that the process can be in, told apart as far as actions mean another thing.
+  /// Each state that the process can be in, apart from others as far as an action means something else there.
   enum Place: CaseIterable {
     case check, checking, prompt, update, saving, saveFailed, final
   }
