@@ -3,7 +3,7 @@ public import HeadlessUI
 import Synchronization
 import ThreadAffinity
 
-/// The list of articles. It saves and downloads on the way to the background, and is told of the end of
+/// The list of articles. It saves and downloads on the way to the background, and hears of the end of
 /// both on other queues.
 public final class FeedController: ViewController, @unchecked Sendable {
   private let application: Application
@@ -142,7 +142,7 @@ extension FeedController: TableViewDataSource, TableViewDelegate {
   ) -> TableViewCell {
     let article = feed.articles[indexPath.row]
     let cell = tableView.dequeueReusableCell(withIdentifier: "article")
-    cell.textLabel.text = "\(feed.isRead(article) ? " " : "●") \(article.title)"
+    cell.textLabel.text = "\(feed.isRead(article) ? "○" : "●") \(article.title)"
     return cell
   }
 

@@ -27,6 +27,12 @@ Stage.run(fixes: ["hop", "pause"]) { stage in
   try await stage.wait { window.renderedText().contains("2 articles") }
   stage.show("the first articles are there:", window)
 
+  window.shownViews.lazy.compactMap { $0 as? TableView }.first?.selectRow(at: IndexPath(row: 1))
+  stage.show("one is read:", window)
+  window.button("‹")?.tap()
+  // The list is laid out again before the app leaves the front.
+  for _ in 0..<2 { await stage.nextTurn() }
+
   server.hold()
   server.publish([Article(id: 3, title: "Late news", text: "It came while nobody looked.")])
   feed.refresh()

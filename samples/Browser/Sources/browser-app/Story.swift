@@ -4,7 +4,7 @@ import HeadlessUI
 import LoopbackHTTP
 import SampleStage
 
-/// A reader who turns pages and the screen, and looks a word up.
+/// A reader who scrolls, turns pages and the screen, and looks a word up.
 @MainActor
 final class Story {
   private static let upright = Size(width: 32, height: 13)
@@ -37,6 +37,8 @@ final class Story {
     late.open()
     try await chaptersAreHere()
     show("The first chapter is here.")
+    (browser.currentController?.view as? ScrollView)?.drag(by: Point(y: 3))
+    show("It is longer than the screen, and scrolls.")
 
     turnPage()
     try await chaptersAreHere()
@@ -51,6 +53,8 @@ final class Story {
     turnPage()
     window.turn(to: Self.upright, screenEdges: Insets(top: 1, bottom: 1))
     show("The last page is a navigation controller with a very long index.")
+    index?.selectRow(at: IndexPath(row: 2))
+    show("A word was tapped.")
   }
 
   /// Drags a little more than half a page, and lets go.
@@ -58,10 +62,14 @@ final class Story {
     (browser.view as? ScrollView)?.drag(by: Point(x: window.frame.width / 2))
   }
 
+  private var index: TableView? {
+    window.shownViews.lazy.compactMap { $0 as? TableView }.first
+  }
+
   private func chaptersAreHere() async throws {
     try await stage.wait { self.loader.underWay == 0 }
     // The last of them may have been handed to the main queue just now.
-    await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
+    await stage.nextTurn()
   }
 
   private func show(_ caption: String) {
@@ -74,6 +82,8 @@ final class Story {
       paragraphs: [
         "Work that must not overlap goes to a serial queue.",
         "The main queue is one of them, and the screen belongs to it.",
+        "All other queues keep their hands off it, and send what they have.",
+        "That takes its time, and loses nothing.",
       ]),
     Chapter(
       title: "Callbacks",

@@ -87,6 +87,11 @@ public final class Stage {
     FileHandle.standardOutput.write(Data("\(text)\n".utf8))
   }
 
+  /// Lets the main queue have what was sent to it until now.
+  public func nextTurn() async {
+    await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
+  }
+
   /// Lets time pass, on the main queue, until something holds.
   public func wait(until holds: @MainActor () -> Bool) async throws {
     while !holds() { try await Task.sleep(for: .milliseconds(5)) }

@@ -3,7 +3,8 @@ import HeadlessUI
 import Operations
 import SampleStage
 
-/// Starts operations before their script is there, lets them run, and has a second script that is broken.
+/// Starts operations before their script is there, lets them run, starts more by taps, and has a second
+/// script that is broken.
 Stage.run { stage in
   let window = Window(size: Size(width: 46, height: 14), title: "Operations")
   stage.application.window = window
@@ -19,6 +20,13 @@ Stage.run { stage in
 
   try await stage.wait { first.operations.unfinished.isEmpty && !first.table.isAnimating }
   stage.show("The operations are over; one has failed.", window)
+
+  let failed = first.operations.operations.firstIndex(where: \.hasFailed) ?? 0
+  first.table.view.selectRow(at: IndexPath(row: failed))
+  window.button("Start an operation")?.tap()
+  try await stage.wait { first.operations.unfinished.isEmpty && !first.table.isAnimating }
+  stage.show(
+    "A tap on the failed row has repeated it; a tap on the button has started one more.", window)
 
   let story = BrokenScript()
   let second = OperationsController(

@@ -38,21 +38,34 @@ final class Demo {
   }
 
   /// Launches the app, with the bug if that is asked for.
-  func launch(language: String) throws -> SitesApp {
+  ///
+  /// - Parameters:
+  ///   - device: Names a folder of its own for what the app keeps.
+  ///   - height: How many lines the screen has.
+  func launch(
+    language: String, on device: String = "device", height: Int = 18
+  ) throws -> SitesApp {
+    let files = folder.appending(path: device)
+    try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
     let app = SitesApp(
       Services(
-        config: config, transport: URLSession.withoutCache(), folder: folder,
+        config: config, transport: URLSession.withoutCache(), folder: files,
         localization: Localization(preferring: [language]),
         answering: stage.options.bug ? .whereItArrives : .onMain),
-      size: Size(width: 56, height: 18))
+      size: Size(width: 56, height: height))
     stage.application.window = app.window
     stage.application.launch()
     return app
   }
 
+  /// Waits until the list is there, or an error is.
+  func wait(for app: SitesApp) async throws {
+    try await stage.wait { !app.list.model.isLoading }
+  }
+
   /// Waits until the list is there and no image on the screen is on its way any more.
   func waitForRows(of app: SitesApp) async throws {
-    try await stage.wait { !app.list.model.isLoading }
+    try await wait(for: app)
     try await stage.wait {
       _ = app.window.renderedText()
       let rows = app.list.listView.table.visibleCells.compactMap { $0 as? SiteRowView }
@@ -60,15 +73,15 @@ final class Demo {
     }
   }
 
-  /// Taps a row and waits for its page.
+  /// Taps a row and waits for its page, if it has one.
   func open(_ name: String, in app: SitesApp) async throws {
     let table = app.list.listView.table
     guard let row = table.first(labelled: name) as? TableViewCell,
       let place = table.indexPath(for: row)
     else { return }
     table.selectRow(at: place)
-    let browser = app.list.presentedViewController as? BrowserController
-    try await stage.wait { browser?.model.isLoading == false }
+    guard let browser = app.list.presentedViewController as? BrowserController else { return }
+    try await stage.wait { !browser.model.isLoading }
   }
 
   /// Removes what the app has kept.

@@ -6,17 +6,20 @@ import SampleSupport
 import Squad
 import SquadServer
 
-/// The app in the hands of somebody who hires two heroes, and fires one whose picture is under way.
+/// The app in the hands of somebody who hires two heroes, fires one whose picture is under way, and loses
+/// the network.
 @MainActor
 final class Story {
   private let stage: Stage
   private let server: HeroServer
   private let files: URL
   private let images: ImageLoader
-  private let app: SquadApp
+  private let surroundings: Surroundings
+  private var app: SquadApp
   /// Whether the screens are printed in the theme's colors.
   private let isColored: Bool
   private let window = Window(size: Size(width: 48, height: 22), title: "Squad")
+  private let heroes = "/v1/public/characters"
 
   init(_ stage: Stage) throws {
     self.stage = stage
@@ -29,13 +32,13 @@ final class Story {
     let variables = ProcessInfo.processInfo.environment
     let theme = variables["SQUAD_THEME"].flatMap { Theme(named: $0) }
     isColored = theme != nil
-    app = SquadApp(
-      Surroundings(
-        data: DataProvider(
-          api: .live(Remote(session), at: server.url), persister: Persister(directory: files)),
-        images: .live(images),
-        strings: Strings(preferring: [variables["LANG"] ?? "en"]), theme: theme ?? .light,
-        care: Self.care(stage.options)))
+    surroundings = Surroundings(
+      data: DataProvider(
+        api: .live(Remote(session), at: server.url), persister: Persister(directory: files)),
+      images: .live(images),
+      strings: Strings(preferring: [variables["LANG"] ?? "en"]), theme: theme ?? .light,
+      care: Self.care(stage.options))
+    app = SquadApp(surroundings)
   }
 
   private static func care(_ options: SampleOptions) -> ImageCare {
@@ -50,13 +53,13 @@ final class Story {
     stage.application.window = window
     window.rootViewController = app.root
     stage.application.launch()
-    try await stage.wait { self.app.list.store.state.status == .loaded }
+    try await listHasCome()
     try await picturesHaveCome(but: 1)
     show("The heroes are here, but for one picture, which takes its time.")
 
     try await hire(row: 1)
-    try await hire(row: 0)
-    try await stage.wait { self.app.list.store.state.squad.count == 2 }
+    try await hire(
+      row: 0, showing: "A row was tapped: the hero's last comics, and a button to hire.")
     show("Two were hired.")
 
     try await fireFirst()
@@ -68,6 +71,51 @@ final class Story {
     app.list.screen.table.drag(by: Point(x: 0, y: 10 * 4))
     try await picturesHaveCome()
     show("Further down, one picture is not to be found.")
+    try await loseTheNetwork()
+  }
+
+  /// The server fails, for the list from the file and for a detail that no file has; then it is back.
+  private func loseTheNetwork() async throws {
+    server.answer(heroes, with: .status(503))
+    app = SquadApp(surroundings)
+    window.rootViewController = app.root
+    try await listHasCome()
+    try await picturesHaveCome()
+    show("Launched anew, while the server fails: asked three times, the list is from the file.")
+
+    try await open(row: 2)
+    show("A detail that was never opened is in no file, and says so.")
+
+    server.recover()
+    window.button(surroundings.strings(.retry))?.tap()
+    try await detailHasCome()
+    app.detail?.screen.drag(by: 9)
+    show("The server is back, and “Try again” was tapped.")
+  }
+
+  private func listHasCome() async throws {
+    try await stage.wait {
+      switch self.app.list.store.state.status {
+      case .loaded, .persisted, .error: true
+      case .idle, .loading: false
+      }
+    }
+  }
+
+  /// Opens a detail that has no late picture.
+  private func open(row: Int) async throws {
+    let late = images.underWay
+    app.list.screen.table.selectRow(at: IndexPath(row: row))
+    try await detailHasCome(but: late)
+  }
+
+  /// The open detail's comics are there, or an error is.
+  private func detailHasCome(but late: Int = 0) async throws {
+    try await stage.wait {
+      guard let state = self.app.detail?.store.state else { return false }
+      return state.status != .idle && state.status != .loading && state.membership != .unknown
+    }
+    try await picturesHaveCome(but: late)
   }
 
   private func show(_ caption: String) {
@@ -82,22 +130,31 @@ final class Story {
     window.layoutIfNeeded()
     try await stage.wait { self.images.underWay == late }
     // The last of them may have been handed to the main queue just now.
-    await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
+    await stage.nextTurn()
   }
 
-  private func hire(row: Int) async throws {
-    app.list.screen.table.selectRow(at: IndexPath(row: row))
-    try await stage.wait { self.app.detail?.store.state.membership == .stranger }
+  private func hire(row: Int, showing caption: String? = nil) async throws {
+    let members = app.list.store.state.squad.count
+    if let caption {
+      try await open(row: row)
+      app.detail?.screen.drag(by: 9)
+      show(caption)
+    } else {
+      app.list.screen.table.selectRow(at: IndexPath(row: row))
+      try await stage.wait { self.app.detail?.store.state.membership == .stranger }
+    }
     app.detail?.screen.button.tap()
     note("hired")
     try await stage.wait { self.app.detail?.store.state.membership == .member }
     app.navigation.popViewController()
+    try await stage.wait { self.app.list.store.state.squad.count == members + 1 }
   }
 
   private func fireFirst() async throws {
     app.list.screen.strip.tapMember(at: 0)
     try await stage.wait { self.app.detail?.store.state.membership == .member }
     app.detail?.screen.button.tap()
+    show("Firing asks first.")
     app.detail?.screen.confirmation.fire.tap()
     note("fired")
     try await stage.wait { self.app.detail?.store.state.membership == .stranger }

@@ -5,7 +5,8 @@ import StatusModel
 import StatusPrompt
 import Synchronization
 
-/// A user who postpones, and updates a week later; saving fails once, and then takes its time.
+/// A user who postpones, cancels a week later, and updates after another; saving fails once, and then takes
+/// its time.
 @MainActor
 final class Story {
   private let stage: Stage
@@ -51,11 +52,20 @@ final class Story {
     try await stage.wait { self.flow.step == .final(.leftAlone) }
     stage.show("The user has postponed, and the next day is left alone.", window)
 
+    try await goToUpdate()
+    stage.show("A week later the user is asked again, and goes on.", window)
+    window.button("Cancel")?.tap()
+    stage.show("The screen was cancelled: nothing is saved.", window)
+
+    try await goToUpdate()
+    try await save()
+  }
+
+  /// A week later, at the screen on which the status is updated.
+  private func goToUpdate() async throws {
     comeBack(after: 7)
     try await stage.wait { self.window.button("Update") != nil }
     window.button("Update")?.tap()
-    stage.show("A week later the user is asked again, and goes on.", window)
-    try await save()
   }
 
   private func comeBack(after days: Int) {
@@ -73,22 +83,20 @@ final class Story {
     let gate = server.hold()
     let before = flow.answers
     window.button("Try again")?.tap()
-    await nextTurn()
+    await settle()
     stage.say("The user tries again, and leaves the app; the answer comes in the background.\n")
     stage.application.enterBackground()
     gate.open()
     try await stage.wait { self.flow.answers == before + 1 }
-    await nextTurn()
+    await settle()
     stage.application.enterForeground()
     try await stage.wait { self.flow.step == .final(.upToDate) }
     stage.show("Back in front.", window)
   }
 
   /// Lets the main queue have what was sent to it, and what that has changed be laid out.
-  private func nextTurn() async {
-    for _ in 0..<2 {
-      await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
-    }
+  private func settle() async {
+    for _ in 0..<2 { await stage.nextTurn() }
   }
 }
 
