@@ -112,8 +112,12 @@ class Screen:
 
 
 def tmux(*arguments):
-    return subprocess.run(
-        ["tmux", "-L", SOCKET, "-f", "/dev/null", *arguments], capture_output=True, text=True).stdout
+    """Says what tmux answers; a check of what a failed command left out would blame the wrong one."""
+    done = subprocess.run(
+        ["tmux", "-L", SOCKET, "-f", "/dev/null", *arguments], capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"tmux {' '.join(arguments)}: {done.stderr}")
+    return done.stdout
 
 
 def log_named(name):
@@ -387,6 +391,8 @@ def check_flood():
     service.exit()
 
 
+# A server that ends with its last session may end while the next one comes to it.
+tmux("start-server", ";", "set-option", "-g", "exit-empty", "off")
 try:
     check_sight()
     check_ends()
