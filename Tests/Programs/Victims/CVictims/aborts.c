@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -9,6 +10,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -135,9 +137,27 @@ void die_raised(void) {
   sink = 1;
 }
 
+/// Waits until the kernel says that a thread of a process sleeps: its number, its name in parentheses, a letter.
+static void wait_until_asleep(const char *state) {
+  for (;;) {
+    char text[256];
+    int file = open(state, O_RDONLY | O_CLOEXEC);
+    ssize_t count = read(file, text, sizeof text - 1);
+    close(file);
+    text[count < 0 ? 0 : count] = 0;
+    const char *name_end = strrchr(text, ')');
+    if (name_end != NULL && strncmp(name_end, ") S", 3) == 0) return;
+    usleep(1000);
+  }
+}
+
+/// While it makes a child a thread takes no signals, and another would get the one that is sent.
 void die_killed_by_child(void) {
+  char state[64];
+  snprintf(state, sizeof state, "/proc/%d/task/%ld/stat", getpid(), syscall(SYS_gettid));
   pid_t child = fork();
   if (child == 0) {
+    wait_until_asleep(state);
     kill(getppid(), SIGSEGV);
     _exit(0);
   }
