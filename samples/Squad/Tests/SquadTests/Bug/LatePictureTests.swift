@@ -23,7 +23,7 @@ extension OnScreen {
       try await app.hire(row: 0)
       try await app.fireMember(at: 0)
       late.open()
-      try await eventually { app.images.underWay == 0 }
+      try await app.settle()
       #expect(app.screen.strip.cells.count == 1)
       return app.screen.strip.cells[0]
     }
