@@ -6,8 +6,8 @@ final class HopStorm: Rule {
     id: "hop-storm", severity: .warning,
     title: "A burst of hops that should be combined",
     firesWhen: """
-      50 calls of one hop, or of hops with one name to one object, arrived within 100 ms; each \
-      burst counts once. Hops to different objects, such as the completions of many requests, \
+      50 calls of one hop, or of hops with one name to one object, arrived within 100 ms, each \
+      while the one before still waited; each burst counts once. Hops to different objects, such as the completions of many requests, \
       have nothing to combine.
       """,
     cause: """
@@ -28,6 +28,8 @@ final class HopStorm: Rule {
   private struct Arrivals {
     var times: [UInt64] = []
     var at = 0
+    /// The id of the last call.
+    var last: UInt64?
   }
 
   private struct Source: Hashable {
@@ -47,6 +49,10 @@ final class HopStorm: Rule {
     let object = objects.map { $0.target != 0 ? $0.target : $0.hop }
     let source = Source(name: name, object: object ?? 0)
     if arrivals.count >= most { arrivals.removeAll() }
+    let before = arrivals[source]?.last
+    arrivals[source, default: Arrivals()].last = event.hop
+    // One that arrives when the one before has run is all that is on its way.
+    if let before, scene.hops.pending[before] == nil { return }
     let oldest = add(event.monotonic, to: &arrivals[source, default: Arrivals()], count)
     guard let oldest, event.monotonic &- oldest <= scene.options.thresholds.stormWindow else {
       return
