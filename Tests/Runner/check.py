@@ -5,6 +5,7 @@ import contextlib
 import io
 import json
 import pathlib
+import re
 import tempfile
 
 import plan
@@ -81,8 +82,24 @@ def check_steady(folder):
     assert not list(folder.glob("load-*"))
 
 
+def check_short_ways(folder):
+    """Whoever adds a long check to the Makefile adds a short way through it to `make test-all`."""
+    root = pathlib.Path(__file__).resolve().parents[2]
+    listed = plan.targets
+    plan.targets = lambda places: sorted(file.name for file in (root / "Tests/Unit").iterdir())
+    jobs = {job.name for job in plan.whole(plan.Places(root, folder, folder / "debug"))}
+    plan.targets = listed
+    contributing = (root / "CONTRIBUTING.md").read_text()
+    paragraph = re.search(r"^Longer checks are targets of their own:(.*?)\n\n", contributing, re.M | re.S)[1]
+    long = set(re.findall(r"`make ([\w-]+)`", paragraph)) - {"test-all"}
+    commands = set(re.findall(r"^([\w-]+):", (root / "Makefile").read_text(), re.M))
+    assert long | set(plan.SHORT_WAYS) | plan.LEFT_OUT <= commands
+    assert long <= set(plan.SHORT_WAYS) | plan.LEFT_OUT, long
+    assert set(plan.SHORT_WAYS.values()) <= jobs, set(plan.SHORT_WAYS.values()) - jobs
+
+
 with tempfile.TemporaryDirectory() as scratch:
-    for number, check in enumerate((check_one_run, check_events, check_steady)):
+    for number, check in enumerate((check_one_run, check_events, check_steady, check_short_ways)):
         folder = pathlib.Path(scratch) / str(number)
         folder.mkdir()
         check(folder)

@@ -59,6 +59,7 @@ def whole(places):
         Job("trace", places.script("test-trace", places.build, places.programs)),
         Job("watch", ["python3", "Tests/EndToEnd/Watch/check.py", str(places.programs)]),
         Job("fuzz", [*make, "fuzz", "FUZZ_SECONDS=1"]),
+        Job("model", [*make, "test-model"]),
         Job("runner", ["python3", "Tests/Runner/check.py"]),
         # What must not depend on the optimizer.
         Job("torture-kills", [str(places.release / "torture"), "run", "50"], after=("release",)),
@@ -71,9 +72,25 @@ def whole(places):
             only="RecordTests", name="records-release", after=("release",)),
         Job("verdicts", places.script(
             "verdicts", places.build, places.programs / "crashscan", "short")),
-        Job("hostile", places.script(
-            "hostile", places.build / "hostile-short", places.release, 200), after=("release",)),
+        Job("hostile", places.script("hostile", places.build / "hostile-short", places.programs, 200)),
     ]  # fmt: skip
+
+
+# Commands of the Makefile that take long, and the job of `whole` that goes a short way through each. Without
+# one are `swift-versions`, which unpacks other compilers, `sanitize`, which builds all of it twice more, and
+# `bench`, which measures.
+SHORT_WAYS = {
+    "steady": "runner",
+    "torture": "torture-kills",
+    "model": "model",
+    "fuzz": "fuzz",
+    "hostile": "hostile",
+    "victims": "CrashCaptureTests",
+    "walk-check": "CStackWalkTests",
+    "accuracy": "CrashReportsTests",
+    "verdicts": "verdicts",
+}
+LEFT_OUT = {"swift-versions", "sanitize", "bench"}
 
 
 def bundle(places, package="mainstay"):
@@ -82,14 +99,17 @@ def bundle(places, package="mainstay"):
 
 def swift_tests(places, environment):
     """A process for each target, those with most tests first."""
+    return [SwiftTests(bundle(places), name, places.logs, environment) for name in targets(places)] + [
+        XCTests(bundle(places), environment)
+    ]
+
+
+def targets(places):
     listed = subprocess.run(
         [bundle(places), "--testing-library", "swift-testing", "--list-tests"],
         check=True, capture_output=True, text=True).stdout  # fmt: skip
-    targets = [line.split(".")[0] for line in listed.splitlines() if re.match(r"\w+\.", line)]
-    order = sorted(set(targets), key=targets.count, reverse=True)
-    return [SwiftTests(bundle(places), target, places.logs, environment) for target in order] + [
-        XCTests(bundle(places), environment)
-    ]
+    names = [line.split(".")[0] for line in listed.splitlines() if re.match(r"\w+\.", line)]
+    return sorted(set(names), key=names.count, reverse=True)
 
 
 def interface(places):
