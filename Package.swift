@@ -226,7 +226,8 @@ let package = Package(
 
     // Programs that misbehave in one named way each, and what the analysis says of them.
     .executableTarget(
-      name: "misbehave", dependencies: ["ThreadAffinity", "Breadcrumbs", "CrashCapture"],
+      name: "misbehave",
+      dependencies: ["ThreadAffinity", "Breadcrumbs", "CrashCapture", "CCrashHandler"],
       path: "Tests/Programs/Misbehave"),
     .testTarget(
       name: "CrashAnalysisTests",

@@ -133,6 +133,8 @@ static void note_recovery(ms_hang_watch *watch) {
   watch->hangs = false;
 }
 
+bool ms_hang_watch_is_armed(void) { return atomic_load(&come) > 0; }
+
 /// Looks once: `passed` since the last look.
 static void look(ms_hang_watch *watch, uint64_t passed, uint64_t interval) {
   if (!ms_log_is_recording(watch->log)) return;
@@ -149,8 +151,7 @@ static void look(ms_hang_watch *watch, uint64_t passed, uint64_t interval) {
   }
   // A look that comes much too late means that the whole process was stopped.
   watch->missing += passed < 4 * interval ? passed : interval;
-  bool is_armed = atomic_load(&come) > 0;
-  if (is_armed && !watch->hangs && watch->missing >= watch->threshold) note_hang(watch);
+  if (ms_hang_watch_is_armed() && !watch->hangs && watch->missing >= watch->threshold) note_hang(watch);
 }
 
 static bool wait_or_end(ms_hang_watch *watch, uint64_t nanoseconds) {

@@ -42,6 +42,10 @@ typedef struct ms_hang_watch ms_hang_watch;
 /// or if there is no thread to be had. Not signal-safe.
 ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t threshold_ns);
 
+/// Whether the main queue has answered a watch once, so that a hang is seen from now on.
+/// Signal safety: reads one atomic.
+bool ms_hang_watch_is_armed(void);
+
 /// Ends the thread. Not signal-safe.
 void ms_hang_watch_end(ms_hang_watch *watch);
 

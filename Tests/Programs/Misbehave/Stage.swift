@@ -49,9 +49,11 @@ final class Download: Sendable {
 
   @inline(never)
   func start(after milliseconds: Int = 20, _ completion: @escaping @Sendable ([String]) -> Void) {
+    work.enter()
     queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
       completion(["apples"])
       keepFrame()
+      work.leave()
     }
   }
 }
@@ -68,7 +70,11 @@ final class ProductsRequest: @unchecked Sendable {
 
   @inline(never)
   func start() {
-    queue.asyncAfter(deadline: .now() + .milliseconds(20)) { self.deliver(["apples"]) }
+    work.enter()
+    queue.asyncAfter(deadline: .now() + .milliseconds(20)) {
+      self.deliver(["apples"])
+      work.leave()
+    }
   }
 
   @inline(never)
@@ -85,9 +91,4 @@ final class LegacySession: Sendable {
     requireMainQueue("this method must be called on the main queue")
     keepFrame()
   }
-}
-
-/// Ends the program as it should end.
-func finish(after milliseconds: Int = 100) {
-  DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { exit(0) }
 }

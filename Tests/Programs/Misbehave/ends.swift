@@ -27,7 +27,7 @@ let ends: [String: Way] = [
     keepFrame()
   }
   recorder.recordLifecycle(.didEnterBackground)
-  finish(after: 200)
+  finish()
 }
 
 /// Keeps something that it dies of in every later run, where it is read at the start.
@@ -81,7 +81,7 @@ private func showFirst(of rows: [String]) {
       end.wait()
     }
   }
-  said.notify(queue: .main) { finish(after: 10) }
+  said.notify(queue: .main) { finish() }
 }
 
 private final class ThreadBody {
@@ -129,25 +129,4 @@ private func readAgainAndAgain(fileOfBytes size: Int) {
 @inline(never)
 private func useUpMemory() {
   while let block = malloc(1 << 20) { memset(block, 1, 1 << 20) }
-}
-
-/// Whether a text is in the log of this process, read through `buffer`.
-private func isOnFile(_ text: String, _ buffer: UnsafeMutableRawPointer, _ size: Int) -> Bool {
-  let log = open(arguments[3], O_RDONLY | O_CLOEXEC)
-  defer { close(log) }
-  let wanted = Array(text.utf8)
-  var place = 0
-  while true {
-    let count = pread(log, buffer, size, off_t(place))
-    if count < wanted.count { return false }
-    var start = buffer
-    while let first = memchr(start, Int32(wanted[0]), buffer + count - start),
-      buffer + count - first >= wanted.count
-    {
-      if memcmp(first, wanted, wanted.count) == 0 { return true }
-      start = first + 1
-    }
-    // What begins at the end of one part is whole in the next.
-    place += count - wanted.count + 1
-  }
 }

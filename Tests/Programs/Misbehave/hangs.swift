@@ -1,5 +1,7 @@
+import CCrashHandler
 import Dispatch
 import Glibc
+import Synchronization
 
 /// Ways in which the main queue stops answering; a hang is recorded after 300 ms of it.
 let hangs: [String: Way] = [
@@ -8,37 +10,39 @@ let hangs: [String: Way] = [
   "long-wait": longWait, "parked-main": parkedMain,
 ]
 
-/// The main queue answers for a while before what comes next; only then can it be seen to hang.
-private func soon(_ work: @escaping @Sendable () -> Void) {
-  DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(200), execute: work)
-}
-
-private func end(by signal: Int32, after milliseconds: Int = 900) {
-  DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
-    kill(getpid(), signal)
+/// A hang is seen only once the main queue has answered, for some services never run theirs.
+private func soon(_ next: @escaping @Sendable () -> Void) {
+  DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(5)) {
+    if ms_hang_watch_is_armed() { next() } else { soon(next) }
   }
 }
 
+private func endOnceItHangs(by signal: Int32) {
+  whenOnFile("does not answer") { kill(getpid(), signal) }
+}
+
+private let isRead = Atomic<Bool>(false)
+
 /// Sleeps on where the look at its stack has woken it.
 @inline(never)
-private func readSlowly(for microseconds: Int) {
-  var rest = timespec(tv_sec: microseconds / 1_000_000, tv_nsec: microseconds % 1_000_000 * 1_000)
-  withUnsafeMutablePointer(to: &rest) { while nanosleep($0, $0) != 0 {} }
+private func readSlowly(forMilliseconds count: Int) {
+  for _ in 0..<count where !isRead.load(ordering: .relaxed) { usleep(1_000) }
   keepFrame()
 }
 
 @Sendable private func hang(_ isWrong: Bool) {
+  if isWrong { whenOnFile("does not answer") { isRead.store(true, ordering: .relaxed) } }
   soon {
-    readSlowly(for: isWrong ? 900_000 : 1_000)
+    readSlowly(forMilliseconds: isWrong ? 20_000 : 1)
     keepFrame()
-    finish(after: 300)
+    if isWrong { whenOnFile("answers again", finish) } else { finish() }
   }
 }
 
 @Sendable private func hangThenKilled(_ isWrong: Bool) {
-  if isWrong { end(by: SIGKILL) }
+  if isWrong { endOnceItHangs(by: SIGKILL) }
   soon {
-    readSlowly(for: isWrong ? 20_000_000 : 1_000)
+    readSlowly(forMilliseconds: isWrong ? 20_000 : 1)
     keepFrame()
     finish()
   }
@@ -47,13 +51,11 @@ private func readSlowly(for microseconds: Int) {
 /// Both wait by `sync`, each for the other's queue.
 @Sendable private func workerDeadlock(_ isWrong: Bool) {
   let worker = DispatchQueue(label: "com.example.worker")
-  if isWrong { end(by: SIGQUIT) }
+  if isWrong { endOnceItHangs(by: SIGQUIT) }
   soon {
     worker.async {
-      usleep(20_000)
       if isWrong { showFromWorker() }
     }
-    usleep(5_000)
     waitForWorker(worker)
     finish()
   }
@@ -69,7 +71,7 @@ private func waitForWorker(_ worker: DispatchQueue) {
 /// supervisor ends the program as one does that heard no beat from it.
 @Sendable private func semaphoreDeadlock(_ isWrong: Bool) {
   let worker = DispatchQueue(label: "com.example.worker")
-  if isWrong { end(by: SIGABRT) }
+  if isWrong { endOnceItHangs(by: SIGABRT) }
   soon {
     let loaded = DispatchSemaphore(value: 0)
     worker.async {
@@ -97,7 +99,7 @@ private func askMain(andWait waits: Bool) {
 
 @Sendable private func groupDeadlock(_ isWrong: Bool) {
   let worker = DispatchQueue(label: "com.example.worker")
-  if isWrong { end(by: SIGQUIT) }
+  if isWrong { endOnceItHangs(by: SIGQUIT) }
   soon {
     let group = DispatchGroup()
     worker.async(group: group) {
@@ -117,10 +119,9 @@ private func waitForAll(_ group: DispatchGroup) {
 /// The main queue waits for a worker that works, and waits for nobody.
 @Sendable private func longWait(_ isWrong: Bool) {
   let worker = DispatchQueue(label: "com.example.worker")
-  end(by: SIGQUIT)
+  endOnceItHangs(by: SIGQUIT)
   soon {
-    worker.async { readSlowly(for: 20_000_000) }
-    usleep(5_000)
+    worker.async { readSlowly(forMilliseconds: 20_000) }
     if isWrong { waitForWorker(worker) }
   }
 }
@@ -128,10 +129,15 @@ private func waitForAll(_ group: DispatchGroup) {
 /// A service whose main thread waits for its end, which is no hang, while one queue waits for another.
 @Sendable private func parkedMain(_ isWrong: Bool) {
   let store = DispatchQueue(label: "com.example.store")
-  store.async { readSlowly(for: 20_000_000) }
-  DispatchQueue(label: "com.example.worker").asyncAfter(deadline: .now() + .milliseconds(50)) {
+  store.async { readSlowly(forMilliseconds: 20_000) }
+  let waiter = Waiter()
+  DispatchQueue(label: "com.example.worker").async {
+    waiter.waitsNext()
     waitForWorker(store)
   }
-  end(by: SIGQUIT)
+  DispatchQueue.global().async {
+    waiter.untilItWaits()
+    kill(getpid(), SIGQUIT)
+  }
   DispatchSemaphore(value: 0).wait()
 }

@@ -29,10 +29,12 @@ let orders: [String: Way] = [
   let slow = MainHop(board, "rows", delivery: .always)
   let fast = MainHop(board, "rows", delivery: isWrong ? .inline : .always)
   DispatchQueue.main.async {
+    let other = Waiter()
     DispatchQueue.global().async {
+      other.waitsNext()
       DispatchQueue.main.sync { fast.send { $0.show(["new"]) } }
     }
-    usleep(50_000)
+    other.untilItWaits()
     slow.send { $0.show(["old"]) }
     finish()
   }
@@ -209,11 +211,13 @@ private final class Ledger: @unchecked Sendable {
   let main = MainHop(ledger, "entries")
   let queue = QueueHop(ledger, to: DispatchQueue(label: "com.example.ledger"), "entries")
   DispatchQueue.main.async {
+    let sent = DispatchSemaphore(value: 0)
     download.queue.async {
       main.send { $0.enter(1) }
       queue.send { $0.enter(2) }
+      sent.signal()
     }
-    usleep(20_000)
+    sent.wait()
     DispatchQueue.main.async {
       withExtendedLifetime(ledger) { finish() }
     }
@@ -223,7 +227,12 @@ private final class Ledger: @unchecked Sendable {
 /// Calls whose order may be lost on the way to the hop arrive in the order in which they run.
 @Sendable private func tasksBefore(_ isWrong: Bool) {
   let hop = MainHop(board, "rows")
-  Task.detached(priority: .low) { hop.send { $0.show(["old"]) } }
-  Task.detached(priority: .high) { hop.send { $0.show(["new"]) } }
+  for (priority, row) in [(TaskPriority.low, "old"), (.high, "new")] {
+    work.enter()
+    Task.detached(priority: priority) {
+      hop.send { $0.show([row]) }
+      work.leave()
+    }
+  }
   finish()
 }

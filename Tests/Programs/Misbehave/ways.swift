@@ -21,7 +21,7 @@ let ways: [String: Way] = [
 
 @Sendable func offMainUI(_ isWrong: Bool) {
   let queue = isWrong ? DispatchQueue(label: "com.example.work") : DispatchQueue.main
-  queue.async {
+  queue.async(group: work) {
     board.show(["apples"])
     keepFrame()
   }
@@ -68,7 +68,7 @@ let ways: [String: Way] = [
     keepFrame()
   }
   recorder.recordLifecycle(.didEnterBackground)
-  finish(after: 200)
+  finish()
 }
 
 /// The crash whose stack says nothing: the last crumb is the transition.
@@ -127,15 +127,18 @@ let productsRequest = ProductsRequest()
   let task = recorder.beginBackgroundTask("upload")
   recorder.recordLifecycle(.didEnterBackground)
   if !isWrong { task.end() }
-  finish(after: 20)
+  finish()
 }
 
 @Sendable func expiredTask(_ isWrong: Bool) {
-  let task = recorder.beginBackgroundTask("upload", expiringAfter: .milliseconds(30))
-  DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(isWrong ? 250 : 5)) {
-    task.end()
-    finish()
+  let task = recorder.beginBackgroundTask("upload", expiringAfter: isWrong ? .milliseconds(30) : nil)
+  let end: @Sendable () -> Void = {
+    DispatchQueue.main.async {
+      task.end()
+      finish()
+    }
   }
+  if isWrong { whenOnFile("expired", end) } else { end() }
 }
 
 @Sendable func queueTrap(_ isWrong: Bool) {
@@ -175,29 +178,46 @@ let productsRequest = ProductsRequest()
 
 @Sendable func syncDeadlock(_ isWrong: Bool) {
   let worker = DispatchQueue(label: "com.example.worker")
-  DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(200)) {
+  let shown = DispatchSemaphore(value: 0)
+  DispatchQueue.global().async {
+    if isWrong {
+      mainThread.untilItWaits()
+      workerThread.untilItWaits()
+    } else {
+      shown.wait()
+    }
     kill(getpid(), SIGQUIT)
   }
   DispatchQueue.main.async {
     if isWrong {
       waitForRows(worker)
     } else {
-      worker.async { DispatchQueue.main.async { board.show(["apples"]) } }
+      worker.async {
+        DispatchQueue.main.async {
+          board.show(["apples"])
+          shown.signal()
+        }
+      }
     }
   }
 }
+
+let mainThread = Waiter()
+let workerThread = Waiter()
 
 @inline(never)
 func waitForRows(_ worker: DispatchQueue) {
   worker.async { showFromWorker() }
   let done = DispatchSemaphore(value: 0)
   worker.async { done.signal() }
+  mainThread.waitsNext()
   done.wait()
   keepFrame()
 }
 
 @inline(never)
 func showFromWorker() {
+  workerThread.waitsNext()
   DispatchQueue.main.sync { board.show(["apples"]) }
   keepFrame()
 }
@@ -231,9 +251,12 @@ let model = Model()
 @Sendable func hopStorm(_ isWrong: Bool) {
   let hop = MainHop(board, "progress")
   download.start { rows in
+    let sent = DispatchSemaphore(value: 0)
+    DispatchQueue.main.async { sent.wait() }
     for _ in 0..<(isWrong ? 200 : 3) { hop.send { $0.show(rows) } }
+    sent.signal()
   }
-  finish(after: 200)
+  finish()
 }
 
 @Sendable func slowHop(_ isWrong: Bool) {
@@ -242,7 +265,7 @@ let model = Model()
     DispatchQueue.main.async { usleep(isWrong ? 200_000 : 1_000) }
     hop.send { $0.show(rows) }
   }
-  finish(after: 500)
+  finish()
 }
 
 @Sendable func lateDelivery(_ isWrong: Bool) {
@@ -279,7 +302,7 @@ final class Canvas: Sendable {
 
 @Sendable func toolkit(_ isWrong: Bool) {
   let queue = isWrong ? DispatchQueue(label: "com.example.work") : DispatchQueue.main
-  queue.async {
+  queue.async(group: work) {
     Canvas().paint()
     keepFrame()
   }
