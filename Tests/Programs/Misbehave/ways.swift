@@ -138,7 +138,7 @@ let productsRequest = ProductsRequest()
       finish()
     }
   }
-  if isWrong { whenOnFile("expired", end) } else { end() }
+  if isWrong { whenOnFile("stepexpired", end) } else { end() }
 }
 
 @Sendable func queueTrap(_ isWrong: Bool) {

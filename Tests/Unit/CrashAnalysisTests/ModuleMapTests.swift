@@ -40,7 +40,7 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func manyOverEachOtherAreNoTrouble() {
     let map = ModuleMap(
       (0..<100_000).map { seen("\($0)", UInt64($0)..<1 << 40, since: UInt64($0)) })
-    for address in 0..<50_000 {
+    for address in 0..<5_000 {
       #expect(map.index(at: UInt64(address) + 200_000, when: .max) != nil)
     }
   }
