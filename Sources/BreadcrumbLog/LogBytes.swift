@@ -15,6 +15,7 @@ final class LogBytes {
   let size: UInt64
   let isLargerThanAnyLog: Bool
   private let source: Source
+  private var hasWaited = false
 
   init(path: String, name: String) throws(LogReadingError) {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -105,13 +106,14 @@ final class LogBytes {
     return errno == EWOULDBLOCK
   }
 
-  /// Whether its writer goes away while one waits a moment. Somebody who looks at a process as it dies,
-  /// as `ps` does, keeps its memory, and the log's lock with it, until they have seen enough.
-  var isGivenUpSoon: Bool {
-    for _ in 0..<100 {
+  /// Whether the lock is given up while one waits a moment, once for all. Somebody who looks at a process as
+  /// it dies, as `ps` does, keeps its memory, and the log's lock with it, until they have seen enough.
+  func isGivenUpSoon() -> Bool {
+    for _ in 0..<(hasWaited ? 0 : 100) {
       if !isBeingWritten { return true }
       usleep(2_000)
     }
+    hasWaited = true
     return false
   }
 }

@@ -12,11 +12,10 @@ struct JudgedEnding {
 extension LogReader {
   /// How the run stands or ended, as far as its log says.
   func judge(_ progress: ms_log_progress?) throws(LogReadingError) -> JudgedEnding {
-    var isWritten = bytes.isBeingWritten
+    let isWritten = isWritten()
     guard var identity, var progress, var words = try lastWords() else {
       return JudgedEnding(ending: isWritten ? .running : .killed, crash: .some(nil))
     }
-    if isWritten, words.hasOpenFault { isWritten = !bytes.isGivenUpSoon }
     var facts: UInt32 = isWritten ? MS_RUN_IS_WRITTEN.rawValue : 0
     if isOfAnotherBoot(identity) { facts |= MS_RUN_OF_ANOTHER_BOOT.rawValue }
     let found = ms_run_ending_of(&identity, &progress, &words, facts)
@@ -24,6 +23,18 @@ extension LogReader {
     return JudgedEnding(
       ending: own.isWordless ? toldByNext() ?? own : own,
       crash: found.crash == 0 ? nil : .some(found.crash))
+  }
+
+  /// Whether its writer lives. Without its lock nobody writes; with it, the process tells, where it can be
+  /// seen: one that is gone, and one that runs in another container, cannot.
+  private func isWritten() -> Bool {
+    guard bytes.isBeingWritten else { return false }
+    guard var identity else { return true }
+    switch ms_process_look(&identity) {
+    case MS_PROCESS_LIVES: return true
+    case MS_PROCESS_DEAD: return false
+    default: return !bytes.isGivenUpSoon()
+    }
   }
 
   /// What the handlers wrote into the header.
@@ -69,15 +80,6 @@ extension RunEnding {
     case MS_RUN_REBOOT: self = .reboot
     case MS_RUN_CUT_SHORT: self = .cutShort
     default: self = .killed
-    }
-  }
-}
-
-extension ms_last_words {
-  /// Whether there is a fault that nothing says was survived.
-  fileprivate var hasOpenFault: Bool {
-    withUnsafeBytes(of: faults) { faults in
-      faults.bindMemory(to: ms_open_fault.self).contains { $0.crash != 0 }
     }
   }
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 enum { lock_attempts = 200, lock_pause_ns = 10 * 1000 * 1000 };
+enum { onlooker_attempts = 100, onlooker_pause_ns = 2 * 1000 * 1000 };
 
 typedef struct {
   char directory[PATH_MAX];
@@ -133,11 +134,27 @@ static bool reserve_in(ms_log *log, int directory, const place *parts, uint64_t 
   return reserved;
 }
 
-/// Who writes the log in `file`, 0 if its header does not say.
-static uint32_t writer_of(int file) {
+/// Shared, as readers ask too whether somebody writes: only a writer refuses it.
+static bool is_locked(int file) {
+  return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+/// Whether somebody writes the log in `file`, and who; 0 if its header does not say. Whoever looks at a
+/// process as it dies, as `ps` does, keeps its memory, and with it the lock, until they have seen enough.
+static bool is_in_use(int file, uint32_t *writer) {
   ms_log_identity identity;
-  if (pread(file, &identity, sizeof identity, 0) != (ssize_t)sizeof identity) return 0;
-  return identity.magic == MS_LOG_MAGIC ? identity.process : 0;
+  *writer = 0;
+  if (!is_locked(file)) return false;
+  if (pread(file, &identity, sizeof identity, 0) != (ssize_t)sizeof identity) return true;
+  if (identity.magic != MS_LOG_MAGIC) return true;
+  *writer = identity.process;
+  ms_process_sight sight = ms_process_look(&identity);
+  if (sight != MS_PROCESS_UNSEEN) return sight == MS_PROCESS_LIVES;
+  for (int i = 0; i < onlooker_attempts; i++) {
+    nanosleep(&(struct timespec){0, onlooker_pause_ns}, NULL);
+    if (!is_locked(file)) return false;
+  }
+  return true;
 }
 
 /// Whether a recorder wrote this. Nothing at all is one that never reached the disk: the machine
@@ -160,10 +177,8 @@ static bool may_be_replaced(int file, ms_log_failure *failure) {
   if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
     return fail(failure, MS_OPEN_NOT_REGULAR, 0, 0);
   }
-  // Shared, as readers ask too whether somebody writes: only a writer refuses it.
-  if (flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    return fail(failure, MS_OPEN_IN_USE, 0, writer_of(file));
-  }
+  uint32_t writer;
+  if (is_in_use(file, &writer)) return fail(failure, MS_OPEN_IN_USE, 0, writer);
   return holds_a_log(file) || fail(failure, MS_OPEN_NOT_A_LOG, 0, 0);
 }
 

@@ -54,15 +54,35 @@ static void read_text(const char *path, char *text, size_t size) {
   fclose(file);
 }
 
-/// When this process began, in the kernel's ticks since boot: with its id, that names it.
-static uint64_t process_start(void) {
-  char stat[1024];
-  read_text("/proc/self/stat", stat, sizeof stat);
-  char *after_name = strrchr(stat, ')');
-  if (after_name == NULL) return 0;
-  char *field = after_name + 1;
-  for (int i = 0; i < 20 && field; i++) field = strchr(field + 1, ' ');
-  return field ? strtoull(field, NULL, 10) : 0;
+/// What /proc says of a process.
+typedef struct {
+  uint64_t start;  // in the kernel's ticks since boot: with its id, that names it; 0: no such process
+  uint64_t threads;
+  char state;
+} process_stat;
+
+static process_stat stat_of(const char *path) {
+  char text[1024];
+  read_text(path, text, sizeof text);
+  process_stat found = {0};
+  char *field = strrchr(text, ')');  // behind the second, its name
+  for (int number = 3; field && number <= 22; number++) {
+    field = strchr(field + 1, ' ');
+    if (field && number == 3) found.state = field[1];
+    if (field && number == 20) found.threads = strtoull(field, NULL, 10);
+    if (field && number == 22) found.start = strtoull(field, NULL, 10);
+  }
+  return found;
+}
+
+ms_process_sight ms_process_look(const ms_log_identity *identity) {
+  char path[32];
+  snprintf(path, sizeof path, "/proc/%u/stat", identity->process);
+  process_stat found = stat_of(path);
+  if (found.start == 0 || found.start != identity->process_start) return MS_PROCESS_UNSEEN;
+  // Where the first thread has ended and others go on, it is shown as a zombie too.
+  bool is_dead = found.state == 'X' || (found.state == 'Z' && found.threads <= 1);
+  return is_dead ? MS_PROCESS_DEAD : MS_PROCESS_LIVES;
 }
 
 bool ms_boot_id(uint8_t *id) {
@@ -116,7 +136,7 @@ static void write_identity(ms_log *log, const ms_log_options *options, ms_anchor
       .clock = log->counter_clock ? MS_CLOCK_COUNTER : MS_CLOCK_MONOTONIC,
       .process = (uint32_t)getpid(),
       .user = (uint32_t)getuid(),
-      .process_start = process_start(),
+      .process_start = stat_of("/proc/self/stat").start,
       .before_open = before,
       .walk_engine = options->walk_engine,
       .queue_level = options->queue_level,

@@ -117,6 +117,12 @@ public final class Program {
     return status
   }
 
+  /// Waits until it has ended, and leaves to `end()` to ask how.
+  public func waitUntilItIsDead() {
+    var state = siginfo_t()
+    while waitid(P_PID, id_t(id), &state, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
+  }
+
   /// Waits until it ends.
   public func end() -> Ending {
     while line() != nil { continue }

@@ -94,6 +94,15 @@ bool ms_thread_take_back_bus_error(void);
 /// Puts the 16 bytes of the kernel's boot id into `id`; false if it does not tell. Not signal-safe.
 bool ms_boot_id(uint8_t *id);
 
+typedef enum {
+  MS_PROCESS_UNSEEN,  ///< gone, or none of those that can be seen from here
+  MS_PROCESS_LIVES,
+  MS_PROCESS_DEAD,  ///< it has ended, and its parent has not asked how
+} ms_process_sight;
+
+/// How the process stands that wrote a log. Not signal-safe.
+ms_process_sight ms_process_look(const ms_log_identity *identity);
+
 /// Nothing between the two is a cancellation point: a thread that was cancelled while it opens, syncs
 /// or closes a log would leave locks, descriptors and memory behind. Not signal-safe.
 static inline int ms_begin_uncancellable(void) {

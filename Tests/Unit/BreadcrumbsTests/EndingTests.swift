@@ -35,6 +35,28 @@ struct EndingTests {
     #expect(try scratch.incident().ending == .killed)
   }
 
+  /// Whoever looks at a process as it dies, as `ps` does, keeps its memory, and with it the log's lock.
+  @Test func aLockThatOutlivesItsWriterIsNoWriter() throws {
+    let trial = try Program("recorder-trial", ["end", scratch.log, "kill"])
+    trial.waitUntilItIsDead()
+    let file = open(scratch.log, O_RDONLY | O_CLOEXEC)
+    defer { close(file) }
+    try #require(flock(file, LOCK_EX) == 0)
+    #expect(try scratch.incident().ending == .killed)
+    let next = try BreadcrumbRecorder(path: scratch.log, capacity: 256 << 10, automatic: [])
+    next.close()
+    #expect(trial.end().signal == SIGKILL)
+  }
+
+  @Test func aLockThatALivingProcessHoldsIsItsWriters() throws {
+    let first = try BreadcrumbRecorder(path: scratch.log, capacity: 256 << 10, automatic: [])
+    defer { first.close() }
+    #expect(try scratch.incident().ending == .running)
+    #expect(throws: RecordingError.self) {
+      try BreadcrumbRecorder(path: scratch.log, capacity: 256 << 10, automatic: [])
+    }
+  }
+
   @Test func closingIsACleanEndAndNothingIsRecordedAfterIt() throws {
     let trial = try Program.run("recorder-trial", ["end", scratch.log, "close"])
     #expect(trial.exitStatus == 9)
