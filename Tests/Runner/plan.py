@@ -76,9 +76,7 @@ def whole(places):
     ]  # fmt: skip
 
 
-# Commands of the Makefile that take long, and the job of `whole` that goes a short way through each. Without
-# one are `swift-versions`, which unpacks other compilers, `sanitize`, which builds all of it twice more, and
-# `bench`, which measures.
+# Long checks of the Makefile, and the job of `whole` that goes a short way through each.
 SHORT_WAYS = {
     "steady": "runner",
     "torture": "torture-kills",
@@ -90,7 +88,12 @@ SHORT_WAYS = {
     "accuracy": "CrashReportsTests",
     "verdicts": "verdicts",
 }
-LEFT_OUT = {"swift-versions", "sanitize", "bench"}
+# One unpacks other compilers, one builds all of it twice more, one measures.
+NO_SHORT_WAY = {"swift-versions", "sanitize", "bench"}
+NO_CHECK = {
+    "help", "setup", "build", "samples", "demo", "test", "test-all", "screenshots", "lint", "format", "install",
+    "clean",
+}  # fmt: skip
 
 
 def bundle(places, package="mainstay"):
