@@ -1,4 +1,5 @@
 import CBreadcrumbLog
+import Glibc
 import IncidentModel
 
 /// The logs that a recorder keeps of one path: `breadcrumbs.log` is the newest, `breadcrumbs.1.log` the
@@ -30,7 +31,7 @@ package struct LogFamily {
   package var paths: [String] {
     let kept = (1...Self.most).lazy.map { "\(directory)\(stem).\($0)\(suffix)" }
     return ["\(directory)\(stem)\(suffix)"].filter(LogReader.recognises)
-      + kept.prefix(while: LogReader.recognises)
+      + kept.prefix { access($0, F_OK) == 0 }.filter(LogReader.recognises)
   }
 
   /// Whether `path` is the newest of its family by its name.

@@ -28,6 +28,16 @@ struct OutOfMemoryTests {
     #expect(after.evidence.contains { $0.text.hasPrefix("certain: the next run") })
   }
 
+  /// Its log is the third by then, and the second tells of it.
+  @Test func killIsStillToldWhenTwoRunsHaveFollowed() throws {
+    let group = try #require(MemoryGroup())
+    let victim = try Misbehaviour("out-of-memory", isWrong: true, in: group)
+    for _ in 1...2 { _ = try victim.runAgain(in: group) }
+    let kept = victim.log.replacing(".log", with: ".2.log")
+    let ending = Report(try analyzed(kept)).entries.first?.finding
+    #expect(ending?.title == "The process was killed for lack of memory")
+  }
+
   /// A shell that is in the group too may have been the one, for all that the count says.
   @Test func killThatAnotherCanAccountForIsProbablyOne() throws {
     let group = try #require(MemoryGroup())
