@@ -94,6 +94,15 @@ void ms_fault_advance(ms_log *log, uint32_t number, ms_crash_stage stage) {
   }
 }
 
+bool ms_fault_is_open(ms_log *log, uint32_t number) {
+  const ms_open_fault *faults = faults_of(log);
+  for (int i = 0; i < MS_OPEN_FAULTS; i++) {
+    uint64_t crash = crash_in(&faults[i]);
+    if (crash != 0 && ms_open_fault_number(crash) == number) return true;
+  }
+  return false;
+}
+
 void ms_fault_left(ms_log *log, uint32_t number, uintptr_t frame) {
   ms_fault_advance(log, number, MS_CRASH_RECOVERED);
   if (handler_frame != frame) return;  // inside the handler of an earlier one

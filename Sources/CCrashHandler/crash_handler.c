@@ -233,8 +233,14 @@ static bool is_alive(uint32_t thread) {
   return syscall(SYS_tgkill, process, thread, 0) == 0 || errno != ESRCH;
 }
 
+/// Whether it was survived: the thread has left, by a jump, the handler that it was handed to, and its next
+/// crumb has said so.
+static bool is_survived(ms_log *log, uint32_t number) {
+  return number != 0 && activity == HANDING_ON && !ms_fault_is_open(log, number);
+}
+
 /// Another thread's crash is being recorded: this one is mentioned, and waits for the end. True if
-/// there is no such thread any more: then this one's crash is the one to record.
+/// there is no such thread any more, or it goes on: then this one's crash is the one to record.
 static bool crash_meanwhile(ms_log *log, int signal, siginfo_t *info, void *context,
                             uint32_t self, uint32_t holder) {
   enum { patience = 30000 };  // milliseconds: as long as Swift's own backtracer may take
@@ -242,7 +248,7 @@ static bool crash_meanwhile(ms_log *log, int signal, siginfo_t *info, void *cont
   bool is_mentioned = false;
   for (int i = 0; i < patience && holder != 0; i++, holder = atomic_load(&owner)) {
     uint32_t number = atomic_load(&current);
-    if (!is_alive(holder)) return atomic_compare_exchange_strong(&owner, &holder, self);
+    if (!is_alive(holder) || is_survived(log, number)) return atomic_compare_exchange_strong(&owner, &holder, self);
     if (number && !is_mentioned) {
       is_mentioned = true;
       record_signal(log, number, MS_CRASH_MEANWHILE, self, signal, info);

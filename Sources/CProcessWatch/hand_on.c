@@ -22,12 +22,32 @@ bool ms_is_ours(const struct sigaction *action) {
 #define MS_EARLY_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 static MS_EARLY_THREAD_LOCAL uint64_t handing_on;
 static MS_EARLY_THREAD_LOCAL const void *handing_from;
+static MS_EARLY_THREAD_LOCAL stack_t handing_stack;  // the alternate one it runs on; of no size: the thread's own
+
+static bool is_on(const stack_t *stack, const void *frame) {
+  return (uintptr_t)frame - (uintptr_t)stack->ss_sp < stack->ss_size;
+}
+
+/// The alternate stack that a handler with this frame was called on; none if it runs on the thread's own.
+static stack_t stack_of(const void *frame, const void *context) {
+  stack_t alternate = ((const ucontext_t *)context)->uc_stack;
+  return is_on(&alternate, frame) ? alternate : (stack_t){0};
+}
+
+/// Stacks grow downwards: what runs inside a handler has a lower frame. On another stack than the
+/// alternate one that it was called on nothing does, as a thread cannot change that while it is on it.
+static bool has_left(const void *frame, const void *context) {
+  bool is_apart = handing_stack.ss_size != 0;
+  if (is_apart != is_on(is_apart ? &handing_stack : &((const ucontext_t *)context)->uc_stack, frame)) {
+    return is_apart;
+  }
+  return (uintptr_t)frame >= (uintptr_t)handing_from;
+}
 
 /// Whether this thread is handing on `signal`, and a handler has handed it back to us.
-static bool is_handing_on(int signal, const void *frame) {
-  // A handler that left by a long jump is no longer being handed anything: stacks grow downwards,
-  // so whatever runs inside it has a lower frame.
-  if (handing_on && (uintptr_t)frame >= (uintptr_t)handing_from) handing_on = 0;
+static bool is_handing_on(int signal, const void *frame, const void *context) {
+  // A handler that left by a long jump is no longer being handed anything.
+  if (handing_on && has_left(frame, context)) handing_on = 0;
   return handing_on & ms_bit_of(signal);
 }
 
@@ -175,17 +195,23 @@ ms_signal_outcome ms_signal_hand_to(const struct sigaction *found, int signal, s
 ms_signal_outcome ms_signal_hand_on(int signal, siginfo_t *info, void *context) {
   disposition *taken = ms_disposition(signal);
   if (is_called_by_its_owner(signal)) return MS_HANDED_SURVIVED;
-  if (is_handing_on(signal, __builtin_frame_address(0))) {
+  const void *frame = __builtin_frame_address(0);
+  if (is_handing_on(signal, frame, context)) {
     return hand_to(&taken->first, false, signal, info, context);
   }
   const void *outer = handing_from;
-  if (handing_on == 0) handing_from = __builtin_frame_address(0);
+  stack_t outer_stack = handing_stack;
+  if (handing_on == 0) {
+    handing_from = frame;
+    handing_stack = stack_of(frame, context);
+  }
   handing_on |= ms_bit_of(signal);
   bool spent = atomic_load(&taken->found_is_spent);
   if (taken->found.sa_flags & SA_RESETHAND) atomic_store(&taken->found_is_spent, true);
   ms_signal_outcome outcome = hand_to(&taken->found, spent, signal, info, context);
   handing_on &= ~ms_bit_of(signal);
   handing_from = outer;
+  handing_stack = outer_stack;
   return outcome;
 }
 
@@ -204,7 +230,7 @@ void ms_signal_arrived(int signal, siginfo_t *info, void *context) {
   ms_allow_misalignment();
   int saved = errno;
   bool dealt_with = false;
-  if (!is_handing_on(signal, __builtin_frame_address(0))) {
+  if (!is_handing_on(signal, __builtin_frame_address(0), context)) {
     for (int taker = 0; taker < MS_SIGNAL_TAKERS && !dealt_with; taker++) {
       ms_signal_action action = atomic_load(&dispositions[signal].actions[taker]);
       dealt_with = action && action(signal, info, context);

@@ -37,6 +37,9 @@ void ms_fault_advance(ms_log *log, uint32_t number, ms_crash_stage stage);
 /// The handler with this frame has dealt with the fault, and returns. Signal safety: safe.
 void ms_fault_left(ms_log *log, uint32_t number, uintptr_t frame);
 
+/// Whether nothing says yet that a fault was survived. Signal safety: safe.
+bool ms_fault_is_open(ms_log *log, uint32_t number);
+
 /// Whether the process is ended by the handler of a fault that this thread met: then that is a crash.
 /// Signal safety: safe.
 bool ms_fault_ends_here(ms_log *log);

@@ -17,6 +17,19 @@ struct DispositionTests {
     #expect(victim.signal == 0 && victim.status == 0, "\(victim.output)\(victim.errors)")
   }
 
+  @Test("are handed to whoever recovers, on whatever alternate stack")
+  func recoverOnALowerStack() throws {
+    let victim = try ChildProcess.run("victim", ["lower-stack", "main", "-"])
+    #expect(victim.signal == 0 && victim.status == 0, "\(victim.output)\(victim.errors)")
+  }
+
+  /// A handler that was left and not known to be would be waited for half a minute: as long as a child has.
+  @Test("of a thread that left its crash's handler and recorded again hold up nobody")
+  func leftHandlersHoldUpNobody() throws {
+    let victim = try ChildProcess.run("victim", ["left-handler", "main", "-"])
+    #expect(victim.signal == 0 && victim.status == 0, "\(victim.output)\(victim.errors)")
+  }
+
   @Test("only CrashCapture stands before pthread_create")
   func onlyCrashCaptureInterposes() throws {
     let listed = try ChildProcess.run(

@@ -3,7 +3,9 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
+#include <pthread.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "CQueueState.h"
 #include "CVictims.h"
@@ -60,6 +62,36 @@ void recover_by_long_jump(int faults) {
     if (sigsetjmp(back, 1) == 0) touch(i);
     armed = 0;
   }
+}
+
+/// Recovers on the upper one of two alternate stacks, and then on the lower.
+int recover_on_a_lower_stack(void) {
+  enum { size = 64 << 10 };
+  char *memory = mmap(NULL, 2 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  for (int i = 1; i >= 0; i--) {
+    stack_t stack = {.ss_sp = memory + i * size, .ss_size = size};
+    if (memory == MAP_FAILED || sigaltstack(&stack, NULL) != 0) return 0;
+    recover_by_long_jump(1);
+  }
+  return 1;
+}
+
+static void *fault_and_end(void *context) {
+  recover_by_long_jump(1);
+  return context;
+}
+
+/// Handles SIGABRT too, as one does that reports crashes, and yet recovers.
+void recover_by_a_reporting_handler(void) {
+  struct sigaction action = {.sa_handler = recover};
+  sigaction(SIGSEGV, &action, NULL);
+  sigaction(SIGABRT, &action, NULL);
+}
+
+void recover_on_another_thread(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, fault_and_end, NULL);
+  pthread_join(thread, NULL);
 }
 
 void die_where_it_recovered(void) {

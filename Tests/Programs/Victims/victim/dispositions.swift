@@ -36,6 +36,26 @@ let dispositionWays: [String: @Sendable () -> Void] = [
       recover_on_small_stacks()
     }
   },
+  "lower-stack": {
+    withTemporaryRecorder { recorder in
+      CrashHandler.install(recordingTo: recorder)
+      install_recovering_handler()
+      CrashHandler.uninstall()
+      // Ours stands before it now; what it stood before first of all was the default.
+      CrashHandler.install(recordingTo: recorder)
+      check(recover_on_a_lower_stack() != 0, "there are no stacks")
+    }
+  },
+  // Whoever leaves the handler of a crash and lives on keeps nobody else's waiting: 1 after half a minute.
+  "left-handler": {
+    withTemporaryRecorder { recorder in
+      recover_by_a_reporting_handler()
+      CrashHandler.install(recordingTo: recorder)
+      recover_by_long_jump(1)
+      recorder.record("lives on")
+      recover_on_another_thread()
+    }
+  },
   "maps-of-threads": count_maps_of_threads,
   "keeps-later-handler": {
     withTemporaryRecorder { recorder in

@@ -94,6 +94,9 @@ void start_blocking_thread(void);
 void stop_for_a_while(void);
 
 /// Handles SIGSEGV as a managed runtime does, by a long jump; `faults` of them, then returns.
+int recover_on_a_lower_stack(void);
+void recover_by_a_reporting_handler(void);
+void recover_on_another_thread(void);
 void recover_by_long_jump(int faults);
 /// After three thousand, by the same instruction.
 void die_where_it_recovered(void);
