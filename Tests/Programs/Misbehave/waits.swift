@@ -61,7 +61,8 @@ final class Waiter: Sendable {
     var text = [UInt8](repeating: 0, count: 512)
     let count = pread(state, &text, text.count, 0)
     // Its number, its name in parentheses, and a letter.
-    guard count > 0, let name = text[..<count].lastIndex(of: UInt8(ascii: ")")) else { return false }
+    let end = text[..<max(count, 0)].lastIndex(of: UInt8(ascii: ")"))
+    guard let name = end else { return false }
     return text[name + 2] == UInt8(ascii: "S")
   }
 }

@@ -131,7 +131,8 @@ let productsRequest = ProductsRequest()
 }
 
 @Sendable func expiredTask(_ isWrong: Bool) {
-  let task = recorder.beginBackgroundTask("upload", expiringAfter: isWrong ? .milliseconds(30) : nil)
+  let granted: Duration? = isWrong ? .milliseconds(30) : nil
+  let task = recorder.beginBackgroundTask("upload", expiringAfter: granted)
   let end: @Sendable () -> Void = {
     // A tenth of a second is granted to it.
     DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(isWrong ? 150 : 0)) {

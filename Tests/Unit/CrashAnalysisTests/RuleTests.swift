@@ -106,7 +106,8 @@ import Testing
       "hang", "main-blocked", culprit: "readSlowly(forMilliseconds:)",
       title: "held the main queue for"),
     Expectation(
-      "hang-then-killed", "main-blocked", culprit: "readSlowly(forMilliseconds:)", title: "to the end"),
+      "hang-then-killed", "main-blocked", culprit: "readSlowly(forMilliseconds:)",
+      title: "to the end"),
     Expectation("hang-then-killed", "unclean-end", title: "The process hung and was then killed"),
     Expectation(
       "main-blocked", "main-blocked", culprit: "showSlowly(_:for:)",

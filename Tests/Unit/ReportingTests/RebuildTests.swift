@@ -54,12 +54,20 @@ import Testing
           options += ["-Xcc", "-fmodule-map-file=\(products)/\(library).build/module.modulemap"]
           options += ["-Xcc", "-I\(Repository.root.path)/Sources/\(library)/include"]
         }
-        let objects = FileManager.default.enumerator(atPath: "\(products)/\(library).build")
-        options += (objects ?? .init()).compactMap { $0 as? String }
-          .filter { $0.hasSuffix(".o") }.map { "\(products)/\(library).build/\($0)" }
+        // Objects of files that are no more stay where they are.
+        let sources = Set(files(in: "\(Repository.root.path)/Sources/\(library)").map(\.name))
+        options += files(in: "\(products)/\(library).build")
+          .filter { $0.name.hasSuffix(".o") && sources.contains(String($0.name.dropLast(2))) }
+          .map(\.path)
       }
       return options
     }()
+
+    private static func files(in folder: String) -> [(name: String, path: String)] {
+      let found = FileManager.default.enumerator(atPath: folder)
+      return (found ?? .init()).compactMap { $0 as? String }
+        .map { (URL(fileURLWithPath: $0).lastPathComponent, "\(folder)/\($0)") }
+    }
   }
 
   private static let first = Result { try Build { $0 } }

@@ -105,7 +105,7 @@ extension InTurn {
     @Test func aFindingThatIsNotThereIsAMistakeInTheCommand() throws {
       try withLog(of: "main-blocked") { log in
         let tool = try ChildProcess.run("crashscan", ["repro", log, "--finding", "99"])
-        #expect(tool.status == 64 && tool.errors.contains("and no number 99"))
+        #expect(tool.status == 64 && tool.errors.contains("there is no number 99"))
       }
     }
   }
