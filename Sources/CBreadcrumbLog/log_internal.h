@@ -272,4 +272,7 @@ size_t ms_modules_memory(void);  // what `known` needs, zeros at first
 void ms_modules_start(ms_log *log);
 bool ms_modules_note(ms_log *log, const uintptr_t *frames, uint32_t count, uint64_t ticks);
 
+/// When this process began, in the kernel's ticks since boot: with its id, that names it. Not signal-safe.
+uint64_t ms_own_start(void);
+
 #endif
