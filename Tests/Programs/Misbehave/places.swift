@@ -32,7 +32,7 @@ let repository = Repository()
     if isWrong {
       repository.save(rows)
     } else {
-      repository.queue.async { repository.save(rows) }
+      repository.queue.async(group: work) { repository.save(rows) }
     }
     keepFrame()
   }
@@ -42,8 +42,8 @@ let repository = Repository()
 /// Queues that are the repository's, each in its way: one that targets it, and those that wait for it.
 @Sendable func rightQueues(_ isWrong: Bool) {
   let inner = DispatchQueue(label: "com.example.repository.inner", target: repository.queue)
-  inner.async { repository.save(["apples"]) }
-  download.queue.async {
+  inner.async(group: work) { repository.save(["apples"]) }
+  download.queue.async(group: work) {
     repository.queue.sync { repository.save(["pears"]) }
     inner.sync { repository.save(["plums"]) }
   }
@@ -124,7 +124,7 @@ let stock = Stock()
 
 @Sendable func wrongMain(_ isWrong: Bool) {
   let queue = isWrong ? DispatchQueue(label: "com.example.deliveries") : DispatchQueue.main
-  queue.async {
+  queue.async(group: work) {
     stock.receive(7)
     keepFrame()
   }
