@@ -140,16 +140,20 @@ static bool is_locked(int file) {
 }
 
 /// Whether somebody writes the log in `file`, and who; 0 if its header does not say. Whoever looks at a
-/// process as it dies, as `ps` does, keeps its memory, and with it the lock, until they have seen enough.
+/// process as it dies, as `ps` does, keeps its memory, and with it the lock, until they have seen enough. And
+/// a child that was being started while the log was opened has the lock until it runs its program.
 static bool is_in_use(int file, uint32_t *writer) {
-  ms_log_identity identity;
+  ms_log_header header;
   *writer = 0;
   if (!is_locked(file)) return false;
-  if (pread(file, &identity, sizeof identity, 0) != (ssize_t)sizeof identity) return true;
-  if (identity.magic != MS_LOG_MAGIC) return true;
-  *writer = identity.process;
-  ms_process_sight sight = ms_process_look(&identity);
-  if (sight != MS_PROCESS_UNSEEN) return sight == MS_PROCESS_LIVES;
+  if (pread(file, &header, sizeof header, 0) != (ssize_t)sizeof header) return true;
+  if (header.identity.magic != MS_LOG_MAGIC) return true;
+  *writer = header.identity.process;
+  ms_process_sight sight = ms_process_look(&header.identity);
+  bool is_ended =
+      header.progress.ending == ms_ending_mark(header.identity.salt, MS_ENDING_CLEAN);
+  if (sight == MS_PROCESS_DEAD) return false;
+  if (sight == MS_PROCESS_LIVES && !is_ended) return true;
   for (int i = 0; i < onlooker_attempts; i++) {
     nanosleep(&(struct timespec){0, onlooker_pause_ns}, NULL);
     if (!is_locked(file)) return false;
