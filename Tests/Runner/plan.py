@@ -87,6 +87,8 @@ SHORT_WAYS = {
     "walk-check": "CStackWalkTests",
     "accuracy": "CrashReportsTests",
     "verdicts": "verdicts",
+    "docs": "docs",
+    "interface": "interface",
 }
 # One unpacks other compilers, one builds all of it twice more, one measures.
 NO_SHORT_WAY = {"swift-versions", "sanitize", "bench"}
