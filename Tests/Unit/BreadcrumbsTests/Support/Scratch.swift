@@ -74,8 +74,11 @@ struct Failure: Error, CustomStringConvertible {
 }
 
 extension Incident {
-  /// The messages of all crumbs, in the order of time.
-  var messages: [String] { crumbs.map(\.message) }
+  /// The messages of all crumbs, in the order of time, but for what the machine says meanwhile: others may
+  /// use up its memory.
+  var messages: [String] {
+    crumbs.map(\.message).filter { $0 != "did receive memory warning" }
+  }
 
   /// The crumbs of one kind.
   func crumbs(of kind: CrumbKind) -> [Crumb] { crumbs.filter { $0.kind == kind } }
