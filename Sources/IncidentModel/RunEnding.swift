@@ -1,7 +1,7 @@
 /// How a run stands or ended, as far as its log and the log of the run after it say.
-package enum RunEnding: Sendable, Hashable {
+package enum RunEnding: Sendable, Hashable, Codable {
   /// How sure a verdict is.
-  package enum Certainty: UInt32, Sendable, Hashable, Comparable {
+  package enum Certainty: UInt32, Sendable, Hashable, Comparable, Codable {
     case possible = 1
     case probable = 2
     case certain = 3
@@ -29,12 +29,66 @@ package enum RunEnding: Sendable, Hashable {
   case reboot
   /// Its log was cut short by somebody else.
   case cutShort
+  /// Somebody else's report of it, which tells of no end.
+  case reported
 
   /// Whether the log itself has no word of it.
   package var isWordless: Bool {
     switch self {
     case .killedInHang, .killed, .outOfMemory, .reboot: true
-    case .running, .clean, .terminated, .crash, .cutShort: false
+    case .running, .clean, .terminated, .crash, .cutShort, .reported: false
+    }
+  }
+
+  /// Whether it was asked to end.
+  package var isOnRequest: Bool { if case .terminated = self { true } else { false } }
+
+  /// Whether the program itself is what failed, as far as can be told.
+  package var isFailure: Bool {
+    switch self {
+    case .crash, .killedInHang, .killed, .outOfMemory: true
+    case .running, .clean, .terminated, .reboot, .cutShort, .reported: false
+    }
+  }
+
+  /// Whether that is how a service should end.
+  package var isClean: Bool {
+    switch self {
+    case .running, .clean, .terminated, .reported: true
+    case .crash, .killedInHang, .killed, .outOfMemory, .reboot, .cutShort: false
+    }
+  }
+
+  /// The name that JSON has for it.
+  package var name: String {
+    switch self {
+    case .running: "running"
+    case .clean: "clean"
+    case .terminated: "terminated"
+    case .crash: "crashed"
+    case .killedInHang, .killed: "sudden"
+    case .outOfMemory: "outOfMemory"
+    case .reboot: "reboot"
+    case .cutShort: "cutShort"
+    case .reported: "reported"
+    }
+  }
+
+  /// How it ended, in the words of every command.
+  package var words: String {
+    switch self {
+    case .running: "still running"
+    case .clean: "exited normally"
+    case .terminated(let signal):
+      "shut down on request" + (signal == 0 ? "" : ", by \(SignalName.of(signal))")
+    case .crash(let signal, _): "crashed: \(SignalName.of(signal))"
+    case .killedInHang: "ended abruptly, while its main queue did not answer"
+    case .killed: "ended abruptly, no cause recorded"
+    case .outOfMemory(.certain): "killed: out of memory"
+    case .outOfMemory: "killed, probably out of memory"
+    case .reboot: "ended abruptly; the machine has rebooted since"
+    case .cutShort: "its log was cut short while it was written"
+    case .reported: "reported by another tool"
     }
   }
 }

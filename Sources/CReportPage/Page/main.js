@@ -15,7 +15,6 @@ const { pointer } = modules.pointer;
 const { select } = modules.select;
 const { showFindings, showRules } = modules.findings;
 const { showDetails } = modules.details;
-const { endings } = modules.runDetails;
 const { showTable } = modules.table;
 const { search, showHits } = modules.search;
 const { beginControls, showTheme } = modules.controls;
@@ -99,11 +98,11 @@ function showHead() {
   const { run } = state;
   byId("name").textContent = run.name;
   const { facts } = run;
-  const isBad = ["crashed", "sudden", "outOfMemory", "reboot", "cutShort"].includes(facts.ending);
+  const isBad = !["running", "clean", "terminated", "reported"].includes(facts.ending);
   const chip = (text, kind = "") => make("span", { class: `chip ${kind}`, text, title: text });
   const end = facts.crash
-    ? `${endings[facts.ending] === "crashed" ? "crashed, " : ""}${visible(facts.crash)}`
-    : endings[facts.ending];
+    ? `${facts.ending === "crashed" ? "crashed, " : ""}${visible(facts.crash)}`
+    : (facts.manner ?? facts.ending);
   const wall = run.wall(0);
   byId("facts").replaceChildren(
     ...[

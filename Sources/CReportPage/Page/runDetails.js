@@ -75,18 +75,6 @@ function threadStacks() {
   ];
 }
 
-const endings = {
-  running: "still running",
-  clean: "exited normally",
-  told: "shut down on request",
-  crashed: "crashed",
-  sudden: "was killed, or left by _exit",
-  outOfMemory: "was killed: out of memory",
-  reboot: "ended abruptly; the machine has rebooted since",
-  cutShort: "log was cut short while it ran",
-  reported: "a report of another tool",
-};
-
 function overviewDetails() {
   const { run } = state;
   if (!run) return [make("p", { class: "hint", text: "There is nothing in this report." })];
@@ -114,7 +102,7 @@ function overviewDetails() {
             ["environment", visible(run.facts.environment || "")],
             ["process", run.facts.process || ""],
             ["began", [day(run.wall(0)), clockTime(run.wall(0))].filter(Boolean).join(", ")],
-            ["end", endings[run.facts.ending] ?? run.facts.ending],
+            ["end", run.facts.manner ?? run.facts.ending],
             ["crash", run.facts.crash ? visible(run.facts.crash) : ""],
             ["subject", run.facts.subject ? visible(run.facts.subject) : ""],
             ["crumbs", grouped(run.facts.crumbs)],
@@ -172,7 +160,7 @@ function runTable() {
           },
         }),
       ),
-      make("td", { text: endings[run.facts.ending] ?? "" }),
+      make("td", { text: run.facts.manner ?? run.facts.ending }),
       make("td", { class: "offset", text: grouped(run.facts.crumbs) }),
       make("td", { class: "offset", text: grouped(Object.keys(run.counts).length) }),
     ),
@@ -184,4 +172,4 @@ function runTable() {
   );
 }
 
-return { crashDetails, endings, overviewDetails };
+return { crashDetails, overviewDetails };

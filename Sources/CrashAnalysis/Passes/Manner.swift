@@ -9,14 +9,15 @@ struct Manner {
     let signs = scene.source.signs
     switch scene.ending {
     case .running: text = "still running"
-    case .crashed: text = Self.crash(scene)
+    case .crash: text = Self.crash(scene)
     case .clean: text = Self.exit(signs, by: lifecycle.toldBy)
-    case .told:
+    case .terminated:
       let asked = "was asked to end by \(Self.teller(scene))"
       text = signs.takesAsk ? asked + ", did not exit, and was killed or left by _exit" : asked
     case .outOfMemory: text = "was killed: out of memory"
-    case .sudden where scene.hang != nil: text = "hung and was then killed"
-    case .sudden: text = "was killed, or left by _exit" + Self.doubt(signs)
+    case .killedInHang: text = "hung and was then killed"
+    case .killed where scene.hang != nil: text = "hung and was then killed"
+    case .killed: text = "was killed, or left by _exit" + Self.doubt(signs)
     case .reboot: text = "ended abruptly; the machine has rebooted since"
     case .reported: text = "reported by \(scene.source.format)"
     case .cutShort: text = "its log was cut short while it ran"

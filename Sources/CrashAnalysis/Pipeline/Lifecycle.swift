@@ -15,6 +15,8 @@ struct Lifecycle {
   private(set) var hasExited = false
   /// When memory was last short, on the monotonic clock.
   private(set) var shortOfMemory: UInt64?
+  /// The signal that told it to end; 0 where it was none.
+  private(set) var toldBySignal = 0
   /// What told it to end: a signal's name and its sender.
   private(set) var toldBy = ""
 
@@ -27,6 +29,7 @@ struct Lifecycle {
     case "will terminate":
       wasToldToEnd = true
       toldBy = teller(event)
+      toldBySignal = event.text("signal").flatMap { SignalName.number(of: $0) } ?? 0
     case "did receive memory warning": shortOfMemory = event.monotonic
     case "process exited": hasExited = true
     default: break

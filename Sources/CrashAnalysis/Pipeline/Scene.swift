@@ -62,20 +62,10 @@ final class Scene {
   var end: Moment { Moment(monotonic: lastMonotonic, wall: lastWall) }
 
   /// How the run ended, by all that is known of it.
-  var ending: RecordingSummary.Ending {
-    if source.crash != nil { return .crashed }
-    if source.names != nil { return .reported }
-    switch source.ending {
-    case .running: return .running
-    case .clean: return .clean
-    case .cutShort: return .cutShort
-    case .terminated: return .told
-    case .crash: return .crashed
-    case .outOfMemory: return .outOfMemory
-    case .reboot: return .reboot
-    case .killedInHang, .killed:
-      return lifecycle.wasToldToEnd ? .told : .sudden
-    }
+  var ending: RunEnding {
+    if let crash = source.crash { return .crash(signal: crash.signal, .certain) }
+    let isTold = lifecycle.wasToldToEnd && (source.ending == .killed || source.ending == .killedInHang)
+    return isTold ? .terminated(signal: lifecycle.toldBySignal) : source.ending
   }
 
   // MARK: Reading

@@ -61,7 +61,7 @@ final class BackgroundTaskLeak: Rule {
   }
 
   private func isLeaked(_ task: TaskJoin.Open, _ scene: Scene) -> Bool {
-    guard scene.ending == .clean || scene.ending == .told, scene.lifecycle.phase == .background
+    guard scene.ending == .clean || scene.ending.isOnRequest, scene.lifecycle.phase == .background
     else { return false }
     let since = scene.lifecycle.since.monotonic
     let distance = task.begun > since ? task.begun - since : since - task.begun

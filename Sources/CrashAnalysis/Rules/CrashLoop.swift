@@ -35,7 +35,7 @@ enum CrashLoop: FleetRule {
     var loop = 0..<0
     for (index, run) in runs.enumerated() {
       let isShort = run.lastSeen &- run.opened < limit
-      guard isShort, [.crashed, .sudden, .outOfMemory].contains(run.ending) else {
+      guard isShort, run.ending.isFailure else {
         loop = index + 1..<index + 1
         continue
       }

@@ -43,9 +43,9 @@ final class UncleanEnd: Rule {
     if scene.ending == .clean, let status = scene.source.signs.exitStatus, status != 0 {
       return scene.report(DraftKey(Self.about.id)) { exited(status, scene) }
     }
-    let isSilent = [.sudden, .outOfMemory, .reboot].contains(scene.ending)
-    let isAsked = scene.ending == .told && (scene.hang != nil || scene.source.signs.takesAsk)
-    guard isSilent || isAsked else { return }
+    let isAsked =
+      scene.ending.isOnRequest && (scene.hang != nil || scene.source.signs.takesAsk)
+    guard scene.ending.isWordless || isAsked else { return }
     scene.report(DraftKey(Self.about.id)) { finding(scene) }
   }
 
@@ -77,7 +77,7 @@ final class UncleanEnd: Rule {
   private func kind(_ scene: Scene) -> Kind {
     if case .outOfMemory = scene.source.ending { return .memory }
     if scene.hang != nil { return .hang }
-    return scene.ending == .told ? .asked : .silent
+    return scene.ending.isOnRequest ? .asked : .silent
   }
 
   private func finding(_ scene: Scene) -> Finding {

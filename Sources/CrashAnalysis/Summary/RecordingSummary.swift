@@ -16,13 +16,6 @@ package struct RecordingSummary: Hashable, Sendable, Codable {
     }
   }
 
-  /// How the recorded run ended.
-  package enum Ending: String, Sendable, Codable {
-    case running, clean, told, crashed, sudden, outOfMemory, reboot, cutShort
-    /// Somebody else's report of it, which tells of no end.
-    case reported
-  }
-
   package var extent: Extent
   package var input: String
   package var format: String
@@ -34,7 +27,7 @@ package struct RecordingSummary: Hashable, Sendable, Codable {
   /// Nanoseconds since 1970.
   package var opened: UInt64
   package var lastSeen: UInt64
-  package var ending: Ending
+  package var ending: RunEnding
   /// How it ended, in words; nil in a summary that an earlier version wrote.
   package var manner: String?
   /// The crash in a line; empty without one.

@@ -40,7 +40,7 @@ final class ReportEvents: EventSource {
     names = builder.names
     threads = builder.threads
     subject = builder.subject
-    ending = .clean
+    ending = .reported
   }
 
   func next(into batch: EventBatch) -> Bool {

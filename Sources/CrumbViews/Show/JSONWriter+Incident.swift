@@ -117,18 +117,6 @@ extension JSONWriter {
   }
 }
 
-extension RunEnding {
-  /// The name that output uses.
-  var name: String {
-    switch self {
-    case .running: "running"
-    case .clean: "clean"
-    case .cutShort: "cut-short"
-    case .terminated, .crash, .killedInHang, .killed, .outOfMemory, .reboot: "sudden"
-    }
-  }
-}
-
 extension Stack.End {
   /// The name that output uses.
   fileprivate var name: String {

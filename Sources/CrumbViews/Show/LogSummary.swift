@@ -54,30 +54,17 @@ struct LogSummary {
   }
 
   private func ending(_ incident: Incident) -> VisibleText {
-    let text: VisibleText =
-      switch incident.ending {
-      case .running: palette("still running", .good)
-      case .clean: palette("exited normally", .good)
-      case .terminated(let signal):
-        palette("shut down on request, by \(SignalName.of(signal))", .good)
-      case .crash, .killed, .killedInHang, .outOfMemory, .reboot: sudden(incident)
-      case .cutShort: palette("the log was cut short while it was written", .alarm)
-      }
+    let text: VisibleText
+    if let crash = crash(incident), !crash.isSurvived {
+      text = palette(crash.headline, .alarm)
+    } else {
+      text = palette("\(incident.ending.words)", incident.ending.isClean ? .good : .alarm)
+    }
     guard let process = incident.process, let last = incident.crumbs.last,
       last.monotonic >= process.openedMonotonic
     else { return text }
     let lived = TimeSpan.text(nanoseconds: last.monotonic - process.openedMonotonic)
     return text + "; the last crumb came \(lived) after it opened"
-  }
-
-  private func sudden(_ incident: Incident) -> VisibleText {
-    if let crash = crash(incident), !crash.isSurvived { return palette(crash.headline, .alarm) }
-    return switch incident.ending {
-    case .outOfMemory(.certain): palette("killed: out of memory", .alarm)
-    case .outOfMemory: palette("killed, probably out of memory", .alarm)
-    case .reboot: palette("ended abruptly; the machine has rebooted since", .alarm)
-    default: palette("ended abruptly: killed, crashed, or the machine went down", .alarm)
-    }
   }
 
   /// What is to be said of the crash, if there was one.

@@ -42,7 +42,7 @@ extension JSONWriter {
       json.member("environment", recording.environment)
       json.member("opened", Self.time(recording.opened))
       json.member("lastSeen", Self.time(recording.lastSeen))
-      json.member("ending", recording.ending.rawValue)
+      json.member("ending", recording.ending.name)
       json.member("manner", recording.manner)
       json.member("crash", recording.crash.isEmpty ? nil : recording.crash)
       json.member("crumbs", recording.extent.events)

@@ -86,12 +86,11 @@ package struct TextReporter: Reporter {
   private func ending(_ recording: RecordingSummary) -> VisibleText {
     let role: TextRole =
       switch recording.ending {
-      case .running, .clean, .told: .good
-      case .crashed: .fatal
-      case .sudden, .outOfMemory, .reboot, .cutShort: .alarm
+      case .crash: .fatal
       case .reported: .plain
+      default: recording.ending.isClean ? .good : .alarm
       }
-    return layout.palette("\(recording.manner ?? recording.ending.rawValue)", role)
+    return layout.palette("\(recording.manner ?? recording.ending.words)", role)
   }
 
   // MARK: A finding

@@ -46,7 +46,7 @@ struct WatchLines {
       }
       output.flush()
       if let ending = look.ending {
-        tell("\(session.state.path): \(ending.verdict)")
+        tell("\(session.state.path): \(ending.words)")
         if !follows { return ending.exitCode }
       }
       usleep(Self.interval)

@@ -50,7 +50,7 @@ struct WatchSession {
     if tail.status.ending != .running {
       ending = tail.status.ending
       look.ending = ending
-      state.run = .ended(verdict: tail.status.ending.verdict, isClean: tail.status.ending.isClean)
+      state.run = .ended(verdict: tail.status.ending.words, isClean: tail.status.ending.isClean)
     }
     state.turn(to: now)
     return look
@@ -107,28 +107,5 @@ func monotonicNow() -> UInt64 {
 }
 
 extension RunEnding {
-  /// How it ended, in a few words.
-  var verdict: String {
-    switch self {
-    case .running: "still running"
-    case .clean: "exited normally"
-    case .terminated(let signal): "shut down on request, by \(SignalName.of(signal))"
-    case .crash(let signal, _): "crashed: \(SignalName.of(signal))"
-    case .killedInHang: "killed while its main queue was blocked"
-    case .killed: "killed"
-    case .outOfMemory: "killed: out of memory"
-    case .reboot: "ended abruptly; the machine has rebooted since"
-    case .cutShort: "unknown: its log was cut short"
-    }
-  }
-
-  /// Whether that is how a service should end.
-  var isClean: Bool {
-    switch self {
-    case .running, .clean, .terminated: true
-    case .crash, .killedInHang, .killed, .outOfMemory, .reboot, .cutShort: false
-    }
-  }
-
   var exitCode: ExitCode { isClean ? .nothingFound : .findings }
 }

@@ -148,7 +148,7 @@ import Testing
     let log = """
       {"extent":{"monotonic":1,"hasEnded":true,"events":1},"input":\(try json(name)),\
       "format":\(try json(name)),"executable":\(try json(name)),"process":1,"opened":1,"lastSeen":2,\
-      "ending":"crashed","crash":\(try json(name)),"unread":[\(try json(name))],\
+      "ending":{"crash":{"signal":11,"_1":3}},"crash":\(try json(name)),"unread":[\(try json(name))],\
       "counts":{\(fingerprint):1}}
       """
     return """
