@@ -22,6 +22,16 @@ enum Home: Hashable, Sendable {
     }
   }
 
+  /// What tells it from others in a fingerprint, whatever sentences call it.
+  var key: String {
+    switch self {
+    case .main: "main"
+    case .queue(let label): "queue:\(label)"
+    case .actor(let name): "actor:\(name)"
+    case .thread(let name): "thread:\(name)"
+    }
+  }
+
   /// As a sentence has it.
   var words: String {
     switch self {

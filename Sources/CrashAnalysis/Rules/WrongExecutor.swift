@@ -56,7 +56,7 @@ final class WrongExecutor: Rule {
       rule: Self.about.id, severity: Self.about.severity,
       title: "“\(work.api)”\(touched) ran on \(queue); it belongs to \(work.home.words)",
       culprit: work.culprit, api: work.api, fix: Fixes.hop(work),
-      identity: "\(work.home.words): \(work.touched?.function ?? "")", defect: work.defect)
+      identity: "\(work.home.key) \(work.touched?.function ?? "")", defect: work.defect)
     finding.evidence = [
       Finding.Evidence("ran on \(queue), \(scene.thread(event.thread))", place: work.touched)
     ]
