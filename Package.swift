@@ -26,12 +26,13 @@ let package = Package(
     .target(name: "CProcessWatch", dependencies: ["CBreadcrumbLog", "CQueueState"]),
     .target(name: "CStackWalk", cSettings: [.define("_GNU_SOURCE")], linkerSettings: unwind),
     .target(name: "CRuntime"),
+    .target(name: "LogWords"),
     .target(name: "ThreadAffinity", dependencies: ["CQueueState", "CRuntime"]),
     .target(
       name: "Breadcrumbs",
       dependencies: [
         "ThreadAffinity", "CQueueState", "CRuntime", "CBreadcrumbLog", "CProcessWatch",
-        "CStackWalk",
+        "CStackWalk", "LogWords",
       ]),
     .target(
       name: "CCrashHandler",
@@ -55,7 +56,7 @@ let package = Package(
       dependencies: ["HopShimGenerator"]),
 
     // The analysing half: reads what the recording half left.
-    .target(name: "IncidentModel"),
+    .target(name: "IncidentModel", dependencies: ["LogWords"]),
     .target(name: "BreadcrumbLog", dependencies: ["IncidentModel", "CBreadcrumbLog"]),
     .target(
       name: "CDwarf", linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf")]),
@@ -66,19 +67,22 @@ let package = Package(
     .target(name: "CReportScan"),
     .target(
       name: "CrashReports",
-      dependencies: ["IncidentModel", "Demangling", "CJSON", "CReportScan"]),
-    .target(name: "CrashAnalysis", dependencies: ["IncidentModel"]),
+      dependencies: ["IncidentModel", "LogWords", "Demangling", "CJSON", "CReportScan"]),
+    .target(name: "CrashAnalysis", dependencies: ["IncidentModel", "LogWords"]),
     .target(
       name: "CReportPage", exclude: ["Page"], cSettings: [.headerSearchPath("Page")]),
     .target(name: "TextOutput"),
     .target(
       name: "Reporting",
-      dependencies: ["IncidentModel", "CrashAnalysis", "CReportPage", "TextOutput"]),
-    .target(name: "CrumbViews", dependencies: ["IncidentModel", "CrashAnalysis", "TextOutput"]),
+      dependencies: ["IncidentModel", "LogWords", "CrashAnalysis", "CReportPage", "TextOutput"]),
+    .target(
+      name: "CrumbViews",
+      dependencies: ["IncidentModel", "LogWords", "CrashAnalysis", "TextOutput"]),
     .executableTarget(
       name: "crashscan",
       dependencies: [
-        "IncidentModel", "BreadcrumbLog", "CrashReports", "Symbolication", "CrashAnalysis",
+        "IncidentModel", "LogWords", "BreadcrumbLog", "CrashReports", "Symbolication",
+        "CrashAnalysis",
         "Reporting", "CrumbViews", "TextOutput",
       ]),
 
@@ -104,7 +108,7 @@ let package = Package(
       name: "BreadcrumbsTests",
       dependencies: [
         "Breadcrumbs", "BreadcrumbNotifications", "BreadcrumbLog", "CBreadcrumbLog",
-        "CStackWalk", "IncidentModel", "ProcessTesting", "ThreadAffinity",
+        "CStackWalk", "IncidentModel", "LogWords", "ProcessTesting", "ThreadAffinity",
         "torture", "recorder-trial",
       ], path: "Tests/Unit/BreadcrumbsTests"),
     .executableTarget(

@@ -31,7 +31,7 @@ uint32_t ms_data_put(uint8_t *data, uint32_t size, ms_data_type type, const void
 }
 
 uint32_t ms_data_nanoseconds(uint8_t *data, uint64_t value) {
-  static const char key[] = "nanoseconds";
+  static const char key[] = MS_KEY_NANOSECONDS;
   enum { key_size = sizeof key - 1 };
   // Sizes that the compiler knows make of this a few stores.
   ms_data_head head = {MS_DATA_INTEGER, key_size, sizeof value};

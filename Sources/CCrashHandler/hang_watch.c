@@ -81,14 +81,14 @@ static void leave_crumb(ms_log *log, const hang_note *note) {
   uint8_t *data = ms_log_data(thread);
   bool cut = false;
   uint8_t count = 1;
-  uint32_t size = ms_data_integer(data, 0, "milliseconds", 12,
+  uint32_t size = ms_data_integer(data, 0, MS_KEY_MILLISECONDS, strlen(MS_KEY_MILLISECONDS),
                                   (int64_t)(note->duration / 1000000), &cut);
   if (note->holder) {
-    size = ms_data_integer(data, size, "thread", 6, note->holder, &cut);
+    size = ms_data_integer(data, size, MS_KEY_THREAD, strlen(MS_KEY_THREAD), note->holder, &cut);
     count++;
   }
   if (note->sample && note->sample->name[0]) {
-    size = ms_data_string(data, size, "threadName", 10, note->sample->name,
+    size = ms_data_string(data, size, MS_KEY_THREAD_NAME, strlen(MS_KEY_THREAD_NAME), note->sample->name,
                           strlen(note->sample->name), &cut);
     count++;
   }
@@ -119,7 +119,7 @@ static void note_hang(ms_hang_watch *watch) {
   memset(&sample, 0, sizeof sample);
   uint32_t holder = holder_of_main_queue();
   bool sampled = holder && ms_thread_ask(holder, second / 10, &sample);
-  hang_note note = {"does not answer", watch->missing, holder, sampled ? &sample : NULL};
+  hang_note note = {MS_WORD_DOES_NOT_ANSWER, watch->missing, holder, sampled ? &sample : NULL};
   leave_crumb(watch->log, &note);
   __atomic_store_n(&ms_log_last_words(watch->log)->hanging_since, ms_crash_ticks(watch->log),
                    __ATOMIC_RELAXED);
@@ -127,7 +127,7 @@ static void note_hang(ms_hang_watch *watch) {
 }
 
 static void note_recovery(ms_hang_watch *watch) {
-  hang_note note = {"answers again", watch->missing, 0, NULL};
+  hang_note note = {MS_WORD_ANSWERS_AGAIN, watch->missing, 0, NULL};
   leave_crumb(watch->log, &note);
   __atomic_store_n(&ms_log_last_words(watch->log)->hanging_since, 0, __ATOMIC_RELAXED);
   watch->hangs = false;

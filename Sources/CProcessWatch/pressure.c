@@ -119,7 +119,7 @@ static void *watch(void *context) {
   if (!watches) return NULL;
   pthread_cleanup_push(close_reports, pressure);
   while (wait_for_report(pressure)) {
-    ms_lifecycle_note(pressure->log, "did receive memory warning");
+    ms_lifecycle_note(pressure->log, MS_WORD_DID_RECEIVE_MEMORY_WARNING);
     // Warnings that follow each other closely are one, lest they push each other out of the log.
     wait_or_end(NULL, 0, apart_ms);
   }

@@ -37,11 +37,11 @@ typedef struct {
 
 // A Linux process goes to the background when it is stopped and comes back when it is continued.
 static const watched_signal signals[] = {
-    {SIGTERM, MS_WATCH_TERMINATION, "SIGTERM", "will terminate"},
-    {SIGINT, MS_WATCH_TERMINATION, "SIGINT", "will terminate"},
-    {SIGHUP, MS_WATCH_TERMINATION, "SIGHUP", "will terminate"},
-    {SIGTSTP, MS_WATCH_SUSPENSION, "SIGTSTP", "did enter background"},
-    {SIGCONT, MS_WATCH_SUSPENSION, "SIGCONT", "will enter foreground"},
+    {SIGTERM, MS_WATCH_TERMINATION, "SIGTERM", MS_WORD_WILL_TERMINATE},
+    {SIGINT, MS_WATCH_TERMINATION, "SIGINT", MS_WORD_WILL_TERMINATE},
+    {SIGHUP, MS_WATCH_TERMINATION, "SIGHUP", MS_WORD_WILL_TERMINATE},
+    {SIGTSTP, MS_WATCH_SUSPENSION, "SIGTSTP", MS_WORD_DID_ENTER_BACKGROUND},
+    {SIGCONT, MS_WATCH_SUSPENSION, "SIGCONT", MS_WORD_WILL_ENTER_FOREGROUND},
 };
 enum { signal_count = sizeof signals / sizeof *signals, bus_bit = 1 << signal_count };
 
@@ -101,8 +101,8 @@ static void note_sent(ms_log *log, const char *event, const char *name, pid_t se
   ms_log_thread *thread = ms_log_enter(log, MS_KIND_LIFECYCLE);
   if (thread == NULL) return;
   crumb_data data = {.bytes = ms_log_data(thread)};
-  if (name) add_string(&data, "signal", name);
-  if (sender > 0) add_integer(&data, "sender", sender);
+  if (name) add_string(&data, MS_KEY_SIGNAL, name);
+  if (sender > 0) add_integer(&data, MS_KEY_SENDER, sender);
   leave_crumb(thread, event, &data);
 }
 
@@ -268,7 +268,7 @@ static void note_exit(ms_log *log, int status, const uintptr_t *frames, uint32_t
   if (thread == NULL) return;
   crumb_data data = {.bytes = ms_log_data(thread)};
   add_integer(&data, "status", status);
-  leave_crumb_with_stack(thread, "process exited", &data, frames, count, end);
+  leave_crumb_with_stack(thread, MS_WORD_PROCESS_EXITED, &data, frames, count, end);
 }
 
 /// Runs when the process exits by itself; it may still crash, in what runs after this. In a forked

@@ -1,3 +1,5 @@
+import LogWords
+
 /// What a crumb tells of.
 package enum CrumbKind: UInt8, Sendable, CaseIterable {
   case note = 0
@@ -27,5 +29,5 @@ package enum CrumbKind: UInt8, Sendable, CaseIterable {
 extension CrumbKind {
   /// Whether a value of such a crumb says nothing to a person: which hop a call came to and whom it is
   /// for are numbers to compare.
-  package func isMark(_ key: String) -> Bool { self == .hop && key == "objects" }
+  package func isMark(_ key: String) -> Bool { self == .hop && key == LogKey.objects }
 }

@@ -1,6 +1,7 @@
 import Breadcrumbs
 import Dispatch
 import Foundation
+import IncidentModel
 
 /// Plays schedules against code under test, which is set up anew for each.
 protocol ScheduleRunner: Sendable {
@@ -87,7 +88,7 @@ extension Result where Failure == any Error {
 extension DispatchTimeInterval {
   /// The interval in words.
   var text: String {
-    milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+    TimeSpan.text(nanoseconds: UInt64(clamping: milliseconds) &* 1_000_000)
   }
 
   var twice: DispatchTimeInterval { .milliseconds(2 * milliseconds) }

@@ -1,5 +1,6 @@
 internal import CBreadcrumbLog
 internal import CStackWalk
+internal import LogWords
 import Synchronization
 internal import ThreadAffinity
 
@@ -65,22 +66,24 @@ extension AffinityCrumbs: AffinityRecorder {
 
   static func record(_ violation: AffinityViolation) {
     var data: [(key: String, value: CrumbValue)] = [
-      ("expected", .string(violation.expected)),
-      ("occurrence", .integer(violation.occurrence)),
+      (LogKey.expected, .string(violation.expected)),
+      (LogKey.occurrence, .integer(violation.occurrence)),
     ]
     if let site = violation.site {
-      data.append(("at", .string("\(site)")))
-      data.append(("in", .string("\(site.function)")))
+      data.append((LogKey.site, .string("\(site)")))
+      data.append((LogKey.function, .string("\(site.function)")))
     }
-    if violation.isUIWork { data.append(("ui", true)) }
-    if !violation.isCertain { data.append(("certain", false)) }
-    if let task = violation.place.taskID { data.append(("task", .integer(task))) }
-    if let name = violation.place.taskName { data.append(("taskName", .string(name))) }
+    if violation.isUIWork { data.append((LogKey.isUIWork, true)) }
+    if !violation.isCertain { data.append((LogKey.certain, false)) }
+    if let task = violation.place.taskID { data.append((LogKey.task, .integer(task))) }
+    if let name = violation.place.taskName { data.append((LogKey.taskName, .string(name))) }
     // One stack: there is no room for more. It follows the origin that it belongs to.
     let told = violation.origins.firstIndex { !$0.stack.isEmpty }
     for (index, origin) in violation.origins.enumerated() {
-      data.append(("origin", .string("\(origin)")))
-      if index == told { data.append(("originStack", .string(hexadecimal(origin.stack)))) }
+      data.append((LogKey.origin, .string(OriginText(origin).text)))
+      if index == told {
+        data.append((LogKey.originStack, .string(OriginText.text(stack: origin.stack.prefix(32)))))
+      }
     }
     let message = violation.message.isEmpty ? violation.expected : violation.message
     leave(
@@ -93,8 +96,8 @@ extension AffinityCrumbs: AffinityRecorder {
       CrumbText(
         message: name.text,
         data: [
-          ("nanoseconds", .integer(nanoseconds)), ("at", .string("\(site)")),
-          ("in", .string("\(site.function)")),
+          (LogKey.nanoseconds, .integer(nanoseconds)), (LogKey.site, .string("\(site)")),
+          (LogKey.function, .string("\(site.function)")),
         ]),
       .info, "ui", kind: MS_KIND_UI_WORK)
   }
@@ -102,8 +105,9 @@ extension AffinityCrumbs: AffinityRecorder {
   static func recordAccess(_ name: StaticString, site: CallSite, isWrite: Bool) {
     leave(
       CrumbText(
-        message: name.text, data: [("write", .boolean(isWrite)), ("at", .string("\(site)"))]),
-      .debug, "access", kind: MS_KIND_NOTE)
+        message: name.text,
+        data: [(LogKey.isWrite, .boolean(isWrite)), (LogKey.site, .string("\(site)"))]),
+      .debug, LogCategory.access, kind: MS_KIND_NOTE)
   }
 
   static func leave(
@@ -112,8 +116,10 @@ extension AffinityCrumbs: AffinityRecorder {
   ) {
     target?.leave(text, level, category, kind: UInt8(kind.rawValue), stack: stack)
   }
+}
 
-  private static func hexadecimal(_ stack: [UInt]) -> String {
-    stack.prefix(32).map { String($0, radix: 16) }.joined(separator: " ")
+extension OriginText {
+  fileprivate init(_ origin: ViolationOrigin) {
+    self.init(how: origin.kind.rawValue, site: "\(origin.site)", place: "\(origin.place)")
   }
 }

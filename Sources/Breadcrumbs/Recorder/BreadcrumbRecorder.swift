@@ -1,8 +1,9 @@
 internal import CBreadcrumbLog
-internal import CQueueState
 internal import CProcessWatch
+internal import CQueueState
 internal import CStackWalk
 import Glibc
+internal import LogWords
 import Synchronization
 internal import ThreadAffinity
 
@@ -99,7 +100,7 @@ public final class BreadcrumbRecorder: Sendable {
   private func startRecording(_ automatic: AutomaticCrumbs, _ durability: LogDurability) {
     ms_oom_note(log)
     if let previousRun { tell(previousRun, leavesCrumb: automatic.contains(.start)) }
-    if automatic.contains(.start) { ms_lifecycle_note(log, "process started") }
+    if automatic.contains(.start) { ms_lifecycle_note(log, "\(LifecycleStep.processStarted.text)") }
     ms_watch_walk_exits { frames, capacity, end in
       guard ms_walk_engine_in_use() == MS_WALK_RULES else { return 0 }
       var reason = MS_WALK_COMPLETE

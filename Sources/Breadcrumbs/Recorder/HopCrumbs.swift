@@ -1,6 +1,7 @@
 internal import CBreadcrumbLog
 internal import CQueueState
 internal import CStackWalk
+internal import LogWords
 internal import ThreadAffinity
 
 // Hops may be hot: nothing here allocates, but at a hop's first arrival and where a redaction hook is
@@ -21,11 +22,11 @@ extension AffinityCrumbs {
     HopWords(of: hop).finish(&crumb)
     if ms_queue_here_is_serial() { crumb.flags |= UInt8(MS_CRUMB_ON_SERIAL.rawValue) }
     guard target.hopStacks else {
-      append(bracket, &crumb, "arrival")
+      append(bracket, &crumb, LogMessage.arrival)
       return HopArrival(time: now)
     }
     target.addStack(to: &crumb, bracket, from: caller)
-    crumb.say("arrival")
+    crumb.say(LogMessage.arrival)
     return HopArrival(time: now, stack: ms_log_append_stack(bracket, &crumb).words)
   }
 
@@ -35,9 +36,10 @@ extension AffinityCrumbs {
     let nanoseconds =
       arrival == 0 ? 0 : ms_log_nanoseconds_between(target.log, arrival, now)
     guard target.redact == nil else {
-      let data: [(key: String, value: CrumbValue)] = [("nanoseconds", .integer(nanoseconds))]
+      let data: [(key: String, value: CrumbValue)] = [(LogKey.nanoseconds, .integer(nanoseconds))]
       return leave(
-        CrumbText(message: "run", data: data, hop: id), .debug, "hop", kind: MS_KIND_HOP)
+        CrumbText(message: LogMessage.run.text, data: data, hop: id), .debug, "hop",
+        kind: MS_KIND_HOP)
     }
     guard let bracket = ms_log_enter(target.log, MS_KIND_HOP) else { return }
     var crumb = ms_crumb(hop: id, at: now, ms_queue_stamp_here())
@@ -45,7 +47,7 @@ extension AffinityCrumbs {
     crumb.data = UnsafePointer(data)
     crumb.data_size = ms_data_nanoseconds(data, nanoseconds)
     crumb.data_count = 1
-    append(bracket, &crumb, "run")
+    append(bracket, &crumb, LogMessage.run)
     ms_log_leave(bracket)
   }
 
@@ -53,11 +55,12 @@ extension AffinityCrumbs {
     guard let target else { return }
     guard target.redact == nil else {
       return leave(
-        CrumbText(message: "drop", data: [], hop: id), .debug, "hop", kind: MS_KIND_HOP)
+        CrumbText(message: LogMessage.drop.text, data: [], hop: id), .debug, "hop",
+        kind: MS_KIND_HOP)
     }
     guard let bracket = ms_log_enter(target.log, MS_KIND_HOP) else { return }
     var crumb = ms_crumb(hop: id, at: 0, ms_queue_stamp_here())
-    append(bracket, &crumb, "drop")
+    append(bracket, &crumb, LogMessage.drop)
     ms_log_leave(bracket)
   }
 
@@ -74,8 +77,8 @@ extension AffinityCrumbs {
     of hop: HopLabel, id: UInt64, from caller: UInt, to target: Target
   ) {
     let data: [(key: String, value: CrumbValue)] = [
-      ("name", .string(hop.name.text)), ("at", .string("\(hop.site)")),
-      ("objects", .integer(hop.objects)),
+      (LogKey.name, .string(hop.name.text)), (LogKey.site, .string("\(hop.site)")),
+      (LogKey.objects, .integer(hop.objects)),
     ]
     let stack =
       !target.hopStacks
@@ -84,7 +87,8 @@ extension AffinityCrumbs {
         count = captureStack(from: caller, into: buffer)
       }
     leave(
-      CrumbText(message: "arrival", data: data, hop: id), .debug, "hop", kind: MS_KIND_HOP,
+      CrumbText(message: LogMessage.arrival.text, data: data, hop: id), .debug, "hop",
+      kind: MS_KIND_HOP,
       stack: stack)
   }
 

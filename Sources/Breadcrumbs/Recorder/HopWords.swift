@@ -1,4 +1,5 @@
 internal import CBreadcrumbLog
+internal import LogWords
 internal import ThreadAffinity
 
 /// The key/values of a hop's arrivals, encoded once and kept with the hop.
@@ -32,9 +33,9 @@ struct HopWords {
   private static func make(for hop: HopLabel) -> UnsafeRawPointer {
     let memory = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(MS_DATA_LIMIT)) {
       var encoder = DataEncoder(bytes: $0.baseAddress)
-      encoder.add("name", .string(hop.name.text))
-      encoder.add("at", .string("\(hop.site)"))
-      encoder.add("objects", .integer(hop.objects))
+      encoder.add(LogKey.name, .string(hop.name.text))
+      encoder.add(LogKey.site, .string("\(hop.site)"))
+      encoder.add(LogKey.objects, .integer(hop.objects))
       return copy(encoder)
     }
     let (isFirst, first) = hop.words.compareExchange(

@@ -1,5 +1,6 @@
 internal import CBreadcrumbLog
 internal import CStackWalk
+internal import LogWords
 import Synchronization
 
 /// Work that continues while the app or service is in the background.
@@ -24,7 +25,7 @@ public final class RecordedBackgroundTask: Sendable {
   /// Records that the work is done. Further calls do nothing.
   public func end() {
     let before = state.exchange(Self.ended, ordering: .acquiringAndReleasing)
-    if before != Self.ended { recorder.recordTask(name, id: id, "end") }
+    if before != Self.ended { recorder.recordTask(name, id: id, .end) }
   }
 
   /// Records that the time is up, if the system says so; does nothing once the work is done.
@@ -32,7 +33,7 @@ public final class RecordedBackgroundTask: Sendable {
     let expires = state.compareExchange(
       expected: Self.running, desired: Self.expired, ordering: .acquiringAndReleasing
     ).exchanged
-    if expires { recorder.recordTask(name, id: id, "expired", level: .warning) }
+    if expires { recorder.recordTask(name, id: id, .expired, level: .warning) }
   }
 }
 
@@ -45,7 +46,7 @@ extension BreadcrumbRecorder {
   {
     let id = tasks.add(1, ordering: .relaxed).newValue
     let task = RecordedBackgroundTask(name, id: id, recorder: self)
-    if let text = taskText(name, id: id, "begin", .notice),
+    if let text = taskText(name, id: id, .begin, .notice),
       let bracket = ms_log_enter(log, MS_KIND_BACKGROUND_TASK)
     {
       var end = MS_WALK_COMPLETE
@@ -58,7 +59,7 @@ extension BreadcrumbRecorder {
   }
 
   fileprivate func recordTask(
-    _ name: String, id: UInt64, _ step: String, level: CrumbLevel = .notice
+    _ name: String, id: UInt64, _ step: TaskStep, level: CrumbLevel = .notice
   ) {
     guard let text = taskText(name, id: id, step, level),
       let bracket = ms_log_enter(log, MS_KIND_BACKGROUND_TASK)
@@ -68,10 +69,10 @@ extension BreadcrumbRecorder {
   }
 
   private func taskText(
-    _ name: String, id: UInt64, _ step: String, _ level: CrumbLevel
+    _ name: String, id: UInt64, _ step: TaskStep, _ level: CrumbLevel
   ) -> CrumbText? {
     let data: [(key: String, value: CrumbValue)] = [
-      ("task", .integer(id)), ("step", .string(step)),
+      (LogKey.task, .integer(id)), (LogKey.step, .string(step.rawValue)),
     ]
     return redacted(CrumbText(message: name, data: data), level, "background task")
   }

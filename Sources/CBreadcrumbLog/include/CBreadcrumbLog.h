@@ -9,6 +9,7 @@
 #include "ms_log_open.h"
 #include "ms_log_append.h"
 #include "ms_log_data.h"
+#include "ms_log_words.h"
 #include "ms_log_read.h"
 #include "ms_crash_append.h"
 #include "ms_crash_format.h"

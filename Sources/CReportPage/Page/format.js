@@ -19,17 +19,24 @@ const units = [
   ["ns", 1],
 ];
 
-/** A span of nanoseconds as a person says it: 3 digits and the unit that fits. */
+/** A span of nanoseconds as TimeSpan.swift has it, so that a page says what the text report says. */
 function span(nanoseconds) {
   const size = Math.abs(nanoseconds);
-  if (size >= 60e9) {
-    const whole = Math.round(size / 1e9);
-    const [hours, minutes, seconds] = [(whole / 3600) | 0, ((whole / 60) | 0) % 60, whole % 60];
-    return (hours ? `${hours} h ` : "") + `${minutes} min` + (hours ? "" : ` ${seconds} s`);
+  const pair = (large, largeUnit, small, smallUnit) =>
+    `${large} ${largeUnit}` + (small ? ` ${small} ${smallUnit}` : "");
+  if (size >= 59.95e9) {
+    const seconds = Math.round(size / 1e9);
+    const minutes = Math.floor(seconds / 60);
+    const hours = Math.floor(seconds / 3600);
+    if (seconds < 3600) return pair(minutes, "min", seconds % 60, "s");
+    if (seconds < 86400) return pair(hours, "h", minutes % 60, "min");
+    return pair(Math.floor(hours / 24), "d", hours % 24, "h");
   }
-  const [name, unit] = units.find(([, unit]) => size >= unit) ?? units[3];
-  const value = size / unit;
-  return `${trimmed(value.toFixed(value >= 100 || unit === 1 ? 0 : value >= 10 ? 1 : 2))} ${name}`;
+  if (size < 1000) return `${Math.round(size)} ns`;
+  const [name, unit] = units.find(([, unit]) => size >= unit * 0.9995) ?? units[3];
+  const tenths = Math.floor((size + unit / 20) / (unit / 10));
+  const isWhole = tenths >= 1000 || tenths % 10 === 0;
+  return `${isWhole ? Math.floor((size + unit / 2) / unit) : (tenths / 10).toFixed(1)} ${name}`;
 }
 
 function trimmed(text) {

@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// The way that off-main work came: registered, sent, called, hopped or not, touched.
 enum CauseChain {
@@ -25,16 +26,13 @@ enum CauseChain {
     return steps
   }
 
-  /// An origin is recorded as `registered at App/Feed.swift:12 on queue net (thread 41)`.
   private static func origin(_ origin: OffMainWork.Origin) -> Finding.Step {
-    let text = origin.text
-    guard let at = text.range(of: " at "), let on = text.range(of: " on ") else {
-      return Finding.Step(text, thread: "", queue: nil)
+    guard let words = OriginText(origin.text) else {
+      return Finding.Step(origin.text, thread: "", queue: nil)
     }
-    let place = OffMainWork.place(at: String(text[at.upperBound..<on.lowerBound]), function: "")
+    let place = OffMainWork.place(at: words.site, function: "")
     return Finding.Step(
-      String(text[..<at.lowerBound]), thread: String(text[on.upperBound...]), queue: nil,
-      place: origin.sender ?? place)
+      words.how, thread: words.place, queue: nil, place: origin.sender ?? place)
   }
 
   private static func sentBy(_ link: StackReading.Link) -> String {

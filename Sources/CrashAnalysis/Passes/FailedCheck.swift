@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// A check of a queue, an isolation or an event loop that failed and ended the process.
 struct FailedCheck {
@@ -79,7 +80,7 @@ struct LastViolations {
   private let most = 4096
 
   mutating func observe(_ event: Event, in scene: Scene) {
-    guard event.kind == .violation, let expected = event.text("expected") else { return }
+    guard event.kind == .violation, let expected = event.text(LogKey.expected) else { return }
     if byThread.count >= most { byThread.removeAll() }
     byThread[event.thread] = Said(
       expected: expected, message: event.message, when: event.monotonic,

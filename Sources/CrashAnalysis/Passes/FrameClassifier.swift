@@ -11,7 +11,7 @@ struct FrameClassifier: Sendable {
     if let framework = patterns.framework(function: function, modules: modules) {
       return .ui(framework)
     }
-    if modules.contains(where: Self.ownModules.contains) { return .check }
+    if modules.contains(where: OwnModules.swift.contains) { return .check }
     if Self.checks.contains(where: function.hasPrefix) { return .check }
     if Self.drains.contains(where: function.hasPrefix) { return .drain }
     if Self.thunks.contains(where: function.hasPrefix) { return .runtime }
@@ -19,11 +19,6 @@ struct FrameClassifier: Sendable {
     if modules.contains(where: isRuntime) { return .runtime }
     return Self.runtimeFunctions.contains(where: function.hasPrefix) ? .runtime : .code
   }
-
-  private static let ownModules: Set<String> = [
-    "ThreadAffinity", "Breadcrumbs", "BreadcrumbNotifications", "CrashCapture", "Mainstay",
-    "AffinityTesting",
-  ]
 
   private static let checks = [
     "_dispatch_assert_queue_fail", "dispatch_assert_queue", "_dispatchPreconditionTest",

@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// Work that an event shows off the place it belongs to: a violation, marked UI work off the main
 /// queue, a stack inside a UI framework.
@@ -47,7 +48,7 @@ struct OffMainWork {
   /// - Returns: nil where the event shows no such work.
   init?(_ event: Event, in scene: Scene) {
     if event.kind == .violation {
-      guard let expected = event.text("expected"), Self.isMain(expected) else { return nil }
+      guard let expected = event.text(LogKey.expected), Self.isMain(expected) else { return nil }
     }
     self.init(anywhere: event, in: scene)
   }
@@ -58,7 +59,7 @@ struct OffMainWork {
   init?(anywhere event: Event, in scene: Scene) {
     switch event.kind {
     case .violation:
-      guard let expected = event.text("expected"), let home = Home(expected: expected) else {
+      guard let expected = event.text(LogKey.expected), let home = Home(expected: expected) else {
         return nil
       }
       self.home = home
@@ -70,7 +71,7 @@ struct OffMainWork {
         ? message : reading.entry?.place.function ?? reading.touched?.place.function ?? message
       site = Self.site(of: event)
       origins = Self.origins(of: event, in: scene)
-      isCertain = event["certain"] != .boolean(false)
+      isCertain = event[LogKey.certain] != .boolean(false)
     case .uiWork:
       guard event.isOffMain else { return nil }
       home = .main
@@ -100,8 +101,8 @@ struct OffMainWork {
   private static func origins(of event: Event, in scene: Scene) -> [Origin] {
     var origins: [Origin] = []
     for (key, value) in event.data {
-      if key == "origin" { origins.append(Origin(text: value.description)) }
-      if key == "originStack", !origins.isEmpty {
+      if key == LogKey.origin { origins.append(Origin(text: value.description)) }
+      if key == LogKey.originStack, !origins.isEmpty {
         origins[origins.count - 1].sender = sender(
           in: value.description, when: event.monotonic, scene)
       }
@@ -113,7 +114,7 @@ struct OffMainWork {
   private static func sender(
     in text: String, when monotonic: UInt64, _ scene: Scene
   ) -> CodePlace? {
-    let frames = text.split(separator: " ").compactMap { UInt64($0, radix: 16) }
+    let frames = OriginText.stack(text) ?? []
     let stack = Stack(frames: frames.map(FrameAddress.returnAddress), end: .complete)
     let frame = scene.frames(of: stack, when: monotonic).first { $0.isNamed }
     return frame.map { SourceLine.added(to: $0.place) }
@@ -141,7 +142,7 @@ struct OffMainWork {
 
   /// The place that a crumb's `at` and `in` name.
   static func site(of event: Event) -> CodePlace? {
-    event.text("at").map { place(at: $0, function: event.text("in") ?? "") }
+    event.text(LogKey.site).map { place(at: $0, function: event.text(LogKey.function) ?? "") }
   }
 
   /// A place from `Module/File.swift:12`.

@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// Under which key a rule already knows what a place in the source does.
 struct SiteKeys {
@@ -13,7 +14,7 @@ struct SiteKeys {
 
   /// The place that an event names: its `at`, else its message.
   static func hash(_ event: Event) -> Int {
-    for (key, value) in EventData(bytes: event.dataBytes) where key.isEqual(to: "at") {
+    for (key, value) in EventData(bytes: event.dataBytes) where key.isEqual(to: LogKey.site) {
       return value.bytes.contentHash
     }
     return event.messageBytes.contentHash

@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// A main queue that does not answer, as the watch on it recorded.
 struct Hang {
@@ -19,18 +20,20 @@ struct Hang {
     monotonic = event.monotonic
     wall = event.wall
     lasted = Self.lasted(event)
-    holder = event.integer("thread").map { id in
-      Finding.ThreadName(id: Int(id), index: 0, name: event.text("threadName") ?? "")
+    holder = event.integer(LogKey.thread).map { id in
+      Finding.ThreadName(id: Int(id), index: 0, name: event.text(LogKey.threadName) ?? "")
     }
     frames = scene.frames(of: event)
     nearby = scene.nearby(event)
   }
 
-  static func isEnd(_ event: Event) -> Bool { event.messageBytes.isEqual(to: "answers again") }
+  static func isEnd(_ event: Event) -> Bool {
+    event.messageBytes.isEqual(to: LogMessage.answersAgain)
+  }
 
   /// For how long the main queue had not answered, in nanoseconds.
   static func lasted(_ event: Event) -> UInt64 {
-    let milliseconds = UInt64(clamping: event.integer("milliseconds") ?? 0)
+    let milliseconds = UInt64(clamping: event.integer(LogKey.milliseconds) ?? 0)
     return milliseconds.multipliedReportingOverflow(by: 1_000_000).partialValue
   }
 }

@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// Ties the crumbs of hops together by their ids; holds only what is under way.
 struct HopJoin {
@@ -33,9 +34,9 @@ struct HopJoin {
       thread = event.thread
       queue = event.queue?.label
       onMain = event.onMain == .yes
-      name = event.text("name") ?? ""
-      at = event.text("at")
-      objects = event.integer("objects").map(Objects.init)
+      name = event.text(LogKey.name) ?? ""
+      at = event.text(LogKey.site)
+      objects = event.integer(LogKey.objects).map(Objects.init)
       serialQueue = event.marks.contains(.onSerialQueue) ? event.queueNumber : 0
     }
 
@@ -43,7 +44,7 @@ struct HopJoin {
 
     /// Its way: arrived there, ran here.
     func steps(ranAt event: Event, _ scene: Scene) -> [Finding.Step] {
-      let end = event.messageBytes.isEqual(to: "drop") ? "dropped" : "ran"
+      let end = event.messageBytes.isEqual(to: LogMessage.drop) ? "dropped" : "ran"
       return [
         Finding.Step("arrived", thread: scene.thread(thread), queue: queue, place: site),
         Finding.Step(
@@ -58,7 +59,7 @@ struct HopJoin {
 
   mutating func observe(_ event: Event) {
     guard let id = event.hop else { return }
-    if event.messageBytes.isEqual(to: "arrival") {
+    if event.messageBytes.isEqual(to: LogMessage.arrival) {
       // Hops whose end was recycled would stay for ever.
       if pending.count >= most { pending.removeAll() }
       pending[id] = Arrival(event)

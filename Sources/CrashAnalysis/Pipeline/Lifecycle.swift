@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// Where in its life the process is, as far as its lifecycle crumbs tell.
 struct Lifecycle {
@@ -23,16 +24,16 @@ struct Lifecycle {
   mutating func observe(_ event: Event) {
     last = event.message
     lastWhen = event.moment
-    switch last {
-    case "did enter background": enter(.background, event)
-    case "did become active", "will enter foreground": enter(.foreground, event)
-    case "will terminate":
+    switch LifecycleStep(last) {
+    case .didEnterBackground: enter(.background, event)
+    case .didBecomeActive, .willEnterForeground: enter(.foreground, event)
+    case .willTerminate:
       wasToldToEnd = true
       toldBy = teller(event)
-      toldBySignal = event.text("signal").flatMap { SignalName.number(of: $0) } ?? 0
-    case "did receive memory warning": shortOfMemory = event.monotonic
-    case "process exited": hasExited = true
-    default: break
+      toldBySignal = event.text(LogKey.signal).flatMap { SignalName.number(of: $0) } ?? 0
+    case .didReceiveMemoryWarning: shortOfMemory = event.monotonic
+    case .processExited: hasExited = true
+    case .processStarted, .didLaunch, .willResignActive, nil: break
     }
   }
 
@@ -42,7 +43,7 @@ struct Lifecycle {
   }
 
   private func teller(_ event: Event) -> String {
-    guard let signal = event.text("signal") else { return "" }
-    return event.integer("sender").map { "\(signal) from process \($0)" } ?? signal
+    guard let signal = event.text(LogKey.signal) else { return "" }
+    return event.integer(LogKey.sender).map { "\(signal) from process \($0)" } ?? signal
   }
 }

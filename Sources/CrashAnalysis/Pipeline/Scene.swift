@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// What the rules share while one input is read: who is who, what state the process is in, and where
 /// findings go.
@@ -64,7 +65,8 @@ final class Scene {
   /// How the run ended, by all that is known of it.
   var ending: RunEnding {
     if let crash = source.crash { return .crash(signal: crash.signal, .certain) }
-    let isTold = lifecycle.wasToldToEnd && (source.ending == .killed || source.ending == .killedInHang)
+    let isTold =
+      lifecycle.wasToldToEnd && (source.ending == .killed || source.ending == .killedInHang)
     return isTold ? .terminated(signal: lifecycle.toldBySignal) : source.ending
   }
 
@@ -89,8 +91,8 @@ final class Scene {
   /// Whether a violation is one of UI work: marked as such, or in a UI framework. What a report of
   /// others says of the main queue, it says of UI work.
   func isUIWork(_ violation: Event) -> Bool {
-    if violation["ui"] == .boolean(true) || isInUIFramework(violation) { return true }
-    guard source.names != nil, let expected = violation.text("expected") else { return false }
+    if violation[LogKey.isUIWork] == .boolean(true) || isInUIFramework(violation) { return true }
+    guard source.names != nil, let expected = violation.text(LogKey.expected) else { return false }
     return OffMainWork.isMain(expected)
   }
 

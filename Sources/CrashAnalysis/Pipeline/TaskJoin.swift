@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// Background tasks that were begun and not ended yet; holds only those.
 struct TaskJoin {
@@ -18,22 +19,10 @@ struct TaskJoin {
   private(set) var open: [Int64: Open] = [:]
   private let most = 4096
 
-  /// What an event tells of a background task.
-  enum Step {
-    case begin, expired, end
-
-    init?(_ event: Event) {
-      switch event.text("step") {
-      case "begin": self = .begin
-      case "expired": self = .expired
-      case "end": self = .end
-      default: return nil
-      }
-    }
-  }
-
   mutating func observe(_ event: Event, in scene: Scene) {
-    guard let id = event.integer("task"), let step = Step(event) else { return }
+    guard let id = event.integer(LogKey.task),
+      let step = event.text(LogKey.step).flatMap(TaskStep.init)
+    else { return }
     switch step {
     case .begin:
       guard open.count < most else { return }

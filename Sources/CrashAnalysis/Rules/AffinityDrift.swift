@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// Finds state that drifts between queues.
 final class AffinityDrift: Rule {
@@ -44,7 +45,7 @@ final class AffinityDrift: Rule {
 
   func observe(_ event: Event, in scene: Scene) {
     guard !event.marks.contains(.mainUnknown),
-      let write = event["write"], case .boolean(let isWrite) = write
+      let write = event[LogKey.isWrite], case .boolean(let isWrite) = write
     else { return }
     let key = event.messageBytes.contentHash
     if values.count >= most, values[key] == nil { return }

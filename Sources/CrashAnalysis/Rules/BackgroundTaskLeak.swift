@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// Finds background tasks that outlive their welcome.
 final class BackgroundTaskLeak: Rule {
@@ -30,7 +31,8 @@ final class BackgroundTaskLeak: Rule {
   let interest = Interest(.backgroundTask)
 
   func observe(_ event: Event, in scene: Scene) {
-    guard TaskJoin.Step(event) == .end, let id = event.integer("task"),
+    guard event.text(LogKey.step).flatMap(TaskStep.init) == .end,
+      let id = event.integer(LogKey.task),
       let task = scene.tasks.open[id], let expired = task.expired
     else { return }
     let late = event.monotonic &- expired
@@ -96,7 +98,8 @@ final class BackgroundTaskLeak: Rule {
       let distance = TimeSpan.text(
         nanoseconds: task.begun < since ? since - task.begun : task.begun - since)
       finding.evidence.append(
-        Finding.Evidence("it was begun \(distance) \(side) “did enter background”"))
+        Finding.Evidence(
+          "it was begun \(distance) \(side) “\(LifecycleStep.didEnterBackground.text)”"))
     }
     return finding
   }

@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// Finds calls that ran in another order than they were made.
 final class HopOvertaken: Rule {
@@ -58,7 +59,7 @@ final class HopOvertaken: Rule {
       thread = event.thread
       queue = event.queueNumber
       onMain = event.onMain == .yes
-      isAtOnce = event.integer("nanoseconds") == 0
+      isAtOnce = event.integer(LogKey.nanoseconds) == 0
     }
 
     /// Whether this came before `other` on a queue that both ran on.
@@ -80,12 +81,12 @@ final class HopOvertaken: Rule {
   func observe(_ event: Event, in scene: Scene) {
     waiting.see(event)
     guard event.kind == .hop, let id = event.hop else { return }
-    if event.messageBytes.isEqual(to: "arrival") {
+    if event.messageBytes.isEqual(to: LogMessage.arrival) {
       return waiting.arrive(id, event)
     }
     guard let arrival = scene.hops.pending[id] else { return }
     let passer = overtaken.removeValue(forKey: id)
-    guard event.messageBytes.isEqual(to: "run") else {
+    guard event.messageBytes.isEqual(to: LogMessage.run) else {
       waiting.leave(id)
       return
     }
@@ -147,7 +148,7 @@ extension HopOvertaken {
       title: "\(call) of hop “\(other.name)” ran before \(one) that had arrived \(earlier) earlier",
       culprit: sender ?? other.site, api: other.name,
       fix: fix(arrival, passer, isOneHop: isOneHop, event),
-      identity: (isOneHop ? "one hop: " : "") + "\(other.name) \(arrival.name)",
+      identity: (isOneHop ? "one-hop " : "") + "\(other.name) \(arrival.name)",
       defect: "hop \(arrival.name)")
     finding.cause = [
       step("arrived first", arrival, self.sender(stack, arrival, scene), scene),

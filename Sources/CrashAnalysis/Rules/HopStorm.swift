@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// Finds bursts of hops that ought to be one.
 final class HopStorm: Rule {
@@ -42,10 +43,10 @@ final class HopStorm: Rule {
   private let most = 4096
 
   func observe(_ event: Event, in scene: Scene) {
-    guard event.messageBytes.isEqual(to: "arrival") else { return }
-    let name = event.text("name") ?? ""
+    guard event.messageBytes.isEqual(to: LogMessage.arrival) else { return }
+    let name = event.text(LogKey.name) ?? ""
     let count = scene.options.thresholds.stormHops
-    let objects = event.integer("objects").map(HopJoin.Objects.init)
+    let objects = event.integer(LogKey.objects).map(HopJoin.Objects.init)
     let object = objects.map { $0.target != 0 ? $0.target : $0.hop }
     let source = Source(name: name, object: object ?? 0)
     if arrivals.count >= most { arrivals.removeAll() }

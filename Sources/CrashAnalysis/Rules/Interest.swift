@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// The events that a rule asks to see. Most events of a log are plain notes, which none does.
 struct Interest: OptionSet {
@@ -22,7 +23,7 @@ struct Interest: OptionSet {
     var bits: UInt16 = 0
     if event.kind != .note {
       bits = 1 << UInt16(event.kind.rawValue)
-    } else if event.categoryBytes.isEqual(to: "access") {
+    } else if event.categoryBytes.isEqual(to: LogCategory.access) {
       bits = Interest.access.rawValue
     }
     if event.hasStack && event.isOffMain { bits |= Interest.stackOffMain.rawValue }

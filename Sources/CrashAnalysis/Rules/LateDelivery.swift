@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// Finds deliveries that came when nobody wanted them any more.
 final class LateDelivery: Rule {
@@ -31,13 +32,13 @@ final class LateDelivery: Rule {
 
   func observe(_ event: Event, in scene: Scene) {
     guard let id = event.hop, let arrival = scene.hops.pending[id] else { return }
-    if event.messageBytes.isEqual(to: "drop") {
+    if event.messageBytes.isEqual(to: LogMessage.drop) {
       scene.report(DraftKey(Self.about.id, arrival.name.hashValue, 1), at: event) {
         finding(
           arrival, "was dropped: it was cancelled or its target was gone", .note, "drop", event,
           scene)
       }
-    } else if event.messageBytes.isEqual(to: "run"), scene.lifecycle.phase == .background,
+    } else if event.messageBytes.isEqual(to: LogMessage.run), scene.lifecycle.phase == .background,
       arrival.monotonic < scene.lifecycle.since.monotonic
     {
       let late = TimeSpan.text(nanoseconds: event.monotonic &- scene.lifecycle.since.monotonic)

@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// Finds what holds the main queue for too long.
 final class MainBlocked: Rule {
@@ -46,7 +47,7 @@ final class MainBlocked: Rule {
       return scene.report(key, at: event) { finding(checked: event, scene) }
     }
     guard event.marks.contains(.onMain),
-      let held = event.integer("nanoseconds").map({ UInt64(clamping: $0) }),
+      let held = event.integer(LogKey.nanoseconds).map({ UInt64(clamping: $0) }),
       held >= scene.options.thresholds.mainBlocked
     else { return }
     let key = DraftKey(Self.about.id, SiteKeys.hash(event), event.addresses.contentHash)

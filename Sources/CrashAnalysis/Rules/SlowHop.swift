@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// Finds hops that took far longer to arrive than others of their kind.
 final class SlowHop: Rule {
@@ -25,8 +26,8 @@ final class SlowHop: Rule {
   private var latencies = HopNames(Latencies())
 
   func observe(_ event: Event, in scene: Scene) {
-    guard event.messageBytes.isEqual(to: "run"), let id = event.hop,
-      let latency = event.integer("nanoseconds").map({ UInt64(clamping: $0) })
+    guard event.messageBytes.isEqual(to: LogMessage.run), let id = event.hop,
+      let latency = event.integer(LogKey.nanoseconds).map({ UInt64(clamping: $0) })
     else { return }
     let arrival = scene.hops.pending[id]
     let name = arrival?.name ?? ""

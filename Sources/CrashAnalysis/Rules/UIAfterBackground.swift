@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// Finds UI work that goes on when nobody sees it, on any queue.
 final class UIAfterBackground: Rule {
@@ -43,7 +44,7 @@ final class UIAfterBackground: Rule {
     guard scene.lifecycle.phase == .background else { return }
     let site = SiteKeys.hash(event)
     if event.kind == .uiWork {
-      let lasted = UInt64(clamping: event.integer("nanoseconds") ?? 0)
+      let lasted = UInt64(clamping: event.integer(LogKey.nanoseconds) ?? 0)
       guard event.monotonic > scene.lifecycle.since.monotonic &+ lasted else { return }
       if let key = keys[site] { return scene.count(key, at: event) }
     }
@@ -72,7 +73,7 @@ final class UIAfterBackground: Rule {
       fix: Fixes.hop(crash.reading, culprit: crash.culprit), identity: "trap",
       defect: crash.culprit.map { "\($0.module) \($0.function)" } ?? "crash")
     finding.evidence = [
-      Finding.Evidence("“did enter background” came \(Self.ago(late))before"),
+      Finding.Evidence("“\(LifecycleStep.didEnterBackground.text)” came \(Self.ago(late))before"),
       Finding.Evidence("ran on \(crash.queueName) in a check of the main queue"),
     ]
     finding.thread = crash.threadName(in: scene)
@@ -92,7 +93,8 @@ final class UIAfterBackground: Rule {
       culprit: work.culprit, api: work.api, fix: fix(work),
       identity: work.touched?.function ?? work.api, defect: work.defect)
     finding.evidence = [
-      Finding.Evidence("“did enter background” came \(Self.ago(late))before", place: nil),
+      Finding.Evidence(
+        "“\(LifecycleStep.didEnterBackground.text)” came \(Self.ago(late))before", place: nil),
       Finding.Evidence("ran on \(scene.queueName(event.queue?.label))", place: work.touched),
     ]
     finding.evidence += tasks.map { task in

@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// Says that a run ended otherwise than it should, and what may have ended it.
 final class UncleanEnd: Rule {
@@ -35,7 +36,7 @@ final class UncleanEnd: Rule {
   private var exit: (reading: StackReading, thread: Int)?
 
   func observe(_ event: Event, in scene: Scene) {
-    guard event.message == "process exited", event.hasStack else { return }
+    guard LifecycleStep(event.message) == .processExited, event.hasStack else { return }
     exit = (scene.reading(of: event), event.thread)
   }
 

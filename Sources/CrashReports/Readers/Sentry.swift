@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// Reads Sentry events, whole or in parts.
 struct Sentry {
@@ -158,5 +159,5 @@ struct Sentry {
 extension CrashReport.Crumb {
   /// What a report says that has no crumbs of its own but that the process was in the background.
   static let background = Self(
-    kind: .lifecycle, category: "state", message: "did enter background")
+    kind: .lifecycle, category: "state", message: "\(LifecycleStep.didEnterBackground.text)")
 }

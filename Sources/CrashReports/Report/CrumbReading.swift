@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// Makes crumbs of the breadcrumbs that other recorders keep.
 enum CrumbReading {
@@ -16,7 +17,7 @@ enum CrumbReading {
     let state = isStateful(category, type) ? data.first { $0.key == "state" }?.value : nil
     if let event = lifecycle(message) ?? state.flatMap(transition) {
       crumb.kind = .lifecycle
-      crumb.message = event
+      crumb.message = "\(event.text)"
     } else if message.isEmpty {
       crumb.message = data.first?.value ?? type
     }
@@ -29,16 +30,16 @@ enum CrumbReading {
   }
 
   /// What a state's name says of the process.
-  private static func transition(_ state: String) -> String? {
+  private static func transition(_ state: String) -> LifecycleStep? {
     switch state.lowercased() {
-    case "background": "did enter background"
-    case "foreground", "active": "did become active"
+    case "background": .didEnterBackground
+    case "foreground", "active": .didBecomeActive
     default: lifecycle(state)
     }
   }
 
   /// The transition that a text names; nil for any other text.
-  static func lifecycle(_ text: String) -> String? {
+  static func lifecycle(_ text: String) -> LifecycleStep? {
     guard text.utf8.count < 80 else { return nil }
     // Every recorder spells and spaces the same few notifications in its own way.
     let letters = text.lowercased().filter { $0.isLetter }
@@ -55,19 +56,19 @@ enum CrumbReading {
     "nsapplication", "appdelegateapplication", "uiapplicationnotification",
   ]
 
-  private static let transitions: [(name: String, event: String)] = [
-    ("didenterbackgroundnotification", "did enter background"),
-    ("didenterbackground", "did enter background"), ("enteredbackground", "did enter background"),
-    ("movedtobackground", "did enter background"), ("wenttobackground", "did enter background"),
-    ("willenterforegroundnotification", "will enter foreground"),
-    ("willenterforeground", "will enter foreground"),
-    ("enteredforeground", "will enter foreground"), ("movedtoforeground", "will enter foreground"),
-    ("didbecomeactivenotification", "did become active"), ("didbecomeactive", "did become active"),
-    ("becameactive", "did become active"), ("didactivate", "did become active"),
-    ("activated", "did become active"), ("willdeactivate", "will resign active"),
-    ("willresignactivenotification", "will resign active"),
-    ("willresignactive", "will resign active"), ("willterminate", "will terminate"),
-    ("didreceivememorywarning", "did receive memory warning"),
+  private static let transitions: [(name: String, event: LifecycleStep)] = [
+    ("didenterbackgroundnotification", .didEnterBackground),
+    ("didenterbackground", .didEnterBackground), ("enteredbackground", .didEnterBackground),
+    ("movedtobackground", .didEnterBackground), ("wenttobackground", .didEnterBackground),
+    ("willenterforegroundnotification", .willEnterForeground),
+    ("willenterforeground", .willEnterForeground),
+    ("enteredforeground", .willEnterForeground), ("movedtoforeground", .willEnterForeground),
+    ("didbecomeactivenotification", .didBecomeActive), ("didbecomeactive", .didBecomeActive),
+    ("becameactive", .didBecomeActive), ("didactivate", .didBecomeActive),
+    ("activated", .didBecomeActive), ("willdeactivate", .willResignActive),
+    ("willresignactivenotification", .willResignActive),
+    ("willresignactive", .willResignActive), ("willterminate", .willTerminate),
+    ("didreceivememorywarning", .didReceiveMemoryWarning),
   ]
 
   private static func level(_ name: String) -> CrumbLevel {

@@ -1,12 +1,10 @@
 import IncidentModel
+import LogWords
 
 extension Crumb {
-  private static let originKey = "origin"
-  private static let originStackKey = "originStack"
-
   /// The stack of the place that sent the code which left this crumb, if that was recorded.
   var originStack: Stack? {
-    guard case .string(let text)? = self[Self.originStackKey] else { return nil }
+    guard case .string(let text)? = self[LogKey.originStack] else { return nil }
     return Stack(origin: text)
   }
 
@@ -18,32 +16,27 @@ extension Crumb {
 
   /// Where in the data the origin stands whose stack follows.
   private var originPlace: Int? {
-    guard let stack = data.firstIndex(where: { $0.key == Self.originStackKey }) else { return nil }
-    return data[..<stack].lastIndex { $0.key == Self.originKey }
+    guard let stack = data.firstIndex(where: { $0.key == LogKey.originStack }) else { return nil }
+    return data[..<stack].lastIndex { $0.key == LogKey.origin }
   }
 
   /// The data without what is shown as a stack.
   var dataBesidesStacks: [(key: String, value: CrumbValue)] {
-    originStack == nil ? data : data.filter { $0.key != Self.originStackKey }
+    originStack == nil ? data : data.filter { $0.key != LogKey.originStack }
   }
 
   /// The data without what is shown as a stack and its heading.
   var dataBesidesOrigin: [(key: String, value: CrumbValue)] {
     var data = data
     if originStack != nil, let heading = originPlace { data.remove(at: heading) }
-    return originStack == nil ? data : data.filter { $0.key != Self.originStackKey }
+    return originStack == nil ? data : data.filter { $0.key != LogKey.originStack }
   }
 }
 
 extension Stack {
   /// A stack that a crumb's data carry as text: return addresses, hexadecimal, innermost first.
   init?(origin text: String) {
-    var frames: [FrameAddress] = []
-    for word in text.split(separator: " ") {
-      guard let address = UInt64(word, radix: 16) else { return nil }
-      frames.append(.returnAddress(address))
-    }
-    guard !frames.isEmpty else { return nil }
-    self.init(frames: frames, end: .complete)
+    guard let addresses = OriginText.stack(text) else { return nil }
+    self.init(frames: addresses.map(FrameAddress.returnAddress), end: .complete)
   }
 }

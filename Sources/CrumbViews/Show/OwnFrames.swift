@@ -2,16 +2,6 @@ import IncidentModel
 
 /// Tells the functions of the recording library from those of whoever calls it.
 enum OwnFrames {
-  /// Swift's mangling puts the module's name first, its length before it.
-  private static let prefixes = [
-    "$s11Breadcrumbs", "$s14ThreadAffinity", "$s12CrashCapture", "$s23BreadcrumbNotifications",
-    "$s15AffinityTesting", "ms_",
-  ]
-  /// Where the functions stand that are local to a file of C, whose names say nothing.
-  private static let directories = [
-    "/Sources/CBreadcrumbLog/", "/Sources/CCrashHandler/", "/Sources/CProcessWatch/",
-    "/Sources/CQueueState/", "/Sources/CRuntime/", "/Sources/CStackWalk/",
-  ]
   /// The standard library's own functions and the compiler's thunks: they belong to whoever
   /// called them.
   private static let neutral = ["$ss", "$sS", "$s15Synchronization", "$sI", "swift_"]
@@ -21,7 +11,7 @@ enum OwnFrames {
     var count = 0
     for (index, frame) in frames.enumerated() {
       guard let outermost = frame.functions.last else { break }
-      if isOwn(outermost) {
+      if OwnModules.own(outermost) {
         count = index + 1
       } else if !isNeutral(outermost) {
         break
@@ -34,19 +24,13 @@ enum OwnFrames {
   static func leading(in functions: [SourceFrame]) -> Int {
     var count = 0
     for (index, function) in functions.enumerated() {
-      if isOwn(function) {
+      if OwnModules.own(function) {
         count = index + 1
       } else if !isNeutral(function) {
         break
       }
     }
     return count == functions.count ? 0 : count
-  }
-
-  private static func isOwn(_ function: SourceFrame) -> Bool {
-    if prefixes.contains(where: { function.mangledName.hasPrefix($0) }) { return true }
-    guard let file = function.file, file.contains("/Sources/C") else { return false }
-    return directories.contains { file.contains($0) }
   }
 
   private static func isNeutral(_ function: SourceFrame) -> Bool {

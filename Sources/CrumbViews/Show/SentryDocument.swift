@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 import TextOutput
 
 /// Writes a log as a Sentry event, so that an incident can go where a team already looks.
@@ -236,9 +237,9 @@ package struct SentryDocument: CrumbView {
 
   private static func state(_ crumb: Crumb) -> String? {
     guard crumb.kind == .lifecycle else { return nil }
-    switch crumb.message {
-    case "did enter background": return "background"
-    case "did become active", "will enter foreground": return "foreground"
+    switch LifecycleStep(crumb.message) {
+    case .didEnterBackground: return "background"
+    case .didBecomeActive, .willEnterForeground: return "foreground"
     default: return nil
     }
   }

@@ -1,11 +1,8 @@
 import CrashAnalysis
 import IncidentModel
 
-/// Finds names for the addresses of a module.
-package protocol FrameNaming {
-  /// The functions at an address, innermost first; empty where nothing is known.
-  mutating func frames(at address: FrameAddress, in module: Module) -> [SourceFrame]
-
+/// Names for addresses, and why there are none.
+package protocol FrameNaming: SymbolSource {
   /// Why a module's addresses have no names, or none with lines; nil where they do.
   mutating func shortcoming(of module: Module) -> String?
 }

@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 import TextOutput
 
 /// Writes a crumb in one line, for those who look on while it is left.
@@ -45,12 +46,12 @@ package struct CrumbLine {
     var line = ScreenLine()
     line.add(crumb.heading + ": ", crumb.kind == .violation ? .fatal : .place)
     line.add(crumb.message, crumb.role)
-    if case .integer(let took)? = crumb["nanoseconds"] {
+    if case .integer(let took)? = crumb[LogKey.nanoseconds] {
       let span = TimeSpan.text(nanoseconds: UInt64(clamping: took))
       line.add(crumb.kind == .hop ? " after \(span)" : " took \(span)")
     }
     for (key, value) in crumb.dataBesidesStacks
-    where key != "nanoseconds" && !crumb.kind.isMark(key) {
+    where key != LogKey.nanoseconds && !crumb.kind.isMark(key) {
       line.add(" \(key)=", .quiet)
       line.add(value.description, .quiet)
     }

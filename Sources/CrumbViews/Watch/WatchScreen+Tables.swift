@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 import TextOutput
 
 extension WatchScreen {
@@ -114,7 +115,7 @@ extension WatchScreen {
     while index >= 0, lines.count < room - 1 {
       let violation = state.violations[index]
       lines.append(line(violation, &writer))
-      for origin in violation.data where origin.key == "origin" {
+      for origin in violation.data where origin.key == LogKey.origin {
         lines.append(ScreenLine("             \(origin.value.description)", .quiet))
       }
       index -= 1
@@ -125,8 +126,8 @@ extension WatchScreen {
   private func line(_ violation: Crumb, _ writer: inout CrumbLine) -> ScreenLine {
     var line = ScreenLine(" " + writer.time(of: violation) + " ", .quiet)
     line.add("“\(violation.message)”", .alarm)
-    let name = violation["in"]?.description
-    if let at = violation["at"]?.description {
+    let name = violation[LogKey.function]?.description
+    if let at = violation[LogKey.site]?.description {
       line.add(" in \(name.map { "\($0), " } ?? "")\(at)", .plain)
     }
     line.add(" on \(violation.queue.map { CrumbLine.name($0.label) } ?? "no queue")", .quiet)

@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// What is known of a running service by the crumbs it has left; bounded, however long it runs.
 package struct WatchState: Sendable {
@@ -123,11 +124,13 @@ package struct WatchState: Sendable {
   }
 
   private mutating func observeTask(_ crumb: Crumb) {
-    guard case .integer(let id)? = crumb["task"], case .string(let step)? = crumb["step"] else {
-      return
+    guard case .integer(let id)? = crumb[LogKey.task], case .string(let step)? = crumb[LogKey.step]
+    else { return }
+    switch TaskStep(rawValue: step) {
+    case .begin: if tasks.count < Self.mostActors { tasks.insert(id) }
+    case .end: tasks.remove(id)
+    case .expired, nil: break
     }
-    if step == "begin", tasks.count < Self.mostActors { tasks.insert(id) }
-    if step == "end" { tasks.remove(id) }
   }
 }
 

@@ -79,7 +79,7 @@ package struct Event {
   }
 
   /// The value under `key`, if the event carries one.
-  package subscript(key: StaticString) -> CrumbValue? {
+  package subscript(key: String) -> CrumbValue? {
     for (name, value) in EventData(bytes: dataBytes) where name.isEqual(to: key) {
       return value.decoded
     }
@@ -87,13 +87,13 @@ package struct Event {
   }
 
   /// The text under `key`; nil where there is none.
-  package func text(_ key: StaticString) -> String? {
+  package func text(_ key: String) -> String? {
     if case .string(let text)? = self[key] { return text }
     return nil
   }
 
   /// The whole number under `key`; nil where there is none.
-  package func integer(_ key: StaticString) -> Int64? {
+  package func integer(_ key: String) -> Int64? {
     if case .integer(let number)? = self[key] { return number }
     return nil
   }
@@ -117,5 +117,11 @@ extension UnsafeRawBufferPointer {
   package func isEqual(to text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }
     return elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: count))
+  }
+
+  /// Whether these bytes spell `text`.
+  package func isEqual(to text: String) -> Bool {
+    var text = text
+    return count == text.utf8.count && text.withUTF8 { elementsEqual($0) }
   }
 }

@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// The moves that bring an app or a service to where it was in its life at a moment of a log.
 package struct LifecycleMoves: Sendable {
@@ -18,13 +19,13 @@ package struct LifecycleMoves: Sendable {
   }
 
   private mutating func observe(_ event: Event) {
-    switch (event.kind, event.message) {
-    case (.lifecycle, "did enter background"): words = ["background"]
-    case (.lifecycle, "will enter foreground"):
+    switch (event.kind, LifecycleStep(event.message)) {
+    case (.lifecycle, .didEnterBackground): words = ["background"]
+    case (.lifecycle, .willEnterForeground):
       if !words.isEmpty { words = ["background", "foreground"] }
     case (.backgroundTask, _):
-      let hasExpired = event.text("step") == "expired" && words == ["background"]
-      if hasExpired { words.append("expiration") }
+      let hasExpired = event.text(LogKey.step) == TaskStep.expired.rawValue
+      if hasExpired, words == ["background"] { words.append("expiration") }
     default: break
     }
   }

@@ -4,7 +4,7 @@ import IncidentModel
 import Symbolication
 
 /// Names frames by the files of their modules.
-struct SymbolicatedFrames: FrameNaming, SymbolSource {
+struct SymbolicatedFrames: FrameNaming {
   private var symbolicator: Symbolicator
   private let unnamed: UnnamedModules?
 

@@ -2,6 +2,7 @@ import BreadcrumbLog
 import CrumbViews
 import Glibc
 import IncidentModel
+import LogWords
 
 /// Follows whichever run writes the log at a path: waits for it, reads it, notices its end and the
 /// next one.
@@ -82,8 +83,8 @@ struct WatchSession {
       state.count(
         thread: event.thread, threads[event.thread], queue: event.queue,
         isOnMain: event.onMain == .yes, monotonic: event.monotonic)
-      if event.kind == .hop, event.messageBytes.isEqual(to: "run"),
-        let took = event.integer("nanoseconds")
+      if event.kind == .hop, event.messageBytes.isEqual(to: LogMessage.run),
+        let took = event.integer(LogKey.nanoseconds)
       {
         state.addHop(nanoseconds: UInt64(clamping: took))
       }

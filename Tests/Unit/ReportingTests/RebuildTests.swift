@@ -43,7 +43,7 @@ import Testing
       let products = ChildProcess.directory
       let libraries = [
         "CQueueState", "CBreadcrumbLog", "CStackWalk", "CCrashHandler", "CProcessWatch",
-        "CRuntime", "ThreadAffinity", "Breadcrumbs", "CrashCapture",
+        "CRuntime", "LogWords", "ThreadAffinity", "Breadcrumbs", "CrashCapture",
       ]
       var options = [
         "-g", "-swift-version", "6", "-module-name", "misbehave", "-I", "\(products)/Modules",

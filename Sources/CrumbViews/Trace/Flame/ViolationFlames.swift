@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// The stacks of violations, for flame graphs of where they come from: outermost frame first, the
 /// place that sent the code above the code's own frames.
@@ -75,8 +76,8 @@ package final class ViolationFlames {
 
   /// Where the check stands, for a violation without a stack.
   private func place(of event: Event) -> NamedFrame {
-    let function = event.text("in") ?? event.message
-    guard let at = event.text("at"), let colon = at.lastIndex(of: ":") else {
+    let function = event.text(LogKey.function) ?? event.message
+    guard let at = event.text(LogKey.site), let colon = at.lastIndex(of: ":") else {
       return NamedFrame(function: function)
     }
     return NamedFrame(

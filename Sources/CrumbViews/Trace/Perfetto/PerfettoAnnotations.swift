@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// Writes what an event carries beside its name.
 struct PerfettoAnnotations {
@@ -83,7 +84,7 @@ struct PerfettoAnnotations {
     var place = 0
     for (key, value) in EventData(bytes: source.dataBytes) {
       defer { place += 1 }
-      if key.isEqual(to: "originStack") { continue }
+      if key.isEqual(to: LogKey.originStack) { continue }
       var again = 0
       var earlier = EventData(bytes: source.dataBytes)
       for _ in 0..<place {

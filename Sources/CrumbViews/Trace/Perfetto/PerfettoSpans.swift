@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// What lasts from one crumb to another: phases of the lifecycle, hangs of the main queue, background
 /// tasks. Each has a track of its own, as they lie across the work of threads.
@@ -45,27 +46,28 @@ struct PerfettoSpans {
 
   /// A hang is noted once it has lasted for a while.
   private mutating func observeHang(_ event: Event) {
-    let isBegin = event.messageBytes.isEqual(to: "does not answer")
+    let isBegin = event.messageBytes.isEqual(to: LogMessage.doesNotAnswer)
     guard isBegin != isHanging else { return }
     isHanging = isBegin
     guard isBegin else { return end(hangs, at: event.monotonic) }
-    let lasted = UInt64(clamping: event.integer("milliseconds") ?? 0).multipliedReportingOverflow(
-      by: 1_000_000)
+    let lasted = UInt64(clamping: event.integer(LogKey.milliseconds) ?? 0)
+      .multipliedReportingOverflow(
+        by: 1_000_000)
     let begun = event.monotonic - min(lasted.overflow ? 0 : lasted.partialValue, event.monotonic)
     begin("hang", "hang", on: hangs, at: begun)
   }
 
   private mutating func observeTask(_ event: Event) {
-    guard let id = event.integer("task") else { return }
-    switch event.text("step") {
-    case "begin":
+    guard let id = event.integer(LogKey.task) else { return }
+    switch event.text(LogKey.step).flatMap(TaskStep.init) {
+    case .begin:
       guard tasks[id] == nil, tasks.count < Self.mostTasks else { return }
       taskCount += 1
       let track = tracks.child(.task(taskCount), "background tasks", rank: 5)
       tasks[id] = track
       begin(event.message, "task", on: track, at: event.monotonic)
-    case "end": if let track = tasks.removeValue(forKey: id) { end(track, at: event.monotonic) }
-    default: break
+    case .end: if let track = tasks.removeValue(forKey: id) { end(track, at: event.monotonic) }
+    case .expired, nil: break
     }
   }
 

@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// Writes a log as a trace for ui.perfetto.dev: threads and queues as tracks, crumbs as instants, UI
 /// work as slices, hops as flows.
@@ -120,7 +121,7 @@ package final class PerfettoTrace {
 
   /// A crumb of UI work is left at its end.
   private func addWork(_ event: Event) {
-    let took = UInt64(clamping: event.integer("nanoseconds") ?? 0)
+    let took = UInt64(clamping: event.integer(LogKey.nanoseconds) ?? 0)
     let begin = event.monotonic - min(took, event.monotonic)
     let name = name("", event.messageBytes)
     slice(from: begin, to: event.monotonic, on: thread.track) { slice in
@@ -139,11 +140,11 @@ package final class PerfettoTrace {
 
   private func addHop(_ event: Event) {
     origins.observe(event)
-    let isArrival = event.messageBytes.isEqual(to: "arrival")
+    let isArrival = event.messageBytes.isEqual(to: LogMessage.arrival)
     var known: String?
     if let hop = event.hop {
       if isArrival {
-        known = event.text("name") ?? ""
+        known = event.text(LogKey.name) ?? ""
         hops.arrive(hop, name: known ?? "")
       } else {
         known = hops.end(hop)

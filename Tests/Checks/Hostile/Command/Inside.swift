@@ -140,7 +140,7 @@ struct Inside {
 }
 
 /// Names of frames, from files that are opened once for all inputs.
-private struct Names: FrameNaming, SymbolSource {
+private struct Names: FrameNaming {
   /// Shared by all that name frames.
   private final class Files {
     var symbolicator = Symbolicator()

@@ -1,0 +1,20 @@
+// The words of crumbs that C code leaves. Swift code has the same in LogWords; a test compares them.
+#ifndef MAINSTAY_LOG_WORDS_H
+#define MAINSTAY_LOG_WORDS_H
+
+#define MS_WORD_DID_ENTER_BACKGROUND "did enter background"
+#define MS_WORD_WILL_ENTER_FOREGROUND "will enter foreground"
+#define MS_WORD_DID_RECEIVE_MEMORY_WARNING "did receive memory warning"
+#define MS_WORD_WILL_TERMINATE "will terminate"
+#define MS_WORD_PROCESS_EXITED "process exited"
+#define MS_WORD_DOES_NOT_ANSWER "does not answer"
+#define MS_WORD_ANSWERS_AGAIN "answers again"
+
+#define MS_KEY_NANOSECONDS "nanoseconds"
+#define MS_KEY_SIGNAL "signal"
+#define MS_KEY_SENDER "sender"
+#define MS_KEY_MILLISECONDS "milliseconds"
+#define MS_KEY_THREAD "thread"
+#define MS_KEY_THREAD_NAME "threadName"
+
+#endif

@@ -1,0 +1,57 @@
+/// The keys under which crumbs of our own carry their values.
+///
+/// Public, and its members inlinable, as the optimizer then folds them into the recorder like literals; no product
+/// has this module.
+public enum LogKey {
+  // MARK: Violations
+
+  /// Where the code should have run.
+  @inlinable public static var expected: String { "expected" }
+  /// How often this call site has broken its affinity.
+  @inlinable public static var occurrence: String { "occurrence" }
+  /// Whether it is certain.
+  @inlinable public static var certain: String { "certain" }
+  /// Whether it is one of UI work.
+  @inlinable public static var isUIWork: String { "ui" }
+  /// The name of the Swift task it came in.
+  @inlinable public static var taskName: String { "taskName" }
+  /// Where the code was sent from, as `OriginText` has it.
+  @inlinable public static var origin: String { "origin" }
+  /// The stack of the origin before it.
+  @inlinable public static var originStack: String { "originStack" }
+
+  // MARK: Places in the source
+
+  /// The file and the line.
+  @inlinable public static var site: String { "at" }
+  /// The function.
+  @inlinable public static var function: String { "in" }
+  /// Whether an access that is watched was a write.
+  @inlinable public static var isWrite: String { "write" }
+
+  // MARK: Hops and tasks
+
+  /// What its author calls a hop.
+  @inlinable public static var name: String { "name" }
+  /// Which hop it is, and who its target is.
+  @inlinable public static var objects: String { "objects" }
+  /// How long a hop or UI work took.
+  @inlinable public static var nanoseconds: String { "nanoseconds" }
+  /// The number of a task: a background task's, or that of the Swift task a violation came in.
+  @inlinable public static var task: String { "task" }
+  /// Where a background task is, as `TaskStep` has it.
+  @inlinable public static var step: String { "step" }
+
+  // MARK: The process
+
+  /// The signal that told it.
+  @inlinable public static var signal: String { "signal" }
+  /// The process that sent the signal.
+  @inlinable public static var sender: String { "sender" }
+  /// How long the main queue has not answered.
+  @inlinable public static var milliseconds: String { "milliseconds" }
+  /// The thread that holds the main queue.
+  @inlinable public static var thread: String { "thread" }
+  /// Its name.
+  @inlinable public static var threadName: String { "threadName" }
+}

@@ -1,0 +1,44 @@
+import CBreadcrumbLog
+import LogWords
+import Testing
+
+/// The words that go through the log, which C and Swift code each have in one place.
+@Suite struct WordTests {
+  @Test func cAndSwiftSpellThemAlike() {
+    #expect(MS_WORD_DID_ENTER_BACKGROUND == "\(LifecycleStep.didEnterBackground.text)")
+    #expect(MS_WORD_WILL_ENTER_FOREGROUND == "\(LifecycleStep.willEnterForeground.text)")
+    #expect(MS_WORD_DID_RECEIVE_MEMORY_WARNING == "\(LifecycleStep.didReceiveMemoryWarning.text)")
+    #expect(MS_WORD_WILL_TERMINATE == "\(LifecycleStep.willTerminate.text)")
+    #expect(MS_WORD_PROCESS_EXITED == "\(LifecycleStep.processExited.text)")
+    #expect(MS_WORD_DOES_NOT_ANSWER == "\(LogMessage.doesNotAnswer)")
+    #expect(MS_WORD_ANSWERS_AGAIN == "\(LogMessage.answersAgain)")
+    #expect(MS_KEY_NANOSECONDS == LogKey.nanoseconds)
+    #expect(MS_KEY_SIGNAL == LogKey.signal)
+    #expect(MS_KEY_SENDER == LogKey.sender)
+    #expect(MS_KEY_MILLISECONDS == LogKey.milliseconds)
+    #expect(MS_KEY_THREAD == LogKey.thread)
+    #expect(MS_KEY_THREAD_NAME == LogKey.threadName)
+  }
+
+  @Test func stepsAreKnownByTheirTexts() {
+    for step in LifecycleStep.allCases { #expect(LifecycleStep("\(step.text)") == step) }
+    #expect(LifecycleStep("did something of its own") == nil)
+  }
+
+  @Test(arguments: [
+    OriginText(how: "enqueued", site: "App/Feed.swift:12", place: "queue net (thread 41)"),
+    OriginText(how: "registered", site: "App/A.swift:1", place: "queue at home on 7 (thread 41)"),
+    OriginText(how: "bound", site: "App/Größe.swift:7", place: "thread 9, named on at"),
+  ])
+  func anOriginIsReadAsItWasWritten(_ origin: OriginText) {
+    #expect(OriginText(origin.text) == origin)
+  }
+
+  @Test func whatIsNoOriginIsNone() {
+    for text in ["", "enqueued", "enqueued at App/Feed.swift:12", " on  at ", "on queue at x"] {
+      #expect(OriginText(text) == nil, "\(text)")
+    }
+    #expect(OriginText.stack("") == nil && OriginText.stack("7f zz") == nil)
+    #expect(OriginText.stack(OriginText.text(stack: [0x7f, 0])) == [0x7f, 0])
+  }
+}
