@@ -274,8 +274,8 @@ let package = Package(
     .testTarget(
       name: "ReportingTests",
       dependencies: [
-        "IncidentModel", "BreadcrumbLog", "CrashAnalysis", "Reporting", "CrumbViews", "TextOutput",
-        "ProcessTesting", "HostileLogs", "misbehave", "crashscan",
+        "IncidentModel", "BreadcrumbLog", "CrashAnalysis", "LogWords", "Reporting", "CrumbViews",
+        "TextOutput", "ProcessTesting", "HostileLogs", "misbehave", "crashscan",
       ], path: "Tests/Unit/ReportingTests"),
   ],
   cLanguageStandard: .gnu17,

@@ -1,6 +1,7 @@
 import CrashAnalysis
 import Foundation
 import IncidentModel
+import LogWords
 import Testing
 import TextOutput
 
@@ -66,6 +67,16 @@ import TextOutput
     #expect(page.contains("style-src '\(PagePiece.style.digest)'"))
     #expect(!page.contains("unsafe-inline"))
     #expect(page.contains("<script>\(PagePiece.script.text)</script>"))
+  }
+
+  @Test func theScriptSpellsWordsAsTheLogDoes() {
+    let steps: [LifecycleStep] = [.didEnterBackground, .didBecomeActive, .willEnterForeground]
+    let messages = [LogMessage.arrival, LogMessage.drop]
+    let keys = [LogKey.step, LogKey.nanoseconds, LogKey.milliseconds]
+    let script = PagePiece.script.text
+    for word in steps.map({ "\($0.text)" }) + messages.map({ "\($0)" }) + keys {
+      #expect(script.contains("\"\(word)\""), "\(word)")
+    }
   }
 
   @Test func nothingOfThePageNamesTheNetworkOrSinksOfMarkup() {
