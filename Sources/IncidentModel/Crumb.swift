@@ -1,3 +1,5 @@
+import LogWords
+
 /// One record of what happened, where and when.
 package struct Crumb: Sendable {
   /// Whether it was left on the main queue.
@@ -53,4 +55,76 @@ package struct Crumb: Sendable {
 
   /// The value under `key`, if the crumb carries one.
   package subscript(key: String) -> CrumbValue? { data.first { $0.key == key }?.value }
+}
+
+/// What a crumb tells of.
+package enum CrumbKind: UInt8, Sendable, CaseIterable {
+  case note = 0
+  case lifecycle = 1
+  case uiWork = 2
+  case violation = 3
+  case hop = 4
+  case backgroundTask = 5
+  case hang = 6
+  case error = 7
+
+  /// The name that output uses.
+  package var name: String {
+    switch self {
+    case .note: "note"
+    case .lifecycle: "lifecycle"
+    case .uiWork: "ui-work"
+    case .violation: "violation"
+    case .hop: "hop"
+    case .backgroundTask: "background-task"
+    case .hang: "hang"
+    case .error: "error"
+    }
+  }
+}
+
+extension CrumbKind {
+  /// Whether a value of such a crumb says nothing to a person: which hop a call came to and whom it is
+  /// for are numbers to compare.
+  package func isMark(_ key: String) -> Bool { self == .hop && key == LogKey.objects }
+}
+
+/// How much a crumb matters.
+package enum CrumbLevel: UInt8, Sendable, Comparable, CaseIterable {
+  case debug, info, notice, warning, error, fatal
+
+  package static func < (lhs: CrumbLevel, rhs: CrumbLevel) -> Bool { lhs.rawValue < rhs.rawValue }
+
+  /// The name that output uses.
+  package var name: String { "\(self)" }
+}
+
+/// A value that a crumb carries.
+package enum CrumbValue: Hashable, Sendable, CustomStringConvertible {
+  case string(String)
+  case integer(Int64)
+  case double(Double)
+  case boolean(Bool)
+
+  package var description: String {
+    switch self {
+    case .string(let value): value
+    case .integer(let value): "\(value)"
+    case .double(let value): "\(value)"
+    case .boolean(let value): "\(value)"
+    }
+  }
+}
+
+extension Crumb {
+  /// A crumb that outlives the batch its event is in.
+  package init(_ event: Event) {
+    let marks = event.marks
+    self.init(
+      monotonic: event.monotonic, wall: event.wall, thread: event.thread, number: event.number,
+      queue: event.queue, onMain: event.onMain, kind: event.kind, level: event.level,
+      category: event.category, message: event.message, data: event.data, stack: event.stack,
+      hop: event.hop, isMessageCut: marks.contains(.messageCut),
+      isDataCut: marks.contains(.dataCut), isInterrupting: marks.contains(.interrupting))
+  }
 }

@@ -98,14 +98,54 @@ package struct Incident: Sendable {
   }
 }
 
-/// A module and since when it is known to have been there.
-package struct SeenModule: Sendable {
-  package var module: Module
-  /// Nanoseconds of the monotonic clock.
-  package var since: UInt64
+/// A thread that took part in an incident.
+package struct IncidentThread: Hashable, Sendable {
+  /// Tells it from all other threads of the incident, also from one that had its kernel id before.
+  package var ordinal: Int
+  package var kernelID: Int
+  /// Empty where it has none.
+  package var name: String
 
-  package init(module: Module, since: UInt64) {
-    self.module = module
-    self.since = since
+  package init(ordinal: Int, kernelID: Int, name: String) {
+    self.ordinal = ordinal
+    self.kernelID = kernelID
+    self.name = name
+  }
+}
+
+/// A dispatch queue, by the serial number that no other queue of its process ever has.
+package struct Queue: Hashable, Sendable {
+  package var serial: UInt64
+  package var label: String
+
+  package init(serial: UInt64, label: String) {
+    self.serial = serial
+    self.label = label
+  }
+}
+
+/// A part of an input that could not be read, and why.
+package struct Unread: Hashable, Sendable {
+  /// Why a part could not be read.
+  package enum Reason: Hashable, Sendable {
+    /// A record was begun and not finished: the process died in the middle of it, or is at it now.
+    case unfinished
+    /// The bytes are not what was written.
+    case damaged
+    /// The file ends before its content does.
+    case truncated
+    /// A word of explanation.
+    case other(String)
+  }
+
+  /// Where it begins, in bytes from the start of the file.
+  package var offset: UInt64
+  package var length: UInt64
+  package var reason: Reason
+
+  package init(offset: UInt64, length: UInt64, reason: Reason) {
+    self.offset = offset
+    self.length = length
+    self.reason = reason
   }
 }

@@ -20,3 +20,15 @@ package struct Module: Hashable, Sendable {
     path.split(separator: "/").last.map(String.init) ?? path
   }
 }
+
+/// A module and since when it is known to have been there.
+package struct SeenModule: Sendable {
+  package var module: Module
+  /// Nanoseconds of the monotonic clock.
+  package var since: UInt64
+
+  package init(module: Module, since: UInt64) {
+    self.module = module
+    self.since = since
+  }
+}

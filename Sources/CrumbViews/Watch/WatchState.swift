@@ -142,3 +142,53 @@ extension WatchState.Actor {
     rate.add()
   }
 }
+
+/// How many came each second of late.
+struct RateMeter: Sendable {
+  /// The last whole seconds, the newest last.
+  private(set) var seconds: [Int] = []
+  private(set) var total = 0
+  private var current = 0
+
+  private static let most = 60
+
+  /// How many came in the last whole second.
+  var perSecond: Int { seconds.last ?? current }
+
+  mutating func add(_ count: Int = 1) {
+    current += count
+    total += count
+  }
+
+  /// A second is over.
+  mutating func turn() {
+    seconds.append(current)
+    current = 0
+    if seconds.count > Self.most { seconds.removeFirst() }
+  }
+}
+
+/// The newest of what was added, up to a number.
+struct RecentList<Element> {
+  private var elements: [Element] = []
+  private var first = 0
+  let capacity: Int
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  var count: Int { elements.count }
+
+  /// The element at `index`, the oldest at 0.
+  subscript(index: Int) -> Element { elements[(first + index) % elements.count] }
+
+  mutating func add(_ element: Element) {
+    if elements.count < capacity {
+      elements.append(element)
+    } else {
+      elements[first] = element
+      first = (first + 1) % capacity
+    }
+  }
+}
+
+extension RecentList: Sendable where Element: Sendable {}

@@ -49,3 +49,46 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     }
   }
 }
+
+/// A command as it was typed: its options' values and its operands.
+struct Invocation: Sendable {
+  private(set) var operands: [String] = []
+  private var values: [String: [any Sendable]] = [:]
+
+  /// The values an option was given, in their order.
+  func all<Value>(_ option: Option<Value>) -> [Value] {
+    values[option.entry.name, default: []].compactMap { $0 as? Value }
+  }
+
+  /// The value an option was given, the last if there are several.
+  subscript<Value>(option: Option<Value>) -> Value? { all(option).last }
+
+  /// Whether a flag was given.
+  subscript(flag: Option<Bool>) -> Bool { values[flag.entry.name] != nil }
+
+  mutating func add(_ value: any Sendable, to option: OptionEntry) {
+    values[option.name, default: []].append(value)
+  }
+
+  mutating func add(operand: String) { operands.append(operand) }
+}
+
+/// The one table of commands: parsing, help, man page and completions all come from it.
+struct CommandTable: Sendable {
+  static let helpFlags = ["--help", "-h"]
+  static let helpName = "help"
+  static let versionFlag = "--version"
+
+  /// One sentence without a stop.
+  let summary = "find out why a Swift service crashed, hung or misbehaved"
+  let commands: [Command]
+  /// The command that is meant when none is named.
+  let implicit: Command
+
+  func command(named name: String) -> Command? { commands.first { $0.name == name } }
+
+  /// What crashscan can do.
+  static let crashscan: CommandTable = CommandTable(
+    commands: [.report, .show, .watch, .rules, .summarize, .merge, .repro, .man, .completions],
+    implicit: .report)
+}

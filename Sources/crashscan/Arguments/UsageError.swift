@@ -30,3 +30,34 @@ enum UsageError: Error, Equatable {
     nearest.map { "; did you mean '\($0)'?" } ?? ""
   }
 }
+
+/// The candidate that `typed` was most likely meant to be; nil where none is near.
+func nearest(to typed: String, among candidates: [String]) -> String? {
+  let limit = max(1, typed.count / 3)
+  let rated = candidates.map { (name: $0, distance: distance(typed, $0)) }
+  guard let best = rated.min(by: { $0.distance < $1.distance }), best.distance <= limit else {
+    let completed = candidates.filter { typed.count > 3 && $0.hasPrefix(typed) }
+    return completed.count == 1 ? completed[0] : nil
+  }
+  return best.name
+}
+
+/// How many characters must be put in, left out, changed or swapped with the next.
+private func distance(_ left: String, _ right: String) -> Int {
+  let (left, right) = (Array(left.prefix(64)), Array(right.prefix(64)))
+  var beforeLast: [Int] = []
+  var last = Array(0...right.count)
+  for row in 0..<left.count {
+    var current = [row + 1]
+    for column in 0..<right.count {
+      let change = last[column] + (left[row] == right[column] ? 0 : 1)
+      var least = min(change, last[column + 1] + 1, current[column] + 1)
+      if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+        least = min(least, beforeLast[column - 1] + 1)
+      }
+      current.append(least)
+    }
+    (beforeLast, last) = (last, current)
+  }
+  return last[right.count]
+}

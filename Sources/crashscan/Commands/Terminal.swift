@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import TextOutput
 
 /// What is known of the terminal that standard output goes to.
@@ -33,5 +34,27 @@ enum Terminal {
 
   private static func variable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
+  }
+}
+
+/// Notices Ctrl-C, so that what is being written can be brought to an end; a second one kills.
+enum Interruption {
+  private static let came = Atomic<Bool>(false)
+
+  static var hasCome: Bool { came.load(ordering: .relaxed) }
+
+  static func watch() {
+    came.store(false, ordering: .relaxed)
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = { _ in
+      Interruption.came.store(true, ordering: .relaxed)
+    }
+    action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
+    sigaction(SIGINT, &action, nil)
+    // Whoever started this may have had it blocked, and such is inherited.
+    var interrupt = sigset_t()
+    sigemptyset(&interrupt)
+    sigaddset(&interrupt, SIGINT)
+    sigprocmask(SIG_UNBLOCK, &interrupt, nil)
   }
 }

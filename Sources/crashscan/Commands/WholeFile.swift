@@ -1,4 +1,5 @@
 import Glibc
+import TextOutput
 
 /// Files that are read or written as a whole.
 enum WholeFile {
@@ -36,4 +37,10 @@ enum WholeFile {
   static func failure(_ path: String, _ what: String) -> CommandFailure {
     CommandFailure(message: "\(path): \(what): \(String(cString: strerror(errno)))")
   }
+}
+
+/// Why a command cannot go on.
+struct CommandFailure: Error {
+  var message: VisibleText
+  var code: ExitCode = .unreadableInput
 }

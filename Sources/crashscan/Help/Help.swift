@@ -91,3 +91,9 @@ struct Help {
     return (lines + [line]).joined(separator: "\n")
   }
 }
+
+/// The version of crashscan, as `--version` prints it.
+let crashscanVersion = "0.1.0"
+
+/// The day of that version, for the man page.
+let crashscanDate = "2026-11-20"

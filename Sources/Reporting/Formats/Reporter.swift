@@ -1,5 +1,11 @@
 import CrashAnalysis
 
+/// Writes a report in one format.
+package protocol Reporter: Sendable {
+  /// The whole report; it ends with a line break unless it is empty.
+  func write(_ report: Report) -> String
+}
+
 /// Findings of one defect: the one that tells most, and what other rules say of the same thing.
 struct DefectGroup {
   var lead: Report.Entry

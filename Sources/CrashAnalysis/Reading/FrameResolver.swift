@@ -144,3 +144,9 @@ final class FrameResolver {
     return name.count >= length ? String(Substring(name.prefix(length))) : nil
   }
 }
+
+/// Names for addresses: what the analysis asks of a symbolicator.
+package protocol SymbolSource {
+  /// The functions at an address, innermost first; empty where nothing is known.
+  mutating func frames(at address: FrameAddress, in module: Module) -> [SourceFrame]
+}
