@@ -19,6 +19,8 @@ package struct Report: Sendable {
   /// What tells each of the recordings from every other; findings name theirs by it.
   package var identities: [String]
   package var entries: [Entry]
+  /// Why inputs gave nothing or not all, by their names.
+  package var unread: [(input: String, why: String)]
 
   /// - Parameters:
   ///   - summary: what was found.
@@ -32,6 +34,7 @@ package struct Report: Sendable {
     }
     recordings = logs.map(\.value)
     identities = logs.map(\.key)
+    unread = (summary.unread ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     var counts: [String: (count: Int, recordings: Int)] = [:]
     for log in summary.logs.values {
       for (fingerprint, count) in log.counts {

@@ -12,8 +12,13 @@ package struct Summary: Hashable, Sendable, Codable {
   package private(set) var logs: [String: RecordingSummary] = [:]
   /// By fingerprint.
   package private(set) var examples: [String: Finding] = [:]
+  /// Why an input gave nothing or not all, by the input's name; nil where there is no such input.
+  package private(set) var unread: [String: String]?
 
   package init() {}
+
+  /// Of an input that could not be read, or in which nothing was recognised.
+  package init(unread input: String, because why: String) { unread = [input: why] }
 
   init(of scene: Scene) {
     var counts: [String: Int] = [:]
@@ -30,6 +35,7 @@ package struct Summary: Hashable, Sendable, Codable {
       logs[recording] = logs[recording].map { Self.further($0, log) } ?? log
     }
     for (fingerprint, example) in other.examples { addExample(example, fingerprint) }
+    if let more = other.unread { unread = (unread ?? [:]).merging(more, uniquingKeysWith: min) }
   }
 
   private mutating func addExample(_ finding: Finding, _ fingerprint: String) {

@@ -10,7 +10,9 @@ package struct GitHubReporter: Reporter {
   package init(layout: TextLayout) { self.layout = layout }
 
   package func write(_ report: Report) -> String {
-    DefectGroup.groups(of: report.entries.filter { !$0.isKnown }).map(annotation).joined()
+    let unread = report.unread.map { "::error title=crashscan::\(message($0.why))\n" }
+    let groups = DefectGroup.groups(of: report.entries.filter { !$0.isKnown })
+    return (unread + groups.map(annotation)).joined()
   }
 
   /// One annotation for a defect, however many rules speak of it.

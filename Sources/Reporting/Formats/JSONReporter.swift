@@ -10,6 +10,14 @@ package struct JSONReporter: Reporter {
     var json = JSONWriter()
     json.object { json in
       json.member("schema", Report.schema)
+      json.member("reports", report.recordings.count)
+      json.key("unreadInputs")
+      json.array(report.unread) { json, input in
+        json.object { json in
+          json.member("path", input.input)
+          json.member("text", input.why)
+        }
+      }
       json.key("inputs")
       json.array(report.recordings) { json, recording in
         json.breakLine()

@@ -12,8 +12,10 @@ package struct JUnitReporter: Reporter {
     let tests = RuleBook.descriptions.map { rule in
       max(1, fresh.filter { $0.finding.rule == rule.id }.count)
     }
-    xml +=
-      "<testsuites name=\"crashscan\" tests=\"\(tests.reduce(0, +))\" failures=\"\(failures)\">\n"
+    let errors = report.unread.count
+    xml += "<testsuites name=\"crashscan\" tests=\"\(tests.reduce(errors, +))\""
+    xml += " failures=\"\(failures)\" errors=\"\(errors)\">\n"
+    if errors > 0 { xml += inputs(report.unread) }
     for rule in RuleBook.descriptions {
       xml += suite(rule, fresh.filter { $0.finding.rule == rule.id })
     }
@@ -30,6 +32,23 @@ package struct JUnitReporter: Reporter {
     }
     for entry in entries { xml += testCase(entry) }
     return xml + "  </testsuite>\n"
+  }
+
+  /// What could not be read is an error of the run, not a failure that was found.
+  private func inputs(_ unread: [(input: String, why: String)]) -> String {
+    let cases = unread.map { input in
+      """
+          <testcase classname="inputs" name=\(attribute(input.input))>
+            <error message=\(attribute(input.why))/>
+          </testcase>
+
+      """
+    }
+    return """
+        <testsuite name="inputs" tests="\(unread.count)" failures="0" errors="\(unread.count)">
+      \(cases.joined())  </testsuite>
+
+      """
   }
 
   private func testCase(_ entry: Report.Entry) -> String {

@@ -34,6 +34,7 @@ package struct SARIFReporter: Reporter {
             json.key("recordings")
             json.array(report.recordings) { $0.deployment(of: $1) }
           }
+          json.invocation(report)
           json.key("results")
           json.array(report.entries.prefix(Self.mostResults)) { json, entry in
             json.breakLine()
@@ -84,6 +85,23 @@ extension JSONWriter {
     object { json in
       json.key("tags")
       json.array(["concurrency", "crash"]) { $0.value($1) }
+    }
+  }
+
+  /// How the run went: what could not be read is told beside what was found.
+  fileprivate mutating func invocation(_ report: Report) {
+    key("invocations")
+    array([report.unread]) { json, unread in
+      json.object { json in
+        json.member("executionSuccessful", unread.isEmpty)
+        json.key("toolExecutionNotifications")
+        json.array(unread) { json, input in
+          json.object { json in
+            json.member("level", "error")
+            json.message("message", input.why)
+          }
+        }
+      }
     }
   }
 

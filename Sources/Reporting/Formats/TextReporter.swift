@@ -17,7 +17,8 @@ package struct TextReporter: Reporter {
 
   package func write(_ report: Report) -> String {
     var text = VisibleText()
-    for recording in report.recordings { text += heading(recording) + "\n" }
+    for recording in report.recordings { text += heading(recording) + "\n" + said(recording) }
+    for input in report.unread { text += layout.palette("\(input.why)", .alarm) + "\n" }
     let groups = DefectGroup.groups(of: report.entries.filter { !$0.isKnown })
     for group in groups {
       text += "\n" + finding(group.lead)
@@ -51,6 +52,10 @@ package struct TextReporter: Reporter {
   private func closing(_ report: Report) -> VisibleText {
     let known = report.entries.filter(\.isKnown).count
     let fresh = report.entries.count - known
+    // That nothing was found says nothing where nothing was read.
+    if report.recordings.isEmpty, report.entries.isEmpty, !report.unread.isEmpty {
+      return layout.palette("no report was read", .alarm)
+    }
     var text: VisibleText =
       fresh == 0 ? "no findings" : "\(fresh) \(fresh == 1 ? "finding" : "findings")"
     if known > 0 { text += ", and \(known) that the baseline has" }
@@ -59,6 +64,8 @@ package struct TextReporter: Reporter {
   }
 
   // MARK: The runs
+
+  private static let ownFormat = "breadcrumbs"
 
   private func heading(_ recording: RecordingSummary) -> VisibleText {
     let name = recording.executable.split(separator: "/").last.map(String.init) ?? recording.input
@@ -72,7 +79,18 @@ package struct TextReporter: Reporter {
       text += " in \(TimeSpan.text(nanoseconds: recording.lastSeen - recording.opened))"
     }
     text += ": " + ending(recording)
+    if recording.ending == .crashed, recording.format != Self.ownFormat {
+      text += ", read as \(recording.format)"
+    }
     return text
+  }
+
+  /// What a report says of its end, where no finding does.
+  private func said(_ recording: RecordingSummary) -> VisibleText {
+    guard recording.counts.isEmpty, let subject = recording.subject, !subject.isEmpty else {
+      return ""
+    }
+    return paragraph("  ", words: subject, indent: 2)
   }
 
   private func crumbs(_ count: Int) -> VisibleText {

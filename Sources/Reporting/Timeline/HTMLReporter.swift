@@ -26,6 +26,7 @@ package struct HTMLReporter: Reporter {
     return PagePiece.frame.filled([
       "title": Markup.escaped(title(report)),
       "policy": policy(style: style, script: script),
+      "unread": report.unread.map { "<p class=\"unread\">\(Markup.escaped($0.why))</p>" }.joined(),
       "style": style.text,
       "data": Markup.inert(json.take()),
       "script": script.text,

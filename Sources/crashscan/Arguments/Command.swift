@@ -43,7 +43,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     switch self {
     case .nothingFound: "no findings that count"
     case .findings: "findings that count"
-    case .unreadableInput: "an input could not be read"
+    case .unreadableInput: "an input could not be read, or nothing was recognised in it"
     case .unrepeatable: "no test can be written for this finding (repro)"
     case .usage: "wrong usage"
     }

@@ -7,7 +7,6 @@ import TextOutput
 /// Analyses inputs one after the other, as the options say; goes on past those it cannot read.
 struct AnalysisRun {
   let options: AnalysisOptions
-  private(set) var hasFailed = false
   private let analyzer: Analyzer
   private let format: InputFormat?
   private let progress = ProgressLine()
@@ -18,7 +17,7 @@ struct AnalysisRun {
 
   static let options: [OptionEntry] = [
     Option.only.entry, Option.ignore.entry, Option.uiPatterns.entry, Option.symbols.entry,
-    Option<InputFormat>.input.entry,
+    Option<InputFormat>.input.entry, Option.allowEmpty.entry,
   ]
 
   /// - Parameter keepsTimelines: whether the events are wanted beside what was found in them.
@@ -51,10 +50,10 @@ struct AnalysisRun {
     try invocation.checkOutput()
     var summary = Summary()
     for operand in invocation.operands {
-      Inputs(operand, format).forEachSource {
+      Inputs(operand, invocation).forEachSource {
         try summary.merge(analyze($0, $1))
       } failed: {
-        fail($0)
+        summary.merge(unread($0, $1))
       }
     }
     return summary
@@ -77,13 +76,13 @@ struct AnalysisRun {
   }
 
   /// What summaries that were written earlier say together; says which cannot be read, and goes on.
-  mutating func merge(_ paths: [String]) -> Summary {
+  func merge(_ paths: [String]) -> Summary {
     var summary = Summary()
     for path in paths {
       do {
         try summary.merge(Summary(json: WholeFile.read(path)))
       } catch {
-        fail(Inputs.message(of: error, path))
+        summary.merge(unread(path, Inputs.message(of: error, path)))
       }
     }
     return summary
@@ -96,9 +95,9 @@ struct AnalysisRun {
     }
   }
 
-  private mutating func fail(_ message: VisibleText) {
-    hasFailed = true
+  private func unread(_ input: String, _ message: VisibleText) -> Summary {
     tell(message)
+    return Summary(unread: input, because: message.string)
   }
 }
 

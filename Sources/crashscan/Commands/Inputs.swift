@@ -8,23 +8,25 @@ import TextOutput
 struct Inputs {
   private let operand: String
   private let format: InputFormat?
+  private let allowsEmpty: Bool
 
-  init(_ operand: String, _ format: InputFormat?) {
+  init(_ operand: String, _ invocation: Invocation) {
     self.operand = operand
-    self.format = format
+    format = invocation[.input]
+    allowsEmpty = invocation[.allowEmpty]
   }
 
   /// Hands over what the inputs hold, each with the input's name. What cannot be read is told to
   /// `failed`, and the rest goes on; in a directory what is neither log nor report is passed over.
   func forEachSource(
-    _ body: (any EventSource, String) throws -> Void, failed: (VisibleText) -> Void
+    _ body: (any EventSource, String) throws -> Void, failed: (String, VisibleText) -> Void
   ) {
     let names: [String]
     let isDirectory = Self.kind(of: operand) == S_IFDIR
     do {
       names = isDirectory ? try regularFiles() : [operand] + olderLogs
     } catch {
-      return failed(error.message)
+      return failed(operand, error.message)
     }
     var isAnyKnown = false
     for name in names {
@@ -33,17 +35,26 @@ struct Inputs {
           isAnyKnown = true
           try body($0, name)
         }
-      } catch let error as ReportReadingError where isDirectory && error.isOfSomethingElse {
-        continue
+      } catch let error as ReportReadingError where error.isOfSomethingElse {
+        if isDirectory { continue }
+        isAnyKnown = true
+        nothingKnown(Self.message(of: error, name), failed)
       } catch {
         isAnyKnown = true
-        failed(Self.message(of: error, name))
+        failed(name, Self.message(of: error, name))
       }
     }
     if isAnyKnown { return }
-    if isDirectory { return failed("\(operand): contains no logs and no reports") }
-    // Of a console that is good news, and any other text by mistake looks like one.
-    tell("\(operand): is neither a log nor a report that crashscan knows")
+    if isDirectory {
+      return nothingKnown("\(operand): contains no logs and no reports", failed)
+    }
+    // Of a console that is good news, and any other text looks like one: so it has to be asked for.
+    if format?.report == .console { return }
+    nothingKnown("\(operand): is neither a log nor a report that crashscan knows", failed)
+  }
+
+  private func nothingKnown(_ message: VisibleText, _ failed: (String, VisibleText) -> Void) {
+    if allowsEmpty { tell(message) } else { failed(operand, message) }
   }
 
   /// The logs that the recorder kept of the same program's earlier runs.
@@ -84,6 +95,15 @@ struct Inputs {
     var status = stat()
     return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
+}
+
+extension Option where Value == Bool {
+  static let allowEmpty = Option(
+    flag: "allow-empty", summary: "Accept inputs in which nothing is recognised",
+    discussion: """
+      Without it such an input counts as one that could not be read, and the exit status is 2. \
+      --input console accepts a text without reports too.
+      """)
 }
 
 extension Invocation {

@@ -89,9 +89,8 @@ private func reporting(
     var run = try AnalysisRun(invocation, keepsTimelines: writing.wantsTimelines)
     let summary = try gather(&run)
     run.tellWhatHasNoNames()
-    if summary.logs.isEmpty && run.hasFailed { return .unreadableInput }
     let found = try writing.write(summary, run.timelines, options: run.options)
-    return run.hasFailed ? .unreadableInput : found
+    return summary.unread == nil ? found : .unreadableInput
   } catch {
     tell("\(error.message)")
     return error.code

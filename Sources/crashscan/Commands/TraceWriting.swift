@@ -16,7 +16,7 @@ struct TraceWriting {
   let format: TraceFormat
   private let operands: [String]
   private let output: String?
-  private let inputFormat: InputFormat?
+  private let invocation: Invocation
   private let symbolDirectories: [String]
 
   init(_ format: TraceFormat, _ invocation: Invocation) throws(CommandFailure) {
@@ -24,7 +24,7 @@ struct TraceWriting {
     self.format = format
     operands = invocation.operands
     output = invocation[.output]
-    inputFormat = invocation[.input]
+    self.invocation = invocation
     symbolDirectories = invocation.all(.symbols)
   }
 
@@ -59,11 +59,11 @@ struct TraceWriting {
     let flames = ViolationFlames(resolver: resolver)
     var hasFailed = false
     for operand in operands {
-      Inputs(operand, inputFormat).forEachSource {
+      Inputs(operand, invocation).forEachSource {
         try flames.add($0, input: $1)
       } failed: {
         hasFailed = true
-        tell($0)
+        tell($1)
       }
     }
     if hasFailed && flames.isEmpty { return .unreadableInput }

@@ -28,17 +28,61 @@ import Testing
   @Test func inputThatCannotBeReadIsSaid() throws {
     let run = try crashscan("/nonexistent/x.log")
     #expect(run.status == 2)
-    #expect(run.output.isEmpty)
+    #expect(run.output.hasPrefix("/nonexistent/x.log: cannot be opened"))
+    #expect(run.output.hasSuffix("no report was read\n"))
     #expect(run.errors.contains("/nonexistent/x.log"))
   }
 
   /// Nothing found is a good sign in a build's console, and none in a text given by mistake.
-  @Test func textWithoutReportsIsSaidToBeSuch() throws {
+  @Test(arguments: ["text", "html", "json", "sarif", "github", "junit", "summary"])
+  func textWithoutReportsIsNoCleanBillInAnyFormat(_ format: String) throws {
     let text = temporary("notes.txt")
     try "Nothing happened here.\n".write(toFile: text, atomically: true, encoding: .utf8)
-    let run = try crashscan(text)
-    #expect(run.status == 0)
-    #expect(run.errors.contains("notes.txt: is neither a log nor a report that crashscan knows"))
+    let complaint = "notes.txt: is neither a log nor a report that crashscan knows"
+    let run = try crashscan(text, "--format", format)
+    #expect(run.status == 2)
+    #expect(run.output.contains(complaint), "\(run.output)")
+    #expect(run.errors.contains(complaint))
+    let allowed = try crashscan(text, "--format", format, "--allow-empty")
+    #expect(allowed.status == 0)
+    #expect(!allowed.output.contains(complaint), "\(allowed.output)")
+    let console = try crashscan(text, "--format", format, "--input", "console")
+    #expect(console.status == 0)
+    #expect(console.errors.isEmpty)
+  }
+
+  @Test func nothingReadIsCountedInJSON() throws {
+    let empty = temporary("empty.txt")
+    try "".write(toFile: empty, atomically: true, encoding: .utf8)
+    for run in [
+      try crashscan(empty, "--format", "json"), try shell("\"$0\" - --format json < \"$1\"", empty),
+    ] {
+      #expect(run.status == 2)
+      #expect(run.output.contains("\"reports\":0"))
+      #expect(run.output.contains("is empty"))
+    }
+  }
+
+  /// Both are told: what was found in one input, and that nothing was recognised in another.
+  @Test func findingsBesideAnInputWithoutReportsDoNotHideIt() throws {
+    let log = try logOfMisbehaviour("off-main-ui")
+    let text = temporary("beside.txt")
+    try "Nothing happened here.\n".write(toFile: text, atomically: true, encoding: .utf8)
+    let run = try crashscan(log, text)
+    #expect(run.status == 2)
+    #expect(run.output.contains("off-main-ui"))
+    #expect(run.output.contains("beside.txt: is neither"))
+    #expect(try crashscan(log, text, "--allow-empty").status == 1)
+  }
+
+  @Test func whatASummaryCouldNotReadIsToldOfAllTogether() throws {
+    let text = temporary("lost.txt")
+    try "Nothing happened here.\n".write(toFile: text, atomically: true, encoding: .utf8)
+    let summary = temporary("lost.json")
+    #expect(try crashscan("summarize", text, "--output", summary).status == 2)
+    let merged = try crashscan("merge", summary)
+    #expect(merged.status == 2)
+    #expect(merged.output.contains("lost.txt: is neither"))
   }
 
   @Test func symbolsThatAreNotThereAreSaid() throws {
