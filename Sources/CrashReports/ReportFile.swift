@@ -18,6 +18,11 @@ package struct ReportFile {
     self.init(try FileBytes(path: path), name: name, format: format)
   }
 
+  /// What is in memory already.
+  package init(bytes: [UInt8], name: String, format: ForeignFormat?) {
+    self.init(FileBytes(bytes), name: name, format: format)
+  }
+
   private init(_ bytes: FileBytes, name: String, format: ForeignFormat?) {
     self.bytes = bytes
     self.name = name
@@ -61,7 +66,7 @@ package struct ReportFile {
       let lines = AppleCrash.bare(Self.lines(of: try whole()))
       for part in AppleCrash.split(lines) { try body(AppleCrash.read(part, header: nil)) }
     case .crashlyticsText:
-      try body(CrashlyticsText.read(Self.lines(of: try whole())))
+      try body(CrashlyticsText.read(CrashlyticsText.bare(Self.lines(of: try whole()))))
     case .console:
       try ConsoleReports(bytes, format: format).forEach(body)
     }
@@ -71,11 +76,12 @@ package struct ReportFile {
 
   private func shape(of start: [UInt8]) -> Shape {
     switch format {
-    case .appleIPS, .sentry, .bugsnag, .kscrash, .crashlytics, .metricKit: return .json
+    case .appleIPS, .sentry, .bugsnag, .kscrash, .crashlytics, .metricKit, .crashlyticsExport:
+      return .json
     case .appleCrash: return .crashText
     case .crashlyticsText: return .crashlyticsText
     case .mainThreadChecker, .threadPerformanceChecker, .swiftLinux, .console, .threadSanitizer,
-      .androidLogcat:
+      .androidLogcat, .addressSanitizer, .debugger:
       return .console
     case .swiftBacktrace, .systemdCoredump, nil: break
     }
@@ -87,12 +93,13 @@ package struct ReportFile {
     }
     if format != nil { return .console }
     let lines = Self.lines(of: start)
-    if CrashlyticsText.recognises(lines) { return .crashlyticsText }
+    if CrashlyticsText.recognises(CrashlyticsText.bare(lines)) { return .crashlyticsText }
     return AppleCrash.recognises(AppleCrash.bare(lines)) ? .crashText : .console
   }
 
-  private static func lines(of bytes: [UInt8]) -> [Substring] {
-    let text = String(decoding: bytes, as: UTF8.self)
+  static func lines(of bytes: [UInt8]) -> [Substring] {
+    let clean = LineCleaner.clean(bytes[...])
+    let text = String(decoding: clean, as: UTF8.self)
     return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
   }
 

@@ -106,6 +106,9 @@ package struct IncidentThread: Hashable, Sendable {
   /// Empty where it has none.
   package var name: String
 
+  /// Stands for a thread that a report does not tell; 0 would be taken for the main thread.
+  package static let unknown = Int(UInt32.max)
+
   package init(ordinal: Int, kernelID: Int, name: String) {
     self.ordinal = ordinal
     self.kernelID = kernelID

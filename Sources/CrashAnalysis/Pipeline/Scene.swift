@@ -126,6 +126,7 @@ final class Scene {
 
   /// The thread in words.
   func thread(_ ordinal: Int) -> String {
+    if ordinal == IncidentThread.unknown { return "a thread that the report does not name" }
     let name = threadName(ordinal).name
     return name.isEmpty ? "thread \(ordinal)" : "thread \(ordinal) \"\(name)\""
   }

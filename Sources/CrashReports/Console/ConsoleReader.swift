@@ -17,9 +17,10 @@ enum ConsoleReader {
   private static let readers: [(format: ForeignFormat, read: Reader)] = [
     (.swiftBacktrace, { SwiftBacktrace.read($0) }), (.swiftLinux, { SwiftLinux.read($0) }),
     (.androidLogcat, { Logcat.read($0) }), (.systemdCoredump, { SystemdCoredump.read($0) }),
-    (.threadSanitizer, { ThreadSanitizer.read($0) }),
+    (.threadSanitizer, { ThreadSanitizer.read($0) }), (.addressSanitizer, { Sanitizer.read($0) }),
     (.threadPerformanceChecker, { ThreadPerformanceChecker.read($0) }),
     (.appleCrash, { AppleCrash.read($0) }),
+    (.console, { UncaughtException.read($0) }), (.debugger, { DebuggerStack.read($0) }),
     (.console, { Assertion.read($0) }),
   ]
 
@@ -45,7 +46,9 @@ enum ConsoleNeedles {
     [
       MainThreadChecker.header, ThreadPerformanceChecker.header, SwiftLinux.header,
       ThreadSanitizer.header, SystemdCoredump.header, AppleCrash.header, SwiftBacktrace.jsonHeader,
-    ] + SwiftBacktrace.headers + Logcat.needles + Assertion.needles
+    ] + SwiftBacktrace.headers + Logcat.needles + Logcat.claims + Sanitizer.headers
+    + UncaughtException.needles
+    + DebuggerStack.needles + Assertion.needles
 }
 
 /// Puts the violations of one process together; the same one is often printed twice.

@@ -60,11 +60,20 @@ struct ConsoleText {
 enum LineCleaner {
   private static let escape = UInt8(0x1b)
   private static let backslash = UInt8(ascii: "\\")
+  private static let ampersand = UInt8(ascii: "&")
+  /// What a web page writes for signs that mean something to it.
+  private static let entities: [(name: [UInt8], sign: UInt8)] = [
+    (Array("&lt;".utf8), UInt8(ascii: "<")), (Array("&gt;".utf8), UInt8(ascii: ">")),
+    (Array("&amp;".utf8), UInt8(ascii: "&")), (Array("&quot;".utf8), UInt8(ascii: "\"")),
+    (Array("&#39;".utf8), UInt8(ascii: "'")), (Array("&#x27;".utf8), UInt8(ascii: "'")),
+    (Array("&apos;".utf8), UInt8(ascii: "'")), (Array("&nbsp;".utf8), 32),
+    (Array("&#96;".utf8), UInt8(ascii: "`")),
+  ]
   private static let markdown = Set("_[]*#`()<>+-.!|~:=\\".utf8)
 
   /// Whether there is nothing to clean.
   static func isPlain(_ text: ArraySlice<UInt8>) -> Bool {
-    !text.contains { $0 == escape || $0 == backslash || $0 == 0xc2 }
+    !text.contains { $0 == escape || $0 == backslash || $0 == 0xc2 || $0 == ampersand }
   }
 
   /// The text without escape sequences and what Markdown puts before signs, its hard spaces as others.
@@ -81,6 +90,11 @@ enum LineCleaner {
         at += 1
       } else if byte == backslash, markdown.contains(next) {
         at += 1
+      } else if byte == ampersand,
+        let entity = entities.first(where: { raw[at...].starts(with: $0.name) })
+      {
+        kept.append(entity.sign)
+        at += entity.name.count
       } else if byte == 0xc2, next == 0xa0 {
         kept.append(32)
         at += 2
@@ -109,7 +123,7 @@ struct ConsoleStack {
     var at = start
     var missed = 0
     while at < lines.count, missed <= patience, frames.count < 1024 {
-      guard let line = FrameLine(lines[at]),
+      guard let line = FrameLine(lines[at]) ?? FrameLine(abbreviated: lines[at].text),
         last.map({ line.number > $0 && line.number <= $0 + 3 }) ?? true
       else {
         if last != nil, lines[at].bytes.allSatisfy(\.isSpace) { missed += 2 }

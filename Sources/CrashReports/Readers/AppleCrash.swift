@@ -31,7 +31,9 @@ struct AppleCrash {
   static func recognises(_ lines: [Substring]) -> Bool {
     let heads = Set(lines.compactMap { line in marks.first(where: line.hasPrefix) })
     if heads.count >= 2 { return true }
-    let place = lines.firstIndex { $0.hasPrefix("Thread 0") && $0.hasSuffix(":") }
+    let place = lines.firstIndex { line in
+      line.hasPrefix("Thread 0") && line.hasSuffix(":") && !line.contains("\"")
+    }
     guard let place, place + 1 < lines.count else { return false }
     return FrameLine(lines[place + 1]) != nil
   }
@@ -89,9 +91,9 @@ struct AppleCrash {
     if line.hasPrefix("Thread "), takeThread(line) { return }
     if takeSection(line) { return }
     switch section {
-    case .thread(let number): add(FrameLine(line)?.frame, to: number)
-    case .thrown: FrameLine(line).map { failure.thrown.append($0.frame) }
-    case .reported: FrameLine(line).map { backtrace.append($0.frame) }
+    case .thread(let number): add(Self.frame(line), to: number)
+    case .thrown: Self.frame(line).map { failure.thrown.append($0) }
+    case .reported: Self.frame(line).map { backtrace.append($0) }
     case .information: takeInformation(line)
     case .images: break
     case .none: takeField(line)
@@ -107,13 +109,26 @@ struct AppleCrash {
       section = .reported
     } else if line.hasPrefix("Binary Images") {
       section = .images
-    } else if line.isEmpty {
-      if case .information = section { section = .none }
-      return true
-    } else {
+    } else if case .information = section, isField(line) {
+      section = .none
       return false
+    } else {
+      return line.trimmed.isEmpty
     }
     return true
+  }
+
+  /// What stands below the information where no blank line ends it.
+  private func isField(_ line: Substring) -> Bool {
+    [
+      "Kernel Triage:", "Model:", "Triggered by Thread:", "Crashed Thread:",
+      "External Modification",
+    ]
+    .contains(where: line.hasPrefix)
+  }
+
+  private static func frame(_ line: Substring) -> CrashReport.Frame? {
+    (FrameLine(line) ?? FrameLine(abbreviated: String(line)))?.frame
   }
 
   private mutating func takeInformation(_ line: Substring) {

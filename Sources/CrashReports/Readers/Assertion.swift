@@ -2,16 +2,24 @@ import IncidentModel
 
 /// Reads the messages by which systems tell, in any log, of a broken queue or isolation.
 enum Assertion {
-  static let needles = [
+  static let needles = sentences + threads
+
+  /// Words of sentences that mean one thing whoever says them.
+  private static let sentences = [
     "Modifications to the layout engine must not", "is modifying the autolayout engine from",
     "Block was expected to execute on queue [", "Incorrect actor executor assumption",
     "was not called on the main thread", "Publishing changes from background threads",
     "must be used from main thread only", "deleted thread with uncommitted CATransaction",
   ]
 
+  /// Words near which a system may tell where code belongs.
+  private static let threads = [
+    "main thread", "Main Thread", "main queue", "non-main", "background thread",
+    "isMainThread", "UI thread", "platform thread",
+  ]
+
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
-    let line = text.lines[text.middle].text
-    guard let meaning = Messages.meaning(of: line) else { return nil }
+    guard let (line, first, meaning) = complaint(text) else { return nil }
     // A crash that follows tells the same with more to it.
     let following = text.lines[(text.middle + 1)..<min(text.middle + 10, text.lines.count)]
     let isTold = following.contains { line in
@@ -21,13 +29,13 @@ enum Assertion {
     if isTold { return nil }
     let stack = ConsoleStack(text.lines, from: text.middle + 1)
     var report = CrashReport(.console)
-    let log = LogPrefix(line)
+    let log = LogPrefix(first)
     report.process = log?.process ?? ""
     report.processID = log?.processID ?? 0
     report.ownImages = Set([report.process].filter { !$0.isEmpty })
-    let number = log?.thread ?? 0
+    let number = log?.thread ?? CrashReport.unknownThread
     report.threads = [
-      CrashReport.Thread(number: number, id: number, isMain: nil, frames: stack.frames)
+      CrashReport.Thread(number: number, id: log?.thread ?? 0, isMain: nil, frames: stack.frames)
     ]
     switch meaning {
     case .offMainUI(let api):
@@ -47,6 +55,34 @@ enum Assertion {
     return (report, max(stack.end, text.middle + 1))
   }
 
+  /// What is said, the line on which it begins, and what it means. A sentence may be wrapped over lines.
+  private static func complaint(
+    _ text: ConsoleText
+  ) -> (said: String, first: String, meaning: Messages.Meaning)? {
+    let line = text.lines[text.middle].text
+    // In a document that is no report it is somebody's word too.
+    if line.contains("\":") { return nil }
+    if sentences.contains(where: line.contains) {
+      return Messages.meaning(of: line).map { (line, line, $0) }
+    }
+    for place in stride(from: text.middle, through: max(0, text.middle - 2), by: -1) {
+      let first = text.lines[place].text
+      guard let speaker = Speaker(first) else { continue }
+      var said = String(first[speaker.start...])
+      for next in text.lines[(place + 1)...].prefix(2) {
+        if let meaning = speaker.meaning(of: said), place + 1 > text.middle {
+          return (said, first, meaning)
+        }
+        let more = next.text.trimmed
+        if more.isEmpty || Speaker(next.text) != nil || FrameLine(next) != nil { break }
+        said += " " + more
+      }
+      if let meaning = speaker.meaning(of: said) { return (said, first, meaning) }
+      return nil
+    }
+    return nil
+  }
+
   private static func violation(
     _ api: String, _ thread: Int, _ frames: [CrashReport.Frame]
   ) -> CrashReport.Violation {
@@ -57,7 +93,9 @@ enum Assertion {
   /// What a message is about that names no function.
   private static func topic(of line: String) -> String {
     if line.contains("layout engine") || line.contains("autolayout") { return "layout" }
-    return line.contains("CATransaction") ? "CATransaction" : "published changes"
+    if line.contains("layer") { return "layer" }
+    if line.contains("CATransaction") { return "CATransaction" }
+    return line.contains("ublish") ? "published changes" : "UI"
   }
 
   /// `@MainActor function at Feed.swift:8 was not called on the main thread`.
@@ -68,5 +106,74 @@ enum Assertion {
       let number = Int(line[line.index(after: colon)..<end])
     else { return nil }
     return (String(line[start..<colon]), number)
+  }
+}
+
+/// Who says what a line says, where it is somebody whose word counts: a system's log that names the process
+/// and the thread, Swift's runtime, a framework by its own mark.
+struct Speaker {
+  /// Where what is said begins.
+  let start: String.Index
+  /// Whether it gives the reason for which a program was ended.
+  private let isReason: Bool
+
+  /// - Returns: nil where nobody in particular speaks.
+  init?(_ line: String) {
+    if let (start, isReason) = Self.runtime(line) {
+      (self.start, self.isReason) = (start, isReason)
+    } else if let start = Self.log(line) {
+      (self.start, isReason) = (start, false)
+    } else {
+      return nil
+    }
+  }
+
+  func meaning(of said: String) -> Messages.Meaning? {
+    isReason ? Messages.meaning(ofReason: said) : Messages.meaning(ofComplaint: said)
+  }
+
+  /// `Board.swift:12: Fatal error: …`, `Assertion failed: (…), function f, file Board.m, line 3.`, Flutter's
+  /// engine, `Modifying properties of a view's layer …: view <`.
+  private static func runtime(_ line: String) -> (String.Index, isReason: Bool)? {
+    let start = log(line) ?? LogMargin.end(of: line)
+    let said = line[start...]
+    for mark in [": Fatal error: ", ": Precondition failed: ", ": Assertion failed: "] {
+      guard let place = said.range(of: mark), isPosition(said[..<place.lowerBound]) else {
+        continue
+      }
+      return (place.upperBound, true)
+    }
+    if said.hasPrefix("Assertion failed: ("), said.contains(", function "), said.contains(", file ")
+    {
+      return (start, true)
+    }
+    if said.hasPrefix("[ERROR:flutter/"), let close = said.range(of: ")] ") {
+      return (close.upperBound, true)
+    }
+    let isLayer = said.hasPrefix("Modifying properties of a view's layer off the main thread")
+    return isLayer ? (start, true) : nil
+  }
+
+  /// `Orchard/Board.swift:12`.
+  private static func isPosition(_ text: Substring) -> Bool {
+    let parts = text.split(separator: ":")
+    guard parts.count >= 2, parts[0].contains("."), !text.contains(" "), !text.contains("\"") else {
+      return false
+    }
+    return parts[1].allSatisfy { $0.isNumber }
+  }
+
+  /// What follows `2024-10-01 08:00:00.1+0200 App[77:1203] [Category] `.
+  private static func log(_ line: String) -> String.Index? {
+    guard let log = LogPrefix(line), log.thread != nil,
+      let mark = line.range(of: "\(log.process)[\(log.processID):"),
+      line[..<mark.lowerBound].contains(where: \.isNumber),
+      let close = line[mark.upperBound...].firstIndex(of: "]")
+    else { return nil }
+    var rest = line[line.index(after: close)...].drop { $0 == " " }
+    if rest.hasPrefix("["), let end = rest.firstIndex(of: "]"), !rest[..<end].contains(" ") {
+      rest = rest[rest.index(after: end)...].drop { $0 == " " }
+    }
+    return rest.startIndex
   }
 }

@@ -15,10 +15,18 @@ struct CheckerFacts {
       text.lines[place].text.contains("PID: ") && text.lines[place].text.contains("TID: ")
     }
     let stop = after.first { FrameLine(text.lines[$0]) != nil } ?? after.upperBound
+    if isFacts(text.middle) {
+      take(text.lines[text.middle].text)
+      return
+    }
     let place = (after.lowerBound..<max(after.lowerBound, stop)).first(where: isFacts)
     guard let line = place ?? before.last(where: isFacts) else { return }
     if let place { end = place + 1 }
-    let fields = Fields(text.lines[line].text)
+    take(text.lines[line].text)
+  }
+
+  private mutating func take(_ line: String) {
+    let fields = Fields(line)
     process = fields["PID: "].flatMap { Int($0.prefix(while: \.isNumber)) }
     thread = fields["TID: "].flatMap { Int($0.prefix(while: \.isNumber)) }
     name = fields["Thread name: "].flatMap { $0 == "(none)" ? nil : $0 } ?? ""

@@ -9,7 +9,33 @@ struct CrashlyticsText {
   /// Whether text looks like such a report.
   static func recognises(_ lines: [Substring]) -> Bool {
     let head = lines.prefix(40)
-    return marks.filter { mark in head.contains { $0.hasPrefix(mark) } }.count >= 2
+    if marks.filter({ mark in head.contains { $0.hasPrefix(mark) } }).count >= 2 { return true }
+    // The head may be left out of what is pasted.
+    guard let place = head.firstIndex(where: { line in failures.contains(where: line.hasPrefix) })
+    else { return false }
+    return lines[place...].dropFirst().prefix(8).contains { frame($0) != nil }
+  }
+
+  /// The lines of a text without what a mail or a page put before each.
+  static func bare(_ lines: [Substring]) -> [Substring] {
+    let bare = Margin.removed(from: lines, ofLineWith: marks + failures)
+    if recognises(bare) { return bare }
+    for line in lines.prefix(60) {
+      guard let mark = (marks + failures).first(where: line.contains),
+        let place = line.range(of: mark)?.lowerBound, place > line.startIndex,
+        let prefix = LinePrefix(line[..<place].utf8)
+      else { continue }
+      return lines.map { line in
+        let rest = prefix.rest(of: Array(line.utf8)[...])
+        return rest.map { Substring(decoding: $0, as: UTF8.self) } ?? line
+      }
+    }
+    return lines
+  }
+
+  /// A frame of Apple's or of Java's.
+  private static func frame(_ line: Substring) -> CrashReport.Frame? {
+    (FrameLine(line) ?? FrameLine(abbreviated: String(line)))?.frame ?? Logcat.frame(of: line)
   }
 
   static func read(_ lines: [Substring]) -> CrashReport {
@@ -20,19 +46,21 @@ struct CrashlyticsText {
 
   private var report = CrashReport(.crashlyticsText)
   private var failure: CrashReport.Failure?
-  private var isBlank = true
+  /// Whether a name that comes now begins a thread: after frames, whatever blank lines there are.
+  private var isAfterFrame = true
   /// Whether the frames to come are those of an exception, not of a thread.
   private var isThrown = false
 
   private mutating func take(_ line: Substring) {
     let text = line.trimmed
-    defer { isBlank = text.isEmpty }
     if text.isEmpty { return }
     if text.hasPrefix("# ") { return takeHead(text.dropFirst(2)) }
+    if text == "--" || text.hasPrefix("---") { return }
     if let mark = Self.failures.first(where: text.hasPrefix) {
       return takeFailure(mark, String(text.dropFirst(mark.count)))
     }
-    if let frame = FrameLine(line)?.frame {
+    if let frame = Self.frame(line) {
+      isAfterFrame = true
       if isThrown, (failure?.thrown.count ?? 0) < 1024 {
         failure?.thrown.append(frame)
       } else if let last = report.threads.indices.last, report.threads[last].frames.count < 1024 {
@@ -40,7 +68,7 @@ struct CrashlyticsText {
       }
     } else if isThrown, failure?.thrown.isEmpty == true {
       failure?.texts.append(text)
-    } else if isBlank {
+    } else if isAfterFrame, Self.isThread(text) {
       begin(text)
     }
   }
@@ -60,7 +88,9 @@ struct CrashlyticsText {
     failure.isFatal = !mark.hasPrefix("Non-fatal")
     isThrown = mark != "Crashed: "
     if isThrown {
-      failure.type = value
+      let parts = value.range(of: ": ")
+      failure.type = parts.map { String(value[..<$0.lowerBound]) } ?? value
+      if let parts { failure.texts = [value[parts.upperBound...].trimmed] }
     } else {
       begin(value)
       failure.type = "Crashed"
@@ -69,9 +99,15 @@ struct CrashlyticsText {
     self.failure = failure
   }
 
+  /// A queue, or a thread's name; what a crash says of itself stands there too.
+  private static func isThread(_ text: String) -> Bool {
+    !["EXC_", "SIG", "Caused by", "..."].contains(where: text.hasPrefix) && text.utf8.count < 200
+  }
+
   /// A thread begins with the name of its queue, or its own.
   private mutating func begin(_ name: String) {
     isThrown = false
+    isAfterFrame = false
     guard report.threads.count < 4096 else { return }
     var thread = CrashReport.Thread(number: report.threads.count)
     if name.contains(".") { thread.queue = name } else { thread.name = name }

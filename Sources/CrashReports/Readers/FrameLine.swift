@@ -15,6 +15,42 @@ struct FrameLine {
     self = found
   }
 
+  /// A frame that its author abbreviated: without an address, perhaps without an image. Much else looks
+  /// like one, so it counts only where a stack is expected.
+  init?(abbreviated line: String) {
+    var text = line.trimmedOf(" \t>|`/*#;")[...]
+    let digits = text.prefix(while: \.isNumber)
+    guard (1...3).contains(digits.count), let number = Int(digits) else { return nil }
+    text = text.dropFirst(digits.count)
+    if text.first == ":" || text.first == "." { text = text.dropFirst() }
+    guard text.first?.isWhitespace == true else { return nil }
+    text = text.trimmed[...]
+    var frame = CrashReport.Frame()
+    if let open = text.lastRange(of: " (in "), text.hasSuffix(")") {
+      frame.image = String(text[open.upperBound...].dropLast())
+      text = text[..<open.lowerBound]
+    } else if !Self.isFunction(text) {
+      let image = text.prefix { !$0.isWhitespace }
+      let rest = text.dropFirst(image.count)
+      let isColumn =
+        rest.hasPrefix("  ") || rest.first == "\t" || Self.isFunction(rest.trimmed[...])
+      guard isColumn, !image.isEmpty, image.utf8.allSatisfy({ $0.isWord || $0 == 45 || $0 == 43 })
+      else { return nil }
+      frame.image = String(image)
+      text = rest.trimmed[...]
+    }
+    let named = Self.symbol(in: text)
+    (frame.symbol, frame.file, frame.line) = (named.symbol, named.file, named.line)
+    guard !frame.symbol.isEmpty else { return nil }
+    self.init(number: number, frame: frame)
+  }
+
+  /// Whether a text begins as a function's name does, and as no image's.
+  private static func isFunction(_ text: Substring) -> Bool {
+    ["-[", "+[", "closure #", "@objc ", "static ", "__", "block in ", "specialized "]
+      .contains(where: text.hasPrefix) || text.prefix { $0 != " " }.contains("(")
+  }
+
   private init(number: Int, frame: CrashReport.Frame) {
     self.number = number
     self.frame = frame
@@ -36,7 +72,7 @@ struct FrameLine {
     return nil
   }
 
-  private static let quotes = Set(">|`".utf8)
+  private static let quotes = Set(">|`/*#;".utf8)
 
   private static func parse(_ line: Bytes, from start: Int) -> FrameLine? {
     var at = start

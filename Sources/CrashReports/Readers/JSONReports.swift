@@ -31,6 +31,12 @@ struct JSONReports {
     let log = isEnvelope ? LoggedText() : LoggedText(documents)
     var isFound = false
     for text in [log.entries, log.others] where !isFound && !text.isEmpty {
+      let lines = CrashlyticsText.bare(ReportFile.lines(of: text))
+      if format == nil, CrashlyticsText.recognises(lines) {
+        isFound = true
+        try body(CrashlyticsText.read(lines))
+        continue
+      }
       try ConsoleReports(FileBytes(text), format: format).forEach { report in
         isFound = true
         try body(report)
@@ -94,6 +100,7 @@ struct JSONReports {
     case .bugsnag: return Bugsnag.read(json)
     case .kscrash: return KSCrash.read(json)
     case .metricKit: return MetricKit.read(json)
+    case .crashlyticsExport: return [CrashlyticsExport.read(json)]
     case .swiftBacktrace: return [SwiftBacktrace.read(json)]
     case .systemdCoredump: return [SystemdCoredump.read(json)].compactMap(\.self)
     default: return []
@@ -123,6 +130,7 @@ struct JSONReports {
   private func report(_ json: JSON, header: JSON?) -> [CrashReport] {
     if let format { return report(json, as: format, header: header) }
     if SwiftBacktrace.recognises(json) { return [SwiftBacktrace.read(json)] }
+    if CrashlyticsExport.recognises(json) { return [CrashlyticsExport.read(json)] }
     if Bugsnag.recognises(json) { return Bugsnag.read(json) }
     if KSCrash.recognises(json) { return KSCrash.read(json) }
     if Sentry.recognises(json) { return [Sentry.read(json)] }

@@ -3,9 +3,12 @@ import IncidentModel
 /// Reads exceptions from Android's log.
 enum Logcat {
   static let needles = ["CalledFromWrongThreadException", "FATAL EXCEPTION: "]
+  /// Words of exceptions that claim where their code belongs.
+  static let claims = ["called Looper.prepare()", "incorrect thread"]
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
-    guard needles.contains(where: text.lines[text.middle].text.contains) else { return nil }
+    let line = text.lines[text.middle].text
+    guard needles.contains(where: line.contains) || isThrown(line, text) else { return nil }
     var reader = Reading()
     // The long form has a line of its own for who logs.
     if text.middle > 0 { reader.takeIDs(text.lines[text.middle - 1].text) }
@@ -23,10 +26,30 @@ enum Logcat {
     return reader.finish().map { ($0, end) }
   }
 
+  /// `at a.b.C.d(File.java:1)`, or without the `at`, as Crashlytics gives it out: `a.b.C.d (File.java:1)`.
+  static func frame(of line: Substring) -> CrashReport.Frame? {
+    let text = line.trimmed
+    if let frame = Reading.frame(text) { return frame }
+    guard text.hasSuffix(")"), let open = text.firstIndex(of: "("), open > text.startIndex,
+      text[..<open].trimmed.split(separator: ".").count >= 3, !text[..<open].trimmed.contains(" ")
+    else { return nil }
+    return Reading.frame("at " + text)
+  }
+
+  /// Whether a line is an exception that claims where its code belongs, with the stack that shows it was
+  /// thrown.
+  private static func isThrown(_ line: String, _ text: ConsoleText) -> Bool {
+    guard let exception = Reading.exception(line),
+      ThreadClaim(exception.text) != nil || exception.text.contains(claims[0])
+    else { return false }
+    let following = text.lines[(text.middle + 1)...].prefix(3)
+    return following.contains { Reading.frame($0.text) != nil }
+  }
+
   private struct Reading {
     private var report = CrashReport(.androidLogcat)
     private var failure = CrashReport.Failure()
-    private var thread = CrashReport.Thread(number: 0)
+    private var thread = CrashReport.Thread(number: CrashReport.unknownThread)
 
     /// - Returns: whether the line belongs to the exception.
     mutating func take(_ line: String) -> Bool {
@@ -66,7 +89,7 @@ enum Logcat {
       thread.id = numbers[1]
     }
 
-    private static func exception(_ line: String) -> (name: String, text: String)? {
+    static func exception(_ line: String) -> (name: String, text: String)? {
       for word in line.split(separator: " ") {
         let name = word.trimmedOf(":")
         guard name.hasSuffix("Exception") || name.hasSuffix("Error"), name.contains("."),
@@ -78,7 +101,7 @@ enum Logcat {
     }
 
     /// `at com.quarry.Board.show(Board.kt:12)`.
-    private static func frame(_ line: String) -> CrashReport.Frame? {
+    static func frame(_ line: String) -> CrashReport.Frame? {
       guard let place = line.range(of: "at "), line.hasSuffix(")"),
         let open = line[place.upperBound...].firstIndex(of: "(")
       else { return nil }
@@ -102,7 +125,7 @@ enum Logcat {
       guard !failure.type.isEmpty else { return nil }
       if !thread.name.isEmpty {
         thread.isMain = thread.name == "main"
-      } else if thread.number > 0 {
+      } else if thread.id > 0 {
         thread.isMain = thread.number == report.processID
       }
       failure.thread = thread.number

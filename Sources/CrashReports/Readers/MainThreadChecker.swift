@@ -30,7 +30,8 @@ struct MainThreadChecker {
     {
       return nil
     }
-    var thread = CrashReport.Thread(number: facts.thread ?? 0, id: facts.thread ?? 0)
+    var thread = CrashReport.Thread(
+      number: facts.thread ?? CrashReport.unknownThread, id: facts.thread ?? 0)
     thread.name = facts.name
     thread.queue = facts.queue
     thread.isMain = false

@@ -19,7 +19,8 @@ enum ThreadPerformanceChecker {
       report.process = process
       report.ownImages = [process]
     }
-    var thread = CrashReport.Thread(number: facts.thread ?? 0, id: facts.thread ?? 0)
+    var thread = CrashReport.Thread(
+      number: facts.thread ?? CrashReport.unknownThread, id: facts.thread ?? 0)
     thread.name = facts.name
     thread.queue = facts.queue
     thread.isMain = speaksOfMain(message) ? true : nil

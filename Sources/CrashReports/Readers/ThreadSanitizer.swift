@@ -40,13 +40,18 @@ enum ThreadSanitizer {
   }
 
   /// `#0 name() /home/File.swift:3:7 (image:x86_64+0x1234)`.
-  private static func frame(_ line: String) -> CrashReport.Frame? {
+  static func frame(_ line: String) -> CrashReport.Frame? {
     guard line.hasPrefix("#") else { return nil }
     let rest = line.dropFirst()
     let digits = rest.prefix(while: \.isNumber)
     guard Int(digits) != nil, rest.dropFirst(digits.count).first == " " else { return nil }
     var text = rest.dropFirst(digits.count).trimmed[...]
     var frame = CrashReport.Frame()
+    // The address sanitizer puts the address first.
+    if text.hasPrefix("0x"), let word = text.range(of: " in ") {
+      frame.address = UInt64(hexadecimal: text[..<word.lowerBound]) ?? 0
+      text = text[word.upperBound...]
+    }
     if text.hasSuffix(")"), let open = text.lastRange(of: " ("),
       text[open.upperBound...].contains("+0x")
     {

@@ -40,6 +40,8 @@ package struct CrashReport: Sendable {
     var address: UInt64?
     /// False for an error that was reported while the process went on.
     var isFatal = true
+    /// What a check that failed expected: a queue, the main actor.
+    var expected: String?
     /// The number of the thread that failed; nil where the report does not say.
     var thread: Int?
     /// Where an exception was thrown, if that is another stack than the thread's own.
@@ -90,6 +92,9 @@ package struct CrashReport: Sendable {
   var unread: [Unread] = []
   /// The images that the report says are the application's own.
   var ownImages: Set<String> = []
+
+  /// The number of a thread that a report does not tell.
+  static let unknownThread = IncidentThread.unknown
 
   init(_ format: ForeignFormat) { self.format = format }
 

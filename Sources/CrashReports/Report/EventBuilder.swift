@@ -40,7 +40,9 @@ struct EventBuilder {
   /// Whom the report is about.
   var subject: IncidentSubject? {
     let number = report.failure?.thread ?? report.violations.first?.thread
-    let thread = number.flatMap(report.thread)
+    let thread = number.flatMap(report.thread).flatMap {
+      $0.number == CrashReport.unknownThread ? nil : $0
+    }
     guard let failure = report.failure else {
       return thread.map { IncidentSubject(thread: Self.name($0), queue: $0.queue, text: "") }
     }
@@ -93,7 +95,7 @@ struct EventBuilder {
     var row = row(.mainUnknown, at: time)
     row.kind = .error
     row.level = .error
-    row.thread = UInt32(truncatingIfNeeded: failure.thread ?? 0)
+    row.thread = UInt32(truncatingIfNeeded: failure.thread ?? CrashReport.unknownThread)
     let frames = failure.thrown.isEmpty ? report.failed?.frames ?? [] : failure.thrown
     return EventBytes(
       row, category: failure.title, message: failure.texts.first ?? "", data: [],
@@ -123,14 +125,13 @@ struct EventBuilder {
     crash.texts = failure.texts.map { .exception($0) }
     crash.stage = .recorded
     crash.threadCount = report.threads.count
-    for text in failure.texts {
-      if case .isolation(let expected) = Messages.meaning(of: text) { crash.expected = expected }
-    }
+    crash.expected = failure.expected
     if var failed = report.failed {
       if !failure.thrown.isEmpty { failed.frames = failure.thrown }
       crash.thread = thread(failed)
     } else if !failure.thrown.isEmpty {
-      crash.thread = thread(CrashReport.Thread(number: 0, frames: failure.thrown))
+      crash.thread = thread(
+        CrashReport.Thread(number: CrashReport.unknownThread, frames: failure.thrown))
     }
     crash.otherThreads = report.threads.filter { $0.number != failure.thread }.map { thread($0) }
     return crash

@@ -62,6 +62,13 @@ enum ForeignCode {
     AssistantServices AVRouting CoreAudioTypes CoreDuet CoreSuggestions ContactsFoundation
     Swift _Concurrency Dispatch CoreNavigation LaunchServicesCore LocationSupport MobileWiFi ViewBridge
     xctest kernel start java.base
+    ApplicationServices AXMediaUtilities BaseBoard Carbon CarbonCore Cocoa CMCapture ColorSync
+    CoreEmoji DataDetectorsUI DesktopServicesPriv FrontBoard HIServices IMCore InputMethodKit
+    IOMobileFramebuffer LoginUIKit Metadata PrototypeTools QuickLookUI RemoteViewServices SkyLight
+    SpringBoardUIServices TextInputCore TextInput UIAccessibility UIKitMacHelper UIKitSystemAppServices
+    AppSupport AssertionServices BiometricKit CalendarFoundation ChatKit CoreRoutine CoreUtils
+    GeoServices IconServices ManagedConfiguration MobileAsset NotificationCenterUI PersonaKit
+    ProactiveSupport RenderBox ShareSheet SoftLinking UIKitBase WebInspector caulk vImage vecLib
     """.split(whereSeparator: \.isWhitespace).map(String.init))
 
   private static let libraries: Set<String> = Set(

@@ -8,11 +8,14 @@ package enum ForeignFormat: String, CaseIterable, Sendable {
   case kscrash = "kscrash-json"
   case crashlytics = "crashlytics-clsrecord"
   case crashlyticsText = "crashlytics-text"
+  case crashlyticsExport = "crashlytics-bigquery"
   case swiftBacktrace = "swift-backtrace"
   case swiftLinux = "swift-linux-old"
   case console
   case threadPerformanceChecker = "thread-performance-checker"
   case threadSanitizer = "thread-sanitizer"
+  case addressSanitizer = "address-sanitizer"
+  case debugger
   case systemdCoredump = "systemd-coredump"
   case androidLogcat = "android-logcat"
   case metricKit = "metrickit"

@@ -38,17 +38,27 @@ struct FrameReading {
   /// Whether a frame is the program's own code, by name.
   func isOwn(_ frame: CrashReport.Frame) -> Bool {
     let symbol = Symbol(frame.symbol, image: frame.image)
-    return symbol.isName && role(frame, symbol) == nil
+    let role = role(frame, symbol)
+    return symbol.isName && (role == nil || role == .code)
   }
 
   /// Code whose name is hidden may be anybody's; it is nobody to blame.
   private func role(_ frame: CrashReport.Frame, _ symbol: Symbol) -> Frame.Role? {
     if !symbol.isName, isHidden(frame, symbol) { return .runtime }
+    if Self.entries.contains(symbol.readable) { return .runtime }
+    // A program's category on a system's class is the program's.
+    if ownImages.contains(frame.image), symbol.isCategory { return .code }
     if ForeignCode.isLibrary(function: symbol.readable, image: frame.image) { return .library }
     if let isOwn = frame.isOwn { return isOwn ? nil : .library }
     if ownImages.contains(frame.image) { return nil }
     return ForeignCode.isSystem(image: frame.image, path: frame.path) ? .library : nil
   }
+
+  /// Where a process begins, before any code that somebody wrote to be opened.
+  private static let entries: Set<String> = [
+    "main", "start", "_start", "_dyld_start", "start_sim", "UIApplicationMain", "NSApplicationMain",
+    "static App.main()", "static App.$main()",
+  ]
 
   private func isHidden(_ frame: CrashReport.Frame, _ symbol: Symbol) -> Bool {
     frame.image.isEmpty || frame.image == "???" || symbol.readable.hasPrefix("<")

@@ -25,11 +25,72 @@ enum Messages {
     return nil
   }
 
+  /// What the reason says for which a program was ended. It is flatly somebody's word about this very
+  /// program: so a claim counts that would be nothing but advice in any other text.
+  static func meaning(ofReason text: String) -> Meaning? {
+    if let meaning = meaning(of: text) { return meaning }
+    let text = text.range(of: "reason: '").map { String(text[$0.upperBound...]) } ?? text
+    switch ThreadClaim(text)?.required {
+    case .main:
+      return speaksOfUI(text)
+        ? .offMainUI(api: method(in: text) ?? "") : .isolation(expected: "main queue")
+    case .owner: return .isolation(expected: "thread that owns the object")
+    case .eventLoop: return .isolation(expected: "event loop")
+    case .other, nil: return nil
+    }
+  }
+
+  /// What a line of a log says in which a framework complains of a call: only a flat claim about a
+  /// method, or about UI.
+  static func meaning(ofComplaint text: String) -> Meaning? {
+    guard let claim = ThreadClaim(text), claim.isFlat, claim.required == .main else { return nil }
+    let method = method(in: text)
+    guard method != nil || speaksOfUI(text) else { return nil }
+    return .offMainUI(api: method ?? "")
+  }
+
+  /// Whether a claim is about views, windows or their frameworks.
+  private static func speaksOfUI(_ text: String) -> Bool {
+    if let method = method(in: text) {
+      return userInterfaces.contains(where: method.dropFirst(2).hasPrefix)
+    }
+    let words = Set(ThreadWords.sentences(text).joined())
+    return !words.isDisjoint(with: userInterfaceWords)
+  }
+
+  /// The method that a text names: `-[Class selector]`.
+  private static func method(in text: String) -> String? {
+    for sign in ["-[", "+["] {
+      guard let start = text.range(of: sign)?.lowerBound,
+        let end = text[start...].firstIndex(of: "]")
+      else { continue }
+      let method = text[start...end]
+      if method.contains(" "), method.utf8.count < 256 { return String(method) }
+    }
+    return nil
+  }
+
+  private static let userInterfaces = [
+    "UI", "NSView", "NSWindow", "NSApplication", "WK", "CA", "MK",
+  ]
+
+  private static let userInterfaceWords: Set<String> = [
+    "view", "views", "view's", "layer", "layout", "autolayout", "window", "windows", "nswindow",
+    "uikit", "appkit", "swiftui", "webkit", "toast", "dialog", "ui", "gui", "uiview", "nsview",
+    "uiapplication", "widget", "widgets", "nexteventmatchingmask", "tis", "constraint",
+    "constraints", "animation", "animations", "wkwebview", "webview", "menu", "cursor", "layouts",
+  ]
+
   /// Whether what stands at a place is somebody's word about a message: in quotes, in a comment. An
   /// exception's own reason stands in quotes too.
   static func isQuoted(at place: String.Index, in text: String) -> Bool {
     let before = text[..<place]
-    if before.hasSuffix("reason: '") || before.hasSuffix("reason: \"") { return false }
+    if before.hasSuffix("reason: '") || before.hasSuffix("reason: \"") {
+      // All of the exception may stand in quotes in turn.
+      let start = before.range(of: "Terminating app due")?.lowerBound
+      let sign = start.flatMap { before[..<$0].trimmedOf("* ").last }
+      return sign.map { "\"`“«".contains($0) } ?? false
+    }
     if let sign = before.last, "'\"`“‘«".contains(sign) { return true }
     let start = before.trimmed
     return start.hasPrefix("//") || start.contains(" //")
@@ -66,14 +127,10 @@ enum Messages {
   ]
 
   /// Whether `text` says that something belongs to the main thread, be it UI or not.
-  static func speaksOfMain(_ text: String) -> Bool { onMain.contains(where: text.contains) }
-
-  private static let onMain = [
-    "must be made on main thread", "must be made on the main thread", "expected the main thread",
-    "must be called on the main thread", "must be called from the main thread",
-    "may only be called from the main thread", "only be used from the main thread",
-    "Only run on the main thread", "not on the main thread",
-  ]
+  static func speaksOfMain(_ text: String) -> Bool {
+    let reason = text.range(of: "reason: '").map { String(text[$0.upperBound...]) }
+    return ThreadClaim(reason ?? text)?.required == .main
+  }
 
   private static func expectation(in text: String) -> (expected: String, place: String.Index)? {
     // A block that was not expected on a queue has broken another rule.

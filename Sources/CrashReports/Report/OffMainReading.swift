@@ -6,12 +6,28 @@ import IncidentModel
 enum OffMainReading {
   /// The report with the violation that its failure shows, if it shows one.
   static func judged(_ report: CrashReport) -> CrashReport {
-    guard report.violations.isEmpty, let failure = report.failure,
-      let violation = violation(failure, report)
-    else { return report }
+    guard let failure = report.failure else { return report }
     var report = report
-    report.violations = [violation]
+    if report.violations.isEmpty, let violation = violation(failure, report) {
+      report.violations = [violation]
+    }
+    let expected = expectation(failure, report)
+    report.failure?.expected = expected
     return report
+  }
+
+  /// What a check that ended the process expected. What is told as UI work is not told again.
+  private static func expectation(
+    _ failure: CrashReport.Failure, _ report: CrashReport
+  ) -> String? {
+    for text in failure.texts {
+      if case .isolation(let expected) = Messages.meaning(of: text) { return expected }
+    }
+    guard report.violations.isEmpty, !isForked(failure) else { return nil }
+    for text in failure.texts {
+      if case .isolation(let expected) = Messages.meaning(ofReason: text) { return expected }
+    }
+    return nil
   }
 
   private static func violation(
@@ -22,10 +38,19 @@ enum OffMainReading {
     let frames = failure.thrown.isEmpty ? failed?.frames ?? [] : failure.thrown
     // What a program reports and survives is in its own words, which may speak of anything.
     for text in failure.texts where failure.isFatal || Messages.isWhole(text) {
-      if case .offMainUI(var api) = Messages.meaning(of: text) {
+      let meaning =
+        failure.isFatal ? Messages.meaning(ofReason: text) : Messages.meaning(of: text)
+      if case .offMainUI(var api) = meaning {
         if api.isEmpty { api = androidCall(frames, report) ?? "" }
-        return CrashReport.Violation(api: api, thread: failure.thread ?? 0, frames: frames)
+        return CrashReport.Violation(
+          api: api, thread: failure.thread ?? CrashReport.unknownThread, frames: frames)
       }
+    }
+    if failure.isFatal, failure.texts.contains(where: { $0.contains(Self.looper) }),
+      let call = androidCall(frames, report), Self.androidUI.contains(where: call.hasPrefix)
+    {
+      return CrashReport.Violation(
+        api: call, thread: failure.thread ?? CrashReport.unknownThread, frames: frames)
     }
     guard let failed, failed.isMain == false else { return nil }
     let isSaid = failure.texts.contains(where: Messages.speaksOfMain)
@@ -56,6 +81,12 @@ enum OffMainReading {
     let call = frames[own - 1].symbol
     return call.hasPrefix("android.") || call.hasPrefix("androidx.") ? call : nil
   }
+
+  /// What Android says of a thread without a loop of its own, be it for UI or for a timer.
+  private static let looper = "has not called Looper.prepare()"
+  private static let androidUI = [
+    "android.widget.", "android.view.", "android.app.", "android.webkit.",
+  ]
 
   private static let userInterfaces: Set<String> = [
     "UIKit", "UIKitCore", "AppKit", "SwiftUI", "SwiftUICore", "WebKit", "WebCore", "QuartzCore",

@@ -8,16 +8,25 @@ struct Symbol {
   let isName: Bool
 
   init(_ printed: String, image: String) {
-    let text = printed.trimmed
+    let text = Self.withoutOffset(printed.trimmed, image)
     mangled = text
     let isNoName = text.isEmpty || Self.isHidden(text) || Self.isUUID(text) || Self.isAddress(text)
     isName = !isNoName && text != image && !Self.isOffset(text, in: image)
     readable = isName ? Self.readable(text) : text
   }
 
+  /// `name + 4373346804`: how far into a function something is says nothing of its name.
+  private static func withoutOffset(_ text: String, _ image: String) -> String {
+    guard let plus = text.lastRange(of: " + "), plus.upperBound < text.endIndex,
+      text[plus.upperBound...].utf8.allSatisfy(\.isDigit), !isOffset(text, in: image)
+    else { return text }
+    return String(text[..<plus.lowerBound])
+  }
+
   private static func isHidden(_ text: String) -> Bool {
     text == "<redacted>" || text == "<unavailable>" || text == "<unknown>" || text == "???"
       || text == "__hidden#" || text.hasPrefix("__hidden#") || text == "<compiler-generated>"
+      || text == "_mh_execute_header" || text == "__mh_execute_header"
   }
 
   static func isUUID(_ text: String) -> Bool {
@@ -28,6 +37,12 @@ struct Symbol {
     let groups = text.prefix { $0 != " " }.split(separator: "-", omittingEmptySubsequences: false)
     return groups.map(\.count) == [8, 4, 4, 4, 12]
       && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }
+  }
+
+  /// Whether it is a method that an Objective-C category added: `-[UIView(Kiln) fire]`.
+  var isCategory: Bool {
+    guard readable.hasPrefix("-[") || readable.hasPrefix("+[") else { return false }
+    return readable.prefix { $0 != " " }.contains("(")
   }
 
   private static func isAddress(_ text: String) -> Bool {

@@ -1,6 +1,6 @@
 /// What a mail or a page puts before every line that it quotes: `> `, or an indent.
 enum Margin {
-  private static let signs = Set("> \t|".utf8)
+  private static let signs = Set("> \t|/*#;".utf8)
 
   /// The lines of a text without the margin of the first one that begins with one of `marks`.
   static func removed(
@@ -19,6 +19,7 @@ enum Margin {
   private static func without(_ margin: Substring, _ line: Substring) -> Substring {
     if line.hasPrefix(margin) { return line.dropFirst(margin.count) }
     // A blank line has lost its margin's end.
-    return margin.hasPrefix(line) ? "" : line
+    if margin.hasPrefix(line) || line.trimmed == margin.trimmed { return "" }
+    return line
   }
 }

@@ -124,7 +124,7 @@ extension JSONWriter {
   }
 
   private mutating func thread(_ thread: Finding.ThreadName?) {
-    guard let thread else { return null() }
+    guard let thread, thread.index != IncidentThread.unknown else { return null() }
     object { json in
       json.member("id", thread.id)
       json.member("index", thread.index)

@@ -1,0 +1,317 @@
+import IncidentModel
+
+/// Reads the stacks that people paste from a debugger: lldb's, gdb's, Xcode's.
+enum DebuggerStack {
+  static let needles = [
+    "stop reason = ", "frame #0: ", "received signal SIG", "#0 ", "#0\t",
+  ]
+
+  /// What such lines begin with.
+  private static let marks = ["* thread #", "thread #", "Thread ", "frame #", "#0"]
+
+  static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
+    let line = text.lines[text.middle].text
+    let mark = marks.first { line.contains($0) }
+    guard let mark, needles.contains(where: line.contains) || Headline(line) != nil else {
+      return nil
+    }
+    let text = line.hasPrefix(mark) ? text : text.withoutPrefix(before: mark, in: text.middle)
+    var stacks = Stacks()
+    let start = headline(above: text.middle, in: text) ?? text.middle
+    let end = stacks.read(text, from: start)
+    guard end > text.middle, var report = stacks.finish() else { return nil }
+    // What a program said just before is part of why it stopped.
+    for place in stride(from: start - 1, through: max(0, start - 3), by: -1) {
+      let said = text.lines[place].text.trimmed
+      if Messages.meaning(of: said) != nil { report.failure?.texts.append(said) }
+    }
+    return (report, end)
+  }
+
+  /// The line above that says which thread it is.
+  private static func headline(above line: Int, in text: ConsoleText) -> Int? {
+    for place in stride(from: line, through: max(0, line - 4), by: -1) {
+      if Headline(text.lines[place].text) != nil {
+        // Xcode has one line for why it stopped, and another for the queue.
+        let isFirst = place == 0 || Headline(text.lines[place - 1].text) == nil
+        return isFirst ? place : place - 1
+      }
+      if place < line, Frame(text.lines[place].text) != nil { return nil }
+    }
+    return nil
+  }
+
+  /// Who it is that a stack follows.
+  struct Headline {
+    var number: Int
+    var name = ""
+    var queue: String?
+    /// Why it stopped; empty for a thread that did not.
+    var reason = ""
+
+    /// - Returns: nil where a line is none.
+    init?(_ line: String) {
+      var text = line.trimmedOf("> |`/")[...]
+      let isMarked = text.hasPrefix("* ")
+      if isMarked { text = text.dropFirst(2).trimmed[...] }
+      if text.hasPrefix("thread #") {
+        let digits = text.dropFirst(8).prefix(while: \.isNumber)
+        guard let number = Int(digits) else { return nil }
+        self.number = number
+        takeFields(text.dropFirst(8 + digits.count))
+        return
+      }
+      if text.hasPrefix("Program received signal "), text.contains("SIG") {
+        number = 1
+        reason = text.trimmed
+        return
+      }
+      guard text.hasPrefix("Thread ") else { return nil }
+      let digits = text.dropFirst(7).prefix(while: \.isNumber)
+      guard let number = Int(digits) else { return nil }
+      self.number = number
+      let rest = text.dropFirst(7 + digits.count)
+      guard takeGDB(rest) || takeXcode(rest) else { return nil }
+    }
+
+    /// `, queue = 'q', name = 'n', stop reason = …`: the reason stands last and may hold anything.
+    private mutating func takeFields(_ text: Substring) {
+      var text = text
+      if let stop = text.range(of: "stop reason = ") {
+        reason = text[stop.upperBound...].trimmedOf("\" ")
+        text = text[..<stop.lowerBound]
+      }
+      queue = Self.quoted(text, "queue = '")
+      name = Self.quoted(text, "name = '") ?? ""
+    }
+
+    private static func quoted(_ text: Substring, _ key: String) -> String? {
+      guard let start = text.range(of: key)?.upperBound,
+        let end = text[start...].firstIndex(of: "'")
+      else { return nil }
+      return String(text[start..<end])
+    }
+
+    /// ` "pool" received signal SIGILL, …`, ` (Thread 0x7f… (LWP 42) "pool"):`.
+    private mutating func takeGDB(_ text: Substring) -> Bool {
+      let quoted = text.split(separator: "\"", omittingEmptySubsequences: false)
+      if text.contains("received signal SIG") {
+        reason = text.range(of: "received signal ").map { text[$0.upperBound...].trimmed } ?? ""
+      } else if !text.contains("(LWP ") || !text.hasSuffix(":") {
+        return false
+      }
+      if quoted.count >= 3 { name = String(quoted[1]) }
+      return true
+    }
+
+    /// `: "Modifications to …"`, `: Fatal error: …`, ` Queue : org.quarry (serial)`, `: EXC_BAD_ACCESS (…)`.
+    private mutating func takeXcode(_ text: Substring) -> Bool {
+      if let place = text.range(of: "Queue : "), text[..<place.lowerBound].trimmedOf(", ").isEmpty {
+        let name = text[place.upperBound...]
+        queue = (name.range(of: " (").map { name[..<$0.lowerBound] } ?? name).trimmed
+        return true
+      }
+      guard text.hasPrefix(": ") else { return false }
+      let said = text.dropFirst(2).trimmed
+      let isSaid = ["\"", "Fatal error", "EXC_", "signal SIG", "Assertion failed", "Precondition"]
+        .contains { said.hasPrefix($0) }
+      guard isSaid else { return false }
+      reason = said.trimmedOf("\"")
+      return true
+    }
+  }
+
+  /// A frame, with its number.
+  struct Frame {
+    var number: Int
+    var frame = CrashReport.Frame()
+
+    /// - Returns: nil where a line is none.
+    init?(_ line: String) {
+      guard let sign = line.range(of: "#")?.lowerBound else { return nil }
+      let head = line[..<sign].trimmedOf("*> |`/\t")
+      guard head.isEmpty || head == "frame" else { return nil }
+      var rest = line[sign...].dropFirst()
+      let digits = rest.prefix(while: \.isNumber)
+      guard let number = Int(digits), digits.count <= 4 else { return nil }
+      self.number = number
+      rest = rest.dropFirst(digits.count)
+      if rest.first == ":" { rest = rest.dropFirst() }
+      guard rest.first?.isWhitespace == true else { return nil }
+      rest = rest.trimmed[...]
+      if rest.hasPrefix("0x") {
+        let address = rest.prefix { $0 != " " }
+        frame.address = UInt64(hexadecimal: address) ?? 0
+        rest = rest.dropFirst(address.count).trimmed[...]
+        if rest.hasPrefix("in ") { rest = rest.dropFirst(3) }
+      } else if rest.hasPrefix("in "), rest.contains("(") {
+        rest = rest.dropFirst(3)
+      } else if head != "frame", !Self.isCall(rest) {
+        return nil
+      }
+      place(rest)
+      // A sanitizer's frames have their places behind the name, and other readers.
+      guard !frame.symbol.isEmpty || frame.address != 0 else { return nil }
+    }
+
+    /// `squeeze (self=0x0) at Press.c:12`: frames of inlined functions have no address.
+    private static func isCall(_ text: Substring) -> Bool {
+      guard let open = text.range(of: " (") else { return false }
+      return text[open.upperBound...].contains(") at ")
+        || text[open.upperBound...].contains(") from /")
+    }
+
+    private mutating func place(_ text: Substring) {
+      var text = text
+      if let tick = text.range(of: "`") {
+        frame.image = text[..<tick.lowerBound].trimmed
+        text = text[tick.upperBound...]
+      }
+      if let at = text.lastRange(of: " at "), Self.isPosition(text[at.upperBound...]) {
+        let parts = text[at.upperBound...].split(separator: ":")
+        frame.file = parts[0].trimmed
+        frame.line = parts.count > 1 ? Int(parts[1].prefix(while: \.isNumber)) : nil
+        if frame.line == 0 { frame.line = nil }
+        text = text[..<at.lowerBound]
+      }
+      if let from = text.lastRange(of: " from /") {
+        frame.path = "/" + text[from.upperBound...].trimmed
+        frame.image = frame.path.split(separator: "/").last.map(String.init) ?? ""
+        text = text[..<from.lowerBound]
+      }
+      if let plus = text.lastRange(of: " + "), Int(text[plus.upperBound...].trimmed) != nil {
+        text = text[..<plus.lowerBound]
+      }
+      frame.symbol = Self.withoutValues(text.trimmed)
+    }
+
+    private static func isPosition(_ text: Substring) -> Bool {
+      !text.contains(" ") && text.contains(".")
+    }
+
+    /// The function without the values of its arguments: `squeeze(self=0x0, by=3)`.
+    private static func withoutValues(_ symbol: String) -> String {
+      var depth = 0
+      for place in symbol.indices.reversed() {
+        if symbol[place] == ")" { depth += 1 }
+        guard symbol[place] == "(" else { continue }
+        depth -= 1
+        guard depth == 0 else { continue }
+        let group = symbol[place...]
+        guard symbol.hasSuffix(")") else { return symbol }
+        if group == "()", place > symbol.startIndex,
+          symbol[symbol.index(before: place)] == " "
+        {
+          return symbol[..<place].trimmed
+        }
+        return group.contains("=") ? symbol[..<place].trimmed : symbol
+      }
+      return symbol
+    }
+  }
+
+  /// The threads of a paste as they come, line by line.
+  private struct Stacks {
+    private var threads: [CrashReport.Thread] = []
+    private var stopped: Headline?
+    private var last = -1
+
+    mutating func read(_ text: ConsoleText, from start: Int) -> Int {
+      var end = start
+      var missed = 0
+      for place in start..<max(start, min(text.lines.count, start + 4000)) {
+        let line = text.lines[place].text
+        if let headline = Headline(line) {
+          begin(headline)
+        } else if let frame = Frame(line), frame.number > last || frame.number == 0 {
+          if frame.number == 0, last >= 0, !startsAgain { break }
+          add(frame)
+        } else if missed > 6 {
+          break
+        } else {
+          missed += line.trimmed.isEmpty ? 1 : 2
+          continue
+        }
+        end = place + 1
+        missed = 0
+      }
+      return end
+    }
+
+    /// Whether a headline has just begun a thread.
+    private var startsAgain: Bool { threads.last?.frames.isEmpty ?? true }
+
+    private mutating func begin(_ headline: Headline) {
+      guard threads.count < 4096 else { return }
+      if !headline.reason.isEmpty, stopped == nil { stopped = headline }
+      last = -1
+      // The queue may have a headline of its own below the thread's.
+      if let known = threads.indices.last, threads[known].number == headline.number,
+        threads[known].frames.isEmpty
+      {
+        threads[known].queue = threads[known].queue ?? headline.queue
+        return
+      }
+      var thread = CrashReport.Thread(number: headline.number, name: headline.name)
+      thread.queue = headline.queue
+      thread.isMain = headline.queue.map(MainThread.isMain(queue:)) ?? (headline.number == 1)
+      threads.append(thread)
+    }
+
+    private mutating func add(_ frame: Frame) {
+      if threads.isEmpty { threads.append(CrashReport.Thread(number: CrashReport.unknownThread)) }
+      guard threads[threads.count - 1].frames.count < 1024 else { return }
+      threads[threads.count - 1].frames.append(frame.frame)
+      last = frame.number
+    }
+
+    /// Functions that a process does not come back from.
+    private static let ends: Set<String> = [
+      "_dispatch_assert_queue_fail", "abort", "raise", "__pthread_kill",
+      "__pthread_kill_implementation",
+      "objc_exception_throw", "_swift_runtime_on_report", "_assertionFailure",
+    ]
+
+    /// - Returns: nil where there is no more than a stray line.
+    func finish() -> CrashReport? {
+      let count = threads.map(\.frames.count).reduce(0, +)
+      guard count > 0, stopped != nil || count > 1 else { return nil }
+      var report = CrashReport(.debugger)
+      report.threads = threads
+      let number = stopped?.number ?? (threads.count == 1 ? threads[0].number : nil)
+      var failure = CrashReport.Failure(thread: number)
+      failure.take(reason: stopped?.reason ?? "")
+      let innermost = threads.first { $0.number == number }?.frames.prefix(3) ?? []
+      if !failure.isFatal, innermost.contains(where: { Self.ends.contains($0.symbol) }) {
+        failure.isFatal = true
+        failure.type = "stopped"
+      }
+      report.failure = failure
+      return report
+    }
+  }
+}
+
+extension CrashReport.Failure {
+  /// Takes why a debugger stopped: an exception, a signal, a sentence; a breakpoint is no failure.
+  fileprivate mutating func take(reason: String) {
+    let words = reason.split(separator: " ")
+    let first = words.first.map { $0.trimmedOf(",:") } ?? ""
+    if first.hasPrefix("EXC_") {
+      type = first
+    } else if first == "signal", words.count > 1 {
+      signal = words[1].trimmedOf(",:")
+    } else if first.hasPrefix("SIG") {
+      signal = first
+    } else if reason.hasPrefix("Program received signal "), words.count > 3 {
+      signal = words[3].trimmedOf(",:")
+    } else if ["breakpoint", "watchpoint", "step", "instruction", ""].contains(first) {
+      isFatal = false
+      type = first.isEmpty ? "" : "stopped at a \(first)"
+      return
+    } else {
+      type = "stopped"
+    }
+    texts = [reason]
+  }
+}

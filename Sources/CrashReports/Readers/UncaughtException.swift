@@ -1,0 +1,133 @@
+import IncidentModel
+
+/// Reads an exception that nobody caught, as Apple's systems print it to a console, and the failed
+/// assertion that may stand before it.
+enum UncaughtException {
+  static let needles = [
+    "Terminating app due to uncaught exception '", "*** Assertion failure in ",
+  ]
+  private static let reasonMark = "reason: '"
+
+  /// - Returns: nil where the line only mentions such an exception.
+  static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
+    let line = text.lines[text.middle].text
+    guard let place = needles.compactMap({ line.range(of: $0) }).first else { return nil }
+    let (said, after) = whole(text, from: text.middle, place.lowerBound)
+    if said.hasPrefix(needles[1]) { return assertion(said, text, after) }
+    guard line.contains(needles[0]), let exception = exception(said) else { return nil }
+    let stack = stack(text, after)
+    let log = LogPrefix(line[..<place.lowerBound])
+    let isAlone = line[..<place.lowerBound].trimmedOf("*> ").isEmpty
+    // In the middle of a sentence it is somebody's word about it, unless its stack follows.
+    guard log != nil || isAlone || !stack.frames.isEmpty,
+      !Messages.isQuoted(at: place.lowerBound, in: line)
+    else { return nil }
+    var failure = CrashReport.Failure(
+      type: exception.name, texts: exception.reason.isEmpty ? [] : [exception.reason])
+    failure.thrown = stack.frames
+    return (report(failure, log, stack.frames), max(stack.end, after))
+  }
+
+  /// `*** Assertion failure in -[Board show:], Board.m:87`, and the reason that stands below it.
+  private static func assertion(
+    _ said: String, _ text: ConsoleText, _ after: Int
+  ) -> (report: CrashReport, end: Int)? {
+    let rest = said.dropFirst(needles[1].count)
+    guard let comma = rest.lastRange(of: ", ") else { return nil }
+    let place = rest[comma.upperBound...].split(separator: ":")
+    let method = rest[..<comma.lowerBound].trimmed
+    guard place.count >= 2, let line = Int(place[1].prefix(while: \.isNumber)),
+      method.hasPrefix("-[") || method.hasPrefix("+[") || !method.contains(" ")
+    else { return nil }
+    let following = text.lines[min(after, text.lines.count)...].prefix(6)
+    // The exception that it raises tells more.
+    if following.contains(where: { $0.text.contains(needles[0]) }) { return nil }
+    let prefix = text.lines[text.middle].text.range(of: needles[1])
+    let log = prefix.flatMap { LogPrefix(text.lines[text.middle].text[..<$0.lowerBound]) }
+    let reasons = following.prefix(2).map(\.text).filter { ThreadClaim($0) != nil }
+    guard !reasons.isEmpty || log != nil else { return nil }
+    let stack = stack(text, after)
+    let frame = CrashReport.Frame(
+      symbol: method, image: log?.process ?? "", file: place[0].trimmed, line: line)
+    var failure = CrashReport.Failure(
+      type: "NSInternalInconsistencyException", texts: reasons.map(\.trimmed))
+    failure.thrown = stack.frames.isEmpty ? [frame] : stack.frames
+    return (report(failure, log, failure.thrown), max(stack.end, after))
+  }
+
+  private static func report(
+    _ failure: CrashReport.Failure, _ log: LogPrefix?, _ frames: [CrashReport.Frame]
+  ) -> CrashReport {
+    var report = CrashReport(.console)
+    var failure = failure
+    report.process = log?.process ?? ""
+    report.processID = log?.processID ?? 0
+    report.ownImages = Set([report.process].filter { !$0.isEmpty })
+    if let number = log?.thread {
+      failure.thread = number
+      let isMain = runsMain(frames) ? true : nil
+      report.threads = [
+        CrashReport.Thread(number: number, id: number, isMain: isMain, frames: frames)
+      ]
+    }
+    report.failure = failure
+    return report
+  }
+
+  /// Whether a stack is that of the main thread: `main` called it all.
+  static func runsMain(_ frames: [CrashReport.Frame]) -> Bool {
+    frames.suffix(4).contains {
+      ["main", "UIApplicationMain", "NSApplicationMain"].contains($0.symbol)
+    }
+  }
+
+  private static func stack(_ text: ConsoleText, _ start: Int) -> ConsoleStack {
+    ConsoleStack(text.lines, from: min(start, text.lines.count), patience: 8)
+  }
+
+  /// What is said from a place of a line on: a reason may go on for some lines, up to its quote.
+  private static func whole(
+    _ text: ConsoleText, from line: Int, _ place: String.Index
+  ) -> (text: String, after: Int) {
+    var said = String(text.lines[line].text[place...]).trimmed
+    var after = line + 1
+    while after < min(text.lines.count, line + 8), !isComplete(said) {
+      let next = text.lines[after].text.trimmed
+      if next.hasPrefix("***") || next == "(" || FrameLine(text.lines[after]) != nil { break }
+      said += next.isEmpty ? "" : " " + next
+      after += 1
+    }
+    return (said, after)
+  }
+
+  private static func isComplete(_ said: String) -> Bool {
+    if said.hasPrefix(needles[1]) {
+      guard let colon = said.lastIndex(of: ":") else { return false }
+      return said[said.index(after: colon)...].first?.isNumber == true
+    }
+    guard let reason = said.range(of: reasonMark)?.upperBound else { return false }
+    return said[reason...].contains("'")
+      && (said.hasSuffix("'") || said.hasSuffix("')") || said.hasSuffix("'.")
+        || said.contains("' userInfo"))
+  }
+
+  /// The name and the reason of `Terminating app due to uncaught exception 'A', reason: 'b'`.
+  private static func exception(_ said: String) -> (name: String, reason: String)? {
+    guard let start = said.range(of: needles[0])?.upperBound,
+      let end = said[start...].firstIndex(of: "'")
+    else { return nil }
+    let name = String(said[start..<end])
+    guard !name.isEmpty, name.utf8.allSatisfy({ $0.isWord }) else { return nil }
+    guard let reason = said[end...].range(of: reasonMark)?.upperBound else { return (name, "") }
+    let text = said[reason...].trimmedOf("'.) ")
+    return (name, String(text.prefix(4096)))
+  }
+}
+
+extension UInt8 {
+  /// Whether it may stand in a name.
+  var isWord: Bool {
+    isDigit || (65...90).contains(self) || (97...122).contains(self) || self == 95 || self == 46
+      || self >= 0x80
+  }
+}

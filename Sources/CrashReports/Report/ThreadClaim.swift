@@ -1,0 +1,222 @@
+/// What a sentence says of where code belongs, or where it ran: `must be called on the main thread`,
+/// `off the main thread is not allowed`, `expected main thread but was pool-1`.
+///
+/// It is a grammar of a place, a preposition, and what obliges, forbids or tells, not a list of
+/// sentences. It does not judge who speaks: a sentence in a manual makes the same claim.
+struct ThreadClaim: Equatable {
+  enum Place: Equatable {
+    case main
+    /// Any other than the main thread.
+    case other
+    /// The thread or the queue that an object belongs to.
+    case owner
+    case eventLoop
+  }
+
+  /// Where the code should have run.
+  let required: Place
+  /// Whether it says that something happened, or what must be: not advice, no question, no case.
+  let isFlat: Bool
+
+  /// The claim of a text; nil where it makes none, or claims that contradict each other.
+  init?(_ text: String) {
+    guard Self.mayClaim(text) else { return nil }
+    var found: ThreadClaim?
+    for words in ThreadWords.sentences(text) {
+      guard let claim = Self.claim(of: words) else { continue }
+      if let found, found.required != claim.required { return nil }
+      found = found ?? claim
+    }
+    guard let found else { return nil }
+    self = found
+  }
+
+  private init(_ required: Place, isFlat: Bool) {
+    self.required = required
+    self.isFlat = isFlat
+  }
+
+  /// A glance that spares most texts the grammar.
+  private static func mayClaim(_ text: String) -> Bool {
+    ["hread", "ueue", "HREAD", "ctor", "oop"].contains { text.contains($0) }
+  }
+
+  // MARK: The grammar
+
+  private static func claim(of words: [String]) -> ThreadClaim? {
+    if let claim = looper(words) ?? check(words) { return claim }
+    for at in words.indices {
+      guard let place = Mention(words, at) else { continue }
+      if let required = required(place, words) {
+        let isFlat = !words.contains(where: ThreadWords.hedges.contains)
+        return ThreadClaim(required, isFlat: isFlat)
+      }
+    }
+    return nil
+  }
+
+  /// `inside thread that has not called Looper.prepare()`: only the UI's thread has one unasked.
+  private static func looper(_ words: [String]) -> ThreadClaim? {
+    guard words.contains("looper.prepare"), words.contains("not") else { return nil }
+    return words.contains("toast") ? ThreadClaim(.main, isFlat: true) : nil
+  }
+
+  /// `Assertion failed: ([NSThread isMainThread])`: the check itself, as it was written.
+  private static func check(_ words: [String]) -> ThreadClaim? {
+    let isFailed =
+      words.contains("assertion") || words.contains("precondition")
+      || words.contains("check") || words.contains("assert")
+    guard isFailed, words.contains(where: { $0.hasPrefix("fail") }) else { return nil }
+    let check = words.first { word in
+      ["ismainthread", "ismainqueue", "inmainthread", "onmainthread"].contains {
+        word.hasSuffix($0)
+      }
+    }
+    return check == nil ? nil : ThreadClaim(.main, isFlat: true)
+  }
+
+  /// A thread that a sentence mentions, and the words around it.
+  private struct Mention {
+    /// Where code is said to be, the preposition taken into account.
+    var place: Place
+    /// The words before the preposition.
+    var before: ArraySlice<String>
+    var after: ArraySlice<String>
+    /// Whether a preposition leads to it: `from the main thread`, not `the main thread`.
+    var isLocal: Bool
+
+    init?(_ words: [String], _ at: Int) {
+      guard let (place, end) = Self.name(words, at) else { return nil }
+      var start = at
+      while start > 0, ThreadWords.articles.contains(words[start - 1]) { start -= 1 }
+      isLocal = false
+      self.place = place
+      while start > 0, ThreadWords.places.contains(words[start - 1]) {
+        start -= 1
+        isLocal = true
+        let isOutside =
+          ["off", "outside"].contains(words[start])
+          || words[start] == "than" && start > 0 && words[start - 1] == "other"
+        guard isOutside else { continue }
+        guard place == .main || place == .eventLoop else { return nil }
+        self.place = place == .main ? .other : .owner
+      }
+      before = words[max(0, start - 16)..<start]
+      after = words[end..<min(words.count, end + 8)]
+    }
+
+    /// The place that is named at a word, and the word after its name.
+    private static func name(_ words: [String], _ at: Int) -> (place: Place, end: Int)? {
+      let word = words[at]
+      if ["mainactor", "main-thread", "mainthread"].contains(word) { return (.main, at + 1) }
+      if word == "eventloop" { return (.eventLoop, at + 1) }
+      let isEvent = word == "event" && at + 1 < words.count && words[at + 1] == "loop"
+      if isEvent, at == 0 || !ThreadWords.mainNames.contains(words[at - 1]) {
+        return (.eventLoop, at + 2)
+      }
+      guard let place = place(of: word) else { return nil }
+      var end = at + 1
+      while end < words.count, ThreadWords.qualifiers.contains(words[end]) { end += 1 }
+      guard end < words.count, ThreadWords.threads.contains(words[end]) else { return nil }
+      // `main thread checker`, `main thread's`, `main queue name` are about something else.
+      let next = end + 1 < words.count ? words[end + 1] : ""
+      if ["checker", "sanitizer", "name", "id", "priority", "pool", "count", "stack"].contains(next)
+      {
+        return nil
+      }
+      return (place, end + 1)
+    }
+
+    private static func place(of word: String) -> Place? {
+      if ThreadWords.mainNames.contains(word) { return .main }
+      if ThreadWords.otherNames.contains(word) { return .other }
+      return ThreadWords.wrongNames.contains(word) ? .owner : nil
+    }
+  }
+
+  /// Where code should have been, as the words around a mention have it.
+  private static func required(_ mention: Mention, _ words: [String]) -> Place? {
+    let before = Array(mention.before)
+    let isNegated = before.contains(where: ThreadWords.negations.contains)
+    let acts = before.contains(where: ThreadWords.actions.contains)
+    if mention.place == .owner { return acts || isNegated ? .owner : nil }
+    if isBanned(before, mention.after), mention.isLocal, acts || before.count <= 1 {
+      return opposite(mention.place)
+    }
+    if let required = duty(mention, before, isNegated) { return required }
+    return told(mention, before)
+  }
+
+  /// `… is not allowed`, `cannot …`: what is forbidden at a place belongs at the other.
+  private static func isBanned(_ before: [String], _ after: ArraySlice<String>) -> Bool {
+    let after = Array(after)
+    if let first = after.prefix(3).first(where: ThreadWords.bans.contains), first != "can't" {
+      return true
+    }
+    if let not = after.prefix(5).firstIndex(where: ThreadWords.negations.contains),
+      after[not...].prefix(3).contains(where: Self.allowances.contains)
+    {
+      return true
+    }
+    let isCapable = before.contains("cannot") || before.contains("can't")
+    let isIllegal = before.contains { ThreadWords.bans.contains($0) }
+    let isNotSafe = zip(before, before.dropFirst()).contains { $0 == "not" && $1 == "safe" }
+    return isCapable || isIllegal || isNotSafe
+  }
+
+  private static let endings: Set<String> = [
+    "but", "got", "was", "is", "not", "instead", "found", "current", "actual", "only",
+  ]
+  private static let allowances: Set<String> = ["allowed", "permitted", "supported", "safe"]
+
+  /// `must only be called on …`, `can only be used from …`, `is only safe to invoke on …`, `expected …`.
+  private static func duty(
+    _ mention: Mention, _ before: [String], _ isNegated: Bool
+  ) -> Place? {
+    let isOnly = before.contains("only") || mention.after.first == "only"
+    let last = before.lastIndex(where: ThreadWords.duties.contains)
+    guard last != nil || isOnly else { return nil }
+    // `has been accessed from` tells; `has to be called on` obliges.
+    if let last, ["has", "have"].contains(before[last]), !isOnly {
+      guard before[last...].dropFirst().first == "to" else { return nil }
+    }
+    let acts = before.contains(where: ThreadWords.actions.contains) || before.contains("be")
+    let isExpected = ["expected", "expects", "requires", "require", "required"].contains {
+      before.suffix(4).contains($0)
+    }
+    guard isExpected || (mention.isLocal && acts) else { return nil }
+    // `expected main thread heartbeat` is about something else.
+    if !mention.isLocal, let next = mention.after.first, !endings.contains(next) { return nil }
+    // `was not expected`, `must not be called`.
+    return isNegated ? opposite(mention.place) : mention.place
+  }
+
+  /// `was not called on the main thread`, `called from a background thread`.
+  private static func told(_ mention: Mention, _ before: [String]) -> Place? {
+    guard mention.isLocal else {
+      // `Not on main thread`, `is not the main thread`.
+      return mention.place == .main && before.last == "not" ? .main : nil
+    }
+    if before.last == "not", mention.place == .main { return .main }
+    // `from a thread other than the main thread`.
+    if before.last == "other", mention.place == .other { return .main }
+    let told: Set = ["called", "accessed", "used", "invoked", "touched", "modified", "updated"]
+    guard let action = before.lastIndex(where: told.contains), action + 2 >= before.count else {
+      return nil
+    }
+    let isNot = before[..<action].suffix(2).contains(where: ThreadWords.negations.contains)
+    switch mention.place {
+    case .main: return isNot ? .main : nil
+    case .other: return isNot ? nil : .main
+    case .owner, .eventLoop: return isNot ? mention.place : nil
+    }
+  }
+
+  private static func opposite(_ place: Place) -> Place? {
+    switch place {
+    case .main: .other
+    case .other: .main
+    case .owner, .eventLoop: nil
+    }
+  }
+}

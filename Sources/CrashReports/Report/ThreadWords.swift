@@ -1,0 +1,97 @@
+/// The words in which people say where code belongs: the lexicon of `ThreadClaim`.
+enum ThreadWords {
+  /// What can be called, used or made somewhere.
+  static let actions: Set<String> = [
+    "accessed", "accessing", "called", "calling", "changed", "changing", "constructed",
+    "constructing", "created", "creating", "dispatched", "displayed", "displaying", "done",
+    "executed", "executing", "get", "initialized", "initialised", "instantiated", "instantiating",
+    "invalidated", "invalidating", "invoke", "invoked", "invoking", "made", "manipulated",
+    "modified", "modify", "modifying", "mutated", "mutating", "observe", "observed", "obtain",
+    "obtained", "performed", "performing", "presented", "presenting", "publish", "published",
+    "publishing", "removed", "run", "running", "scheduled", "sent", "set", "shown", "start",
+    "started", "toast", "touch", "touched", "touching", "updated", "updating", "use", "used",
+    "using", "call", "access", "create", "update", "safe",
+  ]
+
+  static let duties: Set<String> = [
+    "must", "should", "shall", "needs", "need", "required", "requires", "require", "expected",
+    "expects", "has", "have", "supposed", "only",
+  ]
+
+  /// One word that forbids what stands before or after it.
+  static let bans: Set<String> = [
+    "cannot", "can't", "illegal", "forbidden", "unsafe", "prohibited", "disallowed", "unsupported",
+    "invalid", "mustn't", "shouldn't",
+  ]
+
+  static let negations: Set<String> = ["not", "never", "isn't", "wasn't", "aren't", "n't", "no"]
+
+  /// What may stand between a preposition and the thread.
+  static let articles: Set<String> = [
+    "the", "a", "an", "any", "your", "its", "their", "this", "some", "application's", "app's",
+  ]
+
+  static let places: Set<String> = [
+    "on", "from", "in", "at", "to", "by", "off", "outside", "of", "than",
+  ]
+
+  static let mainNames: Set<String> = ["main", "ui", "gui", "platform"]
+  static let otherNames: Set<String> = [
+    "background", "secondary", "non-main", "nonmain", "non-ui", "non-gui", "non-platform", "worker",
+    "detached",
+  ]
+  /// A thread that is known by what it owns.
+  static let wrongNames: Set<String> = ["incorrect", "wrong"]
+  static let qualifiers: Set<String> = ["application", "app", "dispatch", "event", "run"]
+  static let threads: Set<String> = [
+    "thread", "threads", "queue", "queues", "actor", "runloop", "loop", "executor",
+  ]
+
+  /// Words by which a sentence gives advice, tells of a case or asks: nothing has happened yet.
+  static let hedges: Set<String> = [
+    "if", "when", "whenever", "unless", "ensure", "ensures", "please", "let's", "we", "i", "you",
+    "because", "otherwise", "whether", "would", "could", "might", "so", "todo", "note", "fixme",
+    "e.g", "fix", "fixed", "fixes", "why", "how", "example", "docs", "documentation",
+  ]
+
+  /// The words of a text, in small letters, each sentence by itself.
+  static func sentences(_ text: String) -> [[String]] {
+    var sentences: [[String]] = []
+    var words: [String] = []
+    var word: [UInt8] = []
+    var depth = 0
+    func endWord() {
+      let edges = Set(".'-".utf8)
+      while let last = word.last, edges.contains(last) { word.removeLast() }
+      word = Array(word.drop { $0 == UInt8(ascii: "'") || $0 == UInt8(ascii: "-") })
+      if !word.isEmpty { words.append(String(decoding: word, as: UTF8.self)) }
+      word = []
+    }
+    func endSentence() {
+      endWord()
+      if !words.isEmpty { sentences.append(words) }
+      words = []
+    }
+    let bytes = Array(text.utf8.prefix(2048))
+    for (place, byte) in bytes.enumerated() {
+      let next = place + 1 < bytes.count ? bytes[place + 1] : 32
+      if byte == UInt8(ascii: "[") { depth += 1 }
+      if byte == UInt8(ascii: "]") { depth = max(0, depth - 1) }
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): word.append(byte | 32)
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), 95,
+        UInt8(ascii: "'"), UInt8(ascii: "-"), 0x80...:
+        word.append(byte)
+      case UInt8(ascii: "."), UInt8(ascii: "!"), UInt8(ascii: "?"), UInt8(ascii: ";"):
+        if depth == 0, next.isSpace || next == byte || next == 0x27 || next == 0x22 {
+          endSentence()
+        } else {
+          word.append(UInt8(ascii: "."))
+        }
+      default: endWord()
+      }
+    }
+    endSentence()
+    return sentences
+  }
+}
