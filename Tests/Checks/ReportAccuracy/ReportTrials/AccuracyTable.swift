@@ -67,4 +67,20 @@ package struct AccuracyTable {
 
       """
   }
+
+  /// The part of the page on reports that have been through something.
+  package static func markdown(of distortions: DistortionTable) -> String {
+    """
+
+    ## Distorted
+
+    The same reports after what happens to them on their way. Positives are those of one incident that are text;
+    a document of JSON does not survive a change of its lines, so it is excluded, and so is a report of which too little is left:
+    a line with the evidence, of the thread, or with the culprit's name is gone or broken in two (`Distortion.keepsEnough`, fixed before
+    any of it was read). “Accused” are those that accuse nobody as they were written, and do so once distorted.
+
+    \(distortions.markdown)
+
+    """
+  }
 }

@@ -59,12 +59,16 @@ package struct ReportTrial: Sendable {
   }
 
   private static func text(_ path: String) -> String {
-    guard let file = fopen(path, "r") else { return "" }
+    String(decoding: bytes(of: path), as: UTF8.self)
+  }
+
+  static func bytes(of path: String) -> [UInt8] {
+    guard let file = fopen(path, "r") else { return [] }
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     while case let got = fread(&piece, 1, piece.count, file), got > 0 { bytes += piece[..<got] }
-    return String(decoding: bytes, as: UTF8.self)
+    return bytes
   }
 }
 
@@ -76,9 +80,19 @@ package struct ReportReading: Sendable {
   package let entries: [Report.Entry]
 
   package init(path: String) {
+    self.init(path) { () throws(ReportReadingError) in
+      try ReportFile(path: path, name: path, format: nil)
+    }
+  }
+
+  package init(bytes: [UInt8], name: String) {
+    self.init(name) { ReportFile(bytes: bytes, name: name, format: nil) }
+  }
+
+  private init(_ path: String, _ open: () throws(ReportReadingError) -> ReportFile) {
     var summary = Summary()
     do {
-      let file = try ReportFile(path: path, name: path, format: nil)
+      let file = try open()
       let analyzer = Analyzer()
       try file.forEach { source in summary.merge(try analyzer.analyze(source, input: path)) }
       failure = nil
