@@ -24,6 +24,7 @@ RUN_TESTS = python3 Tests/Runner $(BUILD) $(PROGRAMS)
 RUNS ?= 20
 KILLS ?= 1000
 FUZZ_SECONDS ?= 180
+PROSE ?= /usr/share/doc /usr/include
 MUTATIONS ?= 10000
 # How the service of `make verdicts` is built.
 VERDICTS ?= debug release static
@@ -32,7 +33,7 @@ SOURCES := $(wildcard Package.swift Sources Tests samples)
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-build build samples demo test test-all steady torture walk-check victims
 .PHONY: build-short build-whole build-release check-shims test-timeline screenshots
-.PHONY: sanitize accuracy fuzz hostile bench lint format install clean
+.PHONY: sanitize accuracy prose fuzz hostile bench lint format install clean
 .PHONY: model test-model swift-versions interface docs verdicts
 
 help: ## print these targets
@@ -148,6 +149,10 @@ sanitize: setup-build ## run the Swift tests under the address and thread saniti
 accuracy: setup-build ## judge reports of every format, write docs/report-accuracy.md
 	$(SWIFT) build $(SWIFTFLAGS) --product report-accuracy
 	@$(PROGRAMS)/report-accuracy --page docs/report-accuracy.md
+
+prose: setup-build ## read prose and source code, which may accuse nobody (PROSE=/usr/share/doc …)
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product crashscan
+	@scripts/prose $(RELEASE)/crashscan $(PROSE)
 
 fuzz: setup-build ## feed every reader of reports with libFuzzer's inputs (FUZZ_SECONDS=180)
 	$(FUZZ)
