@@ -8,7 +8,7 @@ enum CauseChain {
   }
 
   static func steps(_ work: OffMainWork, thread: String, queue: String?) -> [Finding.Step] {
-    var steps = work.origins.reversed().map(origin)
+    var steps = work.before + work.origins.reversed().map(origin)
     let links = work.reading.links
     if let sent = links.last, links.count > 1, sent.frame.isNamed {
       steps.append(
@@ -32,7 +32,7 @@ enum CauseChain {
     }
     let place = OffMainWork.place(at: words.site, function: "")
     return Finding.Step(
-      words.how, thread: words.place, queue: nil, place: origin.sender ?? place)
+      words.how, thread: Words.place(words.place), queue: nil, place: origin.sender ?? place)
   }
 
   private static func sentBy(_ link: StackReading.Link) -> String {
