@@ -7,15 +7,19 @@ struct FrameClassifier: Sendable {
   /// - Parameters:
   ///   - function: the demangled name.
   ///   - modules: the Swift module and the file, as far as they are known.
-  func role(function: String, modules: [String]) -> Frame.Role {
+  ///   - source: the file of source, where that is known.
+  func role(function: String, modules: [String], source: String? = nil) -> Frame.Role {
     if let framework = patterns.framework(function: function, modules: modules) {
       return .ui(framework)
     }
     if modules.contains(where: Self.ownModules.contains) { return .check }
+    let folders = source.map { $0.split(separator: "/").dropLast() } ?? []
+    if folders.contains(where: Self.ownFolders.contains) { return .runtime }
     if Self.checks.contains(where: function.hasPrefix) { return .check }
     if Self.drains.contains(where: function.hasPrefix) { return .drain }
     if Self.thunks.contains(where: function.hasPrefix) { return .runtime }
-    if modules.contains(where: isLibrary) { return .library }
+    // Where SwiftPM keeps the sources of the packages that a program uses.
+    if folders.contains("checkouts") || modules.contains(where: isLibrary) { return .library }
     if modules.contains(where: isRuntime) { return .runtime }
     return Self.runtimeFunctions.contains(where: function.hasPrefix) ? .runtime : .code
   }
@@ -23,6 +27,11 @@ struct FrameClassifier: Sendable {
   private static let ownModules: Set<String> = [
     "ThreadAffinity", "Breadcrumbs", "BreadcrumbNotifications", "CrashCapture", "Mainstay",
     "AffinityTesting",
+  ]
+
+  /// The folders of our C code, which in a program has the program's module.
+  private static let ownFolders: Set<Substring> = [
+    "CQueueState", "CRuntime", "CStackWalk", "CBreadcrumbLog", "CProcessWatch", "CCrashHandler",
   ]
 
   private static let checks = [

@@ -95,7 +95,8 @@ final class FrameResolver {
       place: CodePlace(
         function: readableFunction(source.function), module: swiftModule ?? module.name,
         file: source.file, line: source.line),
-      role: classifier.role(function: source.function, modules: modules),
+      role: classifier.role(
+        function: source.function, modules: modules, source: source.file),
       isInlined: source.isInlined, isNamed: true)
     if frame.role == .code { frame.traits = traits(of: frame.place) }
     return frame

@@ -31,6 +31,9 @@ class Outcome:
 
     @property
     def is_same(self):
+        # What a race breaks is another thing each time.
+        if self.row.kind == "any":
+            return True
         plain, after = map(judge.headline, self.verdicts)
         return plain == after
 
