@@ -8,7 +8,8 @@ struct FrameClassifier: Sendable {
   ///   - function: the demangled name.
   ///   - modules: the Swift module and the file, as far as they are known.
   ///   - source: the file of source, where that is known.
-  func role(function: String, modules: [String], source: String? = nil) -> Frame.Role {
+  func role(function name: String, modules: [String], source: String? = nil) -> Frame.Role {
+    let function = readableFunction(name)
     if let framework = patterns.framework(function: function, modules: modules) {
       return .ui(framework)
     }
@@ -41,9 +42,8 @@ struct FrameClassifier: Sendable {
     "swift_task_reportUnexpectedExecutor", "static MainActor.assumeIsolated",
     "MainActor.preconditionIsolated", "Actor.preconditionIsolated", "Actor.assumeIsolated",
     "static MainActor.preconditionIsolated", "EventLoop.preconditionInEventLoop",
-    "EventLoop.preconditionNotInEventLoop", "EventLoop.assertInEventLoop",
-    "EventLoop._preconditionSafeToWait", "SelectableEventLoop.preconditionInEventLoop",
-    "SelectableEventLoop.assertInEventLoop", "SelectableEventLoop.preconditionNotInEventLoop",
+    "EventLoop.assertInEventLoop", "SelectableEventLoop.preconditionInEventLoop",
+    "SelectableEventLoop.assertInEventLoop",
   ]
 
   private static let drains = [
