@@ -33,7 +33,7 @@ SOURCES := $(wildcard Package.swift Sources Tests samples)
 .PHONY: help setup setup-build build samples demo test test-all steady torture walk-check victims
 .PHONY: build-short build-whole build-release check-shims test-timeline screenshots
 .PHONY: sanitize accuracy fuzz hostile bench lint format install clean
-.PHONY: model test-model swift-versions interface docs verdicts
+.PHONY: fixes model test-model swift-versions interface docs verdicts
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -147,6 +147,9 @@ sanitize: setup-build ## run the Swift tests under the address and thread saniti
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path $(BUILD)/thread
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp die_after_fork=0 allocator_may_return_null=1" \
 	$(SWIFT) test --skip-build --no-parallel --sanitize=thread --scratch-path $(BUILD)/thread
+
+fixes: build-whole ## apply what crashscan proposes to copies of the sources, compile and run it (FIXES="misbehave samples")
+	@python3 Tests/Checks/Fixes $(BUILD) $(PROGRAMS) $(FIXES)
 
 accuracy: setup-build ## judge reports of every format, write docs/report-accuracy.md
 	$(SWIFT) build $(SWIFTFLAGS) --product report-accuracy

@@ -58,6 +58,8 @@ def whole(places):
         Job("shims-of-samples", [*make, "check-shims"]),
         Job("trace", places.script("test-trace", places.build, places.programs)),
         Job("watch", ["python3", "Tests/EndToEnd/Watch/check.py", str(places.programs)]),
+        Job("fixes", [
+            "python3", "Tests/Checks/Fixes", str(places.build), str(places.programs), "examples"]),
         Job("fuzz", [*make, "fuzz", "FUZZ_SECONDS=1"]),
         Job("model", [*make, "test-model"]),
         Job("runner", ["python3", "Tests/Runner/check.py"]),

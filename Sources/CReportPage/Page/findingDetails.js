@@ -37,7 +37,10 @@ function findingDetails(number, selection) {
         part(
           "Fix",
           make("p", { text: visible(finding.fix.text) }),
-          finding.fix.code.length && codeBlock(finding.fix.code),
+          finding.fix.edits.flatMap((edit) => [
+            make("p", { class: "where", text: editPlace(edit) }),
+            codeBlock(edit.replacement),
+          ]),
         ),
         part(
           "Because",
@@ -152,6 +155,13 @@ function codeBlock(lines, first, marked) {
     },
     make("code", {}, rows),
   );
+}
+
+function editPlace(edit) {
+  const file = visible(edit.file.split("/").pop());
+  return edit.first === edit.last
+    ? `line ${edit.first} of ${file} becomes`
+    : `lines ${edit.first} to ${edit.last} of ${file} become`;
 }
 
 function causeChain(steps) {

@@ -7,7 +7,7 @@ enum CauseChain {
   }
 
   static func steps(_ work: OffMainWork, thread: String, queue: String?) -> [Finding.Step] {
-    var steps = work.origins.reversed().map(origin)
+    var steps = work.before + work.origins.reversed().map(origin)
     let links = work.reading.links
     if let sent = links.last, links.count > 1, sent.frame.isNamed {
       steps.append(
@@ -33,7 +33,8 @@ enum CauseChain {
     }
     let place = OffMainWork.place(at: String(text[at.upperBound..<on.lowerBound]), function: "")
     return Finding.Step(
-      String(text[..<at.lowerBound]), thread: String(text[on.upperBound...]), queue: nil,
+      String(text[..<at.lowerBound]), thread: Words.place(String(text[on.upperBound...])),
+      queue: nil,
       place: origin.sender ?? place)
   }
 

@@ -14,12 +14,20 @@ struct OffMainWork {
   let culprit: CodePlace?
   /// Where the callback was registered or sent from, the nearest first, as the violation has it.
   let origins: [Origin]
+  /// What came before it in the log, in order.
+  let before: [Finding.Step]
 
   struct Origin {
     /// As `enqueued at App/Feed.swift:12 on queue net (thread 41)`.
     var text: String
     /// The function that sent it, where its stack was recorded.
     var sender: CodePlace?
+
+    /// The place that the text names.
+    var place: CodePlace? {
+      guard let at = text.range(of: " at "), let on = text.range(of: " on ") else { return nil }
+      return OffMainWork.place(at: String(text[at.upperBound..<on.lowerBound]), function: "")
+    }
   }
 
   let isCertain: Bool
@@ -37,6 +45,7 @@ struct OffMainWork {
     reading = StackReading([])
     culprit = site
     origins = []
+    before = []
     isCertain = true
     isWatched = false
     isOnMain = true
@@ -92,6 +101,8 @@ struct OffMainWork {
       isCertain = true
     }
     culprit = Self.culprit(of: reading, else: site)
+    let types = reading.links.map(\.frame.traits.owner).filter { !$0.hasSuffix(" ") }
+    before = scene.steps(before: event.moment, of: Set(types))
     isWatched =
       event.kind == .violation && event.hop != nil && event.message.hasPrefix("callback of ")
     isOnMain = false

@@ -7,6 +7,8 @@ struct StackReading {
     var frame: Frame
     /// Called through a protocol's witness: by somebody who does not know the type.
     var throughProtocol = false
+    /// That protocol's name; empty where it was not called through one.
+    var protocolName = ""
     /// Called by a system library.
     var byLibrary = false
     /// Told of a change while somebody makes it.
@@ -63,6 +65,31 @@ struct StackReading {
 
   /// The function that did the work.
   var touched: Frame? { links.first?.frame }
+
+  /// Who began what the stack ends in: where that was told to a library of the program's own, who told it.
+  var starter: Frame? {
+    guard let touched else { return nil }
+    return links.first { $0.frame.place.module != touched.place.module }?.frame ?? touched
+  }
+
+  /// What called a function of the stack back, if it was a callback that led to it.
+  func callback(to frame: Frame) -> Frame? {
+    guard let place = links.firstIndex(where: { $0.frame == frame }) else { return nil }
+    let outer = links[place...]
+    let last = outer.first { $0.byLibrary || $0.frame.traits.isClosure }
+    return last?.frame == frame ? nil : last?.frame
+  }
+
+  /// That nobody promised the queue on which a callback came, where the stack shows how it was called.
+  var promise: Finding.Evidence? {
+    guard let callback, let link = links.first(where: { $0.frame == callback }) else { return nil }
+    if link.throughProtocol, !link.protocolName.isEmpty {
+      return Finding.Evidence(
+        "called through the protocol \(link.protocolName), which does not promise a queue: whoever calls it "
+          + "chooses")
+    }
+    return nil
+  }
 
   /// The frame to open first: the callback; else the closure that the queue was given; else the
   /// function that did the work.
@@ -129,6 +156,13 @@ struct StackReading {
     return name.hasPrefix("@objc ") || name.hasPrefix("protocol witness for ")
   }
 
+  /// `Delegate` of `protocol witness for Delegate.did(_:) in conformance Shop`.
+  private static func protocolName(in witness: String) -> String {
+    let path = witness.dropFirst("protocol witness for ".count).prefix { $0 != "(" && $0 != "<" }
+    let parts = path.split(separator: ".")
+    return parts.count > 1 ? String(parts[parts.count - 2]) : ""
+  }
+
   private static func links(_ frames: [Frame]) -> [Link] {
     var links: [Link] = []
     for (place, frame) in frames.enumerated() {
@@ -141,6 +175,7 @@ struct StackReading {
         let place = links.count - 1
         if frame.place.function.hasPrefix("protocol witness for ") {
           links[place].throughProtocol = true
+          links[place].protocolName = protocolName(in: frame.place.function)
         }
         if frame.role == .library { links[place].byLibrary = true }
         if isObservation(frame) { links[place].isObserver = true }

@@ -17,6 +17,29 @@ enum Words {
     text.hasPrefix("the ") ? "The" + text.dropFirst(3) : text
   }
 
+  /// A thread by its number and its name. Dispatch's workers bear the end of a queue's label, as far as
+  /// the kernel has room for it: `oot.default-qos`.
+  static func thread(_ number: Int, _ name: String) -> String {
+    if name.isEmpty { return "thread \(number)" }
+    return isWorker(name) ? "thread \(number) (Dispatch worker)" : "thread \(number) “\(name)”"
+  }
+
+  /// What a place was recorded as, `queue net (thread 41 "-qos.overcommit")`, with its thread as above.
+  static func place(_ recorded: String) -> String {
+    recorded.split(separator: "\"", omittingEmptySubsequences: false).enumerated().reduce("") {
+      whole, part in
+      if part.offset % 2 == 0 { return whole + part.element }
+      if isWorker(String(part.element)), whole.hasSuffix(" ") {
+        return whole.dropLast() + ", Dispatch worker"
+      }
+      return whole + "“\(part.element)”"
+    }
+  }
+
+  private static func isWorker(_ name: String) -> Bool {
+    name.count >= 10 && (name.hasSuffix("-qos") || name.hasSuffix("-qos.overcommit"))
+  }
+
   static let unnamedQueue = "a queue that the report does not name"
 
   static func queue(_ label: String?) -> String {

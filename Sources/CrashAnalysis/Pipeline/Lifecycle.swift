@@ -10,6 +10,10 @@ struct Lifecycle {
   /// The last transition's text.
   private(set) var last = ""
   private(set) var lastWhen = Moment.never
+  /// Who was on the stack of the move to this phase.
+  private(set) var frames: [FrameAddress] = []
+  private(set) var thread = 0
+  private(set) var queue: String?
   /// Whether the process was told to end.
   private(set) var wasToldToEnd = false
   private(set) var hasExited = false
@@ -34,7 +38,12 @@ struct Lifecycle {
   }
 
   private mutating func enter(_ next: Phase, _ event: Event) {
-    if phase != next { since = event.moment }
+    if phase != next {
+      since = event.moment
+      frames = event.frames
+      thread = event.thread
+      queue = event.queue?.label
+    }
     phase = next
   }
 

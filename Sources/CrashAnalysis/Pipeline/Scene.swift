@@ -19,6 +19,7 @@ final class Scene {
   private(set) var lastWall: UInt64 = 0
   private(set) var events = 0
   private var recent = RecentEvents()
+  private var noted = NotedStacks()
   private var readings: [Int: StackReading] = [:]
   private var frameworks: [Int: Bool] = [:]
   private let mostReadings = 1 << 14
@@ -47,6 +48,57 @@ final class Scene {
     case .hang: hang = Hang(event, in: self)
     default: break
     }
+  }
+
+  func keepStack(of note: Event) { noted.keep(note) }
+
+  /// What came before work of these types, in order: the last note with a stack that one of them is on,
+  /// the background tasks that were open, the move to the background.
+  func steps(before moment: Moment, of owners: Set<String>) -> [Finding.Step] {
+    var steps: [(when: UInt64, step: Finding.Step)] = []
+    let note = noted.notes.last { note in
+      note.moment.monotonic < moment.monotonic
+        && read(frames(at: note.frames, when: note.moment.monotonic)).links.contains {
+          owners.contains($0.frame.traits.owner)
+        }
+    }
+    if let note {
+      let reading = read(frames(at: note.frames, when: note.moment.monotonic))
+      let step = Finding.Step(
+        "recorded “\(note.message)”", thread: thread(note.thread), queue: note.queue,
+        place: reading.starter?.place)
+      steps.append((note.moment.monotonic, step))
+      if let outer = reading.links.last?.frame, outer.isNamed, outer != reading.starter {
+        steps.append(
+          (
+            note.moment.monotonic,
+            Finding.Step(
+              "called by", thread: thread(note.thread), queue: note.queue, place: outer.place)
+          ))
+      }
+    }
+    guard lifecycle.phase == .background, lifecycle.since.monotonic <= moment.monotonic else {
+      return steps.map(\.step)
+    }
+    let moved = read(frames(at: lifecycle.frames, when: lifecycle.since.monotonic))
+    steps.append(
+      (
+        lifecycle.since.monotonic,
+        Finding.Step(
+          "the process entered the background", thread: thread(lifecycle.thread),
+          queue: lifecycle.queue, place: moved.starter?.place)
+      ))
+    for task in tasks.newest {
+      let begun = Finding.Step(
+        "began background task “\(task.name)”", thread: thread(task.thread), queue: task.queue,
+        place: task.place)
+      steps.append((task.begun, begun))
+      guard let callback = task.callback else { continue }
+      let called = Finding.Step(
+        "called back by", thread: thread(task.thread), queue: task.queue, place: callback)
+      steps.append((task.begun, called))
+    }
+    return steps.sorted { $0.when < $1.when }.map(\.step)
   }
 
   func endOfBatch() {
@@ -134,8 +186,7 @@ final class Scene {
 
   /// The thread in words.
   func thread(_ ordinal: Int) -> String {
-    let name = threadName(ordinal).name
-    return name.isEmpty ? "thread \(ordinal)" : "thread \(ordinal) \"\(name)\""
+    Words.thread(ordinal, threadName(ordinal).name)
   }
 
   /// A queue in words; a report may name none where there was one.

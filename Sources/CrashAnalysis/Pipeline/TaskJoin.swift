@@ -12,6 +12,8 @@ struct TaskJoin {
     var queue: String?
     /// Who began it.
     var place: CodePlace?
+    /// What called it back to begin it, if it was a callback.
+    var callback: CodePlace?
     var expired: UInt64?
   }
 
@@ -37,10 +39,12 @@ struct TaskJoin {
     switch step {
     case .begin:
       guard open.count < most else { return }
+      let reading = scene.reading(of: event)
+      let starter = reading.starter
       open[id] = Open(
         name: event.message, id: id, begun: event.monotonic, wall: event.wall,
         thread: event.thread, queue: event.queue?.label,
-        place: scene.reading(of: event).touched?.place)
+        place: starter?.place, callback: starter.flatMap(reading.callback)?.place)
     case .expired: open[id]?.expired = event.monotonic
     case .end: open[id] = nil
     }

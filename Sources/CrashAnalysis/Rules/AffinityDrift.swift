@@ -92,8 +92,7 @@ final class AffinityDrift: Rule {
       title: "“\(event.message)” was touched on \(queues)",
       culprit: place(event), api: event.message,
       fix: Finding.Fix(
-        "Touch “\(event.message)” on the main queue only, and hop there from elsewhere.",
-        code: ["DispatchQueue.main.async { … = value }"]),
+        "Touch “\(event.message)” on the main queue only, and hop there from elsewhere."),
       identity: event.message, defect: "state \(event.message)")
     finding.cause = steps
     return finding

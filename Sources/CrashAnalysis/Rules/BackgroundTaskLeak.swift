@@ -76,8 +76,7 @@ final class BackgroundTaskLeak: Rule {
       rule: Self.about.id, severity: severity, title: "Background task “\(task.name)” \(what)",
       culprit: task.place, api: task.name,
       fix: Finding.Fix(
-        "End “\(task.name)” on every way out of its work, and stop the work when it expires.",
-        code: ["let task = recorder.beginBackgroundTask(…)", "defer { task.end() }"]),
+        "End “\(task.name)” on every way out of its work, and stop the work when it expires."),
       identity: "\(task.name) \(identity)", defect: "task \(task.name)")
     finding.thread = scene.threadName(task.thread)
     finding.queue = task.queue

@@ -95,7 +95,7 @@ final class CrashCause: Rule {
     var finding = base(
       "The process died in \(check.name): \(name(culprit)) ran on \(crash.queueName)",
       identity: "check", culprit: culprit)
-    finding.fix = check.isOfMain ? Fixes.hop(crash.reading, culprit: culprit) : check.fix
+    finding.fix = Fixes.hop(crash, culprit: culprit, check)
     if check.isOfMain { finding.fix.text += " Keep the check: it caught a real bug." }
     finding.cause = own.map { steps($0, scene) } ?? steps(crash, scene)
     // A check that says by itself why the process ends is what was come to, and no work.
@@ -107,6 +107,7 @@ final class CrashCause: Rule {
     finding.evidence.append(
       Finding.Evidence("the check itself failed", place: crash.reading.check?.place))
     if !crash.crash.text.isEmpty { finding.evidence.append(Finding.Evidence(crash.crash.text)) }
+    if let promise = crash.reading.promise { finding.evidence.append(promise) }
     finish(&finding, crash, scene)
     return finding
   }
@@ -137,6 +138,9 @@ final class CrashCause: Rule {
     }
     if let led {
       finding.fix = fix(led, scene)
+      if death.claimsOffMain, let touched = crash.reading.touched, touched.isNamed {
+        finding.fix.text += " Keep the check in \(touched.place.function): it caught a real bug."
+      }
     } else if let claimed {
       finding.fix = Fixes.hop(crash.reading, culprit: claimed)
     }

@@ -188,7 +188,7 @@ extension HopOvertaken {
     if passer.run.isAtOnce {
       return Finding.Fix(
         "What is asked for on the main queue is answered at once, before what waits: ask in a turn "
-          + "of its own.", code: ["DispatchQueue.main.async { … = hop.ask(…) }"])
+          + "of its own, by DispatchQueue.main.async.")
     }
     return Finding.Fix(
       "Let “\(first)” lead to a serial queue: \(Words.queue(event.queue?.label)) runs several calls "

@@ -81,11 +81,8 @@ final class HopStorm: Rule {
       rule: Self.about.id, severity: Self.about.severity, title: title,
       culprit: OffMainWork.site(of: event), api: name,
       fix: Finding.Fix(
-        "Keep the latest value of “\(name)”, and hop only when no hop is on its way.",
-        code: [
-          "latest = value", "guard !isOnItsWay else { return }", "isOnItsWay = true",
-          "hop.call { isOnItsWay = false; show(latest) }",
-        ]),
+        "Send “\(name)” through hop.channel(.latest), which keeps one call on its way, with the newest "
+          + "value; or through hop.channel(.batch), with all of them."),
       identity: name, defect: "hop \(name)")
   }
 }

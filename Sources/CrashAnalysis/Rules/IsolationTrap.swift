@@ -48,7 +48,7 @@ final class IsolationTrap: Rule {
       rule: Self.about.id, severity: Self.about.severity,
       title: "\(name) ran on \(queue); \(expected) was expected, and the check ended the process",
       culprit: culprit, api: crash.reading.touched?.place.function,
-      fix: check.isOfMain ? Fixes.hop(crash.reading, culprit: culprit) : check.fix, identity: "",
+      fix: Fixes.hop(crash, culprit: culprit, check), identity: "",
       defect: culprit.map { "\($0.module) \($0.function)" } ?? "crash")
     finding.evidence = [
       Finding.Evidence(

@@ -108,11 +108,7 @@ final class MainBlocked: Rule {
       title: "\(Words.capitalized(name)) held the main queue \(time)", culprit: culprit,
       api: ["hang", "checked"].contains(identity) ? nil : identity,
       fix: Finding.Fix(
-        "Do the work elsewhere and hop to the main queue with the result.",
-        code: [
-          "queue.async {", "  let result = …  // what takes so long",
-          "  DispatchQueue.main.async { … }", "}",
-        ]),
+        "Do the work on a queue of its own, and hop to the main queue with the result."),
       identity: identity,
       defect: culprit.map { "\($0.module) \($0.function)" } ?? identity)
   }

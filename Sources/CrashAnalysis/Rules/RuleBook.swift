@@ -5,7 +5,8 @@ package enum RuleBook {
   static var rules: [any Rule.Type] {
     [
       CrashCause.self, IsolationTrap.self, UnhoppedCallback.self, UIAfterBackground.self,
-      OffMainUI.self, WrongExecutor.self, SyncDeadlock.self, AffinityDrift.self, HopOvertaken.self,
+      OffMainUI.self, WrongExecutor.self, SyncDeadlock.self, ConcurrentAccess.self,
+      AffinityDrift.self, HopOvertaken.self,
       BackgroundTaskLeak.self, MainBlocked.self, LateDelivery.self, HopStorm.self, SlowHop.self,
       UncleanEnd.self, TornLog.self,
     ]

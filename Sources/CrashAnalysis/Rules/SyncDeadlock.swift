@@ -24,10 +24,18 @@ final class SyncDeadlock: Rule {
       queue.
       """,
     triggers: """
-      DispatchQueue.main.async { worker.sync { DispatchQueue.main.sync { board.layOut() } } }
+      DispatchQueue.main.async {
+        worker.sync {
+          DispatchQueue.main.sync { board.layOut() }
+        }
+      }
       """,
     spares: """
-      DispatchQueue.main.async { worker.async { DispatchQueue.main.async { board.layOut() } } }
+      DispatchQueue.main.async {
+        worker.async {
+          DispatchQueue.main.async { board.layOut() }
+        }
+      }
       """)
 
   let interest = Interest()
@@ -42,6 +50,8 @@ final class SyncDeadlock: Rule {
       scene.report(DraftKey(Self.about.id, 2)) {
         var finding = finding(main, worker, crash, scene)
         finding.severity = .warning
+        // Code is for what is certain.
+        finding.fix.edits = []
         finding.evidence.append(Finding.Evidence(doubt(main, worker)))
         return finding
       }
@@ -90,7 +100,8 @@ final class SyncDeadlock: Rule {
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "\(Words.capitalized(holder)) made the main queue wait while \(waiter) \(what)",
-      culprit: culprit, api: main.reading.touched?.place.function, fix: fix,
+      culprit: culprit, api: main.reading.touched?.place.function,
+      fix: Fixes.notWaiting(worker.waitsForQueue ? culprit : nil),
       identity: main.reading.touched?.place.function ?? "", defect: "deadlock")
     finding.cause = [
       Finding.Step(
@@ -132,7 +143,8 @@ final class SyncDeadlock: Rule {
         + "a synchronous call to \(queue) was made on \(queue) itself",
       culprit: crash.culprit, api: crash.queue,
       fix: Finding.Fix(
-        "This runs on \(queue) already: do the work here, without sync, or send it with async."),
+        "This runs on \(queue) already: do the work here, without sync, or send it with async.",
+        edits: Fixes.notWaiting(crash.culprit).edits),
       identity: "own", defect: "deadlock")
     finding.evidence = [
       Finding.Evidence("waits for itself: the call can never return"),
@@ -147,11 +159,5 @@ final class SyncDeadlock: Rule {
     finding.wall = crash.crash.wall
     finding.nearby = scene.crumbs(before: crash.moment)
     return finding
-  }
-
-  private var fix: Finding.Fix {
-    Finding.Fix(
-      "Let one of the two not wait: send the work and go on.",
-      code: ["DispatchQueue.main.async { … }  // instead of sync"])
   }
 }

@@ -69,7 +69,7 @@ final class UIAfterBackground: Rule {
       rule: Self.about.id, severity: Self.about.severity,
       title: "\(name) ran \(Self.ago(late))after the process entered the background",
       culprit: crash.culprit, api: crash.reading.touched?.place.function,
-      fix: Fixes.hop(crash.reading, culprit: crash.culprit), identity: "trap",
+      fix: fix(Fixes.hop(crash.reading, culprit: crash.culprit)), identity: "trap",
       defect: crash.culprit.map { "\($0.module) \($0.function)" } ?? "crash")
     finding.evidence = [
       Finding.Evidence("“did enter background” came \(Self.ago(late))before"),
@@ -107,12 +107,17 @@ final class UIAfterBackground: Rule {
   /// A time in front of “before” and “after”, where it is told.
   private static func ago(_ time: String?) -> String { time.map { "\($0) " } ?? "" }
 
+  /// A hop alone would leave the work in the background, so that it is told and no code is shown.
+  private func fix(_ hop: Finding.Fix) -> Finding.Fix {
+    Finding.Fix(hop.text + " " + Fixes.keepForLater)
+  }
+
   private func fix(_ work: OffMainWork) -> Finding.Fix {
     guard !work.isOnMain else {
       return Finding.Fix(
-        "Do no UI work in the background: keep the result, show it on the way to the foreground.",
-        code: ["guard !isInBackground else { return keepForLater() }"])
+        "Do no UI work in the background: keep the result, and show it on the way to the foreground."
+      )
     }
-    return Fixes.hopInBackground(work)
+    return fix(Fixes.hop(work))
   }
 }

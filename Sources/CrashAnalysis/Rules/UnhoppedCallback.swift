@@ -58,13 +58,13 @@ final class UnhoppedCallback: Rule {
       finding.evidence.append(
         Finding.Evidence("called by", place: sender.place))
     }
+    if let promise = work.reading.promise { finding.evidence.append(promise) }
     finding.evidence.append(
       Finding.Evidence("the work belongs to the main queue", place: work.touched))
-    let registration = work.origins.first { $0.text.hasPrefix("registered") }
-    finding.evidence.append(
-      Finding.Evidence(
-        registration?.text ?? "where it was registered was not recorded",
-        place: registration?.sender))
+    if let registration = work.origins.first(where: { $0.text.hasPrefix("registered") }) {
+      finding.evidence.append(
+        Finding.Evidence(Words.place(registration.text), place: registration.sender))
+    }
     finding.cause = CauseChain.steps(work, event, scene)
     return finding
   }

@@ -24,18 +24,14 @@ final class WrongExecutor: Rule {
       hop for a callback. Keep the check: it caught a real bug.
       """,
     triggers: """
-      let rowsHome = Affinity.queue(DispatchQueue(label: "com.example.rows"))
-      func keep(_ row: String) {
-        rowsHome.expect("keep a row")
-        rows.append(row)
-      }
+      // save(_:) begins with home.expect("rows are saved"); home is a queue's affinity
       DispatchQueue.global().async {
-        keep("apples")
+        repository.save(["apples"])
       }
       """,
     spares: """
       DispatchQueue.global().async {
-        rowsHome.async { keep("apples") }
+        repository.home.async { repository.save(["apples"]) }
       }
       """)
 
@@ -60,7 +56,9 @@ final class WrongExecutor: Rule {
     finding.evidence = [
       Finding.Evidence("ran on \(queue), \(scene.thread(event.thread))", place: work.touched)
     ]
-    finding.evidence += work.origins.map { Finding.Evidence($0.text, place: $0.sender) }
+    finding.evidence += work.origins.map {
+      Finding.Evidence(Words.place($0.text), place: $0.sender)
+    }
     finding.cause = CauseChain.steps(work, event, scene)
     return finding
   }

@@ -2,7 +2,7 @@ import IncidentModel
 
 /// What a reporter prints: the findings of a summary in the order a person should read them.
 package struct Report: Sendable {
-  package static let schema = "crashscan-report/2"
+  package static let schema = "crashscan-report/3"
 
   /// A finding with what all its occurrences together say.
   package struct Entry: Sendable {

@@ -5,7 +5,7 @@ import IncidentModel
 /// Merging is associative and commutative, and merging a summary with itself changes nothing. Of each
 /// finding one example is kept, the first by time; of each recording, its facts and counts.
 package struct Summary: Hashable, Sendable, Codable {
-  package static let schema = "crashscan-summary/2"
+  package static let schema = "crashscan-summary/3"
 
   package private(set) var schema = Summary.schema
   /// By recording.

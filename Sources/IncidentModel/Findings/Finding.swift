@@ -43,13 +43,38 @@ package struct Finding: Hashable, Sendable, Codable {
 
   /// What to do about it.
   package struct Fix: Hashable, Sendable, Codable {
-    package var text: String
-    /// Code in the names of the input; empty where there is none to show.
-    package var code: [String]
+    /// Lines of a source file, and what takes their place.
+    package struct Edit: Hashable, Sendable, Codable {
+      /// Lines, counted from 1, the last included.
+      package struct Lines: Hashable, Sendable, Codable {
+        package var first: Int
+        package var last: Int
 
-    package init(_ text: String, code: [String] = []) {
+        package init(first: Int, last: Int) {
+          self.first = first
+          self.last = last
+        }
+      }
+
+      /// The file's path, as the debug information has it.
+      package var file: String
+      package var lines: Lines
+      package var replacement: [String]
+
+      package init(file: String, lines: Lines, replacement: [String]) {
+        self.file = file
+        self.lines = lines
+        self.replacement = replacement
+      }
+    }
+
+    package var text: String
+    /// What to change in the source, all of it or nothing; empty where the text is all there is.
+    package var edits: [Edit]
+
+    package init(_ text: String, edits: [Edit] = []) {
       self.text = text
-      self.code = code
+      self.edits = edits
     }
   }
 

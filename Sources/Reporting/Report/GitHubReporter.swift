@@ -24,7 +24,8 @@ package struct GitHubReporter: Reporter {
       if let line = culprit.line { properties.insert("line=\(line)", at: 1) }
     }
     let often = entry.count > 1 ? " (\(entry.count) times)" : ""
-    let code = finding.fix.code.map { "\n\($0)" }.joined()
+    let code = finding.fix.edits.flatMap { [$0.heading(layout.path($0.file))] + $0.outdented }
+      .map { "\n\($0)" }.joined()
     let others = Set(group.others.map(\.finding.rule)).sorted().joined(separator: ", ")
     let also = others.isEmpty ? "" : "\nAlso: \(others)"
     let text = "\(finding.title)\(often)\n\(finding.fix.text)\(code)\(also)"

@@ -110,8 +110,16 @@ extension JSONWriter {
     key("fix")
     object { json in
       json.member("text", finding.fix.text)
-      json.key("code")
-      json.array(finding.fix.code) { $0.value($1) }
+      json.key("edits")
+      json.array(finding.fix.edits) { json, edit in
+        json.object { json in
+          json.member("file", edit.file)
+          json.member("first", edit.lines.first)
+          json.member("last", edit.lines.last)
+          json.key("replacement")
+          json.array(edit.replacement) { $0.value($1) }
+        }
+      }
     }
   }
 

@@ -35,7 +35,8 @@ package struct JUnitReporter: Reporter {
   private func testCase(_ entry: Report.Entry) -> String {
     let finding = entry.finding
     let name = attribute("\(finding.title) [\(entry.fingerprint)]")
-    let content = ([finding.fix.text] + finding.fix.code).joined(separator: "\n")
+    let code = finding.fix.edits.flatMap { [$0.heading($0.file)] + $0.outdented }
+    let content = ([finding.fix.text] + code).joined(separator: "\n")
     let kind = finding.severity == .note ? "system-out" : "failure"
     let message =
       finding.severity == .note

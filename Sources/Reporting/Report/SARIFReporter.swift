@@ -112,6 +112,46 @@ extension JSONWriter {
       json.member("occurrenceCount", max(entry.count, 1))
       json.member("baselineState", entry.isKnown ? "unchanged" : "new")
       if !finding.cause.isEmpty { json.codeFlow(finding, layout) }
+      // A summary may claim any lines.
+      let isSound = finding.fix.edits.allSatisfy {
+        $0.lines.first > 0 && $0.lines.last >= $0.lines.first && $0.lines.last < .max
+      }
+      if isSound, !finding.fix.edits.isEmpty { json.fixes(finding.fix, layout) }
+    }
+  }
+
+  /// What to change, as a program can apply it: whole lines, with their ends.
+  private mutating func fixes(_ fix: Finding.Fix, _ layout: TextLayout) {
+    var files: [String] = []
+    for edit in fix.edits where !files.contains(edit.file) { files.append(edit.file) }
+    key("fixes")
+    array([fix]) { json, fix in
+      json.object { json in
+        json.message("description", fix.text)
+        json.key("artifactChanges")
+        json.array(files) { json, file in
+          json.object { json in
+            json.key("artifactLocation")
+            json.object { $0.member("uri", URIText.reference(layout.path(file))) }
+            json.key("replacements")
+            json.array(fix.edits.filter { $0.file == file }) { $0.replacement($1) }
+          }
+        }
+      }
+    }
+  }
+
+  private mutating func replacement(_ edit: Finding.Fix.Edit) {
+    object { json in
+      json.key("deletedRegion")
+      json.object { json in
+        json.member("startLine", edit.lines.first)
+        json.member("startColumn", 1)
+        json.member("endLine", edit.lines.last + 1)
+        json.member("endColumn", 1)
+      }
+      json.key("insertedContent")
+      json.object { $0.member("text", edit.replacement.map { $0 + "\n" }.joined()) }
     }
   }
 

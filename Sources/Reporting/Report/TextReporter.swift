@@ -21,10 +21,22 @@ package struct TextReporter: Reporter {
     let groups = DefectGroup.groups(of: report.entries.filter { !$0.isKnown })
     for group in groups {
       text += "\n" + finding(group.lead)
+      text += again(group.lead, in: report)
       text += isVerbose ? written(group.others) : mentioned(group.others)
     }
     text += "\n" + closing(report) + "\n"
     return text.string
+  }
+
+  /// How to see it once more.
+  private func again(_ entry: Report.Entry, in report: Report) -> VisibleText {
+    guard let place = report.entries.firstIndex(where: { $0.fingerprint == entry.fingerprint })
+    else { return "" }
+    let lines = Repetition(of: entry, number: place + 1, in: report).lines
+    guard !lines.isEmpty else { return "" }
+    return lines.reduce("  " + layout.palette("see it again", .quiet) + "\n") {
+      $0 + paragraph("    ", words: $1, indent: 6)
+    }
   }
 
   private func written(_ entries: [Report.Entry]) -> VisibleText {
@@ -175,7 +187,12 @@ package struct TextReporter: Reporter {
 
   private func fix(_ fix: Finding.Fix) -> VisibleText {
     var text = paragraph("  " + layout.palette("fix", .good) + "  ", words: fix.text, indent: 8)
-    for line in fix.code { text += "        " + layout.palette("\(line)", .function) + "\n" }
+    for edit in fix.edits {
+      text += "      " + layout.palette("\(edit.heading(layout.path(edit.file)))", .place) + "\n"
+      for line in edit.outdented {
+        text += (line.isEmpty ? "" : "        ") + layout.palette("\(line)", .function) + "\n"
+      }
+    }
     return text
   }
 

@@ -54,6 +54,8 @@ package enum ReproStory: Hashable, Sendable {
     switch finding.rule {
     case "main-blocked", "slow-hop":
       "it is about how long something took: on another machine a test would fail, or pass, for that"
+    case "concurrent-access":
+      "two threads have to meet in one function, which no schedule can promise"
     case "wrong-executor": "to which thread the code is bound, the first one that comes decides"
     case "crash-cause": "nothing in the log says that a callback led to the crash"
     case "unclean-end": "the process ended abruptly, so that there is nothing to repeat"
@@ -62,7 +64,7 @@ package enum ReproStory: Hashable, Sendable {
     case "hop-overtaken":
       "one hop's calls lost their order, on a concurrent queue or to an answer: that takes more than a "
         + "callback to repeat"
-    case "torn-log": "it is about the log, not about the program"
+    case "torn-log": "it tells of the log, which no test of the program can repeat"
     case "crash-loop": "it is about many logs: ask for the finding in one of them that says why"
     default: "the log does not say which callback it was"
     }

@@ -1,6 +1,7 @@
 import Breadcrumbs
 import Dispatch
 import Glibc
+import ThreadAffinity
 
 /// Ways to end, and to lose a part of the log.
 let ends: [String: Way] = [
@@ -22,7 +23,7 @@ let ends: [String: Way] = [
   download.start(after: 60) { rows in
     if isWrong {
       board.show(rows)
-      abort()
+      if !MainQueue.isCurrent { abort() }
     }
     keepFrame()
   }

@@ -6,7 +6,8 @@ import ThreadAffinity
 /// Ways to run off the queue, actor or thread that code belongs to; no UI work is marked in any.
 let places: [String: Way] = [
   "wrong-queue": wrongQueue, "wrong-actor": wrongActor, "wrong-thread": wrongThread,
-  "wrong-main": wrongMain, "no-answer": noAnswer, "right-queues": rightQueues,
+  "wrong-main": wrongMain, "no-answer": noAnswer, "two-writers": twoWriters,
+  "two-readers": twoReaders, "right-queues": rightQueues,
 ]
 
 /// Rows that belong to a queue of their own.
@@ -143,4 +144,52 @@ let stock = Stock()
     asked.wait()
     finish()
   }
+}
+
+/// A cache that two threads write, without a lock.
+final class Cache: @unchecked Sendable {
+  private var slots = [Int](repeating: 0, count: 8)
+
+  /// Writes on until the end; where `isDamaged`, through a pointer that leads nowhere.
+  @inline(never)
+  func store(_ isDamaged: Bool, from signal: DispatchSemaphore) {
+    signal.signal()
+    for number in 0..<1_000_000_000 {
+      slots[number % 8] &+= number
+      if isDamaged, number == 1_000_000 {
+        UnsafeMutablePointer<Int>(bitPattern: 0x5ead_0000)!.pointee = 1
+      }
+    }
+    keepFrame()
+  }
+
+  /// Reads on, and dies of a value that is not there.
+  @inline(never)
+  func read(_ isMissing: Bool, from signal: DispatchSemaphore) {
+    signal.signal()
+    var sum = 0
+    for number in 0..<1_000_000_000 {
+      sum &+= slots[number % 8]
+      if isMissing, number == 1_000_000 { sum &+= Int(arguments[1])! }
+    }
+    recorder.record("read \(sum)")
+  }
+}
+
+@Sendable func twoWriters(_ isWrong: Bool) {
+  let cache = Cache()
+  if !isWrong { exit(0) }
+  let there = DispatchSemaphore(value: 0)
+  DispatchQueue.global().async { cache.store(false, from: there) }
+  there.wait()
+  DispatchQueue.global().async { cache.store(true, from: there) }
+}
+
+/// Two requests in one function, one of which has no value: of no matter to each other.
+@Sendable func twoReaders(_ isWrong: Bool) {
+  let cache = Cache()
+  let there = DispatchSemaphore(value: 0)
+  DispatchQueue.global().async { cache.read(false, from: there) }
+  there.wait()
+  DispatchQueue.global().async { cache.read(true, from: there) }
 }

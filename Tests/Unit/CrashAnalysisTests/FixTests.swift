@@ -1,56 +1,225 @@
+import Foundation
 import IncidentModel
+import ProcessTesting
 import Testing
 
 @testable import CrashAnalysis
 
-/// What is proposed, as code.
+/// What is proposed: an edit of the source where that shows where it belongs, else a sentence alone.
+/// That edits compile and work is `make fixes`'s to show.
 struct FixTests {
-  /// The code of a hop in a closure whose line leads to the work.
-  private func code(at source: String?, of work: String = "Feed.show(_:)") -> [String] {
-    var culprit = CodePlace(function: "closure #1 in Feed.load()", module: "App")
-    culprit.source = source
-    let frames = [
-      CodePlace(function: work, module: "App"), culprit,
-      CodePlace(function: "Download.finish()", module: "App"),
-    ].map { Frame(place: $0, role: .code, isInlined: false, isNamed: true) }
-    return Fixes.hop(StackReading(frames), culprit: culprit).code
+  /// Source code whose line that led to the work ends with `// here`, as it is after the fix.
+  private func fixed(
+    _ source: String, _ culprit: String = "closure #1 in Feed.load()",
+    under witness: String? = nil, touching work: String = "Board.show(_:)"
+  ) throws -> String? {
+    let path = TestFiles.path("Feed.swift")
+    let lines = source.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    try source.write(toFile: path, atomically: true, encoding: .utf8)
+    let line = lines.firstIndex { $0.hasSuffix("// here") }.map { $0 + 1 }
+    let place = CodePlace(function: culprit, module: "App", file: path, line: line)
+    var frames = [
+      frame(CodePlace(function: work, module: "App")), frame(place),
+    ]
+    if let witness {
+      frames.append(frame(CodePlace(function: witness, module: "App"), .runtime))
+    }
+    frames.append(frame(CodePlace(function: "Download.finish()", module: "App")))
+    let edits = Fixes.hop(StackReading(frames), culprit: place).edits
+    return edits.isEmpty ? nil : applied(edits, to: lines)
   }
 
-  @Test func theLineThatLedToTheWorkIsBroughtToTheMainQueue() {
+  private func frame(_ place: CodePlace, _ role: Frame.Role = .code) -> Frame {
+    var frame = Frame(place: place, role: role, isInlined: false, isNamed: true)
+    let name = FunctionName(place.function)
+    frame.traits.isClosure = name.isClosure
+    frame.traits.parent = name.parent
+    frame.traits.owner = name.type
+    frame.traits.soundsLikeDelegate = name.soundsLikeDelegate
+    return frame
+  }
+
+  private func applied(_ edits: [Finding.Fix.Edit], to lines: [String]) -> String {
+    var lines = lines
+    for edit in edits.sorted(by: { $0.lines.first > $1.lines.first }) {
+      lines.replaceSubrange(edit.lines.first - 1...edit.lines.last - 1, with: edit.replacement)
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  @Test func allOfAClosureHopsAndNotOneLine() throws {
+    let source = """
+      import Foundation
+      func load() {
+        download.start { prices in
+          board.clear()
+          board.show(prices)  // here
+          board.flash()
+        }
+      }
+      """
     #expect(
-      code(at: "self.show(prices)") == [
-        "DispatchQueue.main.async { [weak self] in", "  guard let self else { return }",
-        "  self.show(prices)", "}",
-      ])
+      try fixed(source, "closure #1 in load()") == """
+        import Foundation
+        func load() {
+          download.start { prices in
+            DispatchQueue.main.async {
+              board.clear()
+              board.show(prices)  // here
+              board.flash()
+            }
+          }
+        }
+        """)
   }
 
-  @Test func aGenericFunctionIsCalledByItsNameAlone() {
-    let work = "Session.post<A>(_:completion:)"
-    #expect(code(at: "session.post(prices) { end() }", of: work)[2].contains("session.post("))
-    #expect(code(at: nil, of: work)[2] == "  post(…)")
+  @Test func whatTheCodeNeedsIsImported() throws {
+    let source = """
+      import Board
+      func load() {
+        download.start { prices in
+          board.show(prices)  // here
+        }
+      }
+      """
+    #expect(
+      try fixed(source, "closure #1 in load()")?.hasPrefix("import Dispatch\nimport Board\n")
+        == true)
   }
 
-  @Test func onlyAFunctionOfTheSameTypeIsCalledOnSelf() {
-    #expect(code(at: nil)[2] == "  self.show(…)")
-    #expect(code(at: nil, of: "Board.show(_:)")[2] == "  show(…)")
+  @Test func whatWasHeldWeaklyIsHeldWeakly() throws {
+    let source = """
+      final class Feed {
+        func load() {
+          download.start { [weak self] prices in
+            self?.show(prices)  // here
+          }
+        }
+      }
+      """
+    #expect(
+      try fixed(source)?.contains(
+        """
+              DispatchQueue.main.async { [weak self] in
+                self?.show(prices)  // here
+              }
+        """) == true)
   }
 
+  @Test func closureOnOneLineIsTheOneThatHops() throws {
+    let source = """
+      final class Feed {
+        func load() {
+          api.get(7) { [weak self] answer in self?.show(answer) }  // here
+        }
+      }
+      """
+    #expect(
+      try fixed(source)?.contains(
+        """
+            api.get(7) { [weak self] answer in
+              DispatchQueue.main.async { [weak self] in
+                self?.show(answer)
+              }
+            }  // here
+        """) == true)
+  }
+
+  /// A method that its protocol calls is one of several, which all come in there.
+  @Test func everyMethodOfADelegateHops() throws {
+    let source = """
+      final class Shop: StoreDelegate {
+        private var rows: [String] = []
+        func request(_ request: Request, didReceive rows: [String]) {
+          self.rows = rows
+          board.show(rows)  // here
+        }
+        func requestDidFinish(_ request: Request) { rows = [] }
+        func close(_ door: Door) { rows = [] }
+        private func log(_ request: Request) {}
+      }
+      """
+    let fixed = try #require(
+      try fixed(
+        source, "Shop.request(_:didReceive:)",
+        under: "protocol witness for StoreDelegate.request(_:didReceive:) in conformance Shop"))
+    #expect(fixed.ranges(of: "DispatchQueue.main.async { [weak self] in").count == 2)
+    #expect(fixed.contains("func close(_ door: Door) { rows = [] }"))
+  }
+
+  @Test func aStaticFunctionHasNoSelfToHold() throws {
+    let source = """
+      enum Feed {
+        static func request(_ request: Request, didReceive rows: [String]) {
+          board.show(rows)  // here
+        }
+      }
+      """
+    let fixed = try fixed(source, "static Feed.request(_:didReceive:)")
+    #expect(fixed?.contains("self") == false)
+  }
+
+  @Test func asyncCodeAwaitsTheMainActorForAllItSaysToOneObject() throws {
+    let source = """
+      func refresh() async {
+        let rows = await store.rows()
+        board.show(rows)  // here
+        await store.save()
+        board.flash()
+      }
+      """
+    #expect(
+      try fixed(source, "refresh()") == """
+        func refresh() async {
+          let rows = await store.rows()
+          await MainActor.run { board.show(rows) }  // here
+          await store.save()
+          await MainActor.run { board.flash() }
+        }
+        """)
+  }
+
+  /// What none of our edits would do is left to a sentence.
   @Test(arguments: [
-    ("self?.show(rows)", "self.show(rows)"),
-    ("if let last { self?.show(last) }", "if let last { self.show(last) }"),
-    ("show(rows) { [weak self] in self?.end() }", "show(rows) { [weak self] in self?.end() }"),
-    ("self?.show { [weak self] in self?.end() }", "self.show { [weak self] in self?.end() }"),
+    (
+      "a value is answered",
+      "  fetch { row -> Bool in\n    board.show(row)  // here\n    return true\n  }"
+    ),
+    ("arguments have no names", "  get {\n    board.show($0)  // here\n  }"),
+    (
+      "an error is thrown",
+      "  fetch { row in\n    board.show(row)  // here\n    try row.check()\n  }"
+    ),
+    (
+      "a value is wanted later",
+      "  fetch { row in\n    if board.show(row) {  // here\n      return 7\n    }\n  }"
+    ),
+    ("braces do not match", "  fetch { row in\n    board.show(row)  // here\n"),
+    (
+      "two closures stand there",
+      "  fetch { a in f { b in board.show(b) } }; fetch { c in board.show(c) }  // here"
+    ),
   ])
-  func aLineThatHeldSelfWeaklyCompilesAfterTheGuard(line: String, body: String) {
-    #expect(code(at: line)[2] == "  \(body)")
+  func whatCannotBeSaidForCertainIsASentence(_ why: String, body: String) throws {
+    #expect(try fixed("func load() {\n\(body)\n}", "closure #1 in load()") == nil, "\(why)")
   }
 
-  @Test(arguments: [
-    ("load(7) { [weak self] answer in self?.show(answer) }", "self.show(answer)"),
-    ("load(7, completion: { [weak self] answer in self?.show(answer) })", "self.show(answer)"),
-    ("load(7) { [self] answer in show(answer) }", "show(answer)"),
-  ])
-  func theHopGoesIntoAClosureThatStandsOnOneLineWithItsCall(line: String, body: String) {
-    #expect(code(at: line)[2] == "  \(body)")
+  /// Asked for by name, a line may hold what looks like code and is none.
+  @Test func textAndCommentsAreNoCode() throws {
+    let source = """
+      func load() {
+        // fetch { row in
+        let text = "} \\(rows.map { "{\\($0)" }) {"
+        fetch { row in
+          /* } /* } */ } */
+          let more = \"\"\"
+            } \\(row) {
+            \"\"\"
+          board.show(row, more)  // here
+        }
+      }
+      """
+    let fixed = try fixed(source, "closure #1 in load()")
+    #expect(fixed?.contains("  fetch { row in\n    DispatchQueue.main.async {\n") == true)
   }
 }

@@ -76,6 +76,9 @@ import Testing
         main queue
         """),
     Expectation(
+      "two-writers", "concurrent-access", culprit: "Cache.store(_:from:)",
+      title: "Two threads were in Cache.store(_:from:)"),
+    Expectation(
       "background-task-leak", "background-task-leak", culprit: "backgroundTaskLeak(_:)",
       title: "Background task “upload” was never ended"),
     Expectation(
@@ -175,6 +178,12 @@ import Testing
     #expect(report.entries.filter { $0.finding.severity > .note }.map(\.finding.title) == [])
   }
 
+  /// Two requests that are served by one function, one of which has no value to unwrap.
+  @Test func twoThreadsInOneFunctionAreNoFindingOfTheirOwn() throws {
+    let report = try Misbehaviour("two-readers", isWrong: true).report()
+    #expect(report.entries.map(\.finding.rule) == ["crash-cause"])
+  }
+
   /// A program that never marked UI work, nor moved to the background, reads nothing of either.
   @Test(arguments: ["wrong-queue", "wrong-actor", "wrong-thread", "wrong-main"])
   func serviceWithoutUIReadsNothingOfUI(_ way: String) throws {
@@ -194,7 +203,8 @@ import Testing
     let report = try Misbehaviour("background-layout-crash", isWrong: true).report()
     let finding = try #require(report.entries.first { $0.finding.rule == "crash-cause" }).finding
     #expect(finding.fix.text.hasPrefix("Hop to the main queue in the closure"))
-    #expect(finding.fix.text.hasSuffix("do no UI work in the background."))
+    #expect(finding.fix.text.hasSuffix("show it on the way to the foreground."))
+    #expect(finding.fix.edits.count == 1)
   }
 
   @Test func checkThatHasToldTheTruthStays() throws {

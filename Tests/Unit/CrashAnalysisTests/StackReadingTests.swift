@@ -163,17 +163,6 @@ struct StackReadingTests {
     }
   }
 
-  @Test func aSketchUnwrapsTheTargetOnce() throws {
-    let reading = reading("Board.show(_:)", "closure #1 in Feed.load()", "Download.finish()")
-    var culprit = try #require(reading.culprit?.place)
-    culprit.source = "self?.board.show(prices)"
-    #expect(
-      Fixes.hop(reading, culprit: culprit).code == [
-        "DispatchQueue.main.async { [weak self] in", "  guard let self else { return }",
-        "  self.board.show(prices)", "}",
-      ])
-  }
-
   @Test func whatTheOptimizerMadeHasTheFunctionsName() {
     let reading = reading("specialized Board.show(_:)", "closure #1 @Sendable () in Feed.load()")
     #expect(reading.touched?.place.function == "Board.show(_:)")

@@ -135,7 +135,7 @@ import Testing
 
   @Test func otherJSONIsNoSummary() {
     for text in [
-      "", "{}", "[]", "null", "{\"schema\":\"crashscan-summary/3\",\"logs\":{},\"examples\":{}}",
+      "", "{}", "[]", "null", "{\"schema\":\"crashscan-summary/9\",\"logs\":{},\"examples\":{}}",
     ] {
       #expect(throws: SummaryError.self) { try Summary(json: Array(text.utf8)) }
     }

@@ -23,7 +23,7 @@ import TextOutput
 
   @Test(.enabled(if: Validator.isAvailable, "needs python3 with jsonschema"))
   func schemaRefusesWhatIsNoReport() {
-    #expect(Validator.complaint(about: "{\"schema\":\"crashscan-report/2\",\"inputs\":[]}") != nil)
+    #expect(Validator.complaint(about: "{\"schema\":\"crashscan-report/3\",\"inputs\":[]}") != nil)
     #expect(Validator.complaint(about: "{}") != nil)
   }
 

@@ -129,7 +129,12 @@ import Testing
     var finding = Finding(
       rule: "off-main-ui", severity: .error, title: name,
       culprit: CodePlace(function: name, module: name, file: name, line: 1), api: name,
-      fix: Finding.Fix(name, code: [name]), identity: name, defect: name)
+      fix: Finding.Fix(
+        name,
+        edits: [
+          Finding.Fix.Edit(
+            file: name, lines: .init(first: .min, last: .max), replacement: [name, ""])
+        ]), identity: name, defect: name)
     finding.input = name
     finding.incident = "1"
     finding.queue = name
@@ -152,7 +157,7 @@ import Testing
       "counts":{\(fingerprint):1}}
       """
     return """
-      {"schema":"crashscan-summary/2","logs":{"1":\(log)},\
+      {"schema":"crashscan-summary/3","logs":{"1":\(log)},\
       "examples":{\(fingerprint):\(try json(finding))}}
       """
   }

@@ -47,7 +47,16 @@ let (board, disk, download) = (Board(), Disk(), Download())
 let (prices, fetched): (Prices, [Row]) = ([:], [])
 let old = prices
 var rows: [Row] = []
-let rowsHome = Affinity.queue(queue)
-func keep(_ row: Row) {}
+
+final class Repository: @unchecked Sendable {
+  let home = Affinity.queue(queue)
+  func save(_ rows: [Row]) {}
+}
+
+final class Cache: @unchecked Sendable {
+  func store(_ number: Int) {}
+}
+
+let (repository, cache, cacheQueue) = (Repository(), Cache(), queue)
 let (first, second, updates) = (MainHop(screen), MainHop(screen), MainHop(screen))
 let hop = MainHop(screen)

@@ -76,7 +76,10 @@ public final class FeedController: ViewController, @unchecked Sendable {
   public var answers: Int { answerCount.load(ordering: .relaxed) }
 
   /// Downloads what is newer than the newest article.
-  public func refresh() { download?.start(after: feed.articles.first?.id ?? 0) }
+  public func refresh() {
+    application.note("a download begins")
+    download?.start(after: feed.articles.first?.id ?? 0)
+  }
 
   /// Goes on saving when the app is in the background, for which it asks for time.
   private func savePositions() {

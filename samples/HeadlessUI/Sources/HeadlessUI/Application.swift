@@ -82,6 +82,11 @@ public final class Application: @unchecked Sendable {
     }
   }
 
+  /// Leaves a crumb that says what begins here, with who began it.
+  public func note(_ beginning: StaticString) {
+    recorder?.record(beginning, category: "app", stack: .always)
+  }
+
   private static func state(after event: LifecycleEvent) -> ApplicationState? {
     let states: [LifecycleEvent: ApplicationState] = [
       .didLaunch: .inactive, .didBecomeActive: .active, .willResignActive: .inactive,

@@ -1,4 +1,5 @@
 import Foundation
+public import HeadlessUI
 public import ProductStore
 import ThreadAffinity
 
@@ -12,6 +13,7 @@ public final class Shop: ProductsRequestDelegate, @unchecked Sendable {
   private let store: Store
   private let session: HTTPSession
   private let hops: Bool
+  private let application: Application?
   private var request: ProductsRequest?
   private var shim: ProductsRequestDelegateHop?
   private var onChange: (ShopState) -> Void = { _ in }
@@ -22,13 +24,17 @@ public final class Shop: ProductsRequestDelegate, @unchecked Sendable {
   }
 
   /// A shop for these products.
+  ///
+  /// - Parameter application: Notes when the store is asked, and by whom.
   public init(
-    _ identifiers: Set<String>, store: Store, session: HTTPSession, hops: Bool
+    _ identifiers: Set<String>, store: Store, session: HTTPSession, hops: Bool,
+    application: Application? = nil
   ) {
     self.identifiers = identifiers
     self.store = store
     self.session = session
     self.hops = hops
+    self.application = application
   }
 
   /// Calls `body` at each change, and now.
@@ -44,6 +50,7 @@ public final class Shop: ProductsRequestDelegate, @unchecked Sendable {
     request.delegate = delegate
     self.request = request
     state.ask()
+    application?.note("the store is asked")
     request.start()
   }
 

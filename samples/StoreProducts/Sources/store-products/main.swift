@@ -11,7 +11,8 @@ Stage.run { stage in
     ], offers: [Offer(identifier: "year", cents: 500)])
   let shop = Shop(
     ["month", "year", "forever"], store: Store(url: server.url),
-    session: HTTPSession(base: server.url), hops: !stage.options.bug)
+    session: HTTPSession(base: server.url), hops: !stage.options.bug, application: stage.application
+  )
 
   let window = Window(size: Size(width: 44, height: 9), title: "App")
   window.rootViewController = NavigationController(root: ShopController(shop))

@@ -1,0 +1,188 @@
+import IncidentModel
+
+/// What to change: an edit of the source where that is at hand and shows where it belongs, else a
+/// sentence.
+enum Fixes {
+  /// Brings work to where it belongs.
+  static func hop(_ work: OffMainWork) -> Finding.Fix {
+    if work.isWatched { return delivering(work) }
+    guard work.home == .main else { return HomeFix(work.home, work.reading).fix }
+    return hop(work.reading, culprit: work.culprit)
+  }
+
+  /// The same for work that broke its affinity in the background: where it belongs, nobody sees it
+  /// either.
+  static func hopInBackground(_ work: OffMainWork) -> Finding.Fix {
+    let hop = hop(work)
+    return Finding.Fix(hop.text + " " + keepForLater, edits: hop.edits)
+  }
+
+  static let keepForLater =
+    "In the background, do no UI work even there: keep the result, and show it on the way to the foreground."
+
+  /// Brings the code that a check ended to where the check expected it.
+  static func hop(
+    _ crash: CrashReading, culprit: CodePlace?, _ check: FailedCheck
+  ) -> Finding.Fix {
+    if check.isOfMain {
+      return hop(crash.reading, culprit: culprit, isAtEntry: isAtEntry(crash))
+    }
+    let home =
+      check.expected.flatMap(Home.init(expected:)) ?? (check.kind == .queueCheck ? .queue("") : nil)
+    guard check.kind != .eventLoopCheck, let home else { return check.fix }
+    return Finding.Fix(check.fix.text, edits: HomeFix(home, crash.reading).fix.edits)
+  }
+
+  /// Whether a check that the compiler put at the beginning of the culprit failed.
+  private static func isAtEntry(_ crash: CrashReading) -> Bool {
+    let frames = crash.frames.prefix { $0.role != .code }
+    let names = frames.map(\.place.function)
+    let isSaid = names.contains { name in
+      ["assumeIsolated", "preconditionIsolated", "dispatchPrecondition"].contains {
+        name.contains($0)
+      }
+    }
+    return !isSaid && !frames.contains { $0.place.module == "ThreadAffinity" }
+      && names.contains {
+        $0.contains("swift_task") && $0.contains("xecutor") || $0.contains("checkIsolated")
+      }
+      && crash.reading.culprit?.place.function == crash.reading.touched?.place.function
+  }
+
+  /// Hop in `culprit`, which led to the work that the stack shows.
+  static func hop(
+    _ reading: StackReading, culprit: CodePlace?, isAtEntry: Bool = false
+  ) -> Finding.Fix {
+    guard let culprit, !culprit.function.isEmpty, !culprit.function.hasPrefix("0x") else {
+      return Finding.Fix("Send the work to the main queue where its callback comes in.")
+    }
+    let name = Words.name(culprit)
+    let isClosure = FunctionName(culprit.function).isClosure
+    let isCallback = reading.callback?.place.function == culprit.function
+    let body = leads(culprit, reading) ? SwiftBody(culprit) : nil
+    if isAtEntry { return atEntry(name, isClosure) }
+    if let body, body.isAsync {
+      let edits = body.place.line.flatMap(body.statement).flatMap {
+        body.statements(like: $0, in: "await MainActor.run", isEscaping: false)
+      }
+      return Finding.Fix(
+        "Run this on the main actor in \(name): await MainActor.run.", edits: edits ?? [])
+    }
+    guard isClosure || isCallback else {
+      return Finding.Fix("Send the call of \(name) to the main queue: DispatchQueue.main.async.")
+    }
+    if !isClosure, let owner = protocolName(reading, culprit) { return delegate(body, name, owner) }
+    let edit = body.flatMap { $0.wrapped(in: "DispatchQueue.main.async") }
+    let place = isClosure ? "in \(name)" : "where \(name) is entered"
+    return Finding.Fix(
+      "Hop to the main queue \(place), before anything else: DispatchQueue.main.async.",
+      edits: edit.flatMap { edit in body.map { $0.dispatchImport + [edit] } } ?? [])
+  }
+
+  /// Whether the line that a place names calls what the stack has next: else the source has changed since
+  /// the program was built.
+  private static func leads(_ place: CodePlace, _ reading: StackReading) -> Bool {
+    let links = reading.links.map(\.frame.place)
+    guard let at = links.firstIndex(where: { $0.function == place.function }), at > 0 else {
+      return true
+    }
+    let name = FunctionName(links[at - 1].function)
+    if name.isClosure { return true }
+    let parts = name.last.prefix { $0 != "(" && $0 != "<" }.split(separator: ".")
+    let accessors = [".getter", ".setter", ".didset", ".willset", ".modify", ".read"]
+    let isAccessor = accessors.contains(where: name.text.hasSuffix)
+    let called = isAccessor ? name.type.split(separator: ".").last : parts.last
+    guard let called, called != "init", called != "subscript" else { return true }
+    let source = SourceLine.added(to: place).source ?? ""
+    return source.words.contains(called[...])
+  }
+
+  /// No code: what makes it compile depends on what the closure captures.
+  private static func atEntry(_ name: String, _ isClosure: Bool) -> Finding.Fix {
+    Finding.Fix(
+      "The check stands where \(name) is entered, so that a hop inside it comes too late: make "
+        + (isClosure ? "the closure @Sendable" : "it nonisolated")
+        + ", and let a Task on the main actor do all of its work.")
+  }
+
+  /// The protocol through which a method was called; an empty one where only its name tells.
+  private static func protocolName(_ reading: StackReading, _ culprit: CodePlace) -> String? {
+    let link = reading.links.first { $0.frame.place.function == culprit.function }
+    if let link, link.throughProtocol { return link.protocolName }
+    return FunctionName(culprit.function).soundsLikeDelegate ? "" : nil
+  }
+
+  /// Every method of a delegate: they all come in where the one does.
+  private static func delegate(
+    _ body: SwiftBody?, _ name: String, _ owner: String
+  ) -> Finding.Fix {
+    let shim =
+      owner.isEmpty
+      ? "A generated shim hops for a whole protocol: swift package generate-hop-shim."
+      : "A generated shim does the same for all of \(owner): swift package "
+        + "--allow-writing-to-package-directory generate-hop-shim --protocol \(owner), then hand over "
+        + "\(owner)Hop(self) in place of self, and keep it."
+    let methods = body.map { [$0] + $0.otherMethodsOfDelegate } ?? []
+    let edits = methods.compactMap { $0.wrapped(in: "DispatchQueue.main.async") }
+    let others = methods.count - 1
+    let also =
+      others > 0
+      ? ", and \(others == 1 ? "the other method" : "the \(others) other methods") of this delegate"
+      : ""
+    return Finding.Fix(
+      "Hop to the main queue where \(name) is entered\(also), before anything else. \(shim)",
+      edits: edits.count == methods.count ? (body?.dispatchImport ?? []) + edits : [])
+  }
+
+  /// Lets a hop deliver that only watches.
+  private static func delivering(_ work: OffMainWork) -> Finding.Fix {
+    let text =
+      "The hop that this came through only watches: let it deliver, by delivery: .automatic."
+    let files = work.reading.links.compactMap(\.frame.place.file)
+    let edit = work.origins.lazy.compactMap { origin -> Finding.Fix.Edit? in
+      guard origin.text.hasPrefix("registered at "), let place = origin.place,
+        let name = place.file?.split(separator: "/").last, let line = place.line,
+        let path = files.first(where: { $0.hasSuffix("/\(name)") })
+      else { return nil }
+      return SourceEdit.replacing(".observe", with: ".automatic", path, line)
+    }.first
+    return Finding.Fix(text, edits: edit.map { [$0] } ?? [])
+  }
+
+  /// Lets a call not wait that waits for itself or for who waits for it.
+  static func notWaiting(_ place: CodePlace?) -> Finding.Fix {
+    let text = "Let one of the two not wait: send the work by async, and go on."
+    guard let place, let line = place.line, let body = SwiftBody(place),
+      let statement = body.statement(onLine: line), body.isPlain(statement),
+      let path = place.file
+    else { return Finding.Fix(text) }
+    let code = body.text.codeText(statement)
+    let needsSelf = body.usesSelf(code)
+    let isBare = code.contains(".sync {") && !code.prefix { $0 != "\n" }.hasSuffix(" in")
+    guard isBare else { return Finding.Fix(text) }
+    let edit = SourceEdit.replacing(
+      ".sync {", with: needsSelf ? ".async { [self] in" : ".async {", path, line)
+    return Finding.Fix(text, edits: edit.map { [$0] } ?? [])
+  }
+}
+
+/// An edit of one line.
+enum SourceEdit {
+  /// One text in the place of another, which must be code, and there once.
+  static func replacing(
+    _ old: String, with new: String, _ path: String, _ line: Int
+  ) -> Finding.Fix.Edit? {
+    guard let bytes = SourceFiles.shared.text(at: path)?.bytes, let text = SwiftText(bytes),
+      line > 0, line <= text.lines.count
+    else { return nil }
+    let code = text.codeText(text.range(ofLine: line))
+    let found = code.ranges(of: old)
+    guard found.count == 1, let only = found.first else { return nil }
+    let at = code.utf8.distance(from: code.startIndex, to: only.lowerBound)
+    var changed = Array(text.lines[line - 1].utf8)
+    changed.replaceSubrange(at..<at + old.utf8.count, with: new.utf8)
+    return Finding.Fix.Edit(
+      file: path, lines: .init(first: line, last: line),
+      replacement: [String(decoding: changed, as: UTF8.self)])
+  }
+}

@@ -1,0 +1,112 @@
+import IncidentModel
+
+/// Brings code to a queue or an actor of its own, by the affinity or the queue that its check names.
+struct HomeFix {
+  private let home: Home
+  private let reading: StackReading
+
+  init(_ home: Home, _ reading: StackReading) {
+    self.home = home
+    self.reading = reading
+  }
+
+  var fix: Finding.Fix { Finding.Fix(text, edits: edits ?? []) }
+
+  private var caller: CodePlace? {
+    guard let touched = reading.links.first?.frame else { return nil }
+    let caller = reading.links.dropFirst().first {
+      $0.frame.traits.isClosure || $0.frame.traits.owner != touched.traits.owner
+    }
+    return caller?.frame.place
+  }
+
+  private var text: String {
+    let place = caller.map { " in \(Words.name($0))" } ?? ""
+    switch home {
+    case .main, .queue:
+      return "Send the call\(place) to \(queue): async of that queue, or of its affinity."
+    case .actor:
+      return
+        "Send the call\(place) to \(home.words): await a method of the actor's, or async of its "
+        + "affinity."
+    case .thread:
+      return
+        "Hand the call\(place) over to \(home.words) by that thread's own loop: nothing can be sent to "
+        + "a thread. Where another thread takes over for good, detach() the affinity first."
+    }
+  }
+
+  private var queue: String { home == .queue("") ? "the queue that the check names" : home.words }
+
+  private var edits: [Finding.Fix.Edit]? {
+    if case .thread = home { return nil }
+    guard let touched = reading.links.first?.frame.place, let caller, let line = caller.line,
+      let body = SwiftBody(caller),
+      SourceLine.added(to: caller).source?.contains(
+        FunctionName(touched.function).last.prefix { $0 != "(" && $0 != "<" }) == true,
+      let statement = body.statement(onLine: line),
+      let call = call(touched, from: body, statement)
+    else { return nil }
+    return body.statements(like: statement, in: call, isEscaping: true)
+  }
+
+  /// `repository.home.async`, as code of the caller's has it; nil where it may have no way to say it.
+  private func call(_ touched: CodePlace, from body: SwiftBody, _ statement: Range<Int>) -> String?
+  {
+    guard let callee = SwiftBody(touched), let line = touched.line,
+      let place = callee.text.beginning(ofLine: line),
+      let name = Self.checked(callee.text.codeText(callee.text.range(ofLine: line)))
+    else { return nil }
+    let declared = Self.declaration(of: name, in: callee.text)
+    guard let declared, place > 0 else { return nil }
+    let isPrivate = declared.header.words.contains { $0 == "private" || $0 == "fileprivate" }
+    let isSameFile = callee.path == body.path
+    guard let type = declared.type else {
+      return isPrivate && !isSameFile ? nil : name + ".async"
+    }
+    let function = SwiftBody.name(of: callee.block)
+    let code = body.text.codeText(statement)
+    if code.hasPrefix(function + "("), body.type?.open == type, isSameFile {
+      return name + ".async"
+    }
+    let receiver = body.receiver(of: statement)
+    guard !isPrivate, !receiver.isEmpty, receiver != "self", callee.type?.open == type,
+      code.filter({ $0 != "?" && $0 != "!" }).hasPrefix("\(receiver).\(function)(")
+    else { return nil }
+    let isOptional = code.hasPrefix(receiver + "?")
+    return receiver + (isOptional ? "?." : ".") + name + ".async"
+  }
+
+  /// What a line checks: `home` of `home.expect("…")`, `queue` of `.onQueue(queue)`.
+  private static func checked(_ line: String) -> String? {
+    for check in [".expect(", ".require("] {
+      guard let found = line.firstRange(of: check) else { continue }
+      return line[..<found.lowerBound].words.last.map(String.init)
+    }
+    guard let found = line.firstRange(of: ".onQueue(") else { return nil }
+    let name = line[found.upperBound...].prefix { $0 != ")" }
+    let path = name.hasPrefix("self.") ? name.dropFirst(5) : name
+    return path.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } ? String(path) : nil
+  }
+
+  /// The line that declares a name, and the type it is in; nil where there is none or more than one.
+  private static func declaration(
+    of name: String, in text: SwiftText
+  ) -> (header: String, type: Int?)? {
+    var found: [(String, Int?)] = []
+    for line in 1...text.lines.count {
+      let code = text.codeText(text.range(ofLine: line))
+      let words = code.words
+      guard let place = text.beginning(ofLine: line),
+        zip(words, words.dropFirst()).contains(where: {
+          ($0 == "let" || $0 == "var") && $1 == name[...]
+        })
+      else { continue }
+      let around = text.blocks(around: place).first
+      // A local variable is nothing that others know.
+      guard around == nil || around?.kind == .type else { continue }
+      found.append((code, around?.open))
+    }
+    return found.count == 1 ? found[0] : nil
+  }
+}

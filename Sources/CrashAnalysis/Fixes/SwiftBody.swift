@@ -1,0 +1,280 @@
+import IncidentModel
+
+/// A function or closure in its source, as far as it takes to put its statements elsewhere.
+struct SwiftBody {
+  let path: String
+  let text: SwiftText
+  let block: SwiftText.Block
+  let place: CodePlace
+  let name: FunctionName
+  /// What stands between a closure's brace and its statements: `[weak self] rows in`.
+  let signature: String
+  /// Where its statements begin.
+  let start: Int
+
+  /// - Returns: nil where the source is not at hand, or does not show for certain where it begins.
+  init?(_ place: CodePlace) {
+    guard let path = place.file, path.hasSuffix(".swift"), let line = place.line,
+      let bytes = SourceFiles.shared.text(at: path)?.bytes, let text = SwiftText(bytes),
+      let beginning = text.beginning(ofLine: line)
+    else { return nil }
+    let name = FunctionName(place.function)
+    let found =
+      name.isClosure
+      ? Self.closure(name, from: beginning, line, text) : Self.function(name, beginning, line, text)
+    guard let block = found, let (signature, start) = Self.signature(of: block, text) else {
+      return nil
+    }
+    self.init(
+      path: path, text: text, block: block, place: place, name: name, signature: signature,
+      start: start)
+  }
+
+  private init(
+    path: String, text: SwiftText, block: SwiftText.Block, place: CodePlace, name: FunctionName,
+    signature: String, start: Int
+  ) {
+    self.path = path
+    self.text = text
+    self.block = block
+    self.place = place
+    self.name = name
+    self.signature = signature
+    self.start = start
+  }
+
+  /// Another function of the same type.
+  func neighbour(_ block: SwiftText.Block) -> SwiftBody {
+    SwiftBody(
+      path: path, text: text, block: block, place: place, name: name, signature: "",
+      start: block.open + 1)
+  }
+
+  /// The other methods here that its caller calls: by convention a delegate's begin with the caller.
+  var otherMethodsOfDelegate: [SwiftBody] {
+    guard let type, let caller = Self.firstParameter(of: block) else { return [] }
+    return text.blocks.filter { other in
+      other.kind == .function && other.open != block.open
+        && text.blocks(around: other.open).first?.open == type.open
+        && Self.firstParameter(of: other) == caller && !other.header.words.contains("private")
+    }.map(neighbour)
+  }
+
+  /// The type of a function's first parameter.
+  private static func firstParameter(of block: SwiftText.Block) -> Substring? {
+    guard let open = block.header.firstIndex(of: "(") else { return nil }
+    let first = block.header[block.header.index(after: open)...].prefix { $0 != "," && $0 != ")" }
+    guard let colon = first.firstIndex(of: ":") else { return nil }
+    return first[first.index(after: colon)...].words.last
+  }
+
+  // MARK: Where it is
+
+  private static func closure(
+    _ name: FunctionName, from place: Int, _ line: Int, _ text: SwiftText
+  ) -> SwiftText.Block? {
+    let depth = name.closureDepth
+    let closures = closures(around: place, text)
+    if closures.count == depth { return closures.first }
+    guard depth > 0, closures.count == depth - 1 else { return nil }
+    let opened = text.blocks.filter {
+      $0.kind == .closure && text.line(of: $0.open) == line
+        && Self.closures(around: $0.open, text).count == depth - 1
+    }
+    return opened.count == 1 ? opened[0] : nil
+  }
+
+  private static func closures(around place: Int, _ text: SwiftText) -> [SwiftText.Block] {
+    text.blocks(around: place).prefix { $0.kind == .closure || $0.kind == .control }
+      .filter { $0.kind == .closure }
+  }
+
+  private static func function(
+    _ name: FunctionName, _ place: Int, _ line: Int, _ text: SwiftText
+  ) -> SwiftText.Block? {
+    let wanted = String(name.last.prefix { $0 != "(" && $0 != "<" })
+    guard name.last.contains("(") else { return nil }
+    let around = text.blocks(around: place).first { $0.kind == .function }
+    let opened = text.blocks.first {
+      $0.kind == .function
+        && (text.line(of: $0.headerStart)...text.line(of: $0.open)).contains(line)
+        && Self.name(of: $0) == wanted
+    }
+    guard let block = opened ?? around, Self.name(of: block) == wanted else { return nil }
+    return block
+  }
+
+  /// A function's name without its arguments.
+  static func name(of block: SwiftText.Block) -> String {
+    let words = SwiftHeader.declaration(block.header)
+    let isFunction = words.first == "func" && words.count > 1
+    return String((isFunction ? words[1] : words.first ?? "").prefix { $0 != "(" && $0 != "<" })
+  }
+
+  /// A closure's signature and where it ends; nil where that cannot be told.
+  private static func signature(
+    of block: SwiftText.Block, _ text: SwiftText
+  ) -> (String, Int)? {
+    guard block.kind == .closure else { return ("", block.open + 1) }
+    var depth = 0
+    var place = block.open + 1
+    var word: [UInt8] = []
+    while place < block.close {
+      let byte = text.code[place]
+      switch byte {
+      case UInt8(ascii: "("), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: ")"), UInt8(ascii: "]"): depth -= 1
+      case UInt8(ascii: "{"), UInt8(ascii: ";"), UInt8(ascii: "="): return ("", block.open + 1)
+      case UInt8(ascii: "\n") where depth == 0 && !word.elementsEqual("in".utf8):
+        return ("", block.open + 1)
+      default: break
+      }
+      let isLetter = UnicodeScalar(byte).properties.isAlphabetic
+      if isLetter {
+        word.append(byte)
+      } else {
+        if depth == 0, word.elementsEqual("for".utf8) { return ("", block.open + 1) }
+        if depth == 0, word.elementsEqual("in".utf8) {
+          return (text.codeText(block.open + 1..<place).trimmed, place)
+        }
+        word = []
+      }
+      place += 1
+    }
+    return ("", block.open + 1)
+  }
+
+  // MARK: What it is
+
+  /// Its statements, strings and comments blanked out.
+  var code: String { text.codeText(start..<block.close) }
+
+  /// The same without closures and functions inside it.
+  var ownCode: String {
+    var bytes = Array(text.code[start..<block.close])
+    for inner in text.blocks where inner.open > start && inner.close < block.close {
+      guard inner.kind != .control else { continue }
+      for place in inner.open...inner.close where bytes[place - start] != UInt8(ascii: "\n") {
+        bytes[place - start] = UInt8(ascii: " ")
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Whether it may be suspended.
+  var isAsync: Bool {
+    if signature.words.contains("async") || ownCode.words.contains("await") { return true }
+    guard block.kind == .closure else { return block.header.words.contains("async") }
+    let words = block.header.prefix { $0 != "(" }.words
+    return ["Task", "addTask"].contains(words.last ?? "")
+      || words.suffix(2) == ["Task", "detached"]
+  }
+
+  /// Whether its statements may run later, when it has returned: whoever called it waits for nothing.
+  var mayRunLater: Bool {
+    let head = block.kind == .closure ? Substring(signature) : block.header
+    let words = head.words
+    guard !words.contains("async"), !words.contains("throws"), !words.contains("inout"),
+      !words.contains("mutating"), !words.contains("rethrows"),
+      head.ranges(of: "->").count == head.ranges(of: "-> Void").count,
+      head.ranges(of: "->").count <= head.ranges(of: "@escaping").count
+        || head.trimmed.hasSuffix("-> Void") && head.ranges(of: "->").count == 1
+    else { return false }
+    let own = ownCode
+    if own.contains("$0") && signature.isEmpty { return false }
+    if block.kind == .closure, signature.isEmpty, code.contains("$0") { return false }
+    if !own.words.contains("do"), own.ranges(of: "try ").count > 0 { return false }
+    return block.kind != .closure || !answers(own)
+  }
+
+  /// Whether a closure may answer a value: it returns one somewhere, and does not end with a statement.
+  private func answers(_ own: String) -> Bool {
+    let lines = own.split(separator: "\n").map(\.trimmed).filter { !$0.isEmpty }
+    let returns = lines.contains { line in
+      line.ranges(of: "return").contains { found in
+        let rest = line[found.upperBound...].drop { $0 == " " }
+        return rest.first.map { $0 != "}" && $0 != ";" } ?? false
+      }
+    }
+    guard returns, let last = lines.last else { return returns }
+    return lines.count < 2 || last.hasPrefix("return") || last.hasPrefix("}")
+  }
+
+  /// The type that it is written in; nil for a free function and for top-level code.
+  var type: SwiftText.Block? { text.blocks(around: block.open).first { $0.kind == .type } }
+
+  /// Names of what its type declares in this file.
+  private var members: Set<String> {
+    var names: Set<String> = []
+    for type in text.blocks
+    where type.kind == .type && Self.typeName(type) == Self.typeName(self.type) {
+      let inner = SwiftBody(
+        path: path, text: text, block: type, place: place, name: name, signature: "",
+        start: type.open + 1)
+      let words = inner.ownCode.words
+      for (word, next) in zip(words, words.dropFirst()) where ["let", "var", "func"].contains(word)
+      {
+        names.insert(String(next))
+      }
+    }
+    return names
+  }
+
+  private static func typeName(_ block: SwiftText.Block?) -> Substring? {
+    let words = block.map { SwiftHeader.declaration($0.header) } ?? []
+    return words.dropFirst().first.map { $0.prefix { $0 != ":" && $0 != "<" } }
+  }
+
+  /// Whether code of it speaks of the object it belongs to.
+  func usesSelf(_ code: String) -> Bool {
+    guard type != nil, !isStatic else { return false }
+    let words = Set(code.words.map(String.init))
+    if words.contains("self") { return true }
+    let isImplicit = block.kind == .function || signature.contains("[self]")
+    return isImplicit && !words.isDisjoint(with: members)
+  }
+
+  var isStatic: Bool {
+    let function = text.blocks(around: block.open + 1).first { $0.kind == .function }
+    return function.map {
+      ["static", "class"].contains($0.header.words.first { $0 == "static" || $0 == "class" } ?? "")
+    }
+      ?? false
+  }
+
+  /// Whether its type is a class, as far as this file shows.
+  var isInClass: Bool {
+    guard let type else { return false }
+    return text.blocks.contains { block in
+      block.kind == .type && SwiftHeader.declaration(block.header).first == "class"
+        && Self.typeName(block) == Self.typeName(type)
+    }
+  }
+  var isInActor: Bool { type.map { SwiftHeader.declaration($0.header).first == "actor" } ?? false }
+}
+
+extension FunctionName {
+  /// How many closures it is inside of, itself included; 0 for a function.
+  var closureDepth: Int {
+    var rest = Substring(text)
+    var depth = 0
+    while rest.hasPrefix("closure #"), let place = rest.range(of: " in ") {
+      depth += 1
+      rest = rest[place.upperBound...]
+    }
+    return rest.hasPrefix("implicit closure") || rest.isEmpty ? 0 : depth
+  }
+}
+
+extension StringProtocol {
+  var trimmed: String {
+    var rest = self[...]
+    while let last = rest.last, last.isWhitespace { rest = rest.dropLast() }
+    return String(rest.drop(while: \.isWhitespace))
+  }
+
+  /// The names and keywords in code.
+  var words: [SubSequence] {
+    split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+  }
+}

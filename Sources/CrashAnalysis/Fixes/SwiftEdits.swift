@@ -1,0 +1,211 @@
+import IncidentModel
+
+/// Edits of a Swift source that put code where it belongs.
+extension SwiftBody {
+  /// A longer body is nobody's to read in a report.
+  private static let mostLines = 60
+
+  /// All its statements, run later by a call such as `DispatchQueue.main.async`.
+  func wrapped(in call: String) -> Finding.Fix.Edit? {
+    guard mayRunLater, !isInActor, !code.trimmed.isEmpty, !code.trimmed.hasPrefix(call) else {
+      return nil
+    }
+    let (capture, guarding) = capturing(code)
+    let head = "\(call) {\(capture)"
+    let (first, last) = (text.line(of: start), text.line(of: block.close))
+    guard last - first <= Self.mostLines else { return nil }
+    if first == last {
+      let line = text.lines[first - 1]
+      let begin = text.range(ofLine: first).lowerBound
+      let indent = String(line.prefix { $0 == " " })
+      let body = text.text(start..<block.close).trimmed
+      let front = String(decoding: Array(line.utf8)[..<(start - begin)], as: UTF8.self)
+      let back = String(decoding: Array(line.utf8)[(block.close - begin)...], as: UTF8.self)
+      let inside = [head] + guarding.map { "  " + $0 } + ["  " + body, "}"]
+      return edit(
+        first...last,
+        [Substring(front).trimmedEnd] + inside.map { indent + "  " + $0 } + [indent + back])
+    }
+    // What stands beside the braces stays there, so that nothing may.
+    let isBare = { (range: Range<Int>) in text.codeText(range).trimmed.isEmpty }
+    guard isBare(start..<text.range(ofLine: first).upperBound),
+      isBare(text.range(ofLine: last).lowerBound..<block.close), last - first > 1
+    else { return nil }
+    let inner = text.lines[first..<(last - 1)]
+    let indent = String((inner.first { !$0.trimmed.isEmpty } ?? "").prefix { $0 == " " })
+    let wrapped =
+      [head] + guarding.map { "  " + $0 }
+      + inner.map { $0.isEmpty ? "" : "  " + $0.dropIndent(indent) } + ["}"]
+    return edit(first + 1...last - 1, wrapped.map { $0.isEmpty ? "" : indent + $0 })
+  }
+
+  /// What a closure around these statements captures, and what it begins with.
+  private func capturing(_ code: String) -> (String, [String]) {
+    let weak = signature.captured.filter { $0.hasPrefix("weak ") }
+    if !weak.isEmpty { return (" [\(weak.joined(separator: ", "))] in", []) }
+    guard usesSelf(code) else { return ("", []) }
+    guard isInClass else {
+      let isValue = type.map {
+        $0.header.words.contains("struct") || $0.header.words.contains("enum")
+      }
+      return isValue ?? false ? ("", []) : (" [self] in", [])
+    }
+    return (" [weak self] in", ["guard let self else { return }"])
+  }
+
+  // MARK: Statements
+
+  /// The statement that begins on a line or goes on there.
+  func statement(onLine line: Int) -> Range<Int>? {
+    var first = line
+    guard let place = text.beginning(ofLine: line), place >= start || text.line(of: start) == line
+    else { return nil }
+    while first > text.line(of: start),
+      SwiftLine.continues(text.codeText(text.range(ofLine: first)))
+        || SwiftLine.isOpen(text.codeText(text.range(ofLine: first - 1)))
+    { first -= 1 }
+    let begin = max(text.beginning(ofLine: first) ?? start, start)
+    let from = (begin..<block.close).first { text.code[$0] != 32 && text.code[$0] != 10 } ?? begin
+    var depth = 0
+    for place in from..<block.close {
+      switch text.code[place] {
+      case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
+        depth -= 1
+        if depth < 0 { return trimmed(from..<place) }
+      case UInt8(ascii: ";") where depth == 0: return trimmed(from..<place)
+      case UInt8(ascii: "\n") where depth == 0:
+        let number = text.line(of: place)
+        let next = number < text.lines.count ? text.codeText(text.range(ofLine: number + 1)) : ""
+        let isMore = !next.trimmed.isEmpty && !next.trimmed.hasPrefix("}")
+        if isMore && SwiftLine.continues(next) { continue }
+        if SwiftLine.isOpen(text.codeText(text.range(ofLine: number))) { continue }
+        return trimmed(from..<place)
+      default: break
+      }
+    }
+    return trimmed(from..<block.close)
+  }
+
+  private func trimmed(_ range: Range<Int>) -> Range<Int> {
+    var end = range.upperBound
+    while end > range.lowerBound, [32, 10, 9].contains(text.code[end - 1]) { end -= 1 }
+    return range.lowerBound..<end
+  }
+
+  /// Whether a statement is a call or an assignment, which may be put elsewhere as it stands.
+  func isPlain(_ statement: Range<Int>) -> Bool {
+    let code = text.codeText(statement)
+    let first = code.words.first ?? ""
+    let keywords: Set<Substring> = [
+      "let", "var", "return", "throw", "guard", "if", "for", "while", "switch", "do", "defer",
+      "try",
+      "await", "func", "break", "continue", "case", "repeat", "_",
+    ]
+    return !keywords.contains(first[...]) && !code.words.contains("await")
+      && !code.words.contains("try") && !code.contains("$0")
+      && code.first.map { $0.isLetter || $0 == "_" } ?? false
+  }
+
+  /// The statement of a line, and every other of this body that goes to the same object, each given to
+  /// a call; nil where one of them cannot be.
+  func statements(like statement: Range<Int>, in call: String, isEscaping: Bool) -> [Finding.Fix
+    .Edit]?
+  {
+    let receiver = receiver(of: statement)
+    var edits: [Finding.Fix.Edit] = []
+    var done: [Range<Int>] = []
+    for line in text.line(of: start)...text.line(of: block.close) {
+      guard let place = text.beginning(ofLine: line), place > start, place < block.close,
+        text.blocks(around: place).first(where: { $0.kind != .control })?.open == block.open,
+        let found = self.statement(onLine: line), !done.contains(found)
+      else { continue }
+      guard found == statement || self.receiver(of: found) == receiver else { continue }
+      guard isPlain(found), let edit = self.edit(found, in: call, isEscaping) else { return nil }
+      done.append(found)
+      edits.append(edit)
+    }
+    if !done.contains(statement) {
+      guard isPlain(statement), let edit = edit(statement, in: call, isEscaping) else { return nil }
+      edits.append(edit)
+    }
+    return edits
+  }
+
+  /// The object that a statement calls, or the function itself.
+  func receiver(of statement: Range<Int>) -> String {
+    let code = text.codeText(statement)
+    let path = code.prefix { $0.isLetter || $0.isNumber || ".?!_".contains($0) }
+    guard let dot = path.lastIndex(of: ".") else { return String(path) }
+    return path[..<dot].filter { $0 != "?" && $0 != "!" }
+  }
+
+  private func edit(
+    _ statement: Range<Int>, in call: String, _ isEscaping: Bool
+  ) -> Finding.Fix.Edit? {
+    let (first, last) = (
+      text.line(of: statement.lowerBound), text.line(of: statement.upperBound - 1)
+    )
+    let body = text.text(statement)
+    let needsSelf = isEscaping && usesSelf(text.codeText(statement)) && !isInValue
+    let head = call + " {" + (needsSelf ? " [self] in" : "")
+    let start = text.range(ofLine: first).lowerBound
+    let line = Array(text.lines[first - 1].utf8)
+    let front = String(decoding: line[..<(statement.lowerBound - start)], as: UTF8.self)
+    let end = text.range(ofLine: last).lowerBound
+    let rest = Array(text.lines[last - 1].utf8)
+    let back = String(decoding: rest[(statement.upperBound - end)...], as: UTF8.self)
+    if first == last, front.utf8.count + head.utf8.count + body.utf8.count + back.utf8.count < 96 {
+      return edit(first...last, [front + head + " " + body + " }" + back])
+    }
+    guard front.trimmed.isEmpty else { return nil }
+    let inner = body.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let lines = [front + head, front + "  " + inner[0]] + inner.dropFirst().map { "  " + $0 }
+    return edit(first...last, lines + [front + "}" + back])
+  }
+
+  private var isInValue: Bool {
+    type.map { ["struct", "enum"].contains(SwiftHeader.declaration($0.header).first ?? "") }
+      ?? false
+  }
+
+  /// The import that code of Dispatch's needs, where the file has none that brings it.
+  var dispatchImport: [Finding.Fix.Edit] {
+    let imports = (1...text.lines.count).filter { line in
+      let words = text.codeText(text.range(ofLine: line)).words
+      return words.prefix(3).contains("import")
+    }
+    let names = imports.flatMap { text.lines[$0 - 1].words }
+    if names.contains("Dispatch") || names.contains("Foundation") { return [] }
+    if let first = imports.first {
+      return [edit(first...first, ["import Dispatch", text.lines[first - 1]])]
+    }
+    return [edit(1...1, ["import Dispatch", "", text.lines[0]])]
+  }
+
+  private func edit(_ lines: ClosedRange<Int>, _ replacement: [String]) -> Finding.Fix.Edit {
+    Finding.Fix.Edit(
+      file: path, lines: .init(first: lines.lowerBound, last: lines.upperBound),
+      replacement: replacement)
+  }
+}
+
+extension StringProtocol {
+  fileprivate var trimmedEnd: String {
+    var rest = self[...]
+    while let last = rest.last, last.isWhitespace { rest = rest.dropLast() }
+    return String(rest)
+  }
+
+  fileprivate func dropIndent(_ indent: String) -> String {
+    hasPrefix(indent) ? String(dropFirst(indent.count)) : String(self)
+  }
+
+  /// What a closure's signature captures: `weak self`, `rows`.
+  fileprivate var captured: [String] {
+    guard let open = firstIndex(of: "["), let close = firstIndex(of: "]"), open < close else {
+      return []
+    }
+    return self[index(after: open)..<close].split(separator: ",").map(\.trimmed)
+  }
+}

@@ -1,0 +1,103 @@
+/// Swift source as far as its braces tell: what each opens, and where it ends.
+///
+/// It is no parser. What it cannot tell for certain it leaves out, and then no code is proposed.
+struct SwiftText {
+  /// Code between two braces.
+  struct Block {
+    enum Kind { case control, function, type, accessor, closure }
+
+    var kind: Kind
+    /// Where its braces stand.
+    var open: Int
+    var close: Int
+    /// What stands in front of it, strings and comments blanked out.
+    var header: Substring
+    var headerStart: Int
+  }
+
+  let lines: [String]
+  /// The bytes with strings and comments blanked out.
+  let code: [UInt8]
+  /// Where the lines begin.
+  private let starts: [Int]
+  let blocks: [Block]
+
+  init?(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard text.utf8.count == bytes.count, !bytes.contains(UInt8(ascii: "\r")) else { return nil }
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let code = SwiftMask.blanked(bytes)
+    guard let pairs = Self.pairs(code) else { return nil }
+    self.code = code
+    starts = [0] + code.indices.filter { code[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
+    let header = SwiftHeader(code, pairs)
+    blocks = pairs.filter { code[$0.key] == UInt8(ascii: "{") }.sorted { $0.key < $1.key }
+      .map { header.block(from: $0.key, to: $0.value) }
+  }
+
+  /// The line, counted from 1, of a byte.
+  func line(of place: Int) -> Int {
+    var (low, high) = (0, starts.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= place { low = middle } else { high = middle }
+    }
+    return low + 1
+  }
+
+  /// The bytes of a line, without its end.
+  func range(ofLine line: Int) -> Range<Int> {
+    let end = line < starts.count ? starts[line] - 1 : code.count
+    return starts[line - 1]..<max(end, starts[line - 1])
+  }
+
+  /// The first byte of a line that is no blank; nil where there is none.
+  func beginning(ofLine line: Int) -> Int? {
+    guard line > 0, line <= starts.count else { return nil }
+    return range(ofLine: line).first { code[$0] != UInt8(ascii: " ") && code[$0] != 9 }
+  }
+
+  /// The text of bytes, as it is in the file.
+  func text(_ range: Range<Int>) -> String {
+    let (first, last) = (
+      line(of: range.lowerBound), line(of: max(range.lowerBound, range.upperBound - 1))
+    )
+    var parts: [Substring] = []
+    for number in first...last {
+      let whole = self.range(ofLine: number)
+      let from = max(range.lowerBound, whole.lowerBound) - whole.lowerBound
+      let to = min(range.upperBound, whole.upperBound) - whole.lowerBound
+      let line = Array(lines[number - 1].utf8)
+      parts.append(
+        Substring(
+          decoding: line[min(from, line.count)..<max(from, min(to, line.count))], as: UTF8.self))
+    }
+    return parts.joined(separator: "\n")
+  }
+
+  /// The code of bytes, strings and comments blanked out.
+  func codeText(_ range: Range<Int>) -> String { String(decoding: code[range], as: UTF8.self) }
+
+  /// The blocks around a byte, the innermost first.
+  func blocks(around place: Int) -> [Block] {
+    blocks.filter { $0.open < place && place <= $0.close }.sorted { $0.open > $1.open }
+  }
+
+  /// Which bracket ends which; nil where they do not match.
+  private static func pairs(_ code: [UInt8]) -> [Int: Int]? {
+    var pairs: [Int: Int] = [:]
+    var open: [(place: Int, closing: UInt8)] = []
+    for (place, byte) in code.enumerated() {
+      switch byte {
+      case UInt8(ascii: "("): open.append((place, UInt8(ascii: ")")))
+      case UInt8(ascii: "["): open.append((place, UInt8(ascii: "]")))
+      case UInt8(ascii: "{"): open.append((place, UInt8(ascii: "}")))
+      case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
+        guard let last = open.popLast(), last.closing == byte else { return nil }
+        pairs[last.place] = place
+      default: break
+      }
+    }
+    return open.isEmpty ? pairs : nil
+  }
+}

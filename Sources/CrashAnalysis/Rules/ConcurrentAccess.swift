@@ -1,0 +1,79 @@
+import IncidentModel
+
+/// Finds a second thread in the function that died of damaged memory.
+final class ConcurrentAccess: Rule {
+  static let about = RuleDescription(
+    id: "concurrent-access", severity: .warning,
+    title: "Two threads were in one function when memory was found damaged",
+    firesWhen: """
+      The process died of a bad memory access, of a damaged heap or of overlapping accesses, and at that \
+      moment another thread was in the same method of the program, and did not wait there. It says what \
+      was recorded, not that both touched one object: the record does not show objects. For any other \
+      death, two threads in one function are what a service does all day.
+      """,
+    cause: """
+      A dictionary, an array or a reference that two threads write at once loses its own structure. The \
+      process dies where it next looks at it, mostly in the very function that writes it.
+      """,
+    evidence: "The stacks of both threads at the crash.",
+    fix: """
+      Let one queue, one actor or one lock own what the function touches. A run under the thread sanitizer \
+      shows whether both touched the same memory.
+      """,
+    triggers: """
+      DispatchQueue.concurrentPerform(iterations: 8) { cache.store($0) }  // no lock in store(_:)
+      """,
+    spares: "for number in 0..<8 { cacheQueue.async { cache.store(number) } }")
+
+  let interest = Interest()
+
+  func finish(in scene: Scene) {
+    guard let crash = CrashReading(in: scene), let touched = crash.reading.touched,
+      touched.isNamed, FunctionName(touched.place.function).type != "",
+      Deadlock(crash, in: scene) == nil
+    else { return }
+    let death = Death(crash, wasAskedFor: crash.wasAskedFor(in: scene))
+    guard [.badAccess, .heapCorruption, .exclusivity, .null].contains(death.kind),
+      let other = other(in: touched.place.function, crash, scene)
+    else { return }
+    scene.report(DraftKey(Self.about.id)) { finding(touched, other, death, crash, scene) }
+  }
+
+  private func other(
+    in function: String, _ crash: CrashReading, _ scene: Scene
+  ) -> WaitingThread? {
+    crash.crash.otherThreads.lazy
+      .map { WaitingThread($0, scene.frames(of: $0.stack, when: crash.crash.monotonic)) }
+      .first { !$0.isWaiting && $0.reading.touched?.place.function == function }
+  }
+
+  private func finding(
+    _ touched: Frame, _ other: WaitingThread, _ death: Death, _ crash: CrashReading, _ scene: Scene
+  ) -> Finding {
+    let place = SourceLine.added(to: touched.place)
+    var finding = Finding(
+      rule: Self.about.id, severity: Self.about.severity,
+      title: "Two threads were in \(Words.name(place)) when the process died: "
+        + death.name(of: crash.crash),
+      culprit: place, api: nil,
+      fix: Finding.Fix(
+        "Let one queue, one actor or one lock own what \(place.function) touches. A run under the thread "
+          + "sanitizer shows whether both touched the same memory."),
+      identity: place.function, defect: "\(place.module) \(place.function)")
+    let thread = crash.thread(in: scene)
+    finding.cause = [
+      Finding.Step("died in", thread: thread, queue: crash.queue, place: place),
+      Finding.Step(
+        "was there, too", thread: other.name, queue: other.thread.queue?.label,
+        place: other.reading.touched?.place),
+    ]
+    finding.evidence = [
+      Finding.Evidence("whether both touched one object is not recorded")
+    ]
+    finding.thread = crash.threadName(in: scene)
+    finding.queue = crash.queue
+    finding.wall = crash.crash.wall
+    finding.nearby = scene.crumbs(before: crash.moment)
+    return finding
+  }
+}

@@ -1,0 +1,189 @@
+"""Applies what crashscan proposes, compiles it, runs it, and sees whether the fault is gone.
+
+    python3 Tests/Checks/Fixes BUILD PROGRAMS
+
+Subjects are every misbehaving program, every sample and every rule's example. For which of their findings
+code is expected is in `expected`, written beforehand: a sentence there is a failure.
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from apply import apply, edits
+from examples import examples, program
+
+ROOT = Path(__file__).resolve().parents[3]
+HERE = Path(__file__).resolve().parent
+# It uses up all memory that there is.
+LEFT_OUT = {"out-of-memory"}
+
+
+class Subject:
+    """A program that goes wrong, by the command that runs it and where its sources are copied to."""
+
+    def __init__(self, name, command, places):
+        self.name, self.command, self.places = name, command, places
+        self.before, self.after = [], []
+
+    def run(self, programs, crashscan, scratch):
+        log = scratch / (self.name.replace("/", "-") + ".log")
+        for old in scratch.glob(log.stem + "*"):
+            old.unlink()
+        command = [part.replace("LOG", str(log)) for part in self.command]
+        command[0] = str(programs / command[0])
+        process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+            env={**os.environ, "SWIFT_BACKTRACE": "enable=no"})  # fmt: skip
+        try:
+            process.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        said = subprocess.run(
+            [str(crashscan), str(log), "--format", "json"], capture_output=True, text=True)
+        return json.loads(said.stdout)["findings"]
+
+    def copy_of(self, path):
+        """Where the copy of a source file is."""
+        for place, copy in self.places:
+            if Path(path).is_relative_to(place):
+                return copy / Path(path).relative_to(place)
+        raise ValueError(f"{self.name}: an edit of {path}, which is not its own")
+
+    def rules(self, findings, with_code):
+        return sorted({f["rule"] for f in findings if bool(f["fix"]["edits"]) == with_code})
+
+
+def swift(*arguments):
+    run = subprocess.run(["swift", "build", "--disable-build-manifest-caching", *arguments],
+                         capture_output=True, text=True)  # fmt: skip
+    if run.returncode != 0:
+        errors = re.findall(r"^.*error:.*(?:\n(?![/\[]).*){0,6}", run.stdout, re.M)
+        print("\n".join(errors[:20]) or run.stdout[-3000:] + run.stderr[-2000:])
+        sys.exit("fixes: what was applied does not compile")
+
+
+def package(tree):
+    """A package of copies: the misbehaving program and the examples."""
+    tree.mkdir(parents=True, exist_ok=True)
+    products = ["ThreadAffinity", "Breadcrumbs", "CrashCapture"]
+    needs = ", ".join(f'.product(name: "{name}", package: "mainstay")' for name in products)
+    (tree / "Package.swift").write_text(f"""// swift-tools-version: 6.0
+import PackageDescription
+
+let package = Package(
+  name: "fixes",
+  dependencies: [.package(name: "mainstay", path: "{ROOT}")],
+  targets: [
+    .executableTarget(name: "misbehave", dependencies: [{needs}]),
+    .executableTarget(name: "examples", dependencies: [{needs}]),
+  ])
+""")
+
+
+def copy(source, target):
+    """Copies sources, and leaves alone what is the same: it need not be compiled again."""
+    for path in [p for p in source.rglob("*") if p.is_file()]:
+        to = target / path.relative_to(source)
+        if not to.exists() or to.read_bytes() != path.read_bytes():
+            to.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, to)
+
+
+def main(build, programs, only):
+    crashscan, scratch = programs / "crashscan", build / "fixes" / "logs"
+    tree = build / "fixes" / "tree"
+    scratch.mkdir(parents=True, exist_ok=True)
+    package(tree)
+    subjects, built = [], {}
+
+    if "misbehave" in only:
+        copy(ROOT / "Tests/Programs/Misbehave", tree / "Sources/misbehave")
+        usage = subprocess.run([programs / "misbehave"], capture_output=True, text=True).stdout
+        for way in re.findall(r"^  ([a-z-]+)$", usage, re.M):
+            if way not in LEFT_OUT:
+                places = [(ROOT / "Tests/Programs/Misbehave", tree / "Sources/misbehave")]
+                subject = Subject("misbehave/" + way, ["misbehave", way, "wrong", "LOG"], places)
+                subject.before = subject.run(programs, crashscan, scratch)
+                subjects.append(subject)
+        built["misbehave"] = tree
+    if "examples" in only:
+        rules = subprocess.run([crashscan, "rules", "--markdown"], capture_output=True, text=True).stdout
+        target = tree / "Sources/examples"
+        target.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(HERE / "Prelude.swift", target / "Prelude.swift")
+        found = examples(rules)
+        (target / "main.swift").write_text(program(found))
+        swift("--package-path", tree, "--scratch-path", build / "fixes/build", "--product", "examples")
+        for rule in found:
+            subject = Subject("examples/" + rule, ["examples", rule, "LOG"], [(target, target)])
+            subject.before = subject.run(build / "fixes/build/debug", crashscan, scratch)
+            subjects.append(subject)
+        built["examples"] = tree
+    if "samples" in only:
+        samples = tree.parent / "samples"
+        copy(ROOT / "samples", samples)
+        manifest = samples / "Package.swift"
+        manifest.write_text(manifest.read_text().replace('path: ".."', f'path: "{ROOT}"'))
+        for expected in sorted((ROOT / "samples").glob("*/expected")):
+            name = re.search(r"^program: *(.*)$", expected.read_text(), re.M)[1]
+            subject = Subject(
+                "samples/" + expected.parent.name, [name, "--bug", "--log", "LOG"],
+                [(ROOT / "samples", samples)])  # fmt: skip
+            subject.before = subject.run(programs, crashscan, scratch)
+            subjects.append(subject)
+            built[name] = samples
+
+    files = {}
+    for subject in subjects:
+        for path, changes in edits(subject.before).items():
+            known = files.setdefault(subject.copy_of(path), [])
+            known += [change for change in changes if change not in known]
+    for path, changes in files.items():
+        apply(path, changes)
+    for product, where in built.items():
+        swift("--package-path", where, "--scratch-path", build / "fixes/build", "--product", product)
+    return tell(subjects, build, crashscan, scratch, only)
+
+
+def tell(subjects, build, crashscan, scratch, only):
+    """Runs what was changed, prints what became of it, and says whether all is as expected."""
+    lines = (HERE / "expected").read_text().splitlines()
+    wanted = {tuple(line.split()) for line in lines if line and not line.startswith("#")}
+    wanted = {pair for pair in wanted if pair[0].split("/")[0] in only}
+    applied, sentences, wrong = 0, 0, []
+    for subject in subjects:
+        code = subject.rules(subject.before, True)
+        words = [rule for rule in subject.rules(subject.before, False) if rule not in code]
+        sentences += len(words)
+        if code:
+            subject.after = subject.run(build / "fixes/build/debug", crashscan, scratch)
+            left = {f["rule"] for f in subject.after}
+            for rule in code:
+                applied += 1
+                if rule in left:
+                    wrong.append(f"{subject.name}: the fix of {rule} was applied, and it is still found")
+                elif (subject.name, rule) not in wanted:
+                    wrong.append(f"{subject.name}: code for {rule}, which `expected` does not list")
+        for name, rule in sorted(wanted):
+            if name == subject.name and rule not in code:
+                wrong.append(f"{name}: {rule} has a sentence, or is not found; code is expected")
+        told = ", ".join(code) or "-"
+        print(f"{subject.name:38} applied: {told:60} sentences: {', '.join(words) or '-'}")
+    missing = {name for name, _ in wanted} - {subject.name for subject in subjects}
+    wrong += [f"{name} is expected and was not run" for name in sorted(missing)]
+    print(f"{applied} fixes were applied and compiled; {sentences} are sentences; {len(wrong)} are wrong")
+    for line in wrong:
+        print("fixes:", line)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    kinds = sys.argv[3:] or ["misbehave", "examples", "samples"]
+    sys.exit(main(Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve(), kinds))

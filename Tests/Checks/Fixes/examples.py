@@ -1,0 +1,44 @@
+"""The examples of the rules, as `crashscan rules` prints them, made whole programs."""
+
+import re
+
+# What an example says of names that are its own, in front of it.
+SETUP = {
+    "hop-overtaken": [
+        'let first = MainHop(board, "rows", delivery: .always)',
+        'let second = MainHop(board, "done")', 'let old = ["old"]',
+    ],
+    "affinity-drift": ["typealias Row = String"],
+}  # fmt: skip
+
+
+def examples(markdown):
+    """Each rule's example that is a program, by the rule's id."""
+    found = re.findall(r"^## ([a-z-]+)\n.*?^It finds:\n\n```swift\n(.*?)```", markdown, re.M | re.S)
+    return dict(found)
+
+
+def program(examples):
+    """A Swift file with a function for each example, which the first argument chooses."""
+    lines = ["import Breadcrumbs", "import CrashCapture", "import Dispatch", "import Glibc",
+             "import ThreadAffinity", ""]  # fmt: skip
+    for rule, code in examples.items():
+        lines += [f"func {function(rule)}() {{"]
+        lines += ["  " + line for line in SETUP.get(rule, [])]
+        code = re.sub(r"^(@MainQueueBound.*?) var ", r"\1 nonisolated(unsafe) var ", code, flags=re.M)
+        lines += ["  " + line if line else "" for line in code.rstrip("\n").split("\n")]
+        lines += ["}", ""]
+    lines += ["let examples: [String: @Sendable () -> Void] = ["]
+    lines += [f'  "{rule}": {{ {function(rule)}() }},' for rule in examples]
+    lines += [
+        "]", "CrashHandler.install(recordingTo: recorder)",
+        "recorder.recordLifecycle(.didBecomeActive)",
+        "DispatchQueue.main.async { examples[CommandLine.arguments[1]]!() }",
+        "DispatchQueue.main.asyncAfter(deadline: .now() + .seconds(2)) { exit(0) }",
+        "dispatchMain()", "",
+    ]  # fmt: skip
+    return "\n".join(lines)
+
+
+def function(rule):
+    return "example" + "".join(word.capitalize() for word in rule.split("-"))
