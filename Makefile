@@ -92,6 +92,9 @@ build-whole: setup
 build-release:
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product torture
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product affinity-records
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product crashscan
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product hostile
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product misbehave
 	$(HOT_PATH)
 
 check-shims:

@@ -49,6 +49,13 @@ struct CrashReading {
     return name.map { String($0.place.function.dropFirst(prefix.count)) } ?? ""
   }
 
+  /// Whether NIO refused to wait on the event loop that would have to answer.
+  var waitsOnEventLoop: Bool {
+    frames.prefix { $0.role != .code }.contains {
+      $0.place.function.contains("_preconditionSafeToWait")
+    }
+  }
+
   var queue: String? { crash.thread?.queue?.label }
 
   /// When it was; a report may not tell.

@@ -56,8 +56,9 @@ struct Death {
 
   init(_ crash: CrashReading, wasAskedFor: Bool) {
     let message = crash.crash.text
-    self.message = message.isEmpty ? crash.reason : message
-    headline = message.isEmpty ? crash.reason : crash.crash.firstLines
+    let reason = crash.waitsOnEventLoop ? Self.waitOnEventLoop : crash.reason
+    self.message = message.isEmpty ? reason : message
+    headline = message.isEmpty ? reason : crash.crash.firstLines
     kind = Self.kind(of: crash, said: self.message, wasAskedFor)
   }
 
@@ -171,9 +172,13 @@ struct Death {
     return String(found.1)
   }
 
+  /// What NIO says of it in a debug build.
+  private static let waitOnEventLoop = "wait() must not be called when on an EventLoop."
+
   private static let beginnings = [
     "Fatal error: ", "Precondition failed: ", "Assertion failed: ", "Error raised at top level: ",
     "'try!' expression unexpectedly raised an error: ", "SWIFT TASK CONTINUATION MISUSE: ",
+    "BUG DETECTED: ",
   ]
 
   /// Whether the words themselves say that something ran off the main thread. To mention that thread is

@@ -7,15 +7,20 @@ struct FrameClassifier: Sendable {
   /// - Parameters:
   ///   - function: the demangled name.
   ///   - modules: the Swift module and the file, as far as they are known.
-  func role(function: String, modules: [String]) -> Frame.Role {
+  ///   - source: the file of source, where that is known.
+  func role(function name: String, modules: [String], source: String? = nil) -> Frame.Role {
+    let function = readableFunction(name)
     if let framework = patterns.framework(function: function, modules: modules) {
       return .ui(framework)
     }
     if modules.contains(where: OwnModules.swift.contains) { return .check }
+    let folders = source.map { $0.split(separator: "/").dropLast() } ?? []
+    if folders.contains(where: OwnModules.folders.contains) { return .runtime }
     if Self.checks.contains(where: function.hasPrefix) { return .check }
     if Self.drains.contains(where: function.hasPrefix) { return .drain }
     if Self.thunks.contains(where: function.hasPrefix) { return .runtime }
-    if modules.contains(where: isLibrary) { return .library }
+    // Where SwiftPM keeps the sources of the packages that a program uses.
+    if folders.contains("checkouts") || modules.contains(where: isLibrary) { return .library }
     if modules.contains(where: isRuntime) { return .runtime }
     return Self.runtimeFunctions.contains(where: function.hasPrefix) ? .runtime : .code
   }
@@ -27,9 +32,8 @@ struct FrameClassifier: Sendable {
     "swift_task_reportUnexpectedExecutor", "static MainActor.assumeIsolated",
     "MainActor.preconditionIsolated", "Actor.preconditionIsolated", "Actor.assumeIsolated",
     "static MainActor.preconditionIsolated", "EventLoop.preconditionInEventLoop",
-    "EventLoop.preconditionNotInEventLoop", "EventLoop.assertInEventLoop",
-    "EventLoop._preconditionSafeToWait", "SelectableEventLoop.preconditionInEventLoop",
-    "SelectableEventLoop.assertInEventLoop", "SelectableEventLoop.preconditionNotInEventLoop",
+    "EventLoop.assertInEventLoop", "SelectableEventLoop.preconditionInEventLoop",
+    "SelectableEventLoop.assertInEventLoop",
   ]
 
   private static let drains = [

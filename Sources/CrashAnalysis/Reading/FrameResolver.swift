@@ -30,7 +30,26 @@ final class FrameResolver {
 
   /// The frames of a stack, innermost first, with those that inlining has put together apart.
   func frames(at addresses: [FrameAddress], when monotonic: UInt64) -> [Frame] {
-    addresses.flatMap { frames(at: $0, when: monotonic) }
+    var frames = addresses.flatMap { self.frames(at: $0, when: monotonic) }
+    for place in frames.indices { standIn(at: place, in: &frames) }
+    return frames
+  }
+
+  /// What only applies a closure may be all that the optimizer left of it: then it is the closure.
+  private func standIn(at place: Int, in frames: inout [Frame]) {
+    let mark = "partial apply for "
+    guard frames[place].role == .runtime, frames[place].place.function.hasPrefix(mark) else {
+      return
+    }
+    let applied = String(frames[place].place.function.dropFirst(mark.count))
+    guard applied.hasPrefix("closure #") else { return }
+    let isThere = place > 0 && frames[place - 1].place.function == applied
+    // A library's own closure is not the program's.
+    let module = frames[place].place.module
+    guard !isThere, classifier.role(function: applied, modules: [module]) == .code else { return }
+    frames[place].place.function = applied
+    frames[place].role = .code
+    frames[place].traits = traits(of: frames[place].place)
   }
 
   /// Whether one of the frames of a stack belongs to a UI framework.
@@ -95,7 +114,8 @@ final class FrameResolver {
       place: CodePlace(
         function: readableFunction(source.function), module: swiftModule ?? module.name,
         file: source.file, line: source.line),
-      role: classifier.role(function: source.function, modules: modules),
+      role: classifier.role(
+        function: source.function, modules: modules, source: source.file),
       isInlined: source.isInlined, isNamed: true)
     if frame.role == .code { frame.traits = traits(of: frame.place) }
     return frame

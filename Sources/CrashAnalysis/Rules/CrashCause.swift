@@ -229,12 +229,17 @@ final class CrashCause: Rule {
       suspect.work, thread: scene.thread(suspect.thread), queue: suspect.queue)
   }
 
-  /// The crash's own stack, outermost first.
+  /// The crash's own stack, outermost first; before it who awaits it, as far as the task tells.
   private func steps(_ crash: CrashReading, _ scene: Scene) -> [Finding.Step] {
     let thread = crash.thread(in: scene)
-    return crash.reading.links.prefix(6).reversed().map { link in
-      Finding.Step("ran", thread: thread, queue: crash.queue, place: link.frame.place)
+    let callers = scene.frames(at: crash.crash.task?.callers ?? [], when: crash.crash.monotonic)
+    let awaiting = StackReading(callers).links.prefix(6).reversed().map { link in
+      Finding.Step("awaits", thread: thread, queue: crash.queue, place: link.frame.place)
     }
+    return awaiting
+      + crash.reading.links.prefix(6).reversed().map { link in
+        Finding.Step("ran", thread: thread, queue: crash.queue, place: link.frame.place)
+      }
   }
 
   // MARK: Putting it together

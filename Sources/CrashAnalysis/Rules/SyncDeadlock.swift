@@ -25,16 +25,12 @@ final class SyncDeadlock: Rule {
       """,
     triggers: """
       DispatchQueue.main.async {
-        worker.sync {
-          DispatchQueue.main.sync { board.layOut() }
-        }
+        DispatchQueue.main.sync { board.layOut() }
       }
       """,
     spares: """
       DispatchQueue.main.async {
-        worker.async {
-          DispatchQueue.main.async { board.layOut() }
-        }
+        DispatchQueue.main.async { board.layOut() }
       }
       """)
 

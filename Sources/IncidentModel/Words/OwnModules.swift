@@ -9,13 +9,14 @@ package enum OwnModules {
   /// What the names of all functions of C begin with that can be seen outside their files.
   package static let functionPrefix = "ms_"
 
-  private static let c = [
+  /// The folders of C code, which has the program's module where it is linked into the program.
+  package static let folders: Set<Substring> = [
     "CBreadcrumbLog", "CCrashHandler", "CProcessWatch", "CQueueState", "CRuntime", "CStackWalk",
   ]
 
   /// Swift's mangling puts the module's name first, its length before it.
   private static let manglings = swift.map { "$s\($0.utf8.count)\($0)" }
-  private static let directories = c.map { "/Sources/\($0)/" }
+  private static let directories = folders.map { "/Sources/\($0)/" }
 
   /// Whether a function is one of them, by its name; or by its file, where that is one of C, whose local
   /// functions have names that say nothing.

@@ -91,7 +91,7 @@ package struct TextReporter: Reporter {
       text += " in \(TimeSpan.text(nanoseconds: recording.lastSeen - recording.opened))"
     }
     text += ": " + ending(recording)
-    if recording.ending == .crashed, recording.format != Self.ownFormat {
+    if case .crash = recording.ending, recording.format != Self.ownFormat {
       text += ", read as \(recording.format)"
     }
     return text

@@ -17,6 +17,8 @@ import service
 
 HERE = pathlib.Path(__file__).parent
 SOURCES = HERE.parents[2] / "samples" / "Service" / "Sources"
+# Rows that happen at once: most of their time is waiting.
+HANDS = 4
 # Broken affinities that no row is about and that hurt nobody.
 HARMLESS = ["POST /stock/recount", "POST /orders/touch"]
 
@@ -31,6 +33,9 @@ class Outcome:
 
     @property
     def is_same(self):
+        # What a race breaks is another thing each time.
+        if self.row.kind == "any":
+            return True
         plain, after = map(judge.headline, self.verdicts)
         return plain == after
 
@@ -69,7 +74,7 @@ def main():
               and (not options.only or row.name in options.only)]  # fmt: skip
     builds = [build.split("=", 1) for build in options.builds]
     outcomes = []
-    with concurrent.futures.ThreadPoolExecutor(2) as hands:
+    with concurrent.futures.ThreadPoolExecutor(HANDS) as hands:
         jobs = [hands.submit(run, row, build, str(pathlib.Path(program).resolve()),
                              str(pathlib.Path(options.crashscan).resolve()),
                              options.folder.resolve())
@@ -77,9 +82,10 @@ def main():
         for job in jobs:
             outcomes.append(job.result())
             page.tell(outcomes[-1])
+            if options.page:
+                written = page.write(outcomes, [build for build, _ in builds])
+                pathlib.Path(options.page).write_text(written)
     print(page.sums(outcomes))
-    if options.page:
-        pathlib.Path(options.page).write_text(page.write(outcomes, [build for build, _ in builds]))
     wrong = [outcome for outcome in outcomes
              if outcome.verdicts and not outcome.row.pending and not outcome.is_right]  # fmt: skip
     return 1 if wrong and options.short else 0

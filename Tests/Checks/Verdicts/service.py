@@ -36,6 +36,9 @@ class Service:
         """Starts it, and waits until it is open or has ended."""
 
         def prepare():
+            # Whoever runs this may ignore what a row sends.
+            for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+                signal.signal(number, signal.SIG_DFL)
             if self.memory:
                 resource.setrlimit(resource.RLIMIT_AS, (self.memory, self.memory))
             if self.group:

@@ -39,6 +39,49 @@ struct StackReadingTests {
     #expect(reading.culprit?.place.function == "closure #1 in Feed.start()")
   }
 
+  /// A lock's or a queue's closure: the line is the closure's, the name its function's.
+  @Test func closureWhereTheStackBeginsGivesItsFunctionItsLine() {
+    let names = ["closure #1 in Till.close()", "Lock.with(_:)", "Till.close()", "main"]
+    let resolver = FrameResolver(symbols: Lines(functions: names), patterns: .builtIn)
+    let app = Module(path: "/srv/App", buildID: [], loadBias: 0, text: 0..<1000)
+    resolver.begin([SeenModule(module: app, since: 0)])
+    func touched(_ places: [UInt64]) -> CodePlace? {
+      let stack = places.map { FrameAddress.instruction($0 * 200) }
+      return StackReading(resolver.frames(at: stack, when: 1)).touched?.place
+    }
+    #expect(touched([0, 2, 3])?.function == "Till.close()")
+    #expect(touched([0, 2, 3])?.line == 10)
+    // What the program's own lock calls is the closure all the same.
+    #expect(touched([0, 1, 2, 3])?.function == "closure #1 in Till.close()")
+    #expect(touched([0, 1, 2, 3])?.line == 10)
+  }
+
+  /// The n-th function stands at 200 n, at line 10 and n.
+  private struct Lines: SymbolSource {
+    let functions: [String]
+
+    func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] {
+      let place = Int(address.recorded) / 200
+      var frame = SourceFrame(
+        function: functions[place], mangledName: "$s3App\(functions[place])")
+      frame.file = "/src/till.swift"
+      frame.line = 10 + place
+      return [frame]
+    }
+  }
+
+  @Test func codeOfPackagesAndOurOwnIsNotTheProgramsOwn() {
+    let classifier = FrameClassifier(patterns: .builtIn)
+    func role(_ file: String, _ module: String = "till") -> Frame.Role {
+      classifier.role(function: "keep_watch", modules: [module], source: file)
+    }
+    #expect(role("/work/till/Sources/till/main.swift") == .code)
+    #expect(role("/work/till/.build/checkouts/swift-nio/Sources/NIOCore/a.swift") == .library)
+    #expect(role("/work/mainstay/Sources/CCrashHandler/hang_watch.c") == .runtime)
+    #expect(role("/work/till/Sources/CCrashHandlerOfOurs/a.c") == .code)
+    #expect(role("checkouts.swift") == .code)
+  }
+
   @Test func delegatesMethodIsTheCallback() {
     let reading = reading("Session.send(_:)", "Shop.request(_:didReceive:)", "Request.deliver(_:)")
     #expect(reading.callback?.place.function == "Shop.request(_:didReceive:)")

@@ -53,7 +53,7 @@ struct Document: Sendable, CustomTestStringConvertible {
     let group = Group(
       name: "block", files: rest.map { $0.file(of: path, isolation: context.isolation) },
       others: context.files,
-      arguments: context.arguments)
+      arguments: ["-parse-as-library"] + context.arguments)
     return manifests + [group]
   }
 

@@ -23,7 +23,7 @@ static struct pan first_pan = {7};
 static struct pan *pan_at(int port) { return port == 0 ? &first_pan : NULL; }
 
 int scales_tare(int port) {
-  struct pan *pan = pan_at(port);
+  struct pan *volatile pan = pan_at(port);
   return pan->tare;
 }
 
@@ -74,7 +74,7 @@ int scales_history(void) {
 }
 
 int scales_label(int length) {
-  char *text = malloc(2000);
+  char *volatile text = malloc(2000);
   memset(text, ' ', (size_t)length);
   free(text);
   return length;

@@ -39,7 +39,7 @@ actor OrderBook {
 }
 
 /// Jobs for the label printer.
-final class PrintQueue {
+final class PrintQueue: @unchecked Sendable {
   private var jobs = [1, 2, 3]
 
   func reprint() {
@@ -99,6 +99,7 @@ struct OrderRoutes {
   let recorder: BreadcrumbRecorder
   let book = OrderBook()
   let totals = OrderTotals()
+  let printer = PrintQueue()
 
   func add(to routes: Routes) {
     routes.post("place") { request, _ in
@@ -109,7 +110,7 @@ struct OrderRoutes {
     routes.post("owner") { request, _ in owner(of: request.word("order")) }
     routes.post("bill") { request, _ in bill(request.number("order")) }
     routes.post("reprint") { _, _ in
-      PrintQueue().reprint()
+      printer.reprint()
       return "printed"
     }
     routes.post("amend") { request, _ in

@@ -45,7 +45,7 @@ struct Shelves {
 
   func release(_ count: Int) -> Int {
     precondition(count > 0)
-    return count
+    return -count
   }
 
   func merged(_ skus: [String]) -> Int {
