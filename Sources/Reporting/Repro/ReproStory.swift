@@ -32,12 +32,12 @@ package enum ReproStory: Hashable, Sendable {
     switch finding.rule {
     case "off-main-ui", "unhopped-callback": self = .offMain
     // To which thread an affinity is bound is chance.
-    case "wrong-executor" where !finding.identity.hasPrefix("thread "): self = .offHome
+    case "wrong-executor" where !finding.identity.hasPrefix("thread:"): self = .offHome
     case "isolation-trap": self = .trap
     case "ui-after-background": self = .inBackground
     case "affinity-drift": self = .drift
     // Which of one hop's calls comes first is chance, or a question asked meanwhile.
-    case "hop-overtaken" where !finding.identity.hasPrefix("one hop: "): self = .overtaken
+    case "hop-overtaken" where !finding.identity.hasPrefix("one-hop "): self = .overtaken
     case "late-delivery" where finding.severity != .note: self = .late
     case "hop-storm": self = .burst
     case "background-task-leak": self = .leak

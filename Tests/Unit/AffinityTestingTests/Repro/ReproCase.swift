@@ -115,7 +115,8 @@ struct ReproCase: Sendable {
   /// What no test can repeat, and a part of the reason that is given.
   static let refused = [
     ("main-blocked", "how long something took"), ("slow-hop", "how long something took"),
-    ("wrong-thread", "to which thread"), ("two-writers", "have to meet"),
+    ("wrong-thread", "to which thread"),
+    ("two-writers", "nothing in the log says that a callback led to the crash"),
     ("plain-crash", "nothing in the log says that a callback led to the crash"),
     ("background-crash", "nothing in the log says that a callback led to the crash"),
     ("dropped-delivery", "is a note"), ("killed", "ended abruptly"),
