@@ -69,11 +69,13 @@ def swift(*arguments):
         sys.exit("fixes: what was applied does not compile")
 
 
-def package(tree):
-    """A package of copies: the misbehaving program and the examples."""
+def package(tree, programs):
+    """A package of copies: of the misbehaving program, of the examples, or of both."""
     tree.mkdir(parents=True, exist_ok=True)
     products = ["ThreadAffinity", "Breadcrumbs", "CrashCapture"]
     needs = ", ".join(f'.product(name: "{name}", package: "mainstay")' for name in products)
+    targets = "".join(
+        f'    .executableTarget(name: "{name}", dependencies: [{needs}]),\n' for name in programs)
     (tree / "Package.swift").write_text(f"""// swift-tools-version: 6.0
 import PackageDescription
 
@@ -81,9 +83,7 @@ let package = Package(
   name: "fixes",
   dependencies: [.package(name: "mainstay", path: "{ROOT}")],
   targets: [
-    .executableTarget(name: "misbehave", dependencies: [{needs}]),
-    .executableTarget(name: "examples", dependencies: [{needs}]),
-  ])
+{targets}  ])
 """)
 
 
@@ -100,7 +100,7 @@ def main(build, programs, only):
     crashscan, scratch = programs / "crashscan", build / "fixes" / "logs"
     tree = build / "fixes" / "tree"
     scratch.mkdir(parents=True, exist_ok=True)
-    package(tree)
+    package(tree, [name for name in ("misbehave", "examples") if name in only])
     subjects, built = [], {}
 
     if "misbehave" in only:

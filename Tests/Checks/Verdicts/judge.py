@@ -88,7 +88,7 @@ def is_blaming(row, first):
     if not first or row.kind == "violation" or row.ended == "hung, then killed":
         return False
     title = first["title"].replace(row.says, "") if row.says else first["title"]
-    fix = first["fix"]["text"] + " ".join(first["fix"]["code"])
+    fix = json.dumps(first["fix"])
     return bool(BLAMES.search(title) or re.search(r"main queue|DispatchQueue\.main", fix)
                 or kinds.links(first) - {"none"})  # fmt: skip
 

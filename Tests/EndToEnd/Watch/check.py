@@ -330,7 +330,7 @@ def check_lines():
           modes and all(int(mode, 8) & 3 == 0 for mode in modes) and not mapped, (modes, mapped))
     service.kill()
     check("it ends with the service, and says how", watch.wait(20) == 1
-          and "killed" in watch.stderr.read(), watch.returncode)
+          and "ended abruptly" in watch.stderr.read(), watch.returncode)
     check_endings(log)
     check_following(log)
     broken = log_named("no-log")

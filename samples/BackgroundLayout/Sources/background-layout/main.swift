@@ -42,6 +42,8 @@ Stage.run(fixes: ["hop", "pause"]) { stage in
   stage.say("in the background, the download ends")
   server.release()
   try await stage.wait { feed.answers == 3 }
+  // What that answer sent to the main queue runs before the app comes back.
+  await stage.nextTurn()
   stage.application.enterForeground()
   try await stage.wait { window.renderedText().contains("Late news") }
   stage.show("back in front:", window)
