@@ -161,7 +161,7 @@ def check_sight():
     check_pause(screen, service)
     check_sizes(screen, service)
     service.kill()
-    check("the death of the service is told", screen.shows("killed"), screen.text())
+    check("the death of the service is told", screen.shows("ended abruptly"), screen.text())
     second = Service(log)
     second.do("note of the second run")
     check("the next run is noticed", screen.shows(
