@@ -1,1 +1,1 @@
-../../../../SymbolicationTests/Agreement.swift
+../../../../../SymbolicationTests/Agreement.swift

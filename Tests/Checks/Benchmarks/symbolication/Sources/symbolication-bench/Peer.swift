@@ -1,1 +1,1 @@
-../../../../SymbolicationTests/Peer.swift
+../../../../../SymbolicationTests/Peer.swift

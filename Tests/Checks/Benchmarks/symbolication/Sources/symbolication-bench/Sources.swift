@@ -1,1 +1,1 @@
-../../../../SymbolicationTests/Sources.swift
+../../../../../SymbolicationTests/Sources.swift

@@ -1,1 +1,1 @@
-../../../../SymbolicationTests/Workshop.swift
+../../../../../SymbolicationTests/Workshop.swift
