@@ -1,1 +1,1 @@
-../../../../../SymbolicationTests/Agreement.swift
+../../../../../Unit/SymbolicationTests/Agreement.swift

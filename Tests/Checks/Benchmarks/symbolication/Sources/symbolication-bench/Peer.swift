@@ -1,1 +1,1 @@
-../../../../../SymbolicationTests/Peer.swift
+../../../../../Unit/SymbolicationTests/Peer.swift

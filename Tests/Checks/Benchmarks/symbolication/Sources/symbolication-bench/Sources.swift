@@ -1,1 +1,1 @@
-../../../../../SymbolicationTests/Sources.swift
+../../../../../Unit/SymbolicationTests/Sources.swift

@@ -1,1 +1,1 @@
-../../../../../SymbolicationTests/Workshop.swift
+../../../../../Unit/SymbolicationTests/Workshop.swift
