@@ -18,9 +18,13 @@ final class LogBytes {
   private var hasWaited = false
 
   init(path: String, name: String) throws(LogReadingError) {
+    var status = stat()
+    // A pipe that is opened to look at it, and closed, has lost its writer.
+    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      throw .notRegular(path: name)
+    }
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw .cannotOpen(path: name, errorNumber: errno) }
-    var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       Glibc.close(file)
       throw .notRegular(path: name)

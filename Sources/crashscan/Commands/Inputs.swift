@@ -59,9 +59,9 @@ struct Inputs {
 
   /// The logs that the recorder kept of the same program's earlier runs.
   private var olderLogs: [String] {
-    guard format == nil || format == .breadcrumbs, LogReader.recognises(path: operand) else {
-      return []
-    }
+    guard format == nil || format == .breadcrumbs, operand != "-",
+      LogReader.recognises(path: operand)
+    else { return [] }
     return (try? LogReader(path: operand))?.olderLogs ?? []
   }
 
