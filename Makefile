@@ -31,7 +31,7 @@ VERDICTS ?= debug release static
 SOURCES := $(wildcard Package.swift Sources Tests samples)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build build samples demo test test-all steady torture walk-check victims
+.PHONY: help setup setup-build setup-tool build samples demo test test-all steady torture walk-check victims
 .PHONY: build-short build-whole build-release check-shims test-timeline screenshots
 .PHONY: sanitize accuracy prose fuzz hostile bench lint format install clean
 .PHONY: fixes model test-model swift-versions interface docs verdicts
@@ -45,6 +45,9 @@ setup: setup-build ## install what builds and tests need, where anything is miss
 
 setup-build:
 	@scripts/setup build samples
+
+setup-tool:
+	@scripts/setup build
 
 build: setup-build ## build the package
 	$(SWIFT) build $(SWIFTFLAGS)
@@ -68,7 +71,7 @@ demo: setup-build ## crash a sample service and show what it left behind
 test: build-short ## run the tests of every target, and one way from end to end for each promise (minutes)
 	@$(RUN_TESTS) short
 
-test-all: build-whole ## run everything there is; make test-NAME runs one job of it, such as CrashscanTests or watch
+test-all: build-whole ## run all tests and a short version of each long check; make test-NAME runs one job of it, such as CrashscanTests or watch
 	@$(RUN_TESTS) whole
 
 test-%: build-whole
@@ -106,7 +109,7 @@ test-timeline: setup-build
 	$(SWIFT) build $(SWIFTFLAGS) --product timeline-scene
 	@scripts/test-timeline $(BUILD) $(PROGRAMS) $(TIMELINE)
 
-screenshots: setup-build ## make the pictures of docs/images anew
+screenshots: setup-build ## make the pictures of docs/images again
 	@scripts/setup browser watch trace
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
 	$(SWIFT) build $(SWIFTFLAGS) --product driven-service
@@ -194,7 +197,7 @@ lint: ## check the format of Swift, what targets import, and that no circle ties
 format: ## format every Swift file
 	$(SWIFT) format -i -r $(SOURCES)
 
-install: setup-build ## install crashscan, its man page and its completions (PREFIX=…, DESTDIR=…)
+install: setup-tool ## install crashscan, its man page and its completions (PREFIX=…, DESTDIR=…)
 	$(SWIFT) build -c release --product crashscan $(SWIFTFLAGS)
 	@scripts/install $(RELEASE)/crashscan $(DESTDIR)$(PREFIX)
 

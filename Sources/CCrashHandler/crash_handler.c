@@ -168,7 +168,7 @@ static void finish(void) {
   record_progress(MS_CRASH_RECORDED);
 }
 
-/// A handler for this signal in particular may mend what happened, as runtimes do that make a fault
+/// A handler for this signal in particular may repair what happened, as runtimes do that make a fault
 /// an exception: it is asked before any other thread is disturbed. Where it has recovered often, little
 /// is recorded before, as that is what the program spends its time on.
 static bool let_host_recover(int signal, siginfo_t *info, void *context) {

@@ -7,7 +7,7 @@
 
 #include "CProcessWatch.h"
 
-// A fault while its signal is blocked kills without a word.
+// A fault while its signal is blocked kills and leaves no trace.
 static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
 
 // What Dispatch leaves open on its own threads too. SIGPROF is how profilers sample, and how crash

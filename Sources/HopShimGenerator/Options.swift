@@ -80,7 +80,7 @@ struct Options {
 
     Usage: swift package --allow-writing-to-package-directory generate-hop-shim
              --protocol <name> [--module <name>] [--output <file>] [options]
-           swift package generate-hop-shim --check
+           swift package --allow-writing-to-package-directory generate-hop-shim --check
 
       --protocol <name>       the protocol, such as Delegate or Outer.Delegate
       --module <name>         the module it is in, if not one of this package

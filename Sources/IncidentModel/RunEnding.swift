@@ -21,7 +21,7 @@ package enum RunEnding: Sendable, Hashable, Codable {
   case crash(signal: Int, Certainty)
   /// It was killed while its main queue did not answer.
   case killedInHang
-  /// Without a word: it was killed, or it crashed where nothing records that.
+  /// Nothing was recorded of its end: it was killed, or it crashed where nothing records that.
   case killed
   /// The kernel killed it for lack of memory.
   case outOfMemory(Certainty)

@@ -44,11 +44,11 @@ public struct MainstayDiagnostics: Sendable {
   /// Called again, it changes nothing, and returns what the first call did.
   ///
   /// - Parameters:
-  ///   - path: Where the log goes; `MAINSTAY_LOG` in the environment goes before it. `{pid}` in it becomes
+  ///   - path: Where the log goes; `MAINSTAY_LOG` in the environment takes precedence. `{pid}` in it becomes
   ///     the process's id.
-  ///   - release: Which build of the service this is, as `1.4.2` or a commit; `MAINSTAY_RELEASE` goes before
-  ///     it. It stands in every report.
-  ///   - environment: Where it runs, as `production`; `MAINSTAY_ENVIRONMENT` goes before it. It stands in
+  ///   - release: Which build of the service this is, as `1.4.2` or a commit; `MAINSTAY_RELEASE` takes precedence over
+  ///     it. It appears in every report.
+  ///   - environment: Where it runs, as `production`; `MAINSTAY_ENVIRONMENT` takes precedence. It appears in
   ///     every report.
   ///   - capacity: How large the log is; in memory a mebibyte at most.
   ///   - keepingLast: How many logs of earlier runs are kept.

@@ -92,11 +92,12 @@ SHORT_WAYS = {
     "walk-check": "CStackWalkTests",
     "accuracy": "CrashReportsTests",
     "verdicts": "verdicts",
+    "fixes": "fixes",
     "docs": "docs",
     "interface": "interface",
 }
-# One unpacks other compilers, one builds all of it twice more, one measures.
-NO_SHORT_WAY = {"swift-versions", "sanitize", "bench"}
+# One unpacks other compilers, one builds all of it twice more, one measures, one reads what lies on the machine.
+NO_SHORT_WAY = {"swift-versions", "sanitize", "bench", "prose"}
 NO_CHECK = {
     "help", "setup", "build", "samples", "demo", "test", "test-all", "screenshots", "lint", "format", "install",
     "clean",

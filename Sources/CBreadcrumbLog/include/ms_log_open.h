@@ -78,9 +78,9 @@ void ms_stay_loaded(void);
 bool ms_log_is_recording(const ms_log *log);
 
 typedef enum {
-  MS_REPAIR_NONE,   ///< the fault was none of ours, or cannot be mended
-  MS_REPAIR_FIRST,  ///< mended, and recording has stopped by it
-  MS_REPAIR_AGAIN,  ///< mended, and recording had stopped before: several threads fault at once
+  MS_REPAIR_NONE,   ///< the fault was none of ours, or cannot be repaired
+  MS_REPAIR_FIRST,  ///< repaired, and recording has stopped by it
+  MS_REPAIR_AGAIN,  ///< repaired, and recording had stopped before: several threads fault at once
 } ms_repair;
 
 /// If `address` lies in the mapping of an open log whose file was cut short: puts memory in its

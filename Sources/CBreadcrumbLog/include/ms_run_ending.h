@@ -14,7 +14,7 @@ typedef enum {
   MS_RUN_TERMINATED = 2,      ///< was asked to end by `signal`, and did not exit by itself
   MS_RUN_CRASHED = 3,         ///< of `signal`
   MS_RUN_KILLED_IN_HANG = 4,  ///< while its main queue did not answer
-  MS_RUN_KILLED = 5,          ///< without a word
+  MS_RUN_KILLED = 5,          ///< nothing recorded
   MS_RUN_OUT_OF_MEMORY = 6,   ///< killed for lack of memory
   MS_RUN_REBOOT = 7,          ///< the machine went down under it
   MS_RUN_CUT_SHORT = 8,       ///< its log was cut by somebody else, and could not say more

@@ -36,7 +36,7 @@ void ms_signal_give_back(int signal, ms_signal_taker taker);
 typedef enum {
   MS_HOST_DEFAULT = 0,   ///< nobody: the kernel's default action
   MS_HOST_REPORTS = 1,   ///< a handler that has SIGABRT too: one that tells of crashes
-  MS_HOST_RECOVERS = 2,  ///< a handler for this signal in particular: it may mend what happened
+  MS_HOST_RECOVERS = 2,  ///< a handler for this signal in particular: it may repair what happened
 } ms_signal_host;
 
 /// Who a taken signal is handed on to. Signal safety: safe.

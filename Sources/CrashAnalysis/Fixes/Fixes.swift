@@ -4,7 +4,7 @@ import IncidentModel
 /// sentence.
 enum Fixes {
   /// Brings work to where it belongs.
-  static func hop(_ work: OffMainWork) -> Finding.Fix {
+  static func hop(_ work: MisplacedWork) -> Finding.Fix {
     if work.isWatched { return delivering(work) }
     guard work.home == .main else { return HomeFix(work.home, work.reading).fix }
     return hop(work.reading, culprit: work.culprit)
@@ -12,7 +12,7 @@ enum Fixes {
 
   /// The same for work that broke its affinity in the background: where it belongs, nobody sees it
   /// either.
-  static func hopInBackground(_ work: OffMainWork) -> Finding.Fix {
+  static func hopInBackground(_ work: MisplacedWork) -> Finding.Fix {
     let hop = hop(work)
     return Finding.Fix(hop.text + " " + keepForLater, edits: hop.edits)
   }
@@ -135,7 +135,7 @@ enum Fixes {
   }
 
   /// Lets a hop deliver that only watches.
-  private static func delivering(_ work: OffMainWork) -> Finding.Fix {
+  private static func delivering(_ work: MisplacedWork) -> Finding.Fix {
     let text =
       "The hop that this came through only watches: let it deliver, by delivery: .automatic."
     let files = work.reading.links.compactMap(\.frame.place.file)

@@ -225,7 +225,7 @@ struct SwiftBody {
     return words.dropFirst().first.map { $0.prefix { $0 != ":" && $0 != "<" } }
   }
 
-  /// Whether code of it speaks of the object it belongs to.
+  /// Whether code of it mentions the object it belongs to.
   func usesSelf(_ code: String) -> Bool {
     guard type != nil, !isStatic else { return false }
     let words = Set(code.words.map(String.init))

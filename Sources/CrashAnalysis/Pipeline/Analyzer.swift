@@ -3,7 +3,7 @@ import IncidentModel
 /// Runs every rule over an input's events.
 package final class Analyzer {
   private let options: AnalysisOptions
-  private let resolver: FrameResolver
+  private let frameReader: FrameReader
   private let progress: ((_ events: Int) -> Void)?
 
   /// - Parameters:
@@ -16,7 +16,7 @@ package final class Analyzer {
   ) {
     self.options = options
     self.progress = progress
-    resolver = FrameResolver(symbols: symbols, patterns: options.patterns)
+    frameReader = FrameReader(symbols: symbols, patterns: options.patterns)
   }
 
   /// What one input holds, in a form that merges with that of others.
@@ -26,7 +26,7 @@ package final class Analyzer {
   package func analyze(
     _ source: any EventSource, input: String, witness: (any AnalysisWitness)? = nil
   ) throws -> Summary {
-    let scene = Scene(source: source, input: input, options: options, resolver: resolver)
+    let scene = Scene(source: source, input: input, options: options, frameReader: frameReader)
     let rules = RuleBook.rules.filter { options.allows($0.about.id) }.map { $0.init() }
     while try source.next(into: scene.batch) {
       fold(scene.batch, rules, scene)

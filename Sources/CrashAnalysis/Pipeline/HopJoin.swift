@@ -40,7 +40,7 @@ struct HopJoin {
       serialQueue = event.marks.contains(.onSerialQueue) ? event.queueNumber : 0
     }
 
-    var site: CodePlace? { at.map { OffMainWork.place(at: $0, function: "") } }
+    var site: CodePlace? { at.map { MisplacedWork.place(at: $0, function: "") } }
 
     /// Its way: arrived there, ran here.
     func steps(ranAt event: Event, _ scene: Scene) -> [Finding.Step] {

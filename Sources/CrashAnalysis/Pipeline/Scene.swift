@@ -8,7 +8,7 @@ final class Scene {
   let input: String
   let options: AnalysisOptions
   let batch: EventBatch
-  private let resolver: FrameResolver
+  private let frameReader: FrameReader
 
   /// As it was before the event that is being observed.
   private(set) var lifecycle = Lifecycle()
@@ -30,14 +30,14 @@ final class Scene {
   private var fingerprints: [String: Int] = [:]
 
   init(
-    source: any EventSource, input: String, options: AnalysisOptions, resolver: FrameResolver
+    source: any EventSource, input: String, options: AnalysisOptions, frameReader: FrameReader
   ) {
     self.source = source
     self.input = input
     self.options = options
-    self.resolver = resolver
+    self.frameReader = frameReader
     batch = EventBatch(queues: source.queues)
-    resolver.begin(source.modules, source.names)
+    frameReader.begin(source.modules, source.names)
   }
 
   /// Takes note of an event after all rules have seen it.
@@ -145,7 +145,7 @@ final class Scene {
   func isUIWork(_ violation: Event) -> Bool {
     if violation[LogKey.isUIWork] == .boolean(true) || isInUIFramework(violation) { return true }
     guard source.names != nil, let expected = violation.text(LogKey.expected) else { return false }
-    return OffMainWork.isMain(expected)
+    return MisplacedWork.isMain(expected)
   }
 
   /// Whether the event's stack is inside a UI framework; each stack is looked at once.
@@ -153,13 +153,13 @@ final class Scene {
     let key = event.addresses.contentHash
     if let known = frameworks[key] { return known }
     if frameworks.count >= mostReadings { frameworks.removeAll(keepingCapacity: true) }
-    let isIn = resolver.isInUIFramework(event.frames, when: event.monotonic)
+    let isIn = frameReader.isInUIFramework(event.frames, when: event.monotonic)
     frameworks[key] = isIn
     return isIn
   }
 
   func frames(of event: Event) -> [Frame] {
-    resolver.frames(at: event.frames, when: event.monotonic)
+    frameReader.frames(at: event.frames, when: event.monotonic)
   }
 
   func frames(of stack: Stack, when monotonic: UInt64) -> [Frame] {
@@ -167,7 +167,7 @@ final class Scene {
   }
 
   func frames(at addresses: [FrameAddress], when monotonic: UInt64) -> [Frame] {
-    resolver.frames(at: addresses, when: monotonic)
+    frameReader.frames(at: addresses, when: monotonic)
   }
 
   func threadName(_ ordinal: Int) -> Finding.ThreadName {

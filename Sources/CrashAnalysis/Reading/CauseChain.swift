@@ -3,11 +3,11 @@ import LogWords
 
 /// The way that off-main work came: registered, sent, called, hopped or not, touched.
 enum CauseChain {
-  static func steps(_ work: OffMainWork, _ event: Event, _ scene: Scene) -> [Finding.Step] {
+  static func steps(_ work: MisplacedWork, _ event: Event, _ scene: Scene) -> [Finding.Step] {
     steps(work, thread: scene.thread(event.thread), queue: event.queue?.label)
   }
 
-  static func steps(_ work: OffMainWork, thread: String, queue: String?) -> [Finding.Step] {
+  static func steps(_ work: MisplacedWork, thread: String, queue: String?) -> [Finding.Step] {
     var steps = work.before + work.origins.reversed().map(origin)
     let links = work.reading.links
     if let sent = links.last, links.count > 1, sent.frame.isNamed {
@@ -26,17 +26,17 @@ enum CauseChain {
     return steps
   }
 
-  private static func origin(_ origin: OffMainWork.Origin) -> Finding.Step {
+  private static func origin(_ origin: MisplacedWork.Origin) -> Finding.Step {
     guard let words = OriginText(origin.text) else {
       return Finding.Step(origin.text, thread: "", queue: nil)
     }
-    let place = OffMainWork.place(at: words.site, function: "")
+    let place = MisplacedWork.place(at: words.site, function: "")
     return Finding.Step(
       words.how, thread: Words.place(words.place), queue: nil, place: origin.sender ?? place)
   }
 
   private static func sentBy(_ link: StackReading.Link) -> String {
     if link.frame.traits.isClosure { return "delivered by its queue" }
-    return link.byLibrary ? "called by a library" : "began in"
+    return link.byLibrary ? "delivered by a library" : "began in"
   }
 }

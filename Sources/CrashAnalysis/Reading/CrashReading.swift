@@ -95,7 +95,7 @@ struct CrashReading {
     if names.contains(where: { $0.hasPrefix("dispatch_assert_queue_not") }) { return false }
     guard crash.thread?.onMain == .yes else { return true }
     // A process forked from the main thread is on it and fails the check all the same.
-    return !(expected.map(OffMainWork.isMain) ?? true)
+    return !(expected.map(MisplacedWork.isMain) ?? true)
   }
 
   /// What a check that failed said it expected. An affinity's own trap says it in its message, also

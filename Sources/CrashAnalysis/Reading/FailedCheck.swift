@@ -84,7 +84,7 @@ struct LastViolations {
     if byThread.count >= most { byThread.removeAll() }
     byThread[event.thread] = Said(
       expected: expected, message: event.message, when: event.monotonic,
-      site: OffMainWork.site(of: event),
+      site: MisplacedWork.site(of: event),
       function: scene.reading(of: event).touched?.place.function ?? "")
   }
 

@@ -1,90 +1,52 @@
 import IncidentModel
 
-/// Turns the addresses of stacks into named frames, each address once.
-final class FrameResolver {
-  private struct Key: Hashable {
-    var address: FrameAddress
-    var module: Int
+/// Names the functions that the addresses of an input's stacks stand for: by the names that the input
+/// gives them itself, else by the files of its modules.
+package struct FrameResolver {
+  /// An address in the module that was there at the time.
+  package struct Place: Hashable {
+    package let address: FrameAddress
+    fileprivate let module: Int?
   }
 
   private var symbols: (any SymbolSource)?
-  private let classifier: FrameClassifier
   private var modules = ModuleMap([])
   private var names: FrameNames?
-  private var known: [Key: [Frame]] = [:]
 
-  /// A log that is made to have more distinct addresses than any program has makes no more memory.
-  private let mostKnown = 1 << 18
-
-  init(symbols: (any SymbolSource)?, patterns: UIPatterns) {
-    self.symbols = symbols
-    classifier = FrameClassifier(patterns: patterns)
-  }
+  package init(symbols: (any SymbolSource)?) { self.symbols = symbols }
 
   /// Takes the modules of another input, and the names that it gives its frames itself.
-  func begin(_ seen: [SeenModule], _ names: FrameNames? = nil) {
+  package mutating func begin(_ seen: [SeenModule], _ names: FrameNames? = nil) {
     modules = ModuleMap(seen)
     self.names = names
-    known.removeAll(keepingCapacity: true)
   }
 
-  /// The frames of a stack, innermost first, with those that inlining has put together apart.
-  func frames(at addresses: [FrameAddress], when monotonic: UInt64) -> [Frame] {
-    var frames = addresses.flatMap { self.frames(at: $0, when: monotonic) }
-    for place in frames.indices { standIn(at: place, in: &frames) }
-    return frames
+  /// Where an address was at a time of the monotonic clock: what it means hangs on nothing else.
+  package func place(of address: FrameAddress, when monotonic: UInt64) -> Place {
+    Place(address: address, module: modules.index(at: address.lookup, when: monotonic))
   }
 
-  /// What only applies a closure may be all that the optimizer left of it: then it is the closure.
-  private func standIn(at place: Int, in frames: inout [Frame]) {
-    let mark = "partial apply for "
-    guard frames[place].role == .runtime, frames[place].place.function.hasPrefix(mark) else {
-      return
+  /// The functions at a place; looked up each time.
+  package mutating func frame(at place: Place) -> ResolvedFrame {
+    var frame = ResolvedFrame(address: place.address, module: place.module.map { modules[$0] })
+    if let named = names?[place.address] {
+      frame.given = named
+      frame.functions = [named.source]
+    } else if let module = frame.module {
+      frame.functions = withLine(
+        symbols?.frames(at: place.address, in: module) ?? [], place.address, module)
     }
-    let applied = String(frames[place].place.function.dropFirst(mark.count))
-    guard applied.hasPrefix("closure #") else { return }
-    let isThere = place > 0 && frames[place - 1].place.function == applied
-    // A library's own closure is not the program's.
-    let module = frames[place].place.module
-    guard !isThere, classifier.role(function: applied, modules: [module]) == .code else { return }
-    frames[place].place.function = applied
-    frames[place].role = .code
-    frames[place].traits = traits(of: frames[place].place)
+    return frame
   }
 
-  /// Whether one of the frames of a stack belongs to a UI framework.
-  func isInUIFramework(_ addresses: [FrameAddress], when monotonic: UInt64) -> Bool {
-    addresses.contains { address in
-      frames(at: address, when: monotonic).contains {
-        if case .ui = $0.role { true } else { false }
-      }
-    }
-  }
-
-  private func frames(at address: FrameAddress, when monotonic: UInt64) -> [Frame] {
-    let module = modules.index(at: address.lookup, when: monotonic)
-    let key = Key(address: address, module: module ?? -1)
-    if let frames = known[key] { return frames }
-    if known.count >= mostKnown { known.removeAll(keepingCapacity: true) }
-    let frames = resolve(address, module.map { modules[$0] })
-    known[key] = frames
-    return frames
-  }
-
-  private func resolve(_ address: FrameAddress, _ module: Module?) -> [Frame] {
-    if let named = names?[address] { return [frame(named)] }
-    guard let module else { return [unnamed("0x" + hexadecimal(address.recorded), in: "?")] }
-    let found = withLine(symbols?.frames(at: address, in: module) ?? [], address, module)
-    if found.isEmpty {
-      let offset = address.recorded &- module.loadBias
-      return [unnamed("\(module.name)+0x\(hexadecimal(offset))", in: module.name)]
-    }
-    return found.map { frame(named: $0, in: module) }
+  /// Why a module's addresses have no names, or none with lines; nil where they do.
+  package mutating func shortcoming(of module: Module) -> String? {
+    symbols?.shortcoming(of: module)
   }
 
   /// The same frames; where the compiler gave an instruction no line, as it does between two statements,
   /// the function has that of the nearest ones.
-  private func withLine(
+  private mutating func withLine(
     _ frames: [SourceFrame], _ address: FrameAddress, _ module: Module
   ) -> [SourceFrame] {
     guard let function = frames.last, let file = function.file, function.line ?? 0 == 0,
@@ -106,67 +68,43 @@ final class FrameResolver {
 
   /// How many bytes of code away an instruction may have its line.
   private static let reach: UInt64 = 160
+}
 
-  private func frame(named source: SourceFrame, in module: Module) -> Frame {
-    let swiftModule = Self.swiftModule(of: source.mangledName)
-    let modules = [swiftModule, module.name].compactMap { $0 }
-    var frame = Frame(
-      place: CodePlace(
-        function: readableFunction(source.function), module: swiftModule ?? module.name,
-        file: source.file, line: source.line),
-      role: classifier.role(
-        function: source.function, modules: modules, source: source.file),
-      isInlined: source.isInlined, isNamed: true)
-    if frame.role == .code { frame.traits = traits(of: frame.place) }
-    return frame
+/// A frame of a stack: its module, and the functions that its address belongs to.
+package struct ResolvedFrame: Sendable {
+  package let address: FrameAddress
+  package let module: Module?
+  /// Innermost first; all but the last are inlined. Empty where nothing is known.
+  package fileprivate(set) var functions: [SourceFrame] = []
+  /// What the input itself says of it.
+  package fileprivate(set) var given: FrameNames.Named?
+  /// How many of the first functions are the recorder's own.
+  package var ownFunctionCount = 0
+
+  fileprivate init(address: FrameAddress, module: Module?) {
+    self.address = address
+    self.module = module
   }
 
-  private func traits(of place: CodePlace) -> Frame.Traits {
-    let name = FunctionName(place.function)
-    var traits = Frame.Traits()
-    traits.isClosure = name.isClosure
-    traits.parent = name.parent
-    traits.owner = "\(place.module) \(name.type)"
-    traits.soundsLikeDelegate = name.soundsLikeDelegate
-    return traits
-  }
+  /// Where the frame's code is in its module's file; nil without a module.
+  package var offset: UInt64? { module.map { address.recorded &- $0.loadBias } }
 
-  private func frame(_ named: FrameNames.Named) -> Frame {
-    let source = named.source
-    let swiftModule = Self.swiftModule(of: source.mangledName)
-    let role = classifier.role(
-      function: source.function, modules: [swiftModule, named.module].compactMap { $0 })
-    return Frame(
-      place: CodePlace(
-        function: readableFunction(source.function), module: swiftModule ?? named.module,
-        file: source.file, line: source.line),
-      role: role == .code ? named.role ?? role : role, isInlined: source.isInlined,
-      isNamed: named.isNamed)
-  }
-
-  private func unnamed(_ function: String, in module: String) -> Frame {
-    Frame(
-      place: CodePlace(function: function, module: module),
-      role: classifier.role(function: "", modules: [module]), isInlined: false, isNamed: false)
-  }
-
-  private func hexadecimal(_ number: UInt64) -> String { String(number, radix: 16) }
-
-  /// The module that a mangled Swift name begins with.
-  private static func swiftModule(of mangled: String) -> String? {
-    guard mangled.hasPrefix("$s") else { return nil }
-    let rest = mangled.utf8.dropFirst(2)
-    if rest.starts(with: "Sc".utf8) { return "_Concurrency" }
-    if rest.first == UInt8(ascii: "s") || rest.first == UInt8(ascii: "S") { return "Swift" }
-    let digits = rest.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
-    guard let length = Int(Substring(digits)), length > 0 else { return nil }
-    let name = rest.dropFirst(digits.count)
-    return name.count >= length ? String(Substring(name.prefix(length))) : nil
+  /// What stands for it where its function has no name: `libc.so.6+0x9f3b`.
+  package var nameless: String {
+    guard let module, let offset else { return "0x" + String(address.recorded, radix: 16) }
+    return "\(module.name)+0x" + String(offset, radix: 16)
   }
 }
 
-/// Names for addresses: what the analysis asks of a symbolicator.
+/// Names for addresses, and why there are none.
 package protocol SymbolSource {
   /// The functions at an address, innermost first; empty where nothing is known.
   mutating func frames(at address: FrameAddress, in module: Module) -> [SourceFrame]
+
+  /// Why a module's addresses have no names, or none with lines; nil where they do.
+  mutating func shortcoming(of module: Module) -> String?
+}
+
+extension SymbolSource {
+  package func shortcoming(of module: Module) -> String? { nil }
 }

@@ -80,7 +80,7 @@ final class AffinityDrift: Rule {
 
   /// Where the value is declared, under its own name.
   private func place(_ event: Event) -> CodePlace? {
-    var place = OffMainWork.site(of: event)
+    var place = MisplacedWork.site(of: event)
     place?.function = event.message
     return place
   }

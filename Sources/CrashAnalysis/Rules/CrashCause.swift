@@ -23,7 +23,7 @@ final class CrashCause: Rule {
 
   /// A violation that may turn out to be linked to the crash.
   private struct Suspect {
-    var work: OffMainWork
+    var work: MisplacedWork
     var moment: Moment
     var thread: Int
     var queue: String?
@@ -34,7 +34,7 @@ final class CrashCause: Rule {
   private var violations = LastViolations()
   private var last: Suspect?
   /// What violations with one message and one stack are about.
-  private var works: [Int: OffMainWork] = [:]
+  private var works: [Int: MisplacedWork] = [:]
   /// The last on each thread: a check that fails says so there, and then ends the process.
   private var byThread: [Int: Suspect] = [:]
   /// The last in each function that broke an affinity or led there.
@@ -44,7 +44,7 @@ final class CrashCause: Rule {
     violations.observe(event, in: scene)
     let key = DraftKey("", event.messageBytes.contentHash, event.addresses.contentHash).identity
     if works.count >= 1024 { works.removeAll() }
-    guard let work = works[key] ?? OffMainWork(anywhere: event, in: scene), work.isCertain else {
+    guard let work = works[key] ?? MisplacedWork(anywhere: event, in: scene), work.isCertain else {
       return
     }
     works[key] = work
@@ -117,7 +117,7 @@ final class CrashCause: Rule {
   private func death(_ crash: CrashReading, _ linked: Suspect?, _ scene: Scene) -> Finding {
     var death = Death(crash, wasAskedFor: crash.wasAskedFor(in: scene))
     death.isWhileExiting = scene.lifecycle.hasExited || crash.isInExit
-    // Its own words name the line to open; where they speak of the main thread, or a bare signal is all
+    // Its own words name the line to open; where they mention the main thread, or a bare signal is all
     // there is, it is opened where the link leads.
     let isLed = death.kind != .sent && (!death.isSaid || death.claimsOffMain)
     let led = isLed ? linked : nil

@@ -80,7 +80,7 @@ final class HopStorm: Rule {
   private func finding(_ name: String, _ title: String, _ event: Event) -> Finding {
     Finding(
       rule: Self.about.id, severity: Self.about.severity, title: title,
-      culprit: OffMainWork.site(of: event), api: name,
+      culprit: MisplacedWork.site(of: event), api: name,
       fix: Finding.Fix(
         "Send “\(name)” through hop.channel(.latest), which keeps one call on its way, with the newest "
           + "value; or through hop.channel(.batch), with all of them."),

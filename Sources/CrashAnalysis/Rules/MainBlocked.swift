@@ -66,7 +66,7 @@ final class MainBlocked: Rule {
 
   private func finding(_ event: Event, _ time: UInt64, _ scene: Scene) -> Finding {
     let reading = scene.reading(of: event)
-    let culprit = OffMainWork.site(of: event) ?? reading.touched?.place
+    let culprit = MisplacedWork.site(of: event) ?? reading.touched?.place
     return held(
       by: "“\(event.message)”", culprit, "for \(TimeSpan.text(nanoseconds: time))",
       Self.about.severity,

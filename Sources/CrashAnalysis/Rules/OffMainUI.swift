@@ -44,12 +44,12 @@ final class OffMainUI: Rule {
     if event.kind == .uiWork, let key = keys[site] { return scene.count(key, at: event) }
     let key = DraftKey(Self.about.id, site, event.addresses.contentHash)
     if scene.knows(key) { return scene.count(key, at: event) }
-    guard let work = OffMainWork(event, in: scene), work.isCertain else { return }
+    guard let work = MisplacedWork(event, in: scene), work.isCertain else { return }
     if isSited { keys.add(key, at: site) }
     scene.report(key, at: event) { finding(work, event, scene) }
   }
 
-  private func finding(_ work: OffMainWork, _ event: Event, _ scene: Scene) -> Finding {
+  private func finding(_ work: MisplacedWork, _ event: Event, _ scene: Scene) -> Finding {
     let queue = scene.queueName(event.queue?.label)
     let touched = work.touched.map { " in \($0.function.isEmpty ? $0.module : $0.function)" } ?? ""
     var finding = Finding(

@@ -50,7 +50,7 @@ final class UIAfterBackground: Rule {
     }
     let key = DraftKey(Self.about.id, site, event.addresses.contentHash)
     if scene.knows(key) { return scene.count(key, at: event) }
-    guard let work = OffMainWork(event, in: scene) ?? OffMainWork(onMain: event) else { return }
+    guard let work = MisplacedWork(event, in: scene) ?? MisplacedWork(onMain: event) else { return }
     keys.add(key, at: site)
     scene.report(key, at: event) { finding(work, event, scene) }
   }
@@ -58,7 +58,7 @@ final class UIAfterBackground: Rule {
   /// A check of the main queue that ends the process says it without a crumb.
   func finish(in scene: Scene) {
     guard scene.lifecycle.phase == .background, let crash = CrashReading(in: scene),
-      crash.isIsolationTrap, crash.crash.expected.map(OffMainWork.isMain) ?? false
+      crash.isIsolationTrap, crash.crash.expected.map(MisplacedWork.isMain) ?? false
     else { return }
     scene.report(DraftKey(Self.about.id, 1)) { finding(crash, scene) }
   }
@@ -83,7 +83,7 @@ final class UIAfterBackground: Rule {
     return finding
   }
 
-  private func finding(_ work: OffMainWork, _ event: Event, _ scene: Scene) -> Finding {
+  private func finding(_ work: MisplacedWork, _ event: Event, _ scene: Scene) -> Finding {
     let late = scene.lifecycle.since.time(until: event.moment)
     let tasks = scene.tasks.newest
     let during = tasks.last.map { " while background task “\($0.name)” ran" } ?? ""
@@ -114,7 +114,7 @@ final class UIAfterBackground: Rule {
     Finding.Fix(hop.text + " " + Fixes.keepForLater)
   }
 
-  private func fix(_ work: OffMainWork) -> Finding.Fix {
+  private func fix(_ work: MisplacedWork) -> Finding.Fix {
     guard !work.isOnMain else {
       return Finding.Fix(
         "Do no UI work in the background: keep the result, and show it on the way to the foreground."

@@ -24,7 +24,7 @@ final class UncleanEnd: Rule {
       memory and hang crumbs near the end.
       """,
     fix: """
-      Install the crash handler if it was not, so that a crash can be told from a kill; look \
+      Install the crash handler if it was not, so that a crash can be distinguished from a kill; look \
       into the kernel's log and the supervisor's.
       """,
     triggers: "kill(getpid(), SIGKILL)",
@@ -181,7 +181,7 @@ final class UncleanEnd: Rule {
     case .silent where scene.source.signs.hasCrashHandler == true:
       Finding.Fix("Ask whoever runs it: the kernel's log, the supervisor's, the orchestrator's.")
     case .silent:
-      Finding.Fix("Install the crash handler, so that a crash can be told from a kill.")
+      Finding.Fix("Install the crash handler, so that a crash can be distinguished from a kill.")
     }
   }
 }

@@ -38,14 +38,14 @@ final class UnhoppedCallback: Rule {
     let key = DraftKey(Self.about.id, event.messageBytes.contentHash, event.addresses.contentHash)
     if scene.knows(key) { return scene.count(key, at: event) }
     guard scene.reading(of: event).callback != nil else { return }
-    guard let work = OffMainWork(event, in: scene), work.isCertain,
+    guard let work = MisplacedWork(event, in: scene), work.isCertain,
       let callback = work.reading.callback, callback.isNamed
     else { return }
     scene.report(key, at: event) { finding(work, callback, event, scene) }
   }
 
   private func finding(
-    _ work: OffMainWork, _ callback: Frame, _ event: Event, _ scene: Scene
+    _ work: MisplacedWork, _ callback: Frame, _ event: Event, _ scene: Scene
   ) -> Finding {
     let queue = scene.queueName(event.queue?.label)
     let name = Words.capitalized(Words.name(callback.place))

@@ -41,11 +41,11 @@ final class WrongExecutor: Rule {
     guard !scene.isUIWork(event) else { return }
     let key = DraftKey(Self.about.id, SiteKeys.hash(event), event.addresses.contentHash)
     if scene.knows(key) { return scene.count(key, at: event) }
-    guard let work = OffMainWork(anywhere: event, in: scene), work.isCertain else { return }
+    guard let work = MisplacedWork(anywhere: event, in: scene), work.isCertain else { return }
     scene.report(key, at: event) { finding(work, event, scene) }
   }
 
-  private func finding(_ work: OffMainWork, _ event: Event, _ scene: Scene) -> Finding {
+  private func finding(_ work: MisplacedWork, _ event: Event, _ scene: Scene) -> Finding {
     let queue = scene.queueName(event.queue?.label)
     let touched = work.touched.map { " in \($0.function.isEmpty ? $0.module : $0.function)" } ?? ""
     var finding = Finding(

@@ -24,7 +24,7 @@ package struct Report: Sendable {
 
   /// - Parameters:
   ///   - summary: what was found.
-  ///   - options: which rules may speak of many recordings together.
+  ///   - options: which rules may cover many recordings together.
   ///   - baseline: fingerprints that are known already.
   package init(
     _ summary: Summary, options: AnalysisOptions = AnalysisOptions(), baseline: Set<String> = []

@@ -7,7 +7,7 @@ enum CutJSON {
   /// is.
   ///
   /// - Complexity: O(n log n): a prefix up to the damage parses, and one beyond it does not.
-  static func mend(_ bytes: [UInt8]) -> (json: JSON, length: Int)? {
+  static func repair(_ bytes: [UInt8]) -> (json: JSON, length: Int)? {
     var places: [Int] = []
     var brackets = Brackets()
     for (offset, byte) in bytes.enumerated() {

@@ -47,18 +47,18 @@ struct JSONDocuments {
     }
   }
 
-  /// Takes the document that begins at `start`, mended where it is damaged; returns where it ends.
+  /// Takes the document that begins at `start`, repaired where it is damaged; returns where it ends.
   private mutating func takeDocument(_ start: Int) -> Int {
     let end = Self.end(of: bytes, from: start) ?? bytes.count
     let document = Array(bytes[start..<end])
     if let json = JSON(document) {
       pieces.append(.json(json, bytes: start..<end))
-    } else if let mended = CutJSON.mend(document), mended.length > 1 {
-      pieces.append(.json(mended.json, bytes: start..<end))
+    } else if let repaired = CutJSON.repair(document), repaired.length > 1 {
+      pieces.append(.json(repaired.json, bytes: start..<end))
       let isCut = Self.end(of: bytes, from: start) == nil
       unread.append(
         Unread(
-          offset: UInt64(start + mended.length), length: UInt64(end - start - mended.length),
+          offset: UInt64(start + repaired.length), length: UInt64(end - start - repaired.length),
           reason: isCut ? .truncated : .damaged))
     } else {
       pieces.append(.text(start..<end))

@@ -36,7 +36,7 @@ enum OffMainReading {
     let failed = report.failed
     guard failed?.isMain != true, !isForked(failure) else { return nil }
     let frames = failure.thrown.isEmpty ? failed?.frames ?? [] : failure.thrown
-    // What a program reports and survives is in its own words, which may speak of anything.
+    // What a program reports and survives is in its own words, which may mention anything.
     for text in failure.texts where failure.isFatal || Messages.isWhole(text) {
       let meaning =
         failure.isFatal ? Messages.meaning(ofReason: text) : Messages.meaning(of: text)

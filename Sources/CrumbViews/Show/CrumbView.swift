@@ -5,7 +5,7 @@ package protocol CrumbView {
   /// What comes before the crumbs.
   mutating func begin(_ incident: Incident) -> String
 
-  /// Takes note of threads, queues and modules that the next crumbs may speak of.
+  /// Takes note of threads, queues and modules that the next crumbs may mention.
   mutating func learn(_ incident: Incident, showing crumbs: [Crumb])
 
   /// A crumb, with what belongs below it.

@@ -1,3 +1,4 @@
+import CrashAnalysis
 import IncidentModel
 
 /// A stack whose frames have names, as far as they are known.
@@ -20,19 +21,6 @@ package final class ResolvedStack: Sendable {
     trimmed[own].ownFunctionCount = OwnFrames.leading(in: frames[own].functions)
     self.frames = trimmed
   }
-}
-
-/// A frame of a stack: its module, and the functions that its address belongs to.
-package struct ResolvedFrame: Sendable {
-  package var address: FrameAddress
-  package var module: Module?
-  /// Innermost first; all but the last are inlined. Empty where nothing is known.
-  package var functions: [SourceFrame]
-  /// How many of the first functions are the recorder's own.
-  package var ownFunctionCount = 0
-
-  /// Where the frame's code is in its module's file; nil without a module.
-  package var offset: UInt64? { module.map { address.recorded &- $0.loadBias } }
 }
 
 /// Tells the functions of the recording library from those of whoever calls it.

@@ -1,3 +1,4 @@
+import CrashAnalysis
 import IncidentModel
 import LogWords
 import TextOutput

@@ -1,12 +1,6 @@
 import CrashAnalysis
 import IncidentModel
 
-/// Names for addresses, and why there are none.
-package protocol FrameNaming: SymbolSource {
-  /// Why a module's addresses have no names, or none with lines; nil where they do.
-  mutating func shortcoming(of module: Module) -> String?
-}
-
 /// Names the frames of an incident's stacks, each stack once.
 package struct StackResolver {
   private struct StackKey: Hashable {
@@ -14,27 +8,25 @@ package struct StackResolver {
     var epoch: Int
   }
 
-  private struct FrameKey: Hashable {
-    var address: FrameAddress
-    var epoch: Int
-  }
-
-  private var naming: any FrameNaming
+  private var resolver: FrameResolver
   private var modules: [SeenModule] = []
-  private var map = ModuleMap([])
   private var stacks = BoundedCache<StackKey, ResolvedStack>()
-  private var frames = BoundedCache<FrameKey, ResolvedFrame>()
+  private var frames = BoundedCache<FrameResolver.Place, ResolvedFrame>()
   /// The modules whose addresses came up, in the order they did.
   package private(set) var usedModules: [Module] = []
   private var known: Set<Module> = []
 
-  package init(naming: any FrameNaming) { self.naming = naming }
+  package init(symbols: any SymbolSource) { resolver = FrameResolver(symbols: symbols) }
 
   /// Takes over the modules of an incident, which a running process may have added to.
   package mutating func use(_ modules: [SeenModule]) {
-    guard modules.count != self.modules.count else { return }
+    if modules.count != self.modules.count { begin(modules) }
+  }
+
+  /// Takes the modules of another input, and the names that it gives its frames itself.
+  mutating func begin(_ modules: [SeenModule], _ names: FrameNames? = nil) {
     self.modules = modules
-    map = ModuleMap(modules)
+    resolver.begin(modules, names)
     stacks.removeAll()
     frames.removeAll()
   }
@@ -45,28 +37,24 @@ package struct StackResolver {
     let key = StackKey(stack: stack, epoch: epoch)
     if let resolved = stacks[key] { return resolved }
     let resolved = ResolvedStack(
-      frames: stack.frames.map { frame(at: $0, epoch: epoch, when: monotonic) }, end: stack.end)
+      frames: stack.frames.map { frame(at: $0, when: monotonic) }, end: stack.end)
     stacks.keep(resolved, for: key)
     return resolved
   }
 
   /// Why a module's addresses have no names, or none with lines; nil where they do.
   package mutating func shortcoming(of module: Module) -> String? {
-    naming.shortcoming(of: module)
+    resolver.shortcoming(of: module)
   }
 
   private mutating func frame(
-    at address: FrameAddress, epoch: Int, when monotonic: UInt64
+    at address: FrameAddress, when monotonic: UInt64
   ) -> ResolvedFrame {
-    let key = FrameKey(address: address, epoch: epoch)
-    if let resolved = frames[key] { return resolved }
-    var resolved = ResolvedFrame(address: address, module: nil, functions: [])
-    if let module = map.index(at: address.lookup, when: monotonic).map({ map[$0] }) {
-      if known.insert(module).inserted { usedModules.append(module) }
-      resolved.module = module
-      resolved.functions = naming.frames(at: address, in: module)
-    }
-    frames.keep(resolved, for: key)
+    let place = resolver.place(of: address, when: monotonic)
+    if let resolved = frames[place] { return resolved }
+    let resolved = resolver.frame(at: place)
+    if let module = resolved.module, known.insert(module).inserted { usedModules.append(module) }
+    frames.keep(resolved, for: place)
     return resolved
   }
 

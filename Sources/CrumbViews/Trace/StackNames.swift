@@ -20,31 +20,19 @@ struct NamedFrame: Hashable {
   }
 }
 
-/// Names the frames of stacks, by an input's own names or by its modules; without the recorder's own.
+/// The frames of stacks as traces name them; without the recorder's own.
 struct StackNames {
   private var resolver: StackResolver
-  private var names: FrameNames?
   /// Stacks that came up before, with what keeps their identity from being given to others.
   private var known = BoundedCache<ObjectIdentifier, (stack: ResolvedStack, frames: [NamedFrame])>()
 
   init(_ resolver: StackResolver) { self.resolver = resolver }
 
   /// Takes the modules and the names of another input.
-  mutating func begin(_ source: any EventSource) {
-    // It tells sets of modules apart by their size.
-    resolver.use([])
-    resolver.use(source.modules)
-    names = source.names
-  }
+  mutating func begin(_ source: any EventSource) { resolver.begin(source.modules, source.names) }
 
   /// The frames of a stack, innermost first, those that inlining has put together apart.
   mutating func frames(_ stack: [FrameAddress], when monotonic: UInt64) -> [NamedFrame] {
-    if let names {
-      return stack.map { address in
-        names[address].map { NamedFrame($0.source) }
-          ?? NamedFrame(function: hexadecimal(address.recorded))
-      }
-    }
     let resolved = resolver.resolve(Stack(frames: stack, end: .complete), when: monotonic)
     if let (_, frames) = known[ObjectIdentifier(resolved)] { return frames }
     let frames = named(resolved)
@@ -56,18 +44,9 @@ struct StackNames {
     stack.frames.dropFirst(stack.ownFrameCount).flatMap { frame in
       let functions = frame.functions.dropFirst(frame.ownFunctionCount)
       return functions.isEmpty
-        ? [NamedFrame(function: place(frame))] : functions.map { NamedFrame($0) }
+        ? [NamedFrame(function: frame.nameless)] : functions.map { NamedFrame($0) }
     }
   }
-
-  private func place(_ frame: ResolvedFrame) -> String {
-    guard let module = frame.module, let offset = frame.offset else {
-      return hexadecimal(frame.address.recorded)
-    }
-    return "\(module.name)+\(hexadecimal(offset))"
-  }
-
-  private func hexadecimal(_ number: UInt64) -> String { "0x" + String(number, radix: 16) }
 }
 
 extension NamedFrame {

@@ -15,7 +15,7 @@ package struct GitHubReporter: Reporter {
     return (unread + groups.map(annotation)).joined()
   }
 
-  /// One annotation for a defect, however many rules speak of it.
+  /// One annotation for a defect, however many rules report it.
   private func annotation(_ group: DefectGroup) -> String {
     let entry = group.lead
     let finding = entry.finding

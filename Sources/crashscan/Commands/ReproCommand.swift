@@ -17,7 +17,7 @@ extension Command {
     ],
     examples: [
       Example(
-        line: "crashscan repro breadcrumbs.log --finding 2 --output Tests/Repro.swift",
+        line: "crashscan repro breadcrumbs.log --finding 2 --output Tests/FeedTests/Repro.swift",
         summary: "A regression test for the second finding of the report.")
     ],
     operands: Operand(placeholder: "FILE", nature: .file, count: 1...1),
@@ -94,6 +94,6 @@ private func reading<Result>(
 extension Option where Value == Int {
   fileprivate static let finding = Option(
     "finding", takes: "N", "a whole number above 0",
-    summary: "Which finding, counted from 1 as in the report",
+    summary: "Which finding, counted from 1 as in the report; the first by default",
     read: { Int($0).flatMap { $0 > 0 ? $0 : nil } })
 }

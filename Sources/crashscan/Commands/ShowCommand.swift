@@ -118,7 +118,7 @@ struct ShowCommand {
   }
 
   private var newView: any CrumbView {
-    makeView(StackResolver(naming: SymbolicatedFrames(symbolDirectories: symbolDirectories)))
+    makeView(StackResolver(symbols: SymbolicatedFrames(symbolDirectories: symbolDirectories)))
   }
 
   private func show(_ reader: LogReader) throws {

@@ -4,7 +4,7 @@ import IncidentModel
 import Symbolication
 
 /// Names frames by the files of their modules.
-struct SymbolicatedFrames: FrameNaming {
+struct SymbolicatedFrames: SymbolSource {
   private var symbolicator: Symbolicator
   private let unnamed: UnnamedModules?
 

@@ -75,6 +75,6 @@ struct TraceWriting {
   }
 
   private var resolver: StackResolver {
-    StackResolver(naming: SymbolicatedFrames(symbolDirectories: symbolDirectories))
+    StackResolver(symbols: SymbolicatedFrames(symbolDirectories: symbolDirectories))
   }
 }

@@ -17,11 +17,11 @@ struct StackReadingTests {
   }
 
   private func reading(_ functions: String...) -> StackReading {
-    let resolver = FrameResolver(symbols: Names(functions: functions), patterns: .builtIn)
+    let frameReader = FrameReader(symbols: Names(functions: functions), patterns: .builtIn)
     let app = Module(path: "/srv/App", buildID: [], loadBias: 0, text: 0..<1000)
-    resolver.begin([SeenModule(module: app, since: 0)])
+    frameReader.begin([SeenModule(module: app, since: 0)])
     let stack = functions.indices.map { FrameAddress.instruction(UInt64($0)) }
-    return StackReading(resolver.frames(at: stack, when: 1))
+    return StackReading(frameReader.frames(at: stack, when: 1))
   }
 
   @Test func closureThatOtherCodeCallsIsTheCallback() {
@@ -42,12 +42,12 @@ struct StackReadingTests {
   /// A lock's or a queue's closure: the line is the closure's, the name its function's.
   @Test func closureWhereTheStackBeginsGivesItsFunctionItsLine() {
     let names = ["closure #1 in Till.close()", "Lock.with(_:)", "Till.close()", "main"]
-    let resolver = FrameResolver(symbols: Lines(functions: names), patterns: .builtIn)
+    let frameReader = FrameReader(symbols: Lines(functions: names), patterns: .builtIn)
     let app = Module(path: "/srv/App", buildID: [], loadBias: 0, text: 0..<1000)
-    resolver.begin([SeenModule(module: app, since: 0)])
+    frameReader.begin([SeenModule(module: app, since: 0)])
     func touched(_ places: [UInt64]) -> CodePlace? {
       let stack = places.map { FrameAddress.instruction($0 * 200) }
-      return StackReading(resolver.frames(at: stack, when: 1)).touched?.place
+      return StackReading(frameReader.frames(at: stack, when: 1)).touched?.place
     }
     #expect(touched([0, 2, 3])?.function == "Till.close()")
     #expect(touched([0, 2, 3])?.line == 10)
@@ -75,10 +75,10 @@ struct StackReadingTests {
     func role(_ file: String, _ module: String = "till") -> Frame.Role {
       classifier.role(function: "keep_watch", modules: [module], source: file)
     }
-    #expect(role("/work/till/Sources/till/main.swift") == .code)
-    #expect(role("/work/till/.build/checkouts/swift-nio/Sources/NIOCore/a.swift") == .library)
-    #expect(role("/work/mainstay/Sources/CCrashHandler/hang_watch.c") == .runtime)
-    #expect(role("/work/till/Sources/CCrashHandlerOfOurs/a.c") == .code)
+    #expect(role("/src/till/Sources/till/main.swift") == .code)
+    #expect(role("/src/till/.build/checkouts/swift-nio/Sources/NIOCore/a.swift") == .library)
+    #expect(role("/src/mainstay/Sources/CCrashHandler/hang_watch.c") == .runtime)
+    #expect(role("/src/till/Sources/CCrashHandlerOfOurs/a.c") == .code)
     #expect(role("checkouts.swift") == .code)
   }
 
@@ -138,8 +138,8 @@ struct StackReadingTests {
     let functions = [
       "board_show", "posted", "jsc_value_function_callv", "fire", "g_main_context_dispatch",
     ]
-    let resolver = FrameResolver(symbols: CNames(functions: functions), patterns: .builtIn)
-    resolver.begin([
+    let frameReader = FrameReader(symbols: CNames(functions: functions), patterns: .builtIn)
+    frameReader.begin([
       SeenModule(
         module: Module(path: "/srv/App", buildID: [], loadBias: 0, text: 0..<1000), since: 0),
       SeenModule(
@@ -148,7 +148,7 @@ struct StackReadingTests {
     ])
     let places: [UInt64] = [0, 1, 1002, 3, 1004]
     let stack = places.map { FrameAddress.instruction($0) }
-    let reading = StackReading(resolver.frames(at: stack, when: 1))
+    let reading = StackReading(frameReader.frames(at: stack, when: 1))
     #expect(reading.links.map(\.frame.place.function) == ["board_show", "posted", "fire"])
     #expect(reading.callback?.place.function == "posted")
   }

@@ -77,13 +77,13 @@ import Testing
     try log.withUnsafeBytes { bytes in
       let source = try LogReader(contents: bytes, name: "made up").events()
       var size = 0
-      let resolver = StackResolver(naming: NoNames())
+      let resolver = StackResolver(symbols: NoNames())
       try PerfettoTrace(source, input: "made up", resolver: resolver) { size += $0.count }.write()
       #expect(size > 1 << 20)
     }
   }
 
-  private struct NoNames: FrameNaming {
+  private struct NoNames: SymbolSource {
     func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] { [] }
     func shortcoming(of module: Module) -> String? { nil }
   }

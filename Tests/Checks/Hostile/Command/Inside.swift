@@ -128,7 +128,7 @@ struct Inside {
     }
   }
 
-  private var resolver: StackResolver { StackResolver(naming: symbols) }
+  private var resolver: StackResolver { StackResolver(symbols: symbols) }
 
   private mutating func take(_ text: String, _ form: String) {
     outputs += 1
@@ -140,7 +140,7 @@ struct Inside {
 }
 
 /// Names of frames, from files that are opened once for all inputs.
-private struct Names: FrameNaming {
+private struct Names: SymbolSource {
   /// Shared by all that name frames.
   private final class Files {
     var symbolicator = Symbolicator()

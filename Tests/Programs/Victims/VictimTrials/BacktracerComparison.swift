@@ -9,7 +9,7 @@ public struct BacktracerComparison: Sendable {
   public init(executable: String) { self.executable = executable }
 
   /// What the backtracer said.
-  public struct Report: Equatable, Sendable {
+  public struct Backtrace: Equatable, Sendable {
     /// What stands before the threads: complaints, and what the program died of.
     public var headline: [String] = []
     /// The crashed thread, frame by frame.
@@ -21,14 +21,14 @@ public struct BacktracerComparison: Sendable {
   }
 
   /// The reports of the same death without us and with everything that we have, without our threads.
-  public func reports(_ trial: Trial) throws -> (without: Report, with: Report) {
+  public func reports(_ trial: Trial) throws -> (without: Backtrace, with: Backtrace) {
     let log = FileManager.default.temporaryDirectory
       .appendingPathComponent("backtraced-\(UUID().uuidString).log")
     defer { try? FileManager.default.removeItem(at: log) }
     return (try report(trial, log: "-"), try report(trial, log: log.path))
   }
 
-  private func report(_ trial: Trial, log: String) throws -> Report {
+  private func report(_ trial: Trial, log: String) throws -> Backtrace {
     let settings = "enable=yes,preset=full,color=no,interactive=no,images=none,registers=none"
     let victim = try ChildProcess.run(
       path: executable, [trial.way, trial.place, log],
@@ -37,8 +37,8 @@ public struct BacktracerComparison: Sendable {
   }
 
   /// A thread begins with `Thread 3 "name" crashed:`; its frames are numbered.
-  private static func parse(_ text: String) -> Report {
-    var report = Report()
+  private static func parse(_ text: String) -> Backtrace {
+    var report = Backtrace()
     var notStopped: Set<Substring> = []
     var isInThreads = false
     var isInCrashed = false

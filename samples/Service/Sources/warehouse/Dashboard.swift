@@ -2,7 +2,7 @@ import Dispatch
 import Hummingbird
 import ThreadAffinity
 
-/// What the screen in the hall shows. Belongs to the main queue.
+/// What the screen in the hall shows. `@unchecked Sendable`: it belongs to the main queue, which its methods check.
 final class Dashboard: @unchecked Sendable {
   private var rows: [String] = []
   private var refreshed = 0

@@ -38,7 +38,7 @@ actor OrderBook {
   nonisolated func touch() { affinity.expect("orders change") }
 }
 
-/// Jobs for the label printer.
+/// Jobs for the label printer. `@unchecked Sendable`: nothing protects it, and that is its bug.
 final class PrintQueue: @unchecked Sendable {
   private var jobs = [1, 2, 3]
 
@@ -51,7 +51,7 @@ final class PrintQueue: @unchecked Sendable {
   }
 }
 
-/// Sums by day, filled by several hands.
+/// Sums by day, filled by several hands. `@unchecked Sendable`: nothing protects it, and that is its bug.
 final class OrderTotals: @unchecked Sendable {
   private var totals: [Int: Int] = [:]
 

@@ -54,7 +54,7 @@ struct Shelves {
   }
 }
 
-/// The book of what came and went. Belongs to its queue.
+/// The book of what came and went. `@unchecked Sendable`: it belongs to its queue, which `affinity` checks.
 final class StockLedger: @unchecked Sendable {
   let queue = DispatchQueue(label: "com.example.warehouse.ledger")
   private let affinity: Affinity

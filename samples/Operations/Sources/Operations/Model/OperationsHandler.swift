@@ -64,7 +64,7 @@ public final class OperationsHandler {
 
   // MARK: - Messages
 
-  /// Reads a message, and changes the operation it speaks of.
+  /// Reads a message, and changes the operation it names.
   public func handleMessage(_ message: ScriptMessage) -> Outcome {
     expectMainQueue("list of operations")
     let outcome = outcome(of: message)

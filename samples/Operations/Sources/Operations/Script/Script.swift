@@ -1,6 +1,6 @@
 import Foundation
 
-/// A script to be run: its text, and the name that its errors speak of.
+/// A script to be run: its text, and the name that its errors give.
 public struct Script: Sendable, Hashable {
   /// What errors call it.
   public let name: String

@@ -3,7 +3,7 @@ import LogWords
 
 /// Work that an event shows off the place it belongs to: a violation, marked UI work off the main
 /// queue, a stack inside a UI framework.
-struct OffMainWork {
+struct MisplacedWork {
   /// What was touched, by the name its author gave it or its framework's.
   let api: String
   /// Where it belongs.
@@ -27,7 +27,7 @@ struct OffMainWork {
     /// The place that the text names.
     var place: CodePlace? {
       guard let at = text.range(of: " at "), let on = text.range(of: " on ") else { return nil }
-      return OffMainWork.place(at: String(text[at.upperBound..<on.lowerBound]), function: "")
+      return MisplacedWork.place(at: String(text[at.upperBound..<on.lowerBound]), function: "")
     }
   }
 

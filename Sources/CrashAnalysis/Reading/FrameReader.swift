@@ -1,0 +1,126 @@
+import IncidentModel
+
+/// Reads the addresses of stacks as frames that play a part, each address once.
+final class FrameReader {
+  private var resolver: FrameResolver
+  private let classifier: FrameClassifier
+  private var known: [FrameResolver.Place: [Frame]] = [:]
+
+  /// A log that is made to have more distinct addresses than any program has makes no more memory.
+  private let mostKnown = 1 << 18
+
+  init(symbols: (any SymbolSource)?, patterns: UIPatterns) {
+    resolver = FrameResolver(symbols: symbols)
+    classifier = FrameClassifier(patterns: patterns)
+  }
+
+  /// Takes the modules of another input, and the names that it gives its frames itself.
+  func begin(_ seen: [SeenModule], _ names: FrameNames? = nil) {
+    resolver.begin(seen, names)
+    known.removeAll(keepingCapacity: true)
+  }
+
+  /// The frames of a stack, innermost first, with those that inlining has put together apart.
+  func frames(at addresses: [FrameAddress], when monotonic: UInt64) -> [Frame] {
+    var frames = addresses.flatMap { self.frames(at: $0, when: monotonic) }
+    for place in frames.indices { standIn(at: place, in: &frames) }
+    return frames
+  }
+
+  /// What only applies a closure may be all that the optimizer left of it: then it is the closure.
+  private func standIn(at place: Int, in frames: inout [Frame]) {
+    let mark = "partial apply for "
+    guard frames[place].role == .runtime, frames[place].place.function.hasPrefix(mark) else {
+      return
+    }
+    let applied = String(frames[place].place.function.dropFirst(mark.count))
+    guard applied.hasPrefix("closure #") else { return }
+    let isThere = place > 0 && frames[place - 1].place.function == applied
+    // A library's own closure is not the program's.
+    let module = frames[place].place.module
+    guard !isThere, classifier.role(function: applied, modules: [module]) == .code else { return }
+    frames[place].place.function = applied
+    frames[place].role = .code
+    frames[place].traits = traits(of: frames[place].place)
+  }
+
+  /// Whether one of the frames of a stack belongs to a UI framework.
+  func isInUIFramework(_ addresses: [FrameAddress], when monotonic: UInt64) -> Bool {
+    addresses.contains { address in
+      frames(at: address, when: monotonic).contains {
+        if case .ui = $0.role { true } else { false }
+      }
+    }
+  }
+
+  private func frames(at address: FrameAddress, when monotonic: UInt64) -> [Frame] {
+    let place = resolver.place(of: address, when: monotonic)
+    if let frames = known[place] { return frames }
+    if known.count >= mostKnown { known.removeAll(keepingCapacity: true) }
+    let frames = read(resolver.frame(at: place))
+    known[place] = frames
+    return frames
+  }
+
+  private func read(_ resolved: ResolvedFrame) -> [Frame] {
+    if let given = resolved.given { return [frame(given)] }
+    guard let module = resolved.module else { return [unnamed(resolved.nameless, in: "?")] }
+    if resolved.functions.isEmpty { return [unnamed(resolved.nameless, in: module.name)] }
+    return resolved.functions.map { frame(named: $0, in: module) }
+  }
+
+  private func frame(named source: SourceFrame, in module: Module) -> Frame {
+    let swiftModule = Self.swiftModule(of: source.mangledName)
+    let modules = [swiftModule, module.name].compactMap { $0 }
+    var frame = Frame(
+      place: CodePlace(
+        function: readableFunction(source.function), module: swiftModule ?? module.name,
+        file: source.file, line: source.line),
+      role: classifier.role(
+        function: source.function, modules: modules, source: source.file),
+      isInlined: source.isInlined, isNamed: true)
+    if frame.role == .code { frame.traits = traits(of: frame.place) }
+    return frame
+  }
+
+  private func traits(of place: CodePlace) -> Frame.Traits {
+    let name = FunctionName(place.function)
+    var traits = Frame.Traits()
+    traits.isClosure = name.isClosure
+    traits.parent = name.parent
+    traits.owner = "\(place.module) \(name.type)"
+    traits.soundsLikeDelegate = name.soundsLikeDelegate
+    return traits
+  }
+
+  private func frame(_ named: FrameNames.Named) -> Frame {
+    let source = named.source
+    let swiftModule = Self.swiftModule(of: source.mangledName)
+    let role = classifier.role(
+      function: source.function, modules: [swiftModule, named.module].compactMap { $0 })
+    return Frame(
+      place: CodePlace(
+        function: readableFunction(source.function), module: swiftModule ?? named.module,
+        file: source.file, line: source.line),
+      role: role == .code ? named.role ?? role : role, isInlined: source.isInlined,
+      isNamed: named.isNamed)
+  }
+
+  private func unnamed(_ function: String, in module: String) -> Frame {
+    Frame(
+      place: CodePlace(function: function, module: module),
+      role: classifier.role(function: "", modules: [module]), isInlined: false, isNamed: false)
+  }
+
+  /// The module that a mangled Swift name begins with.
+  private static func swiftModule(of mangled: String) -> String? {
+    guard mangled.hasPrefix("$s") else { return nil }
+    let rest = mangled.utf8.dropFirst(2)
+    if rest.starts(with: "Sc".utf8) { return "_Concurrency" }
+    if rest.first == UInt8(ascii: "s") || rest.first == UInt8(ascii: "S") { return "Swift" }
+    let digits = rest.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+    guard let length = Int(Substring(digits)), length > 0 else { return nil }
+    let name = rest.dropFirst(digits.count)
+    return name.count >= length ? String(Substring(name.prefix(length))) : nil
+  }
+}
