@@ -94,10 +94,14 @@ static bool lock_file(int file) {
   return flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
+static bool is_same(int a, int b) {
+  struct stat one, other;
+  return fstat(a, &one) == 0 && fstat(b, &other) == 0 && one.st_ino == other.st_ino &&
+         one.st_dev == other.st_dev;
+}
+
 static bool lock_and_map(ms_log *log, int file, uint64_t capacity, ms_log_failure *failure) {
   if (!lock_file(file)) return fail(failure, MS_OPEN_CANNOT_CREATE, errno, 0);
-  int number = reserve_blocks(file, capacity);
-  if (number != 0) return fail(failure, MS_OPEN_CANNOT_RESERVE, number, 0);
   void *memory = mmap(NULL, capacity, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (memory == MAP_FAILED) return fail(failure, MS_OPEN_CANNOT_MAP, errno, 0);
   log->header = memory;
@@ -106,30 +110,43 @@ static bool lock_and_map(ms_log *log, int file, uint64_t capacity, ms_log_failur
   return true;
 }
 
+/// Opens the file anew, and locks and maps that: a child that another thread forked while blocks were
+/// reserved has the file, but not its lock. None is forked meanwhile.
+static bool map_anew(ms_log *log, int directory, const place *parts, int reserved,
+                     uint64_t capacity, ms_log_failure *failure) {
+  ms_log_lock_registry();
+  int file = above_standard(openat(directory, parts->opening, O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+  int number = file < 0 ? errno : is_same(file, reserved) ? 0 : ESTALE;
+  bool mapped = number == 0 ? lock_and_map(log, file, capacity, failure)
+                            : fail(failure, MS_OPEN_CANNOT_CREATE, number, 0);
+  if (file >= 0) close(file);
+  ms_log_unlock_registry();
+  return mapped;
+}
+
 static bool reserve_undisturbed(ms_log *log, int directory, const place *parts, uint64_t capacity,
-                       ms_log_failure *failure) {
+                                ms_log_failure *failure) {
   // One that a process left which was killed here; what else stands there fails the next call.
   unlinkat(directory, parts->opening, 0);
   int file = above_standard(openat(directory, parts->opening,
                                    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (file < 0) return fail(failure, MS_OPEN_CANNOT_CREATE, errno, 0);
-  bool mapped = lock_and_map(log, file, capacity, failure);
+  int number = reserve_blocks(file, capacity);
+  bool mapped = number == 0 ? map_anew(log, directory, parts, file, capacity, failure)
+                            : fail(failure, MS_OPEN_CANNOT_RESERVE, number, 0);
   close(file);
   if (!mapped) unlinkat(directory, parts->opening, 0);
   return mapped;
 }
 
-/// No other thread forks meanwhile: its child would have the file, and hold its lock for as long as it
-/// lives. And no signal is handled: it would end the reserving, and a host's timer would end it each time
+/// No signal is handled meanwhile: it would end the reserving, and a host's timer would end it each time
 /// anew, as a tmpfs gives back all that it had reserved.
 static bool reserve_in(ms_log *log, int directory, const place *parts, uint64_t capacity,
                        ms_log_failure *failure) {
   sigset_t all, mask;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &mask);
-  ms_log_lock_registry();
   bool reserved = reserve_undisturbed(log, directory, parts, capacity, failure);
-  ms_log_unlock_registry();
   pthread_sigmask(SIG_SETMASK, &mask, NULL);
   return reserved;
 }

@@ -15,14 +15,17 @@ static ms_log *_Atomic recording_log;
 static uint64_t thread_budget;
 static pid_t process;
 
-static _Atomic uint32_t owner;  // the thread whose crash is recorded
-static ms_crash crash;          // the owner's
+// The thread whose crash is recorded, in the lower half; above it which crash it is, so that one that begins
+// anew is not mistaken for the one before. 0 if there is none.
+static _Atomic uint64_t owner;
+static _Atomic uint32_t ownerships;
+static ms_crash crash;  // the owner's
 static _Atomic uint32_t current;  // its number, once others may add to it; else 0
 static uint32_t crashes;
 
 // What the owner is doing, and where it goes on when the step it is at meets a fault.
 typedef enum { HANDING_ON, TAKING_STEP, NOTING_FAULT } owner_activity;
-static volatile sig_atomic_t activity;
+static _Atomic owner_activity activity;  // other threads ask, too
 static sigjmp_buf recovery;
 static volatile sig_atomic_t current_step;
 static volatile sig_atomic_t faults_met;
@@ -122,6 +125,14 @@ static void publish(const ms_crash *begun) {
   atomic_store(&current, begun->number);
 }
 
+static uint32_t thread_of(uint64_t held) { return (uint32_t)held; }
+
+/// Makes the calling thread the owner if the owner is still `held`, which is 0 if nobody was.
+static bool own(uint64_t held, uint32_t self) {
+  uint64_t mine = (uint64_t)(atomic_fetch_add(&ownerships, 1) + 1) << 32 | self;
+  return atomic_compare_exchange_strong(&owner, &held, mine);
+}
+
 static void let_go(void) {
   atomic_store(&current, 0);
   atomic_store(&owner, 0);
@@ -179,8 +190,7 @@ static bool let_host_recover(int signal, siginfo_t *info, void *context) {
   ms_crash mine = crash;
   let_go();  // it may never come back
   ms_signal_outcome outcome = ms_signal_hand_on(signal, info, context);
-  uint32_t nobody = 0;
-  if (!atomic_compare_exchange_strong(&owner, &nobody, mine.thread)) {
+  if (!own(0, mine.thread)) {
     if (outcome == MS_HANDED_SURVIVED) ms_fault_left(mine.log, mine.number, mine.frame);
     return true;
   }
@@ -242,13 +252,14 @@ static bool is_survived(ms_log *log, uint32_t number) {
 /// Another thread's crash is being recorded: this one is mentioned, and waits for the end. True if
 /// there is no such thread any more, or it goes on: then this one's crash is the one to record.
 static bool crash_meanwhile(ms_log *log, int signal, siginfo_t *info, void *context,
-                            uint32_t self, uint32_t holder) {
+                            uint32_t self, uint64_t held) {
   enum { patience = 30000 };  // milliseconds: as long as Swift's own backtracer may take
   enum { millisecond = 1000000 };
   bool is_mentioned = false;
-  for (int i = 0; i < patience && holder != 0; i++, holder = atomic_load(&owner)) {
+  for (int i = 0; i < patience; i++, held = atomic_load(&owner)) {
     uint32_t number = atomic_load(&current);
-    if (!is_alive(holder) || is_survived(log, number)) return atomic_compare_exchange_strong(&owner, &holder, self);
+    bool is_over = held == 0 || !is_alive(thread_of(held)) || is_survived(log, number);
+    if (is_over && own(held, self)) return true;
     if (number && !is_mentioned) {
       is_mentioned = true;
       record_signal(log, number, MS_CRASH_MEANWHILE, self, signal, info);
@@ -274,17 +285,20 @@ bool ms_crash_on_signal(int signal, siginfo_t *info, void *context) {
   if (info->si_code > 0) ms_leave_own_stack();
   ms_log *log = atomic_load(&recording_log);
   if (log == NULL || !ms_log_is_recording(log)) return false;
-  uint32_t self = own_id(), holder = 0;
+  uint32_t self = own_id();
   if (self == 0) return false;
   uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-  bool is_free = atomic_compare_exchange_strong(&owner, &holder, self);
+  uint64_t held = atomic_load(&owner);
   // The handler that its last crash was handed to has been left by a jump.
-  bool has_left = holder == self && activity == HANDING_ON && crash.thread == self &&
+  bool has_left = thread_of(held) == self && activity == HANDING_ON && crash.thread == self &&
                   frame >= crash.frame;
-  if (is_free || has_left) return record_and_hand_on(signal, info, context, self, frame);
-  if (holder == self) return crash_again(signal, info);
+  if ((held == 0 || has_left) && own(held, self)) {
+    return record_and_hand_on(signal, info, context, self, frame);
+  }
+  held = atomic_load(&owner);
+  if (thread_of(held) == self) return crash_again(signal, info);
   ms_signal_open_mask(context);
-  if (!crash_meanwhile(log, signal, info, context, self, holder)) return false;
+  if (!crash_meanwhile(log, signal, info, context, self, held)) return false;
   return record_and_hand_on(signal, info, context, self, frame);
 }
 

@@ -26,12 +26,13 @@ void ms_crash_install(const ms_crash_options *options) {
   ms_rehearse();
   ms_list_prepare();
   ms_crash_record_into(options->log, options->thread_budget_ns, getpid());
+  if (recorded && recorded != options->log) ms_log_note_handler(recorded, false);
   recorded = options->log;
   for (int i = 0; i < signal_count; i++) {
     if (taken & 1u << i || (signals[i] == SIGQUIT && !options->takes_quit)) continue;
     if (ms_signal_take(signals[i], MS_SIGNAL_CRASH, ms_crash_on_signal)) taken |= 1u << i;
   }
-  ms_log_note_handler(recorded, true);
+  if (taken) ms_log_note_handler(recorded, true);
 }
 
 void ms_crash_uninstall(void) {

@@ -187,7 +187,7 @@ static bool replace(int signal, bool (*expected)(const struct sigaction *),
 }
 
 static bool is_ignored(const struct sigaction *action) {
-  return !ms_has_handler(action) && action->sa_handler == SIG_IGN;
+  return action->sa_handler == SIG_IGN;
 }
 
 /// Whoever has installed a handler meanwhile has it now. What is still on its way to a blocked thread is

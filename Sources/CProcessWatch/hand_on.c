@@ -128,7 +128,7 @@ static uintptr_t instruction(const void *context) {
 
 MS_APART static bool is_default(int signal) {
   struct sigaction now;
-  return sigaction(signal, NULL, &now) == 0 && !ms_has_handler(&now) && now.sa_handler == SIG_DFL;
+  return sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_DFL;
 }
 
 /// What the kernel would have blocked for the host's handler. A fault in one that reports crashes must
@@ -163,7 +163,7 @@ static ms_signal_outcome hand_to(const struct sigaction *found, bool spent, int 
     die_uncancelled(context);
     return MS_HANDED_FATAL;
   }
-  if (!ms_has_handler(found) && found->sa_handler == SIG_IGN) return MS_HANDED_SURVIVED;
+  if (found->sa_handler == SIG_IGN) return MS_HANDED_SURVIVED;
   if (signal == SIGCONT) return MS_HANDED_SURVIVED;  // it has continued already
   if (ends_process(signal)) die_uncancelled(context);
   if (is_fault(signal, info)) fault_again(signal);

@@ -12,8 +12,8 @@ typedef struct {
   bool (*wants)(int signal);
   /// Notes that somebody took this signal from the kernel. Signal safety: as `ms_log_enter`.
   void (*heard)(int signal, int code, pid_t sender);
-  /// Puts our handler before one that is about to be installed; false if that cannot be.
-  /// Signal safety: safe.
+  /// Puts our handler before one that is about to be installed; false if that cannot be. Takes a lock:
+  /// called with all signals masked.
   bool (*comes_before)(int signal, const struct sigaction *action);
 } ms_listener;
 

@@ -169,7 +169,7 @@ static bool note_signal(int signal, siginfo_t *info, void *context) {
   const watched_signal *watched = watched_for(signal);
   if (watched == NULL || is_raised_again(signal, info)) return false;
   const struct sigaction *found = &ms_disposition(signal)->found;
-  bool is_taken = ms_has_handler(found) || found->sa_handler == SIG_IGN;
+  bool is_taken = found->sa_handler != SIG_DFL;
   note(watched, sender_of(info->si_code, info->si_pid), is_taken);
   return false;
 }
@@ -267,7 +267,7 @@ static void note_exit(ms_log *log, int status, const uintptr_t *frames, uint32_t
   ms_log_thread *thread = ms_log_enter(log, MS_KIND_LIFECYCLE);
   if (thread == NULL) return;
   crumb_data data = {.bytes = ms_log_data(thread)};
-  add_integer(&data, "status", status);
+  add_integer(&data, MS_KEY_STATUS, status & 0xff);
   leave_crumb_with_stack(thread, MS_WORD_PROCESS_EXITED, &data, frames, count, end);
 }
 

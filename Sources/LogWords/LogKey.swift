@@ -48,6 +48,8 @@ public enum LogKey {
   @inlinable public static var signal: String { "signal" }
   /// The process that sent the signal.
   @inlinable public static var sender: String { "sender" }
+  /// The status that the process exits with.
+  @inlinable public static var status: String { "status" }
   /// How long the main queue has not answered.
   @inlinable public static var milliseconds: String { "milliseconds" }
   /// The thread that holds the main queue.

@@ -50,7 +50,7 @@ public struct MainstayDiagnostics: Sendable {
   ///     it. It appears in every report.
   ///   - environment: Where it runs, as `production`; `MAINSTAY_ENVIRONMENT` takes precedence. It appears in
   ///     every report.
-  ///   - capacity: How large the log is; in memory a mebibyte at most.
+  ///   - capacity: How large the log is; in memory it has a mebibyte.
   ///   - keepingLast: How many logs of earlier runs are kept.
   ///   - durability: What the crumbs must survive.
   ///   - crashes: What is recorded of a crash, and which hangs are.
@@ -85,8 +85,8 @@ public struct MainstayDiagnostics: Sendable {
       problem = nil
     } catch {
       problem = error
-      let own = error.code == .inUse ? try? wish.recorder(at: wish.pathOfThisProcess) : nil
-      recorder = own ?? wish.recorder(inMemory: min(wish.capacity, Self.capacityInMemory))
+      let beside = error.code == .inUse ? wish.recorderBeside() : nil
+      recorder = beside ?? wish.recorder(inMemory: Self.capacityInMemory)
     }
     if recorder.isRecording {
       destination = recorder.path.isEmpty ? .memory : .file(recorder.path)

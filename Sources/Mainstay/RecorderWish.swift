@@ -29,11 +29,26 @@ struct RecorderWish {
       inMemory: capacity, release: release, environment: environment, redact: redact)
   }
 
-  /// breadcrumbs.log is breadcrumbs.{pid}.log.
-  var pathOfThisProcess: String {
+  /// A log beside one that another process writes: `breadcrumbs-2.log`, or the next that nobody does. Names
+  /// that come again keep as many earlier logs as any, so that a service restarted for years fills no disk.
+  func recorderBeside() -> BreadcrumbRecorder? {
+    for number in 2...9 {
+      do {
+        return try recorder(at: path(numbered: number))
+      } catch {
+        if error.code != .inUse { return nil }
+      }
+    }
+    return nil
+  }
+
+  /// breadcrumbs.log is breadcrumbs-2.log.
+  private func path(numbered number: Int) -> String {
     let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return path + ".{pid}" }
-    return "\(path[..<dot]).{pid}\(path[dot...])"
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else {
+      return "\(path)-\(number)"
+    }
+    return "\(path[..<dot])-\(number)\(path[dot...])"
   }
 }
 

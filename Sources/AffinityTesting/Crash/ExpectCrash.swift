@@ -43,7 +43,8 @@ private struct CrashExpectation {
       throw StormError(description: "the body is not in any module")
     }
     let milliseconds = Int(wait / .milliseconds(1))
-    let child = try await TestChild.run(.run(waiting: milliseconds), code: code)
+    let child = try await TestChild.run(
+      .run(waiting: milliseconds), code: code, patience: 60 + wait / .seconds(1))
     defer { child.discard() }
     return try judge(child)
   }

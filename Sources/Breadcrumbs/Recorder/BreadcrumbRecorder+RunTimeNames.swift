@@ -1,14 +1,14 @@
 // The overloads whose category or event is known at run time only. Inlined for the same reasons as those
 // that take a `StaticString`, which stay the cheapest way: a literal is never copied.
 extension BreadcrumbRecorder {
-  /// Leaves a breadcrumb in a category that is made at run time.
+  /// Records a breadcrumb in a category that is made at run time.
   ///
   /// - Parameters:
   ///   - message: What happened; at most 1,024 bytes are kept. Not evaluated once recording has
   ///     stopped.
-  ///   - level: How much it matters.
-  ///   - category: Where it belongs; at most 64 bytes are kept.
-  ///   - stack: Whether the crumb carries the caller's stack.
+  ///   - level: How important it is.
+  ///   - category: A category to group by; at most 64 bytes are kept.
+  ///   - stack: Whether the crumb has the caller's stack.
   @_transparent
   public func record<Message: StringProtocol>(
     _ message: @autoclosure () -> Message, level: CrumbLevel = .info,
@@ -21,15 +21,15 @@ extension BreadcrumbRecorder {
         beginCrumb(at: level), text, level, inCategory: category, walks: stack.walks(at: level)))
   }
 
-  /// Leaves a breadcrumb with data in a category that is made at run time.
+  /// Records a breadcrumb with data in a category that is made at run time.
   ///
   /// - Parameters:
   ///   - message: What happened; at most 1,024 bytes are kept. Not evaluated once recording has
   ///     stopped.
-  ///   - level: How much it matters.
-  ///   - category: Where it belongs; at most 64 bytes are kept.
+  ///   - level: How important it is.
+  ///   - category: A category to group by; at most 64 bytes are kept.
   ///   - data: Keys and values; at most 1,024 bytes of them are kept.
-  ///   - stack: Whether the crumb carries the caller's stack.
+  ///   - stack: Whether the crumb has the caller's stack.
   @_transparent
   public func record<Message: StringProtocol>(
     _ message: @autoclosure () -> Message, level: CrumbLevel = .info,
@@ -46,15 +46,15 @@ extension BreadcrumbRecorder {
       endCrumb(crumb, text, level, inCategory: category, walks: stack.walks(at: level)))
   }
 
-  /// Leaves a breadcrumb with plain data in a category that is made at run time.
+  /// Records a breadcrumb with plain data in a category that is made at run time.
   ///
   /// - Parameters:
   ///   - message: What happened; at most 1,024 bytes are kept. Not evaluated once recording has
   ///     stopped.
-  ///   - level: How much it matters.
-  ///   - category: Where it belongs; at most 64 bytes are kept.
+  ///   - level: How important it is.
+  ///   - category: A category to group by; at most 64 bytes are kept.
   ///   - data: Keys and values; at most 1,024 bytes of them are kept.
-  ///   - stack: Whether the crumb carries the caller's stack.
+  ///   - stack: Whether the crumb has the caller's stack.
   @_transparent
   @_disfavoredOverload
   public func record<Message: StringProtocol>(
@@ -79,13 +79,13 @@ extension BreadcrumbRecorder {
       endCrumb(crumb, text, level, inCategory: category, walks: stack.walks(at: level)))
   }
 
-  /// Leaves a breadcrumb about the process's life whose name is made at run time. These are kept apart: no
+  /// Records a breadcrumb about the process's life whose name is made at run time. These are kept apart: no
   /// other crumb ever pushes one out of the log.
   ///
   /// - Parameters:
   ///   - name: What happened.
   ///   - data: Keys and values to go with it.
-  ///   - stack: Whether the crumb carries the caller's stack; it does unless told otherwise.
+  ///   - stack: Whether the crumb has the caller's stack; it does unless you say otherwise.
   @_transparent
   public func recordLifecycle(
     named name: String, data: KeyValuePairs<String, CrumbValue> = [:],
@@ -99,18 +99,19 @@ extension BreadcrumbRecorder {
     leave(endCrumb(crumb, name, .notice, "lifecycle", walks: stack.walks(at: .error)))
   }
 
-  /// Leaves a breadcrumb about the process's life whose name is made at run time, with plain data.
+  /// Records a breadcrumb about the process's life whose name is made at run time, with plain data.
   ///
   /// - Parameters:
   ///   - name: What happened.
   ///   - data: Keys and values to go with it.
-  ///   - stack: Whether the crumb carries the caller's stack; it does unless told otherwise.
+  ///   - stack: Whether the crumb has the caller's stack; it does unless you say otherwise.
   @_transparent
   @_disfavoredOverload
   public func recordLifecycle(
     named name: String, data: KeyValuePairs<String, any CustomStringConvertible>,
     stack: StackCapture = .automatic
   ) {
+    guard isRecording else { return }
     var crumb = beginLifecycleCrumb()
     var index = 0
     while index < data.count {

@@ -1,26 +1,26 @@
-// `recorder.error("…")` is `recorder.record("…", level: .error)`, to the instruction: all is inlined here as there.
+// `recorder.error("…")` is `recorder.record("…", level: .error)` at the same cost: all is inlined here as there.
 extension BreadcrumbRecorder {
-  /// Leaves crumbs of the level `.debug`: what helps to find a fault.
+  /// Records crumbs of the level `.debug`: what helps to find a fault.
   @_transparent
   public var debug: LeveledRecorder { LeveledRecorder(self, .debug) }
-  /// Leaves crumbs of the level `.info`: what happens in the normal course of things.
+  /// Records crumbs of the level `.info`: what happens in the normal course of things.
   @_transparent
   public var info: LeveledRecorder { LeveledRecorder(self, .info) }
-  /// Leaves crumbs of the level `.notice`: what is worth a second look.
+  /// Records crumbs of the level `.notice`: what is worth a second look.
   @_transparent
   public var notice: LeveledRecorder { LeveledRecorder(self, .notice) }
-  /// Leaves crumbs of the level `.warning`: what may become an error.
+  /// Records crumbs of the level `.warning`: what may become an error.
   @_transparent
   public var warning: LeveledRecorder { LeveledRecorder(self, .warning) }
-  /// Leaves crumbs of the level `.error`: what went wrong; it carries its stack, and no other kind of crumb pushes it out.
+  /// Records crumbs of the level `.error`: what went wrong; it has its stack, and no other kind of crumb pushes it out.
   @_transparent
   public var error: LeveledRecorder { LeveledRecorder(self, .error) }
-  /// Leaves crumbs of the level `.fatal`: what ends the process; likewise.
+  /// Records crumbs of the level `.fatal`: what ends the process; likewise.
   @_transparent
   public var fatal: LeveledRecorder { LeveledRecorder(self, .fatal) }
 }
 
-/// Leaves crumbs of one level: what `recorder.error` and its like are, to be called.
+/// Records crumbs of one level: what `recorder.error` and its like are, to be called.
 ///
 ///     recorder.error("payment refused", category: "net", data: ["order": id])
 @frozen
@@ -37,7 +37,7 @@ public struct LeveledRecorder: Sendable {
     self.level = level
   }
 
-  /// Leaves a breadcrumb with a fixed message; as `record` does.
+  /// Records a breadcrumb with a fixed message; as `record` does.
   @_transparent
   public func callAsFunction(
     _ message: StaticString, category: StaticString = "", stack: StackCapture = .automatic
@@ -45,7 +45,7 @@ public struct LeveledRecorder: Sendable {
     recorder.record(message, level: level, category: category, stack: stack)
   }
 
-  /// Leaves a breadcrumb with a message made at run time; as `record` does.
+  /// Records a breadcrumb with a message made at run time; as `record` does.
   @_transparent
   @_disfavoredOverload
   public func callAsFunction<Message: StringProtocol>(
@@ -55,7 +55,7 @@ public struct LeveledRecorder: Sendable {
     recorder.record(message(), level: level, category: category, stack: stack)
   }
 
-  /// Leaves a breadcrumb with data; as `record` does.
+  /// Records a breadcrumb with data; as `record` does.
   @_transparent
   public func callAsFunction<Message: StringProtocol>(
     _ message: @autoclosure () -> Message, category: StaticString = "",
@@ -64,7 +64,7 @@ public struct LeveledRecorder: Sendable {
     recorder.record(message(), level: level, category: category, data: data, stack: stack)
   }
 
-  /// Leaves a breadcrumb with plain data; as `record` does.
+  /// Records a breadcrumb with plain data; as `record` does.
   @_transparent
   @_disfavoredOverload
   public func callAsFunction<Message: StringProtocol>(
@@ -74,7 +74,7 @@ public struct LeveledRecorder: Sendable {
     recorder.record(message(), level: level, category: category, data: data, stack: stack)
   }
 
-  /// Leaves a breadcrumb in a category that is made at run time; as `record` does.
+  /// Records a breadcrumb in a category that is made at run time; as `record` does.
   @_transparent
   public func callAsFunction<Message: StringProtocol>(
     _ message: @autoclosure () -> Message, inCategory category: String,
@@ -83,7 +83,7 @@ public struct LeveledRecorder: Sendable {
     recorder.record(message(), level: level, inCategory: category, stack: stack)
   }
 
-  /// Leaves a breadcrumb with data in a category that is made at run time; as `record` does.
+  /// Records a breadcrumb with data in a category that is made at run time; as `record` does.
   @_transparent
   public func callAsFunction<Message: StringProtocol>(
     _ message: @autoclosure () -> Message, inCategory category: String,
@@ -92,7 +92,7 @@ public struct LeveledRecorder: Sendable {
     recorder.record(message(), level: level, inCategory: category, data: data, stack: stack)
   }
 
-  /// Leaves a breadcrumb with plain data in a category that is made at run time; as `record` does.
+  /// Records a breadcrumb with plain data in a category that is made at run time; as `record` does.
   @_transparent
   @_disfavoredOverload
   public func callAsFunction<Message: StringProtocol>(

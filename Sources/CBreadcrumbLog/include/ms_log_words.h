@@ -14,6 +14,7 @@
 #define MS_KEY_SIGNAL "signal"
 #define MS_KEY_SENDER "sender"
 #define MS_KEY_MILLISECONDS "milliseconds"
+#define MS_KEY_STATUS "status"
 #define MS_KEY_THREAD "thread"
 #define MS_KEY_THREAD_NAME "threadName"
 

@@ -5,10 +5,12 @@ import Mainstay
 // A service that begins as the documents say, and then does what it is told:
 // `mainstay-trial LOG WORD…`, the words in the order in which they are to happen.
 
+nonisolated(unsafe) var capacity = 1 << 20
+
 /// Keeps nothing of what it starts.
 func start(_ path: String) {
   let diagnostics = MainstayDiagnostics.start(
-    path: path, release: "1.4.2", environment: "trial", capacity: 1 << 20)
+    path: path, release: "1.4.2", environment: "trial", capacity: capacity)
   say(diagnostics)
   diagnostics.recorder.record("begun", category: "trial")
 }
@@ -40,6 +42,7 @@ for word in CommandLine.arguments.dropFirst(2) {
   switch word {
   case "become-nobody": if setuid(65534) != 0 { exit(4) }
   case "take-all-logs": takeAllLogs(path)
+  case "tiny": capacity = 100_000
   case "start": start(path)
   case "start-elsewhere": start(path + ".elsewhere")
   case "wait":

@@ -18,6 +18,7 @@ import Testing
     #expect(MS_KEY_MILLISECONDS == LogKey.milliseconds)
     #expect(MS_KEY_THREAD == LogKey.thread)
     #expect(MS_KEY_THREAD_NAME == LogKey.threadName)
+    #expect(MS_KEY_STATUS == LogKey.status)
   }
 
   @Test func stepsAreKnownByTheirTexts() {

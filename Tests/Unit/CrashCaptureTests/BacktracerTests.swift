@@ -29,7 +29,7 @@ struct BacktracerTests {
   private static func ours(_ way: String) -> Int {
     switch way {
     case "after-uninstall", "before-install": 1
-    case "forked-child": 0
+    case "forked-child", "vforked-child": 0
     default: 2
     }
   }

@@ -73,17 +73,20 @@ struct StartTests {
     #expect(!FileManager.default.fileExists(atPath: log + ".elsewhere"))
   }
 
-  @Test("While another process writes the log, this one has a log of its own beside it")
+  @Test("While another process writes the log, this one has one beside it, which is used again")
   func inUse() throws {
     let first = try Program("mainstay-trial", [log, "start", "wait"])
     #expect(first.wait(for: "recording true"))
     let second = try Program("mainstay-trial", [log, "start", "crash"])
     let ending = second.end()
-    let own = directory(of: log) + "/breadcrumbs.\(second.id).log"
+    let own = directory(of: log) + "/breadcrumbs-2.log"
     #expect(ending.lines.prefix(3) == ["file \(own)", "problem inUse", "recording true"])
     #expect(ending.errors.contains("process \(first.id) "))
     #expect(ending.errors.contains("it records to \(own)"))
     #expect(try LogReader(path: own).read().crash?.signal == Int(SIGSEGV))
+    #expect(try trial(log, "start").lines.first == "file \(own)")
+    let kept = directory(of: log) + "/breadcrumbs-2.1.log"
+    #expect(try LogReader(path: kept).read().crash?.signal == Int(SIGSEGV))
     first.letGoOn()
     #expect(first.end().exitStatus == 0)
     #expect(try LogReader(path: log).read().crash == nil)
@@ -129,6 +132,11 @@ struct StartTests {
       "mount -t tmpfs -o size=512k none \(inner) && \(program) \(log) start violate </dev/null",
     ]).end()
     expectMemory(ending, "noSpace", ENOSPC)
+  }
+
+  @Test("Where the log may not be as small as it should be")
+  func tooSmall() throws {
+    expectMemory(try trial(log, "tiny", "start"), "capacityTooSmall")
   }
 
   @Test("Where nothing more can be had, crumbs are ignored, and a crash is the service's own")

@@ -1,7 +1,7 @@
 import Dispatch
 import Mainstay
 
-final class Inventory: @unchecked Sendable {  // belongs to the main queue, which received(_:of:) checks
+final class Inventory: @unchecked Sendable {  // belongs to the main queue, and checks it
   private var stock: [String: Int] = [:]
 
   func received(_ count: Int, of item: String) {
