@@ -32,6 +32,17 @@ struct RunEndingTests {
     ("survived-quietly-then-killed", SIGSEGV, .probable),
   ]
 
+  @Test("is not ruled out as a crash by a handler that records into another log")
+  func handlerOfAnotherLog() throws {
+    let paths = [TestFiles.path("first.log"), TestFiles.path("second.log")]
+    let recorders = try paths.map { try BreadcrumbRecorder(path: $0, automatic: []) }
+    for recorder in recorders { CrashHandler.install(recordingTo: recorder) }
+    let handlers = try paths.map { try LogReader(path: $0).events().signs.hasCrashHandler }
+    CrashHandler.uninstall()
+    for recorder in recorders { recorder.close() }
+    #expect(handlers == [nil, true])
+  }
+
   @Test("is told as the crash that it is", arguments: crashes)
   func isCrash(way: String, signal: Int32, certainty: RunEnding.Certainty) throws {
     let log = try Log(of: way)
