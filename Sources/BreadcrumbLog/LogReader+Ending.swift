@@ -17,7 +17,7 @@ extension LogReader {
       return JudgedEnding(ending: isWritten ? .running : .killed, crash: .some(nil))
     }
     var facts: UInt32 = isWritten ? MS_RUN_IS_WRITTEN.rawValue : 0
-    if isOfAnotherBoot(identity) { facts |= MS_RUN_OF_ANOTHER_BOOT.rawValue }
+    if ms_is_of_another_boot(&identity) { facts |= MS_RUN_OF_ANOTHER_BOOT.rawValue }
     let found = ms_run_ending_of(&identity, &progress, &words, facts)
     let own = RunEnding(found)
     return JudgedEnding(
@@ -57,13 +57,6 @@ extension LogReader {
       (signs.aliveMonotonic, signs.aliveWall) = (time.monotonic, time.wall)
     }
     return signs
-  }
-
-  private func isOfAnotherBoot(_ identity: ms_log_identity) -> Bool {
-    var boot = identity.boot
-    var now = boot
-    guard ms_boot_id(&now.0) else { return false }
-    return memcmp(&boot, &now, MemoryLayout.size(ofValue: boot)) != 0
   }
 }
 

@@ -60,4 +60,9 @@ bool ms_boot_id(uint8_t *id) {
   return digits == 32;
 }
 
+bool ms_is_of_another_boot(const ms_log_identity *identity) {
+  uint8_t now[sizeof identity->boot];
+  return ms_boot_id(now) && memcmp(now, identity->boot, sizeof now) != 0;
+}
+
 uint64_t ms_own_start(void) { return stat_of("/proc/self/stat").start; }

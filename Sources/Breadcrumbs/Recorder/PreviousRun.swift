@@ -143,16 +143,9 @@ private struct EndedLog {
 
   var ending: ms_run_ending {
     var (identity, progress, words) = (identity, progress, lastWords)
-    let facts = isOfAnotherBoot ? MS_RUN_OF_ANOTHER_BOOT.rawValue : 0
+    let facts = ms_is_of_another_boot(&identity) ? MS_RUN_OF_ANOTHER_BOOT.rawValue : 0
     let own = ms_run_ending_of(&identity, &progress, &words, facts)
     return ms_run_ending_seen_from(own, &words, ms_oom_look())
-  }
-
-  private var isOfAnotherBoot: Bool {
-    var boot = identity.boot
-    var now = boot
-    guard ms_boot_id(&now.0) else { return false }
-    return memcmp(&boot, &now, MemoryLayout.size(ofValue: boot)) != 0
   }
 }
 

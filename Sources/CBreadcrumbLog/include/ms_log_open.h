@@ -94,6 +94,9 @@ bool ms_thread_take_back_bus_error(void);
 /// Puts the 16 bytes of the kernel's boot id into `id`; false if it does not tell. Not signal-safe.
 bool ms_boot_id(uint8_t *id);
 
+/// Whether the machine was started since the log was opened, as far as it can be known. Not signal-safe.
+bool ms_is_of_another_boot(const ms_log_identity *identity);
+
 typedef enum {
   MS_PROCESS_UNSEEN,  ///< gone, or none of those that can be seen from here
   MS_PROCESS_LIVES,
