@@ -24,13 +24,10 @@ enum Fixes {
   static func hop(
     _ crash: CrashReading, culprit: CodePlace?, _ check: FailedCheck
   ) -> Finding.Fix {
-    if check.isOfMain {
+    if check.home.isOfMain {
       return hop(crash.reading, culprit: culprit, isAtEntry: isAtEntry(crash))
     }
-    let home =
-      check.expected.flatMap(Home.init(expected:)) ?? (check.kind == .queueCheck ? .queue("") : nil)
-    guard check.kind != .eventLoopCheck, let home else { return check.fix }
-    return Finding.Fix(check.fix.text, edits: HomeFix(home, crash.reading).fix.edits)
+    return HomeFix(check.home, crash.reading).fix
   }
 
   /// Whether a check that the compiler put at the beginning of the culprit failed.
@@ -140,7 +137,7 @@ enum Fixes {
       "The hop that this came through only watches: let it deliver, by delivery: .automatic."
     let files = work.reading.links.compactMap(\.frame.place.file)
     let edit = work.origins.lazy.compactMap { origin -> Finding.Fix.Edit? in
-      guard origin.text.hasPrefix("registered at "), let place = origin.place,
+      guard origin.isRegistration, let place = origin.place,
         let name = place.file?.split(separator: "/").last, let line = place.line,
         let path = files.first(where: { $0.hasSuffix("/\(name)") })
       else { return nil }

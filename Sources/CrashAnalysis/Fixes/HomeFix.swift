@@ -23,7 +23,7 @@ struct HomeFix {
   private var text: String {
     let place = caller.map { " in \(Words.name($0))" } ?? ""
     switch home {
-    case .main, .queue:
+    case .main, .mainActor, .queue:
       return "Send the call\(place) to \(queue): async of that queue, or of its affinity."
     case .actor:
       return
@@ -33,13 +33,22 @@ struct HomeFix {
       return
         "Hand the call\(place) over to \(home.words) by that thread's own loop: nothing can be sent to "
         + "a thread. Where another thread takes over for good, detach() the affinity first."
+    case .eventLoop:
+      return "Send the call\(place) to \(home.words): eventLoop.execute."
+    case .owner:
+      return "Make the call\(place) on \(home.words)."
+    case .executor:
+      return "Make the call\(place) from the actor's own methods, or with await."
     }
   }
 
   private var queue: String { home == .queue("") ? "the queue that the check names" : home.words }
 
   private var edits: [Finding.Fix.Edit]? {
-    if case .thread = home { return nil }
+    switch home {
+    case .thread, .eventLoop, .owner, .executor: return nil
+    case .main, .mainActor, .queue, .actor: break
+    }
     guard let touched = reading.links.first?.frame.place, let caller, let line = caller.line,
       let body = SwiftBody(caller),
       SourceLine.added(to: caller).source?.contains(

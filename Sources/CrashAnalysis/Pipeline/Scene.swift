@@ -114,6 +114,12 @@ final class Scene {
   /// When the last event was.
   var end: Moment { Moment(monotonic: lastMonotonic, wall: lastWall) }
 
+  /// What the process died of; nil where it did not crash.
+  private(set) lazy var crash = CrashReading(in: self)
+
+  /// Who waited for whom when the process died; to be asked once all events were seen.
+  private(set) lazy var deadlock = crash.flatMap { Deadlock($0, in: self) }
+
   /// How the run ended, by all that is known of it.
   var ending: RunEnding {
     if let crash = source.crash { return .crash(signal: crash.signal, .certain) }
@@ -145,7 +151,7 @@ final class Scene {
   func isUIWork(_ violation: Event) -> Bool {
     if violation[LogKey.isUIWork] == .boolean(true) || isInUIFramework(violation) { return true }
     guard source.names != nil, let expected = violation.text(LogKey.expected) else { return false }
-    return MisplacedWork.isMain(expected)
+    return Home(expected: expected)?.isOfMain == true
   }
 
   /// Whether the event's stack is inside a UI framework; each stack is looked at once.

@@ -1,5 +1,4 @@
 import IncidentModel
-import LogWords
 
 /// The way that off-main work came: registered, sent, called, hopped or not, touched.
 enum CauseChain {
@@ -27,12 +26,12 @@ enum CauseChain {
   }
 
   private static func origin(_ origin: MisplacedWork.Origin) -> Finding.Step {
-    guard let words = OriginText(origin.text) else {
+    guard let words = origin.words else {
       return Finding.Step(origin.text, thread: "", queue: nil)
     }
-    let place = MisplacedWork.place(at: words.site, function: "")
     return Finding.Step(
-      words.how, thread: Words.place(words.place), queue: nil, place: origin.sender ?? place)
+      words.how, thread: Words.place(words.place), queue: nil,
+      place: origin.sender ?? origin.place)
   }
 
   private static func sentBy(_ link: StackReading.Link) -> String {

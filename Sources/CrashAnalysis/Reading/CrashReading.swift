@@ -95,18 +95,18 @@ struct CrashReading {
     if names.contains(where: { $0.hasPrefix("dispatch_assert_queue_not") }) { return false }
     guard crash.thread?.onMain == .yes else { return true }
     // A process forked from the main thread is on it and fails the check all the same.
-    return !(expected.map(MisplacedWork.isMain) ?? true)
+    return expected.map { !$0.isOfMain } ?? false
   }
 
   /// What a check that failed said it expected. An affinity's own trap says it in its message, also
   /// where no frame has a name: `board: expected main queue, ran on queue net (thread 7)`.
-  var expected: String? {
-    if let expected = crash.expected { return expected }
+  var expected: Home? {
+    if let expected = crash.expected { return Home(expected: expected) }
     let text = crash.text
     guard let start = text.range(of: ": expected "),
       let end = text[start.upperBound...].range(of: ", ran on ")
     else { return nil }
-    return String(text[start.upperBound..<end.lowerBound])
+    return Home(expected: String(text[start.upperBound..<end.lowerBound]))
   }
 
   /// Whether the thread that crashed was in what runs when a process exits.

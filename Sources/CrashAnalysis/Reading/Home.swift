@@ -1,34 +1,60 @@
-/// Where an affinity says that code runs.
+/// Where code belongs: by what an affinity or a check says that it expected.
 enum Home: Hashable, Sendable {
   case main
+  case mainActor
+  /// Empty where its label is not known.
   case queue(String)
   case actor(String)
   /// A thread, by the name of its affinity.
   case thread(String)
+  case eventLoop
+  /// The thread that an object belongs to.
+  case owner
+  /// An executor that nothing names.
+  case executor
 
-  /// - Parameter expected: what a violation expected, as it is recorded; nil where that is no place:
-  ///   an answer that did not come in time is a violation, too.
+  /// - Parameter expected: as a violation or a report has it; nil where that is no place: an answer that
+  ///   did not come in time is a violation, too.
   init?(expected: String) {
+    if let name = Self.thread(in: expected) {
+      self = .thread(name)
+      return
+    }
     switch expected {
-    case "main queue", "main actor": self = .main
-    case "a queue or an actor": return nil
-    case _ where expected.hasPrefix("an answer on "): return nil
+    case "main queue": self = .main
+    case "main actor": self = .mainActor
+    case "event loop": self = .eventLoop
+    case "thread that owns the object": self = .owner
+    case "another executor": self = .executor
     case _ where expected.hasPrefix("queue "): self = .queue(String(expected.dropFirst(6)))
     case _ where expected.hasPrefix("actor "): self = .actor(String(expected.dropFirst(6)))
-    default:
-      // The id of the thread is another one in each run.
-      let name = expected.range(of: " (thread ").map { expected[..<$0.lowerBound] }
-      self = .thread(String(name ?? expected[...]))
+    default: return nil
     }
   }
+
+  /// `render` of `render (thread 41)`: the id is another one in each run.
+  private static func thread(in expected: String) -> String? {
+    guard expected.hasSuffix(")"), let open = expected.lastIndex(of: "("),
+      expected[open...].hasPrefix("(thread "), expected[..<open].hasSuffix(" "),
+      UInt64(expected[open...].dropFirst(8).dropLast()) != nil
+    else { return nil }
+    return String(expected[..<open].dropLast())
+  }
+
+  /// Whether it is served on the main queue.
+  var isOfMain: Bool { self == .main || self == .mainActor }
 
   /// What tells it from others in a fingerprint, whatever sentences call it.
   var key: String {
     switch self {
     case .main: "main"
+    case .mainActor: "mainActor"
     case .queue(let label): "queue:\(label)"
     case .actor(let name): "actor:\(name)"
     case .thread(let name): "thread:\(name)"
+    case .eventLoop: "eventLoop"
+    case .owner: "owner"
+    case .executor: "executor"
     }
   }
 
@@ -36,9 +62,13 @@ enum Home: Hashable, Sendable {
   var words: String {
     switch self {
     case .main: "the main queue"
+    case .mainActor: "the main actor"
     case .queue(let label): label.isEmpty ? "an unnamed queue" : "queue \(label)"
     case .actor(let name): "actor \(name)"
     case .thread(let name): "thread “\(name)”"
+    case .eventLoop: "its event loop"
+    case .owner: "the thread that owns the object"
+    case .executor: "another executor"
     }
   }
 }

@@ -24,11 +24,14 @@ struct MisplacedWork {
     /// The function that sent it, where its stack was recorded.
     var sender: CodePlace?
 
+    /// What the text says; nil where it is not written as an origin is, as a damaged log may have it.
+    var words: OriginText? { OriginText(text) }
+
+    /// Whether it is where a callback was handed over.
+    var isRegistration: Bool { words?.how == "registered" }
+
     /// The place that the text names.
-    var place: CodePlace? {
-      guard let at = text.range(of: " at "), let on = text.range(of: " on ") else { return nil }
-      return MisplacedWork.place(at: String(text[at.upperBound..<on.lowerBound]), function: "")
-    }
+    var place: CodePlace? { words.map { MisplacedWork.place(at: $0.site, function: "") } }
   }
 
   let isCertain: Bool
@@ -57,7 +60,8 @@ struct MisplacedWork {
   /// - Returns: nil where the event shows no such work.
   init?(_ event: Event, in scene: Scene) {
     if event.kind == .violation {
-      guard let expected = event.text(LogKey.expected), Self.isMain(expected) else { return nil }
+      guard let expected = event.text(LogKey.expected), Home(expected: expected)?.isOfMain == true
+      else { return nil }
     }
     self.init(anywhere: event, in: scene)
   }
@@ -71,10 +75,11 @@ struct MisplacedWork {
       guard let expected = event.text(LogKey.expected), let home = Home(expected: expected) else {
         return nil
       }
-      self.home = home
+      // The main actor's work is sent to the main queue.
+      self.home = home.isOfMain ? .main : home
       reading = scene.reading(of: event)
       let message = event.message
-      let isNamed = message != expected && expected != "main actor"
+      let isNamed = message != expected && home != .mainActor
       api =
         isNamed
         ? message : reading.entry?.place.function ?? reading.touched?.place.function ?? message
@@ -134,10 +139,6 @@ struct MisplacedWork {
   private static func culprit(of reading: StackReading, else site: CodePlace?) -> CodePlace? {
     guard let frame = reading.culprit, frame.isNamed else { return site ?? reading.culprit?.place }
     return SourceLine.added(to: frame.place)
-  }
-
-  static func isMain(_ expected: String) -> Bool {
-    expected == "main queue" || expected == "main actor"
   }
 
   /// The function that did the work: by its stack, else by where its check stands.

@@ -60,9 +60,9 @@ final class CrashCause: Rule {
   }
 
   func finish(in scene: Scene) {
-    guard let crash = CrashReading(in: scene) else { return }
+    guard let crash = scene.crash else { return }
     // Threads that wait for each other are sync-deadlock's to tell.
-    if Deadlock(crash, in: scene) != nil { return }
+    if scene.deadlock != nil { return }
     scene.report(DraftKey(Self.about.id)) {
       crash.isIsolationTrap ? check(crash, scene) : death(crash, linked(to: crash), scene)
     }
@@ -96,7 +96,7 @@ final class CrashCause: Rule {
       "The process died in \(check.name): \(name(culprit)) ran on \(crash.queueName)",
       identity: "check", culprit: culprit)
     finding.fix = Fixes.hop(crash, culprit: culprit, check)
-    if check.isOfMain { finding.fix.text += " Keep the check: it caught a real bug." }
+    finding.fix.text += " Keep the check: it caught a real bug."
     finding.cause = own.map { steps($0, scene) } ?? steps(crash, scene)
     // A check that says by itself why the process ends is what was come to, and no work.
     if let own, crash.crash.text.contains(own.work.api),

@@ -31,7 +31,7 @@ final class IsolationTrap: Rule {
   func observe(_ event: Event, in scene: Scene) { violations.observe(event, in: scene) }
 
   func finish(in scene: Scene) {
-    guard let crash = CrashReading(in: scene), crash.isIsolationTrap else { return }
+    guard let crash = scene.crash, crash.isIsolationTrap else { return }
     scene.report(DraftKey(Self.about.id)) { finding(crash, scene) }
   }
 
@@ -50,13 +50,14 @@ final class IsolationTrap: Rule {
       culprit: culprit, api: crash.reading.touched?.place.function,
       fix: Fixes.hop(crash, culprit: culprit, check), identity: "",
       defect: culprit.map { "\($0.module) \($0.function)" } ?? "crash")
+    if !check.home.isOfMain { finding.fix.text += " Keep the check: it caught a real bug." }
     finding.evidence = [
       Finding.Evidence(
         "\(crash.crash.name) inside a check", place: crash.reading.check?.place)
     ]
     if let absence = crash.reading.absence { finding.evidence.append(absence) }
     let thread = crash.thread(in: scene)
-    finding.cause = crash.reading.links.reversed().prefix(4).map { link in
+    finding.cause = crash.reading.links.prefix(4).reversed().map { link in
       Finding.Step("ran", thread: thread, queue: crash.queue, place: link.frame.place)
     }
     finding.thread = crash.threadName(in: scene)

@@ -57,8 +57,8 @@ final class UIAfterBackground: Rule {
 
   /// A check of the main queue that ends the process says it without a crumb.
   func finish(in scene: Scene) {
-    guard scene.lifecycle.phase == .background, let crash = CrashReading(in: scene),
-      crash.isIsolationTrap, crash.crash.expected.map(MisplacedWork.isMain) ?? false
+    guard scene.lifecycle.phase == .background, let crash = scene.crash,
+      crash.isIsolationTrap, crash.crash.expected.flatMap(Home.init(expected:))?.isOfMain == true
     else { return }
     scene.report(DraftKey(Self.about.id, 1)) { finding(crash, scene) }
   }

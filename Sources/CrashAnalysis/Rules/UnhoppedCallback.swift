@@ -61,7 +61,7 @@ final class UnhoppedCallback: Rule {
     if let promise = work.reading.promise { finding.evidence.append(promise) }
     finding.evidence.append(
       Finding.Evidence("the work belongs to the main queue", place: work.touched))
-    if let registration = work.origins.first(where: { $0.text.hasPrefix("registered") }) {
+    if let registration = work.origins.first(where: { $0.isRegistration }) {
       finding.evidence.append(
         Finding.Evidence(Words.place(registration.text), place: registration.sender))
     }

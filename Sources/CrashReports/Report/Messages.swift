@@ -144,7 +144,7 @@ enum Messages {
     for words in ["Expected same executor as ", "Expected '", "expected '"] {
       guard let place = text.range(of: words) else { continue }
       let actor = text[place.upperBound...].prefix { !".,'\n".contains($0) }
-      return (actor == "MainActor" ? "main actor" : "\(actor)", assumption)
+      return (actor == "MainActor" ? "main actor" : "actor \(actor)", assumption)
     }
     return ("another executor", assumption)
   }

@@ -28,6 +28,7 @@ KINDS = [
     ("freed-object", r"An object was used after it was freed|An object was kept while it was freed"),
     ("event-loop-check", r"An event loop check failed|The process died in a check of its event loop"),
     ("queue-check", r"The process died in a check of (a queue|the main queue|queue )"),
+    ("thread-check", r"The process died in a check of (thread |the thread that owns)"),
     ("isolation-check", r"The process died in a check of (an actor|the main actor|actor )"),
     ("continuation-resumed-twice", r"A continuation was resumed twice"),
     ("leaked-continuation", r"A continuation was never resumed"),

@@ -1,0 +1,109 @@
+import CrashAnalysis
+import IncidentModel
+
+/// A run that no process made: a header, crumbs and a crash as a test wants them.
+final class MadeUpRun: EventSource {
+  let queues = QueueTable()
+  let format = "breadcrumbs"
+  let recording = "till"
+  let process: Incident.Process? = Incident.Process(
+    id: 7, executable: "/opt/till", openedWall: 1, openedMonotonic: 1)
+  let modules: [SeenModule] = []
+  let threads: [Int: IncidentThread] = [:]
+  let losses = Incident.Losses()
+  let unread: [Unread] = []
+  let ending: RunEnding
+  var signs = RunSigns()
+  var crash: Crash?
+  /// Those of all stacks; nil where there is none.
+  private(set) var names: FrameNames?
+
+  private var events: [EventBytes] = []
+  private var at = 0
+  private var frames: UInt64 = 0
+
+  init(_ ending: RunEnding = .killed) {
+    self.ending = ending
+    add(.note, "working")
+  }
+
+  /// Adds a crumb, a second after the one before.
+  func add(
+    _ kind: CrumbKind, _ message: String, _ data: [(key: String, value: CrumbValue)] = [],
+    hop: UInt64? = nil, stack functions: [String] = []
+  ) {
+    var row = EventRow()
+    row.kind = kind
+    row.monotonic = UInt64(events.count + 1) * 1_000_000_000
+    row.wall = row.monotonic
+    row.thread = 1
+    if let hop {
+      row.hop = hop
+      row.marks.insert(.hasHop)
+    }
+    events.append(
+      EventBytes(
+        row, category: "", message: message, data: data, frames: stack(functions).frames))
+  }
+
+  /// A stack of functions, innermost first: of the program, or of another module, as `libc.so.6!poll`.
+  func stack(_ functions: [String]) -> Stack {
+    let addresses = functions.map { text in
+      let parts = text.split(separator: "!", maxSplits: 1).map(String.init)
+      let named = FrameNames.Named(
+        source: SourceFrame(function: parts.last ?? "", mangledName: parts.last ?? ""),
+        module: parts.count > 1 ? parts[0] : "till", isNamed: true, role: nil)
+      frames += 1
+      names = names ?? FrameNames()
+      names?.add(named, at: frames)
+      return FrameAddress.instruction(frames)
+    }
+    return Stack(frames: addresses, end: .complete)
+  }
+
+  /// A thread of a crash; its queue by its serial number.
+  func thread(
+    _ id: Int, queue: UInt64? = nil, onMain: Crumb.OnMain = .no, _ functions: [String]
+  ) -> CrashThread {
+    CrashThread(
+      kernelID: id, ordinal: id, name: "",
+      queue: queue.map { Queue(serial: $0, label: "com.example.queue\($0)") }, onMain: onMain,
+      stack: stack(functions), source: .rules)
+  }
+
+  /// Ends the run by a signal, on the first of these threads.
+  func die(
+    of signal: Int, address: UInt64? = nil, sentBy sender: Int? = nil, saying text: String = "",
+    expecting expected: String? = nil, _ threads: [CrashThread] = []
+  ) {
+    var crash = Crash(
+      monotonic: 60_000_000_000, wall: 60_000_000_000, signal: signal, code: 1, address: address,
+      sender: sender.map { Crash.Sender(process: $0, user: 0) },
+      kernelID: threads.first?.kernelID ?? 7)
+    crash.texts = text.isEmpty ? [] : [.swift(text)]
+    crash.stage = .recorded
+    crash.thread = threads.first
+    crash.otherThreads = Array(threads.dropFirst())
+    crash.threadCount = threads.count
+    crash.expected = expected
+    self.crash = crash
+  }
+
+  func next(into batch: EventBatch) -> Bool {
+    batch.removeAll()
+    while at < events.count, !batch.isFull {
+      batch.append(events[at].row)
+      at += 1
+    }
+    return batch.count > 0
+  }
+
+  func report() throws -> Report {
+    Report(try Analyzer().analyze(self, input: "till.log"))
+  }
+
+  /// What a rule finds.
+  func finding(_ rule: String) throws -> Finding? {
+    try report().entries.map(\.finding).first { $0.rule == rule }
+  }
+}
