@@ -17,8 +17,7 @@ struct Death {
     case exclusivity
     case deadReference = "dead-reference"
     case eventLoopCheck = "event-loop-check"
-    case queueCheck = "queue-check"
-    case isolationCheck = "isolation-check"
+    case eventLoopWait = "event-loop-wait"
     case continuationResumedTwice = "continuation-resumed-twice"
     case leakedPromise = "leaked-promise"
     case freedObject = "freed-object"
@@ -47,6 +46,9 @@ struct Death {
   let message: String
   /// The same as a headline has it: what libraries explain on further lines is left to the evidence.
   private var headline: String
+  /// Whether the words themselves say that something ran off the main thread. To mention that thread is
+  /// no claim, and that something must not run *on* it is the opposite complaint.
+  let claimsOffMain: Bool
   /// Whether a message or a check says what it is; else a signal is all there is.
   var isSaid: Bool { !message.isEmpty || !Self.unsaid.contains(kind) }
 
@@ -59,6 +61,7 @@ struct Death {
     let reason = crash.waitsOnEventLoop ? Self.waitOnEventLoop : crash.reason
     self.message = message.isEmpty ? reason : message
     headline = message.isEmpty ? reason : crash.crash.firstLines
+    claimsOffMain = Self.claimsOffMain(self.message)
     kind = Self.kind(of: crash, said: self.message, wasAskedFor)
   }
 
@@ -66,6 +69,7 @@ struct Death {
     self.kind = kind
     self.message = message
     headline = message
+    claimsOffMain = Self.claimsOffMain(message)
   }
 
   // MARK: The kind
@@ -97,7 +101,8 @@ struct Death {
     ("Simultaneous accesses to", .exclusivity),
     ("Attempted to read an unowned reference", .deadReference),
     ("tried to resume its continuation more than once", .continuationResumedTwice),
-    ("leaking promise", .leakedPromise), ("inEventLoop", .eventLoopCheck),
+    ("leaking promise", .leakedPromise),
+    ("must not be called when on an EventLoop", .eventLoopWait), ("inEventLoop", .eventLoopCheck),
     ("n EventLoop", .eventLoopCheck), ("xpectation of EventLoop", .eventLoopCheck),
     ("deallocated with non-zero retain count", .freedObject),
     ("retained during deinit", .freedObject),
@@ -181,16 +186,8 @@ struct Death {
     "BUG DETECTED: ",
   ]
 
-  /// Whether the words themselves say that something ran off the main thread. To mention that thread is
-  /// no claim, and that something must not run *on* it is the opposite complaint.
-  var claimsOffMain: Bool {
-    let text = message.lowercased()
-    guard Self.obligations.contains(where: text.contains) else { return false }
-    if text.contains("background thread") { return true }
-    guard Self.mainNames.contains(where: text.contains) else { return false }
-    return text.firstMatch(
-      of: /(?:must|should|may|can|do|shall) ?not\b[^.,;]*main (?:thread|queue)/)
-      == nil
+  private static func claimsOffMain(_ message: String) -> Bool {
+    ThreadClaim(ThreadClaim.reason(in: message))?.required == .main
   }
 
   /// What of threads and queues the words themselves say that it is about; nil where they say nothing.
@@ -198,11 +195,6 @@ struct Death {
     if claimsOffMain { return "the main thread" }
     return headline.lowercased().contains("deadlock") ? "a deadlock" : nil
   }
-
-  private static let obligations = [
-    "must", "should", "only", "expected", "called on", "called from",
-  ]
-  private static let mainNames = ["main thread", "main queue", "main actor", "mainactor"]
 
   /// The place that the words themselves name, where the stack only shows who found out.
   func place(in crash: CrashReading) -> CodePlace? {
@@ -240,8 +232,7 @@ struct Death {
     case .eventLoopCheck: "An event loop check failed"
     case .continuationResumedTwice: "A continuation was resumed twice"
     case .leakedPromise: "A promise was never fulfilled"
-    case .queueCheck: "A queue check failed"
-    case .isolationCheck: "An isolation check failed"
+    case .eventLoopWait: "An event loop was made to wait"
     case .freedObject: "An object was kept while it was freed"
     case .outOfMemory: "Out of memory"
     case .precondition: "A precondition failed"
@@ -278,8 +269,8 @@ extension Death {
     case .continuationResumedTwice: "Resume the continuation once on every way out."
     case .leakedPromise: "Succeed or fail the promise on every way out."
     case .eventLoopCheck: "Run this on its event loop: eventLoop.execute."
-    case .queueCheck: "Send the work to the queue that the check names."
-    case .isolationCheck: "Call it from the actor that it belongs to: await the call."
+    case .eventLoopWait:
+      "Do not block an event loop: go on in flatMap or whenComplete, or in a task with try await get()."
     case .freedObject: "Let no reference to the object out of its deinit."
     case .outOfMemory: "Find what grew, or raise the limit that the process ran into."
     case .precondition, .assertion, .fatalError, .cAssertion:
@@ -298,8 +289,11 @@ extension Death {
 }
 
 extension Death.Kind {
-  /// Whether it is a check of where code runs.
-  var isCheck: Bool { [.eventLoopCheck, .queueCheck, .isolationCheck].contains(self) }
+  /// Whether it is a check of where code runs, or waits.
+  var isCheck: Bool { [.eventLoopCheck, .eventLoopWait].contains(self) }
+
+  /// Whether memory was found damaged, or two accesses to it met.
+  var isOfMemory: Bool { [.badAccess, .null, .heapCorruption, .exclusivity].contains(self) }
 }
 
 extension Crash.Text {

@@ -1,3 +1,5 @@
+import IncidentModel
+
 /// What well-known messages mean: the words by which systems tell of main-queue work off the main
 /// queue.
 enum Messages {
@@ -29,7 +31,7 @@ enum Messages {
   /// program: so a claim counts that would be nothing but advice in any other text.
   static func meaning(ofReason text: String) -> Meaning? {
     if let meaning = meaning(of: text) { return meaning }
-    let text = text.range(of: "reason: '").map { String(text[$0.upperBound...]) } ?? text
+    let text = ThreadClaim.reason(in: text)
     switch ThreadClaim(text)?.required {
     case .main:
       return speaksOfUI(text)
@@ -128,8 +130,7 @@ enum Messages {
 
   /// Whether `text` says that something belongs to the main thread, be it UI or not.
   static func speaksOfMain(_ text: String) -> Bool {
-    let reason = text.range(of: "reason: '").map { String(text[$0.upperBound...]) }
-    return ThreadClaim(reason ?? text)?.required == .main
+    ThreadClaim(ThreadClaim.reason(in: text))?.required == .main
   }
 
   private static func expectation(in text: String) -> (expected: String, place: String.Index)? {

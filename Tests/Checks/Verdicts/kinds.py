@@ -26,6 +26,7 @@ KINDS = [
     ("exclusivity", r"Two overlapping accesses to one variable"),
     ("dead-reference", r"An unowned reference outlived its object"),
     ("freed-object", r"An object was used after it was freed|An object was kept while it was freed"),
+    ("event-loop-wait", r"An event loop was made to wait"),
     ("event-loop-check", r"An event loop check failed|The process died in a check of its event loop"),
     ("queue-check", r"The process died in a check of (a queue|the main queue|queue )"),
     ("thread-check", r"The process died in a check of (thread |the thread that owns)"),

@@ -48,7 +48,15 @@ import Testing
       ),
       (
         "NIOPosix/S.swift:214: Fatal error: BUG DETECTED: wait() must not be called when on an EventLoop.",
-        "event-loop-check", "wait() must not be called when on an EventLoop."
+        "event-loop-wait", "wait() must not be called when on an EventLoop."
+      ),
+      (
+        "NIOPosix/E.swift:9: Fatal error: BUG DETECTED: syncShutdownGracefully() must not be called when on an EventLoop.",
+        "event-loop-wait", "syncShutdownGracefully() must not be called when on an EventLoop."
+      ),
+      (
+        "NIOCore/E.swift:9: Precondition failed: the channel's inEventLoop check failed",
+        "event-loop-check", "the channel's inEventLoop check failed"
       ),
     ])
   func words(_ text: String, _ kind: String, _ headline: String) {
@@ -95,11 +103,22 @@ import Testing
       ("This method must not be called on the main thread.", false),
       ("StrictMode: network should not be used on the main thread", false),
       ("the ledger does not add up", false),
+      ("RabbitMQ main queue is full, only 0 slots left", false),
+      ("the main queue should drain before more is expected", false),
+      ("*** Terminating app due to 'X', reason: '-[A b] must be called on the main thread'", true),
       ("the settings of the main thread are missing", false),
       ("no background thread is left", false),
     ])
   func claims(_ text: String, _ isClaim: Bool) {
     #expect(Death(.fatalError, message: text).claimsOffMain == isClaim)
+  }
+
+  @Test("Who blocks an event loop is not told to run on it")
+  func waitOnALoop() {
+    let death = Death(
+      .eventLoopWait, message: "wait() must not be called when on an EventLoop.")
+    #expect(death.advice.contains("flatMap") && death.advice.contains("try await get()"))
+    #expect(!death.advice.contains("execute"))
   }
 
   @Test("A precondition whose words the optimizer left out has those of its line of source")

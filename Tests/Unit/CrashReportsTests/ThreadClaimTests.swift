@@ -1,3 +1,4 @@
+import IncidentModel
 import Testing
 
 @testable import CrashReports
@@ -92,6 +93,7 @@ import Testing
   @Test(arguments: [
     "Index out of range", "the main thread is busy", "main thread checker enabled",
     "Deadlock: dispatch_sync called on the main thread", "queue main is full",
+    "RabbitMQ main queue is full, only 0 slots left",
     "Thread 0 is the main thread", "unexpected end of the main queue",
     "has been accessed from the main thread", "the main window was closed",
     "unrecognized selector sent to instance 0x600001c2a340",

@@ -3,8 +3,8 @@
 ///
 /// It is a grammar of a place, a preposition, and what obliges, forbids or tells, not a list of
 /// sentences. It does not judge who speaks: a sentence in a manual makes the same claim.
-struct ThreadClaim: Equatable {
-  enum Place: Equatable {
+package struct ThreadClaim: Equatable, Sendable {
+  package enum Place: Equatable, Sendable {
     case main
     /// Any other than the main thread.
     case other
@@ -14,12 +14,14 @@ struct ThreadClaim: Equatable {
   }
 
   /// Where the code should have run.
-  let required: Place
+  package let required: Place
   /// Whether it says that something happened, or what must be: not advice, no question, no case.
-  let isFlat: Bool
+  package let isFlat: Bool
 
-  /// The claim of a text; nil where it makes none, or claims that contradict each other.
-  init?(_ text: String) {
+  /// The claim of a text, of which what begins it counts; nil where it makes none, or claims that
+  /// contradict each other.
+  package init?(_ text: String) {
+    let text = ThreadWords.beginning(of: text)
     guard Self.mayClaim(text) else { return nil }
     var found: ThreadClaim?
     for words in ThreadWords.sentences(text) {
@@ -29,6 +31,11 @@ struct ThreadClaim: Equatable {
     }
     guard let found else { return nil }
     self = found
+  }
+
+  /// What the exception that a text tells of gives as its reason; the text where it quotes none.
+  package static func reason(in text: String) -> String {
+    text.firstRange(of: "reason: '").map { String(text[$0.upperBound...]) } ?? text
   }
 
   private init(_ required: Place, isFlat: Bool) {

@@ -1,5 +1,5 @@
 /// The words in which people say where code belongs: the lexicon of `ThreadClaim`.
-enum ThreadWords {
+package enum ThreadWords {
   /// What can be called, used or made somewhere.
   static let actions: Set<String> = [
     "accessed", "accessing", "called", "calling", "changed", "changing", "constructed",
@@ -54,8 +54,17 @@ enum ThreadWords {
     "e.g", "fix", "fixed", "fixes", "why", "how", "example", "docs", "documentation",
   ]
 
+  /// As much of a text as is looked at.
+  static func beginning(of text: String) -> String {
+    text.utf8.count > most ? String(decoding: text.utf8.prefix(most), as: UTF8.self) : text
+  }
+
+  private static let most = 2048
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
+
   /// The words of a text, in small letters, each sentence by itself.
-  static func sentences(_ text: String) -> [[String]] {
+  package static func sentences(_ text: String) -> [[String]] {
     var sentences: [[String]] = []
     var words: [String] = []
     var word: [UInt8] = []
@@ -72,7 +81,7 @@ enum ThreadWords {
       if !words.isEmpty { sentences.append(words) }
       words = []
     }
-    let bytes = Array(text.utf8.prefix(2048))
+    let bytes = Array(text.utf8.prefix(most))
     for (place, byte) in bytes.enumerated() {
       let next = place + 1 < bytes.count ? bytes[place + 1] : 32
       if byte == UInt8(ascii: "[") { depth += 1 }
@@ -83,7 +92,7 @@ enum ThreadWords {
         UInt8(ascii: "'"), UInt8(ascii: "-"), 0x80...:
         word.append(byte)
       case UInt8(ascii: "."), UInt8(ascii: "!"), UInt8(ascii: "?"), UInt8(ascii: ";"):
-        if depth == 0, next.isSpace || next == byte || next == 0x27 || next == 0x22 {
+        if depth == 0, isSpace(next) || next == byte || next == 0x27 || next == 0x22 {
           endSentence()
         } else {
           word.append(UInt8(ascii: "."))
