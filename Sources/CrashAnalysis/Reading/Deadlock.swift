@@ -6,7 +6,7 @@ enum Deadlock {
   case own
   /// The main queue's thread waits, and another waits for a queue meanwhile.
   case mutual(main: WaitingThread, worker: WaitingThread)
-  /// Two threads each work for a queue and wait for one, while no other thread works for any.
+  /// Two threads each work for a queue and wait for one, while no other thread is seen to work for any.
   case queues(WaitingThread, WaitingThread)
   /// As `mutual`, where it cannot be told what the other waits for, or whether main was to be served.
   case likely(main: WaitingThread, worker: WaitingThread)
@@ -21,7 +21,11 @@ enum Deadlock {
       WaitingThread(thread, scene.frames(of: thread.stack, when: crash.crash.monotonic))
     }
     guard let main = readings.first(where: { $0.thread.onMain == .yes && $0.isWaiting }) else {
-      guard crash.wasAskedFor(in: scene), let pair = Self.pair(in: readings) else { return nil }
+      // Threads that are missing from the record may be the ones that the two wait for.
+      let isWhole = !crash.crash.isOutOfTime && !crash.crash.isListIncomplete
+      guard isWhole, crash.wasAskedFor(in: scene), let pair = Self.pair(in: readings) else {
+        return nil
+      }
       self = .queues(pair.0, pair.1)
       return
     }
@@ -36,24 +40,19 @@ enum Deadlock {
     let isAmidWork = { (thread: WaitingThread) in
       thread.thread.onMain != .yes && thread.isWaiting && thread.thread.queue != nil
     }
-    if hangs, let worker = readings.first(where: isAmidWork) {
-      self = .likely(main: main, worker: worker)
-    } else if crash.wasAskedFor(in: scene), let pair = Self.pair(in: readings) {
-      self = .queues(pair.0, pair.1)
-    } else {
-      return nil
-    }
+    guard hangs, let worker = readings.first(where: isAmidWork) else { return nil }
+    self = .likely(main: main, worker: worker)
   }
 
-  /// The two threads that alone work for queues of the program, where both wait for one.
+  /// The two threads that alone work for queues, where both wait for one. A third may be whom they wait
+  /// for, be it busy or waiting itself.
   private static func pair(in readings: [WaitingThread]) -> (WaitingThread, WaitingThread)? {
-    let workers = readings.filter { $0.thread.onMain != .yes && $0.reading.touched != nil }
-    let waiting = workers.filter { $0.waitsForQueue && $0.thread.queue != nil }
-    let others = workers.filter { !$0.isWaiting && $0.thread.queue != nil }
-    guard waiting.count == 2, others.isEmpty,
-      waiting[0].thread.queue?.serial != waiting[1].thread.queue?.serial
+    let workers = readings.filter(\.isAtWork)
+    guard workers.count == 2,
+      workers.allSatisfy({ $0.thread.onMain != .yes && $0.waitsForQueue }),
+      workers[0].thread.queue?.serial != workers[1].thread.queue?.serial
     else { return nil }
-    return (waiting[0], waiting[1])
+    return (workers[0], workers[1])
   }
 }
 
@@ -65,12 +64,19 @@ struct WaitingThread {
   let waitsForQueue: Bool
   /// Whether the program's entry waits, not work that a queue runs.
   let isAtEntry: Bool
+  /// Whether it may be amid work of a queue: it has one or is the main queue's, and code of the program's
+  /// own on its stack, or no stack that would tell.
+  let isAtWork: Bool
 
   init(_ thread: CrashThread, _ frames: [Frame]) {
     self.thread = thread
     reading = StackReading(frames)
     isAtEntry = !frames.drop { $0.role != .code }.contains { $0.role == .drain }
     let names = frames.prefix { $0.role != .code }.map(\.place.function)
+    let isIdle = names.contains { name in Self.loops.contains(where: name.hasPrefix) }
+    isAtWork =
+      (thread.queue != nil || thread.onMain == .yes)
+      && (frames.isEmpty || reading.touched != nil && !isIdle)
     waitsForQueue = names.contains { $0.hasPrefix("__DISPATCH_WAIT_FOR_QUEUE__") }
     isWaiting =
       reading.touched != nil
@@ -81,6 +87,12 @@ struct WaitingThread {
     "_dispatch_semaphore_wait", "dispatch_semaphore_wait", "_dispatch_sema4_wait",
     "_dispatch_group_wait", "dispatch_group_wait", "pthread_join", "__pthread_join",
     "pthread_cond_wait", "___pthread_cond_wait", "__pthread_cond_wait", "sem_wait",
+  ]
+
+  /// Loops in which the main queue's thread waits for work.
+  private static let loops = [
+    "CFRunLoopRun", "__CFRunLoopRun", "dispatch_main", "_dispatch_sigsuspend",
+    "swift_task_asyncMainDrainQueue",
   ]
 
   /// The thread in words.

@@ -11,7 +11,8 @@ final class SyncDeadlock: Rule {
       queue at the same moment; or the process crashed in a synchronous call to a queue that \
       its own thread held. It is a warning where the other thread waits, in the middle of a \
       queue's work, for something its stack does not show and a hang was recorded; and where \
-      it is the program's entry point that waits and none was. A process ended by SIGKILL \
+      it is the program's entry point that waits and none was. Two other queues are said to wait for \
+      each other where their threads alone were amid a queue's work and each waited for a queue. A process ended by SIGKILL \
       leaves no stacks but that of its hang: see main-blocked.
       """,
     cause: """
@@ -37,8 +38,8 @@ final class SyncDeadlock: Rule {
   let interest = Interest()
 
   func finish(in scene: Scene) {
-    guard let crash = CrashReading(in: scene) else { return }
-    switch Deadlock(crash, in: scene) {
+    guard let crash = scene.crash else { return }
+    switch scene.deadlock {
     case .own: scene.report(DraftKey(Self.about.id, 1)) { own(crash, scene) }
     case .mutual(let main, let worker):
       scene.report(DraftKey(Self.about.id, 2)) { finding(main, worker, crash, scene) }
@@ -78,7 +79,9 @@ final class SyncDeadlock: Rule {
         place: thread.reading.touched.map { SourceLine.added(to: $0.place) })
     }
     finding.evidence = [
-      Finding.Evidence("each waits for the other: no third thread worked for a queue"),
+      Finding.Evidence(
+        "each waits for the other, as far as the stacks tell: no third thread was amid a queue's work"
+      ),
       Finding.Evidence(crash.crash.line(in: scene.source.process?.id)),
     ]
     finding.wall = crash.crash.wall
@@ -92,7 +95,7 @@ final class SyncDeadlock: Rule {
     let culprit = worker.reading.touched.map { SourceLine.added(to: $0.place) }
     let holder = main.reading.touched.map { Words.name($0.place) } ?? "code"
     let waiter = culprit.map(Words.name) ?? "code"
-    let what = worker.waitsForQueue ? "waited for it" : "waited too"
+    let what = worker.waitsForQueue ? "waited for a queue" : "waited too"
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "\(Words.capitalized(holder)) made the main queue wait while \(waiter) \(what)",
@@ -109,7 +112,9 @@ final class SyncDeadlock: Rule {
         place: culprit),
     ]
     finding.evidence = [
-      Finding.Evidence("they waited for each other"),
+      Finding.Evidence(
+        "both waited at the same moment: the main queue's thread, and a worker"
+          + (worker.waitsForQueue ? " in a synchronous call to a queue" : "")),
       Finding.Evidence(
         "the process was ended by \(crash.crash.line(in: scene.source.process?.id)) while both waited"
       ),

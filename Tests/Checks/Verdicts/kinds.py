@@ -63,7 +63,7 @@ LINKS = [
     ("claim", r"^its own message says that it is about"),
     ("same path", r"^on this crash's stack, "),
     ("second thread", r"was in the same function at that moment"),
-    ("circle", r"^waits for itself|^they waited for each other|^each waits for the other"),
+    ("circle", r"^waits for itself|^both waited at the same moment|^each waits for the other"),
 ]  # fmt: skip
 
 
