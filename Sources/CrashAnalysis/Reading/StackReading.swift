@@ -208,13 +208,6 @@ struct StackReading {
     }
     return kept
   }
-
-  /// Whether `other` is what called the function `inner`, or what that was called by.
-  func isAround(_ inner: Frame, _ other: Frame) -> Bool {
-    let names = links.prefix(3).map(\.frame.place.function)
-    guard let place = names.firstIndex(of: inner.place.function) else { return false }
-    return names[place...].contains(other.place.function)
-  }
 }
 
 extension StackReading.Link {

@@ -28,29 +28,18 @@ final class ConcurrentAccess: Rule {
   let interest = Interest()
 
   func finish(in scene: Scene) {
-    guard let crash = CrashReading(in: scene), let touched = crash.reading.touched,
-      touched.isNamed, FunctionName(touched.place.function).type != "",
-      Deadlock(crash, in: scene) == nil
+    guard let crash = scene.crash, scene.deadlock == nil, let touched = crash.reading.touched,
+      FunctionName(touched.place.function).type != ""
     else { return }
     let death = Death(crash, wasAskedFor: crash.wasAskedFor(in: scene))
-    guard [.badAccess, .heapCorruption, .exclusivity, .null].contains(death.kind),
-      let other = other(in: touched.place.function, crash, scene)
-    else { return }
-    scene.report(DraftKey(Self.about.id)) { finding(touched, other, death, crash, scene) }
-  }
-
-  private func other(
-    in function: String, _ crash: CrashReading, _ scene: Scene
-  ) -> WaitingThread? {
-    crash.crash.otherThreads.lazy
-      .map { WaitingThread($0, scene.frames(of: $0.stack, when: crash.crash.monotonic)) }
-      .first { !$0.isWaiting && $0.reading.touched?.place.function == function }
+    guard let second = crash.secondThread(in: scene, after: death) else { return }
+    scene.report(DraftKey(Self.about.id)) { finding(second, death, crash, scene) }
   }
 
   private func finding(
-    _ touched: Frame, _ other: WaitingThread, _ death: Death, _ crash: CrashReading, _ scene: Scene
+    _ second: SecondThread, _ death: Death, _ crash: CrashReading, _ scene: Scene
   ) -> Finding {
-    let place = SourceLine.added(to: touched.place)
+    let (place, other) = (SourceLine.added(to: second.died), second.thread)
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "Two threads were in \(Words.name(place)) when the process died: "
@@ -65,7 +54,7 @@ final class ConcurrentAccess: Rule {
       Finding.Step("died in", thread: thread, queue: crash.queue, place: place),
       Finding.Step(
         "was there, too", thread: other.name, queue: other.thread.queue?.label,
-        place: other.reading.touched?.place),
+        place: second.stood),
     ]
     finding.evidence = [
       Finding.Evidence("whether both touched one object is not recorded")

@@ -8,7 +8,8 @@ final class CrashCause: Rule {
       The process crashed. The finding says what it died of: the kind of death, its own message, the \
       line to open. It names threads and queues only by a link that the record shows: the check \
       itself failed, the message claims it, a violation was recorded in a function that is on the \
-      crash's own stack, or a second thread stood in the same function. What else was seen stands below it as “also seen”.
+      crash's own stack, or memory was found damaged while a second thread stood in the same function. \
+      What else was seen stands below it as “also seen”.
       """,
     cause: "As its evidence says; the rules about the same code explain more.",
     evidence: """
@@ -144,8 +145,12 @@ final class CrashCause: Rule {
     } else if let claimed {
       finding.fix = Fixes.hop(crash.reading, culprit: claimed)
     }
-    let beside = second(in: crash, scene)
-    if let beside { finding.evidence.append(beside) }
+    let beside = crash.secondThread(in: scene, after: death)
+    if let beside {
+      finding.evidence.append(
+        Finding.Evidence(
+          "\(beside.thread.name) was in the same function at that moment", place: beside.stood))
+    }
     let isLinked = linked != nil || beside != nil || death.claim != nil || death.kind.isCheck
     if !isLinked, death.kind != .sent {
       finding.evidence.append(
@@ -184,24 +189,6 @@ final class CrashCause: Rule {
     let isInBackground =
       lifecycle.phase == .background && lifecycle.since.monotonic <= suspect.monotonic
     return isInBackground ? Fixes.hopInBackground(suspect.work) : Fixes.hop(suspect.work)
-  }
-
-  /// Another thread that stood in the function that crashed, and did not wait there.
-  private func second(in crash: CrashReading, _ scene: Scene) -> Finding.Evidence? {
-    guard let touched = crash.reading.touched, touched.isNamed else { return nil }
-    for thread in crash.crash.otherThreads {
-      let other = WaitingThread(thread, scene.frames(of: thread.stack, when: crash.crash.monotonic))
-      guard !other.isWaiting, let stood = other.reading.touched, stood.isNamed else { continue }
-      // One of the two may have been on its way into the function, or out of it.
-      let isSame =
-        stood.place.function == touched.place.function
-        || crash.reading.isAround(touched, stood) || other.reading.isAround(stood, touched)
-      guard isSame else { continue }
-      return Finding.Evidence(
-        "\(other.name) was in the same function at that moment", place: other.reading.touched?.place
-      )
-    }
-    return nil
   }
 
   /// What happened before and has no recorded link to the crash.

@@ -1,0 +1,44 @@
+import IncidentModel
+
+/// A thread that was in a function of the program's while another found memory damaged there.
+struct SecondThread {
+  let thread: WaitingThread
+  /// Where the two were in that function: the one that died, and the second.
+  let died: CodePlace
+  let stood: CodePlace
+}
+
+extension CrashReading {
+  /// Another thread that was in the function that the process died in, and did not wait there.
+  ///
+  /// - Returns: nil for a death that tells nothing of memory: two threads in one function are what a
+  ///   service does all day.
+  func secondThread(in scene: Scene, after death: Death) -> SecondThread? {
+    guard death.kind.isOfMemory else { return nil }
+    for thread in crash.otherThreads {
+      let other = WaitingThread(thread, scene.frames(of: thread.stack, when: crash.monotonic))
+      guard !other.isWaiting, let (died, stood) = Self.common(reading, other.reading) else {
+        continue
+      }
+      return SecondThread(thread: other, died: died, stood: stood)
+    }
+    return nil
+  }
+
+  /// Where two stacks are in one function; one of the two may have been in a helper of the same type.
+  private static func common(
+    _ one: StackReading, _ other: StackReading
+  ) -> (CodePlace, CodePlace)? {
+    guard let first = one.touched, first.isNamed, let second = other.touched, second.isNamed else {
+      return nil
+    }
+    if first.place.function == second.place.function { return (first.place, second.place) }
+    let type = FunctionName(first.place.function).type
+    guard !type.isEmpty, FunctionName(second.place.function).type == type else { return nil }
+    let called = { (stack: StackReading, function: String) in
+      stack.links.prefix(3).first { $0.frame.place.function == function }?.frame.place
+    }
+    if let died = called(one, second.place.function) { return (died, second.place) }
+    return called(other, first.place.function).map { (first.place, $0) }
+  }
+}
