@@ -52,6 +52,8 @@ package struct Incident: Sendable {
 
   package var process: Process?
   package var ending: RunEnding
+  /// What else the header says of the run.
+  package var signs = RunSigns()
   package var threads: [Int: IncidentThread]
   package var modules: [SeenModule]
   /// In the order of time; each thread's in the order it left them.
@@ -62,6 +64,9 @@ package struct Incident: Sendable {
   package var notes: [String]
   /// What the process died of, if it could still tell.
   package var crash: Crash?
+
+  /// How the run ended, as far as its header says.
+  package var manner: Manner { Manner(ending, Manner.Facts(signs)) }
 
   package init(
     process: Process?, ending: RunEnding, threads: [Int: IncidentThread], modules: [SeenModule],
@@ -85,6 +90,7 @@ package struct Incident: Sendable {
       process: source.process, ending: source.ending, threads: source.threads,
       modules: source.modules, crumbs: crumbs, losses: source.losses,
       unread: source.unread.sorted { $0.offset < $1.offset }, notes: notes, crash: source.crash)
+    signs = source.signs
   }
 
   /// The module whose code was at `address` at a time of the monotonic clock.

@@ -73,22 +73,4 @@ package enum RunEnding: Sendable, Hashable, Codable {
     case .reported: "reported"
     }
   }
-
-  /// How it ended, in the words of every command.
-  package var words: String {
-    switch self {
-    case .running: "still running"
-    case .clean: "exited normally"
-    case .terminated(let signal):
-      "shut down on request" + (signal == 0 ? "" : ", by \(SignalName.of(signal))")
-    case .crash(let signal, _): "crashed: \(SignalName.of(signal))"
-    case .killedInHang: "ended abruptly, while its main queue did not answer"
-    case .killed: "ended abruptly, no cause recorded"
-    case .outOfMemory(.certain): "killed: out of memory"
-    case .outOfMemory: "killed, probably out of memory"
-    case .reboot: "ended abruptly; the machine has rebooted since"
-    case .cutShort: "its log was cut short while it was written"
-    case .reported: "reported by another tool"
-    }
-  }
 }

@@ -7,11 +7,16 @@ package final class LogTail {
   /// What is known of the log at one moment.
   package struct Status: Sendable {
     package var ending: RunEnding
+    /// What else the header says of the run.
+    package var signs: RunSigns
     package var losses: Incident.Losses
     /// Since when the main queue is known not to answer, on the monotonic clock.
     package var hangingSince: UInt64?
     /// Of the crash that ended the process, what is recorded by now.
     package var crash: Crash?
+
+    /// How the run ended, as far as its header says.
+    package var manner: Manner { Manner(ending, Manner.Facts(signs)) }
   }
 
   /// What a poll brought.
@@ -85,7 +90,9 @@ package final class LogTail {
     let progress = try reader.readProgress()
     clock = reader.makeClock(progress, [])
     process = reader.process(clock)
-    status = Status(ending: try reader.judge(progress).ending, losses: reader.losses(progress))
+    status = Status(
+      ending: try reader.judge(progress).ending, signs: try reader.signs(clock),
+      losses: reader.losses(progress))
     slots = reader.slots().map { Slot(start: $0.start, size: $0.size) }
   }
 
@@ -106,7 +113,7 @@ package final class LogTail {
     held = []
     for index in slots.indices { try read(&slots[index], into: &fresh) }
     status = Status(
-      ending: judged.ending, losses: reader.losses(progress),
+      ending: judged.ending, signs: try reader.signs(clock), losses: reader.losses(progress),
       hangingSince: hangingTicks == 0 ? nil : clock.time(at: hangingTicks).monotonic,
       crash: crash.last(judged.crash))
     fresh.sort { $0.row.monotonic < $1.row.monotonic }

@@ -120,8 +120,12 @@ final class Scene {
   /// Who waited for whom when the process died; to be asked once all events were seen.
   private(set) lazy var deadlock = crash.flatMap { Deadlock($0, in: self) }
 
+  /// How the run ended, in words; to be asked once all events were seen.
+  private(set) lazy var manner = Manner(self)
+
   /// How the run ended, by all that is known of it.
   var ending: RunEnding {
+    if case .crash = source.ending { return source.ending }
     if let crash = source.crash { return .crash(signal: crash.signal, .certain) }
     let isTold =
       lifecycle.wasToldToEnd && (source.ending == .killed || source.ending == .killedInHang)

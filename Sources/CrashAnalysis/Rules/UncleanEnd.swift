@@ -12,7 +12,9 @@ final class UncleanEnd: Rule {
       certain, if the kernel then counted one such kill more in the control group and no other process \
       of it can have been the one; else as probable. It says a hang where one was recorded and had not \
       ended; otherwise that it was killed or left by _exit, which look the same, and, where no crash \
-      handler was installed, that it may have crashed unrecorded.
+      handler was installed, that it may have crashed unrecorded. Of a run that was asked to end it \
+      speaks where a hang was recorded, or the process takes that signal itself; of a machine that went \
+      down, where it has rebooted since.
       """,
     cause: """
       SIGKILL: from the system when memory runs out or a hang lasts, from a supervisor, from a \
@@ -41,13 +43,14 @@ final class UncleanEnd: Rule {
   }
 
   func finish(in scene: Scene) {
-    if scene.ending == .clean, let status = scene.source.signs.exitStatus, status != 0 {
+    let manner = scene.manner
+    if manner.kind == .exited, let status = scene.source.signs.exitStatus, status != 0 {
       return scene.report(DraftKey(Self.about.id)) { exited(status, scene) }
     }
     let isAsked =
       scene.ending.isOnRequest && (scene.hang != nil || scene.source.signs.takesAsk)
     guard scene.ending.isWordless || isAsked else { return }
-    scene.report(DraftKey(Self.about.id)) { finding(scene) }
+    scene.report(DraftKey(Self.about.id)) { finding(manner, scene) }
   }
 
   // MARK: An exit
@@ -73,22 +76,13 @@ final class UncleanEnd: Rule {
 
   // MARK: No word
 
-  private enum Kind: String { case memory, hang, asked, silent }
-
-  private func kind(_ scene: Scene) -> Kind {
-    if case .outOfMemory = scene.source.ending { return .memory }
-    if scene.hang != nil { return .hang }
-    return scene.ending.isOnRequest ? .asked : .silent
-  }
-
-  private func finding(_ scene: Scene) -> Finding {
-    let kind = kind(scene)
-    let culprit = kind == .hang ? holder(scene) : nil
+  private func finding(_ manner: Manner, _ scene: Scene) -> Finding {
+    let isVague = [.silent, .reboot].contains(manner.kind)
     var finding = Finding(
-      rule: Self.about.id, severity: kind == .silent ? Self.about.severity : .error,
-      title: title(kind, scene), culprit: culprit, api: nil, fix: fix(kind, scene),
-      identity: kind.rawValue, defect: "end")
-    finding.evidence = certainties(kind, scene) + bounds(scene)
+      rule: Self.about.id, severity: isVague ? Self.about.severity : .error,
+      title: "The process " + manner.words, culprit: holder(manner, scene), api: nil,
+      fix: fix(manner, scene), identity: manner.kind.rawValue, defect: "end")
+    finding.evidence = certainties(manner, scene) + bounds(scene)
     if !scene.lifecycle.last.isEmpty {
       let since = scene.lastMonotonic &- scene.lifecycle.lastWhen.monotonic
       let when =
@@ -96,40 +90,35 @@ final class UncleanEnd: Rule {
         ? "was the last crumb" : "came \(TimeSpan.text(nanoseconds: since)) before the last crumb"
       finding.evidence.append(Finding.Evidence("“\(scene.lifecycle.last)” \(when)"))
     }
-    finding.evidence += memory(kind, scene)
+    finding.evidence += memory(scene)
     if finding.nearby.isEmpty { finding.nearby = scene.crumbs(before: scene.end) }
     return finding
   }
 
-  private func title(_ kind: Kind, _ scene: Scene) -> String {
-    switch kind {
-    case .memory:
-      scene.source.ending == .outOfMemory(.certain)
-        ? "The process was killed for lack of memory"
-        : "The process was probably killed for lack of memory"
-    case .hang: "The process hung and was then killed"
-    case .asked, .silent: "The process " + Manner(scene).text
-    }
-  }
-
   /// Where the main queue was held when the hang was recorded.
-  private func holder(_ scene: Scene) -> CodePlace? {
-    guard let hang = scene.hang else { return nil }
+  private func holder(_ manner: Manner, _ scene: Scene) -> CodePlace? {
+    guard manner.kind == .hang || manner.kind == .asked, let hang = scene.hang else { return nil }
     return scene.read(hang.frames).touched.map { SourceLine.added(to: $0.place) }
   }
 
   /// What is certain of it, and how.
-  private func certainties(_ kind: Kind, _ scene: Scene) -> [Finding.Evidence] {
+  private func certainties(_ manner: Manner, _ scene: Scene) -> [Finding.Evidence] {
     let hasHandler = scene.source.signs.hasCrashHandler == true
-    switch (kind, scene.source.ending) {
-    case (.memory, .outOfMemory(let certainty)):
+    switch manner.kind {
+    case .memory:
       let who =
-        certainty == .certain ? "no other process was in it" : "it may have been another process"
+        manner.certainty == .certain
+        ? "no other process was in it" : "it may have been another process"
       return [
         Finding.Evidence(
-          "\(certainty): the next run found one such kill more in its control group; \(who)")
+          "\(manner.certainty): the next run found one such kill more in its control group; \(who)")
       ]
-    case (.silent, .killed):
+    case .hang where scene.hang == nil:
+      return [
+        Finding.Evidence(
+          "the log's header says that the main queue did not answer; what held it was not recorded")
+      ]
+    case .silent:
       return [
         Finding.Evidence(
           hasHandler
@@ -163,7 +152,7 @@ final class UncleanEnd: Rule {
 
   /// Whether memory was short, which makes no verdict: a warning may or may not come before the kernel
   /// kills.
-  private func memory(_ kind: Kind, _ scene: Scene) -> [Finding.Evidence] {
+  private func memory(_ scene: Scene) -> [Finding.Evidence] {
     let near = scene.options.thresholds.nearEnd
     let end = max(scene.lastMonotonic, scene.source.signs.aliveMonotonic ?? 0)
     guard let short = scene.lifecycle.shortOfMemory, end &- short < near else { return [] }
@@ -171,16 +160,21 @@ final class UncleanEnd: Rule {
     return [Finding.Evidence("memory ran short \(time) before its last sign of life")]
   }
 
-  private func fix(_ kind: Kind, _ scene: Scene) -> Finding.Fix {
-    switch kind {
+  private func fix(_ manner: Manner, _ scene: Scene) -> Finding.Fix {
+    switch manner.kind {
     case .memory:
       Finding.Fix("Look for what grew before the end; the kernel's log names its size.")
-    case .hang: Finding.Fix("Look at what held the main queue when the hang began.")
+    case .hang,
+      .asked where scene.hang != nil:
+      Finding.Fix("Look at what held the main queue when the hang began.")
     case .asked:
       Finding.Fix("Look for what kept it from ending when it was asked to: a task, a wait, a loop.")
-    case .silent where scene.source.signs.hasCrashHandler == true:
+    case .reboot:
+      Finding.Fix(
+        "Find out why the machine went down: its own log of that boot, or whoever runs it.")
+    case _ where scene.source.signs.hasCrashHandler == true:
       Finding.Fix("Ask whoever runs it: the kernel's log, the supervisor's, the orchestrator's.")
-    case .silent:
+    default:
       Finding.Fix("Install the crash handler, so that a crash can be distinguished from a kill.")
     }
   }

@@ -78,7 +78,7 @@ extension RecordingSummary {
     opened = source.process?.openedWall ?? 0
     lastSeen = max(opened, scene.lastWall, source.crash?.wall ?? 0, source.signs.aliveWall ?? 0)
     ending = scene.ending
-    manner = Manner(scene).text
+    manner = scene.manner.words
     crash = source.crash.map { $0.line(in: source.process?.id) } ?? ""
     thread = source.subject?.thread
     queue = source.subject?.queue

@@ -58,7 +58,7 @@ struct LogSummary {
     if let crash = crash(incident), !crash.isSurvived {
       text = palette(crash.headline, .alarm)
     } else {
-      text = palette("\(incident.ending.words)", incident.ending.isClean ? .good : .alarm)
+      text = palette("\(incident.manner.words)", incident.ending.isClean ? .good : .alarm)
     }
     guard let process = incident.process, let last = incident.crumbs.last,
       last.monotonic >= process.openedMonotonic

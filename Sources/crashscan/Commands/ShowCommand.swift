@@ -156,10 +156,12 @@ struct ShowCommand {
   private func poll(_ tail: LogTail, _ reader: LogReader) throws(LogReadingError) -> Incident {
     var crumbs: [Crumb] = []
     try tail.poll(now: monotonicNow()).forEach { crumbs.append(Crumb($0)) }
-    return Incident(
+    var incident = Incident(
       process: tail.process, ending: tail.status.ending, threads: tail.threads,
       modules: tail.modules, crumbs: crumbs, losses: tail.status.losses, unread: [],
       notes: reader.notes, crash: tail.status.crash)
+    incident.signs = tail.status.signs
+    return incident
   }
 
   private func write(

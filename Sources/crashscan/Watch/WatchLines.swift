@@ -45,8 +45,8 @@ struct WatchLines {
         output.write(writer.line(crumb, session.threads[crumb.thread]).painted(palette) + "\n")
       }
       output.flush()
-      if let ending = look.ending {
-        tell("\(session.state.path): \(ending.words)")
+      if let (ending, words) = look.end {
+        tell("\(session.state.path): \(words)")
         if !follows { return ending.exitCode }
       }
       usleep(Self.interval)

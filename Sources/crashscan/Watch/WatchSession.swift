@@ -31,7 +31,8 @@ struct WatchSession {
   struct Look {
     var hasBegun = false
     var crumbs: [Crumb] = []
-    var ending: RunEnding?
+    /// How the run ended, if that is what it brought.
+    var end: (ending: RunEnding, words: String)?
   }
 
   /// Looks once.
@@ -50,8 +51,9 @@ struct WatchSession {
     look.crumbs = take(fresh, filter, decodesAll: decodesAll)
     if tail.status.ending != .running {
       ending = tail.status.ending
-      look.ending = ending
-      state.run = .ended(verdict: tail.status.ending.words, isClean: tail.status.ending.isClean)
+      let words = tail.status.manner.words
+      look.end = (tail.status.ending, words)
+      state.run = .ended(verdict: words, isClean: tail.status.ending.isClean)
     }
     state.turn(to: now)
     return look

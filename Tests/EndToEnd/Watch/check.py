@@ -161,7 +161,7 @@ def check_sight():
     check_pause(screen, service)
     check_sizes(screen, service)
     service.kill()
-    check("the death of the service is told", screen.shows("ended abruptly"), screen.text())
+    check("the death of the service is told", screen.shows("was killed"), screen.text())
     second = Service(log)
     second.do("note of the second run")
     check("the next run is noticed", screen.shows(
@@ -330,7 +330,7 @@ def check_lines():
           modes and all(int(mode, 8) & 3 == 0 for mode in modes) and not mapped, (modes, mapped))
     service.kill()
     check("it ends with the service, and says how", watch.wait(20) == 1
-          and "ended abruptly" in watch.stderr.read(), watch.returncode)
+          and "was killed" in watch.stderr.read(), watch.returncode)
     check_endings(log)
     check_following(log)
     broken = log_named("no-log")
@@ -344,7 +344,7 @@ def check_endings(log):
             ("SIGTERM", lambda service: service.kill(signal.SIGTERM), 0, "SIGTERM"),
             ("crash", lambda service: (service.process.stdin.write("crash\n"),
                                        service.process.stdin.flush(), service.process.wait()),
-             1, "crashed: SIGILL")]:
+             1, "crashed, SIGILL")]:
         service = Service(log)
         service.do("note the last words")
         watch = watch_lines(log, "--last", "100", "--text", "words")

@@ -4,48 +4,12 @@ import Testing
 
 /// How a run ended, as far as its log can know, and no further.
 @Suite("How a run ended") struct EndingTests {
-  /// A run of one crumb with such a header.
-  private final class Run: EventSource {
-    let queues = QueueTable()
-    let format = "breadcrumbs"
-    let recording = "till"
-    let process: Incident.Process? = Incident.Process(
-      id: 7, executable: "/opt/till", openedWall: 1, openedMonotonic: 1)
-    let modules: [SeenModule] = []
-    let crash: Crash? = nil
-    let threads: [Int: IncidentThread] = [:]
-    let losses = Incident.Losses()
-    let unread: [Unread] = []
-    let ending: RunEnding
-    let signs: RunSigns
-
-    private let crumb: EventBytes
-    private var isRead = false
-
-    init(_ ending: RunEnding, _ signs: RunSigns) {
-      self.ending = ending
-      self.signs = signs
-      var row = EventRow()
-      row.monotonic = 1_000_000_000
-      row.wall = 1_000_000_000
-      row.thread = 1
-      crumb = EventBytes(row, category: "", message: "working", data: [], frames: [])
-    }
-
-    func next(into batch: EventBatch) -> Bool {
-      batch.removeAll()
-      defer { isRead = true }
-      if !isRead { batch.append(crumb.row) }
-      return !isRead
-    }
-  }
-
   private func report(_ ending: RunEnding, _ change: (inout RunSigns) -> Void = { _ in }) throws
     -> Report
   {
-    var signs = RunSigns()
-    change(&signs)
-    return Report(try Analyzer().analyze(Run(ending, signs), input: "till.log"))
+    let run = MadeUpRun(ending)
+    change(&run.signs)
+    return try run.report()
   }
 
   private func manner(_ report: Report) -> String { report.recordings.first?.manner ?? "" }
@@ -89,5 +53,73 @@ import Testing
     #expect(taken.entries.map(\.finding.rule) == ["unclean-end"])
     let struck = try report(.terminated(signal: 15))
     #expect(manner(struck) == "was asked to end by SIGTERM" && struck.entries.isEmpty)
+  }
+
+  /// Every ending, with and without a hang that did not end and what the header may say beside it.
+  private static let table: [(RunEnding, hangs: Bool, hasHandler: Bool, told: Told)] = {
+    let endings: [RunEnding] = [
+      .clean, .terminated(signal: 15), .killedInHang, .killed, .outOfMemory(.certain),
+      .outOfMemory(.probable), .reboot, .cutShort,
+    ]
+    return endings.flatMap { ending in
+      [false, true].flatMap { hangs in
+        [false, true].flatMap { hasHandler in
+          Told.allCases.map { (ending, hangs, hasHandler, $0) }
+        }
+      }
+    }
+  }()
+
+  /// What a lifecycle crumb says of who asked the process to end.
+  enum Told: CaseIterable { case nothing, byItself, bySignal }
+
+  @Test(
+    "What the report says of an ending and what the finding about it says are one", arguments: table
+  )
+  func oneJudgement(_ row: (RunEnding, hangs: Bool, hasHandler: Bool, told: Told)) throws {
+    let run = MadeUpRun(row.0)
+    run.signs.hasCrashHandler = row.hasHandler
+    run.signs.takesAsk = true
+    if row.hangs { run.add(.hang, "the main queue does not answer") }
+    switch row.told {
+    case .nothing: break
+    case .byItself: run.add(.lifecycle, "will terminate")
+    case .bySignal:
+      run.add(
+        .lifecycle, "will terminate", [("signal", .string("SIGTERM")), ("sender", .integer(1))])
+    }
+    let report = try run.report()
+    let words = manner(report)
+    let finding = report.entries.map(\.finding).first { $0.rule == "unclean-end" }
+    if let finding { #expect(finding.title == "The process " + words) }
+    let isWordless = row.0.isWordless
+    #expect(isWordless || row.0.isOnRequest == (finding != nil))
+    if isWordless { #expect(finding != nil) }
+    #expect(!words.contains("by a signal"))
+    #expect(!words.contains("asked to end by") || row.told == .bySignal || row.0.isOnRequest)
+    #expect(
+      words.contains("hung") == (finding?.identity == "hang"),
+      "\(words): \(finding?.identity ?? "")")
+    if row.0 == .outOfMemory(.probable) { #expect(words.contains("was probably killed")) }
+    if row.0 == .outOfMemory(.certain) { #expect(!words.contains("probably")) }
+    if row.0 == .killedInHang, row.told == .nothing {
+      #expect(finding?.identity == "hang" && finding?.severity == .error)
+    }
+    // A crash handler records neither a kill for memory, nor a hang, nor the end of the machine.
+    if let finding, finding.identity != "silent" {
+      #expect(!finding.fix.text.contains("crash handler"), "\(words)")
+    }
+  }
+
+  @Test("A crash that a handler of the host's had last is only probably its end")
+  func probableCrash() throws {
+    let run = MadeUpRun(.crash(signal: 11, .probable))
+    run.die(of: 11, address: 0)
+    let recording = try #require(try run.report().recordings.first)
+    #expect(recording.ending == .crash(signal: 11, .probable))
+    #expect(recording.manner == "probably crashed, SIGSEGV at 0x0")
+    let certain = MadeUpRun(.reported)
+    certain.die(of: 11, address: 0)
+    #expect(manner(try certain.report()) == "crashed, SIGSEGV at 0x0")
   }
 }

@@ -60,7 +60,7 @@ struct FollowTests {
     #expect(lines.count == expected.count)
     for (line, message) in zip(lines, expected) { #expect(line.hasSuffix("  \(message)")) }
     #expect(ending.output.contains("still running"))
-    #expect(ending.output.split(separator: "\n").last?.hasPrefix("ended abruptly") == true)
+    #expect(ending.output.split(separator: "\n").last?.hasPrefix("was killed") == true)
     #expect(ending.exitStatus == 0)
   }
 
