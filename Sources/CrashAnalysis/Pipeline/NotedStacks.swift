@@ -8,6 +8,8 @@ struct NotedStacks {
     var thread: Int
     var queue: String?
     var frames: [FrameAddress]
+    /// What the same stack has in common.
+    var stack: Int
   }
 
   private(set) var notes: [Note] = []
@@ -18,6 +20,7 @@ struct NotedStacks {
     notes.append(
       Note(
         message: event.message, moment: event.moment, thread: event.thread,
-        queue: event.queue?.label, frames: event.frames))
+        queue: event.queue?.label, frames: event.frames,
+        stack: event.addresses.contentHash))
   }
 }

@@ -59,12 +59,12 @@ final class Scene {
     var steps: [(when: UInt64, step: Finding.Step)] = []
     let note = noted.notes.last { note in
       note.moment.monotonic < moment.monotonic
-        && read(frames(at: note.frames, when: note.moment.monotonic)).links.contains {
+        && reading(of: note).links.contains {
           owners.contains($0.frame.traits.owner)
         }
     }
     if let note {
-      let reading = read(frames(at: note.frames, when: note.moment.monotonic))
+      let reading = reading(of: note)
       let step = Finding.Step(
         "recorded “\(note.message)”", thread: thread(note.thread), queue: note.queue,
         place: reading.starter?.place)
@@ -89,7 +89,7 @@ final class Scene {
           "the process entered the background", thread: thread(lifecycle.thread),
           queue: lifecycle.queue, place: moved.starter?.place)
       ))
-    for task in tasks.newest {
+    for task in tasks.newest where task.begun <= moment.monotonic {
       let begun = Finding.Step(
         "began background task “\(task.name)”", thread: thread(task.thread), queue: task.queue,
         place: task.place)
@@ -136,11 +136,18 @@ final class Scene {
 
   /// The event's stack as a person reads it; the same stack is read once.
   func reading(of event: Event) -> StackReading {
-    let key = event.addresses.contentHash
-    if let reading = readings[key] { return reading }
+    reading(event.addresses.contentHash) { frames(of: event) }
+  }
+
+  private func reading(of note: NotedStacks.Note) -> StackReading {
+    reading(note.stack) { frames(at: note.frames, when: note.moment.monotonic) }
+  }
+
+  private func reading(_ stack: Int, _ frames: () -> [Frame]) -> StackReading {
+    if let reading = readings[stack] { return reading }
     if readings.count >= mostReadings { readings.removeAll(keepingCapacity: true) }
-    let reading = read(frames(of: event))
-    readings[key] = reading
+    let reading = read(frames())
+    readings[stack] = reading
     return reading
   }
 

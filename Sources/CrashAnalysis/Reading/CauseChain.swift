@@ -3,11 +3,14 @@ import IncidentModel
 /// The way that off-main work came: registered, sent, called, hopped or not, touched.
 enum CauseChain {
   static func steps(_ work: MisplacedWork, _ event: Event, _ scene: Scene) -> [Finding.Step] {
-    steps(work, thread: scene.thread(event.thread), queue: event.queue?.label)
+    steps(work, at: event.moment, scene.thread(event.thread), queue: event.queue?.label, scene)
   }
 
-  static func steps(_ work: MisplacedWork, thread: String, queue: String?) -> [Finding.Step] {
-    var steps = work.before + work.origins.reversed().map(origin)
+  static func steps(
+    _ work: MisplacedWork, at moment: Moment, _ thread: String, queue: String?, _ scene: Scene
+  ) -> [Finding.Step] {
+    let before = work.isOnMain ? [] : scene.steps(before: moment, of: work.owners)
+    var steps = before + work.origins.reversed().map(origin)
     let links = work.reading.links
     if let sent = links.last, links.count > 1, sent.frame.isNamed {
       steps.append(

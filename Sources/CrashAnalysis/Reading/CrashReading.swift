@@ -124,3 +124,13 @@ struct CrashReading {
       }
   }
 }
+
+extension Finding {
+  /// Says whose crash it is about, when that was, and what came before.
+  mutating func tell(of crash: CrashReading, in scene: Scene) {
+    thread = crash.threadName(in: scene)
+    queue = crash.queue
+    wall = crash.crash.wall
+    nearby = scene.crumbs(before: crash.moment)
+  }
+}

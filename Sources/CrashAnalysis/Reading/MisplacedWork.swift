@@ -14,14 +14,14 @@ struct MisplacedWork {
   /// The frame to open first, with its line of source.
   let culprit: CodePlace?
   /// Where the callback was registered or sent from, the nearest first, as the violation has it.
-  let origins: [Origin]
-  /// What came before it in the log, in order.
-  let before: [Finding.Step]
+  var origins: [Origin]
 
   struct Origin {
     /// As `enqueued at App/Feed.swift:12 on queue net (thread 41)`.
     var text: String
-    /// The function that sent it, where its stack was recorded.
+    /// The stack that it was sent from, as it is recorded; nil where none is.
+    var stack: String?
+    /// The function that sent it; nil where that is not known, or not looked up yet.
     var sender: CodePlace?
 
     /// What the text says; nil where it is not written as an origin is, as a damaged log may have it.
@@ -34,7 +34,6 @@ struct MisplacedWork {
     var place: CodePlace? { words.map { MisplacedWork.place(at: $0.site, function: "") } }
   }
 
-  let isCertain: Bool
   /// Whether the callback came through a hop, which only watched.
   let isWatched: Bool
   /// Whether it is UI work that ran on the main queue after all.
@@ -49,8 +48,6 @@ struct MisplacedWork {
     reading = StackReading([])
     culprit = site
     origins = []
-    before = []
-    isCertain = true
     isWatched = false
     isOnMain = true
   }
@@ -84,8 +81,7 @@ struct MisplacedWork {
         isNamed
         ? message : reading.entry?.place.function ?? reading.touched?.place.function ?? message
       site = Self.site(of: event)
-      origins = Self.origins(of: event, in: scene)
-      isCertain = event[LogKey.certain] != .boolean(false)
+      origins = Self.origins(of: event).map { $0.sent(event.monotonic, in: scene) }
     case .uiWork:
       guard event.isOffMain else { return nil }
       home = .main
@@ -93,7 +89,6 @@ struct MisplacedWork {
       api = event.message
       site = Self.site(of: event)
       origins = []
-      isCertain = true
     default:
       guard event.isOffMain, event.hasStack else { return nil }
       reading = scene.reading(of: event)
@@ -104,36 +99,29 @@ struct MisplacedWork {
       api = "\(framework.place.function) (\(name))"
       site = nil
       origins = []
-      isCertain = true
     }
     culprit = Self.culprit(of: reading, else: site)
-    let types = reading.links.map(\.frame.traits.owner).filter { !$0.hasSuffix(" ") }
-    before = scene.steps(before: event.moment, of: Set(types))
     isWatched =
       event.kind == .violation && event.hop != nil && event.message.hasPrefix("callback of ")
     isOnMain = false
   }
 
-  private static func origins(of event: Event, in scene: Scene) -> [Origin] {
+  /// Where an event says that it was sent from; who sent it is not looked up.
+  static func origins(of event: Event) -> [Origin] {
     var origins: [Origin] = []
-    for (key, value) in event.data {
-      if key == LogKey.origin { origins.append(Origin(text: value.description)) }
-      if key == LogKey.originStack, !origins.isEmpty {
-        origins[origins.count - 1].sender = sender(
-          in: value.description, when: event.monotonic, scene)
+    for (name, value) in EventData(bytes: event.dataBytes) {
+      if name.isEqual(to: LogKey.origin), let text = value.decoded?.description {
+        origins.append(Origin(text: text))
+      } else if name.isEqual(to: LogKey.originStack), !origins.isEmpty {
+        origins[origins.count - 1].stack = value.decoded?.description
       }
     }
     return origins
   }
 
-  /// The newest function of a stack that is written as text.
-  private static func sender(
-    in text: String, when monotonic: UInt64, _ scene: Scene
-  ) -> CodePlace? {
-    let frames = OriginText.stack(text) ?? []
-    let stack = Stack(frames: frames.map(FrameAddress.returnAddress), end: .complete)
-    let frame = scene.frames(of: stack, when: monotonic).first { $0.isNamed }
-    return frame.map { SourceLine.added(to: $0.place) }
+  /// The types whose functions are on its stack.
+  var owners: Set<String> {
+    Set(reading.links.map(\.frame.traits.owner).filter { !$0.hasSuffix(" ") })
   }
 
   private static func culprit(of reading: StackReading, else site: CodePlace?) -> CodePlace? {
@@ -165,4 +153,21 @@ struct MisplacedWork {
     let module = file.split(separator: "/").first.map(String.init) ?? ""
     return CodePlace(function: function, module: module, file: file, line: line)
   }
+}
+
+extension MisplacedWork.Origin {
+  /// With the newest function of its stack, of an event at this time.
+  func sent(_ monotonic: UInt64, in scene: Scene) -> Self {
+    let frames = stack.flatMap(OriginText.stack) ?? []
+    let stack = Stack(frames: frames.map(FrameAddress.returnAddress), end: .complete)
+    let frame = scene.frames(of: stack, when: monotonic).first { $0.isNamed }
+    var origin = self
+    origin.sender = frame.map { SourceLine.added(to: $0.place) }
+    return origin
+  }
+}
+
+extension Event {
+  /// Whether a violation is known for certain to be one.
+  var isCertain: Bool { self[LogKey.certain] != .boolean(false) }
 }

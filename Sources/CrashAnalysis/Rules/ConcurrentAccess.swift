@@ -59,10 +59,7 @@ final class ConcurrentAccess: Rule {
     finding.evidence = [
       Finding.Evidence("whether both touched one object is not recorded")
     ]
-    finding.thread = crash.threadName(in: scene)
-    finding.queue = crash.queue
-    finding.wall = crash.crash.wall
-    finding.nearby = scene.crumbs(before: crash.moment)
+    finding.tell(of: crash, in: scene)
     return finding
   }
 }

@@ -24,7 +24,9 @@ final class CrashCause: Rule {
 
   /// A violation that may turn out to be linked to the crash.
   private struct Suspect {
+    /// But for its origins: the same message and stack may have come from elsewhere before.
     var work: MisplacedWork
+    var origins: [MisplacedWork.Origin]
     var moment: Moment
     var thread: Int
     var queue: String?
@@ -43,14 +45,14 @@ final class CrashCause: Rule {
 
   func observe(_ event: Event, in scene: Scene) {
     violations.observe(event, in: scene)
+    guard event.isCertain else { return }
     let key = DraftKey("", event.messageBytes.contentHash, event.addresses.contentHash).identity
     if works.count >= 1024 { works.removeAll() }
-    guard let work = works[key] ?? MisplacedWork(anywhere: event, in: scene), work.isCertain else {
-      return
-    }
+    guard let work = works[key] ?? MisplacedWork(anywhere: event, in: scene) else { return }
     works[key] = work
     let suspect = Suspect(
-      work: work, moment: event.moment, thread: event.thread, queue: event.queue?.label)
+      work: work, origins: MisplacedWork.origins(of: event), moment: event.moment,
+      thread: event.thread, queue: event.queue?.label)
     if byThread.count >= 256 { byThread.removeAll() }
     byThread[event.thread] = suspect
     if byFunction.count >= 1024 { byFunction.removeAll() }
@@ -188,7 +190,8 @@ final class CrashCause: Rule {
     let lifecycle = scene.lifecycle
     let isInBackground =
       lifecycle.phase == .background && lifecycle.since.monotonic <= suspect.monotonic
-    return isInBackground ? Fixes.hopInBackground(suspect.work) : Fixes.hop(suspect.work)
+    let work = work(of: suspect, scene)
+    return isInBackground ? Fixes.hopInBackground(work) : Fixes.hop(work)
   }
 
   /// What happened before and has no recorded link to the crash.
@@ -213,7 +216,14 @@ final class CrashCause: Rule {
 
   private func steps(_ suspect: Suspect, _ scene: Scene) -> [Finding.Step] {
     CauseChain.steps(
-      suspect.work, thread: scene.thread(suspect.thread), queue: suspect.queue)
+      work(of: suspect, scene), at: suspect.moment, scene.thread(suspect.thread),
+      queue: suspect.queue, scene)
+  }
+
+  private func work(of suspect: Suspect, _ scene: Scene) -> MisplacedWork {
+    var work = suspect.work
+    work.origins = suspect.origins.map { $0.sent(suspect.monotonic, in: scene) }
+    return work
   }
 
   /// The crash's own stack, outermost first; before it who awaits it, as far as the task tells.
@@ -242,9 +252,7 @@ final class CrashCause: Rule {
     finding.evidence.append(
       Finding.Evidence(
         crash.crash.cause(in: scene.source.process?.id), place: crash.reading.touched?.place))
-    finding.thread = crash.threadName(in: scene)
-    finding.queue = crash.queue
-    finding.wall = crash.crash.wall
+    finding.tell(of: crash, in: scene)
     let lifecycle = scene.lifecycle
     if !lifecycle.last.isEmpty {
       let then = lifecycle.lastWhen
@@ -255,7 +263,6 @@ final class CrashCause: Rule {
       finding.evidence.append(
         Finding.Evidence("“\(lifecycle.last)” came \(how)\(isBefore ? "before" : "after")"))
     }
-    if finding.nearby.isEmpty { finding.nearby = scene.crumbs(before: crash.moment) }
   }
 
   private func name(_ place: CodePlace?) -> String { place.map(Words.name) ?? "unknown code" }

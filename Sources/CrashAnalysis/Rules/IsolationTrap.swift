@@ -60,10 +60,7 @@ final class IsolationTrap: Rule {
     finding.cause = crash.reading.links.prefix(4).reversed().map { link in
       Finding.Step("ran", thread: thread, queue: crash.queue, place: link.frame.place)
     }
-    finding.thread = crash.threadName(in: scene)
-    finding.queue = crash.queue
-    finding.wall = crash.crash.wall
-    finding.nearby = scene.crumbs(before: crash.moment)
+    finding.tell(of: crash, in: scene)
     return finding
   }
 }

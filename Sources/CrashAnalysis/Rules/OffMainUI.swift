@@ -44,7 +44,7 @@ final class OffMainUI: Rule {
     if event.kind == .uiWork, let key = keys[site] { return scene.count(key, at: event) }
     let key = DraftKey(Self.about.id, site, event.addresses.contentHash)
     if scene.knows(key) { return scene.count(key, at: event) }
-    guard let work = MisplacedWork(event, in: scene), work.isCertain else { return }
+    guard event.isCertain, let work = MisplacedWork(event, in: scene) else { return }
     if isSited { keys.add(key, at: site) }
     scene.report(key, at: event) { finding(work, event, scene) }
   }

@@ -155,10 +155,7 @@ final class SyncDeadlock: Rule {
       Finding.Step(
         "ran", thread: crash.thread(in: scene), queue: crash.queue, place: link.frame.place)
     }
-    finding.thread = crash.threadName(in: scene)
-    finding.queue = crash.queue
-    finding.wall = crash.crash.wall
-    finding.nearby = scene.crumbs(before: crash.moment)
+    finding.tell(of: crash, in: scene)
     return finding
   }
 }

@@ -76,10 +76,7 @@ final class UIAfterBackground: Rule {
       Finding.Evidence("“\(LifecycleStep.didEnterBackground.text)” came \(Self.ago(late))before"),
       Finding.Evidence("ran on \(crash.queueName) in a check of the main queue"),
     ]
-    finding.thread = crash.threadName(in: scene)
-    finding.queue = crash.queue
-    finding.wall = crash.crash.wall
-    finding.nearby = scene.crumbs(before: crash.moment)
+    finding.tell(of: crash, in: scene)
     return finding
   }
 

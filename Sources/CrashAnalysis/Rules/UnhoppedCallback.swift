@@ -37,8 +37,8 @@ final class UnhoppedCallback: Rule {
     guard event.hasStack else { return }
     let key = DraftKey(Self.about.id, event.messageBytes.contentHash, event.addresses.contentHash)
     if scene.knows(key) { return scene.count(key, at: event) }
-    guard scene.reading(of: event).callback != nil else { return }
-    guard let work = MisplacedWork(event, in: scene), work.isCertain,
+    guard event.isCertain, scene.reading(of: event).callback != nil else { return }
+    guard let work = MisplacedWork(event, in: scene),
       let callback = work.reading.callback, callback.isNamed
     else { return }
     scene.report(key, at: event) { finding(work, callback, event, scene) }

@@ -41,7 +41,7 @@ final class WrongExecutor: Rule {
     guard !scene.isUIWork(event) else { return }
     let key = DraftKey(Self.about.id, SiteKeys.hash(event), event.addresses.contentHash)
     if scene.knows(key) { return scene.count(key, at: event) }
-    guard let work = MisplacedWork(anywhere: event, in: scene), work.isCertain else { return }
+    guard event.isCertain, let work = MisplacedWork(anywhere: event, in: scene) else { return }
     scene.report(key, at: event) { finding(work, event, scene) }
   }
 

@@ -20,7 +20,7 @@ final class MadeUpRun: EventSource {
 
   private var events: [EventBytes] = []
   private var at = 0
-  private var frames: UInt64 = 0
+  private var addresses: [String: UInt64] = [:]
 
   init(_ ending: RunEnding = .killed) {
     self.ending = ending
@@ -48,17 +48,18 @@ final class MadeUpRun: EventSource {
 
   /// A stack of functions, innermost first: of the program, or of another module, as `libc.so.6!poll`.
   func stack(_ functions: [String]) -> Stack {
-    let addresses = functions.map { text in
+    let stack = functions.map { text in
       let parts = text.split(separator: "!", maxSplits: 1).map(String.init)
       let named = FrameNames.Named(
         source: SourceFrame(function: parts.last ?? "", mangledName: parts.last ?? ""),
         module: parts.count > 1 ? parts[0] : "till", isNamed: true, role: nil)
-      frames += 1
+      let address = addresses[text] ?? UInt64(addresses.count) + 1
+      addresses[text] = address
       names = names ?? FrameNames()
-      names?.add(named, at: frames)
-      return FrameAddress.instruction(frames)
+      names?.add(named, at: address)
+      return FrameAddress.instruction(address)
     }
-    return Stack(frames: addresses, end: .complete)
+    return Stack(frames: stack, end: .complete)
   }
 
   /// A thread of a crash; its queue by its serial number.
