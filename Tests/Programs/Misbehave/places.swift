@@ -7,7 +7,7 @@ import ThreadAffinity
 let places: [String: Way] = [
   "wrong-queue": wrongQueue, "wrong-actor": wrongActor, "wrong-thread": wrongThread,
   "wrong-main": wrongMain, "no-answer": noAnswer, "two-writers": twoWriters,
-  "two-readers": twoReaders, "right-queues": rightQueues,
+  "two-readers": twoReaders, "right-queues": rightQueues, "thread-trap": threadTrap,
 ]
 
 /// Rows that belong to a queue of their own.
@@ -93,7 +93,8 @@ func render(_ rows: [String]) {
   keepFrame()
 }
 
-@Sendable func wrongThread(_ isWrong: Bool) {
+/// The first frame is drawn on a thread of its own, to which rendering belongs from then on.
+private func renderOnce() {
   var thread = pthread_t()
   pthread_create(
     &thread, nil,
@@ -102,8 +103,28 @@ func render(_ rows: [String]) {
       return nil
     }, nil)
   pthread_join(thread, nil)
+}
+
+@Sendable func wrongThread(_ isWrong: Bool) {
+  renderOnce()
   download.start { rows in
     if isWrong { render(rows) }
+    keepFrame()
+  }
+  finish()
+}
+
+@inline(never)
+func renderStrictly(_ rows: [String]) {
+  renderHome.require("a frame is drawn")
+  keepFrame()
+}
+
+/// The same, by a check that ends the process.
+@Sendable func threadTrap(_ isWrong: Bool) {
+  renderOnce()
+  download.start { rows in
+    if isWrong { renderStrictly(rows) }
     keepFrame()
   }
   finish()

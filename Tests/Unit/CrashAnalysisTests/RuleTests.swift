@@ -67,8 +67,14 @@ import Testing
       "wrong-actor", "wrong-executor", culprit: "closure #1 in wrongActor(_:)",
       title: "“a price is set” in PriceTable.set(_:of:) ran on"),
     Expectation(
-      "wrong-thread", "wrong-executor", culprit: "closure #2 in wrongThread(_:)",
+      "wrong-thread", "wrong-executor", culprit: "closure #1 in wrongThread(_:)",
       title: "ran on queue com.example.download; it belongs to thread “render”"),
+    Expectation(
+      "thread-trap", "isolation-trap", culprit: "closure #1 in threadTrap(_:)",
+      title: "thread “render” was expected, and the check ended the process"),
+    Expectation(
+      "thread-trap", "crash-cause", culprit: "closure #1 in threadTrap(_:)",
+      title: "The process died in a check of thread “render”: the closure in threadTrap(_:)"),
     Expectation(
       "wrong-main", "wrong-executor", culprit: "closure #1 in wrongMain(_:)",
       title: """
