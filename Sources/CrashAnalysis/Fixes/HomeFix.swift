@@ -32,7 +32,7 @@ struct HomeFix {
     case .thread:
       return
         "Hand the call\(place) over to \(home.words) by that thread's own loop: nothing can be sent to "
-        + "a thread. Where another thread takes over for good, detach() the affinity first."
+        + "a thread. Where another thread takes over for good, release() the affinity's binding first."
     case .eventLoop:
       return "Send the call\(place) to \(home.words): eventLoop.execute."
     case .owner:
