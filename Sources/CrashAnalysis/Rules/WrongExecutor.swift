@@ -53,6 +53,7 @@ final class WrongExecutor: Rule {
       title: "“\(work.api)”\(touched) ran on \(queue); it belongs to \(work.home.words)",
       culprit: work.culprit, api: work.api, fix: Fixes.hop(work),
       identity: "\(work.home.key) \(work.touched?.function ?? "")", defect: work.defect)
+    finding.home = Self.told(work.home)
     finding.evidence = [
       Finding.Evidence("ran on \(queue), \(scene.thread(event.thread))", place: work.touched)
     ]
@@ -61,5 +62,14 @@ final class WrongExecutor: Rule {
     }
     finding.cause = CauseChain.steps(work, event, scene)
     return finding
+  }
+
+  private static func told(_ home: Home) -> Finding.Home? {
+    switch home {
+    case .main: Finding.Home(.main)
+    case .queue(let label): Finding.Home(.queue, name: label)
+    case .actor(let name): Finding.Home(.actor, name: name)
+    default: nil
+    }
   }
 }

@@ -94,6 +94,22 @@ package struct Finding: Hashable, Sendable, Codable {
     }
   }
 
+  /// Where code belongs that another program can be given too: a queue or an actor of its own.
+  package struct Home: Hashable, Sendable, Codable {
+    package enum Kind: String, Sendable, Codable {
+      case main, queue, actor
+    }
+
+    package var kind: Kind
+    /// The queue's label, the actor's name; empty for the main queue.
+    package var name: String
+
+    package init(_ kind: Kind, name: String = "") {
+      self.kind = kind
+      self.name = name
+    }
+  }
+
   package var rule: String
   package var severity: Severity
   /// One line that a person can act on.
@@ -105,6 +121,8 @@ package struct Finding: Hashable, Sendable, Codable {
   package var queue: String?
   /// The work that was touched, by the name its author gave it.
   package var api: String?
+  /// Where the work belongs; nil where nothing was out of its place, or a thread is all that is known.
+  package var home: Home?
   /// The frame to open first.
   package var culprit: CodePlace?
   package var evidence: [Evidence] = []

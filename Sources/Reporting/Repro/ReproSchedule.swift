@@ -31,7 +31,6 @@ package struct ReproSchedule: Sendable {
   ) -> [String] {
     switch story {
     case .offMain, .offHome, .trap, .inBackground, .burst: moves + ["\(place): \(callback)"]
-    case .backgroundWork: moves + ["on global: \(callback)"]
     case .ownDeadlock, .deadlock: moves + ["on main: \(callback)"]
     case .drift: moves + ["on main: \(callback)", "\(place): \(callback)"]
     // One after the other on one thread; the log does not say whether that was the main queue's.

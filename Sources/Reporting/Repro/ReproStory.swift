@@ -8,8 +8,6 @@ package enum ReproStory: Hashable, Sendable {
   case offHome
   /// A check ended the process.
   case trap
-  /// Background work was under way when the process died in the background.
-  case backgroundWork
   /// UI work ran in the background.
   case inBackground
   /// State was touched on the main queue and elsewhere.
@@ -32,7 +30,7 @@ package enum ReproStory: Hashable, Sendable {
     switch finding.rule {
     case "off-main-ui", "unhopped-callback": self = .offMain
     // To which thread an affinity is bound is chance.
-    case "wrong-executor" where !finding.identity.hasPrefix("thread:"): self = .offHome
+    case "wrong-executor" where finding.home != nil: self = .offHome
     case "isolation-trap": self = .trap
     case "ui-after-background": self = .inBackground
     case "affinity-drift": self = .drift
@@ -41,10 +39,9 @@ package enum ReproStory: Hashable, Sendable {
     case "late-delivery" where finding.severity != .note: self = .late
     case "hop-storm": self = .burst
     case "background-task-leak": self = .leak
-    case "sync-deadlock": self = finding.identity == "own" ? .ownDeadlock : .deadlock
-    // Only background work that was under way is no more than possible; its name is the task's.
-    case "crash-cause" where finding.identity == "possible" && finding.api != nil:
-      self = .backgroundWork
+    case "sync-deadlock" where finding.identity == "own": self = .ownDeadlock
+    // Which two of its queues waited for each other is the program's to say.
+    case "sync-deadlock" where finding.identity != "queues": self = .deadlock
     default: return nil
     }
   }
@@ -57,6 +54,8 @@ package enum ReproStory: Hashable, Sendable {
     case "concurrent-access":
       "two threads have to meet in one function, which no schedule can promise"
     case "wrong-executor": "to which thread the code is bound, the first one that comes decides"
+    case "sync-deadlock":
+      "two queues of the program's own waited for each other, which takes more than a callback to repeat"
     case "crash-cause": "nothing in the log says that a callback led to the crash"
     case "unclean-end": "the process ended abruptly, so that there is nothing to repeat"
     case "late-delivery":

@@ -56,21 +56,19 @@ package struct ReproWriter: Sendable {
       home: home)
   }
 
-  /// Where the work belongs, as the finding's identity has it.
+  /// Where the work belongs, in code.
   private var home: StandIn.Home {
-    let identity = finding.identity
-    let end = identity.firstRange(of: ": ")?.lowerBound ?? identity.endIndex
-    let words = identity[..<end]
-    if words.hasPrefix("actor ") {
-      return StandIn.Home(
+    switch finding.home?.kind {
+    case .actor:
+      StandIn.Home(
         members: ["private actor Home {}", "private let home = Home()"],
         affinity: "Affinity.actor(home)")
+    case .queue:
+      StandIn.Home(
+        members: ["private let home = DispatchQueue(label: \(literal(finding.home?.name ?? "")))"],
+        affinity: "Affinity.queue(home)")
+    case .main, nil: StandIn.Home()
     }
-    guard words.hasPrefix("queue ") else { return StandIn.Home() }
-    let label = literal(String(words.dropFirst(6)))
-    return StandIn.Home(
-      members: ["private let home = DispatchQueue(label: \(label))"],
-      affinity: "Affinity.queue(home)")
   }
 
   private var isStuck: Bool { [.deadlock, .ownDeadlock].contains(schedule.story) }

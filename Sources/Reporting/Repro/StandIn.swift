@@ -32,7 +32,7 @@ struct StandIn {
         "let app = scenario.lifecycle",
         "scenario.callback(\(callback)) { subject.calledBack(app) }",
       ]
-    case .inBackground, .backgroundWork:
+    case .inBackground:
       plain + ["scenario.lifecycle.onEvent { subject.lifecycle($0) }"]
     default: plain
     }
@@ -60,8 +60,6 @@ struct StandIn {
     case .offHome:
       home.members + ["", "func calledBack() {", "  \(home.affinity).expect(\(work))", "}"]
     case .trap: ["func calledBack() {", "  requireMainQueue(\(work))", "}"]
-    case .backgroundWork:
-      lifecycle + ["", "func calledBack() {", "  requireMainQueue(\(work))", "}"]
     case .inBackground:
       lifecycle + [
         "", "func calledBack() {", "  DispatchQueue.main.async { uiWork(\(work)) {} }", "}",
