@@ -1,4 +1,5 @@
 import CrashAnalysis
+import IncidentModel
 
 /// Writes a report in one format.
 package protocol Reporter: Sendable {
@@ -16,14 +17,38 @@ struct DefectGroup {
     var groups: [DefectGroup] = []
     var places: [String: Int] = [:]
     for entry in entries {
-      let defect = entry.finding.incident + " " + entry.finding.defect
-      if let place = places[defect], !entry.finding.defect.isEmpty {
+      let defect = Defects.key(of: entry.finding)
+      if let defect, let place = places[defect] {
         groups[place].others.append(entry)
       } else {
-        places[defect] = groups.count
+        if let defect { places[defect] = groups.count }
         groups.append(DefectGroup(lead: entry))
       }
     }
     return groups
+  }
+}
+
+/// What all rules together found of each defect.
+package struct Defects: Sendable {
+  private let findings: [String: [Finding]]
+
+  package init(_ entries: [Report.Entry]) {
+    var findings: [String: [Finding]] = [:]
+    for entry in entries {
+      if let key = Self.key(of: entry.finding) { findings[key, default: []].append(entry.finding) }
+    }
+    self.findings = findings
+  }
+
+  /// The finding itself, then the others that tell of its defect.
+  package func findings(like finding: Finding) -> [Finding] {
+    let same = Self.key(of: finding).flatMap { findings[$0] } ?? []
+    return [finding] + same.filter { $0.fingerprint != finding.fingerprint }
+  }
+
+  /// Nil where a finding stands alone.
+  fileprivate static func key(of finding: Finding) -> String? {
+    finding.defect.isEmpty ? nil : finding.incident + " " + finding.defect
   }
 }

@@ -6,23 +6,27 @@ import TextOutput
 package struct TextReporter: Reporter {
   let layout: TextLayout
   let isVerbose: Bool
+  let readingOptions: [String]
 
   /// - Parameters:
   ///   - layout: for whom it is laid out.
   ///   - isVerbose: whether findings that repeat another are written out as well.
-  package init(layout: TextLayout, isVerbose: Bool = false) {
+  ///   - readingOptions: the options by which the inputs were read.
+  package init(layout: TextLayout, isVerbose: Bool = false, readingOptions: [String] = []) {
     self.layout = layout
     self.isVerbose = isVerbose
+    self.readingOptions = readingOptions
   }
 
   package func write(_ report: Report) -> String {
     var text = VisibleText()
     for recording in report.recordings { text += heading(recording) + "\n" + said(recording) }
     for input in report.unread { text += layout.palette("\(input.why)", .alarm) + "\n" }
+    let repetition = Repetition(report, reading: readingOptions)
     let groups = DefectGroup.groups(of: report.entries.filter { !$0.isKnown })
     for group in groups {
       text += "\n" + finding(group.lead)
-      text += again(group.lead, in: report)
+      text += again(repetition.lines(for: group.lead))
       text += isVerbose ? written(group.others) : mentioned(group.others)
     }
     text += "\n" + closing(report) + "\n"
@@ -30,10 +34,7 @@ package struct TextReporter: Reporter {
   }
 
   /// How to see it once more.
-  private func again(_ entry: Report.Entry, in report: Report) -> VisibleText {
-    guard let place = report.entries.firstIndex(where: { $0.fingerprint == entry.fingerprint })
-    else { return "" }
-    let lines = Repetition(of: entry, number: place + 1, in: report).lines
+  private func again(_ lines: [Repetition.Line]) -> VisibleText {
     guard !lines.isEmpty else { return "" }
     return lines.reduce("  " + layout.palette("see it again", .quiet) + "\n") {
       $0 + paragraph("    ", words: $1, indent: 6)
@@ -223,7 +224,11 @@ package struct TextReporter: Reporter {
   }
 
   private func paragraph(_ head: VisibleText, words: String, indent: Int) -> VisibleText {
-    let words = VisibleText(words).words.map { (text: $0, role: TextRole.plain) }
+    paragraph(head, words: VisibleText(words).words, indent: indent)
+  }
+
+  private func paragraph(_ head: VisibleText, words: [VisibleText], indent: Int) -> VisibleText {
+    let words = words.map { (text: $0, role: TextRole.plain) }
     return layout.fill(head: head, headWidth: indent, words: words, indent: indent) + "\n"
   }
 

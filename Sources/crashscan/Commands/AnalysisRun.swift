@@ -20,6 +20,13 @@ struct AnalysisRun {
     Option<InputFormat>.input.entry, Option.allowEmpty.entry,
   ]
 
+  /// What was said of how inputs are read, as it is said again for one of them.
+  static func readingOptions(of invocation: Invocation) -> [String] {
+    invocation.all(.uiPatterns).flatMap { [Option.uiPatterns.entry.flag, $0] }
+      + invocation.all(.symbols).flatMap { [Option.symbols.entry.flag, $0] }
+      + (invocation[.input].map { [Option<InputFormat>.input.entry.flag, $0.name] } ?? [])
+  }
+
   /// - Parameter keepsTimelines: whether the events are wanted beside what was found in them.
   init(_ invocation: Invocation, keepsTimelines: Bool = false) throws(CommandFailure) {
     self.keepsTimelines = keepsTimelines

@@ -11,6 +11,8 @@ struct InputFormat: Hashable, Sendable {
 
   static let names = [breadcrumbsName] + ForeignFormat.allCases.map(\.rawValue)
 
+  var name: String { report?.rawValue ?? Self.breadcrumbsName }
+
   private init(report: ForeignFormat?) { self.report = report }
 
   init?(_ name: String) {

@@ -27,6 +27,7 @@ struct ReportWriting {
   private let baseline: Set<String>
   private let isPlain: Bool
   private let isVerbose: Bool
+  private let readingOptions: [String]
 
   static let options: [OptionEntry] = [
     Option<ReportFormat>.format.entry, Option.output.entry, Option<FailureBar>.failOn.entry,
@@ -43,6 +44,7 @@ struct ReportWriting {
     bar = format == .summary ? .never : invocation[.failOn] ?? .error
     isPlain = invocation[.noColor] || output != nil
     isVerbose = invocation[.verbose]
+    readingOptions = AnalysisRun.readingOptions(of: invocation)
     var baseline: Set<String> = []
     for path in invocation.all(.baseline) {
       guard let known = Baseline.fingerprints(json: try WholeFile.read(path)) else {
@@ -67,7 +69,9 @@ struct ReportWriting {
   private func text(_ report: Report, _ summary: Summary, _ timelines: Timelines) -> String {
     let layout = Terminal.layout(isPlain: isPlain)
     return switch format {
-    case .text: TextReporter(layout: layout, isVerbose: isVerbose).write(report)
+    case .text:
+      TextReporter(layout: layout, isVerbose: isVerbose, readingOptions: readingOptions)
+        .write(report)
     case .html: HTMLReporter(version: crashscanVersion, timelines: timelines).write(report)
     case .json: JSONReporter().write(report)
     case .sarif: SARIFReporter(version: crashscanVersion, layout: layout).write(report)

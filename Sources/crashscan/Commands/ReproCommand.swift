@@ -18,10 +18,13 @@ extension Command {
     examples: [
       Example(
         line: "crashscan repro breadcrumbs.log --finding 2 --output Tests/FeedTests/Repro.swift",
-        summary: "A regression test for the second finding of the report.")
+        summary: "A regression test for the second finding of the report."),
+      Example(
+        line: "crashscan repro breadcrumbs.log --finding 1f3c9a",
+        summary: "A regression test for the finding whose fingerprint begins so."),
     ],
     operands: Operand(placeholder: "FILE", nature: .file, count: 1...1),
-    options: [Option<Int>.finding.entry, Option.output.entry] + AnalysisRun.options,
+    options: [Option<FindingChoice>.finding.entry, Option.output.entry] + AnalysisRun.options,
     run: { invocation in
       do throws(CommandFailure) {
         try writeRepro(invocation)
@@ -35,19 +38,19 @@ extension Command {
 
 private func writeRepro(_ invocation: Invocation) throws(CommandFailure) {
   try invocation.checkOutput()
-  let number = invocation[.finding] ?? 1
   var run = try AnalysisRun(invocation)
   let input = InputFile(name: invocation.operands[0])
   let summary = try reading(input) { try run.analyze(input) }
   let entries = Report(summary, options: run.options).entries
-  guard number <= entries.count else {
-    throw CommandFailure(
-      message: "\(input.name): has \(entries.count) findings; there is no number \(number)",
-      code: .usage)
+  let choice = invocation[.finding] ?? FindingChoice.first
+  let index: Int
+  do { index = try choice.index(in: entries) } catch {
+    throw CommandFailure(message: "\(input.name): \(error.description)", code: .usage)
   }
-  let asked = entries[number - 1].finding
+  let number = index + 1
+  let asked = entries[index].finding
   // A crash's cause is told again by the rule that knows the callback.
-  let retelling = [asked] + entries.map(\.finding).filter { $0.defect == asked.defect }
+  let retelling = Defects(entries).findings(like: asked)
   let moves = try moves(before: asked, in: input, invocation[.input])
   let found = retelling.lazy.compactMap { finding in
     ReproSchedule(finding, moves).map { (finding, $0) }
@@ -91,9 +94,56 @@ private func reading<Result>(
   }
 }
 
-extension Option where Value == Int {
+/// Which of a report's findings is meant: its number, or its fingerprint or what that begins with.
+struct FindingChoice: Sendable {
+  static let first = FindingChoice(text: "1")
+
+  private let text: String
+
+  private static let fewestDigits = 4, digits = 16
+
+  private init(text: String) { self.text = text }
+
+  init?(_ typed: String) {
+    let text = typed.lowercased()
+    let isNumber = Int(text).map { $0 > 0 } ?? false
+    guard text.utf8.count <= Self.digits, text.allSatisfy({ $0.isASCII && $0.isHexDigit }),
+      isNumber || text.utf8.count >= Self.fewestDigits
+    else { return nil }
+    self.text = text
+  }
+
+  /// Why no finding, or more than one, is meant.
+  struct Failure: Error {
+    let description: String
+  }
+
+  /// Where it stands; a number that the report has is a number, whatever fingerprints begin with.
+  func index(in entries: [Report.Entry]) throws(Failure) -> Int {
+    if text.utf8.count < Self.digits, let number = Int(text), number > 0, number <= entries.count {
+      return number - 1
+    }
+    let found = entries.indices.filter { entries[$0].fingerprint.hasPrefix(text) }
+    if found.count == 1 { return found[0] }
+    let count = "\(entries.count) \(entries.count == 1 ? "finding" : "findings")"
+    if found.count > 1 {
+      throw Failure(
+        description: "\(found.count) findings have a fingerprint that begins with \(text)")
+    }
+    throw Failure(
+      description: Int(text) != nil
+        ? "has \(count); there is no number \(text)"
+        : "has \(count), none with the fingerprint \(text)")
+  }
+}
+
+extension Option where Value == FindingChoice {
   fileprivate static let finding = Option(
-    "finding", takes: "N", "a whole number above 0",
-    summary: "Which finding, counted from 1 as in the report; the first by default",
-    read: { Int($0).flatMap { $0 > 0 ? $0 : nil } })
+    "finding", takes: "N", "a number above 0, or at least 4 digits of a fingerprint",
+    summary: "Which finding: its number in the report about FILE alone, or its fingerprint",
+    discussion: """
+      A fingerprint may be cut to digits that no other finding's begins with; it names the same \
+      finding in every report. The first finding is meant by default.
+      """,
+    read: { FindingChoice($0) })
 }

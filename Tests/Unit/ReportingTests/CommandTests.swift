@@ -112,10 +112,13 @@ import Testing
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
   func linesAreNoLongerThanTheTerminalIsWide() throws {
-    let log = try logOfMisbehaviour("unhopped-callback")
+    // A path stands as it was given, however long that is.
+    let log = URL(fileURLWithPath: try logOfMisbehaviour("unhopped-callback"))
+    let place = log.deletingLastPathComponent().path
     for options in ["", " --no-color"] {
       let output = try shell(
-        "script -qc \"stty cols 80; '$0' '$1'\(options)\" /dev/null", log
+        "cd '\(place)' && script -qc \"stty cols 80; '$0' '$1'\(options)\" /dev/null",
+        log.lastPathComponent
       ).output
       let plain = output.replacing(#/\u{1B}\[[0-9;]*m/#, with: "")
       let lines = plain.split(whereSeparator: \.isNewline)

@@ -37,4 +37,64 @@ import Testing
     #expect(ReproSchedule(finding, LifecycleMoves()) == nil)
     #expect(ReproStory.refusal(of: finding).hasPrefix("two queues"))
   }
+
+  /// The commands that a report prints, as a shell has them.
+  private func commands(in report: String) -> [String] {
+    report.split(separator: "\n").filter { $0.contains("crashscan repro ") }.map { line in
+      String(line.trimmingPrefix(while: \.isWhitespace))
+        .replacing(" writes a test that does it again", with: "")
+    }
+  }
+
+  private func shell(_ script: String, _ words: [String] = []) throws -> ChildProcess {
+    let path = "\(ChildProcess.directory):/usr/bin:/bin"
+    return try ChildProcess.run(path: "/bin/sh", ["-c", script, "sh"] + words, ["PATH": path])
+  }
+
+  /// The numbers of such a report are those of no input alone.
+  @Test func thePrintedCommandsRunAndAreOfTheirFindings() throws {
+    let place = temporary("it's a place")
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    let ways = ["off-main-ui", "wrong-queue", "affinity-drift"]
+    for way in ways {
+      try FileManager.default.moveItem(
+        atPath: logOfMisbehaviour(way), toPath: "\(place)/-\(way) log")
+    }
+    let report = try shell(
+      """
+      cd "$1" && crashscan --input breadcrumbs --ignore unhopped-callback . ; crashscan "$1"
+      crashscan -- "-off-main-ui log"
+      """, [place])
+    let commands = commands(in: report.output)
+    #expect(commands.count > 2 * ways.count, "\(report.output)\(report.errors)")
+    #expect(commands.contains { $0.contains("--input breadcrumbs") })
+    for command in commands {
+      let run = try shell("cd \"$1\" && \(command)", [place])
+      #expect(run.status == 0, "\(command): \(run.errors)")
+      #expect(run.output.contains("forbidding: "), "\(command)")
+    }
+  }
+
+  @Test func aFindingIsChosenByNumberOrFingerprint() throws {
+    let log = try logOfMisbehaviour("affinity-drift")
+    let json = try ChildProcess.run("crashscan", [log, "--format", "json"]).output
+    let document = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    let findings = try #require(document["findings"] as? [[String: Any]])
+    let place = try #require(findings.firstIndex { $0["rule"] as? String == "affinity-drift" })
+    let fingerprint = try #require(findings[place]["fingerprint"] as? String)
+    let byNumber = try ChildProcess.run("crashscan", ["repro", log, "--finding", "\(place + 1)"])
+    #expect(byNumber.status == 0, "\(byNumber.errors)")
+    for name in [fingerprint, String(fingerprint.prefix(8)), fingerprint.uppercased()] {
+      let run = try ChildProcess.run("crashscan", ["repro", log, "--finding", name])
+      #expect(run.output == byNumber.output, "\(run.errors)")
+    }
+    let other = fingerprint.hasPrefix("ffffffff") ? "eeeeeeee" : "ffffffff"
+    let none = try ChildProcess.run("crashscan", ["repro", log, "--finding", other])
+    #expect(none.status == 64 && none.errors.contains("none with the fingerprint \(other)"))
+    for wrong in ["0", "abc", "\(fingerprint)0", "it"] {
+      let run = try ChildProcess.run("crashscan", ["repro", log, "--finding", wrong])
+      #expect(run.status == 64 && run.errors.contains("digits of a fingerprint"), "\(run.errors)")
+    }
+  }
 }
