@@ -50,22 +50,45 @@ struct SwiftBody {
       start: block.open + 1)
   }
 
-  /// The other methods here that its caller calls: by convention a delegate's begin with the caller.
+  /// The other methods here that its caller calls: by convention a delegate's begin with the caller, and
+  /// are named after it or after what it did. A method of the type's own may begin with the same type.
   var otherMethodsOfDelegate: [SwiftBody] {
     guard let type, let caller = Self.firstParameter(of: block) else { return [] }
+    let name = Self.name(of: block)
     return text.blocks.filter { other in
       other.kind == .function && other.open != block.open
         && text.blocks(around: other.open).first?.open == type.open
         && Self.firstParameter(of: other) == caller && !other.header.words.contains("private")
+        && (Self.name(of: other) == name || Self.soundsLikeDelegate(other))
     }.map(neighbour)
   }
 
   /// The type of a function's first parameter.
-  private static func firstParameter(of block: SwiftText.Block) -> Substring? {
-    guard let open = block.header.firstIndex(of: "(") else { return nil }
-    let first = block.header[block.header.index(after: open)...].prefix { $0 != "," && $0 != ")" }
-    guard let colon = first.firstIndex(of: ":") else { return nil }
-    return first[first.index(after: colon)...].words.last
+  private static func firstParameter(of block: SwiftText.Block) -> String? {
+    guard let first = parameters(of: block).first, let colon = first.firstIndex(of: ":") else {
+      return nil
+    }
+    return first[first.index(after: colon)...].trimmed
+  }
+
+  /// A function's parameters as they stand in its header, cut where a type has brackets of its own.
+  private static func parameters(of block: SwiftText.Block) -> [Substring] {
+    guard let open = block.header.firstIndex(of: "(") else { return [] }
+    let end = block.header.range(of: " -> ", backwards: true)?.lowerBound
+    return block.header[block.header.index(after: open)..<(end ?? block.header.endIndex)]
+      .prefix { $0 != ")" }.split(separator: ",")
+  }
+
+  /// Whether it is named as delegates' methods are, by itself or by a label: `socketDidClose(_:)`.
+  private static func soundsLikeDelegate(_ block: SwiftText.Block) -> Bool {
+    let labels = parameters(of: block).compactMap { $0.contains(":") ? $0.words.first : nil }
+    return ([name(of: block)[...]] + labels).contains { word in
+      ["did", "will", "should", "Did", "Will", "Should"].contains { verb in
+        word.ranges(of: verb).contains { found in
+          word[found.upperBound...].first?.isUppercase == true
+        }
+      }
+    }
   }
 
   // MARK: Where it is

@@ -222,4 +222,23 @@ struct FixTests {
     let fixed = try fixed(source, "closure #1 in load()")
     #expect(fixed?.contains("  fetch { row in\n    DispatchQueue.main.async {\n") == true)
   }
+
+  /// A method of the type's own may take what its caller's methods begin with, too.
+  @Test func whatIsNoneOfADelegatesMethodsDoesNotHop() throws {
+    let source = """
+      final class Line: SocketDelegate {
+        func socket(_ socket: String, didRead rows: [String]) {
+          board.show(rows)  // here
+        }
+        func socket(_ socket: String, failed error: Int) { board.clear() }
+        func socketWillClose(_ socket: String) { board.clear() }
+        func log(_ text: String) { print(text) }
+        func close(_ sockets: [String]) { board.clear() }
+      }
+      """
+    let fixed = try #require(try fixed(source, "Line.socket(_:didRead:)"))
+    #expect(fixed.ranges(of: "DispatchQueue.main.async {").count == 3, "\(fixed)")
+    #expect(fixed.contains("func log(_ text: String) { print(text) }"))
+    #expect(fixed.contains("func close(_ sockets: [String]) { board.clear() }"))
+  }
 }
