@@ -154,7 +154,7 @@ enum Fixes {
       let path = place.file
     else { return Finding.Fix(text) }
     let code = body.text.codeText(statement)
-    let needsSelf = body.usesSelf(code)
+    let needsSelf = body.usesSelf(body.text.read(statement))
     let isBare = code.contains(".sync {") && !code.prefix { $0 != "\n" }.hasSuffix(" in")
     guard isBare else { return Finding.Fix(text) }
     let edit = SourceEdit.replacing(
@@ -165,7 +165,7 @@ enum Fixes {
 
 /// An edit of one line.
 enum SourceEdit {
-  /// One text in the place of another, which must be code, and there once.
+  /// One text in the place of another, which must be code, a word's end at its own end, and there once.
   static func replacing(
     _ old: String, with new: String, _ path: String, _ line: Int
   ) -> Finding.Fix.Edit? {
@@ -173,7 +173,12 @@ enum SourceEdit {
       line > 0, line <= text.lines.count
     else { return nil }
     let code = text.codeText(text.range(ofLine: line))
-    let found = code.ranges(of: old)
+    let isLetter = { (sign: Character?) in
+      sign.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false
+    }
+    let found = code.ranges(of: old).filter {
+      !isLetter(old.last) || !isLetter(code[$0.upperBound...].first)
+    }
     guard found.count == 1, let only = found.first else { return nil }
     let at = code.utf8.distance(from: code.startIndex, to: only.lowerBound)
     var changed = Array(text.lines[line - 1].utf8)

@@ -204,8 +204,9 @@ struct SwiftBody {
         || head.trimmed.hasSuffix("-> Void") && head.ranges(of: "->").count == 1
     else { return false }
     let own = ownCode
-    if own.contains("$0") && signature.isEmpty { return false }
-    if block.kind == .closure, signature.isEmpty, code.contains("$0") { return false }
+    if block.kind == .closure, signature.isEmpty, text.read(start..<block.close).contains("$0") {
+      return false
+    }
     if !own.words.contains("do"), own.ranges(of: "try ").count > 0 { return false }
     return block.kind != .closure || !answers(own)
   }
@@ -266,14 +267,72 @@ struct SwiftBody {
   }
 
   /// Whether its type is a class, as far as this file shows.
-  var isInClass: Bool {
+  var isInClass: Bool { isIn("class") }
+
+  /// Whether its type is an actor, as far as this file shows.
+  var isInActor: Bool { isIn("actor") }
+
+  private func isIn(_ kind: String) -> Bool {
     guard let type else { return false }
     return text.blocks.contains { block in
-      block.kind == .type && SwiftHeader.declaration(block.header).first == "class"
+      block.kind == .type && SwiftHeader.declaration(block.header).first == kind[...]
         && Self.typeName(block) == Self.typeName(type)
     }
   }
-  var isInActor: Bool { type.map { SwiftHeader.declaration($0.header).first == "actor" } ?? false }
+
+  /// Whether code of it reads a variable of a function around it, or of its own from before that code: a
+  /// closure that runs elsewhere may not.
+  ///
+  /// - Parameter held: what that closure captures for itself.
+  func readsVariable(_ range: Range<Int>, but held: [String]) -> Bool {
+    let around = text.blocks(around: range.lowerBound).prefix { $0.kind != .type }
+    guard let outermost = around.last else { return false }
+    // What the code declares is its own.
+    let before = text.codeText(outermost.open..<range.lowerBound)
+    var names = Self.variables(before)
+    for block in around { names.formUnion(Self.words(before: "inout", in: block.header.words)) }
+    // A weak reference is a variable, until it is bound to another of its name.
+    let words = before.words
+    names.formUnion(
+      Self.words(after: "weak", in: words).subtracting(Self.words(after: "let", in: words)))
+    // What a closure lists by its name alone is a copy.
+    names.subtract(signature.captured.filter { !$0.contains(" ") })
+    names.subtract(held)
+    return text.read(range).words.contains { names.contains(String($0)) }
+  }
+
+  private static func words(after word: String, in words: [Substring]) -> Set<String> {
+    Set(zip(words, words.dropFirst()).filter { $0.0 == word[...] }.map { String($0.1) })
+  }
+
+  private static func words(before word: String, in words: [Substring]) -> Set<String> {
+    Set(zip(words, words.dropFirst()).filter { $0.1 == word[...] }.map { String($0.0) })
+  }
+
+  /// What its signature captures weakly.
+  var weaklyCaptured: [String] {
+    signature.captured.filter { $0.hasPrefix("weak ") }.compactMap {
+      $0.dropFirst(5).words.first.map(String.init)
+    }
+  }
+
+  /// The names that code declares by `var`.
+  private static func variables(_ code: String) -> Set<String> {
+    var names: Set<String> = []
+    for line in code.split(separator: "\n") {
+      for found in line.ranges(of: "var ") {
+        let isWord = line[..<found.lowerBound].last.map {
+          !$0.isLetter && !$0.isNumber && $0 != "_"
+        }
+        guard isWord ?? true else { continue }
+        // `var (a, b) = …` and `var a = 1, b = 2`.
+        for part in line[found.upperBound...].split(separator: ",") {
+          if let name = part.words.first { names.insert(String(name)) }
+        }
+      }
+    }
+    return names
+  }
 }
 
 extension FunctionName {

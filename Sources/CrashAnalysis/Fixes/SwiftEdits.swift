@@ -7,10 +7,10 @@ extension SwiftBody {
 
   /// All its statements, run later by a call such as `DispatchQueue.main.async`.
   func wrapped(in call: String) -> Finding.Fix.Edit? {
-    guard mayRunLater, !isInActor, !code.trimmed.isEmpty, !code.trimmed.hasPrefix(call) else {
-      return nil
-    }
-    let (capture, guarding) = capturing(code)
+    guard mayRunLater, !isInActor, !code.trimmed.isEmpty, !code.trimmed.hasPrefix(call),
+      block.kind != .closure || !readsVariable(start..<block.close, but: weaklyCaptured)
+    else { return nil }
+    let (capture, guarding) = capturing(text.read(start..<block.close))
     let head = "\(call) {\(capture)"
     let (first, last) = (text.line(of: start), text.line(of: block.close))
     guard last - first <= Self.mostLines else { return nil }
@@ -95,6 +95,8 @@ extension SwiftBody {
 
   /// Whether a statement is a call or an assignment, which may be put elsewhere as it stands.
   func isPlain(_ statement: Range<Int>) -> Bool {
+    // What is an actor's own stays there.
+    guard !isInActor, !readsVariable(statement, but: weaklyHeld(statement)) else { return false }
     let code = text.codeText(statement)
     let first = code.words.first ?? ""
     let keywords: Set<Substring> = [
@@ -103,8 +105,14 @@ extension SwiftBody {
       "await", "func", "break", "continue", "case", "repeat", "_",
     ]
     return !keywords.contains(first[...]) && !code.words.contains("await")
-      && !code.words.contains("try") && !code.contains("$0")
+      && !code.words.contains("try") && !text.read(statement).contains("$0")
       && code.first.map { $0.isLetter || $0 == "_" } ?? false
+  }
+
+  /// What a statement reads by way of a weak reference of its closure's: `board` of `board?.show(rows)`.
+  private func weaklyHeld(_ statement: Range<Int>) -> [String] {
+    let read = text.read(statement)
+    return weaklyCaptured.filter { read.words.contains($0[...]) && read.contains($0 + "?") }
   }
 
   /// The statement of a line, and every other of this body that goes to the same object, each given to
@@ -147,8 +155,10 @@ extension SwiftBody {
       text.line(of: statement.lowerBound), text.line(of: statement.upperBound - 1)
     )
     let body = text.text(statement)
-    let needsSelf = isEscaping && usesSelf(text.codeText(statement)) && !isInValue
-    let head = call + " {" + (needsSelf ? " [self] in" : "")
+    let weak = weaklyHeld(statement).map { "weak " + $0 }
+    let needsSelf = isEscaping && usesSelf(text.read(statement)) && !isInValue
+    let captured = weak.isEmpty ? needsSelf ? ["self"] : [] : weak
+    let head = call + " {" + (captured.isEmpty ? "" : " [\(captured.joined(separator: ", "))] in")
     let start = text.range(ofLine: first).lowerBound
     let line = Array(text.lines[first - 1].utf8)
     let front = String(decoding: line[..<(statement.lowerBound - start)], as: UTF8.self)
@@ -169,17 +179,20 @@ extension SwiftBody {
       ?? false
   }
 
-  /// The import that code of Dispatch's needs, where the file has none that brings it.
+  /// The import that code of Dispatch's needs, where the file has none that brings it on every platform.
   var dispatchImport: [Finding.Fix.Edit] {
-    let imports = (1...text.lines.count).filter { line in
-      let words = text.codeText(text.range(ofLine: line)).words
-      return words.prefix(3).contains("import")
+    var place: Int?
+    var conditions: [Int] = []
+    for line in 1...text.lines.count {
+      let code = text.codeText(text.range(ofLine: line))
+      if code.trimmed.hasPrefix("#if") { conditions.append(line) }
+      if code.trimmed.hasPrefix("#endif") { _ = conditions.popLast() }
+      guard code.words.prefix(3).contains("import") else { continue }
+      place = place ?? conditions.first ?? line
+      let brings = code.words.contains("Dispatch") || code.words.contains("Foundation")
+      if brings, conditions.isEmpty { return [] }
     }
-    let names = imports.flatMap { text.lines[$0 - 1].words }
-    if names.contains("Dispatch") || names.contains("Foundation") { return [] }
-    if let first = imports.first {
-      return [edit(first...first, ["import Dispatch", text.lines[first - 1]])]
-    }
+    if let place { return [edit(place...place, ["import Dispatch", text.lines[place - 1]])] }
     return [edit(1...1, ["import Dispatch", "", text.lines[0]])]
   }
 
@@ -202,7 +215,7 @@ extension StringProtocol {
   }
 
   /// What a closure's signature captures: `weak self`, `rows`.
-  fileprivate var captured: [String] {
+  var captured: [String] {
     guard let open = firstIndex(of: "["), let close = firstIndex(of: "]"), open < close else {
       return []
     }

@@ -78,6 +78,31 @@ struct SwiftText {
   /// The code of bytes, strings and comments blanked out.
   func codeText(_ range: Range<Int>) -> String { String(decoding: code[range], as: UTF8.self) }
 
+  /// The code of bytes, and behind it that of the interpolations in their strings.
+  func read(_ range: Range<Int>) -> String {
+    let bytes = Array(text(range).utf8)
+    var parts = [codeText(range)]
+    var at = 0
+    while at < bytes.count {
+      var open = at + 1
+      while open < bytes.count, bytes[open] == UInt8(ascii: "#") { open += 1 }
+      guard bytes[at] == UInt8(ascii: "\\"), open < bytes.count, bytes[open] == UInt8(ascii: "(")
+      else {
+        at += 1
+        continue
+      }
+      var (depth, end) = (0, open)
+      repeat {
+        if bytes[end] == UInt8(ascii: "(") { depth += 1 }
+        if bytes[end] == UInt8(ascii: ")") { depth -= 1 }
+        end += 1
+      } while depth > 0 && end < bytes.count
+      parts.append(String(decoding: bytes[open..<end], as: UTF8.self))
+      at = end
+    }
+    return parts.joined(separator: " ")
+  }
+
   /// The blocks around a byte, the innermost first.
   func blocks(around place: Int) -> [Block] {
     blocks.filter { $0.open < place && place <= $0.close }.sorted { $0.open > $1.open }

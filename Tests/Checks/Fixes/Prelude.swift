@@ -88,6 +88,11 @@ func enterBackground() {
   recorder.recordLifecycle(.didEnterBackground)
 }
 
+/// Answers off the main actor, as a database does.
+actor Store {
+  func rows() -> [String] { ["apples"] }
+}
+
 let recorder = try! BreadcrumbRecorder(path: CommandLine.arguments[2], capacity: 1 << 18)
 let queue = DispatchQueue(label: "com.example.work")
 let worker = DispatchQueue(label: "com.example.worker")
@@ -95,6 +100,7 @@ let board = Board()
 let disk = Disk()
 let repository = Repository()
 let cache = Cache()
+let store = Store()
 let download = Download()
 let prices = ["apples"]
 let fetched = (0..<200).map { "row \($0)" }

@@ -12,10 +12,21 @@ SETUP = {
 }  # fmt: skip
 
 
+# What no rule's example shows.
+MORE = {
+    "async-code": """\
+Task {
+  let rows = await store.rows()
+  board.show(rows)
+}
+""",
+}
+
+
 def examples(markdown):
-    """Each rule's example that is a program, by the rule's id."""
+    """Each rule's example that is a program, by the rule's id, and more of them by a name of their own."""
     found = re.findall(r"^## ([a-z-]+)\n.*?^It finds:\n\n```swift\n(.*?)```", markdown, re.M | re.S)
-    return dict(found)
+    return dict(found) | MORE
 
 
 def program(examples):

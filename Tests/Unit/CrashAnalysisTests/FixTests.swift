@@ -241,4 +241,134 @@ struct FixTests {
     #expect(fixed.contains("func log(_ text: String) { print(text) }"))
     #expect(fixed.contains("func close(_ sockets: [String]) { board.clear() }"))
   }
+
+  /// What is an actor's own may not be touched in a closure that runs elsewhere.
+  @Test(arguments: [
+    "actor Feed {", "actor Store {}\nextension Store {", "public actor Store<Row> {",
+    "distributed actor Feed {",
+  ])
+  func nothingOfAnActorIsSentElsewhere(_ head: String) throws {
+    let source = """
+      \(head)
+        func refresh() async {
+          rows = await store.rows()
+          show(rows)  // here
+        }
+      }
+      """
+    #expect(try fixed(source, "Feed.refresh()") == nil)
+  }
+
+  /// A closure that runs elsewhere may not read a variable: the compiler refuses it.
+  @Test(arguments: [
+    "var rows = await store.rows()\n  board.show(rows)  // here",
+    "var (rows, count) = await store.rows()\n  board.show(count)  // here",
+    "var (a, rows) = await store.rows()\n  if a {\n    board.show(rows)  // here\n  }",
+    "var rows = 1, count = 2\n  board.show(count)  // here",
+    "for var row in await store.rows() {\n    board.show(row)  // here\n  }",
+    "var count = 1\n  board.show(\"\\(count) rows\")  // here",
+  ])
+  func variablesOfAFunctionAreNotSentElsewhere(_ body: String) throws {
+    #expect(try fixed("func refresh() async {\n  \(body)\n}", "refresh()") == nil)
+    let constant = body.replacing("var ", with: "let ")
+    #expect(try fixed("func refresh() async {\n  \(constant)\n}", "refresh()") != nil)
+  }
+
+  @Test(arguments: [
+    "func load() {\n  var count = 0\n  fetch { row in\n    count += 1\n    board.show(row)  // here\n  }\n}",
+    "func load(_ rows: inout [Int]) {\n  fetch { row in\n    board.show(rows)  // here\n  }\n}",
+    "func load() {\n  fetch {\n    board.show(\"\\($0)\")  // here\n  }\n}",
+  ])
+  func variablesAroundAClosureAreNotSentElsewhere(_ source: String) throws {
+    #expect(try fixed(source, "closure #1 in load()") == nil)
+  }
+
+  @Test func whatAClosureDeclaresGoesWithIt() throws {
+    let source = """
+      import Dispatch
+      func load() {
+        fetch { row in
+          var shown = row
+          shown.append(7)
+          board.show(shown)  // here
+        }
+      }
+      """
+    #expect(try fixed(source, "closure #1 in load()")?.contains("main.async {") == true)
+  }
+
+  @Test func whatWasHeldWeaklyIsHeldWeaklyInAsyncCode() throws {
+    let source = """
+      final class Feed {
+        func load() {
+          Task { [weak self] in
+            let rows = await store.rows()
+            self?.board.show(rows)  // here
+          }
+        }
+      }
+      """
+    #expect(
+      try fixed(source)?.contains(
+        "await MainActor.run { [weak self] in self?.board.show(rows) }  // here") == true)
+  }
+
+  @Test func whatIsBoundAgainIsNotHeldWeakly() throws {
+    let body = { (guarding: String) in
+      """
+      final class Feed {
+        func load() {
+          Task { [weak self] in
+            let rows = await store.rows()
+            \(guarding)
+            self.board.show(rows)  // here
+          }
+        }
+      }
+      """
+    }
+    let bound = try fixed(body("guard let self else { return }"))
+    #expect(bound?.contains("    await MainActor.run { self.board.show(rows) }  // here") == true)
+    #expect(try fixed(body("print(rows)")) == nil)
+  }
+
+  /// A string's interpolation is code.
+  @Test func whatAStringReadsOfAnObjectIsHeld() throws {
+    let source = """
+      final class Feed {
+        private var name = ""
+        func request(_ request: Request, didReceive rows: [String]) {
+          board.show("\\(name): \\(rows)")  // here
+        }
+      }
+      """
+    let fixed = try fixed(source, "Feed.request(_:didReceive:)")
+    #expect(fixed?.contains("DispatchQueue.main.async { [weak self] in") == true, "\(fixed ?? "")")
+  }
+
+  /// What is imported on some platforms only is no place for what is needed on all.
+  @Test(arguments: [
+    ("#if canImport(Darwin)\nimport Foundation\n#endif\n", 1),
+    ("#if canImport(Darwin)\n#if DEBUG\nimport Darwin\n#endif\n#else\nimport Glibc\n#endif\n", 1),
+    ("// Rows.\n#if DEBUG\nimport Darwin\n#endif\nimport Board\n", 2),
+    ("import Board  // and no Dispatch\n#if DEBUG\nimport Darwin\n#endif\n", 1),
+  ])
+  func importsStandOutsideOfConditions(_ head: String, line: Int) throws {
+    let source = head + "func load() {\n  fetch { row in\n    board.show(row)  // here\n  }\n}"
+    let fixed = try #require(try fixed(source, "closure #1 in load()"))
+    let lines = fixed.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.firstIndex(of: "import Dispatch") == line - 1, "\(fixed)")
+  }
+
+  @Test func aWordIsReplacedAndNotTheBeginningOfOne() throws {
+    let path = TestFiles.path("Hop.swift")
+    let source = """
+      let hop = MainHop(self, "rows", delivery: .observe)
+      let other = MainHop(self, "rows", delivery: .observed)
+      """
+    try source.write(toFile: path, atomically: true, encoding: .utf8)
+    let edit = SourceEdit.replacing(".observe", with: ".automatic", path, 1)
+    #expect(edit?.replacement == ["let hop = MainHop(self, \"rows\", delivery: .automatic)"])
+    #expect(SourceEdit.replacing(".observe", with: ".automatic", path, 2) == nil)
+  }
 }
