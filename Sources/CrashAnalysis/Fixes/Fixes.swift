@@ -169,9 +169,9 @@ enum SourceEdit {
   static func replacing(
     _ old: String, with new: String, _ path: String, _ line: Int
   ) -> Finding.Fix.Edit? {
-    guard let bytes = SourceFiles.shared.text(at: path)?.bytes, let text = SwiftText(bytes),
-      line > 0, line <= text.lines.count
-    else { return nil }
+    guard let text = SwiftFiles.shared.text(at: path), line > 0, line <= text.lines.count else {
+      return nil
+    }
     let code = text.codeText(text.range(ofLine: line))
     let isLetter = { (sign: Character?) in
       sign.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false

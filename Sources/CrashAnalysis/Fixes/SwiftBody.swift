@@ -15,8 +15,7 @@ struct SwiftBody {
   /// - Returns: nil where the source is not at hand, or does not show for certain where it begins.
   init?(_ place: CodePlace) {
     guard let path = place.file, path.hasSuffix(".swift"), let line = place.line,
-      let bytes = SourceFiles.shared.text(at: path)?.bytes, let text = SwiftText(bytes),
-      let beginning = text.beginning(ofLine: line)
+      let text = SwiftFiles.shared.text(at: path), let beginning = text.beginning(ofLine: line)
     else { return nil }
     let name = FunctionName(place.function)
     let found =

@@ -3,11 +3,18 @@ struct SwiftMask {
   private let bytes: [UInt8]
   private var code: [UInt8]
   private var at = 0
+  /// How many strings are open around this place, each in another's interpolation.
+  private var openStrings = 0
+  private var isTooDeep = false
 
-  static func blanked(_ bytes: [UInt8]) -> [UInt8] {
+  /// Nobody's code has strings so deep in strings.
+  private static let deepest = 64
+
+  /// - Returns: nil where strings are too deep in one another.
+  static func blanked(_ bytes: [UInt8]) -> [UInt8]? {
     var mask = SwiftMask(bytes)
     mask.run()
-    return mask.code
+    return mask.isTooDeep ? nil : mask.code
   }
 
   private init(_ bytes: [UInt8]) {
@@ -66,6 +73,13 @@ struct SwiftMask {
     var hashes = 0
     while at + hashes < bytes.count, bytes[at + hashes] == UInt8(ascii: "#") { hashes += 1 }
     guard at + hashes < bytes.count, bytes[at + hashes] == UInt8(ascii: "\"") else { return false }
+    guard openStrings < Self.deepest else {
+      isTooDeep = true
+      at = bytes.count
+      return true
+    }
+    openStrings += 1
+    defer { openStrings -= 1 }
     let start = at
     skip(hashes)
     let isLong = starts("\"\"\"")

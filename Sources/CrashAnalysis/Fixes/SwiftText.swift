@@ -26,8 +26,7 @@ struct SwiftText {
     let text = String(decoding: bytes, as: UTF8.self)
     guard text.utf8.count == bytes.count, !bytes.contains(UInt8(ascii: "\r")) else { return nil }
     lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    let code = SwiftMask.blanked(bytes)
-    guard let pairs = Self.pairs(code) else { return nil }
+    guard let code = SwiftMask.blanked(bytes), let pairs = Self.pairs(code) else { return nil }
     self.code = code
     starts = [0] + code.indices.filter { code[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
     let header = SwiftHeader(code, pairs)

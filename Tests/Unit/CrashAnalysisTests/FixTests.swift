@@ -371,4 +371,24 @@ struct FixTests {
     #expect(edit?.replacement == ["let hop = MainHop(self, \"rows\", delivery: .automatic)"])
     #expect(SourceEdit.replacing(".observe", with: ".automatic", path, 2) == nil)
   }
+
+  /// A log names what files it likes.
+  @Test func stringsDeepInStringsAreGivenUp() throws {
+    let deep = { (depth: Int) in
+      "let text = " + String(repeating: "\"\\(", count: depth) + "1"
+        + String(repeating: ")\"", count: depth) + "\n"
+    }
+    #expect(SwiftText(Array(deep(60).utf8)) != nil)
+    #expect(SwiftText(Array(deep(70).utf8)) == nil)
+    #expect(SwiftText(Array(String(repeating: "\"\\(", count: (4 << 20) / 3).utf8)) == nil)
+  }
+
+  @Test func aSourceIsParsedOnce() throws {
+    let path = TestFiles.path("Once.swift")
+    try "func load() {}\n".write(toFile: path, atomically: true, encoding: .utf8)
+    let place = {
+      SwiftFiles.shared.text(at: path)?.code.withUnsafeBufferPointer { $0.baseAddress }
+    }
+    #expect(place() != nil && place() == place())
+  }
 }

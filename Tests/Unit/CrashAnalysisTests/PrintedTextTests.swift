@@ -28,7 +28,7 @@ struct PrintedTextTests {
 
   /// The string literals of a source, those that are joined by `+` as one, without their interpolations.
   private static func literals(in source: String) -> [String] {
-    let code = SwiftMask.blanked(Array(source.utf8))
+    guard let code = SwiftMask.blanked(Array(source.utf8)) else { return [] }
     var found: [String] = []
     var bytes = Array(source.utf8)
     bytes.append(0)

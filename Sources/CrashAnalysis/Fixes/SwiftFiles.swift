@@ -1,0 +1,31 @@
+import Synchronization
+
+/// Swift sources as far as their braces tell, so that many findings in one file parse it once.
+final class SwiftFiles: Sendable {
+  private struct State {
+    var texts: [String: SwiftText?] = [:]
+    var kept = 0
+  }
+
+  static let shared = SwiftFiles()
+
+  /// How many bytes of source are kept parsed, and how many files.
+  private static let mostKept = 16 << 20, mostFiles = 1024
+
+  private let state = Mutex(State())
+
+  /// The source at a path; nil where it is not at hand, or its brackets do not match.
+  func text(at path: String) -> SwiftText? {
+    if let known = state.withLock({ $0.texts[path] }) { return known }
+    guard let bytes = SourceFiles.shared.text(at: path)?.bytes else { return nil }
+    let text = SwiftText(bytes)
+    state.withLock { state in
+      if state.kept + bytes.count > Self.mostKept || state.texts.count >= Self.mostFiles {
+        state = State()
+      }
+      state.kept += bytes.count
+      state.texts[path] = .some(text)
+    }
+    return text
+  }
+}
