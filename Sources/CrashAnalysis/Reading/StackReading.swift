@@ -186,9 +186,12 @@ struct StackReading {
 
   private static func withoutOwnClosures(_ links: [Link]) -> [Link] {
     var kept: [Link] = []
+    let outermost = Dictionary(
+      links.enumerated().map { ($0.element.frame.place.function, $0.offset) },
+      uniquingKeysWith: max)
     for (place, link) in links.enumerated() {
       let isInOwnCall = link.frame.traits.parent.map { parent in
-        links[(place + 1)...].contains { $0.frame.place.function == parent }
+        outermost[parent].map { $0 > place } ?? false
       }
       guard isInOwnCall == true else {
         if let first = kept.first, kept.count == 1, first.isInOwnCall,
