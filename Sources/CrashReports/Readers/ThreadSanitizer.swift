@@ -52,6 +52,9 @@ enum ThreadSanitizer {
       frame.address = UInt64(hexadecimal: text[..<word.lowerBound]) ?? 0
       text = text[word.upperBound...]
     }
+    if text.hasSuffix(")"), let build = text.lastRange(of: " (BuildId: ") {
+      text = text[..<build.lowerBound]
+    }
     if text.hasSuffix(")"), let open = text.lastRange(of: " ("),
       text[open.upperBound...].contains("+0x")
     {
@@ -65,9 +68,22 @@ enum ThreadSanitizer {
       if parts.count >= 2, let line = Int(parts[1]) {
         (frame.file, frame.line) = (String(parts[0]), line)
         text = text[..<space]
+      } else if parts.count == 1, isFile(parts[0]) {
+        frame.file = String(parts[0])
+        text = text[..<space]
       }
     }
     frame.symbol = text.trimmed
+    // The sanitizers' own, such as the free that they put in the place of the system's.
+    if let file = frame.file, file.contains("compiler-rt/lib/") || file.contains("libsanitizer/") {
+      frame.isOwn = false
+    }
     return frame
+  }
+
+  /// Whether a word is a source file, whose line is not known: `/src/oven.c`, `queue.c`.
+  private static func isFile(_ word: Substring) -> Bool {
+    word.hasPrefix("/")
+      || [".c", ".cc", ".cpp", ".cxx", ".m", ".mm", ".swift", ".S"].contains(where: word.hasSuffix)
   }
 }

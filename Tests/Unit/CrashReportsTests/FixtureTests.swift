@@ -46,6 +46,55 @@ import Testing
     #expect(ReportReading(path: trial.path).recordings.map(\.crash) == ["core dumped (SIGILL)"])
   }
 
+  /// What a sanitizer does not tell of threads is not made up: thread 0 would be the main one.
+  @Test(arguments: [
+    ("alike-asan-double-free.txt", "AddressSanitizer: attempting double-free (SIGABRT)", 2),
+    (
+      "alike-asan-wild-free.txt",
+      "AddressSanitizer: attempting free on address which was not malloc()-ed (SIGABRT)", 1
+    ),
+    ("alike-asan-segv.txt", "AddressSanitizer: SEGV (SIGSEGV)", 0),
+    ("alike-asan-swift.txt", "AddressSanitizer: heap-use-after-free (SIGABRT)", 1),
+    ("alike-lsan.txt", "LeakSanitizer: detected memory leaks", nil),
+    (
+      "alike-ubsan.txt",
+      "UndefinedBehaviorSanitizer: signed integer overflow: 2000000000 * 2 cannot be represented in type "
+        + "'int' (oven.c:8:55)", nil
+    ),
+  ])
+  func aSanitizersWordsAreItsOwn(file: String, text: String, thread: Int?) throws {
+    let trial = try #require(ReportTrial.all.first { $0.file == file })
+    let recording = try #require(ReportReading(path: trial.path).recordings.first)
+    #expect(recording.crash.isEmpty ? recording.subject == text : recording.crash == text)
+    #expect(recording.thread?.index == thread)
+  }
+
+  @Test(arguments: [
+    ("alike-asan-double-free.txt", "bake"), ("alike-asan-wild-free.txt", "bake"),
+    ("alike-asan-segv.txt", "fire"), ("alike-asan-swift.txt", "spoon(_:)"),
+  ])
+  func aSanitizersOwnFramesAreNobodysCulprit(file: String, culprit: String) throws {
+    let trial = try #require(ReportTrial.all.first { $0.file == file })
+    let findings = ReportReading(path: trial.path).entries.map(\.finding)
+    #expect(findings.map(\.culprit?.function) == [culprit])
+  }
+
+  @Test func undefinedBehaviourHasTheStackThatIsPrinted() throws {
+    let trial = try #require(ReportTrial.all.first { $0.file == "alike-ubsan-segv.txt" })
+    let recordings = ReportReading(path: trial.path).recordings
+    #expect(recordings.count == 2)
+    #expect(recordings.map(\.crash).sorted() == ["", "UndefinedBehaviorSanitizer: SEGV (SIGSEGV)"])
+    let text = ConsoleText(Scratch.bytes(of: trial.path)[...], start: 0, place: 0, goesOn: false)
+    let report = try #require(Sanitizer.read(text)).report
+    #expect(
+      report.threads.first?.frames.map(\.symbol).prefix(2) == ["fire", "main"])
+    #expect(
+      report.threads.first?.frames.prefix(2).map(\.file) == [
+        "/src/oven/oven.c", "/src/oven/oven.c",
+      ])
+    #expect(report.threads.first?.frames.prefix(2).map(\.line) == [11, nil])
+  }
+
   @Test func theBenchmarkSearchesForTheTextsThatReportsAreFoundBy() throws {
     let path = Repository.root.path + "/Tests/Checks/"
     let literals = String(
