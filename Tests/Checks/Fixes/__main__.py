@@ -34,7 +34,7 @@ class Subject:
     def run(self, programs, crashscan, scratch):
         log = scratch / (self.name.replace("/", "-") + ".log")
         for old in scratch.glob(log.stem + "*"):
-            old.unlink()
+            shutil.rmtree(old) if old.is_dir() else old.unlink()
         command = [part.replace("LOG", str(log)) for part in self.command]
         command[0] = str(programs / command[0])
         process = subprocess.Popen(
