@@ -49,7 +49,8 @@ struct FrameClassifier: Sendable {
   ]
 
   private static let runtimeFunctions = [
-    "ms_", "swift_", "_swift_", "__swift", "swift::", "__DISPATCH_", "_start", "__libc_",
+    OwnModules.functionPrefix, "swift_", "_swift_", "__swift", "swift::", "__DISPATCH_", "_start",
+    "__libc_",
     "Swift runtime failure", "async_Main", "_Block_", "__cxa_", "std::", "__asan", "__tsan",
     "__lsan", "__ubsan", "__sanitizer", "___interceptor_", "__interceptor_", "objc_exception_throw",
     "__exceptionPreprocess",

@@ -94,6 +94,6 @@ struct Bugsnag {
       data: (json["metaData"]?.members ?? []).compactMap { key, value in
         value.text.map { (key, $0) }
       },
-      wall: Sentry.time(json["timestamp"]))
+      wall: WallClock.nanoseconds(json["timestamp"]))
   }
 }

@@ -17,7 +17,7 @@ struct CrashlyticsExport {
   private func report() -> CrashReport {
     var report = CrashReport(.crashlyticsExport)
     report.process = row["bundle_identifier"]?.string ?? ""
-    report.wall = Sentry.time(row["event_timestamp"]) ?? 0
+    report.wall = WallClock.nanoseconds(row["event_timestamp"]) ?? 0
     let threads = row["threads"]?.array ?? []
     report.threads = threads.prefix(4096).enumerated().map { place, json in
       var thread = CrashReport.Thread(number: place)
@@ -34,7 +34,7 @@ struct CrashlyticsExport {
           guard let key = pair["key"]?.string, let value = pair["value"]?.text else { return nil }
           return (key, value)
         },
-        wall: Sentry.time(json["timestamp"]))
+        wall: WallClock.nanoseconds(json["timestamp"]))
     }
     let crashed = threads.firstIndex { $0["crashed"]?.boolean ?? ($0["crashed"]?.string == "true") }
     report.failure = failure(crashed.flatMap(report.number(ofThreadAt:)), threads)

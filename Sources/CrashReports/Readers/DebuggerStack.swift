@@ -179,10 +179,7 @@ enum DebuggerStack {
         frame.image = frame.path.split(separator: "/").last.map(String.init) ?? ""
         text = text[..<from.lowerBound]
       }
-      if let plus = text.lastRange(of: " + "), Int(text[plus.upperBound...].trimmed) != nil {
-        text = text[..<plus.lowerBound]
-      }
-      frame.symbol = Self.withoutValues(text.trimmed)
+      frame.symbol = Self.withoutValues(text.withoutOffset.trimmed)
     }
 
     private static func isPosition(_ text: Substring) -> Bool {

@@ -138,11 +138,8 @@ struct FrameLine {
     if text.hasSuffix(")"), let open = text.lastRange(of: " (in ") {
       text = text[..<open.lowerBound]
     }
-    if let plus = text.lastRange(of: " + "), Int(text[plus.upperBound...]) != nil {
-      // A symbol that is no more than the image's base address says nothing.
-      if !text.hasPrefix("0x") { text = text[..<plus.lowerBound] }
-    }
-    return (text.hasPrefix("0x") ? "" : String(text), file, line)
+    // A symbol that is no more than the image's base address says nothing.
+    return (text.hasPrefix("0x") ? "" : String(text.withoutOffset), file, line)
   }
 }
 

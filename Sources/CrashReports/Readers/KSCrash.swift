@@ -33,7 +33,7 @@ struct KSCrash {
     report.ownImages = Set([
       report.process, system?["CFBundleExecutable"]?.string ?? report.process,
     ])
-    report.wall = Sentry.time(json["report"]?["timestamp"]) ?? 0
+    report.wall = WallClock.nanoseconds(json["report"]?["timestamp"]) ?? 0
     let threads = threads
     report.threads = threads.prefix(4096).enumerated().map(thread)
     let crashed = threads.firstIndex { $0["crashed"]?.boolean == true }

@@ -49,7 +49,7 @@ struct Sentry {
     var report = CrashReport(.sentry)
     let app = event["contexts"]?["app"]
     report.process = app?.first("app_name", "app_identifier")?.string ?? ""
-    report.wall = Self.time(event.first("timestamp", "dateCreated")) ?? 0
+    report.wall = WallClock.nanoseconds(event.first("timestamp", "dateCreated")) ?? 0
     report.threads = threads()
     report.failure = failure(report)
     if let thrown = report.failure, let number = thrown.thread, report.thread(number) == nil {
@@ -146,13 +146,8 @@ struct Sentry {
         type: json["type"]?.string ?? "",
         data: (json["data"]?.members ?? []).compactMap { key, value in value.text.map { (key, $0) }
         },
-        wall: time(json["timestamp"]), level: json["level"]?.string ?? "")
+        wall: WallClock.nanoseconds(json["timestamp"]), level: json["level"]?.string ?? "")
     }
-  }
-
-  static func time(_ json: JSON?) -> UInt64? {
-    if let text = json?.string { return WallClock.nanoseconds(text) }
-    return json?.double.flatMap(WallClock.nanoseconds)
   }
 }
 

@@ -246,9 +246,6 @@ extension SwiftBacktrace {
         text = before
       }
     }
-    if let plus = text.lastRange(of: " + "), Int(text[plus.upperBound...].trimmed) != nil {
-      text = text[..<plus.lowerBound]
-    }
-    frame.symbol = text.trimmed
+    frame.symbol = text.withoutOffset.trimmed
   }
 }

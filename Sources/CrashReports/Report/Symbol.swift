@@ -8,19 +8,12 @@ struct Symbol {
   let isName: Bool
 
   init(_ printed: String, image: String) {
-    let text = Self.withoutOffset(printed.trimmed, image)
+    let whole = printed.trimmed
+    let text = Self.isOffset(whole, in: image) ? whole : String(whole.withoutOffset)
     mangled = text
     let isNoName = text.isEmpty || Self.isHidden(text) || Self.isUUID(text) || Self.isAddress(text)
     isName = !isNoName && text != image && !Self.isOffset(text, in: image)
     readable = isName ? Self.readable(text) : text
-  }
-
-  /// `name + 4373346804`: how far into a function something is says nothing of its name.
-  private static func withoutOffset(_ text: String, _ image: String) -> String {
-    guard let plus = text.lastRange(of: " + "), plus.upperBound < text.endIndex,
-      text[plus.upperBound...].utf8.allSatisfy(\.isDigit), !isOffset(text, in: image)
-    else { return text }
-    return String(text[..<plus.lowerBound])
   }
 
   private static func isHidden(_ text: String) -> Bool {

@@ -22,6 +22,12 @@ enum WallClock {
     return seconds < 0 ? nil : UInt64(seconds) * 1_000_000_000 + UInt64(fraction)
   }
 
+  /// Nanoseconds since 1970 of a text or a number; nil for anything else.
+  static func nanoseconds(_ json: JSON?) -> UInt64? {
+    if let text = json?.string { return nanoseconds(text) }
+    return json?.double.flatMap { nanoseconds($0) }
+  }
+
   /// Nanoseconds since 1970 of a number of seconds, or of milliseconds if it is that large.
   static func nanoseconds(_ number: Double) -> UInt64? {
     let seconds = number > 1e11 ? number / 1000 : number

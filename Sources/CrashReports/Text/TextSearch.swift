@@ -33,6 +33,14 @@ extension StringProtocol {
     return String(self[start..<utf8.index(start, offsetBy: kept.count)])
   }
 
+  /// The text without the ` + 12` at its end: how far into a function something is says nothing of its name.
+  var withoutOffset: SubSequence {
+    guard let plus = lastRange(of: " + ") else { return self[...] }
+    let digits = self[plus.upperBound...].trimmed
+    return digits.isEmpty || !digits.utf8.allSatisfy(\.isDigit)
+      ? self[...] : self[..<plus.lowerBound]
+  }
+
   /// The text without any of `signs` at its ends.
   func trimmedOf(_ signs: String) -> String {
     var text = self[...]
