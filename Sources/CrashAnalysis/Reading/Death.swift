@@ -52,6 +52,13 @@ struct Death {
   /// Whether a message or a check says what it is; else a signal is all there is.
   var isSaid: Bool { !message.isEmpty || !Self.unsaid.contains(kind) }
 
+  /// Whether memory was found damaged, or two accesses to it met: a dictionary that two threads change says
+  /// in the end that a key is in it twice.
+  var isOfMemory: Bool {
+    kind.isOfMemory || message.contains("Duplicate keys of type")
+      || message.contains("Duplicate elements of type")
+  }
+
   private static let unsaid: Set<Kind> = [
     .null, .badAccess, .unreadableMapping, .trap, .aborted, .sent, .other,
   ]
@@ -293,7 +300,9 @@ extension Death.Kind {
   var isCheck: Bool { [.eventLoopCheck, .eventLoopWait].contains(self) }
 
   /// Whether memory was found damaged, or two accesses to it met.
-  var isOfMemory: Bool { [.badAccess, .null, .heapCorruption, .exclusivity].contains(self) }
+  var isOfMemory: Bool {
+    [.badAccess, .null, .heapCorruption, .exclusivity, .freedObject].contains(self)
+  }
 }
 
 extension Crash.Text {

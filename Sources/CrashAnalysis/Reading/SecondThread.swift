@@ -14,7 +14,7 @@ extension CrashReading {
   /// - Returns: nil for a death that tells nothing of memory: two threads in one function are what a
   ///   service does all day.
   func secondThread(in scene: Scene, after death: Death) -> SecondThread? {
-    guard death.kind.isOfMemory else { return nil }
+    guard death.isOfMemory else { return nil }
     for thread in crash.otherThreads {
       let other = WaitingThread(thread, scene.frames(of: thread.stack, when: crash.monotonic))
       guard !other.isWaiting, let (died, stood) = Self.common(reading, other.reading) else {

@@ -66,7 +66,7 @@ final class WrongExecutor: Rule {
 
   private static func told(_ home: Home) -> Finding.Home? {
     switch home {
-    case .main: Finding.Home(.main)
+    case .main, .mainActor: Finding.Home(.main)
     case .queue(let label): Finding.Home(.queue, name: label)
     case .actor(let name): Finding.Home(.actor, name: name)
     default: nil

@@ -17,7 +17,7 @@ extension Command {
     ],
     examples: [
       Example(
-        line: "crashscan repro breadcrumbs.log --finding 2 --output Tests/Repro.swift",
+        line: "crashscan repro my.log --finding 2 --output Tests/FeedTests/Repro.swift",
         summary: "A regression test for the second finding of the report."),
       Example(
         line: "crashscan repro breadcrumbs.log --finding 1f3c9a",

@@ -30,6 +30,7 @@ class Subject:
     def __init__(self, name, command, places):
         self.name, self.command, self.places = name, command, places
         self.before, self.after = [], []
+        self.culprits = set()  # of all findings whose edits were applied
 
     def run(self, programs, crashscan, scratch):
         log = scratch / (self.name.replace("/", "-") + ".log")
@@ -50,11 +51,18 @@ class Subject:
         return json.loads(said.stdout)["findings"]
 
     def copy_of(self, path):
-        """Where the copy of a source file is."""
+        """Where the copy of a source file is; a copy is its own."""
         for place, copy in self.places:
+            if Path(path).is_relative_to(copy):
+                return Path(path)
             if Path(path).is_relative_to(place):
                 return copy / Path(path).relative_to(place)
         raise ValueError(f"{self.name}: an edit of {path}, which is not its own")
+
+    def elsewhere(self):
+        """What was found after the edits, if all of it is in places that none of them was for."""
+        found = [f for f in self.after if f["fix"]["edits"]]
+        return [] if any(culprit(f) in self.culprits for f in found) else found
 
     def rules(self, findings, with_code):
         return sorted({f["rule"] for f in findings if bool(f["fix"]["edits"]) == with_code})
@@ -140,20 +148,41 @@ def main(build, programs, only):
             subjects.append(subject)
             built[name] = samples
 
-    files = {}
+    change({subject: subject.before for subject in subjects}, built, build)
     for subject in subjects:
-        for path, changes in edits(subject.before).items():
+        if subject.rules(subject.before, True):
+            subject.after = subject.run(build / "fixes/build/debug", crashscan, scratch)
+    # A program that gets further may meet a second fault of the kind, in a place that it never came to.
+    further = {subject: subject.elsewhere() for subject in subjects}
+    further = {subject: found for subject, found in further.items() if found}
+    if further:
+        change(further, built, build)
+        for subject in further:
+            print(f"{subject.name}: went further, to a fault in another place; that was fixed too")
+            subject.after = subject.run(build / "fixes/build/debug", crashscan, scratch)
+    return tell(subjects, only)
+
+
+def change(findings, built, build):
+    """Applies the edits that are proposed for each subject, and compiles what they are in."""
+    files = {}
+    for subject, found in findings.items():
+        subject.culprits |= {culprit(f) for f in found}
+        for path, changes in edits(found).items():
             known = files.setdefault(subject.copy_of(path), [])
             known += [change for change in changes if change not in known]
     for path, changes in files.items():
         apply(path, changes)
     for product, where in built.items():
         swift("--package-path", where, "--scratch-path", build / "fixes/build", "--product", product)
-    return tell(subjects, build, crashscan, scratch, only)
 
 
-def tell(subjects, build, crashscan, scratch, only):
-    """Runs what was changed, prints what became of it, and says whether all is as expected."""
+def culprit(finding):
+    return finding["rule"], (finding["culprit"] or {}).get("function")
+
+
+def tell(subjects, only):
+    """Prints what became of what was changed, and says whether all is as expected."""
     lines = (HERE / "expected").read_text().splitlines()
     wanted = {tuple(line.split()) for line in lines if line and not line.startswith("#")}
     wanted = {pair for pair in wanted if pair[0].split("/")[0] in only}
@@ -162,15 +191,13 @@ def tell(subjects, build, crashscan, scratch, only):
         code = subject.rules(subject.before, True)
         words = [rule for rule in subject.rules(subject.before, False) if rule not in code]
         sentences += len(words)
-        if code:
-            subject.after = subject.run(build / "fixes/build/debug", crashscan, scratch)
-            left = {f["rule"] for f in subject.after}
-            for rule in code:
-                applied += 1
-                if rule in left:
-                    wrong.append(f"{subject.name}: the fix of {rule} was applied, and it is still found")
-                elif (subject.name, rule) not in wanted:
-                    wrong.append(f"{subject.name}: code for {rule}, which `expected` does not list")
+        left = {f["rule"] for f in subject.after}
+        for rule in code:
+            applied += 1
+            if rule in left:
+                wrong.append(f"{subject.name}: the fix of {rule} was applied, and it is still found")
+            elif (subject.name, rule) not in wanted:
+                wrong.append(f"{subject.name}: code for {rule}, which `expected` does not list")
         for name, rule in sorted(wanted):
             if name == subject.name and rule not in code:
                 wrong.append(f"{name}: {rule} has a sentence, or is not found; code is expected")

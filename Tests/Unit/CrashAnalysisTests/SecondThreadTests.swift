@@ -38,6 +38,13 @@ import Testing
     }
   }
 
+  @Test("So is a dictionary that holds a key twice")
+  func duplicateKeys() throws {
+    let text = "a.swift:1: Fatal error: Duplicate keys of type 'Int' were found in a Dictionary."
+    let found = try rules(4, text, store, store)
+    #expect(found.rules == ["crash-cause", "concurrent-access"])
+  }
+
   @Test("A function that both came through on their ways to others is not where they were")
   func sameWay() throws {
     let found = try rules(11, "", store, ["Handler.handle(_:)"])
