@@ -202,10 +202,11 @@ let package = Package(
 
     // Programs that die in every way, and what is checked of each death.
     .target(
-      name: "CVictims", dependencies: ["CQueueState"], path: "Tests/Programs/Victims/CVictims",
+      name: "CVictims", dependencies: ["CBreadcrumbLog", "CQueueState"],
+      path: "Tests/Programs/Victims/CVictims",
       cSettings: [.define("_GNU_SOURCE")]),
     .executableTarget(
-      name: "victim", dependencies: ["Breadcrumbs", "CrashCapture", "CVictims"],
+      name: "victim", dependencies: ["Breadcrumbs", "CrashCapture", "CCrashHandler", "CVictims"],
       path: "Tests/Programs/Victims/victim"),
     .target(
       name: "VictimTrials",
@@ -218,7 +219,7 @@ let package = Package(
       dependencies: [
         "Breadcrumbs",
         "BreadcrumbLog", "CBreadcrumbLog", "CrashCapture", "IncidentModel", "ProcessTesting",
-        "VictimTrials", "victim",
+        "CVictims", "VictimTrials", "victim",
       ], path: "Tests/Unit/CrashCaptureTests"),
 
     .testTarget(

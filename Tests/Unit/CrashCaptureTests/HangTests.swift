@@ -1,4 +1,5 @@
 import BreadcrumbLog
+import CVictims
 import Foundation
 import IncidentModel
 import ProcessTesting
@@ -15,8 +16,7 @@ struct HangTests {
     let stack = try #require(hangs[0].stack)
     #expect(stack.frames.count > 3)
     #expect(hangs[0]["thread"] != nil)
-    let duration = try #require(milliseconds(hangs[1]))
-    #expect(duration >= 200 && duration < 5000)
+    #expect(try #require(milliseconds(hangs[1])) >= 200)
   }
 
   @Test(
@@ -26,11 +26,16 @@ struct HangTests {
     #expect(try hangCrumbs(of: way).map(\.message) == ["does not answer", "answers again"])
   }
 
-  @Test(
-    "is no hang where the process was stopped, or never ran its main queue",
-    arguments: ["stopped", "no-main-queue"])
-  func isNoHang(way: String) throws {
-    #expect(try hangCrumbs(of: way).isEmpty)
+  @Test("is no hang where the process never ran its main queue")
+  func isNoHang() throws {
+    #expect(try hangCrumbs(of: "no-main-queue").isEmpty)
+  }
+
+  /// A main thread that got no turn may not have answered for a while; not for as long as it was stopped.
+  @Test("did not answer for none of the time in which the process was stopped")
+  func stopCountsForNothing() throws {
+    let told = try hangCrumbs(of: "stopped").compactMap(milliseconds)
+    #expect(!told.contains { $0 >= STOPPED_MILLISECONDS })
   }
 
   private func hangCrumbs(of way: String) throws -> [Crumb] {

@@ -226,14 +226,3 @@ void start_blocking_thread(void) {
   pthread_setname_np(thread, "blocking");
   pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
-
-void stop_for_a_while(void) {
-  pid_t victim = getpid(), child = fork();
-  if (child == 0) {
-    kill(victim, SIGSTOP);
-    usleep(1000000);
-    kill(victim, SIGCONT);
-    _exit(0);
-  }
-  waitpid(child, NULL, 0);
-}

@@ -32,8 +32,14 @@ static struct sigaction install(void (*handler)(int)) {
   return before;
 }
 
-static void wait_while(void (*handler)(int)) {
-  while (now().sa_handler == handler) continue;
+/// Until the signal is borrowed; or has been, for a thread that got no turn in between.
+static void wait_while(void (*handler)(int), void *log) {
+  while (now().sa_handler == handler && !is_hang_recorded(log)) continue;
+}
+
+/// The signal has been given back by the time the hang is recorded.
+static void wait_for_return(void *log) {
+  while (!is_hang_recorded(log)) usleep(1000);
 }
 
 static void expect(int holds, const char *what) {
@@ -52,50 +58,51 @@ void hang_without_answer(void) {
   while (!is_done) usleep(1000);
 }
 
-static void *profile_from_hang_on(void *context) {
-  wait_while(SIG_DFL);
+static void *profile_from_hang_on(void *log) {
+  wait_while(SIG_DFL, log);
   install(tick);
   struct itimerval often = {{0, 1000}, {0, 1000}};
   setitimer(ITIMER_PROF, &often, NULL);
   while (ticks < 100) continue;
   expect(now().sa_handler == tick, "the profiler's handler was replaced");
   is_done = 1;
-  return context;
+  return NULL;
 }
 
-static void *profile_through_hang(void *context) {
+static void *profile_through_hang(void *log) {
   install(tick);
-  wait_while(tick);
+  wait_while(tick, log);
   int before = ticks;
   pthread_kill(pthread_self(), SIGPROF);
   int after = ticks;
   expect(after == before + 1, "a tick was kept from the profiler");
-  while (now().sa_handler != tick) continue;
+  wait_for_return(log);
+  expect(now().sa_handler == tick, "the profiler's handler was not put back");
   is_done = 1;
-  return context;
+  return NULL;
 }
 
 /// The later one puts back what it replaced, which was ours.
-static void *profile_twice(void *context) {
+static void *profile_twice(void *log) {
   install(tick);
-  wait_while(tick);
+  wait_while(tick, log);
   struct sigaction before = install(later_tick);
-  usleep(300000);
+  wait_for_return(log);
   pthread_kill(pthread_self(), SIGPROF);
   expect(later_ticks > 0 && ticks == 0, "the later profiler lost its signal");
   sigaction(SIGPROF, &before, NULL);
   pthread_kill(pthread_self(), SIGPROF);
   expect(ticks == 1, "the earlier profiler lost its signal");
   is_done = 1;
-  return context;
+  return NULL;
 }
 
-static void start(void *(*profiler)(void *)) {
+static void start(void *(*profiler)(void *), void *log) {
   pthread_t thread;
-  pthread_create(&thread, NULL, profiler, NULL);
+  pthread_create(&thread, NULL, profiler, log);
   pthread_detach(thread);
 }
 
-void start_profiler_of_hang(void) { start(profile_from_hang_on); }
-void start_profiler_before_hang(void) { start(profile_through_hang); }
-void start_two_profilers(void) { start(profile_twice); }
+void start_profiler_of_hang(void *log) { start(profile_from_hang_on, log); }
+void start_profiler_before_hang(void *log) { start(profile_through_hang, log); }
+void start_two_profilers(void *log) { start(profile_twice, log); }

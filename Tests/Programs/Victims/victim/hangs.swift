@@ -1,4 +1,5 @@
 import Breadcrumbs
+import CCrashHandler
 import CVictims
 import Dispatch
 import Foundation
@@ -6,36 +7,43 @@ import Foundation
 /// Ways in which a main queue stops answering; none of them is a crash.
 let hangs: [String: @Sendable () -> Void] = [
   "hang": {
-    hangSoon()
+    onceWatched {
+      holdMainQueue()
+      exitOnceItAnswers()
+    }
     RunLoop.main.run()
   },
   "hang-on-worker": {
-    hangSoon()
+    onceWatched {
+      holdMainQueue()
+      exitOnceItAnswers()
+    }
     dispatchMain()
   },
   "hang-then-killed": {
-    Thread.detachNewThread {
-      Thread.sleep(forTimeInterval: 0.7)
+    onceWatched {
+      holdMainQueue()
       kill(getpid(), SIGKILL)
     }
-    hangSoon(for: 60)
     RunLoop.main.run()
   },
   "hang-then-profiled": { hangBesideProfiler(start_profiler_of_hang) },
   "profiled-then-hang": { hangBesideProfiler(start_profiler_before_hang) },
   "profiled-twice": { hangBesideProfiler(start_two_profilers) },
   "hang-on-small-stack": {
-    DispatchQueue.main.asyncAfter(deadline: .now() + 0.2) {
+    onceWatched {
       begin_to_hang_on_small_stack()
-      holdMainQueue(for: 0.5)
+      holdMainQueue()
       check_small_stack()
-      exitSoon()
+      exitOnceItAnswers()
     }
     dispatchMain()
   },
   "stopped": {
-    DispatchQueue.main.asyncAfter(deadline: .now() + 0.2) { stop_for_a_while() }
-    exitSoon()
+    onceWatched {
+      stop_for_a_while(victimLog)
+      exit(0)
+    }
     RunLoop.main.run()
   },
   "no-main-queue": { Thread.sleep(forTimeInterval: 0.8) },
@@ -47,26 +55,33 @@ let hangs: [String: @Sendable () -> Void] = [
   "clean": {},
 ]
 
-@Sendable private func hangSoon(for seconds: TimeInterval = 0.5) {
-  DispatchQueue.main.asyncAfter(deadline: .now() + 0.2) {
-    holdMainQueue(for: seconds)
-    exitSoon()
+private var victimLog: UnsafeMutableRawPointer { UnsafeMutableRawPointer(crumbs!.log) }
+
+/// A hang is seen only once the main queue has answered, for some services never run theirs.
+@Sendable private func onceWatched(_ next: @escaping @Sendable () -> Void) {
+  DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(5)) {
+    if ms_hang_watch_is_armed() { next() } else { onceWatched(next) }
   }
 }
 
-@Sendable private func hangBesideProfiler(_ start: @escaping @Sendable () -> Void) {
-  DispatchQueue.main.asyncAfter(deadline: .now() + 0.2) {
-    start()
+@Sendable private func hangBesideProfiler(
+  _ start: @escaping @Sendable (UnsafeMutableRawPointer) -> Void
+) {
+  onceWatched {
+    start(victimLog)
     hang_without_answer()
-    exitSoon()
+    exitOnceItAnswers()
   }
   dispatchMain()
 }
 
-@inline(never) private func holdMainQueue(for seconds: TimeInterval) {
-  Thread.sleep(forTimeInterval: seconds)
+/// Until the log tells of it.
+@inline(never) private func holdMainQueue() {
+  while is_hang_recorded(victimLog) == 0 { usleep(1_000) }
 }
 
-@Sendable private func exitSoon() {
-  DispatchQueue.main.asyncAfter(deadline: .now() + 0.4) { exit(0) }
+@Sendable private func exitOnceItAnswers() {
+  DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(5)) {
+    if is_hang_recorded(victimLog) == 0 { exit(0) } else { exitOnceItAnswers() }
+  }
 }

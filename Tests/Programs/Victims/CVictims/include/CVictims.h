@@ -61,9 +61,9 @@ void die_cancelled_meanwhile(void);
 
 /// Profilers that begin while the hang watch asks a thread, or were there before, or both. The
 /// process exits with 1 if they lose anything.
-void start_profiler_of_hang(void);
-void start_profiler_before_hang(void);
-void start_two_profilers(void);
+void start_profiler_of_hang(void *log);
+void start_profiler_before_hang(void *log);
+void start_two_profilers(void *log);
 /// Until they are done, by a thread that does not answer.
 void hang_without_answer(void);
 
@@ -90,8 +90,11 @@ void start_waiting_threads(int count);
 /// Starts one that blocks all signals.
 void start_blocking_thread(void);
 
-/// Is stopped by another process, and continued after a second.
-void stop_for_a_while(void);
+/// Whether the main queue does not answer, and the log says so.
+int is_hang_recorded(void *log);
+/// Is stopped by another process, and continued; returns when the hang watch has looked at it since.
+enum { STOPPED_MILLISECONDS = 1000 };
+void stop_for_a_while(void *log);
 
 /// Handles SIGSEGV as a managed runtime does, by a long jump; `faults` of them, then returns.
 int recover_on_a_lower_stack(void);
