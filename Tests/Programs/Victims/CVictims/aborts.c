@@ -173,8 +173,10 @@ static void *crash_together(void *context) {
   return context;
 }
 
+/// With a thread that is waited for in vain, so that the second crashes while the first is recorded.
 void die_two_at_once(void) {
   pthread_t other;
+  start_silent_thread();
   pthread_barrier_init(&together, NULL, 2);
   pthread_create(&other, NULL, crash_together, NULL);
   crash_together(NULL);
