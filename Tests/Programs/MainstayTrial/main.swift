@@ -49,10 +49,14 @@ for word in CommandLine.arguments.dropFirst(2) {
     fflush(nil)
     _ = readLine()
   case "violate":
+    let checked = DispatchSemaphore(value: 0)
     DispatchQueue(label: "trial.worker").sync {
-      DispatchQueue(label: "trial.other").async { expectMainQueue("the trial's check") }
+      DispatchQueue(label: "trial.other").async {
+        expectMainQueue("the trial's check")
+        checked.signal()
+      }
     }
-    usleep(100_000)
+    checked.wait()
   case "crash":
     fflush(nil)
     UnsafeMutablePointer<Int>(bitPattern: 8)!.pointee = 1

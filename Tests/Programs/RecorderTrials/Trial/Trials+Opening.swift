@@ -67,13 +67,15 @@ extension Trials {
     print("reopened")
   }
 
-  /// Records for a while under a durability, `machine` or `process`, without asking for a flush.
+  /// Records under a durability, without asking for a flush: under `machine` until there have been three,
+  /// under `process` for a while.
   static func sync(_ path: String, _ arguments: [String]) {
+    let isForMachine = arguments[0] == "machine"
     let recorder = recorder(
-      path,
-      durability: arguments[0] == "machine" ? .machine(syncEvery: .milliseconds(20)) : .process)
+      path, durability: isForMachine ? .machine(syncEvery: .milliseconds(20)) : .process)
     recorder.record("to be synced")
-    usleep(300_000)
+    if !isForMachine { usleep(300_000) }
+    while isForMachine && ms_trial_file_syncs() < 3 { usleep(5_000) }
     print("synced \(ms_trial_file_syncs()) \(ms_trial_directory_syncs())")
     print("flushed \(recorder.flush())")
     ms_trial_refuse_syncs()
