@@ -7,6 +7,11 @@ import XCTest
 /// The row that a child process of `TruthTableTests` is to run; in other runs there is none.
 private let row = ProcessInfo.processInfo.environment["MAINSTAY_TRUTH_ROW"].flatMap(Context.named)
 
+/// The row ends the process; whoever started it ends one that does not.
+private func sleepForEver() async throws {
+  while true { try await Task.sleep(for: .seconds(3600)) }
+}
+
 /// Rows that start in XCTest.
 final class TruthRowXCTests: XCTestCase {
   func testHere() {
@@ -24,18 +29,18 @@ final class TruthRowXCTests: XCTestCase {
   func testAsync() async throws {
     guard let row else { return }
     row.start()
-    try await Task.sleep(nanoseconds: 10_000_000_000)
+    try await sleepForEver()
   }
 
   @MainActor func testMainActor() async throws {
     guard let row else { return }
     row.start()
-    try await Task.sleep(nanoseconds: 10_000_000_000)
+    try await sleepForEver()
   }
 
   /// Waits as an asynchronous test does; the row ends the process.
   private func waitForever() {
-    wait(for: [expectation(description: "the row ends the process")], timeout: 10)
+    wait(for: [expectation(description: "the row ends the process")], timeout: 3600)
   }
 }
 
@@ -44,18 +49,18 @@ final class TruthRowXCTests: XCTestCase {
   @Test func here() async throws {
     guard let row else { return }
     row.start()
-    try await Task.sleep(nanoseconds: 10_000_000_000)
+    try await sleepForEver()
   }
 
   @Test func onMain() async throws {
     guard let row else { return }
     DispatchQueue.main.async { row.start() }
-    try await Task.sleep(nanoseconds: 10_000_000_000)
+    try await sleepForEver()
   }
 
   @Test @MainActor func mainActor() async throws {
     guard let row else { return }
     row.start()
-    try await Task.sleep(nanoseconds: 10_000_000_000)
+    try await sleepForEver()
   }
 }

@@ -87,10 +87,11 @@ final class Box: Sendable {
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }
 
-/// Probes on the calling thread of a `concurrentPerform`, or on one of its helpers.
+/// Probes on the calling thread of a `concurrentPerform`, or on one of its helpers, whichever iteration it
+/// comes to first: that ends the process.
 func performConcurrently(probingCaller: Bool) {
   let caller = pthread_self()
-  DispatchQueue.concurrentPerform(iterations: 64) { _ in
+  DispatchQueue.concurrentPerform(iterations: 1_000_000) { _ in
     if (pthread_self() == caller) == probingCaller {
       probe()
     } else {

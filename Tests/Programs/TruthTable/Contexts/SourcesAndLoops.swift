@@ -16,11 +16,9 @@ extension Context {
       signal(SIGUSR2, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: SIGUSR2, queue: .main)
       source.setEventHandler { probe() }
+      source.setRegistrationHandler { kill(getpid(), SIGUSR2) }
       source.activate()
       keep(source)
-      DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) {
-        kill(getpid(), SIGUSR2)
-      }
     },
     Context("DispatchSource data-add on qT", .main) {
       let source = DispatchSource.makeUserDataAddSource(queue: Queues.toMain)
