@@ -20,7 +20,9 @@ let ends: [String: Way] = [
 
 /// A download ends after the transition and lays out off main, which the layout does not survive.
 @Sendable private func backgroundLayoutCrash(_ isWrong: Bool) {
-  download.start(after: 60) { rows in
+  let isInBackground = DispatchSemaphore(value: 0)
+  download.start { rows in
+    isInBackground.wait()
     if isWrong {
       board.show(rows)
       if !MainQueue.isCurrent { abort() }
@@ -28,6 +30,7 @@ let ends: [String: Way] = [
     keepFrame()
   }
   recorder.recordLifecycle(.didEnterBackground)
+  isInBackground.signal()
   finish()
 }
 

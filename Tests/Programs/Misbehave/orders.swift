@@ -142,11 +142,14 @@ private final class Ledger: @unchecked Sendable {
   let ledger = Ledger()
   let hop = QueueHop(ledger, to: queue, "entries")
   download.queue.async {
-    // Bursts are too small to be a storm, and go on until the ledger itself has seen it often.
-    for burst in 0..<(isWrong ? 100 : 2) where ledger.outOfOrder < 3 {
-      for number in 0..<40 { hop.send { $0.enter(burst * 40 + number) } }
+    // Bursts are too small to be a storm, and go on until the ledger itself has seen it so often that the
+    // recorder, which looks a moment earlier, has seen some of it.
+    var burst = 0
+    while isWrong ? ledger.outOfOrder < 12 : burst < 2 {
+      for number in burst * 40..<(burst + 1) * 40 { hop.send { $0.enter(number) } }
       queue.sync(flags: .barrier) {}
       usleep(110_000)
+      burst += 1
     }
     withExtendedLifetime(ledger) { finish() }
   }

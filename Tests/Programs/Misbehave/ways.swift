@@ -62,12 +62,15 @@ let ways: [String: Way] = [
 /// A background task's download ends after the transition and touches layout off main.
 @Sendable func backgroundLayout(_ isWrong: Bool) {
   let task = recorder.beginBackgroundTask("refresh prices", expiringAfter: .seconds(30))
-  download.start(after: 60) { rows in
+  let isInBackground = DispatchSemaphore(value: 0)
+  download.start { rows in
+    isInBackground.wait()
     if isWrong { board.show(rows) }
     task.end()
     keepFrame()
   }
   recorder.recordLifecycle(.didEnterBackground)
+  isInBackground.signal()
   finish()
 }
 
