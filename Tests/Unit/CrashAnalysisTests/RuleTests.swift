@@ -173,20 +173,20 @@ import Testing
   @Test(arguments: Set(expectations.map(\.way)).subtracting(["background-crash", "sync-deadlock"]))
   func behavingProgramHasNoFindings(_ way: String) throws {
     let runs = Self.expectations.first { $0.way == way }!.runs
-    let report = try Misbehaviour(way, isWrong: false, runs: runs).report()
+    let report = try Misbehaviour(way, isWrong: false, runs: runs).report(.unhurried)
     #expect(report.entries.map(\.finding.title) == [])
   }
 
   /// Queues that are the same one in other words, and a violation that is about no place.
   @Test(arguments: ["right-queues", "no-answer"])
   func codeThatRunsWhereItBelongsIsNotAccused(_ way: String) throws {
-    let report = try Misbehaviour(way, isWrong: true).report()
+    let report = try Misbehaviour(way, isWrong: true).report(.unhurried)
     #expect(report.entries.filter { $0.finding.severity > .note }.map(\.finding.title) == [])
   }
 
   /// Two requests that are served by one function, one of which has no value to unwrap.
   @Test func twoThreadsInOneFunctionAreNoFindingOfTheirOwn() throws {
-    let report = try Misbehaviour("two-readers", isWrong: true).report()
+    let report = try Misbehaviour("two-readers", isWrong: true).report(.unhurried)
     #expect(report.entries.map(\.finding.rule) == ["crash-cause"])
   }
 
@@ -223,7 +223,7 @@ import Testing
   }
 
   @Test func crashThatSaysNothingIsNotBlamedOnThreads() throws {
-    let report = try Misbehaviour("background-crash", isWrong: false).report()
+    let report = try Misbehaviour("background-crash", isWrong: false).report(.unhurried)
     #expect(report.entries.map(\.finding.rule) == ["crash-cause"])
     let evidence = report.entries[0].finding.evidence.map(\.text)
     #expect(evidence.first == "no link between this crash and queues was recorded")
@@ -240,7 +240,7 @@ import Testing
   }
 
   @Test func processThatWasAskedToDieHasNoErrors() throws {
-    let report = try Misbehaviour("sync-deadlock", isWrong: false).report()
+    let report = try Misbehaviour("sync-deadlock", isWrong: false).report(.unhurried)
     #expect(report.entries.allSatisfy { $0.finding.severity == .note })
   }
 
@@ -250,12 +250,12 @@ import Testing
     "instances", "completions", "late-answer", "many-senders", "two-destinations", "tasks-before",
   ])
   func orderThatNobodyPromisedIsNotLost(_ way: String) throws {
-    let report = try Misbehaviour(way, isWrong: true).report()
+    let report = try Misbehaviour(way, isWrong: true).report(.unhurried)
     #expect(report.entries.filter { $0.finding.rule != "hop-storm" }.map(\.finding.title) == [])
   }
 
   @Test func answersToManyRequestsAreNoStorm() throws {
-    let report = try Misbehaviour("many-completions", isWrong: true).report()
+    let report = try Misbehaviour("many-completions", isWrong: true).report(.unhurried)
     #expect(report.entries.map(\.finding.title) == [])
   }
 
