@@ -5,6 +5,11 @@ import Testing
 
 @testable import ThreadAffinity
 
+extension Duration {
+  /// What is not answered by then is a test that hangs.
+  fileprivate static let forEver = Duration.seconds(Int64.max)
+}
+
 @Suite("Answers")
 struct HopAnswerTests {
   @Test("An answer comes back from the main queue, and at once on it")
@@ -12,12 +17,12 @@ struct HopAnswerTests {
     let screen = Screen()
     let hop = MainHop(screen)
     let off = await offMain {
-      hop.ask(within: .seconds(5), orElse: -1) { _ in MainQueue.isCurrent ? 1 : 0 }
+      hop.ask(within: .forEver, orElse: -1) { _ in MainQueue.isCurrent ? 1 : 0 }
     }
     #expect(off == 1)
-    let patient = await offMain { hop.ask(within: .seconds(Int64.max), orElse: -1) { _ in 3 } }
+    let patient = await offMain { hop.ask(within: .forEver, orElse: -1) { _ in 3 } }
     #expect(patient == 3)
-    let on = await onMain { hop.ask(within: .seconds(5), orElse: -1) { _ in 2 } }
+    let on = await onMain { hop.ask(within: .forEver, orElse: -1) { _ in 2 } }
     #expect(on == 2)
     withExtendedLifetime(screen) {}
   }
@@ -49,7 +54,7 @@ struct HopAnswerTests {
     cancelled.cancel()
     screen.withLock { $0 = nil }
     let answers = await offMain {
-      [cancelled, dead].map { $0.ask(within: .seconds(20), orElse: -1) { _ in 1 } }
+      [cancelled, dead].map { $0.ask(within: .forEver, orElse: -1) { _ in 1 } }
     }
     #expect(answers == [-1, -1])
   }
@@ -65,15 +70,12 @@ struct HopAnswerTests {
       )
     }
     // Main waits for the worker, whose code asks main.
-    let (answer, took) = await onMain {
-      let start = ContinuousClock.now
-      let answer = worker.ask(within: .seconds(20), orElse: -1) { _ in
-        main.ask(within: .seconds(20), orElse: 7) { _ in 1 }
+    let answer = await onMain {
+      worker.ask(within: .forEver, orElse: -1) { _ in
+        main.ask(within: .forEver, orElse: 7) { _ in 1 }
       }
-      return (answer, ContinuousClock.now - start)
     }
     #expect(answer == 7)
-    #expect(took < .seconds(10))
     #expect(caught.violations.map(\.message) == ["to main would wait for itself"])
     withExtendedLifetime(screen) {}
   }
@@ -84,8 +86,8 @@ struct HopAnswerTests {
     let main = MainHop(screen)
     let worker = QueueHop(screen, to: DispatchQueue(label: "tests.worker"))
     let sum = await offMain {
-      worker.ask(within: .seconds(10), orElse: -1) { _ in
-        main.ask(within: .seconds(10), orElse: -2) { _ in 1 } + 1
+      worker.ask(within: .forEver, orElse: -1) { _ in
+        main.ask(within: .forEver, orElse: -2) { _ in 1 } + 1
       }
     }
     #expect(sum == 2)
