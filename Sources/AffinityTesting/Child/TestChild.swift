@@ -15,7 +15,7 @@ struct TestChild: Sendable {
 
   /// Runs a child to its end; what it leaves behind lies in a directory that `discard` removes.
   static func run(
-    _ task: ChildOrder.Task, code: CodeAddress, patience: TimeInterval = 30
+    _ task: ChildOrder.Task, code: CodeAddress, patience: TimeInterval = 600
   ) async throws -> TestChild {
     let directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("mainstay-child-\(UUID().uuidString)")

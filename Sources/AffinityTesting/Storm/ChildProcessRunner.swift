@@ -36,7 +36,7 @@ struct ChildProcessRunner: ScheduleRunner {
       "\(schedule)", patience: patience.milliseconds, number: memory.nextPlay())
     // Time to be stuck, and to say so.
     let child = try await TestChild.run(
-      play, code: code, patience: 30 + Double(patience.milliseconds) / 250)
+      play, code: code, patience: 600 + Double(patience.milliseconds) / 250)
     defer { child.discard() }
     if child.signal == SIGQUIT, let stuck = answer(StormFailure.self, of: child) {
       let report = (try? ChildLog(child.order.log))?.text ?? ""

@@ -15,7 +15,7 @@ final class Stage {
   private let outer = DispatchQueue(label: "storm.outer")
 
   /// How long a delivery may take while the main queue is busy before it is thought to wait for it.
-  private static let suspicion = DispatchTimeInterval.milliseconds(100)
+  private static let suspicion = DispatchTimeInterval.seconds(1)
 
   /// - Parameters:
   ///   - patience: How long a delivery may take before it counts as stuck.
