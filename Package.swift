@@ -242,7 +242,8 @@ let package = Package(
       ], path: "Tests/Unit/CrashAnalysisTests"),
     // A service that does what it is told, for those who look on.
     .executableTarget(
-      name: "driven-service", dependencies: ["ThreadAffinity", "Breadcrumbs", "CrashCapture"],
+      name: "driven-service",
+      dependencies: ["ThreadAffinity", "Breadcrumbs", "CrashCapture", "CCrashHandler"],
       path: "Tests/Programs/DrivenService"),
     // Reports of other people's making, what each shows, and how rightly they are judged.
     .target(

@@ -205,7 +205,7 @@ def check_violations(engine, crumbs):
 def check_everything():
     log = log_of(
         "all.log", "active", "note hällo; \u202e <b>", "fill 500", "violate", "stray", "astray", "work",
-        "hop 20", "threads 5", "wait 200", "hang 1000", "wait 300", "background", "violate", "crash")
+        "hop 20", "threads 5", "hang 1000", "wait 300", "background", "violate", "crash")
     document = shown(log)
     crumbs = document["crumbs"]
     trace = trace_of(log)

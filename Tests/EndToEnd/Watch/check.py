@@ -25,9 +25,13 @@ def check(what, holds, seen=""):
         print("    seen: " + str(seen).replace("\n", "\n    "), flush=True)
 
 
-def comes(condition, seconds=20):
+# Nothing is measured by it: what has not come by then does not come.
+PATIENCE = 600
+
+
+def comes(condition):
     """Whether something comes to hold; nothing here depends on how soon."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         if condition():
             return True
@@ -45,9 +49,16 @@ class Service:
 
     def do(self, *commands):
         for command in commands:
-            self.process.stdin.write(command + "\n")
-            self.process.stdin.flush()
-            self.process.stdout.readline()
+            self.begin(command)
+            self.hear()
+
+    def begin(self, command):
+        self.process.stdin.write(command + "\n")
+        self.process.stdin.flush()
+
+    def hear(self):
+        """Waits until it has done what was begun."""
+        self.process.stdout.readline()
 
     def kill(self, number=signal.SIGKILL):
         self.process.send_signal(number)
@@ -78,8 +89,8 @@ class Screen:
     def text(self, *options):
         return tmux("capture-pane", "-p", "-t", self.name, *options)
 
-    def shows(self, *texts, seconds=20):
-        return comes(lambda: all(text in self.text() for text in texts), seconds)
+    def shows(self, *texts):
+        return comes(lambda: all(text in self.text() for text in texts))
 
     def lacks(self, text):
         return comes(lambda: text not in self.text())
@@ -149,12 +160,11 @@ def check_sight():
           screen.text())
     check("wide characters do not break lines", all(
         cells(line) <= 120 for line in screen.text().splitlines()), screen.text())
-    # A hang can be told only once the main queue has answered.
-    service.do("wait 200")
-    service.process.stdin.write("hang 2500\n")
-    service.process.stdin.flush()
+    seen = log_named("hang.seen")
+    service.begin(f"hold {seen}")
     check("a hang is told while it lasts", screen.shows("does not answer for"), screen.text())
-    service.process.stdout.readline()
+    open(seen, "w").close()
+    service.hear()
     check("and its end", screen.lacks("does not answer for"), screen.text())
     check_views(screen)
     check_filters(screen, service)
@@ -329,13 +339,13 @@ def check_lines():
     check("the log is open for reading only, and not mapped",
           modes and all(int(mode, 8) & 3 == 0 for mode in modes) and not mapped, (modes, mapped))
     service.kill()
-    check("it ends with the service, and says how", watch.wait(20) == 1
+    check("it ends with the service, and says how", watch.wait(PATIENCE) == 1
           and "was killed" in watch.stderr.read(), watch.returncode)
     check_endings(log)
     check_following(log)
     broken = log_named("no-log")
     open(broken, "w").write("this is no log" * 1000)
-    check("what is no log is refused", watch_lines(broken).wait(20) == 2)
+    check("what is no log is refused", watch_lines(broken).wait(PATIENCE) == 2)
 
 
 def check_endings(log):
@@ -350,7 +360,7 @@ def check_endings(log):
         watch = watch_lines(log, "--last", "100", "--text", "words")
         watch.stdout.readline()
         end(service)
-        output, errors = watch.communicate(timeout=30)
+        output, errors = watch.communicate(timeout=PATIENCE)
         check(f"after {name} the status is {status}", watch.returncode == status
               and verdict in errors, (watch.returncode, output, errors))
 
@@ -367,7 +377,7 @@ def check_following(log):
     check("--follow goes on with the next run", "told: one" in seen[0] and "told: two" in seen[1],
           seen)
     watch.send_signal(signal.SIGINT)
-    check("until Ctrl-C", watch.wait(20) == 0)
+    check("until Ctrl-C", watch.wait(PATIENCE) == 0)
     second.exit()
 
 

@@ -1,4 +1,5 @@
 import Breadcrumbs
+import CCrashHandler
 import Dispatch
 import Glibc
 import ThreadAffinity
@@ -53,6 +54,7 @@ final class Stage: Sendable {
     case "wait": usleep(UInt32(rest).map { $0 * 1000 } ?? 0)
     case "work": DispatchQueue.main.sync { board.showTable() }
     case "hang": hang(Int(rest) ?? 1000)
+    case "hold": hold(untilThereIs: rest)
     case "fill": fill(Int(rest) ?? 1000)
     case "unique":
       worker.sync {
@@ -101,12 +103,25 @@ final class Stage: Sendable {
     group.wait()
   }
 
+  /// A hang is seen only once the main queue has answered.
   private func hang(_ milliseconds: Int) {
+    waitUntilWatched()
     let end = DispatchTime.now().uptimeNanoseconds + UInt64(milliseconds) * 1_000_000
     // A signal ends a sleep early.
     DispatchQueue.main.sync {
       while DispatchTime.now().uptimeNanoseconds < end { usleep(10_000) }
     }
+  }
+
+  private func hold(untilThereIs file: String) {
+    waitUntilWatched()
+    DispatchQueue.main.sync {
+      while access(file, F_OK) != 0 { usleep(10_000) }
+    }
+  }
+
+  private func waitUntilWatched() {
+    while !ms_hang_watch_is_armed() { usleep(1_000) }
   }
 
   /// Notes, hops and UI work, in turn; of a note both what repeats and what does not.

@@ -4,6 +4,7 @@
 //   note TEXT       a note from the worker queue       violate         UI work off the main queue
 //   hop N           N hops to the main queue            work            UI work within UI work
 //   hang MS         the main queue is held              fill N          N crumbs, of all kinds of chatter
+//   hold FILE       the same, until there is such a file
 //   flood RATE S    so many notes a second              threads N       N threads that leave a note each
 //   stray           UI work that a watching hop saw off the main queue
 //   astray          UI work that a hop brought to another queue      wait MS
