@@ -1,5 +1,6 @@
 """One job of a run: a command of its own, whose tests are known by name when it has ended."""
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -11,15 +12,21 @@ import threading
 import time
 
 # After so long a job is taken to hang, and is killed. Nothing is measured by it.
-PATIENCE = 15 * 60
+PATIENCE = 60 * 60
 
 running = set()  # the process groups of jobs that have not ended
+
+
+def end_group(group):
+    """Kills all processes of a group, if there still are any."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
 
 
 def end_all(number, _):
     """Ends every job, and then the run: they are in groups of their own, which Ctrl-C does not reach."""
     for group in list(running):
-        os.killpg(group, signal.SIGKILL)
+        end_group(group)
     os._exit(128 + number)
 
 
@@ -58,7 +65,7 @@ class Job:
                 start_new_session=True,
             )
             running.add(process.pid)
-            limit = threading.Timer(PATIENCE, os.killpg, (process.pid, signal.SIGKILL))
+            limit = threading.Timer(PATIENCE, end_group, (process.pid,))
             limit.start()
             _, status, usage = os.wait4(process.pid, 0)
             limit.cancel()

@@ -56,7 +56,7 @@ int main(int count, char **arguments) {
   watch = dlsym(library, "ms_watch_begin");
   if (!open_log || !watch) return 2;
   log_path = arguments[2];
-  alarm(20);  // two that wait for each other do so for ever
+  alarm(500);  // two that wait for each other do so for ever
   pthread_t thread;
   pthread_barrier_init(&both, NULL, 2);
   if (pthread_create(&thread, NULL, load, NULL) != 0) return 5;

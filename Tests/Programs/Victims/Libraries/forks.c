@@ -42,7 +42,7 @@ static void *open_and_close(void *number) {
 
 /// A child that waits for another thread of its parent's, which it has not, is ended by its alarm.
 static void run_child(void) {
-  alarm(20);
+  alarm(300);
   _exit(cycle("child", 0));
 }
 
@@ -56,7 +56,7 @@ int main(int count, char **arguments) {
   unwatch = dlsym(library, "ms_watch_end");
   if (!open_log || !close_log || !watch || !unwatch) return 2;
   log_path = arguments[2];
-  alarm(60);  // where each opening waits for a lock that a child holds
+  alarm(500);  // where each opening waits for a lock that a child holds
   pthread_t threads[openers];
   static int numbers[openers] = {0, 1};
   for (int i = 0; i < openers; i++) {

@@ -32,7 +32,7 @@ public final class Stage {
   ///   - limit: How long it may take.
   ///   - play: The sample, on the main queue.
   nonisolated public static func run(
-    fixes: [String] = [], limit: Duration = .seconds(20),
+    fixes: [String] = [], limit: Duration = .seconds(300),
     _ play: @escaping @MainActor (Stage) async throws -> Void
   ) -> Never {
     let options = options(fixes: fixes)
