@@ -67,7 +67,7 @@ def whole(places):
         Job("torture-kills", [str(places.release / "torture"), "run", "50"], after=("release",)),
         Job("torture-live", [str(places.release / "torture"), "live", "2"], after=("release",)),
         Job("torture-damage", [str(places.release / "torture"), "damage", "1"], after=("release",)),
-        Job("wording", places.script("test-wording", places.build, places.programs), after=("release",)),
+        Job("wording", places.script("test-wording", places.build, places.programs)),
         Job("hot-path", [str(places.release / "hot-path")], after=("release",)),
         SwiftTests(
             bundle(places), "ThreadAffinityTests", places.logs,
