@@ -162,7 +162,10 @@ let package = Package(
       path: "Tests/Programs/TruthTable/AsyncMain"),
 
     // Programs that tests run to their end, and the runner.
-    .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
+    .target(
+      name: "CProcessTesting", path: "Tests/CProcessTesting", cSettings: [.define("_GNU_SOURCE")]),
+    .target(
+      name: "ProcessTesting", dependencies: ["CProcessTesting"], path: "Tests/ProcessTesting"),
     .executableTarget(
       name: "queue-fuzz", dependencies: ["CQueueState"], path: "Tests/Programs/QueueFuzz",
       linkerSettings: [.linkedLibrary("dispatch")]),

@@ -1,7 +1,7 @@
-import Dispatch
+import CProcessTesting
 import Foundation
 
-/// A program of this package while it runs, for a test that talks with it; it is given a minute.
+/// A program of this package while it runs, for a test that talks with it.
 ///
 /// `ChildProcess` is for those that run to their end by themselves.
 public final class Program {
@@ -37,39 +37,17 @@ public final class Program {
 
   /// Starts any command.
   public init(command: [String]) throws {
-    // One at a time, so that no program inherits another's pipes before they are marked.
-    Self.starting.lock()
-    defer { Self.starting.unlock() }
-    let (inner, outer) = try (Self.makeSocket(), Self.makePipe())
-    let errorFile = Self.makeFile()
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawn_file_actions_adddup2(&actions, inner.read, 0)
-    posix_spawn_file_actions_adddup2(&actions, outer.write, 1)
-    posix_spawn_file_actions_adddup2(&actions, errorFile, 2)
-    let words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
-    let variables: [UnsafeMutablePointer<CChar>?] =
-      Self.environment.map { strdup($0) } + [nil]
-    defer { for word in words + variables { free(word) } }
-    var id = pid_t()
-    var attributes = Self.ordinarySignals()
-    let result = posix_spawnp(&id, command[0], &actions, &attributes, words, variables)
-    posix_spawn_file_actions_destroy(&actions)
-    posix_spawnattr_destroy(&attributes)
-    close(inner.read)
-    close(outer.write)
-    guard result == 0 else { throw ChildProcess.NotStarted(program: command[0], code: result) }
-    self.id = id
-    (input, output, errors) = (inner.write, outer.read, errorFile)
-    deadline = DispatchWorkItem { kill(id, SIGKILL) }
-    DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: deadline)
+    let (inner, outer) = (try Ends.socket(), try Ends.pipe())
+    (input, output, errors) = (inner.write, outer.read, ms_child_file())
+    defer { for file in [inner.read, outer.write] { close(file) } }
+    (id, deadline) = try start(
+      command, [:], input: inner.read, output: outer.write, errors: errors)
   }
 
   /// The next line it prints; nil at the end.
   public func line() -> String? {
     var line: [UInt8] = []
-    var byte: UInt8 = 0
-    while read(output, &byte, 1) == 1 {
+    while let byte = nextByte() {
       if byte == UInt8(ascii: "\n") {
         let text = String(decoding: line, as: UTF8.self)
         said += text + "\n"
@@ -90,15 +68,19 @@ public final class Program {
 
   /// Reads on until it has printed a text, be that in the middle of a line; false if it ends before.
   public func wait(untilItSays text: String) -> Bool {
-    var byte: UInt8 = 0
     var bytes: [UInt8] = []
     let wanted = Array(text.utf8)
     defer { said += String(decoding: bytes, as: UTF8.self) }
-    while read(output, &byte, 1) == 1 {
+    while let byte = nextByte() {
       bytes.append(byte)
       if bytes.suffix(wanted.count) == wanted[...] { return true }
     }
     return false
+  }
+
+  private func nextByte() -> UInt8? {
+    var buffer: [UInt8] = [0]
+    return readNext(from: output, into: &buffer).first
   }
 
   /// Sends it a signal.
@@ -111,11 +93,7 @@ public final class Program {
   }
 
   /// Waits until the kernel says that it stopped or ended; the raw status.
-  public func waitForChange() -> Int32 {
-    var status: Int32 = 0
-    waitpid(id, &status, WUNTRACED)
-    return status
-  }
+  public func waitForChange() -> Int32 { statusAtEnd(of: id, WUNTRACED) }
 
   /// Waits until it has ended, and leaves to `end()` to ask how.
   public func waitUntilItIsDead() {
@@ -126,8 +104,7 @@ public final class Program {
   /// Waits until it ends.
   public func end() -> Ending {
     while line() != nil { continue }
-    var status: Int32 = 0
-    waitpid(id, &status, 0)
+    let status = statusAtEnd(of: id)
     deadline.cancel()
     defer { for file in [input, output, errors] { close(file) } }
     lseek(errors, 0, SEEK_SET)
@@ -144,59 +121,4 @@ public final class Program {
 
   /// Where this package's programs stand.
   public static let directory = ChildProcess.directory
-
-  private static let starting = NSLock()
-
-  private static let environment: [String] = {
-    var variables = ["SWIFT_BACKTRACE=enable=no"]
-    var entry = environ
-    while let variable = entry.pointee {
-      variables.append(String(cString: variable))
-      entry += 1
-    }
-    return variables
-  }()
-
-  /// Nothing ignored, nothing blocked: the threads that run tests block all signals.
-  private static func ordinarySignals() -> posix_spawnattr_t {
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    var all = sigset_t()
-    sigfillset(&all)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    // In a group of its own, whose parent is of the same session: one that can be stopped.
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(
-      &attributes,
-      Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-    return attributes
-  }
-
-  /// One end for the program to read, one for the test to write, without SIGPIPE.
-  private static func makeSocket() throws -> (read: Int32, write: Int32) {
-    var ends: [Int32] = [0, 0]
-    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else {
-      throw ChildProcess.NotStarted(program: "socketpair", code: errno)
-    }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    return (ends[0], ends[1])
-  }
-
-  private static func makePipe() throws -> (read: Int32, write: Int32) {
-    var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { throw ChildProcess.NotStarted(program: "pipe", code: errno) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    return (ends[0], ends[1])
-  }
-
-  private static func makeFile() -> Int32 {
-    var template = Array("/tmp/mainstay-errors-XXXXXX".utf8CString)
-    let file = mkstemp(&template)
-    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
-    unlink(template)
-    return file
-  }
 }

@@ -71,7 +71,7 @@ final class CheckedCase: XCTestCase {
         }
       }
     }
-    wait(for: [done], timeout: 5)
+    wait(for: [done], timeout: 60)
   }
 }
 
@@ -162,8 +162,4 @@ final class HelpersCase: XCTestCase {
     #expect((child.status != 0) == broken)
     #expect(child.everything.contains("affinity violation: price label") == broken)
   }
-}
-
-extension ChildProcess {
-  fileprivate var everything: String { output + errors }
 }

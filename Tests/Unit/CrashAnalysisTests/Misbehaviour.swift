@@ -20,7 +20,7 @@ struct Misbehaviour {
     if let group {
       let program = "\(ChildProcess.directory)/misbehave"
       end = try ChildProcess.run(
-        path: "/bin/sh", group.command + [program] + arguments, [:], patience: 60)
+        path: "/bin/sh", group.command + [program] + arguments)
     } else {
       end = try ChildProcess.run("misbehave", arguments)
     }

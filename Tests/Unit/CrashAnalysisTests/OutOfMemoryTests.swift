@@ -45,7 +45,7 @@ struct OutOfMemoryTests {
     let program = "\(ChildProcess.directory)/misbehave"
     let both = "\"$0\" out-of-memory wrong \"$1\"; \"$0\" killed right \"$1\""
     _ = try ChildProcess.run(
-      path: "/bin/sh", group.command + ["/bin/sh", "-c", both, program, log], [:], patience: 60)
+      path: "/bin/sh", group.command + ["/bin/sh", "-c", both, program, log])
     let kept = log.replacing(".log", with: ".1.log")
     let ending = Report(try analyzed(kept)).entries.first?.finding
     #expect(ending?.title == "The process was probably killed for lack of memory")

@@ -19,7 +19,7 @@ struct CallTests {
       ["-typecheck", "-swift-version", "6", "-parse-as-library", "-module-name", "Client"]
       + ["-Xfrontend", "-verify", "-Xfrontend", "-verify-ignore-unrelated"]
     let done = try ChildProcess.run(
-      path: compiler.swiftc, arguments + compiler.imports + [calls], [:], patience: 300)
+      path: compiler.swiftc, arguments + compiler.imports + [calls])
     #expect(done.status == 0 && done.signal == 0, "\(done.errors)")
   }
 }

@@ -23,7 +23,7 @@ struct DocumentTests {
       let done = try ChildProcess.run(
         path: compiler.swiftc,
         ["-typecheck", "-suppress-warnings", "-module-name", "Client"] + group.arguments
-          + compiler.imports + group.others + files, [:], patience: 300)
+          + compiler.imports + group.others + files)
       #expect(done.status == 0 && done.signal == 0, "\(done.errors)")
     }
   }
@@ -37,8 +37,7 @@ struct DocumentTests {
     try #require(group.files.last).write(toFile: file, atomically: true, encoding: .utf8)
     let compiler = try Compiler()
     let done = try ChildProcess.run(
-      path: compiler.swiftc, ["-typecheck", "-parse-as-library"] + compiler.imports + [file], [:],
-      patience: 300)
+      path: compiler.swiftc, ["-typecheck", "-parse-as-library"] + compiler.imports + [file])
     // At its own line of the document.
     #expect(done.status != 0 && done.errors.contains("docs/affinity.md:5:5: error"))
   }

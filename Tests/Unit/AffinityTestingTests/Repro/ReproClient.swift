@@ -37,14 +37,10 @@ struct ReproClient: ~Copyable {
       path: tools.swiftc,
       ["-swift-version", "6", "-warnings-as-errors", "-parse-as-library", "-Onone"]
         + ["-module-name", "ReproClient", "-o", "\(directory)/client"]
-        + tools.imports + files + tools.objects + tools.libraries, [:], patience: 300)
+        + tools.imports + files + tools.objects + tools.libraries)
   }
 
   func run() throws -> ChildProcess {
-    // One stream for both, for they are read one after the other.
-    try ChildProcess.run(
-      path: "/bin/sh", ["-c", "exec '\(directory)/client' --testing-library swift-testing 2>&1"],
-      [:],
-      patience: 300)
+    try ChildProcess.run(path: "\(directory)/client", ["--testing-library", "swift-testing"])
   }
 }

@@ -72,7 +72,7 @@ extension InTurn {
       try #require(
         compiler.status == 0 && compiler.signal == 0 && compiler.errors.isEmpty,
         "\(compiler.errors)")
-      let output = try client.run().output
+      let output = try client.run().everything
       let lines = output.split(separator: "\n")
       for example in ReproCase.all {
         let title = "\(example.way) \(example.rule)"
