@@ -9,9 +9,12 @@ public enum TestFiles {
   }()
 
   /// A path in a new directory, which nothing else uses.
-  public static func path(_ name: String) -> String {
-    let directory = "\(root)/\(UUID().uuidString)"
-    try! FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    return "\(directory)/\(name)"
+  public static func path(_ name: String) -> String { "\(directory())/\(name)" }
+
+  /// A new directory.
+  public static func directory() -> String {
+    let path = "\(root)/\(UUID().uuidString)"
+    try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    return path
   }
 }

@@ -6,7 +6,7 @@ import Testing
 struct CrashTests {
   /// The log of a process that died in a way, in a place.
   private func log(of way: String, at place: String) throws -> String {
-    let path = try Scratch.directory() + "/breadcrumbs.log"
+    let path = TestFiles.path("breadcrumbs.log")
     let victim = URL(fileURLWithPath: Tool.path).deletingLastPathComponent().path + "/victim"
     _ = try Tool.run(victim, [way, place, path], ["SWIFT_BACKTRACE": "enable=no"])
     return path

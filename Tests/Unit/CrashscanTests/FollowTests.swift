@@ -25,7 +25,7 @@ struct FollowTests {
   private func followed(
     _ arguments: [String], untilItSays text: String
   ) async throws -> Program.Ending {
-    let directory = try Scratch.directory()
+    let directory = TestFiles.directory()
     async let outcome = Self.follow(directory, arguments, text)
     await #expect(processExitsWith: .signal(SIGKILL)) { [directory = directory as String] in
       try FollowTests.recordAndDie(in: directory)
@@ -77,7 +77,7 @@ struct FollowTests {
   @Test("Ctrl-C closes the document, whose process still runs")
   func interrupted() throws {
     let recorder = try BreadcrumbRecorder(
-      path: Scratch.directory() + "/breadcrumbs.log", capacity: 1 << 20, automatic: [])
+      path: TestFiles.path("breadcrumbs.log"), capacity: 1 << 20, automatic: [])
     recorder.record("here")
     let tool = try Program("crashscan", ["show", recorder.path, "--follow", "--format", "json"])
     #expect(tool.wait(untilItSays: "\"here\""))

@@ -1,6 +1,7 @@
 import Breadcrumbs
 import Foundation
 import Glibc
+import ProcessTesting
 import Testing
 
 @Suite("Stacks are shown by function, file and line")
@@ -64,7 +65,7 @@ struct FrameTests {
 struct MissingModuleTests {
   /// Builds a library that calls back, leaves a crumb through it, and gives its path and the log's.
   private func recordThroughLibrary() throws -> (library: String, log: String) {
-    let directory = try Scratch.directory()
+    let directory = TestFiles.directory()
     let library = directory + "/libthrough.so"
     try build(
       """
@@ -129,7 +130,7 @@ struct MissingModuleTests {
   @Test("--symbols says where else to look")
   func elsewhere() throws {
     let (library, log) = try recordThroughLibrary()
-    let directory = try Scratch.directory()
+    let directory = TestFiles.directory()
     try FileManager.default.moveItem(atPath: library, toPath: directory + "/libthrough.so")
     #expect(try !Tool.run("show", log).output.contains("  through at "))
     #expect(try Tool.run("show", log, "--symbols", directory).output.contains("  through at "))

@@ -8,7 +8,7 @@ enum Log {
   /// this one is it, those of the tests go when they are done.
   static let keeper = Result {
     try BreadcrumbRecorder(
-      path: Scratch.directory() + "/keeper.log", capacity: 256 << 10, automatic: [])
+      path: TestFiles.path("keeper.log"), capacity: 256 << 10, automatic: [])
   }
 
   /// The path of a closed log that holds what `body` recorded, and nothing else.
@@ -16,7 +16,7 @@ enum Log {
     capacity: Int = 1 << 20, _ body: (BreadcrumbRecorder) throws -> Void
   ) throws -> String {
     _ = try keeper.get()
-    let path = try Scratch.directory() + "/breadcrumbs.log"
+    let path = TestFiles.path("breadcrumbs.log")
     let recorder = try BreadcrumbRecorder(path: path, capacity: capacity, automatic: [])
     try body(recorder)
     recorder.close()
@@ -38,5 +38,5 @@ enum Log {
     }
   }
 
-  static func lines(_ outcome: Tool.Outcome) -> [String] { lines(outcome.output) }
+  static func lines(_ outcome: ChildProcess) -> [String] { lines(outcome.output) }
 }

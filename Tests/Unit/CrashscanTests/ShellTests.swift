@@ -1,11 +1,12 @@
 import Foundation
+import ProcessTesting
 import Testing
 
 @Suite("Man page and completions are what their readers expect")
 struct ShellTests {
   @Test("The man page is formatted without a warning, and has every option")
   func manPage() throws {
-    let page = try Scratch.directory() + "/crashscan.1"
+    let page = TestFiles.path("crashscan.1")
     try Tool.run("man").output.write(toFile: page, atomically: true, encoding: .utf8)
     let man = try #require(Tool.find("man"))
     let outcome = try Tool.run(man, ["--warnings", "-l", page], ["MANWIDTH": "80", "LC_ALL": "C"])
@@ -48,7 +49,7 @@ struct ShellTests {
     #expect(try bash("a.log", "--ignore", "slow") == ["slow-hop"])
     #expect(try bash("help", "ma") == ["man"])
     #expect(try bash("show", "--last", "") == [])
-    let directory = try Scratch.directory()
+    let directory = TestFiles.directory()
     try Data().write(to: URL(fileURLWithPath: directory + "/bread crumbs.log"))
     #expect(try bash("show", directory + "/bread") == [directory + "/bread crumbs.log"])
     #expect(try bash("report", "--baseline", directory + "/b") == [directory + "/bread crumbs.log"])
@@ -76,7 +77,7 @@ struct ShellTests {
 
   @Test("zsh completes them", .enabled(if: Tool.find("zsh") != nil))
   func zshCompletes() throws {
-    let directory = try Scratch.directory()
+    let directory = TestFiles.directory()
     try Tool.run("completions", "zsh").output.write(
       toFile: directory + "/_crashscan", atomically: true, encoding: .utf8)
     // Keys are typed at a shell on a terminal of its own; what it then runs says what it made of them.

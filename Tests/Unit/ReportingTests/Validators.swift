@@ -40,16 +40,10 @@ private enum Python {
   /// What a script writes where it fails; nil where it does not.
   static func run(_ arguments: [String]) -> String? {
     let own = root + "/.build/tools/bin/python3"
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     let isThere = FileManager.default.isExecutableFile(atPath: own)
-    process.arguments = [isThere ? own : "python3"] + arguments
-    let said = Pipe()
-    process.standardError = said
-    process.standardOutput = said
-    guard (try? process.run()) != nil else { return "it cannot be run" }
-    let text = said.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return process.terminationStatus == 0 ? nil : String(decoding: text, as: UTF8.self)
+    guard let python = try? ChildProcess.run(path: isThere ? own : "python3", arguments) else {
+      return "it cannot be run"
+    }
+    return python.status == 0 && python.signal == 0 ? nil : python.everything
   }
 }

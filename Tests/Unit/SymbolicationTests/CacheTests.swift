@@ -1,5 +1,6 @@
 import Foundation
 import IncidentModel
+import ProcessTesting
 import Testing
 
 @testable import Symbolication
@@ -12,7 +13,7 @@ import Testing
 
   init() throws {
     file = try #require(CodeFile(Workshop.small.get()))
-    directory = try Workshop.makeDirectory() + "/a/b"
+    directory = TestFiles.directory() + "/a/b"
     expected = Self.frames(file, cache: nil)
     #expect(expected.contains { $0.count > 1 })
   }
@@ -144,7 +145,7 @@ import Testing
   }
 
   @Test func whatWasMadeFromLessIsReplaced() throws {
-    let home = try Workshop.makeDirectory()
+    let home = TestFiles.directory()
     let whole = file.module.path
     var module = file.module
     module.path = "\(home)/small"

@@ -1,4 +1,5 @@
 import IncidentModel
+import ProcessTesting
 import Testing
 
 @testable import Symbolication
@@ -13,7 +14,7 @@ import Testing
   }
 
   private func line(_ made: HandMadeModule, at address: UInt64) throws -> Int? {
-    let module = try made.write(to: Workshop.makeDirectory() + "/made")
+    let module = try made.write(to: TestFiles.directory() + "/made")
     var symbolicator = Symbolicator(cacheDirectory: nil)
     let frame = symbolicator.frames(at: .instruction(address), in: module).first
     #expect(frame?.line == nil || frame?.file == "made.c")
@@ -90,7 +91,7 @@ import Testing
     let origin = HandMadeModule.bytes(UInt32(12))
     made.addUnit(
       [3] + span(0x1800, 0x1000) + [7] + origin + span(0x1800, 0x800) + [0], abbreviations: second)
-    let module = try made.write(to: Workshop.makeDirectory() + "/made")
+    let module = try made.write(to: TestFiles.directory() + "/made")
     var symbolicator = Symbolicator(cacheDirectory: nil)
     #expect(symbolicator.frames(at: .instruction(0x1fff), in: module).map(\.function) == ["far"])
     #expect(symbolicator.frames(at: .instruction(0x2000), in: module) == [])

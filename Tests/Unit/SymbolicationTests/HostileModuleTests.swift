@@ -14,7 +14,7 @@ import Testing
     let file = try #require(CodeFile(path))
     let whole = try Data(contentsOf: URL(fileURLWithPath: path))
     let addresses = file.addresses(50).map { FrameAddress.instruction($0) }
-    let mutant = try Workshop.makeDirectory() + "/mutant"
+    let mutant = TestFiles.directory() + "/mutant"
     var module = file.module
     module.path = mutant
     var random = SystemRandomNumberGenerator()
@@ -38,7 +38,7 @@ import Testing
   }
 
   private func frames(_ made: HandMadeModule) throws -> (ModuleStatus, [SourceFrame]) {
-    let module = try made.write(to: Workshop.makeDirectory() + "/made")
+    let module = try made.write(to: TestFiles.directory() + "/made")
     var symbolicator = Symbolicator(cacheDirectory: nil)
     return (
       symbolicator.moduleStatus(of: module),

@@ -1,5 +1,6 @@
 import Foundation
 import IncidentModel
+import ProcessTesting
 import Testing
 
 @testable import Symbolication
@@ -50,7 +51,7 @@ import Testing
   /// A log can claim that one file was loaded at ever so many places.
   @Test mutating func aFileIsReadOnceWhereverItWasLoaded() throws {
     let copy = try Workshop.copy(
-      file.module.path, to: Workshop.makeDirectory() + "/copy")
+      file.module.path, to: TestFiles.directory() + "/copy")
     var module = file.module
     module.path = copy
     let address = try #require(

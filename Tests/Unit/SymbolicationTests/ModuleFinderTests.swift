@@ -1,5 +1,6 @@
 import Foundation
 import IncidentModel
+import ProcessTesting
 import Testing
 
 @testable import Symbolication
@@ -16,7 +17,7 @@ import Testing
     init(link: String? = nil) throws {
       let whole = try Workshop.small.get()
       let file = try #require(CodeFile(whole))
-      home = try Workshop.makeDirectory()
+      home = TestFiles.directory()
       let path = "\(home)/small"
       debug = "\(home)/\(link ?? "small.dbg")"
       try Workshop.run("objcopy", ["--only-keep-debug", whole, debug])
@@ -54,7 +55,7 @@ import Testing
   @Test func directoriesAreSearchedByBuildIDAndByName() throws {
     let stripped = try Stripped()
     let id = hex(stripped.module.buildID)
-    let directory = try Workshop.makeDirectory()
+    let directory = TestFiles.directory()
     let byID = "\(directory)/.build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug"
     try stripped.move(to: byID)
     stripped.expectLine(from: byID, directories: ["/nonexistent", directory])
@@ -68,7 +69,7 @@ import Testing
 
   @Test func theModuleItselfMayBeGone() throws {
     let stripped = try Stripped()
-    let directory = try Workshop.makeDirectory()
+    let directory = TestFiles.directory()
     try stripped.move(to: "\(directory)/small.debug")
     try FileManager.default.removeItem(atPath: stripped.module.path)
     stripped.expectLine(from: "\(directory)/small.debug", directories: [directory])

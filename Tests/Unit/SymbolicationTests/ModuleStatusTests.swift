@@ -1,5 +1,6 @@
 import Foundation
 import IncidentModel
+import ProcessTesting
 import Testing
 
 @testable import Symbolication
@@ -21,7 +22,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5))) func onlyRegularFilesAreOpened() throws {
-    let pipe = try Workshop.makeDirectory() + "/pipe"
+    let pipe = TestFiles.directory() + "/pipe"
     #expect(mkfifo(pipe, 0o600) == 0)
     #expect(status(pipe) == .notRegular)
     #expect(status("/dev/zero") == .notRegular)
@@ -56,14 +57,14 @@ import Testing
 
   @Test func buildIDsAreNeededOnBothSides() throws {
     #expect(try status(Workshop.small.get(), buildID: []) == .noBuildID)
-    let bare = try Workshop.makeDirectory() + "/bare"
+    let bare = TestFiles.directory() + "/bare"
     try Workshop.run(
       "objcopy", ["--remove-section=.note.gnu.build-id", Workshop.small.get(), bare])
     #expect(status(bare) == .noBuildID)
   }
 
   @Test func whatIsNoModuleIsUnreadable() throws {
-    let text = try Workshop.makeDirectory() + "/text"
+    let text = TestFiles.directory() + "/text"
     for content in ["", "plain text", "\u{7f}ELF", "!<arch>\n"] {
       try content.write(toFile: text, atomically: true, encoding: .utf8)
       #expect(status(text) == .unreadable(reason: "not an executable or shared library"))

@@ -1,6 +1,7 @@
 import CDwarf
 import Foundation
 import IncidentModel
+import ProcessTesting
 
 /// Asks the toolchain's llvm-symbolizer, the measure of what is right.
 struct Peer {
@@ -39,27 +40,20 @@ struct Peer {
   }
 
   /// What it writes for the addresses.
-  func output(for addresses: [UInt64], in file: String) throws -> Data {
-    let input = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: input) }
-    try Data(addresses.map { "0x\(String($0, radix: 16))\n" }.joined().utf8).write(to: input)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = ["--obj=\(file)", "--no-demangle", "--no-debuginfod"]
-    let output = Pipe()
-    process.standardInput = try FileHandle(forReadingFrom: input)
-    process.standardOutput = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return data
+  func output(for addresses: [UInt64], in file: String) throws -> String {
+    let input = TestFiles.path("addresses")
+    try addresses.map { "0x\(String($0, radix: 16))\n" }.joined()
+      .write(toFile: input, atomically: true, encoding: .utf8)
+    return try ChildProcess.run(
+      path: path, ["--obj=\(file)", "--no-demangle", "--no-debuginfod"], reading: input
+    ).output
   }
 
-  static func parse(_ data: Data) -> [[Frame]] {
+  static func parse(_ text: String) -> [[Frame]] {
     var answers: [[Frame]] = []
     var frames: [Frame] = []
     var function: Substring?
-    for line in String(decoding: data, as: UTF8.self).split(
+    for line in text.split(
       separator: "\n", omittingEmptySubsequences: false)
     {
       if line.isEmpty {

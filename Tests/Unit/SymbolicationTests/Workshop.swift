@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 
 /// Builds the programs that the tests look into, each once, in a directory of its own.
 enum Workshop {
@@ -6,13 +7,7 @@ enum Workshop {
 
   static let peer = Peer()
 
-  static let directory: String = {
-    let path = NSTemporaryDirectory() + "symbolication-tests-\(getpid())"
-    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    // The tests run in one process, and only it knows when the last of them is done.
-    atexit { try? FileManager.default.removeItem(atPath: Workshop.directory) }
-    return path
-  }()
+  static let directory = TestFiles.directory()
 
   static let cxxO2 = Result { try cxx("cxx-o2", ["-O2", "-gdwarf-5"]) }
   static let cxxDwarf4 = Result { try cxx("cxx-o1-dwarf4", ["-O1", "-gdwarf-4"]) }
@@ -24,33 +19,16 @@ enum Workshop {
   /// Runs a program of the toolchain or the system, and wants success.
   @discardableResult
   static func run(_ program: String, _ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [tool(program)] + arguments
-    process.currentDirectoryURL = URL(fileURLWithPath: directory)
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let text = String(
-      decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Failure(command: "\(program) \(arguments)", output: text)
+    let ended = try ChildProcess.run(path: tool(program), arguments, in: directory)
+    guard ended.status == 0, ended.signal == 0 else {
+      throw Failure(command: "\(program) \(arguments)", output: ended.everything)
     }
-    return text
+    return ended.everything
   }
 
   private static func tool(_ name: String) -> String {
     let beside = "\(peer?.home ?? "")/\(name)"
     return FileManager.default.isExecutableFile(atPath: beside) ? beside : name
-  }
-
-  /// A fresh directory below the workshop's.
-  static func makeDirectory() throws -> String {
-    let path = "\(directory)/\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    return path
   }
 
   static func copy(_ path: String, to other: String) throws -> String {

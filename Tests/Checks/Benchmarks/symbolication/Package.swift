@@ -11,10 +11,13 @@ let package = Package(
     .target(name: "CDemangle", linkerSettings: [.linkedLibrary("stdc++")]),
     .target(name: "Demangling", dependencies: ["CDemangle"]),
     .target(name: "Symbolication", dependencies: ["IncidentModel", "CDwarf", "Demangling"]),
+    .target(name: "CProcessTesting", cSettings: [.define("_GNU_SOURCE")]),
+    .target(name: "ProcessTesting", dependencies: ["CProcessTesting"]),
     .executableTarget(
       name: "symbolicate-addresses", dependencies: ["IncidentModel", "Symbolication"]),
     .executableTarget(
-      name: "symbolication-bench", dependencies: ["IncidentModel", "CDwarf", "Symbolication"]),
+      name: "symbolication-bench",
+      dependencies: ["IncidentModel", "CDwarf", "ProcessTesting", "Symbolication"]),
   ],
   cLanguageStandard: .gnu17
 )
