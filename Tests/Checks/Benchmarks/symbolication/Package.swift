@@ -5,7 +5,8 @@ import PackageDescription
 let package = Package(
   name: "symbolication-bench",
   targets: [
-    .target(name: "IncidentModel"),
+    .target(name: "LogWords"),
+    .target(name: "IncidentModel", dependencies: ["LogWords"]),
     .target(
       name: "CDwarf", linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf")]),
     .target(name: "CDemangle", linkerSettings: [.linkedLibrary("stdc++")]),
