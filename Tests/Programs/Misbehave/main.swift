@@ -19,7 +19,9 @@ else {
   for name in every.keys.sorted() { print("  \(name)") }
   exit(64)
 }
-let recorder = try BreadcrumbRecorder(path: arguments[3], capacity: 1 << 18)
+let holdsUp = arguments[1] == "concurrent-destination" && arguments[2] == "wrong"
+let recorder = try BreadcrumbRecorder(
+  path: arguments[3], capacity: 1 << 18, redact: holdsUp ? holdUpOneCall : nil)
 CrashHandler.install(
   recordingTo: recorder,
   options: CrashOptions(
