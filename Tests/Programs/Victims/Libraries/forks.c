@@ -7,6 +7,8 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,7 +21,7 @@ static void (*unwatch)(ms_log *log);
 static const char *log_path;
 static _Atomic int stops, failures;
 
-enum { openers = 2, children = 100, living = 20 };
+enum { openers = 2, living = 20 };
 
 /// Opens, watches and closes; the result of a failure to open.
 static ms_open_result cycle(const char *name, int number) {
@@ -46,6 +48,12 @@ static void run_child(void) {
   _exit(cycle("child", 0));
 }
 
+/// As many as there is time for.
+static int count_of_children(void) {
+  const char *tests = getenv("MAINSTAY_TESTS");
+  return tests && strcmp(tests, "short") == 0 ? 30 : 100;
+}
+
 int main(int count, char **arguments) {
   if (count < 3) return 64;
   void *library = dlopen(arguments[1], RTLD_NOW);
@@ -62,7 +70,7 @@ int main(int count, char **arguments) {
   for (int i = 0; i < openers; i++) {
     if (pthread_create(&threads[i], NULL, open_and_close, &numbers[i]) != 0) return 3;
   }
-  int lost = 0, started = 0;
+  int children = count_of_children(), lost = 0, started = 0;
   pid_t alive[living];
   for (int i = 0; i < children; i++) {
     if (i < living && (alive[started++] = fork()) == 0) {
