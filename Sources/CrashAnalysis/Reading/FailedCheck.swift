@@ -72,10 +72,10 @@ struct LastViolations {
 
   /// The violation that is the very check that a process died in, not one that its thread met before.
   func said(by crash: CrashReading) -> Said? {
-    guard let thread = crash.crash.thread?.ordinal, let said = byThread[thread],
-      crash.crash.monotonic &- said.when < 1_000_000_000
-    else { return nil }
+    guard let thread = crash.crash.thread?.ordinal, let said = byThread[thread] else { return nil }
+    // The crash's own words repeat it: a busy machine may take long from the one to the other.
     if !said.message.isEmpty, crash.crash.text.contains(said.message) { return said }
+    guard crash.crash.monotonic &- said.when < 1_000_000_000 else { return nil }
     let links = crash.reading.links.map(\.frame)
     guard links.contains(where: \.isNamed) else {
       return said.expected == .mainActor || links.isEmpty ? said : nil
