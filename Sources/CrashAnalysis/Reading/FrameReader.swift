@@ -23,8 +23,16 @@ final class FrameReader {
   /// The frames of a stack, innermost first, with those that inlining has put together apart.
   func frames(at addresses: [FrameAddress], when monotonic: UInt64) -> [Frame] {
     var frames = addresses.flatMap { self.frames(at: $0, when: monotonic) }
+    if Self.beginsInStub(frames) { frames[0].role = .runtime }
     for place in frames.indices { standIn(at: place, in: &frames) }
     return frames
+  }
+
+  /// A thread may be interrupted on its way to a function of another module, in the few instructions that the
+  /// linker has put between: they have no name where the function that calls has one.
+  private static func beginsInStub(_ frames: [Frame]) -> Bool {
+    frames.count > 1 && frames[0].role == .code && !frames[0].isNamed && frames[1].isNamed
+      && frames[1].role == .code
   }
 
   /// What only applies a closure may be all that the optimizer left of it: then it is the closure.

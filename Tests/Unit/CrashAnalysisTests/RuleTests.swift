@@ -82,8 +82,8 @@ import Testing
         main queue
         """),
     Expectation(
-      "two-writers", "concurrent-access", culprit: "Cache.store(_:from:)",
-      title: "Two threads were in Cache.store(_:from:)"),
+      "two-writers", "concurrent-access", culprit: "Cache.store(_:)",
+      title: "Two threads were in Cache.store(_:)"),
     Expectation(
       "background-task-leak", "background-task-leak", culprit: "backgroundTaskLeak(_:)",
       title: "Background task “upload” was never ended"),

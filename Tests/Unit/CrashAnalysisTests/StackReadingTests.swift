@@ -24,6 +24,22 @@ struct StackReadingTests {
     return StackReading(frameReader.frames(at: stack, when: 1))
   }
 
+  private struct NamesFromOneOn: SymbolSource {
+    func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] {
+      address.lookup == 0 ? [] : [SourceFrame(function: "Cache.store(_:)", mangledName: "store")]
+    }
+  }
+
+  /// Interrupted in the linker's stub for a call, which has no name.
+  @Test func stubOfACallIsNotTheFunctionThatWasTouched() {
+    let reader = FrameReader(symbols: NamesFromOneOn(), patterns: .builtIn)
+    let app = Module(path: "/srv/App", buildID: [], loadBias: 0, text: 0..<1000)
+    reader.begin([SeenModule(module: app, since: 0)])
+    let stack = [FrameAddress.instruction(0), .instruction(1)]
+    let reading = StackReading(reader.frames(at: stack, when: 1))
+    #expect(reading.touched?.place.function == "Cache.store(_:)")
+  }
+
   @Test func closureThatOtherCodeCallsIsTheCallback() {
     let reading = reading(
       "Board.show(_:)", "closure #1 in Feed.load()", "Download.finish()", "_dispatch_lane_invoke")
