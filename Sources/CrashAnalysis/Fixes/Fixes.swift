@@ -24,10 +24,12 @@ enum Fixes {
   static func hop(
     _ crash: CrashReading, culprit: CodePlace?, _ check: FailedCheck
   ) -> Finding.Fix {
-    if check.home.isOfMain {
-      return hop(crash.reading, culprit: culprit, isAtEntry: isAtEntry(crash))
-    }
-    return HomeFix(check.home, crash.reading).fix
+    var fix =
+      check.home.isOfMain
+      ? hop(crash.reading, culprit: culprit, isAtEntry: isAtEntry(crash))
+      : HomeFix(check.home, crash.reading).fix
+    fix.text += " Keep the check: it caught a real bug."
+    return fix
   }
 
   /// Whether a check that the compiler put at the beginning of the culprit failed.

@@ -23,16 +23,21 @@ final class FrameReader {
   /// The frames of a stack, innermost first, with those that inlining has put together apart.
   func frames(at addresses: [FrameAddress], when monotonic: UInt64) -> [Frame] {
     var frames = addresses.flatMap { self.frames(at: $0, when: monotonic) }
-    if Self.beginsInStub(frames) { frames[0].role = .runtime }
+    if beginsInStub(frames, addresses, monotonic) { frames[0].role = .runtime }
     for place in frames.indices { standIn(at: place, in: &frames) }
     return frames
   }
 
   /// A thread may be interrupted on its way to a function of another module, in the few instructions that the
-  /// linker has put between: they have no name where the function that calls has one.
-  private static func beginsInStub(_ frames: [Frame]) -> Bool {
-    frames.count > 1 && frames[0].role == .code && !frames[0].isNamed && frames[1].isNamed
-      && frames[1].role == .code
+  /// linker has put between: they have no name, where the function of the same module that calls has one.
+  private func beginsInStub(
+    _ frames: [Frame], _ addresses: [FrameAddress], _ monotonic: UInt64
+  ) -> Bool {
+    guard addresses.count > 1, !frames[0].isNamed, frames[0].role == .code, frames[1].isNamed,
+      frames[1].role == .code
+    else { return false }
+    let places = addresses.prefix(2).map { resolver.place(of: $0, when: monotonic) }
+    return places[0].isBeside(places[1])
   }
 
   /// What only applies a closure may be all that the optimizer left of it: then it is the closure.

@@ -7,6 +7,9 @@ package struct FrameResolver {
   package struct Place: Hashable {
     package let address: FrameAddress
     fileprivate let module: Int?
+
+    /// Whether both are in one module, which is known.
+    package func isBeside(_ other: Place) -> Bool { module != nil && module == other.module }
   }
 
   private var symbols: (any SymbolSource)?

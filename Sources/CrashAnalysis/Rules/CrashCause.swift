@@ -99,7 +99,6 @@ final class CrashCause: Rule {
       "The process died in \(check.name): \(name(culprit)) ran on \(crash.queueName)",
       identity: "check", culprit: culprit)
     finding.fix = Fixes.hop(crash, culprit: culprit, check)
-    finding.fix.text += " Keep the check: it caught a real bug."
     finding.cause = own.map { steps($0, scene) } ?? steps(crash, scene)
     // A check that says by itself why the process ends is what was come to, and no work.
     if let own, crash.crash.text.contains(own.work.api),

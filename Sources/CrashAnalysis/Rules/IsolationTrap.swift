@@ -50,7 +50,6 @@ final class IsolationTrap: Rule {
       culprit: culprit, api: crash.reading.touched?.place.function,
       fix: Fixes.hop(crash, culprit: culprit, check), identity: "",
       defect: culprit.map { "\($0.module) \($0.function)" } ?? "crash")
-    if !check.home.isOfMain { finding.fix.text += " Keep the check: it caught a real bug." }
     finding.evidence = [
       Finding.Evidence(
         "\(crash.crash.name) inside a check", place: crash.reading.check?.place)

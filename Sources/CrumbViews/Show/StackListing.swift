@@ -86,10 +86,7 @@ struct StackListing {
   private func moduleName(_ frame: ResolvedFrame) -> VisibleText { "\(frame.module?.name ?? "?")" }
 
   private func place(_ frame: ResolvedFrame) -> VisibleText {
-    guard let module = frame.module, let offset = frame.offset else {
-      return "0x\(String(frame.address.recorded, radix: 16)), in no module that was seen"
-    }
-    return "\(module.name)+0x\(String(offset, radix: 16))"
+    "\(frame.nameless)" + (frame.module == nil ? ", in no module that was seen" : "")
   }
 
   private func ending(_ stack: ResolvedStack) -> VisibleText? {

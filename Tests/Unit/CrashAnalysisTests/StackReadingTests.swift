@@ -38,6 +38,12 @@ struct StackReadingTests {
     let stack = [FrameAddress.instruction(0), .instruction(1)]
     let reading = StackReading(reader.frames(at: stack, when: 1))
     #expect(reading.touched?.place.function == "Cache.store(_:)")
+    // A function of another module whose names are stripped is where the thread was.
+    let other = Module(path: "/srv/libother.so", buildID: [], loadBias: 0, text: 0..<1)
+    let rest = Module(path: "/srv/App", buildID: [], loadBias: 0, text: 1..<1000)
+    reader.begin([SeenModule(module: other, since: 0), SeenModule(module: rest, since: 0)])
+    let stripped = StackReading(reader.frames(at: stack, when: 1))
+    #expect(stripped.touched?.place.function == "libother.so+0x0")
   }
 
   @Test func closureThatOtherCodeCallsIsTheCallback() {
