@@ -31,7 +31,7 @@ package struct TextLayout: Sendable {
     var isAtStart = true
     for (word, role) in words {
       let needed = (isAtStart ? 0 : 1) + word.width
-      if let width, !isAtStart, column + needed > width, indent + word.width <= width {
+      if let width, !isAtStart, column + needed > width {
         filled += "\n"
         filled += .indent(indent)
         column = indent

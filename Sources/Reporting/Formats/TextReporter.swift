@@ -206,7 +206,8 @@ package struct TextReporter: Reporter {
   private func fix(_ fix: Finding.Fix) -> VisibleText {
     var text = paragraph("  " + layout.palette("fix", .good) + "  ", words: fix.text, indent: 8)
     for edit in fix.edits {
-      text += "      " + layout.palette("\(edit.heading(layout.path(edit.file)))", .place) + "\n"
+      let heading = edit.heading(layout.path(edit.file))
+      text += paragraph("      ", words: VisibleText(heading).words, role: .place, indent: 6)
       for line in edit.outdented {
         text += (line.isEmpty ? "" : "        ") + layout.palette("\(line)", .function) + "\n"
       }
@@ -227,8 +228,10 @@ package struct TextReporter: Reporter {
     paragraph(head, words: VisibleText(words).words, indent: indent)
   }
 
-  private func paragraph(_ head: VisibleText, words: [VisibleText], indent: Int) -> VisibleText {
-    let words = words.map { (text: $0, role: TextRole.plain) }
+  private func paragraph(
+    _ head: VisibleText, words: [VisibleText], role: TextRole = .plain, indent: Int
+  ) -> VisibleText {
+    let words = words.map { (text: $0, role: role) }
     return layout.fill(head: head, headWidth: indent, words: words, indent: indent) + "\n"
   }
 
