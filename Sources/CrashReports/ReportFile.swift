@@ -5,6 +5,8 @@ package struct ReportFile {
   /// What has to be in memory as a whole: reports, not consoles.
   private static let mostInMemory: UInt64 = 512 << 20
   private static let head = 1 << 16
+  /// What somebody quotes with a margin before each line.
+  private static let mostQuoted: UInt64 = 4 << 20
 
   private let bytes: FileBytes
   private let name: String
@@ -41,6 +43,12 @@ package struct ReportFile {
     guard Self.isText(start) || SentryEnvelope.recognises(start) else {
       throw somethingElse("is neither a log nor a report that crashscan knows")
     }
+    if bytes.size <= Self.mostQuoted, !SentryEnvelope.recognises(start) {
+      let whole = try whole()
+      if let text = Margin.removedFromAll(whole) ?? JSONWrapping.removed(from: whole) {
+        return try ReportFile(FileBytes(text), name: name, format: format).forEach(body)
+      }
+    }
     var count = 0
     var identity = StableHash()
     identity.add(String(decoding: start.prefix(4096), as: UTF8.self))
@@ -48,7 +56,8 @@ package struct ReportFile {
     let recording = identity.hexadecimal
     try forEachReport(start) { report in
       count += 1
-      try body(ReportEvents(OffMainReading.judged(report), recording: "\(recording)-\(count)"))
+      let judged = HangReading.judged(OffMainReading.judged(report))
+      try body(ReportEvents(judged, recording: "\(recording)-\(count)"))
     }
   }
 
@@ -81,7 +90,8 @@ package struct ReportFile {
     case .appleCrash: return .crashText
     case .crashlyticsText: return .crashlyticsText
     case .mainThreadChecker, .threadPerformanceChecker, .swiftLinux, .console, .threadSanitizer,
-      .androidLogcat, .addressSanitizer, .debugger:
+      .androidLogcat, .addressSanitizer, .debugger, .androidTraces, .managedStack, .sample,
+      .spindump, .leaks:
       return .console
     case .swiftBacktrace, .systemdCoredump, nil: break
     }
@@ -94,6 +104,8 @@ package struct ReportFile {
     if format != nil { return .console }
     let lines = Self.lines(of: start)
     if CrashlyticsText.recognises(CrashlyticsText.bare(lines)) { return .crashlyticsText }
+    // They have the first fields of a crash's report too.
+    if StackSample.recognises(lines) || LeaksReport.recognises(lines) { return .console }
     return AppleCrash.recognises(AppleCrash.bare(lines)) ? .crashText : .console
   }
 

@@ -25,6 +25,8 @@ package struct CrashThread: Hashable, Sendable {
   package var onMain: Crumb.OnMain
   package var stack: Stack
   package var source: Source
+  /// The ordinal of the thread that has what this one waits for, where a report tells.
+  package var waitsFor: Int?
 
   package init(
     kernelID: Int, ordinal: Int?, name: String, queue: Queue?, onMain: Crumb.OnMain, stack: Stack,

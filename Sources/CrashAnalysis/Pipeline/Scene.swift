@@ -118,7 +118,9 @@ final class Scene {
   private(set) lazy var crash = CrashReading(in: self)
 
   /// Who waited for whom when the process died; to be asked once all events were seen.
-  private(set) lazy var deadlock = crash.flatMap { Deadlock($0, in: self) }
+  private(set) lazy var deadlock =
+    crash.flatMap { Deadlock($0, in: self) }
+    ?? (source.hungThreads.isEmpty ? nil : Deadlock(hung: source.hungThreads, in: self))
 
   /// How the run ended, in words; to be asked once all events were seen.
   private(set) lazy var manner = Manner(self)

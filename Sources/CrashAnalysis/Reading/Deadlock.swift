@@ -20,6 +20,10 @@ enum Deadlock {
     let readings = threads.map { thread in
       WaitingThread(thread, scene.frames(of: thread.stack, when: crash.crash.monotonic))
     }
+    if let (main, holder) = Self.ring(in: readings) {
+      self = .mutual(main: main, worker: holder)
+      return
+    }
     guard let main = readings.first(where: { $0.thread.onMain == .yes && $0.isWaiting }) else {
       // Threads that are missing from the record may be the ones that the two wait for.
       let isWhole = !crash.crash.isOutOfTime && !crash.crash.isListIncomplete
@@ -42,6 +46,40 @@ enum Deadlock {
     }
     guard hangs, let worker = readings.first(where: isAmidWork) else { return nil }
     self = .likely(main: main, worker: worker)
+  }
+
+  /// Of a process that hung and went on, or did not say how it ended: only what its stacks prove.
+  init?(hung threads: [CrashThread], in scene: Scene) {
+    let readings = threads.map { thread in
+      WaitingThread(thread, scene.frames(of: thread.stack, when: scene.end.monotonic), isHung: true)
+    }
+    if let (main, holder) = Self.ring(in: readings) {
+      self = .mutual(main: main, worker: holder)
+      return
+    }
+    // A third that works for a queue may be whom both wait for.
+    let workers = readings.filter { $0.isAtWork && $0.thread.onMain != .yes }
+    guard let main = readings.first(where: { $0.thread.onMain == .yes && $0.isWaiting }),
+      let worker = workers.first(where: \.waitsForQueue), workers.allSatisfy(\.isWaiting)
+    else { return nil }
+    self = .mutual(main: main, worker: worker)
+  }
+
+  /// The main thread and who waits for it, where each thread tells who has what it waits for.
+  private static func ring(in readings: [WaitingThread]) -> (WaitingThread, WaitingThread)? {
+    let known = Dictionary(
+      readings.compactMap { reading in reading.thread.ordinal.map { ($0, reading) } },
+      uniquingKeysWith: { first, _ in first })
+    guard let main = readings.first(where: { $0.thread.onMain == .yes }) else { return nil }
+    var last = main
+    for _ in readings {
+      guard let next = last.thread.waitsFor.flatMap({ known[$0] }) else { return nil }
+      if next.thread.ordinal == main.thread.ordinal {
+        return last.thread.ordinal == main.thread.ordinal ? nil : (main, last)
+      }
+      last = next
+    }
+    return nil
   }
 
   /// The two threads that alone work for queues, where both wait for one. A third may be whom they wait
@@ -68,32 +106,20 @@ struct WaitingThread {
   /// own on its stack, or no stack that would tell.
   let isAtWork: Bool
 
-  init(_ thread: CrashThread, _ frames: [Frame]) {
+  init(_ thread: CrashThread, _ frames: [Frame], isHung: Bool = false) {
     self.thread = thread
     reading = StackReading(frames)
     isAtEntry = !frames.drop { $0.role != .code }.contains { $0.role == .drain }
     let names = frames.prefix { $0.role != .code }.map(\.place.function)
-    let isIdle = names.contains { name in Self.loops.contains(where: name.hasPrefix) }
+    let isIdle = names.contains(where: WaitWords.isLoop)
     isAtWork =
       (thread.queue != nil || thread.onMain == .yes)
       && (frames.isEmpty || reading.touched != nil && !isIdle)
-    waitsForQueue = names.contains { $0.hasPrefix("__DISPATCH_WAIT_FOR_QUEUE__") }
-    isWaiting =
-      reading.touched != nil
-      && (waitsForQueue || names.contains { name in Self.waits.contains(where: name.hasPrefix) })
+    let queueWait = "__DISPATCH_WAIT_FOR_QUEUE__"
+    waitsForQueue = names.contains { $0.hasPrefix(queueWait) || $0.hasPrefix("_" + queueWait) }
+    let isWait = isHung ? WaitWords.isWait : WaitWords.isForWork
+    isWaiting = reading.touched != nil && (waitsForQueue || names.contains(where: isWait))
   }
-
-  private static let waits = [
-    "_dispatch_semaphore_wait", "dispatch_semaphore_wait", "_dispatch_sema4_wait",
-    "_dispatch_group_wait", "dispatch_group_wait", "pthread_join", "__pthread_join",
-    "pthread_cond_wait", "___pthread_cond_wait", "__pthread_cond_wait", "sem_wait",
-  ]
-
-  /// Loops in which the main queue's thread waits for work.
-  private static let loops = [
-    "CFRunLoopRun", "__CFRunLoopRun", "dispatch_main", "_dispatch_sigsuspend",
-    "swift_task_asyncMainDrainQueue",
-  ]
 
   /// The thread in words.
   var name: String {

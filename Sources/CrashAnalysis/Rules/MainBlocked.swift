@@ -9,7 +9,8 @@ final class MainBlocked: Rule {
     firesWhen: """
       Marked UI work held the main queue for 250 ms or longer; or Xcode's Thread Performance \
       Checker reported a wait there; or, as an error, a hang was recorded: by default after 2 \
-      s.
+      s. So does a report of a hang whose stacks show the program's own code on the main thread, and a \
+      picture of threads in which that code waits there.
       """,
     cause: """
       Work that waits, for a file, a lock or an answer, runs where nothing may wait. \
@@ -68,7 +69,7 @@ final class MainBlocked: Rule {
     let reading = scene.reading(of: event)
     let culprit = MisplacedWork.site(of: event) ?? reading.touched?.place
     return held(
-      by: "“\(event.message)”", culprit, "for \(TimeSpan.text(nanoseconds: time))",
+      by: "“\(event.message)”", culprit, " for \(TimeSpan.text(nanoseconds: time))",
       Self.about.severity,
       event.message)
   }
@@ -89,7 +90,8 @@ final class MainBlocked: Rule {
     let time = TimeSpan.text(nanoseconds: lasted)
     var finding = held(
       by: culprit.map(Words.name) ?? "code", culprit,
-      isOver ? "for \(time)" : "for more than \(time), to the end", .error, "hang")
+      lasted == 0 ? "" : isOver ? " for \(time)" : " for more than \(time), to the end", .error,
+      "hang")
     finding.thread = hang.holder
     finding.wall = hang.wall
     finding.nearby = hang.nearby
@@ -98,7 +100,20 @@ final class MainBlocked: Rule {
         "ran", thread: hang.holder.map { "thread \($0.id)" } ?? "", queue: nil,
         place: link.frame.place)
     }
+    if let holder = holder(in: scene) { finding.cause.append(holder) }
     return finding
+  }
+
+  /// The thread that has what the main one waits for, where a report tells.
+  private func holder(in scene: Scene) -> Finding.Step? {
+    let threads = scene.source.hungThreads
+    guard let main = threads.first(where: { $0.onMain == .yes }), let number = main.waitsFor,
+      let holder = threads.first(where: { $0.ordinal == number })
+    else { return nil }
+    let frames = scene.frames(of: holder.stack, when: scene.end.monotonic)
+    return Finding.Step(
+      "has what it waits for", thread: scene.thread(number), queue: holder.queue?.label,
+      place: scene.read(frames).touched?.place)
   }
 
   private func held(
@@ -106,7 +121,7 @@ final class MainBlocked: Rule {
   ) -> Finding {
     Finding(
       rule: Self.about.id, severity: severity,
-      title: "\(Words.capitalized(name)) held the main queue \(time)", culprit: culprit,
+      title: "\(Words.capitalized(name)) held the main queue\(time)", culprit: culprit,
       api: ["hang", "checked"].contains(identity) ? nil : identity,
       fix: Finding.Fix(
         "Do the work on a queue of its own, and hop to the main queue with the result."),

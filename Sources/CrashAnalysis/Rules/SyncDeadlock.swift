@@ -9,7 +9,8 @@ final class SyncDeadlock: Rule {
       The stacks recorded at the end, by a crash, by SIGQUIT or by a supervisor's SIGABRT, \
       show the main queue's thread waiting and another thread inside a synchronous call to a \
       queue at the same moment; or the process crashed in a synchronous call to a queue that \
-      its own thread held. It is a warning where the other thread waits, in the middle of a \
+      its own thread held. A report of a hang counts as well, where no third thread works for a queue, or \
+      where it says which thread has what another waits for. It is a warning where the other thread waits, in the middle of a \
       queue's work, for something its stack does not show and a hang was recorded; and where \
       it is the program's entry point that waits and none was. Two other queues are said to wait for \
       each other where their threads alone were amid a queue's work and each waited for a queue. A process ended by SIGKILL \
@@ -38,9 +39,11 @@ final class SyncDeadlock: Rule {
   let interest = Interest()
 
   func finish(in scene: Scene) {
-    guard let crash = scene.crash else { return }
+    let crash = scene.crash
     switch scene.deadlock {
-    case .own: scene.report(DraftKey(Self.about.id, 1)) { own(crash, scene) }
+    case .own:
+      guard let crash else { return }
+      scene.report(DraftKey(Self.about.id, 1)) { own(crash, scene) }
     case .mutual(let main, let worker):
       scene.report(DraftKey(Self.about.id, 2)) { finding(main, worker, crash, scene) }
     case .likely(let main, let worker):
@@ -53,6 +56,7 @@ final class SyncDeadlock: Rule {
         return finding
       }
     case .queues(let one, let other):
+      guard let crash else { return }
       scene.report(DraftKey(Self.about.id, 3)) { finding(between: one, and: other, crash, scene) }
     case nil: break
     }
@@ -90,7 +94,7 @@ final class SyncDeadlock: Rule {
   }
 
   private func finding(
-    _ main: WaitingThread, _ worker: WaitingThread, _ crash: CrashReading, _ scene: Scene
+    _ main: WaitingThread, _ worker: WaitingThread, _ crash: CrashReading?, _ scene: Scene
   ) -> Finding {
     let culprit = worker.reading.touched.map { SourceLine.added(to: $0.place) }
     let holder = main.reading.touched.map { Words.name($0.place) } ?? "code"
@@ -114,18 +118,20 @@ final class SyncDeadlock: Rule {
     finding.evidence = [
       Finding.Evidence(
         "both waited at the same moment: the main queue's thread, and a worker"
-          + (worker.waitsForQueue ? " in a synchronous call to a queue" : "")),
+          + (worker.waitsForQueue ? " in a synchronous call to a queue" : ""))
+    ]
+    finding.wall = crash?.crash.wall ?? scene.end.wall
+    finding.nearby = scene.crumbs(before: crash?.moment ?? scene.end)
+    guard let crash else { return finding }
+    finding.evidence.append(
       Finding.Evidence(
         "the process was ended by \(crash.crash.line(in: scene.source.process?.id)) while both waited"
-      ),
-    ]
-    if let hang = scene.hang {
+      ))
+    if let hang = scene.hang, scene.source.names == nil {
       let since = TimeSpan.text(nanoseconds: crash.crash.monotonic &- hang.monotonic &+ hang.lasted)
       finding.evidence.append(
         Finding.Evidence("the main queue had answered until \(since) before the end"))
     }
-    finding.wall = crash.crash.wall
-    finding.nearby = scene.crumbs(before: crash.moment)
     return finding
   }
 

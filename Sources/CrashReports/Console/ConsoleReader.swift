@@ -16,8 +16,10 @@ enum ConsoleReader {
 
   private static let readers: [(format: ForeignFormat, read: Reader)] = [
     (.swiftBacktrace, { SwiftBacktrace.read($0) }), (.swiftLinux, { SwiftLinux.read($0) }),
-    (.androidLogcat, { Logcat.read($0) }), (.systemdCoredump, { SystemdCoredump.read($0) }),
+    (.systemdCoredump, { SystemdCoredump.read($0) }),
     (.threadSanitizer, { ThreadSanitizer.read($0) }), (.addressSanitizer, { Sanitizer.read($0) }),
+    (.sample, { StackSample.read($0) }), (.leaks, { LeaksReport.read($0) }),
+    (.androidTraces, { AndroidTraces.read($0) }), (.managedStack, { ManagedStack.read($0) }),
     (.threadPerformanceChecker, { ThreadPerformanceChecker.read($0) }),
     (.appleCrash, { AppleCrash.read($0) }),
     (.console, { UncaughtException.read($0) }), (.debugger, { DebuggerStack.read($0) }),
@@ -26,6 +28,18 @@ enum ConsoleReader {
 
   /// - Parameter format: the only kind of report to look for; nil for all.
   static func read(_ text: ConsoleText, only format: ForeignFormat?) -> Reading {
+    let bare = text.bare
+    // Android's own prefix says which thread it was.
+    let isLogcat = format == nil || format == .console || format == .androidLogcat
+    if isLogcat, let (report, end) = Logcat.read(text) {
+      return Reading(found: .report(report), end: end)
+    }
+    var reading = read(bare: bare, only: format)
+    reading.end = max(text.middle + 1, text.line(at: bare.offset(ofLine: reading.end)))
+    return reading
+  }
+
+  private static func read(bare text: ConsoleText, only format: ForeignFormat?) -> Reading {
     let nothing = Reading(found: nil, end: text.middle + 1)
     if text.lines[text.middle].text.contains(MainThreadChecker.header) {
       guard format == nil || format == .console || format == .mainThreadChecker,
@@ -33,6 +47,7 @@ enum ConsoleReader {
       else { return nothing }
       return Reading(found: .violation(printed), end: printed.end)
     }
+    let format = format == .spindump ? .sample : format
     for reader in readers where format == nil || format == .console || format == reader.format {
       if let (report, end) = reader.read(text) { return Reading(found: .report(report), end: end) }
     }
@@ -48,7 +63,8 @@ enum ConsoleNeedles {
       ThreadSanitizer.header, SystemdCoredump.header, AppleCrash.header, SwiftBacktrace.jsonHeader,
     ] + SwiftBacktrace.headers + Logcat.needles + Logcat.claims + Sanitizer.headers
     + UncaughtException.needles
-    + DebuggerStack.needles + Assertion.needles
+    + DebuggerStack.needles + Assertion.needles + StackSample.needles + LeaksReport.needles
+    + AndroidTraces.needles + ManagedStack.needles
 }
 
 /// Puts the violations of one process together; the same one is often printed twice.

@@ -45,6 +45,41 @@ struct ConsoleText {
     self.goesOn = goesOn
   }
 
+  /// The same text without the time or the tag that a log put before each of its lines, and without
+  /// blank lines where no two others stand together: somebody has doubled them.
+  var bare: ConsoleText {
+    let line = lines[middle].text
+    let prefix = LogMargin.log(of: line).flatMap { LinePrefix(line[..<$0].utf8) }
+    var bare = self
+    if let prefix {
+      bare = ConsoleText(
+        lines: lines.map { Line(offset: $0.offset, bytes: prefix.rest(of: $0.bytes) ?? $0.bytes) },
+        middle: middle, goesOn: goesOn)
+    }
+    return bare.isSpaced ? bare.withoutBlankLines : bare
+  }
+
+  private var isSpaced: Bool {
+    let blank = lines[middle...].prefix(24).map { $0.bytes.allSatisfy(\.isSpace) }
+    return blank.lazy.filter { !$0 }.count > 3
+      && !zip(blank, blank.dropFirst()).contains { !$0 && !$1 }
+  }
+
+  private var withoutBlankLines: ConsoleText {
+    let place = lines[middle].offset
+    let kept = lines.filter { !$0.bytes.allSatisfy(\.isSpace) }
+    return ConsoleText(
+      lines: kept, middle: kept.firstIndex { $0.offset == place } ?? 0, goesOn: goesOn)
+  }
+
+  /// Where a line begins in the file; nil for the one after the last.
+  func offset(ofLine line: Int) -> UInt64? { line < lines.count ? lines[line].offset : nil }
+
+  /// The line that begins at a place of the file; the one after the last for nil.
+  func line(at offset: UInt64?) -> Int {
+    offset.flatMap { offset in lines.firstIndex { $0.offset == offset } } ?? lines.count
+  }
+
   /// The same text without what a log put before each of its lines, as before `sentence` in `line`.
   func withoutPrefix(before sentence: String, in line: Int) -> ConsoleText {
     let text = lines[line].text

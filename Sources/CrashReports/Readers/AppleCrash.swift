@@ -10,6 +10,8 @@ struct AppleCrash {
   private var backtrace: [CrashReport.Frame] = []
   private var isInBackground = false
   private var isMobile = false
+  /// For what the system ended it.
+  private var watchdog = ""
 
   private enum Section {
     case none, information, thrown, reported, images
@@ -68,14 +70,17 @@ struct AppleCrash {
     var isInImages = false
     for line in text.lines[text.middle...].prefix(20_000) {
       let bare = line.text[...]
-      if bare.hasPrefix(header), !lines.isEmpty { break }
+      let field = bare.trimmed
+      if field.hasPrefix(header), !lines.isEmpty { break }
       // Nothing of it follows its images but what a blank line parts from them.
-      if isInImages, bare.trimmed.isEmpty { break }
-      isInImages = isInImages || bare.hasPrefix("Binary Images:")
+      if isInImages, field.isEmpty { break }
+      isInImages = isInImages || field.hasPrefix("Binary Images:")
       lines.append(bare)
     }
+    let count = lines.count
+    lines = bare(lines)
     guard recognises(lines) else { return nil }
-    return (read(lines[...], header: nil), text.middle + lines.count)
+    return (read(lines[...], header: nil), text.middle + count)
   }
 
   static func read(_ lines: ArraySlice<Substring>, header: JSON?) -> CrashReport {
@@ -133,7 +138,15 @@ struct AppleCrash {
 
   private mutating func takeInformation(_ line: Substring) {
     let text = line.trimmed
-    if !text.isEmpty, failure.texts.count < 32 { failure.texts.append(text) }
+    guard !text.isEmpty else { return }
+    // Somebody may have wrapped what an exception says.
+    if let last = failure.texts.last, last.hasPrefix(UncaughtException.beginning),
+      !UncaughtException.isComplete(last), last.utf8.count < 4096
+    {
+      failure.texts[failure.texts.count - 1] = "\(last) \(text)"
+    } else if failure.texts.count < 32 {
+      failure.texts.append(text)
+    }
   }
 
   private mutating func takeField(_ line: Substring) {
@@ -150,6 +163,8 @@ struct AppleCrash {
     case "Exception Subtype": failure.texts.append(value)
     case "Exception Message", "Exception Reason": failure.texts.append(value)
     case "Crashed Thread", "Triggered by Thread": takeCrashed(value)
+    case "Exception Codes", "Termination Reason", "Termination Description", "Termination":
+      watchdog += value
     default: break
     }
   }
@@ -235,9 +250,32 @@ struct AppleCrash {
     if failure.thrown.isEmpty { failure.thrown = backtrace }
     failure.sortTexts()
     if hasFailure { report.failure = failure }
+    if let number = failure.thread, report.thread(number) == nil, report.threads.count < 4096 {
+      let queue = names[number]?.queue
+      report.threads.append(
+        CrashReport.Thread(
+          number: number, queue: queue, isMain: MainThread.isMain(number: number, queue: queue)))
+    }
+    report.takeWatchdog(watchdog)
     if !report.process.isEmpty { report.ownImages = [report.process] }
     if isInBackground, isMobile { report.crumbs.append(.background) }
     return report
+  }
+}
+
+extension CrashReport {
+  /// Takes why the system ended a process: one that did not answer in time hung.
+  mutating func takeWatchdog(_ why: String) {
+    let texts = [why] + (failure?.texts ?? [])
+    let isHang = texts.contains { text in
+      let text = text.lowercased()
+      return ["8badf00d", "2343432205", "watchdog transgression", "failed to scene-", "in time"]
+        .contains(where: text.contains)
+    }
+    guard isHang, failure?.signal != "SIGTRAP",
+      let main = threads.first(where: { $0.isMain == true })
+    else { return }
+    hang = Hang(thread: main.number)
   }
 }
 

@@ -42,6 +42,11 @@ struct AppleIPS {
     report.ownImages = [report.process]
     report.threads = (body["threads"]?.array ?? []).prefix(4096).enumerated().map(thread)
     report.failure = failure(report)
+    let termination = body["termination"]
+    let details = [termination?["details"], termination?["reasons"]].flatMap { $0?.array ?? [] }
+    report.takeWatchdog(
+      ([termination?["code"]?.text, termination?["indicator"]?.string] + details.map(\.string))
+        .compactMap(\.self).joined(separator: " "))
     if isInBackground(header) { report.crumbs.append(.background) }
     return report
   }

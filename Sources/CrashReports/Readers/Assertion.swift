@@ -7,7 +7,7 @@ enum Assertion {
   /// Words of sentences that mean one thing whoever says them.
   private static let sentences = [
     "Modifications to the layout engine must not", "is modifying the autolayout engine from",
-    "Block was expected to execute on queue [", "Incorrect actor executor assumption",
+    "Block was expected to execute on queue", "Incorrect actor executor assumption",
     "was not called on the main thread", "Publishing changes from background threads",
     "must be used from main thread only", "deleted thread with uncommitted CATransaction",
   ]
@@ -15,7 +15,7 @@ enum Assertion {
   /// Words near which a system may tell where code belongs.
   private static let threads = [
     "main thread", "Main Thread", "main queue", "non-main", "background thread",
-    "isMainThread", "UI thread", "platform thread",
+    "isMainThread", "UI thread", "platform thread", "application thread",
   ]
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
@@ -61,7 +61,7 @@ enum Assertion {
   ) -> (said: String, first: String, meaning: Messages.Meaning)? {
     let line = text.lines[text.middle].text
     // In a document that is no report it is somebody's word too.
-    if line.contains("\":") { return nil }
+    if line.contains("\":") || isElement(line) { return nil }
     if sentences.contains(where: line.contains) {
       return Messages.meaning(of: line).map { (line, line, $0) }
     }
@@ -81,6 +81,12 @@ enum Assertion {
       return nil
     }
     return nil
+  }
+
+  /// Whether a line is a string of a list in a document: `"…",`.
+  private static func isElement(_ line: String) -> Bool {
+    let text = line[LogMargin.end(of: line)...].trimmedOf(" \t,>*/")
+    return text.hasPrefix("\"") && text.hasSuffix("\"")
   }
 
   private static func violation(
@@ -147,6 +153,7 @@ struct Speaker {
     {
       return (start, true)
     }
+    if said.hasPrefix(UncaughtException.beginning) { return (start, true) }
     if said.hasPrefix("[ERROR:flutter/"), let close = said.range(of: ")] ") {
       return (close.upperBound, true)
     }

@@ -34,6 +34,7 @@ struct Bugsnag {
     report.crumbs = (event["breadcrumbs"]?.array ?? []).suffix(10_000).map(Self.crumb)
     report.wall = (event["device"]?["time"]?.string).flatMap(WallClock.nanoseconds) ?? 0
     report.failure = failure(report)
+    if ["App Hang", "ANR"].contains(report.failure?.type) { report.takeHang() }
     if app?.first("inForeground", "in_foreground")?.boolean == false,
       report.crumbs.last(where: { $0.kind == .lifecycle }) == nil
     {

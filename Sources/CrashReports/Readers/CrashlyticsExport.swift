@@ -37,7 +37,9 @@ struct CrashlyticsExport {
         wall: WallClock.nanoseconds(json["timestamp"]))
     }
     let crashed = threads.firstIndex { $0["crashed"]?.boolean ?? ($0["crashed"]?.string == "true") }
+    let isANR = row["error_type"]?.string == "ANR"
     report.failure = failure(crashed.flatMap(report.number(ofThreadAt:)), threads)
+    if isANR { report.takeHang() }
     return report
   }
 

@@ -30,11 +30,14 @@ struct FrameLine {
       frame.image = String(text[open.upperBound...].dropLast())
       text = text[..<open.lowerBound]
     } else if !Self.isFunction(text) {
-      let image = text.prefix { !$0.isWhitespace }
-      let rest = text.dropFirst(image.count)
+      let gaps = [text.range(of: "  ")?.lowerBound, text.firstIndex(of: "\t")].compactMap(\.self)
+      let column = gaps.min() ?? text.firstIndex { $0.isWhitespace }
+      let image = text[..<(column ?? text.endIndex)]
+      let rest = text[image.endIndex...]
       let isColumn =
         rest.hasPrefix("  ") || rest.first == "\t" || Self.isFunction(rest.trimmed[...])
-      guard isColumn, !image.isEmpty, image.utf8.allSatisfy({ $0.isWord || $0 == 45 || $0 == 43 })
+      guard isColumn, !image.isEmpty, image.utf8.count < 64,
+        image.utf8.allSatisfy({ $0.isWord || $0 == 45 || $0 == 43 || $0 == 32 })
       else { return nil }
       frame.image = String(image)
       text = rest.trimmed[...]

@@ -31,6 +31,12 @@ struct JSONReports {
     let log = isEnvelope ? LoggedText() : LoggedText(documents)
     var isFound = false
     for text in [log.entries, log.others] where !isFound && !text.isEmpty {
+      if let document = JSONReports.document(in: text) {
+        let reports = try? JSONReports(document, name: name, format: format).all()
+        isFound = reports?.isEmpty == false
+        for report in reports ?? [] { try body(report) }
+        if isFound { continue }
+      }
       let lines = CrashlyticsText.bare(ReportFile.lines(of: text))
       if format == nil, CrashlyticsText.recognises(lines) {
         isFound = true
@@ -56,6 +62,20 @@ struct JSONReports {
     }
   }
 
+  /// A document that stands as a text in another one.
+  private static func document(in text: [UInt8]) -> [UInt8]? {
+    let start = text.firstIndex { $0 > 32 && ![0xef, 0xbb, 0xbf].contains($0) }
+    return start.flatMap { text[$0] == UInt8(ascii: "{") ? Array(text[$0...]) : nil }
+  }
+
+  /// The reports in a document that stands in another one; none where it holds a log in turn.
+  private func all() throws(ReportReadingError) -> [CrashReport] {
+    let isEnvelope = SentryEnvelope.recognises(bytes)
+    let documents =
+      isEnvelope ? JSONDocuments(each: SentryEnvelope.events(bytes)) : JSONDocuments(bytes)
+    return try read(documents.pieces)
+  }
+
   private func read(_ pieces: [JSONDocuments.Piece]) throws(ReportReadingError) -> [CrashReport] {
     let documents = pieces.compactMap { piece -> JSON? in
       if case .json(let json, _) = piece { json } else { nil }
@@ -67,11 +87,12 @@ struct JSONReports {
     }
     var reports: [CrashReport] = []
     var header: JSON?
+    var refused: ReportReadingError?
     for piece in pieces {
       switch piece {
       case .json(let json, _):
         if format == nil || format == .appleIPS, isHeader(json) {
-          try refuse(json)
+          refused = refused ?? refusal(of: json)
           header = json
         } else {
           reports += report(json, header: header)
@@ -80,11 +101,19 @@ struct JSONReports {
       case .text(let range):
         let text = String(decoding: bytes[range], as: UTF8.self)
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        if StackSample.recognises(lines) {
+          try? ConsoleReports(FileBytes(Array(bytes[range])), format: nil).forEach {
+            reports.append($0)
+          }
+          header = nil
+          continue
+        }
         guard AppleCrash.recognises(lines) else { continue }
         reports += AppleCrash.split(lines).map { AppleCrash.read($0, header: header) }
         header = nil
       }
     }
+    if let refused, reports.isEmpty { throw refused }
     return reports
   }
 
@@ -113,15 +142,15 @@ struct JSONReports {
   }
 
   /// Apple writes much else into files of this form.
-  private func refuse(_ header: JSON) throws(ReportReadingError) {
+  private func refusal(of header: JSON) -> ReportReadingError? {
     guard let type = header["bug_type"]?.text, !["109", "309", "308", "385"].contains(type) else {
-      return
+      return nil
     }
     let what = [
       "151": "a kernel panic", "210": "a kernel panic", "288": "a stackshot",
       "298": "a memory report",
     ]
-    throw ReportReadingError(
+    return ReportReadingError(
       description:
         "\(name): is not the crash of a program, but \(what[type] ?? "a report of type \(type)")",
       isOfSomethingElse: true)

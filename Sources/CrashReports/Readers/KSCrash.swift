@@ -38,6 +38,9 @@ struct KSCrash {
     report.threads = threads.prefix(4096).enumerated().map(thread)
     let crashed = threads.firstIndex { $0["crashed"]?.boolean == true }
     report.failure = failure(crashed.flatMap(report.number(ofThreadAt:)))
+    if json["crash"]?["error"]?["type"]?.string == "deadlock" {
+      report.hang = report.threads.first { $0.isMain == true }.map { .init(thread: $0.number) }
+    }
     report.crumbs = Sentry.crumbs(json)
     if system?["application_stats"]?["application_in_foreground"]?.boolean == false,
       report.crumbs.last(where: { $0.kind == .lifecycle }) == nil

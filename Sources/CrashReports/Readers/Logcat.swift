@@ -107,7 +107,11 @@ enum Logcat {
       else { return nil }
       let name = line[place.upperBound..<open].trimmed
       guard name.contains("."), !name.contains(" ") else { return nil }
-      let parts = line[line.index(after: open)...].dropLast().split(separator: ":")
+      let position = line[line.index(after: open)...].dropLast()
+      // Elsewhere the arguments stand there.
+      let isPosition = !position.contains(" ") || positions.contains(where: position.hasPrefix)
+      guard !position.isEmpty, isPosition else { return nil }
+      let parts = position.split(separator: ":")
       let package = name.split(separator: ".").dropLast(2).joined(separator: ".")
       var frame = CrashReport.Frame(symbol: String(name), image: package)
       frame.file = parts.first.map(String.init)
@@ -116,13 +120,28 @@ enum Logcat {
       return frame
     }
 
+    private static let positions = ["Native ", "Unknown ", "Compiled "]
+
     private static let systems = [
       "android.", "androidx.", "java.", "javax.", "kotlin.", "kotlinx.", "com.android.", "dalvik.",
       "com.google.android.", "okhttp3.", "retrofit2.", "io.reactivex.", "rx.", "sun.", "libcore.",
+      "com.facebook.react.", "io.flutter.", "javafx.", "com.sun.", "jdk.", "org.eclipse.swt.",
+      "com.android.internal.", "com.facebook.jni.",
     ]
+
+    /// `… Current thread: pool-1-thread-1`, `…; currentThread = pool-2-thread-1`.
+    private static func currentThread(in text: String) -> String {
+      for mark in ["urrent thread: ", "urrentThread = "] {
+        if let place = text.range(of: mark) { return text[place.upperBound...].trimmedOf(". ") }
+      }
+      return ""
+    }
 
     mutating func finish() -> CrashReport? {
       guard !failure.type.isEmpty else { return nil }
+      if thread.name.isEmpty, let text = failure.texts.first {
+        thread.name = Self.currentThread(in: text)
+      }
       if !thread.name.isEmpty {
         thread.isMain = thread.name == "main"
       } else if thread.id > 0 {

@@ -57,7 +57,9 @@ struct LogPrefix {
   var thread: Int?
 
   init?(_ line: some StringProtocol) {
-    for word in line.split(separator: " ").prefix(6) where word.last == "]" {
+    let line = String(line)
+    for word in line[LogMargin.end(of: line)...].split(separator: " ").prefix(6)
+    where word.last == "]" {
       guard let open = word.lastIndex(of: "["), open > word.startIndex else { continue }
       let numbers = word[word.index(after: open)...].dropLast().split(separator: ":")
       guard let id = numbers.first.flatMap({ Int($0) }) else { continue }

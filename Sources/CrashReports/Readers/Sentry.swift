@@ -52,6 +52,12 @@ struct Sentry {
     report.wall = WallClock.nanoseconds(event.first("timestamp", "dateCreated")) ?? 0
     report.threads = threads()
     report.failure = failure(report)
+    let mechanism = values("exception").last?["mechanism"]?["type"]?.string ?? ""
+    if ["AppHang", "ANR", "AppExitInfo"].contains(mechanism)
+      || report.failure?.type.hasPrefix("App Hang") == true
+    {
+      report.takeHang()
+    }
     if let thrown = report.failure, let number = thrown.thread, report.thread(number) == nil {
       report.threads.append(CrashReport.Thread(number: number, isMain: number == 0 ? true : nil))
     }

@@ -1,42 +1,104 @@
 import IncidentModel
 
-/// Reads Thread Sanitizer's reports. A race is no proof of main-queue work off the main queue.
-enum ThreadSanitizer {
+/// Reads Thread Sanitizer's reports. A race proves main-queue work off the main queue only where one side is
+/// the main thread at work on a view, and the other touches what that work reads.
+struct ThreadSanitizer {
   static let header = "WARNING: ThreadSanitizer: "
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
     guard let place = line.range(of: header) else { return nil }
     let text = text.withoutPrefix(before: header, in: text.middle)
-    let what = line[place.upperBound...]
-    let kind = what.range(of: " (pid=").map { what[..<$0.lowerBound] } ?? what
-    var report = CrashReport(.threadSanitizer)
+    var reader = ThreadSanitizer(line[place.upperBound...])
+    let end = reader.read(text)
+    return (reader.finish(), end)
+  }
+
+  private var report = CrashReport(.threadSanitizer)
+  private let kind: String
+  /// The two that met, each with its stack.
+  private var sides: [CrashReport.Thread] = []
+  private var isOpen = false
+
+  private init(_ what: Substring) {
+    kind = (what.range(of: " (pid=").map { what[..<$0.lowerBound] } ?? what).trimmed
     report.processID =
       what.range(of: "(pid=").flatMap {
         Int(what[$0.upperBound...].prefix(while: \.isNumber))
       } ?? 0
-    var frames: [CrashReport.Frame] = []
+  }
+
+  private mutating func read(_ text: ConsoleText) -> Int {
     var end = text.middle + 1
-    var isFirst = true
-    for place in (text.middle + 1)..<max(text.middle + 1, min(text.lines.count, text.middle + 400))
-    {
-      let line = text.lines[place].text.trimmed
-      if line.hasPrefix("====") || line.contains(header) { break }
-      if let frame = frame(line) {
-        if isFirst { frames.append(frame) }
+    var held: String?
+    let following =
+      (text.middle + 1)..<max(text.middle + 1, min(text.lines.count, text.middle + 400))
+    for place in following {
+      var line = text.lines[place].text.trimmedOf(" \t>*/|\r")
+      // The image may have been wrapped to a line of its own.
+      if let held { line = "\(held) \(line)" }
+      held = nil
+      let next = place + 1 < following.upperBound ? text.lines[place + 1].text.trimmed : ""
+      if line.hasPrefix("#"), next.hasPrefix("(") || next.hasPrefix("<compiler-generated>") {
+        held = line
+        continue
+      }
+      if line.hasPrefix("====") || line.contains(Self.header) { break }
+      if line.hasPrefix("SUMMARY: ThreadSanitizer") { return place + 1 }
+      if let side = Self.side(line) {
+        isOpen = sides.count < 2
+        if isOpen { sides.append(side) }
+      } else if let frame = Self.frame(line) {
+        if sides.isEmpty {
+          sides.append(CrashReport.Thread(number: CrashReport.unknownThread))
+          isOpen = true
+        }
+        if isOpen { sides[sides.count - 1].frames.append(frame) }
         end = place + 1
-      } else if line.isEmpty, !frames.isEmpty {
-        isFirst = false
-      } else if line.hasPrefix("SUMMARY: ThreadSanitizer") {
-        end = place + 1
-        break
+      } else if !line.isEmpty {
+        isOpen = false
       }
     }
-    var failure = CrashReport.Failure(type: "ThreadSanitizer: \(kind.trimmed)", thread: 0)
+    return end
+  }
+
+  /// `Previous write of size 8 at 0x7b08 by thread T5 (mutexes: write M1):`, `… by main thread:`.
+  private static func side(_ line: String) -> CrashReport.Thread? {
+    guard line.hasSuffix(":"), let place = line.lastRange(of: " by "),
+      ["access", "rite of size", "ead of size"].contains(where: line.contains)
+    else { return nil }
+    let who = line[place.upperBound...]
+    var thread = CrashReport.Thread(number: CrashReport.unknownThread)
+    if who.hasPrefix("main thread") {
+      thread.number = 0
+      thread.isMain = true
+    } else if who.hasPrefix("thread T") {
+      let digits = who.dropFirst("thread T".count).prefix(while: \.isNumber)
+      thread.number = Int(digits) ?? CrashReport.unknownThread
+      thread.isMain = false
+      if let open = who.range(of: " '") {
+        thread.name = String(who[open.upperBound...].prefix { $0 != "'" })
+      }
+    }
+    return thread
+  }
+
+  private mutating func finish() -> CrashReport {
+    var failure = CrashReport.Failure(type: "ThreadSanitizer: \(kind)")
     failure.isFatal = false
-    report.threads = [CrashReport.Thread(number: 0, frames: frames)]
+    failure.thread = sides.first?.number ?? CrashReport.unknownThread
+    report.threads = sides
     report.failure = failure
-    return (report, end)
+    if let main = sides.first(where: { $0.isMain == true }),
+      let other = sides.first(where: { $0.isMain == false }),
+      let view = OffMainReading.viewWork(main.frames, report)
+        ?? OffMainReading.mainOnlyCall(other.frames, report)
+    {
+      report.violations = [
+        CrashReport.Violation(api: view, thread: other.number, frames: other.frames)
+      ]
+    }
+    return report
   }
 
   /// `#0 name() /home/File.swift:3:7 (image:x86_64+0x1234)`.
@@ -56,13 +118,14 @@ enum ThreadSanitizer {
       text = text[..<build.lowerBound]
     }
     if text.hasSuffix(")"), let open = text.lastRange(of: " ("),
-      text[open.upperBound...].contains("+0x")
+      text[open.upperBound...].contains("+0x") || text.hasSuffix("+)")
     {
       let image = text[open.upperBound...].prefix { $0 != "+" && $0 != ":" }
       frame.path = String(image)
       frame.image = image.split(separator: "/").last.map(String.init) ?? ""
       text = text[..<open.lowerBound]
     }
+    if text.hasSuffix(" <null>") { text = text.dropLast(" <null>".count) }
     if let space = text.lastIndex(of: " ") {
       let parts = text[text.index(after: space)...].split(separator: ":")
       if parts.count >= 2, let line = Int(parts[1]) {

@@ -6,6 +6,7 @@ enum UncaughtException {
   static let needles = [
     "Terminating app due to uncaught exception '", "*** Assertion failure in ",
   ]
+  static let beginning = "*** Terminating app due to "
   private static let reasonMark = "reason: '"
 
   /// - Returns: nil where the line only mentions such an exception.
@@ -17,7 +18,8 @@ enum UncaughtException {
     guard line.contains(needles[0]), let exception = exception(said) else { return nil }
     let stack = stack(text, after)
     let log = LogPrefix(line[..<place.lowerBound])
-    let isAlone = line[..<place.lowerBound].trimmedOf("*> ").isEmpty
+    let start = min(LogMargin.end(of: line), place.lowerBound)
+    let isAlone = line[start..<place.lowerBound].trimmedOf("*> ").isEmpty
     // In the middle of a sentence it is somebody's word about it, unless its stack follows.
     guard log != nil || isAlone || !stack.frames.isEmpty,
       !Messages.isQuoted(at: place.lowerBound, in: line)
@@ -100,7 +102,8 @@ enum UncaughtException {
     return (said, after)
   }
 
-  private static func isComplete(_ said: String) -> Bool {
+  /// Whether what is said of an exception goes on to the quote that ends its reason.
+  static func isComplete(_ said: String) -> Bool {
     if said.hasPrefix(needles[1]) {
       guard let colon = said.lastIndex(of: ":") else { return false }
       return said[said.index(after: colon)...].first?.isNumber == true

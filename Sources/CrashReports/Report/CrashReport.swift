@@ -28,6 +28,18 @@ package struct CrashReport: Sendable {
     /// Whether it runs the main queue; nil where the report does not tell.
     var isMain: Bool?
     var frames: [Frame] = []
+    /// The number of the thread that has what this one waits for, where that is told.
+    var waitsFor: Int?
+  }
+
+  /// A main thread that did not answer.
+  struct Hang: Sendable {
+    /// The main thread's number.
+    var thread: Int
+    /// In nanoseconds; 0 where it is not told.
+    var lasted: UInt64 = 0
+    /// Whether somebody says so; else it is a picture of threads, and they may have gone on.
+    var isTold = true
   }
 
   /// How the process ended, or what it reported and went on.
@@ -87,6 +99,7 @@ package struct CrashReport: Sendable {
   var wall: UInt64 = 0
   var threads: [Thread] = []
   var failure: Failure?
+  var hang: Hang?
   var violations: [Violation] = []
   var crumbs: [Crumb] = []
   var unread: [Unread] = []
@@ -102,6 +115,23 @@ package struct CrashReport: Sendable {
   var failed: Thread? {
     guard let number = failure?.thread else { return nil }
     return threads.first { $0.number == number }
+  }
+
+  /// Takes for a hang what is told as an error: with its stack, where the main thread has none of its own.
+  mutating func takeHang() {
+    let thrown = failure?.thrown ?? []
+    let place =
+      threads.firstIndex { $0.isMain == true }
+      ?? threads.firstIndex { $0.number == failure?.thread && $0.isMain != false }
+    guard let place else {
+      guard !thrown.isEmpty else { return }
+      threads.append(Thread(number: Self.unknownThread, isMain: true, frames: thrown))
+      hang = Hang(thread: Self.unknownThread)
+      return
+    }
+    threads[place].isMain = true
+    if threads[place].frames.isEmpty { threads[place].frames = thrown }
+    hang = Hang(thread: threads[place].number)
   }
 
   func thread(_ number: Int) -> Thread? { threads.first { $0.number == number } }

@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// When something in a report happened.
 struct EventTime {
@@ -39,7 +40,8 @@ struct EventBuilder {
 
   /// Whom the report is about.
   var subject: IncidentSubject? {
-    let number = report.failure?.thread ?? report.violations.first?.thread
+    let number =
+      report.failure?.thread ?? report.violations.first?.thread ?? report.hang?.thread
     let thread = number.flatMap(report.thread).flatMap {
       $0.number == CrashReport.unknownThread ? nil : $0
     }
@@ -90,6 +92,20 @@ struct EventBuilder {
       frames: reading.stack(of: frames).frames)
   }
 
+  mutating func event(of hang: CrashReport.Hang, at time: EventTime) -> EventBytes {
+    var row = row(.onMain, at: time)
+    row.kind = .hang
+    row.level = .error
+    row.thread = UInt32(truncatingIfNeeded: hang.thread)
+    let main = thread(numbered: hang.thread)
+    row.queue = queue(of: main).map { queues.number(of: $0) } ?? 0
+    let milliseconds = Int64(clamping: hang.lasted / 1_000_000)
+    return EventBytes(
+      row, category: "hang", message: "\(LogMessage.doesNotAnswer)",
+      data: [(LogKey.milliseconds, .integer(milliseconds))],
+      frames: reading.stack(of: main?.frames ?? []).frames)
+  }
+
   /// An error that was reported while the process went on.
   mutating func event(of failure: CrashReport.Failure, at time: EventTime) -> EventBytes {
     var row = row(.mainUnknown, at: time)
@@ -105,6 +121,7 @@ struct EventBuilder {
   private mutating func row(_ marks: EventMarks, at time: EventTime) -> EventRow {
     var row = EventRow()
     row.marks = marks
+    row.thread = UInt32(truncatingIfNeeded: CrashReport.unknownThread)
     row.monotonic = time.order
     row.wall = time.wall ?? 0
     if time.wall == nil { row.marks.insert(.untimed) }
@@ -137,12 +154,14 @@ struct EventBuilder {
     return crash
   }
 
-  private mutating func thread(_ thread: CrashReport.Thread) -> CrashThread {
-    CrashThread(
+  mutating func thread(_ thread: CrashReport.Thread) -> CrashThread {
+    var known = CrashThread(
       kernelID: thread.id == 0 ? thread.number : thread.id,
       ordinal: Self.ordinal(thread.number), name: thread.name, queue: queue(of: thread),
       onMain: thread.isMain.map { $0 ? .yes : .no } ?? .unknown,
       stack: reading.stack(of: thread.frames), source: .rules)
+    known.waitsFor = thread.waitsFor.map(Self.ordinal)
+    return known
   }
 
   private func queue(of thread: CrashReport.Thread?) -> Queue? {

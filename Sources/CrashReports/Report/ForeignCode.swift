@@ -1,3 +1,5 @@
+import IncidentModel
+
 /// Tells the libraries that everybody uses from a program's own code, where a report does not.
 enum ForeignCode {
   /// Whether an image belongs to the system.
@@ -16,6 +18,22 @@ enum ForeignCode {
     let module = path.prefix { $0 != "." && $0 != "(" && $0 != "<" && $0 != " " }
     return libraries.contains(String(module)) && path.dropFirst(module.count).first == "."
   }
+
+  /// Whether a function is the system's by its name alone, where no image is told.
+  static func isSystem(function: String) -> Bool {
+    WaitWords.isWait(function) || WaitWords.isLoop(function)
+      || functions.contains(where: function.hasPrefix)
+  }
+
+  private static let functions = [
+    "mach_msg", "start", "_start", "thread_start", "_pthread", "pthread_", "_dispatch", "dispatch_",
+    "__DISPATCH", "CF", "__CF", "_CF", "NSApplicationMain", "UIApplicationMain", "-[NS", "+[NS",
+    "-[_NS",
+    "-[UI", "+[UI", "_DPS", "_NS", "RunCurrentEventLoop", "ReceiveNextEvent", "_BlockUntil",
+    "kevent",
+    "__select", "__psynch", "semaphore_", "read", "write", "fsync", "objc_", "_objc_", "swift_",
+    "???",
+  ]
 
   /// Templates that the compiler puts into the program that uses them.
   private static let headers = ["std::", "boost::", "absl::", "folly::", "__gnu_cxx::"]

@@ -18,7 +18,12 @@ package enum ForeignFormat: String, CaseIterable, Sendable {
   case debugger
   case systemdCoredump = "systemd-coredump"
   case androidLogcat = "android-logcat"
+  case androidTraces = "android-traces"
+  case managedStack = "managed-stack"
   case metricKit = "metrickit"
+  case sample = "apple-sample"
+  case spindump = "apple-spindump"
+  case leaks = "apple-leaks"
 }
 
 /// Why a file is no report that can be read.

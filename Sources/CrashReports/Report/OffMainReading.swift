@@ -95,7 +95,7 @@ enum OffMainReading {
 
   /// The function of a view, a window or a controller that the program's own code called on this
   /// stack. Much else of a UI framework is right on any thread: images, fonts, colours.
-  private static func mainOnlyCall(
+  static func mainOnlyCall(
     _ frames: [CrashReport.Frame], _ report: CrashReport
   ) -> String? {
     let reading = FrameReading(ownImages: report.ownImages)
@@ -108,6 +108,29 @@ enum OffMainReading {
     else { return nil }
     return call
   }
+
+  /// The program's own function that a view's machinery called on this stack, as it lays out, draws or
+  /// asks for rows: it reads what only the main thread may change.
+  static func viewWork(_ frames: [CrashReport.Frame], _ report: CrashReport) -> String? {
+    let reading = FrameReading(ownImages: report.ownImages)
+    let shown = frames.filter { !$0.symbol.hasPrefix("@objc ") }
+    for (own, caller) in zip(shown, shown.dropFirst())
+    where reading.isOwn(own) && userInterfaces.contains(caller.image) {
+      let name = own.symbol.trimmedOf("]")
+      if viewFunctions.contains(where: name.hasSuffix) { return own.symbol }
+    }
+    return nil
+  }
+
+  /// What views and their controllers override or promise.
+  private static let viewFunctions = [
+    ".layoutSubviews()", " layoutSubviews", ".draw(_:)", " drawRect:", ".layout()", " layout",
+    ".updateConstraints()", " updateConstraints", ".body.getter", ".viewDidLoad()", " viewDidLoad",
+    ".viewWillAppear(_:)", ".viewDidLayoutSubviews()", ".viewWillLayoutSubviews()",
+    ".updateUIView(_:context:)", ".updateNSView(_:context:)", "cellForRowAtIndexPath:",
+    ".tableView(_:cellForRowAt:)", ".tableView(_:numberOfRowsInSection:)",
+    ".collectionView(_:cellForItemAt:)", ".collectionView(_:numberOfItemsInSection:)",
+  ]
 
   private static let mainOnlyTypes: Set<String> = [
     "UIView", "UILabel", "UIButton", "UIControl", "UISwitch", "UISlider", "UITableView",

@@ -14,6 +14,7 @@ final class ReportEvents: EventSource {
   let unread: [Unread]
   let names: FrameNames?
   let subject: IncidentSubject?
+  let hungThreads: [CrashThread]
 
   private let events: [EventBytes]
   private var at = 0
@@ -31,12 +32,15 @@ final class ReportEvents: EventSource {
     var builder = EventBuilder(report, queues: queues)
     var events = report.crumbs.map { builder.event(of: $0, at: timeline.time(of: $0)) }
     let end = timeline.end
+    if let hang = report.hang { events.append(builder.event(of: hang, at: end)) }
     events += report.violations.map { builder.event(of: $0, at: end) }
     if let failure = report.failure, !failure.isFatal {
       events.append(builder.event(of: failure, at: end))
     }
     self.events = events
     crash = builder.crash(at: end)
+    hungThreads =
+      crash == nil && report.hang != nil ? report.threads.map { builder.thread($0) } : []
     names = builder.names
     threads = builder.threads
     subject = builder.subject

@@ -39,6 +39,7 @@ struct Symbol {
   }
 
   private static func isAddress(_ text: String) -> Bool {
+    if text.hasPrefix("+ "), text.dropFirst(2).allSatisfy(\.isNumber) { return true }
     let digits = text.prefix { $0 != " " }
     return digits.hasPrefix("0x") && digits.dropFirst(2).allSatisfy(\.isHexDigit)
   }

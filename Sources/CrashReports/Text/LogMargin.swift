@@ -4,12 +4,18 @@ enum LogMargin {
 
   /// Where the line's own text begins.
   static func end(of line: String) -> String.Index {
-    var rest = line.drop(while: signs.contains)
+    log(of: line) ?? line.drop(while: signs.contains).startIndex
+  }
+
+  /// Where it begins behind the time or the tag of a log; nil where no log wrote it.
+  static func log(of line: String) -> String.Index? {
+    let rest = line.drop(while: signs.contains)
     if let end = logcat(rest) { return end }
     let word = rest.prefix { $0 != " " }
     let isTime = word.contains("T") && word.hasSuffix("Z") && word.filter(\.isNumber).count >= 10
-    if isTime { rest = rest.dropFirst(word.count).drop { $0 == " " } }
-    return rest.startIndex
+    guard isTime else { return nil }
+    let text = rest.dropFirst(word.count)
+    return text.first == " " ? text.index(after: text.startIndex) : text.startIndex
   }
 
   /// `11-20 08:00:00.123  4242  4260 E Tag: `.

@@ -1,4 +1,4 @@
-/// What a mail or a page puts before every line that it quotes: `> `, or an indent.
+/// What a mail, a page or a comment puts before every line that it quotes: `> `, `// `, ` * `, an indent.
 enum Margin {
   private static let signs = Set("> \t|/*#;".utf8)
 
@@ -22,4 +22,43 @@ enum Margin {
     if margin.hasPrefix(line) || line.trimmed == margin.trimmed { return "" }
     return line
   }
+
+  /// A text without the margin that each of its lines has; nil where one has none. What is nothing but
+  /// a comment from its first line to its last is no source code, but a quotation.
+  static func removedFromAll(_ text: [UInt8]) -> [UInt8]? {
+    let lines = text.split(separator: 10, omittingEmptySubsequences: false)
+    var common: ArraySlice<UInt8>?
+    for line in lines {
+      let margin = margin(of: line)
+      if line[margin.endIndex...].allSatisfy(\.isSpace) { continue }
+      let kept = zip(common ?? margin, margin).prefix { $0 == $1 }.count
+      common = margin.prefix(kept)
+      if kept == 0 { return nil }
+    }
+    guard let common, !common.isEmpty else { return nil }
+    let bare = lines.map { $0.starts(with: common) ? $0.dropFirst(common.count) : [] }
+    return Array(bare.joined(separator: [10]))
+  }
+
+  /// The blanks and the signs, each with a blank behind it, that a line begins with.
+  private static func margin(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var end = line.startIndex
+    while end < line.endIndex {
+      var at = end
+      while at < line.endIndex, line[at] == 32 || line[at] == 9 { at += 1 }
+      if at > end {
+        end = at
+        continue
+      }
+      guard let mark = marks.first(where: { line[end...].starts(with: $0) }) else { break }
+      let next = end + mark.count
+      guard next == line.endIndex || [32, 9, 13, UInt8(ascii: ">")].contains(line[next]) else {
+        break
+      }
+      end = next
+    }
+    return line[..<end]
+  }
+
+  private static let marks = ["//", ">", "*", "#", "|"].map { Array($0.utf8) }
 }

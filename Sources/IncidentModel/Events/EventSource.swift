@@ -15,6 +15,8 @@ package protocol EventSource: AnyObject {
   var names: FrameNames? { get }
   /// The thread that a report is about; nil for a recording, which is about all of them.
   var subject: IncidentSubject? { get }
+  /// The threads of a process that hung and did not die of it, as a report shows them.
+  var hungThreads: [CrashThread] { get }
 
   /// Fills `batch` with the next events; false at the end.
   func next(into batch: EventBatch) throws -> Bool
@@ -31,6 +33,7 @@ extension EventSource {
   package var names: FrameNames? { nil }
   package var signs: RunSigns { RunSigns() }
   package var subject: IncidentSubject? { nil }
+  package var hungThreads: [CrashThread] { [] }
 }
 
 /// Whom a report is about, and what it says of them.

@@ -51,7 +51,7 @@ package struct ThreadClaim: Equatable, Sendable {
   // MARK: The grammar
 
   private static func claim(of words: [String]) -> ThreadClaim? {
-    if let claim = looper(words) ?? check(words) { return claim }
+    if let claim = looper(words) ?? check(words) ?? ownership(words) { return claim }
     for at in words.indices {
       guard let place = Mention(words, at) else { continue }
       if let required = required(place, words) {
@@ -66,6 +66,25 @@ package struct ThreadClaim: Equatable, Sendable {
   private static func looper(_ words: [String]) -> ThreadClaim? {
     guard words.contains("looper.prepare"), words.contains("not") else { return nil }
     return words.contains("toast") ? ThreadClaim(.main, isFlat: true) : nil
+  }
+
+  /// `a different thread owns it`, `from a thread other than the thread it was created on`: the thread is
+  /// known by what it did, not by a name.
+  private static func ownership(_ words: [String]) -> ThreadClaim? {
+    for at in words.indices where words[at] == "thread" {
+      let relative = words[(at + 1)...].prefix(4)
+      let isOwner = relative.contains { ["owns", "created", "made"].contains($0) }
+      let before = words[..<at].suffix(3)
+      let isOther =
+        before.contains("different") || before.contains("than") || before.contains("not")
+      let acts = words.contains { ThreadWords.actions.contains($0) || $0 == "cannot" }
+      if isOwner, isOther, acts,
+        !words.contains(where: ThreadWords.hedges.subtracting(["because"]).contains)
+      {
+        return ThreadClaim(.owner, isFlat: true)
+      }
+    }
+    return nil
   }
 
   /// `Assertion failed: ([NSThread isMainThread])`: the check itself, as it was written.

@@ -35,7 +35,7 @@ package enum ThreadWords {
     "on", "from", "in", "at", "to", "by", "off", "outside", "of", "than",
   ]
 
-  static let mainNames: Set<String> = ["main", "ui", "gui", "platform"]
+  static let mainNames: Set<String> = ["main", "ui", "gui", "platform", "fx"]
   static let otherNames: Set<String> = [
     "background", "secondary", "non-main", "nonmain", "non-ui", "non-gui", "non-platform", "worker",
     "detached",

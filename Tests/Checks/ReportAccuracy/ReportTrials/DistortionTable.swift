@@ -26,7 +26,9 @@ package struct DistortionTable: Sendable {
     defer { scores[distortion] = score }
     let distorted = distortion.apply(to: text)
     let reading = ReportReading(bytes: Array(distorted.utf8), name: trial.file)
-    let wrong = reading.accusations.subtracting(trial.rules).subtracting(["unhopped-callback"])
+    let isFound = trial.isRight(reading.accusations)
+    let wrong =
+      isFound ? [] : reading.accusations.subtracting(trial.rules).subtracting(["unhopped-callback"])
     if trial.rules.isEmpty {
       score.alike += 1
       if !reading.accusations.isEmpty { score.falselyAccused += 1 }
@@ -36,7 +38,6 @@ package struct DistortionTable: Sendable {
       score.excluded += 1
     } else {
       score.tried += 1
-      let isFound = trial.isRight(reading.accusations)
       if isFound { score.found += 1 }
       if !isFound {
         complaints.append("\(trial.file), \(distortion): \(reading.accusations.sorted())")
@@ -45,6 +46,7 @@ package struct DistortionTable: Sendable {
         score.culprits += 1
         let isNamed = reading.accusing.contains { trial.isCulprit($0.finding.culprit, culprit) }
         score.culpritsFound += isNamed ? 1 : 0
+        if isFound, !isNamed { complaints.append("\(trial.file), \(distortion): not \(culprit)") }
       }
     }
     if !wrong.isEmpty || trial.rules.isEmpty && !reading.accusations.isEmpty {

@@ -33,9 +33,12 @@ extension ReportTrial {
     return complaints
   }
 
-  /// Work that a callback led to off the main queue may also be told as the callback's.
+  /// Work that a callback led to off the main queue may also be told as the callback's, and a deadlock of
+  /// the main queue as what holds it.
   func isRight(_ found: Set<String>) -> Bool {
-    found == rules || (rules.contains("off-main-ui") && found == rules.union(["unhopped-callback"]))
+    let asWell = [("off-main-ui", "unhopped-callback"), ("sync-deadlock", "main-blocked")]
+    return found == rules
+      || asWell.contains { rules.contains($0.0) && found == rules.union([$0.1]) }
   }
 
   private func culprits(_ reading: ReportReading) -> [String] {

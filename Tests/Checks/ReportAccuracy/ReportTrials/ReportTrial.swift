@@ -13,9 +13,10 @@ package struct ReportTrial: Sendable {
     case damaged
   }
 
-  /// The rules that accuse somebody of work off the main queue.
+  /// The rules that accuse somebody of work off the main queue, or of holding that queue.
   package static let accusations: Set<String> = [
-    "off-main-ui", "unhopped-callback", "ui-after-background", "isolation-trap",
+    "off-main-ui", "unhopped-callback", "ui-after-background", "isolation-trap", "sync-deadlock",
+    "main-blocked",
   ]
 
   package let file: String

@@ -1,0 +1,138 @@
+import IncidentModel
+
+/// Reads the threads of an Android process that did not respond, as `traces.txt` and the Play console have them.
+struct AndroidTraces {
+  static let needles = [" prio=5 tid=", "\" tid=", "&quot; tid="]
+  /// What says that it did not respond, some lines above.
+  private static let claims = [
+    "ANR in ", "Input dispatching timed out", "Broadcast of Intent", "executing service ",
+    "Application Not Responding", "Subject: ", "ANR",
+  ]
+
+  static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
+    let line = text.lines[text.middle].text
+    guard Headline(line) != nil else { return nil }
+    let text = line.first == "\"" ? text : text.withoutPrefix(before: "\"", in: text.middle)
+    var reader = AndroidTraces()
+    reader.takeHead(above: text.middle, in: text)
+    let end = reader.read(text)
+    return reader.finish().map { ($0, end) }
+  }
+
+  /// `"main" prio=5 tid=1 Blocked`, `"main" tid=1 Blocked`: Java's own dumps have a hexadecimal `tid`.
+  private struct Headline {
+    var name: String
+    var number: Int
+    var state: String
+
+    init?(_ line: String) {
+      let text = line.trimmedOf(" \t>|/*#")
+      guard text.first == "\"", let close = text.dropFirst().lastIndex(of: "\"") else { return nil }
+      name = String(text[text.index(after: text.startIndex)..<close])
+      var words = text[text.index(after: close)...].split(separator: " ")[...]
+      if words.first == "daemon" { words = words.dropFirst() }
+      if words.first?.hasPrefix("prio=") == true { words = words.dropFirst() }
+      guard words.count >= 2, let id = words.first, id.hasPrefix("tid="),
+        let number = Int(id.dropFirst(4)), let state = words.dropFirst().first,
+        state.allSatisfy({ $0.isLetter || $0 == "_" })
+      else { return nil }
+      self.number = number
+      self.state = String(state)
+    }
+  }
+
+  private var report = CrashReport(.androidTraces)
+  private var hang = CrashReport.Hang(thread: 1, isTold: false)
+
+  private mutating func takeHead(above line: Int, in text: ConsoleText) {
+    for line in text.lines[max(0, line - 24)..<line].map(\.text) {
+      if line.contains("----- end ") { report = CrashReport(.androidTraces) }
+      if let place = line.range(of: "----- pid ") {
+        report.processID = Int(line[place.upperBound...].prefix(while: \.isNumber)) ?? 0
+        let time = line.range(of: " at ").map { String(line[$0.upperBound...]) }
+        report.wall = time.flatMap { WallClock.nanoseconds($0.trimmedOf("- ")) } ?? 0
+      } else if let place = line.range(of: "Cmd line: ") {
+        report.process = line[place.upperBound...].trimmed
+      } else if let place = line.range(of: "ANR in ") {
+        report.process = String(line[place.upperBound...].prefix { $0 != " " && $0 != "," })
+      } else if let place = line.range(of: "PID: "), report.processID == 0 {
+        report.processID = Int(line[place.upperBound...].prefix(while: \.isNumber)) ?? 0
+      }
+      if Self.claims.contains(where: line.contains) { hang.isTold = true }
+    }
+  }
+
+  private mutating func read(_ text: ConsoleText) -> Int {
+    var end = text.middle + 1
+    var missed = 0
+    for place in text.middle..<min(text.lines.count, text.middle + 40_000) where missed <= 12 {
+      let line = text.lines[place].text
+      if line.contains("----- end ") || line.contains("----- pid ") { break }
+      if let headline = Headline(line) {
+        begin(headline)
+      } else if !take(line) {
+        missed += line.trimmed.isEmpty ? 0 : 1
+        continue
+      }
+      end = place + 1
+      missed = 0
+    }
+    return end
+  }
+
+  private mutating func begin(_ headline: Headline) {
+    // The Play console has two lines for each.
+    if report.threads.last?.number == headline.number, report.threads.last?.frames.isEmpty == true {
+      return
+    }
+    guard report.threads.count < 4096 else { return }
+    report.threads.append(
+      CrashReport.Thread(
+        number: headline.number, name: headline.name,
+        isMain: headline.number == 1 && headline.name == "main"))
+  }
+
+  /// - Returns: whether a line belongs to the thread.
+  private mutating func take(_ line: String) -> Bool {
+    guard let place = report.threads.indices.last else { return false }
+    let text = line.trimmedOf(" \t>*#")
+    if text.hasPrefix("at "), let frame = Logcat.frame(of: text[...]) {
+      if report.threads[place].frames.count < 1024 { report.threads[place].frames.append(frame) }
+      return true
+    }
+    if let id = text.range(of: "sysTid=") {
+      report.threads[place].id = Int(text[id.upperBound...].prefix(while: \.isNumber)) ?? 0
+      return true
+    }
+    guard let lock = text.range(of: WaitWords.lock) else {
+      return text.hasPrefix("|") || text.hasPrefix("- ") || text.hasPrefix("native: ")
+        || text.hasPrefix("kernel: ") || text.hasPrefix("(no managed") || text.hasPrefix("#")
+    }
+    for mark in ["held by thread ", "held by tid="] {
+      guard let holder = text.range(of: mark) else { continue }
+      report.threads[place].waitsFor = Int(text[holder.upperBound...].prefix(while: \.isNumber))
+    }
+    // The lock stands below the frame that waits for it.
+    report.threads[place].frames.insert(
+      CrashReport.Frame(symbol: String(text[lock.lowerBound...]), image: "java.base", isOwn: false),
+      at: 0)
+    return true
+  }
+
+  private mutating func finish() -> CrashReport? {
+    guard report.threads.contains(where: { !$0.frames.isEmpty }) else { return nil }
+    let numbers = Set(report.threads.map(\.number))
+    for place in report.threads.indices {
+      if let holder = report.threads[place].waitsFor,
+        !numbers.contains(holder) || holder == report.threads[place].number
+      {
+        report.threads[place].waitsFor = nil
+      }
+    }
+    if let main = report.threads.first(where: { $0.isMain == true }) {
+      hang.thread = main.number
+      report.hang = hang
+    }
+    return report
+  }
+}

@@ -1,0 +1,28 @@
+import IncidentModel
+
+/// Finds whether the stacks of a report show that its main thread was held.
+enum HangReading {
+  /// The report without a hang that its stacks do not show: a main thread that waits for events is free.
+  static func judged(_ report: CrashReport) -> CrashReport {
+    guard let hang = report.hang else { return report }
+    var report = report
+    guard let thread = report.thread(hang.thread), isHeld(thread, hang, report) else {
+      report.hang = nil
+      return report
+    }
+    return report
+  }
+
+  /// Who says that a main thread hung need not show more than code of the program's own on it; in a
+  /// picture of threads, it has to wait for another.
+  private static func isHeld(
+    _ thread: CrashReport.Thread, _ hang: CrashReport.Hang, _ report: CrashReport
+  ) -> Bool {
+    if thread.waitsFor != nil { return true }
+    let reading = FrameReading(ownImages: report.ownImages)
+    guard let own = thread.frames.firstIndex(where: reading.isOwn) else { return false }
+    let inner = thread.frames[..<own].map(\.symbol)
+    if inner.contains(where: WaitWords.isLoop) { return false }
+    return hang.isTold || inner.contains(where: WaitWords.isWait)
+  }
+}
