@@ -87,11 +87,12 @@ let package = Package(
       ]),
 
     // Both halves together, for the tests of whoever uses the recording one.
-    .target(name: "CTestProcess", cSettings: [.define("_GNU_SOURCE")]),
+    .target(
+      name: "CTestProcess", dependencies: ["CStackWalk"], cSettings: [.define("_GNU_SOURCE")]),
     .target(
       name: "AffinityTesting",
       dependencies: [
-        "CTestProcess", "CStackWalk", "ThreadAffinity", "Breadcrumbs", "CrashCapture",
+        "CTestProcess", "CRuntime", "CStackWalk", "ThreadAffinity", "Breadcrumbs", "CrashCapture",
         "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis", "Reporting",
         "TextOutput",
       ]),
@@ -231,6 +232,13 @@ let package = Package(
         "AffinityTesting", "ThreadAffinity", "Breadcrumbs", "ProcessTesting", "crashscan",
         "misbehave",
       ], path: "Tests/Unit/AffinityTestingTests"),
+
+    // Programs with a threading bug each, and the tests that a user would write of them.
+    .target(
+      name: "BugBank", dependencies: ["ThreadAffinity"], path: "Tests/Checks/BugBank/Programs"),
+    .testTarget(
+      name: "BugBankTests", dependencies: ["AffinityTesting", "Breadcrumbs", "BugBank"],
+      path: "Tests/Checks/BugBank/Tests"),
 
     // Programs that misbehave in one named way each, and what the analysis says of them.
     .executableTarget(

@@ -62,9 +62,14 @@ __attribute__((constructor)) static void cover_main_thread(void) {
   ms_crash_cover_thread();
 }
 
+/// In a program of tests: what goes along with a thread, and its beginning there.
+extern void *ms_thread_takes(uintptr_t caller) __attribute__((weak));
+extern void ms_thread_begins(void *carried) __attribute__((weak));
+
 typedef struct {
   void *(*start)(void *);
   void *argument;
+  void *carried;
 } thread_start;
 
 /// A fault while its signal is blocked kills and leaves nothing. Nobody means that: masks that block
@@ -83,6 +88,7 @@ static void *begin_thread(void *context) {
   free(context);
   let_faults_through();
   cover();  // a new thread has none
+  if (start.carried) ms_thread_begins(start.carried);
   __attribute__((musttail)) return start.start(start.argument);
 }
 
@@ -96,7 +102,8 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *thread,
   }
   thread_start *wrapped = key_made ? malloc(sizeof *wrapped) : NULL;
   if (wrapped == NULL) return create(thread, attributes, start, argument);
-  *wrapped = (thread_start){start, argument};
+  uintptr_t caller = (uintptr_t)__builtin_return_address(0);
+  *wrapped = (thread_start){start, argument, ms_thread_takes ? ms_thread_takes(caller) : NULL};
   int result = create(thread, attributes, begin_thread, wrapped);
   if (result != 0) free(wrapped);
   return result;

@@ -31,9 +31,14 @@ private func carryOut(
   _ order: ChildOrder, at address: UInt, _ recorder: BreadcrumbRecorder
 ) throws {
   switch order.task {
-  case .run(let milliseconds):
+  case .run(isAsync: true, let milliseconds):
+    Task.detached {
+      await AsyncBody.at(address)()
+      leave(after: milliseconds)
+    }
+  case .run(isAsync: false, let milliseconds):
     unsafeBitCast(address, to: (@convention(c) () -> Void).self)()
-    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { exit(0) }
+    leave(after: milliseconds)
   case .describe:
     answer(order) { try await OwnProcessRunner(body: StormBody.at(address)).repertoire() }
   case .play(let text, let patience, let number):
@@ -65,6 +70,10 @@ private func answer(
       leave("\(error)")
     }
   }
+}
+
+private func leave(after milliseconds: Int) {
+  DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { exit(0) }
 }
 
 private func leave(_ reason: String) -> Never {

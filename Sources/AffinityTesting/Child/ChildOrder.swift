@@ -4,7 +4,7 @@ import Foundation
 struct ChildOrder: Codable, Sendable {
   enum Task: Codable, Sendable {
     /// Run a body, and wait so many milliseconds for what it has begun.
-    case run(waiting: Int)
+    case run(isAsync: Bool, waiting: Int)
     /// Say what a storm's scenario offers.
     case describe
     /// Play a schedule, waiting so many milliseconds for a delivery before it counts as stuck; the

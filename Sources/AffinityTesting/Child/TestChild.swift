@@ -22,7 +22,7 @@ struct TestChild: Sendable {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let order = ChildOrder(task: task, code: code, directory: directory.path)
     return try await withCheckedThrowingContinuation { continuation in
-      Thread { continuation.resume(with: Result { try run(order, patience) }) }.start()
+      SentWork.onThread { continuation.resume(with: Result { try run(order, patience) }) }
     }
   }
 

@@ -21,13 +21,28 @@ public func expectCrash(
   column: UInt = #column, _ body: @convention(c) () -> Void
 ) async {
   let place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  do {
-    let expectation = CrashExpectation(finding: finding, culprit: culprit)
-    let disagreement = try await expectation.disagreement(with: body, within: wait)
-    if let disagreement { place.fail(disagreement) }
-  } catch {
-    place.fail("expected \(finding.rule), but the child could not be run: \(error)")
+  let address = unsafeBitCast(body, to: UInt.self)
+  await CrashExpectation(finding: finding, culprit: culprit).expect(
+    .run(isAsync: false, waiting: wait.milliseconds), at: address, from: place)
+}
+
+/// Runs an asynchronous `body` in a child process, and fails the test unless it crashes as expected.
+///
+///     await expectCrash(.isolationTrap) { await PriceScreen().refresh() }
+///
+/// `body` runs in a task of no actor. It must not capture anything, and the test fails if it does.
+public func expectCrash(
+  _ finding: ExpectedFinding, culprit: String? = nil, within wait: Duration = .seconds(2),
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+  column: UInt = #column, _ body: @escaping @Sendable () async -> Void
+) async {
+  let place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
+  guard let address = AsyncBody.address(of: body) else {
+    return place.fail(
+      "expectCrash needs a body that captures nothing, for another process runs it")
   }
+  await CrashExpectation(finding: finding, culprit: culprit).expect(
+    .run(isAsync: true, waiting: wait.milliseconds), at: address, from: place)
 }
 
 /// How a child is to die.
@@ -35,16 +50,28 @@ private struct CrashExpectation {
   let finding: ExpectedFinding
   let culprit: String?
 
-  /// In what the death of a child that runs `body` differs; nil where it does not.
-  func disagreement(
-    with body: @convention(c) () -> Void, within wait: Duration
+  /// Fails the test where a child's death is not the expected one.
+  func expect(_ task: ChildOrder.Task, at address: UInt, from place: TestPlace) async {
+    do {
+      try finding.check()
+      if let disagreement = try await disagreement(with: task, at: address) {
+        place.fail(disagreement)
+      }
+    } catch {
+      place.fail("expected \(finding.rule), but the child could not be run: \(error)")
+    }
+  }
+
+  /// In what the death of a child differs; nil where it does not.
+  private func disagreement(
+    with task: ChildOrder.Task, at address: UInt
   ) async throws -> String? {
-    guard let code = CodeAddress(unsafeBitCast(body, to: UInt.self)) else {
+    guard let code = CodeAddress(address) else {
       throw StormError(description: "the body is not in any module")
     }
-    let milliseconds = Int(wait / .milliseconds(1))
-    let child = try await TestChild.run(
-      .run(waiting: milliseconds), code: code, patience: 60 + wait / .seconds(1))
+    var patience = 60.0
+    if case .run(_, let wait) = task { patience += Double(wait) / 1000 }
+    let child = try await TestChild.run(task, code: code, patience: patience)
     defer { child.discard() }
     return try judge(child)
   }
@@ -69,4 +96,8 @@ private struct CrashExpectation {
   }
 
   private var wanted: String { culprit.map { "\(finding.rule) by \($0)" } ?? finding.rule }
+}
+
+extension Duration {
+  fileprivate var milliseconds: Int { Int(self / .milliseconds(1)) }
 }

@@ -1,3 +1,5 @@
+import CrashAnalysis
+
 /// A finding of `crashscan`, by the id of its rule.
 public struct ExpectedFinding: Sendable, Hashable, ExpressibleByStringLiteral {
   /// The id, as listed by `crashscan rules`.
@@ -5,6 +7,13 @@ public struct ExpectedFinding: Sendable, Hashable, ExpressibleByStringLiteral {
 
   /// Creates an expected finding from the id of a rule.
   public init(stringLiteral rule: String) { self.rule = rule }
+
+  /// Refuses what no rule is called.
+  func check() throws(StormError) {
+    if RuleBook.description(of: rule) != nil { return }
+    let names = RuleBook.descriptions.map(\.id).sorted().joined(separator: ", ")
+    throw StormError(description: "there is no rule “\(rule)”; there are \(names)")
+  }
 
   /// A queue or isolation check failed and ended the process.
   public static let isolationTrap: ExpectedFinding = "isolation-trap"

@@ -7,8 +7,8 @@ import Synchronization
 ///
 ///     let app = LifecycleDriver()
 ///     let feed = Feed(notifications: app.notifications)
-///     await app.move(.launch)
-///     await app.move(.background)
+///     try await app.move(.launch)
+///     try await app.move(.background)
 ///
 /// Everything happens on the main queue, in the order of a real system.
 public final class LifecycleDriver: Sendable {
@@ -70,22 +70,27 @@ public final class LifecycleDriver: Sendable {
 
   /// Makes a move, and returns when all observers have been called.
   ///
-  /// - Returns: Whether the move is possible from the current state; if not, nothing happens.
-  @discardableResult
-  public func move(_ move: Move) async -> Bool {
-    await withCheckedContinuation { continuation in
-      DispatchQueue.main.async { continuation.resume(returning: self.moveOnMain(move)) }
+  /// - Throws: `LifecycleError` where no system makes the move from the current state; then nothing happens.
+  public func move(_ move: Move) async throws(LifecycleError) {
+    let result = await withCheckedContinuation { continuation in
+      DispatchQueue.main.async {
+        continuation.resume(
+          returning: Result { () throws(LifecycleError) in try self.moveOnMain(move) })
+      }
     }
+    try result.get()
   }
 
   /// Makes a move; to be called on the main queue.
-  func moveOnMain(_ move: Move) -> Bool {
+  func moveOnMain(_ move: Move) throws(LifecycleError) {
     let state = tasks.withLock { $0.state }
-    guard let next = move.destination(from: state) else { return false }
+    guard let next = move.destination(from: state) else {
+      throw LifecycleError(
+        description: "no system makes the move “\(move.rawValue)” from \(state.text)")
+    }
     tasks.withLock { $0.state = next }
     for event in move.events { tell(event) }
     if move == .expiration { expireTasks() }
-    return true
   }
 
   private func tell(_ event: LifecycleEvent) {
@@ -101,6 +106,12 @@ public final class LifecycleDriver: Sendable {
     }
     for task in running { task.expire() }
   }
+}
+
+/// Why a lifecycle move was refused.
+public struct LifecycleError: Error, CustomStringConvertible {
+  /// The move, and from where it was tried.
+  public let description: String
 }
 
 /// Background work of a `LifecycleDriver`.

@@ -24,6 +24,18 @@ extension LifecycleDriver.Move {
   }
 }
 
+extension LifecycleDriver.State {
+  /// The state in words.
+  var text: String {
+    switch self {
+    case .notRunning: "“not running”"
+    case .active: "“active”"
+    case .background: "“in the background”"
+    case .terminated: "“terminated”"
+    }
+  }
+}
+
 extension LifecycleEvent {
   /// The notification that goes with the event, by the name UIKit gives it.
   var notification: Notification.Name? {

@@ -40,40 +40,60 @@ public struct CallbackStorm: Sendable {
   ///
   /// `body` sets up the code under test, again for each schedule. With `inChildren`, each schedule runs in a process
   /// of its own, which is needed for bugs that trap; so it does if there are `findings`: rules that must not find
-  /// anything, except notes, in what a schedule has recorded. `body` must then not capture anything.
+  /// anything, except notes, in what a schedule has recorded. `body` must then not capture anything. Where it does
+  /// not, schedules whose deliveries overlap in time run in children anyway.
   public func run(
     inChildren: Bool = false, forbidding findings: ExpectedFinding...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, against body: @escaping Body
   ) async throws {
     let place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    let bug = try await search(inChildren: inChildren, forbidding: findings, in: body)
+    let bug = try await search(inChildren: inChildren, forbidding: findings, against: body)
     if let bug { place.fail("\(bug)") }
   }
 
-  /// Runs the storm, and returns the bug it found, with the fewest deliveries that still show it.
+  /// Runs the storm as `run` does, but returns the bug it found instead of failing the test.
+  ///
+  ///     let bug = try await CallbackStorm(seed: 7).findBug(against: { scenario in … })
+  ///     #expect(bug?.schedule.deliveries == 1)
+  ///
+  /// - Returns: The bug, with the fewest deliveries that still show it; nil where none was found.
   public func findBug(
-    inChildren: Bool = false, forbidding findings: ExpectedFinding..., in body: @escaping Body
+    inChildren: Bool = false, forbidding findings: ExpectedFinding...,
+    against body: @escaping Body
   ) async throws -> StormBug? {
-    try await search(inChildren: inChildren, forbidding: findings, in: body)
+    try await search(inChildren: inChildren, forbidding: findings, against: body)
   }
 
   private func search(
-    inChildren: Bool, forbidding findings: [ExpectedFinding], in body: @escaping Body
+    inChildren: Bool, forbidding findings: [ExpectedFinding], against body: @escaping Body
   ) async throws -> StormBug? {
-    let runner: any ScheduleRunner =
-      inChildren || !findings.isEmpty
-      ? try ChildProcessRunner(body: body, forbidding: findings) : OwnProcessRunner(body: body)
+    for finding in findings { try finding.check() }
+    let runner = try runner(inChildren: inChildren || !findings.isEmpty, findings, body)
     let repertoire = try await runner.repertoire()
     guard !repertoire.callbacks.isEmpty else { throw StormError.nothingToDeliver }
     let search = StormSearch(
       body: body, runner: runner,
       patience: .milliseconds(Int(min(patience, .seconds(86_400)) / .milliseconds(1))))
     switch source {
-    case .schedule(let text): return try await search.replay(try StormSchedule(parsing: text))
+    case .schedule(let text):
+      let schedule = try StormSchedule(parsing: text)
+      try schedule.check(against: repertoire)
+      return try await search.replay(schedule)
     case .seed(let seed, let deliveries):
       return try await search.find(among: deliveries, seed: seed, repertoire)
     }
+  }
+
+  private func runner(
+    inChildren: Bool, _ findings: [ExpectedFinding], _ body: @escaping Body
+  ) throws -> any ScheduleRunner {
+    if inChildren { return try ChildProcessRunner(body: body, forbidding: findings) }
+    var seed: UInt64?
+    if case .seed(let number, _) = source { seed = number }
+    let own = OwnProcessRunner(body: body, seed: seed)
+    guard StormBody.address(of: body) != nil else { return own }
+    return SplitRunner(own: own, children: try ChildProcessRunner(body: body))
   }
 }
 

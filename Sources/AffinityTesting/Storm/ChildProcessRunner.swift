@@ -20,6 +20,8 @@ struct ChildProcessRunner: ScheduleRunner {
     forbidden = Set(findings.map(\.rule))
   }
 
+  var doubt: String? { nil }
+
   func repertoire() async throws -> StormSchedule.Repertoire {
     let child = try await TestChild.run(.describe, code: code)
     defer { child.discard() }

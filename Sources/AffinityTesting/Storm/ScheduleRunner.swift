@@ -8,6 +8,9 @@ protocol ScheduleRunner: Sendable {
   /// What the code under test has to deliver.
   func repertoire() async throws -> StormSchedule.Repertoire
 
+  /// Why the same deliveries may go another way the next time; nil where they do not.
+  var doubt: String? { get }
+
   /// What goes wrong in the course of a schedule; nil where nothing does.
   ///
   /// - Parameter patience: How long a delivery may take before it counts as stuck.
@@ -21,20 +24,26 @@ struct OwnProcessRunner: ScheduleRunner {
   let body: CallbackStorm.Body
   private let memory: StormMemory
   private let recorder: BreadcrumbRecorder?
+  private let seed: UInt64?
 
-  /// - Parameter recorder: Where the scenario and its lifecycle leave their crumbs.
+  /// - Parameters:
+  ///   - recorder: Where the scenario and its lifecycle leave their crumbs.
+  ///   - seed: What the schedules come from, to be told where a signal ends the process.
   init(
     body: @escaping CallbackStorm.Body, memory: StormMemory = StormMemory(),
-    recorder: BreadcrumbRecorder? = nil
+    recorder: BreadcrumbRecorder? = nil, seed: UInt64? = nil
   ) {
+    self.seed = seed
     self.body = body
     self.memory = memory
     self.recorder = recorder
   }
 
+  var doubt: String? { memory.doubt }
+
   func repertoire() async throws -> StormSchedule.Repertoire {
     let scenario = StormScenario()
-    await scenario.launch()
+    try await scenario.launch()
     try await body(scenario)
     return scenario.repertoire
   }
@@ -52,7 +61,12 @@ struct OwnProcessRunner: ScheduleRunner {
   ) async throws -> StormFailure? {
     await StageDoor.shared.enter()
     let result = await Result.capturing {
-      try await play(schedule, patience, willTake)
+      try await LastWords.telling(of: schedule, seed: seed) {
+        try await play(schedule, patience) { step in
+          LastWords.willTake(step)
+          willTake(step)
+        }
+      }
     }
     await StageDoor.shared.leave()
     return try result.get()
@@ -63,19 +77,37 @@ struct OwnProcessRunner: ScheduleRunner {
     _ willTake: @escaping @Sendable (Int) -> Void
   ) async throws -> StormFailure? {
     guard await MainQueueTurn.comes() else { throw StormError.mainQueueIsBlocked }
-    let session = ViolationSession()
+    let session = ViolationSession(ordering: TaskHold())
     // The stage has seen the main queue to its end, or knows that it does not come.
     return try await session.run(awaitingMain: false) {
       let scenario = StormScenario(recorder: recorder)
-      await scenario.launch()
+      try await scenario.launch()
       try await body(scenario)
       return await withCheckedContinuation { continuation in
-        Thread { [memory] in
+        SentWork.onThread { [memory] in
           let stage = Stage(scenario, in: session, patience: patience, memory)
           continuation.resume(returning: stage.play(schedule, willTake: willTake))
-        }.start()
+        }
       }
     }
+  }
+}
+
+/// Plays in this process what is in the schedule's hand, and in children what overlaps in time: a race
+/// may end the process that it is in.
+struct SplitRunner: ScheduleRunner {
+  let own: OwnProcessRunner
+  let children: ChildProcessRunner
+
+  var doubt: String? { own.doubt }
+
+  func repertoire() async throws -> StormSchedule.Repertoire { try await own.repertoire() }
+
+  func failure(
+    of schedule: StormSchedule, patience: DispatchTimeInterval
+  ) async throws -> StormFailure? {
+    let runner: any ScheduleRunner = schedule.overlaps ? children : own
+    return try await runner.failure(of: schedule, patience: patience)
   }
 }
 

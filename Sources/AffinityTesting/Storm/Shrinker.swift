@@ -23,10 +23,10 @@ struct Shrinker {
   mutating func shrink(_ schedule: StormSchedule) async throws -> StormSchedule {
     var best = schedule
     // What shows without a race is played again at once, and every time.
-    var orderly = best
-    for index in orderly.steps.indices where orderly.steps[index].times == .concurrently {
-      orderly.steps[index].times = .twice
-    }
+    var inOrder = best
+    for index in inOrder.steps.indices { inOrder.steps[index].order = 0 }
+    if inOrder != best, try await fails(inOrder) { best = inOrder }
+    let orderly = StormSchedule(best.steps.flatMap(\.inTurn))
     if best.overlaps, try await fails(orderly) { best = orderly }
     var size = best.steps.count / 2
     while size >= 1 {
@@ -85,7 +85,8 @@ struct Shrinker {
   }
 
   private mutating func fails(_ schedule: StormSchedule) async throws -> Bool {
-    guard !schedule.steps.isEmpty else { return false }
+    // What does nothing, or is a move that no system makes, explains nothing.
+    guard !schedule.steps.isEmpty, schedule.isPossible else { return false }
     // A race needs more than one chance to show, and one that hardly ever does explains nothing.
     var failures = 0
     for _ in 0..<(schedule.overlaps ? 10 : 1) where budget > 0 && ContinuousClock.now < deadline {
@@ -101,11 +102,17 @@ extension StormStep {
   /// Ways to make a step plainer, the plainest first.
   fileprivate var plainer: [(StormStep) -> StormStep] {
     [
-      { $0.changed { $0.times = .once } },
+      { $0.changed { ($0.times, $0.partner) = (.once, nil) } },
+      { step in
+        step.partner.map { other in
+          step.changed { $0.deliver(other) }
+        } ?? step
+      },
+      { $0.changed { $0.order = 0 } },
       { $0.changed { $0.delay = 0 } },
       { $0.changed { $0.isNewest = false } },
       { $0.changed { $0.whileMainIsBusy = false } },
-      { $0.times == .concurrently ? $0.changed { $0.times = .twice } : $0 },
+      { $0.times == .concurrently && $0.partner == nil ? $0.changed { $0.times = .twice } : $0 },
       { $0.onPlace(.main) },
       { $0.isPlacedOn(.main) ? $0 : $0.onPlace(.queue) },
     ]
@@ -115,6 +122,12 @@ extension StormStep {
     var step = self
     change(&step)
     return step
+  }
+
+  /// Delivers but the other one of two.
+  fileprivate mutating func deliver(_ other: String) {
+    guard case .deliver(_, let place) = action else { return }
+    (action, times, partner) = (.deliver(other, on: place), .once, nil)
   }
 
   private func isPlacedOn(_ place: Place) -> Bool {

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 /// Where a schedule is played: queues, threads and the main queue, one step after the other.
 ///
@@ -14,7 +15,8 @@ final class Stage {
   private let inner = DispatchQueue(label: "storm.queue")
   private let outer = DispatchQueue(label: "storm.outer")
 
-  /// How long a delivery may take while the main queue is busy before it is thought to wait for it.
+  /// How long something may take before it is thought to wait for what is kept back: for the main queue,
+  /// or for a task.
   private static let suspicion = DispatchTimeInterval.seconds(1)
 
   /// - Parameters:
@@ -30,16 +32,20 @@ final class Stage {
     self.memory = memory
     random = SeededRandom(seed: memory.nextPlay())
     // Others use the main queue too, and may be slow.
-    main = StageMain(patience: patience.twice)
+    main = StageMain(patience: patience.twice, suspicion: Self.suspicion) {
+      Self.letTasksRun(session, memory)
+    }
   }
 
   /// Plays a schedule up to its first failure.
   func play(_ schedule: StormSchedule, willTake: (Int) -> Void) -> StormFailure? {
+    if TaskHold.isPossible, !memory.waitsForTasks { session.tasks?.close() }
+    defer { session.tasks?.open() }
     for (index, step) in schedule.steps.enumerated() {
       willTake(index)
       if let failure = take(step, index) { return failure }
     }
-    return settle(schedule.steps.count - 1)
+    return settle(schedule.steps.count - 1, order: 0, isLast: true)
   }
 
   private func take(_ step: StormStep, _ index: Int) -> StormFailure? {
@@ -48,15 +54,73 @@ final class Stage {
     let isReady = staysBusy ? main.keepBusy() : main.run {} != nil
     guard isReady else { return mainIsStuck(index) }
     if let failure = perform(step, index) { return failure }
-    return staysBusy ? session.failure(at: index) : settle(index)
+    return staysBusy ? session.failure(at: index) : settle(index, order: step.order)
   }
 
-  /// Lets the main queue run what waits for it, and says what is wrong then.
-  private func settle(_ index: Int) -> StormFailure? {
+  // MARK: Coming to rest
+
+  /// Lets all that is on its way come to its end, and says what is wrong then.
+  private func settle(_ index: Int, order: UInt32, isLast: Bool = false) -> StormFailure? {
+    guard comesToRest(order, isLast: isLast) else { return mainIsStuck(index) }
     let wrong = main.run { [session, scenario] in session.scoped { scenario.firstFailure() } }
     if let failure = session.failure(at: index) { return failure }
     guard let wrong else { return mainIsStuck(index) }
-    return wrong.map { StormFailure(key: $0, text: $0, step: index) }
+    if let wrong { return StormFailure(key: wrong, text: wrong, step: index) }
+    return awaitedFailure(index)
+  }
+
+  /// Lets the main queue, the queues and the tasks of the code under test run until nothing is on its way that
+  /// can be seen; false where the main queue does not come.
+  ///
+  /// Of the tasks that are ready one goes on at a time, as the order says.
+  private func comesToRest(_ order: UInt32, isLast: Bool) -> Bool {
+    var choice = SeededRandom(seed: UInt64(order))
+    // One that never rests, as one that asks again and again, is not waited for for ever.
+    for _ in 0..<Self.mostTurns {
+      // This also gives the main queue back where it was kept busy.
+      guard main.run({}) != nil else { return false }
+      rest(isLast: isLast)
+      if !session.work.isSettled(), !memory.isRestless { continue }
+      let goesOn = session.tasks?.letOneGo { count in
+        order == 0 ? 0 : Int(choice.next() % UInt64(count))
+      }
+      if goesOn != true { return true }
+    }
+    memory.noteRestless()
+    return true
+  }
+
+  private static let mostTurns = 10_000
+
+  private func rest(isLast: Bool) {
+    let (patience, due): (DispatchTimeInterval, DispatchTimeInterval) =
+      switch (memory.isRestless, isLast) {
+      case (true, _): (.milliseconds(20), .seconds(0))
+      case (false, true): (patience, .seconds(1))
+      case (false, false): (Self.suspicion, .seconds(0))
+      }
+    if !session.work.settles(within: patience, due: due) { memory.noteRestless() }
+  }
+
+  private static func letTasksRun(_ session: ViolationSession, _ memory: StormMemory) {
+    guard let tasks = session.tasks, tasks.isKeepingBack else { return }
+    tasks.open()
+    memory.noteWaitsForTasks()
+  }
+
+  private func awaitedFailure(_ index: Int) -> StormFailure? {
+    for check in scenario.awaitedChecks {
+      let answer = Answer()
+      session.scoped { _ = Task { answer.give(await check.holds()) } }
+      let isBack = comesToRest(0, isLast: false)
+      guard isBack, let holds = answer.given(within: patience) else {
+        let text = "“\(check.name)” did not answer within \(patience.text)"
+        return StormFailure(key: text, text: text, step: index, isStuck: true)
+      }
+      let text = StormScenario.doesNotHold(check.name)
+      if !holds { return StormFailure(key: text, text: text, step: index) }
+    }
+    return session.failure(at: index)
   }
 
   private func mainIsStuck(_ index: Int) -> StormFailure {
@@ -86,18 +150,26 @@ final class Stage {
   private func deliver(
     _ step: StormStep, _ name: String, on place: StormStep.Place, _ index: Int
   ) -> StormFailure? {
-    let calls = scenario.calls(of: name, step.times, newest: step.isNewest)
+    let calls = scenario.calls(of: name, step)
+    // Tasks overlap wherever they wait; what runs between is in the schedule's hand.
+    if calls.contains(where: \.isAsynchronous) {
+      session.scoped { for call in calls { call.make() } }
+      return nil
+    }
     if step.times == .concurrently, calls.count == 2 {
       return failureToEnd(overlapping(calls, on: place), of: step, index)
     }
     // While the main queue is busy, what the first call sends there waits for the second anyway.
     if place.isOnMain || main.isBusy {
-      return failureToEnd([sent(to: place) { for call in calls { call() } }], of: step, index)
+      return failureToEnd(
+        [sent(to: place) { for call in calls { call.make() } }], of: step, index)
     }
     for (number, call) in calls.enumerated() {
       // Else it would be chance whether what the first has sent there runs before the second.
       if number > 0, !main.isBusy, main.run({}) == nil { return mainIsStuck(index) }
-      if let failure = failureToEnd([sent(to: place, call)], of: step, index) { return failure }
+      if let failure = failureToEnd([sent(to: place, call.make)], of: step, index) {
+        return failure
+      }
     }
     return nil
   }
@@ -114,7 +186,7 @@ final class Stage {
   }
 
   private func overlapping(
-    _ calls: [@Sendable () -> Void], on place: StormStep.Place
+    _ calls: [StormCall], on place: StormStep.Place
   ) -> [Delivery] {
     let start = StartingLine()
     let interleaving =
@@ -122,11 +194,11 @@ final class Stage {
       ? StoppingPlace.random(&random).map(Interleaving.init) : nil
     let first = sent(to: place) {
       start.wait()
-      if let interleaving { interleaving.first(calls[0]) } else { calls[0]() }
+      if let interleaving { interleaving.first(calls[0].make) } else { calls[0].make() }
     }
     let second = sent(to: .thread) {
       start.wait()
-      if let interleaving { interleaving.second(calls[1]) } else { calls[1]() }
+      if let interleaving { interleaving.second(calls[1].make) } else { calls[1].make() }
     }
     return [first, second]
   }
@@ -140,10 +212,12 @@ final class Stage {
   }
 
   private func hasEnded(_ delivery: Delivery, of step: StormStep) -> Bool {
-    if main.isBusy {
+    let keepsTasksBack = session.tasks?.isKeepingBack ?? false
+    if main.isBusy || keepsTasksBack {
       if delivery.ends(within: Self.suspicion) { return true }
-      memory.noteWaitsForMain(step)
+      if main.isBusy { memory.noteWaitsForMain(step) }
       main.letGo()
+      Self.letTasksRun(session, memory)
     }
     return delivery.ends(within: patience)
   }
@@ -161,6 +235,22 @@ final class Stage {
     case .thread: Thread(block: work).start()
     case .task: Task.detached { work() }
     }
+  }
+}
+
+/// The answer of a task.
+private final class Answer: Sendable {
+  private let value = Mutex<Bool?>(nil)
+  private let isGiven = DispatchSemaphore(value: 0)
+
+  func give(_ answer: Bool) {
+    value.withLock { $0 = answer }
+    isGiven.signal()
+  }
+
+  func given(within patience: DispatchTimeInterval) -> Bool? {
+    _ = isGiven.wait(timeout: .now() + patience)
+    return value.withLock { $0 }
   }
 }
 

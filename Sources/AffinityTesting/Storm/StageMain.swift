@@ -7,8 +7,19 @@ import Synchronization
 final class StageMain {
   private var hold: MainHold?
   private let patience: DispatchTimeInterval
+  private let suspicion: DispatchTimeInterval
+  private let relieve: () -> Void
 
-  init(patience: DispatchTimeInterval) { self.patience = patience }
+  /// - Parameter relieve: Called where the queue takes longer than `suspicion`: it may be waiting for something
+  ///   that is kept back.
+  init(
+    patience: DispatchTimeInterval, suspicion: DispatchTimeInterval,
+    relieve: @escaping () -> Void
+  ) {
+    self.patience = patience
+    self.suspicion = suspicion
+    self.relieve = relieve
+  }
 
   deinit { hold?.release() }
 
@@ -32,6 +43,7 @@ final class StageMain {
     letGo()
     let turn = Turn<Result>()
     DispatchQueue.main.async { turn.run(body) }
+    if !turn.comes(within: suspicion) { relieve() }
     return turn.result(within: patience)
   }
 
@@ -40,6 +52,7 @@ final class StageMain {
     guard hold != nil else { return run(body) }
     let turn = Turn<Result>()
     send { turn.run(body) }
+    if !turn.comes(within: suspicion) { relieve() }
     return turn.result(within: patience)
   }
 
@@ -64,6 +77,13 @@ private final class Turn<Result: Sendable>: Sendable {
     let result = body()
     state.withLock { $0 = .done(result) }
     ended.signal()
+  }
+
+  /// Whether it has been done in time.
+  func comes(within patience: DispatchTimeInterval) -> Bool {
+    guard ended.wait(timeout: .now() + patience) == .success else { return false }
+    ended.signal()
+    return true
   }
 
   func result(within patience: DispatchTimeInterval) -> Result? {

@@ -22,3 +22,28 @@ enum StormBody {
     unsafeBitCast(Parts(code: address, captures: 0), to: Stored.self).body
   }
 }
+
+/// An asynchronous body without arguments, as an address.
+enum AsyncBody {
+  typealias Body = @Sendable () async -> Void
+
+  private struct Parts {
+    let code: UInt
+    let captures: UInt
+  }
+
+  private struct Stored {
+    let body: Body
+  }
+
+  /// Where a body is; nil where it captures something.
+  static func address(of body: @escaping Body) -> UInt? {
+    let parts = unsafeBitCast(Stored(body: body), to: Parts.self)
+    return parts.captures == 0 ? parts.code : nil
+  }
+
+  /// The body at an address.
+  static func at(_ address: UInt) -> Body {
+    unsafeBitCast(Parts(code: address, captures: 0), to: Stored.self).body
+  }
+}

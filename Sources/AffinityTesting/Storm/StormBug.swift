@@ -12,6 +12,8 @@ public struct StormBug: Sendable {
   public let runs: Int
   /// What went wrong.
   public let reason: String
+  /// Why the same deliveries may go another way the next time.
+  var doubt: String?
 }
 
 extension StormBug: CustomStringConvertible {
@@ -21,7 +23,8 @@ extension StormBug: CustomStringConvertible {
     lines += schedule.steps.enumerated().map { "  \($0 + 1). \($1)" }
     lines += repetition
     lines.append(reason)
-    lines.append("to replay exactly this: CallbackStorm(replaying: \"\(schedule)\")")
+    let words = schedule.overlaps || doubt != nil ? "these deliveries" : "exactly this"
+    lines.append("to replay \(words): CallbackStorm(replaying: \"\(schedule)\")")
     return lines.joined(separator: "\n")
   }
 
@@ -39,8 +42,17 @@ extension StormBug: CustomStringConvertible {
         "a delivery that is stuck cannot be replayed in this process: inChildren: true finds the fewest"
       ]
     }
-    if runs > 1 { return ["deliveries overlap in time: failed in \(failures) of \(runs) runs"] }
-    if failures > 0 { return [] }
-    return ["it did not fail when replayed: it depends on more than the deliveries"]
+    var lines: [String] = []
+    if runs > 1, failures > 0 {
+      lines.append("deliveries overlap in time: failed again in \(failures) of \(runs) runs")
+    } else if runs > 1 {
+      lines.append(
+        "deliveries overlap in time: it failed once, and not again in \(runs) runs, so it is a rare race"
+      )
+    } else if failures == 0 {
+      lines.append("it did not fail when replayed: it depends on more than the deliveries")
+    }
+    if let doubt { lines.append("the order is not the storm's alone: \(doubt)") }
+    return lines
   }
 }

@@ -32,7 +32,7 @@ struct StormFailure: Sendable {
     reason = .violation(violation)
   }
 
-  /// The violation that nobody's scope reached: it may be another test's that runs in parallel.
+  /// The violation of which nobody knows who sent it: it may be another test's that runs in parallel.
   var doubtful: CaughtViolation? {
     if case .violation(let violation) = reason, !violation.isOwn { return violation }
     return nil

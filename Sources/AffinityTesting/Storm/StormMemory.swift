@@ -4,6 +4,8 @@ import Synchronization
 final class StormMemory: Sendable {
   private let blockers = Mutex<Set<String>>([])
   private let plays: Mutex<UInt64>
+  private let restless = Mutex(false)
+  private let unordered = Mutex(false)
 
   /// - Parameter plays: How many schedules have been played before.
   init(plays: UInt64 = 0) { self.plays = Mutex(plays) }
@@ -20,6 +22,23 @@ final class StormMemory: Sendable {
   func waitsForMain(_ step: StormStep) -> Bool {
     guard case .deliver(let name, _) = step.action else { return false }
     return blockers.withLock { $0.contains(name) }
+  }
+
+  /// Whether work of the code under test has been seen not to end.
+  var isRestless: Bool { restless.withLock { $0 } }
+
+  func noteRestless() { restless.withLock { $0 = true } }
+
+  /// Whether a callback has been seen to wait for a task, so that tasks cannot be kept back.
+  var waitsForTasks: Bool { unordered.withLock { $0 } }
+
+  func noteWaitsForTasks() { unordered.withLock { $0 = true } }
+
+  /// Why the same deliveries may go another way the next time; nil where they do not.
+  var doubt: String? {
+    if isRestless { return "work of the code under test did not come to rest between deliveries" }
+    if waitsForTasks { return "a callback waits, blocked, for a task to run" }
+    return nil
   }
 
   func noteWaitsForMain(_ step: StormStep) {

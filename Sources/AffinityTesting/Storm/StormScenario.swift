@@ -12,8 +12,9 @@ import Synchronization
 public final class StormScenario: Sendable {
   private struct State {
     var offers: [(offer: StormSchedule.Offer, source: Source)] = []
-    var cancel: (@Sendable () -> Void)?
+    var cancel: StormCall?
     var checks: [(name: String, holds: @Sendable () -> Bool)] = []
+    var awaitedChecks: [(name: String, holds: @Sendable () async -> Bool)] = []
     var failures: [String] = []
     var deliveries = 0
     var kept: [any Sendable & AnyObject] = []
@@ -21,9 +22,9 @@ public final class StormScenario: Sendable {
   }
 
   private enum Source {
-    case callback(@Sendable (Int) -> Void)
+    case callback(@Sendable (Int) -> StormCall)
     case completions(StormCompletions)
-    case action(@Sendable () -> Void)
+    case action(StormCall)
   }
 
   /// Records crumbs of the code under test; nil if the storm does not run in child processes.
@@ -47,7 +48,7 @@ public final class StormScenario: Sendable {
   public func callback(
     _ name: String, never: Set<StormStep.Times> = [], _ body: @escaping @Sendable (Int) -> Void
   ) {
-    add(name, .callback, never, .callback(body))
+    add(name, .callback, never, .callback { number in .plain { body(number) } })
   }
 
   /// Adds a callback that the storm may deliver.
@@ -59,7 +60,39 @@ public final class StormScenario: Sendable {
   public func callback(
     _ name: String, never: Set<StormStep.Times> = [], _ body: @escaping @Sendable () -> Void
   ) {
-    add(name, .callback, never, .callback { _ in body() })
+    add(name, .callback, never, .callback { _ in .plain(body) })
+  }
+
+  /// Adds an asynchronous callback, which the storm delivers in a task of its own.
+  ///
+  /// Where it waits, the storm goes on with what else is ready, in an order of its own; so deliveries
+  /// overlap wherever they wait.
+  ///
+  ///     scenario.callback("sync") { await store.sync() }
+  ///
+  /// - Parameters:
+  ///   - name: Its name in schedules.
+  ///   - never: What the caller never does.
+  ///   - body: Calls back; gets the number of the delivery, from 1.
+  public func callback(
+    _ name: String, never: Set<StormStep.Times> = [],
+    _ body: @escaping @Sendable (Int) async -> Void
+  ) {
+    add(
+      name, .callback, never, .callback { number in .asynchronous { await body(number) } },
+      isAsync: true)
+  }
+
+  /// Adds an asynchronous callback, which the storm delivers in a task of its own.
+  ///
+  /// - Parameters:
+  ///   - name: Its name in schedules.
+  ///   - never: What the caller never does.
+  ///   - body: Calls back.
+  public func callback(
+    _ name: String, never: Set<StormStep.Times> = [], _ body: @escaping @Sendable () async -> Void
+  ) {
+    add(name, .callback, never, .callback { _ in .asynchronous(body) }, isAsync: true)
   }
 
   /// Adds callbacks that the code under test passes on while it runs, such as completion handlers.
@@ -83,17 +116,33 @@ public final class StormScenario: Sendable {
 
   /// Adds an action that happens only on the main queue, between deliveries: a tap, a scroll.
   public func action(_ name: String, _ body: @escaping @Sendable () -> Void) {
-    add(name, .action, [.concurrently], .action(body))
+    add(name, .action, [.concurrently], .action(.plain(body)))
+  }
+
+  /// Adds an asynchronous action, which a task on the main actor begins, between deliveries.
+  public func action(_ name: String, _ body: @escaping @Sendable @MainActor () async -> Void) {
+    add(name, .action, [.concurrently], .action(.asynchronous(body)), isAsync: true)
   }
 
   /// Sets how to cancel the code under test; without it the storm never cancels.
   public func onCancel(_ body: @escaping @Sendable () -> Void) {
-    state.withLock { $0.cancel = body }
+    state.withLock { $0.cancel = .plain(body) }
+  }
+
+  /// Sets how to cancel the code under test, where that has to be awaited.
+  public func onCancel(_ body: @escaping @Sendable () async -> Void) {
+    state.withLock { $0.cancel = .asynchronous(body) }
   }
 
   /// Adds a check that must hold after each step and at the end; it runs on the main queue.
   public func check(_ name: String, _ holds: @escaping @Sendable () -> Bool) {
     state.withLock { $0.checks.append((name, holds)) }
+  }
+
+  /// Adds a check that has to be awaited, as of what an actor keeps; it must hold after each step and at
+  /// the end.
+  public func check(_ name: String, _ holds: @escaping @Sendable () async -> Bool) {
+    state.withLock { $0.awaitedChecks.append((name, holds)) }
   }
 
   /// Reports a failure, from any thread, at any time.
@@ -118,10 +167,11 @@ public final class StormScenario: Sendable {
 
   private func add(
     _ name: String, _ kind: StormSchedule.Offer.Kind, _ never: Set<StormStep.Times>,
-    _ source: Source
+    _ source: Source, isAsync: Bool = false
   ) {
-    let name = String(name.map { ";\n".contains($0) ? " " : $0 })
-    let offer = StormSchedule.Offer(name: name, kind: kind, never: never)
+    // As a schedule's text can tell it.
+    let name = String(name.map { ";\n".contains($0) ? " " : $0 }).replacing(" + ", with: " and ")
+    let offer = StormSchedule.Offer(name: name, kind: kind, isAsync: isAsync, never: never)
     state.withLock { $0.offers.append((offer, source)) }
   }
 }
@@ -135,41 +185,47 @@ extension StormScenario {
     }
   }
 
-  func launch() async { await driver.move(.launch) }
+  func launch() async throws { try await driver.move(.launch) }
 
-  func move(_ move: LifecycleDriver.Move) { _ = driver.moveOnMain(move) }
+  func move(_ move: LifecycleDriver.Move) { try? driver.moveOnMain(move) }
 
-  func cancel() { state.withLock { $0.cancel }?() }
+  func cancel() { state.withLock { $0.cancel }?.make() }
 
   func act(_ name: String, _ times: StormStep.Times) {
-    guard case .action(let body) = source(named: name) else { return }
-    for _ in 0..<(times == .once ? 1 : 2) { body() }
+    guard case .action(let body) = offer(named: name).source else { return }
+    for _ in 0..<(times == .once ? 1 : 2) { body.make() }
   }
 
-  /// The calls that a delivery of the callback of that name is made of; none if there is none.
-  func calls(
-    of name: String, _ times: StormStep.Times, newest: Bool
-  ) -> [@Sendable () -> Void] {
-    switch source(named: name) {
+  /// The calls that a step's delivery of the callback of that name is made of; none if there is none.
+  func calls(of name: String, _ step: StormStep) -> [StormCall] {
+    guard let partner = step.partner else { return calls(of: name, step.times, step.isNewest) }
+    return calls(of: name, .once, step.isNewest) + calls(of: partner, .once, step.isNewest)
+  }
+
+  private func calls(
+    of name: String, _ times: StormStep.Times, _ isNewest: Bool
+  ) -> [StormCall] {
+    let (source, never) = offer(named: name)
+    // What comes once only may still be two of its kind, one after the other.
+    let isNeverTwice = times == .twice && never.contains(.twice)
+    switch source {
     case .callback(let body):
-      switch times {
-      case .once: return [{ body(self.countDelivery()) }]
-      case .twice: return Array(repeating: { body(self.countDelivery()) }, count: 2)
-      case .concurrently:
-        // Counted before: a lock on the way would let one go first.
-        let numbers = (countDelivery(), countDelivery())
-        return [{ body(numbers.0) }, { body(numbers.1) }]
-      }
+      let times = isNeverTwice ? .once : times
+      // Counted before: a lock on the way would let one of two go first.
+      return (0..<(times == .once ? 1 : 2)).map { _ in body(countDelivery()) }
     case .completions(let completions):
-      let calls = completions.take(times, newest: newest)
+      let calls = completions.take(isNeverTwice ? .concurrently : times, newest: isNewest)
       for _ in calls { _ = countDelivery() }
-      return calls
+      return calls.map { .plain($0) }
     case .action, nil: return []
     }
   }
 
-  private func source(named name: String) -> Source? {
-    state.withLock { state in state.offers.first { $0.offer.name == name }?.source }
+  private func offer(named name: String) -> (source: Source?, never: Set<StormStep.Times>) {
+    state.withLock { state in
+      let found = state.offers.first { $0.offer.name == name }
+      return (found?.source, found?.offer.never ?? [])
+    }
   }
 
   private func countDelivery() -> Int {
@@ -183,6 +239,13 @@ extension StormScenario {
   func firstFailure() -> String? {
     let (failure, checks) = state.withLock { ($0.failures.first, $0.checks) }
     if let failure { return failure }
-    return checks.first { !$0.holds() }.map { "“\($0.name)” does not hold" }
+    return checks.first { !$0.holds() }.map { Self.doesNotHold($0.name) }
+  }
+
+  static func doesNotHold(_ check: String) -> String { "“\(check)” does not hold" }
+
+  /// The checks that take a task.
+  var awaitedChecks: [(name: String, holds: @Sendable () async -> Bool)] {
+    state.withLock { $0.awaitedChecks }
   }
 }

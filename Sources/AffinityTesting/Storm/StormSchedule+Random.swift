@@ -5,6 +5,7 @@ extension StormSchedule {
 
     let name: String
     let kind: Kind
+    let isAsync: Bool
     let never: Set<StormStep.Times>
   }
 
@@ -16,6 +17,11 @@ extension StormSchedule {
 
     var callbacks: [Offer] { offers.filter { $0.kind != .action } }
     var actions: [Offer] { offers.filter { $0.kind == .action } }
+
+    /// Callbacks that may come while another one runs; async ones overlap wherever they wait.
+    var overlapping: [Offer] {
+      callbacks.filter { !$0.never.contains(.concurrently) && !$0.isAsync }
+    }
   }
 
   /// As many deliveries as told, in episodes that each have code of their own to deliver to.
@@ -35,9 +41,12 @@ extension StormSchedule {
       rest -= length
     }
     var characters = Deck(of: lengths.count)
+    var pairs = Pairs(repertoire.overlapping)
     return (0..<lengths.count).map { _ in
       let length = random.draw(from: &lengths)
-      return StormSchedule(characters.next(&random).episode(of: length, repertoire, &random))
+      return StormSchedule(
+        characters.next(&random).episode(
+          of: length, repertoire, &pairs, &random))
     }
   }
 
@@ -56,7 +65,8 @@ private struct EpisodeCharacter {
   var cancels = false
 
   func episode(
-    of deliveries: Int, _ repertoire: StormSchedule.Repertoire, _ random: inout SeededRandom
+    of deliveries: Int, _ repertoire: StormSchedule.Repertoire, _ pairs: inout Pairs,
+    _ random: inout SeededRandom
   ) -> [StormStep] {
     var walk = LifecycleDriver.Walk()
     var steps: [StormStep] = []
@@ -67,12 +77,15 @@ private struct EpisodeCharacter {
       if !repertoire.actions.isEmpty, random.chance(1, in: 2) {
         steps.append(onMain(.act(random.element(of: repertoire.actions).name), &random))
       }
-      steps.append(delivery(random.element(of: repertoire.callbacks), &random))
+      steps.append(delivery(random.element(of: repertoire.callbacks), &pairs, &random))
     }
     if cancels, repertoire.canCancel {
       // Early as often as late: what comes after is what matters.
       let place = Int(random.next() % UInt64(steps.count / 2 + 1))
       steps.insert(onMain(.cancel, &random), at: place)
+    }
+    for index in steps.indices where random.chance(1, in: 2) {
+      steps[index].order = UInt32(1 + random.next() % 99)
     }
     return steps
   }
@@ -88,20 +101,47 @@ private struct EpisodeCharacter {
   }
 
   private func delivery(
-    _ offer: StormSchedule.Offer, _ random: inout SeededRandom
+    _ offer: StormSchedule.Offer, _ pairs: inout Pairs, _ random: inout SeededRandom
   ) -> StormStep {
     let mainPlaces: [StormStep.Place] = [.main, .main, .mainSync, .queueOnMain]
     let otherPlaces: [StormStep.Place] = [.queue, .nestedQueue, .global, .thread, .task]
     let place = random.element(of: random.chance(mainShare, in: 4) ? mainPlaces : otherPlaces)
     var step = StormStep(.deliver(offer.name, on: place))
     if random.chance(1, in: 8) { step.times = .twice }
-    // The second of them comes from a thread, also where the first is on main.
-    if mainShare < 4, random.chance(1, in: 6) { step.times = .concurrently }
     if offer.never.contains(step.times) { step.times = .once }
+    // The second of them comes from a thread, also where the first is on main.
+    if mainShare < 4, random.chance(pairs.share, in: 24), let pair = pairs.next(&random) {
+      step.times = .concurrently
+      step.action = .deliver(pair.0, on: place)
+      step.partner = pair.1 == pair.0 ? nil : pair.1
+    }
     if random.chance(1, in: 10) { step.delay = random.element(of: [1, 2, 5]) }
     step.isNewest = offer.kind == .completions && random.chance(1, in: 2)
     step.whileMainIsBusy = place != .mainSync && random.chance(busyShare, in: 6)
     return step
+  }
+}
+
+/// Which two callbacks come at the same time: each two of them as often, so that none is left out where
+/// there are many.
+private struct Pairs {
+  private let names: [String]
+  private var left: [(String, String)] = []
+
+  init(_ offers: [StormSchedule.Offer]) { names = offers.map(\.name) }
+
+  /// In how many of 24 deliveries two come at the same time: the more of them there are, the more often.
+  var share: UInt64 { UInt64(min(max(4, 3 * names.count), 12)) }
+
+  mutating func next(_ random: inout SeededRandom) -> (String, String)? {
+    if left.isEmpty {
+      for (index, name) in names.enumerated() {
+        left += names[index...].map { (name, $0) }
+      }
+    }
+    guard !left.isEmpty else { return nil }
+    let pair = random.draw(from: &left)
+    return random.chance(1, in: 2) ? pair : (pair.1, pair.0)
   }
 }
 

@@ -13,6 +13,41 @@ public struct StormSchedule: Sendable, Hashable {
   /// Whether two deliveries overlap in time, so that their order is not ours to choose.
   var overlaps: Bool { steps.contains { $0.times == .concurrently } }
 
+  /// Whether each of its lifecycle moves is one that a system makes.
+  var isPossible: Bool { impossibleMove == nil }
+
+  /// The first move that no system makes; an app or service is active when a storm begins.
+  private var impossibleMove: (LifecycleDriver.Move, LifecycleDriver.State)? {
+    var state = LifecycleDriver.State.active
+    for case .lifecycle(let move) in steps.map(\.action) {
+      guard let next = move.destination(from: state) else { return (move, state) }
+      state = next
+    }
+    return nil
+  }
+
+  /// Refuses what a scenario cannot play: a step that does nothing would make a test that cannot fail.
+  func check(against repertoire: Repertoire) throws(StormScheduleError) {
+    if steps.isEmpty { throw StormScheduleError(description: "the schedule has no step") }
+    for step in steps {
+      switch step.action {
+      case .deliver(let name, _):
+        for name in [name] + (step.partner.map { [$0] } ?? []) {
+          try repertoire.check(name, among: repertoire.callbacks, "callback")
+        }
+      case .act(let name): try repertoire.check(name, among: repertoire.actions, "action")
+      case .cancel where !repertoire.canCancel:
+        throw StormScheduleError(
+          description: "“\(step)” does nothing: the scenario has no `onCancel`")
+      case .cancel, .lifecycle: break
+      }
+    }
+    if let (move, state) = impossibleMove {
+      throw StormScheduleError(
+        description: "“\(move.rawValue)” is no move that a system makes from \(state.text)")
+    }
+  }
+
   /// Creates a schedule from its text.
   public init(parsing text: String) throws(StormScheduleError) {
     var steps: [StormStep] = []
@@ -48,11 +83,12 @@ extension StormStep: CustomStringConvertible {
       name = ": \(action)"
     case .deliver(let callback, let place):
       words = ["on \(place.rawValue)"]
-      name = ": \(callback)"
+      name = ": \(callback)" + (partner.map { " + \($0)" } ?? "")
     }
     if isNewest { words.append("newest") }
     if times != .once { words.append(times.rawValue) }
     if delay > 0 { words.append("after \(delay) ms") }
+    if order > 0 { words.append("order \(order)") }
     if whileMainIsBusy { words.append("main busy") }
     return words.joined(separator: ", ") + name
   }
@@ -75,6 +111,12 @@ extension StormStep: CustomStringConvertible {
       throw StormScheduleError(description: "“\(text)” is not a step of a schedule")
     }
     for word in words { try read(word, of: text) }
+    if times == .concurrently, case .deliver(let names, let place) = action,
+      let plus = names.firstRange(of: " + ")
+    {
+      action = .deliver(trimmed(names[..<plus.lowerBound]), on: place)
+      partner = trimmed(names[plus.upperBound...])
+    }
   }
 
   private mutating func read(_ word: String, of text: String) throws(StormScheduleError) {
@@ -88,6 +130,8 @@ extension StormStep: CustomStringConvertible {
       let delay = Int(word.dropFirst(6).dropLast(3)), 0...60_000 ~= delay
     {
       self.delay = delay
+    } else if word.hasPrefix("order "), let order = UInt32(word.dropFirst(6)) {
+      self.order = order
     } else {
       throw StormScheduleError(description: "“\(word)” in “\(text)” is not valid")
     }
@@ -99,4 +143,16 @@ private func trimmed(_ text: some StringProtocol) -> String {
   while rest.first?.isWhitespace == true { rest.removeFirst() }
   while rest.last?.isWhitespace == true { rest.removeLast() }
   return String(rest)
+}
+
+extension StormSchedule.Repertoire {
+  fileprivate func check(
+    _ name: String, among offers: [StormSchedule.Offer], _ kind: String
+  ) throws(StormScheduleError) {
+    if offers.contains(where: { $0.name == name }) { return }
+    let names = offers.map { "“\($0.name)”" }
+    throw StormScheduleError(
+      description: "the scenario has no \(kind) “\(name)”; it has "
+        + (names.isEmpty ? "none" : names.joined(separator: ", ")))
+  }
 }

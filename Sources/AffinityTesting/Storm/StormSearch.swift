@@ -61,13 +61,18 @@ struct StormSearch {
       let again = try await runner.failure(of: schedule, patience: patience)
       if again?.key == failure.key { return true }
     }
-    ViolationSession.current?.take(violation)
+    if case .shared(let unattributed) = violation.attribution {
+      SessionRegistry.keep(unattributed)
+    } else {
+      ViolationSession.current?.take(violation)
+    }
     return false
   }
 
   /// Who plays on after a failure; nil where this process cannot, and no other has the body.
   private func runner(after failure: StormFailure) -> (any ScheduleRunner)? {
     guard failure.isStuck, !(runner is ChildProcessRunner) else { return runner }
+    if let split = runner as? SplitRunner { return split.children }
     return try? ChildProcessRunner(body: body)
   }
 
@@ -79,14 +84,13 @@ struct StormSearch {
     var failures = 0
     let runs = schedule.overlaps ? Self.reruns : 1
     for _ in 0..<runs {
-      guard let again = try await runner.failure(of: schedule, patience: patience),
-        again.key == failure.key
-      else { continue }
-      failures += 1
-      shown = again
+      guard let again = try await runner.failure(of: schedule, patience: patience) else { continue }
+      // A race shows itself in more than one way.
+      if schedule.overlaps || again.key == failure.key { failures += 1 }
+      if again.key == failure.key { shown = again }
     }
     return StormBug(
       schedule: schedule, seed: seed, sought: sought, failures: failures, runs: runs,
-      reason: shown.text)
+      reason: shown.text, doubt: runner.doubt)
   }
 }

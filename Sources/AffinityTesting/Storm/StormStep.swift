@@ -40,7 +40,7 @@ public struct StormStep: Sendable, Hashable {
     /// Twice, one after the other, in the same place.
     case twice
     /// Twice at the same time, the second on a thread of its own; for completion handlers, two
-    /// different ones.
+    /// different ones; with a `partner`, that one instead of the same again.
     case concurrently
   }
 
@@ -48,6 +48,11 @@ public struct StormStep: Sendable, Hashable {
   public internal(set) var action: Action
   /// How often it does so.
   public internal(set) var times = Times.once
+  /// The other callback of two that are delivered at the same time; nil for the same one.
+  public internal(set) var partner: String?
+  /// Which order the tasks that are ready run in: 0 for the order they came in, another number for one of
+  /// many others.
+  public internal(set) var order: UInt32 = 0
   /// Whether it delivers the newest waiting completion handler rather than the oldest.
   public internal(set) var isNewest = false
   /// A delay before it, in milliseconds.
@@ -57,6 +62,18 @@ public struct StormStep: Sendable, Hashable {
   public internal(set) var whileMainIsBusy = false
 
   init(_ action: Action) { self.action = action }
+
+  /// The same, with nothing at the same time: two steps where it has a partner.
+  var inTurn: [StormStep] {
+    guard times == .concurrently else { return [self] }
+    var first = self
+    first.partner = nil
+    first.times = partner == nil ? .twice : .once
+    guard let partner, case .deliver(_, let place) = action else { return [first] }
+    var second = first
+    second.action = .deliver(partner, on: place)
+    return [first, second]
+  }
 
   /// Whether it delivers a callback.
   var isDelivery: Bool {

@@ -2,14 +2,16 @@ import ThreadAffinity
 
 extension CaughtViolation: CustomStringConvertible {
   /// What a failed test says of it: what happened, where, from where it was sent, on which stack.
-  var description: String {
+  var description: String { ([text] + (doubt.map { ["  \($0)"] } ?? [])).joined(separator: "\n") }
+
+  /// The same without a word on whose it is.
+  var text: String {
     var lines = ["affinity violation: \(violation)"]
     if let site = violation.site { lines.append("  checked at \(site) in \(site.function)") }
     lines += violation.origins.map { "  \($0)" }
     let stack = StackText.lines(stack)
     if !stack.isEmpty { lines.append("  stack, newest first:") }
     lines += stack.map { "    \($0)" }
-    if let doubt { lines.append("  \(doubt)") }
     return lines.joined(separator: "\n")
   }
 
@@ -17,12 +19,8 @@ extension CaughtViolation: CustomStringConvertible {
     switch attribution {
     case .own: nil
     case .only:
-      "It came from a thread outside any test's scope; no other test was being checked then."
-    case .shared(let count):
-      """
-      It came from a thread outside any test's scope, and cannot be attributed: all \(count) \
-      tests that were being checked then fail for it.
-      """
+      "It came from a thread that no test has started; no other test was being checked then."
+    case .shared: "It came from a thread that no test has started."
     }
   }
 }

@@ -6,12 +6,12 @@ internal import CStackWalk
 struct CaughtViolation: Sendable {
   /// How it is known which test it belongs to.
   enum Attribution: Sendable {
-    /// The code that ran carried the test's scope.
+    /// The test sent the code that ran.
     case own
-    /// No scope reached it, and only this test was being checked.
+    /// Nobody knows who sent it, and only this test could have.
     case only
-    /// No scope reached it, and so many tests were being checked.
-    case shared(Int)
+    /// Nobody knows who sent it, and others could have too.
+    case shared(UnattributedViolation)
   }
 
   let violation: AffinityViolation

@@ -69,6 +69,7 @@ private struct ViolationExpectation: Sendable {
       let found = instead.isEmpty ? "there was none" : "it was in \(instead)"
       place.fail("expected a violation of \(affinity.name)\(whereabouts), but \(found)")
     }
+    for problem in SessionRegistry.unattributed(for: session) { place.fail(problem) }
     return violations
   }
 

@@ -1,14 +1,18 @@
+import Foundation
 import Synchronization
 import ThreadAffinity
 
 internal import CStackWalk
 
-/// The sessions of this process, and who gets what no scope says the owner of.
+/// The sessions of this process, and who gets which violation.
 enum SessionRegistry {
   private struct State {
     var sessions: [ViolationSession] = []
     /// The session of the XCTest case that runs: XCTest runs one at a time, and outside of tasks.
     var caseSession: ViolationSession?
+    /// Tests without a session that have sent work on ways that hide who sent it, since there are sessions.
+    var opaque: Set<TestName> = []
+    var unattributed: [UnattributedViolation] = []
   }
 
   private static let state = Mutex(State())
@@ -16,10 +20,15 @@ enum SessionRegistry {
   static var caseSession: ViolationSession? { state.withLock { $0.caseSession } }
 
   static func begin(_ session: ViolationSession, isCase: Bool = false) {
+    SentWork.beginToSee()
     state.withLock { state in
       if state.sessions.isEmpty {
         ms_walk_start()
-        ViolationPolicy.everywhere = [.record, .report(takeUnscoped).repeating(.always)]
+        ViolationPolicy.carrying = { work in
+          let sender = Sender.here
+          return { sender.run(work) }
+        }
+        ViolationPolicy.everywhere = [.record, .report(take).repeating(.always)]
       }
       state.sessions.append(session)
       if isCase { state.caseSession = session }
@@ -27,36 +36,98 @@ enum SessionRegistry {
   }
 
   static func end(_ session: ViolationSession) {
+    session.end()
     state.withLock { state in
       state.sessions.removeAll { $0 === session }
       if state.caseSession === session { state.caseSession = nil }
-      if state.sessions.isEmpty { ViolationPolicy.everywhere = nil }
+      guard state.sessions.isEmpty else { return }
+      state.opaque = []
+      ViolationPolicy.everywhere = nil
+    }
+  }
+
+  /// Remembers who sends work on ways that hide it.
+  static func noteOpaque(_ sender: Sender) {
+    guard case .unchecked(let test) = sender else { return }
+    state.withLock { state in
+      if !state.sessions.isEmpty { state.opaque.insert(test) }
     }
   }
 
   @Sendable
-  private static func takeUnscoped(_ violation: AffinityViolation) {
-    takeUnscoped(violation, stack: CaughtViolation.stack(of: violation))
+  private static func take(_ violation: AffinityViolation) {
+    take(violation, stack: CaughtViolation.stack(of: violation), from: .here)
   }
 
-  /// Gives a violation to whoever waits for it, or else to every test that is being checked.
-  static func takeUnscoped(_ violation: AffinityViolation, stack: [UInt]) {
-    let sessions = state.withLock { $0.sessions }
-    let waiting = sessions.filter { !$0.isChecking && $0.accepts(violation) }
-    let takers = waiting.isEmpty ? innermost(sessions.filter(\.isChecking)) : waiting
-    for taker in takers {
-      taker.take(
-        CaughtViolation(
-          violation, stack: stack, takers.count == 1 ? .only : .shared(takers.count)))
+  /// Gives a violation to the session of the test that sent the work, and to no other.
+  static func take(_ violation: AffinityViolation, stack: [UInt], from sender: Sender) {
+    switch sender {
+    case .session(let session):
+      let takers = session.chain.filter { $0.accepts(violation) }
+      if let taker = takers.first(where: { !$0.isOver }) {
+        taker.take(CaughtViolation(violation, stack: stack, .own))
+      } else if let late = takers.first, late.isChecking, !late.allows(violation) {
+        takeLate(CaughtViolation(violation, stack: stack, .own), of: session.test)
+      }
+    case .unchecked: break
+    case .unknown: takeUnknown(violation, stack)
+    }
+  }
+
+  private static func takeLate(_ violation: CaughtViolation, of test: TestName) {
+    let text = "\(test) had ended when this happened: it has to await what it sends"
+    FileHandle.standardError.write(Data("mainstay: \(text)\n\(violation)\n".utf8))
+    let sessions = state.withLock { $0.sessions.filter(\.isChecking) }
+    keep(UnattributedViolation(violation, reason: text, near: sessions))
+  }
+
+  /// One test alone can only have done it itself. Of several, none is believed and none is spared.
+  private static func takeUnknown(_ violation: AffinityViolation, _ stack: [UInt]) {
+    let (sessions, opaque) = state.withLock { (innermost($0.sessions), $0.opaque) }
+    if sessions.count == 1, opaque.isEmpty {
+      sessions[0].chain.first { $0.accepts(violation) }?.take(
+        CaughtViolation(violation, stack: stack, .only))
+      return
+    }
+    if sessions.isEmpty || sessions.allSatisfy({ $0.allows(violation) }) { return }
+    let unattributed = UnattributedViolation(violation, stack: stack, among: sessions, and: opaque)
+    let storms = sessions.filter { $0.tasks != nil }
+    // A storm finds out by playing again.
+    for storm in storms {
+      storm.take(CaughtViolation(violation, stack: stack, .shared(unattributed)))
+    }
+    if storms.isEmpty { keep(unattributed) }
+  }
+
+  /// Keeps what nobody is known to have done, for the first that ends of those who may have.
+  static func keep(_ violation: UnattributedViolation) {
+    state.withLock { state in
+      if !state.unattributed.contains(where: { $0 === violation }) {
+        state.unattributed.append(violation)
+      }
+    }
+  }
+
+  /// What a session is the first to report.
+  static func unattributed(for session: ViolationSession) -> [String] {
+    state.withLock { state in
+      let mine = state.unattributed.filter { $0.mayBe(of: session) }
+      state.unattributed.removeAll { one in mine.contains { $0 === one } }
+      return mine.filter { !session.allows($0.violation.violation) }.map { "\($0)" }
     }
   }
 
   /// The sessions that no other one of them is inside of.
   private static func innermost(_ sessions: [ViolationSession]) -> [ViolationSession] {
     sessions.filter { outer in
-      !sessions.contains { inner in
-        sequence(first: inner, next: \.parent).dropFirst().contains { $0 === outer }
-      }
+      !sessions.contains { inner in inner.chain.dropFirst().contains { $0 === outer } }
     }
+  }
+}
+
+extension Sender {
+  /// Runs work that was sent on a way that nobody else sees.
+  fileprivate func run(_ work: () -> Void) {
+    if case .session(let session) = self { session.scoped(work) } else { work() }
   }
 }

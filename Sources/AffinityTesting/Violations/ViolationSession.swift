@@ -1,4 +1,6 @@
+import Dispatch
 import Synchronization
+import Testing
 import ThreadAffinity
 
 /// A stretch of a test during which violations are caught, on whichever thread they happen.
@@ -11,6 +13,13 @@ final class ViolationSession: Sendable {
   /// Nil where it takes all.
   private let expected: Filter?
   private let allowances: [ViolationAllowance]
+  /// Which test it is a part of.
+  let test: TestName
+  /// The work that was sent in its course and has not ended.
+  let work = WorkInFlight()
+  /// What keeps back the tasks that it started; nil where they run as they come.
+  let tasks: TaskHold?
+  private let hasEnded = Mutex(false)
   private let caught = Mutex<[CaughtViolation]>([])
   /// Whether the main queue did not come back at the end.
   private let hasLostMain = Mutex(false)
@@ -18,10 +27,39 @@ final class ViolationSession: Sendable {
   /// The session that the caller's task is in.
   @TaskLocal static var current: ViolationSession?
 
-  init(expecting expected: Filter? = nil, allowing allowances: [ViolationAllowance] = []) {
+  init(
+    expecting expected: Filter? = nil, allowing allowances: [ViolationAllowance] = [],
+    case name: String? = nil, ordering tasks: TaskHold? = nil
+  ) {
     parent = ViolationSession.current ?? SessionRegistry.caseSession
     self.expected = expected
     self.allowances = allowances
+    self.tasks = tasks
+    test =
+      Test.current.map { TestName($0) } ?? name.map { TestName(case: $0) } ?? parent?.test
+      ?? TestName(case: "an XCTest case")
+  }
+
+  /// Whether its stretch of the test is over.
+  var isOver: Bool { hasEnded.withLock { $0 } }
+
+  func end() { hasEnded.withLock { $0 = true } }
+
+  /// Itself, and those around it from the inside out.
+  var chain: some Sequence<ViolationSession> { sequence(first: self, next: \.parent) }
+
+  /// How long a test waits at its end for work that it has sent and that goes on.
+  private static let patience = DispatchTimeInterval.seconds(2)
+
+  /// Waits until what was sent in its course has run, for a while.
+  private func settle(isolation: isolated (any Actor)? = #isolation) async {
+    if work.isSettled() { return }
+    await withCheckedContinuation { continuation in
+      SentWork.onThread { [work] in
+        _ = work.settles(within: Self.patience, due: .seconds(0))
+        continuation.resume()
+      }
+    }
   }
 
   /// Whether it checks a test rather than wait for something to happen.
@@ -29,7 +67,7 @@ final class ViolationSession: Sendable {
 
   /// Runs `body` as what this session is about.
   ///
-  /// - Parameter awaitingMain: Whether what was sent to the main queue in its course is waited for.
+  /// - Parameter awaitingMain: Whether what was sent in its course is waited for.
   func run<Result>(
     awaitingMain: Bool = true, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Result
@@ -39,6 +77,7 @@ final class ViolationSession: Sendable {
     return try await ViolationSession.$current.withValue(self) {
       try await policy.scoped {
         let result = try await body()
+        if awaitingMain { await settle() }
         if awaitingMain, await !MainQueueTurn.comes() { hasLostMain.withLock { $0 = true } }
         return result
       }
@@ -64,7 +103,7 @@ final class ViolationSession: Sendable {
   var problems: [String] {
     let lost =
       hasLostMain.withLock { $0 } ? ["the main queue did not answer: \(MainQueueTurn.loss)"] : []
-    return violations.map { "\($0)" } + lost
+    return violations.map { "\($0)" } + SessionRegistry.unattributed(for: self) + lost
   }
 
   /// Whether it takes a violation, or allows it.
@@ -76,7 +115,7 @@ final class ViolationSession: Sendable {
     caught.withLock { $0.append(violation) }
   }
 
-  private func allows(_ violation: AffinityViolation) -> Bool {
+  func allows(_ violation: AffinityViolation) -> Bool {
     allowances.contains { $0.covers(violation.site, message: violation.message) }
       || parent?.allows(violation) ?? false
   }
@@ -88,11 +127,8 @@ final class ViolationSession: Sendable {
 
   private var report: ViolationPolicy {
     .report { [self] violation in
-      let stack = CaughtViolation.stack(of: violation)
-      for session in sequence(first: self, next: \.parent) where session.accepts(violation) {
-        return session.take(CaughtViolation(violation, stack: stack, .own))
-      }
-      SessionRegistry.takeUnscoped(violation, stack: stack)
+      SessionRegistry.take(
+        violation, stack: CaughtViolation.stack(of: violation), from: .session(self))
     }.repeating(.always)
   }
 }

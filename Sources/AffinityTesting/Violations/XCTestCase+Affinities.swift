@@ -9,7 +9,7 @@ extension XCTestCase {
   public func checkAffinities(
     allowing allowances: ViolationAllowance..., file: StaticString = #filePath, line: UInt = #line
   ) {
-    let session = ViolationSession(allowing: allowances)
+    let session = ViolationSession(allowing: allowances, case: name)
     let place = TestPlace(fileID: file, filePath: file, line: line, column: 0)
     SessionRegistry.begin(session, isCase: true)
     addTeardownBlock {

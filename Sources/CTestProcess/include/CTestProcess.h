@@ -5,7 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CCarrying.h"
 #include "CInterleaving.h"
+#include "CLastWords.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -41,8 +41,10 @@ enum Destination: String { case main, queue }
 enum KnownDefault {
   static func value(of type: String) -> String? {
     if type == "(any Error)?" || type == "any Error" { return "CancellationError()" }
-    if type.hasSuffix("?") { return "nil" }
-    if type.hasPrefix("[") { return type.contains(" : ") ? "[:]" : "[]" }
+    if type.hasSuffix("?") || type.hasSuffix("!") || type.hasPrefix("Optional<") { return "nil" }
+    if type.hasPrefix("[") && type.hasSuffix("]") { return type.contains(" : ") ? "[:]" : "[]" }
+    if type.hasPrefix("Dictionary<") { return "[:]" }
+    if type.hasPrefix("Array<") || type.hasPrefix("Set<") { return "[]" }
     if type.hasPrefix("Result<") && type.hasSuffix("any Error>") {
       return ".failure(CancellationError())"
     }

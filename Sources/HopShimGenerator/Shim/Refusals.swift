@@ -91,13 +91,12 @@ extension Requirement {
   }
 
   private func refusalOfResult(_ choices: Choices) -> String? {
-    if choices.default(for: self) != nil { return nil }
-    if choices.wait(for: self) == nil && !isAsync {
+    if choices.default(for: self) != nil || KnownDefault.value(of: result) != nil { return nil }
+    if choices.wait(for: self) == nil && !isAsync && !isMain {
       return "it returns \(result): give a value, --default '\(title)=…'; with --wait '\(title)=1' "
         + "it is used only if no answer comes in that time"
     }
-    return KnownDefault.value(of: result) == nil
-      ? "it returns \(result): give a value for no answer, --default '\(title)=…'" : nil
+    return "it returns \(result): give a value for no answer, --default '\(title)=…'"
   }
 }
 

@@ -9,7 +9,8 @@ extension Shim {
       addChangedArguments(of: call, to: &lines)
     } else if requirement.throwing != nil {
       addResult(of: call, to: &lines)
-    } else if requirement.returns, let wait = call.wait {
+    } else if requirement.returns, let wait = call.wait ?? (requirement.isMain ? "1" : nil) {
+      // Whoever is on the main actor asks there, and is answered at once.
       let head = "return \(hop).ask(within: .seconds(\(wait)), orElse: \(call.fallback))"
       addBody(of: call, head + " {", "return \(call.expression)", to: &lines)
     } else {

@@ -21,9 +21,19 @@ package struct ReproSchedule: Sendable {
   }
 
   private static func name(in finding: Finding, _ story: ReproStory) -> String? {
-    let names = [finding.culprit?.function, finding.api].compactMap { $0 }.filter { !$0.isEmpty }
+    let names = [finding.culprit.map { call(leadingTo: $0.function) }, finding.api]
+      .compactMap { $0 }.filter { !$0.isEmpty }
     // It is the one who makes the main queue wait that is called there.
     return story == .deadlock ? names.last : names.first
+  }
+
+  /// The function that a user can call to get to one: of a closure or a local function, the one around it.
+  static func call(leadingTo function: String) -> String {
+    var name = function[...]
+    while let end = name.firstRange(of: " in "), name[..<end.lowerBound].contains("#") {
+      name = name[end.upperBound...]
+    }
+    return String(name)
   }
 
   private static func steps(

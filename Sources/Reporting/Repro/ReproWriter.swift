@@ -36,7 +36,9 @@ package struct ReproWriter: Sendable {
     /// Makes what is under test, and says what calls it back: put your own type in the stand-in's place.
     ///
     /// Each replay runs in a process of its own, which makes everything anew: nothing can be captured. What
-    /// needs a recorder finds one in `scenario.recorder`.
+    /// needs a recorder finds one in `scenario.recorder`. It ends when the queues, tasks and hops that it has
+    /// started are at rest; for what works elsewhere, as a thread of its own, let the callback wait:
+    /// `scenario.callback(…) { await subject.finished() }`.
     private func setUp(_ scenario: StormScenario) {
     \(lines(standIn.setUp, indent: "  "))
     }

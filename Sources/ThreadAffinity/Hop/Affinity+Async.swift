@@ -16,17 +16,20 @@ extension Affinity {
   ) {
     let site = CallSite(file: file, line: line, column: column, function: function)
     let caller = ms_caller()
+    var body = body
     let road: HopCore.Road
     switch home {
     case .queue(let queue): road = .queue(queue)
-    case .actor(let home): road = .consumer(home.arrivals)
+    case .actor(let home):
+      road = .consumer(home.arrivals)
+      if let carried = ViolationPolicy.carrying { body = carried(body) }
     case .thread:
       let charge = Charge(
         expected: "a queue or an actor", name: self.name, policy: nil, caller: caller)
       return Judge.report(charge, message: { "code cannot be sent to a thread" }, site: site)
     }
     let core = HopCore(name, on: road, to: self, .always, site: site, from: caller)
-    let call: HopCall = { begin in
+    let call: HopCall = { [body] begin in
       begin()
       body()
       return true

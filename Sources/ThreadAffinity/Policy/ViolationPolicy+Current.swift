@@ -49,6 +49,16 @@ extension ViolationPolicy {
     set { setEverywhere.withLock { $0 = newValue } }
   }
 
+  /// What goes along with work that is sent to an actor, whose way nothing else sees; for tests.
+  package static var carrying: (@Sendable (@escaping @Sendable () -> Void) -> @Sendable () -> Void)?
+  {
+    get { setCarrying.withLock { $0 } }
+    set { setCarrying.withLock { $0 = newValue } }
+  }
+
+  private static let setCarrying = Mutex<
+    (@Sendable (@escaping @Sendable () -> Void) -> @Sendable () -> Void)?
+  >(nil)
   private static let setEverywhere = Mutex<ViolationPolicy?>(nil)
   private static let setByCode = Mutex<ViolationPolicy?>(nil)
 }

@@ -42,6 +42,11 @@ private func writeRepro(_ invocation: Invocation) throws(CommandFailure) {
   let input = InputFile(name: invocation.operands[0])
   let summary = try reading(input) { try run.analyze(input) }
   let entries = Report(summary, options: run.options).entries
+  if entries.isEmpty {
+    throw CommandFailure(
+      message: "\(input.name): there is no finding that a test could be written for",
+      code: .unrepeatable)
+  }
   let choice = invocation[.finding] ?? FindingChoice.first
   let index: Int
   do { index = try choice.index(in: entries) } catch {

@@ -7,7 +7,7 @@ import Testing
 import ThreadAffinity
 
 @Suite struct LifecycleTests {
-  @Test func movesTellEverybodyInTheSystemsOrderOnTheMainQueue() async {
+  @Test func movesTellEverybodyInTheSystemsOrderOnTheMainQueue() async throws {
     let app = LifecycleDriver()
     let told = Mutex<[String]>([])
     let names = ["DidFinishLaunching", "DidBecomeActive", "WillResignActive", "DidEnterBackground"]
@@ -19,8 +19,8 @@ import ThreadAffinity
         told.withLock { $0.append(name) }
       }
     }
-    await app.move(.launch)
-    await app.move(.background)
+    try await app.move(.launch)
+    try await app.move(.background)
     #expect(told.withLock { $0 } == names)
     #expect(app.state == .background)
   }
@@ -32,10 +32,10 @@ import ThreadAffinity
     let recorder = try BreadcrumbRecorder(path: log)
     let app = LifecycleDriver(recorder: recorder)
     for move in [LifecycleDriver.Move.launch, .background, .foreground, .background] {
-      await app.move(move)
+      try await app.move(move)
     }
     let task = app.beginBackgroundTask("refresh")
-    for move in [LifecycleDriver.Move.expiration, .terminate] { await app.move(move) }
+    for move in [LifecycleDriver.Move.expiration, .terminate] { try await app.move(move) }
     #expect(app.state == .terminated)
     task.end()
     let shown = try ChildProcess.run("crashscan", ["show", log]).output
@@ -54,26 +54,28 @@ import ThreadAffinity
       ])
   }
 
-  @Test func whatNoSystemDoesIsRefused() async {
+  @Test func whatNoSystemDoesIsRefused() async throws {
     let app = LifecycleDriver()
-    #expect(await !app.move(.background))
-    #expect(await app.move(.launch))
-    #expect(await !app.move(.launch))
-    #expect(await !app.move(.expiration))
-    #expect(await app.move(.terminate))
-    #expect(await !app.move(.foreground))
+    await #expect(throws: LifecycleError.self) { try await app.move(.background) }
+    try await app.move(.launch)
+    let error = await #expect(throws: LifecycleError.self) { try await app.move(.launch) }
+    #expect(error?.description == "no system makes the move “launch” from “active”")
+    await #expect(throws: LifecycleError.self) { try await app.move(.expiration) }
+    #expect(app.state == .active)
+    try await app.move(.terminate)
+    await #expect(throws: LifecycleError.self) { try await app.move(.foreground) }
   }
 
-  @Test func onlyTasksThatGoOnExpire() async {
+  @Test func onlyTasksThatGoOnExpire() async throws {
     let app = LifecycleDriver()
     let expired = Mutex<[String]>([])
-    await app.move(.launch)
+    try await app.move(.launch)
     let done = app.beginBackgroundTask("done") { expired.withLock { $0.append("done") } }
     let slow = app.beginBackgroundTask("slow") { expired.withLock { $0.append("slow") } }
     done.end()
-    await app.move(.background)
-    await app.move(.expiration)
-    await app.move(.expiration)
+    try await app.move(.background)
+    try await app.move(.expiration)
+    try await app.move(.expiration)
     #expect(expired.withLock { $0 } == ["slow"])
     slow.end()
   }

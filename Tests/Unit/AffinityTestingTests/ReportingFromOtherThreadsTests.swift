@@ -25,20 +25,137 @@ struct CheckedFixture {
   }
 }
 
-/// Two tests that run at the same time, of which one commits a violation no scope reaches.
+/// Two checked tests that run at the same time, of which one commits a violation on a way that we see.
 @Suite(.affinityChecked, .enabled(if: isChild))
 struct ParallelFixture {
   private static let meeting = Meeting()
 
   @Test func guilty() async {
     await Self.meeting.arrive()
-    if isBroken { await answer { PriceLabel().show(3) } }
+    for way in Way.allCases where isBroken { await way.show() }
     await Self.meeting.arrive()
   }
 
   @Test func innocent() async {
     await Self.meeting.arrive()
     await Self.meeting.arrive()
+  }
+}
+
+/// A way of work that a test takes, to a violation.
+enum Way: CaseIterable, Sendable {
+  case queue, group, item, later, timer, thread, detached, hop
+
+  func show() async {
+    let label = PriceLabel()
+    let queue = DispatchQueue(label: "test.network")
+    let hop = QueueHop(label, to: queue, "prices")
+    await withCheckedContinuation { continuation in
+      let work: @Sendable () -> Void = {
+        label.show(3)
+        continuation.resume()
+      }
+      switch self {
+      case .queue: queue.async(execute: work)
+      case .group: queue.async(group: DispatchGroup(), qos: .utility, execute: work)
+      case .item: queue.async(execute: DispatchWorkItem(block: work))
+      case .later: queue.asyncAfter(deadline: .now() + .milliseconds(1), execute: work)
+      case .timer:
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now())
+        timer.setEventHandler {
+          timer.cancel()
+          work()
+        }
+        timer.activate()
+      case .thread: Thread(block: work).start()
+      case .detached:
+        Task.detached {
+          await Task.yield()
+          try? await Task.sleep(for: .milliseconds(1))
+          work()
+        }
+      case .hop: hop.send { _ in work() }
+      }
+    }
+  }
+}
+
+/// Three tests that run at the same time; what one commits comes from a thread that nobody has started, and
+/// one is not checked.
+@Suite(.enabled(if: isChild))
+struct UnknownFixture {
+  private static let meeting = Meeting()
+
+  @Test func expecting() async {
+    await expectViolation(of: .main) {
+      await Self.meeting.arrive()
+      await Self.meeting.arrive()
+    }
+  }
+
+  @Test(.affinityChecked) func checked() async {
+    await Self.meeting.arrive()
+    if isBroken { await inAnOperation { PriceLabel().show(3) } }
+    await Self.meeting.arrive()
+  }
+}
+
+/// A checked test, and one that is not, whose operation commits a violation.
+@Suite(.enabled(if: isChild))
+struct UncheckedFixture {
+  private static let meeting = Meeting()
+
+  @Test(.affinityChecked) func checked() async {
+    await Self.meeting.arrive()
+    await Self.meeting.arrive()
+  }
+
+  @Test func unchecked() async {
+    await Self.meeting.arrive()
+    await answer { PriceLabel().show(3) }
+    if isBroken { await inAnOperation { PriceLabel().show(3) } }
+    await Self.meeting.arrive()
+  }
+}
+
+/// A test that expects what another one does, which runs at the same time.
+@Suite(.enabled(if: isChild))
+struct BorrowedFixture {
+  private static let meeting = Meeting()
+
+  @Test func fixed() async {
+    await expectViolation(of: .main) {
+      await Self.meeting.arrive()
+      await Self.meeting.arrive()
+    }
+  }
+
+  @Test func broken() async {
+    await Self.meeting.arrive()
+    await expectViolation(of: .main) { await answer { PriceLabel().show(3) } }
+    await Self.meeting.arrive()
+  }
+}
+
+/// A test whose work goes on when its own code is over.
+@Suite(.affinityChecked, .enabled(if: isChild))
+struct UnawaitedFixture {
+  @Test func unawaited() {
+    DispatchQueue(label: "test.network").async {
+      usleep(50_000)
+      if isBroken { PriceLabel().show(3) }
+    }
+  }
+}
+
+/// Runs `body` in an operation, which nobody can tell the sender of.
+private func inAnOperation(_ body: @escaping @Sendable () -> Void) async {
+  await withCheckedContinuation { continuation in
+    OperationQueue().addOperation {
+      body()
+      continuation.resume()
+    }
   }
 }
 
@@ -100,7 +217,7 @@ final class HelpersCase: XCTestCase {
   func testLifecycle() async throws {
     try XCTSkipUnless(isChild)
     let app = LifecycleDriver()
-    await app.move(.launch)
+    try await app.move(.launch)
     await expectNoViolations {
       await answer { if isBroken { PriceLabel().show(3) } }
     }
@@ -130,13 +247,46 @@ final class HelpersCase: XCTestCase {
     #expect(child.status == 0 && child.everything.contains("2 tests in 1 suite passed"))
   }
 
-  @Test func whatCannotBeAttributedFailsEveryCheckedTestAndSaysSo() throws {
+  @Test func aViolationBelongsToTheTestThatSentTheWork() throws {
     let child = try swiftTesting("ParallelFixture", broken: true)
+    #expect(child.everything.contains("guilty() failed"), "\(child.everything)")
+    #expect(child.everything.contains("innocent() passed"))
     #expect(
-      child.everything.contains("guilty() failed") && child.everything.contains("innocent() failed")
-    )
-    #expect(child.everything.contains("cannot be attributed: all 2 tests"))
+      child.everything.components(separatedBy: "affinity violation:").count - 1
+        == Way.allCases.count)
     #expect(try swiftTesting("ParallelFixture", broken: false).status == 0)
+  }
+
+  @Test func whatCannotBeAttributedSatisfiesNobodyAndIsReportedOnce() throws {
+    let child = try swiftTesting("UnknownFixture", broken: true)
+    #expect(
+      child.everything.contains("expecting() failed")
+        && child.everything.contains("but there was none"), "\(child.everything)")
+    #expect(child.everything.components(separatedBy: "cannot be attributed").count == 2)
+    #expect(child.everything.contains("“expecting()” (AffinityTestingTests/"))
+    #expect(child.everything.contains("“checked()” (AffinityTestingTests/"))
+    #expect(child.everything.contains("swift test --no-parallel"))
+  }
+
+  @Test func whatAnUncheckedTestDoesFailsNobodyElse() throws {
+    #expect(try swiftTesting("UncheckedFixture", broken: false).status == 0)
+    let child = try swiftTesting("UncheckedFixture", broken: true)
+    #expect(child.everything.contains("checked() failed"), "\(child.everything)")
+    #expect(child.everything.contains("“unchecked()” (AffinityTestingTests/"))
+    #expect(child.everything.contains("which is not checked"))
+  }
+
+  @Test func anExpectationIsNotSatisfiedByAnotherTest() throws {
+    for broken in [true, false] {
+      let child = try swiftTesting("BorrowedFixture", broken: broken)
+      #expect(child.everything.contains("fixed() failed"), "\(child.everything)")
+      #expect(child.everything.contains("broken() passed"))
+    }
+  }
+
+  @Test func whatATestHasSentIsWaitedFor() throws {
+    #expect(try swiftTesting("UnawaitedFixture", broken: true).status == 1)
+    #expect(try swiftTesting("UnawaitedFixture", broken: false).status == 0)
   }
 
   @Test(arguments: [

@@ -45,7 +45,7 @@ extension InTurn {
     func isFoundInTwoHundredDeliveriesAndShrunkToFive(_ kind: StormKind) async throws {
       for seed in Self.seeds {
         let storm = CallbackStorm(seed: seed, deliveries: 200)
-        let bug = try #require(try await storm.findBug(in: kind.broken), "seed \(seed)")
+        let bug = try #require(try await storm.findBug(against: kind.broken), "seed \(seed)")
         #expect(1...5 ~= bug.schedule.deliveries, "\(bug)")
         #expect(bug.failures > 0, "\(bug)")
         for need in kind.needs { #expect("\(bug.schedule)".contains(need), "\(bug)") }
@@ -56,7 +56,7 @@ extension InTurn {
     @Test(arguments: [1109, 1305] as [UInt64])
     func stepsThatCannotBeMissedAloneAreLeftOutTogether(seed: UInt64) async throws {
       let storm = CallbackStorm(seed: seed)
-      let bug = try #require(try await storm.findBug(in: PriceFeed.storm(isFixed: false)))
+      let bug = try #require(try await storm.findBug(against: PriceFeed.storm(isFixed: false)))
       #expect(bug.schedule.deliveries <= 4, "\(bug)")
     }
 

@@ -106,14 +106,14 @@ extension InTurn {
     fileprivate func everyBugIsFoundAndShrunk(_ bug: PriceScreen.Bug, _ deliveries: Int)
       async throws
     {
-      let found = try #require(try await CallbackStorm(seed: 42).findBug(in: Self.body(bug)))
+      let found = try #require(try await CallbackStorm(seed: 42).findBug(against: Self.body(bug)))
       #expect(found.schedule.deliveries <= deliveries)
       #expect(found.failures > 0)
     }
 
     @Test func aRaceIsReplayedAndItsRateTold() async throws {
       let storm = CallbackStorm(replaying: "on queue, concurrently: received prices")
-      let bug = try #require(try await storm.findBug(in: Self.body(.race)))
+      let bug = try #require(try await storm.findBug(against: Self.body(.race)))
       #expect(bug.runs == 20 && bug.failures > 0)
       #expect("\(bug)".contains("of 20 runs"))
     }
@@ -125,17 +125,18 @@ extension InTurn {
 
     @Test func theSameSeedFindsTheSameBugInTheSameDeliveries() async throws {
       let storm = CallbackStorm(seed: 9)
-      let first = try await storm.findBug(in: Self.body(.overtaken))
-      let second = try await storm.findBug(in: Self.body(.overtaken))
+      let first = try await storm.findBug(against: Self.body(.overtaken))
+      let second = try await storm.findBug(against: Self.body(.overtaken))
       #expect(first != nil && first?.schedule == second?.schedule)
     }
 
     @Test func whatAFailurePrintsIsReplayed() async throws {
       let found = try #require(
-        try await CallbackStorm(seed: 42).findBug(in: Self.body(.inBackground)))
+        try await CallbackStorm(seed: 42).findBug(against: Self.body(.inBackground)))
       let storm = CallbackStorm(replaying: "\(found.schedule)")
-      #expect(try await storm.findBug(in: Self.body(.inBackground))?.schedule == found.schedule)
-      #expect(try await storm.findBug(in: Self.body(nil)) == nil)
+      #expect(
+        try await storm.findBug(against: Self.body(.inBackground))?.schedule == found.schedule)
+      #expect(try await storm.findBug(against: Self.body(nil)) == nil)
     }
 
     @Test func aFailedStormPrintsItsSeedAndSteps() async throws {
@@ -162,7 +163,7 @@ extension InTurn {
     @Test(.long, arguments: PriceScreen.Bug.allCases)
     fileprivate func everyStormGivesTheMainQueueBack(_ bug: PriceScreen.Bug) async throws {
       for seed in 1...8 as ClosedRange<UInt64> {
-        _ = try await CallbackStorm(seed: seed).findBug(in: Self.body(bug))
+        _ = try await CallbackStorm(seed: seed).findBug(against: Self.body(bug))
         await onMain {}
       }
     }

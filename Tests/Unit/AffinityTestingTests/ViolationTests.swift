@@ -16,7 +16,7 @@ extension InTurn {
           && text.contains("checked at AffinityTestingTests/Prices.swift:")
           && text.contains("stack, newest first")
           && text.contains("PriceLabel.show(_:)  Prices.swift:")
-          && text.contains("no other test was being checked")
+          && !text.contains("no test has started")
       }
     }
 

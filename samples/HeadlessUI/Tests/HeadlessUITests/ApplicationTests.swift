@@ -42,13 +42,13 @@ import Testing
     #expect(application.backgroundTasks == ["refresh"])
   }
 
-  @Test func aLifecycleDriverMovesIt() async {
+  @Test func aLifecycleDriverMovesIt() async throws {
     let driver = LifecycleDriver()
     let application = application
     driver.onEvent { application.follow($0) }
-    await driver.move(.launch)
+    try await driver.move(.launch)
     #expect(application.applicationState == .active)
-    await driver.move(.background)
+    try await driver.move(.background)
     #expect(application.applicationState == .background)
   }
 }

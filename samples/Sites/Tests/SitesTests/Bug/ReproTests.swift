@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test("finding 1: unhopped-callback: the bug") func replaysTheFinding() async throws {
-    let bug = try #require(try await storm.findBug(in: Self.play(.whereItArrives)))
+    let bug = try #require(try await storm.findBug(against: Self.play(.whereItArrives)))
     #expect(bug.reason.contains("publishing of the sites"))
   }
 

@@ -10,7 +10,7 @@ extension OnScreen {
   @Suite struct PictureStormTests {
     @Test(arguments: 1...5 as ClosedRange<UInt64>)
     func aStormFindsThatPicturesLandOffMain(seed: UInt64) async throws {
-      let bug = try await CallbackStorm(seed: seed, deliveries: 200).findBug(in: body([]))
+      let bug = try await CallbackStorm(seed: seed, deliveries: 200).findBug(against: body([]))
       let found = try #require(bug)
       #expect(found.schedule.steps.count <= 5)
     }
@@ -19,7 +19,7 @@ extension OnScreen {
     /// Cancelling leaves that too: an answer may be on its way to the main queue by then.
     @Test(arguments: [ImageCare.hops, [.hops, .cancels]], 1...5 as ClosedRange<UInt64>)
     func aStormFindsThatWithoutATokenTheOrderIsWrong(care: ImageCare, seed: UInt64) async throws {
-      let bug = try await CallbackStorm(seed: seed, deliveries: 200).findBug(in: body(care))
+      let bug = try await CallbackStorm(seed: seed, deliveries: 200).findBug(against: body(care))
       let found = try #require(bug)
       #expect("\(found)".contains("nobody has another's picture"))
       #expect((2...5).contains(found.schedule.steps.count), "\(found)")

@@ -1,0 +1,86 @@
+import Dispatch
+import Synchronization
+
+/// Counts the work that somebody has sent and that has not ended, as far as it is seen.
+final class WorkInFlight: Sendable {
+  /// What a piece of work is known by.
+  typealias Ticket = UInt64
+
+  private struct State {
+    var next: Ticket = 1
+    /// What waits for its time, and when that is.
+    var later: [Ticket: UInt64] = [:]
+    var running: Set<Ticket> = []
+    var waiting: [DispatchSemaphore] = []
+
+    mutating func tell() {
+      for semaphore in waiting { semaphore.signal() }
+      waiting = []
+    }
+  }
+
+  private let state = Mutex(State())
+
+  /// Work was sent, to begin after so many nanoseconds.
+  func begin(after delay: UInt64) -> Ticket {
+    state.withLock { state in
+      defer { state.next += 1 }
+      if delay == 0 {
+        state.running.insert(state.next)
+      } else {
+        state.later[state.next] = DispatchTime.now().uptimeNanoseconds.addingSaturated(delay)
+      }
+      return state.next
+    }
+  }
+
+  /// Its time has come.
+  func arrive(_ ticket: Ticket) {
+    state.withLock { state in
+      if state.later.removeValue(forKey: ticket) != nil { state.running.insert(ticket) }
+    }
+  }
+
+  /// It is kept back, and nobody waits for it.
+  func pause(_ ticket: Ticket) { end(ticket) }
+
+  /// It is let go.
+  func resume(_ ticket: Ticket) { state.withLock { _ = $0.running.insert(ticket) } }
+
+  func end(_ ticket: Ticket) {
+    state.withLock { state in
+      state.later[ticket] = nil
+      if state.running.remove(ticket) != nil, state.running.isEmpty { state.tell() }
+    }
+  }
+
+  /// Whether nothing is on its way, and nothing will be before `horizon`.
+  func isSettled(until horizon: DispatchTime = .now()) -> Bool {
+    state.withLock { state in
+      state.running.isEmpty
+        && !state.later.values.contains { $0 <= horizon.uptimeNanoseconds }
+    }
+  }
+
+  /// Waits for all that is on its way, and for what is due within `horizon`; false where that takes longer
+  /// than `patience`.
+  func settles(within patience: DispatchTimeInterval, due horizon: DispatchTimeInterval) -> Bool {
+    let deadline = DispatchTime.now() + patience
+    let last = DispatchTime.now() + horizon
+    while !isSettled(until: last) {
+      if DispatchTime.now() >= deadline { return false }
+      let semaphore = DispatchSemaphore(value: 0)
+      state.withLock { $0.waiting.append(semaphore) }
+      // What waits for its time tells nobody when it comes.
+      _ = semaphore.wait(timeout: min(deadline, .now() + .milliseconds(5)))
+    }
+    return true
+  }
+}
+
+extension UInt64 {
+  fileprivate func addingSaturated(_ other: UInt64) -> UInt64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+}

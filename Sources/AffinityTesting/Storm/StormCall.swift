@@ -1,0 +1,20 @@
+import Dispatch
+
+/// A call that a delivery makes.
+enum StormCall: Sendable {
+  case plain(@Sendable () -> Void)
+  case asynchronous(@Sendable () async -> Void)
+
+  var isAsynchronous: Bool {
+    if case .asynchronous = self { return true }
+    return false
+  }
+
+  /// Makes the call here, or begins a task that makes it.
+  func make() {
+    switch self {
+    case .plain(let call): call()
+    case .asynchronous(let call): Task { await call() }
+    }
+  }
+}

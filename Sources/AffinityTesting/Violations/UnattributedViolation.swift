@@ -1,0 +1,41 @@
+import ThreadAffinity
+
+/// A violation of which nobody knows to which test it belongs.
+final class UnattributedViolation: Sendable {
+  let violation: CaughtViolation
+  private let reason: String
+  /// The sessions it may belong to.
+  private let sessions: [ViolationSession]
+
+  init(_ violation: CaughtViolation, reason: String, near sessions: [ViolationSession]) {
+    self.violation = violation
+    self.reason = reason
+    self.sessions = sessions
+  }
+
+  convenience init(
+    _ violation: AffinityViolation, stack: [UInt], among sessions: [ViolationSession],
+    and others: Set<TestName>
+  ) {
+    let checked = sessions.map(\.test)
+    let unchecked = others.subtracting(checked).map { "\($0), which is not checked" }
+    let names = Set(checked.map(\.description)).sorted() + unchecked.sorted()
+    let reason = """
+      It cannot be attributed: its thread was started by no test that we see, and it may be of any of these:
+          \(names.joined(separator: "\n    "))
+        It satisfies no expectation. To tell them apart, run them one at a time: `swift test --no-parallel`, \
+      or all of them in one suite that is `.serialized`.
+      """
+    self.init(
+      CaughtViolation(violation, stack: stack, .only), reason: reason, near: sessions)
+  }
+
+  /// Whether a session, or one inside of it, may have done it.
+  func mayBe(of session: ViolationSession) -> Bool {
+    sessions.contains { one in one.chain.contains { $0 === session } }
+  }
+}
+
+extension UnattributedViolation: CustomStringConvertible {
+  var description: String { "\(violation.text)\n  \(reason)" }
+}

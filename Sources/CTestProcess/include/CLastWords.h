@@ -1,0 +1,35 @@
+// What a test process says where a fatal signal ends it.
+#ifndef MAINSTAY_CLASTWORDS_H
+#define MAINSTAY_CLASTWORDS_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Texts to be written; whoever sets them keeps them until they are set to something else.
+typedef struct {
+  const char *before;   ///< ends before the number of the step
+  const char *between;  ///< stands between that and the schedule
+  const char *schedule;
+  const size_t *ends;   ///< where each step ends in the schedule
+  size_t count;
+  const char *after;
+} ms_dying_words;
+
+/// Sets what is said; NULL for nothing. The first call installs handlers, which hand on to those that were
+/// there before.
+///
+/// Signal safety: none.
+void ms_set_dying_words(const ms_dying_words *words);
+
+/// The number of the step that begins, from 0.
+///
+/// Signal safety: safe; a store.
+void ms_set_dying_step(size_t step);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

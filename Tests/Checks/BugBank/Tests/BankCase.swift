@@ -1,0 +1,15 @@
+import Foundation
+import XCTest
+
+/// A case whose tests run as often as `MAINSTAY_RUNS` says, and say how each run went.
+class BankCase: XCTestCase {
+  override func invokeTest() {
+    let runs = Int(ProcessInfo.processInfo.environment["MAINSTAY_RUNS"] ?? "") ?? 1
+    for _ in 0..<runs {
+      let before = testRun?.failureCount ?? 0
+      super.invokeTest()
+      let failures = (testRun?.failureCount ?? 0) - before
+      if runs > 1 { print("bank: \(name) \(failures > 0 ? "failed" : "passed")") }
+    }
+  }
+}
