@@ -77,8 +77,16 @@ package struct ReportFile {
     case .crashlyticsText:
       try body(CrashlyticsText.read(CrashlyticsText.bare(Self.lines(of: try whole()))))
     case .console:
-      try ConsoleReports(bytes, format: format).forEach(body)
+      let within = format == nil && bytes.size <= Self.mostQuoted ? try documents() : []
+      for report in within { try body(report) }
+      if within.isEmpty { try ConsoleReports(bytes, format: format).forEach(body) }
     }
+  }
+
+  /// The reports in a document of JSON below somebody's words about it.
+  private func documents() throws(ReportReadingError) -> [CrashReport] {
+    guard let text = JSONReports.document(in: try whole(), below: 400) else { return [] }
+    return (try? JSONReports(text, name: name, format: nil).all()) ?? []
   }
 
   private enum Shape { case json, crashText, crashlyticsText, console }

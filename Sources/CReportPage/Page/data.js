@@ -232,6 +232,7 @@ class Run {
 
   threadName(ordinal) {
     const thread = this.threads.get(ordinal);
+    if (ordinal === 0xffffffff) return "a thread that is not told";
     return thread?.name ? `thread ${ordinal} “${thread.name}”` : `thread ${ordinal}`;
   }
 

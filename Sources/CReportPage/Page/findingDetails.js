@@ -257,7 +257,7 @@ function nearbyTable(finding, selection) {
               onclick: () => select({ event }),
             }),
       ),
-      make("td", { class: "where", text: visible(crumb.queue) || `thread ${crumb.thread}` }),
+      make("td", { class: "where", text: visible(crumb.queue) || (crumb.thread === null ? "" : `thread ${crumb.thread}`) }),
     );
   });
   return make(

@@ -20,8 +20,10 @@ struct Hang {
     monotonic = event.monotonic
     wall = event.wall
     lasted = Self.lasted(event)
+    // A report's events are those of the thread they are about, a log's are the watch's.
+    let index = scene.source.names == nil ? 0 : event.thread
     holder = event.integer(LogKey.thread).map { id in
-      Finding.ThreadName(id: Int(id), index: 0, name: event.text(LogKey.threadName) ?? "")
+      Finding.ThreadName(id: Int(id), index: index, name: event.text(LogKey.threadName) ?? "")
     }
     frames = scene.frames(of: event)
     nearby = scene.nearby(event)

@@ -115,7 +115,9 @@ final class FrameReader {
       place: CodePlace(
         function: readableFunction(source.function), module: swiftModule ?? named.module,
         file: source.file, line: source.line),
-      role: role == .code ? named.role ?? role : role, isInlined: source.isInlined,
+      // What a report knows to be the program's is no framework's, whatever it is called.
+      role: role == .code || named.role == .code ? named.role ?? role : role,
+      isInlined: source.isInlined,
       isNamed: named.isNamed)
   }
 

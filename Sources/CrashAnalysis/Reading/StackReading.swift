@@ -34,12 +34,15 @@ struct StackReading {
   /// The library nearest to the work, for a stack without code of the program's own.
   let nearestLibrary: Frame?
   private let opensNearest: Bool
+  /// Whether there are frames without a name, which may be anybody's.
+  private let hidesNames: Bool
 
   /// - Parameters:
   ///   - frames: innermost first.
   ///   - opensNearest: whether the culprit is the function nearest to the work, not its callback.
   init(_ frames: [Frame], opensNearest: Bool = false) {
     self.opensNearest = opensNearest
+    hidesNames = frames.contains { !$0.isNamed }
     nearestLibrary = frames.first { $0.role == .library }
     entry = frames.prefix { $0.role != .code }.last {
       if case .ui = $0.role { true } else { false }
@@ -55,11 +58,12 @@ struct StackReading {
   /// Says where to look on a stack without code of the program's own.
   var absence: Finding.Evidence? {
     guard links.isEmpty, opensNearest else { return nil }
+    let verb = hidesNames ? "names" : "shows"
     guard let nearestLibrary else {
-      return Finding.Evidence("the report shows no code of the program's own")
+      return Finding.Evidence("the report \(verb) no code of the program's own")
     }
     return Finding.Evidence(
-      "the report shows no code of the program's own; the nearest library is "
+      "the report \(verb) no code of the program's own; the nearest library is "
         + nearestLibrary.place.module, place: nearestLibrary.place)
   }
 

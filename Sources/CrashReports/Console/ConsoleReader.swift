@@ -105,7 +105,23 @@ struct ConsoleGathering {
       // A terminal may show the same crash twice.
       let isAgain = last.map { $0 == Fingerprint(report) } ?? false
       last = Fingerprint(report)
-      return isAgain ? [] : finish() + [report]
+      if isAgain { return [] }
+      let isSame = open.map { $0.processID != 0 && $0.processID == report.processID } ?? false
+      guard isSame, let open else {
+        // More of the same process may follow what it went on after.
+        guard report.failure == nil, report.hang == nil, report.processID != 0 else {
+          return finish() + [report]
+        }
+        defer { self.open = report }
+        return finish()
+      }
+      let joined = Self.joined(open, OffMainReading.judged(report))
+      if joined.failure == nil {
+        self.open = joined
+        return []
+      }
+      _ = finish()
+      return [joined]
     case .violation(let printed):
       let isOther =
         open.map { report in
@@ -115,6 +131,17 @@ struct ConsoleGathering {
       add(printed)
       return complete
     }
+  }
+
+  /// What a process printed before a report of it, and that report: one process is one recording.
+  private static func joined(_ before: CrashReport, _ report: CrashReport) -> CrashReport {
+    var report = report
+    report.violations = before.violations + report.violations
+    let known = Set(report.threads.map(\.number))
+    report.threads += before.threads.filter { !known.contains($0.number) }
+    if report.process.isEmpty { report.process = before.process }
+    report.ownImages.formUnion(before.ownImages)
+    return report
   }
 
   mutating func finish() -> [CrashReport] {

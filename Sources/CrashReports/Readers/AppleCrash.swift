@@ -100,7 +100,7 @@ struct AppleCrash {
     case .thrown: Self.frame(line).map { failure.thrown.append($0) }
     case .reported: Self.frame(line).map { backtrace.append($0) }
     case .information: takeInformation(line)
-    case .images: break
+    case .images: takeImage(line)
     case .none: takeField(line)
     }
   }
@@ -135,6 +135,16 @@ struct AppleCrash {
   private static func frame(_ line: Substring) -> CrashReport.Frame? {
     (FrameLine(line) ?? FrameLine(abbreviated: String(line)))?.frame
   }
+
+  /// `0x104a34000 - 0x104a4bfff +Kiln arm64 <0a1b> /Applications/Kiln.app/Contents/MacOS/Kiln`.
+  private mutating func takeImage(_ line: Substring) {
+    guard let end = line.range(of: "> /"), paths.count < 8192 else { return }
+    let path = "/" + line[end.upperBound...].trimmed
+    if let name = path.split(separator: "/").last { paths[String(name)] = path }
+  }
+
+  /// Where the images are.
+  private var paths: [String: String] = [:]
 
   private mutating func takeInformation(_ line: Substring) {
     let text = line.trimmed
@@ -237,6 +247,10 @@ struct AppleCrash {
 
   // MARK: The end
 
+  private func addPath(to frame: inout CrashReport.Frame) {
+    if frame.path.isEmpty, let path = paths[frame.image] { frame.path = path }
+  }
+
   private mutating func finish() -> CrashReport {
     for place in report.threads.indices {
       let number = report.threads[place].number
@@ -248,6 +262,12 @@ struct AppleCrash {
       report.threads[place].isMain = MainThread.isMain(number: number, queue: queue)
     }
     if failure.thrown.isEmpty { failure.thrown = backtrace }
+    for place in failure.thrown.indices { addPath(to: &failure.thrown[place]) }
+    for thread in report.threads.indices {
+      for place in report.threads[thread].frames.indices {
+        addPath(to: &report.threads[thread].frames[place])
+      }
+    }
     failure.sortTexts()
     if hasFailure { report.failure = failure }
     if let number = failure.thread, report.thread(number) == nil, report.threads.count < 4096 {

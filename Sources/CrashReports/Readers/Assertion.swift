@@ -15,7 +15,9 @@ enum Assertion {
   /// Words near which a system may tell where code belongs.
   private static let threads = [
     "main thread", "Main Thread", "main queue", "non-main", "background thread",
-    "isMainThread", "UI thread", "platform thread", "application thread",
+    "sMainThread", "UI thread", "platform thread", "application thread", "different thread",
+    "wrong thread", "UIThread; actually", "Looper threads", "Invalid thread access",
+    "WebView methods must be called",
   ]
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
@@ -154,12 +156,24 @@ struct Speaker {
       return (start, true)
     }
     if said.hasPrefix(UncaughtException.beginning) { return (start, true) }
+    for (mark, proof) in assertions where said.contains(proof) {
+      if let place = said.range(of: mark), place.lowerBound == said.startIndex || mark.first == "]"
+      {
+        return (mark.first == "]" ? place.upperBound : said.startIndex, true)
+      }
+    }
     if said.hasPrefix("[ERROR:flutter/"), let close = said.range(of: ")] ") {
       return (close.upperBound, true)
     }
     let isLayer = said.hasPrefix("Modifying properties of a view's layer off the main thread")
     return isLayer ? (start, true) : nil
   }
+
+  /// How browsers and Qt begin what they die of, and what else stands on such a line.
+  private static let assertions = [
+    ("Assertion failure: ", ", at "), ("ASSERTION FAILED: ", "("), ("ASSERT failure in ", ": \""),
+    ("] Check failed: ", ":FATAL:"),
+  ]
 
   /// `Orchard/Board.swift:12`.
   private static func isPosition(_ text: Substring) -> Bool {

@@ -284,6 +284,10 @@ enum DebuggerStack {
         failure.type = "stopped"
       }
       report.failure = failure
+      // Somebody paused it, or stands at a breakpoint: who waits for whom is to be seen all the same.
+      if !failure.isFatal, let main = threads.first(where: { $0.isMain == true }) {
+        report.hang = CrashReport.Hang(thread: main.number, isTold: false)
+      }
       return report
     }
   }
@@ -310,5 +314,6 @@ extension CrashReport.Failure {
       type = "stopped"
     }
     texts = [reason]
+    if ["SIGSTOP", "SIGINT"].contains(signal) { isFatal = false }
   }
 }

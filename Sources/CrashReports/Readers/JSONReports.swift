@@ -31,7 +31,7 @@ struct JSONReports {
     let log = isEnvelope ? LoggedText() : LoggedText(documents)
     var isFound = false
     for text in [log.entries, log.others] where !isFound && !text.isEmpty {
-      if let document = JSONReports.document(in: text) {
+      if let document = JSONReports.document(in: text, below: 0) {
         let reports = try? JSONReports(document, name: name, format: format).all()
         isFound = reports?.isEmpty == false
         for report in reports ?? [] { try body(report) }
@@ -62,14 +62,21 @@ struct JSONReports {
     }
   }
 
-  /// A document that stands as a text in another one.
-  private static func document(in text: [UInt8]) -> [UInt8]? {
-    let start = text.firstIndex { $0 > 32 && ![0xef, 0xbb, 0xbf].contains($0) }
-    return start.flatMap { text[$0] == UInt8(ascii: "{") ? Array(text[$0...]) : nil }
+  /// A document that stands in a text, below somebody's words about it; nil where there is none.
+  ///
+  /// - Parameter words: so many lines of words at most.
+  static func document(in text: [UInt8], below words: Int) -> [UInt8]? {
+    for line in text.split(separator: 10).prefix(words + 1) {
+      let bare = line.drop { $0 <= 32 || [0xef, 0xbb, 0xbf].contains($0) }
+      guard bare.first == UInt8(ascii: "{"), bare.count < 3 || bare.contains(UInt8(ascii: "\""))
+      else { continue }
+      return Array(text[bare.startIndex...])
+    }
+    return nil
   }
 
   /// The reports in a document that stands in another one; none where it holds a log in turn.
-  private func all() throws(ReportReadingError) -> [CrashReport] {
+  func all() throws(ReportReadingError) -> [CrashReport] {
     let isEnvelope = SentryEnvelope.recognises(bytes)
     let documents =
       isEnvelope ? JSONDocuments(each: SentryEnvelope.events(bytes)) : JSONDocuments(bytes)

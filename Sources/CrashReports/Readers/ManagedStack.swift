@@ -3,7 +3,7 @@ import IncidentModel
 /// Reads the exceptions of .NET, Mono and Unity that claim where their code belongs, with the stack below.
 enum ManagedStack {
   /// Words of such claims that name no thread.
-  static let needles = ["different thread owns", "the thread it was created on"]
+  static let needles = ["the thread it was created on"]
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text

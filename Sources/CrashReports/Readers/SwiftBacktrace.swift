@@ -46,7 +46,7 @@ enum SwiftBacktrace {
     frame.file = json["sourceLocation"]?["file"]?.string
     frame.line = json["sourceLocation"]?["line"]?.integer
     frame.isInlined = json["inlined"]?.boolean ?? false
-    if json["system"]?.boolean == true { frame.isOwn = false }
+    if json["system"]?.boolean == true || json["thunk"]?.boolean == true { frame.isOwn = false }
     return frame
   }
 

@@ -39,7 +39,7 @@ struct ThreadSanitizer {
       if let held { line = "\(held) \(line)" }
       held = nil
       let next = place + 1 < following.upperBound ? text.lines[place + 1].text.trimmed : ""
-      if line.hasPrefix("#"), next.hasPrefix("(") || next.hasPrefix("<compiler-generated>") {
+      if line.hasPrefix("#"), ["(", "<", "_"].contains(where: next.hasPrefix) {
         held = line
         continue
       }
@@ -91,11 +91,11 @@ struct ThreadSanitizer {
     report.failure = failure
     if let main = sides.first(where: { $0.isMain == true }),
       let other = sides.first(where: { $0.isMain == false }),
-      let view = OffMainReading.viewWork(main.frames, report)
+      let call = OffMainReading.viewWork(main.frames, report).map({ _ in "" })
         ?? OffMainReading.mainOnlyCall(other.frames, report)
     {
       report.violations = [
-        CrashReport.Violation(api: view, thread: other.number, frames: other.frames)
+        CrashReport.Violation(api: call, thread: other.number, frames: other.frames)
       ]
     }
     return report

@@ -6,7 +6,7 @@ enum UncaughtException {
   static let needles = [
     "Terminating app due to uncaught exception '", "*** Assertion failure in ",
   ]
-  static let beginning = "*** Terminating app due to "
+  static let beginning = "*** Terminating app"
   private static let reasonMark = "reason: '"
 
   /// - Returns: nil where the line only mentions such an exception.

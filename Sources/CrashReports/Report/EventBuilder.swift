@@ -99,10 +99,16 @@ struct EventBuilder {
     row.thread = UInt32(truncatingIfNeeded: hang.thread)
     let main = thread(numbered: hang.thread)
     row.queue = queue(of: main).map { queues.number(of: $0) } ?? 0
-    let milliseconds = Int64(clamping: hang.lasted / 1_000_000)
+    var data = [(LogKey.threadName, CrumbValue.string(main?.name ?? ""))]
+    if let main {
+      data.append((LogKey.thread, .integer(Int64(main.id == 0 ? main.number : main.id))))
+    }
+    if hang.lasted > 0 {
+      data.append((LogKey.milliseconds, .integer(Int64(clamping: hang.lasted / 1_000_000))))
+    }
     return EventBytes(
       row, category: "hang", message: "\(LogMessage.doesNotAnswer)",
-      data: [(LogKey.milliseconds, .integer(milliseconds))],
+      data: data,
       frames: reading.stack(of: main?.frames ?? []).frames)
   }
 

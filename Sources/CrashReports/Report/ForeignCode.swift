@@ -6,6 +6,7 @@ enum ForeignCode {
   static func isSystem(image: String, path: String) -> Bool {
     if !path.isEmpty, systemPaths.contains(where: path.hasPrefix) { return true }
     if systemPrefixes.contains(where: image.hasPrefix) { return true }
+    if systemSuffixes.contains(where: image.hasSuffix) { return true }
     let name = image.hasSuffix(".framework") ? String(image.dropLast(10)) : image
     return frameworks.contains(name)
   }
@@ -52,6 +53,11 @@ enum ForeignCode {
     "libart.so", "libc.", "boot-framework", "libarclite", "libgcd", "libRosetta",
   ]
 
+  /// Families of private frameworks that no program's own is called like.
+  private static let systemSuffixes = [
+    "BoardServices", "BoardUIServices", "BoardFoundation", "TextInputUI", "UIKitServices",
+  ]
+
   private static let frameworks: Set<String> = Set(
     """
     ??? ARKit AVFAudio AVFCapture AVFCore AVFoundation AVKit Accelerate Accessibility Accounts
@@ -85,6 +91,12 @@ enum ForeignCode {
     IOMobileFramebuffer LoginUIKit Metadata PrototypeTools QuickLookUI RemoteViewServices SkyLight
     SpringBoardUIServices TextInputCore TextInput UIAccessibility UIKitMacHelper UIKitSystemAppServices
     AppSupport AssertionServices BiometricKit CalendarFoundation ChatKit CoreRoutine CoreUtils
+    AccessibilityUtilities AppStoreDaemon AttributeGraph CoreDAV CoreKnowledge CoreParsec CoreServicesInternal
+    DocumentManagerCore DocumentManagerUICore FeatureFlags FuturesCore HangTracer InputUI InputContext
+    IntlPreferences KeyboardServices LinkServices MediaSafetyNet MobileContainerManager OnBoardingKit
+    PhotosGraph PointerUIServices Preferences QuickLookSupport RemoteTextInput RemoteUI SafariShared
+    SearchFoundation SiriUI SpotlightServices SymptomReporter UIIntelligenceSupport UserActivity
+    UserManagement VisualIntelligence WebBookmarks WebUI XCTAutomationSupport libGPUSupport
     GeoServices IconServices ManagedConfiguration MobileAsset NotificationCenterUI PersonaKit
     ProactiveSupport RenderBox ShareSheet SoftLinking UIKitBase WebInspector caulk vImage vecLib
     """.split(whereSeparator: \.isWhitespace).map(String.init))

@@ -47,11 +47,18 @@ struct FrameReading {
     if !symbol.isName, isHidden(frame, symbol) { return .runtime }
     if Self.entries.contains(symbol.readable) { return .runtime }
     // A program's category on a system's class is the program's.
-    if ownImages.contains(frame.image), symbol.isCategory { return .code }
+    if symbol.isCategory, isProgram(frame) { return .code }
     if ForeignCode.isLibrary(function: symbol.readable, image: frame.image) { return .library }
     if let isOwn = frame.isOwn { return isOwn ? nil : .library }
     if ownImages.contains(frame.image) { return nil }
     return ForeignCode.isSystem(image: frame.image, path: frame.path) ? .library : nil
+  }
+
+  private func isProgram(_ frame: CrashReport.Frame) -> Bool {
+    ownImages.contains(frame.image)
+      || frame.isOwn != false && !frame.image.isEmpty
+        && !ForeignCode.isSystem(image: frame.image, path: frame.path)
+        && !ForeignCode.isLibrary(function: "", image: frame.image)
   }
 
   /// Where a process begins, before any code that somebody wrote to be opened.
@@ -62,7 +69,8 @@ struct FrameReading {
 
   private func isHidden(_ frame: CrashReport.Frame, _ symbol: Symbol) -> Bool {
     frame.image.isEmpty || frame.image == "???" || symbol.readable.hasPrefix("<")
-      || symbol.readable.hasPrefix("__hidden#") || Symbol.isUUID(symbol.readable)
+      || symbol.readable.hasSuffix("_mh_execute_header") || symbol.readable.hasPrefix("__hidden#")
+      || Symbol.isUUID(symbol.readable)
   }
 
   private func hexadecimal(_ address: UInt64) -> String { "0x" + String(address, radix: 16) }

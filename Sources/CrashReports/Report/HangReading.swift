@@ -23,6 +23,9 @@ enum HangReading {
     guard let own = thread.frames.firstIndex(where: reading.isOwn) else { return false }
     let inner = thread.frames[..<own].map(\.symbol)
     if inner.contains(where: WaitWords.isLoop) { return false }
-    return hang.isTold || inner.contains(where: WaitWords.isWait)
+    if hang.isTold { return true }
+    // A tool's main thread may wait for its end, and was never to serve anybody.
+    let outer = thread.frames[own...].map(\.symbol)
+    return inner.contains(where: WaitWords.isWait) && outer.contains(where: WaitWords.isService)
   }
 }

@@ -36,6 +36,7 @@ enum Messages {
     case .main:
       return speaksOfUI(text)
         ? .offMainUI(api: method(in: text) ?? "") : .isolation(expected: "main queue")
+    case .owner where speaksOfUI(text): return .offMainUI(api: method(in: text) ?? "")
     case .owner: return .isolation(expected: "thread that owns the object")
     case .eventLoop: return .isolation(expected: "event loop")
     case .other, nil: return nil
@@ -80,7 +81,8 @@ enum Messages {
     "view", "views", "view's", "layer", "layout", "autolayout", "window", "windows", "nswindow",
     "uikit", "appkit", "swiftui", "webkit", "toast", "dialog", "ui", "gui", "uiview", "nsview",
     "uiapplication", "widget", "widgets", "nexteventmatchingmask", "tis", "constraint",
-    "constraints", "animation", "animations", "wkwebview", "webview", "menu", "cursor", "layouts",
+    "constraints", "animation", "animations", "wkwebview", "webview", "qwidget", "qwindow",
+    "pixmap", "pixmaps", "menu", "cursor", "layouts",
   ]
 
   /// Whether what stands at a place is somebody's word about a message: in quotes, in a comment. An

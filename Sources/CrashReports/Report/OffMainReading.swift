@@ -66,7 +66,9 @@ enum OffMainReading {
     _ frames: [CrashReport.Frame], _ report: CrashReport
   ) -> String? {
     let reading = FrameReading(ownImages: report.ownImages)
-    guard let own = frames.firstIndex(where: reading.isOwn), own > 0,
+    // Code of the program's whose name is hidden calls as well.
+    let isProgram = { report.ownImages.contains($0.image) || reading.isOwn($0) }
+    guard let own = frames.firstIndex(where: isProgram), own > 0,
       userInterfaces.contains(frames[own - 1].image)
     else { return nil }
     return frames[own - 1].symbol

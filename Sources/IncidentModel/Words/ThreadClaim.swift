@@ -26,7 +26,11 @@ package struct ThreadClaim: Equatable, Sendable {
     var found: ThreadClaim?
     for words in ThreadWords.sentences(text) {
       guard let claim = Self.claim(of: words) else { continue }
-      if let found, found.required != claim.required { return nil }
+      if let known = found, known.required != claim.required {
+        // Who names the main thread says more than who speaks of a wrong one.
+        guard [known.required, claim.required].contains(.owner) else { return nil }
+        found = known.required == .owner ? claim : known
+      }
       found = found ?? claim
     }
     guard let found else { return nil }
@@ -68,20 +72,20 @@ package struct ThreadClaim: Equatable, Sendable {
     return words.contains("toast") ? ThreadClaim(.main, isFlat: true) : nil
   }
 
-  /// `a different thread owns it`, `from a thread other than the thread it was created on`: the thread is
-  /// known by what it did, not by a name.
+  /// `a different thread owns it`, `from a thread other than the one it was created on`, `only from the
+  /// thread that created it`: the thread is known by what it did, not by a name.
   private static func ownership(_ words: [String]) -> ThreadClaim? {
     for at in words.indices where words[at] == "thread" {
-      let relative = words[(at + 1)...].prefix(4)
-      let isOwner = relative.contains { ["owns", "created", "made"].contains($0) }
-      let before = words[..<at].suffix(3)
+      let before = words[..<at].suffix(6)
+      let after = words[(at + 1)...].prefix(8)
+      let isOwner = (before + after).contains { ThreadWords.ownership.contains($0) }
       let isOther =
-        before.contains("different") || before.contains("than") || before.contains("not")
+        before.contains("different") || after.contains("than") || before.contains("than")
+        || before.last == "the" && before.dropLast().last == "not"
+      let isOnly = after.first == "that" && words[..<at].contains("only")
       let acts = words.contains { ThreadWords.actions.contains($0) || $0 == "cannot" }
-      if isOwner, isOther, acts,
-        !words.contains(where: ThreadWords.hedges.subtracting(["because"]).contains)
-      {
-        return ThreadClaim(.owner, isFlat: true)
+      if isOwner, isOther || isOnly, acts {
+        return ThreadClaim(.owner, isFlat: !words.contains(where: ThreadWords.hedges.contains))
       }
     }
     return nil
@@ -90,13 +94,13 @@ package struct ThreadClaim: Equatable, Sendable {
   /// `Assertion failed: ([NSThread isMainThread])`: the check itself, as it was written.
   private static func check(_ words: [String]) -> ThreadClaim? {
     let isFailed =
-      words.contains("assertion") || words.contains("precondition")
-      || words.contains("check") || words.contains("assert")
+      ["assertion", "precondition", "check", "assert"].contains(where: words.contains)
+      || words.contains { $0.hasPrefix("assert") && $0.hasSuffix("mainthread") }
     guard isFailed, words.contains(where: { $0.hasPrefix("fail") }) else { return nil }
     let check = words.first { word in
       ["ismainthread", "ismainqueue", "inmainthread", "onmainthread"].contains {
         word.hasSuffix($0)
-      }
+      } || word == "assertmainthread"
     }
     return check == nil ? nil : ThreadClaim(.main, isFlat: true)
   }
@@ -110,12 +114,18 @@ package struct ThreadClaim: Equatable, Sendable {
     var after: ArraySlice<String>
     /// Whether a preposition leads to it: `from the main thread`, not `the main thread`.
     var isLocal: Bool
+    /// What the thread is called, where that is no place: `wrong`, `same`, `another`.
+    var name: String
 
     init?(_ words: [String], _ at: Int) {
       guard let (place, end) = Self.name(words, at) else { return nil }
       var start = at
-      while start > 0, ThreadWords.articles.contains(words[start - 1]) { start -= 1 }
+      let isBefore = { (word: String) in
+        ThreadWords.articles.contains(word) || ThreadWords.qualifiers.contains(word)
+      }
+      while start > 0, isBefore(words[start - 1]) { start -= 1 }
       isLocal = false
+      name = words[at]
       self.place = place
       while start > 0, ThreadWords.places.contains(words[start - 1]) {
         start -= 1
@@ -136,6 +146,7 @@ package struct ThreadClaim: Equatable, Sendable {
       let word = words[at]
       if ["mainactor", "main-thread", "mainthread"].contains(word) { return (.main, at + 1) }
       if word == "eventloop" { return (.eventLoop, at + 1) }
+      if word.hasSuffix("uithread") { return (.main, at + 1) }
       let isEvent = word == "event" && at + 1 < words.count && words[at + 1] == "loop"
       if isEvent, at == 0 || !ThreadWords.mainNames.contains(words[at - 1]) {
         return (.eventLoop, at + 2)
@@ -156,7 +167,10 @@ package struct ThreadClaim: Equatable, Sendable {
     private static func place(of word: String) -> Place? {
       if ThreadWords.mainNames.contains(word) { return .main }
       if ThreadWords.otherNames.contains(word) { return .other }
-      return ThreadWords.wrongNames.contains(word) ? .owner : nil
+      if word == "looper" { return .eventLoop }
+      let isOfOwner = [ThreadWords.wrongNames, ThreadWords.rightNames, ThreadWords.strangeNames]
+        .contains { $0.contains(word) }
+      return isOfOwner ? .owner : nil
     }
   }
 
@@ -165,12 +179,27 @@ package struct ThreadClaim: Equatable, Sendable {
     let before = Array(mention.before)
     let isNegated = before.contains(where: ThreadWords.negations.contains)
     let acts = before.contains(where: ThreadWords.actions.contains)
-    if mention.place == .owner { return acts || isNegated ? .owner : nil }
+    if mention.place == .owner { return owner(mention, before, acts || isNegated) }
     if isBanned(before, mention.after), mention.isLocal, acts || before.count <= 1 {
       return opposite(mention.place)
     }
     if let required = duty(mention, before, isNegated) { return required }
     return told(mention, before)
+  }
+
+  /// `called on the wrong thread`, `must be called on the same thread`, `illegal … from another thread`.
+  private static func owner(_ mention: Mention, _ before: [String], _ acts: Bool) -> Place? {
+    if ThreadWords.wrongNames.contains(mention.name) {
+      let isAccess = mention.name == "invalid" && mention.after.first != "access"
+      return !isAccess && (acts || before.isEmpty && mention.after.first != "name") ? .owner : nil
+    }
+    guard mention.isLocal, acts else { return nil }
+    if ThreadWords.rightNames.contains(mention.name) {
+      let duty = before.last(where: ThreadWords.duties.contains)
+      return duty != nil && !before.contains(where: ThreadWords.negations.contains) ? .owner : nil
+    }
+    // What is left is the outside of a loop.
+    return !ThreadWords.strangeNames.contains(mention.name) || isBanned(before, []) ? .owner : nil
   }
 
   /// `… is not allowed`, `cannot …`: what is forbidden at a place belongs at the other.
@@ -179,7 +208,7 @@ package struct ThreadClaim: Equatable, Sendable {
     if let first = after.prefix(3).first(where: ThreadWords.bans.contains), first != "can't" {
       return true
     }
-    if let not = after.prefix(5).firstIndex(where: ThreadWords.negations.contains),
+    if let not = after.prefix(8).firstIndex(where: ThreadWords.negations.contains),
       after[not...].prefix(3).contains(where: Self.allowances.contains)
     {
       return true
@@ -206,7 +235,9 @@ package struct ThreadClaim: Equatable, Sendable {
     if let last, ["has", "have"].contains(before[last]), !isOnly {
       guard before[last...].dropFirst().first == "to" else { return nil }
     }
-    let acts = before.contains(where: ThreadWords.actions.contains) || before.contains("be")
+    let acts =
+      before.contains(where: ThreadWords.actions.contains) || before.contains("be")
+      || isOnly && before.contains(where: allowances.contains)
     let isExpected = ["expected", "expects", "requires", "require", "required"].contains {
       before.suffix(4).contains($0)
     }
@@ -226,6 +257,9 @@ package struct ThreadClaim: Equatable, Sendable {
     if before.last == "not", mention.place == .main { return .main }
     // `from a thread other than the main thread`.
     if before.last == "other", mention.place == .other { return .main }
+    let isAttempt = before.contains(where: ThreadWords.attempts.contains)
+    let acts = before.contains(where: ThreadWords.actions.contains)
+    if isAttempt, acts, mention.place == .other { return .main }
     let told: Set = ["called", "accessed", "used", "invoked", "touched", "modified", "updated"]
     guard let action = before.lastIndex(where: told.contains), action + 2 >= before.count else {
       return nil

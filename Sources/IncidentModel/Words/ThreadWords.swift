@@ -10,7 +10,7 @@ package enum ThreadWords {
     "obtained", "performed", "performing", "presented", "presenting", "publish", "published",
     "publishing", "removed", "run", "running", "scheduled", "sent", "set", "shown", "start",
     "started", "toast", "touch", "touched", "touching", "updated", "updating", "use", "used",
-    "using", "call", "access", "create", "update", "safe",
+    "using", "call", "access", "create", "update", "safe", "happen", "happens", "present", "send",
   ]
 
   static let duties: Set<String> = [
@@ -41,7 +41,14 @@ package enum ThreadWords {
     "detached",
   ]
   /// A thread that is known by what it owns.
-  static let wrongNames: Set<String> = ["incorrect", "wrong"]
+  static let wrongNames: Set<String> = ["incorrect", "wrong", "invalid"]
+  /// The owner's own, which a duty names.
+  static let rightNames: Set<String> = ["same", "own", "owning", "creating", "original"]
+  /// Any but the owner's, which a ban names.
+  static let strangeNames: Set<String> = ["other", "another", "different"]
+  /// What made a thread the owner of something.
+  static let ownership: Set<String> = ["owns", "owned", "created", "made", "belongs"]
+  static let attempts: Set<String> = ["tried", "attempt", "attempted", "trying", "attempting"]
   static let qualifiers: Set<String> = ["application", "app", "dispatch", "event", "run"]
   static let threads: Set<String> = [
     "thread", "threads", "queue", "queues", "actor", "runloop", "loop", "executor",

@@ -27,6 +27,15 @@ package enum WaitWords {
     "swift_task_asyncMainDrainQueue", "android.os.MessageQueue.nativePollOnce", "g_main_",
   ]
 
+  /// What runs an application's main thread, and gives it its work.
+  private static let services =
+    loops + [
+      "NSApplicationMain", "UIApplicationMain", "-[NSApplication run]", "-[UIApplication _run]",
+      "_dispatch_main_queue", "__CFRUNLOOP_IS_", "GSEventRun", "android.os.Looper.loop",
+      "android.os.Handler.dispatchMessage", "g_application_run", "gtk_main", "QEventLoop::",
+      "QApplication::exec", "QCoreApplication::exec",
+    ]
+
   /// What a report of Java's threads says in the place of a function.
   package static let lock = "waiting to lock <"
 
@@ -37,6 +46,10 @@ package enum WaitWords {
   /// Some tools print one underscore more than a name has.
   package static func isWait(_ function: String) -> Bool {
     any.contains { function.hasPrefix($0) || function.hasPrefix("_" + $0) }
+  }
+
+  package static func isService(_ function: String) -> Bool {
+    services.contains(where: function.hasPrefix)
   }
 
   package static func isLoop(_ function: String) -> Bool {

@@ -110,7 +110,7 @@ extension JSONWriter {
     array(finding.nearby) { json, crumb in
       json.object { json in
         json.member("offset", crumb.offset.map { Int($0) })
-        json.member("thread", crumb.thread)
+        json.member("thread", crumb.thread == IncidentThread.unknown ? nil : crumb.thread)
         json.member("queue", crumb.queue)
         json.member("text", crumb.text)
       }

@@ -193,7 +193,8 @@ package struct TextReporter: Reporter {
 
   private func nearby(_ crumb: Finding.Nearby) -> [VisibleText] {
     return [
-      crumb.offset.map(distance) ?? "", "thread \(crumb.thread)", "\(crumb.queue)",
+      crumb.offset.map(distance) ?? "",
+      crumb.thread == IncidentThread.unknown ? "" : "thread \(crumb.thread)", "\(crumb.queue)",
       "\(crumb.text)",
     ]
   }

@@ -1,3 +1,4 @@
+import IncidentModel
 import ProcessTesting
 import ReportTrials
 import Testing
@@ -93,6 +94,37 @@ import Testing
         "/src/oven/oven.c", "/src/oven/oven.c",
       ])
     #expect(report.threads.first?.frames.prefix(2).map(\.line) == [11, nil])
+  }
+
+  /// A report's crumbs have no thread, and 0 would be the main one.
+  @Test func crumbsOfReportsNameNoThread() throws {
+    let trial = try #require(ReportTrial.all.first { $0.file == "sentry-background.json" })
+    let nearby = ReportReading(path: trial.path).entries.flatMap(\.finding.nearby)
+    #expect(!nearby.isEmpty)
+    #expect(nearby.allSatisfy { $0.thread == IncidentThread.unknown })
+  }
+
+  @Test(arguments: [
+    ("spindump-lock.txt", "-[LMBoard weave] held the main queue for more than 14 s, to the end", 0),
+    ("anr-blocked.txt", "org.loom.Store.rows (Store.kt:41) held the main queue", 1),
+  ])
+  func whoHeldTheMainQueueIsNamedWithItsThread(file: String, title: String, thread: Int) throws {
+    let trial = try #require(ReportTrial.all.first { $0.file == file })
+    let finding = try #require(ReportReading(path: trial.path).entries.first?.finding)
+    #expect(finding.title == title && finding.thread?.index == thread)
+    #expect(finding.cause.last?.text == "has what it waits for")
+  }
+
+  /// A deadlock of the main queue is told once as such, and names both.
+  @Test(arguments: [
+    ("sample-deadlock.txt", "Board.refresh()", "closure #1 in Store.commit()"),
+    ("anr-three-locks.txt", "org.loom.Store.rows", "org.loom.Board.title"),
+  ])
+  func aDeadlockNamesWhoWaitsForWhom(file: String, main: String, worker: String) throws {
+    let trial = try #require(ReportTrial.all.first { $0.file == file })
+    let findings = ReportReading(path: trial.path).entries.map(\.finding)
+    let deadlock = try #require(findings.first { $0.rule == "sync-deadlock" })
+    #expect(deadlock.cause.compactMap(\.place?.function) == [main, worker])
   }
 
   @Test func theBenchmarkSearchesForTheTextsThatReportsAreFoundBy() throws {

@@ -62,6 +62,51 @@ import Testing
     + sentences([["Cannot invoke setValue", "Method cannot be called"], others]) {
       "\($0[0]) on \($0[1])"
     }
+    + sentences([
+      ["Tried to", "Attempted to"], ["access the board", "update a view", "present a sheet"],
+      ["off", "outside", "from outside"], mains,
+    ]) { "\($0[0]) \($0[1]) \($0[2]) \($0[3])" }
+    + sentences([["permitted", "allowed", "safe"], mains]) {
+      "Updates are only \($0[0]) on \($0[1])"
+    }
+
+  /// Claims about whichever thread an object belongs to.
+  private static let owners =
+    sentences([
+      subjects, ["used", "accessed", "called"], ["from", "on"],
+      [
+        "the wrong thread", "an incorrect thread", "a thread other than the one it was created on",
+        "a thread other than the thread that owns it",
+      ],
+    ]) { "\($0[0]) was \($0[1]) \($0[2]) \($0[3])" }
+    + sentences([
+      subjects, duties, acts, ["the same thread", "its own queue", "the creating thread"],
+    ]) {
+      "\($0[0]) \($0[1]) \($0[2]) on \($0[3])"
+    }
+    + sentences([
+      ["Cannot", "Illegal attempt to"], ["access", "update", "use"], ["another", "a different"],
+    ]) {
+      "\($0[0]) \($0[1]) the store from \($0[2]) thread"
+    }
+
+  @Test func paraphrasesOfWhatBelongsToAnObjectsThreadAreUnderstood() {
+    #expect(Self.owners.count > 80)
+    #expect(Self.owners.filter { ThreadClaim($0)?.required != .owner } == [])
+  }
+
+  @Test(arguments: [
+    "cannot acquire lock held by another thread", "deadlock: resource is used by another thread",
+    "Could not start background thread", "Failed to post to main thread: looper is dead",
+    "invalid queue: main queue expected a label", "invalid thread count 3", "Wrong thread name",
+    "the other thread must be joined first", "Another thread is already updating this view",
+    "view was removed by a different thread while updating", "Request timed out on the main queue",
+    "a task was cancelled because the UI thread is shutting down", "Only one thread may call run()",
+    "Tasks on the main actor may not be cancelled", "background thread pool exhausted",
+  ])
+  func whatOnlySpeaksOfThreadsClaimsNothing(_ text: String) {
+    #expect(Messages.meaning(ofReason: text) == nil)
+  }
 
   @Test func paraphrasesOfWhatBelongsToTheMainThreadAreUnderstood() {
     #expect(Self.belongings.count > 200)
