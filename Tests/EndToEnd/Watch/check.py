@@ -325,6 +325,7 @@ def check_lines():
     print("lines, where there is no terminal:")
     log = log_named("lines.log")
     watch = watch_lines(log)
+    check("it waits for a log that is not there", "waiting for" in watch.stderr.readline())
     service = Service(log)
     service.do("active", *[f"note number {number}" for number in range(50)], "violate")
     lines = []
