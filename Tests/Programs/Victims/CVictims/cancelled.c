@@ -1,7 +1,9 @@
 // Threads that are to be cancelled when they crash: they die all the same.
 
 #include <pthread.h>
-#include <signal.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -22,7 +24,10 @@ static void *crash_to_be_cancelled(void *context) {
   return context;
 }
 
+static _Atomic int crashing;
+
 static void *crash_cancellable_anywhere(void *context) {
+  atomic_store(&crashing, gettid());
   pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
   sink = *(volatile int *)(uintptr_t)zero;
   return context;
@@ -47,16 +52,27 @@ void die_cancelled(void) {
   live_on(thread);
 }
 
-static void wait_until_others_are_asked(void) {
-  struct sigaction now = {.sa_handler = SIG_DFL};
-  while (now.sa_handler == SIG_DFL) sigaction(SIGPROF, NULL, &now);
+/// Whether a thread is in a handler that nobody may cancel.
+static bool blocks_cancelling(int thread) {
+  enum { cancelling = 32 };
+  char path[64], line[256];
+  unsigned long long blocked = 0;
+  snprintf(path, sizeof path, "/proc/self/task/%d/status", thread);
+  FILE *status = fopen(path, "r");
+  while (status && fgets(line, sizeof line, status)) sscanf(line, "SigBlk: %llx", &blocked);
+  if (status) fclose(status);
+  return blocked >> (cancelling - 1) & 1;
+}
+
+static void wait_until_it_crashes(void) {
+  while (!atomic_load(&crashing) || !blocks_cancelling(atomic_load(&crashing))) sched_yield();
 }
 
 void die_cancelled_meanwhile(void) {
   pthread_t thread;
   start_silent_thread();  // for which the handler waits
   pthread_create(&thread, NULL, crash_cancellable_anywhere, NULL);
-  if (has_crash_handler()) wait_until_others_are_asked();
+  if (has_crash_handler()) wait_until_it_crashes();
   else pthread_join(thread, NULL);
   pthread_cancel(thread);
   live_on(thread);
