@@ -22,6 +22,7 @@ RUN_SAMPLES = scripts/samples $(BUILD)/samples-run $(PROGRAMS) $(PROGRAMS)/crash
 # The tests, side by side (Tests/Runner).
 RUN_TESTS = python3 Tests/Runner $(BUILD) $(PROGRAMS)
 RUNS ?= 20
+BANK_RUNS ?= 50
 KILLS ?= 1000
 FUZZ_SECONDS ?= 180
 PROSE ?= /usr/share/doc /usr/include
@@ -34,7 +35,7 @@ SOURCES := $(wildcard Package.swift Sources Tests samples)
 .PHONY: help setup setup-build setup-tool build samples demo test test-all steady torture walk-check victims
 .PHONY: build-short build-whole build-release check-shims test-timeline screenshots
 .PHONY: sanitize accuracy prose fuzz hostile bench lint format install clean
-.PHONY: fixes model test-model swift-versions interface docs verdicts
+.PHONY: bugbank fixes model test-model swift-versions interface docs verdicts
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -144,6 +145,10 @@ victims: setup-build ## let a program die in every way, check its logs, write do
 verdicts: setup-build ## let a real service die in every way, check what is said, write docs/verdicts.md (VERDICTS=debug)
 	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
 	@scripts/verdicts $(BUILD) $(PROGRAMS)/crashscan docs/verdicts.md $(VERDICTS)
+
+bugbank: setup-build ## test programs with a threading bug each, with it and without, 50 times each (BANK_RUNS=50)
+	$(SWIFT) build --build-tests $(SWIFTFLAGS)
+	@python3 Tests/Checks/BugBank $(PROGRAMS) $(BANK_RUNS)
 
 sanitize: setup-build ## run the Swift tests under the address and thread sanitizers
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path $(BUILD)/address

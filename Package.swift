@@ -237,7 +237,8 @@ let package = Package(
     .target(
       name: "BugBank", dependencies: ["ThreadAffinity"], path: "Tests/Checks/BugBank/Programs"),
     .testTarget(
-      name: "BugBankTests", dependencies: ["AffinityTesting", "Breadcrumbs", "BugBank"],
+      name: "BugBankTests",
+      dependencies: ["AffinityTesting", "Breadcrumbs", "BugBank", "ProcessTesting"],
       path: "Tests/Checks/BugBank/Tests"),
 
     // Programs that misbehave in one named way each, and what the analysis says of them.

@@ -211,6 +211,8 @@ ms_interleaving *ms_interleaving_create(uint32_t instructions, uint32_t nanoseco
 
 void ms_interleaving_destroy(ms_interleaving *calls) { free(calls); }
 
+uint32_t ms_interleaving_counted(const ms_interleaving *calls) { return calls->counted; }
+
 void ms_interleaving_begin_first(ms_interleaving *calls) { start(calls); }
 
 void ms_interleaving_end_first(ms_interleaving *calls) {

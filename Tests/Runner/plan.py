@@ -60,6 +60,7 @@ def whole(places):
         Job("watch", ["python3", "Tests/EndToEnd/Watch/check.py", str(places.programs)]),
         Job("fixes", [
             "python3", "Tests/Checks/Fixes", str(places.build), str(places.programs), "examples"]),
+        Job("bugbank", ["python3", "Tests/Checks/BugBank", str(places.programs), "1"]),
         Job("fuzz", [*make, "fuzz", "FUZZ_SECONDS=1"]),
         Job("model", [*make, "test-model"]),
         Job("runner", ["python3", "Tests/Runner/check.py"]),
@@ -93,6 +94,7 @@ SHORT_WAYS = {
     "accuracy": "CrashReportsTests",
     "verdicts": "verdicts",
     "fixes": "fixes",
+    "bugbank": "bugbank",
     "docs": "docs",
     "interface": "interface",
 }

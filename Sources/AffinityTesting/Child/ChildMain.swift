@@ -41,18 +41,25 @@ private func carryOut(
     leave(after: milliseconds)
   case .describe:
     answer(order) { try await OwnProcessRunner(body: StormBody.at(address)).repertoire() }
-  case .play(let text, let patience, let number):
+  case .play(let text, let patience, let number, let times, let limit):
     let schedule = try StormSchedule(parsing: text)
     let progress = open(order.progress, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     answer(order) {
       let runner = OwnProcessRunner(
         body: StormBody.at(address), memory: StormMemory(plays: number), recorder: recorder)
-      return try await runner.failure(
-        of: schedule, patience: .milliseconds(patience)
-      ) { step in
-        // Written before the step is taken: it may be the last.
-        _ = withUnsafeBytes(of: Int64(step)) { pwrite(progress, $0.baseAddress, $0.count, 0) }
+      var failures: [StormFailure] = []
+      for play in 1...max(times, 1) where failures.count < limit {
+        let failure = try await runner.failure(
+          of: schedule, patience: .milliseconds(patience)
+        ) { step in
+          // Written before the step is taken: it may be the last.
+          let told = (Int64(play), Int64(step))
+          _ = withUnsafeBytes(of: told) { pwrite(progress, $0.baseAddress, $0.count, 0) }
+        }
+        if let failure { failures.append(failure) }
+        if failure?.isStuck == true { break }
       }
+      return failures
     }
   }
 }
@@ -64,7 +71,7 @@ private func answer(
     do {
       let answer = try await body()
       try JSONEncoder().encode(answer).write(to: URL(fileURLWithPath: order.answer))
-      if (answer as? StormFailure)?.isStuck == true { kill(getpid(), SIGQUIT) }
+      if (answer as? [StormFailure])?.last?.isStuck == true { kill(getpid(), SIGQUIT) }
       exit(0)
     } catch {
       leave("\(error)")

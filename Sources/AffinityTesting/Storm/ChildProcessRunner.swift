@@ -34,26 +34,55 @@ struct ChildProcessRunner: ScheduleRunner {
   func failure(
     of schedule: StormSchedule, patience: DispatchTimeInterval
   ) async throws -> StormFailure? {
+    try await failures(of: schedule, patience, times: 1, upTo: 1).failures.first
+  }
+
+  /// Plays all in one child as long as that lives: a race needs many chances, and a child is dear.
+  func failures(
+    of schedule: StormSchedule, times: Int, upTo limit: Int, patience: DispatchTimeInterval
+  ) async throws -> [StormFailure] {
+    // What is forbidden is looked for in a log of one play.
+    let most = forbidden.isEmpty ? times : 1
+    var found: [StormFailure] = []
+    var left = times
+    while left > 0, found.count < limit {
+      let outcome = try await failures(
+        of: schedule, patience, times: min(left, most), upTo: limit - found.count)
+      found += outcome.failures
+      left -= max(outcome.plays, 1)
+    }
+    return found
+  }
+
+  private func failures(
+    of schedule: StormSchedule, _ patience: DispatchTimeInterval, times: Int, upTo limit: Int
+  ) async throws -> (failures: [StormFailure], plays: Int) {
     let play = ChildOrder.Task.play(
-      "\(schedule)", patience: patience.milliseconds, number: memory.nextPlay())
+      "\(schedule)", patience: patience.milliseconds, number: memory.nextPlays(times),
+      times: times, upTo: limit)
     // Time to be stuck, and to say so.
     let child = try await TestChild.run(
       play, code: code, patience: 600 + Double(patience.milliseconds) / 250)
     defer { child.discard() }
-    if child.signal == SIGQUIT, let stuck = answer(StormFailure.self, of: child) {
+    let answer = answer([StormFailure].self, of: child)
+    if child.signal == SIGQUIT, var failures = answer, let stuck = failures.popLast() {
       let report = (try? ChildLog(child.order.log))?.text ?? ""
-      return StormFailure(
+      let told = StormFailure(
         key: stuck.key, text: "\(stuck.text)\n\(report)", step: stuck.step, isStuck: true)
+      return (failures + [told], progress(of: child).plays)
     }
     if child.signal == 0, child.status == 0 {
-      if let answer = answer(StormFailure?.self, of: child) { return answer ?? finding(of: child) }
-      return StormFailure(
-        key: "exit", text: "the code under test ended the process", step: lastStep(of: child))
+      if let answer {
+        return (answer.isEmpty ? finding(of: child).map { [$0] } ?? [] : answer, times)
+      }
+      let exit = StormFailure(
+        key: "exit", text: "the code under test ended the process", step: progress(of: child).step)
+      return ([exit], progress(of: child).plays)
     }
     guard child.signal != 0 else {
       throw StormError(description: "the body failed in a child: \(child.errors)")
     }
-    return death(of: child)
+    return ([death(of: child)], progress(of: child).plays)
   }
 
   /// What a child has recorded that it must not.
@@ -64,7 +93,7 @@ struct ChildProcessRunner: ScheduleRunner {
     return StormFailure(
       key: "finding \(found.rule) \(found.culprit?.function ?? "")",
       text: "crashscan finds \(found.rule) in what was recorded:\n\(log.text)",
-      step: lastStep(of: child))
+      step: progress(of: child).step)
   }
 
   private func isForbidden(_ finding: Finding) -> Bool {
@@ -72,7 +101,7 @@ struct ChildProcessRunner: ScheduleRunner {
   }
 
   private func death(of child: TestChild) -> StormFailure {
-    let step = lastStep(of: child)
+    let step = progress(of: child).step
     if child.wasLate {
       return StormFailure(key: "late", text: "it did not end in time", step: step)
     }
@@ -84,10 +113,16 @@ struct ChildProcessRunner: ScheduleRunner {
       text: log?.text ?? "it died of signal \(child.signal)", step: step)
   }
 
-  private func lastStep(of child: TestChild) -> Int {
-    guard let bytes = FileManager.default.contents(atPath: child.order.progress), bytes.count == 8
-    else { return 0 }
-    return bytes.withUnsafeBytes { Int($0.loadUnaligned(as: Int64.self)) }
+  /// How many plays had begun, and the last one's last step.
+  private func progress(of child: TestChild) -> (plays: Int, step: Int) {
+    guard let bytes = FileManager.default.contents(atPath: child.order.progress), bytes.count == 16
+    else { return (0, 0) }
+    return bytes.withUnsafeBytes { bytes in
+      (
+        Int(bytes.loadUnaligned(as: Int64.self)),
+        Int(bytes.loadUnaligned(fromByteOffset: 8, as: Int64.self))
+      )
+    }
   }
 
   private func answer<Answer: Decodable>(_ type: Answer.Type, of child: TestChild) -> Answer? {

@@ -17,6 +17,9 @@ final class Interleaving: @unchecked Sendable {
 
   deinit { ms_interleaving_destroy(calls) }
 
+  /// How many instructions of the first call were counted, when both have ended.
+  var counted: UInt32 { ms_interleaving_counted(calls) }
+
   /// Whether calls can be stopped here.
   static var isPossible: Bool { ms_can_interleave() }
 
@@ -40,13 +43,45 @@ enum StoppingPlace {
   /// After so many nanoseconds: for places that lie deep inside.
   case time(UInt32)
 
+  /// As far as instructions are counted.
+  static let limit: UInt32 = 8192
+}
+
+/// Chooses where a call is stopped: one place after the other, evenly over all of it, once its length is
+/// known.
+///
+/// A race shows only where the call stands still between two instructions that belong together: what is
+/// drawn by chance leaves gaps there for long.
+struct StoppingPlaces: Sendable {
+  private var length: UInt32?
+  private var tries: UInt32 = 0
+
   /// Nil where both calls simply set out together.
-  static func random(_ random: inout SeededRandom) -> StoppingPlace? {
+  mutating func next(_ random: inout SeededRandom) -> StoppingPlace? {
+    tries += 1
+    // The first call of all also does what is done once in a process.
+    guard let length, tries > 2 else { return .instruction(StoppingPlace.limit) }
     switch random.next() % 8 {
-    case 0: nil
-    case 1...4: .instruction(random.logarithmic(from: 4, to: 11))
-    default: .time(random.logarithmic(from: 8, to: 20))
+    case 0: return nil
+    // What takes longer than is counted.
+    case 1: return .time(random.logarithmic(from: 8, to: 20))
+    default:
+      // Each bit halves what is left between the places before.
+      let part = (UInt64(tries.bitReversed) * UInt64(length)) >> 32
+      return .instruction(1 + UInt32(part))
     }
+  }
+
+  /// The call has ended, or could not be counted any further.
+  mutating func learn(_ place: StoppingPlace, counted: UInt32) {
+    guard case .instruction(let number) = place, counted > 0 else { return }
+    if counted < number || length == nil { length = counted }
+  }
+}
+
+extension UInt32 {
+  fileprivate var bitReversed: UInt32 {
+    (0..<32).reduce(0) { $0 << 1 | (self >> UInt32($1) & 1) }
   }
 }
 

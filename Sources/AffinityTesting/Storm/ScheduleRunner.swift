@@ -11,12 +11,30 @@ protocol ScheduleRunner: Sendable {
   /// Why the same deliveries may go another way the next time; nil where they do not.
   var doubt: String? { get }
 
+  /// What goes wrong when a schedule is played so often, up to so many failures.
+  func failures(
+    of schedule: StormSchedule, times: Int, upTo limit: Int, patience: DispatchTimeInterval
+  ) async throws -> [StormFailure]
+
   /// What goes wrong in the course of a schedule; nil where nothing does.
   ///
   /// - Parameter patience: How long a delivery may take before it counts as stuck.
   func failure(
     of schedule: StormSchedule, patience: DispatchTimeInterval
   ) async throws -> StormFailure?
+}
+
+extension ScheduleRunner {
+  /// What goes wrong when a schedule is played so often, up to so many failures.
+  func failures(
+    of schedule: StormSchedule, times: Int, upTo limit: Int, patience: DispatchTimeInterval
+  ) async throws -> [StormFailure] {
+    var found: [StormFailure] = []
+    for _ in 0..<times where found.count < limit {
+      if let failure = try await failure(of: schedule, patience: patience) { found.append(failure) }
+    }
+    return found
+  }
 }
 
 /// Plays schedules in this process.
@@ -106,8 +124,18 @@ struct SplitRunner: ScheduleRunner {
   func failure(
     of schedule: StormSchedule, patience: DispatchTimeInterval
   ) async throws -> StormFailure? {
-    let runner: any ScheduleRunner = schedule.overlaps ? children : own
-    return try await runner.failure(of: schedule, patience: patience)
+    try await runner(of: schedule).failure(of: schedule, patience: patience)
+  }
+
+  func failures(
+    of schedule: StormSchedule, times: Int, upTo limit: Int, patience: DispatchTimeInterval
+  ) async throws -> [StormFailure] {
+    try await runner(of: schedule).failures(
+      of: schedule, times: times, upTo: limit, patience: patience)
+  }
+
+  private func runner(of schedule: StormSchedule) -> any ScheduleRunner {
+    schedule.overlaps ? children : own
   }
 }
 

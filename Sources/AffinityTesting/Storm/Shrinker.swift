@@ -87,14 +87,13 @@ struct Shrinker {
   private mutating func fails(_ schedule: StormSchedule) async throws -> Bool {
     // What does nothing, or is a move that no system makes, explains nothing.
     guard !schedule.steps.isEmpty, schedule.isPossible else { return false }
+    guard budget > 0, ContinuousClock.now < deadline else { return false }
+    budget -= 1
     // A race needs more than one chance to show, and one that hardly ever does explains nothing.
-    var failures = 0
-    for _ in 0..<(schedule.overlaps ? 10 : 1) where budget > 0 && ContinuousClock.now < deadline {
-      budget -= 1
-      if try await runner.failure(of: schedule, patience: patience)?.key == key { failures += 1 }
-      if failures == (schedule.overlaps ? 2 : 1) { return true }
-    }
-    return false
+    let (times, limit) = schedule.overlaps ? (60, 2) : (1, 1)
+    let failures = try await runner.failures(
+      of: schedule, times: times, upTo: limit, patience: patience)
+    return failures.count { $0.key == key } == limit
   }
 }
 

@@ -157,7 +157,7 @@ final class Stage {
       return nil
     }
     if step.times == .concurrently, calls.count == 2 {
-      return failureToEnd(overlapping(calls, on: place), of: step, index)
+      return overlap(calls, of: step, name, on: place, index)
     }
     // While the main queue is busy, what the first call sends there waits for the second anyway.
     if place.isOnMain || main.isBusy {
@@ -185,13 +185,13 @@ final class Stage {
     return nil
   }
 
-  private func overlapping(
-    _ calls: [StormCall], on place: StormStep.Place
-  ) -> [Delivery] {
+  private func overlap(
+    _ calls: [StormCall], of step: StormStep, _ name: String, on place: StormStep.Place,
+    _ index: Int
+  ) -> StormFailure? {
     let start = StartingLine()
-    let interleaving =
-      Interleaving.isPossible
-      ? StoppingPlace.random(&random).map(Interleaving.init) : nil
+    let stop = Interleaving.isPossible ? memory.nextPlace(in: name, &random) : nil
+    let interleaving = stop.map { Interleaving(stopping: $0) }
     let first = sent(to: place) {
       start.wait()
       if let interleaving { interleaving.first(calls[0].make) } else { calls[0].make() }
@@ -200,7 +200,11 @@ final class Stage {
       start.wait()
       if let interleaving { interleaving.second(calls[1].make) } else { calls[1].make() }
     }
-    return [first, second]
+    let failure = failureToEnd([first, second], of: step, index)
+    if failure == nil, let stop, let interleaving {
+      memory.learn(stop, in: name, counted: interleaving.counted)
+    }
+    return failure
   }
 
   private func sent(

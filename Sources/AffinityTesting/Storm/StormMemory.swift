@@ -6,14 +6,18 @@ final class StormMemory: Sendable {
   private let plays: Mutex<UInt64>
   private let restless = Mutex(false)
   private let unordered = Mutex(false)
+  private let places = Mutex<[String: StoppingPlaces]>([:])
 
   /// - Parameter plays: How many schedules have been played before.
   init(plays: UInt64 = 0) { self.plays = Mutex(plays) }
 
   /// The number of a schedule that is about to be played.
-  func nextPlay() -> UInt64 {
+  func nextPlay() -> UInt64 { nextPlays(1) }
+
+  /// The number of the first of so many schedules.
+  func nextPlays(_ count: Int) -> UInt64 {
     plays.withLock { plays in
-      defer { plays += 1 }
+      defer { plays += UInt64(count) }
       return plays
     }
   }
@@ -33,6 +37,15 @@ final class StormMemory: Sendable {
   var waitsForTasks: Bool { unordered.withLock { $0 } }
 
   func noteWaitsForTasks() { unordered.withLock { $0 = true } }
+
+  /// Where a callback is to be stopped next, while another one runs.
+  func nextPlace(in callback: String, _ random: inout SeededRandom) -> StoppingPlace? {
+    places.withLock { $0[callback, default: StoppingPlaces()].next(&random) }
+  }
+
+  func learn(_ place: StoppingPlace, in callback: String, counted: UInt32) {
+    places.withLock { $0[callback]?.learn(place, counted: counted) }
+  }
 
   /// Why the same deliveries may go another way the next time; nil where they do not.
   var doubt: String? {

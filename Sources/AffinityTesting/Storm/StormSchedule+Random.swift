@@ -50,6 +50,20 @@ extension StormSchedule {
     }
   }
 
+  /// Each two callbacks that may overlap, at once and with nothing before: for many a race it matters
+  /// that all is new.
+  static func races(of repertoire: Repertoire) -> [StormSchedule] {
+    let names = repertoire.overlapping.filter { $0.kind == .callback }.map(\.name)
+    return names.flatMap { first in
+      names.map { second in
+        var step = StormStep(.deliver(first, on: .queue))
+        step.times = .concurrently
+        step.partner = first == second ? nil : second
+        return StormSchedule([step])
+      }
+    }
+  }
+
   /// Some begin anew often: for many a bug it matters what comes first.
   private static let episodeLengths = [20, 10, 30, 5, 20, 40, 10, 20, 5, 40]
 }

@@ -8,7 +8,10 @@ struct StormSearch {
   let patience: DispatchTimeInterval
 
   /// How often a schedule is played whose deliveries overlap in time.
-  private static let reruns = 20
+  private static let reruns = 100
+  /// How often two callbacks are let overlap in code that is new each time: of all pairs together, and of
+  /// each pair at least.
+  private static let (rounds, leastRounds) = (200, 24)
   /// How long one may take once it is known to be stuck.
   private static let shortPatience = DispatchTimeInterval.seconds(1)
 
@@ -16,11 +19,15 @@ struct StormSearch {
   func find(
     among deliveries: Int, seed: UInt64, _ repertoire: StormSchedule.Repertoire
   ) async throws -> StormBug? {
-    for schedule in StormSchedule.random(seed: seed, deliveries: deliveries, repertoire) {
-      guard let failure = try await runner.failure(of: schedule, patience: patience) else {
-        continue
-      }
-      guard try await isOurs(failure, of: schedule) else { continue }
+    let races = StormSchedule.races(of: repertoire)
+    let rounds = races.isEmpty ? 0 : max(Self.rounds / races.count, Self.leastRounds)
+    let schedules =
+      StormSchedule.random(seed: seed, deliveries: deliveries, repertoire).map { ($0, 1) }
+      + races.map { ($0, rounds) }
+    for (schedule, times) in schedules {
+      let found = try await runner.failures(
+        of: schedule, times: times, upTo: 1, patience: patience)
+      guard let failure = found.first, try await isOurs(failure, of: schedule) else { continue }
       let upToFailure = StormSchedule(Array(schedule.steps.prefix(failure.step + 1)))
       guard let runner = runner(after: failure) else {
         return StormBug(
@@ -38,29 +45,24 @@ struct StormSearch {
   /// The bug that a schedule shows, if it does.
   func replay(_ schedule: StormSchedule) async throws -> StormBug? {
     // A race gets more than one chance.
-    for _ in 0..<(schedule.overlaps ? Self.reruns : 1) {
-      guard let failure = try await runner.failure(of: schedule, patience: patience) else {
-        continue
-      }
-      guard try await isOurs(failure, of: schedule) else { continue }
-      guard let runner = runner(after: failure) else {
-        return StormBug(
-          schedule: schedule, seed: nil, sought: nil, failures: 0, runs: 0, reason: failure.text)
-      }
-      let patience = failure.isStuck ? Self.shortPatience : patience
-      return try await bug(schedule, failure, runner, patience, sought: nil, seed: nil)
+    let found = try await runner.failures(
+      of: schedule, times: schedule.overlaps ? Self.rounds : 1, upTo: 1, patience: patience)
+    guard let failure = found.first, try await isOurs(failure, of: schedule) else { return nil }
+    guard let runner = runner(after: failure) else {
+      return StormBug(
+        schedule: schedule, seed: nil, sought: nil, failures: 0, runs: 0, reason: failure.text)
     }
-    return nil
+    let patience = failure.isStuck ? Self.shortPatience : patience
+    return try await bug(schedule, failure, runner, patience, sought: nil, seed: nil)
   }
 
   /// Whether a failure belongs to the schedule: what another test in this process does meanwhile does
   /// not come again with it, and is left to whoever checks the test around this storm.
   private func isOurs(_ failure: StormFailure, of schedule: StormSchedule) async throws -> Bool {
     guard let violation = failure.doubtful else { return true }
-    for _ in 0..<(schedule.overlaps ? Self.reruns : 3) {
-      let again = try await runner.failure(of: schedule, patience: patience)
-      if again?.key == failure.key { return true }
-    }
+    let again = try await runner.failures(
+      of: schedule, times: schedule.overlaps ? Self.reruns : 3, upTo: 1, patience: patience)
+    if again.contains(where: { $0.key == failure.key }) { return true }
     if case .shared(let unattributed) = violation.attribution {
       SessionRegistry.keep(unattributed)
     } else {
@@ -80,15 +82,13 @@ struct StormSearch {
     _ schedule: StormSchedule, _ failure: StormFailure, _ runner: any ScheduleRunner,
     _ patience: DispatchTimeInterval, sought: Int?, seed: UInt64?
   ) async throws -> StormBug {
-    var shown = failure
-    var failures = 0
     let runs = schedule.overlaps ? Self.reruns : 1
-    for _ in 0..<runs {
-      guard let again = try await runner.failure(of: schedule, patience: patience) else { continue }
-      // A race shows itself in more than one way.
-      if schedule.overlaps || again.key == failure.key { failures += 1 }
-      if again.key == failure.key { shown = again }
-    }
+    let again = try await runner.failures(
+      of: schedule, times: runs, upTo: runs,
+      patience: patience)
+    let shown = again.last { $0.key == failure.key } ?? failure
+    // A race shows itself in more than one way.
+    let failures = again.count { schedule.overlaps || $0.key == failure.key }
     return StormBug(
       schedule: schedule, seed: seed, sought: sought, failures: failures, runs: runs,
       reason: shown.text, doubt: runner.doubt)

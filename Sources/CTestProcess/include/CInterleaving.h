@@ -28,6 +28,11 @@ ms_interleaving *ms_interleaving_create(uint32_t instructions, uint32_t nanoseco
 /// Signal safety: none.
 void ms_interleaving_destroy(ms_interleaving *calls);
 
+/// How many instructions of the first call were counted; to be asked when both have ended.
+///
+/// Signal safety: none.
+uint32_t ms_interleaving_counted(const ms_interleaving *calls);
+
 /// To be called right before the first call.
 ///
 /// Signal safety: none.

@@ -1,8 +1,13 @@
 import Foundation
+import ProcessTesting
 import XCTest
 
 /// A case whose tests run as often as `MAINSTAY_RUNS` says, and say how each run went.
 class BankCase: XCTestCase {
+  override func setUp() async throws {
+    try XCTSkipUnless(isWholeRun, "long: make test-all runs it")
+  }
+
   override func invokeTest() {
     let runs = Int(ProcessInfo.processInfo.environment["MAINSTAY_RUNS"] ?? "") ?? 1
     for _ in 0..<runs {

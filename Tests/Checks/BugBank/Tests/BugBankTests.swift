@@ -1,7 +1,8 @@
+import ProcessTesting
 import Testing
 
 /// Every bug of the bank, by Swift Testing, all in parallel.
-@Suite struct BugBankTests {
+@Suite(.long) struct BugBankTests {
   @Test func labelOffMain() async throws { try await Bug.labelOffMain.test() }
   @Test func labelInAStorm() async throws { try await Bug.labelInAStorm.test() }
   @Test func shownAfterClose() async throws { try await Bug.shownAfterClose.test() }

@@ -19,3 +19,15 @@ let databaseQueue = DispatchQueue(label: "com.example.database")
 let downloader = Downloader()
 let loader = Loader()
 @MainActor let view = View()
+
+let table = Table()
+let book = Book()
+let row = 1
+
+final class Table: Sendable {
+  func insert(_ row: Int) {}
+}
+
+actor Book {
+  func insert(_ row: Int) {}
+}

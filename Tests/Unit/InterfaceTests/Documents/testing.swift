@@ -39,3 +39,8 @@ final class StandIn: Sendable {
   func show() {}
   func lifecycle(_ event: LifecycleEvent) {}
 }
+
+actor Account {
+  let balance = 100
+  func withdraw(_ amount: Int) async {}
+}
