@@ -141,6 +141,8 @@ uint64_t ms_id_of_task(void *task) {
 
 typedef void (*sends_function)(void *queue, void *context, work_function work);
 typedef void (*sends_function_later)(uint64_t when, void *queue, void *context, work_function work);
+typedef void (*sets_function)(void *source, work_function work);
+typedef void (*sets_timer)(void *source, uint64_t when, uint64_t interval, uint64_t leeway);
 typedef void (*sends_block)(void *queue, void *sent);
 typedef void (*sends_block_later)(uint64_t when, void *queue, void *sent);
 typedef void (*sends_block_in_group)(void *group, void *queue, void *sent);
@@ -164,6 +166,8 @@ REAL(dispatch_after, sends_block_later)
 REAL(dispatch_group_async, sends_block_in_group)
 REAL(dispatch_group_notify, sends_block_in_group)
 REAL(dispatch_source_set_event_handler, sends_block)
+REAL(dispatch_source_set_event_handler_f, sets_function)
+REAL(dispatch_source_set_timer, sets_timer)
 REAL(dispatch_source_set_cancel_handler, sends_block)
 REAL(dispatch_sync_f, sends_function)
 REAL(dispatch_apply, applies_block)
@@ -173,13 +177,22 @@ REAL(dispatch_block_create_with_qos_class, makes_block_of_class)
 REAL(swift_task_create, creates_task)
 
 extern uint64_t dispatch_time(uint64_t when, int64_t delta) __attribute__((weak));
+extern void *dispatch_get_context(void *object) __attribute__((weak));
+extern void dispatch_set_context(void *object, void *context) __attribute__((weak));
+extern void *dispatch_get_global_queue(intptr_t identifier, uintptr_t flags) __attribute__((weak));
 extern char _dispatch_main_q __attribute__((weak));
 extern void *const _dispatch_block_special_invoke __attribute__((weak));
 
+/// Dispatch's three clocks tell themselves apart by the first two bits.
 static uint64_t delay_until(uint64_t when) {
-  // What is meant by the clock on the wall, or for ever, is far away.
-  if (!dispatch_time || (int64_t)when < 0) return UINT64_MAX;
-  uint64_t now = dispatch_time(0, 0);
+  static const uint64_t uptime_now = 0, monotonic_now = 1ull << 63, wall_now = ~1ull;
+  if (!dispatch_time || when == UINT64_MAX) return UINT64_MAX;
+  if (when >> 62 == 3) {
+    // Counted down from nothing.
+    int64_t delay = (int64_t)dispatch_time(wall_now, 0) - (int64_t)when;
+    return delay > 0 ? (uint64_t)delay : 0;
+  }
+  uint64_t now = dispatch_time(when >> 63 ? monotonic_now : uptime_now, 0);
   return when > now ? when - now : 0;
 }
 
@@ -412,6 +425,36 @@ SEEN void dispatch_after_f(uint64_t when, void *queue, void *context, work_funct
   ms_held_work *sent = function_sent(queue, context, work, delay_until(when), true, CALLER);
   if (sent == NULL) return real_dispatch_after_f()(when, queue, context, work);
   real_dispatch_after_f()(when, queue, sent, sent->is_job ? ms_arrive_late : ms_run_sent);
+}
+
+/// A task that sleeps: the runtime sets a timer's time, then what it hands over, then what it calls.
+static __thread struct {
+  void *source;
+  uint64_t when;
+} last_timer;
+
+SEEN void dispatch_source_set_timer(void *source, uint64_t when, uint64_t interval,
+                                    uint64_t leeway) {
+  if (contains(&tasks, CALLER)) {
+    last_timer.source = source;
+    last_timer.when = when;
+  }
+  real_dispatch_source_set_timer()(source, when, interval, leeway);
+}
+
+SEEN void dispatch_source_set_event_handler_f(void *source, work_function work) {
+  uintptr_t caller = CALLER;
+  if (last_timer.source == source && contains(&tasks, caller) && dispatch_get_context) {
+    last_timer.source = NULL;
+    ms_held_work *sent =
+        function_sent(dispatch_get_global_queue(0, 0), dispatch_get_context(source), work,
+                      delay_until(last_timer.when), true, caller);
+    if (sent) {
+      dispatch_set_context(source, sent);
+      return real_dispatch_source_set_event_handler_f()(source, ms_arrive_late);
+    }
+  }
+  real_dispatch_source_set_event_handler_f()(source, work);
 }
 
 enum { COPIES_VALUES = 1 << 10, IS_CHILD = 1 << 8 };

@@ -50,6 +50,26 @@ extension StormSchedule {
     }
   }
 
+  /// What goes wrong most often, for each callback: every storm tries it, whatever its seed.
+  static func drills(of repertoire: Repertoire) -> [StormSchedule] {
+    repertoire.callbacks.filter { $0.kind == .callback }.flatMap { offer in
+      let here = StormStep(.deliver(offer.name, on: .main))
+      let elsewhere = StormStep(.deliver(offer.name, on: .queue))
+      var drills = [[elsewhere.busy, here.busy], [here, elsewhere, here]]
+      if !offer.never.contains(.twice) { drills.append([here.twice.busy, elsewhere.twice]) }
+      if repertoire.canCancel {
+        drills += [
+          [StormStep(.cancel), here, elsewhere], [elsewhere.busy, StormStep(.cancel).busy, here],
+        ]
+      }
+      if repertoire.hasLifecycle {
+        let background = StormStep(.lifecycle(.background))
+        drills += [[background, here, elsewhere], [elsewhere.busy, background.busy, here]]
+      }
+      return drills.map { StormSchedule($0) }
+    }
+  }
+
   /// Each two callbacks that may overlap, at once and with nothing before: for many a race it matters
   /// that all is new.
   static func races(of repertoire: Repertoire) -> [StormSchedule] {
@@ -66,6 +86,20 @@ extension StormSchedule {
 
   /// Some begin anew often: for many a bug it matters what comes first.
   private static let episodeLengths = [20, 10, 30, 5, 20, 40, 10, 20, 5, 40]
+}
+
+extension StormStep {
+  fileprivate var busy: StormStep {
+    var step = self
+    step.whileMainIsBusy = true
+    return step
+  }
+
+  fileprivate var twice: StormStep {
+    var step = self
+    step.times = .twice
+    return step
+  }
 }
 
 /// What the deliveries of an episode have in common.

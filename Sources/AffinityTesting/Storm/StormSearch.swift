@@ -22,8 +22,8 @@ struct StormSearch {
     let races = StormSchedule.races(of: repertoire)
     let rounds = races.isEmpty ? 0 : max(Self.rounds / races.count, Self.leastRounds)
     let schedules =
-      StormSchedule.random(seed: seed, deliveries: deliveries, repertoire).map { ($0, 1) }
-      + races.map { ($0, rounds) }
+      (StormSchedule.random(seed: seed, deliveries: deliveries, repertoire)
+      + StormSchedule.drills(of: repertoire)).map { ($0, 1) } + races.map { ($0, rounds) }
     for (schedule, times) in schedules {
       let found = try await runner.failures(
         of: schedule, times: times, upTo: 1, patience: patience)

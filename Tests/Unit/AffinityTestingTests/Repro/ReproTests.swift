@@ -102,6 +102,26 @@ extension InTurn {
       }
     }
 
+    @Test func aLogWithoutAFindingIsRefusedWithTheReason() throws {
+      let directory = FileManager.default.temporaryDirectory
+        .appendingPathComponent("mainstay-repro-\(UUID().uuidString)").path
+      try FileManager.default.createDirectory(
+        atPath: directory, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: directory) }
+      let log = "\(directory)/breadcrumbs.log"
+      _ = try ChildProcess.run("misbehave", ["off-main-ui", "right", log])
+      let tool = try ChildProcess.run("crashscan", ["repro", log])
+      #expect(tool.status == 3 && tool.output.isEmpty)
+      #expect(tool.errors.contains("there is no finding that a test could be written for"))
+    }
+
+    @Test func aClosureIsCalledByTheFunctionAroundIt() throws {
+      try withLog(of: "queue-trap") { log in
+        let written = try ChildProcess.run("crashscan", ["repro", log]).output
+        #expect(!written.contains(#/scenario\.callback\("[^"]*closure/#), "\(written)")
+      }
+    }
+
     @Test func aFindingThatIsNotThereIsAMistakeInTheCommand() throws {
       try withLog(of: "main-blocked") { log in
         let tool = try ChildProcess.run("crashscan", ["repro", log, "--finding", "99"])

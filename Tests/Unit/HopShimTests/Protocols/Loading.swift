@@ -100,3 +100,12 @@ public protocol Ticker: AnyObject {
   func stop()
   var pace: Int { get set }
 }
+
+/// What is asked on the main actor, and what has a default of its own.
+package protocol Panel: AnyObject {
+  @MainActor var title: String? { get }
+  @MainActor func rows(in section: Int) -> [Int]
+  func hint() -> String?
+  func index() -> Set<Int>
+  func names() -> [Int: String]
+}

@@ -114,4 +114,21 @@ struct DropTests {
     await shim.pause()
     #expect(await shim.fetchBox(Box(1)).number == -1)
   }
+
+  @Test("On the main actor the target is asked; elsewhere nil and what is empty are known")
+  @MainActor func answersOnMain() async {
+    final class Board: Panel {
+      var title: String? { "prices" }
+      func rows(in section: Int) -> [Int] { [section] }
+      func hint() -> String? { "never" }
+      func index() -> Set<Int> { [1] }
+      func names() -> [Int: String] { [1: "a"] }
+    }
+    let board = Board()
+    let shim = PanelHop(board)
+    #expect(shim.title == "prices" && shim.rows(in: 4) == [4])
+    #expect(shim.hint() == nil && shim.index().isEmpty && shim.names().isEmpty)
+    let gone = PanelHop(Board())
+    #expect(gone.title == nil && gone.rows(in: 4).isEmpty)
+  }
 }
