@@ -87,7 +87,7 @@ extension Crash {
     else { return false }
     let addresses = frames.enumerated().map { index, address in
       index == 0 && fixed.firstIsInstruction != 0
-        ? FrameAddress.instruction(address) : .returnAddress(address)
+        ? FrameAddress.instruction(address) : FrameAddress(word: address)
     }
     let flags = UInt32(fixed.flags)
     let thread = CrashThread(
@@ -138,13 +138,8 @@ extension Crash {
   }
 
   fileprivate mutating func addTask(_ record: RecordBytes) -> Bool {
-    guard let id = record.load(UInt64.self, at: 16), let count = record.load(UInt32.self, at: 24),
-      let words = record.words(at: 32, count: 2 * Int(count))
-    else { return false }
-    let callers = stride(from: 1, to: words.count, by: 2).map {
-      FrameAddress.instruction(words[$0])
-    }
-    task = CrashTask(id: id, callers: callers)
+    guard let id = record.load(UInt64.self, at: 16) else { return false }
+    task = CrashTask(id: id)
     return true
   }
 
@@ -170,7 +165,7 @@ extension Crash {
       let frames = record.words(at: 24, count: Int(count))
     else { return false }
     thrown = Stack(
-      frames: frames.map { .returnAddress($0) }, end: Stack.End(rawValue: end) ?? .noRule)
+      frames: frames.map(FrameAddress.init(word:)), end: Stack.End(rawValue: end) ?? .noRule)
     return true
   }
 

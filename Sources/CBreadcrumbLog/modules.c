@@ -234,11 +234,12 @@ bool ms_modules_note(ms_log *log, const uintptr_t *frames, uint32_t count,
                      uint64_t ticks) {
   bool all_lasting = true;
   for (uint32_t i = 0; i < count; i++) {
-    const known_module *known = known_at(log, frames[i]);
+    uintptr_t address = frames[i] & ~(uintptr_t)MS_FRAME_ASYNC;
+    const known_module *known = known_at(log, address);
     if (known && known->lasting) continue;
     all_lasting = false;
     found_module module;
-    if (!find_object(frames[i], &module) || !hold_modules(log)) continue;
+    if (!find_object(address, &module) || !hold_modules(log)) continue;
     list_if_new(log, &module, ticks);
     let_modules_go(log);
   }

@@ -90,7 +90,6 @@ uint32_t ms_registers(const ucontext_t *context, uint64_t *values);
 uintptr_t ms_instruction(const ucontext_t *context);
 uintptr_t ms_stack_pointer(const ucontext_t *context);
 uintptr_t ms_frame_pointer(const ucontext_t *context);
-uintptr_t ms_async_register(const ucontext_t *context);
 /// The context as it was before the last call, whose return address still lies on top of the stack.
 ucontext_t ms_before_call(const ucontext_t *context);
 uint32_t ms_machine_here(void);

@@ -25,7 +25,6 @@ static uintptr_t value(const ucontext_t *context, int which) {
 uintptr_t ms_instruction(const ucontext_t *context) { return value(context, REG_RIP); }
 uintptr_t ms_stack_pointer(const ucontext_t *context) { return value(context, REG_RSP); }
 uintptr_t ms_frame_pointer(const ucontext_t *context) { return value(context, REG_RBP); }
-uintptr_t ms_async_register(const ucontext_t *context) { return value(context, REG_R14); }
 
 ucontext_t ms_before_call(const ucontext_t *context) {
   ucontext_t before = *context;
@@ -52,7 +51,6 @@ uint32_t ms_registers(const ucontext_t *context, uint64_t *values) {
 uintptr_t ms_instruction(const ucontext_t *context) { return context->uc_mcontext.pc; }
 uintptr_t ms_stack_pointer(const ucontext_t *context) { return context->uc_mcontext.sp; }
 uintptr_t ms_frame_pointer(const ucontext_t *context) { return context->uc_mcontext.regs[29]; }
-uintptr_t ms_async_register(const ucontext_t *context) { return context->uc_mcontext.regs[22]; }
 
 ucontext_t ms_before_call(const ucontext_t *context) {
   ucontext_t before = *context;

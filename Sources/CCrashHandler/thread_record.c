@@ -7,6 +7,8 @@
 #include "CQueueState.h"
 #include "crash.h"
 
+_Static_assert(MS_ASYNC_CALLER == MS_FRAME_ASYNC, "walks write what the log holds");
+
 typedef struct {
   uintptr_t *frames;
   uint32_t capacity;

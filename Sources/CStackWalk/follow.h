@@ -6,6 +6,7 @@
 
 #include <ucontext.h>
 
+#include "async.h"
 #include "rule.h"
 #include "stack_memory.h"
 
@@ -20,6 +21,7 @@ typedef struct {
   int64_t next;  // where in `frames` the next goes; those below zero are left out
   int64_t capacity;
   ms_stack stack;
+  uintptr_t context_at;  // where the context of the innermost async function stands; 0: none was met
   // Where the walk began, to begin again with all registers: a context, or a caller's frame.
   const ucontext_t *context;
   uintptr_t first_sp;
@@ -38,6 +40,14 @@ typedef enum {
 } obstacle;
 
 static uintptr_t word_at(uintptr_t address) { return *(const uintptr_t *)address; }
+
+/// Notes where the context stands, if what was left last is the async function that the task runs.
+static MS_INLINE void note_async_frame(ms_walk *walk) {
+  enum { context = 24 };  // below where the frame begins
+  if (ms_likely(!ms_is_task_return(walk->pc)) || walk->context_at != 0) return;
+  bool is_inside = walk->sp <= walk->stack.high && walk->sp - walk->stack.low >= context;
+  if (is_inside) walk->context_at = walk->sp - context;
+}
 
 // A rule's offset is at least 8 and no slot lies below the frame, or it would be a general rule.
 static MS_INLINE obstacle leave_from_rsp(ms_walk *walk, uintptr_t offset, uintptr_t slot) {
@@ -80,7 +90,9 @@ static MS_INLINE obstacle leave(ms_walk *walk, ms_rule rule, uintptr_t offset) {
   if (ms_likely(kind == MS_RULE_FROM_RSP)) return leave_from_rsp(walk, offset, slot);
   switch (kind) {
     case MS_RULE_FRAME_POINTER: return leave_from_rbp(walk, walk->rbp + 16, 16);
-    case MS_RULE_FROM_RBP: return leave_from_rbp(walk, walk->rbp + offset, slot);
+    case MS_RULE_FROM_RBP:
+      note_async_frame(walk);
+      return leave_from_rbp(walk, walk->rbp + offset, slot);
     case MS_RULE_REALIGNED: return leave_realigned(walk, offset);
     case MS_RULE_OUTERMOST: return AT_END;
     case MS_RULE_SIGNAL: case MS_RULE_UNKNOWN: return NEEDS_STEPPER;

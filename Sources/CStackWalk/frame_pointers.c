@@ -1,5 +1,4 @@
-#include "CStackWalk.h"
-#include "platform.h"
+#include "async.h"
 
 #include <ucontext.h>
 
@@ -32,6 +31,7 @@ uint32_t ms_walk_frame_pointers(const void *context, uintptr_t stack_low, uintpt
   place at = place_of(context);
   uintptr_t lowest = at.sp > stack_low ? at.sp : stack_low;
   uint32_t count = 0;
+  uintptr_t waiting = 0;  // the context of the async function that the walk came through
   *end = MS_WALK_COMPLETE;
   while (at.pc != 0 || count == 0) {
     if (count == capacity) {
@@ -47,11 +47,14 @@ uint32_t ms_walk_frame_pointers(const void *context, uintptr_t stack_low, uintpt
       break;
     }
     const uintptr_t *saved = (const uintptr_t *)at.frame;
+    bool is_async = ms_is_task_return(saved[1]) && at.frame - lowest >= word;
+    if (is_async && waiting == 0) waiting = saved[-1];
     lowest = at.frame + record;
     at.frame = saved[0];
     at.pc = saved[1];
   }
-  return count;
+  if (waiting == 0 || count == capacity) return count;
+  return count + ms_async_callers(waiting, MS_ASK_ALWAYS, frames + count, capacity - count, end);
 }
 
 MS_WALKS_END

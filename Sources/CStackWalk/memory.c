@@ -6,6 +6,7 @@
 
 #if MS_HAS_RULES
 #include <emmintrin.h>
+#include <string.h>
 
 MS_WALKS_BEGIN
 
@@ -51,6 +52,13 @@ static MS_INLINE bool reads_the_same(const ms_remembered_walk *walk) {
   return true;
 }
 
+/// Whether those who wait for the stack's functions are the same as well.
+static MS_INLINE bool waits_the_same(const ms_remembered_walk *walk) {
+  if (ms_likely(walk->context_at == 0)) return true;
+  const uintptr_t *callers = walk->frames + walk->walked.count - walk->callers;
+  return ms_async_callers_are(word_at(walk->context_at), callers, walk->callers, walk->walked.end);
+}
+
 static bool add_pair(ms_remembered_walk *walk, uintptr_t at) {
   if (walk->link_count == MS_REMEMBERED_LINKS) return false;
   walk->at[walk->link_count] = at;
@@ -90,6 +98,18 @@ static obstacle step(ms_remembered_walk *walk, ms_walk *at) {
   return add_step(walk, &before, rule, at->sp) ? GOING_ON : OUT_OF_ROOM;
 }
 
+/// Notes the async callers, all that is left of what was `walked` where the stack ends.
+static bool note_callers(ms_remembered_walk *walk, const ms_walk *at, const ms_walked *walked) {
+  if (at->next < 0 || at->next >= walked->count) return false;
+  uint32_t next = (uint32_t)at->next + 1;
+  if (at->context_at == 0) return next == walked->count && walked->end == MS_WALK_COMPLETE;
+  walk->context_at = at->context_at;
+  walk->callers = walked->count - next;
+  memcpy(walk->frames + next, walked->frames + next, walk->callers * sizeof *walk->frames);
+  return ms_async_callers_are(word_at(walk->context_at), walk->frames + next, walk->callers,
+                              walked->end);
+}
+
 /// Walks once more from `frame`, noting what is read. False if that cannot be had by remembered
 /// rules alone, or does not come to what was `walked`.
 static bool note(ms_remembered_walk *walk, uintptr_t frame, const ms_walked *walked) {
@@ -101,7 +121,7 @@ static bool note(ms_remembered_walk *walk, uintptr_t frame, const ms_walked *wal
       walk->frames[at.next] = at.pc;
     }
     obstacle obstacle = step(walk, &at);
-    if (obstacle == AT_END) return at.next + 1 == walked->count && walked->end == MS_WALK_COMPLETE;
+    if (obstacle == AT_END) return note_callers(walk, &at, walked);
     if (obstacle != GOING_ON) return false;
   }
   return at.next == walked->count && walked->end == MS_WALK_LIMIT;
@@ -116,6 +136,8 @@ static const ms_walked *remember(ms_walk_memory *memory, ms_remembered_walk *wal
   walk->skip = skip;
   walk->link_count = 0;
   walk->lone = 0;
+  walk->callers = 0;
+  walk->context_at = 0;
   if (!note(walk, frame, walked) || walk->link_count < young_links) return walked;
   uint64_t index = (uint64_t)(walk - memory->walks);
   uint64_t id = ++memory->last_id * MS_REMEMBERED_WALKS + index;
@@ -174,7 +196,7 @@ const ms_walked *ms_walk_remembering(ms_walk_memory *memory, uintptr_t key, uint
   uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
   ms_remembered_walk *walk = home(memory, key, frame);
   if (ms_likely(walk->begin == frame && walk->skip == skip && walk->capacity == capacity) &&
-      ms_likely(reads_the_same(walk))) {
+      ms_likely(reads_the_same(walk)) && waits_the_same(walk)) {
     return &walk->walked;
   }
   return walk_anew(memory, walk, frame, frames, capacity, skip);

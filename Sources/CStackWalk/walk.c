@@ -17,6 +17,21 @@ static ms_walk_end end_of(ms_step_result result) {
   return MS_WALK_NO_RULE;
 }
 
+/// Goes on, where the stack ended, with who waits for the async function that the walk came through.
+static ms_walk_end take_callers(ms_walk *walk, ms_walk_end end) {
+  if (walk->context_at == 0 || walk->next < 0) return end;
+  ms_asking asking = walk->context != NULL ? MS_ASK_ALWAYS : MS_ASK_ONCE;
+  walk->next += ms_async_callers(word_at(walk->context_at), asking, walk->frames + walk->next,
+                                 (uint32_t)(walk->capacity - walk->next), &end);
+  return end;
+}
+
+static void take_place(ms_walk *walk, const ms_registers *registers) {
+  walk->pc = registers->value[ms_rip];
+  walk->sp = registers->value[ms_rsp];
+  walk->rbp = registers->value[ms_rbp];
+}
+
 /// Walks with the stepper, to the end or, unless `wholly`, to the next return address.
 static bool step_on(ms_walk *walk, ms_registers *registers, bool wholly, ms_walk_end *end) {
   while (registers->exact || wholly) {
@@ -24,17 +39,16 @@ static bool step_on(ms_walk *walk, ms_registers *registers, bool wholly, ms_walk
       *end = MS_WALK_LIMIT;
       return false;
     }
-    walk->pc = registers->value[ms_rip];
+    take_place(walk, registers);
+    note_async_frame(walk);
     write_frame(walk, walk->next >= 0);
     ms_step_result result = ms_step(registers, &walk->stack);
     if (result != MS_STEPPED) {
-      *end = end_of(result);
+      *end = take_callers(walk, end_of(result));
       return false;
     }
   }
-  walk->pc = registers->value[ms_rip];
-  walk->sp = registers->value[ms_rsp];
-  walk->rbp = registers->value[ms_rbp];
+  take_place(walk, registers);
   return ms_registers_know(registers, ms_rbp);
 }
 
@@ -47,6 +61,10 @@ static ms_rule find_rule(uintptr_t pc) {
   if (coverage == MS_COVERED) rule = ms_row_rule(&row);
   if (coverage == MS_NO_OBJECT || coverage == MS_NOT_READABLE) {
     return ms_rule_make(MS_RULE_UNKNOWN, 0, 0);
+  }
+  // The hot loop does not look at what it follows frame pointers through: here it has to.
+  if (rule == MS_RULE_FRAME_POINTER && ms_is_task_return(pc)) {
+    rule = ms_rule_make(MS_RULE_FROM_RBP, 16, 16);
   }
   if (permanent) ms_rule_remember(pc, rule);
   return rule;
@@ -91,6 +109,7 @@ static ms_walk_end walk_wholly(ms_walk *walk) {
     return MS_WALK_NO_RULE;
   }
   walk->next = walk->first;
+  walk->context_at = 0;
   step_on(walk, &registers, true, &end);
   return end;
 }
@@ -102,7 +121,7 @@ static bool step_from(ms_walk *walk, ms_walk_end *end) {
   ms_registers_set(&registers, ms_rbp, walk->rbp);
   ms_step_result result = ms_step(&registers, &walk->stack);
   if (result == MS_STEPPED) return step_on(walk, &registers, false, end);
-  *end = end_of(result);
+  *end = take_callers(walk, end_of(result));
   return false;
 }
 
@@ -122,13 +141,13 @@ static ms_walk_end carry_on(ms_walk *walk) {
     if (obstacle == UNKNOWN_RULE) {
       if (walk->pc == 0) {
         walk->next--;
-        return MS_WALK_COMPLETE;
+        return take_callers(walk, MS_WALK_COMPLETE);
       }
       ms_rule rule = find_rule(walk->pc);
       obstacle = leave(walk, rule, ms_rule_cfa_offset(rule));
     }
     switch (obstacle) {
-      case AT_END: return MS_WALK_COMPLETE;
+      case AT_END: return take_callers(walk, MS_WALK_COMPLETE);
       case OUT_OF_ROOM: return MS_WALK_LIMIT;
       case OFF_STACK: return MS_WALK_BAD_STACK;
       case NEEDS_REGISTERS: return walk_wholly(walk);
@@ -159,7 +178,8 @@ static MS_INLINE uint32_t walk_above(uintptr_t frame, uintptr_t *frames, uint32_
   if (ms_likely(ms_stack_holds(&walk.stack, walk.sp))) {
     obstacle obstacle = follow(&walk);
     if (ms_likely(obstacle == AT_END || obstacle == OUT_OF_ROOM)) {
-      *end = obstacle == AT_END ? MS_WALK_COMPLETE : MS_WALK_LIMIT;
+      *end = obstacle == OUT_OF_ROOM ? MS_WALK_LIMIT : MS_WALK_COMPLETE;
+      if (ms_unlikely(walk.context_at != 0) && obstacle == AT_END) *end = take_callers(&walk, *end);
       return written(&walk);
     }
   }
@@ -213,8 +233,48 @@ uint32_t ms_walk_context_within(const void *context, uintptr_t stack_low, uintpt
   return walk_context(context, stack, frames, capacity, end);
 }
 
+// --- From where the runtime runs tasks
+
+static void learn_return(uintptr_t address) {
+  for (int place = 0; place < ms_task_places; place++) {
+    uintptr_t free_place = 0;
+    if (atomic_compare_exchange_strong(&ms_task_returns[place], &free_place, address) ||
+        free_place == address) {
+      break;
+    }
+  }
+  ms_walk_forget_rules();  // what was remembered of it is not what it is now
+}
+
+/// Whether those who wait for the function with this context can be told to the last.
+static bool leads_to_the_end(uintptr_t context) {
+  enum { most = 16 };
+  uintptr_t frames[most];
+  ms_walk_end end;
+  return ms_async_callers(context, MS_ASK_ALWAYS, frames, most, &end) > 0 && end == MS_WALK_COMPLETE;
+}
+
+__attribute__((noinline))
+bool ms_walk_learn_task(void) {
+  if (ms_uses_libunwind()) return false;
+  enum { context = 24 };
+  ms_walk walk = {.first_sp = (uintptr_t)__builtin_frame_address(0) + 16};
+  ms_registers registers;
+  if (!registers_of_caller(&walk, &registers)) return false;
+  ms_stack stack = ms_stack_learn(walk.first_sp);
+  uint64_t found;
+  if (ms_step(&registers, &stack) != MS_STEPPED ||
+      !ms_stack_read(&stack, registers.value[ms_rsp] - context, &found) || !leads_to_the_end(found)) {
+    return false;
+  }
+  learn_return(registers.value[ms_rip]);
+  return true;
+}
+
 MS_WALKS_END
 #else
+
+bool ms_walk_learn_task(void) { return false; }
 
 __attribute__((noinline))
 uint32_t ms_walk_here(uintptr_t *frames, uint32_t capacity, uint32_t skip, ms_walk_end *end) {

@@ -47,13 +47,8 @@ package struct CrashTask: Hashable, Sendable {
   package var id: UInt64
   /// What the program calls it; nil if it has no name, or none that could be read.
   package var name: String?
-  /// Where the async callers go on, innermost first.
-  package var callers: [FrameAddress]
 
-  package init(id: UInt64, callers: [FrameAddress]) {
-    self.id = id
-    self.callers = callers
-  }
+  package init(id: UInt64) { self.id = id }
 }
 
 /// What the processor's registers held.

@@ -33,6 +33,8 @@ package struct Frame: Hashable, Sendable {
   package var role: Role
   package var traits = Traits()
   package var isInlined: Bool
+  /// Whether it waits for the frame before it, and is on no stack.
+  package var isAwaiting = false
   /// Whether its function is known.
   package var isNamed: Bool
 

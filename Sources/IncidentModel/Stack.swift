@@ -12,6 +12,8 @@ package struct Stack: Hashable, Sendable {
     case badStack = 3
     /// No engine could walk here.
     case unavailable = 4
+    /// What the next async caller should have left was not there.
+    case badCallers = 5
   }
 
   package var frames: [FrameAddress]
@@ -29,18 +31,36 @@ package enum FrameAddress: Hashable, Sendable {
   case instruction(UInt64)
   /// The address that a call returns to; the call lies just before it.
   case returnAddress(UInt64)
+  /// Where an async function goes on that waits for the one before it: its own code, and on no stack.
+  case asyncCaller(UInt64)
 
-  /// The address as it was recorded.
+  /// Marks async callers among the words of a recorded stack.
+  private static let asyncMark: UInt64 = 1 << 63
+
+  /// What a word of a recorded stack says, but for a first one that is an instruction.
+  package init(word: UInt64) {
+    self =
+      word & Self.asyncMark == 0 ? .returnAddress(word) : .asyncCaller(word & ~Self.asyncMark)
+  }
+
+  /// The word that stands for it in a recorded stack.
+  package var word: UInt64 { isAsyncCaller ? recorded | Self.asyncMark : recorded }
+
+  package var isAsyncCaller: Bool {
+    if case .asyncCaller = self { true } else { false }
+  }
+
+  /// The address itself.
   package var recorded: UInt64 {
     switch self {
-    case .instruction(let address), .returnAddress(let address): address
+    case .instruction(let address), .returnAddress(let address), .asyncCaller(let address): address
     }
   }
 
   /// An address inside the instruction that was running: what a look-up must use.
   package var lookup: UInt64 {
     switch self {
-    case .instruction(let address): address
+    case .instruction(let address), .asyncCaller(let address): address
     case .returnAddress(let address): address == 0 ? 0 : address - 1
     }
   }

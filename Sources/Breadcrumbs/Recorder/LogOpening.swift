@@ -16,6 +16,7 @@ struct LogOpening {
   func open() throws(RecordingError) -> OpaquePointer {
     ms_queue_start()
     ms_walk_start()
+    TaskPlaces.learn()
     guard path?.utf8.contains(0) != true else {
       let failure = ms_log_failure(
         result: MS_OPEN_CANNOT_CREATE, error_number: EINVAL, detail: 0)

@@ -14,7 +14,7 @@ typedef enum {
   MS_RECORD_CRASH_REGISTERS = 17,
   MS_RECORD_CRASH_THREAD = 18,     ///< one thread and its stack
   MS_RECORD_CRASH_TEXT = 19,
-  MS_RECORD_CRASH_TASK = 20,       ///< the task that crashed and its async callers
+  MS_RECORD_CRASH_TASK = 20,       ///< the task that crashed
   MS_RECORD_CRASH_BYTES = 21,
   MS_RECORD_CRASH_PROGRESS = 22,   ///< how far the crash has come
   MS_RECORD_CRASH_THROWN = 23,     ///< where the crashed thread last threw a Swift error
@@ -109,18 +109,9 @@ typedef struct {
   // the text
 } ms_crash_text_record;
 
-/// An async function that waits for the one before it.
-typedef struct {
-  uint64_t context;
-  uint64_t resume;  ///< where it goes on: the function's own code
-} ms_async_frame;
-
 typedef struct {
   ms_record_head head;
   uint64_t task;
-  uint32_t count;
-  uint32_t reserved;
-  ms_async_frame frames[];
 } ms_crash_task_record;
 
 typedef struct {
@@ -211,7 +202,6 @@ enum {
   MS_CRASH_FRAME_LIMIT = 512,  ///< of the thread that crashed
   MS_CRASH_TEXT_LIMIT = 1024,
   MS_CRASH_BYTES_LIMIT = 64,
-  MS_ASYNC_LIMIT = 64,
   MS_TASK_NAME_LIMIT = 256,
 };
 
@@ -221,7 +211,7 @@ _Static_assert(sizeof(ms_crash_record) == 64, "on disk");
 _Static_assert(sizeof(ms_crash_registers_record) == 24, "on disk");
 _Static_assert(sizeof(ms_crash_thread_record) == 56, "on disk");
 _Static_assert(sizeof(ms_crash_text_record) == 24, "on disk");
-_Static_assert(sizeof(ms_crash_task_record) == 32, "on disk");
+_Static_assert(sizeof(ms_crash_task_record) == 24, "on disk");
 _Static_assert(sizeof(ms_crash_task_name_record) == 32, "on disk");
 _Static_assert(sizeof(ms_crash_bytes_record) == 32, "on disk");
 _Static_assert(sizeof(ms_crash_progress_record) == 40, "on disk");

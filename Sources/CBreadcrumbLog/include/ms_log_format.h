@@ -176,6 +176,9 @@ typedef struct {
   // the label
 } ms_queue_record;
 
+/// In a frame: it is no return address, but where an async function goes on that waits for the one before.
+#define MS_FRAME_ASYNC (UINT64_C(1) << 63)
+
 typedef struct {
   ms_record_head head;
   uint16_t count;

@@ -16,7 +16,12 @@ typedef enum {
   MS_WALK_NO_RULE = 2,      ///< nothing says where the last frame's caller is
   MS_WALK_BAD_STACK = 3,    ///< the next frame would lie outside the stack
   MS_WALK_UNAVAILABLE = 4,  ///< this engine does not do what was asked
+  MS_WALK_BAD_CALLERS = 5,  ///< what the next async caller should have left is not there
 } ms_walk_end;
+
+/// Where an async function goes on that waits for the one before it: not an address that a call
+/// returns to, but where its own code begins again. No address of a program has this bit.
+#define MS_ASYNC_CALLER (UINT64_C(1) << 63)
 
 /// The engine that walks.
 typedef enum {
@@ -25,7 +30,8 @@ typedef enum {
 } ms_walk_engine;
 
 /// Writes the return addresses of the calls this thread is in, innermost first, beginning with
-/// the caller of `ms_walk_here`, leaving out the first `skip`. Returns how many were written.
+/// the caller of `ms_walk_here`, leaving out the first `skip`. In a task they are followed by the
+/// async callers, each with `MS_ASYNC_CALLER`. Returns how many were written.
 ///
 /// Signal safety: safe with the engine `MS_WALK_RULES`: no lock, no allocation, and a system call
 /// only for each page of stack this thread has not walked before.
@@ -33,7 +39,7 @@ uint32_t ms_walk_here(uintptr_t *frames, uint32_t capacity, uint32_t skip, ms_wa
 
 /// Walks from a signal's context (`const ucontext_t *`): the first frame is the address of the
 /// interrupted instruction itself, all others are return addresses, but for the one that follows
-/// a signal's trampoline, which is another interrupted instruction.
+/// a signal's trampoline, which is another interrupted instruction, and for async callers.
 ///
 /// Signal safety: safe with the engine `MS_WALK_RULES`. The kernel is asked about each page of
 /// stack before it is read, so that no context, however broken, makes it fault. Needs 6 KiB of its
@@ -61,6 +67,13 @@ uint32_t ms_walk_frame_pointers(const void *context, uintptr_t stack_low, uintpt
 ///
 /// Signal safety: not safe.
 void ms_walk_start(void);
+
+/// Learns from where the runtime runs tasks, from the async function that calls this: it must be the
+/// one that its task goes on with. Walks then go on with the async callers of all tasks that the
+/// runtime runs in the same way. False if that could not be learned.
+///
+/// Signal safety: not safe.
+bool ms_walk_learn_task(void);
 
 /// The engine in use.
 ///

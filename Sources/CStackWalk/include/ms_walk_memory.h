@@ -36,6 +36,8 @@ typedef struct {
   uint32_t capacity;
   uint32_t skip;
   uint32_t link_count;
+  uint32_t callers;    ///< how many of the frames are async callers
+  uintptr_t context_at;  ///< where the context that leads to them is read; 0: not in a task
   ms_walked walked;
   uintptr_t at[MS_REMEMBERED_LINKS];  ///< where the low words stand
   ms_stack_pair links[MS_REMEMBERED_LINKS];

@@ -116,6 +116,6 @@ private struct SentStacks {
   func frames(at place: Int, of id: UInt64) -> [FrameAddress] {
     guard owners[place].id == id else { return [] }
     let start = place * Self.depth
-    return addresses[start..<start + owners[place].count].map(FrameAddress.returnAddress)
+    return addresses[start..<start + owners[place].count].map(FrameAddress.init(word:))
   }
 }

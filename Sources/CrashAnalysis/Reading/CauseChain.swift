@@ -11,6 +11,7 @@ enum CauseChain {
   ) -> [Finding.Step] {
     let before = work.isOnMain ? [] : scene.steps(before: moment, of: work.owners)
     var steps = before + work.origins.reversed().map(origin)
+    steps += work.reading.awaited(on: thread, queue: queue)
     let links = work.reading.links
     if let sent = links.last, links.count > 1, sent.frame.isNamed {
       steps.append(
@@ -40,5 +41,14 @@ enum CauseChain {
   private static func sentBy(_ link: StackReading.Link) -> String {
     if link.frame.traits.isClosure { return "delivered by its queue" }
     return link.byLibrary ? "delivered by a library" : "began in"
+  }
+}
+
+extension StackReading {
+  /// Who awaits what the stack does, outermost first.
+  func awaited(on thread: String, queue: String?) -> [Finding.Step] {
+    awaiting.prefix(6).reversed().map { link in
+      Finding.Step("awaits", thread: thread, queue: queue, place: link.frame.place)
+    }
   }
 }

@@ -70,7 +70,8 @@ final class FrameReader {
     let place = resolver.place(of: address, when: monotonic)
     if let frames = known[place] { return frames }
     if known.count >= mostKnown { known.removeAll(keepingCapacity: true) }
-    let frames = read(resolver.frame(at: place))
+    var frames = read(resolver.frame(at: place))
+    for place in frames.indices { frames[place].isAwaiting = address.isAsyncCaller }
     known[place] = frames
     return frames
   }

@@ -159,7 +159,7 @@ extension MisplacedWork.Origin {
   /// With the newest function of its stack, of an event at this time.
   func sent(_ monotonic: UInt64, in scene: Scene) -> Self {
     let frames = stack.flatMap(OriginText.stack) ?? []
-    let stack = Stack(frames: frames.map(FrameAddress.returnAddress), end: .complete)
+    let stack = Stack(frames: frames.map(FrameAddress.init(word:)), end: .complete)
     let frame = scene.frames(of: stack, when: monotonic).first { $0.isNamed }
     var origin = self
     origin.sender = frame.map { SourceLine.added(to: $0.place) }

@@ -20,6 +20,8 @@ struct StackReading {
   /// The program's own functions, innermost first. Closures that run inside their own function's call are
   /// left out, but for the first: of it the function has the line, where it called nothing between.
   let links: [Link]
+  /// The program's own async functions that wait for those on the stack, innermost first.
+  let awaiting: [Link]
   /// The UI framework whose functions the stack is in, if it is.
   let framework: Frame?
   /// The check that failed, if the stack is inside one.
@@ -38,10 +40,12 @@ struct StackReading {
   private let hidesNames: Bool
 
   /// - Parameters:
-  ///   - frames: innermost first.
+  ///   - all: its frames, innermost first.
   ///   - opensNearest: whether the culprit is the function nearest to the work, not its callback.
-  init(_ frames: [Frame], opensNearest: Bool = false) {
+  init(_ all: [Frame], opensNearest: Bool = false) {
     self.opensNearest = opensNearest
+    let frames = Array(all.prefix { !$0.isAwaiting })
+    awaiting = Self.links(Array(all.dropFirst(frames.count)))
     hidesNames = frames.contains { !$0.isNamed }
     nearestLibrary = frames.first { $0.role == .library }
     entry = frames.prefix { $0.role != .code }.last {

@@ -225,14 +225,10 @@ final class CrashCause: Rule {
     return work
   }
 
-  /// The crash's own stack, outermost first; before it who awaits it, as far as the task tells.
+  /// The crash's own stack, outermost first; before it who awaits it.
   private func steps(_ crash: CrashReading, _ scene: Scene) -> [Finding.Step] {
     let thread = crash.thread(in: scene)
-    let callers = scene.frames(at: crash.crash.task?.callers ?? [], when: crash.crash.monotonic)
-    let awaiting = StackReading(callers).links.prefix(6).reversed().map { link in
-      Finding.Step("awaits", thread: thread, queue: crash.queue, place: link.frame.place)
-    }
-    return awaiting
+    return crash.reading.awaited(on: thread, queue: crash.queue)
       + crash.reading.links.prefix(6).reversed().map { link in
         Finding.Step("ran", thread: thread, queue: crash.queue, place: link.frame.place)
       }

@@ -29,18 +29,15 @@ struct CrashListing {
     } else {
       text += line(palette("the process died before its stack was recorded", .caution))
     }
-    if let task = crash.task { text += self.text(of: task, &stacks) }
+    if let task = crash.task { text += self.text(of: task) }
     for other in crash.others { text += line(palette("\(other.words)", .caution)) }
     if isVerbose { text += registers }
     return text + otherThreads(&stacks)
   }
 
-  private func text(of task: CrashTask, _ stacks: inout StackListing) -> VisibleText {
+  private func text(of task: CrashTask) -> VisibleText {
     let name: VisibleText = task.name.map { " “\($0)”" } ?? ""
-    guard !task.callers.isEmpty else { return line("in task \(task.id)\(name)") }
-    let callers = Stack(frames: task.callers, end: .complete)
-    return line("in task \(task.id)\(name), whose async callers go on at:")
-      + stacks.text(of: callers, when: crash.monotonic)
+    return line("in task \(task.id)\(name)")
   }
 
   private func line(_ text: VisibleText) -> VisibleText { "      \(text)\n" }

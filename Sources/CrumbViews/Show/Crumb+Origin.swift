@@ -37,6 +37,6 @@ extension Stack {
   /// A stack that a crumb's data carry as text: return addresses, hexadecimal, innermost first.
   init?(origin text: String) {
     guard let addresses = OriginText.stack(text) else { return nil }
-    self.init(frames: addresses.map(FrameAddress.returnAddress), end: .complete)
+    self.init(frames: addresses.map(FrameAddress.init(word:)), end: .complete)
   }
 }

@@ -20,7 +20,7 @@ extension JSONWriter {
     key("thread")
     value(crash.thread, crash, &resolver)
     key("task")
-    value(crash.task, crash, &resolver)
+    value(crash.task)
     key("otherThreads")
     beginArray()
     for thread in crash.otherThreads { value(thread, crash, &resolver) }
@@ -80,17 +80,12 @@ extension JSONWriter {
     endObject()
   }
 
-  private mutating func value(
-    _ task: CrashTask?, _ crash: Crash, _ resolver: inout StackResolver
-  ) {
+  private mutating func value(_ task: CrashTask?) {
     guard let task else { return null() }
-    let callers = Stack(frames: task.callers, end: .complete)
-    beginObject()
-    member("id", task.id)
-    member("name", task.name)
-    key("callers")
-    value(resolver.resolve(callers, when: crash.monotonic))
-    endObject()
+    object {
+      $0.member("id", task.id)
+      $0.member("name", task.name)
+    }
   }
 
   private mutating func value(_ other: Crash.Other) {

@@ -62,6 +62,7 @@ extension JSONWriter {
     object {
       $0.member("address", hexadecimal(frame.address.recorded))
       $0.member("isReturnAddress", frame.address.isReturnAddress)
+      $0.member("isAsyncCaller", frame.address.isAsyncCaller)
       $0.member("module", frame.module?.name)
       $0.member("offset", frame.offset.map(hexadecimal))
       $0.member("isOwn", isOwn)
@@ -127,6 +128,7 @@ extension Stack.End {
     case .noRule: "no-rule"
     case .badStack: "bad-stack"
     case .unavailable: "unavailable"
+    case .badCallers: "bad-callers"
     }
   }
 }

@@ -47,6 +47,9 @@ struct StackListing {
         continue
       }
       lines += again(&repeats)
+      if begins(frame, in: stack, at: index) {
+        lines.append(layout.palette("     awaited by", .quiet))
+      }
       let number = "\(index - skipped)" as VisibleText
       let first = isVerbose ? 0 : frame.ownFunctionCount
       let functions = frame.functions[first...]
@@ -58,6 +61,12 @@ struct StackListing {
       }
     }
     return lines + again(&repeats) + [ending(stack)].compactMap { $0 }
+  }
+
+  /// Whether the async callers begin with this frame.
+  private func begins(_ frame: ResolvedFrame, in stack: ResolvedStack, at index: Int) -> Bool {
+    frame.address.isAsyncCaller
+      && (index == 0 || !stack.frames[index - 1].address.isAsyncCaller)
   }
 
   private func again(_ repeats: inout Int) -> [VisibleText] {
@@ -97,6 +106,7 @@ struct StackListing {
       case .noRule: "… the walk ended here: no rule says what called this"
       case .badStack: "… the walk ended here: the next frame lies outside the stack"
       case .unavailable: "… no stack: nothing could walk here"
+      case .badCallers: "… the async callers end here: what the next should have left is not there"
       }
     return words.map { layout.palette("     " + $0, .caution) }
   }

@@ -69,7 +69,7 @@ package struct Event {
     return (0..<Int(row.pointee.frameCount)).map { place in
       let address = addresses.loadUnaligned(fromByteOffset: place * 8, as: UInt64.self)
       let isInstruction = place == 0 && marks.contains(.firstIsInstruction)
-      return isInstruction ? .instruction(address) : .returnAddress(address)
+      return isInstruction ? .instruction(address) : FrameAddress(word: address)
     }
   }
 

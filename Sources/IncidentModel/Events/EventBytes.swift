@@ -13,7 +13,7 @@ package final class EventBytes {
     let frames = frames.prefix(4096)
     let bytes =
       [category, message, values].flatMap { $0 + Self.padding(behind: $0) }
-      + frames.flatMap { frame in withUnsafeBytes(of: frame.recorded) { Array($0) } }
+      + frames.flatMap { frame in withUnsafeBytes(of: frame.word) { Array($0) } }
     memory = .allocate(byteCount: bytes.count + 1, alignment: 8)
     memory.copyBytes(from: bytes)
     let start = UnsafeRawPointer(memory.baseAddress!)

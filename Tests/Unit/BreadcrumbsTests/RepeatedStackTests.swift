@@ -73,7 +73,7 @@ import Testing
     let crumbs = try scratch.incident().crumbs
     #expect(crumbs.count > 1000)
     for (crumb, walk) in zip(crumbs, wanderer.walks.suffix(crumbs.count)) {
-      let frames = try #require(crumb.stack).frames.map { UInt($0.recorded) }
+      let frames = try #require(crumb.stack).frames.map { UInt($0.word) }
       // The first frame is the same function at another line.
       try #require(frames.count == walk.count && frames.dropFirst() == walk.dropFirst())
     }
@@ -88,7 +88,7 @@ import Testing
     let crumbs = try scratch.incident().crumbs
     #expect(crumbs.count == walks.count)
     for (crumb, walk) in zip(crumbs, walks) {
-      let frames = try #require(crumb.stack).frames.map { UInt($0.recorded) }
+      let frames = try #require(crumb.stack).frames.map { UInt($0.word) }
       #expect(frames.count == walk.count && frames.dropFirst() == walk.dropFirst())
     }
   }

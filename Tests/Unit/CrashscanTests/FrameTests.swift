@@ -2,6 +2,7 @@ import Breadcrumbs
 import Foundation
 import Glibc
 import ProcessTesting
+import Synchronization
 import Testing
 
 @Suite("Stacks are shown by function, file and line")
@@ -44,14 +45,16 @@ struct FrameTests {
 
   @Test("JSON has the same frames, innermost first")
   func json() throws {
-    var line = 0
-    let path = try Log.recorded { line = Self.leave($0) }
+    let line = Mutex(0)
+    let path = try Log.recorded { recorder in
+      Log.onThread(named: "frames") { line.withLock { $0 = Self.leave(recorder) } }
+    }
     let stack = try #require(try document(path).crumbs.first?.stack)
     let first = try #require(stack.frames.first { !$0.isOwn }?.functions.first)
     #expect(first.name == "static FrameTests.leave(_:)")
     #expect(first.mangledName.hasPrefix("$s14CrashscanTests05FrameB0V5leave"))
     #expect(first.file?.hasSuffix("Tests/Unit/CrashscanTests/FrameTests.swift") == true)
-    #expect(first.line == line)
+    #expect(first.line == line.withLock(\.self))
     #expect(stack.end == "complete")
   }
 

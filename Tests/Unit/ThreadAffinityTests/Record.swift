@@ -36,7 +36,7 @@ struct Record {
   func functions(ofText text: CrumbValue?, of crumb: Crumb) -> [String] {
     guard case .string(let text)? = text else { return [] }
     let frames = text.split(separator: " ").compactMap { UInt64($0, radix: 16) }
-    return functions(frames.map(FrameAddress.returnAddress), when: crumb.monotonic)
+    return functions(frames.map(FrameAddress.init(word:)), when: crumb.monotonic)
   }
 
   private func functions(_ frames: [FrameAddress], when monotonic: UInt64) -> [String] {

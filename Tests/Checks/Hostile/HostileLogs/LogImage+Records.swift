@@ -34,7 +34,6 @@ extension LogImage {
       case MS_RECORD_MODULE.rawValue: [(16, 8), (24, 8), (48, 2), (50, 2)]
       case MS_RECORD_CRASH_THREAD.rawValue: [(48, 2), (50, 1), (51, 1), (54, 1)]
       case MS_RECORD_CRASH_REGISTERS.rawValue: [(20, 4)]
-      case MS_RECORD_CRASH_TASK.rawValue: [(24, 4)]
       case MS_RECORD_CRASH_BYTES.rawValue: [(24, 4)]
       case MS_RECORD_CRASH_TASK_NAME.rawValue: [(24, 2)]
       default: [(16, 2), (18, 2)]

@@ -31,7 +31,8 @@ struct CrashView {
     }
     self.functions = functions
     self.isOwn = isOwn
-    asyncCallers = (crash.task?.callers ?? []).flatMap { caller -> [String] in
+    asyncCallers = (crash.thread?.stack.frames ?? []).filter(\.isAsyncCaller).flatMap {
+      caller -> [String] in
       guard let module = incident.module(at: caller.lookup, when: crash.monotonic) else {
         return []
       }

@@ -1,0 +1,124 @@
+#include "async.h"
+
+#include <string.h>
+
+#include "stack_memory.h"
+
+#if MS_HAS_RULES
+#include <link.h>
+#else
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+MS_WALKS_BEGIN
+
+_Atomic uintptr_t ms_task_returns[ms_task_places];
+
+/// What the compiler lays out at the beginning of an async function's context.
+typedef struct async_context {
+  uintptr_t parent;  // 0 for the first function of a task
+  uintptr_t resume;  // where the parent goes on
+} async_context;
+
+// --- What is known of addresses: a few words, each read and written whole, shared by all threads
+
+enum { page_bits = 12, known_pages = 1024, known_resumes = 1024 };
+
+static _Atomic uintptr_t pages[known_pages];
+static _Atomic uintptr_t resumes[known_resumes];
+
+static bool can_be_read(uintptr_t address, ms_asking asking) {
+  uintptr_t page = address >> page_bits;
+  _Atomic uintptr_t *known = &pages[page % known_pages];
+  if (page == 0) return false;
+  if (asking == MS_ASK_ONCE && atomic_load_explicit(known, memory_order_relaxed) == page) return true;
+  if (!ms_memory_is_readable(address)) return false;
+  atomic_store_explicit(known, page, memory_order_relaxed);
+  return true;
+}
+
+#if MS_HAS_RULES
+static bool lies_in_code(uintptr_t address) {
+  struct dl_find_object object;
+  if (_dl_find_object((void *)address, &object) != 0) return false;
+  const ElfW(Ehdr) *header = object.dlfo_map_start;
+  if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return false;
+  uintptr_t bias = object.dlfo_link_map->l_addr;
+  const ElfW(Phdr) *segments = (const ElfW(Phdr) *)((const uint8_t *)header + header->e_phoff);
+  for (int i = 0; i < header->e_phnum; i++) {
+    uintptr_t begin = bias + segments[i].p_vaddr;
+    if (segments[i].p_type != PT_LOAD || !(segments[i].p_flags & PF_X)) continue;
+    if (address >= begin && address - begin < segments[i].p_memsz) return true;
+  }
+  return false;
+}
+#else
+static bool lies_in_code(uintptr_t address) { return address >> page_bits >= 16; }
+
+bool ms_memory_is_readable(uintptr_t address) {
+  return syscall(SYS_rt_sigprocmask, -1, address, NULL, 8L) == 0 || errno != EFAULT;
+}
+#endif
+
+static bool is_code(uintptr_t address, ms_asking asking) {
+  _Atomic uintptr_t *known = &resumes[(address >> 4 ^ address >> 14) % known_resumes];
+  if (address == 0) return false;
+  if (asking == MS_ASK_ONCE && atomic_load_explicit(known, memory_order_relaxed) == address) {
+    return true;
+  }
+  if (!lies_in_code(address)) return false;
+  atomic_store_explicit(known, address, memory_order_relaxed);
+  return true;
+}
+
+// --- The chain
+
+static bool is_aligned(uintptr_t context) { return context % sizeof(async_context) == 0; }
+
+// A context is aligned to its first two words, so one page holds both.
+static bool read_context(uintptr_t at, ms_asking asking, async_context *context) {
+  if (!is_aligned(at) || !can_be_read(at, asking)) return false;
+  *context = *(const async_context *)at;
+  return true;
+}
+
+uint32_t ms_async_callers(uintptr_t context, ms_asking asking, uintptr_t *frames, uint32_t capacity,
+                          ms_walk_end *end) {
+  uint32_t count = 0;
+  uint32_t turn = 1;
+  uintptr_t seen = 0;  // an earlier one, later and later: a circle comes back to it
+  while (context != 0) {
+    async_context at;
+    *end = MS_WALK_BAD_CALLERS;
+    if (context == seen || !read_context(context, asking, &at) || !is_code(at.resume, asking)) {
+      return count;
+    }
+    if (count == capacity) {
+      *end = MS_WALK_LIMIT;
+      return count;
+    }
+    frames[count++] = at.resume | MS_ASYNC_CALLER;
+    if (count == turn) {
+      seen = context;
+      turn *= 2;
+    }
+    context = at.parent;
+  }
+  *end = MS_WALK_COMPLETE;
+  return count;
+}
+
+bool ms_async_callers_are(uintptr_t context, const uintptr_t *frames, uint32_t count,
+                          ms_walk_end end) {
+  for (uint32_t i = 0; i < count; i++) {
+    async_context at;
+    if (context == 0 || !read_context(context, MS_ASK_ONCE, &at)) return false;
+    if ((at.resume | MS_ASYNC_CALLER) != frames[i]) return false;
+    context = at.parent;
+  }
+  return (context == 0) == (end == MS_WALK_COMPLETE);
+}
+
+MS_WALKS_END

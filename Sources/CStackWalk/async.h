@@ -1,0 +1,37 @@
+// The async functions that wait for the one a task runs. They are on no stack: each has left a
+// context, which says where it goes on and who waits for it in turn.
+//
+// A task has one async function on its stack, as each goes on into the next by a jump. The runtime
+// calls it from very few places, and what returns to one of them is that function: its context
+// stands right below its frame pointer. These places are learned, from tasks that run to be learned
+// from.
+//
+// Signal safety: everything here is safe.
+#ifndef MAINSTAY_WALK_ASYNC_H
+#define MAINSTAY_WALK_ASYNC_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ms_async.h"
+#include "platform.h"
+
+MS_WALKS_BEGIN
+
+enum { ms_task_places = 4 };
+
+extern _Atomic uintptr_t ms_task_returns[ms_task_places] __attribute__((visibility("hidden")));
+
+/// Whether the runtime calls the function that a task goes on with from right before this address.
+static MS_INLINE bool ms_is_task_return(uintptr_t address) {
+  for (int place = 0; place < ms_task_places; place++) {
+    uintptr_t known = atomic_load_explicit(&ms_task_returns[place], memory_order_relaxed);
+    if (known == address) return known != 0;
+  }
+  return false;
+}
+
+MS_WALKS_END
+
+#endif

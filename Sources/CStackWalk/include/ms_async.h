@@ -1,0 +1,34 @@
+// Who waits for an async function. docs/stack-walk.md explains how.
+#ifndef MAINSTAY_ASYNC_H
+#define MAINSTAY_ASYNC_H
+
+#include "ms_walk.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How the memory of contexts is asked for. A running task's contexts are there; what a crash has
+/// left may be anything.
+typedef enum {
+  MS_ASK_ONCE,   ///< a page that could be read before is not asked for again
+  MS_ASK_ALWAYS,
+} ms_asking;
+
+/// Writes where the async callers of the function with this context go on, innermost first, each
+/// with `MS_ASYNC_CALLER`. Returns how many were written. A circle, or a context that is none, ends it.
+///
+/// Signal safety: safe.
+uint32_t ms_async_callers(uintptr_t context, ms_asking asking, uintptr_t *frames, uint32_t capacity,
+                          ms_walk_end *end);
+
+/// Whether `ms_async_callers` would write these.
+///
+/// Signal safety: safe.
+bool ms_async_callers_are(uintptr_t context, const uintptr_t *frames, uint32_t count,
+                          ms_walk_end end);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
