@@ -77,16 +77,21 @@ package struct ReportFile {
     case .crashlyticsText:
       try body(CrashlyticsText.read(CrashlyticsText.bare(Self.lines(of: try whole()))))
     case .console:
-      let within = format == nil && bytes.size <= Self.mostQuoted ? try documents() : []
-      for report in within { try body(report) }
-      if within.isEmpty { try ConsoleReports(bytes, format: format).forEach(body) }
+      let within = format == nil && bytes.size <= Self.mostQuoted ? try document() : nil
+      for report in within?.reports ?? [] { try body(report) }
+      try ConsoleReports(within?.above ?? bytes, format: format).forEach(body)
     }
   }
 
-  /// The reports in a document of JSON below somebody's words about it.
-  private func documents() throws(ReportReadingError) -> [CrashReport] {
-    guard let text = JSONReports.document(in: try whole(), below: 400) else { return [] }
-    return (try? JSONReports(text, name: name, format: nil).all()) ?? []
+  /// The reports in a document of JSON, and somebody's words above it; nil where there are no such reports.
+  private func document() throws(ReportReadingError) -> (above: FileBytes, reports: [CrashReport])?
+  {
+    let text = try whole()
+    guard let start = JSONReports.document(in: text, below: 400), start > 0,
+      let reports = try? JSONReports(Array(text[start...]), name: name, format: nil).all(),
+      !reports.isEmpty
+    else { return nil }
+    return (FileBytes(Array(text[..<start])), reports)
   }
 
   private enum Shape { case json, crashText, crashlyticsText, console }

@@ -31,7 +31,8 @@ struct JSONReports {
     let log = isEnvelope ? LoggedText() : LoggedText(documents)
     var isFound = false
     for text in [log.entries, log.others] where !isFound && !text.isEmpty {
-      if let document = JSONReports.document(in: text, below: 0) {
+      if let start = JSONReports.document(in: text, below: 0) {
+        let document = Array(text[start...])
         let reports = try? JSONReports(document, name: name, format: format).all()
         isFound = reports?.isEmpty == false
         for report in reports ?? [] { try body(report) }
@@ -62,15 +63,15 @@ struct JSONReports {
     }
   }
 
-  /// A document that stands in a text, below somebody's words about it; nil where there is none.
+  /// Where a document stands in a text, below somebody's words about it; nil where there is none.
   ///
   /// - Parameter words: so many lines of words at most.
-  static func document(in text: [UInt8], below words: Int) -> [UInt8]? {
+  static func document(in text: [UInt8], below words: Int) -> Int? {
     for line in text.split(separator: 10).prefix(words + 1) {
       let bare = line.drop { $0 <= 32 || [0xef, 0xbb, 0xbf].contains($0) }
       guard bare.first == UInt8(ascii: "{"), bare.count < 3 || bare.contains(UInt8(ascii: "\""))
       else { continue }
-      return Array(text[bare.startIndex...])
+      return bare.startIndex
     }
     return nil
   }

@@ -90,6 +90,8 @@ enum Logcat {
     }
 
     static func exception(_ line: String) -> (name: String, text: String)? {
+      // A glance spares most lines the search word by word.
+      guard line.contains("Exception") || line.contains("Error") else { return nil }
       for word in line.split(separator: " ") {
         let name = word.trimmedOf(":")
         guard name.hasSuffix("Exception") || name.hasSuffix("Error"), name.contains("."),

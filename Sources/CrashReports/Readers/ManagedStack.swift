@@ -6,6 +6,8 @@ enum ManagedStack {
   static let needles = ["the thread it was created on"]
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
+    let following = text.lines[(text.middle + 1)...].prefix(6)
+    guard following.contains(where: { frame($0) != nil }) else { return nil }
     let line = text.lines[text.middle].text
     let start = LogMargin.end(of: line)
     let said = said(line[start...])
@@ -16,7 +18,7 @@ enum ManagedStack {
     var end = text.middle + 1
     var missed = 0
     for place in end..<max(end, min(text.lines.count, end + 300)) {
-      if let frame = frame(text.lines[place].text) {
+      if let frame = frame(text.lines[place]) {
         frames.append(frame)
         end = place + 1
         missed = 0
@@ -59,7 +61,11 @@ enum ManagedStack {
 
   /// `at A.B.C (System.Object o) [0x00010] in <0f>:0`, `at A.B.C() in /src/B.cs:line 111`,
   /// `A.B:C(Object) (at Assets/B.cs:12)`.
-  static func frame(_ line: String) -> CrashReport.Frame? {
+  private static func frame(_ line: ConsoleText.Line) -> CrashReport.Frame? {
+    line.bytes.contains(UInt8(ascii: "(")) ? frame(line.text) : nil
+  }
+
+  private static func frame(_ line: String) -> CrashReport.Frame? {
     var text = line[LogMargin.end(of: line)...].trimmedOf(" \t>|")[...]
     let isMarked = text.hasPrefix("at ")
     if isMarked { text = text.dropFirst(3) }

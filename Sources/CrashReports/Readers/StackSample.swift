@@ -43,6 +43,7 @@ struct StackSample {
   private var branches: [SampleTree.Branch] = []
   private var thread: CrashReport.Thread?
   private var samples = 0
+  private static let mostSamples = 1 << 30
   private var isOver = false
   private var milliseconds = 1
   /// Whether what comes is the main thread's heaviest stack, outermost first and no tree.
@@ -135,7 +136,7 @@ struct StackSample {
     if rest.hasPrefix("Thread_"), let count = Int(digits) {
       let id = rest.dropFirst("Thread_".count)
       begin(Int(id.prefix(while: \.isNumber)) ?? 0)
-      samples = count
+      samples = min(count, Self.mostSamples)
       if let queue = rest.range(of: "DispatchQueue_"),
         let name = rest[queue.upperBound...].range(of: ": ")
       {
@@ -161,7 +162,8 @@ struct StackSample {
       takeQueue("com.apple.main-thread")
     }
     let words = line.split(separator: " ")
-    samples = words.firstIndex(of: "samples").flatMap { $0 > 0 ? Int(words[$0 - 1]) : nil } ?? 0
+    let told = words.firstIndex(of: "samples").flatMap { $0 > 0 ? Int(words[$0 - 1]) : nil }
+    samples = min(told ?? 0, Self.mostSamples)
     return true
   }
 

@@ -24,7 +24,7 @@ enum SwiftBacktrace {
     failure.address = json["faultAddress"]?.address
     failure.thread = threads.firstIndex { $0["crashed"]?.boolean == true }
     report.failure = failure
-    report.process = report.threads.first?.name ?? ""
+    report.process = report.threads.first { $0.isMain == true }?.name ?? ""
     return report
   }
 
@@ -92,7 +92,8 @@ enum SwiftBacktrace {
     var report = CrashReport(.swiftBacktrace)
     report.threads = stacks.threads
     report.failure = failure
-    report.process = stacks.threads.first { $0.number == 0 }?.name ?? ""
+    // A worker that is the first of the list has a name of its own.
+    report.process = stacks.threads.first { $0.isMain == true }?.name ?? ""
     return (report, end)
   }
 

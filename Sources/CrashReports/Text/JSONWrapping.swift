@@ -29,6 +29,8 @@ enum JSONWrapping {
       if isPage, rest.starts(with: Array("</pre>".utf8)) { break }
       lines.append(isPage ? LineCleaner.clean(rest) : isEscaped ? unescaped(rest) : rest)
     }
+    // A line of a log may end in a document, and is a line all the same.
+    guard pattern == nil || lines.count > 2 else { return nil }
     let bare = Array(lines.joined(separator: [10]))
     return bare == text ? nil : bare
   }

@@ -1,6 +1,7 @@
 /// What quotes, a CI or a log put before a line of text that begins with no process of its own.
 enum LogMargin {
   private static let signs = Set("> \t|")
+  private static let marks = Array("> \t|".utf8)
 
   /// Where the line's own text begins.
   static func end(of line: String) -> String.Index {
@@ -9,10 +10,15 @@ enum LogMargin {
 
   /// Where it begins behind the time or the tag of a log; nil where no log wrote it.
   static func log(of line: String) -> String.Index? {
+    // A log begins with its time.
+    let first = line.utf8.first { !marks.contains($0) }
+    guard first?.isDigit == true else { return nil }
     let rest = line.drop(while: signs.contains)
     if let end = logcat(rest) { return end }
     let word = rest.prefix { $0 != " " }
-    let isTime = word.contains("T") && word.hasSuffix("Z") && word.filter(\.isNumber).count >= 10
+    let isTime =
+      word.utf8.last == UInt8(ascii: "Z") && word.contains("T")
+      && word.utf8.lazy.filter(\.isDigit).count >= 10
     guard isTime else { return nil }
     let text = rest.dropFirst(word.count)
     return text.first == " " ? text.index(after: text.startIndex) : text.startIndex
@@ -20,6 +26,7 @@ enum LogMargin {
 
   /// `11-20 08:00:00.123  4242  4260 E Tag: `.
   private static func logcat(_ line: Substring) -> String.Index? {
+    guard line.utf8.prefix(6).dropFirst(2).first == UInt8(ascii: "-") else { return nil }
     let words = line.split(separator: " ", maxSplits: 5)
     guard words.count == 6, words[0].contains("-"), words[1].contains(":"), words[4].count == 1,
       Int(words[2]) != nil, Int(words[3]) != nil, let colon = words[5].range(of: ": ")
