@@ -62,7 +62,7 @@ bool ms_memory_is_readable(uintptr_t address) {
 }
 #endif
 
-static bool is_code(uintptr_t address, ms_asking asking) {
+static MS_INLINE bool is_code(uintptr_t address, ms_asking asking) {
   _Atomic uintptr_t *known = &resumes[(address >> 4 ^ address >> 14) % known_resumes];
   if (address == 0) return false;
   if (asking == MS_ASK_ONCE && atomic_load_explicit(known, memory_order_relaxed) == address) {
@@ -77,9 +77,15 @@ static bool is_code(uintptr_t address, ms_asking asking) {
 
 static bool is_aligned(uintptr_t context) { return context % sizeof(async_context) == 0; }
 
-// A context is aligned to its first two words, so one page holds both.
-static bool read_context(uintptr_t at, ms_asking asking, async_context *context) {
-  if (!is_aligned(at) || !can_be_read(at, asking)) return false;
+// A context is aligned to its first two words, so one page holds both. `page` is the last that was
+// read: most contexts of a task lie in one.
+static MS_INLINE bool read_context(uintptr_t at, ms_asking asking, uintptr_t *page,
+                                   async_context *context) {
+  if (ms_unlikely(!is_aligned(at))) return false;
+  if (ms_unlikely(at >> page_bits != *page)) {
+    if (!can_be_read(at, asking)) return false;
+    *page = at >> page_bits;
+  }
   *context = *(const async_context *)at;
   return true;
 }
@@ -89,10 +95,11 @@ uint32_t ms_async_callers(uintptr_t context, ms_asking asking, uintptr_t *frames
   uint32_t count = 0;
   uint32_t turn = 1;
   uintptr_t seen = 0;  // an earlier one, later and later: a circle comes back to it
+  uintptr_t page = UINTPTR_MAX;
   while (context != 0) {
     async_context at;
     *end = MS_WALK_BAD_CALLERS;
-    if (context == seen || !read_context(context, asking, &at) || !is_code(at.resume, asking)) {
+    if (context == seen || !read_context(context, asking, &page, &at) || !is_code(at.resume, asking)) {
       return count;
     }
     if (count == capacity) {
@@ -112,9 +119,10 @@ uint32_t ms_async_callers(uintptr_t context, ms_asking asking, uintptr_t *frames
 
 bool ms_async_callers_are(uintptr_t context, const uintptr_t *frames, uint32_t count,
                           ms_walk_end end) {
+  uintptr_t page = UINTPTR_MAX;
   for (uint32_t i = 0; i < count; i++) {
     async_context at;
-    if (context == 0 || !read_context(context, MS_ASK_ONCE, &at)) return false;
+    if (context == 0 || !read_context(context, MS_ASK_ONCE, &page, &at)) return false;
     if ((at.resume | MS_ASYNC_CALLER) != frames[i]) return false;
     context = at.parent;
   }

@@ -33,7 +33,7 @@ struct Place {
   }
 }
 
-private func descend(_ frames: Int, _ keepsPointers: Bool, _ body: @escaping () -> Void) {
+func descend(_ frames: Int, _ keepsPointers: Bool, _ body: @escaping () -> Void) {
   var body = body
   withUnsafeMutablePointer(to: &body) { pointer in
     bench_descend(

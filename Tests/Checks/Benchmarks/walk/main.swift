@@ -41,6 +41,31 @@ for place in Place.all {
   }
 }
 
+// A task's stack of 16 functions on the stack and 16 that wait, beside one of 16 on the stack, and beside
+// what Swift's own backtracer takes for the same.
+AsyncStack.learn()
+let least = AsyncStack.counts(1, awaitedBy: 0)
+let (onStack, waiting) = (17 - (least.all - least.waiting), 16 - least.waiting)
+do {
+  guard AsyncStack.counts(onStack, awaitedBy: waiting) == (32, 16) else {
+    fatalError("a task's stack is not what it is measured as")
+  }
+  nonisolated(unsafe) var (ours, plain, swift): ([Double], [Double], [Double]) = ([], [], [])
+  for _ in 0..<rounds {
+    AsyncStack.visit(onStack, awaitedBy: waiting) {
+      ours.append(Walker.ours.mean(capacity: 64))
+      plain.append(Walker.ours.mean(capacity: 16))
+      swift.append(Walker.swift.mean(capacity: 64))
+    }
+  }
+  try Row(
+    "16 frames and 16 async callers", ours: ours, peer: plain, peerName: "16 frames alone", aim: 2.5
+  ).print()
+  try Row(
+    "16 frames and 16 async callers", ours: ours, peer: swift, peerName: Walker.swift.name
+  ).print()
+}
+
 for (framePointers, functions) in [(true, 512), (true, 4096), (false, 512), (false, 4096)] {
   var (ours, peer): ([Double], [Double]) = ([], [])
   for _ in 0..<rounds {
