@@ -36,13 +36,13 @@ private final class SavedSubject {
 
 @Suite struct ReproSavedPositions {
   private static let storm = CallbackStorm(
-    replaying: "background; on queue: closure #2 in FeedController.savePositions()")
+    replaying: "background; on queue: FeedController.savePositions()")
 
   @MainActor
   private static func offer(_ remedy: Remedy, to scenario: StormScenario) throws {
     let subject = try SavedSubject(remedy)
     scenario.lifecycle.onEvent { subject.lifecycle($0) }
-    scenario.callback("closure #2 in FeedController.savePositions()") { number in
+    scenario.callback("FeedController.savePositions()") { number in
       subject.calledBack(number)
     }
     scenario.check("no UI work in the background") { subject.isRight }

@@ -55,12 +55,12 @@ private final class Subject {
 /// The bug's findings, delivered again: the fix is in as long as these pass.
 @Suite struct ReproTests {
   private static let storm = CallbackStorm(
-    replaying: "on queue: closure #2 in ChapterController.load()")
+    replaying: "on queue: ChapterController.load()")
 
   @MainActor
   private static func offer(_ care: ChapterCare, to scenario: StormScenario) {
     let subject = Subject(care)
-    scenario.callback("closure #2 in ChapterController.load()") { subject.calledBack() }
+    scenario.callback("ChapterController.load()") { subject.calledBack() }
     scenario.check("what was called back is right") { subject.isRight }
   }
 

@@ -46,14 +46,14 @@ import Testing
   }
 
   private let storm = CallbackStorm(
-    replaying: "on queue: closure #1 in SiteListViewModel.loadSites(whenDone:)")
+    replaying: "on queue: SiteListViewModel.loadSites(whenDone:)")
 
   private static func play(
     _ answering: NetworkingService.Answering
   ) -> CallbackStorm.Body {
     { scenario in
       let subject = try await Subject(answering)
-      scenario.callback("closure #1 in SiteListViewModel.loadSites(whenDone:)") { number in
+      scenario.callback("SiteListViewModel.loadSites(whenDone:)") { number in
         subject.calledBack(number)
       }
       scenario.check("what was called back is right") { subject.isRight }
@@ -73,7 +73,7 @@ import Testing
     _ answering: NetworkingService.Answering, onScreenBy scenario: StormScenario
   ) async throws {
     let screen = try await Screen(answering)
-    scenario.callback("closure #1 in SiteListViewModel.loadSites(whenDone:)") { number in
+    scenario.callback("SiteListViewModel.loadSites(whenDone:)") { number in
       screen.calledBack(number)
     }
   }

@@ -50,7 +50,7 @@ extension OnScreen {
   /// The bug's findings, delivered again: the fix is in as long as these pass.
   @Suite struct ReproTests {
     private static let storm = CallbackStorm(
-      replaying: "on queue: closure #2 in AsyncImageView.show(_:of:from:_:)")
+      replaying: "on queue: AsyncImageView.show(_:of:from:_:)")
 
     @MainActor
     private static func offer(
@@ -58,7 +58,7 @@ extension OnScreen {
     ) {
       let subject = PictureSubject(care, outcome)
       scenario.lifecycle.onEvent { subject.lifecycle($0) }
-      scenario.callback("closure #2 in AsyncImageView.show(_:of:from:_:)") { number in
+      scenario.callback("AsyncImageView.show(_:of:from:_:)") { number in
         subject.calledBack(number)
       }
       scenario.check("what was called back is right") { subject.isRight }

@@ -49,13 +49,13 @@ private final class Subject {
 /// The bug's findings, delivered again: the fix is in as long as these pass.
 @Suite struct ReproTests {
   private static let storm = CallbackStorm(
-    replaying: "on queue: closure #1 in CheckState.check()")
+    replaying: "on queue: CheckState.check()")
 
   @MainActor
   private static func offer(_ care: AnswerCare, to scenario: StormScenario) throws {
     let subject = try Subject(care)
     scenario.lifecycle.onEvent { subject.lifecycle($0) }
-    scenario.callback("closure #1 in CheckState.check()") { subject.calledBack() }
+    scenario.callback("CheckState.check()") { subject.calledBack() }
     scenario.check("no UI work in the background") { subject.isRight }
   }
 
@@ -77,7 +77,7 @@ private final class Subject {
   // MARK: - What a hop alone leaves
 
   private static let unseen = CallbackStorm(
-    replaying: "background; on queue: closure #1 in CheckState.check()")
+    replaying: "background; on queue: CheckState.check()")
 
   @Test func aHopAloneFailsItInTheBackground() async throws {
     let bug = try await Self.unseen.findBug { try await Self.offer(.hops, to: $0) }
