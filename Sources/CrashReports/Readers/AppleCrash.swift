@@ -34,7 +34,10 @@ struct AppleCrash {
     let heads = Set(lines.compactMap { line in marks.first(where: line.hasPrefix) })
     if heads.count >= 2 { return true }
     let place = lines.firstIndex { line in
-      line.hasPrefix("Thread 0") && line.hasSuffix(":") && !line.contains("\"")
+      let isThread =
+        line.hasPrefix("Thread 0") && line.hasSuffix(":")
+        || line.hasPrefix("Thread ") && line.contains(" Crashed:")
+      return isThread && !line.contains("\"")
     }
     guard let place, place + 1 < lines.count else { return false }
     return FrameLine(lines[place + 1]) != nil

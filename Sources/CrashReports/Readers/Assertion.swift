@@ -9,8 +9,11 @@ enum Assertion {
     "Modifications to the layout engine must not", "is modifying the autolayout engine from",
     "Block was expected to execute on queue", "Incorrect actor executor assumption",
     "was not called on the main thread", "Publishing changes from background threads",
-    "must be used from main thread only", "deleted thread with uncommitted CATransaction",
+    "must be used from main thread only", "deleted thread with uncommitted CATransaction", ownWait,
   ]
+
+  /// What libdispatch dies of where a queue waits for itself.
+  private static let ownWait = "dispatch_sync called on queue already owned by current thread"
 
   /// Words near which a system may tell where code belongs.
   private static let threads = [
@@ -21,6 +24,7 @@ enum Assertion {
   ]
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
+    if let found = ownWait(text) { return found }
     guard let (line, first, meaning) = complaint(text) else { return nil }
     // A crash that follows tells the same with more to it.
     let following = text.lines[(text.middle + 1)..<min(text.middle + 10, text.lines.count)]
@@ -28,7 +32,10 @@ enum Assertion {
       SwiftBacktrace.headers.contains(where: line.text.contains)
         || line.text.contains(SwiftLinux.header)
     }
-    if isTold { return nil }
+    let stopped = following.prefix(3).contains { line in
+      DebuggerStack.Headline(line.text).map { !$0.reason.isEmpty } ?? false
+    }
+    if isTold || stopped { return nil }
     let stack = ConsoleStack(text.lines, from: text.middle + 1)
     var report = CrashReport(.console)
     let log = LogPrefix(first)
@@ -55,6 +62,22 @@ enum Assertion {
       report.violations = [violation]
     }
     return (report, max(stack.end, text.middle + 1))
+  }
+
+  /// What libdispatch says before it ends a process whose queue waits for itself, with its stack.
+  private static func ownWait(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
+    let line = text.lines[text.middle].text
+    guard let place = line.range(of: "BUG IN CLIENT OF LIBDISPATCH: " + ownWait) else { return nil }
+    let stack = ConsoleStack(text.lines, from: text.middle + 1)
+    guard stack.frames.first?.image == "libdispatch.dylib" else { return nil }
+    var report = CrashReport(.console)
+    report.failure = CrashReport.Failure(
+      type: "Crashed", texts: [String(line[place.lowerBound...]).trimmed],
+      thread: CrashReport.unknownThread, thrown: stack.frames)
+    report.threads = [
+      CrashReport.Thread(number: CrashReport.unknownThread, isMain: nil, frames: stack.frames)
+    ]
+    return (report, stack.end)
   }
 
   /// What is said, the line on which it begins, and what it means. A sentence may be wrapped over lines.
@@ -162,11 +185,23 @@ struct Speaker {
         return (mark.first == "]" ? place.upperBound : said.startIndex, true)
       }
     }
+    if let place = signature(said) { return (place, true) }
     if said.hasPrefix("[ERROR:flutter/"), let close = said.range(of: ")] ") {
       return (close.upperBound, true)
     }
     let isLayer = said.hasPrefix("Modifying properties of a view's layer off the main thread")
     return isLayer ? (start, true) : nil
+  }
+
+  /// Where what is said begins after the function that says it, and its thread or object:
+  /// `bool _WebTryThreadLock(bool), 0x17e2a4c0: `.
+  private static func signature(_ said: Substring) -> String.Index? {
+    guard let mark = said.range(of: "), 0x"),
+      let colon = said[mark.upperBound...].firstIndex(of: ":"),
+      said[mark.upperBound..<colon].utf8.allSatisfy(\.isHexDigit),
+      said[..<mark.lowerBound].contains("("), !said[..<mark.lowerBound].contains("\"")
+    else { return nil }
+    return said[said.index(after: colon)...].firstIndex { $0 != " " }
   }
 
   /// How browsers and Qt begin what they die of, and what else stands on such a line.
@@ -188,7 +223,7 @@ struct Speaker {
   private static func log(_ line: String) -> String.Index? {
     guard let log = LogPrefix(line), log.thread != nil,
       let mark = line.range(of: "\(log.process)[\(log.processID):"),
-      line[..<mark.lowerBound].contains(where: \.isNumber),
+      mark.lowerBound == line.startIndex || line[..<mark.lowerBound].contains(where: \.isNumber),
       let close = line[mark.upperBound...].firstIndex(of: "]")
     else { return nil }
     var rest = line[line.index(after: close)...].drop { $0 == " " }

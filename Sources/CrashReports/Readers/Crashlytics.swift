@@ -18,10 +18,15 @@ struct Crashlytics {
     case "log": return value["msg"] != nil
     case "mach_exception", "signal": return value["name"] != nil && value["time"] != nil
     case "threads":
-      return value.array.first?["stacktrace"] != nil || value.array.first?["registers"] != nil
+      let first = value.array.first
+      return first?["stacktrace"] != nil || first?["registers"] != nil
+        || first?.array.first?["library"] != nil && first?.array.first?["symbol"] != nil
     default: return false
     }
   }
+
+  /// What no thread comes back from.
+  private static let failedCheck = "_dispatch_assert_queue_fail"
 
   private var report = CrashReport(.crashlytics)
   private var stacks: [JSON] = []
@@ -64,14 +69,16 @@ struct Crashlytics {
     failure.type = Self.decoded(json["name"])
     failure.texts = [Self.decoded(json["reason"])].filter { !$0.isEmpty }
     failure.thrown =
-      json["frames"]?.array.prefix(1024).map { frame in
-        CrashReport.Frame(
-          symbol: frame["symbol"]?.string ?? "", image: frame["library"]?.string ?? "",
-          address: frame["pc"]?.address ?? 0, file: frame["file"]?.string,
-          line: frame["line"]?.integer.flatMap { $0 > 0 ? $0 : nil })
-      } ?? []
+      json["frames"]?.array.prefix(1024).map(Self.frame) ?? []
     report.failure = failure
     report.wall = json["time"]?.double.flatMap(WallClock.nanoseconds) ?? 0
+  }
+
+  private static func frame(_ json: JSON) -> CrashReport.Frame {
+    CrashReport.Frame(
+      symbol: json["symbol"]?.string ?? "", image: json["library"]?.string ?? "",
+      address: json["pc"]?.address ?? 0, file: json["file"]?.string,
+      line: json["line"]?.integer.flatMap { $0 > 0 ? $0 : nil })
   }
 
   private mutating func finish() -> CrashReport {
@@ -83,8 +90,15 @@ struct Crashlytics {
       thread.frames = (json["stacktrace"]?.array ?? []).prefix(1024).map {
         CrashReport.Frame(address: $0.address ?? 0)
       }
+      if json.isArray { thread.frames = json.array.prefix(1024).map(Self.frame) }
       if json["crashed"]?.boolean == true { report.failure?.thread = place }
       return thread
+    }
+    // The symbols that belong to a record stand apart from why it was written: the stack may tell.
+    if report.failure == nil,
+      let died = report.threads.first(where: { $0.frames.first?.symbol == Self.failedCheck })
+    {
+      report.failure = CrashReport.Failure(type: "Crashed", thread: died.number)
     }
     return report
   }

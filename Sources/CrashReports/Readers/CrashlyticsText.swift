@@ -93,6 +93,11 @@ struct CrashlyticsText {
       if let parts { failure.texts = [value[parts.upperBound...].trimmed] }
     } else {
       begin(value)
+      // The exception that nobody caught tells why this thread ended the process.
+      if self.failure?.isFatal == true, self.failure?.type != "Crashed" {
+        self.failure?.thread = report.threads.last?.number
+        return
+      }
       failure.type = "Crashed"
       failure.thread = report.threads.last?.number
     }

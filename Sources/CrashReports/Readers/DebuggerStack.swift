@@ -23,7 +23,9 @@ enum DebuggerStack {
     // What a program said just before is part of why it stopped.
     for place in stride(from: start - 1, through: max(0, start - 3), by: -1) {
       let said = text.lines[place].text.trimmed
-      if Messages.meaning(of: said) != nil { report.failure?.texts.append(said) }
+      let speaker = Speaker(said)
+      let meaning = speaker.flatMap { $0.meaning(of: String(said[$0.start...])) }
+      if (meaning ?? Messages.meaning(of: said)) != nil { report.failure?.texts.append(said) }
     }
     return (report, end)
   }
@@ -173,6 +175,7 @@ enum DebuggerStack {
         frame.line = parts.count > 1 ? Int(parts[1].prefix(while: \.isNumber)) : nil
         if frame.line == 0 { frame.line = nil }
         text = text[..<at.lowerBound]
+        if libc.contains(where: parts[0].hasPrefix) { frame.isOwn = false }
       }
       if let from = text.lastRange(of: " from /") {
         frame.path = "/" + text[from.upperBound...].trimmed
@@ -180,6 +183,11 @@ enum DebuggerStack {
         text = text[..<from.lowerBound]
       }
       frame.symbol = Self.withoutValues(text.withoutOffset.trimmed)
+    }
+
+    /// Where the C library's sources were when it was built.
+    private var libc: [String] {
+      ["../sysdeps/", "./nptl/", "./stdlib/", "./posix/", "./signal/", "./misc/", "./io/"]
     }
 
     private static func isPosition(_ text: Substring) -> Bool {

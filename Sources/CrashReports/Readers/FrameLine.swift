@@ -116,18 +116,28 @@ struct FrameLine {
     return nil
   }
 
+  private static let lineEnds = ["<br />", "<br/>", "<br>", "</p>", "</div>", "</pre>", "</code>"]
+
   /// `symbol + 12 (File.swift:3)`, `0x1000 + 4660 (symbol + 12)`, or less than these.
   private static func symbol(in text: Substring) -> (symbol: String, file: String?, line: Int?) {
     var text = text.trimmed[...]
+    // What ends a line of a page.
+    while text.hasSuffix(">"), let tag = lineEnds.first(where: text.hasSuffix) {
+      text = text.dropLast(tag.utf8.count).trimmed[...]
+    }
     if text.hasPrefix("0x"), let open = text.firstIndex(of: "("), text.hasSuffix(")") {
       text = text[text.index(after: open)...].dropLast()
     }
     var file: String?
     var line: Int?
-    if text.hasSuffix(":0)"), text.hasSuffix("<compiler-generated>:0)"),
-      let open = text.lastRange(of: "(")
+    // No file of anybody's: `(<compiler-generated>:0)`, `(<stdin>:4368820232)`.
+    if text.hasSuffix(")"), let open = text.lastRange(of: " (<"),
+      let close = text[open.upperBound...].range(of: ">:"),
+      text[close.upperBound...].dropLast().utf8.allSatisfy(\.isDigit)
     {
-      file = "<compiler-generated>"
+      if text[open.upperBound..<close.lowerBound] == "compiler-generated" {
+        file = "<compiler-generated>"
+      }
       text = text[..<open.lowerBound].trimmed[...]
     }
     if text.hasSuffix(")"), let open = text.lastRange(of: " (") {

@@ -91,10 +91,12 @@ enum Logcat {
 
     static func exception(_ line: String) -> (name: String, text: String)? {
       // A glance spares most lines the search word by word.
-      guard line.contains("Exception") || line.contains("Error") else { return nil }
+      guard line.contains("Exception") || line.contains("Error") || line.contains("Throwable")
+      else { return nil }
       for word in line.split(separator: " ") {
         let name = word.trimmedOf(":")
-        guard name.hasSuffix("Exception") || name.hasSuffix("Error"), name.contains("."),
+        guard ["Exception", "Error", "java.lang.Throwable"].contains(where: name.hasSuffix),
+          name.contains("."),
           let place = line.range(of: String(word))
         else { continue }
         return (name, line[place.upperBound...].trimmed)
@@ -128,7 +130,7 @@ enum Logcat {
       "android.", "androidx.", "java.", "javax.", "kotlin.", "kotlinx.", "com.android.", "dalvik.",
       "com.google.android.", "okhttp3.", "retrofit2.", "io.reactivex.", "rx.", "sun.", "libcore.",
       "com.facebook.react.", "io.flutter.", "javafx.", "com.sun.", "jdk.", "org.eclipse.swt.",
-      "com.android.internal.", "com.facebook.jni.",
+      "com.android.internal.", "com.facebook.jni.", "org.chromium.",
     ]
 
     /// `… Current thread: pool-1-thread-1`, `…; currentThread = pool-2-thread-1`.

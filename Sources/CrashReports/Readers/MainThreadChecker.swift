@@ -20,6 +20,8 @@ struct MainThreadChecker {
     let line = text.lines[text.middle].text
     guard let place = line.range(of: header) else { return nil }
     let api = Self.api(line[place.upperBound...])
+    // A description of what the checker prints has placeholders where a name would be.
+    guard !api.dropFirst(2).hasPrefix("<") else { return nil }
     let facts = CheckerFacts(text)
     let stack = ConsoleStack(text.lines, from: facts.end)
     let isMethod = api.hasPrefix("-[") || api.hasPrefix("+[")

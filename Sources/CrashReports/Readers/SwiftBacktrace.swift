@@ -34,7 +34,7 @@ enum SwiftBacktrace {
     number == 0 && !workers.contains(where: name.contains)
   }
 
-  private static let workers = ["-qos", ".overcommit", "com.apple.", "NIO-", "Thread-"]
+  private static let workers = ["-qos", ".overcommit", "com.apple.", "NIO-", "Thread-", "-pool-"]
 
   private static func frame(_ json: JSON) -> CrashReport.Frame? {
     let kind = json["kind"]?.string ?? ""

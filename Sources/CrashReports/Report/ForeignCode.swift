@@ -8,7 +8,11 @@ enum ForeignCode {
     if systemPrefixes.contains(where: image.hasPrefix) { return true }
     if systemSuffixes.contains(where: image.hasSuffix) { return true }
     let name = image.hasSuffix(".framework") ? String(image.dropLast(10)) : image
-    return frameworks.contains(name)
+    if frameworks.contains(name) { return true }
+    // A framework's own other half: `PhotosUIPrivate`.
+    return halves.contains { half in
+      name.hasSuffix(half) && frameworks.contains(String(name.dropLast(half.utf8.count)))
+    }
   }
 
   /// Whether a function or an image belongs to a well-known library that programs carry along.
@@ -57,6 +61,8 @@ enum ForeignCode {
   private static let systemSuffixes = [
     "BoardServices", "BoardUIServices", "BoardFoundation", "TextInputUI", "UIKitServices",
   ]
+
+  private static let halves = ["Private", "Internal"]
 
   private static let frameworks: Set<String> = Set(
     """
@@ -107,7 +113,7 @@ enum ForeignCode {
     Auth0 Branch Bugsnag Charts CocoaLumberjack CombineCocoa ComposableArchitecture Crashlytics
     Eureka FBLPromises FBSDKCoreKit FBSDKLoginKit FirebaseAnalytics FirebaseAuth FirebaseCore
     FirebaseCrashlytics FirebaseDatabase FirebaseFirestore FirebaseInstallations FirebaseMessaging
-    FirebasePerformance FirebaseRemoteConfig GRDB GoogleDataTransport GoogleMaps GoogleSignIn
+    FirebasePerformance FirebaseRemoteConfig Flutter GRDB GoogleDataTransport GoogleMaps GoogleSignIn
     GoogleUtilities Hero IQKeyboardManager IQKeyboardManagerSwift KSCrash Kingfisher Lottie MBProgressHUD
     Mantle Masonry Mixpanel Moya NIO NIOConcurrencyHelpers NIOCore NIOFoundationCompat NIOHTTP1 NIOHTTP2
     NIOPosix NIOSSL NIOTransportServices Nuke OneSignal Promises PromiseKit PLCrashReporter

@@ -46,6 +46,7 @@ struct FrameReading {
   private func role(_ frame: CrashReport.Frame, _ symbol: Symbol) -> Frame.Role? {
     if !symbol.isName, isHidden(frame, symbol) { return .runtime }
     if Self.entries.contains(symbol.readable) { return .runtime }
+    if Self.locks.contains(symbol.readable) { return .library }
     // A program's category on a system's class is the program's.
     if symbol.isCategory, isProgram(frame) { return .code }
     if ForeignCode.isLibrary(function: symbol.readable, image: frame.image) { return .library }
@@ -66,6 +67,9 @@ struct FrameReading {
     "main", "start", "_start", "_dyld_start", "start_sim", "UIApplicationMain", "NSApplicationMain",
     "static App.main()", "static App.$main()",
   ]
+
+  /// By which WebKit checks where it is called; old reports name no image.
+  private static let locks: Set<String> = ["WebThreadLock", "_WebThreadLock", "_WebTryThreadLock"]
 
   private func isHidden(_ frame: CrashReport.Frame, _ symbol: Symbol) -> Bool {
     frame.image.isEmpty || frame.image == "???" || symbol.readable.hasPrefix("<")

@@ -96,8 +96,27 @@ enum Messages {
       return sign.map { "\"`“«".contains($0) } ?? false
     }
     if let sign = before.last, "'\"`“‘«".contains(sign) { return true }
+    if isInSpan(place, of: text) || isInTable(text) { return true }
     let start = before.trimmed
     return start.hasPrefix("//") || start.contains(" //")
+  }
+
+  /// Whether a place is within a span of code, as Markdown writes it: `…`, with more before it in the span.
+  private static func isInSpan(_ place: String.Index, of text: String) -> Bool {
+    let line = text[..<place].lastIndex(of: "\n").map { text.index(after: $0) } ?? text.startIndex
+    let before = text[line..<place]
+    guard before.count(where: { $0 == "`" }) % 2 == 1, let open = before.lastIndex(of: "`"),
+      text[place...].contains("`")
+    else { return false }
+    // A debugger writes `Image`symbol`.
+    return open == before.startIndex
+      || " |(*_\t".contains(before[before.index(before: open)])
+  }
+
+  /// Whether a line is a row of a table, which lists what may be said.
+  private static func isInTable(_ text: String) -> Bool {
+    let line = text.trimmed
+    return line.hasPrefix("| ") && line.hasSuffix(" |") && line.dropFirst().contains(" | ")
   }
 
   /// Whether a text is one of the messages, not a longer one with it inside.
@@ -138,6 +157,9 @@ enum Messages {
   private static func expectation(in text: String) -> (expected: String, place: String.Index)? {
     // A block that was not expected on a queue has broken another rule.
     if let place = text.range(of: "Block was expected to execute on queue [") {
+      // What the message may hold, in a list of such messages: `[(.*)]`, `[%s]`.
+      let patterns = ["(.", ".*", ".+", "%"]
+      if patterns.contains(where: text[place.upperBound...].hasPrefix) { return nil }
       let label = text[place.upperBound...].prefix { $0 != "]" && $0 != "(" }
       return (queue(label), place.lowerBound)
     }

@@ -131,6 +131,9 @@ enum OffMainReading {
     ".viewWillAppear(_:)", ".viewDidLayoutSubviews()", ".viewWillLayoutSubviews()",
     ".updateUIView(_:context:)", ".updateNSView(_:context:)", "cellForRowAtIndexPath:",
     ".tableView(_:cellForRowAt:)", ".tableView(_:numberOfRowsInSection:)",
+    ".windowDidResize(_:)", " windowDidResize:", ".windowDidMove(_:)", " windowDidMove:",
+    ".windowWillClose(_:)", " windowWillClose:", ".scrollViewDidScroll(_:)",
+    " scrollViewDidScroll:",
     ".collectionView(_:cellForItemAt:)", ".collectionView(_:numberOfItemsInSection:)",
   ]
 
