@@ -10,6 +10,7 @@ BUILD := .build
 # built once. Planned anew each time, for SwiftPM does not see that files of the root package came or went.
 IN = --disable-build-manifest-caching --package-path $(1) --scratch-path $(BUILD) $(SWIFTFLAGS)
 SAMPLES := $(SWIFT) build $(call IN,samples)
+CLIENT := $(SWIFT) build $(call IN,Tests/EndToEnd/ClientPackage) --product client
 HOT_PATH := $(SWIFT) build $(call IN,Tests/Checks/HotPath) -c release
 # Packages that build the same sources in a way of their own have folders of their own.
 APART = --disable-build-manifest-caching --package-path $(1) --scratch-path $(BUILD)/$(2)
@@ -86,6 +87,7 @@ build-short: setup
 	$(SWIFT) build --build-tests $(SWIFTFLAGS)
 	$(SAMPLES) --product demo-service
 	$(SAMPLES) --product store-products
+	$(CLIENT)
 
 build-whole: setup
 	$(SWIFT) build --build-tests $(SWIFTFLAGS)

@@ -24,7 +24,7 @@ def short(places):
     for each promise: among them are a kill (TortureTests), a victim for each signal (DeathTests) and reports
     of others (CrashReportsTests)."""
     return [
-        Job("client", [str(places.root / "Tests/EndToEnd/ClientPackage/run"), "dynamic"]),
+        Job("client", [str(places.root / "Tests/EndToEnd/ClientPackage/run"), str(places.programs / "client")]),
         *swift_tests(places, {"MAINSTAY_TESTS": "short"}),
         interface(places),
         page(places, "test_it_finds_what_the_data_have"),

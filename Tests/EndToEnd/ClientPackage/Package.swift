@@ -3,11 +3,14 @@ import Foundation
 import PackageDescription
 
 // A client as users write it: a version of Mainstay, nothing else. `run` says where its clone lies.
-let mainstay = ProcessInfo.processInfo.environment["MAINSTAY_CLONE"] ?? "file:///mainstay"
+// Without one it is built from the sources beside it, which `make test` has built already.
+let mainstay: Package.Dependency =
+  ProcessInfo.processInfo.environment["MAINSTAY_CLONE"].map { .package(url: $0, from: "0.1.0") }
+  ?? .package(name: "mainstay", path: "../../..")
 
 let package = Package(
   name: "client",
-  dependencies: [.package(url: mainstay, from: "0.1.0")],
+  dependencies: [mainstay],
   targets: [
     .target(name: "Throwing"),
     .executableTarget(
