@@ -37,7 +37,8 @@ def say(job, outcome):
     """A line for a job, and what failed in it."""
     word = "ok" if outcome.passed else "FAILED"
     count = f"{len(outcome.tests)} tests" if len(outcome.tests) > 1 else ""
-    lines = [f"{outcome.job:<22} {word:<6} {outcome.seconds:7.1f} s  {count}".rstrip()]
+    times = f"{outcome.seconds:7.1f} s, {outcome.processor:5.1f} s of a processor"
+    lines = [f"{outcome.job:<22} {word:<6} {times}  {count}".rstrip()]
     if not outcome.passed:
         lines += [f"    {name}" for name, passed in outcome.tests.items() if not passed]
         lines += [f"    | {line}" for line in job.complaints(outcome.log)]
