@@ -49,6 +49,7 @@ final class Story {
   func play() async throws {
     defer { try? FileManager.default.removeItem(at: files) }
     let late = server.hold("/images/2.pgm")
+    let missing = server.hold("/images/12.pgm")
     server.answer("/images/12.pgm", with: .notFound)
     stage.application.window = window
     window.rootViewController = app.root
@@ -69,6 +70,9 @@ final class Story {
     sayWhoIsInThePicture()
 
     app.list.screen.table.drag(by: Point(x: 0, y: 10 * 4))
+    window.layoutIfNeeded()
+    // Not before its cell is in the window.
+    missing.open()
     try await picturesHaveCome()
     show("Further down, one picture is not to be found.")
     try await loseTheNetwork()
