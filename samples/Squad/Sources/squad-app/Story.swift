@@ -20,6 +20,7 @@ final class Story {
   private let isColored: Bool
   private let window = Window(size: Size(width: 48, height: 22), title: "Squad")
   private let heroes = "/v1/public/characters"
+  private let latePath = "/images/2.pgm"
 
   init(_ stage: Stage) throws {
     self.stage = stage
@@ -48,14 +49,14 @@ final class Story {
 
   func play() async throws {
     defer { try? FileManager.default.removeItem(at: files) }
-    let late = server.hold("/images/2.pgm")
+    let late = server.hold(latePath)
     let missing = server.hold("/images/12.pgm")
     server.answer("/images/12.pgm", with: .notFound)
     stage.application.window = window
     window.rootViewController = app.root
     stage.application.launch()
     try await listHasCome()
-    try await picturesHaveCome(but: 1)
+    try await otherPicturesHaveCome()
     show("The heroes are here, but for one picture, which takes its time.")
 
     try await hire(row: 1)
@@ -106,20 +107,18 @@ final class Story {
     }
   }
 
-  /// Opens a detail that has no late picture.
   private func open(row: Int) async throws {
-    let late = images.underWay
     app.list.screen.table.selectRow(at: IndexPath(row: row))
-    try await detailHasCome(but: late)
+    try await detailHasCome()
   }
 
   /// The open detail's comics are there, or an error is.
-  private func detailHasCome(but late: Int = 0) async throws {
+  private func detailHasCome() async throws {
     try await stage.wait {
       guard let state = self.app.detail?.store.state else { return false }
       return state.status != .idle && state.status != .loading && state.membership != .unknown
     }
-    try await picturesHaveCome(but: late)
+    try await otherPicturesHaveCome()
   }
 
   private func show(_ caption: String) {
@@ -130,9 +129,16 @@ final class Story {
     }
   }
 
-  private func picturesHaveCome(but late: Int = 0) async throws {
+  /// All but the late one.
+  private func otherPicturesHaveCome() async throws {
     window.layoutIfNeeded()
-    try await stage.wait { self.images.underWay == late }
+    try await stage.wait { self.images.underWay.allSatisfy { $0.path == self.latePath } }
+    await stage.nextTurn()
+  }
+
+  private func picturesHaveCome() async throws {
+    window.layoutIfNeeded()
+    try await stage.wait { self.images.underWay.isEmpty }
     // The last of them may have been handed to the main queue just now.
     await stage.nextTurn()
   }

@@ -10,12 +10,14 @@ package final class ImageLoader: Sendable {
 
   private let session: URLSession
   private let cache = Mutex(RecentValues<URL, Picture>(capacity: 64))
-  private let requests = Atomic(0)
+  private let requests = Mutex<[URL: Int]>([:])
 
   package init(_ session: URLSession) { self.session = session }
 
-  /// How many pictures are under way: fetched, and neither handed over nor cancelled.
-  package var underWay: Int { requests.load(ordering: .acquiring) }
+  /// The addresses of the pictures under way: asked for, and neither handed over nor cancelled.
+  package var underWay: [URL] {
+    requests.withLock { $0 }.flatMap { Array(repeating: $0.key, count: $0.value) }
+  }
 
   /// The picture of an address, if it is remembered.
   package func remembered(_ url: URL) -> Picture? { cache.withLock { $0[url] } }
@@ -24,20 +26,22 @@ package final class ImageLoader: Sendable {
   ///
   /// - Parameter answer: Called on the session's queue, once; not at all where `cancel()` came first.
   package func load(_ url: URL, answer: @escaping Answer) -> any Cancellable {
-    requests.add(1, ordering: .relaxed)
+    requests.withLock { $0[url, default: 0] += 1 }
     let isOver = Once()
     let task = session.dataTask(with: url) { data, response, error in
       guard isOver.take() else { return }
       answer(self.outcome(of: url, HTTPOutcome(data, response, error)))
-      self.requests.subtract(1, ordering: .releasing)
+      self.end(of: url)
     }
     task.resume()
     return ImageRequest {
       guard isOver.take() else { return }
       task.cancel()
-      self.requests.subtract(1, ordering: .releasing)
+      self.end(of: url)
     }
   }
+
+  private func end(of url: URL) { requests.withLock { $0[url, default: 1] -= 1 } }
 
   private func outcome(
     of url: URL, _ loaded: HTTPOutcome

@@ -61,7 +61,7 @@ extension OnScreen {
       // Scrolled out of sight: the request ends though the server has not answered.
       app.screen.table.drag(by: Point(y: 10 * HeroCell.height))
       try await app.settle()
-      #expect(app.images.underWay == 0)
+      #expect(app.images.underWay.isEmpty)
       gate.open()
     }
 

@@ -55,7 +55,7 @@ import ThreadAffinity
       try await Task.sleep(for: .microseconds(Int.random(in: 0..<5000, using: &random)))
       for work in work { work.cancel() }
       // Each was answered or cancelled: none of them is under way, now or ever.
-      while loader.underWay > 0 { await Task.yield() }
+      while !loader.underWay.isEmpty { await Task.yield() }
     }
     #expect(answers.load(ordering: .relaxed) < 240)
   }

@@ -59,7 +59,7 @@ final class AppUnderTest {
     // What is shown asks for more: rows for their pictures, the last of them for the next page.
     while shown != window.renderedText() {
       shown = window.renderedText()
-      try await eventually { self.isAtRest && self.images.underWay == held }
+      try await eventually { self.isAtRest && self.images.underWay.count == held }
       // The last picture may have been handed to the main queue just now.
       await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
     }
