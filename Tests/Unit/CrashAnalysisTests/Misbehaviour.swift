@@ -36,6 +36,12 @@ struct Misbehaviour {
     }
   }
 
+  /// What really happened, for a test that expected something else.
+  var story: String {
+    let crumbs = (try? LogReader(path: log).read().crumbs.map(\.message)) ?? ["no log"]
+    return "signal \(end.signal), status \(end.status), crumbs \(crumbs)\n\(end.everything)"
+  }
+
   func report(_ options: AnalysisOptions = AnalysisOptions()) throws -> Report {
     Report(try summary(options))
   }

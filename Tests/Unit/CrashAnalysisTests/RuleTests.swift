@@ -161,11 +161,11 @@ import Testing
 
   @Test(arguments: expectations)
   func misbehaviourIsFound(_ expectation: Expectation) throws {
-    let report = try Misbehaviour(
-      expectation.way, isWrong: true, runs: expectation.runs
-    ).report()
+    let misbehaviour = try Misbehaviour(expectation.way, isWrong: true, runs: expectation.runs)
+    let report = try misbehaviour.report()
     let entry = try #require(
-      report.entries.first { $0.finding.rule == expectation.rule }, "\(report.entries)")
+      report.entries.first { $0.finding.rule == expectation.rule },
+      "\(report.entries)\n\(misbehaviour.story)")
     #expect(entry.finding.title.contains(expectation.title))
     if let culprit = expectation.culprit { #expect(entry.finding.culprit?.function == culprit) }
   }
@@ -173,8 +173,9 @@ import Testing
   @Test(arguments: Set(expectations.map(\.way)).subtracting(["background-crash", "sync-deadlock"]))
   func behavingProgramHasNoFindings(_ way: String) throws {
     let runs = Self.expectations.first { $0.way == way }!.runs
-    let report = try Misbehaviour(way, isWrong: false, runs: runs).report(.unhurried)
-    #expect(report.entries.map(\.finding.title) == [])
+    let behaviour = try Misbehaviour(way, isWrong: false, runs: runs)
+    let report = try behaviour.report(.unhurried)
+    #expect(report.entries.map(\.finding.title) == [], "\(behaviour.story)")
   }
 
   /// Queues that are the same one in other words, and a violation that is about no place.
