@@ -2,7 +2,7 @@ public import ThreadAffinity
 
 /// Runs `body` and fails the test for each violation while it runs, on any thread.
 ///
-/// It waits for what `body` has sent to the main queue; you have to await what it sent elsewhere.
+/// It waits for what `body` has sent, to the main queue or elsewhere, for up to 2 seconds.
 ///
 /// Known problems, the `allowances`, do not fail the test.
 public func expectNoViolations(
