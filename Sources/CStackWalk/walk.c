@@ -237,13 +237,13 @@ uint32_t ms_walk_context_within(const void *context, uintptr_t stack_low, uintpt
 
 static void learn_return(uintptr_t address) {
   for (int place = 0; place < ms_task_places; place++) {
-    uintptr_t free_place = 0;
-    if (atomic_compare_exchange_strong(&ms_task_returns[place], &free_place, address) ||
-        free_place == address) {
-      break;
+    uintptr_t known = 0;
+    if (atomic_compare_exchange_strong(&ms_task_returns[place], &known, address)) {
+      ms_walk_forget_rules();  // what was remembered of it is not what it is now
+      return;
     }
+    if (known == address) return;
   }
-  ms_walk_forget_rules();  // what was remembered of it is not what it is now
 }
 
 /// Whether those who wait for the function with this context can be told to the last.
