@@ -74,7 +74,9 @@ import Testing
     @MainActor func show() { recorder.record("shown", stack: .always) }
     await Till().count(recorder)
     await show()
-    for crumb in try scratch.incident().crumbs {
+    let crumbs = try scratch.incident().crumbs
+    #expect(crumbs.count == 2)
+    for crumb in crumbs {
       #expect(try callers(crumb).count >= 2, "\(crumb.message)")
     }
   }
