@@ -34,6 +34,11 @@ final class FileBytes {
     if case .file(let file) = content { close(file) }
   }
 
+  var all: [UInt8] {
+    if case .memory(let bytes) = content { return bytes }
+    return read(at: 0, count: Int(clamping: size))
+  }
+
   /// The bytes at `offset`, as many as there are up to `count`.
   func read(at offset: UInt64, count: Int) -> [UInt8] {
     guard offset < size else { return [] }

@@ -5,7 +5,7 @@ package struct ReportFile {
   /// What has to be in memory as a whole: reports, not consoles.
   private static let mostInMemory: UInt64 = 512 << 20
   private static let head = 1 << 16
-  /// What somebody quotes with a margin before each line.
+  /// What somebody quotes with a margin before each line; so much is read once and kept.
   private static let mostQuoted: UInt64 = 4 << 20
 
   private let bytes: FileBytes
@@ -17,7 +17,9 @@ package struct ReportFile {
   ///   - name: what messages call it.
   ///   - format: what it is; nil to find out.
   package init(path: String, name: String, format: ForeignFormat?) throws(ReportReadingError) {
-    self.init(try FileBytes(path: path), name: name, format: format)
+    let file = try FileBytes(path: path)
+    let isSmall = file.size <= Self.mostQuoted
+    self.init(isSmall ? FileBytes(file.all) : file, name: name, format: format)
   }
 
   /// What is in memory already.
@@ -139,7 +141,7 @@ package struct ReportFile {
       throw ReportReadingError(
         description: "\(name): is too large for a report: \(bytes.size) bytes")
     }
-    return bytes.read(at: 0, count: Int(bytes.size))
+    return bytes.all
   }
 
   private func somethingElse(_ what: String) -> ReportReadingError {
