@@ -89,7 +89,11 @@ struct ConsoleGathering {
   }
 
   private static let most = 4096
+  /// So far behind a report of a crash the same process may tell more of it, in another way.
+  private static let reach: UInt64 = 4096
   private var last: Fingerprint?
+  /// A crash, and where its report ended.
+  private var died: (report: CrashReport, end: UInt64)?
   private let format: ForeignFormat?
   private var open: CrashReport?
   private var known: Set<Key> = []
@@ -97,15 +101,57 @@ struct ConsoleGathering {
 
   init(format: ForeignFormat?) { self.format = format }
 
-  /// Takes what was found; returns the reports that are complete with it.
-  mutating func take(_ found: ConsoleReader.Found?) -> [CrashReport] {
-    switch found {
-    case nil: return []
-    case .report(let report):
+  /// Takes what was found, and where that begins and ends; returns the reports that are complete with it.
+  mutating func take(
+    _ found: ConsoleReader.Found?, at place: UInt64, to end: UInt64
+  ) -> [CrashReport] {
+    guard let found else { return [] }
+    if case .report(let report) = found {
       // A terminal may show the same crash twice.
       let isAgain = last.map { $0 == Fingerprint(report) } ?? false
       last = Fingerprint(report)
       if isAgain { return [] }
+      if let died, place < died.end + Self.reach, Self.isOneDeath(died.report, report) {
+        self.died = (Self.joinedDeaths(died.report, report), end)
+        return []
+      }
+    }
+    let before = finishDeath()
+    var complete = take(found)
+    if let last = complete.last, last.processID != 0, last.failure?.isFatal == true {
+      complete.removeLast()
+      died = (last, end)
+    }
+    return before + complete
+  }
+
+  private mutating func finishDeath() -> [CrashReport] {
+    defer { died = nil }
+    return died.map { [$0.report] } ?? []
+  }
+
+  /// Whether two tell how one process died. A container may give each of its processes the same number,
+  /// and then a tool tells of two; the log of Apple's systems does not.
+  private static func isOneDeath(_ one: CrashReport, _ other: CrashReport) -> Bool {
+    let isSameWay = one.format == other.format && one.format != .console
+    return one.processID == other.processID && other.failure?.isFatal == true && !isSameWay
+  }
+
+  /// The one that shows more of the stack, with all that was said.
+  private static func joinedDeaths(_ one: CrashReport, _ other: CrashReport) -> CrashReport {
+    let size = { (report: CrashReport) in
+      max(report.failure?.thrown.count ?? 0, report.failed?.frames.count ?? 0)
+    }
+    let (kept, rest) = size(other) > size(one) ? (other, one) : (one, other)
+    var report = joined(rest, kept)
+    let known = report.failure?.texts ?? []
+    report.failure?.texts += (rest.failure?.texts ?? []).filter { !known.contains($0) }
+    return report
+  }
+
+  private mutating func take(_ found: ConsoleReader.Found) -> [CrashReport] {
+    switch found {
+    case .report(let report):
       let isSame = open.map { $0.processID != 0 && $0.processID == report.processID } ?? false
       guard isSame, let open else {
         // More of the same process may follow what it went on after.
@@ -144,7 +190,10 @@ struct ConsoleGathering {
     return report
   }
 
-  mutating func finish() -> [CrashReport] {
+  /// The reports that nothing more can be told of.
+  mutating func finishAll() -> [CrashReport] { finishDeath() + finish() }
+
+  private mutating func finish() -> [CrashReport] {
     defer {
       open = nil
       known = []

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A piece of a console's text around a place of interest, in lines.
 struct ConsoleText {
   struct Line {
@@ -8,7 +10,13 @@ struct ConsoleText {
     var text: String { String(decoding: bytes, as: UTF8.self) }
   }
 
+  /// Counts the lines below the place that readers looked at to find out what it is.
+  final class Search {
+    var lines = 0
+  }
+
   let lines: [Line]
+  let search: Search
   /// The line that holds the place.
   let middle: Int
   /// Whether the text goes on beyond these lines.
@@ -23,24 +31,41 @@ struct ConsoleText {
     var lines: [Line] = []
     var middle = 0
     let isPlain = LineCleaner.isPlain(bytes)
-    var at = bytes.startIndex
-    while true {
-      let end = bytes[at...].firstIndex { $0 == 10 || $0 == 13 } ?? bytes.endIndex
-      let offset = start + UInt64(at - bytes.startIndex)
+    lines.reserveCapacity(bytes.count / 32)
+    for line in Self.split(bytes) {
+      let offset = start + UInt64(line.lowerBound - bytes.startIndex)
       if offset <= place { middle = lines.count }
-      let line = bytes[at..<end]
+      let line = bytes[line]
       lines.append(Line(offset: offset, bytes: isPlain ? line : LineCleaner.clean(line)))
-      guard end < bytes.endIndex else { break }
-      let isBoth = bytes[end] == 13 && end + 1 < bytes.endIndex && bytes[end + 1] == 10
-      at = end + (isBoth ? 2 : 1)
     }
     // What the piece cuts through is no line.
     if goesOn, lines.count > middle + 1 { lines.removeLast() }
-    self.init(lines: lines, middle: middle, goesOn: goesOn)
+    self.init(lines: lines, middle: middle, goesOn: goesOn, search: Search())
   }
 
-  private init(lines: [Line], middle: Int, goesOn: Bool) {
+  /// Where its lines stand, each without what ends it.
+  private static func split(_ bytes: ArraySlice<UInt8>) -> [Range<Int>] {
+    bytes.withUnsafeBufferPointer { all in
+      var lines: [Range<Int>] = []
+      lines.reserveCapacity(all.count / 32)
+      var start = 0
+      for at in all.indices where all[at] == 10 || all[at] == 13 {
+        // The second half of one end of a line.
+        if all[at] == 10, at > 0, at == start, all[at - 1] == 13 {
+          start = at + 1
+          continue
+        }
+        lines.append(bytes.startIndex + start..<bytes.startIndex + at)
+        start = at + 1
+      }
+      lines.append(bytes.startIndex + start..<bytes.endIndex)
+      return lines
+    }
+  }
+
+  private init(lines: [Line], middle: Int, goesOn: Bool, search: Search) {
     self.lines = lines
+    self.search = search
     self.middle = middle
     self.goesOn = goesOn
   }
@@ -54,7 +79,7 @@ struct ConsoleText {
     if let prefix {
       bare = ConsoleText(
         lines: lines.map { Line(offset: $0.offset, bytes: prefix.rest(of: $0.bytes) ?? $0.bytes) },
-        middle: middle, goesOn: goesOn)
+        middle: middle, goesOn: goesOn, search: search)
     }
     return bare.isSpaced ? bare.withoutBlankLines : bare
   }
@@ -69,7 +94,8 @@ struct ConsoleText {
     let place = lines[middle].offset
     let kept = lines.filter { !$0.bytes.allSatisfy(\.isSpace) }
     return ConsoleText(
-      lines: kept, middle: kept.firstIndex { $0.offset == place } ?? 0, goesOn: goesOn)
+      lines: kept, middle: kept.firstIndex { $0.offset == place } ?? 0, goesOn: goesOn,
+      search: search)
   }
 
   /// Where a line begins in the file; nil for the one after the last.
@@ -87,7 +113,7 @@ struct ConsoleText {
       let prefix = LinePrefix(text[..<place].utf8)
     else { return self }
     let bare = lines.map { Line(offset: $0.offset, bytes: prefix.rest(of: $0.bytes) ?? $0.bytes) }
-    return ConsoleText(lines: bare, middle: middle, goesOn: goesOn)
+    return ConsoleText(lines: bare, middle: middle, goesOn: goesOn, search: search)
   }
 }
 
@@ -108,7 +134,12 @@ enum LineCleaner {
 
   /// Whether there is nothing to clean.
   static func isPlain(_ text: ArraySlice<UInt8>) -> Bool {
-    !text.contains { $0 == escape || $0 == backslash || $0 == 0xc2 || $0 == ampersand }
+    text.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress else { return true }
+      return ![escape, backslash, 0xc2, ampersand].contains { sign in
+        memchr(start, Int32(sign), bytes.count) != nil
+      }
+    }
   }
 
   /// The text without escape sequences and what Markdown puts before signs, its hard spaces as others.

@@ -27,9 +27,10 @@ struct AndroidTraces {
 
     init?(_ line: String) {
       let text = line.trimmedOf(" \t>|/*#")
-      guard text.first == "\"", let close = text.dropFirst().lastIndex(of: "\"") else { return nil }
-      name = String(text[text.index(after: text.startIndex)..<close])
-      var words = text[text.index(after: close)...].split(separator: " ")[...]
+      guard text.utf8.first == UInt8(ascii: "\""), let close = text.dropFirst().lastRange(of: "\"")
+      else { return nil }
+      name = String(text[text.index(after: text.startIndex)..<close.lowerBound])
+      var words = text[close.upperBound...].split(separator: " ")[...]
       if words.first == "daemon" { words = words.dropFirst() }
       if words.first?.hasPrefix("prio=") == true { words = words.dropFirst() }
       guard words.count >= 2, let id = words.first, id.hasPrefix("tid="),
@@ -62,10 +63,17 @@ struct AndroidTraces {
     }
   }
 
+  /// How many lines of it may come without a frame among them: what has none is read again from each.
+  private static let mostBarren = 120
+
   private mutating func read(_ text: ConsoleText) -> Int {
     var end = text.middle + 1
     var missed = 0
+    var barren = 0
     for place in text.middle..<min(text.lines.count, text.middle + 40_000) where missed <= 12 {
+      barren = report.threads.last?.frames.isEmpty == false ? 0 : barren + 1
+      if barren > Self.mostBarren { break }
+      text.search.lines += 1
       let line = text.lines[place].text
       if line.contains("----- end ") || line.contains("----- pid ") { break }
       if let headline = Headline(line) {
@@ -112,6 +120,7 @@ struct AndroidTraces {
       guard let holder = text.range(of: mark) else { continue }
       report.threads[place].waitsFor = Int(text[holder.upperBound...].prefix(while: \.isNumber))
     }
+    guard report.threads[place].frames.count < 1024 else { return true }
     // The lock stands below the frame that waits for it.
     report.threads[place].frames.insert(
       CrashReport.Frame(symbol: String(text[lock.lowerBound...]), image: "java.base", isOwn: false),

@@ -27,6 +27,7 @@ enum LeaksReport {
     var frames: [(number: Int, frame: CrashReport.Frame)] = []
     var end = place + 1
     for at in (place + 1)..<max(place + 1, min(text.lines.count, place + 400)) {
+      text.search.lines += 1
       let line = text.lines[at]
       if let frame = FrameLine(line) {
         frames.append((frame.number, frame.frame))

@@ -15,6 +15,7 @@ enum Logcat {
     var end = text.middle + 1
     var missed = 0
     for place in text.middle..<text.lines.count where missed <= 6 {
+      text.search.lines += 1
       if place > text.middle, text.lines[place].text.contains(needles[1]) { break }
       if reader.take(text.lines[place].text) {
         end = place + 1

@@ -18,6 +18,7 @@ enum ManagedStack {
     var end = text.middle + 1
     var missed = 0
     for place in end..<max(end, min(text.lines.count, end + 300)) {
+      text.search.lines += 1
       if let frame = frame(text.lines[place]) {
         frames.append(frame)
         end = place + 1

@@ -35,6 +35,7 @@ enum Sanitizer {
     var end = text.middle + 1
     var isFirst = true
     for place in following(text) {
+      text.search.lines += 1
       let line = text.lines[place].text.trimmed
       if errors.contains(where: line.contains) { break }
       if line.contains("ABORTING") || line.hasPrefix("SUMMARY: ") { end = place + 1 }

@@ -55,10 +55,18 @@ struct StackSample {
     for line in text.lines[max(0, line - 30)..<line] { takeField(line.text.trimmedOf(Self.margin)) }
   }
 
+  /// So many lines may come without a frame, and a thread that begins counts for more of them: what has
+  /// none is read again from each.
+  private static let mostBarren = 120
+  private var barren = 0
+
   private mutating func read(_ text: ConsoleText) -> Int {
     var end = text.middle + 1
     var missed = 0
     for place in text.middle..<min(text.lines.count, text.middle + 60_000) where missed <= 40 {
+      barren += isOver ? 0 : 1
+      if barren > Self.mostBarren { break }
+      text.search.lines += 1
       let line = text.lines[place].text
       let bare = line.trimmedOf(Self.margin)
       if bare.isEmpty { continue }
@@ -100,7 +108,7 @@ struct StackSample {
       isHeaviest = true
       return true
     }
-    guard let colon = line.firstIndex(of: ":") else { return false }
+    guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
     let value = line[line.index(after: colon)...].trimmed
     switch line[..<colon] {
     case "Data Source", "Call graph": break
@@ -175,6 +183,7 @@ struct StackSample {
   private mutating func begin(_ id: Int) {
     closeThread()
     isHeaviest = false
+    barren += 12
     guard report.threads.count < 4096 else { return }
     thread = CrashReport.Thread(number: report.threads.count, id: id)
   }
@@ -182,6 +191,7 @@ struct StackSample {
   /// A frame, with how often it was seen: `+   2569 main  (in Kiln) + 52  [0x1004]`.
   private mutating func takeFrame(_ line: String) -> Bool {
     guard thread != nil || isHeaviest, let branch = SampleTree.Branch(line) else { return false }
+    barren = 0
     if thread == nil {
       thread = CrashReport.Thread(number: 0, queue: "com.apple.main-thread", isMain: true)
     }

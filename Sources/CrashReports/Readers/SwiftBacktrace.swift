@@ -157,6 +157,7 @@ extension SwiftBacktrace {
       var end = start
       var missed = 0
       for place in start..<max(start, text.lines.count) {
+        text.search.lines += 1
         let line = text.lines[place].text.trimmed
         if line == "Registers:" || line.hasPrefix("Images (") || line.hasPrefix("Images:") { break }
         if takeThread(line) || takeFrame(line) {

@@ -63,6 +63,7 @@ enum SystemdCoredump {
     var end = text.middle + 1
     var missed = 0
     for place in (text.middle + 1)..<max(text.middle + 1, text.lines.count) where missed <= 6 {
+      text.search.lines += 1
       let line = text.lines[place].text
       if line.contains(header) { break }
       if let start = line.range(of: "Stack trace of thread ")?.upperBound {

@@ -11,6 +11,8 @@ struct ThreadSanitizer {
     let text = text.withoutPrefix(before: header, in: text.middle)
     var reader = ThreadSanitizer(line[place.upperBound...])
     let end = reader.read(text)
+    // A list of what is to be passed over quotes the tool's first line.
+    guard reader.report.processID != 0 || !reader.sides.isEmpty else { return nil }
     return (reader.finish(), end)
   }
 
@@ -34,6 +36,7 @@ struct ThreadSanitizer {
     let following =
       (text.middle + 1)..<max(text.middle + 1, min(text.lines.count, text.middle + 400))
     for place in following {
+      text.search.lines += 1
       var line = text.lines[place].text.trimmedOf(" \t>*/|\r")
       // The image may have been wrapped to a line of its own.
       if let held { line = "\(held) \(line)" }

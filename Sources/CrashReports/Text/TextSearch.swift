@@ -41,12 +41,23 @@ extension StringProtocol {
       ? self[...] : self[..<plus.lowerBound]
   }
 
-  /// The text without any of `signs` at its ends.
+  /// The text without any of `signs`, which are all of ASCII, at its ends.
   func trimmedOf(_ signs: String) -> String {
-    var text = self[...]
-    while let last = text.last, signs.contains(last) { text = text.dropLast() }
-    while let first = text.first, signs.contains(first) { text = text.dropFirst() }
-    return String(text)
+    var marks: (low: UInt64, high: UInt64) = (0, 0)
+    for sign in signs.utf8 {
+      if sign < 64 { marks.low |= 1 << UInt64(sign) } else { marks.high |= 1 << UInt64(sign - 64) }
+    }
+    let isMark = { (byte: UInt8) in
+      byte < 64
+        ? marks.low >> UInt64(byte) & 1 == 1
+        : byte < 128 && marks.high >> UInt64(byte - 64) & 1 == 1
+    }
+    return withBytes { bytes in
+      var (start, end) = (0, bytes.count)
+      while start < end, isMark(bytes[start]) { start += 1 }
+      while end > start, isMark(bytes[end - 1]) { end -= 1 }
+      return String(decoding: bytes[start..<end], as: UTF8.self)
+    }
   }
 }
 

@@ -40,6 +40,9 @@ struct Form: Sendable {
       Form("watch", ["watch"], ["--last", "1000", "--no-color"]),
     ]
 
+  /// The form for other people's reports: only what reads them differs from a log's.
+  static let ofReports = [Form("report json", ["report"], ["--format", "json"])]
+
   /// Every form that is made of summaries.
   static let ofParts: [Form] =
     report("merge") + [Form("merge summary", ["merge"], ["--format", "summary"])]

@@ -1,29 +1,52 @@
 import Glibc
 import HostileLogs
 
-/// Puts logs that were made up to cost the most through every form of output, in several sizes: what
-/// grows faster than its log would be a hang in a log large enough.
+/// Puts logs and consoles that were made up to cost the most through every form of output, in several sizes:
+/// what grows faster than its input would be a hang in one large enough.
 struct Scaling {
+  /// What is made up, and what crashscan is to make of it.
+  struct Input: Sendable {
+    let name: String
+    let forms: [Form]
+    let bytes: @Sendable (Int) -> [UInt8]
+
+    init(_ attack: Attack) {
+      self.init(name: attack.rawValue, forms: Form.ofPlainLog) { attack.log(size: $0) }
+    }
+
+    init(_ attack: ReportAttack) {
+      self.init(name: attack.rawValue, forms: Form.ofReports) { attack.text(size: $0) }
+    }
+
+    private init(name: String, forms: [Form], bytes: @escaping @Sendable (Int) -> [UInt8]) {
+      self.name = name
+      self.forms = forms
+      self.bytes = bytes
+    }
+
+    static let all = Attack.allCases.map { Input($0) } + ReportAttack.allCases.map { Input($0) }
+  }
+
   let crashscan: String
   let scratch: String
-  let attacks: [Attack]
+  let inputs: [Input]
 
   private static let smallest = 1 << 20
   private static let largest = 4 << 20
-  /// Four times the log may cost eight times as much; what takes less time than this cannot be told.
+  /// Four times as much may cost eight times as much; what takes less time than this cannot be told.
   private static let mostGrowth = 8.0
   private static let leastTime = 1.0
 
   /// True if nothing was found.
   func run() -> Bool {
     var failures = 0
-    print("attack           slowest form     1 MiB    4 MiB   most memory, of a log of 4 MiB")
-    for attack in attacks {
-      let seen = measure(attack)
+    print("attack           slowest form     1 MiB    4 MiB   most memory, of 4 MiB")
+    for input in inputs {
+      let seen = measure(input)
       guard let slowest = seen.max(by: { $0.large.processor < $1.large.processor }),
         let hungriest = seen.max(by: { $0.large.peak < $1.large.peak })
       else { continue }
-      let name = attack.rawValue.padded(to: 15), form = slowest.form.name.padded(to: 15)
+      let name = input.name.padded(to: 15), form = slowest.form.name.padded(to: 15)
       print(
         "\(name)  \(form)  \(rounded(slowest.small.processor)) s   \(rounded(slowest.large.processor)) s   "
           + "\(hungriest.large.peak >> 10) MB, \(hungriest.form.name)")
@@ -31,24 +54,24 @@ struct Scaling {
       for trial in seen {
         guard let failure = failure(trial.small, trial.large) else { continue }
         failures += 1
-        print("  FAILED: \(attack.rawValue), \(trial.form.name): \(failure)")
+        print("  FAILED: \(input.name), \(trial.form.name): \(failure)")
       }
     }
-    print(failures == 0 ? "nothing grows faster than its log" : "\(failures) failures")
+    print(failures == 0 ? "nothing grows faster than its input" : "\(failures) failures")
     return failures == 0
   }
 
   private func measure(
-    _ attack: Attack
+    _ input: Input
   ) -> [(form: Form, small: Trial.Outcome, large: Trial.Outcome)] {
     let trial = Trial(program: crashscan, scratch: scratch)
     let paths = [Self.smallest, Self.largest].map { size in
-      let path = "\(scratch)/\(attack.rawValue)-\(size >> 20).log"
-      Files.write(attack.log(size: size), to: path)
+      let path = "\(scratch)/\(input.name)-\(size >> 20).log"
+      Files.write(input.bytes(size), to: path)
       return path
     }
     defer { for path in paths { unlink(path) } }
-    return Form.ofPlainLog.map { form in
+    return input.forms.map { form in
       (form, trial.run(form.arguments([paths[0]])), trial.run(form.arguments([paths[1]])))
     }
   }
@@ -60,7 +83,7 @@ struct Scaling {
       if ![0, 1, 2, 3, 64].contains(outcome.status) { return "status \(outcome.status)" }
     }
     if large.processor > Self.leastTime, large.processor > Self.mostGrowth * small.processor {
-      return "four times the log took \(rounded(large.processor / small.processor)) times as long"
+      return "four times as much took \(rounded(large.processor / small.processor)) times as long"
     }
     let most = Worker.leastMemory + Worker.memoryPerByte * Self.largest / 1024
     return large.peak > most ? "memory of \(large.peak >> 10) MB" : nil

@@ -2,7 +2,7 @@
 //
 //   hostile run INPUTS CRASHSCAN SCRATCH LOG…        so many inputs, mutated from the logs; or some of
 //                                                    them, such as 417-418
-//   hostile grow CRASHSCAN SCRATCH [ATTACK…]         logs made up to cost the most, in two sizes
+//   hostile grow CRASHSCAN SCRATCH [ATTACK…]         logs and consoles made up to cost the most, in two sizes
 //   hostile write ATTACK BYTES FILE                  one such log
 //   hostile worker JOB JOBS INPUTS CRASHSCAN SCRATCH LOG… -- PART…   what `run` starts
 //   hostile inside JOB INPUTS CRASHSCAN SCRATCH LOG… -- PART…        what `worker` starts
@@ -33,18 +33,20 @@ case "inside" where arguments.count > 5:
   batch.run(numbers)
   print(batch.tally.lines)
 case "grow" where arguments.count > 2:
-  let named = arguments.dropFirst(3).compactMap { Attack(rawValue: $0) }
+  let names = arguments.dropFirst(3)
   let scaling = Scaling(
     crashscan: arguments[1], scratch: arguments[2],
-    attacks: arguments.count > 3 ? named : Attack.allCases)
+    inputs: Scaling.Input.all.filter { names.isEmpty || names.contains($0.name) })
   exit(scaling.run() ? 0 : 1)
 case "write" where arguments.count == 4:
-  guard let attack = Attack(rawValue: arguments[1]), let size = Int(arguments[2]) else { exit(64) }
-  Files.write(attack.log(size: size), to: arguments[3])
+  guard let input = Scaling.Input.all.first(where: { $0.name == arguments[1] }),
+    let size = Int(arguments[2])
+  else { exit(64) }
+  Files.write(input.bytes(size), to: arguments[3])
 default:
   print("usage: hostile run INPUTS CRASHSCAN SCRATCH LOG… | grow CRASHSCAN SCRATCH [ATTACK…]")
   print("       hostile write ATTACK BYTES FILE, where ATTACK is one of")
-  for attack in Attack.allCases { print("         \(attack.rawValue)") }
+  for input in Scaling.Input.all { print("         \(input.name)") }
   exit(64)
 }
 
