@@ -118,9 +118,7 @@ struct CrashReading {
 
   /// Whether a thread waited for a queue that it held itself.
   var isOwnDeadlock: Bool {
-    if crash.text.contains("dispatch_sync called on queue already owned by current thread") {
-      return true
-    }
+    if crash.text.contains(WaitWords.ownQueue) { return true }
     return [4, 5].contains(crash.signal)
       && frames.prefix { $0.role != .code }.contains {
         $0.place.function.hasPrefix("__DISPATCH_WAIT_FOR_QUEUE__")

@@ -9,11 +9,9 @@ enum Assertion {
     "Modifications to the layout engine must not", "is modifying the autolayout engine from",
     "Block was expected to execute on queue", "Incorrect actor executor assumption",
     "was not called on the main thread", "Publishing changes from background threads",
-    "must be used from main thread only", "deleted thread with uncommitted CATransaction", ownWait,
+    "must be used from main thread only", "deleted thread with uncommitted CATransaction",
+    WaitWords.ownQueue,
   ]
-
-  /// What libdispatch dies of where a queue waits for itself.
-  private static let ownWait = "dispatch_sync called on queue already owned by current thread"
 
   /// Words near which a system may tell where code belongs.
   private static let threads = [
@@ -42,10 +40,14 @@ enum Assertion {
     report.process = log?.process ?? ""
     report.processID = log?.processID ?? 0
     report.ownImages = Set([report.process].filter { !$0.isEmpty })
-    let number = log?.thread ?? CrashReport.unknownThread
-    report.threads = [
-      CrashReport.Thread(number: number, id: log?.thread ?? 0, isMain: nil, frames: stack.frames)
-    ]
+    var thread = CrashReport.Thread(number: CrashReport.unknownThread, frames: stack.frames)
+    if let number = log?.thread {
+      (thread.number, thread.id) = (number, number)
+    } else if let named = headline(above: text.middle, in: text) {
+      (thread.number, thread.name) = named
+    }
+    let number = thread.number
+    report.threads = [thread]
     switch meaning {
     case .offMainUI(let api):
       report.violations = [violation(api.isEmpty ? topic(of: line) : api, number, stack.frames)]
@@ -64,10 +66,30 @@ enum Assertion {
     return (report, max(stack.end, text.middle + 1))
   }
 
+  /// Who it is that an exception and its stack follow: `#3 io.flutter.1.raster`, then the exception's type
+  /// on a line of its own.
+  private static func headline(
+    above line: Int, in text: ConsoleText
+  ) -> (number: Int, name: String)? {
+    for place in stride(from: line - 1, to: max(0, line - 4), by: -1) {
+      let type = text.lines[place].text.trimmed
+      guard type.hasSuffix("Exception"), type.utf8.allSatisfy(\.isWord) else { continue }
+      let above = text.lines[place - 1].text.trimmed
+      let words = above.split(separator: " ")
+      guard above.hasPrefix("#"), words.count == 2, let number = Int(words[0].dropFirst()) else {
+        return nil
+      }
+      return (number, String(words[1]))
+    }
+    return nil
+  }
+
   /// What libdispatch says before it ends a process whose queue waits for itself, with its stack.
   private static func ownWait(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
-    guard let place = line.range(of: "BUG IN CLIENT OF LIBDISPATCH: " + ownWait) else { return nil }
+    guard let place = line.range(of: "BUG IN CLIENT OF LIBDISPATCH: " + WaitWords.ownQueue) else {
+      return nil
+    }
     let stack = ConsoleStack(text.lines, from: text.middle + 1)
     guard stack.frames.first?.image == "libdispatch.dylib" else { return nil }
     var report = CrashReport(.console)

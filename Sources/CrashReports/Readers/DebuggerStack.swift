@@ -18,7 +18,8 @@ enum DebuggerStack {
     let text = line.hasPrefix(mark) ? text : text.withoutPrefix(before: mark, in: text.middle)
     var stacks = Stacks()
     let start = headline(above: text.middle, in: text) ?? text.middle
-    let end = stacks.read(text, from: start)
+    var end = stacks.read(text, from: start)
+    end = stacks.takeOwners(text, from: end)
     guard end > text.middle, var report = stacks.finish() else { return nil }
     // What a program said just before is part of why it stopped.
     for place in stride(from: start - 1, through: max(0, start - 3), by: -1) {
@@ -46,6 +47,8 @@ enum DebuggerStack {
   /// Who it is that a stack follows.
   struct Headline {
     var number: Int
+    /// Its id in the system; 0 where it is not told.
+    var id = 0
     var name = ""
     var queue: String?
     /// Why it stopped; empty for a thread that did not.
@@ -103,6 +106,9 @@ enum DebuggerStack {
         return false
       }
       if quoted.count >= 3 { name = String(quoted[1]) }
+      if let place = text.range(of: "(LWP ") {
+        id = Int(text[place.upperBound...].prefix(while: \.isNumber)) ?? 0
+      }
       return true
     }
 
@@ -220,17 +226,23 @@ enum DebuggerStack {
     private var threads: [CrashReport.Thread] = []
     private var stopped: Headline?
     private var last = -1
+    /// The mutex that a thread, by its place, waits for.
+    private var awaited: [Int: UInt64] = [:]
 
     mutating func read(_ text: ConsoleText, from start: Int) -> Int {
       var end = start
       var missed = 0
       for place in start..<max(start, min(text.lines.count, start + 4000)) {
+        text.search.lines += 1
         let line = text.lines[place].text
         if let headline = Headline(line) {
           begin(headline)
         } else if let frame = Frame(line), frame.number > last || frame.number == 0 {
           if frame.number == 0, last >= 0, !startsAgain { break }
           add(frame)
+          if let place = threads.indices.last, awaited[place] == nil {
+            awaited[place] = Self.address(in: line, after: "mutex=0x")
+          }
         } else if missed > 6 {
           break
         } else {
@@ -241,6 +253,39 @@ enum DebuggerStack {
         missed = 0
       }
       return end
+    }
+
+    /// Takes who has the mutexes that threads wait for, where somebody had them printed below the stacks:
+    /// `(gdb) p ((pthread_mutex_t*)0x5642)->__data.__owner`, `$1 = 23455`.
+    mutating func takeOwners(_ text: ConsoleText, from start: Int) -> Int {
+      var end = start
+      var asked: UInt64?
+      var asksForOwner = false
+      for place in start..<max(start, min(text.lines.count, start + 24)) where !awaited.isEmpty {
+        let line = text.lines[place].text
+        if line.contains("(gdb) p"), let mutex = Self.address(in: line, after: "0x") {
+          asked = mutex
+          asksForOwner = line.contains("__owner")
+        } else if let mutex = asked {
+          let said = line.range(of: asksForOwner ? " = " : "__owner = ")
+          guard let said, let owner = Int(line[said.upperBound...].prefix(while: \.isNumber)) else {
+            continue
+          }
+          let holder = threads.first { $0.id == owner && owner != 0 }?.number
+          for (waiting, wanted) in awaited where wanted == mutex {
+            threads[waiting].waitsFor = holder == threads[waiting].number ? nil : holder
+          }
+          asked = nil
+          end = place + 1
+        }
+      }
+      return end
+    }
+
+    private static func address(in line: String, after mark: String) -> UInt64? {
+      line.range(of: mark).flatMap { place in
+        UInt64(hexadecimal: "0x" + line[place.upperBound...].prefix(while: \.isHexDigit))
+      }
     }
 
     /// Whether a headline has just begun a thread.
@@ -258,6 +303,7 @@ enum DebuggerStack {
         return
       }
       var thread = CrashReport.Thread(number: headline.number, name: headline.name)
+      thread.id = headline.id
       thread.queue = headline.queue
       thread.isMain = headline.queue.map(MainThread.isMain(queue:)) ?? (headline.number == 1)
       threads.append(thread)

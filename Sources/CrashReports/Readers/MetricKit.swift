@@ -4,22 +4,22 @@ import IncidentModel
 struct MetricKit {
   static func recognises(_ json: JSON) -> Bool {
     json["callStacks"]?.isArray == true || json["callStackTree"] != nil
-      || (["crashDiagnostics"] + others).contains { json[$0]?.isArray == true }
+      || (["crashDiagnostics", "hangDiagnostics"] + others).contains { json[$0]?.isArray == true }
   }
 
-  /// What else a payload of diagnostics may hold: no crashes.
+  /// What else a payload of diagnostics may hold: neither crashes nor hangs.
   private static let others = [
-    "hangDiagnostics", "cpuExceptionDiagnostics", "diskWriteExceptionDiagnostics",
-    "appLaunchDiagnostics",
+    "cpuExceptionDiagnostics", "diskWriteExceptionDiagnostics", "appLaunchDiagnostics",
   ]
 
   static func read(_ json: JSON) -> [CrashReport] {
-    if let crashes = json["crashDiagnostics"]?.array, !crashes.isEmpty {
-      return crashes.map(report)
-    }
+    let failures =
+      (json["crashDiagnostics"]?.array ?? []).map(report)
+      + (json["hangDiagnostics"]?.array ?? []).map(hang)
+    if !failures.isEmpty { return failures }
     let rest = others.flatMap { json[$0]?.array ?? [] }
     if !rest.isEmpty { return rest.map(bare) }
-    return [report(json)]
+    return [json["diagnosticMetaData"]?["hangDuration"] == nil ? report(json) : hang(json)]
   }
 
   /// The stacks of what is no crash.
@@ -29,12 +29,33 @@ struct MetricKit {
     return report
   }
 
+  /// A main thread that did not answer: the one that the system names, or the only one.
+  private static func hang(_ json: JSON) -> CrashReport {
+    var report = bare(json)
+    let stacks = (json["callStackTree"]?["callStacks"] ?? json["callStacks"])?.array ?? []
+    let named = stacks.firstIndex { $0["threadAttributed"]?.boolean == true }
+    guard let place = named ?? (stacks.count == 1 ? 0 : nil), report.threads.indices.contains(place)
+    else { return report }
+    report.threads[place].isMain = true
+    var hang = CrashReport.Hang(thread: report.threads[place].number)
+    hang.lasted = nanoseconds(json["diagnosticMetaData"]?["hangDuration"]?.text ?? "")
+    report.hang = hang
+    return report
+  }
+
+  /// Of `20 sec`, `1,500 ms`.
+  private static func nanoseconds(_ text: String) -> UInt64 {
+    let digits = text.prefix { $0.isNumber || $0 == "." || $0 == "," }
+    guard let count = Double(digits.replacing(",", with: "")), count < 1e9 else { return 0 }
+    return UInt64(count * (text.hasSuffix("ms") ? 1e6 : 1e9))
+  }
+
   private static func report(_ json: JSON) -> CrashReport {
     var report = CrashReport(.metricKit)
     let stacks = json["callStackTree"]?["callStacks"] ?? json["callStacks"]
     report.threads = (stacks?.array ?? []).prefix(4096).enumerated().map { place, stack in
       var thread = CrashReport.Thread(number: place)
-      thread.frames = frames(stack["callStackRootFrames"]?.array.first)
+      thread.frames = frames(stack["callStackRootFrames"]?.array ?? [])
       return thread
     }
     guard let meta = json["diagnosticMetaData"] else { return report }
@@ -52,15 +73,29 @@ struct MetricKit {
     return report
   }
 
-  private static func frames(_ root: JSON?) -> [CrashReport.Frame] {
+  /// The way that was seen most, innermost first.
+  private static func frames(_ roots: [JSON]) -> [CrashReport.Frame] {
     var frames: [CrashReport.Frame] = []
-    var next = root
+    var next = mostSeen(roots)
     while let json = next, frames.count < 1024 {
       let image = json.first("binaryName", "binaryUUID")?.string ?? ""
       let address = json["address"]?.address ?? json["offsetIntoBinaryTextSegment"]?.address ?? 0
-      frames.append(CrashReport.Frame(image: image, address: address))
-      next = json["subFrames"]?.array.first
+      let symbol = json.first("symbolName", "symbol")?.string ?? ""
+      frames.append(CrashReport.Frame(symbol: symbol, image: image, address: address))
+      next = mostSeen(json["subFrames"]?.array ?? [])
     }
-    return frames
+    // A tree of samples begins where the process does, a crash's stack where it ended.
+    let isOutermostFirst =
+      frames.first.map { beginnings.contains($0.image) } ?? false
+      && !beginnings.contains(frames.last?.image ?? "")
+    return isOutermostFirst ? frames.reversed() : frames
+  }
+
+  private static let beginnings: Set<String> = ["dyld", "libdyld.dylib"]
+
+  private static func mostSeen(_ frames: [JSON]) -> JSON? {
+    guard frames.count > 1 else { return frames.first }
+    let counts = frames.map { $0["sampleCount"]?.integer ?? 0 }
+    return counts.max().flatMap(counts.firstIndex(of:)).map { frames[$0] }
   }
 }

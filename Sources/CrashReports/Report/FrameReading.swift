@@ -55,7 +55,8 @@ struct FrameReading {
     return ForeignCode.isSystem(image: frame.image, path: frame.path) ? .library : nil
   }
 
-  private func isProgram(_ frame: CrashReport.Frame) -> Bool {
+  /// Whether a frame is in an image of the program's own, whatever its name.
+  func isProgram(_ frame: CrashReport.Frame) -> Bool {
     ownImages.contains(frame.image)
       || frame.isOwn != false && !frame.image.isEmpty
         && !ForeignCode.isSystem(image: frame.image, path: frame.path)

@@ -20,7 +20,9 @@ enum HangReading {
   ) -> Bool {
     if thread.waitsFor != nil { return true }
     let reading = FrameReading(ownImages: report.ownImages)
-    guard let own = thread.frames.firstIndex(where: reading.isOwn) else { return false }
+    guard let own = thread.frames.firstIndex(where: reading.isOwn) else {
+      return hang.isTold && isAtNamelessWork(thread, reading)
+    }
     let inner = thread.frames[..<own].map(\.symbol)
     if inner.contains(where: WaitWords.isLoop) { return false }
     if hang.isTold { return true }
@@ -28,4 +30,19 @@ enum HangReading {
     let outer = thread.frames[own...].map(\.symbol)
     return inner.contains(where: WaitWords.isWait) && outer.contains(where: WaitWords.isService)
   }
+
+  /// Whether code of the program's own that has no names was given work by what runs a main thread, and
+  /// is at it: it runs no loop of its own. What nothing gave it is the program's entry.
+  private static func isAtNamelessWork(
+    _ thread: CrashReport.Thread, _ reading: FrameReading
+  ) -> Bool {
+    guard let own = thread.frames.firstIndex(where: reading.isProgram) else { return false }
+    let isRunner = { (frame: CrashReport.Frame) in runners.contains(frame.image) }
+    return !thread.frames[..<own].contains(where: isRunner)
+      && thread.frames[own...].contains(where: isRunner)
+  }
+
+  private static let runners: Set<String> = [
+    "CoreFoundation", "UIKitCore", "UIKit", "AppKit", "HIToolbox", "GraphicsServices", "SwiftUI",
+  ]
 }

@@ -39,6 +39,9 @@ package enum WaitWords {
   /// What a report of Java's threads says in the place of a function.
   package static let lock = "waiting to lock <"
 
+  /// What libdispatch dies of where a queue waits for itself.
+  package static let ownQueue = "dispatch_sync called on queue already owned by current thread"
+
   package static func isForWork(_ function: String) -> Bool {
     work.contains(where: function.hasPrefix)
   }
