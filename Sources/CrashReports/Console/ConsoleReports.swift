@@ -92,8 +92,8 @@ private struct Rereading {
   /// So many lines are split off in the time in which one is looked at.
   static let linesForOne = 16
   /// So many lines, and one more for each so many bytes that are got on by.
-  private static let most: Int64 = 300_000
-  private static let bytesForOne: Int64 = 4
+  private static let most: Int64 = 200_000
+  private static let bytesForOne: Int64 = 8
 
   private var left = Self.most * Self.bytesForOne
   private(set) var unread: Unread?

@@ -66,7 +66,8 @@ struct StackSample {
     for place in text.middle..<min(text.lines.count, text.middle + 60_000) where missed <= 40 {
       barren += isOver ? 0 : 1
       if barren > Self.mostBarren { break }
-      text.search.lines += 1
+      // It is taken apart in three ways.
+      text.search.lines += 3
       let line = text.lines[place].text
       let bare = line.trimmedOf(Self.margin)
       if bare.isEmpty { continue }

@@ -111,10 +111,11 @@ enum SwiftBacktrace {
 
   /// A report that was printed as JSON between other lines.
   private static func readJSON(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
-    let bytes = text.lines[text.middle...].map(\.bytes).joined(separator: [10])
     guard let start = text.lines[text.middle].bytes.firstIndex(of: UInt8(ascii: "{")) else {
       return nil
     }
+    text.search.lines += text.lines.count - text.middle
+    let bytes = text.lines[text.middle...].map(\.bytes).joined(separator: [10])
     let skipped = start - text.lines[text.middle].bytes.startIndex
     let documents = JSONDocuments(Array(bytes.dropFirst(skipped)))
     guard case .json(let json, let range)? = documents.pieces.first, recognises(json) else {
