@@ -28,6 +28,7 @@ KILLS ?= 1000
 FUZZ_SECONDS ?= 180
 PROSE ?= /usr/share/doc /usr/include
 MUTATIONS ?= 10000
+TASKS ?= 100000
 # How the service of `make verdicts` is built.
 VERDICTS ?= debug release static
 SOURCES := $(wildcard Package.swift Sources Tests samples)
@@ -35,7 +36,7 @@ SOURCES := $(wildcard Package.swift Sources Tests samples)
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-build setup-tool build samples demo test test-all steady torture walk-check victims
 .PHONY: build-short build-whole build-release check-shims test-timeline screenshots
-.PHONY: sanitize accuracy prose fuzz hostile bench lint format install clean
+.PHONY: sanitize accuracy prose async-truth fuzz hostile bench lint format install clean
 .PHONY: bugbank fixes model test-model swift-versions interface docs verdicts
 
 help: ## print these targets
@@ -101,6 +102,7 @@ build-release:
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product crashscan
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product hostile
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product misbehave
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product async-truth
 	$(HOT_PATH)
 
 check-shims:
@@ -130,6 +132,12 @@ model: ## check a model of the log's commit protocol, by spin, with and without 
 test-model:
 	@scripts/setup model
 	@scripts/model $(BUILD)/model short
+
+async-truth: setup-build ## compare the stacks of tasks with what the tasks know of who called whom (TASKS=100000)
+	$(SWIFT) build $(SWIFTFLAGS) --product async-truth
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product async-truth
+	@$(PROGRAMS)/async-truth $(TASKS)
+	@$(RELEASE)/async-truth $(TASKS)
 
 walk-check: setup-build ## compare our stack walk with libunwind's, at length
 	$(WALK_CHECK)

@@ -151,6 +151,14 @@ let package = Package(
     .testTarget(
       name: "CStackWalkTests", dependencies: ["CWalkSubjects", "CStackWalk", "WalkSubjects"],
       path: "Tests/Unit/CStackWalkTests"),
+    // Tasks that write down who called whom, to be compared with their stacks.
+    .target(
+      name: "CShadow", dependencies: ["CStackWalk"], path: "Tests/Checks/AsyncTruth/CShadow",
+      cSettings: [.define("_GNU_SOURCE")]),
+    .executableTarget(
+      name: "async-truth",
+      dependencies: ["BreadcrumbLog", "Breadcrumbs", "CShadow", "IncidentModel"],
+      path: "Tests/Checks/AsyncTruth/Program"),
     // The truth table: each row a process of one of these, or of the tests themselves.
     .target(name: "CTruth", path: "Tests/Programs/TruthTable/CTruth"),
     .target(

@@ -90,6 +90,15 @@ static MS_INLINE bool read_context(uintptr_t at, ms_asking asking, uintptr_t *pa
   return true;
 }
 
+uintptr_t ms_async_own_context(uintptr_t found, const ms_interrupted *at) {
+  enum { first_instructions = 48 };
+  uintptr_t page = UINTPTR_MAX;
+  async_context context;
+  bool is_exchanged = found != at->context;
+  if (is_exchanged || !read_context(found, MS_ASK_ALWAYS, &page, &context)) return found;
+  return at->pc - context.resume < first_instructions ? context.parent : found;
+}
+
 uint32_t ms_async_callers(uintptr_t context, ms_asking asking, uintptr_t *frames, uint32_t capacity,
                           ms_walk_end *end) {
   uint32_t count = 0;

@@ -32,6 +32,19 @@ static MS_INLINE bool ms_is_task_return(uintptr_t address) {
   return false;
 }
 
+/// Where a signal came in between.
+typedef struct {
+  uintptr_t pc;
+  uintptr_t sp;
+  uintptr_t context;  // what the register holds that contexts are handed over in
+} ms_interrupted;
+
+/// The context of the async function that was interrupted, given what its frame or that register has
+/// for one. A function goes on with the context of the one it waited for, and exchanges that for its own
+/// in its first instructions.
+uintptr_t ms_async_own_context(uintptr_t found, const ms_interrupted *at)
+    __attribute__((visibility("hidden")));
+
 MS_WALKS_END
 
 #endif

@@ -22,8 +22,9 @@ typedef struct {
   int64_t capacity;
   ms_stack stack;
   uintptr_t context_at;  // where the context of the innermost async function stands; 0: none was met
+  uintptr_t context;     // the context itself, where it was had from registers; else 0
   // Where the walk began, to begin again with all registers: a context, or a caller's frame.
-  const ucontext_t *context;
+  const ucontext_t *interrupted;
   uintptr_t first_sp;
   int64_t first;
 } ms_walk;

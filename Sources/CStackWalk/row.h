@@ -8,7 +8,7 @@
 #include "rule.h"
 
 /// DWARF's numbers of the x86-64 registers that matter by name.
-enum { ms_rbx = 3, ms_rbp = 6, ms_rsp = 7, ms_r12 = 12, ms_rip = 16, ms_register_count = 17 };
+enum { ms_rbx = 3, ms_rbp = 6, ms_rsp = 7, ms_r12 = 12, ms_r14 = 14, ms_rip = 16, ms_register_count = 17 };
 
 /// What a row says of one register of the caller.
 typedef enum {

@@ -20,8 +20,9 @@ static ms_walk_end end_of(ms_step_result result) {
 /// Goes on, where the stack ended, with who waits for the async function that the walk came through.
 static ms_walk_end take_callers(ms_walk *walk, ms_walk_end end) {
   if (walk->context_at == 0 || walk->next < 0) return end;
-  ms_asking asking = walk->context != NULL ? MS_ASK_ALWAYS : MS_ASK_ONCE;
-  walk->next += ms_async_callers(word_at(walk->context_at), asking, walk->frames + walk->next,
+  ms_asking asking = walk->interrupted != NULL ? MS_ASK_ALWAYS : MS_ASK_ONCE;
+  uintptr_t context = walk->context ? walk->context : word_at(walk->context_at);
+  walk->next += ms_async_callers(context, asking, walk->frames + walk->next,
                                  (uint32_t)(walk->capacity - walk->next), &end);
   return end;
 }
@@ -30,6 +31,18 @@ static void take_place(ms_walk *walk, const ms_registers *registers) {
   walk->pc = registers->value[ms_rip];
   walk->sp = registers->value[ms_rsp];
   walk->rbp = registers->value[ms_rbp];
+}
+
+/// Notes the context of an async function that was interrupted itself, anywhere in it: where its frame
+/// is not built, or is gone again, the context is in its register.
+static void note_interrupted(ms_walk *walk, const ms_interrupted *at, const ms_registers *caller) {
+  if (walk->context_at != 0 || !ms_is_task_return(caller->value[ms_rip])) return;
+  take_place(walk, caller);
+  note_async_frame(walk);
+  if (walk->context_at == 0) return;
+  bool is_built = at->sp <= walk->context_at;
+  uintptr_t context = is_built ? word_at(walk->context_at) : at->context;
+  walk->context = ms_async_own_context(context, at);
 }
 
 /// Walks with the stepper, to the end or, unless `wholly`, to the next return address.
@@ -42,11 +55,14 @@ static bool step_on(ms_walk *walk, ms_registers *registers, bool wholly, ms_walk
     take_place(walk, registers);
     note_async_frame(walk);
     write_frame(walk, walk->next >= 0);
+    bool exact = registers->exact;
+    ms_interrupted at = {registers->value[ms_rip], registers->value[ms_rsp], registers->value[ms_r14]};
     ms_step_result result = ms_step(registers, &walk->stack);
     if (result != MS_STEPPED) {
       *end = take_callers(walk, end_of(result));
       return false;
     }
+    if (exact) note_interrupted(walk, &at, registers);
   }
   take_place(walk, registers);
   return ms_registers_know(registers, ms_rbp);
@@ -103,13 +119,13 @@ static __attribute__((noinline)) bool registers_of_caller(ms_walk *walk, ms_regi
 static ms_walk_end walk_wholly(ms_walk *walk) {
   ms_registers registers;
   ms_walk_end end = MS_WALK_NO_RULE;
-  if (walk->context != NULL) {
-    registers_from_context(walk->context, &registers);
+  if (walk->interrupted != NULL) {
+    registers_from_context(walk->interrupted, &registers);
   } else if (!registers_of_caller(walk, &registers)) {
     return MS_WALK_NO_RULE;
   }
   walk->next = walk->first;
-  walk->context_at = 0;
+  walk->context_at = walk->context = 0;
   step_on(walk, &registers, true, &end);
   return end;
 }
@@ -204,7 +220,7 @@ uint32_t ms_walk_here(uintptr_t *frames, uint32_t capacity, uint32_t skip, ms_wa
 
 static uint32_t walk_context(const ucontext_t *context, ms_stack stack, uintptr_t *frames,
                              uint32_t capacity, ms_walk_end *end) {
-  ms_walk walk = {.frames = frames, .capacity = capacity, .stack = stack, .context = context};
+  ms_walk walk = {.frames = frames, .capacity = capacity, .stack = stack, .interrupted = context};
   ms_registers registers;
   ms_rule_reserve_zero();
   registers_from_context(context, &registers);

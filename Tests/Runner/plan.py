@@ -68,6 +68,8 @@ def whole(places):
         Job("torture-kills", [str(places.release / "torture"), "run", "50"], after=("release",)),
         Job("torture-live", [str(places.release / "torture"), "live", "2"], after=("release",)),
         Job("torture-damage", [str(places.release / "torture"), "damage", "1"], after=("release",)),
+        Job("async-truth", [str(places.programs / "async-truth"), "4000"]),
+        Job("async-truth-release", [str(places.release / "async-truth"), "4000"], after=("release",)),
         Job("wording", places.script("test-wording", places.build, places.programs)),
         Job("hot-path", [str(places.release / "hot-path")], after=("release",)),
         SwiftTests(
@@ -91,6 +93,7 @@ SHORT_WAYS = {
     "hostile": "hostile",
     "victims": "CrashCaptureTests",
     "walk-check": "CStackWalkTests",
+    "async-truth": "async-truth",
     "accuracy": "CrashReportsTests",
     "verdicts": "verdicts",
     "fixes": "fixes",
