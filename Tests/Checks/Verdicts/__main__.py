@@ -1,6 +1,8 @@
 """Lets the warehouse end in every way, and checks what crashscan says of each.
 
-    python3 Tests/Checks/Verdicts [--page FILE] [--short] [--only NAME…] FOLDER CRASHSCAN BUILD=PROGRAM…
+    python3 Tests/Checks/Verdicts [--page FILE] [--short] [--callers] [--only NAME…] FOLDER CRASHSCAN BUILD=PROGRAM…
+
+With --callers nothing is judged but the async callers, beside what Swift's own backtracer finds.
 """
 
 import argparse
@@ -10,6 +12,7 @@ import pathlib
 import shutil
 import sys
 
+import callers
 import judge
 import page
 import rows
@@ -30,6 +33,8 @@ class Outcome:
     # Plain, and after a harmless violation; None where the row cannot be had here.
     verdicts: list
     absent: str = ""
+    # Beside what Swift's backtracer finds, where it crashes.
+    compared: callers.Comparison | None = None
 
     @property
     def is_same(self):
@@ -41,10 +46,19 @@ class Outcome:
 
     @property
     def is_right(self):
-        return self.is_same and all(verdict.is_right for verdict in self.verdicts)
+        return (self.is_same and all(verdict.is_right for verdict in self.verdicts)
+                and not (self.compared and self.compared.is_wrong))  # fmt: skip
 
 
-def run(row, build, program, crashscan, folder):
+def run(row, build, program, crashscan, folder, only_callers):
+    compared = None
+    # Where a race is lost, several threads crash at once, and either may be the one that is shown.
+    if row.ended == "crashed" and row.kind != "any":
+        place = folder / build / row.name / "backtracer"
+        shutil.rmtree(place, ignore_errors=True)
+        compared = callers.run(row, program, crashscan, place)
+    if only_callers:
+        return Outcome(row, build, [], "not judged", compared)
     verdicts = []
     for name, before in (("plain", []), ("after", HARMLESS)):
         place = folder / build / row.name / name
@@ -57,13 +71,14 @@ def run(row, build, program, crashscan, folder):
         if failure:
             verdict.wrong.insert(0, failure)
         verdicts.append(verdict)
-    return Outcome(row, build, verdicts)
+    return Outcome(row, build, verdicts, compared=compared)
 
 
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--page")
     options.add_argument("--short", action="store_true")
+    options.add_argument("--callers", action="store_true")
     options.add_argument("--only", action="append")
     options.add_argument("folder", type=pathlib.Path)
     options.add_argument("crashscan")
@@ -77,7 +92,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(HANDS) as hands:
         jobs = [hands.submit(run, row, build, str(pathlib.Path(program).resolve()),
                              str(pathlib.Path(options.crashscan).resolve()),
-                             options.folder.resolve())
+                             options.folder.resolve(), options.callers)
                 for build, program in builds for row in chosen if row.is_in(build)]  # fmt: skip
         for job in jobs:
             outcomes.append(job.result())
@@ -86,9 +101,10 @@ def main():
                 written = page.write(outcomes, [build for build, _ in builds])
                 pathlib.Path(options.page).write_text(written)
     print(page.sums(outcomes))
+    lost = [outcome for outcome in outcomes if outcome.compared and outcome.compared.is_wrong]
     wrong = [outcome for outcome in outcomes
              if outcome.verdicts and not outcome.row.pending and not outcome.is_right]  # fmt: skip
-    return 1 if wrong and options.short else 0
+    return 1 if lost or (wrong and options.short) else 0
 
 
 sys.exit(main())

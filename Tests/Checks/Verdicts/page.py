@@ -1,5 +1,7 @@
 """Writes what was found: a line for each row, and docs/verdicts.md."""
 
+import callers
+
 HEAD = """# How the service dies, and what is said of it
 
 `make verdicts` wrote this page. [samples/Service](../samples/Service/README.md) is a service on Hummingbird. It is made
@@ -9,10 +11,17 @@ and `crashscan` reads its log. [What is expected](../Tests/Checks/Verdicts/expec
 A cell has the plain run first, then the one after a violation: ✓ where the manner of its end, the kind, the words, the
 line to open and the link are all right, ✗ where not; ≠ where the two headlines differ. *Pending* is what a log cannot
 hold yet; it is counted apart.
+
+The async callers of a crash are compared with those that Swift's own backtracer finds in the same death, of at most 512
+frames each.
 """
 
 
 def tell(outcome):
+    if outcome.compared and (outcome.compared.ours or outcome.compared.theirs):
+        found = outcome.compared
+        print(f"{outcome.build:8} {outcome.row.name:28} {found.same} async callers, missing {found.missing}, "
+              f"invented {found.invented}, only ours {found.only_ours}", flush=True)  # fmt: skip
     if not outcome.verdicts:
         return print(f"{outcome.build:8} {outcome.row.name:28} left out: {outcome.absent}")
     print(f"{outcome.build:8} {outcome.row.name:28} {cell(outcome)}"
@@ -50,7 +59,7 @@ def sums(outcomes):
         return sum(not any(wrong.startswith(what) for wrong in verdict.wrong) for verdict in told)
 
     return "\n".join(
-        f"{name:34} {value}"
+        f"{name:42} {value}"
         for name, value in [
             ("headlines without a wrong word", share(without("ended", "kind", "words"), len(told))),
             ("lines to open exactly right", share(lines, len(lined))),
@@ -62,6 +71,7 @@ def sums(outcomes):
             ("pending, not counted", f"{len(pending)}, of which right: "
              f"{sum(outcome.is_right for outcome in pending)}"),
             ("left out here", sum(not outcome.verdicts for outcome in outcomes)),
+            *callers.sums([outcome.compared for outcome in outcomes if outcome.compared]),
         ])  # fmt: skip
 
 

@@ -24,8 +24,8 @@ class Lost(Exception):
 class Service:
     """A run of the warehouse, in a folder of its own."""
 
-    def __init__(self, program, folder):
-        self.program, self.folder = program, folder
+    def __init__(self, program, folder, environment=ENVIRONMENT):
+        self.program, self.folder, self.environment = program, folder, environment
         folder.mkdir(parents=True, exist_ok=True)
         self.log = folder / "breadcrumbs.log"
         self.process, self.port = None, 0
@@ -47,7 +47,7 @@ class Service:
         self.output = open(self.folder / "output", "ab")
         self.process = subprocess.Popen(
             [self.program, self.log, str(port)], stdout=subprocess.PIPE, stderr=self.output,
-            env=ENVIRONMENT, preexec_fn=prepare, cwd=self.folder)  # fmt: skip
+            env=self.environment, preexec_fn=prepare, cwd=self.folder)  # fmt: skip
         for line in self.process.stdout:
             found = re.match(rb"open at port (\d+)", line)
             if found:
@@ -97,7 +97,7 @@ class Service:
             self.wait(*rest.partition(" ")[::2])
         elif step == "next run":
             self.process.wait(LIMIT)
-            later = Service(self.program, self.folder)
+            later = Service(self.program, self.folder, self.environment)
             later.group = self.group
             later.start()
             later.process.terminate()
@@ -137,9 +137,9 @@ class Quiet:
         return time.monotonic() - self.since > 0.5
 
 
-def run(program, folder, row, after):
+def run(program, folder, row, after, environment=ENVIRONMENT):
     """Lets one row happen; returns the log and how the process ended. None for a row that cannot."""
-    service = Service(program, folder)
+    service = Service(program, folder, environment)
     steps = row.steps
     port = 0
     if steps[0] == "limit memory":
