@@ -36,9 +36,9 @@ let package = Package(
       ]),
     .target(
       name: "CCrashHandler",
-      dependencies: ["CBreadcrumbLog", "CProcessWatch", "CQueueState", "CStackWalk"],
+      dependencies: ["CBreadcrumbLog", "CProcessWatch", "CQueueState", "CRuntime", "CStackWalk"],
       cSettings: [.define("_GNU_SOURCE")]),
-    .target(name: "CrashCapture", dependencies: ["Breadcrumbs", "CCrashHandler"]),
+    .target(name: "CrashCapture", dependencies: ["Breadcrumbs", "CCrashHandler", "CRuntime"]),
     .target(name: "BreadcrumbNotifications", dependencies: ["Breadcrumbs"]),
     .target(name: "Mainstay", dependencies: ["Breadcrumbs", "CrashCapture", "ThreadAffinity"]),
 

@@ -20,7 +20,7 @@ struct CrashDecoder {
 
   /// Whether `type` is a record of a crash.
   static func decodes(_ type: UInt32) -> Bool {
-    (MS_RECORD_CRASH.rawValue...MS_RECORD_CRASH_TASK_NAME.rawValue).contains(type)
+    (MS_RECORD_CRASH.rawValue...MS_RECORD_CRASH_TASK_PLACE.rawValue).contains(type)
   }
 
   /// Takes in a record; false if it makes no sense.
@@ -39,6 +39,7 @@ struct CrashDecoder {
     case MS_RECORD_CRASH_BYTES.rawValue: crashes[number]?.addBytes(record) ?? false
     case MS_RECORD_CRASH_THROWN.rawValue: crashes[number]?.addThrown(record) ?? false
     case MS_RECORD_CRASH_TASK_NAME.rawValue: crashes[number]?.addTaskName(record) ?? false
+    case MS_RECORD_CRASH_TASK_PLACE.rawValue: crashes[number]?.addTaskPlace(record) ?? false
     default: crashes[number]?.addProgress(record) ?? false
     }
   }
@@ -148,6 +149,33 @@ extension Crash {
       let name = record.text(at: 32, count: Int(fixed.size))
     else { return false }
     task?.name = name
+    return true
+  }
+
+  /// Of the task that crashed, or of one that another thread runs.
+  fileprivate mutating func addTaskPlace(_ record: RecordBytes) -> Bool {
+    guard let fixed = record.load(ms_crash_task_place_record.self),
+      let type = record.text(at: 48, count: Int(fixed.size))
+    else { return false }
+    var found = CrashTask(id: fixed.task)
+    found.parent = fixed.parent == 0 ? nil : fixed.parent
+    found.priority = fixed.priority == 0 ? nil : CrashTask.Priority(rawValue: fixed.priority)
+    found.executor = fixed.executor
+    found.place =
+      switch fixed.place {
+      case 1: .noActor
+      case 2: .mainActor
+      case 3: .actor(type)
+      case 4: .executor(type)
+      default: nil
+      }
+    if fixed.kernel_id == UInt32(truncatingIfNeeded: kernelID) {
+      guard task?.id == found.id else { return false }
+      found.name = task?.name
+      task = found
+    } else {
+      otherTasks.append(CrashTask.OnThread(kernelID: Int(fixed.kernel_id), task: found))
+    }
     return true
   }
 

@@ -132,6 +132,10 @@ void ms_record_texts(ms_crash *crash);
 
 // task.c
 void ms_record_task(ms_crash *crash);  // Signal safety: safe; may fault
+/// Writes down the task that the calling thread runs: whose child it is, and where it runs. Signal
+/// safety of both: safe; they may fault.
+void ms_record_task_place(ms_log *log, uint32_t crash, uint32_t thread);
+void ms_record_own_task_place(ms_crash *crash);
 
 // task_name.c
 void ms_record_task_name(ms_crash *crash);  // Signal safety: safe; may fault

@@ -77,6 +77,7 @@ typedef struct {
 static void record(const own_stack *own) {
   ms_record_thread(own->log, own->crash, own->thread, own->context, own->crashed, MS_STACK_BY_RULES,
                    MS_WITH_QUEUE);
+  if (!own->crashed) ms_record_task_place(own->log, own->crash, own->thread);
 }
 
 static void fill_sample(const own_stack *own) {

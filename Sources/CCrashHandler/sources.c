@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include "CRuntime.h"
 #include "crash.h"
 
 ms_crash_sources ms_sources;
@@ -15,4 +16,5 @@ void ms_crash_find_sources(void) {
   ms_sources.c_library_text = dlsym(RTLD_DEFAULT, "__abort_msg");
   ms_sources.current_task = swift_task_getCurrent;
   ms_sources.task_id = swift_task_getJobTaskId;
+  ms_task_learn_main();
 }

@@ -82,6 +82,8 @@ package struct Crash: Sendable {
   package var registers: Registers?
   package var texts: [Text] = []
   package var task: CrashTask?
+  /// The tasks that other threads ran meanwhile, of those that answered.
+  package var otherTasks: [CrashTask.OnThread] = []
   /// Where the thread last threw a Swift error, if that was remembered.
   package var thrown: Stack?
   /// Around the instruction that was running.

@@ -47,8 +47,71 @@ package struct CrashTask: Hashable, Sendable {
   package var id: UInt64
   /// What the program calls it; nil if it has no name, or none that could be read.
   package var name: String?
+  /// The task whose child it is; nil if it is nobody's, or if that is not known.
+  package var parent: UInt64?
+  package var priority: Priority?
+  /// Nil if it is not known.
+  package var place: Place?
+  /// The same for all tasks of one actor; 0 for those of none.
+  package var executor: UInt64 = 0
 
   package init(id: UInt64) { self.id = id }
+
+  /// How urgent a task is, as Swift numbers it.
+  package struct Priority: Hashable, Sendable {
+    package var rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package var words: String {
+      switch rawValue {
+      case 33: "user-interactive"
+      case 25: "high"
+      case 21: "medium"
+      case 17: "low"
+      case 9: "background"
+      default: "priority \(rawValue)"
+      }
+    }
+  }
+
+  /// Where a task runs.
+  package enum Place: Hashable, Sendable {
+    case noActor
+    case mainActor
+    /// An actor of this type, which is empty where it is not known.
+    case actor(String)
+    /// An executor of the program's own, of this type.
+    case executor(String)
+
+    package var words: String {
+      switch self {
+      case .noActor: "on no actor"
+      case .mainActor: "on MainActor"
+      case .actor(let type): type.isEmpty ? "on an actor" : "on \(type)"
+      case .executor(let type): type.isEmpty ? "on an executor" : "on executor \(type)"
+      }
+    }
+  }
+
+  /// In a line: `task 42 “GET /stock” (child of 41, medium) on Ledger`.
+  package var words: String {
+    let name = name.map { " “\($0)”" } ?? ""
+    let kin = [parent.map { "child of \($0)" }, priority?.words].compactMap(\.self)
+    let about = kin.isEmpty ? "" : " (\(kin.joined(separator: ", ")))"
+    return "task \(id)\(name)\(about)" + (place.map { " \($0.words)" } ?? "")
+  }
+
+  /// A task that a thread ran which did not crash.
+  package struct OnThread: Hashable, Sendable {
+    package var kernelID: Int
+    package var task: CrashTask
+
+    package init(kernelID: Int, task: CrashTask) {
+      self.kernelID = kernelID
+      self.task = task
+    }
+  }
 }
 
 /// What the processor's registers held.

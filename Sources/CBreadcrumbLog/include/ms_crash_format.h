@@ -19,6 +19,7 @@ typedef enum {
   MS_RECORD_CRASH_PROGRESS = 22,   ///< how far the crash has come
   MS_RECORD_CRASH_THROWN = 23,     ///< where the crashed thread last threw a Swift error
   MS_RECORD_CRASH_TASK_NAME = 24,  ///< what the program calls the task that crashed
+  MS_RECORD_CRASH_TASK_PLACE = 25,  ///< the task that a thread runs, whose child it is, where it runs
 } ms_crash_record_type;
 
 /// Whose signal a record of type MS_RECORD_CRASH tells of.
@@ -122,6 +123,18 @@ typedef struct {
   // the name
 } ms_crash_task_name_record;
 
+typedef struct {
+  ms_record_head head;
+  uint64_t task;
+  uint64_t parent;     ///< the id of the task whose child it is; 0: of none, or of one not known
+  uint64_t executor;   ///< the same for all that run on one actor; 0: on none
+  uint32_t kernel_id;  ///< of the thread that runs it
+  uint8_t priority;    ///< as Swift numbers them; 0: not known
+  uint8_t place;       ///< 1: on no actor; 2: the main actor; 3: an actor; 4: an executor; 0: not known
+  uint16_t size;
+  // the name of the actor's or the executor's type
+} ms_crash_task_place_record;
+
 typedef enum { MS_BYTES_CODE = 1, MS_BYTES_STACK = 2 } ms_bytes_place;
 
 typedef struct {
@@ -213,6 +226,7 @@ _Static_assert(sizeof(ms_crash_thread_record) == 56, "on disk");
 _Static_assert(sizeof(ms_crash_text_record) == 24, "on disk");
 _Static_assert(sizeof(ms_crash_task_record) == 24, "on disk");
 _Static_assert(sizeof(ms_crash_task_name_record) == 32, "on disk");
+_Static_assert(sizeof(ms_crash_task_place_record) == 48, "on disk");
 _Static_assert(sizeof(ms_crash_bytes_record) == 32, "on disk");
 _Static_assert(sizeof(ms_crash_progress_record) == 40, "on disk");
 _Static_assert(sizeof(ms_crash_thrown_record) == 24, "on disk");

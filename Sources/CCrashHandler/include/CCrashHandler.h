@@ -30,6 +30,10 @@ void ms_task_name_learn(const char *name);
 /// Not signal-safe.
 void ms_task_name_check(const char *name);
 
+/// Learns from a child task where tasks keep their parents: called in one, once to learn and again to
+/// check. Not signal-safe.
+void ms_crash_learn_child(uintptr_t parent);
+
 /// Makes sure that the calling thread has an alternate stack, so that the end of its own one is
 /// seen; every thread made by `pthread_create` has one already. False if there is no memory.
 /// Not signal-safe.

@@ -28,6 +28,49 @@ bool ms_executor_is_current(ms_executor executor);
 /// Signal safety: safe; two loads.
 uint64_t ms_task_id(void);
 
+/// The task the calling thread runs; NULL outside tasks.
+///
+/// Signal safety: safe; one load.
+const void *ms_task_here(void);
+
+/// Where a task runs.
+typedef enum {
+  MS_TASK_PLACE_UNKNOWN = 0,
+  MS_TASK_ON_NO_ACTOR = 1,    ///< on any thread of its pool
+  MS_TASK_ON_MAIN_ACTOR = 2,
+  MS_TASK_ON_ACTOR = 3,       ///< which brings its executor with it
+  MS_TASK_ON_EXECUTOR = 4,    ///< the program's own: of an actor, of a global one, of many
+} ms_task_place;
+
+enum { MS_TYPE_NAME_ROOM = 128 };
+
+/// What the runtime knows of a task.
+typedef struct {
+  uint64_t task;
+  uint64_t parent;     ///< the id of the task whose child it is; 0: of none, or of one not known
+  uintptr_t executor;  ///< the same for all that run on one actor; 0: on none
+  uint8_t priority;    ///< as Swift numbers them; 0: not known
+  uint8_t place;       ///< ms_task_place
+  char type[MS_TYPE_NAME_ROOM];  ///< of the actor or the executor; empty where that is not known
+} ms_task_facts;
+
+/// Whether the word at an address can be read; NULL where a task is not in doubt.
+typedef bool (*ms_can_read)(uintptr_t address);
+
+/// What is known of the task that the calling thread runs; false outside tasks.
+///
+/// Signal safety: safe, if `can_read` is; it reads only what that allows.
+bool ms_task_facts_here(ms_can_read can_read, ms_task_facts *facts);
+
+/// Learns from a child where tasks keep their parents: it is called in one, once to learn and again to
+/// check.
+///
+/// Signal safety: none; neither is the next.
+void ms_task_learn_child(const void *parent, ms_can_read can_read);
+
+/// Learns which executor is the main actor's.
+void ms_task_learn_main(void);
+
 /// Where the function that asks was called from: the address its own call returns to, as a walk
 /// finds it. 0 where that is not known, as in code built without frame pointers.
 ///

@@ -247,6 +247,7 @@ final class CrashCause: Rule {
     finding.evidence.append(
       Finding.Evidence(
         crash.crash.cause(in: scene.source.process?.id), place: crash.reading.touched?.place))
+    if let task = crash.crash.task { finding.evidence.append(Finding.Evidence("in \(task.words)")) }
     finding.tell(of: crash, in: scene)
     let lifecycle = scene.lifecycle
     if !lifecycle.last.isEmpty {

@@ -29,15 +29,25 @@ struct CrashListing {
     } else {
       text += line(palette("the process died before its stack was recorded", .caution))
     }
-    if let task = crash.task { text += self.text(of: task) }
+    if let task = crash.task { text += line("in \(task.words)") }
     for other in crash.others { text += line(palette("\(other.words)", .caution)) }
     if isVerbose { text += registers }
-    return text + otherThreads(&stacks)
+    return text + otherThreads(&stacks) + otherTasks
   }
 
-  private func text(of task: CrashTask) -> VisibleText {
-    let name: VisibleText = task.name.map { " “\($0)”" } ?? ""
-    return line("in task \(task.id)\(name)")
+  /// What the other threads ran that answered. A task that waits is on no thread: nothing knows of it.
+  private var otherTasks: VisibleText {
+    let most = isVerbose ? Int.max : 8
+    var text = VisibleText()
+    for other in crash.otherTasks.prefix(most) {
+      text += line(palette("beside it, thread \(other.kernelID) ran \(other.task.words)", .quiet))
+    }
+    let more = crash.otherTasks.count - most
+    if more > 0 { text += line(palette("and \(more) more (--verbose)", .quiet)) }
+    if crash.task != nil || !crash.otherTasks.isEmpty {
+      text += line(palette("which tasks wait, and how many, is not known", .quiet))
+    }
+    return text
   }
 
   private func line(_ text: VisibleText) -> VisibleText { "      \(text)\n" }

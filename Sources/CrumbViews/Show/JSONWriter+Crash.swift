@@ -85,6 +85,9 @@ extension JSONWriter {
     object {
       $0.member("id", task.id)
       $0.member("name", task.name)
+      $0.member("parent", task.parent.map { Int(clamping: $0) })
+      $0.member("priority", task.priority?.words)
+      $0.member("place", task.place?.words)
     }
   }
 

@@ -8,7 +8,7 @@ struct AllowedCallsTests {
   /// POSIX or glibc's manual has as async-signal-safe, and what the compiler calls by itself. None is
   /// a cancellation point, at which a thread that is to be cancelled would leave its crash.
   private static let allowed: Set<String> = [
-    "memcpy", "memset", "strlen", "strnlen", "strncmp", "strncpy",
+    "memcmp", "memcpy", "memset", "strlen", "strnlen", "strncmp", "strncpy",
     "getpid", "getuid", "syscall", "sched_yield", "clock_gettime", "sigaction",
     "__errno_location", "__sigsetjmp", "siglongjmp",
     "_dl_find_object", "__libc_stack_end",
@@ -40,6 +40,16 @@ struct AllowedCallsTests {
     ("CBreadcrumbLog.build/faults.c.o", ["sigaltstack"]),
     // Asks whether the processor has the instruction that sums.
     ("CBreadcrumbLog.build/record.c.o", ["__cpu_model"]),
+    // The runtime's own loads from a task, and from what it keeps for each thread.
+    (
+      "CRuntime.build/task.c.o",
+      [
+        "swift_task_getCurrent", "swift_task_getJobTaskId", "swift_task_getJobFlags",
+        "swift_task_currentPriority", "swift_task_getCurrentExecutor", "swift_task_getMainExecutor",
+        "swift_task_isCurrentExecutorWithFlags",
+      ]
+    ),
+    ("CStackWalk.build/async.c.o", []),
     ("CStackWalk.build/eh_frame.c.o", []),
     ("CStackWalk.build/expression.c.o", []),
     ("CStackWalk.build/frame_pointers.c.o", []),

@@ -85,8 +85,10 @@ struct LoadedLaterTests {
       return try FileManager.default.contentsOfDirectory(atPath: directory)
         .filter { $0.hasSuffix(".o") }.map { "\(directory)/\($0)" }
     }
+    // The rest of it needs Swift's own library.
+    let tasks = "\(ChildProcess.directory)/CRuntime.build/task.c.o"
     try run(
-      ["-shared", "-o", library] + objects + (try runtime())
+      ["-shared", "-o", library] + objects + [tasks] + (try runtime())
         + ["-ldispatch", "-lc", "-lgcc_s", "-lunwind", "-lstdc++", "-Wl,-z,defs"])
   }
 

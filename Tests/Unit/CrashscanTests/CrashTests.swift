@@ -40,7 +40,8 @@ struct CrashTests {
     func taskName() throws {
       let path = try log(of: "named-task-locked", at: "main")
       let output = try Tool.run("show", path).output
-      #expect(output.contains(#/in task \d+ “refresh the till”\n/#))
+      #expect(output.contains(#/in task \d+ “refresh the till” \(medium\) on no actor\n/#))
+      #expect(output.contains("which tasks wait, and how many, is not known"))
       let json = try Tool.run("show", path, "--format", "json").output
       #expect(json.contains(#/"name": ?"refresh the till"/#))
     }

@@ -28,6 +28,7 @@ extension Trial {
       "actor-isolation", "killed-by-child", "two-at-once", "loader-lock-held", "blocking-thread",
       "recovered", "recovered-often", "after-uninstall", "walk-broken", "walk-broken-elsewhere",
       "walk-broken-meanwhile", "throw-at-top-level", "named-task", "named-task-locked",
+      "child-task",
       "silent-thread", "spawned-child", "vforked-child",
       "cancelled", "cancelled-meanwhile", "no-descriptors", "closed-descriptors",
     ].contains(trial.way) && trial.environment.isEmpty
@@ -163,13 +164,33 @@ extension Trial {
   ]
 
   #if compiler(>=6.2)
-    private static let namedTasks = ["named-task", "named-task-locked"].map { way in
+    private static let namedTasks =
+      ["named-task", "named-task-locked"].map { way in
+        Trial(
+          way: way, signal: SIGSEGV, function: "die_null_read", isAtFault: true,
+          asyncCallers: ["outerAsync"],
+          check: { view in
+            let name = view.crash.task?.name
+            return name == "refresh the till" ? nil : "the task's name is \(name ?? "not there")"
+          })
+      } + [
+        inTask("child-task") {
+          "task \($0) “close the ledger” (child of \($0 - 1), low) on Ledger"
+        },
+        inTask("executor-task") { "task \($0) (medium) on executor Counter" },
+        inTask("main-actor-task") { "task \($0) (medium) on MainActor" },
+      ]
+
+    /// A death in a task of which everything is known.
+    private static func inTask(
+      _ way: String, _ words: @escaping @Sendable (UInt64) -> String
+    ) -> Trial {
       Trial(
         way: way, signal: SIGSEGV, function: "die_null_read", isAtFault: true,
-        asyncCallers: ["outerAsync"],
         check: { view in
-          let name = view.crash.task?.name
-          return name == "refresh the till" ? nil : "the task's name is \(name ?? "not there")"
+          let task = view.crash.task
+          let isRight = task.map { $0.id > 0 && $0.words == words($0.id) } ?? false
+          return isRight ? nil : "it was in \(task?.words ?? "no task")"
         })
     }
   #else

@@ -10,7 +10,45 @@ import Synchronization
       Thread.sleep(forTimeInterval: 60)
     },
     "named-task-locked": dieWhileCancelled,
+    "child-task": {
+      Task.detached(priority: .utility) {
+        await withTaskGroup(of: Void.self) { group in
+          group.addTask(name: "close the ledger") { await Ledger().close() }
+        }
+      }
+      Thread.sleep(forTimeInterval: 60)
+    },
+    "executor-task": {
+      Task.detached { await Vault().close() }
+      Thread.sleep(forTimeInterval: 60)
+    },
+    "main-actor-task": {
+      Task.detached { await closeOnMain() }
+      RunLoop.main.run()
+    },
   ]
+
+  private actor Ledger {
+    func close() { die_null_read() }
+  }
+
+  /// Brings an executor of its own.
+  private actor Vault {
+    private let counter = Counter()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { counter.asUnownedSerialExecutor() }
+    func close() { die_null_read() }
+  }
+
+  private final class Counter: SerialExecutor {
+    private let queue = DispatchQueue(label: "com.example.counter")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+  }
+
+  @MainActor private func closeOnMain() async { die_null_read() }
 
   private let isRunning = Atomic(false)
   private let isHeld = Atomic(false)
