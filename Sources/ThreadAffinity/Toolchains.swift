@@ -9,6 +9,15 @@ var currentTaskName: String? {
   #endif
 }
 
+/// The type of an executor that is alive; nil where the compiler cannot look behind its reference.
+func nameOfExecutor(_ executor: UnownedSerialExecutor) -> String? {
+  #if compiler(>=6.3)
+    executor.asSerialExecutor().map { String(describing: type(of: $0)) }
+  #else
+    nil
+  #endif
+}
+
 extension Actor {
   /// What the actor's executor says of the code that asks; nil where it has no answer but a trap.
   // Out of line it leaves its caller so small that the optimizer inlines that into every hop.

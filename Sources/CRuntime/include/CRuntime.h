@@ -23,6 +23,17 @@ typedef struct {
 /// Signal safety: none; it may ask the executor.
 bool ms_executor_is_current(ms_executor executor);
 
+/// The serial executor that the task of the calling thread runs on; without identity where it is on none,
+/// or no task runs here.
+///
+/// Signal safety: none; it may ask the loader.
+ms_executor ms_executor_here(void);
+
+/// Whether an executor is the main actor's.
+///
+/// Signal safety: none.
+bool ms_executor_is_main(ms_executor executor);
+
 /// The id of the task the calling thread runs; 0 outside tasks.
 ///
 /// Signal safety: safe; two loads.

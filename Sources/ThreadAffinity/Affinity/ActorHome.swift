@@ -41,16 +41,23 @@ final class ActorHome: Sendable {
     }
   }
 
-  private var verdict: Bool? {
-    guard let actor else { return false }
-    if actor is MainActor { return MainQueue.isCurrent }
-    let executor = unsafeBitCast(actor.unownedExecutor, to: ms_executor.self)
+  private var verdict: Bool? { actor.map { $0.isolatesHere } ?? false }
+}
+
+extension Actor {
+  /// Whether code isolated to the actor may run here; nil where its executor has no answer but a trap.
+  nonisolated var isolatesHere: Bool? {
+    if self is MainActor { return MainQueue.isCurrent }
+    let executor = unsafeBitCast(unownedExecutor, to: ms_executor.self)
     if ms_executor_is_current(executor) { return true }
     // A default actor is its own executor, and the runtime tracks it; only others may know better.
     guard executor.implementation & ~3 != 0 else { return false }
-    return actor.isIsolatingCurrentContext
+    return isIsolatingCurrentContext
   }
 }
+
+/// What an actor is called in reports: its type, of which there may be many.
+func nameOfType(of actor: any Actor) -> String { String(describing: type(of: actor)) }
 
 private func enter(_ actor: isolated any Actor, _ arrival: Arrival) {
   arrival.arrive()

@@ -71,7 +71,7 @@ public struct Affinity: Sendable {
 
   /// An actor's isolation, including its executor.
   public static func actor(_ actor: any Actor) -> Affinity {
-    Affinity(.actor(ActorHome(actor)), name: String(describing: type(of: actor)))
+    Affinity(.actor(ActorHome(actor)), name: nameOfType(of: actor))
   }
 
   /// The same affinity with its own policy.

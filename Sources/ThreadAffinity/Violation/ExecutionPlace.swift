@@ -15,6 +15,9 @@ public struct ExecutionPlace: Sendable, Equatable {
   public let taskID: UInt64?
   /// The name of the task, if it has one.
   public let taskName: String?
+  /// The type of the actor that the task is inside, or of its executor if that is not the actor itself;
+  /// `nil` outside actors.
+  public let actorName: String?
   /// Whether main-queue work may run here.
   public let isMainQueue: Bool
 
@@ -23,7 +26,7 @@ public struct ExecutionPlace: Sendable, Equatable {
 
   init(
     queueLabel: String?, queueSerial: UInt64, threadID: UInt32, threadName: String, taskID: UInt64?,
-    taskName: String?, isMainQueue: Bool
+    taskName: String?, actorName: String? = nil, isMainQueue: Bool
   ) {
     self.queueLabel = queueLabel
     self.queueSerial = queueSerial
@@ -31,6 +34,7 @@ public struct ExecutionPlace: Sendable, Equatable {
     self.threadName = threadName
     self.taskID = taskID
     self.taskName = taskName
+    self.actorName = actorName
     self.isMainQueue = isMainQueue
   }
 
@@ -44,6 +48,18 @@ public struct ExecutionPlace: Sendable, Equatable {
     let task = ms_task_id()
     taskID = task == 0 ? nil : task
     taskName = taskID == nil ? nil : currentTaskName
+    actorName = ExecutionPlace.ownActorName
+  }
+
+  private static var ownActorName: String? {
+    let executor = ms_executor_here()
+    guard let identity = executor.identity else { return nil }
+    if ms_executor_is_main(executor) { return "MainActor" }
+    // A default actor is its own executor, and alive: it runs.
+    if executor.implementation == 0 {
+      return String(describing: type(of: unsafeBitCast(identity, to: AnyObject.self)))
+    }
+    return nameOfExecutor(unsafeBitCast(executor, to: UnownedSerialExecutor.self))
   }
 
   private static var ownThreadName: String {
@@ -62,6 +78,7 @@ extension ExecutionPlace: CustomStringConvertible {
     if let taskID {
       thread += ", task \(taskID)"
       if let taskName { thread += " \"\(taskName)\"" }
+      if let actorName { thread += " on \(actorName)" }
     }
     guard let queueLabel else { return "\(thread), on no queue" }
     return "queue \(queueLabel.isEmpty ? "#\(queueSerial)" : queueLabel) (\(thread))"

@@ -22,6 +22,9 @@ struct AffinityChild {
       "require": { offMain { requireMainQueue("layout") } },
       "require-on-main": { requireMainQueue("layout") },
       "require-queue": { offMain { Affinity.queue(queue).require("rows change") } },
+      "require-actor": { offMain { Vault().requireIsolated("vaults") } },
+      "require-isolation": { offMain { requireIsolation("vaults", isolation: nil) } },
+      "require-global-actor": { offMain { MainActor.requireIsolated("vaults") } },
       "assuming": {
         offMain { print(assumingMainQueue("title") { 1 } as Any) }
         print(assumingMainQueue("title") { 2 } as Any)
@@ -39,6 +42,8 @@ struct AffinityChild {
     print("survived")
   }
 }
+
+private actor Vault {}
 
 private func expectThrice() {
   for _ in 1...3 { expectMainQueue("three; times") }
