@@ -53,12 +53,16 @@ class HopCore: HopLabel, @unchecked Sendable {
     return ms_queue_on(address)
   }
 
+  /// Whether a call has been enqueued that has not begun.
+  final var isPending: Bool {
+    enqueued.load(ordering: .acquiring) != begun.load(ordering: .acquiring)
+  }
+
   /// Whether a call may run where it arrives, at once.
   final var runsHere: Bool {
     switch delivery {
     case .automatic:
-      address != nil && isHere
-        && enqueued.load(ordering: .acquiring) == begun.load(ordering: .acquiring)
+      address != nil && isHere && !isPending
     case .inline: true
     case .always, .observe: false
     }

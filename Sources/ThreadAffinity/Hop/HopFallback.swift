@@ -51,6 +51,9 @@ final class HopFallback: Sendable {
     }
   }
 
+  /// There is no need for it: the call runs.
+  func isAnswered() { isDue.store(false, ordering: .relaxed) }
+
   /// Happens, unless the call ran, or this has happened.
   func happen() {
     if isDue.exchange(false, ordering: .relaxed) { body.value() }

@@ -1,7 +1,8 @@
 import Synchronization
 
+// `Sendable` but for its subclass: all it has is constant or atomic.
 /// What a hop is called: the same in each of its crumbs, so that a recorder puts it into words once.
-package class HopLabel {
+package class HopLabel: @unchecked Sendable {
   package final let name: StaticString
   package final let site: CallSite
   /// Who is called: an address, which means nothing once the hop is gone; 0 for nobody in particular.

@@ -35,6 +35,35 @@ extension QueueHop {
   }
 }
 
+extension MainHop {
+  /// Asks the target for a result in an asynchronous call, when it is that call's turn.
+  ///
+  /// Code that is isolated to an actor runs there; other code runs on the main queue.
+  ///
+  /// - Throws: What `call` throws; `CancellationError` if the target is gone, the hop cancelled, or the
+  ///   task that asks was cancelled before its turn.
+  public func ask<Value>(
+    _ call: @escaping @Sendable (sending Target) async throws -> Value
+  ) async throws -> Value {
+    try await ask(orElse: Result<Value, any Error>.failure(CancellationError())) { target in
+      try Task.checkCancellation()
+      return try await call(target)
+    }
+  }
+}
+
+extension QueueHop {
+  /// Asks the target for a result in an asynchronous call, as `MainHop` does.
+  public func ask<Value>(
+    _ call: @escaping @Sendable (sending Target) async throws -> Value
+  ) async throws -> Value {
+    try await ask(orElse: Result<Value, any Error>.failure(CancellationError())) { target in
+      try Task.checkCancellation()
+      return try await call(target)
+    }
+  }
+}
+
 /// Runs on a queue what of a task is isolated to no actor.
 private final class QueueExecutor: TaskExecutor {
   static let main = QueueExecutor(MainQueue.queue)
