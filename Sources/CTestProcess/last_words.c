@@ -41,8 +41,10 @@ static void speak(int signal, siginfo_t *info, void *context) {
   if (words != NULL) {
     size_t step = atomic_load(&last_step);
     say(words->before);
-    say_number(step + 1);
-    say(words->between);
+    if (words->between != NULL) {
+      say_number(step + 1);
+      say(words->between);
+    }
     if (step < words->count) say_bytes(words->schedule, words->ends[step]);
     say(words->after);
   }

@@ -140,7 +140,7 @@ struct SplitRunner: ScheduleRunner {
 }
 
 extension Result where Failure == any Error {
-  fileprivate static func capturing(_ body: () async throws -> Success) async -> Self {
+  static func capturing(_ body: () async throws -> Success) async -> Self {
     do { return .success(try await body()) } catch { return .failure(error) }
   }
 }

@@ -11,7 +11,7 @@ extern "C" {
 /// Texts to be written; whoever sets them keeps them until they are set to something else.
 typedef struct {
   const char *before;   ///< ends before the number of the step
-  const char *between;  ///< stands between that and the schedule
+  const char *between;  ///< stands between that and the schedule; NULL for neither
   const char *schedule;
   const size_t *ends;   ///< where each step ends in the schedule
   size_t count;

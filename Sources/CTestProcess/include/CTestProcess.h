@@ -8,6 +8,7 @@
 #include "CCarrying.h"
 #include "CInterleaving.h"
 #include "CLastWords.h"
+#include "CTurns.h"
 
 #ifdef __cplusplus
 extern "C" {

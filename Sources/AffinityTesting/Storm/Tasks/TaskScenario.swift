@@ -1,0 +1,61 @@
+import Synchronization
+
+/// What a storm of tasks runs: the tasks of the code under test, and what must be true at the end.
+public final class TaskScenario: Sendable {
+  struct Offer: Sendable {
+    let name: String
+    let mayBeCancelled: Bool
+    let body: @Sendable () async throws -> Void
+  }
+
+  private struct State {
+    var offers: [Offer] = []
+    var checks: [(name: String, holds: @Sendable () async -> Bool)] = []
+    var failures: [String] = []
+    var kept: [any Sendable] = []
+  }
+
+  private let state = Mutex(State())
+
+  init() {}
+
+  /// Adds a task. It begins when the storm says so; what it begins itself is ordered too.
+  ///
+  /// An error that it throws is a failure, unless it is a `CancellationError` after the storm has cancelled it.
+  ///
+  /// - Parameters:
+  ///   - name: Its name in schedules; a second one of that name is “name 2”.
+  ///   - mayBeCancelled: Whether the storm cancels it, at each of its suspension points in some run.
+  ///   - body: What it does.
+  public func task(
+    _ name: String, mayBeCancelled: Bool = true, _ body: @escaping @Sendable () async throws -> Void
+  ) {
+    let word = String(name.map { ";:\n".contains($0) ? " " : $0 })
+    state.withLock { state in
+      let count = state.offers.count { $0.name == word || $0.name.hasPrefix(word + " ") }
+      let name = count == 0 ? word : "\(word) \(count + 1)"
+      state.offers.append(Offer(name: name, mayBeCancelled: mayBeCancelled, body: body))
+    }
+  }
+
+  /// Adds a check that must hold at the end, when all tasks have ended.
+  public func check(_ name: String, _ holds: @escaping @Sendable () async -> Bool) {
+    state.withLock { $0.checks.append((name, holds)) }
+  }
+
+  /// Reports a failure, from any task, at any time.
+  public func fail(_ reason: String) {
+    state.withLock { $0.failures.append(reason) }
+  }
+
+  /// Keeps an object under test until the run ends.
+  public func keep(_ object: any Sendable & AnyObject) {
+    state.withLock { $0.kept.append(object) }
+  }
+}
+
+extension TaskScenario {
+  var offers: [Offer] { state.withLock { $0.offers } }
+  var checks: [(name: String, holds: @Sendable () async -> Bool)] { state.withLock { $0.checks } }
+  var firstFailure: String? { state.withLock { $0.failures.first } }
+}

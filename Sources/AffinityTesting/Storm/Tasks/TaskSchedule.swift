@@ -1,0 +1,99 @@
+/// What a run of a storm of tasks does at turns where the plain order would do something else; its text is
+/// complete and can be replayed.
+///
+///     turn 3: withdraw; turn 5: cancel deposit
+///
+/// In the plain order a task goes on for as long as it can, and then the one that has been ready longest.
+public struct TaskSchedule: Sendable, Hashable {
+  /// What is done at a turn.
+  enum Change: Sendable, Hashable {
+    /// That task goes on.
+    case goOn(String)
+    /// One of the others that are ready, counted round from the one after the plain order's.
+    case other(Int)
+    /// That task is kept back for as long as anything else can go on.
+    case delay(String)
+    /// That task is cancelled.
+    case cancel(String)
+  }
+
+  /// A change and the number of its turn, from 1.
+  struct Entry: Sendable, Hashable {
+    let turn: Int
+    let change: Change
+  }
+
+  var entries: [Entry]
+
+  init(_ entries: [Entry] = []) {
+    self.entries = entries.enumerated().sorted {
+      ($0.element.turn, $0.offset) < ($1.element.turn, $1.offset)
+    }.map(\.element)
+  }
+
+  /// How many changes of the plain order it makes.
+  public var changes: Int { entries.count }
+
+  func changes(at turn: Int) -> [Change] {
+    entries.filter { $0.turn == turn }.map(\.change)
+  }
+
+  /// Creates a schedule from its text.
+  public init(parsing text: String) throws(StormScheduleError) {
+    var entries: [Entry] = []
+    for part in text.split(separator: ";") {
+      let part = TaskSchedule.trimmed(part)
+      if part.isEmpty || part == TaskSchedule.plain { continue }
+      entries.append(try Entry(parsing: part))
+    }
+    self.init(entries)
+  }
+
+  fileprivate static let plain = "in order"
+
+  fileprivate static func trimmed(_ text: some StringProtocol) -> String {
+    var rest = text[...]
+    while rest.first?.isWhitespace == true { rest.removeFirst() }
+    while rest.last?.isWhitespace == true { rest.removeLast() }
+    return String(rest)
+  }
+}
+
+extension TaskSchedule: CustomStringConvertible {
+  /// The schedule as text that can be replayed.
+  public var description: String {
+    entries.isEmpty ? Self.plain : entries.map(\.description).joined(separator: "; ")
+  }
+}
+
+extension TaskSchedule.Entry: CustomStringConvertible {
+  var description: String { "turn \(turn): \(change)" }
+
+  fileprivate init(parsing text: String) throws(StormScheduleError) {
+    let parts = text.split(separator: ":", maxSplits: 1)
+    guard parts.count == 2, parts[0].hasPrefix("turn "),
+      let turn = Int(TaskSchedule.trimmed(parts[0].dropFirst(5))), turn > 0
+    else { throw StormScheduleError(description: "“\(text)” is not a change of an order") }
+    let words = TaskSchedule.trimmed(parts[1])
+    if words.hasPrefix("cancel ") {
+      self.init(turn: turn, change: .cancel(String(words.dropFirst(7))))
+    } else if words.hasPrefix("delay ") {
+      self.init(turn: turn, change: .delay(String(words.dropFirst(6))))
+    } else if words.hasPrefix("other "), let number = Int(words.dropFirst(6)), number >= 0 {
+      self.init(turn: turn, change: .other(number))
+    } else {
+      self.init(turn: turn, change: .goOn(words))
+    }
+  }
+}
+
+extension TaskSchedule.Change: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .goOn(let task): task
+    case .other(let number): "other \(number)"
+    case .delay(let task): "delay \(task)"
+    case .cancel(let task): "cancel \(task)"
+    }
+  }
+}

@@ -1,0 +1,69 @@
+/// Runs tasks in all the orders that their suspension points allow, cancels them at each, and shrinks a failure
+/// to the fewest changes of the order.
+///
+/// One task goes on at a time, and the storm says which: where a task waits, where it changes its actor,
+/// where a continuation was resumed. The same seed makes the same runs.
+///
+///     try await TaskStorm(seed: 7).run(against: { scenario in
+///       let account = Account()
+///       scenario.task("deposit") { await account.deposit(10) }
+///       scenario.task("interest") { await account.addInterest() }
+///       scenario.check("nothing is lost") { await account.balance == 121 }
+///     })
+public struct TaskStorm: Sendable {
+  /// Sets up the code under test, again for each run, and gives its tasks to the scenario.
+  public typealias Body = @Sendable (TaskScenario) async throws -> Void
+
+  private enum Source: Sendable {
+    case seed(UInt64, runs: Int)
+    case schedule(String)
+  }
+
+  private let source: Source
+  private let patience: Duration
+
+  /// Creates a storm with this many runs at most, chosen by the seed. A task that still waits when nothing else
+  /// has happened for as long as `patience` counts as lost.
+  public init(
+    seed: UInt64 = .random(in: 0...9999), runs: Int = 200, patience: Duration = .seconds(1)
+  ) {
+    source = .seed(seed, runs: runs)
+    self.patience = patience
+  }
+
+  /// Creates a storm with exactly the order that a failure has printed.
+  public init(replaying schedule: String, patience: Duration = .seconds(1)) {
+    source = .schedule(schedule)
+    self.patience = patience
+  }
+
+  /// Runs the storm, and fails the test with the fewest changes of the order that still fail.
+  ///
+  /// `body` sets up the code under test, again for each run.
+  public func run(
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, against body: @escaping Body
+  ) async throws {
+    let place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    if let bug = try await findBug(against: body) { place.fail("\(bug)") }
+  }
+
+  /// Runs the storm as `run` does, but returns the bug it found instead of failing the test.
+  ///
+  /// - Returns: The bug, with the fewest changes that still show it; nil where none was found.
+  public func findBug(against body: @escaping Body) async throws -> TaskStormBug? {
+    guard TaskTurns.arePossible else { throw StormError.tasksCannotBeOrdered }
+    let search = TaskStormSearch(body: body, patience: patience)
+    switch source {
+    case .schedule(let text): return try await search.replay(TaskSchedule(parsing: text))
+    case .seed(let seed, let runs): return try await search.find(among: runs, seed: seed)
+    }
+  }
+}
+
+extension StormError {
+  static let tasksCannotBeOrdered = StormError(
+    description: "this Swift runtime does not let the order of tasks be chosen")
+  static let noTasks = StormError(
+    description: "the scenario has no task, so there is nothing to run")
+}

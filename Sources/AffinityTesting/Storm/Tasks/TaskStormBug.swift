@@ -1,0 +1,68 @@
+/// A bug that a storm of tasks found, with the fewest changes of the order that show it.
+public struct TaskStormBug: Sendable {
+  /// What it does that the plain order does not.
+  public let schedule: TaskSchedule
+  /// The seed that found it; nil for a replay.
+  public let seed: UInt64?
+  /// Among how many runs it was found.
+  let sought: Int?
+  /// Whether it failed again when it was replayed.
+  let failed: Bool
+  /// What went wrong.
+  public let reason: String
+  let play: TaskStage.Play
+}
+
+extension TaskStormBug: CustomStringConvertible {
+  /// The message of a failed test.
+  public var description: String {
+    var lines = [headline] + turns
+    if !failed { lines.append("it did not fail when replayed: it depends on more than the order") }
+    if let doubt { lines.append("the order is not the storm's alone: \(doubt)") }
+    lines.append(reason)
+    let words = failed && doubt == nil ? "exactly this" : "this order"
+    lines.append("to replay \(words): TaskStorm(replaying: \"\(schedule)\")")
+    return lines.joined(separator: "\n")
+  }
+
+  private var headline: String {
+    guard let seed, let sought else { return "the replayed order fails:" }
+    let found = "seed \(seed) found a bug within \(sought) runs; "
+    switch schedule.changes {
+    case 0: return found + "the plain order shows it:"
+    case 1: return found + "1 change of the order is enough:"
+    default: return found + "\(schedule.changes) changes of the order are enough:"
+    }
+  }
+
+  private static let mostLines = 40
+
+  /// The turns, those that follow each other in one line where nothing was changed.
+  private var turns: [String] {
+    var lines: [(first: Int, last: Int, text: String)] = []
+    for (index, turn) in play.turns.enumerated() {
+      let number = index + 1
+      var text = turn.cancelled.map { "cancel \($0), then " }.joined() + turn.name
+      if turn.isChanged { text += ", before \(turn.others.joined(separator: ", "))" }
+      if let line = lines.last, line.text == text, turn.cancelled.isEmpty, !turn.isChanged {
+        lines[lines.count - 1].last = number
+      } else {
+        lines.append((number, number, text))
+      }
+    }
+    let shown = lines.prefix(Self.mostLines).map { line in
+      "  \(line.first == line.last ? "\(line.first)" : "\(line.first)–\(line.last)"). \(line.text)"
+    }
+    return shown + (lines.count > shown.count ? ["  …"] : [])
+  }
+
+  private var doubt: String? {
+    if !TaskTurns.seeChanges {
+      return "in this build a task cannot be stopped where it changes its actor"
+    }
+    if play.hasSeenOutside {
+      return "a timer or a thread of nobody's in the storm resumed a task"
+    }
+    return nil
+  }
+}

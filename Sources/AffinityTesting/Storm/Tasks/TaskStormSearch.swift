@@ -1,0 +1,167 @@
+import Dispatch
+
+/// The search for a bug of tasks, and for the fewest changes of the order that show it.
+struct TaskStormSearch {
+  let body: TaskStorm.Body
+  let patience: DispatchTimeInterval
+
+  init(body: @escaping TaskStorm.Body, patience: Duration) {
+    self.body = body
+    self.patience = .milliseconds(Int(min(patience, .seconds(86_400)) / .milliseconds(1)))
+  }
+
+  /// The bug that the runs of a seed show, if they do.
+  ///
+  /// First the plain order, then each order that differs from it in one place, then others.
+  func find(among runs: Int, seed: UInt64) async throws -> TaskStormBug? {
+    var random = SeededRandom(seed: seed)
+    let plain = try await play(TaskSchedule(), seed: seed)
+    if plain.failure != nil { return try await bug(TaskSchedule(), plain, seed, runs) }
+    let single = Self.single(of: plain, &random)
+    if single.isEmpty { return nil }
+    var left = max(runs - 1, 0)
+    for entry in single.prefix(left) {
+      left -= 1
+      if let bug = try await bug(in: TaskSchedule([entry]), seed, runs) { return bug }
+    }
+    let names = Set(plain.turns.flatMap { $0.cancellable }).sorted()
+    while left > 0 {
+      left -= 1
+      let schedule = Self.random(upTo: plain.turns.count, names, &random)
+      if let bug = try await bug(in: schedule, seed, runs) { return bug }
+    }
+    return nil
+  }
+
+  /// The bug that a schedule shows, if it does.
+  func replay(_ schedule: TaskSchedule) async throws -> TaskStormBug? {
+    let play = try await play(schedule, seed: nil)
+    // What changes nothing would make a test that cannot fail.
+    if let idle = schedule.entries.first(where: { entry in
+      !play.applied.contains { $0.turn == entry.turn }
+    }) {
+      throw StormScheduleError(
+        description: "“\(idle)” changes nothing: \(play.text(of: idle.turn))")
+    }
+    guard let failure = play.failure else { return nil }
+    return TaskStormBug(
+      schedule: schedule, seed: nil, sought: nil, failed: true, reason: failure.text, play: play)
+  }
+
+  private func bug(
+    in schedule: TaskSchedule, _ seed: UInt64, _ runs: Int
+  ) async throws -> TaskStormBug? {
+    let play = try await play(schedule, seed: seed)
+    return play.failure == nil ? nil : try await bug(schedule, play, seed, runs)
+  }
+
+  private func bug(
+    _ schedule: TaskSchedule, _ found: TaskStage.Play, _ seed: UInt64, _ runs: Int
+  ) async throws -> TaskStormBug {
+    let (schedule, play) = try await shrunk(schedule, found)
+    let again = try await self.play(schedule, seed: seed)
+    let failed = again.failure?.key == play.failure?.key
+    return TaskStormBug(
+      schedule: schedule, seed: seed, sought: runs, failed: failed,
+      reason: (failed ? again : play).failure?.text ?? "", play: failed ? again : play)
+  }
+
+  // MARK: Orders
+
+  /// Each way to differ from a run in one place, in an order of the seed's.
+  private static func single(
+    of play: TaskStage.Play, _ random: inout SeededRandom
+  ) -> [TaskSchedule.Entry] {
+    let entries = play.turns.enumerated().flatMap { index, turn in
+      let others = Set(turn.others).subtracting([turn.name]).sorted()
+      let changes =
+        turn.cancellable.map { TaskSchedule.Change.cancel($0) } + others.map { .goOn($0) }
+        + (others.isEmpty ? [] : [.delay(turn.name)])
+      return changes.map { TaskSchedule.Entry(turn: index + 1, change: $0) }
+    }
+    return entries.shuffled(using: &random)
+  }
+
+  private static func random(
+    upTo turns: Int, _ names: [String], _ random: inout SeededRandom
+  ) -> TaskSchedule {
+    // Orders that a change has made are longer.
+    let last = UInt64(max(turns, 1)) * 3 / 2 + 1
+    let count = 2 + Int(random.next() % 4)
+    return TaskSchedule(
+      (0..<count).map { _ in
+        let turn = 1 + Int(random.next() % last)
+        let cancels = !names.isEmpty && random.chance(1, in: 6)
+        let change: TaskSchedule.Change =
+          cancels
+          ? .cancel(random.element(of: names)) : .other(Int(random.next() % 64))
+        return .init(turn: turn, change: change)
+      })
+  }
+
+  // MARK: Shrinking
+
+  private func shrunk(
+    _ schedule: TaskSchedule, _ play: TaskStage.Play
+  ) async throws -> (TaskSchedule, TaskStage.Play) {
+    // By name, and without what has changed nothing.
+    var best = (schedule, play)
+    let named = TaskSchedule(play.applied)
+    if named != schedule, let same = try await failure(named, like: play) { best = (named, same) }
+    var index = 0
+    while index < best.0.entries.count {
+      var fewer = best.0
+      fewer.entries.remove(at: index)
+      if let same = try await failure(fewer, like: play) {
+        best = (TaskSchedule(same.applied), same)
+        index = 0
+      } else {
+        index += 1
+      }
+    }
+    return best
+  }
+
+  private func failure(
+    _ schedule: TaskSchedule, like play: TaskStage.Play
+  ) async throws -> TaskStage.Play? {
+    let other = try await self.play(schedule, seed: nil)
+    return other.failure?.key == play.failure?.key ? other : nil
+  }
+
+  // MARK: Playing
+
+  private func play(_ schedule: TaskSchedule, seed: UInt64?) async throws -> TaskStage.Play {
+    await StageDoor.shared.enter()
+    let result = await Result.capturing {
+      try await LastWords.telling(ofTasks: schedule, seed: seed) { try await playAlone(schedule) }
+    }
+    await StageDoor.shared.leave()
+    return try result.get()
+  }
+
+  private func playAlone(_ schedule: TaskSchedule) async throws -> TaskStage.Play {
+    guard await MainQueueTurn.comes() else { throw StormError.mainQueueIsBlocked }
+    let session = ViolationSession()
+    return try await session.run(awaitingMain: false) {
+      let scenario = TaskScenario()
+      try await body(scenario)
+      if scenario.offers.isEmpty { throw StormError.noTasks }
+      return await withCheckedContinuation { continuation in
+        SentWork.onThread { [patience] in
+          let stage = TaskStage(scenario, in: session, patience: patience)
+          continuation.resume(returning: stage.play(schedule))
+        }
+      }
+    }
+  }
+}
+
+extension TaskStage.Play {
+  /// What there was to choose at a turn.
+  fileprivate func text(of turn: Int) -> String {
+    guard turns.indices.contains(turn - 1) else { return "the run has \(turns.count) turns" }
+    let names = ([turns[turn - 1].name] + turns[turn - 1].others).map { "“\($0)”" }
+    return "there \(names.joined(separator: ", ")) can go on"
+  }
+}
