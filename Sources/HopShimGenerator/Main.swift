@@ -44,7 +44,7 @@ enum Program {
     let model = try ProtocolModel(name, in: module, graphs: graphs)
     let shim = try Shim(
       model, options.choices, to: options.destination, isPublic: options.isPublic,
-      home: options.home, command: options.command)
+      isIsolated: options.isIsolated, home: options.home, command: options.command)
     return shim.source
   }
 }

@@ -6,6 +6,7 @@ struct Options {
   var destination = Destination.main
   var choices = Choices()
   var isPublic = false
+  var isIsolated = false
   var isCheck = false
   var isHelp = false
   /// The module that the output is part of.
@@ -23,6 +24,9 @@ struct Options {
       case "--check": isCheck = true
       case "--public":
         isPublic = true
+        lasting.append(option)
+      case "--isolated":
+        isIsolated = true
         lasting.append(option)
       default:
         guard Self.valued.contains(option) else { throw Refusal("unknown option \(option)") }
@@ -89,6 +93,7 @@ struct Options {
       --default <name=value>  what the caller gets if nobody answers
       --wait <name=seconds>   wait at most this long for the answer
       --latest <name>         deliver only the newest call of a burst
+      --isolated              ask the target through a protocol of the main actor's own
       --public                make the class public; the protocol must be too
       --check                 write nothing; fail if the file is out of date;
                               without --protocol, check every such file of the package

@@ -40,7 +40,7 @@ struct Call {
       } + (setting ? ["newValue = UncheckedHandover(newValue)"] : [])
     copies = requirement.inouts.map { "var \($0.name) = \(Self.before($0, in: requirement)).value" }
     let changes = setting ? requirement.setterMutates : requirement.isMutating
-    preparation = changes && !shim.model.isClassBound ? "var \(name) = \(name)" : nil
+    preparation = changes && !shim.targetIsClassBound ? "var \(name) = \(name)" : nil
     `default` = shim.choices.default(for: requirement)
     wait = shim.choices.wait(for: requirement)
     completion = setting ? .none : requirement.completion(shim.choices, shim.model.aliases)

@@ -5,6 +5,8 @@ struct Shim {
   let destination: Destination
   /// What stands before each declaration that others see.
   let access: String
+  /// The protocol of the main actor's that the target conforms to; nil where that is the protocol itself.
+  let isolatedProtocol: String?
   /// The module the file will be part of, where that is known.
   let home: String?
   /// The command that makes the same file again.
@@ -17,7 +19,7 @@ struct Shim {
 
   init(
     _ model: ProtocolModel, _ choices: Choices, to destination: Destination, isPublic: Bool,
-    home: String?, command: String
+    isIsolated: Bool = false, home: String?, command: String
   ) throws {
     self.model = model
     self.choices = choices
@@ -28,9 +30,12 @@ struct Shim {
     name = model.name.filter { $0 != "." } + "Hop"
     hop = unique(
       "hop", among: model.requirements.flatMap { [$0.name] + $0.parameters.map(\.name) })
+    let isolatedProtocol = isIsolated ? model.name.filter { $0 != "." } + "OnMain" : nil
+    self.isolatedProtocol = isolatedProtocol
     targetType =
       model.associatedTypes.isEmpty
-      ? "any \(model.name)" : unique("Target", among: model.associatedTypes)
+      ? "any \(isolatedProtocol ?? model.name)" : unique("Target", among: model.associatedTypes)
+    if isIsolated { try Self.checkIsolation(of: model, to: destination) }
     if isPublic && !model.isPublic {
       throw Refusal("\(model.name) is not public, so its shim cannot be")
     }
@@ -51,6 +56,7 @@ struct Shim {
     lines.add("")
     for module in imports { lines.add("import \(module)") }
     lines.add("")
+    if let isolatedProtocol { add(isolated: isolatedProtocol, to: &lines) }
     lines.add(
       "/// Moves every call of a `\(model.name)` to \(place), in order. Holds its target weakly.")
     lines.block("\(access)final class \(name)\(generics): \(parents)") { lines in
@@ -89,7 +95,9 @@ struct Shim {
     model.associatedTypes.isEmpty ? "" : "<\(targetType): \(bound)>"
   }
 
-  private var bound: String { model.isClassBound ? model.name : "\(model.name) & AnyObject" }
+  private var bound: String {
+    isolatedProtocol ?? (model.isClassBound ? model.name : "\(model.name) & AnyObject")
+  }
 
   private var parents: String {
     (model.isNSObject ? ["NSObject"] : []).joined() + (model.isNSObject ? ", " : "")

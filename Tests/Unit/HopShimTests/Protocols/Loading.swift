@@ -94,6 +94,18 @@ package protocol Kind: AnyObject {
 extension Kind { package static var kind: String { "kind" } }
 extension Kind { package func used() {} }
 
+/// A delegate whose target is a class of the main actor's, which says so.
+package protocol Reader: Named {
+  func opened(_ page: Int, of box: Box)
+  func reader(_ name: String, shouldGoOn: @escaping @Sendable (Bool) -> Void)
+  func pages(of name: String) throws -> Int
+  func turn(_ page: inout Int) -> Bool
+  func load(_ number: Int) async throws -> String
+  @discardableResult func mark(page number: Int) -> Bool
+  var position: Int { get set }
+  subscript(mark: String) -> Int { get set }
+}
+
 /// A protocol that everybody sees.
 public protocol Ticker: AnyObject {
   func tick(_ number: Int)

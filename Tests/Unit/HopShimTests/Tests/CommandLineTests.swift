@@ -65,7 +65,7 @@ struct CommandLineTests {
     #expect(child.status == 0 && child.output == Options.help + "\n")
     for option in [
       "protocol", "module", "output", "destination", "default", "wait", "latest", "public",
-      "check",
+      "isolated", "check",
     ] {
       #expect(child.output.contains("  --\(option) "))
     }

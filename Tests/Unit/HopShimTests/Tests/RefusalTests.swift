@@ -104,6 +104,15 @@ struct RefusalTests {
         .contains("it belongs to the main actor, not to a queue"))
   }
 
+  @Test("What no class of the main actor's can conform to gets no protocol of the main actor's")
+  func isolated() {
+    #expect(reason("Screen", ["--isolated"]).contains("Screen is the main actor's already"))
+    #expect(reason("Store", ["--isolated"]).contains("Store has associated types"))
+    #expect(
+      reason("Named", ["--isolated", "--destination", "queue"])
+        .contains("--isolated is for the main actor"))
+  }
+
   @Test("Of calls that somebody waits for none may be left out")
   func coalesced() {
     #expect(

@@ -1,0 +1,53 @@
+// The protocol of the main actor's that asks what the shim's does.
+extension Shim {
+  /// Whether the target is known to be an object, so that nothing it is asked changes what refers to it.
+  var targetIsClassBound: Bool { model.isClassBound || isolatedProtocol != nil }
+
+  /// Refuses what a class of the main actor's has no use for, or cannot conform to.
+  static func checkIsolation(of model: ProtocolModel, to destination: Destination) throws {
+    if destination != .main {
+      throw Refusal("--isolated is for the main actor, and --destination says otherwise")
+    }
+    if model.isMain {
+      throw Refusal("\(model.name) is the main actor's already: leave out --isolated")
+    }
+    if !model.associatedTypes.isEmpty {
+      throw Refusal("\(model.name) has associated types, which --isolated does not support")
+    }
+  }
+
+  func add(isolated name: String, to lines: inout Lines) {
+    lines.add("/// What a `\(model.name)` is asked: for a class of the main actor's.")
+    lines.add("@MainActor")
+    lines.block("\(access)protocol \(name): AnyObject") { lines in
+      for requirement in model.requirements {
+        for attribute in requirement.attributes where attribute != "@MainActor" {
+          lines.add(attribute)
+        }
+        if requirement.isDeprecated { lines.add("@available(*, deprecated)") }
+        lines.add(declaration(of: requirement))
+      }
+    }
+    lines.add("")
+  }
+
+  private func declaration(of requirement: Requirement) -> String {
+    let effects =
+      (requirement.isAsync ? " async" : "") + (requirement.throwing.map { " \($0)" } ?? "")
+    let accessors = "{ get\(effects)\(requirement.hasSetter ? " set" : "") }"
+    let isMethod = requirement.kind == .method
+    let parameters = requirement.parameters.map { $0.declared(sharingNames: isMethod) }
+      .joined(separator: ", ")
+    switch requirement.kind {
+    case .method:
+      let result = requirement.returns ? " -> \(requirement.result)" : ""
+      return "func \(requirement.name)\(requirement.generics)(\(parameters))\(effects)\(result)"
+        + requirement.constraints
+    case .property:
+      return "var \(requirement.name): \(requirement.result) \(accessors)"
+    case .subscriptMember:
+      return "subscript\(requirement.generics)(\(parameters)) -> \(requirement.result)"
+        + "\(requirement.constraints) \(accessors)"
+    }
+  }
+}
