@@ -1,0 +1,155 @@
+// Stands in front of the functions that send functions: hops, and parts of tasks.
+#include "carrying.h"
+
+#if !defined(SEEN_BY_SANITIZER)
+
+typedef void (*sends_function)(void *queue, void *context, work_function work);
+typedef void (*sends_function_later)(uint64_t when, void *queue, void *context, work_function work);
+typedef void (*sets_function)(void *source, work_function work);
+typedef void (*sets_timer)(void *source, uint64_t when, uint64_t interval, uint64_t leeway);
+typedef struct {
+  void *task, *context;
+} new_task;
+typedef new_task (*creates_task)(size_t flags, void *options, const void *type, void *entry,
+                                 void *context);
+
+REAL(dispatch_async_f, sends_function)
+REAL(dispatch_after_f, sends_function_later)
+REAL(dispatch_source_set_event_handler_f, sets_function)
+REAL(dispatch_source_set_timer, sets_timer)
+REAL(swift_task_create, creates_task)
+
+extern uint64_t dispatch_time(uint64_t when, int64_t delta) __attribute__((weak));
+extern void *dispatch_get_context(void *object) __attribute__((weak));
+extern void dispatch_set_context(void *object, void *context) __attribute__((weak));
+extern void *dispatch_get_global_queue(intptr_t identifier, uintptr_t flags) __attribute__((weak));
+
+/// Dispatch's three clocks tell themselves apart by the first two bits.
+uint64_t ms_delay_until(uint64_t when) {
+  static const uint64_t uptime_now = 0, monotonic_now = 1ull << 63, wall_now = ~1ull;
+  if (!dispatch_time || when == UINT64_MAX) return UINT64_MAX;
+  if (when >> 62 == 3) {
+    // Counted down from nothing.
+    int64_t delay = (int64_t)dispatch_time(wall_now, 0) - (int64_t)when;
+    return delay > 0 ? (uint64_t)delay : 0;
+  }
+  uint64_t now = dispatch_time(when >> 63 ? monotonic_now : uptime_now, 0);
+  return when > now ? when - now : 0;
+}
+
+struct ms_held_work {
+  void *queue;
+  void *context;
+  work_function work;
+  const ms_carrier *carrier;
+  void *carried;
+  bool is_job;
+};
+
+static void ms_run_sent(void *context) {
+  ms_held_work sent = *(ms_held_work *)context;
+  free(context);
+  if (sent.is_job) {
+    void *before = ms_set_carried_here(sent.carried);
+    sent.work(sent.context);
+    ms_set_carried_here(before);
+  } else {
+    sent.carrier->run(sent.carried, sent.work, sent.context);
+  }
+  sent.carrier->drop(sent.carried);
+}
+
+void ms_let_go(ms_held_work *work) { real_dispatch_async_f()(work->queue, work, ms_run_sent); }
+
+static ms_held_work *function_sent(void *queue, void *context, work_function work, uint64_t delay,
+                                   bool is_late, uintptr_t caller) {
+  const ms_carrier *carrier = ms_the_carrier();
+  if (carrier == NULL) return NULL;
+  bool is_job = ms_is_of_tasks(caller);
+  ms_sending sending = is_late ? MS_SENT_LATER : is_job ? MS_SENT_JOB : MS_SENT_ONCE;
+  void *carried = carrier->take(ms_is_of_library(caller) ? MS_SENT_OPAQUE : sending, delay);
+  if (carried == NULL) return NULL;
+  ms_held_work *sent = malloc(sizeof *sent);
+  if (sent == NULL) abort();
+  *sent = (ms_held_work){queue, context, work, carrier, carried, is_job};
+  return sent;
+}
+
+static void do_nothing(void *context) { (void)context; }
+
+void ms_mark(void *queue, uint64_t when, uint64_t delay, uintptr_t caller) {
+  ms_held_work *sent = function_sent(queue, NULL, do_nothing, delay, when != 0, caller);
+  if (sent == NULL) return;
+  if (when) return real_dispatch_after_f()(when, queue, sent, ms_run_sent);
+  ms_let_go(sent);
+}
+
+/// A job whose time has come: from now on it is like any other.
+static void ms_arrive_late(void *context) {
+  ms_held_work *sent = context;
+  if (sent->queue == (void *)&_dispatch_main_q || !sent->carrier->hold(sent->carried, sent)) {
+    ms_run_sent(sent);
+  }
+}
+
+SEEN void dispatch_async_f(void *queue, void *context, work_function work) {
+  ms_held_work *sent = function_sent(queue, context, work, 0, false, CALLER);
+  if (sent == NULL) return real_dispatch_async_f()(queue, context, work);
+  if (sent->is_job && queue != (void *)&_dispatch_main_q &&
+      sent->carrier->hold(sent->carried, sent)) {
+    return;
+  }
+  ms_let_go(sent);
+}
+
+SEEN void dispatch_after_f(uint64_t when, void *queue, void *context, work_function work) {
+  ms_held_work *sent = function_sent(queue, context, work, ms_delay_until(when), true, CALLER);
+  if (sent == NULL) return real_dispatch_after_f()(when, queue, context, work);
+  real_dispatch_after_f()(when, queue, sent, sent->is_job ? ms_arrive_late : ms_run_sent);
+}
+
+/// A task that sleeps: the runtime sets a timer's time, then what it hands over, then what it calls.
+static __thread struct {
+  void *source;
+  uint64_t when;
+} last_timer;
+
+SEEN void dispatch_source_set_timer(void *source, uint64_t when, uint64_t interval,
+                                    uint64_t leeway) {
+  if (ms_is_of_tasks(CALLER)) {
+    last_timer.source = source;
+    last_timer.when = when;
+  }
+  real_dispatch_source_set_timer()(source, when, interval, leeway);
+}
+
+SEEN void dispatch_source_set_event_handler_f(void *source, work_function work) {
+  uintptr_t caller = CALLER;
+  if (last_timer.source == source && ms_is_of_tasks(caller) && dispatch_get_context) {
+    last_timer.source = NULL;
+    ms_held_work *sent =
+        function_sent(dispatch_get_global_queue(0, 0), dispatch_get_context(source), work,
+                      ms_delay_until(last_timer.when), true, caller);
+    if (sent) {
+      dispatch_set_context(source, sent);
+      return real_dispatch_source_set_event_handler_f()(source, ms_arrive_late);
+    }
+  }
+  real_dispatch_source_set_event_handler_f()(source, work);
+}
+
+enum { COPIES_VALUES = 1 << 10, IS_CHILD = 1 << 8 };
+
+SEEN new_task swift_task_create(size_t flags, void *options, const void *type, void *entry,
+                                void *context) {
+  new_task made = real_swift_task_create()(flags, options, type, entry, context);
+  const ms_carrier *carrier = ms_the_carrier();
+  if (carrier) carrier->created(made.task, flags & (COPIES_VALUES | IS_CHILD));
+  return made;
+}
+
+#else
+
+void ms_let_go(ms_held_work *work) { (void)work; }
+
+#endif
