@@ -1,5 +1,7 @@
 #include "CInterleaving.h"
 
+#include "CTestProcess.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -21,8 +23,8 @@
 #endif
 
 struct ms_interleaving {
-  uint32_t instructions;
-  uint32_t counted;
+  uint32_t instructions, own_instructions;
+  uint32_t counted, own_counted;
   uint32_t nanoseconds;
   sigset_t mask;
   /// The threads of the two calls, 0 before they begin.
@@ -74,6 +76,9 @@ enum { TRAP_FLAG = 0x100 };
 
 static struct sigaction previous;
 
+/// The program's own code.
+static uintptr_t own_start, own_end;
+
 // Whether the next instruction begins or ends threads and processes, or blocks signals: a trap that
 // is blocked would end the process.
 static bool must_not_be_counted(const greg_t *registers) {
@@ -119,8 +124,13 @@ static void stop(int signal, siginfo_t *info, void *context) {
   } else if (calls == NULL) {
     registers[REG_EFL] &= ~TRAP_FLAG;
   } else {
+    uintptr_t next = (uintptr_t)registers[REG_RIP];
+    bool is_own = next >= own_start && next < own_end;
     calls->counted += 1;
-    if (calls->counted >= calls->instructions || must_not_be_counted(registers)) {
+    calls->own_counted += is_own;
+    bool is_place = calls->counted >= calls->instructions ||
+                    (is_own && calls->own_counted == calls->own_instructions);
+    if (is_place || must_not_be_counted(registers)) {
       registers[REG_EFL] &= ~TRAP_FLAG;
       stand(calls);
     }
@@ -129,6 +139,12 @@ static void stop(int signal, siginfo_t *info, void *context) {
 }
 
 static void install(void) {
+  // The first is the program.
+  ms_loaded_module program;
+  if (ms_copy_loaded_modules(&program, 1) > 0) {
+    own_start = program.text_start;
+    own_end = program.text_end;
+  }
   struct sigaction action = {.sa_sigaction = stop, .sa_flags = SA_SIGINFO | SA_RESTART};
   sigemptyset(&action.sa_mask);
   sigaction(SIGTRAP, &action, &previous);
@@ -201,10 +217,12 @@ static void stop_in_time(ms_interleaving *calls) { (void)calls; }
 
 #endif
 
-ms_interleaving *ms_interleaving_create(uint32_t instructions, uint32_t nanoseconds) {
+ms_interleaving *ms_interleaving_create(uint32_t instructions, uint32_t own_instructions,
+                                        uint32_t nanoseconds) {
   ms_interleaving *calls = calloc(1, sizeof *calls);
   if (calls == NULL) abort();
   calls->instructions = instructions;
+  calls->own_instructions = own_instructions;
   calls->nanoseconds = nanoseconds;
   return calls;
 }
@@ -212,6 +230,8 @@ ms_interleaving *ms_interleaving_create(uint32_t instructions, uint32_t nanoseco
 void ms_interleaving_destroy(ms_interleaving *calls) { free(calls); }
 
 uint32_t ms_interleaving_counted(const ms_interleaving *calls) { return calls->counted; }
+
+uint32_t ms_interleaving_own_counted(const ms_interleaving *calls) { return calls->own_counted; }
 
 void ms_interleaving_begin_first(ms_interleaving *calls) { start(calls); }
 

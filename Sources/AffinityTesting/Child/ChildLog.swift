@@ -3,6 +3,7 @@ import CrashAnalysis
 import IncidentModel
 import Reporting
 import Symbolication
+import Synchronization
 import TextOutput
 
 /// What the analysis says of the log that a child left.
@@ -18,11 +19,11 @@ struct ChildLog: Sendable {
   var text: String { TextReporter(layout: TextLayout()).write(report) }
 }
 
-/// Names from the files of the modules.
+/// Names from the files of the modules. All children are of this program, whose file is read once.
 private struct FileSymbols: SymbolSource {
-  private var symbolicator = Symbolicator()
+  private static let symbolicator = Mutex(Symbolicator())
 
-  mutating func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] {
-    symbolicator.frames(at: address, in: module)
+  func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] {
+    Self.symbolicator.withLock { $0.frames(at: address, in: module) }
   }
 }

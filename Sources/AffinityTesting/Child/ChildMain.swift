@@ -47,19 +47,13 @@ private func carryOut(
     answer(order) {
       let runner = OwnProcessRunner(
         body: StormBody.at(address), memory: StormMemory(plays: number), recorder: recorder)
-      var failures: [StormFailure] = []
-      for play in 1...max(times, 1) where failures.count < limit {
-        let failure = try await runner.failure(
-          of: schedule, patience: .milliseconds(patience)
-        ) { step in
-          // Written before the step is taken: it may be the last.
-          let told = (Int64(play), Int64(step))
-          _ = withUnsafeBytes(of: told) { pwrite(progress, $0.baseAddress, $0.count, 0) }
-        }
-        if let failure { failures.append(failure) }
-        if failure?.isStuck == true { break }
+      return try await runner.failures(
+        of: schedule, times: times, upTo: limit, patience: .milliseconds(patience)
+      ) { play, step in
+        // Written before the step is taken: it may be the last.
+        let told = (Int64(play), Int64(step))
+        _ = withUnsafeBytes(of: told) { pwrite(progress, $0.baseAddress, $0.count, 0) }
       }
-      return failures
     }
   }
 }

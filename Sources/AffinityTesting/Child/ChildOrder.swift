@@ -8,8 +8,8 @@ struct ChildOrder: Codable, Sendable {
     /// Say what a storm's scenario offers.
     case describe
     /// Play a schedule, waiting so many milliseconds for a delivery before it counts as stuck; the
-    /// number says how many the storm has played before. It is played so many times, up to so many failures.
-    case play(String, patience: Int, number: UInt64, times: Int, upTo: Int)
+    /// number says how many the storm has played before. It is played so often, up to so many failures.
+    case play(String, patience: Int, number: UInt64, times: PlayCount, upTo: Int)
   }
 
   let task: Task

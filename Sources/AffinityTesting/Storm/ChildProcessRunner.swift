@@ -39,26 +39,27 @@ struct ChildProcessRunner: ScheduleRunner {
 
   /// Plays all in one child as long as that lives: a race needs many chances, and a child is dear.
   func failures(
-    of schedule: StormSchedule, times: Int, upTo limit: Int, patience: DispatchTimeInterval
+    of schedule: StormSchedule, times: PlayCount, upTo limit: Int, patience: DispatchTimeInterval
   ) async throws -> [StormFailure] {
     // What is forbidden is looked for in a log of one play.
-    let most = forbidden.isEmpty ? times : 1
+    let isOneByOne = !forbidden.isEmpty
     var found: [StormFailure] = []
-    var left = times
-    while left > 0, found.count < limit {
+    var played = 0
+    while played < times.most, found.count < limit {
+      let left = PlayCount(most: times.most - played, least: max(times.least - played, 0))
       let outcome = try await failures(
-        of: schedule, patience, times: min(left, most), upTo: limit - found.count)
+        of: schedule, patience, times: isOneByOne ? 1 : left, upTo: limit - found.count)
       found += outcome.failures
-      left -= max(outcome.plays, 1)
+      played += max(outcome.plays, 1)
     }
     return found
   }
 
   private func failures(
-    of schedule: StormSchedule, _ patience: DispatchTimeInterval, times: Int, upTo limit: Int
+    of schedule: StormSchedule, _ patience: DispatchTimeInterval, times: PlayCount, upTo limit: Int
   ) async throws -> (failures: [StormFailure], plays: Int) {
     let play = ChildOrder.Task.play(
-      "\(schedule)", patience: patience.milliseconds, number: memory.nextPlays(times),
+      "\(schedule)", patience: patience.milliseconds, number: memory.nextPlays(times.most),
       times: times, upTo: limit)
     // Time to be stuck, and to say so.
     let child = try await TestChild.run(
@@ -73,7 +74,7 @@ struct ChildProcessRunner: ScheduleRunner {
     }
     if child.signal == 0, child.status == 0 {
       if let answer {
-        return (answer.isEmpty ? finding(of: child).map { [$0] } ?? [] : answer, times)
+        return (answer.isEmpty ? finding(of: child).map { [$0] } ?? [] : answer, times.most)
       }
       let exit = StormFailure(
         key: "exit", text: "the code under test ended the process", step: progress(of: child).step)

@@ -10,8 +10,9 @@ final class Interleaving: @unchecked Sendable {
   init(stopping place: StoppingPlace) {
     calls =
       switch place {
-      case .instruction(let number): ms_interleaving_create(number, 0)
-      case .time(let nanoseconds): ms_interleaving_create(0, nanoseconds)
+      case .instruction(let number): ms_interleaving_create(number, 0, 0)
+      case .ownInstruction(let number): ms_interleaving_create(StoppingPlace.limit, number, 0)
+      case .time(let nanoseconds): ms_interleaving_create(0, 0, nanoseconds)
       }
   }
 
@@ -19,6 +20,9 @@ final class Interleaving: @unchecked Sendable {
 
   /// How many instructions of the first call were counted, when both have ended.
   var counted: UInt32 { ms_interleaving_counted(calls) }
+
+  /// How many of those were the program's own.
+  var ownCounted: UInt32 { ms_interleaving_own_counted(calls) }
 
   /// Whether calls can be stopped here.
   static var isPossible: Bool { ms_can_interleave() }
@@ -40,6 +44,8 @@ final class Interleaving: @unchecked Sendable {
 enum StoppingPlace {
   /// After so many instructions, exactly; each that is counted costs some microseconds.
   case instruction(UInt32)
+  /// Before this one of the instructions that are the program's own, counted from 1.
+  case ownInstruction(UInt32)
   /// After so many nanoseconds: for places that lie deep inside.
   case time(UInt32)
 
@@ -48,34 +54,55 @@ enum StoppingPlace {
 }
 
 /// Chooses where a call is stopped: one place after the other, evenly over all of it, once its length is
-/// known.
+/// known, and evenly over what of it is the program's own code.
 ///
 /// A race shows only where the call stands still between two instructions that belong together: what is
-/// drawn by chance leaves gaps there for long.
+/// drawn by chance leaves gaps there for long. Most instructions are a library's, and most races are not
+/// in there.
 struct StoppingPlaces: Sendable {
-  private var length: UInt32?
-  private var tries: UInt32 = 0
+  /// How many instructions, or how many of its own, and which of these places comes next.
+  private struct Course {
+    var length: UInt32 = 0
+    var next: UInt32
+
+    /// Each bit halves what is left between the places before.
+    mutating func place() -> UInt32 {
+      next &+= 1
+      return 1 + UInt32((UInt64(next.bitReversed) * UInt64(length)) >> 32)
+    }
+  }
+
+  private var all: Course
+  private var own: Course
+  private var tries = 0
+
+  /// - Parameter plays: How many plays there were before, in which others have chosen.
+  init(after plays: UInt64 = 0) {
+    all = Course(next: UInt32(truncatingIfNeeded: plays))
+    own = all
+  }
 
   /// Nil where both calls simply set out together.
   mutating func next(_ random: inout SeededRandom) -> StoppingPlace? {
     tries += 1
     // The first call of all also does what is done once in a process.
-    guard let length, tries > 2 else { return .instruction(StoppingPlace.limit) }
+    guard all.length > 0, tries > 2 else { return .instruction(StoppingPlace.limit) }
     switch random.next() % 8 {
     case 0: return nil
     // What takes longer than is counted.
     case 1: return .time(random.logarithmic(from: 8, to: 20))
-    default:
-      // Each bit halves what is left between the places before.
-      let part = (UInt64(tries.bitReversed) * UInt64(length)) >> 32
-      return .instruction(1 + UInt32(part))
+    case 2, 3: return .instruction(all.place())
+    default: return own.length > 0 ? .ownInstruction(own.place()) : .instruction(all.place())
     }
   }
 
   /// The call has ended, or could not be counted any further.
-  mutating func learn(_ place: StoppingPlace, counted: UInt32) {
-    guard case .instruction(let number) = place, counted > 0 else { return }
-    if counted < number || length == nil { length = counted }
+  mutating func learn(_ place: StoppingPlace, _ interleaving: Interleaving) {
+    guard case .instruction(let number) = place, interleaving.counted > 0 else { return }
+    if interleaving.counted < number || all.length == 0 {
+      all.length = interleaving.counted
+      own.length = interleaving.ownCounted
+    }
   }
 }
 

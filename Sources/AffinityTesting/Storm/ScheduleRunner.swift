@@ -13,7 +13,7 @@ protocol ScheduleRunner: Sendable {
 
   /// What goes wrong when a schedule is played so often, up to so many failures.
   func failures(
-    of schedule: StormSchedule, times: Int, upTo limit: Int, patience: DispatchTimeInterval
+    of schedule: StormSchedule, times: PlayCount, upTo limit: Int, patience: DispatchTimeInterval
   ) async throws -> [StormFailure]
 
   /// What goes wrong in the course of a schedule; nil where nothing does.
@@ -24,17 +24,20 @@ protocol ScheduleRunner: Sendable {
   ) async throws -> StormFailure?
 }
 
-extension ScheduleRunner {
-  /// What goes wrong when a schedule is played so often, up to so many failures.
-  func failures(
-    of schedule: StormSchedule, times: Int, upTo limit: Int, patience: DispatchTimeInterval
-  ) async throws -> [StormFailure] {
-    var found: [StormFailure] = []
-    for _ in 0..<times where found.count < limit {
-      if let failure = try await failure(of: schedule, patience: patience) { found.append(failure) }
-    }
-    return found
-  }
+/// How often a schedule is played.
+struct PlayCount: Codable, Sendable {
+  let most: Int
+  /// So many are enough once `dear` instructions of calls have been counted.
+  let least: Int
+
+  /// Counting them takes less than a second.
+  static let dear: UInt64 = 1 << 17
+}
+
+extension PlayCount: ExpressibleByIntegerLiteral {
+  init(_ count: Int) { self.init(most: count, least: count) }
+
+  init(integerLiteral count: Int) { self.init(count) }
 }
 
 /// Plays schedules in this process.
@@ -70,6 +73,29 @@ struct OwnProcessRunner: ScheduleRunner {
     of schedule: StormSchedule, patience: DispatchTimeInterval
   ) async throws -> StormFailure? {
     try await failure(of: schedule, patience: patience) { _ in }
+  }
+
+  func failures(
+    of schedule: StormSchedule, times: PlayCount, upTo limit: Int, patience: DispatchTimeInterval
+  ) async throws -> [StormFailure] {
+    try await failures(of: schedule, times: times, upTo: limit, patience: patience) { _, _ in }
+  }
+
+  /// - Parameter willTake: Told of each play and step before it is taken; plays count from 1.
+  func failures(
+    of schedule: StormSchedule, times: PlayCount, upTo limit: Int, patience: DispatchTimeInterval,
+    willTake: @escaping @Sendable (_ play: Int, _ step: Int) -> Void
+  ) async throws -> [StormFailure] {
+    let before = memory.countedInstructions
+    var found: [StormFailure] = []
+    for play in 1...max(times.most, 1) where found.count < limit {
+      let spent = memory.countedInstructions - before
+      if play > times.least, spent >= PlayCount.dear { break }
+      let failure = try await failure(of: schedule, patience: patience) { willTake(play, $0) }
+      if let failure { found.append(failure) }
+      if failure?.isStuck == true { break }
+    }
+    return found
   }
 
   /// - Parameter willTake: Told of each step before it is taken.
@@ -128,7 +154,7 @@ struct SplitRunner: ScheduleRunner {
   }
 
   func failures(
-    of schedule: StormSchedule, times: Int, upTo limit: Int, patience: DispatchTimeInterval
+    of schedule: StormSchedule, times: PlayCount, upTo limit: Int, patience: DispatchTimeInterval
   ) async throws -> [StormFailure] {
     try await runner(of: schedule).failures(
       of: schedule, times: times, upTo: limit, patience: patience)

@@ -92,7 +92,7 @@ struct Shrinker {
     // A race needs more than one chance to show, and one that hardly ever does explains nothing.
     let (times, limit) = schedule.overlaps ? (60, 2) : (1, 1)
     let failures = try await runner.failures(
-      of: schedule, times: times, upTo: limit, patience: patience)
+      of: schedule, times: PlayCount(times), upTo: limit, patience: patience)
     return failures.count { $0.key == key } == limit
   }
 }

@@ -202,7 +202,7 @@ final class Stage {
     }
     let failure = failureToEnd([first, second], of: step, index)
     if failure == nil, let stop, let interleaving {
-      memory.learn(stop, in: name, counted: interleaving.counted)
+      memory.learn(stop, in: name, interleaving)
     }
     return failure
   }

@@ -7,9 +7,14 @@ final class StormMemory: Sendable {
   private let restless = Mutex(false)
   private let unordered = Mutex(false)
   private let places = Mutex<[String: StoppingPlaces]>([:])
+  private let playsBefore: UInt64
+  private let instructions = Mutex<UInt64>(0)
 
   /// - Parameter plays: How many schedules have been played before.
-  init(plays: UInt64 = 0) { self.plays = Mutex(plays) }
+  init(plays: UInt64 = 0) {
+    self.plays = Mutex(plays)
+    playsBefore = plays
+  }
 
   /// The number of a schedule that is about to be played.
   func nextPlay() -> UInt64 { nextPlays(1) }
@@ -40,12 +45,16 @@ final class StormMemory: Sendable {
 
   /// Where a callback is to be stopped next, while another one runs.
   func nextPlace(in callback: String, _ random: inout SeededRandom) -> StoppingPlace? {
-    places.withLock { $0[callback, default: StoppingPlaces()].next(&random) }
+    places.withLock { $0[callback, default: StoppingPlaces(after: playsBefore)].next(&random) }
   }
 
-  func learn(_ place: StoppingPlace, in callback: String, counted: UInt32) {
-    places.withLock { $0[callback]?.learn(place, counted: counted) }
+  func learn(_ place: StoppingPlace, in callback: String, _ interleaving: Interleaving) {
+    places.withLock { $0[callback]?.learn(place, interleaving) }
+    instructions.withLock { $0 += UInt64(interleaving.counted) }
   }
+
+  /// How many instructions of calls have been counted.
+  var countedInstructions: UInt64 { instructions.withLock { $0 } }
 
   /// Why the same deliveries may go another way the next time; nil where they do not.
   var doubt: String? {

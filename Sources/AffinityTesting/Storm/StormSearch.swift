@@ -23,7 +23,8 @@ struct StormSearch {
     let rounds = races.isEmpty ? 0 : max(Self.rounds / races.count, Self.leastRounds)
     let schedules =
       (StormSchedule.random(seed: seed, deliveries: deliveries, repertoire)
-      + StormSchedule.drills(of: repertoire)).map { ($0, 1) } + races.map { ($0, rounds) }
+      + StormSchedule.drills(of: repertoire)).map { ($0, PlayCount(1)) }
+      + races.map { ($0, PlayCount(most: rounds, least: Self.leastRounds)) }
     for (schedule, times) in schedules {
       let found = try await runner.failures(
         of: schedule, times: times, upTo: 1, patience: patience)
@@ -46,7 +47,8 @@ struct StormSearch {
   func replay(_ schedule: StormSchedule) async throws -> StormBug? {
     // A race gets more than one chance.
     let found = try await runner.failures(
-      of: schedule, times: schedule.overlaps ? Self.rounds : 1, upTo: 1, patience: patience)
+      of: schedule, times: PlayCount(schedule.overlaps ? Self.rounds : 1), upTo: 1,
+      patience: patience)
     guard let failure = found.first, try await isOurs(failure, of: schedule) else { return nil }
     guard let runner = runner(after: failure) else {
       return StormBug(
@@ -61,7 +63,8 @@ struct StormSearch {
   private func isOurs(_ failure: StormFailure, of schedule: StormSchedule) async throws -> Bool {
     guard let violation = failure.doubtful else { return true }
     let again = try await runner.failures(
-      of: schedule, times: schedule.overlaps ? Self.reruns : 3, upTo: 1, patience: patience)
+      of: schedule, times: PlayCount(schedule.overlaps ? Self.reruns : 3), upTo: 1,
+      patience: patience)
     if again.contains(where: { $0.key == failure.key }) { return true }
     if case .shared(let unattributed) = violation.attribution {
       SessionRegistry.keep(unattributed)
@@ -84,7 +87,7 @@ struct StormSearch {
   ) async throws -> StormBug {
     let runs = schedule.overlaps ? Self.reruns : 1
     let again = try await runner.failures(
-      of: schedule, times: runs, upTo: runs,
+      of: schedule, times: PlayCount(runs), upTo: runs,
       patience: patience)
     let shown = again.last { $0.key == failure.key } ?? failure
     // A race shows itself in more than one way.

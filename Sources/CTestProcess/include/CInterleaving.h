@@ -15,13 +15,15 @@ typedef struct ms_interleaving ms_interleaving;
 /// Whether a call can be stopped inside on this machine, and in this build.
 bool ms_can_interleave(void);
 
-/// Prepares two calls; the first is to stand still after so many instructions, or where that is 0,
-/// after so many nanoseconds.
+/// Prepares two calls; the first is to stand still after so many instructions, or earlier before the
+/// last of so many of the program's own, unless that is 0. Where `instructions` is 0, it is after so
+/// many nanoseconds.
 ///
 /// Each instruction that is counted costs a signal, SIGTRAP, on the first call's thread.
 ///
 /// Signal safety: none; it allocates.
-ms_interleaving *ms_interleaving_create(uint32_t instructions, uint32_t nanoseconds);
+ms_interleaving *ms_interleaving_create(uint32_t instructions, uint32_t own_instructions,
+                                        uint32_t nanoseconds);
 
 /// Forgets two calls that have both ended.
 ///
@@ -32,6 +34,11 @@ void ms_interleaving_destroy(ms_interleaving *calls);
 ///
 /// Signal safety: none.
 uint32_t ms_interleaving_counted(const ms_interleaving *calls);
+
+/// How many of those were the program's own, not a library's; to be asked when both have ended.
+///
+/// Signal safety: none.
+uint32_t ms_interleaving_own_counted(const ms_interleaving *calls);
 
 /// To be called right before the first call.
 ///
