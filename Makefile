@@ -158,6 +158,7 @@ verdicts: setup-build ## let a real service die in every way, check what is said
 
 bugbank: setup-build ## test programs with a threading bug each, with it and without, 50 times each (BANK_RUNS=50)
 	$(SWIFT) build --build-tests $(SWIFTFLAGS)
+	@python3 Tests/Checks/BugBank $(PROGRAMS) --repro
 	@python3 Tests/Checks/BugBank $(PROGRAMS) $(BANK_RUNS)
 
 sanitize: setup-build ## run the Swift tests under the address and thread sanitizers

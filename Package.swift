@@ -248,6 +248,9 @@ let package = Package(
       name: "BugBankTests",
       dependencies: ["AffinityTesting", "Breadcrumbs", "BugBank", "ProcessTesting"],
       path: "Tests/Checks/BugBank/Tests"),
+    .executableTarget(
+      name: "bank-recording", dependencies: ["BugBank", "Mainstay"],
+      path: "Tests/Checks/BugBank/Recording"),
 
     // Programs that misbehave in one named way each, and what the analysis says of them.
     .executableTarget(

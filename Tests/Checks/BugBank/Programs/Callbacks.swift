@@ -46,10 +46,12 @@ package final class BackgroundFeed: Sendable {
 
   package func received() {
     DispatchQueue.main.async {
-      self.state.withLock { state in
-        if isFixed, state.isInBackground { return }
+      let laysOut = self.state.withLock { state in
+        if isFixed, state.isInBackground { return false }
         if state.isInBackground { state.hasLaidOut = true }
+        return true
       }
+      if laysOut { uiWork("layout") {} }
     }
   }
 

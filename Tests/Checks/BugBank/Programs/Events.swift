@@ -100,9 +100,11 @@ package final class Autosave: Sendable {
 
 /// A download that never ends its background task.
 package final class Upload: Sendable {
-  private let end: @Sendable () -> Void
+  private let end = Mutex<@Sendable () -> Void>({})
 
-  package init(end: @escaping @Sendable () -> Void) { self.end = end }
+  package init() {}
 
-  package func expired() { if isFixed { end() } }
+  package func began(_ end: @escaping @Sendable () -> Void) { self.end.withLock { $0 = end } }
+
+  package func expired() { if isFixed { end.withLock { $0 }() } }
 }

@@ -8,11 +8,11 @@ class BankCase: XCTestCase {
     try XCTSkipUnless(isWholeRun, "long: make test-all runs it")
   }
 
-  override func invokeTest() {
+  func check(_ bug: Bug) async throws {
     let runs = Int(ProcessInfo.processInfo.environment["MAINSTAY_RUNS"] ?? "") ?? 1
     for _ in 0..<runs {
       let before = testRun?.failureCount ?? 0
-      super.invokeTest()
+      do { try await bug.test() } catch { XCTFail("\(error)") }
       let failures = (testRun?.failureCount ?? 0) - before
       if runs > 1 { print("bank: \(name) \(failures > 0 ? "failed" : "passed")") }
     }

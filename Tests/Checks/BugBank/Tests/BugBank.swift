@@ -142,11 +142,10 @@ extension Bug {
     let storm = CallbackStorm(replaying: "on main: upload; background; expiration")
     try await storm.run(forbidding: "background-task-leak") { scenario in
       let app = scenario.lifecycle
-      let running = Mutex<SimulatedBackgroundTask?>(nil)
-      let upload = Upload { running.withLock { $0?.end() } }
+      let upload = Upload()
       scenario.callback("upload") {
         let task = app.beginBackgroundTask("upload") { upload.expired() }
-        running.withLock { $0 = task }
+        upload.began { task.end() }
       }
     }
   }
