@@ -22,7 +22,8 @@ package struct ReproSchedule: Sendable {
 
   private static func name(in finding: Finding, _ story: ReproStory) -> String? {
     let names = [finding.culprit.map { call(leadingTo: $0.function) }, finding.api]
-      .compactMap { $0 }.filter { !$0.isEmpty }
+      // A script's own code is nothing that a test could call.
+      .compactMap { $0 }.filter { !$0.isEmpty && $0 != "top-level code" }
     // It is the one who makes the main queue wait that is called there.
     return story == .deadlock ? names.last : names.first
   }
