@@ -58,7 +58,10 @@ static void record_text(ms_crash *crash, ms_text_source source, const char *text
 
 void ms_record_texts(ms_crash *crash) {
   const ms_crash_sources *from = &ms_sources;
-  if (from->swift_text) record_text(crash, MS_TEXT_SWIFT, *from->swift_text);
+  const char *swift_text = from->swift_text ? *from->swift_text : NULL;
+  bool is_last = swift_text && *swift_text && !ms_runtime_only_complained(swift_text);
+  if (!is_last) swift_text = ms_runtime_last_words(crash->thread);
+  record_text(crash, MS_TEXT_SWIFT, swift_text);
   if (from->c_library_text && *from->c_library_text) {
     record_text(crash, MS_TEXT_C_LIBRARY, (*from->c_library_text)->text);
   }

@@ -12,6 +12,8 @@ enum { signal_count = sizeof signals / sizeof *signals };
 
 static unsigned taken;  // a bit for each of `signals`
 
+static bool hears_runtime;
+
 // The log that crashes are recorded into, while they are.
 static ms_log *recorded;
 
@@ -19,6 +21,10 @@ void ms_crash_install(const ms_crash_options *options) {
   ms_queue_start();  // which a handler must not be the first to do
   ms_crash_find_sources();
   ms_uncaught_begin();
+  if (!hears_runtime && options->hears_runtime) {
+    hears_runtime = true;
+    ms_runtime_words_begin(options->hears_runtime);
+  }
   if (options->remembers_thrown) ms_thrown_begin();
   else ms_thrown_end();
   ms_crash_cover_thread();
@@ -45,5 +51,7 @@ void ms_crash_uninstall(void) {
   ms_crash_record_into(NULL, 0, 0);
   ms_list_end();
   ms_uncaught_end();
+  if (hears_runtime) ms_runtime_words_end();
+  hears_runtime = false;
   ms_thrown_end();
 }

@@ -25,6 +25,7 @@ public enum CrashHandler {
     chosen.thread_budget_ns = options.otherThreadsTimeLimit.nanoseconds
     chosen.takes_quit = options.recordsQuit
     chosen.remembers_thrown = options.remembersThrownErrors
+    chosen.hears_runtime = { text in CrashHandler.hear(text) }
     TaskNames.learn()
     installed.withLock { installed in
       installed = nil
@@ -41,6 +42,14 @@ public enum CrashHandler {
       ms_crash_uninstall()
       installed = nil
     }
+  }
+
+  /// What the runtime complains of on standard error, as a crumb of the code that it complains of.
+  private static func hear(_ text: UnsafePointer<CChar>?) {
+    guard let text, let recorder = installed.withLock({ $0?.recorder }) else { return }
+    var words = Substring(String(cString: text))
+    while words.last?.isNewline == true { words.removeLast() }
+    recorder.record(words, level: .error, category: "swift-runtime", stack: .always)
   }
 
   /// Prepares the calling thread so that a stack overflow on it can be recorded. Threads made by

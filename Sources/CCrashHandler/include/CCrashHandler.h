@@ -13,6 +13,7 @@ typedef struct {
   uint64_t thread_budget_ns;  ///< how long the other threads' stacks may take; 0: they are left out
   bool takes_quit;            ///< SIGQUIT too
   bool remembers_thrown;      ///< where each thread last threw a Swift error
+  void (*hears_runtime)(const char *text);  ///< what Swift's runtime says on standard error; NULL: no
 } ms_crash_options;
 
 /// Records crashes into `options->log` from now on; a second call only changes where and how.

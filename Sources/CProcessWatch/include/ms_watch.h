@@ -29,6 +29,24 @@ void ms_watch_walk_exits(ms_exit_walk walk);
 /// Ends what `ms_watch_begin` began. Not signal-safe.
 void ms_watch_end(ms_log *log);
 
+/// Hears what Swift's runtime says on standard error and keeps nowhere: which continuation is misused,
+/// which check of an executor failed. On the thread that it is said on, before it is said.
+typedef void (*ms_runtime_listener)(const char *text);
+
+/// Begins to tell the listener; each beginning has an end. It tells nothing where the runtime is linked
+/// into the program: then no table leads to what it calls. Not signal-safe.
+void ms_runtime_words_begin(ms_runtime_listener heard);
+
+/// Ends what `ms_runtime_words_begin` began. Not signal-safe.
+void ms_runtime_words_end(void);
+
+/// What the runtime said last on this thread, which it then ends the process for; NULL if nothing.
+/// Signal safety: safe.
+const char *ms_runtime_last_words(uint32_t thread);
+
+/// Whether this is what the runtime complained of last, and went on after. Signal safety: safe.
+bool ms_runtime_only_complained(const char *text);
+
 /// Leaves a lifecycle crumb without a stack. Signal safety: as `ms_log_enter`.
 void ms_lifecycle_note(ms_log *log, const char *event);
 

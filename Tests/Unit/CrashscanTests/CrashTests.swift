@@ -47,6 +47,16 @@ struct CrashTests {
     }
   #endif
 
+  @Test("What the runtime said on standard error before, as a crumb with its stack")
+  func lostContinuation() throws {
+    let output = try Tool.run("show", log(of: "continuation-lost", at: "main")).output
+    let words = "SWIFT TASK CONTINUATION MISUSE: loseContinuation() leaked its continuation"
+    let said = try #require(output.range(of: words))
+    let line = try #require(output[..<said.lowerBound].split(separator: "\n").last)
+    #expect(line.contains("error") && line.contains("swift-runtime"), "\(line)")
+    #expect(output[said.upperBound...].contains("loseAndDie"))
+  }
+
   @Test("That time ran out, and how many threads gave their stacks until then")
   func outOfTime() throws {
     let path = try log(of: "silent-thread", at: "main")

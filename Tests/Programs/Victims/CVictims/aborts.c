@@ -228,3 +228,13 @@ void start_blocking_thread(void) {
   pthread_setname_np(thread, "blocking");
   pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
+
+extern __attribute__((swiftcall)) void *swift_task_alloc(size_t size);
+extern __attribute__((swiftcall)) void swift_task_dealloc(void *memory);
+
+/// A task's memory is given back in the order opposite to that in which it was had.
+void die_task_memory(void) {
+  void *first = swift_task_alloc(32);
+  swift_task_alloc(32);
+  swift_task_dealloc(first);
+}

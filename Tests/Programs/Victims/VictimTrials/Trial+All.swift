@@ -28,7 +28,7 @@ extension Trial {
       "actor-isolation", "killed-by-child", "two-at-once", "loader-lock-held", "blocking-thread",
       "recovered", "recovered-often", "after-uninstall", "walk-broken", "walk-broken-elsewhere",
       "walk-broken-meanwhile", "throw-at-top-level", "named-task", "named-task-locked",
-      "child-task",
+      "child-task", "task-memory-misused", "continuation-lost",
       "silent-thread", "spawned-child", "vforked-child",
       "cancelled", "cancelled-meanwhile", "no-descriptors", "closed-descriptors",
     ].contains(trial.way) && trial.environment.isEmpty
@@ -106,6 +106,14 @@ extension Trial {
       swift("cast", "dieByCast", SIGABRT, text: "Could not cast value"),
       swift("exclusivity", "dieByExclusivity", SIGABRT, text: "access conflict"),
       swift("dead-unowned", "dieByDeadUnowned", SIGABRT, text: "unowned reference"),
+      swift(
+        "task-memory-misused", "die_task_memory", SIGABRT,
+        text: "freed pointer was not the last allocation"),
+      Trial(
+        way: "continuation-lost", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
+        check: { view in
+          view.crash.texts.isEmpty ? nil : "it is said to have died of \(view.crash.texts)"
+        }),
       swift("continuation-twice", "CheckedContinuation.resume", text: "CONTINUATION MISUSE"),
       swift("main-sync-on-main", "dieByMainSync"),
     ] + swift("dispatch-precondition", "dieByDispatchPrecondition").at("worker", "thread")

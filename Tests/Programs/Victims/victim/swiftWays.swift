@@ -1,12 +1,14 @@
 import CVictims
 import Dispatch
 import Foundation
+import Synchronization
 
 let swiftWays: [String: @Sendable () -> Void] = [
   "fatal-error": dieByFatalError, "precondition": dieByPrecondition, "bounds": dieByBounds,
   "nil": dieByNil, "overflow": dieByOverflow, "try": dieByTry, "cast": dieByCast,
   "exclusivity": dieByExclusivity, "dead-unowned": dieByDeadUnowned,
-  "continuation-twice": dieByContinuation, "dispatch-precondition": dieByDispatchPrecondition,
+  "continuation-twice": dieByContinuation, "task-memory-misused": dieByTaskMemory,
+  "continuation-lost": loseAndDie, "dispatch-precondition": dieByDispatchPrecondition,
   "main-sync-on-main": dieByMainSync, "actor-isolation": dieByActorIsolation,
   "swift-stack-overflow": dieBySwiftStackOverflow,
 ]
@@ -58,6 +60,25 @@ final class Holder { unowned var object: Shared; init(_ object: Shared) { self.o
 @inline(never) @Sendable func dieByContinuation() {
   Task.detached { await resumeTwice() }
   Thread.sleep(forTimeInterval: 60)
+}
+
+@inline(never) @Sendable func dieByTaskMemory() {
+  Task.detached { die_task_memory() }
+  Thread.sleep(forTimeInterval: 60)
+}
+
+private let kept = Mutex<CheckedContinuation<Void, Never>?>(nil)
+@inline(never) func loseContinuation() async {
+  await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+    kept.withLock { $0 = continuation }
+  }
+}
+/// Loses a continuation, and dies of something else.
+@Sendable func loseAndDie() {
+  Task.detached { await loseContinuation() }
+  while kept.withLock({ $0 == nil }) { usleep(1000) }
+  kept.withLock { $0 = nil }
+  die_null_read()
 }
 
 @inline(never) @Sendable func dieByDispatchPrecondition() {

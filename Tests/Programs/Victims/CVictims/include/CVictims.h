@@ -7,6 +7,8 @@ extern "C" {
 #endif
 
 void die_null_read(void);
+/// In a task only: the runtime ends the process.
+void die_task_memory(void);
 void die_bad_pointer(void);
 void die_write_readonly(void);
 void die_jump_to_data(void);
