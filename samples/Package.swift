@@ -118,10 +118,18 @@ let services: [Target] = [
     name: "readme-service", dependencies: [.product(name: "Mainstay", package: "mainstay")]),
 ]
 
+/// Systems of actors and tasks, whose bugs are of the order alone.
+let tasks: [Target] = [
+  .target(name: "Tasks", path: "Tasks/Sources/Tasks"),
+  .executableTarget(name: "tasks-app", dependencies: ["Tasks"], path: "Tasks/Sources/tasks-app"),
+  .testTarget(
+    name: "TasksTests", dependencies: ["Tasks", testing], path: "Tasks/Tests/TasksTests"),
+]
+
 let package = Package(
   name: "samples",
   dependencies: [.package(name: "mainstay", path: "..")],
-  targets: services + stage + support
+  targets: services + stage + support + tasks
     + sample("BackgroundLayout", program: "background-layout", libraries: ["LoopbackHTTP"])
     + sample("Browser", program: "browser-app", libraries: ["LoopbackHTTP"])
     + operations
