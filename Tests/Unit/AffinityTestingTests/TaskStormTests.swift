@@ -202,6 +202,20 @@ extension InTurn {
       #expect(orders.withLock { $0 }.allSatisfy { $0.sorted() == [1, 2, 3, 4] })
     }
 
+    @Test func aTaskThatBeginsInsideAnActorIsOrderedToo() async throws {
+      let orders = Mutex<Set<[Int]>>([])
+      try await TaskStorm(seed: 2).run { scenario in
+        let order = Order()
+        let starters = [Starter(order), Starter(order)]
+        scenario.task("start", mayBeCancelled: false) {
+          let tasks = [await starters[0].start(1), await starters[1].start(2)]
+          for task in tasks { await task.value }
+          orders.withLock { _ = $0.insert(order.numbers) }
+        }
+      }
+      #expect(orders.withLock { $0 } == [[1, 2], [2, 1]])
+    }
+
     @Test func theMainActorTakesPartInItsOwnPlace() async throws {
       let bug = try #require(
         try await TaskStorm(seed: 5).findBug { scenario in
@@ -319,6 +333,19 @@ private final class Order: Sendable {
   private let list = Mutex<[Int]>([])
   var numbers: [Int] { list.withLock { $0 } }
   func note(_ number: Int) { list.withLock { $0.append(number) } }
+}
+
+private actor Starter {
+  private let order: Order
+  private let rates = Rates()
+  init(_ order: Order) { self.order = order }
+
+  func start(_ number: Int) -> Task<Void, Never> {
+    Task {
+      _ = await rates.fee
+      order.note(number)
+    }
+  }
 }
 
 private actor Flag {

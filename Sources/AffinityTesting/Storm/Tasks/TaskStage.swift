@@ -32,7 +32,7 @@ final class TaskStage {
   private let scenario: TaskScenario
   private let session: ViolationSession
   private let patience: DispatchTimeInterval
-  private let turns = TaskTurns()
+  private let turns: TaskTurns
   private let outcomes = Outcomes()
   private var handles: [String: Task<Void, Never>] = [:]
   private var cancelled: Set<String> = []
@@ -46,6 +46,7 @@ final class TaskStage {
   init(_ scenario: TaskScenario, in session: ViolationSession, patience: DispatchTimeInterval) {
     self.scenario = scenario
     self.session = session
+    turns = TaskTurns(of: session)
     self.patience = patience
   }
 

@@ -32,6 +32,7 @@ final class TaskTurns: Sendable {
     var hasSeenOutside = false
   }
 
+  private let session: ViolationSession
   private let state = Mutex(State())
   private let news = DispatchSemaphore(value: 0)
 
@@ -53,6 +54,8 @@ final class TaskTurns: Sendable {
         takes: { task in TaskTurns.played.withLock { $0 }?.owns(task) ?? false }))
     return UnsafePointer(taker)
   }()
+
+  init(of session: ViolationSession) { self.session = session }
 
   /// Takes the turns of this run's tasks from now on.
   func begin() {
@@ -119,17 +122,22 @@ final class TaskTurns: Sendable {
     for ready in direct { ms_play_turn(ready.turn) }
   }
 
-  private func owns(_ task: UInt64) -> Bool { state.withLock { $0.names[task] != nil } }
+  private func owns(_ task: UInt64) -> Bool { isHere || state.withLock { $0.names[task] != nil } }
+
+  /// Whether a part of the run runs here: a task that begins inside an actor may never have come by as a job.
+  private var isHere: Bool {
+    ms_plays_turn_here() || (ms_task_id() != 0 && ViolationSession.current === session)
+  }
 
   private func take(_ turn: ms_turn) -> Bool {
-    let isHere = ms_plays_turn_here()
+    let (isPlayed, isHere) = (ms_plays_turn_here(), isHere)
     let creator = ms_task_id()
     let isTaken = state.withLock { state in
       let isKnown = state.names[turn.task] != nil
       let isOfOurs = isHere || state.acts || state.names[creator] != nil
       guard isKnown || isOfOurs else { return false }
       let ready = Ready(turn: turn, name: name(of: turn, by: creator, &state))
-      if isHere, state.direct != nil {
+      if isPlayed, state.direct != nil {
         state.direct?.append(ready)
       } else if turn.isChange || isOfOurs {
         state.ready.append(ready)
