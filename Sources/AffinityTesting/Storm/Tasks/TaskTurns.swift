@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Synchronization
 
 internal import CRuntime
@@ -27,8 +28,8 @@ final class TaskTurns: Sendable {
     /// Whose turn it is, and the name of the task that begins, where it has one.
     var current = ""
     var nextName: String?
-    /// Whether the storm itself does something, on its thread.
-    var acts = false
+    /// The thread of the storm's, while it does something itself. What others begin meanwhile is not its own.
+    var acting: pthread_t?
     var hasSeenOutside = false
   }
 
@@ -76,11 +77,11 @@ final class TaskTurns: Sendable {
   /// Does what the storm itself does: it begins a task of this name, or cancels one.
   func acting(for name: String, begins: Bool, _ body: () -> Void) {
     state.withLock { state in
-      (state.acts, state.current) = (true, name)
+      (state.acting, state.current) = (pthread_self(), name)
       state.nextName = begins ? name : nil
     }
     body()
-    state.withLock { state in (state.acts, state.nextName) = (false, nil) }
+    state.withLock { state in (state.acting, state.nextName) = (nil, nil) }
   }
 
   /// Waits for something from outside of the run; false where nothing comes.
@@ -134,7 +135,7 @@ final class TaskTurns: Sendable {
     let creator = ms_task_id()
     let isTaken = state.withLock { state in
       let isKnown = state.names[turn.task] != nil
-      let isOfOurs = isHere || state.acts || state.names[creator] != nil
+      let isOfOurs = isHere || state.acting == pthread_self() || state.names[creator] != nil
       guard isKnown || isOfOurs else { return false }
       let ready = Ready(turn: turn, name: name(of: turn, by: creator, &state))
       if isPlayed, state.direct != nil {
@@ -156,7 +157,7 @@ final class TaskTurns: Sendable {
     if turn.task != 0, let name = state.names[turn.task] { return name }
     let parent = state.names[creator] ?? state.current
     if turn.task == 0 { return "an actor, for \(parent)" }
-    if let name = state.nextName {
+    if let name = state.nextName, state.acting == pthread_self() {
       state.nextName = nil
       state.names[turn.task] = name
       return name
