@@ -195,14 +195,6 @@ static const ElfW(Ehdr) *header_of(const struct dl_find_object *object) {
   return is_mapped && is_header(base) ? base : NULL;
 }
 
-bool ms_object_at(uintptr_t address, uintptr_t *bias, const void **header) {
-  struct dl_find_object object;
-  if (_dl_find_object == NULL || _dl_find_object((void *)address, &object) != 0) return false;
-  *bias = object.dlfo_link_map->l_addr;
-  *header = header_of(&object);
-  return true;
-}
-
 /// What the loader says of the object at `address`, from its own headers in memory.
 static bool find_object(uint64_t address, found_module *module) {
   struct dl_find_object object;
@@ -215,11 +207,6 @@ static bool find_object(uint64_t address, found_module *module) {
   return true;
 }
 #else
-bool ms_object_at(uintptr_t address, uintptr_t *bias, const void **header) {
-  (void)address, (void)bias, (void)header;
-  return false;
-}
-
 static bool find_object(uint64_t address, found_module *module) {
   (void)address;
   (void)module;

@@ -89,14 +89,9 @@ void ms_crash_record_into(ms_log *log, uint64_t thread_budget_ns, int process);
 uint32_t ms_registers(const ucontext_t *context, uint64_t *values);
 uintptr_t ms_instruction(const ucontext_t *context);
 uintptr_t ms_stack_pointer(const ucontext_t *context);
-uintptr_t ms_frame_pointer(const ucontext_t *context);
 /// The context as it was before the last call, whose return address still lies on top of the stack.
 ucontext_t ms_before_call(const ucontext_t *context);
 uint32_t ms_machine_here(void);
-
-// code.c. Signal safety of both: safe.
-bool ms_is_code(uintptr_t address);
-bool ms_is_readable(uintptr_t address);
 
 // thread_record.c
 typedef enum { MS_WITHOUT_QUEUE, MS_WITH_QUEUE } ms_queue_interest;

@@ -24,7 +24,6 @@ static uintptr_t value(const ucontext_t *context, int which) {
 
 uintptr_t ms_instruction(const ucontext_t *context) { return value(context, REG_RIP); }
 uintptr_t ms_stack_pointer(const ucontext_t *context) { return value(context, REG_RSP); }
-uintptr_t ms_frame_pointer(const ucontext_t *context) { return value(context, REG_RBP); }
 
 ucontext_t ms_before_call(const ucontext_t *context) {
   ucontext_t before = *context;
@@ -50,7 +49,6 @@ uint32_t ms_registers(const ucontext_t *context, uint64_t *values) {
 
 uintptr_t ms_instruction(const ucontext_t *context) { return context->uc_mcontext.pc; }
 uintptr_t ms_stack_pointer(const ucontext_t *context) { return context->uc_mcontext.sp; }
-uintptr_t ms_frame_pointer(const ucontext_t *context) { return context->uc_mcontext.regs[29]; }
 
 ucontext_t ms_before_call(const ucontext_t *context) {
   ucontext_t before = *context;

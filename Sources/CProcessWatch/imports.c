@@ -4,9 +4,9 @@
 // name. Only that module's calls are touched, and nobody has to be linked in front of anybody.
 
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -99,9 +99,19 @@ static void store(const module *in, void *_Atomic *slot, void *value) {
 
 typedef struct {
   const char *beside;
-  const ms_import *imports;
+  const ms_overheard *functions;
   unsigned count;
+  bool begins;
 } change;
+
+static void change_function(const module *in, const ms_overheard *function, bool begins) {
+  void *then = begins ? function->ours : *function->real;
+  const ElfW(Rela) *entry = NULL;
+  while ((entry = next_import(in, function->name, entry))) {
+    void *_Atomic *slot = (void *_Atomic *)(in->base + entry->r_offset);
+    if (begins || *slot == function->ours) store(in, slot, then);
+  }
+}
 
 static int change_module(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size;
@@ -110,17 +120,23 @@ static int change_module(struct dl_phdr_info *info, size_t size, void *context) 
   if (!read_module(info, &in)) return 0;
   if (wanted->beside && next_import(&in, wanted->beside, NULL) == NULL) return 0;
   for (unsigned i = 0; i < wanted->count; i++) {
-    const ms_import *import = &wanted->imports[i];
-    const ElfW(Rela) *entry = NULL;
-    while ((entry = next_import(&in, import->name, entry))) {
-      void *_Atomic *slot = (void *_Atomic *)(in.base + entry->r_offset);
-      if (import->now == NULL || *slot == import->now) store(&in, slot, import->then);
-    }
+    change_function(&in, &wanted->functions[i], wanted->begins);
   }
   return 0;
 }
 
-void ms_imports_change(const char *beside, const ms_import *imports, unsigned count) {
-  change wanted = {beside, imports, count};
+void ms_overheard_change(const char *beside, const ms_overheard *functions, unsigned count,
+                         bool begins) {
+  change wanted = {beside, functions, count, begins};
   dl_iterate_phdr(change_module, &wanted);
+}
+
+bool ms_overheard_find(const ms_overheard *functions, unsigned count) {
+  bool all = true;
+  for (unsigned i = 0; i < count; i++) {
+    void *found = dlsym(RTLD_DEFAULT, functions[i].name);
+    if (found) __atomic_store_n(functions[i].real, found, __ATOMIC_RELAXED);
+    all = all && found;
+  }
+  return all;
 }

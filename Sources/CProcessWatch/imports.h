@@ -2,15 +2,25 @@
 #ifndef MAINSTAY_IMPORTS_H
 #define MAINSTAY_IMPORTS_H
 
-/// A function that modules import, and what they are to find under its name.
+#include <stdbool.h>
+
+/// A function that modules import, and ours that they are to call before it.
 typedef struct {
   const char *name;
-  void *now;  // only where they find this; NULL: whatever they find
-  void *then;
-} ms_import;
+  void **real;  // what ours calls
+  void *ours;
+} ms_overheard;
 
-/// Changes these imports of every module that is loaded now and imports `beside` as well; NULL: of
-/// every module. What cannot be changed stays as it is. Not signal-safe.
-void ms_imports_change(const char *beside, const ms_import *imports, unsigned count);
+#define MS_OVERHEARD(name) {#name, (void **)&real_##name, (void *)name##_overheard}
+
+/// Finds the real functions, as everybody does: one may be a sanitizer's. False if one is not there.
+/// Asks the loader, so that no lock may be held. Not signal-safe.
+bool ms_overheard_find(const ms_overheard *functions, unsigned count);
+
+/// Puts ours before the real ones, or the real ones where ours are, in every module that is loaded now
+/// and imports `beside` as well; NULL: in every module. What cannot be changed stays as it is.
+/// Not signal-safe.
+void ms_overheard_change(const char *beside, const ms_overheard *functions, unsigned count,
+                         bool begins);
 
 #endif

@@ -8,7 +8,6 @@
 // without asking what stood there, ours stays in front of it, as it does of one that it found.
 
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -97,49 +96,19 @@ static int sigwait_overheard(const sigset_t *signals, int *signal) {
   return 0;
 }
 
-typedef struct {
-  const char *name;
-  void **real;
-  void *ours;
-} overheard;
-
-#define MS_OVERHEARD(name) {#name, (void **)&real_##name, (void *)name##_overheard}
-static const overheard of_descriptors[] = {MS_OVERHEARD(read), MS_OVERHEARD(sigaction)};
-static const overheard of_waits[] = {MS_OVERHEARD(sigwaitinfo), MS_OVERHEARD(sigtimedwait),
-                                     MS_OVERHEARD(sigwait)};
+static const ms_overheard of_descriptors[] = {MS_OVERHEARD(read), MS_OVERHEARD(sigaction)};
+static const ms_overheard of_waits[] = {MS_OVERHEARD(sigwaitinfo), MS_OVERHEARD(sigtimedwait),
+                                        MS_OVERHEARD(sigwait)};
 enum { descriptor_count = 2, wait_count = 3 };
 
-/// Puts ours before the real one, or the real one where ours is.
-static void change(const char *beside, const overheard *functions, unsigned count, bool begins) {
-  ms_import imports[wait_count];
-  for (unsigned i = 0; i < count; i++) {
-    imports[i] = begins ? (ms_import){functions[i].name, NULL, functions[i].ours}
-                        : (ms_import){functions[i].name, functions[i].ours, *functions[i].real};
-  }
-  ms_imports_change(beside, imports, count);
-}
-
 static void change_all(bool begins) {
-  change("signalfd", of_descriptors, descriptor_count, begins);
-  change(NULL, of_waits, wait_count, begins);
+  ms_overheard_change("signalfd", of_descriptors, descriptor_count, begins);
+  ms_overheard_change(NULL, of_waits, wait_count, begins);
 }
 
-static const overheard *function_at(unsigned place) {
-  return place < descriptor_count ? &of_descriptors[place] : &of_waits[place - descriptor_count];
-}
-
-/// What everybody finds, which may be a sanitizer's.
-static bool find_real(void **found) {
-  bool all = true;
-  for (unsigned i = 0; i < descriptor_count + wait_count; i++) {
-    found[i] = dlsym(RTLD_DEFAULT, function_at(i)->name);
-    all = all && found[i];
-  }
-  return all;
-}
-
-static void use_real(void *const *found) {
-  for (unsigned i = 0; i < descriptor_count + wait_count; i++) *function_at(i)->real = found[i];
+static bool find_all(void) {
+  bool found = ms_overheard_find(of_descriptors, descriptor_count);
+  return ms_overheard_find(of_waits, wait_count) && found;
 }
 
 static unsigned beginnings;
@@ -148,14 +117,12 @@ static bool overhears;
 /// The loader is asked before any lock is taken: who opens a log in a library's constructor
 /// has the loader's own lock already.
 void ms_overhear_begin(const ms_listener *told) {
-  void *found[descriptor_count + wait_count];
-  bool finds = find_real(found);
+  bool finds = find_all();
   ms_mask mask = ms_begin_change(MS_OVERHEARING);
   if (beginnings++ == 0) {
     overhears = finds;
     if (finds) {
       listener = told;
-      use_real(found);
       change_all(true);
     }
   }

@@ -5,7 +5,6 @@
 // that is written is changed.
 
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -29,6 +28,7 @@ static _Atomic uint32_t speaker;
 
 // What was only complained of last: the runtime leaves that where it leaves what it dies of.
 static char complaint[longest];
+static atomic_flag is_complaining = ATOMIC_FLAG_INIT;
 
 static void hear(const char *text) {
   int saved = errno;
@@ -37,9 +37,15 @@ static void hear(const char *text) {
   errno = saved;
 }
 
+static void keep_complaint(const char *text) {
+  if (atomic_flag_test_and_set(&is_complaining)) return;
+  strncpy(complaint, text, sizeof complaint - 1);
+  atomic_flag_clear(&is_complaining);
+}
+
 static void swift_reportError_overheard(uint32_t flags, const char *message) {
   hear(message);
-  if (message) strncpy(complaint, message, sizeof complaint - 1);
+  if (message) keep_complaint(message);
   real_swift_reportError(flags, message);
 }
 
@@ -63,53 +69,27 @@ static int vfprintf_overheard(FILE *file, const char *format, va_list arguments)
   return real_vfprintf(file, format, arguments);
 }
 
-typedef struct {
-  const char *name;
-  void **real;
-  void *ours;
-} overheard;
-
-#define MS_OVERHEARD(name) {#name, (void **)&real_##name, (void *)name##_overheard}
-static const overheard functions[] = {MS_OVERHEARD(swift_reportError), MS_OVERHEARD(fputs),
-                                      MS_OVERHEARD(vfprintf)};
+static const ms_overheard functions[] = {MS_OVERHEARD(swift_reportError), MS_OVERHEARD(fputs),
+                                         MS_OVERHEARD(vfprintf)};
 enum { function_count = sizeof functions / sizeof *functions };
+// Only the library for concurrency imports this.
+static const char beside[] = "_swift_shouldReportFatalErrorsToDebugger";
 
 static unsigned beginnings;
 
-/// Puts ours before the real ones, or the real ones where ours are.
-static void change(bool begins) {
-  // Only the library for concurrency imports this.
-  static const char *const beside = "_swift_shouldReportFatalErrorsToDebugger";
-  ms_import imports[function_count];
-  for (unsigned i = 0; i < function_count; i++) {
-    void *real = *functions[i].real, *ours = functions[i].ours;
-    imports[i] = begins ? (ms_import){functions[i].name, NULL, ours}
-                        : (ms_import){functions[i].name, ours, real};
-  }
-  ms_imports_change(beside, imports, function_count);
-}
-
-/// The loader is asked before any lock is taken.
-static bool find_real(void) {
-  bool all = true;
-  for (unsigned i = 0; i < function_count; i++) {
-    if (*functions[i].real == NULL) *functions[i].real = dlsym(RTLD_DEFAULT, functions[i].name);
-    all = all && *functions[i].real;
-  }
-  return all;
-}
-
 void ms_runtime_words_begin(ms_runtime_listener heard) {
-  if (!find_real()) return;
+  if (!ms_overheard_find(functions, function_count)) return;
   ms_mask mask = ms_begin_change(MS_OVERHEARING);
   atomic_store(&listener, heard);
-  if (beginnings++ == 0) change(true);
+  if (beginnings++ == 0) ms_overheard_change(beside, functions, function_count, true);
   ms_end_change(MS_OVERHEARING, mask);
 }
 
 void ms_runtime_words_end(void) {
   ms_mask mask = ms_begin_change(MS_OVERHEARING);
-  if (beginnings > 0 && --beginnings == 0) change(false);
+  if (beginnings > 0 && --beginnings == 0) {
+    ms_overheard_change(beside, functions, function_count, false);
+  }
   ms_end_change(MS_OVERHEARING, mask);
 }
 

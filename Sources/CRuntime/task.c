@@ -21,9 +21,6 @@ uint64_t ms_task_id(void) {
   return task ? swift_task_getJobTaskId(task) : 0;
 }
 
-extern MS_SWIFT_CALL ms_executor swift_task_getCurrentExecutor(void) __attribute__((weak));
-extern MS_SWIFT_CALL ms_executor swift_task_getMainExecutor(void) __attribute__((weak));
-
 ms_executor ms_executor_here(void) {
   ms_executor none = {NULL, 0};
   if (ms_task_id() == 0 || !swift_task_getCurrentExecutor) return none;

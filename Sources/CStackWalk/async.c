@@ -1,16 +1,6 @@
 #include "async.h"
 
-#include <string.h>
-
-#include "stack_memory.h"
-
-#if MS_HAS_RULES
-#include <link.h>
-#else
-#include <errno.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
+#include "ms_address.h"
 
 MS_WALKS_BEGIN
 
@@ -34,41 +24,18 @@ static bool can_be_read(uintptr_t address, ms_asking asking) {
   _Atomic uintptr_t *known = &pages[page % known_pages];
   if (page == 0) return false;
   if (asking == MS_ASK_ONCE && atomic_load_explicit(known, memory_order_relaxed) == page) return true;
-  if (!ms_memory_is_readable(address)) return false;
+  if (!ms_is_readable(address)) return false;
   atomic_store_explicit(known, page, memory_order_relaxed);
   return true;
 }
 
-#if MS_HAS_RULES
-static bool lies_in_code(uintptr_t address) {
-  struct dl_find_object object;
-  if (_dl_find_object((void *)address, &object) != 0) return false;
-  const ElfW(Ehdr) *header = object.dlfo_map_start;
-  if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return false;
-  uintptr_t bias = object.dlfo_link_map->l_addr;
-  const ElfW(Phdr) *segments = (const ElfW(Phdr) *)((const uint8_t *)header + header->e_phoff);
-  for (int i = 0; i < header->e_phnum; i++) {
-    uintptr_t begin = bias + segments[i].p_vaddr;
-    if (segments[i].p_type != PT_LOAD || !(segments[i].p_flags & PF_X)) continue;
-    if (address >= begin && address - begin < segments[i].p_memsz) return true;
-  }
-  return false;
-}
-#else
-static bool lies_in_code(uintptr_t address) { return address >> page_bits >= 16; }
-
-bool ms_memory_is_readable(uintptr_t address) {
-  return syscall(SYS_rt_sigprocmask, -1, address, NULL, 8L) == 0 || errno != EFAULT;
-}
-#endif
-
-static MS_INLINE bool is_code(uintptr_t address, ms_asking asking) {
+static MS_INLINE bool is_resume(uintptr_t address, ms_asking asking) {
   _Atomic uintptr_t *known = &resumes[(address >> 4 ^ address >> 14) % known_resumes];
   if (address == 0) return false;
   if (asking == MS_ASK_ONCE && atomic_load_explicit(known, memory_order_relaxed) == address) {
     return true;
   }
-  if (!lies_in_code(address)) return false;
+  if (!ms_is_code(address)) return false;
   atomic_store_explicit(known, address, memory_order_relaxed);
   return true;
 }
@@ -108,7 +75,7 @@ uint32_t ms_async_callers(uintptr_t context, ms_asking asking, uintptr_t *frames
   while (context != 0) {
     async_context at;
     *end = MS_WALK_BAD_CALLERS;
-    if (context == seen || !read_context(context, asking, &page, &at) || !is_code(at.resume, asking)) {
+    if (context == seen || !read_context(context, asking, &page, &at) || !is_resume(at.resume, asking)) {
       return count;
     }
     if (count == capacity) {

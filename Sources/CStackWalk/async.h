@@ -45,6 +45,10 @@ typedef struct {
 uintptr_t ms_async_own_context(uintptr_t found, const ms_interrupted *at)
     __attribute__((visibility("hidden")));
 
+/// Whether `ms_async_callers` would write these.
+bool ms_async_callers_are(uintptr_t context, const uintptr_t *frames, uint32_t count,
+                          ms_walk_end end);
+
 MS_WALKS_END
 
 #endif

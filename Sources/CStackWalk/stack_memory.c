@@ -29,7 +29,7 @@ static uintptr_t page_of(uintptr_t address) { return address & ~(uintptr_t)(page
 
 // rt_sigprocmask copies its set in before it looks at `how`: EFAULT says the word cannot be read,
 // EINVAL (there is no such `how`) that it can. Nothing is changed either way.
-bool ms_memory_is_readable(uintptr_t address) {
+bool ms_is_readable(uintptr_t address) {
   // Address 0 would mean no set at all; nothing is ever mapped around it.
   if (address < page_size) return false;
   register long set_size __asm__("r10") = 8;
@@ -44,7 +44,7 @@ bool ms_memory_is_readable(uintptr_t address) {
 
 static bool grow_up(ms_stack *stack, uintptr_t end) {
   while (stack->high < end) {
-    if (!ms_memory_is_readable(stack->high)) return false;
+    if (!ms_is_readable(stack->high)) return false;
     stack->high += page_size;
   }
   return true;
@@ -52,7 +52,7 @@ static bool grow_up(ms_stack *stack, uintptr_t end) {
 
 static bool grow_down(ms_stack *stack, uintptr_t start) {
   while (stack->low > start) {
-    if (!ms_memory_is_readable(stack->low - page_size)) return false;
+    if (!ms_is_readable(stack->low - page_size)) return false;
     stack->low -= page_size;
   }
   return true;

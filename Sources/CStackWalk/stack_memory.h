@@ -56,9 +56,6 @@ bool ms_stack_reach(ms_stack *stack, uintptr_t address, uintptr_t size);
 /// Reads one word of the stack.
 bool ms_stack_read(ms_stack *stack, uintptr_t address, uint64_t *value);
 
-/// Whether the word at `address` can be read, by asking the kernel. Keeps errno.
-bool ms_memory_is_readable(uintptr_t address);
-
 MS_WALKS_END
 
 #endif

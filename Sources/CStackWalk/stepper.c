@@ -1,5 +1,7 @@
 #include "stepper.h"
 
+#include "ms_address.h"
+
 #if MS_HAS_RULES
 #include <string.h>
 
@@ -102,7 +104,7 @@ static ms_step_result step_by_frame_pointer(ms_registers *registers, ms_stack *s
 static bool is_linkage_stub(uintptr_t address) {
   enum { jump_through = 0xFF, by_address = 0x25, push_word = 0x68, jump = 0xE9, push_size = 5 };
   uint8_t code[8];
-  if (!ms_memory_is_readable(address)) return false;
+  if (!ms_is_readable(address)) return false;
   memcpy(code, (const void *)address, sizeof code);
   if (code[0] == jump_through && code[1] == by_address) return true;
   return code[0] == push_word && code[push_size] == jump;
@@ -114,7 +116,7 @@ static ms_step_result step_by_guess(ms_coverage coverage, ms_registers *register
   uintptr_t address = registers->value[ms_rip];
   if (coverage == MS_NO_OBJECT) {
     // Code that cannot be read never ran: a call went astray and left its return address.
-    if (registers->exact && !ms_memory_is_readable(address)) {
+    if (registers->exact && !ms_is_readable(address)) {
       return step_over_call(registers, 0, stack);
     }
     if (registers->value[ms_rbp] - registers->value[ms_rsp] > ms_farthest_guess) {

@@ -53,10 +53,6 @@ uint32_t ms_crash_ordinal(const ms_log *log);
 /// Makes sure that the modules of these frames are listed. Signal safety: safe.
 void ms_crash_note_modules(ms_log *log, const uintptr_t *frames, uint32_t count);
 
-/// The object that is mapped at `address`: what to add to its addresses, and its ELF header, NULL where
-/// that is not known. False where there is no object, or no way to tell. Signal safety: safe.
-bool ms_object_at(uintptr_t address, uintptr_t *bias, const void **header);
-
 #ifdef __cplusplus
 }
 #endif

@@ -2,6 +2,7 @@
 #ifndef MAINSTAY_CSTACKWALK_H
 #define MAINSTAY_CSTACKWALK_H
 
+#include "ms_address.h"
 #include "ms_async.h"
 #include "ms_walk.h"
 #include "ms_walk_memory.h"

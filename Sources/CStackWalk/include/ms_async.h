@@ -22,12 +22,6 @@ typedef enum {
 uint32_t ms_async_callers(uintptr_t context, ms_asking asking, uintptr_t *frames, uint32_t capacity,
                           ms_walk_end *end);
 
-/// Whether `ms_async_callers` would write these.
-///
-/// Signal safety: safe.
-bool ms_async_callers_are(uintptr_t context, const uintptr_t *frames, uint32_t count,
-                          ms_walk_end end);
-
 #ifdef __cplusplus
 }
 #endif

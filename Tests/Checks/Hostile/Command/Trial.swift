@@ -12,6 +12,13 @@ struct Trial {
     var processor: Double = 0
     /// The most memory it had at a time, in KiB.
     var peak = 0
+
+    /// Of two runs, the one that says more of the program: one that did not end well, else the faster.
+    func faster(_ other: Outcome) -> Outcome {
+      let endedWell = !isStuck && signal == 0
+      return endedWell && other.processor < processor || other.isStuck || other.signal != 0
+        ? other : self
+    }
   }
 
   let program: String

@@ -41,9 +41,10 @@ public struct BacktracerComparison: Sendable {
     var report = Backtrace()
     var isInThreads = false
     var isInCrashed = false
-    for line in text.split(separator: "\n") {
-      // Without us, too, it complains of one in four deaths in a task: of workers that had just ended.
-      if line.contains("failed to suspend thread") { continue }
+    // Without us, too, it complains of one in four deaths in a task: of workers that had just ended. What was
+    // said before that may have no end of line.
+    let said = text.replacing(/swift-runtime: failed to suspend thread .*\n/, with: "")
+    for line in said.split(separator: "\n") {
       if let thread = line.firstMatch(of: /^Thread \d+(?: "(.*)")?( crashed)?:$/) {
         isInThreads = true
         isInCrashed = thread.2 != nil

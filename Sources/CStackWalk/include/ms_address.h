@@ -1,0 +1,25 @@
+// What can be said of an address without touching what it points to.
+#ifndef MAINSTAY_ADDRESS_H
+#define MAINSTAY_ADDRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Whether the word at `address` can be read, by asking the kernel. Keeps errno.
+///
+/// Signal safety: safe; the system call changes nothing.
+bool ms_is_readable(uintptr_t address);
+
+/// Whether `address` lies in the code of an object that is loaded; true where that cannot be told.
+///
+/// Signal safety: safe.
+bool ms_is_code(uintptr_t address);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
