@@ -144,6 +144,7 @@ static void install(void) {
   if (ms_copy_loaded_modules(&program, 1) > 0) {
     own_start = program.text_start;
     own_end = program.text_end;
+    free(program.path);
   }
   struct sigaction action = {.sa_sigaction = stop, .sa_flags = SA_SIGINFO | SA_RESTART};
   sigemptyset(&action.sa_mask);

@@ -27,8 +27,7 @@ static void copy_build_id(ms_loaded_module *module, const uint8_t *notes, size_t
 }
 
 static void copy(ms_loaded_module *module, const struct dl_phdr_info *info) {
-  strncpy(module->path, info->dlpi_name, sizeof module->path - 1);
-  module->path[sizeof module->path - 1] = 0;
+  module->path = strdup(info->dlpi_name);
   module->bias = info->dlpi_addr;
   module->text_start = module->text_end = 0;
   module->build_id_size = 0;

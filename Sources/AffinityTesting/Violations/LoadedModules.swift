@@ -13,6 +13,7 @@ enum LoadedModules {
         count = ms_copy_loaded_modules(buffer.baseAddress, buffer.count)
         filled = min(count, buffer.count)
       }
+      defer { for copy in copies { free(copy.path) } }
       // More may have been loaded than there was room for.
       guard count > capacity else { return copies.filter { $0.text_start != 0 }.map(Module.init) }
       capacity = count
@@ -27,9 +28,7 @@ enum LoadedModules {
 
 extension Module {
   fileprivate init(_ module: ms_loaded_module) {
-    let path = withUnsafeBytes(of: module.path) {
-      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-    }
+    let path = module.path.map { String(cString: $0) } ?? ""
     let buildID = withUnsafeBytes(of: module.build_id) {
       Array($0.prefix(Int(module.build_id_size)))
     }

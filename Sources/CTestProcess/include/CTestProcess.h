@@ -19,8 +19,8 @@ extern "C" {
 
 /// A file that is mapped into this process as code.
 typedef struct {
-  char path[4096];  ///< empty for the program itself
-  uintptr_t bias;   ///< what to subtract from an address to get the file's own
+  char *path;      ///< empty for the program itself; for the caller to free
+  uintptr_t bias;  ///< what to subtract from an address to get the file's own
   uintptr_t text_start;
   uintptr_t text_end;     ///< the end of the last segment that may be executed
   uint8_t build_id[64];

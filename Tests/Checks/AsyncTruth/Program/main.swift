@@ -14,7 +14,8 @@ else {
   print("usage: async-truth TASKS")
   exit(64)
 }
-var template = Array("/tmp/mainstay-truth-XXXXXX".utf8CString)
+let temporary = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+var template = Array("\(temporary)/mainstay-truth-XXXXXX".utf8CString)
 guard mkdtemp(&template) != nil else { exit(64) }
 let folder = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
 let log = "\(folder)/breadcrumbs.log"
