@@ -83,9 +83,11 @@ test-%: build-whole
 steady: $(if $(ALL),build-whole,build-short) ## run `make test` RUNS times, half of them beside a load (RUNS=20, ALL=1)
 	@$(RUN_TESTS) steady $(if $(ALL),whole,short) $(RUNS)
 
-# What `make test` and `make test-all` run is built here, by the debug build.
+# What `make test` and `make test-all` run is built here, by the debug build; for the former, the tests and the
+# programs that they name, but none of the long checks.
 build-short: setup
-	$(SWIFT) build --build-tests $(SWIFTFLAGS)
+	$(SWIFT) build $(SWIFTFLAGS) --product mainstayPackageTests
+	$(SWIFT) build $(SWIFTFLAGS) --product timeline-scene
 	$(SAMPLES) --product demo-service
 	$(SAMPLES) --product store-products
 	$(CLIENT)

@@ -47,7 +47,7 @@ extension InTurn {
       #expect(bug.reason.contains("the main queue did not answer"))
     }
 
-    @Test func aCallbackMayWaitForTheMainQueueThatIsBusy() async throws {
+    @Test(.long) func aCallbackMayWaitForTheMainQueueThatIsBusy() async throws {
       try await CallbackStorm(seed: 3).run { scenario in
         scenario.callback("waits") {
           if !MainQueue.isCurrent { DispatchQueue.main.sync {} }

@@ -61,7 +61,7 @@ struct HostTests {
     #expect(sizes[2] - sizes[1] < 128, "and after four more")
   }
 
-  @Test(.enabled(if: !isSanitized))
+  @Test(.enabled(if: !isSanitized), .long)
   func logsMayBeOpenedAndClosedForEverInLittleAddressSpace() throws {
     let trial = try Program.run("recorder-trial", ["cycles", scratch.log, "space", "100"])
     #expect(trial.exitStatus == 0, "\(trial.output)")

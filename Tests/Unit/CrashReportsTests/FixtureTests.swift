@@ -11,7 +11,7 @@ import Testing
     #expect(trial.complaints(ReportReading(path: trial.path)) == [])
   }
 
-  @Test func thePageOnAccuracySaysWhatMakeAccuracyFinds() {
+  @Test(.long) func thePageOnAccuracySaysWhatMakeAccuracyFinds() {
     let path = Repository.root.path + "/docs/report-accuracy.md"
     let page = String(decoding: Scratch.bytes(of: path), as: UTF8.self)
     #expect(page.hasPrefix(AccuracyTable(ReportTrial.all).markdown))

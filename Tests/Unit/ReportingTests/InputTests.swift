@@ -90,7 +90,7 @@ import Testing
     #expect(run.output.contains("background"))
   }
 
-  @Test func packedFilesUnpackToABound() throws {
+  @Test(.long) func packedFilesUnpackToABound() throws {
     guard FileManager.default.isExecutableFile(atPath: "/usr/bin/zstd") else { return }
     let bomb = try shell(
       "{ cat $log; head -c 400M /dev/zero | tr '\\0' x; } | zstd -q > bomb; $crashscan bomb")

@@ -54,7 +54,7 @@ import Testing
     #expect(Self.frames(file, cache: directory) == expected)
   }
 
-  @Test func howNamesReadIsLearnedOnce() throws {
+  @Test(.long) func howNamesReadIsLearnedOnce() throws {
     let many = try ManyNames(directory: directory)
     let plain = Self.frames(many.file, cache: nil)
     #expect(Set(plain.joined().map(\.function)).count > 200)
@@ -86,7 +86,7 @@ import Testing
     return try #require(IndexStorage(mapping: file))
   }
 
-  @Test func damagedNamesAreLearnedAnew() throws {
+  @Test(.long) func damagedNamesAreLearnedAnew() throws {
     let many = try ManyNames(directory: directory)
     let plain = Self.frames(many.file, cache: directory)
     let whole = try Data(contentsOf: URL(fileURLWithPath: many.names))

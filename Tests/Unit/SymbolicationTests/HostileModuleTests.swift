@@ -62,7 +62,7 @@ import Testing
     #expect(frames == [SourceFrame(function: "made", mangledName: "made")])
   }
 
-  @Test(.timeLimit(.minutes(5))) func unitsThatRepeatTheSameWorkAreCutShort() throws {
+  @Test(.long, .timeLimit(.minutes(5))) func unitsThatRepeatTheSameWorkAreCutShort() throws {
     var made = HandMadeModule()
     var starts: [Int] = []
     for code in 1...UInt64(100_000) {

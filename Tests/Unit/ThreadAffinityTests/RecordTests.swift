@@ -1,9 +1,10 @@
 import IncidentModel
+import ProcessTesting
 import RealCases
 import Testing
 
 /// What the real recorder keeps of checks and hops, read back from its log.
-@Suite("Affinities in a log")
+@Suite("Affinities in a log", .long)
 struct RecordTests {
   @Test("An observed callback: violation, offending function, origin", arguments: RealCase.all)
   func observed(real: RealCase) throws {
