@@ -75,6 +75,8 @@ extension Crash {
       sender: isSent
         ? Sender(process: Int(fixed.sender_process), user: Int(fixed.sender_user)) : nil,
       kernelID: Int(fixed.kernel_id))
+    // What stands there in its place is 0.
+    if isWithoutAddress { address = nil }
   }
 
   fileprivate mutating func addThread(

@@ -74,6 +74,9 @@ package struct Crash: Sendable {
   /// What could not be accessed or run; nil for a signal that was sent.
   package var address: UInt64?
   package var sender: Sender?
+  /// Whether the processor refused the access without saying where: by a pointer that is no address, or by an
+  /// instruction that is not allowed. The code is Linux's `SI_KERNEL`.
+  package var isWithoutAddress: Bool { signal == 11 && code == 0x80 && sender == nil }
   /// The thread's kernel id.
   package var kernelID: Int
   /// Nil if the process died before it was written.

@@ -128,6 +128,7 @@ struct Death {
     switch SignalName.of(crash.crash.signal) {
     case "SIGSEGV", "SIGBUS":
       if isStackOverflow(crash.crash) { return .stackOverflow }
+      if crash.crash.isWithoutAddress { return .badAccess }
       guard let address = crash.crash.address, crash.crash.sender == nil else { return .other }
       if address < 4096 { return .null }
       return crash.crash.signal == 7 ? .unreadableMapping : .badAccess

@@ -67,9 +67,10 @@ extension Crash {
   func cause(in process: Int?) -> String {
     // For other signals the address is where the instruction stands, which the stack says better.
     let isAccess = signal == 11 || signal == 7
-    let address = isAccess ? self.address.map { " at 0x\(String($0, radix: 16))" } ?? "" : ""
+    var place = isAccess ? self.address.map { " at 0x\(String($0, radix: 16))" } ?? "" : ""
+    if isWithoutAddress { place = " by a pointer that is no address, or a forbidden instruction" }
     let foreign = sender.flatMap { $0.process == process ? nil : $0 }
-    return "\(name)\(address)\(foreign.map { " sent by process \($0.process)" } ?? "")"
+    return "\(name)\(place)\(foreign.map { " sent by process \($0.process)" } ?? "")"
   }
 
   /// The first line of what each library said before it gave up.

@@ -57,6 +57,9 @@ struct CrashListing {
       if sender.process == process { return " raised by itself" }
       return " sent by process \(sender.process) of user \(sender.user)"
     }
+    if crash.isWithoutAddress {
+      return " by a pointer that is no address, or a forbidden instruction"
+    }
     guard let address = crash.address, crash.isAboutAccess else { return "" }
     return " at address 0x\(String(address, radix: 16))"
   }

@@ -150,4 +150,14 @@ import Testing
       }
     }
   }
+
+  @Test("A pointer that is no address is none to null, though the kernel reports address 0")
+  func aWildPointerIsNotNull() {
+    var crash = source([], signal: 11, address: 0)
+    #expect(Death(CrashReading(crash), wasAskedFor: false).kind == .null)
+    #expect(crash.cause(in: nil) == "SIGSEGV at 0x0")
+    crash.code = 0x80
+    #expect(Death(CrashReading(crash), wasAskedFor: false).kind == .badAccess)
+    #expect(crash.cause(in: nil).hasPrefix("SIGSEGV by a pointer that is no address"))
+  }
 }

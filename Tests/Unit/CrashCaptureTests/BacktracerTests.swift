@@ -20,6 +20,8 @@ struct BacktracerTests {
   func saysWhatItSaysWithoutUs(trial: Trial) throws {
     let comparison = BacktracerComparison(executable: ChildProcess.directory + "/victim")
     let (without, with) = try comparison.reports(trial)
+    #expect(with.isFatal == without.isFatal)
+    #expect(with.isRecorded || !with.isFatal, "the log does not have what it died of")
     #expect(with.headline == without.headline)
     #expect(with.crashed == without.crashed)
     #expect(with.others == without.others)

@@ -53,6 +53,8 @@ void die_breakpoint(void) {
 }
 
 #if defined(__x86_64__)
+void die_wild_pointer(void) { sink = *(volatile int *)(uintptr_t)0xa5a5a5a5a5a5a5a5; }
+
 void die_privileged_instruction(void) {
   __asm__ volatile("hlt");
   sink = 1;

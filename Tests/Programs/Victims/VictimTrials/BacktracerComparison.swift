@@ -1,4 +1,6 @@
+import BreadcrumbLog
 import Foundation
+import IncidentModel
 import ProcessTesting
 
 /// Compares what Swift's own backtracer says of a death with and without a recorder and a handler.
@@ -18,6 +20,10 @@ public struct BacktracerComparison: Sendable {
     public var others: [String] = []
     /// How many threads of ours it stopped and showed.
     public var ours = 0
+    /// Whether a signal ended the process: what is sent, the backtracer tells of and lets live.
+    public var isFatal = false
+    /// Whether our log has a crash by that signal.
+    public var isRecorded = false
   }
 
   /// The reports of the same death without us and with everything that we have, without our threads.
@@ -25,7 +31,10 @@ public struct BacktracerComparison: Sendable {
     let log = FileManager.default.temporaryDirectory
       .appendingPathComponent("backtraced-\(UUID().uuidString).log")
     defer { try? FileManager.default.removeItem(at: log) }
-    return (try report(trial, log: "-"), try report(trial, log: log.path))
+    let without = try report(trial, log: "-")
+    var with = try report(trial, log: log.path)
+    with.isRecorded = try LogReader(path: log.path).read().crash?.signal == Int(trial.signal)
+    return (without, with)
   }
 
   private func report(_ trial: Trial, log: String) throws -> Backtrace {
@@ -33,7 +42,9 @@ public struct BacktracerComparison: Sendable {
     let victim = try ChildProcess.run(
       path: executable, [trial.way, trial.place, log],
       ["SWIFT_BACKTRACE": settings, "VICTIM_RECORDS": "everything"])
-    return Self.parse(victim.errors)
+    var report = Self.parse(victim.errors)
+    report.isFatal = victim.signal != 0
+    return report
   }
 
   /// A thread begins with `Thread 3 "name" crashed:`; its frames are numbered.

@@ -70,6 +70,7 @@ extension Trial {
   #if arch(x86_64)
     private static let machineFaults = [
       fault("divide-by-zero", SIGFPE), fault("privileged-instruction", SIGSEGV),
+      fault("wild-pointer", SIGSEGV),
       fault("misaligned", SIGBUS),
     ]
   #else

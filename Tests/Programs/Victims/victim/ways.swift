@@ -31,6 +31,7 @@ let ways: [String: @Sendable () -> Void] = {
   ]
   #if arch(x86_64)
     ways["divide-by-zero"] = die_divide_by_zero
+    ways["wild-pointer"] = die_wild_pointer
     ways["privileged-instruction"] = die_privileged_instruction
     ways["misaligned"] = die_misaligned
   #endif

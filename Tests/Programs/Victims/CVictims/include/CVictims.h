@@ -19,6 +19,7 @@ void die_assert(void);
 void die_double_free(void);
 void die_heap_smash(void);
 void die_undefined_instruction(void);
+void die_wild_pointer(void);
 void die_privileged_instruction(void);
 void die_trap(void);
 void die_breakpoint(void);
