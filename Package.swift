@@ -220,6 +220,10 @@ let package = Package(
     .executableTarget(
       name: "victim", dependencies: ["Breadcrumbs", "CrashCapture", "CCrashHandler", "CVictims"],
       path: "Tests/Programs/Victims/victim"),
+    // Tasks that wait, and ends in the midst of it.
+    .executableTarget(
+      name: "waiting", dependencies: ["Breadcrumbs", "CCrashHandler", "CrashCapture"],
+      path: "Tests/Programs/Waiting"),
     .target(
       name: "VictimTrials",
       dependencies: ["BreadcrumbLog", "IncidentModel", "ProcessTesting", "Symbolication"],
@@ -231,7 +235,7 @@ let package = Package(
       dependencies: [
         "Breadcrumbs",
         "BreadcrumbLog", "CBreadcrumbLog", "CrashCapture", "IncidentModel", "ProcessTesting",
-        "CVictims", "VictimTrials", "victim",
+        "CVictims", "VictimTrials", "victim", "waiting",
       ], path: "Tests/Unit/CrashCaptureTests"),
 
     .testTarget(

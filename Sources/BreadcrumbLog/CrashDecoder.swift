@@ -20,7 +20,7 @@ struct CrashDecoder {
 
   /// Whether `type` is a record of a crash.
   static func decodes(_ type: UInt32) -> Bool {
-    (MS_RECORD_CRASH.rawValue...MS_RECORD_CRASH_TASK_PLACE.rawValue).contains(type)
+    (MS_RECORD_CRASH.rawValue...MS_RECORD_CRASH_WAIT.rawValue).contains(type)
   }
 
   /// Takes in a record; false if it makes no sense.
@@ -40,6 +40,8 @@ struct CrashDecoder {
     case MS_RECORD_CRASH_THROWN.rawValue: crashes[number]?.addThrown(record) ?? false
     case MS_RECORD_CRASH_TASK_NAME.rawValue: crashes[number]?.addTaskName(record) ?? false
     case MS_RECORD_CRASH_TASK_PLACE.rawValue: crashes[number]?.addTaskPlace(record) ?? false
+    case MS_RECORD_CRASH_WAITS.rawValue: crashes[number]?.addWaits(record) ?? false
+    case MS_RECORD_CRASH_WAIT.rawValue: crashes[number]?.addWait(record) ?? false
     default: crashes[number]?.addProgress(record) ?? false
     }
   }
@@ -181,6 +183,29 @@ extension Crash {
     return true
   }
 
+  fileprivate mutating func addWaits(_ record: RecordBytes) -> Bool {
+    guard let fixed = record.load(ms_crash_waits_record.self) else { return false }
+    waiting = WaitingTasks(tasks: Int(fixed.tasks), missed: fixed.missed)
+    return true
+  }
+
+  fileprivate mutating func addWait(_ record: RecordBytes) -> Bool {
+    guard waiting != nil, let fixed = record.load(FixedWait.self, at: 16),
+      let kind = WaitingTasks.Kind(rawValue: fixed.kind),
+      let frames = record.words(at: 64, count: Int(fixed.count)),
+      let type = record.text(at: 64 + frames.count * 8, count: Int(fixed.size))
+    else { return false }
+    waiting?.places.append(
+      WaitingTasks.Place(
+        kind: kind, executor: fixed.subject, type: type, tasks: Int(fixed.tasks),
+        oldest: fixed.oldest, newest: fixed.newest, task: fixed.task,
+        isLoop: UInt32(fixed.flags) & MS_WAITS_AGAIN.rawValue != 0,
+        stack: Stack(
+          frames: frames.map(FrameAddress.init(word:)),
+          end: Stack.End(rawValue: fixed.end) ?? .noRule)))
+    return true
+  }
+
   fileprivate mutating func addBytes(_ record: RecordBytes) -> Bool {
     guard let fixed = record.load(ms_crash_bytes_record.self),
       let contents = record.bytes(at: 32, count: Int(fixed.size))
@@ -229,4 +254,19 @@ private struct FixedThread: BitwiseCopyable {
   var crashed: UInt8
   var labelSize: UInt8
   var firstIsInstruction: UInt8
+}
+
+/// What stands behind the head of an `ms_crash_wait_record`.
+private struct FixedWait: BitwiseCopyable {
+  var oldest: UInt64
+  var newest: UInt64
+  var task: UInt64
+  var subject: UInt64
+  var tasks: UInt32
+  var count: UInt16
+  var end: UInt8
+  var kind: UInt8
+  var flags: UInt8
+  var reserved: (UInt8, UInt8, UInt8, UInt8, UInt8)
+  var size: UInt16
 }

@@ -135,6 +135,16 @@ void ms_record_own_task_place(ms_crash *crash);
 // task_name.c
 void ms_record_task_name(ms_crash *crash);  // Signal safety: safe; may fault
 
+// waits.c
+void ms_record_waits(ms_crash *crash);  // Signal safety: safe; may fault
+
+// wait_crumbs.c
+/// Leaves crumbs of the tasks that wait, as seen while something went on. Not
+/// signal-safe: one caller at a time.
+void ms_leave_waits(ms_log *log, const char *during);
+/// Makes room for more tasks where it gets scarce. Not signal-safe: one caller at a time.
+void ms_tidy_waits(void);
+
 /// Where some thread is, for a log's crumb.
 typedef struct {
   uintptr_t frames[MS_FRAME_LIMIT];
@@ -162,6 +172,8 @@ void ms_rehearse(void);
 /// its stack, that it did. Signal safety: safe.
 void ms_record_self(ms_log *log, uint32_t crash, uint32_t thread, const void *context,
                     bool crashed);
+/// Does `work`, or the part of it that comes before a fault: false then. Signal safety: safe, if it is.
+bool ms_if_possible(void (*work)(void *), void *argument);
 /// Does not return if this thread met a fault while it told its stack for another's crash, or a watch.
 /// Signal safety: safe.
 void ms_leave_own_stack(void);

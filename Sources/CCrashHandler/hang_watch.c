@@ -34,6 +34,7 @@ struct ms_hang_watch {
   // Of the thread alone.
   uint64_t missing;  // how long the beat has been out, not counting time the process did not run
   bool hangs;
+  uint64_t ending;  // how long ago the process was asked to end
 };
 
 static const uint64_t second = 1000000000;
@@ -124,6 +125,7 @@ static void note_hang(ms_hang_watch *watch) {
   __atomic_store_n(&ms_log_last_words(watch->log)->hanging_since, ms_crash_ticks(watch->log),
                    __ATOMIC_RELAXED);
   watch->hangs = true;
+  ms_leave_waits(watch->log, MS_WORD_DURING_HANG);
 }
 
 static void note_recovery(ms_hang_watch *watch) {
@@ -135,11 +137,17 @@ static void note_recovery(ms_hang_watch *watch) {
 
 bool ms_hang_watch_is_armed(void) { return atomic_load(&come) > 0; }
 
-/// Looks once: `passed` since the last look.
-static void look(ms_hang_watch *watch, uint64_t passed, uint64_t interval) {
-  if (!ms_log_is_recording(watch->log)) return;
-  __atomic_store_n(&ms_log_last_words(watch->log)->alive, ms_crash_ticks(watch->log),
-                   __ATOMIC_RELAXED);
+/// A process that was asked to end ends soon, or waits for something: for what, is asked once.
+static void look_at_ending(ms_hang_watch *watch, uint64_t passed) {
+  uint64_t long_enough = 5 * second, before = watch->ending;
+  if (__atomic_load_n(&ms_log_last_words(watch->log)->asked_to_end, __ATOMIC_RELAXED) == 0) return;
+  watch->ending += passed;
+  if (before < long_enough && watch->ending >= long_enough) {
+    ms_leave_waits(watch->log, MS_WORD_DURING_SHUTDOWN);
+  }
+}
+
+static void look_at_main_queue(ms_hang_watch *watch, uint64_t passed, uint64_t interval) {
   if (atomic_load(&come) == atomic_load(&sent)) {
     if (watch->hangs) {
       watch->missing += passed;
@@ -152,6 +160,16 @@ static void look(ms_hang_watch *watch, uint64_t passed, uint64_t interval) {
   // A look that comes much too late means that the whole process was stopped.
   watch->missing += passed < 4 * interval ? passed : interval;
   if (ms_hang_watch_is_armed() && !watch->hangs && watch->missing >= watch->threshold) note_hang(watch);
+}
+
+/// Looks once: `passed` since the last look.
+static void look(ms_hang_watch *watch, uint64_t passed, uint64_t interval) {
+  if (!ms_log_is_recording(watch->log)) return;
+  __atomic_store_n(&ms_log_last_words(watch->log)->alive, ms_crash_ticks(watch->log),
+                   __ATOMIC_RELAXED);
+  ms_tidy_waits();
+  look_at_ending(watch, passed < 4 * interval ? passed : interval);
+  if (watch->threshold > 0) look_at_main_queue(watch, passed, interval);
 }
 
 static bool wait_or_end(ms_hang_watch *watch, uint64_t nanoseconds) {
@@ -168,7 +186,7 @@ static bool wait_or_end(ms_hang_watch *watch, uint64_t nanoseconds) {
 static void *keep_watch(void *context) {
   ms_hang_watch *watch = context;
   uint64_t interval = watch->threshold / 8;
-  if (interval > second / 4) interval = second / 4;
+  if (interval == 0 || interval > second / 4) interval = second / 4;
   uint64_t last = now();
   while (!wait_or_end(watch, interval)) {
     uint64_t time = now();
@@ -179,12 +197,13 @@ static void *keep_watch(void *context) {
 }
 
 ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t threshold_ns) {
-  if (!&_dispatch_main_q || !dispatch_async_f) return NULL;
+  if (threshold_ns > 0 && (!&_dispatch_main_q || !dispatch_async_f)) return NULL;
   ms_hang_watch *watch = calloc(1, sizeof *watch);
   if (watch == NULL) return NULL;
   watch->log = log;
   watch->process = getpid();
-  watch->threshold = threshold_ns > second / 100 ? threshold_ns : second / 100;
+  watch->threshold = threshold_ns;
+  if (threshold_ns > 0 && threshold_ns < second / 100) watch->threshold = second / 100;
   pthread_condattr_t monotonic;
   pthread_condattr_init(&monotonic);
   // By another clock, every wait would be over at once.

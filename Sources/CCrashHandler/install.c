@@ -55,3 +55,16 @@ void ms_crash_uninstall(void) {
   hears_runtime = false;
   ms_thrown_end();
 }
+
+bool ms_crash_waits_begin(void) { return ms_waiting_begin(); }
+
+void ms_crash_learn_wait(const void *task, ms_learned_wait kind, const void *subject) {
+  _Static_assert(MS_LEARN_EXECUTOR == (int)MS_WAITS_FOR_EXECUTOR, "the same kinds");
+  ms_wait_learn(task, (ms_wait_kind)kind, subject, ms_is_readable);
+}
+
+void ms_crash_learn_runs(const void *task) { ms_wait_check_runs(task, ms_is_readable); }
+
+bool ms_crash_waits_note(void) { return ms_waiting_note(); }
+
+void ms_crash_waits_end(void) { ms_waiting_end(); }

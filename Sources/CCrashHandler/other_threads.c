@@ -64,6 +64,18 @@ void ms_leave_own_stack(void) {
   if (recovery) siglongjmp(*recovery, 1);
 }
 
+bool ms_if_possible(void (*work)(void *), void *argument) {
+  sigjmp_buf here, *outer = recovery;
+  volatile bool is_done = false;
+  if (sigsetjmp(here, 0) == 0) {
+    recovery = &here;
+    work(argument);
+    is_done = true;
+  }
+  recovery = outer;
+  return is_done;
+}
+
 // What a thread tells of itself.
 typedef struct {
   const void *context;

@@ -102,33 +102,39 @@ typedef struct {
   const ms_overheard *functions;
   unsigned count;
   bool begins;
+  unsigned found;
 } change;
 
-static void change_function(const module *in, const ms_overheard *function, bool begins) {
+static unsigned change_function(const module *in, const ms_overheard *function, bool begins) {
+  unsigned found = 0;
   void *then = begins ? function->ours : *function->real;
   const ElfW(Rela) *entry = NULL;
   while ((entry = next_import(in, function->name, entry))) {
     void *_Atomic *slot = (void *_Atomic *)(in->base + entry->r_offset);
-    if (begins || *slot == function->ours) store(in, slot, then);
+    if (!begins && *slot != function->ours) continue;
+    store(in, slot, then);
+    found++;
   }
+  return found;
 }
 
 static int change_module(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size;
-  const change *wanted = context;
+  change *wanted = context;
   module in;
   if (!read_module(info, &in)) return 0;
   if (wanted->beside && next_import(&in, wanted->beside, NULL) == NULL) return 0;
   for (unsigned i = 0; i < wanted->count; i++) {
-    change_function(&in, &wanted->functions[i], wanted->begins);
+    wanted->found += change_function(&in, &wanted->functions[i], wanted->begins);
   }
   return 0;
 }
 
-void ms_overheard_change(const char *beside, const ms_overheard *functions, unsigned count,
-                         bool begins) {
-  change wanted = {beside, functions, count, begins};
+unsigned ms_overheard_change(const char *beside, const ms_overheard *functions, unsigned count,
+                             bool begins) {
+  change wanted = {beside, functions, count, begins, 0};
   dl_iterate_phdr(change_module, &wanted);
+  return wanted.found;
 }
 
 bool ms_overheard_find(const ms_overheard *functions, unsigned count) {

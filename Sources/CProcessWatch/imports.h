@@ -19,8 +19,8 @@ bool ms_overheard_find(const ms_overheard *functions, unsigned count);
 
 /// Puts ours before the real ones, or the real ones where ours are, in every module that is loaded now
 /// and imports `beside` as well; NULL: in every module. What cannot be changed stays as it is.
-/// Not signal-safe.
-void ms_overheard_change(const char *beside, const ms_overheard *functions, unsigned count,
-                         bool begins);
+/// Returns how many entries it found to change. Not signal-safe.
+unsigned ms_overheard_change(const char *beside, const ms_overheard *functions, unsigned count,
+                             bool begins);
 
 #endif

@@ -114,8 +114,7 @@ static void copy_name(uintptr_t from, ms_can_read can_read, char *name) {
   name[length] = 0;
 }
 
-/// The name of an object's class, without what surrounds it; none where it is no Swift class.
-static void name_type(uintptr_t object, ms_can_read can_read, char *name) {
+void ms_type_of_object(uintptr_t object, ms_can_read can_read, char name[MS_TYPE_NAME_ROOM]) {
   name[0] = 0;
   if (!can_be_read(can_read, object, sizeof(uintptr_t))) return;
   uintptr_t class = (uintptr_t)word_at(object);
@@ -140,7 +139,7 @@ static void describe_executor(ms_can_read can_read, ms_task_facts *facts) {
     facts->place = MS_TASK_ON_MAIN_ACTOR;
   } else {
     facts->place = executor.implementation == 0 ? MS_TASK_ON_ACTOR : MS_TASK_ON_EXECUTOR;
-    name_type(facts->executor, can_read, facts->type);
+    ms_type_of_object(facts->executor, can_read, facts->type);
   }
 }
 

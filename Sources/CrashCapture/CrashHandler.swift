@@ -11,6 +11,7 @@ public enum CrashHandler {
     // Its log is written by handlers as long as they may run.
     let recorder: BreadcrumbRecorder
     let hangWatch: HangWatch?
+    let waitingTaskNotes: WaitingTaskNotes
   }
 
   private static let installed = Mutex<Installed?>(nil)
@@ -30,16 +31,25 @@ public enum CrashHandler {
     installed.withLock { installed in
       installed = nil
       ms_crash_install(&chosen)
+      let notes = WaitLessons.noteWaitingTasks(options.notesWaitingTasks)
+      let watched = options.hangThreshold ?? (notes == .on ? .zero : nil)
       installed = Installed(
         recorder: recorder,
-        hangWatch: options.hangThreshold.flatMap { HangWatch(log: recorder.log, threshold: $0) })
+        hangWatch: watched.flatMap { HangWatch(log: recorder.log, threshold: $0) },
+        waitingTaskNotes: notes)
     }
+  }
+
+  /// Whether the tasks that wait are noted, and if not, why not.
+  public static var waitingTaskNotes: WaitingTaskNotes {
+    installed.withLock { $0?.waitingTaskNotes ?? .off }
   }
 
   /// Restores the earlier signal handlers.
   public static func uninstall() {
     installed.withLock { installed in
       ms_crash_uninstall()
+      _ = WaitLessons.noteWaitingTasks(false)
       installed = nil
     }
   }

@@ -9,16 +9,22 @@ public struct CrashOptions: Sendable {
   /// Whether a crash includes where its thread last threw a Swift error. Each throw then captures a
   /// stack, which takes less than a tenth of a microsecond.
   public var remembersThrownErrors: Bool
+  /// Whether each task is noted where it begins to wait: for a continuation, for another task, for its turn
+  /// on an actor. A crash, a hang and an end that takes long then list who waits where, and since when.
+  /// ``CrashHandler/waitingTaskNotes`` says whether that is possible.
+  public var notesWaitingTasks: Bool
 
   /// Creates options; by default all threads within a second, no SIGQUIT, and hangs of two seconds.
   public init(
     otherThreadsTimeLimit: Duration = .seconds(1), recordsQuit: Bool = false,
-    hangThreshold: Duration? = .seconds(2), remembersThrownErrors: Bool = false
+    hangThreshold: Duration? = .seconds(2), remembersThrownErrors: Bool = false,
+    notesWaitingTasks: Bool = false
   ) {
     self.otherThreadsTimeLimit = otherThreadsTimeLimit
     self.recordsQuit = recordsQuit
     self.hangThreshold = hangThreshold
     self.remembersThrownErrors = remembersThrownErrors
+    self.notesWaitingTasks = notesWaitingTasks
   }
 }
 

@@ -87,6 +87,8 @@ package struct Crash: Sendable {
   package var task: CrashTask?
   /// The tasks that other threads ran meanwhile, of those that answered.
   package var otherTasks: [CrashTask.OnThread] = []
+  /// Who waited for a continuation; nil where that was not noted.
+  package var waiting: WaitingTasks?
   /// Where the thread last threw a Swift error, if that was remembered.
   package var thrown: Stack?
   /// Around the instruction that was running.

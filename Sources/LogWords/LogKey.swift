@@ -37,10 +37,28 @@ public enum LogKey {
   @inlinable public static var objects: String { "objects" }
   /// How long a hop or UI work took.
   @inlinable public static var nanoseconds: String { "nanoseconds" }
-  /// The number of a task: a background task's, or that of the Swift task a violation came in.
+  /// The number of a task: a background task's, or that of the Swift task a violation came in or that
+  /// waits longest.
   @inlinable public static var task: String { "task" }
   /// Where a background task is, as `TaskStep` has it.
   @inlinable public static var step: String { "step" }
+
+  // MARK: Tasks that wait
+
+  /// How many tasks wait.
+  @inlinable public static var tasks: String { "tasks" }
+  /// In how many places.
+  @inlinable public static var places: String { "places" }
+  /// How often a task found no room where it began to wait.
+  @inlinable public static var missed: String { "missed" }
+  /// For how long the task has waited that came last.
+  @inlinable public static var newest: String { "newest" }
+  /// What went on when they were listed.
+  @inlinable public static var during: String { "during" }
+  /// What they wait for: `continuation`, `task`, `group`, `turn`.
+  @inlinable public static var waitsFor: String { "for" }
+  /// The type of the actor whose turn they wait for.
+  @inlinable public static var type: String { "type" }
 
   // MARK: The process
 
@@ -50,7 +68,7 @@ public enum LogKey {
   @inlinable public static var sender: String { "sender" }
   /// The status that the process exits with.
   @inlinable public static var status: String { "status" }
-  /// How long the main queue has not answered.
+  /// How long the main queue has not answered, or the task has waited that waits longest.
   @inlinable public static var milliseconds: String { "milliseconds" }
   /// The thread that holds the main queue.
   @inlinable public static var thread: String { "thread" }

@@ -13,10 +13,3 @@ enum TaskPlaces {
     return true
   }()
 }
-
-/// Runs what it is given in the call that gives it.
-private final class RunsAtOnce: TaskExecutor {
-  func enqueue(_ job: consuming ExecutorJob) {
-    job.runSynchronously(on: asUnownedTaskExecutor())
-  }
-}

@@ -20,6 +20,8 @@ typedef enum {
   MS_RECORD_CRASH_THROWN = 23,     ///< where the crashed thread last threw a Swift error
   MS_RECORD_CRASH_TASK_NAME = 24,  ///< what the program calls the task that crashed
   MS_RECORD_CRASH_TASK_PLACE = 25,  ///< the task that a thread runs, whose child it is, where it runs
+  MS_RECORD_CRASH_WAITS = 26,       ///< how many tasks wait, as far as it is known
+  MS_RECORD_CRASH_WAIT = 27,        ///< a place where some of them wait
 } ms_crash_record_type;
 
 /// Whose signal a record of type MS_RECORD_CRASH tells of.
@@ -135,6 +137,34 @@ typedef struct {
   // the name of the actor's or the executor's type
 } ms_crash_task_place_record;
 
+typedef struct {
+  ms_record_head head;
+  uint64_t missed;  ///< how often a task found no room where it began to wait: whether it waits is not known
+  uint32_t tasks;   ///< that wait
+  uint32_t places;  ///< where they do, one record each; there may be more places than that
+} ms_crash_waits_record;
+
+typedef enum {
+  MS_WAITS_AGAIN = 1,  ///< each of these tasks has waited in this place before
+} ms_wait_flags;
+
+typedef struct {
+  ms_record_head head;
+  uint64_t oldest_ns;  ///< for how long they have waited
+  uint64_t newest_ns;
+  uint64_t task;     ///< the id of the one that has waited longest
+  uint64_t subject;  ///< the executor whose turn they wait for, 0 for any thread; else 0
+  uint32_t tasks;
+  uint16_t count;
+  uint8_t end;   ///< ms_walk_end
+  uint8_t kind;  ///< 0: a continuation; 1: another task; 2: a group of tasks; 3: their turn on an executor
+  uint8_t flags;
+  uint8_t reserved[5];
+  uint16_t size;
+  uint64_t frames[];  ///< where they go on, and who waits for them in turn
+  // the name of the actor's or the executor's type
+} ms_crash_wait_record;
+
 typedef enum { MS_BYTES_CODE = 1, MS_BYTES_STACK = 2 } ms_bytes_place;
 
 typedef struct {
@@ -230,6 +260,8 @@ _Static_assert(sizeof(ms_crash_task_place_record) == 48, "on disk");
 _Static_assert(sizeof(ms_crash_bytes_record) == 32, "on disk");
 _Static_assert(sizeof(ms_crash_progress_record) == 40, "on disk");
 _Static_assert(sizeof(ms_crash_thrown_record) == 24, "on disk");
+_Static_assert(sizeof(ms_crash_waits_record) == 32, "on disk");
+_Static_assert(sizeof(ms_crash_wait_record) == 64, "on disk");
 _Static_assert(sizeof(ms_crash_thread_record) + 8 * MS_CRASH_FRAME_LIMIT + MS_LABEL_LIMIT <=
                    8 * MS_RECORD_WORDS_LIMIT,
                "the largest record of all");

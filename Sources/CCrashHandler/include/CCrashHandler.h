@@ -35,16 +35,44 @@ void ms_task_name_check(const char *name);
 /// check. Not signal-safe.
 void ms_crash_learn_child(uintptr_t parent);
 
+/// What a task is known to wait for from which is learned.
+typedef enum {
+  MS_LEARN_CONTINUATION = 0,
+  MS_LEARN_TASK = 1,
+  MS_LEARN_GROUP = 2,
+  MS_LEARN_EXECUTOR = 3,
+} ms_learned_wait;
+
+/// Begins to learn where the runtime keeps what a task waits for; false where it is linked into the
+/// program. Not signal-safe; neither are the next ones.
+bool ms_crash_waits_begin(void);
+
+/// Learns from a task that waits: once to learn, for a continuation first, and again to check. `subject` is
+/// what it waits for; NULL where that is not known.
+void ms_crash_learn_wait(const void *task, ms_learned_wait kind, const void *subject);
+
+/// Forgets what was learned if it takes this task, which runs, for one that waits.
+void ms_crash_learn_runs(const void *task);
+
+/// Begins to note each task where it begins to wait; false if it was not all learned.
+bool ms_crash_waits_note(void);
+
+/// Ends both.
+void ms_crash_waits_end(void);
+
 /// Makes sure that the calling thread has an alternate stack, so that the end of its own one is
 /// seen; every thread made by `pthread_create` has one already. False if there is no memory.
 /// Not signal-safe.
 bool ms_crash_cover_thread(void);
 
-/// A thread that leaves a crumb when the main queue stops answering, and one when it answers again.
+/// A thread that leaves a crumb when the main queue stops answering, and one when it answers again. Where
+/// tasks that wait are noted, it lists them, then and when the process takes long to end after it was asked
+/// to.
 typedef struct ms_hang_watch ms_hang_watch;
 
 /// Begins to watch once the main queue has answered for the first time. NULL without libdispatch,
-/// or if there is no thread to be had. Not signal-safe.
+/// or if there is no thread to be had. With a threshold of 0 the main queue is not watched, only the rest.
+/// Not signal-safe.
 ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t threshold_ns);
 
 /// Whether the main queue has answered a watch once, so that a hang is seen from now on.

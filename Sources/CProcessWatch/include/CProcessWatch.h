@@ -4,6 +4,7 @@
 
 #include "ms_signals.h"
 #include "ms_threads.h"
+#include "ms_waiting.h"
 #include "ms_watch.h"
 
 #endif

@@ -73,6 +73,11 @@ typedef bool (*ms_can_read)(uintptr_t address);
 /// Signal safety: safe, if `can_read` is; it reads only what that allows.
 bool ms_task_facts_here(ms_can_read can_read, ms_task_facts *facts);
 
+/// The name of an object's class, without what surrounds it; empty where it is no Swift object.
+///
+/// Signal safety: safe, if `can_read` is; it reads only what that allows.
+void ms_type_of_object(uintptr_t object, ms_can_read can_read, char name[MS_TYPE_NAME_ROOM]);
+
 /// Learns from a child where tasks keep their parents: it is called in one, once to learn and again to
 /// check.
 ///

@@ -45,3 +45,15 @@ extension Crash.Other.Role {
     }
   }
 }
+
+extension WaitingTasks.Kind {
+  /// As programs read it.
+  var name: String {
+    switch self {
+    case .continuation: "continuation"
+    case .task: "task"
+    case .group: "group"
+    case .turn: "turn"
+    }
+  }
+}

@@ -32,10 +32,37 @@ struct CrashListing {
     if let task = crash.task { text += line("in \(task.words)") }
     for other in crash.others { text += line(palette("\(other.words)", .caution)) }
     if isVerbose { text += registers }
-    return text + otherThreads(&stacks) + otherTasks
+    return text + otherThreads(&stacks) + otherTasks + waitingTasks(&stacks)
   }
 
-  /// What the other threads ran that answered. A task that waits is on no thread: nothing knows of it.
+  /// Who waited, where that was noted.
+  private func waitingTasks(_ stacks: inout StackListing) -> VisibleText {
+    guard let waiting = crash.waiting else { return "" }
+    var text = line("\(waiting.words)")
+    let most = isVerbose ? Int.max : 8
+    var isInLoops = false
+    for place in waiting.places.prefix(most) {
+      if place.isLoop, !isInLoops {
+        isInLoops = true
+        text += line(palette("in loops, each come back to where it had waited before:", .quiet))
+      }
+      text += line("\(place.words)") + stacks.text(of: place.stack, when: crash.monotonic)
+    }
+    let more = waiting.places.count - most
+    if more > 0 { text += line(palette("and in \(more) more places (--verbose)", .quiet)) }
+    if waiting.elsewhere > 0 {
+      text += line(
+        palette("\(waiting.elsewhere) of them in places that were not recorded", .caution))
+    }
+    if waiting.missed > 0 {
+      text += line(
+        palette("\(waiting.missed) times a task found no room to be noted: more may wait", .caution)
+      )
+    }
+    return text
+  }
+
+  /// What the other threads ran that answered. A task that waits is on no thread.
   private var otherTasks: VisibleText {
     let most = isVerbose ? Int.max : 8
     var text = VisibleText()
@@ -45,7 +72,11 @@ struct CrashListing {
     let more = crash.otherTasks.count - most
     if more > 0 { text += line(palette("and \(more) more (--verbose)", .quiet)) }
     if crash.task != nil || !crash.otherTasks.isEmpty {
-      text += line(palette("which tasks wait, and how many, is not known", .quiet))
+      let words: VisibleText =
+        crash.waiting == nil
+        ? "which tasks wait, and how many, is not known"
+        : "tasks that never ran, or have waited since before that was noted, are not known"
+      text += line(palette(words, .quiet))
     }
     return text
   }

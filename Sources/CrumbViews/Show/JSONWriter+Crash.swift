@@ -21,6 +21,8 @@ extension JSONWriter {
     value(crash.thread, crash, &resolver)
     key("task")
     value(crash.task)
+    key("waiting")
+    value(crash.waiting, crash, &resolver)
     key("otherThreads")
     beginArray()
     for thread in crash.otherThreads { value(thread, crash, &resolver) }
@@ -89,6 +91,33 @@ extension JSONWriter {
       $0.member("priority", task.priority?.words)
       $0.member("place", task.place?.words)
     }
+  }
+
+  private mutating func value(
+    _ waiting: WaitingTasks?, _ crash: Crash, _ resolver: inout StackResolver
+  ) {
+    guard let waiting else { return null() }
+    beginObject()
+    member("tasks", waiting.tasks)
+    member("missed", waiting.missed)
+    key("places")
+    beginArray()
+    for place in waiting.places {
+      beginObject()
+      member("for", place.kind.name)
+      member("executor", place.executor == 0 ? nil : hexadecimal(place.executor))
+      member("type", place.type.isEmpty ? nil : place.type)
+      member("tasks", place.tasks)
+      member("oldestNanoseconds", place.oldest)
+      member("newestNanoseconds", place.newest)
+      member("task", place.task)
+      member("isLoop", place.isLoop)
+      key("stack")
+      value(resolver.resolve(place.stack, when: crash.monotonic))
+      endObject()
+    }
+    endArray()
+    endObject()
   }
 
   private mutating func value(_ other: Crash.Other) {

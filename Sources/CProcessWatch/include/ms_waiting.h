@@ -1,0 +1,90 @@
+// Knows which tasks wait, for what, and since when. docs/async.md explains how.
+#ifndef MAINSTAY_WAITING_H
+#define MAINSTAY_WAITING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What a task waits for.
+typedef enum {
+  MS_WAITS_FOR_CONTINUATION = 0,
+  MS_WAITS_FOR_TASK = 1,
+  MS_WAITS_FOR_GROUP = 2,
+  MS_WAITS_FOR_EXECUTOR = 3,  ///< its turn: on an actor, or on any thread
+  MS_WAIT_KINDS = 4,
+} ms_wait_kind;
+
+// --- Noting where tasks begin to wait
+
+enum { MS_WAITING_PLACES = 16384 };
+
+/// A task that began to wait. Whether it still does is for `ms_wait_read` to say.
+typedef struct {
+  uintptr_t task;
+  uint64_t task_id;
+  uint64_t since_ns;  ///< of CLOCK_MONOTONIC, a few milliseconds exact
+  bool is_again;      ///< it has waited in this place before
+  uint64_t word;      ///< tells whether the place still holds this one
+} ms_waiting_task;
+
+/// Stands where the runtime tells that a task goes off its thread; false where no table leads there, as in
+/// a program that the runtime is linked into. Nothing is noted before all is learned. Not signal-safe.
+bool ms_waiting_begin(void);
+
+/// Ends what `ms_waiting_begin` began, and forgets all. Not signal-safe.
+void ms_waiting_end(void);
+
+/// Begins to note, if what it takes is learned; false if it is not. Not signal-safe.
+bool ms_waiting_note(void);
+
+/// Whether tasks are noted now. Signal safety of this and of all below: safe.
+bool ms_waiting_is_noted(void);
+
+/// What a place holds; false if that is nothing, or just being written.
+bool ms_waiting_at(uint32_t place, ms_waiting_task *found);
+
+/// Whether the place still holds it.
+bool ms_waiting_is_at(uint32_t place, const ms_waiting_task *known);
+
+/// Makes room for another one, unless the place holds another already.
+void ms_waiting_forget(uint32_t place, const ms_waiting_task *known);
+
+/// How many places are taken.
+uint32_t ms_waiting_held(void);
+
+/// How often a task found no room: whether it waits is not known.
+uint64_t ms_waiting_missed(void);
+
+// --- Reading what a task waits for
+
+/// Whether the word at an address can be read. Signal-safe.
+typedef bool (*ms_waiting_can_read)(uintptr_t address);
+
+/// What a task waits for, as the runtime keeps it.
+typedef struct {
+  ms_wait_kind kind;
+  uintptr_t subject;  ///< the continuation's context, the task, the group, the executor; 0: any thread
+  uintptr_t resume;   ///< where it goes on, if that is not the beginning of `context`'s chain; else 0
+  uintptr_t context;  ///< of the async callers
+} ms_wait_facts;
+
+/// What a noted task waits for now; false if it does not. Reads only what can be read.
+bool ms_wait_read(const ms_waiting_task *noted, ms_waiting_can_read can_read, ms_wait_facts *facts);
+
+/// Learns where the runtime keeps all this from a task that waits, on this thread, for something of this
+/// kind: for a continuation first. `subject` is what it waits for, where that is known. With all kinds
+/// learned, it checks what it has learned, and forgets it all where that is wrong. Not signal-safe.
+void ms_wait_learn(const void *task, ms_wait_kind kind, const void *subject,
+                   ms_waiting_can_read can_read);
+
+/// Forgets what was learned if it takes this task, which runs, for one that waits. Not signal-safe.
+void ms_wait_check_runs(const void *task, ms_waiting_can_read can_read);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

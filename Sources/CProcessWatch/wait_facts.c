@@ -1,0 +1,203 @@
+// What a task waits for, as the runtime keeps it.
+//
+// A task that waits has a record of what for. Where a task keeps it, and what stands where in it, is the
+// runtime's own business. So it is learned from tasks of which it is known: one that waits for a
+// continuation, and one for each other thing there is to wait for. Then it is checked with more of them.
+
+#include <stddef.h>
+#include <string.h>
+
+#include "wait_layout.h"
+
+enum {
+  word_size = sizeof(uintptr_t),
+  first_word = 2,  // behind what every object begins with
+  end_word = 48,
+  record_words = 8,
+};
+
+ms_waiting_layout ms_waiting_learned;
+uintptr_t ms_waiting_last_local;
+static bool is_learned;
+
+typedef struct {
+  uintptr_t words[record_words];
+  bool is_there;
+} record_copy;
+
+static record_copy samples[MS_WAIT_KINDS];
+
+// What is tried may be anything that can be read: no sanitizer's business.
+__attribute__((no_sanitize("address", "thread"))) static uintptr_t word_at(uintptr_t address) {
+  return *(const uintptr_t *)address;
+}
+
+static bool read_word(uintptr_t address, ms_waiting_can_read can_read, uintptr_t *word) {
+  if (address % word_size != 0 || address < 4096 || !can_read(address)) return false;
+  *word = word_at(address);
+  return true;
+}
+
+static bool read_record(uintptr_t record, ms_waiting_can_read can_read, record_copy *copy) {
+  copy->is_there = true;
+  for (uint32_t i = 0; copy->is_there && i < record_words; i++) {
+    copy->is_there = read_word(record + i * word_size, can_read, &copy->words[i]);
+  }
+  return copy->is_there;
+}
+
+static uint32_t half_of(const record_copy *copy, uint32_t offset) {
+  uint32_t half;
+  memcpy(&half, (const uint8_t *)copy->words + offset, sizeof half);
+  return half;
+}
+
+bool ms_waiting_is_learned(void) { return is_learned; }
+
+static bool kind_of(const record_copy *copy, ms_wait_kind *kind) {
+  const ms_waiting_layout *layout = &ms_waiting_learned;
+  for (uint32_t i = 0; i < MS_WAIT_KINDS; i++) {
+    *kind = (ms_wait_kind)i;
+    if (half_of(copy, layout->kind) == layout->kinds[i]) return true;
+  }
+  return false;
+}
+
+static bool read_facts(uintptr_t task, ms_waiting_can_read can_read, ms_wait_facts *facts) {
+  const ms_waiting_layout *layout = &ms_waiting_learned;
+  uintptr_t record, context, resume, callers_resume;
+  record_copy copy;
+  if (!read_word(task + layout->record, can_read, &record) || record == 0 ||
+      !read_record(record, can_read, &copy) || copy.words[layout->waiter / word_size] != task ||
+      !kind_of(&copy, &facts->kind) || !read_word(task + layout->context, can_read, &context) ||
+      !read_word(task + layout->resume, can_read, &resume) ||
+      !read_word(context + word_size, can_read, &callers_resume)) {
+    return false;
+  }
+  facts->subject = copy.words[layout->subject / word_size];
+  facts->context = context;
+  // Who waits for its turn goes on by itself; else it is called by what it waits for, as a caller is.
+  bool is_own = facts->kind == MS_WAITS_FOR_EXECUTOR && resume != callers_resume;
+  facts->resume = is_own ? resume : 0;
+  return facts->kind != MS_WAITS_FOR_CONTINUATION || facts->subject == context;
+}
+
+bool ms_wait_read(const ms_waiting_task *noted, ms_waiting_can_read can_read, ms_wait_facts *facts) {
+  // The address may be another task's than it was.
+  return is_learned && read_facts(noted->task, can_read, facts) &&
+         swift_task_getJobTaskId((void *)noted->task) == noted->task_id;
+}
+
+// --- Before anybody asks
+
+static bool find_record(uintptr_t task, uintptr_t context, ms_waiting_can_read can_read,
+                        ms_waiting_layout *layout, record_copy *copy) {
+  for (uint32_t at = first_word; at < end_word; at++) {
+    uintptr_t record;
+    if (!read_word(task + at * word_size, can_read, &record)) return false;
+    if (!read_record(record, can_read, copy)) continue;
+    layout->subject = layout->waiter = 0;
+    // Neither stands at the beginning, where a record says that it is one.
+    for (uint32_t i = 1; i < record_words; i++) {
+      if (copy->words[i] == context) layout->subject = i * word_size;
+      if (copy->words[i] == task) layout->waiter = i * word_size;
+    }
+    layout->record = at * word_size;
+    if (layout->subject && layout->waiter) return true;
+  }
+  return false;
+}
+
+/// A task that waits for a continuation has the continuation's context for its own, and goes on where that
+/// says.
+static bool find_layout(uintptr_t task, ms_waiting_can_read can_read, record_copy *copy) {
+  ms_waiting_layout layout = {0};
+  uintptr_t local = ms_waiting_last_local - task;
+  if (local == 0 || local > end_word * word_size) return false;
+  layout.local = (uint32_t)local;
+  for (uint32_t at = first_word + 1; at < end_word; at++) {
+    uintptr_t context, resume, callers_resume;
+    if (!read_word(task + at * word_size, can_read, &context) ||
+        !read_word(task + (at - 1) * word_size, can_read, &resume)) {
+      return false;
+    }
+    if (resume == 0 || !read_word(context + word_size, can_read, &callers_resume) ||
+        callers_resume != resume || !find_record(task, context, can_read, &layout, copy)) {
+      continue;
+    }
+    layout.context = at * word_size;
+    layout.resume = (at - 1) * word_size;
+    ms_waiting_learned = layout;
+    return true;
+  }
+  return false;
+}
+
+static bool is_distinct(uint32_t offset) {
+  enum { most = 256 };
+  for (uint32_t i = 0; i < MS_WAIT_KINDS; i++) {
+    if (half_of(&samples[i], offset) >= most) return false;
+    for (uint32_t j = 0; j < i; j++) {
+      if (half_of(&samples[i], offset) == half_of(&samples[j], offset)) return false;
+    }
+  }
+  return true;
+}
+
+/// The only number that differs with what is waited for.
+static bool find_kinds(void) {
+  for (uint32_t i = 0; i < MS_WAIT_KINDS; i++) {
+    if (!samples[i].is_there) return false;
+  }
+  uint32_t found = 0;
+  for (uint32_t at = word_size; at < record_words * word_size; at += sizeof(uint32_t)) {
+    bool is_other = at / word_size == ms_waiting_learned.subject / word_size ||
+                    at / word_size == ms_waiting_learned.waiter / word_size;
+    if (is_other || !is_distinct(at)) continue;
+    if (found) return false;
+    found = at;
+  }
+  ms_waiting_learned.kind = found;
+  for (uint32_t i = 0; i < MS_WAIT_KINDS; i++) {
+    ms_waiting_learned.kinds[i] = half_of(&samples[i], found);
+  }
+  return found != 0;
+}
+
+static void forget(void) {
+  is_learned = false;
+  ms_waiting_learned = (ms_waiting_layout){0};
+  memset(samples, 0, sizeof samples);
+}
+
+static bool read_sample(uintptr_t task, ms_wait_kind kind, uintptr_t subject,
+                        ms_waiting_can_read can_read) {
+  record_copy *copy = &samples[kind];
+  uintptr_t record;
+  if (ms_waiting_learned.record == 0) {
+    return kind == MS_WAITS_FOR_CONTINUATION && find_layout(task, can_read, copy);
+  }
+  const ms_waiting_layout *layout = &ms_waiting_learned;
+  return read_word(task + layout->record, can_read, &record) &&
+         read_record(record, can_read, copy) && copy->words[layout->waiter / word_size] == task &&
+         (subject == 0 || copy->words[layout->subject / word_size] == subject);
+}
+
+void ms_wait_learn(const void *task, ms_wait_kind kind, const void *subject,
+                   ms_waiting_can_read can_read) {
+  ms_wait_facts facts;
+  if (is_learned) {  // the check
+    bool holds = read_facts((uintptr_t)task, can_read, &facts) && facts.kind == kind &&
+                 (subject == NULL || facts.subject == (uintptr_t)subject);
+    if (!holds) forget();
+  } else if (task == NULL || !read_sample((uintptr_t)task, kind, (uintptr_t)subject, can_read)) {
+    forget();
+  } else {
+    is_learned = find_kinds();
+  }
+}
+
+void ms_wait_check_runs(const void *task, ms_waiting_can_read can_read) {
+  ms_wait_facts facts;
+  if (is_learned && read_facts((uintptr_t)task, can_read, &facts)) forget();
+}

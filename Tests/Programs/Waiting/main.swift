@@ -1,0 +1,25 @@
+// Tasks that wait for continuations, until the process ends.
+//
+// waiting SCENE LOG
+
+import Breadcrumbs
+import CrashCapture
+import Dispatch
+import Foundation
+
+let arguments = CommandLine.arguments
+guard arguments.count == 3, let scene = scenes[arguments[1]] else {
+  print("usage: waiting SCENE LOG")
+  for name in scenes.keys.sorted() { print("  \(name)") }
+  exit(64)
+}
+let recorder = try BreadcrumbRecorder(path: arguments[2], automatic: [.start, .exit, .termination])
+CrashHandler.install(
+  recordingTo: recorder,
+  options: CrashOptions(
+    recordsQuit: true, hangThreshold: .milliseconds(200),
+    notesWaitingTasks: arguments[1] != "off"))
+print(CrashHandler.waitingTaskNotes)
+fflush(nil)
+scene()
+dispatchMain()

@@ -1,0 +1,123 @@
+import CrashCapture
+import Dispatch
+import Foundation
+import Synchronization
+
+/// What tasks do, and how the process ends, by name.
+let scenes: [String: @Sendable () -> Void] = [
+  "places": {
+    Task.detached {
+      await waitOften(3)
+      for _ in 0..<3 { Task.detached { await askForPrices() } }
+      Task.detached { await askForStock() }
+      endOnceWaiting(5)
+    }
+  },
+  "resumed": {
+    // The one that has waited longest goes on a moment before the end, and runs.
+    Task.detached {
+      Task.detached { await askForStock() }
+      let asked = Desk()
+      Task.detached {
+        await asked.wait()
+        quit()
+      }
+      asked.answer()
+    }
+  },
+  "cancelled": {
+    let task = Task.detached { await askUntilCancelled() }
+    Task.detached {
+      Task.detached { await askForStock() }
+      endOnceWaiting(
+        2,
+        before: {
+          task.cancel()
+          await task.value
+        })
+    }
+  },
+  "sleeping": {
+    // Waits in the runtime's own functions follow a wait of the program's own.
+    for _ in 0..<4 {
+      Task.detached {
+        await answerAtOnce()
+        try? await Task.sleep(for: .seconds(600))
+      }
+    }
+    Task.detached {
+      await answerAtOnce()
+      await Task.detached { try? await Task.sleep(for: .seconds(600)) }.value
+    }
+    Task.detached {
+      await answerAtOnce()
+      for await _ in AsyncStream<Int>(unfolding: {
+        try? await Task.sleep(for: .seconds(600)); return 1
+      }) {}
+    }
+    quitSoon()
+  },
+  "short": {
+    // Far more tasks than are noted, all of them gone.
+    Task.detached {
+      for _ in 0..<40 {
+        await withTaskGroup(of: Void.self) { group in
+          for _ in 0..<1000 { group.addTask { await answerElsewhere() } }
+        }
+      }
+      Task.detached { await askForStock() }
+      quitSoon()
+    }
+  },
+  "crowd": {
+    for _ in 0..<20_000 { Task.detached { await askForPrices() } }
+    quitSoon()
+  },
+  "churn": {
+    for _ in 0..<3 { Task.detached { await askForPrices() } }
+    for _ in 0..<16 { Task.detached { while true { await answerElsewhere() } } }
+    for _ in 0..<4 {
+      Task.detached { while true { await Task.detached { await answerAtOnce() }.value } }
+    }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int.random(in: 50..<150))) {
+      crash()
+    }
+  },
+  "kinds": {
+    // One task for each thing there is to wait for, and one that holds an actor.
+    let ledger = Ledger()
+    Task.detached { await ledger.hold() }
+    while !ledger.isHeld { usleep(1000) }
+    let asked = Task.detached { await askForStock() }
+    Task.detached { await asked.value }
+    Task.detached { await withTaskGroup(of: Void.self) { $0.addTask { await askForPrices() } } }
+    for _ in 0..<2 {
+      Task.detached {
+        await answerElsewhere()
+        await ledger.post()
+      }
+    }
+    quitSoon()
+  },
+  "hang": {
+    Task.detached { await askForStock() }
+    onceWatched {
+      Task.detached { await askForPrices() }
+      Thread.sleep(forTimeInterval: 2)
+      exit(0)
+    }
+  },
+  "shutdown": {
+    Task.detached { await askForStock() }
+    let source = DispatchSource.makeSignalSource(signal: SIGTERM)
+    source.setEventHandler {}
+    source.activate()
+    _ = Unmanaged.passRetained(source as AnyObject)
+    print("ready")
+    fflush(nil)
+  },
+  "off": {
+    Task.detached { await askForStock() }
+    quitSoon()
+  },
+]

@@ -1,0 +1,115 @@
+import BreadcrumbLog
+import Foundation
+import IncidentModel
+import ProcessTesting
+import Testing
+
+@Suite("Tasks that wait when the process ends", .enabled(if: !isSanitized))
+struct WaitingTaskTests {
+  @Test("are listed by place, the oldest first, and loops apart")
+  func byPlace() throws {
+    let waiting = try #require(try crash(in: "places").waiting)
+    #expect(waiting.tasks == 5 && waiting.missed == 0)
+    #expect(waiting.places.map(\.kind) == [.continuation, .continuation, .continuation])
+    #expect(waiting.places.map(\.isLoop) == [false, false, true])
+    #expect(waiting.places.prefix(2).map(\.tasks).sorted() == [1, 3])
+    #expect(waiting.places[0].oldest >= waiting.places[1].oldest)
+    // They waited for a tenth of a second before the end; the clock is a few milliseconds exact.
+    #expect(waiting.places.allSatisfy { $0.newest >= 80_000_000 && $0.oldest < 60_000_000_000 })
+    #expect(waiting.places.allSatisfy { $0.stack.end == .complete && $0.stack.frames.count > 2 })
+    #expect(waiting.places.allSatisfy { $0.stack.frames.allSatisfy(\.isAsyncCaller) })
+  }
+
+  @Test(
+    "are not those that go on: resumed a moment before the end, or cancelled, or gone",
+    arguments: ["resumed", "cancelled", "short"])
+  func notThoseThatGoOn(scene: String) throws {
+    let waiting = try #require(try crash(in: scene).waiting)
+    #expect(waiting.tasks == 1 && waiting.places.map(\.tasks) == [1])
+    #expect(waiting.places.first?.isLoop == false)
+  }
+
+  @Test("are listed also where the runtime waits for them: in sleep, in a stream, for a value")
+  func inTheRuntime() throws {
+    let waiting = try #require(try crash(in: "sleeping").waiting)
+    #expect(waiting.tasks == 7)
+    #expect(waiting.places.filter { $0.kind == .task }.map(\.tasks) == [1])
+    #expect(waiting.places.filter { $0.kind == .continuation }.map(\.tasks).sorted() == [1, 1, 4])
+  }
+
+  @Test("wait for a continuation, a task, a group, or their turn on an actor that another holds")
+  func kinds() throws {
+    let crash = try crash(in: "kinds")
+    let waiting = try #require(crash.waiting)
+    let kinds = Dictionary(grouping: waiting.places, by: \.kind)
+    #expect(kinds[.continuation]?.reduce(0) { $0 + $1.tasks } == 2)
+    #expect(kinds[.task]?.reduce(0) { $0 + $1.tasks } == 1)
+    #expect(kinds[.group]?.reduce(0) { $0 + $1.tasks } == 1)
+    let turn = try #require(kinds[.turn]?.first)
+    #expect(turn.tasks == 2 && turn.type == "Ledger" && waiting.tasks == 6)
+    #expect(crash.otherTasks.map(\.task.executor) == [turn.executor])
+  }
+
+  @Test("and found no room to be noted are counted")
+  func crowd() throws {
+    let waiting = try #require(try crash(in: "crowd").waiting)
+    #expect(waiting.tasks + Int(waiting.missed) == 20_000)
+    #expect(waiting.tasks > 10_000 && waiting.places.map(\.tasks) == [waiting.tasks])
+  }
+
+  @Test("are told from those that come and go, at a crash at any instant", arguments: 0..<12)
+  func churn(run: Int) throws {
+    let crash = try crash(in: "churn", signal: SIGSEGV)
+    let waiting = try #require(crash.waiting)
+    let idle = waiting.places.filter { $0.kind == .continuation && !$0.isLoop && $0.tasks == 3 }
+    #expect(idle.count == 1 && idle.first.map { $0.newest >= 30_000_000 } == true)
+    // 3 wait, 16 take turns, 4 wait for one each.
+    #expect(waiting.tasks <= 27)
+    #expect(crash.others.isEmpty && crash.stage == .recorded)
+  }
+
+  @Test("are not noted unless somebody asks for it")
+  func off() throws {
+    #expect(try crash(in: "off").waiting == nil)
+  }
+
+  @Test("are listed in crumbs when the main queue hangs")
+  func hang() throws {
+    let log = TestFiles.path("waiting.log")
+    let ended = try ChildProcess.run("waiting", ["hang", log])
+    try #require(ended.status == 0 && ended.signal == 0, "\(ended.errors)")
+    try check(try LogReader(path: log).read().crumbs, during: "hang", tasks: 2)
+  }
+
+  @Test("are listed in crumbs when the process was asked to end, and does not", .long)
+  func shutdown() throws {
+    let log = TestFiles.path("waiting.log")
+    let service = try Program("waiting", ["shutdown", log])
+    #expect(service.line() == "on" && service.line() == "ready")
+    kill(service.id, SIGTERM)
+    #expect(
+      try comesToHold {
+        try LogReader(path: log).read().crumbs.contains { $0.message == "waits here" }
+      })
+    kill(service.id, SIGKILL)
+    try check(try LogReader(path: log).read().crumbs, during: "shutdown", tasks: 1)
+  }
+
+  private func check(_ crumbs: [Crumb], during: String, tasks: Int64) throws {
+    let waiting = crumbs.filter { $0.category == "waiting" }
+    let count = try #require(waiting.first { $0.message == "tasks wait" })
+    #expect(count["during"] == .string(during) && count["tasks"] == .integer(tasks))
+    let places = waiting.filter { $0.message == "waits here" }
+    #expect(places.count == Int(tasks))
+    #expect(places.allSatisfy { $0["for"] == .string("continuation") })
+    #expect(places.allSatisfy { $0["tasks"] == .integer(1) && $0.stack?.frames.isEmpty == false })
+  }
+
+  private func crash(in scene: String, signal: Int32 = SIGQUIT) throws -> Crash {
+    let log = TestFiles.path("waiting.log")
+    let ended = try ChildProcess.run(
+      "waiting", [scene, log], environment: ["SWIFT_BACKTRACE": "enable=no"])
+    try #require(ended.signal == signal, "\(ended.signal) \(ended.status) \(ended.errors)")
+    return try #require(try LogReader(path: log).read().crash)
+  }
+}
