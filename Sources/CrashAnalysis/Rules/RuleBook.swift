@@ -7,7 +7,8 @@ package enum RuleBook {
       CrashCause.self, IsolationTrap.self, UnhoppedCallback.self, UIAfterBackground.self,
       OffMainUI.self, WrongExecutor.self, SyncDeadlock.self, ConcurrentAccess.self,
       AffinityDrift.self, HopOvertaken.self,
-      BackgroundTaskLeak.self, MainBlocked.self, LateDelivery.self, HopStorm.self, SlowHop.self,
+      LeakedContinuation.self, BackgroundTaskLeak.self, MainBlocked.self, LateDelivery.self,
+      HopStorm.self, SlowHop.self,
       UncleanEnd.self, TornLog.self,
     ]
   }

@@ -16,7 +16,7 @@ let ways: [String: Way] = [
   "own-deadlock": ownDeadlock, "sync-deadlock": syncDeadlock, "main-blocked": mainBlocked,
   "affinity-drift": affinityDrift, "hop-storm": hopStorm, "slow-hop": slowHop,
   "late-delivery": lateDelivery, "dropped-delivery": droppedDelivery,
-  "plain-crash": plainCrash, "toolkit": toolkit,
+  "leaked-continuation": leakedContinuation, "plain-crash": plainCrash, "toolkit": toolkit,
 ]
 
 @Sendable func offMainUI(_ isWrong: Bool) {
@@ -131,6 +131,18 @@ let productsRequest = ProductsRequest()
   recorder.recordLifecycle(.didEnterBackground)
   if !isWrong { task.end() }
   finish()
+}
+
+@Sendable func leakedContinuation(_ isWrong: Bool) {
+  Task.detached { await loadPrices(answers: !isWrong) }
+  DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(200)) { finish() }
+}
+
+/// Drops its continuation where nobody answers.
+@inline(never) private func loadPrices(answers: Bool) async {
+  await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+    if answers { continuation.resume() }
+  }
 }
 
 @Sendable func expiredTask(_ isWrong: Bool) {

@@ -28,6 +28,9 @@ import Testing
 
   static let expectations = [
     Expectation(
+      "leaked-continuation", "leaked-continuation",
+      title: "loadPrices(answers:) lost its continuation: who waits in it never goes on"),
+    Expectation(
       "off-main-ui", "off-main-ui", culprit: "closure #1 in offMainUI(_:)",
       title: "“board layout” in Board.show(_:) ran on queue com.example.work"),
     Expectation(

@@ -1,0 +1,108 @@
+import IncidentModel
+
+/// Finds continuations that nobody resumes: their tasks never go on.
+final class LeakedContinuation: Rule {
+  static let about = RuleDescription(
+    id: "leaked-continuation", severity: .error,
+    title: "A continuation was never resumed",
+    firesWhen: """
+      The Swift runtime said that a checked continuation was dropped without being resumed. As a note: \
+      at a crash, a task had waited for a continuation for a minute or longer, for the first time in \
+      that place. A task that had waited there before is a loop that waits for what comes next, and one \
+      that sleeps is no case either. The note cannot tell a lost continuation from an answer that \
+      takes long, or from a server that waits for its first request.
+      """,
+    cause: """
+      A callback that is called on one way out only: not on an error, not when the work is cancelled. \
+      Or what would have called it is gone.
+      """,
+    evidence: """
+      What the runtime said, with the stack of whoever dropped the continuation; or, where the tasks \
+      that wait are noted, where the task goes on, its callers, and for how long it has waited.
+      """,
+    fix: """
+      Resume the continuation on every way out, exactly once; for a cancelled task from \
+      withTaskCancellationHandler.
+      """,
+    triggers: """
+      await withCheckedContinuation { continuation in
+        download.start { prices in if prices.isOk { continuation.resume() } }  // never, if it fails
+      }
+      """,
+    spares: """
+      await withCheckedContinuation { continuation in
+        download.start { _ in continuation.resume() }
+      }
+      """)
+
+  private static let longWait: UInt64 = 60_000_000_000
+
+  let interest = Interest(.error)
+
+  func observe(_ event: Event, in scene: Scene) {
+    guard event.category == "swift-runtime", let function = Self.loser(in: event.message) else {
+      return
+    }
+    let key = DraftKey(Self.about.id, function.hashValue)
+    scene.report(key, at: event) {
+      let reading = scene.reading(of: event)
+      var finding = Finding(
+        rule: Self.about.id, severity: Self.about.severity,
+        title: "\(function) lost its continuation: who waits in it never goes on",
+        culprit: reading.touched?.place, api: nil,
+        fix: Finding.Fix(
+          "Resume the continuation of \(function) on every way out, before the last reference to it goes."
+        ),
+        identity: function, defect: "continuation \(function)")
+      finding.evidence = [Finding.Evidence(event.message)]
+      if let touched = reading.touched {
+        finding.evidence.append(
+          Finding.Evidence("the last reference to it went here", place: touched.place))
+      }
+      return finding
+    }
+  }
+
+  func finish(in scene: Scene) {
+    guard let crash = scene.crash?.crash, let waiting = crash.waiting else { return }
+    for place in waiting.places
+    where place.kind == .continuation && !place.isLoop && place.oldest >= Self.longWait {
+      let frames = scene.frames(of: place.stack, when: crash.monotonic)
+      let isAsleep = frames.prefix { $0.role != .code }.contains {
+        $0.place.function.contains("sleep")
+      }
+      guard !isAsleep, let own = scene.read(frames).awaiting.first else { continue }
+      let culprit = own.frame.place
+      scene.report(DraftKey(Self.about.id, culprit.hashValue)) { note(place, culprit) }
+    }
+  }
+
+  private func note(_ place: WaitingTasks.Place, _ culprit: CodePlace) -> Finding {
+    let age = TimeSpan.text(nanoseconds: place.oldest)
+    let who = place.tasks == 1 ? "A task" : "\(place.tasks) tasks"
+    var finding = Finding(
+      rule: Self.about.id, severity: .note,
+      title: "\(who) waited in \(Words.name(culprit)), for \(age) at the end",
+      culprit: culprit, api: nil,
+      fix: Finding.Fix(
+        "Look whether each way out of what \(Words.name(culprit)) waits for resumes its continuation."
+      ),
+      identity: "age", defect: "continuation \(culprit.function)")
+    finding.evidence = [
+      Finding.Evidence(place.words),
+      Finding.Evidence(
+        "only its age speaks: an answer that takes long, or a first request that never came, looks the same"
+      ),
+    ]
+    return finding
+  }
+
+  /// The function whose continuation was lost, in what the runtime says: `SWIFT TASK CONTINUATION MISUSE:
+  /// load() leaked its continuation without resuming it. …`.
+  private static func loser(in message: String) -> String? {
+    guard let start = message.range(of: "CONTINUATION MISUSE: "),
+      let end = message.range(of: " leaked its continuation"), start.upperBound < end.lowerBound
+    else { return nil }
+    return String(message[start.upperBound..<end.lowerBound])
+  }
+}

@@ -1,0 +1,58 @@
+import CrashAnalysis
+import IncidentModel
+import Testing
+
+/// What only the age of a wait says, and what it does not.
+@Suite struct LeakedContinuationTests {
+  @Test("A task that waited long at the end, in one place for the first time, is a note")
+  func longWait() throws {
+    let found = try findings(in: [place(seconds: 300)])
+    #expect(found.map(\.severity) == [.note])
+    #expect(found.first?.title == "A task waited in load(), for 5 min at the end")
+  }
+
+  @Test("A loop, a short wait, a sleep and a wait for anything else are none")
+  func lookAlikes() throws {
+    #expect(try findings(in: [place(seconds: 7200, isLoop: true)]).isEmpty)
+    #expect(try findings(in: [place(seconds: 59)]).isEmpty)
+    let sleeps = ["libswift_Concurrency.so!Task.sleep(for:)", "load()"]
+    #expect(try findings(in: [place(seconds: 7200, in: sleeps)]).isEmpty)
+    #expect(try findings(in: [place(seconds: 7200, kind: .task)]).isEmpty)
+    #expect(try findings(in: [place(seconds: 7200, kind: .turn)]).isEmpty)
+  }
+
+  private struct Wait {
+    var kind: WaitingTasks.Kind
+    var seconds: UInt64
+    var isLoop: Bool
+    var functions: [String]
+  }
+
+  private func place(
+    seconds: UInt64, isLoop: Bool = false, kind: WaitingTasks.Kind = .continuation,
+    in functions: [String] = ["libswift_Concurrency.so!withCheckedContinuation", "load()"]
+  ) -> Wait {
+    Wait(kind: kind, seconds: seconds, isLoop: isLoop, functions: functions)
+  }
+
+  private func findings(in waits: [Wait]) throws -> [Finding] {
+    let run = MadeUpRun(.crash(signal: 3, .certain))
+    var crash = Crash(
+      monotonic: 10_000_000_000, wall: 10_000_000_000, signal: 3, code: 0, address: nil,
+      sender: nil,
+      kernelID: 1)
+    crash.stage = .recorded
+    crash.waiting = WaitingTasks(tasks: waits.count, missed: 0)
+    crash.waiting?.places = waits.map { wait in
+      let stack = run.stack(wait.functions)
+      let frames = stack.frames.map { FrameAddress.asyncCaller($0.recorded) }
+      return WaitingTasks.Place(
+        kind: wait.kind, executor: 0, type: "", tasks: 1, oldest: wait.seconds * 1_000_000_000,
+        newest: wait.seconds * 1_000_000_000, task: 7, isLoop: wait.isLoop,
+        stack: Stack(frames: frames, end: .complete))
+    }
+    run.crash = crash
+    let summary = try Analyzer().analyze(run, input: "till")
+    return Report(summary).entries.map(\.finding).filter { $0.rule == "leaked-continuation" }
+  }
+}
