@@ -38,7 +38,8 @@ let package = Package(
       name: "CCrashHandler",
       dependencies: ["CBreadcrumbLog", "CProcessWatch", "CQueueState", "CRuntime", "CStackWalk"],
       cSettings: [.define("_GNU_SOURCE")]),
-    .target(name: "CrashCapture", dependencies: ["Breadcrumbs", "CCrashHandler", "CRuntime"]),
+    .target(
+      name: "CrashCapture", dependencies: ["Breadcrumbs", "CCrashHandler", "CRuntime", "LogWords"]),
     .target(name: "BreadcrumbNotifications", dependencies: ["Breadcrumbs"]),
     .target(name: "Mainstay", dependencies: ["Breadcrumbs", "CrashCapture", "ThreadAffinity"]),
 

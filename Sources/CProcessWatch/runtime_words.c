@@ -1,8 +1,8 @@
 // Hears what Swift's runtime says on standard error, as it says it: what is misused, and which check fails.
 //
 // The runtime keeps of this what it dies of, and not all of that. So where its library for concurrency
-// calls what writes, it calls us, and we call that. Nobody else's calls are touched, and nothing
-// that is written is changed.
+// calls what writes, it calls us, and we call that; and so where the standard library tells of two accesses at
+// once. Nothing that is written is changed.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,6 +19,7 @@
 static _Atomic(ms_runtime_listener) listener;
 static void (*real_swift_reportError)(uint32_t flags, const char *message);
 static int (*real_fputs)(const char *text, FILE *file);
+static int (*real_fprintf)(FILE *file, const char *format, ...);
 static int (*real_vfprintf)(FILE *file, const char *format, va_list arguments);
 
 // What a thread said that the runtime is about to end the process for.
@@ -69,27 +70,70 @@ static int vfprintf_overheard(FILE *file, const char *format, va_list arguments)
   return real_vfprintf(file, format, arguments);
 }
 
+// Of two accesses to one variable at once it says in pieces when both began, before it dies of them.
+static char accesses[longest];
+static size_t accesses_size;
+static _Atomic uint32_t accessing;
+
+static void hear_piece(const char *piece) {
+  uint32_t nobody = 0, self = ms_thread_id_anew();
+  if (strncmp(piece, "Simultaneous accesses ", strlen("Simultaneous accesses ")) == 0) {
+    atomic_compare_exchange_strong(&accessing, &nobody, self);
+  }
+  if (atomic_load(&accessing) != self) return;
+  if (strncmp(piece, "Current access ", strlen("Current access ")) == 0) {
+    hear(accesses);
+    atomic_store(&accessing, UINT32_MAX);  // it dies of these
+    return;
+  }
+  size_t room = sizeof accesses - 1 - accesses_size, size = strnlen(piece, room);
+  memcpy(accesses + accesses_size, piece, size);
+  accesses_size += size;
+}
+
+static int fprintf_overheard(FILE *file, const char *format, ...) {
+  va_list arguments;
+  if (file == stderr) {
+    char piece[longest / 2];
+    int saved = errno;
+    va_start(arguments, format);
+    vsnprintf(piece, sizeof piece, format, arguments);
+    va_end(arguments);
+    hear_piece(piece);
+    errno = saved;
+  }
+  va_start(arguments, format);
+  int written = real_vfprintf(file, format, arguments);
+  va_end(arguments);
+  return written;
+}
+
 static const ms_overheard functions[] = {MS_OVERHEARD(swift_reportError), MS_OVERHEARD(fputs),
                                          MS_OVERHEARD(vfprintf)};
+static const ms_overheard of_accesses = MS_OVERHEARD(fprintf);
 enum { function_count = sizeof functions / sizeof *functions };
-// Only the library for concurrency imports this.
-static const char beside[] = "_swift_shouldReportFatalErrorsToDebugger";
+// Of Swift's own libraries only that for concurrency imports the one, and only the standard library the other.
+static const char of_concurrency[] = "_swift_shouldReportFatalErrorsToDebugger";
+static const char of_standard_library[] = "execvpe";
+
+static void change_all(bool begins) {
+  ms_overheard_change(of_concurrency, functions, function_count, begins);
+  ms_overheard_change(of_standard_library, &of_accesses, 1, begins);
+}
 
 static unsigned beginnings;
 
 void ms_runtime_words_begin(ms_runtime_listener heard) {
-  if (!ms_overheard_find(functions, function_count)) return;
+  if (!ms_overheard_find(functions, function_count) || !ms_overheard_find(&of_accesses, 1)) return;
   ms_mask mask = ms_begin_change(MS_OVERHEARING);
   atomic_store(&listener, heard);
-  if (beginnings++ == 0) ms_overheard_change(beside, functions, function_count, true);
+  if (beginnings++ == 0) change_all(true);
   ms_end_change(MS_OVERHEARING, mask);
 }
 
 void ms_runtime_words_end(void) {
   ms_mask mask = ms_begin_change(MS_OVERHEARING);
-  if (beginnings > 0 && --beginnings == 0) {
-    ms_overheard_change(beside, functions, function_count, false);
-  }
+  if (beginnings > 0 && --beginnings == 0) change_all(false);
   ms_end_change(MS_OVERHEARING, mask);
 }
 

@@ -1,5 +1,6 @@
 import Breadcrumbs
 internal import CCrashHandler
+internal import LogWords
 import Synchronization
 
 /// Records the crash itself in the breadcrumb log: every fatal signal, with every thread's stack.
@@ -59,7 +60,14 @@ public enum CrashHandler {
     guard let text, let recorder = installed.withLock({ $0?.recorder }) else { return }
     var words = Substring(String(cString: text))
     while words.last?.isNewline == true { words.removeLast() }
-    recorder.record(words, level: .error, category: "swift-runtime", stack: .always)
+    guard let first = FirstAccess(words) else {
+      recorder.record(words, level: .error, category: "swift-runtime", stack: .always)
+      return
+    }
+    recorder.record(
+      first.complaint, level: .error, category: "swift-runtime",
+      data: [LogKey.origin: .string(first.manner), LogKey.originStack: .string(first.address)],
+      stack: .always)
   }
 
   /// Prepares the calling thread so that a stack overflow on it can be recorded. Threads made by

@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// The crumbs just before an event, also those of the batch before its own.
 struct RecentEvents {
@@ -49,7 +50,8 @@ struct RecentEvents {
 
   private static func nearby(_ crumb: Event, of event: Event) -> Finding.Nearby {
     let data =
-      crumb.kind == .violation ? [] : crumb.data.prefix(3).filter { !crumb.kind.isMark($0.key) }
+      crumb.kind == .violation || crumb.text(LogKey.originStack) != nil
+      ? [] : crumb.data.prefix(3).filter { !crumb.kind.isMark($0.key) }
     let values = data.map { " \($0.key)=\($0.value)" }.joined()
     let kind = crumb.kind == .note ? crumb.category : crumb.kind.name
     let offset = crumb.index == event.index ? 0 : offset(of: crumb.moment, from: event.moment)

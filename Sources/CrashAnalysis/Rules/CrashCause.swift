@@ -20,7 +20,7 @@ final class CrashCause: Rule {
     triggers: "queue.async { uiWork(\"layout\") { board.layOut() } }  // and dies of it",
     spares: "exit(0)")
 
-  let interest = Interest(.violation)
+  let interest = Interest(.violation, .error)
 
   /// A violation that may turn out to be linked to the crash.
   private struct Suspect {
@@ -36,6 +36,8 @@ final class CrashCause: Rule {
 
   private var violations = LastViolations()
   private var last: Suspect?
+  /// Where, by the runtime's own words, the first of two accesses to one variable began.
+  private var firstAccess: (thread: Int, began: MisplacedWork.Origin, moment: Moment)?
   /// What violations with one message and one stack are about.
   private var works: [Int: MisplacedWork] = [:]
   /// The last on each thread: a check that fails says so there, and then ends the process.
@@ -44,6 +46,7 @@ final class CrashCause: Rule {
   private var byFunction: [String: Suspect] = [:]
 
   func observe(_ event: Event, in scene: Scene) {
+    guard event.kind == .violation else { return noteAccess(event) }
     violations.observe(event, in: scene)
     guard event.isCertain else { return }
     let key = DraftKey("", event.messageBytes.contentHash, event.addresses.contentHash).identity
@@ -60,6 +63,12 @@ final class CrashCause: Rule {
       byFunction[place.function] = suspect
     }
     last = suspect
+  }
+
+  private func noteAccess(_ event: Event) {
+    guard event.category == "swift-runtime", let began = MisplacedWork.origins(of: event).first
+    else { return }
+    firstAccess = (event.thread, began, event.moment)
   }
 
   func finish(in scene: Scene) {
@@ -134,6 +143,12 @@ final class CrashCause: Rule {
       finding.evidence.append(Finding.Evidence("its own message says that it is about \(claim)"))
     }
     if death.kind.isCheck { finding.evidence.append(Finding.Evidence("the check itself failed")) }
+    if death.kind == .exclusivity, let access = firstAccess,
+      access.thread == crash.crash.thread?.ordinal
+    {
+      let began = access.began.sent(access.moment.monotonic, in: scene)
+      finding.evidence.append(Finding.Evidence(began.text, place: began.sender))
+    }
     if let linked {
       finding.evidence.append(link(linked, scene))
       finding.api = linked.work.api

@@ -57,6 +57,16 @@ struct CrashTests {
     #expect(output[said.upperBound...].contains("loseAndDie"))
   }
 
+  @Test("Of two accesses to one variable at once, where the first began")
+  func exclusivity() throws {
+    let path = try log(of: "exclusivity", at: "main")
+    let output = try Tool.run("show", path).output
+    let first = try #require(output.range(of: "the first access, a modification, began here:\n"))
+    #expect(output[first.upperBound...].contains(#/^ +0  dieByExclusivity.* at .*swiftWays/#))
+    let report = try Tool.run(path).output
+    #expect(report.contains("began here: dieByExclusivity()"), "\(report)")
+  }
+
   @Test("That time ran out, and how many threads gave their stacks until then")
   func outOfTime() throws {
     let path = try log(of: "silent-thread", at: "main")
