@@ -90,22 +90,28 @@ bool ms_wait_read(const ms_waiting_task *noted, ms_waiting_can_read can_read, ms
 
 // --- Before anybody asks
 
+/// The last place that leads to it: an earlier one is where the list of all the task's records begins, and
+/// what was added to that last need not be this.
 static bool find_record(uintptr_t task, uintptr_t context, ms_waiting_can_read can_read,
                         ms_waiting_layout *layout, record_copy *copy) {
   for (uint32_t at = first_word; at < end_word; at++) {
     uintptr_t record;
-    if (!read_word(task + at * word_size, can_read, &record)) return false;
-    if (!read_record(record, can_read, copy)) continue;
-    layout->subject = layout->waiter = 0;
+    record_copy tried;
+    if (!read_word(task + at * word_size, can_read, &record)) break;
+    if (!read_record(record, can_read, &tried)) continue;
+    uint32_t subject = 0, waiter = 0;
     // Neither stands at the beginning, where a record says that it is one.
     for (uint32_t i = 1; i < record_words; i++) {
-      if (copy->words[i] == context) layout->subject = i * word_size;
-      if (copy->words[i] == task) layout->waiter = i * word_size;
+      if (tried.words[i] == context) subject = i * word_size;
+      if (tried.words[i] == task) waiter = i * word_size;
     }
+    if (subject == 0 || waiter == 0) continue;
     layout->record = at * word_size;
-    if (layout->subject && layout->waiter) return true;
+    layout->subject = subject;
+    layout->waiter = waiter;
+    *copy = tried;
   }
-  return false;
+  return layout->record != 0;
 }
 
 /// A task that waits for a continuation has the continuation's context for its own, and goes on where that

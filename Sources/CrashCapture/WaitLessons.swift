@@ -66,7 +66,11 @@ private actor Desk {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  func visit() {}
+  private var visits = 0
+
+  /// Not inlined, and not without effect: where there is nothing to do on an actor, the optimizer does not
+  /// go there.
+  @inline(never) func visit() { visits += 1 }
 }
 
 private final class Doorkeeper: SerialExecutor, @unchecked Sendable {

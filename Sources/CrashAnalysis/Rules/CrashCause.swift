@@ -264,6 +264,7 @@ final class CrashCause: Rule {
         crash.crash.cause(in: scene.source.process?.id), place: crash.reading.touched?.place))
     if let task = crash.crash.task { finding.evidence.append(Finding.Evidence("in \(task.words)")) }
     finding.tell(of: crash, in: scene)
+    finding.evidence += waiting(crash, scene)
     let lifecycle = scene.lifecycle
     if !lifecycle.last.isEmpty {
       let then = lifecycle.lastWhen
@@ -273,6 +274,16 @@ final class CrashCause: Rule {
       let how = time.map { "\($0) " } ?? ""
       finding.evidence.append(
         Finding.Evidence("“\(lifecycle.last)” came \(how)\(isBefore ? "before" : "after")"))
+    }
+  }
+
+  /// The tasks that waited longest, but for loops, where that was noted.
+  private func waiting(_ crash: CrashReading, _ scene: Scene) -> [Finding.Evidence] {
+    let places = crash.crash.waiting?.places.filter { !$0.isLoop } ?? []
+    return places.prefix(3).map { place in
+      let frames = scene.frames(of: place.stack, when: crash.crash.monotonic)
+      return Finding.Evidence(
+        "also seen: \(place.words)", place: scene.read(frames).awaiting.first?.frame.place)
     }
   }
 

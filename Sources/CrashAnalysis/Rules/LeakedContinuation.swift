@@ -25,13 +25,15 @@ final class LeakedContinuation: Rule {
       withTaskCancellationHandler.
       """,
     triggers: """
-      await withCheckedContinuation { continuation in
-        download.start { prices in if prices.isOk { continuation.resume() } }  // never, if it fails
+      let prices: [String: Int] = await withCheckedContinuation { continuation in
+        download.start { prices in
+          if !prices.isEmpty { continuation.resume(returning: prices) }  // else never
+        }
       }
       """,
     spares: """
-      await withCheckedContinuation { continuation in
-        download.start { _ in continuation.resume() }
+      let prices: [String: Int] = await withCheckedContinuation { continuation in
+        download.start { prices in continuation.resume(returning: prices) }
       }
       """)
 

@@ -21,6 +21,15 @@ import Testing
     #expect(try findings(in: [place(seconds: 7200, kind: .turn)]).isEmpty)
   }
 
+  @Test("Who waited stands below the crash, but for loops")
+  func standsBelowTheCrash() throws {
+    let waits = [place(seconds: 3), place(seconds: 7200, isLoop: true)]
+    let crash = try #require(try report(of: waits).first { $0.rule == "crash-cause" })
+    let seen = crash.evidence.filter { $0.text.hasPrefix("also seen: ") }
+    #expect(seen.map(\.text) == ["also seen: task 7 waits for a continuation, 3 s so far"])
+    #expect(seen.first?.place?.function == "load()")
+  }
+
   private struct Wait {
     var kind: WaitingTasks.Kind
     var seconds: UInt64
@@ -36,6 +45,10 @@ import Testing
   }
 
   private func findings(in waits: [Wait]) throws -> [Finding] {
+    try report(of: waits).filter { $0.rule == "leaked-continuation" }
+  }
+
+  private func report(of waits: [Wait]) throws -> [Finding] {
     let run = MadeUpRun(.crash(signal: 3, .certain))
     var crash = Crash(
       monotonic: 10_000_000_000, wall: 10_000_000_000, signal: 3, code: 0, address: nil,
@@ -53,6 +66,6 @@ import Testing
     }
     run.crash = crash
     let summary = try Analyzer().analyze(run, input: "till")
-    return Report(summary).entries.map(\.finding).filter { $0.rule == "leaked-continuation" }
+    return Report(summary).entries.map(\.finding)
   }
 }

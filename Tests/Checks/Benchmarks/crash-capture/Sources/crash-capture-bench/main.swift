@@ -68,7 +68,13 @@ func show(_ row: Row) throws {
   try FileHandle.standardOutput.write(contentsOf: line)
 }
 
+if CommandLine.arguments.dropFirst() == ["waits"] {
+  try showSuspensions()
+  exit(0)
+}
+
 try showHostWork()
+try showSuspensions()
 
 for (threads, rounds) in [(4, 21), (100, 11), (1000, 5)] {
   var handed: [Double] = []
