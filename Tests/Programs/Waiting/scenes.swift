@@ -111,10 +111,12 @@ let scenes: [String: @Sendable () -> Void] = [
     Task.detached { await askForStock() }
     let source = DispatchSource.makeSignalSource(signal: SIGTERM)
     source.setEventHandler {}
+    source.setRegistrationHandler {
+      print("ready")
+      fflush(nil)
+    }
     source.activate()
     _ = Unmanaged.passRetained(source as AnyObject)
-    print("ready")
-    fflush(nil)
   },
   "off": {
     Task.detached { await askForStock() }

@@ -1,3 +1,7 @@
+import Breadcrumbs
+import CrashCapture
+
+let recorder = try! BreadcrumbRecorder(path: "breadcrumbs.log")
 struct Entry: Sendable {}
 
 actor Ledger {}
