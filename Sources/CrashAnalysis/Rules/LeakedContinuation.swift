@@ -25,15 +25,15 @@ final class LeakedContinuation: Rule {
       withTaskCancellationHandler.
       """,
     triggers: """
-      let prices: [String: Int] = await withCheckedContinuation { continuation in
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         download.start { prices in
-          if !prices.isEmpty { continuation.resume(returning: prices) }  // else never
+          if !prices.isEmpty { continuation.resume() }  // else never
         }
       }
       """,
     spares: """
-      let prices: [String: Int] = await withCheckedContinuation { continuation in
-        download.start { prices in continuation.resume(returning: prices) }
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        download.start { _ in continuation.resume() }
       }
       """)
 

@@ -37,6 +37,8 @@ def program(examples):
         lines += [f"func {function(rule)}() {{"]
         lines += ["  " + line for line in SETUP.get(rule, [])]
         code = re.sub(r"^(@MainQueueBound.*?) var ", r"\1 nonisolated(unsafe) var ", code, flags=re.M)
+        if re.search(r"^await ", code, re.M):
+            code = f"Task {{\n{code}}}\n"
         lines += ["  " + line if line else "" for line in code.rstrip("\n").split("\n")]
         lines += ["}", ""]
     lines += ["let examples: [String: @Sendable () -> Void] = ["]
