@@ -58,9 +58,8 @@ void ms_crash_uninstall(void) {
 
 bool ms_crash_waits_begin(void) { return ms_waiting_begin(); }
 
-void ms_crash_learn_wait(const void *task, ms_learned_wait kind, const void *subject) {
-  _Static_assert(MS_LEARN_EXECUTOR == (int)MS_WAITS_FOR_EXECUTOR, "the same kinds");
-  ms_wait_learn(task, (ms_wait_kind)kind, subject, ms_is_readable);
+void ms_crash_learn_wait(const void *task, ms_wait_kind kind, const void *subject) {
+  ms_wait_learn(task, kind, subject, ms_is_readable);
 }
 
 void ms_crash_learn_runs(const void *task) { ms_wait_check_runs(task, ms_is_readable); }

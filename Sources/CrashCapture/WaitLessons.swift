@@ -22,18 +22,17 @@ enum WaitLessons {
 
   private static func teach() {
     let continuation = Pupil { pupil in await pupil.wait() }
-    ms_crash_learn_wait(continuation.task, MS_LEARN_CONTINUATION, nil)
+    ms_crash_learn_wait(continuation.task, MS_WAITS_FOR_CONTINUATION, nil)
     let task = Pupil { _ in await continuation.body?.value }
-    ms_crash_learn_wait(
-      task.task, MS_LEARN_TASK, UnsafeRawPointer(bitPattern: UInt(bitPattern: continuation.task)))
+    ms_crash_learn_wait(task.task, MS_WAITS_FOR_TASK, continuation.task)
     let group = Pupil { pupil in
       await withTaskGroup(of: Void.self) { group in group.addTask { await pupil.wait() } }
     }
-    ms_crash_learn_wait(group.task, MS_LEARN_GROUP, nil)
+    ms_crash_learn_wait(group.task, MS_WAITS_FOR_GROUP, nil)
     let desk = Desk()
     let executor = Pupil { _ in await desk.visit() }
     ms_crash_learn_wait(
-      executor.task, MS_LEARN_EXECUTOR,
+      executor.task, MS_WAITS_FOR_EXECUTOR,
       UnsafeRawPointer(Unmanaged.passUnretained(desk.executor).toOpaque()))
     desk.executor.open()
     group.goOn()

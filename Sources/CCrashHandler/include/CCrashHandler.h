@@ -3,6 +3,7 @@
 #define MAINSTAY_CCRASHHANDLER_H
 
 #include "CBreadcrumbLog.h"
+#include "CProcessWatch.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,21 +36,13 @@ void ms_task_name_check(const char *name);
 /// check. Not signal-safe.
 void ms_crash_learn_child(uintptr_t parent);
 
-/// What a task is known to wait for from which is learned.
-typedef enum {
-  MS_LEARN_CONTINUATION = 0,
-  MS_LEARN_TASK = 1,
-  MS_LEARN_GROUP = 2,
-  MS_LEARN_EXECUTOR = 3,
-} ms_learned_wait;
-
 /// Begins to learn where the runtime keeps what a task waits for; false where it is linked into the
 /// program. Not signal-safe; neither are the next ones.
 bool ms_crash_waits_begin(void);
 
 /// Learns from a task that waits: once to learn, for a continuation first, and again to check. `subject` is
 /// what it waits for; NULL where that is not known.
-void ms_crash_learn_wait(const void *task, ms_learned_wait kind, const void *subject);
+void ms_crash_learn_wait(const void *task, ms_wait_kind kind, const void *subject);
 
 /// Forgets what was learned if it takes this task, which runs, for one that waits.
 void ms_crash_learn_runs(const void *task);
