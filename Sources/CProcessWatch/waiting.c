@@ -112,10 +112,25 @@ static bool take(uint32_t place, uint64_t word, uint64_t taken) {
                                                  memory_order_relaxed);
 }
 
+/// Of a full set, the place whose task began to wait last: who has waited long waits on, most of the others
+/// have gone on, and nobody has looked yet.
+static bool take_newest(uint32_t first, uintptr_t task, uint32_t *taken) {
+  uint32_t newest = first;
+  for (uint32_t place = first; place < first + ways; place++) {
+    if (MS_GET(entries[place].since_ns) >= MS_GET(entries[newest].since_ns)) newest = place;
+  }
+  uint64_t word = MS_GET(words[newest]);
+  *taken = newest;
+  return !(word & is_written) && take(newest, word, (word & ~address_bits) | task | is_written);
+}
+
 static void note(uintptr_t task) {
   uint32_t first = set_of(task), empty = MS_WAITING_PLACES;
-  bool fits = (task & ~address_bits) == 0;
-  for (uint32_t place = first; fits && place < first + ways; place++) {
+  if (task & ~address_bits) {
+    atomic_fetch_add_explicit(&missed, 1, memory_order_relaxed);
+    return;
+  }
+  for (uint32_t place = first; place < first + ways; place++) {
     uint64_t word = MS_GET(words[place]);
     if ((word & address_bits) == task) {
       if (take(place, word, word | is_written)) return write_entry(place, word, task);
@@ -130,6 +145,7 @@ static void note(uintptr_t task) {
     return write_entry(empty, task, task);
   }
   atomic_fetch_add_explicit(&missed, 1, memory_order_relaxed);
+  if (take_newest(first, task, &empty)) write_entry(empty, MS_GET(words[empty]), task);
 }
 
 // Before noting begins, what one thread lets its tasks do is learned from.

@@ -66,12 +66,25 @@ let scenes: [String: @Sendable () -> Void] = [
         }
       }
       Task.detached { await askForStock() }
-      quitSoon()
+      endOnceWaiting(2)
+    }
+  },
+  "filled": {
+    // All the room there is was theirs a moment ago, and they are gone.
+    Task.detached {
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<20_000 { group.addTask { await askForPrices() } }
+        while unanswered.withLock({ $0.count }) < 20_000 { usleep(1000) }
+        for asked in unanswered.withLock({ $0 }) { asked.resume() }
+        unanswered.withLock { $0 = [] }
+      }
+      Task.detached { await askForStock() }
+      endOnceWaiting(2)
     }
   },
   "crowd": {
     for _ in 0..<20_000 { Task.detached { await askForPrices() } }
-    quitSoon()
+    endOnceWaiting(20_001)
   },
   "churn": {
     for _ in 0..<3 { Task.detached { await askForPrices() } }
@@ -79,6 +92,7 @@ let scenes: [String: @Sendable () -> Void] = [
     for _ in 0..<4 {
       Task.detached { while true { await Task.detached { await answerAtOnce() }.value } }
     }
+    while unanswered.withLock({ $0.count }) < 3 { usleep(1000) }
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int.random(in: 50..<150))) {
       crash()
     }

@@ -22,7 +22,7 @@ struct WaitingTaskTests {
 
   @Test(
     "are not those that go on: resumed a moment before the end, or cancelled, or gone",
-    arguments: ["resumed", "cancelled", "short"])
+    arguments: ["resumed", "cancelled", "short", "filled"])
   func notThoseThatGoOn(scene: String) throws {
     let waiting = try #require(try crash(in: scene).waiting)
     #expect(waiting.tasks == 1 && waiting.places.map(\.tasks) == [1])
