@@ -5,7 +5,8 @@
 
 PROGRAMS is the folder of the debug build; RUNS, 50, says how often. It fails where a test passes with the bug, or
 fails with the fix; a race may be missed once in 50 runs. What has run is kept in PROGRAMS/bugbank.json: the same
-program goes on where it was stopped. With RUNS at 1 each program runs once by Swift Testing, all at once.
+program goes on where it was stopped. What a process printed in which a test passed with the bug, or failed with the
+fix, is kept in PROGRAMS/bugbank, in files that the table names. With RUNS at 1 each program runs once by Swift Testing, all at once.
 
 Alone, a test is alone in its process; as many processes run side by side as there are processors. Under load, Swift
 Testing runs all tests in parallel in one process, with the bug and with the fix, and XCTest runs them beside it, on
@@ -37,7 +38,7 @@ Job = collections.namedtuple("Job", "bug case load name batch", defaults=(None, 
 
 
 def run(bundle, job, runs):
-    """How many runs of each test passed, and how many there were."""
+    """How many runs of each test passed, and how many there were, and what was printed."""
     environment = {**os.environ, "MAINSTAY_BUG": "1" if job.bug else "0", "MAINSTAY_RUNS": str(max(runs, 2))}
     environment["SWIFT_BACKTRACE"] = "enable=no"
     if job.case:
@@ -54,7 +55,13 @@ def run(bundle, job, runs):
         test = found[1][0].lower() + found[1][1:]
         counts[test][0] += found[2] == "passed"
         counts[test][1] += 1
-    return counts
+    return counts, f"{' '.join(command)}\nended with {done.returncode}\n\n{done.stdout}"
+
+
+def is_wrong(job, counts, runs):
+    """Whether a test passed with its bug, failed with its fix, or did not run as often as it was to."""
+    return not counts or any(passed if job.bug else passed < runs for passed, _ in counts.values()) or any(
+        ran != runs for _, ran in counts.values())
 
 
 def burn():
@@ -81,6 +88,7 @@ class Results:
 
     def __init__(self, bundle, runs):
         self.path = pathlib.Path(bundle).parent / "bugbank.json"
+        self.folder = self.path.with_suffix("")
         self.key = [hashlib.sha256(pathlib.Path(bundle).read_bytes()).hexdigest(), runs]
         self.jobs = {}
         if self.path.exists():
@@ -91,18 +99,38 @@ class Results:
     def __contains__(self, job):
         return str(job) in self.jobs
 
-    def keep(self, job, counts, seconds):
-        self.jobs[str(job)] = {"job": job, "counts": counts, "seconds": round(seconds, 1)}
+    def keep(self, job, counts, output, runs, seconds):
+        kept = None
+        if is_wrong(job, counts, runs):
+            kept = self.folder / (f"{job.name or 'all'}-{'bug' if job.bug else 'fix'}-{'xctest' if job.case else 'testing'}"
+                                  f"-{'load' if job.load else 'alone'}-{job.batch}.txt")
+            self.folder.mkdir(exist_ok=True)
+            kept.write_text(output)
+        self.jobs[str(job)] = {"job": job, "counts": counts, "seconds": round(seconds, 1), "output": str(kept or "")}
         scratch = self.path.with_suffix(".new")
         scratch.write_text(json.dumps({"key": self.key, "jobs": self.jobs}))
         scratch.replace(self.path)
+
+    @staticmethod
+    def title(job):
+        place = "under load" if job.load else "alone"
+        return f"{'bug' if job.bug else 'fix'}, {'XCTest' if job.case else 'Swift Testing'} {place}"
+
+    def outputs(self, name, title):
+        """Where that is which was printed as a test went wrong."""
+        for one in self.jobs.values():
+            job = Job(*one["job"])
+            if self.title(job) != title or not one["output"]:
+                continue
+            passed, ran = one["counts"].get(name, (0, 0))
+            if job.name in (None, name) and (passed if job.bug else passed < ran or not ran):
+                yield one["output"]
 
     def columns(self):
         columns = collections.defaultdict(lambda: collections.defaultdict(lambda: [0, 0]))
         for one in sorted(self.jobs.values(), key=lambda one: (not one["job"][0], one["job"][2], one["job"][1])):
             job = Job(*one["job"])
-            place = "under load" if job.load else "alone"
-            column = columns[f"{'bug' if job.bug else 'fix'}, {'XCTest' if job.case else 'Swift Testing'} {place}"]
+            column = columns[self.title(job)]
             for name, (passed, ran) in one["counts"].items():
                 column[name][0] += passed
                 column[name][1] += ran
@@ -113,7 +141,8 @@ def play(bundle, jobs, runs, results, width):
     """Runs jobs side by side, in their order."""
     def one(job):
         began = time.monotonic()
-        return job, run(bundle, job, runs), time.monotonic() - began
+        counts, output = run(bundle, job, runs)
+        return job, counts, output, runs, time.monotonic() - began
 
     with concurrent.futures.ThreadPoolExecutor(width) as pool:
         for done in concurrent.futures.as_completed([pool.submit(one, job) for job in jobs if job not in results]):
@@ -139,28 +168,34 @@ def main(programs, runs="50"):
             loaded = [Job(bug, case, True, None, batch) for bug in (True, False) for case in (False, True)]
             play(bundle, loaded, each, results, len(loaded))
         print(f"bugbank: {done + each} of {runs} runs", file=sys.stderr, flush=True)
-    wrong = report(names, races, results.columns(), runs)
+    wrong = report(names, races, results, runs)
     for line in wrong:
         print(f"bugbank: {line}")
     print(f"bugbank: {len(names)} programs, {len(wrong)} wrong")
     return 1 if wrong else 0
 
 
-def report(names, races, columns, runs):
-    """Prints the table of passes; the answer says what is wrong in it."""
+def report(names, races, results, runs):
+    """Prints the table of passes, and what to read of each that went wrong; the answer says what is wrong in it."""
+    columns = results.columns()
     print("| passes of " + str(runs) + " | " + " | ".join(columns) + " |")
     print("|---" * (len(columns) + 1) + "|")
-    wrong = []
+    wrong, read = [], []
     for name in names:
         cells = []
         for title, counts in columns.items():
             passed, ran = counts[name]
             cells.append(f"{passed}/{ran}" if ran != runs else str(passed))
+            outputs = sorted(results.outputs(name, title))
+            if outputs:
+                cells[-1] += f" [{len(read) + 1}]"
+                read.append(f"[{len(read) + 1}] {name}, {title}: {' '.join(outputs)}")
             most = (runs // 50 if name in races else 0) if title.startswith("bug") else runs
             least = 0 if title.startswith("bug") else runs
             if ran != runs or not least <= passed <= most:
                 wrong.append(f"{name}, {title}: {passed} of {ran} passed")
         print(f"| {name}{' (race)' if name in races else ''} | " + " | ".join(cells) + " |")
+    print("\n".join(read))
     return wrong
 
 
