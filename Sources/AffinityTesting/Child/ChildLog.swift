@@ -15,8 +15,8 @@ struct ChildLog: Sendable {
     report = Report(try analyzer.analyze(LogReader(path: path).events(), input: path))
   }
 
-  /// The report as `crashscan` prints it.
-  var text: String { TextReporter(layout: TextLayout()).write(report) }
+  /// The report as `crashscan` prints it, but for what to do with a log that goes with the child.
+  var text: String { TextReporter(layout: TextLayout(), keepsInputs: false).write(report) }
 }
 
 /// Names from the files of the modules. All children are of this program, whose file is read once.

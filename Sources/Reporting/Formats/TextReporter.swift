@@ -7,26 +7,32 @@ package struct TextReporter: Reporter {
   let layout: TextLayout
   let isVerbose: Bool
   let readingOptions: [String]
+  let keepsInputs: Bool
 
   /// - Parameters:
   ///   - layout: for whom it is laid out.
   ///   - isVerbose: whether findings that repeat another are written out as well.
   ///   - readingOptions: the options by which the inputs were read.
-  package init(layout: TextLayout, isVerbose: Bool = false, readingOptions: [String] = []) {
+  ///   - keepsInputs: whether the inputs are still there for whoever reads it.
+  package init(
+    layout: TextLayout, isVerbose: Bool = false, readingOptions: [String] = [],
+    keepsInputs: Bool = true
+  ) {
     self.layout = layout
     self.isVerbose = isVerbose
     self.readingOptions = readingOptions
+    self.keepsInputs = keepsInputs
   }
 
   package func write(_ report: Report) -> String {
     var text = VisibleText()
     for recording in report.recordings { text += heading(recording) + "\n" + said(recording) }
     for input in report.unread { text += layout.palette("\(input.why)", .alarm) + "\n" }
-    let repetition = Repetition(report, reading: readingOptions)
+    let repetition = keepsInputs ? Repetition(report, reading: readingOptions) : nil
     let groups = DefectGroup.groups(of: report.entries.filter { !$0.isKnown })
     for group in groups {
       text += "\n" + finding(group.lead)
-      text += again(repetition.lines(for: group.lead))
+      text += again(repetition?.lines(for: group.lead) ?? [])
       text += isVerbose ? written(group.others) : mentioned(group.others)
     }
     text += "\n" + closing(report) + "\n"

@@ -89,7 +89,7 @@ struct CrashTests {
     } matching: { issue in
       let text = issue.comments.first?.rawValue ?? ""
       return text.contains("expected isolation-trap by Innocent, but the culprit is")
-        && text.contains("open first") && text.contains("fix")
+        && text.contains("open first") && text.contains("fix") && !text.contains("crashscan repro")
     }
   }
 
