@@ -52,7 +52,9 @@ public final class LifecycleDriver: Sendable {
   public var state: State { tasks.withLock { $0.state } }
 
   /// Calls `body` at each event, on the main queue, after the notification.
-  public func onEvent(_ body: @escaping @Sendable (LifecycleEvent) -> Void) {
+  public func onEvent(_ body: @escaping @Sendable @MainActor (LifecycleEvent) -> Void) {
+    // Moves are made on the main queue alone.
+    let body = unsafeBitCast(body, to: (@Sendable (LifecycleEvent) -> Void).self)
     tasks.withLock { $0.observers.append(body) }
   }
 

@@ -23,17 +23,20 @@ extension StormBug: CustomStringConvertible {
     lines += schedule.steps.enumerated().map { "  \($0 + 1). \($1)" }
     lines += repetition
     lines.append(reason)
-    let words = schedule.overlaps || doubt != nil ? "these deliveries" : "exactly this"
+    let words =
+      schedule.overlaps || doubt != nil || failures == 0 ? "these deliveries" : "exactly this"
     lines.append("to replay \(words): CallbackStorm(replaying: \"\(schedule)\")")
     return lines.joined(separator: "\n")
   }
 
   private var headline: String {
     guard let seed, let sought else { return "the replayed deliveries fail:" }
-    let count = schedule.deliveries == 1 ? "1 delivery" : "\(schedule.deliveries) deliveries"
-    let found = "seed \(seed) found a bug within \(sought) deliveries; \(count)"
-    return runs == 0
-      ? "\(found) led to it:" : "\(found) \(schedule.deliveries == 1 ? "is" : "are") enough:"
+    let found = "seed \(seed) found a bug within \(sought) deliveries; "
+    let count = schedule.steps.count
+    let word = count == schedule.deliveries ? ("delivery", "deliveries") : ("step", "steps")
+    let counted = count == 1 ? "1 \(word.0)" : "\(count) \(word.1)"
+    if runs == 0 { return "\(found)\(counted) led to it:" }
+    return "\(found)\(counted) \(count == 1 ? "is" : "are") enough:"
   }
 
   private var repetition: [String] {

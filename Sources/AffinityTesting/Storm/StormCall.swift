@@ -5,6 +5,11 @@ enum StormCall: Sendable {
   case plain(@Sendable () -> Void)
   case asynchronous(@Sendable () async -> Void)
 
+  /// A call that is made on the main queue alone.
+  static func plain(onMain call: @escaping @Sendable @MainActor () -> Void) -> StormCall {
+    .plain(unsafeBitCast(call, to: (@Sendable () -> Void).self))
+  }
+
   var isAsynchronous: Bool {
     if case .asynchronous = self { return true }
     return false

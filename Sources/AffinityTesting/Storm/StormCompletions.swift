@@ -2,13 +2,25 @@ import Synchronization
 
 /// Callbacks that the code under test has passed on, and that a storm has not delivered yet.
 public final class StormCompletions: Sendable {
-  private let waiting = Mutex<[@Sendable () -> Void]>([])
+  private let waiting = Mutex<[StormCall]>([])
 
   init() {}
 
   /// Keeps a callback until the storm delivers it.
   public func add(_ body: @escaping @Sendable () -> Void) {
-    waiting.withLock { $0.append(body) }
+    waiting.withLock { $0.append(.plain(body)) }
+  }
+
+  /// Keeps a callback of the main actor's until the storm delivers it.
+  public func add(
+    on actor: MainActor.Type = MainActor.self, _ body: @escaping @Sendable @MainActor () -> Void
+  ) {
+    add { () async in await body() }
+  }
+
+  /// Keeps a callback that has to be awaited until the storm delivers it.
+  public func add(_ body: @escaping @Sendable () async -> Void) {
+    waiting.withLock { $0.append(.asynchronous(body)) }
   }
 
   /// How many are waiting to be delivered.
@@ -16,7 +28,7 @@ public final class StormCompletions: Sendable {
 
   /// Takes what one delivery is made of: two different callbacks if they are to come at the same
   /// time, the same one again if it is to come twice.
-  func take(_ times: StormStep.Times, newest: Bool) -> [@Sendable () -> Void] {
+  func take(_ times: StormStep.Times, newest: Bool) -> [StormCall] {
     waiting.withLock { waiting in
       guard !waiting.isEmpty else { return [] }
       let first = newest ? waiting.removeLast() : waiting.removeFirst()

@@ -95,6 +95,34 @@ public final class StormScenario: Sendable {
     add(name, .callback, never, .callback { _ in .asynchronous(body) }, isAsync: true)
   }
 
+  /// Adds a callback of the main actor's, which the storm delivers in a task of its own, wherever it comes from.
+  ///
+  /// - Parameters:
+  ///   - name: Its name in schedules.
+  ///   - never: What the caller never does.
+  ///   - actor: Whose it is.
+  ///   - body: Calls back; gets the number of the delivery, from 1.
+  public func callback(
+    _ name: String, never: Set<StormStep.Times> = [], on actor: MainActor.Type = MainActor.self,
+    _ body: @escaping @Sendable @MainActor (Int) -> Void
+  ) {
+    callback(name, never: never) { number async in await body(number) }
+  }
+
+  /// Adds a callback of the main actor's, which the storm delivers in a task of its own, wherever it comes from.
+  ///
+  /// - Parameters:
+  ///   - name: Its name in schedules.
+  ///   - never: What the caller never does.
+  ///   - actor: Whose it is.
+  ///   - body: Calls back.
+  public func callback(
+    _ name: String, never: Set<StormStep.Times> = [], on actor: MainActor.Type = MainActor.self,
+    _ body: @escaping @Sendable @MainActor () -> Void
+  ) {
+    callback(name, never: never) { () async in await body() }
+  }
+
   /// Adds callbacks that the code under test passes on while it runs, such as completion handlers.
   ///
   /// They wait until the storm delivers them: late, in another order, twice, or never.
@@ -115,8 +143,8 @@ public final class StormScenario: Sendable {
   }
 
   /// Adds an action that happens only on the main queue, between deliveries: a tap, a scroll.
-  public func action(_ name: String, _ body: @escaping @Sendable () -> Void) {
-    add(name, .action, [.concurrently], .action(.plain(body)))
+  public func action(_ name: String, _ body: @escaping @Sendable @MainActor () -> Void) {
+    add(name, .action, [.concurrently], .action(.plain(onMain: body)))
   }
 
   /// Adds an asynchronous action, which a task on the main actor begins, between deliveries.
@@ -125,8 +153,8 @@ public final class StormScenario: Sendable {
   }
 
   /// Sets how to cancel the code under test; without it the storm never cancels.
-  public func onCancel(_ body: @escaping @Sendable () -> Void) {
-    state.withLock { $0.cancel = .plain(body) }
+  public func onCancel(_ body: @escaping @Sendable @MainActor () -> Void) {
+    state.withLock { $0.cancel = .plain(onMain: body) }
   }
 
   /// Sets how to cancel the code under test, where that has to be awaited.
@@ -135,7 +163,9 @@ public final class StormScenario: Sendable {
   }
 
   /// Adds a check that must hold after each step and at the end; it runs on the main queue.
-  public func check(_ name: String, _ holds: @escaping @Sendable () -> Bool) {
+  public func check(_ name: String, _ holds: @escaping @Sendable @MainActor () -> Bool) {
+    // It is asked on the main queue alone.
+    let holds = unsafeBitCast(holds, to: (@Sendable () -> Bool).self)
     state.withLock { $0.checks.append((name, holds)) }
   }
 
@@ -216,7 +246,7 @@ extension StormScenario {
     case .completions(let completions):
       let calls = completions.take(isNeverTwice ? .concurrently : times, newest: isNewest)
       for _ in calls { _ = countDelivery() }
-      return calls.map { .plain($0) }
+      return calls
     case .action, nil: return []
     }
   }

@@ -81,6 +81,19 @@ private final class PriceScreen: Sendable {
   }
 }
 
+@MainActor private final class Inbox {
+  private let isRight: Bool
+  private var isOpen = true
+  private var unread = 0
+
+  init(isRight: Bool) { self.isRight = isRight }
+
+  func received() { if isOpen || !isRight { unread += 1 } }
+  func open() { unread = 0 }
+  func close() { (isOpen, unread) = (false, 0) }
+  var isEmptyWhenClosed: Bool { isOpen || unread == 0 }
+}
+
 extension InTurn {
   @Suite struct StormTests {
     private static func body(_ bug: PriceScreen.Bug?) -> CallbackStorm.Body {
@@ -146,6 +159,26 @@ extension InTurn {
         let text = issue.comments.map(\.rawValue).joined()
         return text.contains("seed 42 found a bug within 200 deliveries; 1 delivery is enough:")
           && text.contains("CallbackStorm(replaying: \"on ") && text.contains("PriceScreen.show")
+      }
+    }
+
+    @Test func stepsAreCountedWhereNotAllDeliver() async throws {
+      let bug = try #require(
+        try await CallbackStorm(seed: 42).findBug(against: Self.body(.inBackground)))
+      #expect(bug.schedule.deliveries == 1 && bug.schedule.steps.count == 2)
+      #expect("\(bug)".contains("within 200 deliveries; 2 steps are enough:"), "\(bug)")
+    }
+
+    @Test func whatBelongsToTheMainActorIsCalledThere() async throws {
+      for isRight in [true, false] {
+        let bug = try await CallbackStorm(seed: 3).findBug { @MainActor scenario in
+          let inbox = Inbox(isRight: isRight)
+          scenario.callback("received") { @MainActor in inbox.received() }
+          scenario.onCancel { inbox.close() }
+          scenario.action("open") { inbox.open() }
+          scenario.check("a closed one receives nothing") { inbox.isEmptyWhenClosed }
+        }
+        #expect((bug == nil) == isRight, "\(bug.map { "\($0)" } ?? "")")
       }
     }
 

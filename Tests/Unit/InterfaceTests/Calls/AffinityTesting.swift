@@ -27,3 +27,41 @@ func violations() {
   await expectCrash("crash-cause", culprit: maybe, within: .seconds(long)) {}
   await expectCrash(.crash, culprit: "show(\(item))") {}
 }
+
+@MainActor final class Inbox {
+  var unread = 0
+  // expected-note@+1 {{from outside of its actor context are implicitly asynchronous}}
+  func received(_ number: Int) { unread += number }
+  func load() async {}
+}
+
+/// What belongs to the main actor is handed over without a warning.
+func mainActor() async throws {
+  try await CallbackStorm(seed: 1).run { scenario in
+    let inbox = await MainActor.run { Inbox() }
+    scenario.callback("numbered") { @MainActor number in inbox.received(number) }
+    scenario.callback("plain") { @MainActor in inbox.received(1) }
+    scenario.callback("awaited") { number in await inbox.received(number) }
+    scenario.callback("loaded") { @MainActor in await inbox.load() }
+    scenario.completions("answer").add { @MainActor in inbox.received(1) }
+    scenario.completions("answer").add { await inbox.load() }
+    scenario.action("receive") { inbox.received(1) }
+    scenario.action("load") { await inbox.load() }
+    scenario.onCancel { inbox.received(0) }
+    scenario.check("right") { inbox.unread >= 0 }
+    scenario.check("right, awaited") { await inbox.unread >= 0 }
+    // expected-error@+1 {{call to main actor-isolated instance method 'received' in a synchronous nonisolated context}}
+    scenario.callback("anywhere") { inbox.received(1) }
+  }
+  try await CallbackStorm(seed: 1).run { @MainActor scenario in
+    let inbox = Inbox()
+    scenario.callback("plain") { @MainActor in inbox.received(1) }
+    scenario.check("right") { inbox.unread >= 0 }
+  }
+  try await TaskStorm(seed: 1).run { @MainActor scenario in
+    let inbox = Inbox()
+    scenario.task("receive") { @MainActor in inbox.received(1) }
+    scenario.task("load") { await inbox.load() }
+    scenario.check("right") { @MainActor in inbox.unread >= 0 }
+  }
+}
