@@ -129,7 +129,8 @@ SEEN void dispatch_group_notify(void *group, void *queue, void *sent) {
 }
 
 SEEN void dispatch_source_set_event_handler(void *source, void *sent) {
-  SEND(sent, MS_SENT_AGAIN, 0, real_dispatch_source_set_event_handler()(source, work));
+  // Not before its event, which is nobody's: a clock's, mostly.
+  SEND(sent, MS_SENT_AGAIN, 1, real_dispatch_source_set_event_handler()(source, work));
 }
 
 SEEN void dispatch_source_set_cancel_handler(void *source, void *sent) {

@@ -65,7 +65,7 @@ static enqueues_hook earlier;
 
 static SWIFT void take_job(void *job, enqueues original) {
   const ms_turn_taker *taker = atomic_load(&the_taker);
-  if (taker && !gives_back) {
+  if (taker && taker->takesJobs && !gives_back) {
     if (taker->take((ms_turn){job, false, is_task(job) ? swift_task_getJobTaskId(job) : 0})) return;
   }
   if (earlier) {
@@ -81,7 +81,7 @@ bool ms_sees_jobs(void) {
 }
 
 void ms_take_turns_by(const ms_turn_taker *taker) {
-  if (ms_sees_jobs() && taker && swift_task_enqueueGlobal_hook != take_job) {
+  if (ms_sees_jobs() && taker && taker->takesJobs && swift_task_enqueueGlobal_hook != take_job) {
     earlier = swift_task_enqueueGlobal_hook;
     swift_task_enqueueGlobal_hook = take_job;
   }

@@ -1,20 +1,52 @@
 import Foundation
 import Synchronization
 
+internal import CStackWalk
 internal import CTestProcess
 
 /// What goes along with a piece of work that was sent somewhere: who sent it.
 final class SentWork: Sendable {
   let sender: Sender
+  /// Where it stands among all that its session has sent. Set anew where it is let go, before it runs.
+  private(set) nonisolated(unsafe) var order: SendingOrder
+  /// Where it was sent from, and what sent it before, the newest first.
+  private let senders: [[UInt]]
   /// Where it is counted until it has run; nil where nobody waits for it.
   private let flight: (count: WorkInFlight, ticket: WorkInFlight.Ticket)?
 
-  private init(_ sender: Sender, delay: UInt64?) {
+  private init(_ sender: Sender, delay: UInt64, isAwaited: Bool, isJob: Bool) {
     self.sender = sender
-    if let delay, case .session(let session) = sender {
-      flight = (session.work, session.work.begin(after: delay))
+    order = Self.nextOrder(of: sender, isOfClock: delay > 0)
+    if case .session = sender {
+      senders = [Self.stackHere()] + Self.sendersHere.prefix(Self.mostSenders - 1)
+    } else {
+      senders = []
+    }
+    if isAwaited, case .session(let session) = sender {
+      flight = (session.work, session.work.begin(after: delay, isJob: isJob))
     } else {
       flight = nil
+    }
+  }
+
+  /// Where that stands which a session is sent here and now.
+  static func nextOrder(of sender: Sender, isOfClock: Bool = false) -> SendingOrder {
+    let here = ms_carried_here().map { at($0) }
+    if let here, case .session = here.sender { return here.order.next(isOfClock: isOfClock) }
+    guard case .session(let session) = sender else { return SendingOrder() }
+    return session.order.next(isOfClock: isOfClock)
+  }
+
+  private static let mostSenders = 4
+
+  /// Where what runs here was sent from.
+  static var sendersHere: [[UInt]] { ms_carried_here().map { at($0).senders } ?? [] }
+
+  @inline(never)
+  private static func stackHere() -> [UInt] {
+    [UInt](unsafeUninitializedCapacity: 32) { buffer, count in
+      var end = MS_WALK_COMPLETE
+      count = Int(ms_walk_here(buffer.baseAddress, UInt32(buffer.count), 0, &end))
     }
   }
 
@@ -27,8 +59,9 @@ final class SentWork: Sendable {
     if let flight { flight.count.pause(flight.ticket) }
   }
 
-  /// It is let go.
+  /// It is let go: what it sends is counted from here.
   func goOn() {
+    if case .session(let session) = sender { order = session.order.next() }
     if let flight { flight.count.resume(flight.ticket) }
   }
 
@@ -36,7 +69,9 @@ final class SentWork: Sendable {
     let outer = ms_set_carried_here(Unmanaged.passUnretained(self).toOpaque())
     defer { _ = ms_set_carried_here(outer) }
     if let flight { flight.count.arrive(flight.ticket) }
-    if case .session(let session) = sender { session.scoped(work) } else { work() }
+    guard case .session(let session) = sender else { return work() }
+    if order.isOfClock { session.tasks?.noteClock() }
+    session.scoped(work)
   }
 
   /// Begins to see what is sent, for the rest of the process.
@@ -79,7 +114,9 @@ final class SentWork: Sendable {
     if !sender.isKnown, let session = SessionRegistry.caseSession { sender = .session(session) }
     guard sender.isKnown else { return nil }
     let isAwaited = [MS_SENT_ONCE, MS_SENT_LATER, MS_SENT_JOB].contains(sending)
-    return Unmanaged.passRetained(SentWork(sender, delay: isAwaited ? delay : nil)).toOpaque()
+    return Unmanaged.passRetained(
+      SentWork(sender, delay: delay, isAwaited: isAwaited, isJob: sending == MS_SENT_JOB)
+    ).toOpaque()
   }
 
   private func isHeld(_ work: OpaquePointer?) -> Bool {

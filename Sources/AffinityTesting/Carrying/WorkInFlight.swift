@@ -11,6 +11,8 @@ final class WorkInFlight: Sendable {
     /// What waits for its time, and when that is.
     var later: [Ticket: UInt64] = [:]
     var running: Set<Ticket> = []
+    /// Those of them that are parts of tasks.
+    var jobs: Set<Ticket> = []
     var waiting: [DispatchSemaphore] = []
 
     mutating func tell() {
@@ -22,9 +24,10 @@ final class WorkInFlight: Sendable {
   private let state = Mutex(State())
 
   /// Work was sent, to begin after so many nanoseconds.
-  func begin(after delay: UInt64) -> Ticket {
+  func begin(after delay: UInt64, isJob: Bool) -> Ticket {
     state.withLock { state in
       defer { state.next += 1 }
+      if isJob { state.jobs.insert(state.next) }
       if delay == 0 {
         state.running.insert(state.next)
       } else {
@@ -50,9 +53,13 @@ final class WorkInFlight: Sendable {
   func end(_ ticket: Ticket) {
     state.withLock { state in
       state.later[ticket] = nil
+      state.jobs.remove(ticket)
       if state.running.remove(ticket) != nil, state.running.isEmpty { state.tell() }
     }
   }
+
+  /// Whether a part of a task is on its way.
+  var hasJobs: Bool { state.withLock { !$0.jobs.isDisjoint(with: $0.running) } }
 
   /// Whether nothing is on its way, and nothing will be before `horizon`.
   func isSettled(until horizon: DispatchTime = .now()) -> Bool {

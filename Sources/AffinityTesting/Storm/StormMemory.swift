@@ -6,6 +6,7 @@ final class StormMemory: Sendable {
   private let plays: Mutex<UInt64>
   private let restless = Mutex(false)
   private let unordered = Mutex(false)
+  private let clock = Mutex(false)
   private let places = Mutex<[String: StoppingPlaces]>([:])
   private let playsBefore: UInt64
   private let instructions = Mutex<UInt64>(0)
@@ -43,6 +44,9 @@ final class StormMemory: Sendable {
 
   func noteWaitsForTasks() { unordered.withLock { $0 = true } }
 
+  /// Something came between deliveries when the clock said so.
+  func noteClock() { clock.withLock { $0 = true } }
+
   /// Where a callback is to be stopped next, while another one runs.
   func nextPlace(in callback: String, _ random: inout SeededRandom) -> StoppingPlace? {
     places.withLock { $0[callback, default: StoppingPlaces(after: playsBefore)].next(&random) }
@@ -60,6 +64,9 @@ final class StormMemory: Sendable {
   var doubt: String? {
     if isRestless { return "work of the code under test did not come to rest between deliveries" }
     if waitsForTasks { return "a callback waits, blocked, for a task to run" }
+    if clock.withLock({ $0 }) {
+      return "a timer or a delay of the code under test went off between deliveries"
+    }
     return nil
   }
 

@@ -19,7 +19,7 @@ public struct AffinityChecked: TestTrait, SuiteTrait, TestScoping {
     let session = ViolationSession(allowing: allowances)
     defer {
       for problem in session.problems {
-        Issue.record(Comment(rawValue: problem), sourceLocation: test.sourceLocation)
+        Issue.record(Comment(rawValue: problem.text), sourceLocation: test.sourceLocation)
       }
     }
     try await session.run(function)

@@ -1,3 +1,4 @@
+import IncidentModel
 import ThreadAffinity
 
 extension CaughtViolation: CustomStringConvertible {
@@ -12,8 +13,16 @@ extension CaughtViolation: CustomStringConvertible {
     let stack = StackText.lines(stack)
     if !stack.isEmpty { lines.append("  stack, newest first:") }
     lines += stack.map { "    \($0)" }
+    for sender in senders {
+      let stack = StackText.lines(sender, limit: 6)
+      if !stack.isEmpty { lines.append("  sent from:") }
+      lines += stack.map { "    \($0)" }
+    }
     return lines.joined(separator: "\n")
   }
+
+  /// The code that led to it, the newest first: on its own stack, then on those of who sent it.
+  var frames: [SourceFrame] { ([stack] + senders).flatMap { StackText.frames($0) } }
 
   private var doubt: String? {
     switch attribution {

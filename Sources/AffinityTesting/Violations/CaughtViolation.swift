@@ -16,6 +16,8 @@ struct CaughtViolation: Sendable {
 
   let violation: AffinityViolation
   let stack: [UInt]
+  /// Where the code was sent from that ran, the newest first: a stack for each time that it was sent.
+  let senders: [[UInt]]
   let attribution: Attribution
 
   /// Whether it is known which test it belongs to.
@@ -29,6 +31,7 @@ struct CaughtViolation: Sendable {
   init(_ violation: AffinityViolation, stack: [UInt], _ attribution: Attribution) {
     self.violation = violation
     self.stack = stack
+    senders = SentWork.sendersHere
     self.attribution = attribution
   }
 

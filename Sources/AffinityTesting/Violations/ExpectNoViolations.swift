@@ -16,7 +16,11 @@ public func expectNoViolations(
   try await session.run(body)
 }
 
-/// Runs `body` and fails the test for each violation until it returns, on any thread.
+/// Runs `body` and fails the test for each violation while it runs, on any thread.
+///
+/// It waits for what `body` has sent as the asynchronous one does. On the main thread what others send to the main
+/// queue runs meanwhile; inside work of the main queue's nothing else can run there, and the test fails if it would
+/// have to. There, `await` it.
 ///
 /// Known problems, the `allowances`, do not fail the test.
 public func expectNoViolations(
@@ -33,6 +37,6 @@ public func expectNoViolations(
 extension ViolationSession {
   /// Fails the caller's test for each violation that was caught.
   func fail(at place: TestPlace) {
-    for problem in problems { place.fail(problem) }
+    for problem in problems { place.fail(problem.text) }
   }
 }

@@ -21,7 +21,7 @@ public func expectViolation(
   return expectation.judge(session, at: place)
 }
 
-/// Runs `body` and fails the test unless `affinity` is violated before it returns.
+/// Runs `body` and fails the test unless `affinity` is violated by it, or by what it has sent.
 @discardableResult
 public func expectViolation(
   of affinity: Affinity, in function: String? = nil, fileID: StaticString = #fileID,
@@ -40,6 +40,8 @@ private struct ViolationExpectation: Sendable {
   /// Violations of the same affinity in other functions: a misspelt name is found by them.
   private final class Others: Sendable {
     let functions = Mutex<Set<String>>([])
+    /// The first violation of something else.
+    let first = Mutex<AffinityViolation?>(nil)
   }
 
   let affinity: Affinity
@@ -53,7 +55,10 @@ private struct ViolationExpectation: Sendable {
 
   @Sendable
   func matches(_ violation: AffinityViolation) -> Bool {
-    guard affinity.isExpected(by: violation) else { return false }
+    guard affinity.isExpected(by: violation) else {
+      others.first.withLock { if $0 == nil { $0 = violation } }
+      return false
+    }
     guard let function else { return true }
     if ViolationAllowance.function(function).covers(violation.site, message: violation.message) {
       return true
@@ -66,10 +71,11 @@ private struct ViolationExpectation: Sendable {
     let violations = session.violations.map(\.violation)
     if violations.isEmpty {
       let instead = others.functions.withLock { $0.sorted().joined(separator: " and ") }
-      let found = instead.isEmpty ? "there was none" : "it was in \(instead)"
+      var found = instead.isEmpty ? "there was none" : "it was in \(instead)"
+      if let other = others.first.withLock({ $0 }) { found += "; instead there was: \(other)" }
       place.fail("expected a violation of \(affinity.name)\(whereabouts), but \(found)")
     }
-    for problem in SessionRegistry.unattributed(for: session) { place.fail(problem) }
+    for problem in session.problems where problem.violation == nil { place.fail(problem.text) }
     return violations
   }
 

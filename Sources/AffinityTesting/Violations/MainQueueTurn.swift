@@ -3,10 +3,12 @@ import Synchronization
 
 /// A turn of the main queue.
 enum MainQueueTurn {
-  private static let patience = 60
+  /// How long the main queue has for it.
+  static let patience = DispatchTimeInterval.seconds(60)
 
   /// What is said where it does not come.
-  static let loss = "what was sent to it has not run within \(patience) s"
+  static let loss =
+    "the main queue did not answer: what was sent to it has not run within \(patience.text)"
 
   /// Waits until all that is on the main queue by now has run; false where it is blocked for good.
   static func comes() async -> Bool {
@@ -14,7 +16,7 @@ enum MainQueueTurn {
     defer { deadline.cancel() }
     return await withCheckedContinuation { continuation in
       let answer = FirstAnswer(continuation)
-      deadline.schedule(deadline: .now() + .seconds(patience))
+      deadline.schedule(deadline: .now() + patience)
       deadline.setEventHandler { answer.give(false) }
       deadline.activate()
       DispatchQueue.main.async { answer.give(true) }

@@ -28,6 +28,7 @@ enum SessionRegistry {
           let sender = Sender.here
           return { sender.run(work) }
         }
+        LostTargets.watch = LostTargets(made: noteHop, areReported: reportsLostTarget)
         ViolationPolicy.everywhere = [.record, .report(take).repeating(.always)]
       }
       state.sessions.append(session)
@@ -42,8 +43,20 @@ enum SessionRegistry {
       if state.caseSession === session { state.caseSession = nil }
       guard state.sessions.isEmpty else { return }
       state.opaque = []
+      LostTargets.watch = nil
       ViolationPolicy.everywhere = nil
     }
+  }
+
+  @Sendable
+  private static func noteHop(_ hop: any WeakHop) {
+    if case .session(let session) = Sender.here { session.noteHop(hop) }
+  }
+
+  @Sendable
+  private static func reportsLostTarget(_ hop: any WeakHop) -> Bool {
+    if case .session(let session) = Sender.here { return session.reportsLostTarget(of: hop) }
+    return state.withLock { $0.sessions }.allSatisfy { $0.reportsLostTarget(of: hop) }
   }
 
   /// Remembers who sends work on ways that hide it.

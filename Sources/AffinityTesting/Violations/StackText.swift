@@ -6,25 +6,35 @@ import Synchronization
 enum StackText {
   /// At most `limit` lines, from the first frame that is not this library's own to the queue's.
   static func lines(_ stack: [UInt], limit: Int = 12) -> [String] {
+    frames(stack).prefix(limit).map(line)
+  }
+
+  /// The frames of somebody's code.
+  static func frames(_ stack: [UInt]) -> [SourceFrame] {
     let modules = LoadedModules.all()
     let frames = symbolicator.withLock { symbolicator in
       stack.flatMap { address -> [SourceFrame] in
-        let address = FrameAddress.returnAddress(UInt64(address))
+        let address = FrameAddress(word: UInt64(address))
         guard let module = modules.first(where: { $0.text.contains(address.lookup) }) else {
           return []
         }
         return symbolicator.frames(at: address, in: module)
       }
     }
-    return frames.drop(while: isOwn).filter(isTelling).prefix(limit).map(line)
+    // What checks and closures of the standard library's stand between.
+    return Array(frames.drop { !isTelling($0) || isOfStandardLibrary($0) }.filter(isTelling))
   }
 
   private static let symbolicator = Mutex(Symbolicator())
 
-  private static let libraries = ["$s14ThreadAffinity", "$s15AffinityTesting", "$s11Breadcrumbs"]
+  private static let libraries = [
+    "$s14ThreadAffinity", "$s15AffinityTesting", "$s11Breadcrumbs", "ms_",
+  ]
+  /// Where the C of these libraries is, which stands in front of functions of the system's names.
+  private static let folders = ["/CTestProcess/", "/CStackWalk/", "/CQueueState/", "/CRuntime/"]
 
-  private static func isOwn(_ frame: SourceFrame) -> Bool {
-    (libraries + ["ms_", "$ss", "$sS"]).contains { frame.mangledName.hasPrefix($0) }
+  private static func isOfStandardLibrary(_ frame: SourceFrame) -> Bool {
+    ["$ss", "$sS"].contains { frame.mangledName.hasPrefix($0) }
   }
 
   /// Whether a frame says where somebody's code is; those of queues and tasks do not.
@@ -38,6 +48,7 @@ enum StackText {
     ]
     return !silent.contains { frame.function.hasPrefix($0) }
       && !libraries.contains { frame.mangledName.hasPrefix($0) }
+      && !folders.contains { file.contains($0) }
   }
 
   private static func line(_ frame: SourceFrame) -> String {

@@ -17,12 +17,16 @@ final class ViolationSession: Sendable {
   let test: TestName
   /// The work that was sent in its course and has not ended.
   let work = WorkInFlight()
+  /// What has been sent in its course, counted.
+  let order = SendingOrder()
   /// What keeps back the tasks that it started; nil where they run as they come.
   let tasks: TaskHold?
+  /// The hops that were made in its course, and, once a storm plays, those whose targets were gone before.
+  private let hops = Mutex<(made: [WeakReference], lost: [any WeakHop]?)>(([], nil))
   private let hasEnded = Mutex(false)
   private let caught = Mutex<[CaughtViolation]>([])
-  /// Whether the main queue did not come back at the end.
-  private let hasLostMain = Mutex(false)
+  /// Why what was sent to the main queue was not seen to its end.
+  private let loss = Mutex<String?>(nil)
 
   /// The session that the caller's task is in.
   @TaskLocal static var current: ViolationSession?
@@ -44,6 +48,23 @@ final class ViolationSession: Sendable {
   var isOver: Bool { hasEnded.withLock { $0 } }
 
   func end() { hasEnded.withLock { $0 = true } }
+
+  func noteHop(_ hop: any WeakHop) {
+    hops.withLock { if $0.lost == nil { $0.made.append(WeakReference(hop: hop)) } }
+  }
+
+  /// A storm begins to play: what it does may let go of targets, as a cancel does. From here on only those count as
+  /// lost that are gone by now.
+  func beginToPlay() {
+    hops.withLock { hops in
+      hops = ([], hops.made.compactMap(\.hop).filter(\.hasLostTarget))
+    }
+  }
+
+  /// Whether it is a failure that a hop which has never called anybody finds its target gone.
+  func reportsLostTarget(of hop: any WeakHop) -> Bool {
+    hops.withLock { $0.lost?.contains { $0 === hop } ?? true }
+  }
 
   /// Itself, and those around it from the inside out.
   var chain: some Sequence<ViolationSession> { sequence(first: self, next: \.parent) }
@@ -78,18 +99,36 @@ final class ViolationSession: Sendable {
       try await policy.scoped {
         let result = try await body()
         if awaitingMain { await settle() }
-        if awaitingMain, await !MainQueueTurn.comes() { hasLostMain.withLock { $0 = true } }
+        if awaitingMain, await !MainQueueTurn.comes() { note(MainQueueTurn.loss) }
         return result
       }
     }
   }
 
-  /// Runs `body` as what this session is about.
+  /// Runs `body` as what this session is about, and waits here for what was sent in its course.
   func run<Result>(_ body: () throws -> Result) rethrows -> Result {
     SessionRegistry.begin(self)
     defer { SessionRegistry.end(self) }
-    return try scoped(body)
+    let result = try scoped(body)
+    settleHere()
+    return result
   }
+
+  /// Waits on the caller's thread, which may be the main queue's, for what was sent in its course.
+  func settleHere() {
+    let holdsMain = WaitingHere.holdsMain
+    let isSettled = WaitingHere.settles(work, within: Self.patience)
+    if holdsMain {
+      // Only what is sent elsewhere comes to its end.
+      if !isSettled { note(WaitingHere.mainIsKept) }
+    } else if !isSettled, work.hasJobs, WaitingHere.isInTask {
+      note(WaitingHere.taskIsKept)
+    } else if !WaitingHere.mainQueueComes() {
+      note(MainQueueTurn.loss)
+    }
+  }
+
+  private func note(_ loss: String) { self.loss.withLock { $0 = loss } }
 
   /// Runs `body`, on any thread, as part of this session.
   func scoped<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -99,12 +138,14 @@ final class ViolationSession: Sendable {
   /// What was caught so far.
   var violations: [CaughtViolation] { caught.withLock { $0 } }
 
-  /// What a test is to fail for, in words.
-  var problems: [String] {
-    let lost =
-      hasLostMain.withLock { $0 } ? ["the main queue did not answer: \(MainQueueTurn.loss)"] : []
-    return violations.map { "\($0)" } + SessionRegistry.unattributed(for: self) + lost
+  /// What a test is to fail for.
+  var problems: [TestProblem] {
+    TestProblem.all(of: violations)
+      + (SessionRegistry.unattributed(for: self) + lost).map { TestProblem(text: $0) }
   }
+
+  /// What was not seen to its end.
+  private var lost: [String] { loss.withLock { $0.map { [$0] } ?? [] } }
 
   /// Whether it takes a violation, or allows it.
   func accepts(_ violation: AffinityViolation) -> Bool { expected?(violation) ?? true }
@@ -131,4 +172,9 @@ final class ViolationSession: Sendable {
         violation, stack: CaughtViolation.stack(of: violation), from: .session(self))
     }.repeating(.always)
   }
+}
+
+private struct WeakReference: Sendable {
+  // Only ever read.
+  nonisolated(unsafe) weak var hop: (any WeakHop)?
 }

@@ -12,9 +12,22 @@ extension XCTestCase {
     let session = ViolationSession(allowing: allowances, case: name)
     let place = TestPlace(fileID: file, filePath: file, line: line, column: 0)
     SessionRegistry.begin(session, isCase: true)
-    addTeardownBlock {
+    addTeardownBlock { [unowned self] in
+      session.settleHere()
       SessionRegistry.end(session)
-      session.fail(at: place)
+      for problem in session.problems { fail(problem, at: place) }
     }
+  }
+
+  /// Fails this test where it had to do with a problem: in its own code, as far as that can be told.
+  private func fail(_ problem: TestProblem, at place: TestPlace) {
+    let method = name.split { ".- []".contains($0) }.suffix(2).joined(separator: ".")
+    let own = problem.violation?.frames.first { $0.function.contains("\(method)(") }
+    guard let own, let file = own.file, let line = own.line else { return place.fail(problem.text) }
+    #if canImport(ObjectiveC)
+      place.fail(problem.text)
+    #else
+      recordFailure(withDescription: problem.text, inFile: file, atLine: line, expected: true)
+    #endif
   }
 }

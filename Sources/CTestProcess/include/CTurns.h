@@ -22,6 +22,8 @@ typedef struct {
   bool (*take)(ms_turn turn);
   /// Whether it takes every turn of a task's.
   bool (*takes)(uint64_t task);
+  /// Whether it is asked for jobs too, or only where tasks change their actors.
+  bool takesJobs;
 } ms_turn_taker;
 
 /// Sets who is asked, which stays; NULL for nobody.

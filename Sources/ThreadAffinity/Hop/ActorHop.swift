@@ -1,4 +1,5 @@
 internal import CRuntime
+import Synchronization
 
 /// Moves callbacks to an actor, in the order of the calls.
 ///
@@ -20,14 +21,22 @@ public final class ActorHop<Target: Actor>: Sendable {
       name, on: .consumer(continuation), to: .actor(target), .always, for: target,
       site: CallSite(file: file, line: line, column: column, function: function),
       from: ms_maker())
+    let watched = LostTargets.watch.map { watch in
+      let watched = WatchedActor(target)
+      watch.made(watched)
+      return watched
+    }
     Task { [weak target] in
       for await arrival in stream {
         if let target, let arrival = arrival as? ActorArrival<Target> {
+          watched?.noteCall()
           if arrival.asker == nil {
             await arrival.enter(target)
           } else {
             await arrival.enterToAnswer(target)
           }
+        } else if let watched, watched.hasLostTarget {
+          arrival.giveUp(for: watched, to: Target.self)
         } else {
           arrival.giveUp()
         }
@@ -87,6 +96,22 @@ extension ActorHop {
       try Task.checkCancellation()
       return try await call(target)
     }
+  }
+}
+
+/// The target of a hop that a test has made.
+private final class WatchedActor: WeakHop {
+  private let target: Mutex<Weak>
+  private let hasCalled = Atomic(false)
+
+  private struct Weak { weak var actor: (any Actor)? }
+
+  init(_ target: any Actor) { self.target = Mutex(Weak(actor: target)) }
+
+  func noteCall() { hasCalled.store(true, ordering: .relaxed) }
+
+  var hasLostTarget: Bool {
+    !hasCalled.load(ordering: .relaxed) && target.withLock { $0.actor == nil }
   }
 }
 

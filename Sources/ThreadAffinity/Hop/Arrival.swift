@@ -65,6 +65,12 @@ class Arrival: Delivery, @unchecked Sendable {
     end()
   }
 
+  /// As `giveUp`, where a test is to hear of it.
+  final func giveUp(for lost: any WeakHop, to type: Any.Type) {
+    deliver { hop._withUnsafeGuaranteedRef { $0.reportLostTarget(of: type, from: lost) } }
+    giveUp()
+  }
+
   private func end() {
     letGo()
     fallback?.happen()

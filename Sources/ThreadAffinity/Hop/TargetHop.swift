@@ -1,10 +1,11 @@
 internal import CRuntime
 internal import Dispatch
+import Synchronization
 
 /// A hop to an object, which is called if it is still there.
 ///
 /// The target lives in the hop, not beside it: each call then counts one reference, not two.
-final class TargetHop<Target>: HopCore, @unchecked Sendable {
+final class TargetHop<Target>: HopCore, WeakHop, @unchecked Sendable {
   #if canImport(ObjectiveC)
     // Set once; `weak let` takes Swift 6.2.
     nonisolated(unsafe) private weak var object: AnyObject?
@@ -15,6 +16,8 @@ final class TargetHop<Target>: HopCore, @unchecked Sendable {
   // The target as it was given, which may be a protocol's: its bytes alone, without a reference of
   // their own.
   private let bytes: UnsafeMutablePointer<Target>
+  private let type: AnyClass
+  private let hasCalled = Atomic(false)
   // Kept, as to find the type of a generic class takes longer than to make an object of it.
   private let arrivals: Arrival.Type = TargetArrival<Target>.self
   private let mainArrivals: Arrival.Type = MainArrival<Target>.self
@@ -24,7 +27,7 @@ final class TargetHop<Target>: HopCore, @unchecked Sendable {
     _ delivery: HopDelivery, site: CallSite, from caller: UInt
   ) {
     precondition(
-      type(of: target as Any) is AnyClass,
+      Swift.type(of: target as Any) is AnyClass,
       "the target of a hop must be an object: it is held weakly")
     #if canImport(ObjectiveC)
       object = target as AnyObject
@@ -37,8 +40,10 @@ final class TargetHop<Target>: HopCore, @unchecked Sendable {
       UnsafeMutableRawPointer(copy).copyMemory(from: source.baseAddress!, byteCount: source.count)
     }
     bytes = copy
+    type = Swift.type(of: target as AnyObject)
     super.init(
       name, on: road, to: destination, delivery, for: target as AnyObject, site: site, from: caller)
+    LostTargets.watch?.made(self)
   }
 
   deinit {
@@ -87,12 +92,24 @@ final class TargetHop<Target>: HopCore, @unchecked Sendable {
   /// Calls the target, after `begin`; whether it was there.
   @inline(__always)
   func call(_ body: (Target) -> Void, _ begin: () -> Void) -> Bool {
-    guard hold() else { return false }
+    guard hold() else {
+      if hasLostTarget { reportLostTarget(of: type, from: self) }
+      return false
+    }
+    // Written once: what is only read stays in every processor's cache.
+    if !hasCalled.load(ordering: .relaxed) { hasCalled.store(true, ordering: .relaxed) }
     // The reference that is held becomes the target's own.
     let target = bytes.move()
     begin()
     body(target)
     return true
+  }
+
+  var hasLostTarget: Bool {
+    if hasCalled.load(ordering: .relaxed) { return false }
+    guard hold() else { return true }
+    _ = bytes.move()
+    return false
   }
 
   /// Takes a reference to the target, unless it is gone.

@@ -1,6 +1,7 @@
 import AffinityTesting
 import Foundation
 import ProcessTesting
+import Synchronization
 import Testing
 import ThreadAffinity
 import XCTest
@@ -149,6 +150,141 @@ struct UnawaitedFixture {
   }
 }
 
+/// Ways of a test without an `await` to send what goes wrong when its own code is over.
+enum UnawaitedWay: String, CaseIterable, Sendable {
+  case queue, task, hop, main, chain
+
+  func send() {
+    let label = PriceLabel()
+    let queue = DispatchQueue(label: "test.network")
+    let show: @Sendable () -> Void = {
+      usleep(50_000)
+      if isBroken { label.show(3) }
+    }
+    switch self {
+    case .queue: queue.async(execute: show)
+    case .task: Task.detached { show() }
+    case .hop:
+      let hop = QueueHop(label, to: queue, "prices")
+      hop.send { _ in show() }
+    case .main: DispatchQueue.main.async { queue.async(execute: show) }
+    case .chain: queue.async { DispatchQueue.main.async { queue.async(execute: show) } }
+    }
+  }
+}
+
+/// The same in Swift Testing, on a thread that is not the main one and on the main one.
+@Suite(.serialized, .enabled(if: isChild))
+struct UnawaitedHereFixture {
+  @Test(arguments: UnawaitedWay.allCases)
+  func checked(_ way: UnawaitedWay) { expectNoViolations { way.send() } }
+
+  @Test(arguments: UnawaitedWay.allCases)
+  func expected(_ way: UnawaitedWay) { expectViolation(of: .main) { way.send() } }
+
+  @Test @MainActor func onMain() {
+    expectNoViolations { UnawaitedWay.queue.send() }
+  }
+}
+
+/// A test on the main queue that never lets what it has sent there run.
+@Suite(.enabled(if: isChild))
+struct MainHeldFixture {
+  @Test @MainActor func held() { expectNoViolations { UnawaitedWay.main.send() } }
+}
+
+/// The same in XCTest, which runs tests on the main thread.
+final class UnawaitedCase: XCTestCase {
+  func testSetUp() throws {
+    try XCTSkipUnless(isChild)
+    for way in UnawaitedWay.allCases {
+      checkAffinities()
+      way.send()
+    }
+  }
+
+  func testHere() throws {
+    try XCTSkipUnless(isChild)
+    for way in UnawaitedWay.allCases { expectNoViolations { way.send() } }
+  }
+
+  func testExpected() throws {
+    try XCTSkipUnless(isChild)
+    for way in UnawaitedWay.allCases { expectViolation(of: .main) { way.send() } }
+  }
+}
+
+/// Something that calls back through a hop to a delegate that it holds weakly.
+private final class PriceSource: Sendable {
+  private let hop: MainHop<PriceLabel>
+  init(delegate: PriceLabel) { hop = MainHop(delegate, "prices", delivery: .inline) }
+  func call() { hop.send { $0.show(3) } }
+}
+
+/// Tests whose delegate is gone before any call, or after one.
+@Suite(.enabled(if: isChild))
+struct LostTargetFixture {
+  @Test(.affinityChecked) func checked() async {
+    let kept = PriceLabel()
+    let source = PriceSource(delegate: isBroken ? PriceLabel() : kept)
+    await onMain { source.call() }
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test func inAStorm() async throws {
+    try await CallbackStorm(seed: 1, deliveries: 20).run { scenario in
+      let label = PriceLabel()
+      if !isBroken { scenario.keep(label) }
+      let source = PriceSource(delegate: label)
+      scenario.callback("prices") { DispatchQueue.main.async { source.call() } }
+    }
+  }
+
+  @Test func letGoInTime() async throws {
+    try await CallbackStorm(seed: 1, deliveries: 20).run { scenario in
+      let label = Mutex<PriceLabel?>(PriceLabel())
+      let source = PriceSource(delegate: label.withLock { $0! })
+      scenario.callback("prices") { DispatchQueue.main.async { source.call() } }
+      scenario.onCancel { label.withLock { $0 = nil } }
+    }
+  }
+
+  @Test(.affinityChecked) func goneAfterACall() async {
+    var label: PriceLabel? = PriceLabel()
+    let source = PriceSource(delegate: label!)
+    await onMain { source.call() }
+    label = nil
+    _ = label
+    await onMain { source.call() }
+  }
+
+  @Test(.affinityChecked(allowing: .message("called nobody"))) func onPurpose() async {
+    let source = PriceSource(delegate: PriceLabel())
+    await onMain { source.call() }
+  }
+
+  @Test(.affinityChecked) func anActor() async {
+    let kept = Tally()
+    let hop = ActorHop(isBroken ? Tally() : kept, "tally")
+    hop.send { $0.add() }
+    while await kept.count == 0, !isBroken { await Task.yield() }
+  }
+}
+
+private actor Tally {
+  private(set) var count = 0
+  func add() { count += 1 }
+}
+
+/// One check that fails three times.
+@Suite(.affinityChecked, .enabled(if: isChild))
+struct RepeatedFixture {
+  @Test func repeated() async {
+    let label = PriceLabel()
+    for _ in 1...3 { await answer { label.show(3) } }
+  }
+}
+
 /// Runs `body` in an operation, which nobody can tell the sender of.
 private func inAnOperation(_ body: @escaping @Sendable () -> Void) async {
   await withCheckedContinuation { continuation in
@@ -189,6 +325,17 @@ final class CheckedCase: XCTestCase {
       }
     }
     wait(for: [done], timeout: 60)
+  }
+}
+
+/// A case that is checked by its set-up.
+final class SetUpCase: XCTestCase {
+  override func setUp() { if isChild { checkAffinities() } }
+
+  func testShows() throws {
+    try XCTSkipUnless(isChild)
+    let label = PriceLabel()
+    DispatchQueue(label: "test.network").async { label.show(3) }  // the line that fails
   }
 }
 
@@ -252,8 +399,7 @@ final class HelpersCase: XCTestCase {
     #expect(child.everything.contains("guilty() failed"), "\(child.everything)")
     #expect(child.everything.contains("innocent() passed"))
     #expect(
-      child.everything.components(separatedBy: "affinity violation:").count - 1
-        == Way.allCases.count)
+      child.everything.contains("it happened \(Way.allCases.count) times in this test"))
     #expect(try swiftTesting("ParallelFixture", broken: false).status == 0)
   }
 
@@ -287,6 +433,77 @@ final class HelpersCase: XCTestCase {
   @Test func whatATestHasSentIsWaitedFor() throws {
     #expect(try swiftTesting("UnawaitedFixture", broken: true).status == 1)
     #expect(try swiftTesting("UnawaitedFixture", broken: false).status == 0)
+  }
+
+  @Test(arguments: [true, false])
+  func whatATestWithoutAnAwaitHasSentIsWaitedForToo(broken: Bool) throws {
+    let child = try swiftTesting("UnawaitedHereFixture", broken: broken)
+    for way in UnawaitedWay.allCases {
+      for (test, fails) in [("checked", broken), ("expected", !broken)] {
+        let line = child.everything.split(separator: "\n").contains {
+          $0.contains("\(test)(_:) recorded an issue with 1 argument way → .\(way)")
+        }
+        #expect(line == fails, "\(test) \(way): \(child.everything)")
+      }
+    }
+    #expect(child.everything.contains("onMain() failed") == broken, "\(child.everything)")
+  }
+
+  @Test(arguments: [true, false])
+  func whatCannotRunBeforeATestEndsFailsIt(broken: Bool) throws {
+    let child = try swiftTesting("MainHeldFixture", broken: broken)
+    #expect(
+      child.everything.contains("this test keeps the main queue to itself"), "\(child.everything)")
+  }
+
+  @Test(arguments: ["testSetUp", "testHere", "testExpected"], [true, false])
+  func whatAnXCTestCaseHasSentIsWaitedForToo(test: String, broken: Bool) throws {
+    let child = try ChildProcess.runTests(
+      ["AffinityTestingTests.UnawaitedCase/\(test)"],
+      environment: ["MAINSTAY_BROKEN": broken ? "1" : "0"])
+    let word = test == "testExpected" ? "but there was none" : "affinity violation: price label"
+    let fails = test == "testExpected" ? !broken : broken
+    // Once for each check, and in `testSetUp` once for each session, which the innermost takes.
+    let failures = child.everything.components(separatedBy: word).count - 1
+    let most = test == "testSetUp" ? 1...5 : 5...5
+    #expect(fails ? most.contains(failures) : failures == 0, "\(child.everything)")
+    #expect((child.status != 0) == fails)
+  }
+
+  @Test(arguments: [true, false])
+  func aDelegateThatWasGoneBeforeAnyCallFailsTheTestWhichNamesIt(broken: Bool) throws {
+    let child = try swiftTesting("LostTargetFixture", broken: broken)
+    for test in ["checked", "inAStorm", "anActor"] {
+      #expect(child.everything.contains("\(test)() failed") == broken, "\(child.everything)")
+    }
+    for test in ["letGoInTime", "goneAfterACall", "onPurpose"] {
+      #expect(child.everything.contains("\(test)() passed"), "\(child.everything)")
+    }
+    #expect(
+      child.everything.contains(
+        "“prices” called nobody, for its target is gone; keep it alive until its calls have come: "
+          + "expected a PriceLabel to call") == broken)
+  }
+
+  @Test func aCheckThatFailsThreeTimesIsReportedOnceWithWhoSentIt() throws {
+    let child = try swiftTesting("RepeatedFixture", broken: true)
+    let text = child.everything
+    #expect(text.components(separatedBy: "affinity violation:").count == 2, "\(text)")
+    #expect(text.contains("it happened 3 times in this test"))
+    #expect(text.contains("sent from:"))
+    #expect(text.contains("RepeatedFixture.repeated()  ReportingFromOtherThreadsTests.swift:"))
+    #expect(!text.contains("ms_") && !text.contains("carried_blocks.c"))
+  }
+
+  @Test func anXCTestCaseFailsAtItsOwnCodeAndNotWhereItIsSetUp() throws {
+    let child = try ChildProcess.runTests(
+      ["AffinityTestingTests.SetUpCase/testShows"], environment: ["MAINSTAY_BROKEN": "1"])
+    let lines = try String(contentsOfFile: #filePath, encoding: .utf8).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    let line = 1 + (try #require(lines.firstIndex { $0.hasSuffix("// the line that fails") }))
+    #expect(
+      child.everything.contains("ReportingFromOtherThreadsTests.swift:\(line): error:"),
+      "\(child.everything)")
   }
 
   @Test(arguments: [

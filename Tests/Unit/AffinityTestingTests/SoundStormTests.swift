@@ -20,6 +20,68 @@ private actor Account {
   }
 }
 
+/// A counter that awaits something free between reading and writing.
+private actor Ledger {
+  enum Wait: CaseIterable { case actor, nobody }
+
+  private(set) var total = 0
+  private let rates = Rates()
+  private let wait: Wait
+  private let isRight: Bool
+
+  init(_ wait: Wait, isRight: Bool) {
+    self.wait = wait
+    self.isRight = isRight
+  }
+
+  func add() async {
+    let before = total
+    switch wait {
+    case .actor: _ = await rates.fee
+    case .nobody: await elsewhere()
+    }
+    total = (isRight ? total : before) + 1
+  }
+}
+
+private actor Rates {
+  var fee: Int { 0 }
+}
+
+private struct Nobody: Sendable {
+  func rest() async {}
+}
+
+/// Belongs to no actor, so that the caller's is left.
+private nonisolated func elsewhere() async { await Nobody().rest() }
+
+/// Shows what was asked for, in the order of the answers, which come from queues or after a sleep.
+actor Search {
+  private let sleeps: Bool
+  private var asked = 0
+  private var shown = 0
+  private(set) var hasGoneBack = false
+
+  init(sleeps: Bool = false) { self.sleeps = sleeps }
+
+  func search() async {
+    asked += 1
+    let number = asked
+    if sleeps {
+      try? await Task.sleep(for: .microseconds(.random(in: 500...3000)))
+    } else {
+      await withCheckedContinuation { continuation in
+        DispatchQueue(label: "test.network").async {
+          usleep(.random(in: 0...300))
+          continuation.resume()
+        }
+      }
+    }
+    if number < shown { hasGoneBack = true }
+    shown = number
+  }
+}
+
 /// Notes in which order its tasks went on.
 private final class Trace: Sendable {
   let lines = Mutex<[Int]>([])
@@ -79,6 +141,67 @@ extension InTurn {
         let all = traces.withLock { $0 }
         #expect(Set(all).count == 1 && all[0].count == 6, "\(all)")
       }
+    }
+
+    @Test(arguments: Ledger.Wait.allCases)
+    private func anUpdateThatIsLostWhileAFreeActorIsAwaitedIsFound(_ wait: Ledger.Wait)
+      async throws
+    {
+      var found: Set<String> = []
+      for _ in 1...3 {
+        found.insert("\(try #require(try await lostUpdate(wait, isRight: false)))")
+      }
+      #expect(found.count == 1 && found.first?.contains("“counts all” does not hold") == true)
+      #expect(found.first?.contains("to replay exactly this") == true)
+      for seed in UInt64(1)...3 {
+        let bug = try await lostUpdate(wait, isRight: true, seed: seed)
+        #expect(bug == nil, "\(bug.map { "\($0)" } ?? "")")
+      }
+    }
+
+    private func lostUpdate(
+      _ wait: Ledger.Wait, isRight: Bool, seed: UInt64 = 1
+    ) async throws -> StormBug? {
+      try await CallbackStorm(seed: seed).findBug { scenario in
+        let ledger = Ledger(wait, isRight: isRight)
+        scenario.callback("add") { await ledger.add() }
+        scenario.check("counts all") { await ledger.total == scenario.deliveries }
+      }
+    }
+
+    @Test func whichQueueIsFasterIsNoMatter() async throws {
+      var found: Set<String> = []
+      for _ in 1...8 {
+        found.insert("\(try #require(try await overtaken(sleeps: false)))")
+      }
+      #expect(found.count == 1, "\(found.joined(separator: "\n"))")
+      #expect(found.first?.contains("to replay exactly this") == true)
+    }
+
+    @Test func whereTheClockHasASayNothingIsCalledExact() async throws {
+      let bug = try #require(try await overtaken(sleeps: true))
+      #expect("\(bug)".contains("a timer or a delay of the code under test"), "\(bug)")
+      #expect("\(bug)".contains("to replay these deliveries"))
+    }
+
+    private func overtaken(sleeps: Bool) async throws -> StormBug? {
+      try await CallbackStorm(seed: 3).findBug { scenario in
+        let search = Search(sleeps: sleeps)
+        scenario.callback("search") { await search.search() }
+        scenario.check("never goes back") { await !search.hasGoneBack }
+      }
+    }
+
+    @Test func aCheckThatSleepsIsAnswered() async throws {
+      let bug = try await CallbackStorm(seed: 1, deliveries: 2, patience: .seconds(2)).findBug {
+        scenario in
+        scenario.callback("taken") {}
+        scenario.check("is awake") {
+          try? await Task.sleep(for: .milliseconds(10))
+          return true
+        }
+      }
+      #expect(bug == nil, "\(bug.map { "\($0)" } ?? "")")
     }
 
     @Test(arguments: [

@@ -247,6 +247,22 @@ extension InTurn {
       #expect(bug == nil, "\(bug.map { "\($0)" } ?? "")")
     }
 
+    @Test func whichQueueOfTheRunsOwnIsFasterIsNoMatter() async throws {
+      var found: Set<String> = []
+      for _ in 1...8 {
+        let bug = try await TaskStorm(seed: 4, patience: .seconds(10)).findBug { scenario in
+          let search = Search()
+          for name in ["one", "two", "three"] {
+            scenario.task(name, mayBeCancelled: false) { await search.search() }
+          }
+          scenario.check("never goes back") { await !search.hasGoneBack }
+        }
+        found.insert("\(try #require(bug))")
+      }
+      #expect(found.count == 1, "\(found.joined(separator: "\n"))")
+      #expect(found.first?.contains("to replay exactly this") == true)
+    }
+
     @Test func anErrorAndAViolationAreFailures() async throws {
       struct Broken: Error {}
       let thrown = try await TaskStorm(seed: 1).findBug { scenario in

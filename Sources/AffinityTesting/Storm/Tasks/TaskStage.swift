@@ -52,6 +52,7 @@ final class TaskStage {
 
   /// Plays a run up to its first failure.
   func play(_ schedule: TaskSchedule) -> Play {
+    session.beginToPlay()
     turns.begin()
     for offer in scenario.offers { begin(offer) }
     play.failure = failure(of: schedule) ?? failureOfChecks()

@@ -21,6 +21,9 @@ final class TaskTurns: Sendable {
     /// What was resumed by something that is not part of the run: a timer, a thread. It comes when it
     /// pleases, so it waits until nothing else can go on.
     var fromOutside: [Ready] = []
+    /// What was resumed by queues that the run has sent work to, since this was asked last: which of them was faster is
+    /// no matter.
+    var fromQueues: [(ready: Ready, order: SendingOrder)] = []
     /// What comes as a task is sent to the actor that it changes to; it goes on at once.
     var direct: [Ready]?
     var names: [UInt64: String] = [:]
@@ -52,7 +55,8 @@ final class TaskTurns: Sendable {
     taker.initialize(
       to: ms_turn_taker(
         take: { turn in TaskTurns.played.withLock { $0 }?.take(turn) ?? false },
-        takes: { task in TaskTurns.played.withLock { $0 }?.owns(task) ?? false }))
+        takes: { task in TaskTurns.played.withLock { $0 }?.owns(task) ?? false },
+        takesJobs: true))
     return UnsafePointer(taker)
   }()
 
@@ -68,8 +72,8 @@ final class TaskTurns: Sendable {
   func end() {
     Self.played.withLock { $0 = nil }
     let left = state.withLock { state in
-      defer { (state.ready, state.fromOutside) = ([], []) }
-      return state.ready + state.fromOutside
+      defer { (state.ready, state.fromOutside, state.fromQueues) = ([], [], []) }
+      return state.ready + state.fromOutside + state.fromQueues.map(\.ready)
     }
     for ready in left { ms_give_turn_back(ready.turn) }
   }
@@ -95,6 +99,10 @@ final class TaskTurns: Sendable {
   /// The turns that have come, the one that came first first.
   var ready: [Ready] {
     state.withLock { state in
+      state.ready += state.fromQueues.sorted {
+        $0.order.path.lexicographicallyPrecedes($1.order.path)
+      }.map(\.ready)
+      state.fromQueues = []
       if state.ready.isEmpty, !state.fromOutside.isEmpty {
         // In an order that does not depend on the clock, where several have come.
         state.ready = state.fromOutside.sorted { $0.turn.task < $1.turn.task }
@@ -130,9 +138,18 @@ final class TaskTurns: Sendable {
     ms_plays_turn_here() || (ms_task_id() != 0 && ViolationSession.current === session)
   }
 
+  /// Where that stands which work of the run's sends here; nil where nothing does, or when a clock said so.
+  private var orderOfQueue: SendingOrder? {
+    guard ms_carried_here() != nil, case .session(let sender) = Sender.here, sender === session
+    else { return nil }
+    let order = SentWork.nextOrder(of: .session(session))
+    return order.isOfClock ? nil : order
+  }
+
   private func take(_ turn: ms_turn) -> Bool {
     let (isPlayed, isHere) = (ms_plays_turn_here(), isHere)
     let creator = ms_task_id()
+    let order = orderOfQueue
     let isTaken = state.withLock { state in
       let isKnown = state.names[turn.task] != nil
       let isOfOurs = isHere || state.acting == pthread_self() || state.names[creator] != nil
@@ -142,6 +159,8 @@ final class TaskTurns: Sendable {
         state.direct?.append(ready)
       } else if turn.isChange || isOfOurs {
         state.ready.append(ready)
+      } else if let order {
+        state.fromQueues.append((ready, order))
       } else {
         state.fromOutside.append(ready)
         state.hasSeenOutside = true
