@@ -98,7 +98,8 @@ struct LoadedLaterTests {
     let root = Repository.root.path
     try run(
       options + [
-        "-I\(root)/Sources/CBreadcrumbLog/include", "-I\(root)/Sources/CCrashHandler/include",
+        "-I\(root)/Sources/CBreadcrumbLog/include", "-I\(root)/Sources/CProcessWatch/include",
+        "-I\(root)/Sources/CCrashHandler/include",
         "-o", program, "\(root)/Tests/Programs/Victims/Libraries/\(name).c",
       ])
   }
