@@ -2,13 +2,16 @@
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
-# Given to every build of the root package, so that no two of them rebuild each other's work.
+# Given to every build of the root package, so that no two of them rebuild each other's work. Places in the source
+# are all that stacks and reports need to know; what a debugger needs besides is a quarter of the compiler's work.
+DEBUG_INFO ?= -Xswiftc -gline-tables-only
 SWIFTFLAGS ?=
+FLAGS = $(strip $(DEBUG_INFO) $(SWIFTFLAGS))
 
 BUILD := .build
 # A package in a folder of this one, built by the same flags into the same folder, so that what they share is
 # built once. Planned anew each time, for SwiftPM does not see that files of the root package came or went.
-IN = --disable-build-manifest-caching --package-path $(1) --scratch-path $(BUILD) $(SWIFTFLAGS)
+IN = --disable-build-manifest-caching --package-path $(1) --scratch-path $(BUILD) $(FLAGS)
 SAMPLES := $(SWIFT) build $(call IN,samples)
 CLIENT := $(SWIFT) build $(call IN,Tests/EndToEnd/ClientPackage) --product client
 HOT_PATH := $(SWIFT) build $(call IN,Tests/Checks/HotPath) -c release
@@ -53,21 +56,21 @@ setup-tool:
 	@scripts/setup build
 
 build: setup-build ## build the package
-	$(SWIFT) build $(SWIFTFLAGS)
+	$(SWIFT) build $(FLAGS)
 
 samples: setup-build ## run every sample, bug and fix, and print what crashscan says of each
 	$(SAMPLES)
-	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	$(SWIFT) build $(FLAGS) --product crashscan
 	@$(RUN_SAMPLES)
 
 # make sample-NAME: it works; BUG=1: it crashes; FIX=…: with one of its fixes only.
 sample-%: setup-build
 	$(SAMPLES)
-	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	$(SWIFT) build $(FLAGS) --product crashscan
 	@$(RUN_SAMPLES) $* $(if $(filter-out 1,$(BUG)),$(error BUG is 1 or left out, not “$(BUG)”),$(if $(BUG),--bug)) $(if $(FIX),--fix '$(FIX)')
 
 demo: setup-build ## crash a sample service and show what it left behind
-	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	$(SWIFT) build $(FLAGS) --product crashscan
 	$(SAMPLES) --product demo-service
 	@scripts/demo $(BUILD)/demo $(PROGRAMS)/demo-service $(PROGRAMS)/crashscan
 
@@ -86,25 +89,25 @@ steady: $(if $(ALL),build-whole,build-short) ## run `make test` RUNS times, half
 # What `make test` and `make test-all` run is built here, by the debug build; for the former, the tests and the
 # programs that they name, but none of the long checks.
 build-short: setup
-	$(SWIFT) build $(SWIFTFLAGS) --product mainstayPackageTests
-	$(SWIFT) build $(SWIFTFLAGS) --product timeline-scene
+	$(SWIFT) build $(FLAGS) --product mainstayPackageTests
+	$(SWIFT) build $(FLAGS) --product timeline-scene
 	$(SAMPLES) --product demo-service
 	$(SAMPLES) --product store-products
 	$(CLIENT)
 
 build-whole: setup
-	$(SWIFT) build --build-tests $(SWIFTFLAGS)
+	$(SWIFT) build --build-tests $(FLAGS)
 	$(SAMPLES) --build-tests
 	@scripts/service $(BUILD) debug || echo "make: the service is left out of the tests" >&2
 
 # And this by the optimizer, while the tests run.
 build-release:
-	$(SWIFT) build -c release $(SWIFTFLAGS) --product torture
-	$(SWIFT) build -c release $(SWIFTFLAGS) --product affinity-records
-	$(SWIFT) build -c release $(SWIFTFLAGS) --product crashscan
-	$(SWIFT) build -c release $(SWIFTFLAGS) --product hostile
-	$(SWIFT) build -c release $(SWIFTFLAGS) --product misbehave
-	$(SWIFT) build -c release $(SWIFTFLAGS) --product async-truth
+	$(SWIFT) build -c release $(FLAGS) --product torture
+	$(SWIFT) build -c release $(FLAGS) --product affinity-records
+	$(SWIFT) build -c release $(FLAGS) --product crashscan
+	$(SWIFT) build -c release $(FLAGS) --product hostile
+	$(SWIFT) build -c release $(FLAGS) --product misbehave
+	$(SWIFT) build -c release $(FLAGS) --product async-truth
 	$(HOT_PATH)
 
 check-shims:
@@ -112,19 +115,19 @@ check-shims:
 		--allow-writing-to-package-directory generate-hop-shim --check
 
 test-timeline: setup-build
-	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
-	$(SWIFT) build $(SWIFTFLAGS) --product timeline-scene
+	$(SWIFT) build $(FLAGS) --product crashscan
+	$(SWIFT) build $(FLAGS) --product timeline-scene
 	@scripts/test-timeline $(BUILD) $(PROGRAMS) $(TIMELINE)
 
 screenshots: setup-build ## make the pictures of docs/images again
 	@scripts/setup browser watch trace
-	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
-	$(SWIFT) build $(SWIFTFLAGS) --product driven-service
+	$(SWIFT) build $(FLAGS) --product crashscan
+	$(SWIFT) build $(FLAGS) --product driven-service
 	$(SAMPLES) --product demo-service
 	@scripts/screenshots $(BUILD) $(PROGRAMS) $(PROGRAMS)
 
 torture: setup-build ## kill recording processes and count what their logs lack (KILLS=1000)
-	$(SWIFT) build -c release $(SWIFTFLAGS) --product torture
+	$(SWIFT) build -c release $(FLAGS) --product torture
 	@$(RELEASE)/torture run $(KILLS)
 
 model: ## check a model of the log's commit protocol, by spin, with and without faults
@@ -136,8 +139,8 @@ test-model:
 	@scripts/model $(BUILD)/model short
 
 async-truth: setup-build ## compare the stacks of tasks with what the tasks know of who called whom (TASKS=100000)
-	$(SWIFT) build $(SWIFTFLAGS) --product async-truth
-	$(SWIFT) build -c release $(SWIFTFLAGS) --product async-truth
+	$(SWIFT) build $(FLAGS) --product async-truth
+	$(SWIFT) build -c release $(FLAGS) --product async-truth
 	@$(PROGRAMS)/async-truth $(TASKS)
 	@$(RELEASE)/async-truth $(TASKS)
 
@@ -147,19 +150,19 @@ walk-check: setup-build ## compare our stack walk with libunwind's, at length
 	@$$($(WALK_CHECK) --show-bin-path)/walk-check
 
 victims: setup-build ## let a program die in every way, check its logs, write docs/crash-coverage.md
-	$(SWIFT) build --product victims $(SWIFTFLAGS)
-	$(SWIFT) build --product victim $(SWIFTFLAGS)
-	$(SWIFT) build -c release --product victim $(SWIFTFLAGS)
+	$(SWIFT) build --product victims $(FLAGS)
+	$(SWIFT) build --product victim $(FLAGS)
+	$(SWIFT) build -c release --product victim $(FLAGS)
 	@$(PROGRAMS)/victims --table docs/crash-coverage.md \
 		debug=$(PROGRAMS)/victim \
 		release=$(RELEASE)/victim
 
 verdicts: setup-build ## let a real service die in every way, check what is said, write docs/verdicts.md (VERDICTS=debug)
-	$(SWIFT) build $(SWIFTFLAGS) --product crashscan
+	$(SWIFT) build $(FLAGS) --product crashscan
 	@scripts/verdicts $(BUILD) $(PROGRAMS)/crashscan docs/verdicts.md $(VERDICTS)
 
 bugbank: setup-build ## test programs with a threading bug each, with it and without, 50 times each (BANK_RUNS=50)
-	$(SWIFT) build --build-tests $(SWIFTFLAGS)
+	$(SWIFT) build --build-tests $(FLAGS)
 	@python3 Tests/Checks/BugBank $(PROGRAMS) --repro
 	@python3 Tests/Checks/BugBank $(PROGRAMS) $(BANK_RUNS)
 
@@ -174,11 +177,11 @@ fixes: build-whole ## apply what crashscan proposes to copies of the sources, co
 	@python3 Tests/Checks/Fixes $(BUILD) $(PROGRAMS) $(FIXES)
 
 accuracy: setup-build ## judge reports of every format, write docs/report-accuracy.md
-	$(SWIFT) build $(SWIFTFLAGS) --product report-accuracy
+	$(SWIFT) build $(FLAGS) --product report-accuracy
 	@$(PROGRAMS)/report-accuracy --page docs/report-accuracy.md
 
 prose: setup-build ## read prose and source code, which may accuse nobody (PROSE=/usr/share/doc …)
-	$(SWIFT) build -c release $(SWIFTFLAGS) --product crashscan
+	$(SWIFT) build -c release $(FLAGS) --product crashscan
 	@scripts/prose $(RELEASE)/crashscan $(PROSE)
 
 fuzz: setup-build ## feed every reader of reports with libFuzzer's inputs (FUZZ_SECONDS=180)
@@ -187,9 +190,9 @@ fuzz: setup-build ## feed every reader of reports with libFuzzer's inputs (FUZZ_
 	@scripts/fuzz $(BUILD)/fuzzing $(FUZZ_SECONDS)
 
 hostile: setup-build ## hand crashscan tampered logs in every format, count crashes and hangs (MUTATIONS=10000)
-	$(SWIFT) build -c release $(SWIFTFLAGS) --product crashscan
-	$(SWIFT) build -c release $(SWIFTFLAGS) --product hostile
-	$(SWIFT) build -c release $(SWIFTFLAGS) --product misbehave
+	$(SWIFT) build -c release $(FLAGS) --product crashscan
+	$(SWIFT) build -c release $(FLAGS) --product hostile
+	$(SWIFT) build -c release $(FLAGS) --product misbehave
 	@scripts/hostile $(BUILD)/hostile $(RELEASE) $(MUTATIONS) \
 		$(BUILD)/samples-run
 
@@ -216,7 +219,7 @@ format: ## format every Swift file
 	$(SWIFT) format -i -r $(SOURCES)
 
 install: setup-tool ## install crashscan, its man page and its completions (PREFIX=…, DESTDIR=…)
-	$(SWIFT) build -c release --product crashscan $(SWIFTFLAGS)
+	$(SWIFT) build -c release --product crashscan $(FLAGS)
 	@scripts/install $(RELEASE)/crashscan $(DESTDIR)$(PREFIX)
 
 clean: ## remove everything that was built

@@ -24,7 +24,7 @@ def main(build, programs, what, *rest):
     if what == "steady":
         return steady.run(places, rest[0], int(rest[1]))
     places.logs.mkdir(parents=True, exist_ok=True)
-    jobs = [job for job in plan.PLANS[what](places) if not rest or job.name in rest]
+    jobs = [job for job in plan.PLANS[what](places) if not rest or plan.is_meant(job.name, rest)]
     return schedule.summary(jobs, schedule.run(jobs, places.logs))
 
 

@@ -113,11 +113,23 @@ def bundle(places, package="mainstay"):
     return str(places.programs / f"{package}PackageTests.xctest")
 
 
+# One after the other, the tests of a target take as long as they wait; those that wait longest are cut in two.
+PARTS = {"AffinityTestingTests": {"storms": "InTurn", "others": "(?!InTurn)"}}
+
+
 def swift_tests(places, environment):
-    """A process for each target: first the one whose tests wait longest, then those with most tests."""
-    return [SwiftTests(bundle(places), name, places.logs, environment) for name in targets(places)] + [
-        XCTests(bundle(places), environment)
-    ]
+    """A process for each target or part of it: first those whose tests wait longest, then those with most tests."""
+    jobs = []
+    for target in targets(places):
+        for part, only in PARTS.get(target, {None: ""}).items():
+            name = f"{target}-{part}" if part else target
+            jobs.append(SwiftTests(bundle(places), target, places.logs, environment, only=only, name=name))
+    return [*jobs, XCTests(bundle(places), environment)]
+
+
+def is_meant(job, names):
+    """The name of a target stands for all of its parts."""
+    return job in names or any(job == f"{target}-{part}" for target in names for part in PARTS.get(target, ()))
 
 
 def targets(places):
