@@ -5,14 +5,18 @@ Both look at the same death: our handler records it and hands it on to Swift's, 
 
 import dataclasses
 import json
+import pathlib
+import shutil
 import subprocess
 
 import service
 
+# Beside the compiler; a program that brings the runtime with it does not find it.
+BACKTRACER = pathlib.Path(shutil.which("swift") or "").resolve().parents[1] / "libexec/swift/linux/swift-backtrace"
 # As many frames as a crash of ours has at most, and no others kept for the end.
 FRAMES = 512
 SETTINGS = ("enable=yes,format=json,symbolicate=off,threads=crashed,images=none,interactive=no,color=no,"
-            f"limit={FRAMES},top=0,output-to=")  # fmt: skip
+            f"limit={FRAMES},top=0,swift-backtrace={BACKTRACER},output-to=")  # fmt: skip
 
 
 @dataclasses.dataclass
