@@ -89,6 +89,13 @@ void ms_task_learn_main(void) {
   if (swift_task_getMainExecutor) main_executor = swift_task_getMainExecutor().identity;
 }
 
+uint64_t ms_task_parent_id(void) {
+  void *task = swift_task_getCurrent ? swift_task_getCurrent() : NULL;
+  // A parent outlives its children.
+  const void *parent = task && parent_offset != 0 ? parent_of(task, NULL) : NULL;
+  return parent ? swift_task_getJobTaskId((void *)parent) : 0;
+}
+
 // --- What it runs on
 
 /// The description of a type, as the compiler lays it out. Each of its addresses is relative.

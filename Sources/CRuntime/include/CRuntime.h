@@ -87,6 +87,28 @@ void ms_task_learn_child(const void *parent, ms_can_read can_read);
 /// Learns which executor is the main actor's.
 void ms_task_learn_main(void);
 
+/// The id of the task whose child the calling thread's is; 0 where that is none's, or it is not known.
+///
+/// Signal safety: safe; it reads the task that runs.
+uint64_t ms_task_parent_id(void);
+
+/// Who runs on an actor.
+typedef struct {
+  uint32_t thread;  ///< the kernel's id
+  uint64_t task;    ///< 0: not known
+} ms_holder;
+
+/// Learns where threads keep what they run and on which executor: it is called in a task on an actor, once to
+/// learn and again to check.
+///
+/// Signal safety: none; neither is the next.
+void ms_holder_learn(void);
+
+/// The other thread that runs on an executor now; false where none does, or it cannot be known.
+///
+/// It waits for nobody, and reads no memory that may be gone but through the kernel.
+bool ms_holder_of(ms_executor executor, ms_holder *holder);
+
 /// Where the function that asks was called from: the address its own call returns to, as a walk
 /// finds it. 0 where that is not known, as in code built without frame pointers.
 ///

@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// Finds code that ran off the queue, actor or thread that its affinity names.
 final class WrongExecutor: Rule {
@@ -16,8 +17,8 @@ final class WrongExecutor: Rule {
       threads are then in it at once.
       """,
     evidence: """
-      The violation's stack, queue and thread; where the affinity said that the code belongs; for a \
-      hop, who sent the call.
+      The violation's stack, queue, thread and task; where the affinity said that the code belongs; who held \
+      the actor at that moment; for a hop, who sent the call.
       """,
     fix: """
       Send the call to where the state belongs: affinity.async, queue.async, await actor.method(), or a \
@@ -57,11 +58,25 @@ final class WrongExecutor: Rule {
     finding.evidence = [
       Finding.Evidence("ran on \(queue), \(scene.thread(event.thread))", place: work.touched)
     ]
+    if let task = Self.task(of: event) {
+      finding.evidence.append(Finding.Evidence("in \(task.words)"))
+    }
+    if let holder = event.text(LogKey.holder) {
+      finding.evidence.append(Finding.Evidence("at that moment \(holder) held the actor"))
+    }
     finding.evidence += work.origins.map {
       Finding.Evidence(Words.place($0.text), place: $0.sender)
     }
     finding.cause = CauseChain.steps(work, event, scene)
     return finding
+  }
+
+  private static func task(of event: Event) -> CrashTask? {
+    guard let id = event.integer(LogKey.task).flatMap(UInt64.init(exactly:)) else { return nil }
+    var task = CrashTask(id: id)
+    task.name = event.text(LogKey.taskName)
+    task.parent = event.integer(LogKey.parent).flatMap(UInt64.init(exactly:))
+    return task
   }
 
   private static func told(_ home: Home) -> Finding.Home? {

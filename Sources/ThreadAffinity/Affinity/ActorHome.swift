@@ -5,7 +5,7 @@ import Synchronization
 final class ActorHome: Sendable {
   // An affinity outlives no actor: it would keep a whole object graph alive.
   // Set once; `weak let` takes Swift 6.2.
-  nonisolated(unsafe) private weak var actor: (any Actor)?
+  nonisolated(unsafe) private(set) weak var actor: (any Actor)?
   // What brings arrivals to the actor, from the first one on.
   private let consumer = Mutex<AsyncStream<Arrival>.Continuation?>(nil)
 

@@ -162,6 +162,7 @@ extension Affinity {
     case .actor(let home):
       charge.expected = "actor \(name)"
       charge.isCertain = home.isDecidable
+      charge.actor = home.actor
     }
     return charge
   }

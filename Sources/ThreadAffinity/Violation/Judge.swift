@@ -14,6 +14,8 @@ struct Charge {
   var isCertain = true
   /// Where the thread was bound, for a thread affinity.
   var boundAt: ViolationOrigin?
+  /// Where the code should have run, if that is an actor.
+  var actor: (any Actor)?
   /// Whether an author marked the work as UI work.
   var isUIWork = false
   /// Where the check was called from, if that is known: there the stack begins.
@@ -81,7 +83,8 @@ enum Judge {
     if let boundAt = charge.boundAt { origins.append(boundAt) }
     return AffinityViolation(
       expected: charge.expected, message: message, site: site, place: .current,
-      stack: capturedStack(from: charge.caller), origins: origins, occurrence: occurrence,
+      holder: charge.actor.flatMap(ActorHolder.init), stack: capturedStack(from: charge.caller),
+      origins: origins, occurrence: occurrence,
       isCertain: charge.isCertain, isUIWork: charge.isUIWork)
   }
 

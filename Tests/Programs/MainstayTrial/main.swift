@@ -37,6 +37,10 @@ func takeAllLogs(_ path: String) {
   }
 }
 
+actor Keeper {
+  func check(keeper: Keeper) { keeper.expectIsolated("the trial's keeper") }
+}
+
 let path = CommandLine.arguments[1]
 for word in CommandLine.arguments.dropFirst(2) {
   switch word {
@@ -57,6 +61,15 @@ for word in CommandLine.arguments.dropFirst(2) {
       }
     }
     checked.wait()
+  case "violate-in-child":
+    let ended = DispatchSemaphore(value: 0)
+    let keeper = Keeper()
+    Task.detached {
+      async let held: Void = keeper.check(keeper: Keeper())
+      await held
+      ended.signal()
+    }
+    ended.wait()
   case "crash":
     fflush(nil)
     UnsafeMutablePointer<Int>(bitPattern: 8)!.pointee = 1

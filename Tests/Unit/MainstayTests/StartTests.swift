@@ -34,6 +34,27 @@ struct StartTests {
     #expect(incident.process?.environment == "trial")
   }
 
+  @Test("A violation in the child of a task says whose child it is")
+  func childOfTask() throws {
+    let ending = try trial(log, "start", "violate-in-child")
+    #expect(ending.exitStatus == 0)
+    let crumbs = try LogReader(path: log).read().crumbs
+    let violation = try #require(crumbs.last { $0.kind == .violation })
+    guard case .integer(let task)? = violation["task"] else {
+      Issue.record("no task: \(violation.data)")
+      return
+    }
+    #if compiler(>=6.2)
+      guard case .integer(let parent)? = violation["parent"] else {
+        Issue.record("no parent: \(violation.data)")
+        return
+      }
+      // A child is made after its parent; no other task is made meanwhile.
+      #expect(parent == task - 1)
+    #endif
+    #expect(violation["holder"] == nil)
+  }
+
   @Test("The environment's words go before the program's")
   func environment() throws {
     let other = log + ".other"
