@@ -51,7 +51,8 @@ final class LeakedContinuation: Rule {
       var finding = Finding(
         rule: Self.about.id, severity: Self.about.severity,
         title: "\(function) lost its continuation: who waits in it never goes on",
-        culprit: reading.touched?.place, api: nil,
+        // What a queue or the runtime let go of itself has no code of the program's on its stack.
+        culprit: reading.touched?.place ?? CodePlace(function: function, module: ""), api: nil,
         fix: Finding.Fix(
           "Resume the continuation of \(function) on every way out, before the last reference to it goes."
         ),

@@ -30,6 +30,24 @@ import Testing
     #expect(seen.first?.place?.function == "load()")
   }
 
+  @Test(
+    "What the runtime said is an error of whoever dropped it, else of the function that it names",
+    arguments: [
+      (["libswiftCore.so!_swift_release_dealloc", "Downloads.forget()"], "Downloads.forget()"),
+      (["libswiftCore.so!_swift_release_dealloc", "libdispatch.so!_Block_release"], "load()"),
+      ([], "load()"),
+    ])
+  func saidByTheRuntime(stack: [String], culprit: String) throws {
+    let run = MadeUpRun(.clean)
+    run.add(
+      .error,
+      "SWIFT TASK CONTINUATION MISUSE: load() leaked its continuation without resuming it.",
+      category: "swift-runtime", stack: stack)
+    let finding = try #require(try run.finding("leaked-continuation"))
+    #expect(finding.severity == .error && finding.culprit?.function == culprit)
+    #expect(finding.evidence.contains { $0.place?.function == culprit } == (culprit != "load()"))
+  }
+
   private struct Wait {
     var kind: WaitingTasks.Kind
     var seconds: UInt64

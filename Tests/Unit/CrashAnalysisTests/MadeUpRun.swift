@@ -30,7 +30,7 @@ final class MadeUpRun: EventSource {
   /// Adds a crumb, a second after the one before.
   func add(
     _ kind: CrumbKind, _ message: String, _ data: [(key: String, value: CrumbValue)] = [],
-    hop: UInt64? = nil, stack functions: [String] = []
+    category: String = "", hop: UInt64? = nil, stack functions: [String] = []
   ) {
     var row = EventRow()
     row.kind = kind
@@ -43,7 +43,7 @@ final class MadeUpRun: EventSource {
     }
     events.append(
       EventBytes(
-        row, category: "", message: message, data: data, frames: stack(functions).frames))
+        row, category: category, message: message, data: data, frames: stack(functions).frames))
   }
 
   /// A stack of functions, innermost first: of the program, or of another module, as `libc.so.6!poll`.
