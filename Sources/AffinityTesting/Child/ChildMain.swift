@@ -55,6 +55,18 @@ private func carryOut(
         _ = withUnsafeBytes(of: told) { pwrite(progress, $0.baseAddress, $0.count, 0) }
       }
     }
+  case .playTasks(let text, let patience):
+    let schedule = try TaskSchedule(parsing: text)
+    let progress = open(order.progress, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    answer(order) {
+      let runner = OwnProcessTaskRunner(
+        body: TaskStormBody.at(address), patience: .milliseconds(patience)
+      ) { step in
+        guard let line = try? JSONEncoder().encode(step) + [UInt8(ascii: "\n")] else { return }
+        _ = line.withUnsafeBytes { write(progress, $0.baseAddress, $0.count) }
+      }
+      return try await runner.play(schedule, seed: nil)
+    }
   }
 }
 

@@ -10,6 +10,8 @@ struct ChildOrder: Codable, Sendable {
     /// Play a schedule, waiting so many milliseconds for a delivery before it counts as stuck; the
     /// number says how many the storm has played before. It is played so often, up to so many failures.
     case play(String, patience: Int, number: UInt64, times: PlayCount, upTo: Int)
+    /// Play an order of tasks, in which one that waits for so many milliseconds counts as lost.
+    case playTasks(String, patience: Int)
   }
 
   let task: Task

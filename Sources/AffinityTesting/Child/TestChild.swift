@@ -26,6 +26,23 @@ struct TestChild: Sendable {
     }
   }
 
+  /// What it has answered; nil where it has not, or something else.
+  func answer<Answer: Decodable>(_ type: Answer.Type) -> Answer? {
+    FileManager.default.contents(atPath: order.answer).flatMap {
+      try? JSONDecoder().decode(type, from: $0)
+    }
+  }
+
+  /// What it died of at a step.
+  func death(step: Int) -> StormFailure {
+    if wasLate { return StormFailure(key: "late", text: "it did not end in time", step: step) }
+    let log = try? ChildLog(order.log)
+    let worst = log?.report.entries.first?.finding
+    return StormFailure(
+      key: "signal \(signal) \(worst?.rule ?? "") \(worst?.culprit?.function ?? "")",
+      text: log?.text ?? "it died of signal \(signal)", step: step)
+  }
+
   func discard() { try? FileManager.default.removeItem(atPath: order.directory) }
 
   private static func run(_ order: ChildOrder, _ patience: TimeInterval) throws -> TestChild {

@@ -11,10 +11,7 @@ struct ChildProcessRunner: ScheduleRunner {
   /// - Parameter findings: What must not be found in what a child has recorded.
   init(body: @escaping CallbackStorm.Body, forbidding findings: [ExpectedFinding] = []) throws {
     guard let address = StormBody.address(of: body), let code = CodeAddress(address) else {
-      throw StormError(
-        description:
-          "a storm in child processes needs a body that captures nothing. A closure "
-          + "that calls a function is one, the function itself may not be")
+      throw StormError.capturingBody
     }
     self.code = code
     forbidden = Set(findings.map(\.rule))
@@ -25,7 +22,7 @@ struct ChildProcessRunner: ScheduleRunner {
   func repertoire() async throws -> StormSchedule.Repertoire {
     let child = try await TestChild.run(.describe, code: code)
     defer { child.discard() }
-    guard let repertoire = answer(StormSchedule.Repertoire.self, of: child) else {
+    guard let repertoire = child.answer(StormSchedule.Repertoire.self) else {
       throw StormError(description: "the body failed in a child: \(child.errors)")
     }
     return repertoire
@@ -65,7 +62,7 @@ struct ChildProcessRunner: ScheduleRunner {
     let child = try await TestChild.run(
       play, code: code, patience: 600 + Double(patience.milliseconds) / 250)
     defer { child.discard() }
-    let answer = answer([StormFailure].self, of: child)
+    let answer = child.answer([StormFailure].self)
     if child.signal == SIGQUIT, var failures = answer, let stuck = failures.popLast() {
       let report = (try? ChildLog(child.order.log))?.text ?? ""
       let told = StormFailure(
@@ -83,7 +80,8 @@ struct ChildProcessRunner: ScheduleRunner {
     guard child.signal != 0 else {
       throw StormError(description: "the body failed in a child: \(child.errors)")
     }
-    return ([death(of: child)], progress(of: child).plays)
+    let (plays, step) = progress(of: child)
+    return ([child.death(step: step)], plays)
   }
 
   /// What a child has recorded that it must not.
@@ -101,19 +99,6 @@ struct ChildProcessRunner: ScheduleRunner {
     forbidden.contains(finding.rule) && finding.severity != .note
   }
 
-  private func death(of child: TestChild) -> StormFailure {
-    let step = progress(of: child).step
-    if child.wasLate {
-      return StormFailure(key: "late", text: "it did not end in time", step: step)
-    }
-    let log = try? ChildLog(child.order.log)
-    let worst = log?.report.entries.first?.finding
-    let culprit = worst?.culprit?.function ?? ""
-    return StormFailure(
-      key: "signal \(child.signal) \(worst?.rule ?? "") \(culprit)",
-      text: log?.text ?? "it died of signal \(child.signal)", step: step)
-  }
-
   /// How many plays had begun, and the last one's last step.
   private func progress(of child: TestChild) -> (plays: Int, step: Int) {
     guard let bytes = FileManager.default.contents(atPath: child.order.progress), bytes.count == 16
@@ -125,10 +110,11 @@ struct ChildProcessRunner: ScheduleRunner {
       )
     }
   }
+}
 
-  private func answer<Answer: Decodable>(_ type: Answer.Type, of child: TestChild) -> Answer? {
-    FileManager.default.contents(atPath: child.order.answer).flatMap {
-      try? JSONDecoder().decode(type, from: $0)
-    }
-  }
+extension StormError {
+  static let capturingBody = StormError(
+    description:
+      "a storm in child processes needs a body that captures nothing. A closure "
+      + "that calls a function is one, the function itself may not be")
 }

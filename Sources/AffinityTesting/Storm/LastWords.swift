@@ -55,7 +55,9 @@ enum LastWords {
       let text = "\(schedule)"
       self.init(
         "\nmainstay: this process is ended by a signal in \(source).\n"
-          + "  to replay it: TaskStorm(replaying: \"", nil, text, [text.utf8.count], "\")\n")
+          + "  to replay it: TaskStorm(replaying: \"", nil, text, [text.utf8.count],
+        "\")\n  run(inChildren: true, against:) with a body that captures nothing outlives it, and finds the "
+          + "fewest changes\n")
     }
 
     private init(

@@ -23,6 +23,29 @@ enum StormBody {
   }
 }
 
+/// The body of a storm of tasks, as an address.
+enum TaskStormBody {
+  private struct Parts {
+    let code: UInt
+    let captures: UInt
+  }
+
+  private struct Stored {
+    let body: TaskStorm.Body
+  }
+
+  /// Where a body is; nil where it captures something.
+  static func address(of body: @escaping TaskStorm.Body) -> UInt? {
+    let parts = unsafeBitCast(Stored(body: body), to: Parts.self)
+    return parts.captures == 0 ? parts.code : nil
+  }
+
+  /// The body at an address.
+  static func at(_ address: UInt) -> TaskStorm.Body {
+    unsafeBitCast(Parts(code: address, captures: 0), to: Stored.self).body
+  }
+}
+
 /// An asynchronous body without arguments, as an address.
 enum AsyncBody {
   typealias Body = @Sendable () async -> Void

@@ -24,6 +24,32 @@ private actor Account {
   }
 }
 
+private func offerUpdates(to scenario: TaskScenario, isRight: Bool) {
+  let account = Account(isRight: isRight)
+  scenario.task("add") { await account.add(10) }
+  scenario.task("add") { await account.add(20) }
+  scenario.check("nothing is lost") { await account.balance == 130 }
+}
+
+/// Looks before it waits whether it was sold.
+private actor Ticket {
+  private var isSold = false
+  private let rates = Rates()
+
+  func sell() async {
+    if isSold { return }
+    _ = await rates.fee
+    precondition(!isSold, "sold twice")
+    isSold = true
+  }
+}
+
+private func offerTicket(to scenario: TaskScenario) {
+  let ticket = Ticket()
+  scenario.task("Ada") { await ticket.sell() }
+  scenario.task("Grace") { await ticket.sell() }
+}
+
 private actor Rates {
   var fee: Int { 0 }
 }
@@ -316,12 +342,42 @@ extension InTurn {
       #expect(child.errors.contains("to replay it: TaskStorm(replaying: \"in order\")"))
     }
 
+    @Test func aTrapIsFoundInChildrenAndShrunk() async throws {
+      let bug = try #require(
+        try await TaskStorm(seed: 5, runs: 60).findBug(inChildren: true) { offerTicket(to: $0) })
+      #expect(bug.schedule.changes == 1)
+      #expect(bug.reason.contains("sold twice") && bug.reason.contains("Ticket.sell"))
+      #expect("\(bug)".contains("to replay exactly this: TaskStorm(replaying: \"turn "))
+      let replay = TaskStorm(replaying: "\(bug.schedule)")
+      let again = try await replay.findBug(inChildren: true) { offerTicket(to: $0) }
+      #expect(again?.schedule == bug.schedule && again?.reason.contains("sold twice") == true)
+      let plain = TaskStorm(replaying: "in order")
+      #expect(try await plain.findBug(inChildren: true) { offerTicket(to: $0) } == nil)
+    }
+
+    @Test func inChildrenWhatIsRightPassesAndWhatFailsWithoutATrapIsFound() async throws {
+      let wrong = try await TaskStorm(seed: 7, runs: 30).findBug(inChildren: true) { scenario in
+        offerUpdates(to: scenario, isRight: false)
+      }
+      #expect(wrong?.reason == "“nothing is lost” does not hold" && wrong?.schedule.changes == 1)
+      let right = try await TaskStorm(seed: 7, runs: 10).findBug(inChildren: true) { scenario in
+        offerUpdates(to: scenario, isRight: true)
+      }
+      #expect(right == nil, "\(right.map { "\($0)" } ?? "")")
+    }
+
+    @Test func childrenHaveNothingThatTheBodyCaptures() async throws {
+      let account = Account(isRight: true)
+      await #expect(throws: StormError.self) {
+        try await TaskStorm(seed: 1).findBug(inChildren: true) { scenario in
+          scenario.task("add") { await account.add(1) }
+        }
+      }
+    }
+
     private func lostUpdate(_ storm: TaskStorm, isRight: Bool) async throws -> TaskStormBug? {
       try await storm.findBug { scenario in
-        let account = Account(isRight: isRight)
-        scenario.task("add") { await account.add(10) }
-        scenario.task("add") { await account.add(20) }
-        scenario.check("nothing is lost") { await account.balance == 130 }
+        offerUpdates(to: scenario, isRight: isRight)
       }
     }
 

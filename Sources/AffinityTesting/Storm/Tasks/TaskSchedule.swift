@@ -87,6 +87,17 @@ extension TaskSchedule.Entry: CustomStringConvertible {
   }
 }
 
+extension TaskSchedule.Entry: Codable {
+  init(from decoder: any Decoder) throws {
+    try self.init(parsing: try decoder.singleValueContainer().decode(String.self))
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
 extension TaskSchedule.Change: CustomStringConvertible {
   var description: String {
     switch self {

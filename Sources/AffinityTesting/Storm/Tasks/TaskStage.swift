@@ -8,7 +8,7 @@ internal import CTestProcess
 /// It lives on a thread of its own, which is the one that tasks of the run go on at.
 final class TaskStage {
   /// A turn that was played.
-  struct Turn: Sendable {
+  struct Turn: Sendable, Codable {
     let name: String
     /// Who else could have gone on.
     let others: [String]
@@ -21,7 +21,7 @@ final class TaskStage {
   }
 
   /// What came of a run.
-  struct Play: Sendable {
+  struct Play: Sendable, Codable {
     var failure: StormFailure?
     var turns: [Turn] = []
     /// The changes of the schedule that changed something, by name.
@@ -29,7 +29,15 @@ final class TaskStage {
     var hasSeenOutside = false
   }
 
+  /// What a run tells of itself at each turn: it may be its last.
+  struct Step: Sendable, Codable {
+    let turn: Turn
+    let applied: [TaskSchedule.Entry]
+    let hasSeenOutside: Bool
+  }
+
   private let scenario: TaskScenario
+  private let willTake: @Sendable (Step) -> Void
   private let session: ViolationSession
   private let patience: DispatchTimeInterval
   private let turns: TaskTurns
@@ -43,8 +51,12 @@ final class TaskStage {
   /// How many turns a run may have, and how many of them one task may have in a row while others wait.
   private static let (mostTurns, mostInARow) = (10_000, 100)
 
-  init(_ scenario: TaskScenario, in session: ViolationSession, patience: DispatchTimeInterval) {
+  init(
+    _ scenario: TaskScenario, in session: ViolationSession, patience: DispatchTimeInterval,
+    willTake: @escaping @Sendable (Step) -> Void
+  ) {
     self.scenario = scenario
+    self.willTake = willTake
     self.session = session
     turns = TaskTurns(of: session)
     self.patience = patience
@@ -106,6 +118,7 @@ final class TaskStage {
 
   private func take(_ number: Int, _ changes: [TaskSchedule.Change]) {
     let cancellable = self.cancellable
+    let before = play.applied.count
     var cancelledHere: [String] = []
     for change in changes {
       guard case .cancel(let name) = change, cancellable.contains(name) else { continue }
@@ -132,10 +145,13 @@ final class TaskStage {
     if choice != plain { play.applied.append(.init(turn: number, change: .goOn(name))) }
     var others = ready.map(\.name)
     others.remove(at: choice)
-    play.turns.append(
-      Turn(
-        name: name, others: others, isChanged: choice != plain, cancelled: cancelledHere,
-        cancellable: cancellable))
+    let turn = Turn(
+      name: name, others: others, isChanged: choice != plain, cancelled: cancelledHere,
+      cancellable: cancellable)
+    play.turns.append(turn)
+    willTake(
+      Step(
+        turn: turn, applied: Array(play.applied[before...]), hasSeenOutside: turns.hasSeenOutside))
     last = (name, last.name == name ? last.times + 1 : 1)
     session.scoped { turns.play(choice) }
   }

@@ -1,3 +1,5 @@
+import Dispatch
+
 /// Runs tasks in all the orders that their suspension points allow, cancels them at each, and shrinks a failure
 /// to the fewest changes of the order.
 ///
@@ -39,21 +41,31 @@ public struct TaskStorm: Sendable {
 
   /// Runs the storm, and fails the test with the fewest changes of the order that still fail.
   ///
-  /// `body` sets up the code under test, again for each run.
+  /// `body` sets up the code under test, again for each run. With `inChildren`, each run is in a process of its own,
+  /// which is needed for bugs that trap; `body` must then not capture anything.
   public func run(
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-    column: UInt = #column, against body: @escaping Body
+    inChildren: Bool = false, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column, against body: @escaping Body
   ) async throws {
     let place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    if let bug = try await findBug(against: body) { place.fail("\(bug)") }
+    let bug = try await findBug(inChildren: inChildren, against: body)
+    if let bug { place.fail("\(bug)") }
   }
 
   /// Runs the storm as `run` does, but returns the bug it found instead of failing the test.
   ///
   /// - Returns: The bug, with the fewest changes that still show it; nil where none was found.
-  public func findBug(against body: @escaping Body) async throws -> TaskStormBug? {
+  public func findBug(
+    inChildren: Bool = false, against body: @escaping Body
+  ) async throws -> TaskStormBug? {
     guard TaskTurns.arePossible else { throw StormError.tasksCannotBeOrdered }
-    let search = TaskStormSearch(body: body, patience: patience)
+    let patience = DispatchTimeInterval.milliseconds(
+      Int(min(patience, .seconds(86_400)) / .milliseconds(1)))
+    let runner: any TaskRunner =
+      inChildren
+      ? try ChildProcessTaskRunner(body: body, patience: patience)
+      : OwnProcessTaskRunner(body: body, patience: patience)
+    let search = TaskStormSearch(runner: runner)
     switch source {
     case .schedule(let text): return try await search.replay(TaskSchedule(parsing: text))
     case .seed(let seed, let runs): return try await search.find(among: runs, seed: seed)

@@ -1,14 +1,6 @@
-import Dispatch
-
 /// The search for a bug of tasks, and for the fewest changes of the order that show it.
 struct TaskStormSearch {
-  let body: TaskStorm.Body
-  let patience: DispatchTimeInterval
-
-  init(body: @escaping TaskStorm.Body, patience: Duration) {
-    self.body = body
-    self.patience = .milliseconds(Int(min(patience, .seconds(86_400)) / .milliseconds(1)))
-  }
+  let runner: any TaskRunner
 
   /// The bug that the runs of a seed show, if they do.
   ///
@@ -129,31 +121,8 @@ struct TaskStormSearch {
     return other.failure?.key == play.failure?.key ? other : nil
   }
 
-  // MARK: Playing
-
   private func play(_ schedule: TaskSchedule, seed: UInt64?) async throws -> TaskStage.Play {
-    await StageDoor.shared.enter()
-    let result = await Result.capturing {
-      try await LastWords.telling(ofTasks: schedule, seed: seed) { try await playAlone(schedule) }
-    }
-    await StageDoor.shared.leave()
-    return try result.get()
-  }
-
-  private func playAlone(_ schedule: TaskSchedule) async throws -> TaskStage.Play {
-    guard await MainQueueTurn.comes() else { throw StormError.mainQueueIsBlocked }
-    let session = ViolationSession()
-    return try await session.run(awaitingMain: false) {
-      let scenario = TaskScenario()
-      try await body(scenario)
-      if scenario.offers.isEmpty { throw StormError.noTasks }
-      return await withCheckedContinuation { continuation in
-        SentWork.onThread { [patience] in
-          let stage = TaskStage(scenario, in: session, patience: patience)
-          continuation.resume(returning: stage.play(schedule))
-        }
-      }
-    }
+    try await runner.play(schedule, seed: seed)
   }
 }
 

@@ -1,0 +1,85 @@
+import Dispatch
+import Foundation
+
+/// Plays orders of tasks, of code that is set up anew for each.
+protocol TaskRunner: Sendable {
+  /// - Parameter seed: What the schedule comes from, if that is known.
+  func play(_ schedule: TaskSchedule, seed: UInt64?) async throws -> TaskStage.Play
+}
+
+/// Plays them in this process.
+struct OwnProcessTaskRunner: TaskRunner {
+  let body: TaskStorm.Body
+  let patience: DispatchTimeInterval
+  var willTake: @Sendable (TaskStage.Step) -> Void = { _ in }
+
+  func play(_ schedule: TaskSchedule, seed: UInt64?) async throws -> TaskStage.Play {
+    await StageDoor.shared.enter()
+    let result = await Result.capturing {
+      try await LastWords.telling(ofTasks: schedule, seed: seed) { try await playAlone(schedule) }
+    }
+    await StageDoor.shared.leave()
+    return try result.get()
+  }
+
+  private func playAlone(_ schedule: TaskSchedule) async throws -> TaskStage.Play {
+    guard await MainQueueTurn.comes() else { throw StormError.mainQueueIsBlocked }
+    let session = ViolationSession()
+    return try await session.run(awaitingMain: false) {
+      let scenario = TaskScenario()
+      try await body(scenario)
+      if scenario.offers.isEmpty { throw StormError.noTasks }
+      return await withCheckedContinuation { continuation in
+        SentWork.onThread { [patience, willTake] in
+          let stage = TaskStage(scenario, in: session, patience: patience, willTake: willTake)
+          continuation.resume(returning: stage.play(schedule))
+        }
+      }
+    }
+  }
+}
+
+/// Plays each in a child of this process, so that a bug may trap.
+struct ChildProcessTaskRunner: TaskRunner {
+  private let code: CodeAddress
+  private let patience: DispatchTimeInterval
+
+  init(body: @escaping TaskStorm.Body, patience: DispatchTimeInterval) throws {
+    guard let address = TaskStormBody.address(of: body), let code = CodeAddress(address) else {
+      throw StormError.capturingBody
+    }
+    self.code = code
+    self.patience = patience
+  }
+
+  func play(_ schedule: TaskSchedule, seed: UInt64?) async throws -> TaskStage.Play {
+    let child = try await TestChild.run(
+      .playTasks("\(schedule)", patience: patience.milliseconds), code: code)
+    defer { child.discard() }
+    var play = played(by: child)
+    if child.signal != 0 {
+      play.failure = child.death(step: 0)
+    } else if child.status != 0 {
+      throw StormError(description: "the body failed in a child: \(child.errors)")
+    } else if let whole = child.answer(TaskStage.Play.self) {
+      play = whole
+    } else {
+      play.failure = StormFailure(
+        key: "exit", text: "the code under test ended the process", step: 0)
+    }
+    return play
+  }
+
+  /// What a child told before it ended.
+  private func played(by child: TestChild) -> TaskStage.Play {
+    var play = TaskStage.Play()
+    let told = FileManager.default.contents(atPath: child.order.progress) ?? Data()
+    for line in told.split(separator: UInt8(ascii: "\n")) {
+      guard let step = try? JSONDecoder().decode(TaskStage.Step.self, from: line) else { break }
+      play.turns.append(step.turn)
+      play.applied += step.applied
+      play.hasSeenOutside = step.hasSeenOutside
+    }
+    return play
+  }
+}
