@@ -108,6 +108,7 @@ build-release:
 	$(SWIFT) build -c release $(FLAGS) --product hostile
 	$(SWIFT) build -c release $(FLAGS) --product misbehave
 	$(SWIFT) build -c release $(FLAGS) --product async-truth
+	$(SWIFT) build -c release $(FLAGS) --product waiting
 	$(HOT_PATH)
 
 check-shims:

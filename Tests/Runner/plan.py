@@ -76,6 +76,10 @@ def whole(places):
             bundle(places), "ThreadAffinityTests", places.logs,
             {"MAINSTAY_TEST_RECORDS": str(places.release / "affinity-records")},
             only="RecordTests", name="records-release", after=("release",)),
+        SwiftTests(
+            bundle(places), "CrashCaptureTests", places.logs,
+            {"MAINSTAY_TEST_WAITING": str(places.release / "waiting")},
+            only="WaitingTaskTests", name="waiting-release", after=("release",)),
         Job("verdicts", places.script(
             "verdicts", places.build, places.programs / "crashscan", "short")),
         # What the optimizer has not seen takes a quarter of an hour for logs that grow.

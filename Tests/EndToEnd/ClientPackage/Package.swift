@@ -18,6 +18,7 @@ let package = Package(
       dependencies: [
         "Throwing",
         .product(name: "Breadcrumbs", package: "mainstay"),
+        .product(name: "CrashCapture", package: "mainstay"),
         .product(name: "ThreadAffinity", package: "mainstay"),
       ]),
   ],

@@ -76,7 +76,7 @@ struct WaitingTaskTests {
   @Test("are listed in crumbs when the main queue hangs")
   func hang() throws {
     let log = TestFiles.path("waiting.log")
-    let ended = try ChildProcess.run("waiting", ["hang", log])
+    let ended = try ChildProcess.run(path: Self.program, ["hang", log])
     try #require(ended.status == 0 && ended.signal == 0, "\(ended.errors)")
     try check(try LogReader(path: log).read().crumbs, during: "hang", tasks: 2)
   }
@@ -84,7 +84,7 @@ struct WaitingTaskTests {
   @Test("are listed in crumbs when the process was asked to end, and does not", .long)
   func shutdown() throws {
     let log = TestFiles.path("waiting.log")
-    let service = try Program("waiting", ["shutdown", log])
+    let service = try Program(command: [Self.program, "shutdown", log])
     #expect(service.line() == "on" && service.line() == "ready")
     kill(service.id, SIGTERM)
     #expect(
@@ -105,10 +105,15 @@ struct WaitingTaskTests {
     #expect(places.allSatisfy { $0["tasks"] == .integer(1) && $0.stack?.frames.isEmpty == false })
   }
 
+  /// Of this build, or the one that is named, of another build.
+  private static let program =
+    ProcessInfo.processInfo.environment["MAINSTAY_TEST_WAITING"]
+    ?? "\(ChildProcess.directory)/waiting"
+
   private func crash(in scene: String, signal: Int32 = SIGQUIT) throws -> Crash {
     let log = TestFiles.path("waiting.log")
     let ended = try ChildProcess.run(
-      "waiting", [scene, log], environment: ["SWIFT_BACKTRACE": "enable=no"])
+      path: Self.program, [scene, log], ["SWIFT_BACKTRACE": "enable=no"])
     try #require(ended.signal == signal, "\(ended.signal) \(ended.status) \(ended.errors)")
     return try #require(try LogReader(path: log).read().crash)
   }
