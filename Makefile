@@ -2,19 +2,20 @@
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
-# Given to every build of the root package, so that no two of them rebuild each other's work. Places in the source
-# are all that stacks and reports need to know; what a debugger needs besides is a quarter of the compiler's work.
-DEBUG_INFO ?= -Xswiftc -gline-tables-only
+# Given to every build of the root package, so that no two of them rebuild each other's work.
 SWIFTFLAGS ?=
+# And by debug builds: places in the source are what tests need to know, and what a debugger needs besides is a
+# quarter of the compiler's work.
+DEBUG_INFO ?= -Xswiftc -gline-tables-only
 FLAGS = $(strip $(DEBUG_INFO) $(SWIFTFLAGS))
 
 BUILD := .build
 # A package in a folder of this one, built by the same flags into the same folder, so that what they share is
 # built once. Planned anew each time, for SwiftPM does not see that files of the root package came or went.
-IN = --disable-build-manifest-caching --package-path $(1) --scratch-path $(BUILD) $(FLAGS)
-SAMPLES := $(SWIFT) build $(call IN,samples)
-CLIENT := $(SWIFT) build $(call IN,Tests/EndToEnd/ClientPackage) --product client
-HOT_PATH := $(SWIFT) build $(call IN,Tests/Checks/HotPath) -c release
+IN = --disable-build-manifest-caching --package-path $(1) --scratch-path $(BUILD)
+SAMPLES := $(SWIFT) build $(call IN,samples) $(FLAGS)
+CLIENT := $(SWIFT) build $(call IN,Tests/EndToEnd/ClientPackage) $(FLAGS) --product client
+HOT_PATH := $(SWIFT) build $(call IN,Tests/Checks/HotPath) $(SWIFTFLAGS) -c release
 # Packages that build the same sources in a way of their own have folders of their own.
 APART = --disable-build-manifest-caching --package-path $(1) --scratch-path $(BUILD)/$(2)
 WALK_CHECK := $(SWIFT) build $(call APART,Tests/Checks/WalkCheck,walk-check) -c release
@@ -102,13 +103,13 @@ build-whole: setup
 
 # And this by the optimizer, while the tests run.
 build-release:
-	$(SWIFT) build -c release $(FLAGS) --product torture
-	$(SWIFT) build -c release $(FLAGS) --product affinity-records
-	$(SWIFT) build -c release $(FLAGS) --product crashscan
-	$(SWIFT) build -c release $(FLAGS) --product hostile
-	$(SWIFT) build -c release $(FLAGS) --product misbehave
-	$(SWIFT) build -c release $(FLAGS) --product async-truth
-	$(SWIFT) build -c release $(FLAGS) --product waiting
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product torture
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product affinity-records
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product crashscan
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product hostile
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product misbehave
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product async-truth
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product waiting
 	$(HOT_PATH)
 
 check-shims:
@@ -128,7 +129,7 @@ screenshots: setup-build ## make the pictures of docs/images again
 	@scripts/screenshots $(BUILD) $(PROGRAMS) $(PROGRAMS)
 
 torture: setup-build ## kill recording processes and count what their logs lack (KILLS=1000)
-	$(SWIFT) build -c release $(FLAGS) --product torture
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product torture
 	@$(RELEASE)/torture run $(KILLS)
 
 model: ## check a model of the log's commit protocol, by spin, with and without faults
@@ -141,7 +142,7 @@ test-model:
 
 async-truth: setup-build ## compare the stacks of tasks with what the tasks know of who called whom (TASKS=100000)
 	$(SWIFT) build $(FLAGS) --product async-truth
-	$(SWIFT) build -c release $(FLAGS) --product async-truth
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product async-truth
 	@$(PROGRAMS)/async-truth $(TASKS)
 	@$(RELEASE)/async-truth $(TASKS)
 
@@ -153,7 +154,7 @@ walk-check: setup-build ## compare our stack walk with libunwind's, at length
 victims: setup-build ## let a program die in every way, check its logs, write docs/crash-coverage.md
 	$(SWIFT) build --product victims $(FLAGS)
 	$(SWIFT) build --product victim $(FLAGS)
-	$(SWIFT) build -c release --product victim $(FLAGS)
+	$(SWIFT) build -c release --product victim $(SWIFTFLAGS)
 	@$(PROGRAMS)/victims --table docs/crash-coverage.md \
 		debug=$(PROGRAMS)/victim \
 		release=$(RELEASE)/victim
@@ -182,7 +183,7 @@ accuracy: setup-build ## judge reports of every format, write docs/report-accura
 	@$(PROGRAMS)/report-accuracy --page docs/report-accuracy.md
 
 prose: setup-build ## read prose and source code, which may accuse nobody (PROSE=/usr/share/doc …)
-	$(SWIFT) build -c release $(FLAGS) --product crashscan
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product crashscan
 	@scripts/prose $(RELEASE)/crashscan $(PROSE)
 
 fuzz: setup-build ## feed every reader of reports with libFuzzer's inputs (FUZZ_SECONDS=180)
@@ -191,9 +192,9 @@ fuzz: setup-build ## feed every reader of reports with libFuzzer's inputs (FUZZ_
 	@scripts/fuzz $(BUILD)/fuzzing $(FUZZ_SECONDS)
 
 hostile: setup-build ## hand crashscan tampered logs in every format, count crashes and hangs (MUTATIONS=10000)
-	$(SWIFT) build -c release $(FLAGS) --product crashscan
-	$(SWIFT) build -c release $(FLAGS) --product hostile
-	$(SWIFT) build -c release $(FLAGS) --product misbehave
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product crashscan
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product hostile
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product misbehave
 	@scripts/hostile $(BUILD)/hostile $(RELEASE) $(MUTATIONS) \
 		$(BUILD)/samples-run
 
@@ -220,7 +221,7 @@ format: ## format every Swift file
 	$(SWIFT) format -i -r $(SOURCES)
 
 install: setup-tool ## install crashscan, its man page and its completions (PREFIX=…, DESTDIR=…)
-	$(SWIFT) build -c release --product crashscan $(FLAGS)
+	$(SWIFT) build -c release --product crashscan $(SWIFTFLAGS)
 	@scripts/install $(RELEASE)/crashscan $(DESTDIR)$(PREFIX)
 
 clean: ## remove everything that was built

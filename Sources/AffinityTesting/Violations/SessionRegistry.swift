@@ -28,7 +28,8 @@ enum SessionRegistry {
           let sender = Sender.here
           return { sender.run(work) }
         }
-        LostTargets.watch = LostTargets(made: noteHop, areReported: reportsLostTarget)
+        LostTargets.watch = LostTargets(
+          made: noteHop, called: noteCall, areReported: reportsLostTarget)
         ViolationPolicy.everywhere = [.record, .report(take).repeating(.always)]
       }
       state.sessions.append(session)
@@ -51,6 +52,13 @@ enum SessionRegistry {
   @Sendable
   private static func noteHop(_ hop: any WeakHop) {
     if case .session(let session) = Sender.here { session.noteHop(hop) }
+  }
+
+  /// Where it is not known which test has sent the call, it may be any.
+  @Sendable
+  private static func noteCall() {
+    if case .session(let session) = Sender.here { return session.noteCall() }
+    for session in state.withLock({ $0.sessions }) { session.noteCall() }
   }
 
   @Sendable

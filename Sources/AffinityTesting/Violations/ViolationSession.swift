@@ -23,6 +23,8 @@ final class ViolationSession: Sendable {
   let tasks: TaskHold?
   /// The hops that were made in its course, and, once a storm plays, those whose targets were gone before.
   private let hops = Mutex<(made: [WeakReference], lost: [any WeakHop]?)>(([], nil))
+  /// Whether any hop has called somebody in its course.
+  private let hasCalled = Atomic(false)
   private let hasEnded = Mutex(false)
   private let caught = Mutex<[CaughtViolation]>([])
   /// Why what was sent to the main queue was not seen to its end.
@@ -52,6 +54,8 @@ final class ViolationSession: Sendable {
   func noteHop(_ hop: any WeakHop) {
     hops.withLock { if $0.lost == nil { $0.made.append(WeakReference(hop: hop)) } }
   }
+
+  func noteCall() { for session in chain { session.hasCalled.store(true, ordering: .relaxed) } }
 
   /// A storm begins to play: what it does may let go of targets, as a cancel does. From here on only those count as
   /// lost that are gone by now.
@@ -135,8 +139,14 @@ final class ViolationSession: Sendable {
     try ViolationSession.$current.withValue(self) { try policy.scoped(body) }
   }
 
-  /// What was caught so far.
-  var violations: [CaughtViolation] { caught.withLock { $0 } }
+  /// What was caught so far. That a target was gone counts where nobody else was called: an object may be let go of
+  /// before a call for it comes. A storm knows which were gone before it began.
+  var violations: [CaughtViolation] {
+    let all = caught.withLock { $0 }
+    let isStorm = hops.withLock { $0.lost != nil }
+    if isStorm || !hasCalled.load(ordering: .relaxed) { return all }
+    return all.filter { !LostTargets.isReported(by: $0.violation) }
+  }
 
   /// What a test is to fail for.
   var problems: [TestProblem] {

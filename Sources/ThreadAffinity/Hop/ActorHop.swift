@@ -108,7 +108,9 @@ private final class WatchedActor: WeakHop {
 
   init(_ target: any Actor) { self.target = Mutex(Weak(actor: target)) }
 
-  func noteCall() { hasCalled.store(true, ordering: .relaxed) }
+  func noteCall() {
+    if !hasCalled.exchange(true, ordering: .relaxed) { LostTargets.watch?.called() }
+  }
 
   var hasLostTarget: Bool {
     !hasCalled.load(ordering: .relaxed) && target.withLock { $0.actor == nil }

@@ -1,20 +1,31 @@
 internal import CRuntime
 import Synchronization
 
-/// Tells a test of a hop whose target was gone before any call: such a test checks nothing.
+/// Tells a test of a hop whose target was gone before any call: where no other hop calls anybody, such a
+/// test checks nothing.
 package struct LostTargets: Sendable {
   /// Told of each hop to an object, as it is made.
   let made: @Sendable (_ hop: any WeakHop) -> Void
+  /// Told when such a hop calls somebody for the first time.
+  let called: @Sendable () -> Void
   /// Asked where a hop that has never called anybody finds its target gone: whether that is to be reported.
   let areReported: @Sendable (_ hop: any WeakHop) -> Bool
 
   package init(
-    made: @escaping @Sendable (_ hop: any WeakHop) -> Void,
+    made: @escaping @Sendable (_ hop: any WeakHop) -> Void, called: @escaping @Sendable () -> Void,
     areReported: @escaping @Sendable (_ hop: any WeakHop) -> Bool
   ) {
     self.made = made
+    self.called = called
     self.areReported = areReported
   }
+
+  /// Whether a violation is one of a lost target.
+  package static func isReported(by violation: AffinityViolation) -> Bool {
+    violation.expected.hasSuffix(wanted)
+  }
+
+  fileprivate static let wanted = " to call"
 
   /// Who is told and asked; nil outside of tests.
   package static var watch: LostTargets? {
@@ -41,7 +52,8 @@ extension HopCore {
   final func reportLostTarget(of type: Any.Type, from hop: any WeakHop) {
     guard let watch = LostTargets.watch, watch.areReported(hop) else { return }
     let charge = Charge(
-      expected: "a \(String(describing: type)) to call", name: destination.name, policy: policy)
+      expected: "a \(String(describing: type))\(LostTargets.wanted)", name: destination.name,
+      policy: policy)
     Judge.report(
       charge,
       message: {

@@ -97,12 +97,18 @@ final class TargetHop<Target>: HopCore, WeakHop, @unchecked Sendable {
       return false
     }
     // Written once: what is only read stays in every processor's cache.
-    if !hasCalled.load(ordering: .relaxed) { hasCalled.store(true, ordering: .relaxed) }
+    if !hasCalled.load(ordering: .relaxed) { noteFirstCall() }
     // The reference that is held becomes the target's own.
     let target = bytes.move()
     begin()
     body(target)
     return true
+  }
+
+  @inline(never)
+  private func noteFirstCall() {
+    hasCalled.store(true, ordering: .relaxed)
+    LostTargets.watch?.called()
   }
 
   var hasLostTarget: Bool {

@@ -249,6 +249,17 @@ struct LostTargetFixture {
     }
   }
 
+  @Test(.affinityChecked) func anotherIsCalled() async {
+    let kept = PriceLabel()
+    let lost = PriceSource(delegate: PriceLabel())
+    let source = PriceSource(delegate: kept)
+    await onMain {
+      lost.call()
+      source.call()
+    }
+    withExtendedLifetime(kept) {}
+  }
+
   @Test(.affinityChecked) func goneAfterACall() async {
     var label: PriceLabel? = PriceLabel()
     let source = PriceSource(delegate: label!)
@@ -476,7 +487,7 @@ final class HelpersCase: XCTestCase {
     for test in ["checked", "inAStorm", "anActor"] {
       #expect(child.everything.contains("\(test)() failed") == broken, "\(child.everything)")
     }
-    for test in ["letGoInTime", "goneAfterACall", "onPurpose"] {
+    for test in ["letGoInTime", "anotherIsCalled", "goneAfterACall", "onPurpose"] {
       #expect(child.everything.contains("\(test)() passed"), "\(child.everything)")
     }
     #expect(

@@ -86,7 +86,8 @@ import ThreadAffinity
     done.wait()
   }
 
-  @Test func aScreenThatIsGoneIsNotKeptAlive() async {
+  @Test(.affinityChecked(allowing: .message("called nobody")))
+  func aScreenThatIsGoneIsNotKeptAlive() async {
     var gone: Screen? = Screen()
     weak let watched = gone
     let updates = ScreenUpdates(to: gone!, remedy: .hop)
