@@ -1,4 +1,5 @@
 // Stands in front of the functions that send functions: hops, and parts of tasks.
+#include "CTurns.h"
 #include "carrying.h"
 
 #if !defined(SEEN_BY_SANITIZER)
@@ -93,6 +94,8 @@ static void ms_arrive_late(void *context) {
 }
 
 SEEN void dispatch_async_f(void *queue, void *context, work_function work) {
+  // What the runtime sends by it are jobs.
+  if (ms_plays_turn_here() && ms_is_of_tasks(CALLER) && ms_takes_resumer(context)) return;
   ms_held_work *sent = function_sent(queue, context, work, 0, false, CALLER);
   if (sent == NULL) return real_dispatch_async_f()(queue, context, work);
   if (sent->is_job && queue != (void *)&_dispatch_main_q &&

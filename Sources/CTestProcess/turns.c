@@ -59,12 +59,49 @@ bool ms_plays_turn_here(void) { return plays_here; }
 
 /// Whether a job is a part of a task: the kind is the first byte behind the object's head and the two
 /// words of whoever schedules it.
-static bool is_task(void *job) { return ((const uint8_t *)job)[4 * sizeof(void *)] == 0; }
+static uint8_t kind_of(void *job) { return ((const uint8_t *)job)[4 * sizeof(void *)]; }
+
+enum { KIND_OF_TASKS = 0, KIND_OF_RESUMERS = 195 };
+
+static bool is_task(void *job) { return kind_of(job) == KIND_OF_TASKS; }
+
+// MARK: Tasks that let others go first
+//
+// Such a task sends a job to its pool which resumes it, and then waits. Where a turn is played, that job runs
+// once the task waits: else it would be the pool's business when, and whether the task waits at all.
+
+/// The jobs that resume tasks of the turn that is played here, the first one first. They are linked by the word
+/// that is there for whoever schedules them.
+static __thread void *first_resumer, *last_resumer;
+
+static void **next_of(void *job) { return (void **)job + 2; }
+
+bool ms_takes_resumer(void *job) {
+  if (!plays_here || gives_back || kind_of(job) != KIND_OF_RESUMERS) return false;
+  *next_of(job) = NULL;
+  if (first_resumer) {
+    *next_of(last_resumer) = job;
+  } else {
+    first_resumer = job;
+  }
+  last_resumer = job;
+  return true;
+}
+
+static void run_resumers(void) {
+  while (first_resumer) {
+    void *job = first_resumer;
+    first_resumer = *next_of(job);
+    *next_of(job) = NULL;
+    swift_job_run(job, (executor){NULL, 0});
+  }
+}
 
 static enqueues_hook earlier;
 
 static SWIFT void take_job(void *job, enqueues original) {
   const ms_turn_taker *taker = atomic_load(&the_taker);
+  if (ms_takes_resumer(job)) return;
   if (taker && taker->takesJobs && !gives_back) {
     if (taker->take((ms_turn){job, false, is_task(job) ? swift_task_getJobTaskId(job) : 0})) return;
   }
@@ -96,6 +133,7 @@ void ms_play_turn(ms_turn turn) {
   } else {
     swift_job_run(turn.work, (executor){NULL, 0});
   }
+  run_resumers();
   plays_here = before;
 }
 

@@ -70,7 +70,11 @@ final class SentWork: Sendable {
     defer { _ = ms_set_carried_here(outer) }
     if let flight { flight.count.arrive(flight.ticket) }
     guard case .session(let session) = sender else { return work() }
-    if order.isOfClock { session.tasks?.noteClock() }
+    if order.isOfClock {
+      session.tasks?.noteClock()
+    } else if flight != nil, !ms_plays_turn_here() {
+      session.gate.pass()
+    }
     session.scoped(work)
   }
 

@@ -61,6 +61,11 @@ final class WorkInFlight: Sendable {
   /// Whether a part of a task is on its way.
   var hasJobs: Bool { state.withLock { !$0.jobs.isDisjoint(with: $0.running) } }
 
+  /// When the next of what waits for its time is to begin; nil where nothing does.
+  var nextDue: DispatchTime? {
+    state.withLock { $0.later.values.min().map { DispatchTime(uptimeNanoseconds: $0) } }
+  }
+
   /// Whether nothing is on its way, and nothing will be before `horizon`.
   func isSettled(until horizon: DispatchTime = .now()) -> Bool {
     state.withLock { state in

@@ -19,6 +19,8 @@ final class ViolationSession: Sendable {
   let work = WorkInFlight()
   /// What has been sent in its course, counted.
   let order = SendingOrder()
+  /// What its turns have sent waits here for their ends.
+  let gate = TurnGate()
   /// What keeps back the tasks that it started; nil where they run as they come.
   let tasks: TaskHold?
   /// The hops that were made in its course, and, once a storm plays, those whose targets were gone before.

@@ -46,6 +46,10 @@ void ms_give_turn_back(ms_turn turn);
 /// Whether the calling thread is inside `ms_play_turn`.
 bool ms_plays_turn_here(void);
 
+/// Takes a job that resumes a task of the turn which is played here, to run it once that waits; false for any
+/// other. It must be a job.
+bool ms_takes_resumer(void *job);
+
 #ifdef __cplusplus
 }
 #endif

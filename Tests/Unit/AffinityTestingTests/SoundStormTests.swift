@@ -192,7 +192,7 @@ extension InTurn {
       }
     }
 
-    @Test func aCheckThatSleepsIsAnswered() async throws {
+    @Test(.long) func aCheckThatSleepsIsAnswered() async throws {
       let bug = try await CallbackStorm(seed: 1, deliveries: 2, patience: .seconds(2)).findBug {
         scenario in
         scenario.callback("taken") {}

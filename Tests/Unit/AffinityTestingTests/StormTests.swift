@@ -112,10 +112,12 @@ extension InTurn {
       }
     }
 
-    @Test(arguments: [
-      (PriceScreen.Bug.offMain, 1), (.afterCancel, 1), (.inBackground, 1), (.overtaken, 2),
-      (.race, 1),
-    ])
+    private static let bugs = [
+      (PriceScreen.Bug.offMain, 1), (.race, 1), (.overtaken, 2), (.afterCancel, 1),
+      (.inBackground, 1),
+    ]
+
+    @Test(arguments: isWholeRun ? bugs : Array(bugs.prefix(2)))
     fileprivate func everyBugIsFoundAndShrunk(_ bug: PriceScreen.Bug, _ deliveries: Int)
       async throws
     {
@@ -124,14 +126,14 @@ extension InTurn {
       #expect(found.failures > 0)
     }
 
-    @Test func aRaceIsReplayedAndItsRateTold() async throws {
+    @Test(.long) func aRaceIsReplayedAndItsRateTold() async throws {
       let storm = CallbackStorm(replaying: "on queue, concurrently: received prices")
       let bug = try #require(try await storm.findBug(against: Self.body(.race)))
       #expect(bug.runs == 100 && bug.failures > 0)
       #expect("\(bug)".contains("of 100 runs"))
     }
 
-    @Test(arguments: [1, 2, 3] as [UInt64])
+    @Test(arguments: isWholeRun ? [1, 2, 3] : [1] as [UInt64])
     func theFixPasses(seed: UInt64) async throws {
       try await CallbackStorm(seed: seed).run(against: Self.body(nil))
     }

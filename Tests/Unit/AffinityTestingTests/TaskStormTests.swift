@@ -164,6 +164,46 @@ extension InTurn {
       await #expect(throws: StormError.self) { try await TaskStorm(seed: 1).run { _ in } }
     }
 
+    @Test func tasksThatLetOthersGoFirstGoOnInTurn() async throws {
+      for _ in 0..<20 {
+        let bug = try #require(
+          try await TaskStorm(replaying: "in order").findBug { scenario in
+            for name in ["a", "b"] {
+              scenario.task(name) { for _ in 0..<3 { await Task.yield() } }
+            }
+            scenario.check("never") { false }
+          })
+        for turn in 1...8 {
+          #expect("\(bug)".contains("\(turn). \(turn % 2 == 1 ? "a" : "b")\n"), "\(bug)")
+        }
+        #expect(!"\(bug)".contains("9."), "\(bug)")
+      }
+    }
+
+    @Test func whoAsksAgainAndAgainDoesNotKeepBackWhatItAsksFor() async throws {
+      let bug = try await TaskStorm(seed: 1).findBug { scenario in
+        let flag = Flag()
+        scenario.task("poll", mayBeCancelled: false) {
+          while await !flag.isUp { await Task.yield() }
+        }
+        scenario.task("set", mayBeCancelled: false) { await flag.raise() }
+      }
+      #expect(bug == nil, "\(bug.map { "\($0)" } ?? "")")
+    }
+
+    @Test(.long) func aTimerIsWaitedForBeyondThePatience() async throws {
+      let bug = try await TaskStorm(replaying: "in order", patience: .milliseconds(100)).findBug {
+        scenario in
+        scenario.task("sleep") { try await Task.sleep(for: .milliseconds(600)) }
+        scenario.task("later") {
+          await withCheckedContinuation { continuation in
+            DispatchQueue.global().asyncAfter(deadline: .now() + 0.5) { continuation.resume() }
+          }
+        }
+      }
+      #expect(bug == nil, "\(bug.map { "\($0)" } ?? "")")
+    }
+
     @Test func anAnswerThatNeverComesIsFoundAndNamesWhoWaits() async throws {
       let bug = try #require(
         try await TaskStorm(seed: 1, patience: .milliseconds(100)).findBug { scenario in

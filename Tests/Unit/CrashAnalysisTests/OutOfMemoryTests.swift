@@ -39,7 +39,7 @@ struct OutOfMemoryTests {
   }
 
   /// A shell that is in the group too may have been the one, for all that the count says.
-  @Test func killThatAnotherCanAccountForIsProbablyOne() throws {
+  @Test(.long) func killThatAnotherCanAccountForIsProbablyOne() throws {
     let group = try #require(MemoryGroup())
     let log = TestFiles.path("shared.log")
     let program = "\(ChildProcess.directory)/misbehave"
@@ -51,7 +51,7 @@ struct OutOfMemoryTests {
     #expect(ending?.title == "The process was probably killed for lack of memory")
   }
 
-  @Test func nextRunInAnotherGroupKnowsNothingOfIt() throws {
+  @Test(.long) func nextRunInAnotherGroupKnowsNothingOfIt() throws {
     let group = try #require(MemoryGroup())
     let victim = try Misbehaviour("out-of-memory", isWrong: true, in: group)
     _ = try victim.runAgain(in: nil)
@@ -59,7 +59,7 @@ struct OutOfMemoryTests {
   }
 
   /// The count had risen before the run began.
-  @Test func killAfterAnEarlierLackOfMemoryIsNotBlamedOnIt() throws {
+  @Test(.long) func killAfterAnEarlierLackOfMemoryIsNotBlamedOnIt() throws {
     let group = try #require(MemoryGroup())
     _ = try Misbehaviour("out-of-memory", isWrong: true, in: group)
     let victim = try Misbehaviour("killed", isWrong: true, in: group)

@@ -3,6 +3,7 @@ import CBreadcrumbLog
 import CrashAnalysis
 import HostileLogs
 import IncidentModel
+import ProcessTesting
 import Testing
 
 /// Merging summaries, of real logs.
@@ -92,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func sizeDoesNotGrowWithTheCrumbs() throws {
+  @Test(.long) func sizeDoesNotGrowWithTheCrumbs() throws {
     let small = try summary(ofLogWith: 1 << 18)
     let large = try summary(ofLogWith: 1 << 23)
     let (few, many) = (

@@ -51,6 +51,9 @@ final class TaskStage {
   /// How many turns a run may have, and how many of them one task may have in a row while others wait.
   private static let (mostTurns, mostInARow) = (10_000, 100)
 
+  /// How long a timer may take that is waited for.
+  private static let longestTimer = DispatchTimeInterval.seconds(10)
+
   init(
     _ scenario: TaskScenario, in session: ViolationSession, patience: DispatchTimeInterval,
     willTake: @escaping @Sendable (Step) -> Void
@@ -102,9 +105,16 @@ final class TaskStage {
     return failure(text, text)
   }
 
+  /// Until when something may come from outside of the run, if nothing has come by now.
+  private var lastMoment: DispatchTime {
+    let soon = DispatchTime.now() + patience
+    guard let due = session.work.nextDue, due < .now() + Self.longestTimer else { return soon }
+    return max(soon, due + patience)
+  }
+
   /// Waits until a task can go on; false where none will.
   private func comesToATurn() -> Bool {
-    let deadline = DispatchTime.now() + patience
+    let deadline = lastMoment
     while true {
       // What was sent to the main queue, and to others, has its effect before the next choice.
       _ = session.work.settles(within: patience, due: .seconds(0))
@@ -117,6 +127,7 @@ final class TaskStage {
   // MARK: Turns
 
   private func take(_ number: Int, _ changes: [TaskSchedule.Change]) {
+    session.gate.close()
     let cancellable = self.cancellable
     let before = play.applied.count
     var cancelledHere: [String] = []
@@ -159,6 +170,9 @@ final class TaskStage {
   /// Whose turn it is where no schedule says otherwise: a task goes on where it was only stopped, else the one that
   /// has waited longest does.
   private func plainChoice(of ready: [TaskTurns.Ready]) -> Int {
+    // One that asks again and again must not keep what it asks for from happening.
+    let asksOften = last.times >= Self.mostInARow
+    if asksOften { delayed = [] }
     let free = ready.indices.filter { !delayed.contains(ready[$0].name) }
     if free.isEmpty {
       // Nothing else can go on.
@@ -166,8 +180,7 @@ final class TaskStage {
       return 0
     }
     let same = free.first { ready[$0].isChange && ready[$0].name == last.name }
-    // One that asks again and again must not keep what it asks for from happening.
-    if let same, last.times < Self.mostInARow { return same }
+    if let same, !asksOften { return same }
     return free.first { ready[$0].name != last.name } ?? free[0]
   }
 
@@ -231,7 +244,7 @@ final class TaskStage {
 
   /// What a check says, in the plain order of all that still goes on.
   private func holds(_ answer: Answer) -> Bool? {
-    let deadline = DispatchTime.now() + patience
+    let deadline = lastMoment
     for _ in 0..<Self.mostTurns {
       _ = session.work.settles(within: patience, due: .seconds(0))
       if let holds = answer.given { return holds }

@@ -117,6 +117,8 @@ final class TaskTurns: Sendable {
 
   /// Lets one go on, up to where it waits, ends, or changes its actor.
   func play(_ index: Int) {
+    session.gate.close()
+    defer { session.gate.open() }
     let ready = state.withLock { state in
       let ready = state.ready.remove(at: index)
       state.current = ready.name
