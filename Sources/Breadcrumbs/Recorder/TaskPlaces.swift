@@ -13,10 +13,15 @@ enum TaskPlaces {
       Task.immediateDetached { _ = ms_walk_learn_task() }
     #endif
     for _ in 0..<2 {
-      Task.detached(executorPreference: RunsAtOnce()) { await School().visit() }
+      Task.detached(executorPreference: RunsAtOnce()) { await goToSchool() }
     }
     return true
   }()
+
+  @Sendable private static func goToSchool() async {
+    let school = School()
+    await school.visit()
+  }
 }
 
 /// An actor that a task enters here and now, on no other thread.

@@ -57,14 +57,18 @@ enum ConsoleReader {
 
 /// The texts by which reports are found in a console, each as rare as its report allows.
 enum ConsoleNeedles {
-  static let all =
-    [
-      MainThreadChecker.header, ThreadPerformanceChecker.header, SwiftLinux.header,
-      ThreadSanitizer.header, SystemdCoredump.header, AppleCrash.header, SwiftBacktrace.jsonHeader,
-    ] + SwiftBacktrace.headers + Logcat.needles + Logcat.claims + Sanitizer.headers
-    + UncaughtException.needles
-    + DebuggerStack.needles + Assertion.needles + StackSample.needles + LeaksReport.needles
-    + AndroidTraces.needles + ManagedStack.needles
+  static let all: [String] = alone + lists.joined()
+
+  private static let alone: [String] = [
+    MainThreadChecker.header, ThreadPerformanceChecker.header, SwiftLinux.header,
+    ThreadSanitizer.header, SystemdCoredump.header, AppleCrash.header, SwiftBacktrace.jsonHeader,
+  ]
+
+  private static let lists: [[String]] = [
+    SwiftBacktrace.headers, Logcat.needles, Logcat.claims, Sanitizer.headers,
+    UncaughtException.needles, DebuggerStack.needles, Assertion.needles, StackSample.needles,
+    LeaksReport.needles, AndroidTraces.needles, ManagedStack.needles,
+  ]
 }
 
 /// Puts the violations of one process together; the same one is often printed twice.

@@ -73,6 +73,11 @@ public final class EventHop<Event>: Sendable {
           onCancel: { line.withdraw(waiting) }, isolation: actor)
         return line.open(item)?.value
       }
+
+      #if !compiler(>=6.2)
+        /// Compilers before 6.2 ask for it. Loops call the other one.
+        public mutating func next() async -> Event? { await next(isolation: nil) }
+      #endif
     }
   }
 }

@@ -185,3 +185,5 @@ private struct Kept<Element> {
     return elements[first]
   }
 }
+
+extension Kept: Sendable where Element: Sendable {}
