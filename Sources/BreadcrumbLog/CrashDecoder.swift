@@ -20,7 +20,7 @@ struct CrashDecoder {
 
   /// Whether `type` is a record of a crash.
   static func decodes(_ type: UInt32) -> Bool {
-    (MS_RECORD_CRASH.rawValue...MS_RECORD_CRASH_WAIT.rawValue).contains(type)
+    (MS_RECORD_CRASH.rawValue...MS_RECORD_CRASH_ALL_TASKS.rawValue).contains(type)
   }
 
   /// Takes in a record; false if it makes no sense.
@@ -42,6 +42,7 @@ struct CrashDecoder {
     case MS_RECORD_CRASH_TASK_PLACE.rawValue: crashes[number]?.addTaskPlace(record) ?? false
     case MS_RECORD_CRASH_WAITS.rawValue: crashes[number]?.addWaits(record) ?? false
     case MS_RECORD_CRASH_WAIT.rawValue: crashes[number]?.addWait(record) ?? false
+    case MS_RECORD_CRASH_ALL_TASKS.rawValue: crashes[number]?.addAllTasks(record) ?? false
     default: crashes[number]?.addProgress(record) ?? false
     }
   }
@@ -186,6 +187,12 @@ extension Crash {
   fileprivate mutating func addWaits(_ record: RecordBytes) -> Bool {
     guard let fixed = record.load(ms_crash_waits_record.self) else { return false }
     waiting = WaitingTasks(tasks: Int(fixed.tasks), missed: fixed.missed)
+    return true
+  }
+
+  fileprivate mutating func addAllTasks(_ record: RecordBytes) -> Bool {
+    guard let fixed = record.load(ms_crash_all_tasks_record.self) else { return false }
+    allTasks = Int(clamping: fixed.tasks)
     return true
   }
 

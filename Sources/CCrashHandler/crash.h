@@ -49,6 +49,7 @@ typedef struct {
   ms_abort_message **c_library_text;
   MS_SWIFT_CALL void *(*current_task)(void);
   MS_SWIFT_CALL uint64_t (*task_id)(void *job);
+  MS_SWIFT_CALL size_t (*all_tasks)(void);  // adds up 64 numbers; no runtime up to 6.3 has it
 } ms_crash_sources;
 
 extern ms_crash_sources ms_sources;
@@ -127,6 +128,9 @@ void ms_record_texts(ms_crash *crash);
 
 // task.c
 void ms_record_task(ms_crash *crash);  // Signal safety: safe; may fault
+
+/// How many tasks there are, where the runtime counts them.
+void ms_record_all_tasks(ms_crash *crash);  // Signal safety: safe; may fault
 /// Writes down the task that the calling thread runs: whose child it is, and where it runs. Signal
 /// safety of both: safe; they may fault.
 void ms_record_task_place(ms_log *log, uint32_t crash, uint32_t thread);

@@ -41,3 +41,14 @@ void ms_record_task(ms_crash *crash) {
   record->task = ms_sources.task_id(task);
   ms_crash_commit(crash->log, record);
 }
+
+void ms_record_all_tasks(ms_crash *crash) {
+  // 0: its registry is switched off.
+  size_t tasks = ms_sources.all_tasks ? ms_sources.all_tasks() : 0;
+  if (tasks == 0) return;
+  ms_crash_all_tasks_record *record =
+      ms_crash_begin(crash->log, MS_RECORD_CRASH_ALL_TASKS, crash->number, sizeof *record);
+  if (record == NULL) return;
+  record->tasks = tasks;
+  ms_crash_commit(crash->log, record);
+}

@@ -89,6 +89,8 @@ package struct Crash: Sendable {
   package var otherTasks: [CrashTask.OnThread] = []
   /// Who waited for a continuation; nil where that was not noted.
   package var waiting: WaitingTasks?
+  /// How many tasks there were; nil where the runtime does not count them.
+  package var allTasks: Int?
   /// Where the thread last threw a Swift error, if that was remembered.
   package var thrown: Stack?
   /// Around the instruction that was running.

@@ -22,6 +22,7 @@ typedef enum {
   MS_RECORD_CRASH_TASK_PLACE = 25,  ///< the task that a thread runs, whose child it is, where it runs
   MS_RECORD_CRASH_WAITS = 26,       ///< how many tasks wait, as far as it is known
   MS_RECORD_CRASH_WAIT = 27,        ///< a place where some of them wait
+  MS_RECORD_CRASH_ALL_TASKS = 28,   ///< how many tasks there are, where the runtime counts them
 } ms_crash_record_type;
 
 /// Whose signal a record of type MS_RECORD_CRASH tells of.
@@ -144,6 +145,11 @@ typedef struct {
   uint32_t places;  ///< where they do, one record each; there may be more places than that
 } ms_crash_waits_record;
 
+typedef struct {
+  ms_record_head head;
+  uint64_t tasks;  ///< on threads, that wait, and that have never run
+} ms_crash_all_tasks_record;
+
 typedef enum {
   MS_WAITS_AGAIN = 1,  ///< each of these tasks has waited in this place before
 } ms_wait_flags;
@@ -262,6 +268,7 @@ _Static_assert(sizeof(ms_crash_progress_record) == 40, "on disk");
 _Static_assert(sizeof(ms_crash_thrown_record) == 24, "on disk");
 _Static_assert(sizeof(ms_crash_waits_record) == 32, "on disk");
 _Static_assert(sizeof(ms_crash_wait_record) == 64, "on disk");
+_Static_assert(sizeof(ms_crash_all_tasks_record) == 24, "on disk");
 _Static_assert(sizeof(ms_crash_thread_record) + 8 * MS_CRASH_FRAME_LIMIT + MS_LABEL_LIMIT <=
                    8 * MS_RECORD_WORDS_LIMIT,
                "the largest record of all");

@@ -71,7 +71,9 @@ struct CrashListing {
     }
     let more = crash.otherTasks.count - most
     if more > 0 { text += line(palette("and \(more) more (--verbose)", .quiet)) }
-    if crash.task != nil || !crash.otherTasks.isEmpty {
+    if let all = crash.allTasks {
+      text += line(palette("\(all) tasks in all, as the runtime counts them", .quiet))
+    } else if crash.task != nil || !crash.otherTasks.isEmpty {
       let words: VisibleText =
         crash.waiting == nil
         ? "which tasks wait, and how many, is not known"

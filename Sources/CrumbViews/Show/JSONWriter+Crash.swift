@@ -23,6 +23,7 @@ extension JSONWriter {
     value(crash.task)
     key("waiting")
     value(crash.waiting, crash, &resolver)
+    member("allTasks", crash.allTasks)
     key("otherThreads")
     beginArray()
     for thread in crash.otherThreads { value(thread, crash, &resolver) }

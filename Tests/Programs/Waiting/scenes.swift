@@ -113,6 +113,10 @@ let scenes: [String: @Sendable () -> Void] = [
     }
     quitSoon()
   },
+  "counted": {
+    countedTasks = 1234
+    quitSoon()
+  },
   "hang": {
     Task.detached { await askForStock() }
     onceWatched {

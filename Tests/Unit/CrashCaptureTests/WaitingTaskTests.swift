@@ -68,6 +68,12 @@ struct WaitingTaskTests {
     #expect(crash.others.isEmpty && crash.stage == .recorded)
   }
 
+  @Test("are counted where the runtime counts all tasks, and not where its registry is off")
+  func counted() throws {
+    #expect(try crash(in: "counted").allTasks == 1234)
+    #expect(try crash(in: "cancelled").allTasks == nil)
+  }
+
   @Test("are not noted unless somebody asks for it")
   func off() throws {
     #expect(try crash(in: "off").waiting == nil)
