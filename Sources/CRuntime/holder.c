@@ -40,7 +40,8 @@ typedef struct {
 } thread_layout;
 
 static thread_layout layout;
-static enum { not_learned, unchecked, learned, failed } knowledge;
+enum { not_learned, unchecked, learned, failed };
+static _Atomic int knowledge;  // whoever sees it learned, sees the layout
 
 /// 0: it has none, or the kernel says nothing.
 static uintptr_t locks_of(uint32_t thread) {
