@@ -81,9 +81,13 @@ struct LoadedLaterTests {
   private func makeLibrary(_ library: String) throws {
     let targets = ["CBreadcrumbLog", "CCrashHandler", "CProcessWatch", "CQueueState", "CStackWalk"]
     let objects = try targets.flatMap { target in
-      let directory = "\(ChildProcess.directory)/\(target).build"
-      return try FileManager.default.contentsOfDirectory(atPath: directory)
-        .filter { $0.hasSuffix(".o") }.map { "\(directory)/\($0)" }
+      // By their sources: a build folder keeps the objects of files that have gone.
+      try FileManager.default.contentsOfDirectory(
+        atPath: "\(Repository.root.path)/Sources/\(target)"
+      )
+      .filter { $0.hasSuffix(".c") || $0.hasSuffix(".cpp") }.map {
+        "\(ChildProcess.directory)/\(target).build/\($0).o"
+      }
     }
     // The rest of it needs Swift's own library.
     let tasks = "\(ChildProcess.directory)/CRuntime.build/task.c.o"
