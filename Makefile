@@ -39,7 +39,7 @@ SOURCES := $(wildcard Package.swift Sources Tests samples)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-build setup-tool build samples demo test test-all steady torture walk-check victims
-.PHONY: build-short build-whole build-release check-shims test-timeline screenshots
+.PHONY: build-short build-programs build-whole build-release check-shims test-timeline screenshots
 .PHONY: sanitize accuracy prose async-truth fuzz hostile bench lint format install clean
 .PHONY: bugbank fixes model test-model swift-versions interface docs verdicts
 
@@ -91,6 +91,9 @@ steady: $(if $(ALL),build-whole,build-short) ## run `make test` RUNS times, half
 # programs that they name, but none of the long checks.
 build-short: setup
 	$(SWIFT) build $(FLAGS) --product mainstayPackageTests
+
+# And this while the tests run: what none of them starts, but one way from end to end does.
+build-programs:
 	$(SWIFT) build $(FLAGS) --product timeline-scene
 	$(SAMPLES) --product demo-service
 	$(SAMPLES) --product store-products
@@ -101,7 +104,7 @@ build-whole: setup
 	$(SAMPLES) --build-tests
 	@scripts/service $(BUILD) debug || echo "make: the service is left out of the tests" >&2
 
-# And this by the optimizer, while the tests run.
+# This too while the tests run, by the optimizer.
 build-release:
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product torture
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product affinity-records

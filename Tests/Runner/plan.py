@@ -5,6 +5,8 @@ import subprocess
 
 from job import Job, SwiftTests, XCTests
 
+MAKE = ["make", "--no-print-directory", "-s"]
+
 
 class Places:
     """Where things are; all builds of the packages here share one folder."""
@@ -23,21 +25,23 @@ def short(places):
     """The tests of every target, without those that say that they are long; and one way from end to end
     for each promise: among them are a kill (TortureTests), a victim for each signal (DeathTests) and reports
     of others (CrashReportsTests)."""
+    built = ("programs",)
     return [
-        Job("client", [str(places.root / "Tests/EndToEnd/ClientPackage/run"), str(places.programs / "client")]),
+        Job("programs", [*MAKE, "build-programs"]),
         *swift_tests(places, {"MAINSTAY_TESTS": "short"}),
         interface(places),
-        page(places, "test_it_finds_what_the_data_have"),
-        sample(places, "StoreProducts"),
-        demo(places),
-    ]
+        Job("client", [str(places.root / "Tests/EndToEnd/ClientPackage/run"), str(places.programs / "client")],
+            after=built),
+        page(places, "test_it_finds_what_the_data_have", after=built),
+        sample(places, "StoreProducts", after=built),
+        demo(places, after=built),
+    ]  # fmt: skip
 
 
 def whole(places):
     """Everything there is, with one short way through each of the long checks."""
-    make = ["make", "--no-print-directory", "-s"]
     return [
-        Job("release", [*make, "build-release"]),
+        Job("release", [*MAKE, "build-release"]),
         *swift_tests(places, {}),
         Job("client", [str(places.root / "Tests/EndToEnd/ClientPackage/run"), "dynamic", "static"]),
         Job("client-shim", [str(places.root / "Tests/Unit/HopShimTests/client")]),
@@ -55,14 +59,14 @@ def whole(places):
             "run-readme", places.build / "readme", places.programs / "readme-service",
             places.programs / "crashscan")),
         Job("loopback-session", [str(places.programs / "loopback-session")]),
-        Job("shims-of-samples", [*make, "check-shims"]),
+        Job("shims-of-samples", [*MAKE, "check-shims"]),
         Job("trace", places.script("test-trace", places.build, places.programs)),
         Job("watch", ["python3", "Tests/EndToEnd/Watch/check.py", str(places.programs)]),
         Job("fixes", [
             "python3", "Tests/Checks/Fixes", str(places.build), str(places.programs), "examples"]),
         Job("bugbank", ["python3", "Tests/Checks/BugBank", str(places.programs), "1"]),
-        Job("fuzz", [*make, "fuzz", "FUZZ_SECONDS=1"]),
-        Job("model", [*make, "test-model"]),
+        Job("fuzz", [*MAKE, "fuzz", "FUZZ_SECONDS=1"]),
+        Job("model", [*MAKE, "test-model"]),
         Job("runner", ["python3", "Tests/Runner/check.py"]),
         # What must not depend on the optimizer.
         Job("torture-kills", [str(places.release / "torture"), "run", "50"], after=("release",)),
@@ -148,20 +152,20 @@ def interface(places):
     return Job("interface", places.script("interface", "check", places.programs))
 
 
-def page(places, *tests):
-    return Job("page", places.script("test-timeline", places.build, places.programs, *tests))
+def page(places, *tests, after=()):
+    return Job("page", places.script("test-timeline", places.build, places.programs, *tests), after=after)
 
 
-def demo(places):
+def demo(places, after=()):
     return Job("demo", places.script(
         "test-demo", places.build / "demo", places.programs / "demo-service",
-        places.programs / "crashscan"))  # fmt: skip
+        places.programs / "crashscan"), after=after)  # fmt: skip
 
 
-def sample(places, name):
+def sample(places, name, after):
     return Job("sample", places.script(
         "samples", places.build / "samples-run", places.programs, places.programs / "crashscan",
-        "--check", name))  # fmt: skip
+        "--check", name), after=after)  # fmt: skip
 
 
 PLANS = {"short": short, "whole": whole}
