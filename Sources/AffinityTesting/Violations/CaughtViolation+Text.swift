@@ -7,9 +7,7 @@ extension CaughtViolation: CustomStringConvertible {
 
   /// The same without a word on whose it is.
   var text: String {
-    var lines = ["affinity violation: \(violation)"]
-    if let site = violation.site { lines.append("  checked at \(site) in \(site.function)") }
-    lines += violation.origins.map { "  \($0)" }
+    var lines = head
     let stack = StackText.lines(stack)
     if !stack.isEmpty { lines.append("  stack, newest first:") }
     lines += stack.map { "    \($0)" }
@@ -21,15 +19,28 @@ extension CaughtViolation: CustomStringConvertible {
     return lines.joined(separator: "\n")
   }
 
+  private var head: [String] {
+    let site = violation.site.map { "\($0) in \($0.function)" }
+    // Nothing ran there, and its origins are where the hop was made, too.
+    if LostTargets.isReported(by: violation) {
+      return [violation.message] + (site.map { ["  the hop was made at \($0)"] } ?? [])
+    }
+    return ["affinity violation: \(violation)"] + (site.map { ["  checked at \($0)"] } ?? [])
+      + violation.origins.map { "  \($0)" }
+  }
+
   /// The code that led to it, the newest first: on its own stack, then on those of who sent it.
   var frames: [SourceFrame] { ([stack] + senders).flatMap { StackText.frames($0) } }
 
   private var doubt: String? {
-    switch attribution {
+    let origin =
+      senders.isEmpty
+      ? "It came from a thread that no test has started"
+      : "What sent it was begun by no test that is known"
+    return switch attribution {
     case .own: nil
-    case .only:
-      "It came from a thread that no test has started; no other test was being checked then."
-    case .shared: "It came from a thread that no test has started."
+    case .only: "\(origin); no other test was being checked then."
+    case .shared: "\(origin)."
     }
   }
 }

@@ -27,12 +27,6 @@ enum StackText {
 
   private static let symbolicator = Mutex(Symbolicator())
 
-  private static let libraries = [
-    "$s14ThreadAffinity", "$s15AffinityTesting", "$s11Breadcrumbs", "ms_",
-  ]
-  /// Where the C of these libraries is, which stands in front of functions of the system's names.
-  private static let folders = ["/CTestProcess/", "/CStackWalk/", "/CQueueState/", "/CRuntime/"]
-
   private static func isOfStandardLibrary(_ frame: SourceFrame) -> Bool {
     ["$ss", "$sS"].contains { frame.mangledName.hasPrefix($0) }
   }
@@ -47,8 +41,9 @@ enum StackText {
       "__GI_", "clone",
     ]
     return !silent.contains { frame.function.hasPrefix($0) }
-      && !libraries.contains { frame.mangledName.hasPrefix($0) }
-      && !folders.contains { file.contains($0) }
+      && !OwnModules.own(frame)
+      // What a macro such as @Test wrote.
+      && !file.hasPrefix("@__swiftmacro_")
   }
 
   private static func line(_ frame: SourceFrame) -> String {

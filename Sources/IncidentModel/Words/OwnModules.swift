@@ -12,6 +12,7 @@ package enum OwnModules {
   /// The folders of C code, which has the program's module where it is linked into the program.
   package static let folders: Set<Substring> = [
     "CBreadcrumbLog", "CCrashHandler", "CProcessWatch", "CQueueState", "CRuntime", "CStackWalk",
+    "CTestProcess",
   ]
 
   /// Swift's mangling puts the module's name first, its length before it.

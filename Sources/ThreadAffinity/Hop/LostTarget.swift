@@ -51,13 +51,13 @@ extension HopCore {
   @inline(never)
   final func reportLostTarget(of type: Any.Type, from hop: any WeakHop) {
     guard let watch = LostTargets.watch, watch.areReported(hop) else { return }
+    let target = String(describing: type)
     let charge = Charge(
-      expected: "a \(String(describing: type))\(LostTargets.wanted)", name: destination.name,
-      policy: policy)
+      expected: "a \(target)\(LostTargets.wanted)", name: destination.name, policy: policy)
     Judge.report(
       charge,
       message: {
-        "“\(self.name)” called nobody, for its target is gone; keep it alive until its calls have come"
+        "“\(self.name)” called nobody, for its \(target) is gone; keep it alive until its calls have come"
       }, site: site)
   }
 }

@@ -492,8 +492,8 @@ final class HelpersCase: XCTestCase {
     }
     #expect(
       child.everything.contains(
-        "“prices” called nobody, for its target is gone; keep it alive until its calls have come: "
-          + "expected a PriceLabel to call") == broken)
+        "“prices” called nobody, for its PriceLabel is gone; keep it alive until its calls have come\n"
+      ) == broken)
   }
 
   @Test func aCheckThatFailsThreeTimesIsReportedOnceWithWhoSentIt() throws {
