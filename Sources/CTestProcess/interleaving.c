@@ -36,8 +36,9 @@ struct ms_interleaving {
 /// The one whose first call this thread makes, until it has stood still.
 static __thread ms_interleaving *running;
 
-// A thread that does nothing waits; one that is merely not on a processor does not.
-static bool is_waiting(int thread) {
+int32_t ms_own_thread(void) { return (int32_t)syscall(SYS_gettid); }
+
+bool ms_thread_waits(int32_t thread) {
   char path[64], text[512];
   snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
   int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -65,7 +66,7 @@ static void await(_Atomic(uint32_t) *flag, _Atomic(int) *other) {
     syscall(SYS_futex, flag, FUTEX_WAIT_PRIVATE, 0, &millisecond, NULL, 0);
     if (atomic_load(flag)) return;
     int thread = atomic_load(other);
-    seen_waiting = thread != 0 && is_waiting(thread) ? seen_waiting + 1 : 0;
+    seen_waiting = thread != 0 && ms_thread_waits(thread) ? seen_waiting + 1 : 0;
     if (seen_waiting == 3) return;
   }
 }
@@ -183,7 +184,7 @@ static void start(ms_interleaving *calls) {
   sigaddset(&trap, SIGTRAP);
   pthread_sigmask(SIG_UNBLOCK, &trap, &calls->mask);
   running = calls;
-  atomic_store(&calls->first, (int)syscall(SYS_gettid));
+  atomic_store(&calls->first, ms_own_thread());
   if (calls->instructions > 0) change_flags("orq $0x100, (%%rsp)");
 }
 
@@ -242,7 +243,7 @@ void ms_interleaving_end_first(ms_interleaving *calls) {
 }
 
 void ms_interleaving_begin_second(ms_interleaving *calls) {
-  atomic_store(&calls->second, (int)syscall(SYS_gettid));
+  atomic_store(&calls->second, ms_own_thread());
   if (calls->instructions == 0) {
     // Where it is late, it comes while the first is already running.
     for (int i = 0; i < 1000000 && atomic_load(&calls->first) == 0; i++) sched_yield();

@@ -1,20 +1,25 @@
 import Dispatch
 import Synchronization
 
+internal import CTestProcess
+
 /// Keeps what a task's turn has sent to queues from running before the turn is over: whether an answer comes before the
 /// task waits for it would be a matter of speed.
 final class TurnGate: Sendable {
   private struct State {
-    var isClosed = false
+    /// The thread whose turn it is; nil while the gate is open.
+    var turn: Int32?
     var waiting: [DispatchSemaphore] = []
   }
 
   private let state = Mutex(State())
 
-  /// How long work waits: a turn may itself wait for what it has sent.
-  private static let patience = DispatchTimeInterval.milliseconds(20)
+  private static let step = DispatchTimeInterval.milliseconds(5)
+  /// How often in a row the thread whose turn it is must be found asleep, and how often it is looked at.
+  private static let (asleep, most) = (4, 200)
 
-  func close() { state.withLock { $0.isClosed = true } }
+  /// Closes it for the turn that the calling thread plays.
+  func close() { state.withLock { $0.turn = ms_own_thread() } }
 
   func open() {
     let waiting = state.withLock { state in
@@ -24,14 +29,19 @@ final class TurnGate: Sendable {
     for semaphore in waiting { semaphore.signal() }
   }
 
-  /// Waits until it is open, for a while.
+  /// Waits until it is open. A turn may itself wait for what it has sent: then its thread sleeps. One that is slow,
+  /// or has no processor just now, does not.
   func pass() {
-    let semaphore: DispatchSemaphore? = state.withLock { state in
-      guard state.isClosed else { return nil }
-      let semaphore = DispatchSemaphore(value: 0)
-      state.waiting.append(semaphore)
-      return semaphore
+    let semaphore = DispatchSemaphore(value: 0)
+    let turn = state.withLock { state in
+      if state.turn != nil { state.waiting.append(semaphore) }
+      return state.turn
     }
-    _ = semaphore?.wait(timeout: .now() + Self.patience)
+    guard let turn else { return }
+    var seenAsleep = 0
+    for _ in 1...Self.most where seenAsleep < Self.asleep {
+      if semaphore.wait(timeout: .now() + Self.step) == .success { return }
+      seenAsleep = ms_thread_waits(turn) ? seenAsleep + 1 : 0
+    }
   }
 }

@@ -11,7 +11,10 @@ struct ChildLog: Sendable {
   let report: Report
 
   init(_ path: String) throws {
-    let analyzer = Analyzer(symbols: FileSymbols())
+    var options = AnalysisOptions()
+    // While a storm keeps the main queue, calls wait for one another however slow the machine is.
+    options.thresholds.stormWindow = .max
+    let analyzer = Analyzer(options: options, symbols: FileSymbols())
     report = Report(try analyzer.analyze(LogReader(path: path).events(), input: path))
   }
 

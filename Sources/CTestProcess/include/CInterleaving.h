@@ -15,6 +15,16 @@ typedef struct ms_interleaving ms_interleaving;
 /// Whether a call can be stopped inside on this machine, and in this build.
 bool ms_can_interleave(void);
 
+/// The calling thread, as the kernel counts them.
+///
+/// Signal safety: safe.
+int32_t ms_own_thread(void);
+
+/// Whether a thread sleeps, for what it waits for has not come. One that is merely on no processor does not.
+///
+/// Signal safety: safe.
+bool ms_thread_waits(int32_t thread);
+
 /// Prepares two calls; the first is to stand still after so many instructions, or earlier before the
 /// last of so many of the program's own, unless that is 0. Where `instructions` is 0, it is after so
 /// many nanoseconds.
