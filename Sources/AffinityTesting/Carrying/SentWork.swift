@@ -13,9 +13,12 @@ final class SentWork: Sendable {
   private let senders: [[UInt]]
   /// Where it is counted until it has run; nil where nobody waits for it.
   private let flight: (count: WorkInFlight, ticket: WorkInFlight.Ticket)?
+  /// Whether it is a part of a task.
+  private let isJob: Bool
 
   private init(_ sender: Sender, delay: UInt64, isAwaited: Bool, isJob: Bool) {
     self.sender = sender
+    self.isJob = isJob
     order = Self.nextOrder(of: sender, isOfClock: delay > 0)
     if case .session = sender {
       senders = [Self.stackHere()] + Self.sendersHere.prefix(Self.mostSenders - 1)
@@ -70,11 +73,14 @@ final class SentWork: Sendable {
     defer { _ = ms_set_carried_here(outer) }
     if let flight { flight.count.arrive(flight.ticket) }
     guard case .session(let session) = sender else { return work() }
-    if order.isOfClock {
-      session.tasks?.noteClock()
-    } else if flight != nil, !ms_plays_turn_here() {
-      session.gate.pass()
+    if order.isOfClock { session.tasks?.noteClock() }
+    if isJob, session.tasks?.isKeepingBack == true {
+      // Parts of tasks that are kept back go on one at a time: each is a turn.
+      session.gate.close()
+      defer { session.gate.open() }
+      return session.scoped(work)
     }
+    if flight != nil, !order.isOfClock, !ms_plays_turn_here() { session.gate.pass() }
     session.scoped(work)
   }
 

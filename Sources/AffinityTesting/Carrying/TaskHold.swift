@@ -37,6 +37,8 @@ final class TaskHold: Sendable {
       case .change(let turn, let session, _):
         // It goes there at once, or waits for whoever is there.
         TaskHold.isLettingGo.withLock { $0 = pthread_self() }
+        session.gate.close()
+        defer { session.gate.open() }
         session.scoped { ms_give_turn_back(turn) }
         TaskHold.isLettingGo.withLock { $0 = nil }
       }

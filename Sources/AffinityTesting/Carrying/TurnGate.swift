@@ -21,8 +21,10 @@ final class TurnGate: Sendable {
   /// Closes it for the turn that the calling thread plays.
   func close() { state.withLock { $0.turn = ms_own_thread() } }
 
+  /// Opens it, unless another thread has taken over the turn.
   func open() {
-    let waiting = state.withLock { state in
+    let waiting = state.withLock { state -> [DispatchSemaphore] in
+      guard state.turn == ms_own_thread() else { return [] }
       defer { state = State() }
       return state.waiting
     }
@@ -37,7 +39,7 @@ final class TurnGate: Sendable {
       if state.turn != nil { state.waiting.append(semaphore) }
       return state.turn
     }
-    guard let turn else { return }
+    guard let turn, turn != ms_own_thread() else { return }
     var seenAsleep = 0
     for _ in 1...Self.most where seenAsleep < Self.asleep {
       if semaphore.wait(timeout: .now() + Self.step) == .success { return }
