@@ -50,13 +50,7 @@ struct ms_held_work {
 static void ms_run_sent(void *context) {
   ms_held_work sent = *(ms_held_work *)context;
   free(context);
-  if (sent.is_job) {
-    void *before = ms_set_carried_here(sent.carried);
-    sent.work(sent.context);
-    ms_set_carried_here(before);
-  } else {
-    sent.carrier->run(sent.carried, sent.work, sent.context);
-  }
+  sent.carrier->run(sent.carried, sent.work, sent.context);
   sent.carrier->drop(sent.carried);
 }
 

@@ -2,6 +2,7 @@
 
 #include "CTestProcess.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -38,18 +39,34 @@ static __thread ms_interleaving *running;
 
 int32_t ms_own_thread(void) { return (int32_t)syscall(SYS_gettid); }
 
-bool ms_thread_waits(int32_t thread) {
+static char state_of(int32_t thread) {
   char path[64], text[512];
   snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
   int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
+  if (file < 0) return 0;
   ssize_t size = read(file, text, sizeof text - 1);
   close(file);
   // The name stands in parentheses, and may hold some itself.
   for (ssize_t i = size - 3; i > 0; i--) {
-    if (text[i] == ')') return text[i + 2] == 'S';
+    if (text[i] == ')') return text[i + 2];
   }
-  return false;
+  return 0;
+}
+
+bool ms_thread_waits(int32_t thread) { return state_of(thread) == 'S'; }
+
+bool ms_process_rests(void) {
+  DIR *threads = opendir("/proc/self/task");
+  if (threads == NULL) return true;
+  int32_t own = ms_own_thread();
+  bool rests = true;
+  for (struct dirent *entry; rests && (entry = readdir(threads)) != NULL;) {
+    int32_t thread = atoi(entry->d_name);
+    char state = thread > 0 && thread != own ? state_of(thread) : 0;
+    rests = state != 'R' && state != 'D';
+  }
+  closedir(threads);
+  return rests;
 }
 
 static void set(_Atomic(uint32_t) *flag) {

@@ -73,15 +73,18 @@ final class SentWork: Sendable {
     defer { _ = ms_set_carried_here(outer) }
     if let flight { flight.count.arrive(flight.ticket) }
     guard case .session(let session) = sender else { return work() }
+    if isJob { return runJob(of: session, work) }
     if order.isOfClock { session.tasks?.noteClock() }
-    if isJob, session.tasks?.isKeepingBack == true {
-      // Parts of tasks that are kept back go on one at a time: each is a turn.
-      session.gate.close()
-      defer { session.gate.open() }
-      return session.scoped(work)
-    }
     if flight != nil, !order.isOfClock, !ms_plays_turn_here() { session.gate.pass() }
     session.scoped(work)
+  }
+
+  /// A part of a task knows by itself whose it is. Those that are kept back go on one at a time: each is a turn.
+  private func runJob(of session: ViolationSession, _ work: () -> Void) {
+    guard session.tasks?.isKeepingBack == true else { return work() }
+    session.gate.close()
+    defer { session.gate.open() }
+    work()
   }
 
   /// Begins to see what is sent, for the rest of the process.

@@ -15,8 +15,10 @@ final class TurnGate: Sendable {
   private let state = Mutex(State())
 
   private static let step = DispatchTimeInterval.milliseconds(5)
-  /// How often in a row the thread whose turn it is must be found asleep, and how often it is looked at.
-  private static let (asleep, most) = (4, 200)
+  /// How often in a row the thread whose turn it is must be found asleep, and how often it is looked at. Where
+  /// something else of this process could run, it may sleep for a lock whose owner has no processor.
+  private static let (asleep, most) = (40, 2000)
+  private static let weightAtRest = 10
 
   /// Closes it for the turn that the calling thread plays.
   func close() { state.withLock { $0.turn = ms_own_thread() } }
@@ -43,7 +45,11 @@ final class TurnGate: Sendable {
     var seenAsleep = 0
     for _ in 1...Self.most where seenAsleep < Self.asleep {
       if semaphore.wait(timeout: .now() + Self.step) == .success { return }
-      seenAsleep = ms_thread_waits(turn) ? seenAsleep + 1 : 0
+      if !ms_thread_waits(turn) {
+        seenAsleep = 0
+      } else {
+        seenAsleep += ms_process_rests() ? Self.weightAtRest : 1
+      }
     }
   }
 }

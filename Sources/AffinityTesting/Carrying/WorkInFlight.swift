@@ -77,7 +77,10 @@ final class WorkInFlight: Sendable {
   /// Waits for all that is on its way, and for what is due within `horizon`; false where that takes longer
   /// than `patience`.
   func settles(within patience: DispatchTimeInterval, due horizon: DispatchTimeInterval) -> Bool {
-    let deadline = DispatchTime.now() + patience
+    settles(until: .now() + patience, due: horizon)
+  }
+
+  func settles(until deadline: DispatchTime, due horizon: DispatchTimeInterval) -> Bool {
     let last = DispatchTime.now() + horizon
     while !isSettled(until: last) {
       if DispatchTime.now() >= deadline { return false }

@@ -17,6 +17,11 @@ final class Delivery: Sendable {
     ended.signal()
   }
 
+  /// Waits for the end; false where it seems to wait for something itself.
+  func endsUnlessItWaits(within patience: DispatchTimeInterval) -> Bool {
+    Suspicion.isUnfounded(within: patience) { ended.wait(timeout: $0) == .success }
+  }
+
   /// Waits for the end; false where it is so late that it must be waiting for something itself.
   ///
   /// Time counts from the beginning: a busy machine may take long to begin.

@@ -15,10 +15,6 @@ final class Stage {
   private let inner = DispatchQueue(label: "storm.queue")
   private let outer = DispatchQueue(label: "storm.outer")
 
-  /// How long something may take before it is thought to wait for what is kept back: for the main queue,
-  /// or for a task.
-  private static let suspicion = DispatchTimeInterval.seconds(1)
-
   /// - Parameters:
   ///   - patience: How long a delivery may take before it counts as stuck.
   ///   - memory: What schedules that were played before have taught.
@@ -32,7 +28,7 @@ final class Stage {
     self.memory = memory
     random = SeededRandom(seed: memory.nextPlay())
     // Others use the main queue too, and may be slow.
-    main = StageMain(patience: patience.twice, suspicion: Self.suspicion) {
+    main = StageMain(patience: patience.twice) {
       Self.letTasksRun(session, memory)
     }
   }
@@ -97,13 +93,15 @@ final class Stage {
   private static let mostTurns = 10_000
 
   private func rest(isLast: Bool) {
-    let (patience, due): (DispatchTimeInterval, DispatchTimeInterval) =
+    let work = session.work
+    let settles =
       switch (memory.isRestless, isLast) {
-      case (true, _): (.milliseconds(20), .seconds(0))
-      case (false, true): (patience, .seconds(1))
-      case (false, false): (Self.suspicion, .seconds(0))
+      case (true, _): work.settles(within: .milliseconds(20), due: .seconds(0))
+      case (false, true): work.settles(within: patience, due: .seconds(1))
+      case (false, false):
+        Suspicion.isUnfounded(within: patience) { work.settles(until: $0, due: .seconds(0)) }
       }
-    if !session.work.settles(within: patience, due: due) { memory.noteRestless() }
+    if !settles { memory.noteRestless() }
   }
 
   private static func letTasksRun(_ session: ViolationSession, _ memory: StormMemory) {
@@ -231,7 +229,7 @@ final class Stage {
   private func hasEnded(_ delivery: Delivery, of step: StormStep) -> Bool {
     let keepsTasksBack = session.tasks?.isKeepingBack ?? false
     if main.isBusy || keepsTasksBack {
-      if delivery.ends(within: Self.suspicion) { return true }
+      if delivery.endsUnlessItWaits(within: patience) { return true }
       if main.isBusy { memory.noteWaitsForMain(step) }
       main.letGo()
       Self.letTasksRun(session, memory)

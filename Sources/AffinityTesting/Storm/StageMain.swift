@@ -7,17 +7,11 @@ import Synchronization
 final class StageMain {
   private var hold: MainHold?
   private let patience: DispatchTimeInterval
-  private let suspicion: DispatchTimeInterval
   private let relieve: () -> Void
 
-  /// - Parameter relieve: Called where the queue takes longer than `suspicion`: it may be waiting for something
-  ///   that is kept back.
-  init(
-    patience: DispatchTimeInterval, suspicion: DispatchTimeInterval,
-    relieve: @escaping () -> Void
-  ) {
+  /// - Parameter relieve: Called where the queue seems to wait for something that is kept back.
+  init(patience: DispatchTimeInterval, relieve: @escaping () -> Void) {
     self.patience = patience
-    self.suspicion = suspicion
     self.relieve = relieve
   }
 
@@ -43,7 +37,7 @@ final class StageMain {
     letGo()
     let turn = Turn<Result>()
     DispatchQueue.main.async { turn.run(body) }
-    if !turn.comes(within: suspicion) { relieve() }
+    if !turn.comes(within: patience) { relieve() }
     return turn.result(within: patience)
   }
 
@@ -52,7 +46,7 @@ final class StageMain {
     guard hold != nil else { return run(body) }
     let turn = Turn<Result>()
     send { turn.run(body) }
-    if !turn.comes(within: suspicion) { relieve() }
+    if !turn.comes(within: patience) { relieve() }
     return turn.result(within: patience)
   }
 
@@ -79,11 +73,13 @@ private final class Turn<Result: Sendable>: Sendable {
     ended.signal()
   }
 
-  /// Whether it has been done in time.
+  /// Whether it has been done; false where it seems to wait for something.
   func comes(within patience: DispatchTimeInterval) -> Bool {
-    guard ended.wait(timeout: .now() + patience) == .success else { return false }
-    ended.signal()
-    return true
+    Suspicion.isUnfounded(within: patience) { until in
+      guard ended.wait(timeout: until) == .success else { return false }
+      ended.signal()
+      return true
+    }
   }
 
   func result(within patience: DispatchTimeInterval) -> Result? {

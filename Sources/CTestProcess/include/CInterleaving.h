@@ -25,6 +25,12 @@ int32_t ms_own_thread(void);
 /// Signal safety: safe.
 bool ms_thread_waits(int32_t thread);
 
+/// Whether no thread of this process but the caller runs, or could if a processor were free: what is waited for then
+/// does not come by itself.
+///
+/// Signal safety: not safe.
+bool ms_process_rests(void);
+
 /// Prepares two calls; the first is to stand still after so many instructions, or earlier before the
 /// last of so many of the program's own, unless that is 0. Where `instructions` is 0, it is after so
 /// many nanoseconds.
