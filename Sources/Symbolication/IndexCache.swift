@@ -38,26 +38,9 @@ struct IndexCache {
     (try? RegularFile(path: path)).flatMap { IndexStorage(mapping: $0) }
   }
 
-  /// Writes a block beside its place and moves it there: no reader ever sees a part of it.
   private func keep(_ block: IndexStorage, at path: String) {
     makeDirectories()
-    let temporary = "\(path).\(getpid()).\(UInt32.random(in: 0 ... .max))"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { return }
-    let isWhole = withExtendedLifetime(block) { write(block.bytes, to: descriptor) }
-    close(descriptor)
-    if !isWhole || rename(temporary, path) != 0 { unlink(temporary) }
-  }
-
-  private func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> Bool {
-    var rest = bytes
-    while !rest.isEmpty {
-      let written = Glibc.write(descriptor, rest.baseAddress, rest.count)
-      if written < 0, errno == EINTR { continue }
-      guard written > 0 else { return false }
-      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
-    }
-    return true
+    _ = block.write(to: path, mode: 0o600)
   }
 
   private func makeDirectories() {

@@ -31,3 +31,29 @@ final class IndexStorage {
 
   deinit { munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count) }
 }
+
+extension IndexStorage {
+  /// Writes it beside its place and moves it there: no reader ever sees a part of it. The system's
+  /// number of what is in the way; nil where nothing was.
+  func write(to path: String, mode: mode_t) -> CInt? {
+    let temporary = "\(path).\(getpid()).\(UInt32.random(in: 0 ... .max))"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
+    guard descriptor >= 0 else { return errno }
+    var failure = writeAll(to: descriptor)
+    close(descriptor)
+    if failure == nil, rename(temporary, path) != 0 { failure = errno }
+    if failure != nil { unlink(temporary) }
+    return failure
+  }
+
+  private func writeAll(to descriptor: CInt) -> CInt? {
+    var rest = bytes
+    while !rest.isEmpty {
+      let written = Glibc.write(descriptor, rest.baseAddress, rest.count)
+      if written < 0, errno == EINTR { continue }
+      guard written > 0 else { return written < 0 ? errno : ENOSPC }
+      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
+    }
+    return nil
+  }
+}

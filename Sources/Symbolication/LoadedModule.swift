@@ -24,13 +24,17 @@ final class LoadedModule {
   private static func index(
     of found: ModuleFinder.Found, _ module: Module, _ cache: IndexCache?
   ) throws(ModuleStatus) -> (SymbolIndex, ReadableNames?) {
-    if let kept = cache?.index(buildID: module.buildID, source: found.facts) {
-      return (kept, cache?.names(of: kept))
+    switch found.content {
+    case .bundle(let index): return (index, cache?.names(of: index))
+    case .module(let file, let facts):
+      if let kept = cache?.index(buildID: module.buildID, source: facts) {
+        return (kept, cache?.names(of: kept))
+      }
+      let index = try SymbolIndexBuilder.index(
+        of: file, buildID: module.buildID, richness: facts.richness)
+      cache?.keep(index)
+      return (index, nil)
     }
-    let index = try SymbolIndexBuilder.index(
-      of: found.file, buildID: module.buildID, richness: found.facts.richness)
-    cache?.keep(index)
-    return (index, nil)
   }
 
   deinit { keepWhatWasLearned() }

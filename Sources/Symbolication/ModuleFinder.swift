@@ -1,18 +1,22 @@
-import CDwarf
 import IncidentModel
 
-/// Looks for the files that describe a module: itself, and where its symbols were put when it was
-/// stripped. Nothing is fetched.
+/// Looks for the files that describe a module: itself, where its symbols were put when it was
+/// stripped, and bundles of them. Nothing is fetched.
 struct ModuleFinder {
-  /// Where the user says symbols are.
-  var directories: [String]
+  /// Where the user says symbols are: directories, and files.
+  private let places: [String]
+  private let folders: [SymbolFolder]
   var systemDirectory = "/usr/lib/debug"
+
+  init(places: [String]) {
+    self.places = places
+    folders = places.map { SymbolFolder(path: $0) }
+  }
 
   /// A file of the right build.
   struct Found {
     var path: String
-    var file: RegularFile
-    var facts: ModuleFacts
+    var content: ModuleContent
   }
 
   /// The richest file of the module's build: with debug information, else with a symbol table.
@@ -25,93 +29,60 @@ struct ModuleFinder {
     for path in ownPaths(of: module) {
       do throws(ModuleStatus) {
         let found = try open(path, of: module)
-        debugLink = debugLink ?? found.facts.debugLink
+        debugLink = debugLink ?? found.content.debugLink
         best = richer(found, best)
-        if found.facts.hasDebugInfo { break }
+        if found.content.hasDebugInfo { break }
       } catch {
         if failure == .notFound { failure = error }
       }
     }
-    for path in debugPaths(of: module, link: debugLink) {
-      if let best, best.facts.hasDebugInfo { return best }
-      guard let found = try? open(path, of: module) else { continue }
-      best = richer(found, best)
+    // What lies there by another name is looked at last: that takes a look into every file.
+    for paths in [debugPaths(of: module, link: debugLink), folders.flatMap(\.paths)] {
+      for path in paths {
+        if let best, best.content.hasDebugInfo { return best }
+        guard let found = try? open(path, of: module) else { continue }
+        best = richer(found, best)
+      }
     }
     guard let best else { throw failure }
     return best
   }
 
   private func richer(_ found: Found, _ best: Found?) -> Found {
-    guard let best, best.facts.richness >= found.facts.richness else { return found }
+    guard let best, best.content.richness >= found.content.richness else { return found }
     return best
   }
 
   private func open(_ path: String, of module: Module) throws(ModuleStatus) -> Found {
     let file: RegularFile
-    do { file = try RegularFile(path: path) } catch {
-      switch error {
-      case .notFound: throw .notFound
-      case .notRegular: throw .notRegular
-      case .unreadable(let reason): throw .unreadable(reason: reason)
-      }
-    }
-    guard let facts = ModuleFacts(of: file) else {
-      throw .unreadable(reason: "not an executable or shared library")
-    }
-    guard !facts.buildID.isEmpty else { throw .noBuildID }
-    guard facts.buildID == module.buildID else { throw .buildIDMismatch(found: facts.buildID) }
-    return Found(path: path, file: file, facts: facts)
+    do { file = try RegularFile(path: path) } catch { throw ModuleStatus(error) }
+    let content = try ModuleContent(of: file)
+    guard !content.buildID.isEmpty else { throw .noBuildID }
+    guard content.buildID == module.buildID else { throw .buildIDMismatch(found: content.buildID) }
+    return Found(path: path, content: content)
   }
 
   private func ownPaths(of module: Module) -> [String] {
     // A relative path would name whatever stands below the reader's working directory.
-    (module.path.hasPrefix("/") ? [module.path] : []) + directories.map { "\($0)/\(module.name)" }
+    (module.path.hasPrefix("/") ? [module.path] : []) + places.map { "\($0)/\(module.name)" }
   }
 
   private func debugPaths(of module: Module, link: String?) -> [String] {
     let id = hex(module.buildID)
-    let byID = ".build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug"
-    var paths = directories.flatMap { ["\($0)/\(byID)", "\($0)/\(module.name).debug"] }
-    paths.append("\(systemDirectory)/\(byID)")
+    let byID = ".build-id/\(id.prefix(2))/\(id.dropFirst(2))"
+    var paths = places.flatMap { place in
+      [
+        "\(byID).debug", "\(module.name).debug", "\(id).\(SymbolBundle.suffix)",
+        // As debuginfod keeps them, and as a package of debug files has the program itself.
+        "\(id)/debuginfo", "\(id)/executable", byID,
+      ].map { "\(place)/\($0)" }
+    }
+    paths.append("\(systemDirectory)/\(byID).debug")
     if let link, module.path.hasPrefix("/") {
       let home = module.path.split(separator: "/").dropLast().map { "/\($0)" }.joined()
       paths += ["\(home)/\(link)", "\(home)/.debug/\(link)", "\(systemDirectory)\(home)/\(link)"]
-      paths += directories.map { "\($0)/\(link)" }
+      paths += places.map { "\($0)/\(link)" }
     }
     return paths
-  }
-}
-
-extension ModuleStatus: Error {}
-
-/// What an ELF file carries.
-struct ModuleFacts {
-  var buildID: [UInt8]
-  var hasDebugInfo: Bool
-  var hasSymbolTable: Bool
-  /// The name of the file with its debug information.
-  var debugLink: String?
-
-  /// How much there is to read, to tell whether an index was made from less.
-  var richness: UInt32 { hasDebugInfo ? 2 : hasSymbolTable ? 1 : 0 }
-
-  init?(of file: RegularFile) {
-    var facts = ms_module_facts()
-    guard ms_module_read_facts(file.descriptor, &facts) else { return nil }
-    buildID = withUnsafeBytes(of: facts.build_id) { Array($0.prefix(Int(facts.build_id_length))) }
-    hasDebugInfo = facts.has_debug_info
-    hasSymbolTable = facts.has_symbol_table
-    debugLink = Self.fileName(withUnsafeBytes(of: facts.debug_link) { Self.text($0) })
-  }
-
-  private static func text(_ bytes: UnsafeRawBufferPointer) -> String? {
-    let used = bytes.prefix { $0 != 0 }
-    return used.isEmpty ? nil : String(decoding: used, as: UTF8.self)
-  }
-
-  /// A link is a bare file name; anything else would lead out of the directories looked in.
-  private static func fileName(_ link: String?) -> String? {
-    guard let link, !link.contains("/"), link != ".." else { return nil }
-    return link
   }
 }

@@ -16,6 +16,16 @@ package enum ModuleStatus: Hashable, Sendable {
   case unreadable(reason: String)
 }
 
+extension ModuleStatus: Error {
+  init(_ failure: RegularFile.Failure) {
+    switch failure {
+    case .notFound: self = .notFound
+    case .notRegular: self = .notRegular
+    case .unreadable(let reason): self = .unreadable(reason: reason)
+    }
+  }
+}
+
 extension ModuleStatus: CustomStringConvertible {
   package var description: String {
     switch self {

@@ -31,6 +31,16 @@ final class RegularFile {
 
   deinit { close(descriptor) }
 
+  /// Whether it begins as programs and libraries do.
+  var isModule: Bool { begins(with: [0x7f, 0x45, 0x4c, 0x46]) }
+  /// Whether it begins as a bundle of symbols does, of whatever version.
+  var isBundle: Bool { begins(with: Array("MSM_SYI".utf8)) }
+
+  private func begins(with expected: [UInt8]) -> Bool {
+    var bytes = [UInt8](repeating: 0, count: expected.count)
+    return pread(descriptor, &bytes, bytes.count, 0) == bytes.count && bytes == expected
+  }
+
   private static func isRegular(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
 
   private static func failure() -> Failure {

@@ -16,13 +16,13 @@ package struct Symbolicator {
   private var modules: [FileKey: LoadedModule] = [:]
 
   /// - Parameters:
-  ///   - symbolDirectories: where to look, besides the module's own path, for the files of modules:
-  ///     by name, and by build id below `.build-id`.
+  ///   - symbolDirectories: where to look, besides the module's own path, for the files of modules
+  ///     and bundles of their symbols: directories, or the files themselves.
   ///   - cacheDirectory: where indexes are kept; nil keeps none.
   package init(
     symbolDirectories: [String] = [], cacheDirectory: String? = Symbolicator.defaultCacheDirectory
   ) {
-    finder = ModuleFinder(directories: symbolDirectories)
+    finder = ModuleFinder(places: symbolDirectories)
     cache = cacheDirectory.map { IndexCache(directory: $0) }
   }
 

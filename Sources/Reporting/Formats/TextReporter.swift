@@ -24,7 +24,10 @@ package struct TextReporter: Reporter {
     self.keepsInputs = keepsInputs
   }
 
-  package func write(_ report: Report) -> String {
+  package func write(_ report: Report) -> String { write(report, notes: []) }
+
+  /// - Parameter notes: what the report lacks, and what mends it.
+  package func write(_ report: Report, notes: [String]) -> String {
     var text = VisibleText()
     for recording in report.recordings { text += heading(recording) + "\n" + said(recording) }
     for input in report.unread { text += layout.palette("\(input.why)", .alarm) + "\n" }
@@ -35,6 +38,8 @@ package struct TextReporter: Reporter {
       text += again(repetition?.lines(for: group.lead) ?? [])
       text += isVerbose ? written(group.others) : mentioned(group.others)
     }
+    if !notes.isEmpty { text += "\n" }
+    for note in notes { text += paragraph("", words: "\(note)", indent: 2) }
     text += "\n" + closing(report) + "\n"
     return text.string
   }

@@ -89,6 +89,9 @@ struct CommandTable: Sendable {
 
   /// What crashscan can do.
   static let crashscan: CommandTable = CommandTable(
-    commands: [.report, .show, .watch, .rules, .summarize, .merge, .repro, .man, .completions],
+    commands: [
+      .report, .show, .watch, .rules, .summarize, .merge, .repro, .symbols, .man,
+      .completions,
+    ],
     implicit: .report)
 }

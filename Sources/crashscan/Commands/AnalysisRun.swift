@@ -42,13 +42,13 @@ struct AnalysisRun {
     }
     self.options = options
     format = invocation[.input]
-    let directories = invocation.all(.symbols)
-    for path in directories where !fileExists(path) {
+    let places = invocation.all(.symbols)
+    for path in places where !fileExists(path) {
       throw WholeFile.failure(path, "cannot be searched for symbols")
     }
     analyzer = Analyzer(
       options: options,
-      symbols: SymbolicatedFrames(symbolDirectories: directories, unnamed: unnamed),
+      symbols: SymbolicatedFrames(symbolDirectories: places, unnamed: unnamed),
       progress: { [progress] in progress.show($0) })
   }
 
@@ -95,10 +95,13 @@ struct AnalysisRun {
     return summary
   }
 
-  /// Says which modules gave their frames no names, and why.
-  func tellWhatHasNoNames() {
-    for (module, reason) in unnamed.reasons.sorted(by: { $0.key < $1.key }) {
-      tell("frames of \(module) have no names: \(reason); use --symbols DIR to look elsewhere too")
+  /// Which modules gave their frames no names, why, and what mends it.
+  var whatHasNoNames: [String] {
+    unnamed.reasons.sorted { $0.key < $1.key }.map { module, reason in
+      """
+      frames of \(module) have no names: \(reason); with the file as it was built, or what \
+      `crashscan symbols \(module)` made of that, in PATH: --symbols PATH
+      """
     }
   }
 

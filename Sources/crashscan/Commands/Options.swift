@@ -6,10 +6,11 @@ enum OutputFormat: String, CaseIterable, Sendable {
 // Options that several commands share.
 extension Option where Value == String {
   static let symbols = Option(
-    "symbols", takes: "DIR", "a directory", nature: .directory, isRepeatable: true,
-    summary: "Also look for binaries and their debug files in DIR",
+    "symbols", takes: "PATH", "a directory or a file", nature: .file, isRepeatable: true,
+    summary: "Also look for programs, debug files and bundles of symbols in PATH",
     discussion: """
-      Files are looked for by name, and by build id below DIR/.build-id. Only files of the very \
+      PATH is a file, or a directory with such files by whatever names, or one laid out by build id \
+      (.build-id, or as debuginfod does). crashscan symbols writes bundles. Only files of the very \
       build that ran are used, and nothing is fetched.
       """,
     read: { $0 })

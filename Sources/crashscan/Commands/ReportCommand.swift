@@ -88,8 +88,8 @@ private func reporting(
     let writing = try ReportWriting(invocation, format: format)
     var run = try AnalysisRun(invocation, keepsTimelines: writing.wantsTimelines)
     let summary = try gather(&run)
-    run.tellWhatHasNoNames()
-    let found = try writing.write(summary, run.timelines, options: run.options)
+    let found = try writing.write(
+      summary, run.timelines, options: run.options, notes: run.whatHasNoNames)
     return summary.unread == nil ? found : .unreadableInput
   } catch {
     tell("\(error.message)")

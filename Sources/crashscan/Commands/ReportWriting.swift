@@ -58,20 +58,24 @@ struct ReportWriting {
   /// Whether the format shows the events themselves.
   var wantsTimelines: Bool { format == .html }
 
+  /// - Parameter notes: what the report lacks, and what mends it.
   func write(
-    _ summary: Summary, _ timelines: Timelines, options: AnalysisOptions
+    _ summary: Summary, _ timelines: Timelines, options: AnalysisOptions, notes: [String]
   ) throws(CommandFailure) -> ExitCode {
     let report = Report(summary, options: options, baseline: baseline)
-    try put(text(report, summary, timelines))
+    if format != .text { for note in notes { tell("\(note)") } }
+    try put(text(report, summary, timelines, notes))
     return bar.isReached(by: report.worst) ? .findings : .nothingFound
   }
 
-  private func text(_ report: Report, _ summary: Summary, _ timelines: Timelines) -> String {
+  private func text(
+    _ report: Report, _ summary: Summary, _ timelines: Timelines, _ notes: [String]
+  ) -> String {
     let layout = Terminal.layout(isPlain: isPlain)
     return switch format {
     case .text:
       TextReporter(layout: layout, isVerbose: isVerbose, readingOptions: readingOptions)
-        .write(report)
+        .write(report, notes: notes)
     case .html: HTMLReporter(version: crashscanVersion, timelines: timelines).write(report)
     case .json: JSONReporter().write(report)
     case .sarif: SARIFReporter(version: crashscanVersion, layout: layout).write(report)

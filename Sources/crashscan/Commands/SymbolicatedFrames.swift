@@ -18,6 +18,8 @@ struct SymbolicatedFrames: SymbolSource {
     let frames = symbolicator.frames(at: address, in: module)
     if frames.isEmpty, let unnamed, !unnamed.knows(module) {
       switch symbolicator.moduleStatus(of: module) {
+      case .symbolsOnly where !module.isOfTheSystem:
+        unnamed.add(module, reason: "its file is stripped")
       case .debugInfo, .symbolsOnly: unnamed.add(module, reason: nil)
       case let status: unnamed.add(module, reason: "\(status)")
       }
@@ -32,6 +34,11 @@ struct SymbolicatedFrames: SymbolSource {
     case let status: "no names: \(status)"
     }
   }
+}
+
+extension Module {
+  /// A library that came with the system, whose inner functions nobody expects to have names.
+  fileprivate var isOfTheSystem: Bool { path.hasPrefix("/lib") || path.hasPrefix("/usr/lib") }
 }
 
 /// The modules that were asked for names and had none, each with the reason.

@@ -39,7 +39,7 @@ struct CommandLineTests {
     let help = try Tool.run("show", "--help").output
     for option in [
       "--thread T", "--category C", "--since WHEN", "--last N", "--follow", "--format FORMAT",
-      "--symbols DIR", "--no-color", "--verbose",
+      "--symbols PATH", "--no-color", "--verbose",
     ] {
       #expect(help.contains("\n  \(option) "))
     }

@@ -12,7 +12,7 @@ struct ShellTests {
     let outcome = try Tool.run(man, ["--warnings", "-l", page], ["MANWIDTH": "80", "LC_ALL": "C"])
     #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
     for part in [
-      "NAME", "SYNOPSIS", "EXAMPLES", "--since WHEN", "--symbols DIR", "NO_COLOR", "64",
+      "NAME", "SYNOPSIS", "EXAMPLES", "--since WHEN", "--symbols PATH", "NO_COLOR", "64",
     ] {
       #expect(outcome.output.contains(part))
     }

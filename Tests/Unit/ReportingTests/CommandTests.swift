@@ -6,6 +6,10 @@ import Testing
 /// The commands, run as people run them.
 @Suite(.serialized) struct CommandTests {
   private func crashscan(_ arguments: String...) throws -> ChildProcess {
+    try crashscan(arguments)
+  }
+
+  private func crashscan(_ arguments: [String]) throws -> ChildProcess {
     try ChildProcess.run("crashscan", arguments)
   }
 
@@ -88,7 +92,7 @@ import Testing
   @Test func symbolsThatAreNotThereAreSaid() throws {
     let log = try logOfMisbehaviour("off-main-ui")
     #expect(try crashscan(log, "--symbols", "/nonexistent/symbols").status == 2)
-    #expect(try !crashscan(log).errors.contains("have no names"))
+    #expect(try !crashscan(log).output.contains("have no names"))
   }
 
   /// A program that is gone has no names, until one is told where its file went.
@@ -101,13 +105,61 @@ import Testing
     _ = try ChildProcess.run(path: program, ["unhopped-callback", "wrong", log], [:])
     let symbols = home.appendingPathComponent("symbols").path
     try files.createDirectory(atPath: symbols, withIntermediateDirectories: true)
-    try files.moveItem(atPath: program, toPath: symbols + "/misbehave")
+    let beside = try crashscan(log)
+    let stripped = home.appendingPathComponent("stripped").path
+    try files.createDirectory(atPath: stripped, withIntermediateDirectories: true)
+    let strip = try ChildProcess.run(
+      path: "/usr/bin/strip", ["-o", "\(stripped)/misbehave", program], [:])
+    try #require(strip.status == 0, "\(strip.errors)")
+    // By another name, as a release is kept.
+    try files.moveItem(atPath: program, toPath: symbols + "/misbehave-1.4.2")
     let unnamed = try crashscan(log)
-    #expect(unnamed.errors.contains("frames of misbehave have no names: not found"))
+    #expect(unnamed.output.contains("frames of misbehave have no names: not found"))
+    #expect(unnamed.output.contains("`crashscan symbols misbehave`"))
     #expect(!unnamed.output.contains("unhoppedCallback"))
-    let named = try crashscan(log, "--symbols", symbols)
-    #expect(!named.errors.contains("misbehave"))
-    #expect(named.output.contains("closure #1 in unhoppedCallback(_:)"))
+    let without = try crashscan(log, "--symbols", stripped)
+    #expect(without.output.contains("frames of misbehave have no names: its file is stripped"))
+    let inJSON = try crashscan(log, "--format", "json")
+    #expect(inJSON.errors.contains("frames of misbehave have no names: not found"))
+    #expect(try findings(crashscan(log, "--symbols", symbols)) == findings(beside))
+    // And by what was kept of it.
+    let kept = try crashscan("symbols", symbols + "/misbehave-1.4.2", "--output", symbols + "/")
+    #expect(kept.status == 0 && kept.output.contains("debug information from"), "\(kept.output)")
+    try files.removeItem(atPath: symbols + "/misbehave-1.4.2")
+    #expect(try findings(crashscan(log, "--symbols", symbols)) == findings(beside))
+    let bundle = try #require(try files.contentsOfDirectory(atPath: symbols).first)
+    #expect(bundle.hasSuffix(".symbols"))
+    #expect(try findings(crashscan(log, "--symbols", "\(symbols)/\(bundle)")) == findings(beside))
+  }
+
+  /// What a report says, without the command that names its options.
+  private func findings(_ tool: ChildProcess) -> [Substring] {
+    tool.output.split(separator: "\n").filter { !$0.contains("crashscan repro") }
+  }
+
+  @Test func aBundleOfSymbolsThatCannotBeMadeIsExplained() throws {
+    let folder = temporary("bundles")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let text = "\(folder)/text"
+    try "no program".write(toFile: text, atomically: true, encoding: .utf8)
+    let program = "\(ChildProcess.directory)/misbehave"
+    for (arguments, status, message) in [
+      ([text], 2, "not an executable or shared library"),
+      (["\(folder)/nothing"], 2, "not found"),
+      ([program, text, "--output", "\(folder)/one"], 64, "several bundles go into a directory"),
+      ([program, "--output", "/nonexistent/a.symbols"], 2, "cannot be written"),
+    ] {
+      let tool = try crashscan(["symbols"] + arguments)
+      #expect(tool.status == status && tool.errors.contains(message), "\(tool.errors)")
+    }
+    let bundle = "\(folder)/misbehave.symbols"
+    #expect(try crashscan("symbols", program, "--output", bundle).status == 0)
+    // Cut short, or of another version, it is of no use, and does no harm.
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: bundle))
+    bytes[7] &+= 1
+    try bytes.write(to: URL(fileURLWithPath: bundle))
+    let again = try crashscan("symbols", bundle)
+    #expect(again.status == 2 && again.errors.contains("another version"), "\(again.errors)")
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))

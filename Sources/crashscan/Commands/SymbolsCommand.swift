@@ -1,0 +1,102 @@
+import Glibc
+import Symbolication
+import TextOutput
+
+extension Command {
+  /// Bundles of symbols.
+  static let symbols = Command(
+    name: "symbols", summary: "keep the names of a build's code in a small file",
+    discussion: [
+      "The file has the functions, files, lines and inlined calls of one build of a program or library. With "
+        + "it, --symbols lets logs and reports of that build be read where the program is not, or is "
+        + "stripped. Make one for each release, from the program before it is stripped or beside its debug "
+        + "file: FILE's debug information is looked for where debuggers do, and where --symbols says."
+    ],
+    examples: [
+      Example(
+        line: "crashscan symbols .build/release/service --output service.symbols",
+        summary: "Keep the names of this build."),
+      Example(
+        line: "crashscan breadcrumbs.log --symbols service.symbols",
+        summary: "Read a log of it, on any machine."),
+      Example(
+        line: "crashscan symbols service libcache.so --output symbols/",
+        summary: "One bundle each, named by build id, in the directory symbols."),
+    ],
+    operands: Operand(placeholder: "FILE", nature: .file, count: 1...1_000_000),
+    options: [Option.bundle.entry, Option.symbols.entry],
+    run: { invocation in
+      var worst = ExitCode.nothingFound
+      for operand in invocation.operands {
+        do throws(CommandFailure) {
+          try writeBundle(of: operand, invocation)
+        } catch {
+          tell("\(error.message)")
+          worst = error.code
+          if worst == .usage { break }
+        }
+      }
+      return worst
+    })
+}
+
+extension Option where Value == String {
+  fileprivate static let bundle = Option(
+    "output", takes: "PATH", "a file or a directory", nature: .file,
+    summary: "Write to PATH, or into it; without it to FILE's name with .symbols",
+    read: { $0 })
+}
+
+private func writeBundle(of path: String, _ invocation: Invocation) throws(CommandFailure) {
+  let bundle: SymbolBundle
+  do throws(ModuleStatus) {
+    bundle = try SymbolBundle(of: path, symbolDirectories: invocation.all(.symbols))
+  } catch {
+    throw CommandFailure(message: "\(path): \(advice(on: error))")
+  }
+  let place = try place(for: bundle, of: path, invocation)
+  if let error = bundle.write(to: place) {
+    errno = error
+    throw WholeFile.failure(place, "cannot be written")
+  }
+  var output = StandardOutput()
+  output.write("\(place): build \(bundle.buildID), \(size(bundle.byteCount)), \(bundle.status)\n")
+}
+
+private func advice(on status: ModuleStatus) -> String {
+  switch status {
+  case .noBuildID:
+    "\(status), by which its frames would be known again; link it with -Xlinker --build-id"
+  case .unreadable(let reason): reason
+  default: "\(status)"
+  }
+}
+
+/// The file that is asked for; in a directory one that is named by the build, so that a directory can
+/// hold those of all releases.
+private func place(
+  for bundle: SymbolBundle, of path: String, _ invocation: Invocation
+) throws(CommandFailure) -> String {
+  let name = path.split(separator: "/").last.map(String.init) ?? path
+  guard let output = invocation[.bundle] else { return "\(name).\(SymbolBundle.suffix)" }
+  var status = stat()
+  let isDirectory = stat(output, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  if isDirectory || output.hasSuffix("/") {
+    if !isDirectory, mkdir(output, 0o777) != 0 {
+      throw WholeFile.failure(output, "cannot be created")
+    }
+    let folder = output.hasSuffix("/") ? String(output.dropLast()) : output
+    return "\(folder)/\(bundle.buildID).\(SymbolBundle.suffix)"
+  }
+  if invocation.operands.count > 1 {
+    throw CommandFailure(
+      message: "\(output): several bundles go into a directory, and this is none", code: .usage)
+  }
+  return output
+}
+
+private func size(_ bytes: Int) -> String {
+  bytes < 1 << 20
+    ? "\((bytes + 1023) >> 10) KiB"
+    : "\(bytes >> 20).\((bytes >> 10 & 1023) * 10 >> 10) MiB"
+}
