@@ -41,7 +41,7 @@ SOURCES := $(wildcard Package.swift Sources Tests samples)
 .PHONY: help setup setup-build setup-tool build samples demo test test-all steady torture walk-check victims
 .PHONY: build-short build-programs build-whole build-release check-shims test-timeline screenshots
 .PHONY: sanitize accuracy prose async-truth fuzz hostile bench lint format install clean
-.PHONY: bugbank fixes model test-model swift-versions interface docs verdicts
+.PHONY: small-containers test-small-containers bugbank fixes model test-model swift-versions interface docs verdicts
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -113,6 +113,7 @@ build-release:
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product misbehave
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product async-truth
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product waiting
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product blocking
 	$(HOT_PATH)
 
 check-shims:
@@ -201,6 +202,16 @@ hostile: setup-build ## hand crashscan tampered logs in every format, count cras
 	@scripts/hostile $(BUILD)/hostile $(RELEASE) $(MUTATIONS) \
 		$(BUILD)/samples-run
 
+SMALL := $(SWIFT) build -c release --static-swift-stdlib --scratch-path $(BUILD)/static $(SWIFTFLAGS)
+small-containers: setup-build ## run a service as small containers do, crash it, read its log
+	$(SWIFT) build $(FLAGS) --product crashscan
+	@$(MAKE) --no-print-directory test-small-containers
+
+test-small-containers:
+	$(SMALL) --product mainstay-trial
+	@python3 Tests/Checks/SmallContainers $$($(SMALL) --show-bin-path)/mainstay-trial $(PROGRAMS)/crashscan \
+		$(BUILD)/small-containers
+
 swift-versions: ## build with the Swift of other Debian releases (MAINSTAY_ROOTS: where they are kept)
 	@scripts/swift-versions
 
@@ -223,8 +234,9 @@ lint: ## check the format of Swift, what targets import, and that no circle ties
 format: ## format every Swift file
 	$(SWIFT) format -i -r $(SOURCES)
 
-install: setup-tool ## install crashscan, its man page and its completions (PREFIX=…, DESTDIR=…)
+install: setup-tool ## install crashscan, what it preloads, its man page and its completions (PREFIX=…, DESTDIR=…)
 	$(SWIFT) build -c release --product crashscan $(SWIFTFLAGS)
+	@scripts/preload $(RELEASE)/libmainstay-blocking.so
 	@scripts/install $(RELEASE)/crashscan $(DESTDIR)$(PREFIX)
 
 clean: ## remove everything that was built

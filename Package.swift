@@ -1,12 +1,6 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// libgcc_s and libc stand before libunwind, so that a host's C++ exceptions and its `backtrace`
-// keep resolving to their usual homes (docs/dependencies.md).
-let unwind: [LinkerSetting] = [
-  .linkedLibrary("c"), .linkedLibrary("gcc_s"), .linkedLibrary("unwind"),
-]
-
 let package = Package(
   name: "mainstay",
   products: [
@@ -15,6 +9,7 @@ let package = Package(
     .library(name: "Breadcrumbs", targets: ["Breadcrumbs"]),
     .library(name: "CrashCapture", targets: ["CrashCapture"]),
     .library(name: "BreadcrumbNotifications", targets: ["BreadcrumbNotifications"]),
+    .library(name: "BlockingCalls", targets: ["BlockingCalls"]),
     .library(name: "AffinityTesting", targets: ["AffinityTesting"]),
     .executable(name: "crashscan", targets: ["crashscan"]),
     .plugin(name: "GenerateHopShim", targets: ["GenerateHopShim"]),
@@ -24,7 +19,7 @@ let package = Package(
     .target(name: "CQueueState"),
     .target(name: "CBreadcrumbLog"),
     .target(name: "CProcessWatch", dependencies: ["CBreadcrumbLog", "CQueueState"]),
-    .target(name: "CStackWalk", cSettings: [.define("_GNU_SOURCE")], linkerSettings: unwind),
+    .target(name: "CStackWalk", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CRuntime"),
     .target(name: "LogWords"),
     .target(name: "ThreadAffinity", dependencies: ["CQueueState", "CRuntime"]),
@@ -41,6 +36,11 @@ let package = Package(
     .target(
       name: "CrashCapture", dependencies: ["Breadcrumbs", "CCrashHandler", "CRuntime", "LogWords"]),
     .target(name: "BreadcrumbNotifications", dependencies: ["Breadcrumbs"]),
+    .target(
+      name: "CBlockingCalls",
+      dependencies: ["CProcessWatch", "CQueueState", "CRuntime", "CStackWalk"],
+      exclude: ["Preloaded"], cSettings: [.define("_GNU_SOURCE")]),
+    .target(name: "BlockingCalls", dependencies: ["Breadcrumbs", "CBlockingCalls"]),
     .target(name: "Mainstay", dependencies: ["Breadcrumbs", "CrashCapture", "ThreadAffinity"]),
 
     // Writes shims for whole protocols.
@@ -93,9 +93,9 @@ let package = Package(
     .target(
       name: "AffinityTesting",
       dependencies: [
-        "CTestProcess", "CRuntime", "CStackWalk", "ThreadAffinity", "Breadcrumbs", "CrashCapture",
-        "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis", "Reporting",
-        "TextOutput",
+        "BlockingCalls", "CTestProcess", "CRuntime", "CStackWalk", "ThreadAffinity",
+        "Breadcrumbs", "CrashCapture", "IncidentModel", "BreadcrumbLog", "Symbolication",
+        "CrashAnalysis", "Reporting", "TextOutput",
       ]),
 
     // Programs that tests run.
@@ -123,8 +123,9 @@ let package = Package(
     .testTarget(
       name: "InterfaceTests",
       dependencies: [
-        "AffinityTesting", "BreadcrumbNotifications", "Breadcrumbs", "CrashCapture", "Mainstay",
-        "ProcessTesting", "ThreadAffinity",
+        "AffinityTesting", "BlockingCalls", "BreadcrumbNotifications", "Breadcrumbs",
+        "CrashCapture",
+        "Mainstay", "ProcessTesting", "ThreadAffinity",
       ], path: "Tests/Unit/InterfaceTests", exclude: ["Calls", "Documents"]),
     .testTarget(
       name: "BreadcrumbLogTests",
@@ -225,6 +226,10 @@ let package = Package(
     .executableTarget(
       name: "waiting", dependencies: ["Breadcrumbs", "CCrashHandler", "CrashCapture"],
       path: "Tests/Programs/Waiting"),
+    // What is watched, and hangs or does not.
+    .executableTarget(
+      name: "watching", dependencies: ["Breadcrumbs", "CCrashHandler", "CrashCapture"],
+      path: "Tests/Programs/Watching"),
     .target(
       name: "VictimTrials",
       dependencies: ["BreadcrumbLog", "IncidentModel", "ProcessTesting", "Symbolication"],
@@ -236,14 +241,24 @@ let package = Package(
       dependencies: [
         "Breadcrumbs",
         "BreadcrumbLog", "CBreadcrumbLog", "CrashCapture", "IncidentModel", "ProcessTesting",
-        "CVictims", "VictimTrials", "victim", "waiting",
+        "CVictims", "VictimTrials", "victim", "waiting", "watching",
       ], path: "Tests/Unit/CrashCaptureTests"),
+
+    // Calls that block, and what only seems to.
+    .executableTarget(
+      name: "blocking", dependencies: ["BlockingCalls", "Breadcrumbs", "ThreadAffinity"],
+      path: "Tests/Programs/Blocking"),
+    .testTarget(
+      name: "BlockingCallsTests",
+      dependencies: [
+        "BreadcrumbLog", "IncidentModel", "LogWords", "ProcessTesting", "blocking", "crashscan",
+      ], path: "Tests/Unit/BlockingCallsTests"),
 
     .testTarget(
       name: "AffinityTestingTests",
       dependencies: [
-        "AffinityTesting", "ThreadAffinity", "Breadcrumbs", "ProcessTesting", "crashscan",
-        "misbehave",
+        "AffinityTesting", "BlockingCalls", "ThreadAffinity", "Breadcrumbs", "ProcessTesting",
+        "crashscan", "misbehave",
       ], path: "Tests/Unit/AffinityTestingTests"),
 
     // Programs with a threading bug each, and the tests that a user would write of them.
@@ -260,7 +275,9 @@ let package = Package(
     // Programs that misbehave in one named way each, and what the analysis says of them.
     .executableTarget(
       name: "misbehave",
-      dependencies: ["ThreadAffinity", "Breadcrumbs", "CrashCapture", "CCrashHandler"],
+      dependencies: [
+        "BlockingCalls", "ThreadAffinity", "Breadcrumbs", "CrashCapture", "CCrashHandler",
+      ],
       path: "Tests/Programs/Misbehave"),
     .testTarget(
       name: "CrashAnalysisTests",

@@ -7,7 +7,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PRODUCTS = [
-    "AffinityTesting", "BreadcrumbNotifications", "Breadcrumbs", "CrashCapture", "Mainstay", "ThreadAffinity",
+    "AffinityTesting", "BlockingCalls", "BreadcrumbNotifications", "Breadcrumbs", "CrashCapture", "Mainstay", "ThreadAffinity",
 ]  # fmt: skip
 
 

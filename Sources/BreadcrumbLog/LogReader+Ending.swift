@@ -52,6 +52,7 @@ extension LogReader {
       signs.exitStatus = Int(words.exit_status) - 1
     }
     signs.takesAsk = words.takes_ask == 1
+    if words.hanging_since > 0 { signs.setHanging(number: words.hanging) }
     if words.alive > 0 {
       let time = clock.time(at: words.alive)
       (signs.aliveMonotonic, signs.aliveWall) = (time.monotonic, time.wall)

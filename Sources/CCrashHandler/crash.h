@@ -156,6 +156,11 @@ typedef struct {
   uint32_t end;
   uint64_t queue_serial;
   const char *queue_label;
+  const void *wanted;  ///< a queue; given by who asks
+  bool is_on_wanted;   ///< whether the thread works for it, or for what targets it
+  char queue[48];      ///< where one was wanted: the label of the queue it is on
+  uint64_t task;       ///< the id of the task that it runs; 0: none
+  uintptr_t executor;  ///< of the actor whose task that is; 0: of none
   char name[16];
 } ms_thread_sample;
 

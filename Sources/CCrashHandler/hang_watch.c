@@ -1,7 +1,10 @@
-// Notices when the main queue stops answering, and who holds it.
+// Notices when an executor stops answering, and who holds it.
 //
-// A beat is a block on the main queue. Only once one has come through does a missing one mean
-// anything: some services never run their main queue.
+// A beat is a piece of work that an executor is asked to run. Only once one has come through does a missing one
+// mean anything: some services never run their main queue. Pools are there with their first task, and run it.
+//
+// A process at rest is left at rest: where none of its threads has run since the last look, but for this one and
+// for what beats take, nothing can have begun to hang, and no beat is sent.
 
 #include <errno.h>
 #include <pthread.h>
@@ -12,51 +15,65 @@
 #include <unistd.h>
 
 #include "CProcessWatch.h"
-#include "CQueueState.h"
-#include "crash.h"
+#include "watched.h"
 
-struct dispatch_queue_s;
-extern struct dispatch_queue_s _dispatch_main_q __attribute__((weak));
-extern void dispatch_async_f(void *queue, void *context, void (*work)(void *))
-    __attribute__((weak));
+static const uint64_t second = 1000000000;
 
-// What a block that is still waiting may touch lives for ever: there is only one main queue.
-static _Atomic uint64_t sent, come;
+static const uint64_t worker_lasts_ns = 7000000000;  // at rest, until it ends, which takes time as well
+
+enum {
+  full_crumbs = 4,           // of an executor's hangs in a minute; from then on only of longer ones
+  late_ns = 50000000,        // a beat that takes longer makes the minute's latency worth a crumb
+  beat_costs_ns = 60000,     // at most, of processor time, and of whatever it wakes
+  look_costs_ns = 20000,     // what the kernel counts late of this thread's own time
+  resting_ns = 500000000,    // from look to look
+};
+
+/// What the thread remembers of a slot from look to look.
+typedef struct {
+  uint64_t generation;
+  ms_watched_kind kind;
+  char name[MS_WATCHED_NAME];
+  uint64_t sent_at;
+  uint64_t before;   // the last beat that was asked for by whoever had the slot before
+  uint64_t seen;     // the beat that was counted last
+  uint64_t missing;  // how long the beat has been out, not counting time the process did not run
+  bool is_suspect;
+  bool hangs;
+  bool is_starved;
+  uint64_t judged_after;  // how long it had not answered when it was said what its threads do
+  uint64_t hanging_since;  // in ticks
+  uint32_t minute_hangs, left_out;
+  uint64_t worst;  // of the minute
+  ms_latency latency;
+} slot_memory;
 
 struct ms_hang_watch {
   ms_log *log;
-  uint64_t threshold;
+  uint64_t shortest;  // threshold
   pid_t process;
   pthread_t thread;
   pthread_mutex_t lock;
   pthread_cond_t ended;
   bool ends;
   // Of the thread alone.
-  uint64_t missing;  // how long the beat has been out, not counting time the process did not run
-  bool hangs;
+  slot_memory slots[MS_WATCHED_MOST];
   uint64_t ending;  // how long ago the process was asked to end
+  uint64_t minute;
+  uint64_t process_time, own_time;
+  uint32_t beats;         // sent at the last look
+  uint32_t recent_beats;  // the most that were sent at a look whose threads may not have ended yet
+  uint64_t beats_age;     // how long ago that was
+  bool was_active;
+  bool waits_for_beats;
 };
 
-static const uint64_t second = 1000000000;
+static _Atomic uint64_t beats_sent;
 
-static void beat(void *number) { atomic_store(&come, (uint64_t)(uintptr_t)number); }
-
-static void send_beat(void) {
-  uint64_t number = atomic_fetch_add(&sent, 1) + 1;
-  dispatch_async_f(&_dispatch_main_q, (void *)(uintptr_t)number, beat);
-}
-
-static uint64_t now(void) {
+static uint64_t time_by(clockid_t clock) {
   struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
+  clock_gettime(clock, &time);
   return (uint64_t)time.tv_sec * second + (uint64_t)time.tv_nsec;
-}
-
-/// The thread that runs the main queue's work, by its kernel id; 0 if none does.
-static uint32_t holder_of_main_queue(void) {
-  const ms_queue_layout *layout = &ms_queue_learned;
-  if (!ms_queue_reads_directly()) return (uint32_t)getpid();
-  return MS_QUEUE_HALF(layout->main, layout->state) & layout->owner_mask;
 }
 
 static bool is_traced(void) {
@@ -69,73 +86,77 @@ static bool is_traced(void) {
   return tracer != 0;
 }
 
-typedef struct {
-  const char *message;
-  uint64_t duration;
-  uint32_t holder;
-  const ms_thread_sample *sample;
-} hang_note;
+// --- Hangs
 
-static void leave_crumb(ms_log *log, const hang_note *note) {
-  ms_log_thread *thread = ms_log_enter(log, MS_KIND_HANG);
-  if (thread == NULL) return;
-  uint8_t *data = ms_log_data(thread);
-  bool cut = false;
-  uint8_t count = 1;
-  uint32_t size = ms_data_integer(data, 0, MS_KEY_MILLISECONDS, strlen(MS_KEY_MILLISECONDS),
-                                  (int64_t)(note->duration / 1000000), &cut);
-  if (note->holder) {
-    size = ms_data_integer(data, size, MS_KEY_THREAD, strlen(MS_KEY_THREAD), note->holder, &cut);
-    count++;
+/// The header says since when something hangs: of several, what hangs for the longest. A process that gets no
+/// processor does not hang.
+static void tell_header(const ms_hang_watch *watch) {
+  uint64_t since = 0, kind = 0;
+  for (uint32_t i = 0; i < MS_WATCHED_MOST; i++) {
+    const slot_memory *slot = &watch->slots[i];
+    if (!slot->hangs || slot->is_starved || (since && slot->hanging_since >= since)) continue;
+    since = slot->hanging_since;
+    kind = slot->kind;
   }
-  if (note->sample && note->sample->name[0]) {
-    size = ms_data_string(data, size, MS_KEY_THREAD_NAME, strlen(MS_KEY_THREAD_NAME), note->sample->name,
-                          strlen(note->sample->name), &cut);
-    count++;
-  }
-  ms_crumb crumb = {
-      .category = "main queue",
-      .category_size = 10,
-      .message = note->message,
-      .message_size = strlen(note->message),
-      .data = data,
-      .data_size = size,
-      .data_count = count,
-      .kind = MS_KIND_HANG,
-      .level = 3,
-  };
-  if (note->sample) {
-    crumb.frames = note->sample->frames;
-    crumb.frame_count = (uint16_t)note->sample->count;
-    crumb.walk_end = (uint8_t)note->sample->end;
-    crumb.first_is_instruction = 1;
-  }
-  ms_log_append(thread, &crumb);
-  ms_log_leave(thread);
+  ms_last_words *words = ms_log_last_words(watch->log);
+  __atomic_store_n(&words->hanging, kind, __ATOMIC_RELAXED);
+  __atomic_store_n(&words->hanging_since, since, __ATOMIC_RELAXED);
 }
 
-static void note_hang(ms_hang_watch *watch) {
+static void note_hang(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts) {
+  static ms_hang hang;
+  slot_memory *slot = &watch->slots[index];
   if (is_traced()) return;
-  static ms_thread_sample sample;
-  memset(&sample, 0, sizeof sample);
-  uint32_t holder = holder_of_main_queue();
-  bool sampled = holder && ms_thread_ask(holder, second / 10, &sample);
-  hang_note note = {MS_WORD_DOES_NOT_ANSWER, watch->missing, holder, sampled ? &sample : NULL};
-  leave_crumb(watch->log, &note);
-  __atomic_store_n(&ms_log_last_words(watch->log)->hanging_since, ms_crash_ticks(watch->log),
-                   __ATOMIC_RELAXED);
-  watch->hangs = true;
+  memset(&hang, 0, sizeof hang);
+  hang.duration = slot->missing;
+  hang.left_out = slot->left_out;
+  // Asking interrupts a sleep, and what hung may go on: it has hung all the same.
+  ms_find_holders(index, facts, ms_now(), &hang);
+  ms_leave_hang(watch->log, facts, &hang);
+  slot->hangs = true;
+  slot->is_starved = hang.doing == MS_DOES_STARVED;
+  slot->judged_after = slot->missing;
+  slot->hanging_since = ms_crash_ticks(watch->log);
+  slot->minute_hangs++;
+  slot->left_out = 0;
+  tell_header(watch);
   ms_leave_waits(watch->log, MS_WORD_DURING_HANG);
 }
 
-static void note_recovery(ms_hang_watch *watch) {
-  hang_note note = {MS_WORD_ANSWERS_AGAIN, watch->missing, 0, NULL};
-  leave_crumb(watch->log, &note);
-  __atomic_store_n(&ms_log_last_words(watch->log)->hanging_since, 0, __ATOMIC_RELAXED);
-  watch->hangs = false;
+/// What was short of a processor when it was told of may be held by now: it is looked at again after twice the time.
+static void look_again(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts) {
+  static ms_hang hang;
+  slot_memory *slot = &watch->slots[index];
+  if (!slot->is_starved || slot->missing < 2 * slot->judged_after || is_traced()) return;
+  memset(&hang, 0, sizeof hang);
+  hang.duration = slot->judged_after = slot->missing;
+  ms_find_holders(index, facts, ms_now(), &hang);
+  ms_thread_times_note(ms_now());
+  if (hang.doing == MS_DOES_STARVED) return;
+  ms_leave_hang(watch->log, facts, &hang);
+  slot->is_starved = false;
+  tell_header(watch);
 }
 
-bool ms_hang_watch_is_armed(void) { return atomic_load(&come) > 0; }
+static void note_end(ms_hang_watch *watch, slot_memory *slot, const ms_watched_facts *facts,
+                     const char *message) {
+  ms_leave_hang_end(watch->log, facts, message, slot->missing);
+  slot->hangs = false;
+  if (slot->missing > slot->worst) slot->worst = slot->missing;
+  tell_header(watch);
+}
+
+/// How long a beat may be out until it is told. Of a flood, only what lasts twice as long as what was told.
+static uint64_t limit(const slot_memory *slot, const ms_watched_facts *facts) {
+  bool is_flood = slot->minute_hangs >= full_crumbs && slot->worst > facts->threshold;
+  return is_flood ? 2 * slot->worst : facts->threshold;
+}
+
+bool ms_hang_watch_is_armed(void) { return atomic_load(&ms_beats_of[0].come) > 0; }
+
+uint64_t ms_hang_watch_beats(void) { return atomic_load(&beats_sent); }
+
+// --- Looks
 
 /// A process that was asked to end ends soon, or waits for something: for what, is asked once.
 static void look_at_ending(ms_hang_watch *watch, uint64_t passed) {
@@ -147,19 +168,128 @@ static void look_at_ending(ms_hang_watch *watch, uint64_t passed) {
   }
 }
 
-static void look_at_main_queue(ms_hang_watch *watch, uint64_t passed, uint64_t interval) {
-  if (atomic_load(&come) == atomic_load(&sent)) {
-    if (watch->hangs) {
-      watch->missing += passed;
-      note_recovery(watch);
-    }
-    watch->missing = 0;
-    send_beat();
+/// Whether threads of the process have run since the last look, and once more after that: a thread that ran
+/// for a moment may have done so while beats ran.
+static bool is_active(ms_hang_watch *watch, uint64_t passed) {
+  uint64_t process = time_by(CLOCK_PROCESS_CPUTIME_ID), own = time_by(CLOCK_THREAD_CPUTIME_ID);
+  uint64_t used = process - watch->process_time, mine = own - watch->own_time;
+  watch->process_time = process;
+  watch->own_time = own;
+  watch->beats_age += passed;
+  if (watch->beats >= watch->recent_beats || watch->beats_age > worker_lasts_ns) {
+    watch->recent_beats = watch->beats;
+    watch->beats_age = 0;
+  }
+  bool has_run = used > mine + look_costs_ns + watch->recent_beats * (uint64_t)beat_costs_ns;
+  bool active = has_run || watch->was_active;
+  watch->was_active = has_run;
+  return active;
+}
+
+static void send(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts) {
+  watch->slots[index].missing = 0;
+  watch->slots[index].sent_at = ms_now();
+  watch->beats++;
+  atomic_fetch_add(&beats_sent, 1);
+  ms_watched_send(index, facts);
+}
+
+/// Some services never run their main queue, and a loop may not have begun to run: only what has answered once
+/// hangs. A pool answers from its first task on.
+static bool has_answered(const slot_memory *slot, const ms_watched_facts *facts, uint64_t come) {
+  return come > slot->before || facts->kind == MS_WATCHED_POOL;
+}
+
+/// The beat that was out has come, or none was out.
+static void look_at_answer(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts,
+                           uint64_t passed, bool was_stopped) {
+  slot_memory *slot = &watch->slots[index];
+  const ms_beats *beats = &ms_beats_of[index];
+  uint64_t come = atomic_load(&beats->come), come_at = atomic_load(&beats->come_at);
+  if (slot->hangs) {
+    slot->missing += passed;
+    note_end(watch, slot, facts, MS_WORD_ANSWERS_AGAIN);
+  } else if (slot->missing >= facts->threshold && has_answered(slot, facts, slot->seen)) {
+    slot->left_out++;
+  }
+  if (come != slot->seen && come_at >= slot->sent_at && !was_stopped) {
+    ms_latency_add(&slot->latency, come_at - slot->sent_at);
+  }
+  slot->seen = come;
+  slot->missing = 0;
+  slot->is_suspect = false;
+  if (facts->kind == MS_WATCHED_POOL && come) {
+    ms_pools_learn(facts->priority, atomic_load(&beats->queue));
+  }
+}
+
+static bool is_there(const ms_watched_facts *facts) {
+  return facts->kind != MS_WATCHED_POOL || ms_pool_exists(facts->priority, ms_now());
+}
+
+/// Half of the threshold before a hang is told, it begins to be seen what the threads do meanwhile.
+static void suspect(slot_memory *slot, const ms_watched_facts *facts) {
+  if (slot->is_suspect || slot->missing < facts->threshold / 2) return;
+  slot->is_suspect = true;
+  uint64_t time = ms_now();
+  if (time - ms_thread_times_noted() > facts->threshold / 8) ms_thread_times_note(time);
+}
+
+static void look_at(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts,
+                    uint64_t passed, uint64_t interval, bool sends) {
+  slot_memory *slot = &watch->slots[index];
+  ms_beats *beats = &ms_beats_of[index];
+  bool was_stopped = passed >= 4 * interval;
+  if (was_stopped) passed = interval;
+  bool is_new = slot->generation != facts->generation;
+  if (is_new) {
+    memset(slot, 0, sizeof *slot);
+    slot->generation = facts->generation;
+    slot->kind = facts->kind;
+    memcpy(slot->name, facts->name, sizeof slot->name);
+    slot->before = atomic_load(&beats->sent);
+    slot->seen = atomic_load(&beats->come);
+  }
+  if (!is_new && atomic_load(&beats->come) != atomic_load(&beats->sent)) {
+    slot->missing += passed;
+    bool counts = has_answered(slot, facts, atomic_load(&beats->come));
+    watch->waits_for_beats |= counts;
+    if (slot->hangs) look_again(watch, index, facts);
+    if (!counts || slot->hangs) return;
+    suspect(slot, facts);
+    if (slot->missing >= limit(slot, facts)) note_hang(watch, index, facts);
     return;
   }
-  // A look that comes much too late means that the whole process was stopped.
-  watch->missing += passed < 4 * interval ? passed : interval;
-  if (ms_hang_watch_is_armed() && !watch->hangs && watch->missing >= watch->threshold) note_hang(watch);
+  look_at_answer(watch, index, facts, passed, was_stopped);
+  if ((sends || is_new) && is_there(facts)) send(watch, index, facts);
+}
+
+static void look_at_gone(ms_hang_watch *watch, uint32_t index) {
+  slot_memory *slot = &watch->slots[index];
+  if (slot->hangs) {
+    ms_watched_facts facts = {.kind = slot->kind};
+    memcpy(facts.name, slot->name, sizeof facts.name);
+    note_end(watch, slot, &facts, MS_WORD_WATCHED_NO_MORE);
+  }
+  slot->generation = 0;
+}
+
+/// Once a minute: how late the answers were, and floods begin anew.
+static void look_at_minute(ms_hang_watch *watch, uint64_t passed) {
+  watch->minute += passed;
+  if (watch->minute < 60 * second) return;
+  watch->minute = 0;
+  for (uint32_t i = 0; i < MS_WATCHED_MOST; i++) {
+    slot_memory *slot = &watch->slots[i];
+    ms_watched_facts facts;
+    if (slot->latency.slowest >= late_ns && ms_watched_look(i, &facts)) {
+      ms_leave_latency(watch->log, &facts, &slot->latency);
+      ms_watched_looked(&facts);
+    }
+    memset(&slot->latency, 0, sizeof slot->latency);
+    slot->minute_hangs = 0;
+    slot->worst = 0;
+  }
 }
 
 /// Looks once: `passed` since the last look.
@@ -168,12 +298,28 @@ static void look(ms_hang_watch *watch, uint64_t passed, uint64_t interval) {
   __atomic_store_n(&ms_log_last_words(watch->log)->alive, ms_crash_ticks(watch->log),
                    __ATOMIC_RELAXED);
   ms_tidy_waits();
-  look_at_ending(watch, passed < 4 * interval ? passed : interval);
-  if (watch->threshold > 0) look_at_main_queue(watch, passed, interval);
+  uint64_t ran = passed < 4 * interval ? passed : interval;
+  look_at_ending(watch, ran);
+  bool sends = is_active(watch, passed);
+  watch->beats = 0;
+  watch->waits_for_beats = false;
+  watch->shortest = UINT64_MAX;
+  for (uint32_t i = 0; i < MS_WATCHED_MOST; i++) {
+    ms_watched_facts facts;
+    if (ms_watched_look(i, &facts)) {
+      if (watch->slots[i].hangs && watch->slots[i].generation != facts.generation) look_at_gone(watch, i);
+      if (facts.threshold < watch->shortest) watch->shortest = facts.threshold;
+      look_at(watch, i, &facts, passed, interval, sends);
+      ms_watched_looked(&facts);
+    } else {
+      look_at_gone(watch, i);
+    }
+  }
+  look_at_minute(watch, ran);
 }
 
 static bool wait_or_end(ms_hang_watch *watch, uint64_t nanoseconds) {
-  uint64_t until = now() + nanoseconds;
+  uint64_t until = ms_now() + nanoseconds;
   struct timespec time = {(time_t)(until / second), (long)(until % second)};
   pthread_mutex_lock(&watch->lock);
   while (!watch->ends &&
@@ -183,27 +329,37 @@ static bool wait_or_end(ms_hang_watch *watch, uint64_t nanoseconds) {
   return ends;
 }
 
+/// An eighth of the shortest threshold, at most a quarter of a second; half of one while all rests.
+static uint64_t interval_of(const ms_hang_watch *watch) {
+  if (!watch->was_active && watch->beats == 0 && !watch->waits_for_beats) return resting_ns;
+  uint64_t interval = watch->shortest / 8;
+  return interval < second / 4 ? interval : second / 4;
+}
+
 static void *keep_watch(void *context) {
   ms_hang_watch *watch = context;
-  uint64_t interval = watch->threshold / 8;
-  if (interval == 0 || interval > second / 4) interval = second / 4;
-  uint64_t last = now();
+  uint64_t interval = 1000000;
+  uint64_t last = ms_now();
   while (!wait_or_end(watch, interval)) {
-    uint64_t time = now();
+    uint64_t time = ms_now();
     look(watch, time - last, interval);
     last = time;
+    interval = interval_of(watch);
   }
   return NULL;
 }
 
-ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t threshold_ns) {
-  if (threshold_ns > 0 && (!&_dispatch_main_q || !dispatch_async_f)) return NULL;
+static uint64_t threshold_of(uint64_t wish) {
+  return wish > 0 && wish < second / 100 ? second / 100 : wish;
+}
+
+ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t main_threshold_ns,
+                                   uint64_t pool_threshold_ns, ms_pool_ask ask_pool) {
   ms_hang_watch *watch = calloc(1, sizeof *watch);
   if (watch == NULL) return NULL;
   watch->log = log;
   watch->process = getpid();
-  watch->threshold = threshold_ns;
-  if (threshold_ns > 0 && threshold_ns < second / 100) watch->threshold = second / 100;
+  ms_watched_always(threshold_of(main_threshold_ns), threshold_of(pool_threshold_ns), ask_pool);
   pthread_condattr_t monotonic;
   pthread_condattr_init(&monotonic);
   // By another clock, every wait would be over at once.

@@ -8,10 +8,11 @@
 
 #include "CProcessWatch.h"
 #include "CQueueState.h"
+#include "CRuntime.h"
 #include "crash.h"
 #include "thread_list.h"
 
-enum { most_threads = 16384 };
+enum { most_threads = 16384, most_queues = 16 };
 
 typedef enum { SILENT = 0, ANSWERED = 1, GIVEN_UP = 2 } answer_state;
 
@@ -101,6 +102,17 @@ static void fill_sample(const own_stack *own) {
   sample->queue_serial = queue.serial;
   sample->queue_label = queue.label;
   ms_thread_name(sample->name, sizeof sample->name);
+  const void *queues[most_queues];
+  size_t count = sample->wanted ? ms_queue_all_here(queues, most_queues) : 0;
+  for (size_t i = 0; i < count; i++) sample->is_on_wanted |= queues[i] == sample->wanted;
+  // The queue may be gone by the time that this is read.
+  for (size_t i = 0; count && queue.label && queue.label[i] && i < sizeof sample->queue - 1; i++) {
+    sample->queue[i] = queue.label[i];
+  }
+  ms_task_facts task;
+  if (!ms_task_facts_here(ms_is_readable, &task)) return;
+  sample->task = task.task;
+  sample->executor = task.executor;
 }
 
 static void tell_if_possible(void *context) {

@@ -151,6 +151,8 @@ ms_thread_status ms_thread_status_of(uint32_t thread, int signal) {
   // A thread that is being delivered a signal blocks it too, but no longer has it pending.
   found.blocks = has_bit(field(status, "SigBlk:\t"), signal) &&
                  has_bit(field(status, "SigPnd:\t"), signal);
+  const char *blocked = field(status, "SigBlk:\t");
+  found.blocked = blocked ? hexadecimal(blocked) : 0;
   const char *state = field(status, "State:\t");
   found.exists = state && *state != 'Z' && *state != 'X';
   return found;

@@ -19,6 +19,7 @@ typedef struct {
   char name[16];
   bool exists;  // whatever else can be said of it
   bool blocks;  // the signal it was asked about, which is pending
+  uint64_t blocked;  // all signals that it blocks, pending or not
 } ms_thread_status;
 
 /// Signal safety: safe.

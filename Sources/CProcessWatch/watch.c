@@ -320,6 +320,7 @@ void ms_watch_begin(ms_log *log, unsigned watched) {
     break;
   }
   ms_end_change(MS_WATCHERS, mask);
+  ms_blocking_offer(log);
 }
 
 void ms_watch_end(ms_log *log) {
@@ -335,5 +336,6 @@ void ms_watch_end(ms_log *log) {
     }
   }
   ms_end_change(MS_WATCHERS, mask);
+  ms_blocking_withdraw(log);
   if (ends_watched & any_signal) ms_overhear_end();
 }

@@ -16,6 +16,11 @@ static inline bool ms_uses_libunwind(void) {
       || ms_unlikely(atomic_load_explicit(&ms_libunwind_is_forced, memory_order_relaxed));
 }
 
+/// Whether libunwind is here; it is loaded by the first who asks.
+///
+/// Signal safety: safe once it has been asked elsewhere.
+bool ms_libunwind_load(void);
+
 /// libunwind's frames from the one that returns to `first`, without the first `skip` of them.
 ///
 /// Signal safety: not safe.

@@ -1,17 +1,59 @@
+// libunwind is loaded where it is needed, not linked: a service starts in an image that lacks it, and
+// its symbols stand in front of nobody's.
+
 #include "engine.h"
 
 #define UNW_LOCAL_ONLY
+#include <dlfcn.h>
 #include <libunwind.h>
+#include <pthread.h>
 #include <string.h>
 
 enum { most_frames = 512, most_own_frames = 4 };
 
+typedef struct {
+  int (*backtrace)(void **frames, int capacity);
+  int (*begin)(unw_cursor_t *cursor, unw_context_t *context, int flags);
+  int (*get)(unw_cursor_t *cursor, int number, unw_word_t *value);
+  int (*step)(unw_cursor_t *cursor);
+} functions;
+
+static functions libunwind;
+static bool is_loaded;
+
+// The header gives each function another name for each machine.
+#define NAME_OF(name) #name
+#define NAME(function) NAME_OF(function)
+
+// A program that is linked wholly statically has no loader, and need not bring one for this.
+extern __typeof(dlopen) dlopen __attribute__((weak));
+extern __typeof(dlsym) dlsym __attribute__((weak));
+
+static void load(void) {
+  if (dlopen == NULL || dlsym == NULL) return;
+  void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (library == NULL) return;
+  *(void **)&libunwind.backtrace = dlsym(library, NAME(unw_backtrace));
+  *(void **)&libunwind.begin = dlsym(library, NAME(unw_init_local2));
+  *(void **)&libunwind.get = dlsym(library, NAME(unw_get_reg));
+  *(void **)&libunwind.step = dlsym(library, NAME(unw_step));
+  is_loaded = libunwind.backtrace && libunwind.begin && libunwind.get && libunwind.step;
+}
+
+bool ms_libunwind_load(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, load);
+  return is_loaded;
+}
+
 uint32_t ms_libunwind_from(uintptr_t first, uintptr_t *frames, uint32_t capacity, uint32_t skip,
                            ms_walk_end *end) {
+  *end = MS_WALK_UNAVAILABLE;
+  if (!ms_libunwind_load()) return 0;
   void *found[most_frames];
   uint64_t wanted = (uint64_t)capacity + skip + most_own_frames;
   if (wanted > most_frames) wanted = most_frames;
-  uint32_t count = (uint32_t)unw_backtrace(found, (int)wanted);
+  uint32_t count = (uint32_t)libunwind.backtrace(found, (int)wanted);
   // How many frames of ours are on top depends on the build, the address of the first does not.
   uint32_t own = 0;
   while (own < count && own < most_own_frames && (uintptr_t)found[own] != first) own++;
@@ -35,19 +77,21 @@ uint32_t ms_libunwind_here(uintptr_t *frames, uint32_t capacity, uint32_t skip, 
 
 uint32_t ms_libunwind_context(const void *context, uintptr_t *frames, uint32_t capacity,
                               ms_walk_end *end) {
+  *end = MS_WALK_UNAVAILABLE;
+  if (!ms_libunwind_load()) return 0;
   unw_context_t registers;
   memcpy(&registers, context, sizeof registers);
   unw_cursor_t cursor;
   *end = MS_WALK_NO_RULE;
-  if (unw_init_local2(&cursor, &registers, UNW_INIT_SIGNAL_FRAME) != 0) return 0;
+  if (libunwind.begin(&cursor, &registers, UNW_INIT_SIGNAL_FRAME) != 0) return 0;
   uint32_t count = 0;
   int step = 1;
   while (step > 0 && count < capacity) {
     unw_word_t address;
-    if (unw_get_reg(&cursor, UNW_REG_IP, &address) != 0) return count;
+    if (libunwind.get(&cursor, UNW_REG_IP, &address) != 0) return count;
     if (address == 0 && count > 0) break;
     frames[count++] = (uintptr_t)address;
-    step = unw_step(&cursor);
+    step = libunwind.step(&cursor);
   }
   *end = step < 0 ? MS_WALK_NO_RULE : count == capacity ? MS_WALK_LIMIT : MS_WALK_COMPLETE;
   return count;

@@ -45,8 +45,14 @@ static const char *choose(void) {
 }
 #endif
 
-void ms_walk_start(void) {
+static const char *choose_or_do_without(void) {
   const char *libunwind_reason = choose();
+  if (libunwind_reason == NULL || ms_libunwind_load()) return libunwind_reason;
+  return "no unwind rules to be had, and no libunwind.so.8: stacks are empty";
+}
+
+void ms_walk_start(void) {
+  const char *libunwind_reason = choose_or_do_without();
   atomic_store_explicit(&ms_libunwind_is_forced, libunwind_reason != NULL, memory_order_relaxed);
   reason = libunwind_reason;
 #if MS_HAS_RULES

@@ -270,27 +270,57 @@ static bool leads_to_the_end(uintptr_t context) {
   return ms_async_callers(context, MS_ASK_ALWAYS, frames, most, &end) > 0 && end == MS_WALK_COMPLETE;
 }
 
+/// Learns that the runtime runs a task by the call that returns to `pc`, if what it called is an async function.
+static bool learn_if_task(ms_stack *stack, uintptr_t pc, uintptr_t sp) {
+  enum { context = 24 };
+  uint64_t found;
+  if (!ms_stack_read(stack, sp - context, &found) || !leads_to_the_end(found)) return false;
+  learn_return(pc);
+  return true;
+}
+
 __attribute__((noinline))
 bool ms_walk_learn_task(void) {
   if (ms_uses_libunwind()) return false;
-  enum { context = 24 };
   ms_walk walk = {.first_sp = (uintptr_t)__builtin_frame_address(0) + 16};
   ms_registers registers;
   if (!registers_of_caller(&walk, &registers)) return false;
   ms_stack stack = ms_stack_learn(walk.first_sp);
-  uint64_t found;
-  if (ms_step(&registers, &stack) != MS_STEPPED ||
-      !ms_stack_read(&stack, registers.value[ms_rsp] - context, &found) || !leads_to_the_end(found)) {
-    return false;
+  return ms_step(&registers, &stack) == MS_STEPPED &&
+         learn_if_task(&stack, registers.value[ms_rip], registers.value[ms_rsp]);
+}
+
+__attribute__((noinline))
+bool ms_walk_learn_task_below(uintptr_t function, uint64_t size) {
+  enum { most = 256 };
+  if (ms_uses_libunwind()) return false;
+  ms_walk walk = {.first_sp = (uintptr_t)__builtin_frame_address(0) + 16};
+  ms_registers registers;
+  if (!registers_of_caller(&walk, &registers)) return false;
+  ms_stack stack = ms_stack_learn(walk.first_sp);
+  uintptr_t pc = 0, sp = 0;
+  for (int depth = 0; depth < most; depth++) {
+    if (ms_step(&registers, &stack) != MS_STEPPED) return false;
+    if (registers.value[ms_rip] - function < size) {
+      // It calls the task's function itself, or another does so for it.
+      return learn_if_task(&stack, registers.value[ms_rip], registers.value[ms_rsp]) ||
+             (pc && learn_if_task(&stack, pc, sp));
+    }
+    pc = registers.value[ms_rip];
+    sp = registers.value[ms_rsp];
   }
-  learn_return(registers.value[ms_rip]);
-  return true;
+  return false;
 }
 
 MS_WALKS_END
 #else
 
 bool ms_walk_learn_task(void) { return false; }
+
+bool ms_walk_learn_task_below(uintptr_t function, uint64_t size) {
+  (void)function, (void)size;
+  return false;
+}
 
 __attribute__((noinline))
 uint32_t ms_walk_here(uintptr_t *frames, uint32_t capacity, uint32_t skip, ms_walk_end *end) {

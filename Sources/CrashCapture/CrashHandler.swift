@@ -11,8 +11,14 @@ public enum CrashHandler {
   private struct Installed: Sendable {
     // Its log is written by handlers as long as they may run.
     let recorder: BreadcrumbRecorder
-    let hangWatch: HangWatch?
+    let thresholds: (mainQueue: Duration, pools: Duration)
+    var watchThread: WatchThread?
     let waitingTaskNotes: WaitingTaskNotes
+
+    mutating func watch() {
+      watchThread = WatchThread(
+        log: recorder.log, mainQueue: thresholds.mainQueue, pools: thresholds.pools)
+    }
   }
 
   private static let installed = Mutex<Installed?>(nil)
@@ -33,11 +39,19 @@ public enum CrashHandler {
       installed = nil
       ms_crash_install(&chosen)
       let notes = WaitLessons.noteWaitingTasks(options.notesWaitingTasks)
-      let watched = options.hangThreshold ?? (notes == .on ? .zero : nil)
-      installed = Installed(
+      var now = Installed(
         recorder: recorder,
-        hangWatch: watched.flatMap { HangWatch(log: recorder.log, threshold: $0) },
-        waitingTaskNotes: notes)
+        thresholds: (options.hangThreshold ?? .zero, options.poolThreshold ?? .zero),
+        watchThread: nil, waitingTaskNotes: notes)
+      if now.thresholds != (.zero, .zero) || notes == .on || ms_watched_others() { now.watch() }
+      installed = now
+    }
+  }
+
+  /// Makes sure that there is a thread for a watch that was just begun.
+  static func watchAlsoOthers() {
+    installed.withLock { installed in
+      if installed?.watchThread == nil { installed?.watch() }
     }
   }
 

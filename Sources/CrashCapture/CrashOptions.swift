@@ -6,6 +6,9 @@ public struct CrashOptions: Sendable {
   public var recordsQuit: Bool
   /// After how long without an answer from the main queue a hang is recorded; nil for never.
   public var hangThreshold: Duration?
+  /// After how long without an answer from one of the pools that run Swift's tasks a hang is recorded; nil for
+  /// never. Each priority has a pool of its own, of as many threads as there are processors.
+  public var poolThreshold: Duration?
   /// Whether a crash includes where its thread last threw a Swift error. Each throw then captures a
   /// stack, which takes less than a tenth of a microsecond.
   public var remembersThrownErrors: Bool
@@ -14,15 +17,17 @@ public struct CrashOptions: Sendable {
   /// ``CrashHandler/waitingTaskNotes`` says whether that is possible.
   public var notesWaitingTasks: Bool
 
-  /// Creates options; by default all threads within a second, no SIGQUIT, and hangs of two seconds.
+  /// Creates options; by default all threads within a second, no SIGQUIT, and hangs of two seconds of the
+  /// main queue and of the pools.
   public init(
     otherThreadsTimeLimit: Duration = .seconds(1), recordsQuit: Bool = false,
-    hangThreshold: Duration? = .seconds(2), remembersThrownErrors: Bool = false,
-    notesWaitingTasks: Bool = false
+    hangThreshold: Duration? = .seconds(2), poolThreshold: Duration? = .seconds(2),
+    remembersThrownErrors: Bool = false, notesWaitingTasks: Bool = false
   ) {
     self.otherThreadsTimeLimit = otherThreadsTimeLimit
     self.recordsQuit = recordsQuit
     self.hangThreshold = hangThreshold
+    self.poolThreshold = poolThreshold
     self.remembersThrownErrors = remembersThrownErrors
     self.notesWaitingTasks = notesWaitingTasks
   }

@@ -7,8 +7,8 @@ package struct Manner: Hashable, Sendable {
   /// What is known of a run beside its ending.
   package struct Facts: Sendable {
     package var signs: RunSigns
-    /// Whether its main queue did not answer to the last.
-    package var isHung = false
+    /// What did not answer to the last, in words; nil where everything did.
+    package var hung: String?
     /// What told it to end: a signal's name, and its sender where that is known; empty where nothing says.
     package var toldBy = ""
     /// What it crashed of; empty where only the signal is known.
@@ -36,7 +36,7 @@ package struct Manner: Hashable, Sendable {
     case .terminated: (.asked, .certain)
     case .crash(_, let certainty): (.crash, certainty)
     case .killedInHang: (.hang, .certain)
-    case .killed: (facts.isHung ? .hang : .silent, .certain)
+    case .killed: (facts.hung != nil ? .hang : .silent, .certain)
     case .outOfMemory(let certainty): (.memory, certainty)
     case .reboot: (.reboot, .probable)
     case .cutShort: (.cutShort, .certain)
@@ -70,7 +70,7 @@ package struct Manner: Hashable, Sendable {
 
   private static func asked(_ ending: RunEnding, _ facts: Facts) -> String {
     let teller = facts.toldBy.isEmpty ? signal(ending) : facts.toldBy
-    let hang = facts.isHung ? "; its main queue no longer answered" : ""
+    let hang = facts.hung.map { "; \($0) no longer answered" } ?? ""
     // Nobody else is known to have asked: that it was ending is the program's own word.
     if teller.isEmpty {
       return "said that it was ending, then was killed, or left by _exit" + doubt(facts.signs)

@@ -1,3 +1,5 @@
+import LogWords
+
 /// What a log's header says of its run beside how it ended.
 package struct RunSigns: Hashable, Sendable {
   /// Whether a crash handler recorded: a crash would then be on file. Nil where that is not known.
@@ -7,9 +9,17 @@ package struct RunSigns: Hashable, Sendable {
   /// Whether the process itself takes the signal that asked it to end, which then does not end it.
   package var takesAsk = false
   /// The last time a watch of the process's own was seen to run, in nanoseconds of the monotonic clock and
-  /// since 1970; it looks four times a second. Nil where there was none.
+  /// since 1970; it looks twice a second at least. Nil where there was none.
   package var aliveMonotonic: UInt64?
   package var aliveWall: UInt64?
+  /// What did not answer to the last; nil where everything did.
+  package var hanging: WatchedKind?
 
   package init() {}
+
+  /// What hangs, as a log's header numbers it.
+  package mutating func setHanging(number: UInt64) {
+    let kinds = WatchedKind.allCases
+    hanging = number < UInt64(kinds.count) ? kinds[Int(number)] : nil
+  }
 }

@@ -35,7 +35,7 @@ public enum LogKey {
 
   // MARK: Hops and tasks
 
-  /// What its author calls a hop.
+  /// What its author calls a hop, or what is watched.
   @inlinable public static var name: String { "name" }
   /// Which hop it is, and who its target is.
   @inlinable public static var objects: String { "objects" }
@@ -53,7 +53,7 @@ public enum LogKey {
   @inlinable public static var tasks: String { "tasks" }
   /// In how many places.
   @inlinable public static var places: String { "places" }
-  /// How often a task found no room where it began to wait.
+  /// How often a task found no room where it began to wait; or how many hangs were left out before this one.
   @inlinable public static var missed: String { "missed" }
   /// For how long the task has waited that came last.
   @inlinable public static var newest: String { "newest" }
@@ -64,6 +64,11 @@ public enum LogKey {
   /// The type of the actor whose turn they wait for.
   @inlinable public static var type: String { "type" }
 
+  // MARK: Calls that block
+
+  /// Whose thread was blocked: the pool's, an event loop's, the main queue's.
+  @inlinable public static var executor: String { "executor" }
+
   // MARK: The process
 
   /// The signal that told it.
@@ -72,10 +77,29 @@ public enum LogKey {
   @inlinable public static var sender: String { "sender" }
   /// The status that the process exits with.
   @inlinable public static var status: String { "status" }
-  /// How long the main queue has not answered, or the task has waited that waits longest.
+  /// How long the main queue, or what else is watched, has not answered, or the task has waited that waits longest.
   @inlinable public static var milliseconds: String { "milliseconds" }
-  /// The thread that holds the main queue.
+  /// The thread that holds what does not answer.
   @inlinable public static var thread: String { "thread" }
   /// Its name.
   @inlinable public static var threadName: String { "threadName" }
+
+  // MARK: Hangs
+
+  /// What the thread does that holds it: `blocked`, `busy`, `starved`.
+  @inlinable public static var doing: String { "doing" }
+  /// Which queue it runs, where that is not the pool's own.
+  @inlinable public static var queue: String { "queue" }
+  /// How many threads hold it.
+  @inlinable public static var threads: String { "threads" }
+  /// What share of the last ten seconds some thread of the machine waited for a processor, in percent.
+  @inlinable public static var pressure: String { "pressure" }
+  /// How many beats there were.
+  @inlinable public static var beats: String { "beats" }
+  /// Within how many microseconds half of them came.
+  @inlinable public static var median: String { "median" }
+  /// Within how many 99 of 100 came.
+  @inlinable public static var nearlyAll: String { "p99" }
+  /// How many the slowest took.
+  @inlinable public static var slowest: String { "slowest" }
 }

@@ -6,10 +6,16 @@ public enum LogMessage {
   @inlinable public static var run: StaticString { "run" }
   /// It was cancelled, or its target was gone.
   @inlinable public static var drop: StaticString { "drop" }
-  /// The main queue, in a hang.
+  /// The main queue, or whatever else is watched, in a hang.
   @inlinable public static var doesNotAnswer: StaticString { "does not answer" }
-  /// The main queue, after a hang.
+  /// The same, after a hang.
   @inlinable public static var answersAgain: StaticString { "answers again" }
+  /// One more thread that holds what does not answer.
+  @inlinable public static var holdsItToo: StaticString { "holds it too" }
+  /// Its watch was ended amid the hang.
+  @inlinable public static var watchedNoMore: StaticString { "is watched no more" }
+  /// How long answers took in a minute in which one took long.
+  @inlinable public static var answersLate: StaticString { "answers late" }
   /// How many tasks wait.
   @inlinable public static var tasksWait: StaticString { "tasks wait" }
   /// A place where some of them wait.
@@ -24,9 +30,29 @@ public enum LogCategory {
   @inlinable public static var access: StaticString { "access" }
   /// Tasks that wait.
   @inlinable public static var waiting: StaticString { "waiting" }
+  /// A call that blocked a thread which others need.
+  @inlinable public static var blocking: StaticString { "blocking" }
+  /// How long answers took.
+  @inlinable public static var latency: StaticString { "latency" }
 }
 
 /// Where a background task is, as its crumbs say under `step`.
 package enum TaskStep: String, Sendable {
   case begin, expired, end
+}
+
+/// What is watched and can hang: the category of a hang's crumbs says which it is.
+package enum WatchedKind: String, CaseIterable, Sendable {
+  case mainQueue = "main queue"
+  case pool, queue, actor, loop
+}
+
+/// What a thread does that holds what does not answer, as the crumbs of a hang say under `doing`.
+package enum HoldersDoing: String, CaseIterable, Sendable {
+  /// It sleeps in a call.
+  case blocked
+  /// It runs.
+  case busy
+  /// It would run, and gets no processor.
+  case starved
 }

@@ -44,6 +44,7 @@ def whole(places):
         Job("release", [*MAKE, "build-release"]),
         *swift_tests(places, {}),
         Job("client", [str(places.root / "Tests/EndToEnd/ClientPackage/run"), "dynamic", "static"]),
+        Job("small-containers", [*MAKE, "test-small-containers"]),
         Job("client-shim", [str(places.root / "Tests/Unit/HopShimTests/client")]),
         page(places),
         Job("samples", places.script(
@@ -62,6 +63,8 @@ def whole(places):
         Job("shims-of-samples", [*MAKE, "check-shims"]),
         Job("trace", places.script("test-trace", places.build, places.programs)),
         Job("watch", ["python3", "Tests/EndToEnd/Watch/check.py", str(places.programs)]),
+        Job("run", [
+            "python3", "Tests/EndToEnd/Run/check.py", str(places.build), str(places.programs)]),
         Job("fixes", [
             "python3", "Tests/Checks/Fixes", str(places.build), str(places.programs), "examples"]),
         Job("bugbank", ["python3", "Tests/Checks/BugBank", str(places.programs), "1"]),
@@ -84,6 +87,10 @@ def whole(places):
             bundle(places), "CrashCaptureTests", places.logs,
             {"MAINSTAY_TEST_WAITING": str(places.release / "waiting")},
             only="WaitingTaskTests", name="waiting-release", after=("release",)),
+        SwiftTests(
+            bundle(places), "BlockingCallsTests", places.logs,
+            {"MAINSTAY_TEST_BLOCKING": str(places.release / "blocking")},
+            name="blocking-release", after=("release",)),
         Job("verdicts", places.script(
             "verdicts", places.build, places.programs / "crashscan", "short")),
         # What the optimizer has not seen takes a quarter of an hour for logs that grow.
@@ -108,6 +115,7 @@ SHORT_WAYS = {
     "bugbank": "bugbank",
     "docs": "docs",
     "interface": "interface",
+    "small-containers": "small-containers",
 }
 # One unpacks other compilers, one builds all of it twice more, one measures, one reads what lies on the machine.
 NO_SHORT_WAY = {"swift-versions", "sanitize", "bench", "prose"}

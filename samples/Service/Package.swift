@@ -24,6 +24,14 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
+    // The same without the recorder, for those who look on from outside.
+    .executableTarget(
+      name: "kiosk",
+      dependencies: [
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

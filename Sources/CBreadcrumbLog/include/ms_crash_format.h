@@ -224,7 +224,7 @@ static inline uint32_t ms_open_fault_stage(uint64_t crash) { return (uint32_t)(c
 typedef struct {
   uint64_t ended;          ///< in ticks, when the log was marked as cleanly ended; else 0
   uint64_t asked_to_end;   ///< SIGTERM, SIGINT or SIGHUP, whichever came last; else 0
-  uint64_t hanging_since;  ///< in ticks, while the main queue does not answer; else 0
+  uint64_t hanging_since;  ///< in ticks, while an executor does not answer; else 0
   uint64_t oom_kills;      ///< 1 + how many the control group had had when the run began; else 0
   ms_open_fault faults[MS_OPEN_FAULTS];
   uint64_t oom_group;      ///< tells that control group from every other one; else 0
@@ -235,6 +235,7 @@ typedef struct {
   uint64_t exit_status;    ///< 1 + the status that exit was called with; else 0
   uint64_t takes_ask;      ///< 1: the process itself takes the signal that asked it to end
   uint64_t alive;          ///< in ticks, when the hang watch last looked; else 0
+  uint64_t hanging;        ///< what does not answer, while that is so: 0 the main queue, 1 a pool, 2 a queue, 3 an actor, 4 a loop
 } ms_last_words;
 
 enum { MS_LAST_WORDS_OFFSET = 2048 };  // in the header
@@ -254,7 +255,7 @@ enum {
   MS_TASK_NAME_LIMIT = 256,
 };
 
-_Static_assert(sizeof(ms_last_words) == 224, "on disk");
+_Static_assert(sizeof(ms_last_words) == 232, "on disk");
 _Static_assert(MS_DEPLOYMENT_OFFSET + sizeof(ms_log_deployment) <= MS_LAST_WORDS_OFFSET, "no overlap");
 _Static_assert(sizeof(ms_crash_record) == 64, "on disk");
 _Static_assert(sizeof(ms_crash_registers_record) == 24, "on disk");

@@ -58,19 +58,56 @@ void ms_crash_waits_end(void);
 /// Not signal-safe.
 bool ms_crash_cover_thread(void);
 
-/// A thread that leaves a crumb when the main queue stops answering, and one when it answers again. Where
-/// tasks that wait are noted, it lists them, then and when the process takes long to end after it was asked
-/// to.
+/// What can be watched: whatever runs what it is handed, and so can be asked for a beat.
+typedef enum {
+  MS_WATCHED_MAIN_QUEUE = 0,
+  MS_WATCHED_POOL = 1,
+  MS_WATCHED_QUEUE = 2,
+  MS_WATCHED_ACTOR = 3,
+  MS_WATCHED_LOOP = 4,
+} ms_watched_kind;
+
+/// How the owner of a watch is asked for a beat, which is to be handed to `ms_watched_come` on the executor,
+/// and how it is held meanwhile. The watch's thread calls them; none of them may wait.
+typedef struct {
+  void (*ask)(void *context, uint64_t beat);
+  void (*hold)(void *context);
+  void (*let_go)(void *context);
+} ms_watched_calls;
+
+/// Watches one more executor, once there is a thread that watches: 0 where 26 are watched already. Not signal-safe;
+/// neither is the next.
+uint64_t ms_watched_add(ms_watched_kind kind, const char *name, uint64_t threshold_ns,
+                        const ms_watched_calls *calls, void *context);
+
+/// Ends that; a beat that still comes does no harm.
+void ms_watched_remove(uint64_t watch);
+
+/// Whether anything was added that is still watched. Not signal-safe.
+bool ms_watched_others(void);
+
+/// A beat has come. To be called on the executor that was asked. Not signal-safe.
+void ms_watched_come(uint64_t beat);
+
+/// Hands a beat to the pool of this priority.
+typedef void (*ms_pool_ask)(uint8_t priority, uint64_t beat);
+
+/// A thread that leaves a crumb when an executor stops answering, and one when it answers again. Where tasks
+/// that wait are noted, it lists them, then and when the process takes long to end after it was asked to.
 typedef struct ms_hang_watch ms_hang_watch;
 
-/// Begins to watch once the main queue has answered for the first time. NULL without libdispatch,
-/// or if there is no thread to be had. With a threshold of 0 the main queue is not watched, only the rest.
-/// Not signal-safe.
-ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t threshold_ns);
+/// Begins to watch the main queue once it has answered for the first time, the pools of Swift's tasks, and
+/// whatever was added. NULL if there is no thread to be had. With a threshold of 0 the main queue, or a pool, is
+/// not watched. Not signal-safe.
+ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t main_threshold_ns,
+                                   uint64_t pool_threshold_ns, ms_pool_ask ask_pool);
 
 /// Whether the main queue has answered a watch once, so that a hang is seen from now on.
 /// Signal safety: reads one atomic.
 bool ms_hang_watch_is_armed(void);
+
+/// How many beats have been asked for in this process. Signal safety: reads atomics.
+uint64_t ms_hang_watch_beats(void);
 
 /// Ends the thread. Not signal-safe.
 void ms_hang_watch_end(ms_hang_watch *watch);

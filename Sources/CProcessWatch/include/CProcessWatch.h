@@ -2,6 +2,7 @@
 #ifndef MAINSTAY_CPROCESSWATCH_H
 #define MAINSTAY_CPROCESSWATCH_H
 
+#include "ms_blocking_crumbs.h"
 #include "ms_signals.h"
 #include "ms_threads.h"
 #include "ms_waiting.h"

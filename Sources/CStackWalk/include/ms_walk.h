@@ -75,6 +75,11 @@ void ms_walk_start(void);
 /// Signal safety: not safe.
 bool ms_walk_learn_task(void);
 
+/// The same from anywhere in a task, where the runtime's function that runs tasks is known.
+///
+/// Signal safety: safe.
+bool ms_walk_learn_task_below(uintptr_t function, uint64_t size);
+
 /// The engine in use.
 ///
 /// Signal safety: safe.

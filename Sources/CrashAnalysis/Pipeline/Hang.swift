@@ -1,41 +1,154 @@
 import IncidentModel
 import LogWords
 
-/// A main queue that does not answer, as the watch on it recorded.
+/// Something that does not answer, as the watch on it recorded.
 struct Hang {
+  /// What is watched: the main queue, or something with a name.
+  struct Executor: Hashable {
+    let kind: WatchedKind
+    let name: String
+
+    init(_ event: Event) {
+      // A report's hang is the main queue's, whatever it calls it.
+      kind = WatchedKind(rawValue: event.category) ?? .mainQueue
+      name = kind == .mainQueue ? "" : event.text(LogKey.name) ?? ""
+    }
+
+    /// Who it is, amid a sentence.
+    var words: String {
+      switch kind {
+      case .mainQueue: "the main queue"
+      case .pool: "the cooperative pool (\(name))"
+      case .queue: "queue \(name)"
+      case .actor: "actor \(name)"
+      case .loop: "event loop “\(name)”"
+      }
+    }
+  }
+
+  /// A thread that holds it.
+  struct Holder {
+    /// Its kernel id and name; nil where nothing is known of it.
+    let thread: Finding.ThreadName?
+    let doing: HoldersDoing?
+    /// The task that it runs; nil where it runs none.
+    let task: Int64?
+    /// Of a pool: the queue it runs, where it is not the pool's own.
+    let queue: String?
+    let frames: [Frame]
+
+    init(_ event: Event, in scene: Scene) {
+      // A report's events are those of the thread they are about, a log's are the watch's.
+      let index = scene.source.names == nil ? 0 : event.thread
+      thread = event.integer(LogKey.thread).map { id in
+        Finding.ThreadName(id: Int(id), index: index, name: event.text(LogKey.threadName) ?? "")
+      }
+      doing = event.text(LogKey.doing).flatMap(HoldersDoing.init)
+      task = event.integer(LogKey.task)
+      queue = event.text(LogKey.queue)
+      frames = scene.frames(of: event)
+    }
+  }
+
+  let executor: Executor
   /// Where in the input it was recorded, when, and for how long it had lasted by then.
   let place: Int
   let monotonic: UInt64
   let wall: UInt64
   let lasted: UInt64
-  /// Whoever holds the main queue: its kernel id and name, as far as they are known.
-  let holder: Finding.ThreadName?
-  let frames: [Frame]
+  /// Whoever holds it: of a pool all threads that were told of, the worst first.
+  private(set) var holders: [Holder]
+  /// How many there were.
+  let threads: Int
+  /// What share of ten seconds threads of the machine had waited for a processor, in percent.
+  let pressure: Int64?
+  /// How many hangs before it were not recorded, as there had been many.
+  let leftOut: Int64
   let nearby: [Finding.Nearby]
 
-  /// Nil where the event says that the main queue answers again.
+  /// Nil where the event is no hang's beginning.
   init?(_ event: Event, in scene: Scene) {
-    guard event.kind == .hang, !Self.isEnd(event) else { return nil }
+    guard event.kind == .hang, !Self.isEnd(event), !Self.isMore(event) else { return nil }
+    executor = Executor(event)
     place = scene.place(of: event)
     monotonic = event.monotonic
     wall = event.wall
     lasted = Self.lasted(event)
-    // A report's events are those of the thread they are about, a log's are the watch's.
-    let index = scene.source.names == nil ? 0 : event.thread
-    holder = event.integer(LogKey.thread).map { id in
-      Finding.ThreadName(id: Int(id), index: index, name: event.text(LogKey.threadName) ?? "")
-    }
-    frames = scene.frames(of: event)
+    holders = [Holder(event, in: scene)]
+    threads = event.integer(LogKey.threads).map { Int(clamping: $0) } ?? 1
+    pressure = event.integer(LogKey.pressure)
+    leftOut = event.integer(LogKey.missed) ?? 0
     nearby = scene.nearby(event)
   }
 
+  /// The one whose stack comes first.
+  var holder: Finding.ThreadName? { holders[0].thread }
+  var frames: [Frame] { holders[0].frames }
+  var doing: HoldersDoing? { holders[0].doing }
+
+  mutating func add(_ event: Event, in scene: Scene) {
+    if holders.count < Self.mostHolders { holders.append(Holder(event, in: scene)) }
+  }
+
+  private static let mostHolders = 16
+
+  /// Whether it says who else holds what hangs.
+  static func isMore(_ event: Event) -> Bool {
+    event.messageBytes.isEqual(to: LogMessage.holdsItToo)
+  }
+
+  /// Whether it is the last that is recorded of a hang.
   static func isEnd(_ event: Event) -> Bool {
+    isOver(event) || event.messageBytes.isEqual(to: LogMessage.watchedNoMore)
+  }
+
+  static func isOver(_ event: Event) -> Bool {
     event.messageBytes.isEqual(to: LogMessage.answersAgain)
   }
 
-  /// For how long the main queue had not answered, in nanoseconds.
+  /// For how long there had been no answer, in nanoseconds.
   static func lasted(_ event: Event) -> UInt64 {
     let milliseconds = UInt64(clamping: event.integer(LogKey.milliseconds) ?? 0)
     return milliseconds.multipliedReportingOverflow(by: 1_000_000).partialValue
+  }
+}
+
+/// The hangs that nobody has heard the end of yet, in the order in which they began.
+struct OpenHangs {
+  /// A hang of which nothing more comes.
+  struct Closed {
+    let hang: Hang
+    let lasted: UInt64
+    let end: End
+  }
+
+  enum End {
+    case answered
+    /// Nothing more was seen of it, though the recording went on.
+    case unseen
+    case recordingEnded
+  }
+
+  private(set) var all: [Hang] = []
+
+  /// A log may be anything; a watch has room for fewer.
+  private static let most = 64
+
+  /// Takes note of an event of a hang; what it closes.
+  mutating func observe(_ event: Event, in scene: Scene) -> Closed? {
+    let executor = Hang.Executor(event)
+    let place = all.firstIndex { $0.executor == executor }
+    if Hang.isMore(event) {
+      if let place { all[place].add(event, in: scene) }
+      return nil
+    }
+    let closed = place.map { place in
+      let hang = all.remove(at: place)
+      return Closed(
+        hang: hang, lasted: max(hang.lasted, Hang.lasted(event)),
+        end: Hang.isOver(event) ? .answered : .unseen)
+    }
+    if let hang = Hang(event, in: scene), all.count < Self.most { all.append(hang) }
+    return closed
   }
 }

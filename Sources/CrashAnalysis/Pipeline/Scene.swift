@@ -14,8 +14,8 @@ final class Scene {
   private(set) var lifecycle = Lifecycle()
   private(set) var hops = HopJoin()
   private(set) var tasks = TaskJoin()
-  /// A hang that has not ended.
-  private(set) var hang: Hang?
+  /// The hangs that have not ended.
+  private(set) var hangs = OpenHangs()
   private(set) var lastMonotonic: UInt64 = 0
   private(set) var lastWall: UInt64 = 0
   private(set) var events = 0
@@ -46,7 +46,7 @@ final class Scene {
     case .lifecycle: lifecycle.observe(event)
     case .hop: hops.observe(event)
     case .backgroundTask: tasks.observe(event, in: self)
-    case .hang: hang = Hang(event, in: self)
+    case .hang: _ = hangs.observe(event, in: self)
     default: break
     }
   }
@@ -110,6 +110,12 @@ final class Scene {
     events += batch.count
     recent.endOfBatch(batch)
   }
+
+  /// The hang that has not ended and began first. What got no processor does not hang.
+  var hang: Hang? { hangs.all.first { $0.doing != .starved } }
+
+  /// The main queue's, which has not ended.
+  var mainHang: Hang? { hangs.all.first { $0.executor.kind == .mainQueue && $0.doing != .starved } }
 
   /// When the last event was.
   var end: Moment { Moment(monotonic: lastMonotonic, wall: lastWall) }

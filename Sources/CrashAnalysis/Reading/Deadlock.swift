@@ -33,7 +33,7 @@ enum Deadlock {
       self = .queues(pair.0, pair.1)
       return
     }
-    let hangs = scene.hang != nil
+    let hangs = scene.mainHang != nil
     if let worker = readings.first(where: { $0.thread.onMain != .yes && $0.waitsForQueue }) {
       // A main thread that only waits for the program's end was perhaps never to serve its queue.
       let isSure = hangs || !main.isAtEntry

@@ -16,6 +16,7 @@ struct FrameClassifier: Sendable {
     if modules.contains(where: OwnModules.swift.contains) { return .check }
     let folders = source.map { $0.split(separator: "/").dropLast() } ?? []
     if folders.contains(where: OwnModules.folders.contains) { return .runtime }
+    if OwnModules.inFrontOfC.contains(function) { return .runtime }
     if Self.checks.contains(where: function.hasPrefix) { return .check }
     if Self.drains.contains(where: function.hasPrefix) { return .drain }
     if Self.thunks.contains(where: function.hasPrefix) { return .runtime }

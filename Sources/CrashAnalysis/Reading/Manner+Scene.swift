@@ -13,7 +13,7 @@ extension Manner {
       self.init(.terminated(signal: crash.crash.signal), facts)
       return
     }
-    facts.isHung = scene.hang != nil
+    facts.hung = scene.hang?.executor.words
     facts.toldBy = scene.lifecycle.toldBy
     if let crash = scene.source.crash {
       let said = crash.firstLines

@@ -7,7 +7,8 @@ package enum RuleBook {
       CrashCause.self, IsolationTrap.self, UnhoppedCallback.self, UIAfterBackground.self,
       OffMainUI.self, WrongExecutor.self, SyncDeadlock.self, ConcurrentAccess.self,
       AffinityDrift.self, HopOvertaken.self,
-      LeakedContinuation.self, BackgroundTaskLeak.self, MainBlocked.self, LateDelivery.self,
+      LeakedContinuation.self, BackgroundTaskLeak.self, MainBlocked.self, PoolBlocked.self,
+      LoopBlocked.self, QueueBlocked.self, BlockingCall.self, LateDelivery.self,
       HopStorm.self, SlowHop.self,
       UncleanEnd.self, TornLog.self,
     ]

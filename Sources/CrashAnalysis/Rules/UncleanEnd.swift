@@ -95,7 +95,7 @@ final class UncleanEnd: Rule {
     return finding
   }
 
-  /// Where the main queue was held when the hang was recorded.
+  /// Where what hung was held when the hang was recorded.
   private func holder(_ manner: Manner, _ scene: Scene) -> CodePlace? {
     guard manner.kind == .hang || manner.kind == .asked, let hang = scene.hang else { return nil }
     return scene.read(hang.frames).touched.map { SourceLine.added(to: $0.place) }
@@ -113,11 +113,18 @@ final class UncleanEnd: Rule {
         Finding.Evidence(
           "\(manner.certainty): the next run found one such kill more in its control group; \(who)")
       ]
-    case .hang where scene.hang == nil:
-      return [
-        Finding.Evidence(
-          "the log's header says that the main queue did not answer; what held it was not recorded")
-      ]
+    case .hang:
+      guard let hang = scene.hang else {
+        let what = scene.source.signs.hanging.map {
+          $0 == .mainQueue ? "the main queue" : "one \($0.rawValue)"
+        }
+        return [
+          Finding.Evidence(
+            "the log's header says that \(what ?? "something") did not answer; what held it was not recorded"
+          )
+        ]
+      }
+      return [Finding.Evidence(since(hang, scene))]
     case .silent:
       return [
         Finding.Evidence(
@@ -130,6 +137,15 @@ final class UncleanEnd: Rule {
       ]
     default: return []
     }
+  }
+
+  /// Since when it had hung, seen from its last sign of life.
+  private func since(_ hang: Hang, _ scene: Scene) -> String {
+    let end = max(scene.lastMonotonic, scene.source.signs.aliveMonotonic ?? 0)
+    let begun = hang.monotonic - min(hang.lasted, hang.monotonic)
+    let span = TimeSpan.text(nanoseconds: end - min(begun, end))
+    let by = holder(scene.manner, scene).map { ", held by \(Words.name($0))" } ?? ""
+    return "\(hang.executor.words) had not answered for \(span) before its last sign of life\(by)"
   }
 
   /// Between which times it ended.
@@ -145,7 +161,7 @@ final class UncleanEnd: Rule {
       ? "\(TimeSpan.text(nanoseconds: later)) after its last crumb" : "no later than its last crumb"
     return [
       Finding.Evidence(
-        "its own watch, which looks four times a second, last ran \(when): it ended soon after that"
+        "its own watch, which looks twice a second at least, last ran \(when): it ended soon after that"
       )
     ]
   }
@@ -166,7 +182,8 @@ final class UncleanEnd: Rule {
       Finding.Fix("Look for what grew before the end; the kernel's log names its size.")
     case .hang,
       .asked where scene.hang != nil:
-      Finding.Fix("Look at what held the main queue when the hang began.")
+      Finding.Fix(
+        "Look at what held \(scene.hang?.executor.words ?? "the main queue") when the hang began.")
     case .asked:
       Finding.Fix("Look for what kept it from ending when it was asked to: a task, a wait, a loop.")
     case .reboot:

@@ -65,6 +65,8 @@ extension Crumb {
     switch kind {
     case .note: category.isEmpty ? "note" : category
     case .error: category.isEmpty ? "error" : "error, \(category)"
+    case .hang where WatchedKind(rawValue: category).map { $0 != .mainQueue } == true:
+      "hang, \(category)"
     case .lifecycle, .uiWork, .violation, .hop, .backgroundTask, .hang:
       kind.name.replacing("-", with: " ")
     }

@@ -36,6 +36,10 @@ extension WatchScreen {
   private var mainQueue: ScreenLine {
     var line = ScreenLine("main queue ", .quiet)
     line.add(beat)
+    if let other = state.hanging, other != .mainQueue, state.run == .running {
+      line.add("   ")
+      line.add(hang(of: "\(other.rawValue) "))
+    }
     if let phase = state.phase { line.add("   \(phase)", .place) }
     if !state.tasks.isEmpty {
       let count = state.tasks.count
@@ -47,10 +51,7 @@ extension WatchScreen {
   /// How long ago the main queue last gave a sign of life.
   private var beat: ScreenLine {
     if state.run != .running { return ScreenLine("●", .quiet) }
-    if let since = state.hangingSince {
-      let span = TimeSpan.text(nanoseconds: state.now - min(state.now, since))
-      return ScreenLine("✗ does not answer for \(span)", .fatal)
-    }
+    if state.hanging == .mainQueue { return hang(of: "") }
     guard let last = state.lastOnMain else { return ScreenLine("○ no sign yet", .quiet) }
     let age = state.now - min(state.now, last)
     // A service without work leaves no crumbs there either.
@@ -58,6 +59,12 @@ extension WatchScreen {
     var line = ScreenLine(isFresh ? "● " : "○ ", isFresh ? .good : .quiet)
     line.add("last sign \(TimeSpan.text(nanoseconds: age)) ago", isFresh ? .plain : .quiet)
     return line
+  }
+
+  private func hang(of what: String) -> ScreenLine {
+    let since = state.hangingSince ?? state.now
+    let span = TimeSpan.text(nanoseconds: state.now - min(state.now, since))
+    return ScreenLine("✗ \(what)does not answer for \(span)", .fatal)
   }
 
   private var numbers: ScreenLine {

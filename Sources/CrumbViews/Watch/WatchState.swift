@@ -27,6 +27,7 @@ package struct WatchState: Sendable {
   package var process: Incident.Process?
   package var losses = Incident.Losses()
   package var hangingSince: UInt64?
+  package var hanging: WatchedKind?
   /// The monotonic clock, as of the last look.
   package var now: UInt64 = 0
 

@@ -3,7 +3,7 @@ package enum OwnModules {
   /// Of Swift code.
   package static let swift: Set<String> = [
     "ThreadAffinity", "Breadcrumbs", "BreadcrumbNotifications", "CrashCapture", "Mainstay",
-    "AffinityTesting", "LogWords",
+    "AffinityTesting", "BlockingCalls", "LogWords",
   ]
 
   /// What the names of all functions of C begin with that can be seen outside their files.
@@ -11,8 +11,21 @@ package enum OwnModules {
 
   /// The folders of C code, which has the program's module where it is linked into the program.
   package static let folders: Set<Substring> = [
-    "CBreadcrumbLog", "CCrashHandler", "CProcessWatch", "CQueueState", "CRuntime", "CStackWalk",
-    "CTestProcess",
+    "CBlockingCalls", "CBreadcrumbLog", "CCrashHandler", "CProcessWatch", "CQueueState", "CRuntime",
+    "CStackWalk", "CTestProcess",
+  ]
+
+  /// Functions of the C library that stand in a program too, in front of the real ones: where files are not
+  /// known, these names alone tell that they are none of the program's.
+  package static let inFrontOfC: Set<String> = [
+    "accept", "accept4", "clock_nanosleep", "connect", "dlopen", "epoll_pwait", "epoll_wait",
+    "fdatasync", "flock", "fsync", "getaddrinfo", "lockf", "msync", "nanosleep", "open", "open64",
+    "openat", "openat64", "poll", "ppoll", "pread", "pselect", "pthread_cond_clockwait",
+    "pthread_cond_timedwait", "pthread_cond_wait", "pthread_join", "pthread_mutex_clocklock",
+    "pthread_mutex_lock", "pthread_mutex_timedlock", "pthread_rwlock_rdlock",
+    "pthread_rwlock_wrlock", "pwrite", "read", "readv", "recv", "recvfrom", "recvmsg", "select",
+    "sem_clockwait", "sem_timedwait", "sem_wait", "send", "sendmsg", "sendto", "sleep", "syncfs",
+    "syscall", "usleep", "wait", "wait4", "waitid", "waitpid", "write", "writev",
   ]
 
   /// Swift's mangling puts the module's name first, its length before it.

@@ -49,7 +49,7 @@ package enum ReproStory: Hashable, Sendable {
   /// Why no test is written from a finding.
   package static func refusal(of finding: Finding) -> String {
     switch finding.rule {
-    case "main-blocked", "slow-hop":
+    case "main-blocked", "blocking-call", "slow-hop":
       "it is about how long something took: on another machine a test would fail, or pass, for that"
     case "concurrent-access":
       "two threads have to meet in one function, which no schedule can promise"

@@ -11,7 +11,7 @@ extension Command {
         + "service, to a placeholder type, and fails if the same rule fires on what it records. "
         + "Put your own type in the marked place: the test fails until the bug is fixed. It needs "
         + "the product AffinityTesting.",
-      "No test can be written for findings about timing (main-blocked, slow-hop), about the log or how "
+      "No test can be written for findings about timing (main-blocked, blocking-call, slow-hop), about the log or how "
         + "a run ended (torn-log, unclean-end, crash-loop), about calls that one hop reordered, or for a "
         + "crash that did not come from a callback.",
     ],

@@ -65,6 +65,7 @@ struct WatchLoop {
     state.now = session.state.now
     state.run = session.state.run
     state.hangingSince = session.state.hangingSince
+    state.hanging = session.state.hanging
     return state
   }
 

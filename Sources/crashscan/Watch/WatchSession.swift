@@ -48,6 +48,7 @@ struct WatchSession {
     let fresh = try tail.poll(now: now)
     state.losses = tail.status.losses
     state.hangingSince = tail.status.hangingSince
+    state.hanging = tail.status.signs.hanging
     look.crumbs = take(fresh, filter, decodesAll: decodesAll)
     if tail.status.ending != .running {
       ending = tail.status.ending

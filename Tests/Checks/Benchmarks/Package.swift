@@ -8,7 +8,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "mainstay", path: "../../..")],
   targets: [
-    // libgcc_s and libc before libunwind: docs/dependencies.md.
+    // libgcc_s and libc before libunwind, which would take their symbols.
     .target(
       name: "CPeers", path: "peers/c",
       linkerSettings: [

@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-LIBRARIES = ["-lc", "-lgcc_s", "-lunwind", "-ldw", "-lelf", "-lsimdjson", "-lstdc++"]
+LIBRARIES = ["-lc", "-lgcc_s", "-ldw", "-lelf", "-lsimdjson", "-lstdc++"]
 RUNNER = """import Testing
 
 @main struct Runner {

@@ -84,6 +84,14 @@ func upload(_ done: @escaping @Sendable (Upload) -> Void) {
   DispatchQueue.global().async { done(Upload(isOk: false)) }
 }
 
+/// An event loop, by a queue.
+struct EventLoop: Sendable {
+  private let queue = DispatchQueue(label: "com.example.loop")
+  func execute(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+}
+
+let loop = EventLoop()
+
 func enterBackground() {
   recorder.recordLifecycle(.didEnterBackground)
 }

@@ -80,7 +80,7 @@ def swift(*arguments):
 def package(tree, programs):
     """A package of copies: of the misbehaving program, of the examples, or of both."""
     tree.mkdir(parents=True, exist_ok=True)
-    products = ["ThreadAffinity", "Breadcrumbs", "CrashCapture"]
+    products = ["ThreadAffinity", "Breadcrumbs", "CrashCapture", "BlockingCalls"]
     needs = ", ".join(f'.product(name: "{name}", package: "mainstay")' for name in products)
     targets = "".join(
         f'    .executableTarget(name: "{name}", dependencies: [{needs}]),\n' for name in programs)

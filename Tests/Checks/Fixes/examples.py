@@ -8,6 +8,7 @@ SETUP = {
         'let first = MainHop(board, "rows", delivery: .always)',
         'let second = MainHop(board, "done")', 'let old = ["old"]',
     ],
+    "blocking-call": ["try! BlockingCalls.report(to: recorder)"],
     "affinity-drift": ["typealias Row = String"],
 }  # fmt: skip
 
@@ -31,7 +32,7 @@ def examples(markdown):
 
 def program(examples):
     """A Swift file with a function for each example, which the first argument chooses."""
-    lines = ["import Breadcrumbs", "import CrashCapture", "import Dispatch", "import Glibc",
+    lines = ["import BlockingCalls", "import Breadcrumbs", "import CrashCapture", "import Dispatch", "import Glibc",
              "import ThreadAffinity", ""]  # fmt: skip
     for rule, code in examples.items():
         lines += [f"func {function(rule)}() {{"]

@@ -15,16 +15,15 @@ let package = Package(
   targets: [
     .target(name: "SmallTwin"),
     .target(name: "LargeTwin"),
-    .target(
-      name: "CStackWalk", cSettings: gnu,
-      linkerSettings: [
-        .linkedLibrary("c"), .linkedLibrary("gcc_s"), .linkedLibrary("unwind"),
-      ]),
+    .target(name: "CStackWalk", cSettings: gnu),
     .target(name: "CWalkSubjects", dependencies: ["CStackWalk"], cSettings: gnu),
     .target(name: "WalkSubjects", dependencies: ["CWalkSubjects"]),
     .target(
       name: "CWalkCheck", dependencies: ["CStackWalk", "CWalkSubjects"], cSettings: gnu,
-      linkerSettings: [.linkedLibrary("dl")]),
+      linkerSettings: [
+        .linkedLibrary("dl"), .linkedLibrary("c"), .linkedLibrary("gcc_s"),
+        .linkedLibrary("unwind"),
+      ]),
     .executableTarget(name: "walk-check", dependencies: ["CWalkCheck", "WalkSubjects"]),
   ],
   cLanguageStandard: .gnu17,

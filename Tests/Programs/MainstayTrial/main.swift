@@ -3,7 +3,8 @@ import Glibc
 import Mainstay
 
 // A service that begins as the documents say, and then does what it is told:
-// `mainstay-trial LOG WORD…`, the words in the order in which they are to happen.
+// `mainstay-trial LOG WORD…`, the words in the order in which they are to happen. They may come in $MAINSTAY_TRIAL:
+// without /proc, Swift's own `CommandLine.arguments` ends the program.
 
 nonisolated(unsafe) var capacity = 1 << 20
 
@@ -41,8 +42,11 @@ actor Keeper {
   func check(keeper: Keeper) { keeper.expectIsolated("the trial's keeper") }
 }
 
-let path = CommandLine.arguments[1]
-for word in CommandLine.arguments.dropFirst(2) {
+let told =
+  getenv("MAINSTAY_TRIAL").map { String(cString: $0).split(separator: " ").map(String.init) }
+  ?? Array(CommandLine.arguments.dropFirst())
+let path = told[0]
+for word in told.dropFirst() {
   switch word {
   case "become-nobody": if setuid(65534) != 0 { exit(4) }
   case "take-all-logs": takeAllLogs(path)
@@ -73,6 +77,12 @@ for word in CommandLine.arguments.dropFirst(2) {
   case "crash":
     fflush(nil)
     UnsafeMutablePointer<Int>(bitPattern: 8)!.pointee = 1
+  case "trap":
+    fflush(nil)
+    dispatchPrecondition(condition: .notOnQueue(.main))
+  case "abort":
+    fflush(nil)
+    abort()
   default: exit(64)
   }
 }

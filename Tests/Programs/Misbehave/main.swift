@@ -7,7 +7,7 @@ import CrashCapture
 import Dispatch
 import Glibc
 
-let every = [ways, hangs, orders, ends, places].reduce(into: [:]) { all, some in
+let every = [ways, hangs, pools, orders, ends, places].reduce(into: [:]) { all, some in
   all.merge(some) { first, _ in first }
 }
 let arguments = CommandLine.arguments
@@ -26,7 +26,8 @@ CrashHandler.install(
   recordingTo: recorder,
   options: CrashOptions(
     recordsQuit: true,
-    hangThreshold: hangs[arguments[1]] == nil ? .seconds(2) : .milliseconds(300)))
+    hangThreshold: hangs[arguments[1]] == nil ? .seconds(2) : .milliseconds(300),
+    poolThreshold: pools[arguments[1]] == nil ? .seconds(2) : .milliseconds(300)))
 recorder.recordLifecycle(.didBecomeActive)
 way(arguments[2] == "wrong")
 dispatchMain()

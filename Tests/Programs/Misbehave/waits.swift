@@ -9,9 +9,10 @@ func finish() {
   work.notify(queue: .main) { exit(0) }
 }
 
-/// Goes on once a text is in the log of this process.
+/// Goes on once a text is in the log of this process. It waits on a queue of its own: the pool of tasks has its
+/// threads from the global one.
 func whenOnFile(_ text: String, _ next: @escaping @Sendable () -> Void) {
-  DispatchQueue.global().async {
+  DispatchQueue(label: "com.example.log").async {
     let buffer = UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 4096)
     defer { buffer.deallocate() }
     while !isOnFile(text, buffer, 1 << 20) { usleep(2_000) }

@@ -1,3 +1,4 @@
+import BlockingCalls
 import Breadcrumbs
 import Dispatch
 import Glibc
@@ -14,6 +15,7 @@ let ways: [String: Way] = [
   "store-delegate": storeDelegate, "background-task-leak": backgroundTaskLeak,
   "expired-task": expiredTask, "queue-trap": queueTrap, "actor-trap": actorTrap,
   "own-deadlock": ownDeadlock, "sync-deadlock": syncDeadlock, "main-blocked": mainBlocked,
+  "blocking-call": blockingCall,
   "affinity-drift": affinityDrift, "hop-storm": hopStorm, "slow-hop": slowHop,
   "late-delivery": lateDelivery, "dropped-delivery": droppedDelivery,
   "leaked-continuation": leakedContinuation, "plain-crash": plainCrash, "toolkit": toolkit,
@@ -244,6 +246,24 @@ func showFromWorker() {
     board.showSlowly(["apples"], for: isWrong ? 300_000 : 1_000)
     finish()
   }
+}
+
+@Sendable func blockingCall(_ isWrong: Bool) {
+  do { try BlockingCalls.report(to: recorder) } catch { print(error) }
+  Task.detached {
+    if isWrong {
+      readPrices()
+    } else {
+      try await Task.sleep(for: .milliseconds(40))
+    }
+    finish()
+  }
+}
+
+@inline(never)
+private func readPrices() {
+  usleep(40_000)
+  keepFrame()
 }
 
 /// What is shown, with every access recorded.

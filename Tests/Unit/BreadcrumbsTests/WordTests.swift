@@ -16,6 +16,12 @@ import Testing
     #expect(MS_WORD_WAITS == "\(LogMessage.waits)")
     #expect(MS_WORD_WAITS_AGAIN == "\(LogMessage.waitsAgain)")
     #expect(MS_WORD_WAITING == "\(LogCategory.waiting)")
+    #expect(MS_WORD_BLOCKING == "\(LogCategory.blocking)")
+    #expect(MS_KEY_EXECUTOR == LogKey.executor)
+    #expect(MS_WORD_HOLDS_IT_TOO == "\(LogMessage.holdsItToo)")
+    #expect(MS_WORD_WATCHED_NO_MORE == "\(LogMessage.watchedNoMore)")
+    #expect(MS_WORD_ANSWERS_LATE == "\(LogMessage.answersLate)")
+    #expect(MS_WORD_LATENCY == "\(LogCategory.latency)")
     #expect(MS_KEY_TASK == LogKey.task)
     #expect(MS_KEY_TASKS == LogKey.tasks)
     #expect(MS_KEY_PLACES == LogKey.places)
@@ -25,6 +31,15 @@ import Testing
     #expect(MS_KEY_FOR == LogKey.waitsFor)
     #expect(MS_KEY_TYPE == LogKey.type)
     #expect(MS_KEY_NANOSECONDS == LogKey.nanoseconds)
+    #expect(MS_KEY_NAME == LogKey.name)
+    #expect(MS_KEY_DOING == LogKey.doing)
+    #expect(MS_KEY_QUEUE == LogKey.queue)
+    #expect(MS_KEY_THREADS == LogKey.threads)
+    #expect(MS_KEY_PRESSURE == LogKey.pressure)
+    #expect(MS_KEY_BEATS == LogKey.beats)
+    #expect(MS_KEY_MEDIAN == LogKey.median)
+    #expect(MS_KEY_NEARLY_ALL == LogKey.nearlyAll)
+    #expect(MS_KEY_SLOWEST == LogKey.slowest)
     #expect(MS_KEY_SIGNAL == LogKey.signal)
     #expect(MS_KEY_SENDER == LogKey.sender)
     #expect(MS_KEY_MILLISECONDS == LogKey.milliseconds)
@@ -53,5 +68,12 @@ import Testing
     }
     #expect(OriginText.stack("") == nil && OriginText.stack("7f zz") == nil)
     #expect(OriginText.stack(OriginText.text(stack: [0x7f, 0])) == [0x7f, 0])
+  }
+
+  @Test func whatHangsIsSpelledAlike() {
+    let kinds = [MS_WORD_MAIN_QUEUE, MS_WORD_POOL, MS_WORD_QUEUE, MS_WORD_ACTOR, MS_WORD_LOOP]
+    #expect(WatchedKind.allCases.map(\.rawValue) == kinds)
+    let doings = [MS_WORD_BLOCKED, MS_WORD_BUSY, MS_WORD_STARVED]
+    #expect(HoldersDoing.allCases.map(\.rawValue) == doings)
   }
 }

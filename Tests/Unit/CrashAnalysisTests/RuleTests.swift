@@ -122,8 +122,29 @@ import Testing
       title: "to the end"),
     Expectation("hang-then-killed", "unclean-end", title: "The process hung and was then killed"),
     Expectation(
+      "pool-blocked", "pool-blocked", culprit: "readSlowly()",
+      title: "held the cooperative pool (medium) for"),
+    Expectation(
+      "pool-taken", "pool-blocked", culprit: "readSlowly()",
+      title: "held the cooperative pool (medium) for"),
+    Expectation(
+      "pool-deadlock", "pool-blocked", culprit: "waitForRows()",
+      title: "held the cooperative pool (medium) for more than"),
+    Expectation("pool-deadlock", "unclean-end", title: "The process hung and was then killed"),
+    Expectation(
+      "queue-blocked", "queue-blocked", culprit: "readSlowly()",
+      title: "held queue com.example.rows for"),
+    Expectation(
+      "actor-blocked", "queue-blocked", culprit: "readSlowly()", title: "held actor Ledger for"),
+    Expectation(
+      "loop-blocked", "loop-blocked", culprit: "readSlowly()",
+      title: "held event loop “connections” for"),
+    Expectation(
       "main-blocked", "main-blocked", culprit: "showSlowly(_:for:)",
       title: "“board layout” held the main queue for"),
+    Expectation(
+      "blocking-call", "blocking-call", culprit: "readPrices()",
+      title: "blocked a thread of Swift's pool for"),
     Expectation(
       "affinity-drift", "affinity-drift", culprit: "rows",
       title: "“rows” was touched on the main queue and queue com.example.download"),

@@ -44,7 +44,9 @@ struct HangTests {
     defer { unlink(log) }
     let victim = try ChildProcess.run("victim", [way, "main", log])
     try #require(victim.signal == 0 && victim.status == 0, "\(victim.errors)")
-    return try LogReader(path: log).read().crumbs.filter { $0.kind == .hang }
+    return try LogReader(path: log).read().crumbs.filter {
+      $0.kind == .hang && $0.category == "main queue"
+    }
   }
 
   private func milliseconds(_ crumb: Crumb) -> Int64? {

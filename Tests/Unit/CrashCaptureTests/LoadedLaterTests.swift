@@ -93,7 +93,7 @@ struct LoadedLaterTests {
     let tasks = "\(ChildProcess.directory)/CRuntime.build/task.c.o"
     try run(
       ["-shared", "-o", library] + objects + [tasks] + (try runtime())
-        + ["-ldispatch", "-lc", "-lgcc_s", "-lunwind", "-lstdc++", "-Wl,-z,defs"])
+        + ["-ldispatch", "-lc", "-lgcc_s", "-lstdc++", "-Wl,-z,defs"])
   }
 
   private func makeProgram(

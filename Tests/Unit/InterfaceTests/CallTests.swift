@@ -5,8 +5,8 @@ import Testing
 /// The public functions take what people hand them, and the compiler says clearly what they do not.
 struct CallTests {
   private static let products = [
-    "AffinityTesting", "BreadcrumbNotifications", "Breadcrumbs", "CrashCapture", "Mainstay",
-    "ThreadAffinity",
+    "AffinityTesting", "BlockingCalls", "BreadcrumbNotifications", "Breadcrumbs", "CrashCapture",
+    "Mainstay", "ThreadAffinity",
   ]
 
   /// As a client compiles it: with the modules alone, outside of this package.

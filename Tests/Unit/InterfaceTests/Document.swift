@@ -142,6 +142,7 @@ private struct Block: Sendable {
 
   private static let usual = """
     import AffinityTesting
+    import BlockingCalls
     import BreadcrumbNotifications
     import Breadcrumbs
     import CrashCapture

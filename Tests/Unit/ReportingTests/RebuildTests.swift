@@ -43,11 +43,12 @@ import Testing
       let products = ChildProcess.directory
       let libraries = [
         "CQueueState", "CBreadcrumbLog", "CStackWalk", "CCrashHandler", "CProcessWatch",
-        "CRuntime", "LogWords", "ThreadAffinity", "Breadcrumbs", "CrashCapture",
+        "CRuntime", "CBlockingCalls", "LogWords", "ThreadAffinity", "Breadcrumbs", "BlockingCalls",
+        "CrashCapture",
       ]
       var options = [
         "-g", "-swift-version", "6", "-module-name", "misbehave", "-I", "\(products)/Modules",
-        "-Xlinker", "--build-id", "-lc", "-lgcc_s", "-lunwind", "-lstdc++",
+        "-Xlinker", "--build-id", "-lc", "-lgcc_s", "-lstdc++",
       ]
       for library in libraries {
         if library.hasPrefix("C"), library != "CrashCapture" {

@@ -44,8 +44,9 @@ struct PerfettoSpans {
     begin(next.rawValue, "phase", on: lifecycle, at: event.monotonic)
   }
 
-  /// A hang is noted once it has lasted for a while.
+  /// A hang is noted once it has lasted for a while. The main queue's alone has a track.
   private mutating func observeHang(_ event: Event) {
+    guard WatchedKind(rawValue: event.category) ?? .mainQueue == .mainQueue else { return }
     let isBegin = event.messageBytes.isEqual(to: LogMessage.doesNotAnswer)
     guard isBegin != isHanging else { return }
     isHanging = isBegin

@@ -90,7 +90,7 @@ package final class PerfettoTrace {
       addInstant(event, "background task: ")
     case .hang:
       spans.observe(event)
-      addInstant(event, "main queue: ")
+      addInstant(event, Self.prefix(ofHang: event))
     }
   }
 
@@ -108,6 +108,16 @@ package final class PerfettoTrace {
           ordinal: Int(event.queueNumber), track: tracks.queue(event.queueNumber, $0),
           label: $0.label)
       }
+    }
+  }
+
+  private static func prefix(ofHang event: Event) -> StaticString {
+    switch WatchedKind(rawValue: event.category) ?? .mainQueue {
+    case .mainQueue: "main queue: "
+    case .pool: "pool: "
+    case .queue: "queue: "
+    case .actor: "actor: "
+    case .loop: "event loop: "
     }
   }
 

@@ -55,7 +55,7 @@ void hang_without_answer(void) {
   sigemptyset(&asked);
   sigaddset(&asked, SIGPROF);
   pthread_sigmask(SIG_BLOCK, &asked, NULL);
-  while (!is_done) usleep(1000);
+  while (!is_done) usleep(200000);
 }
 
 static void *profile_from_hang_on(void *log) {

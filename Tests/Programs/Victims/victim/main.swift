@@ -33,7 +33,8 @@ if path != "-" {
       options: CrashOptions(
         otherThreadsTimeLimit: arguments[1] == "many-threads-hurried"
           ? .milliseconds(1) : .seconds(1),
-        recordsQuit: true, hangThreshold: threshold, remembersThrownErrors: true))
+        recordsQuit: true, hangThreshold: threshold, poolThreshold: threshold,
+        remembersThrownErrors: true))
   }
   if arguments[1] == "after-uninstall" { CrashHandler.uninstall() }
   if everything { waitUntilOthersSleep() }

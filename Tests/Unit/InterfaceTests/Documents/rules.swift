@@ -1,5 +1,6 @@
 // language: 5
 import Breadcrumbs
+import CrashCapture
 import Dispatch
 import Foundation
 import ThreadAffinity
@@ -13,6 +14,7 @@ final class Board {
   func layOut() {}
   func layOut(_ rows: [Row]) {}
   func layOut(readingFrom disk: Disk) {}
+  func finish() {}
 }
 
 @MainActor final class Screen {
@@ -36,6 +38,13 @@ final class Download {
 struct Upload {
   let isOk: Bool
 }
+
+/// An event loop, to whoever hands it work.
+struct EventLoop: Sendable {
+  func execute(_ work: @escaping @Sendable () -> Void) {}
+}
+
+let loop = EventLoop()
 
 func upload(_ body: @escaping (Upload) -> Void) {}
 func enterBackground() {}

@@ -50,3 +50,7 @@ actor TicketOffice {
   init(tickets: Int) {}
   func sell(to buyer: String) async -> Bool { true }
 }
+
+struct Prices {
+  func read() async -> [String] { [] }
+}

@@ -1,0 +1,58 @@
+public import BlockingCalls
+import Synchronization
+
+/// Runs `body` and fails the test for each call that blocks a thread which others need while it runs, anywhere in
+/// the process.
+///
+/// Such a call has no sender: tests that run at the same time see each other's, unless their suite is `.serialized`.
+/// ``BlockingCalls/allowed(_:)`` and ``BlockingCalls/allow(_:)`` hold as ever.
+public func expectNoBlocking(
+  on executors: BlockingCalls.Executors = [.cooperativePool, .eventLoops, .mainQueue],
+  longerThan threshold: Duration = .milliseconds(5), isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+  column: UInt = #column, _ body: () async throws -> Void
+) async rethrows {
+  let place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
+  let session = BlockingSession(on: executors, longerThan: threshold)
+  defer { for problem in session.end() { place.fail(problem) } }
+  try await body()
+}
+
+/// A stretch of time in which calls are looked at. They may overlap; the last to begin says what is looked at.
+final class BlockingSession: Sendable {
+  private static let running = Mutex(0)
+
+  private let first: UInt64
+  private let refusal: String?
+
+  init(on executors: BlockingCalls.Executors, longerThan threshold: Duration) {
+    (first, refusal) = Self.running.withLock { running in
+      do throws(BlockingCalls.Unavailable) {
+        try BlockingCalls.report(on: executors, longerThan: threshold, to: nil, policy: [])
+        running += 1
+        return (BlockingCalls.findingCount, nil)
+      } catch {
+        return (0, error.description)
+      }
+    }
+  }
+
+  /// What was found, in the words of a test's failures; each place once.
+  func end() -> [String] {
+    if let refusal { return ["calls that block cannot be looked at: \(refusal)"] }
+    Self.running.withLock { running in
+      running -= 1
+      if running == 0 { BlockingCalls.stop() }
+    }
+    var seen: Set<[UInt]> = []
+    return BlockingCalls.findings(from: first).filter { seen.insert($0.stack).inserted }.map(
+      Self.text)
+  }
+
+  private static func text(_ finding: BlockingFinding) -> String {
+    let milliseconds = finding.duration / .milliseconds(1)
+    let tenths = (milliseconds * 10).rounded() / 10
+    let lines = ["\(finding.call) blocked a thread of the \(finding.executor) for \(tenths) ms:"]
+    return (lines + StackText.lines(finding.stack).map { "  \($0)" }).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,102 @@
+// Stands in front of locks and what is waited for with them. A lock that is free costs one try, and no clock.
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "calls.h"
+
+#if MS_STANDS_IN_FRONT
+
+/// Tried first: who gets it at once has not waited.
+#define MS_LOCKS(name, try_name, type) \
+  MS_IN_FRONT int name(type *lock) { \
+    MS_REAL(name); \
+    if (atomic_load_explicit(&ms_blocking_threshold, memory_order_relaxed) == UINT64_MAX) { \
+      __attribute__((musttail)) return real(lock); \
+    } \
+    int tried = try_name(lock); \
+    if (tried != EBUSY) return tried; \
+    uint64_t begin = ms_call_begins(); \
+    int value = real(lock); \
+    ms_lock_ends(#name, begin, caller); \
+    return value; \
+  }
+
+MS_LOCKS(pthread_mutex_lock, pthread_mutex_trylock, pthread_mutex_t)
+MS_LOCKS(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, pthread_rwlock_t)
+MS_LOCKS(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, pthread_rwlock_t)
+
+MS_MEASURED(int, pthread_mutex_timedlock, MS_WAITS_FOR_ONE, (pthread_mutex_t * lock, const struct timespec *until),
+            (lock, until))
+MS_MEASURED(int, pthread_mutex_clocklock, MS_WAITS_FOR_ONE,
+            (pthread_mutex_t * lock, clockid_t clock, const struct timespec *until), (lock, clock, until))
+MS_MEASURED(int, pthread_cond_wait, MS_WAITS_FOR_ONE, (pthread_cond_t * condition, pthread_mutex_t *lock),
+            (condition, lock))
+MS_MEASURED(int, pthread_cond_timedwait, MS_WAITS_FOR_ONE,
+            (pthread_cond_t * condition, pthread_mutex_t *lock, const struct timespec *until),
+            (condition, lock, until))
+MS_MEASURED(int, pthread_cond_clockwait, MS_WAITS_FOR_ONE,
+            (pthread_cond_t * condition, pthread_mutex_t *lock, clockid_t clock, const struct timespec *until),
+            (condition, lock, clock, until))
+MS_MEASURED(int, pthread_join, MS_WAITS_FOR_ONE, (pthread_t thread, void **value_of), (thread, value_of))
+MS_MEASURED(int, sem_timedwait, MS_WAITS_FOR_ONE, (sem_t * semaphore, const struct timespec *until),
+            (semaphore, until))
+MS_MEASURED(int, sem_clockwait, MS_WAITS_FOR_ONE,
+            (sem_t * semaphore, clockid_t clock, const struct timespec *until), (semaphore, clock, until))
+
+MS_IN_FRONT int sem_wait(sem_t *semaphore) {
+  MS_REAL(sem_wait);
+  if (atomic_load_explicit(&ms_blocking_threshold, memory_order_relaxed) != UINT64_MAX) {
+    int before = errno;
+    if (sem_trywait(semaphore) == 0) return 0;
+    errno = before;
+  }
+  uint64_t begin = ms_call_begins();
+  if (begin == 0) __attribute__((musttail)) return real(semaphore);
+  int value = real(semaphore);
+  ms_call_ends("sem_wait", MS_WAITS_FOR_ONE, begin, caller);
+  return value;
+}
+
+/// Swift's `Mutex` and Dispatch's synchronous calls wait by the system call itself.
+static bool waits(long number, long operation) {
+  if (number != SYS_futex) return false;
+  switch (operation & FUTEX_CMD_MASK) {
+    case FUTEX_WAIT:
+    case FUTEX_WAIT_BITSET:
+    case FUTEX_LOCK_PI:
+    case FUTEX_LOCK_PI2:
+      return true;
+    default:
+      return false;
+  }
+}
+
+static bool is_lock(long operation) {
+  long command = operation & FUTEX_CMD_MASK;
+  return command == FUTEX_LOCK_PI || command == FUTEX_LOCK_PI2;
+}
+
+MS_IN_FRONT long syscall(long number, ...) {
+  va_list rest;
+  va_start(rest, number);
+  long a = va_arg(rest, long), b = va_arg(rest, long), c = va_arg(rest, long), d = va_arg(rest, long),
+       e = va_arg(rest, long), f = va_arg(rest, long);
+  va_end(rest);
+  MS_REAL(syscall);
+  if (!waits(number, b)) return real(number, a, b, c, d, e, f);
+  uint64_t begin = ms_call_begins();
+  long value = real(number, a, b, c, d, e, f);
+  if (is_lock(b)) {
+    ms_lock_ends("futex", begin, caller);
+  } else {
+    ms_call_ends("futex", MS_WAITS_FOR_ONE, begin, caller);
+  }
+  return value;
+}
+
+#endif

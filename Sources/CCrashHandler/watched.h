@@ -1,0 +1,128 @@
+// The executors that are watched, and the beats that they were asked for.
+#ifndef MAINSTAY_WATCHED_H
+#define MAINSTAY_WATCHED_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "CCrashHandler.h"
+#include "crash.h"
+
+enum { MS_WATCHED_MOST = 32, MS_WATCHED_NAME = 64 };
+
+/// What is known of a watched executor: the watch works on a copy.
+typedef struct {
+  ms_watched_kind kind;
+  uint8_t priority;  ///< of a pool
+  char name[MS_WATCHED_NAME];
+  uint64_t threshold;  ///< in nanoseconds; 0: it is not watched
+  uint64_t generation;
+  ms_watched_calls calls;
+  void *context;
+} ms_watched_facts;
+
+/// What a beat leaves behind. A beat of a watch that was given up may still come: so this lives for ever.
+typedef struct {
+  _Atomic uint64_t sent;  ///< the number of the last beat; a slot never uses one twice
+  _Atomic uint64_t come;
+  _Atomic uint64_t come_at;
+  _Atomic uint32_t thread;     ///< where it ran
+  _Atomic uint64_t blocked;    ///< the signals that this thread blocks
+  _Atomic uintptr_t executor;  ///< the actor on which it ran; 0: on none
+  _Atomic uintptr_t queue;     ///< the queue on which it ran
+} ms_beats;
+
+extern ms_beats ms_beats_of[MS_WATCHED_MOST];
+
+/// A copy of what a slot watches, which is held until it has been looked at; false where it watches nothing.
+bool ms_watched_look(uint32_t slot, ms_watched_facts *facts);
+void ms_watched_looked(const ms_watched_facts *facts);
+
+/// Asks for a beat.
+void ms_watched_send(uint32_t slot, const ms_watched_facts *facts);
+
+/// Has the main queue and the pools watched, each with this threshold; 0: not.
+void ms_watched_always(uint64_t main_threshold, uint64_t pool_threshold, ms_pool_ask ask);
+
+/// The time that does not go back, in nanoseconds.
+static inline uint64_t ms_now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+// pools.c
+
+#define MS_POOL_LABEL "Swift global concurrent queue"
+
+/// Whether Swift has made the pool of this priority; false where that cannot be told. Before the first is known,
+/// the pool of most tasks may exist where Dispatch has a thread for one.
+bool ms_pool_exists(uint8_t priority, uint64_t now);
+
+/// The pool's queue; NULL where that is not known.
+const void *ms_pool_queue(uint8_t priority);
+
+/// Learns where Swift keeps its pools from the queue of one of them.
+void ms_pools_learn(uint8_t priority, uintptr_t queue);
+
+// thread_times.c
+
+/// What a thread does that does not come to an end.
+typedef enum { MS_DOES_UNKNOWN = 0, MS_DOES_BLOCKED, MS_DOES_BUSY, MS_DOES_STARVED } ms_doing;
+
+/// Notes how long each thread has run until now, and has waited for a processor.
+void ms_thread_times_note(uint64_t now);
+/// When that was; 0: never.
+uint64_t ms_thread_times_noted(void);
+/// What the thread has done mostly since then.
+ms_doing ms_thread_doing(uint32_t thread, uint64_t now);
+/// What share of the last ten seconds some thread of the machine waited for a processor, in percent; -1
+/// where the kernel does not say.
+int ms_processor_pressure(void);
+
+// hang_crumbs.c
+
+/// A thread that holds an executor, and how.
+typedef struct {
+  uint32_t thread;
+  ms_doing doing;
+  bool is_sampled;
+  ms_thread_sample sample;
+} ms_hang_holder;
+
+enum { MS_HOLDERS = 16 };
+
+/// An executor that does not answer, and who holds it.
+typedef struct {
+  uint64_t duration;  ///< in nanoseconds
+  uint32_t left_out;  ///< hangs since the last crumb of one, for which there was none
+  ms_doing doing;     ///< what keeps it from answering, as far as that is known
+  uint32_t threads;   ///< how many hold it
+  uint32_t count;     ///< how many of them are told
+  ms_hang_holder holders[MS_HOLDERS];
+} ms_hang;
+
+/// What the executor is called: `main queue`, `pool`, `queue`, `actor`, `loop`.
+const char *ms_watched_word(ms_watched_kind kind);
+void ms_leave_hang(ms_log *log, const ms_watched_facts *facts, const ms_hang *hang);
+void ms_leave_hang_end(ms_log *log, const ms_watched_facts *facts, const char *message,
+                       uint64_t duration);
+
+/// How long beats took, in powers of two of a microsecond.
+enum { MS_LATENCY_STEPS = 32 };
+typedef struct {
+  uint32_t beats;
+  uint32_t took[MS_LATENCY_STEPS];
+  uint64_t slowest;  ///< in nanoseconds
+} ms_latency;
+
+void ms_latency_add(ms_latency *latency, uint64_t took);
+void ms_leave_latency(ms_log *log, const ms_watched_facts *facts, const ms_latency *latency);
+
+// holders.c
+
+/// Finds out who holds the executor of a slot that does not answer: for a pool all of its threads.
+void ms_find_holders(uint32_t slot, const ms_watched_facts *facts, uint64_t now, ms_hang *hang);
+
+#endif

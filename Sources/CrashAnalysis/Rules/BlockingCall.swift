@@ -1,0 +1,98 @@
+import IncidentModel
+import LogWords
+
+/// Finds calls that blocked a thread which others need.
+final class BlockingCall: Rule {
+  static let about = RuleDescription(
+    id: "blocking-call", severity: .warning,
+    title: "A call blocked a thread that others need",
+    firesWhen: """
+      A call that waits took longer than allowed, 5 ms by default, on a thread of Swift's cooperative pool, \
+      on an event loop's, or on the main queue. `BlockingCalls` has to be linked and asked to report. That a \
+      thread is an event loop's is known by its name alone, and said to be a guess.
+      """,
+    cause: """
+      The pool has as many threads as there are processors, an event loop has one for all of its \
+      connections. While one of them sleeps, or waits for a lock, a file or an answer, everybody else \
+      who needs it waits too.
+      """,
+    evidence: "The call, how long it took, how often, and the stack of who called.",
+    fix: """
+      Wait without a thread: `await Task.sleep`, an async API. What must block goes to a thread of its \
+      own: `NIOThreadPool`, a queue, an executor.
+      """,
+    triggers: """
+      Task { usleep(200_000) }
+      """,
+    spares: """
+      Task { try await Task.sleep(for: .milliseconds(200)) }
+      """)
+
+  let interest = Interest(.error)
+
+  private struct Place {
+    var first: Event
+    var calls = 0
+    var longest: UInt64 = 0
+  }
+
+  private var places: [Int: Place] = [:]
+
+  func observe(_ event: Event, in scene: Scene) {
+    guard event.category == "\(LogCategory.blocking)",
+      let took = event.integer(LogKey.nanoseconds).map({ UInt64(clamping: $0) })
+    else { return }
+    let place = event.addresses.contentHash
+    places[place, default: Place(first: event)].calls += 1
+    places[place]!.longest = max(places[place]!.longest, took)
+    let seen = places[place]!
+    let key = DraftKey(Self.about.id, place)
+    scene.report(key, at: event) { finding(event, seen, scene) }
+  }
+
+  private func finding(_ event: Event, _ seen: Place, _ scene: Scene) -> Finding {
+    let reading = scene.reading(of: event)
+    let executor = event.text(LogKey.executor) ?? ""
+    let call = event.message
+    let time = TimeSpan.text(nanoseconds: seen.longest)
+    let culprit = reading.touched?.place
+    let who = culprit.map(Words.name) ?? reading.nearestLibrary?.place.module ?? "code"
+    var finding = Finding(
+      rule: Self.about.id, severity: Self.about.severity,
+      title: "\(Words.capitalized(who)) blocked \(Self.words(executor)) for \(time)",
+      culprit: culprit, api: call, fix: Finding.Fix(Self.fix(call)),
+      identity: call, defect: "blocking \(culprit.map { "\($0.module) \($0.function)" } ?? call)")
+    finding.evidence =
+      [Finding.Evidence("it waited in \(call)")] + (reading.absence.map { [$0] } ?? [])
+    finding.cause = reading.awaiting.prefix(3).map { link in
+      Finding.Step("awaits", thread: "", queue: nil, place: link.frame.place)
+    }
+    return finding
+  }
+
+  private static func words(_ executor: String) -> String {
+    switch executor {
+    case "cooperative pool": "a thread of Swift's pool"
+    case "event loop": "an event loop (by its thread's name)"
+    default: "the \(executor)"
+    }
+  }
+
+  private static func fix(_ call: String) -> String {
+    switch call {
+    case "nanosleep", "clock_nanosleep", "sleep", "usleep":
+      "Wait by `try await Task.sleep(for:)`."
+    case "getaddrinfo", "connect", "poll", "ppoll", "select", "epoll_wait", "epoll_pwait", "recv",
+      "send",
+      "accept":
+      "Use an async client, as of SwiftNIO or URLSession, in place of the blocking call."
+    case "pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", "sem_wait",
+      "sem_timedwait", "sem_clockwait", "futex", "pthread_join":
+      "Await the result: a continuation or an async sequence in place of the semaphore, group or `sync`."
+    case let lock where lock.contains("lock"):
+      "Hold the lock for less, or make what it guards an actor."
+    default:
+      "Do it on a thread of its own, as by `NIOThreadPool`, and await the result."
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import IncidentModel
+import LogWords
+
+/// What the rules share that find something held for too long: a hang becomes a finding once it is known how
+/// long it lasted.
+struct HeldExecutors {
+  private let about: RuleDescription
+  private let kinds: Set<WatchedKind>
+  private var open = OpenHangs()
+
+  init(_ about: RuleDescription, _ kinds: WatchedKind...) {
+    self.about = about
+    self.kinds = Set(kinds)
+  }
+
+  mutating func observe(_ event: Event, in scene: Scene) {
+    guard event.kind == .hang, kinds.contains(Hang.Executor(event).kind) else { return }
+    if let closed = open.observe(event, in: scene) { report(closed, in: scene) }
+  }
+
+  mutating func finish(in scene: Scene) {
+    for hang in open.all {
+      report(OpenHangs.Closed(hang: hang, lasted: hang.lasted, end: .recordingEnded), in: scene)
+    }
+    open = OpenHangs()
+  }
+
+  private func report(_ closed: OpenHangs.Closed, in scene: Scene) {
+    let hang = closed.hang
+    let key = DraftKey(
+      about.id, hang.executor.hashValue, hang.doing.hashValue, hang.frames.hashValue)
+    scene.report(key, at: hang.place) { finding(closed, scene) }
+  }
+
+  private func finding(_ closed: OpenHangs.Closed, _ scene: Scene) -> Finding {
+    let hang = closed.hang
+    var finding = hang.doing == .starved ? starved(closed) : held(closed, scene)
+    finding.wall = hang.wall
+    finding.nearby = hang.nearby
+    if hang.leftOut > 0 {
+      finding.evidence.append(
+        Finding.Evidence(
+          "\(hang.leftOut) before it in the same minute \(hang.leftOut == 1 ? "was" : "were") not recorded"
+        ))
+    }
+    return finding
+  }
+
+  private static func time(_ closed: OpenHangs.Closed) -> String {
+    let time = TimeSpan.text(nanoseconds: closed.lasted)
+    if closed.lasted == 0 { return "" }
+    return switch closed.end {
+    case .answered: " for \(time)"
+    case .unseen: " for more than \(time)"
+    case .recordingEnded: " for more than \(time), to the end"
+    }
+  }
+
+  // MARK: Held
+
+  private func held(_ closed: OpenHangs.Closed, _ scene: Scene) -> Finding {
+    let hang = closed.hang
+    let reading = scene.read(hang.frames)
+    let culprit = reading.touched?.place
+    let name = culprit.map(Words.name) ?? "code"
+    var finding = Finding(
+      rule: about.id, severity: .error,
+      title: "\(Words.capitalized(name)) held \(hang.executor.words)\(Self.time(closed))",
+      culprit: culprit, api: nil, fix: fix(hang),
+      identity: Self.identity("hang", hang),
+      defect: culprit.map { "\($0.module) \($0.function)" } ?? Self.identity("hang", hang))
+    finding.thread = hang.holder
+    finding.cause = reading.links.reversed().suffix(4).map { link in
+      Finding.Step(
+        "ran", thread: hang.holder.map { "thread \($0.id)" } ?? "",
+        queue: hang.holders[0].queue, place: link.frame.place)
+    }
+    finding.cause += hang.holders.dropFirst().compactMap { other in step(other, scene) }
+    if hang.executor.kind == .mainQueue, let holder = ownerStep(in: scene) {
+      finding.cause.append(holder)
+    }
+    finding.evidence = evidence(hang)
+    return finding
+  }
+
+  /// The thread that has what the main one waits for, where a report tells.
+  private func ownerStep(in scene: Scene) -> Finding.Step? {
+    let threads = scene.source.hungThreads
+    guard let main = threads.first(where: { $0.onMain == .yes }), let number = main.waitsFor,
+      let holder = threads.first(where: { $0.ordinal == number })
+    else { return nil }
+    let frames = scene.frames(of: holder.stack, when: scene.end.monotonic)
+    return Finding.Step(
+      "has what it waits for", thread: scene.thread(number), queue: holder.queue?.label,
+      place: scene.read(frames).touched?.place)
+  }
+
+  private func step(_ other: Hang.Holder, _ scene: Scene) -> Finding.Step? {
+    guard let thread = other.thread else { return nil }
+    let doing = other.doing.map { " (\($0.rawValue))" } ?? ""
+    return Finding.Step(
+      "holds it too\(doing)", thread: "thread \(thread.id)", queue: other.queue,
+      place: scene.read(other.frames).touched.map { SourceLine.added(to: $0.place) })
+  }
+
+  private func evidence(_ hang: Hang) -> [Finding.Evidence] {
+    var evidence: [Finding.Evidence] = []
+    switch hang.doing {
+    case .blocked: evidence.append(Finding.Evidence("it slept in a call meanwhile"))
+    case .busy: evidence.append(Finding.Evidence("it ran on a processor meanwhile"))
+    case .starved, nil: break
+    }
+    guard hang.executor.kind == .pool else { return evidence }
+    evidence.append(
+      Finding.Evidence(
+        "\(hang.threads) of its threads had work then, and none of them took more; \(Self.told(hang))"
+      ))
+    let others = hang.holders.filter { $0.queue != nil }.count
+    if others > 0 {
+      evidence.append(
+        Finding.Evidence(
+          "\(others) of them ran no task: Dispatch's global queues lend their threads to the pools")
+      )
+    }
+    if Self.mayWaitForItself(hang) {
+      evidence.append(
+        Finding.Evidence(
+          "each of them waited for work of others: if that needs the pool too, it can never run"))
+    }
+    return evidence
+  }
+
+  /// What the threads did, counted.
+  private static func told(_ hang: Hang) -> String {
+    let counts = HoldersDoing.allCases.compactMap { doing -> String? in
+      let count = hang.holders.filter { $0.doing == doing }.count
+      return count == 0 ? nil : "\(count) \(doing.rawValue)"
+    }
+    return counts.isEmpty ? "what they did is not known" : counts.joined(separator: ", ")
+  }
+
+  private static func mayWaitForItself(_ hang: Hang) -> Bool {
+    hang.holders.count == hang.threads
+      && hang.holders.allSatisfy { holder in holder.doing == .blocked && waits(holder) }
+  }
+
+  private static func waits(_ holder: Hang.Holder) -> Bool {
+    holder.frames.prefix { $0.role != .code }.map(\.place.function).contains(
+      where: WaitWords.isForWork)
+  }
+
+  private func fix(_ hang: Hang) -> Finding.Fix {
+    switch (hang.executor.kind, hang.doing) {
+    case (.mainQueue, _):
+      Finding.Fix("Do the work on a queue of its own, and hop to the main queue with the result.")
+    case (.pool, _) where hang.holders[0].queue != nil:
+      Finding.Fix(
+        "Run it on a serial queue or on threads of its own: the global queue's threads are the pool's."
+      )
+    case (.pool, .busy):
+      Finding.Fix(
+        "Let the work pause with Task.yield, or run it on an executor or a queue of its own.")
+    case (.pool, _) where Self.waits(hang.holders[0]):
+      Finding.Fix(
+        "Await the result instead of waiting for it: a task's value, or a continuation that is resumed with it."
+      )
+    case (.pool, _):
+      Finding.Fix(
+        "Await instead of blocking, as with Task.sleep, or let what must block run on threads of its own."
+      )
+    case (.loop, .busy):
+      Finding.Fix("Hand long work to a thread pool, and the result back to the loop.")
+    case (.loop, _):
+      Finding.Fix("Let what blocks run in a thread pool, and hand the result back to the loop.")
+    case (.queue, _), (.actor, _):
+      Finding.Fix(
+        "Let \(hang.executor.words) do short work only: what takes long belongs elsewhere.")
+    }
+  }
+
+  // MARK: Starved
+
+  /// Whoever gets no processor is not to blame.
+  private func starved(_ closed: OpenHangs.Closed) -> Finding {
+    let hang = closed.hang
+    var finding = Finding(
+      rule: about.id, severity: .warning,
+      title: "\(Words.capitalized(hang.executor.words)) got no processor\(Self.time(closed))",
+      culprit: nil, api: nil,
+      fix: Finding.Fix(
+        "Give the process more of a processor, or let less run beside it: no code of its own held this."
+      ),
+      identity: Self.identity("starved", hang), defect: Self.identity("starved", hang))
+    finding.evidence = [
+      Finding.Evidence("its thread could have run, and waited for a processor most of the time")
+    ]
+    if let pressure = hang.pressure {
+      finding.evidence.append(
+        Finding.Evidence(
+          "threads of the machine had waited for a processor in \(pressure) % of ten seconds"))
+    }
+    return finding
+  }
+
+  private static func identity(_ what: String, _ hang: Hang) -> String {
+    hang.executor.kind == .mainQueue
+      ? what : "\(what) \(hang.executor.kind.rawValue) \(hang.executor.name)"
+  }
+}

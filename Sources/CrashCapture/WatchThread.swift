@@ -1,0 +1,20 @@
+internal import CCrashHandler
+
+/// The thread that watches executors, which ends with this value.
+final class WatchThread: Sendable {
+  // Ended only by `deinit`; the C side runs on a thread of its own.
+  nonisolated(unsafe) private let watch: OpaquePointer
+
+  /// Nil where there is no thread to be had. With a threshold of zero the main queue, or the pools, are not
+  /// watched.
+  init?(log: OpaquePointer, mainQueue: Duration, pools: Duration) {
+    let watch = ms_hang_watch_begin(log, mainQueue.nanoseconds, pools.nanoseconds) {
+      priority, beat in
+      Task.detached(priority: TaskPriority(rawValue: priority)) { ms_watched_come(beat) }
+    }
+    guard let watch else { return nil }
+    self.watch = watch
+  }
+
+  deinit { ms_hang_watch_end(watch) }
+}

@@ -1,0 +1,90 @@
+import Glibc
+
+/// A program that is to be run with a library preloaded.
+struct ProgramFile {
+  let path: String
+
+  /// The file that a shell would run.
+  init(named name: String) throws(CommandFailure) {
+    let folders =
+      name.contains("/")
+      ? [""]
+      : (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":").map { "\($0)/" }
+    guard let found = folders.map({ $0 + name }).first(where: Self.isProgram) else {
+      throw CommandFailure(message: "\(name): no such program", code: .unreadableInput)
+    }
+    path = found
+  }
+
+  private static func isProgram(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+  }
+
+  /// Refuses what the loader would preload nothing into.
+  func check() throws(CommandFailure) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return }
+    let changesRights =
+      status.st_mode & S_ISUID != 0 && status.st_uid != getuid()
+      || status.st_mode & S_ISGID != 0 && status.st_gid != getgid()
+    if changesRights {
+      throw refusal("runs with rights that you have not: the loader preloads nothing into it")
+    }
+    guard let isStatic, isStatic else { return }
+    throw refusal("is wholly static: there is nothing to stand in front of")
+  }
+
+  private func refusal(_ reason: String) -> CommandFailure {
+    CommandFailure(message: "\(path) \(reason)", code: .unreadableInput)
+  }
+
+  /// Whether no loader is named in it; nil where it is no program of this machine's but a script.
+  private var isStatic: Bool? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var head = [UInt8](repeating: 0, count: 4096)
+    let size = read(file, &head, head.count)
+    guard size >= 64, head.starts(with: [0x7f, 0x45, 0x4c, 0x46]), head[4] == 2, head[5] == 1 else {
+      return nil
+    }
+    func number(at place: Int, _ width: Int) -> Int {
+      head[place..<place + width].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+    let (table, each, count) = (number(at: 32, 4), number(at: 54, 2), number(at: 56, 2))
+    guard each >= 56, table + each * count <= size else { return nil }
+    let interpreter = 3
+    return !(0..<count).contains { number(at: table + $0 * each, 4) == interpreter }
+  }
+}
+
+/// The library that is preloaded: installed beside crashscan.
+enum PreloadedLibrary {
+  static let name = "libmainstay-blocking.so"
+
+  static func path() throws(CommandFailure) -> String {
+    var room = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let size = readlink("/proc/self/exe", &room, room.count - 1)
+    let program = String(
+      decoding: room.prefix(max(size, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let folder = String(program[..<(program.lastIndex(of: "/") ?? program.startIndex)])
+    let places = ["\(folder)/../lib/mainstay/\(name)", "\(folder)/\(name)"]
+    for place in places {
+      guard let resolved = realpath(place, nil) else { continue }
+      defer { free(resolved) }
+      let path = String(cString: resolved)
+      // The loader reads these as the ends of a name.
+      if path.contains(":") || path.contains(" ") {
+        throw CommandFailure(
+          message: "\(path): the loader takes no path with a colon or a space",
+          code: .unreadableInput)
+      }
+      return path
+    }
+    throw CommandFailure(
+      message:
+        "\(name) is neither in \(folder)/../lib/mainstay nor in \(folder): `make install` puts it there",
+      code: .unreadableInput)
+  }
+}

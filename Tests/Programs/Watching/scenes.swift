@@ -1,0 +1,187 @@
+import CCrashHandler
+import CrashCapture
+import Dispatch
+import Foundation
+import Synchronization
+
+/// What goes on, by name.
+let scenes: [String: @Sendable () -> Void] = [
+  "idle": {
+    Task.detached { keepFrame() }
+    after(milliseconds: 2_000) {
+      let wakes = wakesOfWatch()
+      sleep(2)  // finding that out was work
+      let beats = ms_hang_watch_beats()
+      sleep(4)
+      print(ms_hang_watch_beats() - beats, wakesOfWatch() - wakes)
+      exit(0)
+    }
+  },
+  "stopped": {
+    keepWorking()
+    after(milliseconds: 500) {
+      let victim = getpid()
+      let child = forked()
+      if child == 0 {
+        kill(victim, SIGSTOP)
+        usleep(1_500_000)
+        kill(victim, SIGCONT)
+        _exit(0)
+      }
+      waitpid(child, nil, 0)
+      after(milliseconds: 500) { exit(0) }
+    }
+  },
+  "forked": {
+    keepWorking()
+    let watch = HangWatch(queue: DispatchQueue(label: "com.example.rows"))
+    after(milliseconds: 300) {
+      let child = forked()
+      if child == 0 {
+        let own = HangWatch(named: "own") { $0() }
+        own.cancel()
+        watch.cancel()
+        _exit(7)
+      }
+      var status: Int32 = 0
+      waitpid(child, &status, 0)
+      watch.cancel()
+      exit(status == 7 << 8 ? 0 : 1)
+    }
+  },
+  "cancelled": {
+    keepWorking()
+    let queue = DispatchQueue(label: "com.example.rows")
+    let watch = HangWatch(queue: queue, threshold: .milliseconds(200))
+    after(milliseconds: 300) {
+      queue.async { DispatchSemaphore(value: 0).wait() }
+      after(milliseconds: 1_500) {
+        watch.cancel()
+        after(milliseconds: 500) { exit(0) }
+      }
+    }
+  },
+  "gone": {
+    keepWorking()
+    let watch = HangWatch(actor: Ledger(), threshold: .milliseconds(100))
+    after(milliseconds: 1_000) {
+      watch.cancel()
+      exit(0)
+    }
+  },
+  "many": {
+    keepWorking()
+    let queues = (0..<40).map { DispatchQueue(label: "com.example.\($0)") }
+    for _ in 0..<50 {
+      let watches = queues.map { HangWatch(queue: $0, threshold: .milliseconds(500)) }
+      usleep(2_000)
+      watches.forEach { $0.cancel() }
+    }
+    after(milliseconds: 300) { exit(0) }
+  },
+  "overloaded": {
+    // As many others as leave this process a tenth of the machine, which has more to do than that.
+    let others = (0..<(processors * 2)).map { _ in forked() }
+    if others.contains(0) {
+      alarm(10)
+      while true {}
+    }
+    _ = nice(10)
+    for _ in 0..<(processors * 2) {
+      Task.detached {
+        while true {
+          countABit()
+          await Task.yield()
+        }
+      }
+    }
+    after(milliseconds: 3_000) {
+      for child in others { kill(child, SIGKILL) }
+      exit(0)
+    }
+  },
+  "busy": {
+    let end = DispatchTime.now() + .milliseconds(900)
+    for _ in 0..<processors {
+      Task.detached { while DispatchTime.now() < end { countABit() } }
+    }
+    after(milliseconds: 1_500) { exit(0) }
+  },
+  "working": {
+    for _ in 0..<(processors * 2) {
+      Task.detached {
+        while true {
+          countABit()
+          await Task.yield()
+        }
+      }
+    }
+    for _ in 0..<200 { Task.detached { try? await Task.sleep(for: .seconds(5)) } }
+    after(milliseconds: 1_500) { exit(0) }
+  },
+  "flood": {
+    keepWorking()
+    let queue = DispatchQueue(label: "com.example.rows")
+    let watch = HangWatch(queue: queue, threshold: .milliseconds(100))
+    holdOften(queue, 12) {
+      watch.cancel()
+      exit(0)
+    }
+  },
+]
+
+private actor Ledger {}
+
+private let processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
+
+@inline(never)
+private func countABit() {
+  for _ in 0..<20_000 { keepFrame() }
+}
+
+@inline(never)
+@_optimize(none)
+private func keepFrame() {}
+
+@Sendable private func after(milliseconds: Int, _ next: @escaping @Sendable () -> Void) {
+  DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds), execute: next)
+}
+
+/// Uses some processor time: a process at rest is not asked for beats.
+private func keepWorking() {
+  Task.detached {
+    while true {
+      try? await Task.sleep(for: .milliseconds(5))
+      for _ in 0..<100 { keepFrame() }
+    }
+  }
+}
+
+/// Holds the queue for a little longer than it may, again and again.
+private func holdOften(_ queue: DispatchQueue, _ times: Int, _ end: @escaping @Sendable () -> Void)
+{
+  if times == 0 { return end() }
+  queue.async {
+    usleep(220_000)
+    after(milliseconds: 120) { holdOften(queue, times - 1, end) }
+  }
+}
+
+/// How often the thread of the watch has been woken.
+private func wakesOfWatch() -> Int {
+  let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+  let statuses = tasks.compactMap {
+    try? String(contentsOfFile: "/proc/self/task/\($0)/status", encoding: .utf8)
+  }
+  let own = statuses.filter { $0.hasPrefix("Name:\tmainstay") }
+  return own.reduce(0) { count, status in
+    let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+    return count + (line.flatMap { Int($0.split(separator: "\t").last!) } ?? 0)
+  }
+}
+
+/// Swift hides `fork`, for good reasons; a child that only makes calls of C and of ours is what is tried here.
+private func forked() -> pid_t {
+  typealias Fork = @convention(c) () -> pid_t
+  return unsafeBitCast(dlsym(nil, "fork"), to: Fork.self)()
+}

@@ -1,0 +1,104 @@
+import BreadcrumbLog
+import Foundation
+import IncidentModel
+import LogWords
+import ProcessTesting
+import Testing
+
+/// `crashscan run`: a program that asks for nothing itself.
+@Suite("Calls that block a program under crashscan run", .enabled(if: !isSanitized))
+struct PreloadedTests {
+  /// Beside crashscan, where it looks.
+  private static let library = Result {
+    let done = try ChildProcess.run(
+      path: Repository.root.appendingPathComponent("scripts/preload").path,
+      ["\(ChildProcess.directory)/libmainstay-blocking.so"])
+    guard done.status == 0, done.signal == 0 else { throw NotBuilt(errors: done.everything) }
+  }
+
+  private struct NotBuilt: Error { let errors: String }
+
+  private func run(_ arguments: [String], log: String) throws -> ChildProcess {
+    try Self.library.get()
+    return try ChildProcess.run(
+      "crashscan", ["run", "--log", log, "--"] + arguments,
+      environment: ["SWIFT_BACKTRACE": "enable=no"])
+  }
+
+  private func crumbs(of scene: String) throws -> [Crumb] {
+    let log = TestFiles.path("blocking.log")
+    let ended = try run([Scene.program, scene], log: log)
+    try #require(ended.signal == 0 && ended.status == 0, "\(ended.everything)")
+    return try Scene.crumbs(in: log)
+  }
+
+  @Test func whatStandsInFrontIsKnownToTheAnalysis() throws {
+    try Self.library.get()
+    let symbols = try ChildProcess.run(
+      path: "/usr/bin/env",
+      ["nm", "-D", "--defined-only", "\(ChildProcess.directory)/libmainstay-blocking.so"])
+    // An address, what it is, and the name.
+    let weak: [String] = symbols.output.split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ")
+      return words.count == 3 && words[1] == "W" ? String(words[2]) : nil
+    }
+    #expect(Set(weak.filter { !$0.hasPrefix("mainstay_") }) == OwnModules.inFrontOfC)
+  }
+
+  @Test(
+    arguments: isWholeRun
+      ? Scene.pool : Scene.pool.filter { ["usleep", "mutex"].contains($0.name) })
+  func areFoundOnThePool(scene: Scene) throws {
+    let found = try crumbs(of: scene.name)
+    let crumb = try #require(found.first { $0.message == scene.call }, "\(found.map(\.message))")
+    #expect(crumb[LogKey.executor] == .string("cooperative pool"))
+    #expect(crumb.stack?.end == .complete && (crumb.stack?.frames.count ?? 0) > 2)
+  }
+
+  @Test(arguments: [("main", "main queue"), ("main-actor", "main queue"), ("loop", "event loop")])
+  func areFoundElsewhere(scene: String, executor: String) throws {
+    #expect(try crumbs(of: scene).map { $0[LogKey.executor] } == [.string(executor)])
+  }
+
+  @Test(arguments: Scene.controls.filter { !$0.hasPrefix("allowed") && $0 != "stopped" })
+  func controls(scene: String) throws {
+    #expect(try crumbs(of: scene).map(\.message) == [])
+  }
+
+  @Test func theProgramsOwnLookTakesItsPlace() throws {
+    let (log, own) = (TestFiles.path("blocking.log"), TestFiles.path("own.log"))
+    _ = try run([Scene.program, "usleep", own, "record"], log: log)
+    #expect(try Scene.crumbs(in: own).map(\.message) == ["usleep"])
+    #expect(try Scene.crumbs(in: log).map(\.message) == [])
+  }
+
+  @Test func aRecorderOfTheProgramTakesWhatIsFound() throws {
+    let (log, own) = (TestFiles.path("blocking.log"), TestFiles.path("own.log"))
+    let ended = try run([Scene.program, "usleep", own, "none"], log: log)
+    #expect(ended.errors.contains("this program has a recorder"))
+    #expect(try Scene.crumbs(in: own).map(\.message) == ["usleep"])
+    #expect(try Scene.crumbs(in: log).map(\.message) == [])
+  }
+
+  @Test func theProgramTakesThePlaceOfCrashscan() throws {
+    let log = TestFiles.path("blocking.log")
+    let exited = try run(["sh", "-c", "echo $LD_PRELOAD $MAINSTAY_RUN_LOG; exit 7"], log: log)
+    #expect(exited.status == 7 && exited.output == "\n")
+    #expect(exited.errors.contains("goes to \(log)"))
+    let killed = try run(["sh", "-c", "kill -9 $$"], log: log)
+    #expect(killed.signal == SIGKILL)
+  }
+
+  @Test func whatCannotBeLookedAtIsRefused() throws {
+    let log = TestFiles.path("blocking.log")
+    let missing = try run(["no-such-program"], log: log)
+    #expect(missing.status == 2 && missing.errors.contains("no-such-program: no such program"))
+    let source = TestFiles.path("static.c"), program = TestFiles.path("static")
+    try "int main(void) { return 0; }".write(toFile: source, atomically: true, encoding: .utf8)
+    let built = try ChildProcess.run(
+      path: "/usr/bin/env", ["clang", "-static", source, "-o", program])
+    try #require(built.status == 0, "\(built.everything)")
+    let refused = try run([program], log: log)
+    #expect(refused.status == 2 && refused.errors.contains("is wholly static"))
+  }
+}

@@ -1,0 +1,116 @@
+import BreadcrumbLog
+import Glibc
+import IncidentModel
+import LogWords
+import ProcessTesting
+import Testing
+
+@Suite("Calls that block", .enabled(if: !isSanitized))
+struct SceneTests {
+  @Test("are found on a thread of the pool, with who called them", arguments: Scene.pool)
+  func onThePool(scene: Scene) throws {
+    let found = try Scene.crumbs(of: scene.name)
+    let crumb = try #require(found.first { $0.message == scene.call }, "\(found.map(\.message))")
+    // What starts a process may wait by itself.
+    #expect(found.filter { $0.message == scene.call }.count == 1)
+    #expect(crumb[LogKey.executor] == .string("cooperative pool"))
+    guard case .integer(let nanoseconds) = crumb[LogKey.nanoseconds] else {
+      Issue.record("no duration")
+      return
+    }
+    #expect(nanoseconds >= 5_000_000 && nanoseconds < 60_000_000_000)
+    #expect(crumb.stack?.end == .complete && (crumb.stack?.frames.count ?? 0) > 2)
+  }
+
+  @Test(
+    "are found on the main queue and on an event loop",
+    arguments: isWholeRun ? Scene.pool : [], [("main", "main queue"), ("loop", "event loop")])
+  func onOthers(scene: Scene, place: (name: String, executor: String)) throws {
+    let found = try Scene.crumbs(of: scene.name, on: place.name)
+    let waits = found.filter { $0.message == scene.call }
+    // A loop waits for events, and so does the main queue's.
+    let isIdle = ["poll", "select"].contains(scene.call)
+    #expect(waits.map { $0[LogKey.executor] } == (isIdle ? [] : [.string(place.executor)]))
+  }
+
+  @Test(
+    "are found where tasks of the main actor run, and by names of threads",
+    arguments: [
+      ("main", "main queue"), ("main-actor", "main queue"), ("loop", "event loop"),
+      ("shared-loop", "event loop"),
+    ])
+  func elsewhere(scene: String, executor: String) throws {
+    let found = try Scene.crumbs(of: scene)
+    #expect(found.map { $0[LogKey.executor] } == [.string(executor)])
+    #expect(found.map(\.message) == ["usleep"])
+  }
+
+  @Test("are not those that wait where nobody else is kept waiting", arguments: Scene.controls)
+  func controls(scene: String) throws {
+    #expect(try Scene.crumbs(of: scene).map(\.message) == [])
+  }
+
+  @Test func endTheProcessWithALineWhereThePolicySaysSo() throws {
+    let ended = try Scene.run("usleep", policy: "trap")
+    #expect(ended.signal != 0)
+    #expect(ended.errors.contains("mainstay: usleep blocked a thread of the cooperative pool for "))
+  }
+
+  @Test func areALineWhereThePolicySaysSo() throws {
+    let ended = try Scene.run("usleep", policy: "log")
+    #expect(ended.signal == 0 && ended.status == 0)
+    #expect(
+      ended.errors.split(separator: "\n").filter { $0.hasPrefix("mainstay: usleep ") }.count == 1)
+  }
+}
+
+/// A scene of the program `blocking`.
+struct Scene: Sendable, CustomTestStringConvertible {
+  let name: String
+  /// The function of the C library that waits in it.
+  let call: String
+
+  var testDescription: String { name }
+
+  static let pool = [
+    ("sleep", "nanosleep"), ("usleep", "usleep"), ("semaphore", "sem_wait"), ("group", "futex"),
+    ("queue-sync", "futex"), ("nslock", "pthread_mutex_lock"), ("condition", "pthread_cond_wait"),
+    ("mutex", "futex"), ("pipe", "read"), ("poll", "poll"), ("process", "waitpid"),
+    ("spawned", "waitid"), ("signal-handler", "usleep"), ("rwlock", "pthread_rwlock_rdlock"),
+    ("join", "pthread_join"),
+    ("flock", "flock"), ("select", "select"), ("write", "write"),
+    ("open", "open"), ("recv", "recv"), ("accept", "accept"),
+  ].map { Scene(name: $0, call: $1) }
+
+  static let controls = [
+    "await", "allowed", "short", "own-thread", "own-queue", "own-executor", "loop-waits", "busy",
+    "idle",
+    "uncontended", "brief-contention", "own-threads", "allowed-call", "allowed-library", "stopped",
+  ]
+
+  /// The program, or one that was built in another way.
+  static let program =
+    getenv("MAINSTAY_TEST_BLOCKING").map { String(cString: $0) }
+    ?? "\(ChildProcess.directory)/blocking"
+
+  static func run(
+    _ scene: String, log: String = TestFiles.path("blocking.log"), policy: String = "record",
+    on place: String = "pool"
+  ) throws -> ChildProcess {
+    try ChildProcess.run(
+      path: program, [scene, log, policy],
+      ["SWIFT_BACKTRACE": "enable=no", "BLOCKING_ON": place])
+  }
+
+  static func crumbs(of scene: String, on place: String = "pool") throws -> [Crumb] {
+    let log = TestFiles.path("blocking.log")
+    let ended = try run(scene, log: log, on: place)
+    try #require(
+      ended.signal == 0 && ended.status == 0, "\(ended.signal) \(ended.status) \(ended.errors)")
+    return try crumbs(in: log)
+  }
+
+  static func crumbs(in log: String) throws -> [Crumb] {
+    try LogReader(path: log).read().crumbs.filter { $0.category == "\(LogCategory.blocking)" }
+  }
+}

@@ -1,0 +1,85 @@
+import BreadcrumbLog
+import Foundation
+import IncidentModel
+import ProcessTesting
+import Testing
+
+@Suite("What is watched")
+struct WatchTests {
+  @Test("is left at rest where the process rests")
+  func rests() throws {
+    let run = try Run("idle")
+    let numbers = run.output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+    try #require(numbers.count == 2, "\(run.output)")
+    #expect(numbers[0] == 0)  // beats in four seconds
+    #expect(numbers[1] <= 15)  // wakes in six: twice a second, at first four times
+  }
+
+  @Test("did not answer for none of the time in which the process was stopped")
+  func isStopped() throws {
+    let long = try Run("stopped").hangs.filter { crumb in
+      if case .integer(let value)? = crumb["milliseconds"] { value >= 1_500 } else { false }
+    }
+    #expect(long.isEmpty)
+  }
+
+  @Test(
+    "does no harm to a forked child, nor what is gone to anybody", arguments: ["forked", "many"])
+  func doesNoHarm(scene: String) throws { _ = try Run(scene) }
+
+  @Test("is an actor only as long as it lives")
+  func isGone() throws {
+    #expect(try Run("gone").hangs.filter { $0.category == "actor" }.isEmpty)
+  }
+
+  @Test("says so where its watch ends amid a hang")
+  func isCancelled() throws {
+    let hangs = try Run("cancelled").hangs.filter { $0.category == "queue" }
+    #expect(hangs.map(\.message) == ["does not answer", "is watched no more"])
+    #expect(hangs.first?["doing"] == .string("blocked"))
+  }
+
+  /// The watch gets as little of a processor: it may see nothing at all.
+  @Test("is not accused where other processes have the processors")
+  func isOverloaded() throws {
+    let told = try Run("overloaded").hangs.compactMap { $0["doing"] }
+    #expect(told.allSatisfy { $0 == .string("starved") }, "\(told)")
+  }
+
+  /// Where others have the processors, who would be busy is starved.
+  @Test("is said to be busy where tasks compute without a pause")
+  func isBusy() throws {
+    let told = try Run("busy").hangs.filter { $0.message != "answers again" }
+    #expect(told.contains { $0.category == "pool" })
+    let doing = told.compactMap { $0["doing"] }
+    #expect(doing.allSatisfy { [.string("busy"), .string("starved")].contains($0) }, "\(doing)")
+  }
+
+  @Test("answers where tasks wait as they should, or compute with pauses")
+  func works() throws {
+    let told = try Run("working").hangs.compactMap { $0["doing"] }
+    #expect(told.allSatisfy { $0 == .string("starved") }, "\(told)")
+  }
+
+  @Test("tells of a flood only its worst")
+  func isAFlood() throws {
+    let hangs = try Run("flood").hangs.filter {
+      $0.message == "does not answer" && $0.category == "queue"
+    }
+    #expect((1...6).contains(hangs.count), "\(hangs.count)")
+  }
+
+  /// A scene from its beginning to its end.
+  private struct Run {
+    let output: String
+    let hangs: [Crumb]
+
+    init(_ scene: String) throws {
+      let log = TestFiles.path("\(scene).log")
+      let end = try ChildProcess.run("watching", [scene, log])
+      try #require(end.signal == 0 && end.status == 0, "\(end.everything)")
+      output = end.output
+      hangs = try LogReader(path: log).read().crumbs.filter { $0.kind == .hang }
+    }
+  }
+}
