@@ -257,8 +257,8 @@ let package = Package(
     .testTarget(
       name: "AffinityTestingTests",
       dependencies: [
-        "AffinityTesting", "BlockingCalls", "ThreadAffinity", "Breadcrumbs", "ProcessTesting",
-        "crashscan", "misbehave",
+        "AffinityTesting", "BlockingCalls", "CProcessTesting", "ThreadAffinity", "Breadcrumbs",
+        "ProcessTesting", "crashscan", "misbehave",
       ], path: "Tests/Unit/AffinityTestingTests"),
 
     // Programs with a threading bug each, and the tests that a user would write of them.

@@ -27,4 +27,7 @@ int ms_child_socket(int ends[2]);
 /// A file without a name; -1 if there is none.
 int ms_child_file(void);
 
+/// Gives this thread the signal that a virtual machine gives now and then for a step; 0 if it could.
+int ms_trap_without_a_cause(void);
+
 #endif
