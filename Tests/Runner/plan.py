@@ -130,6 +130,7 @@ def bundle(places, package="mainstay"):
 
 
 # One after the other, the tests of a target take as long as they wait; those that wait longest are cut in two.
+WAIT_LONGEST = {"AffinityTestingTests", "CrashCaptureTests"}
 PARTS = {"AffinityTestingTests": {"storms": "InTurn", "others": "(?!InTurn)"}}
 
 
@@ -153,7 +154,7 @@ def targets(places):
         [bundle(places), "--testing-library", "swift-testing", "--list-tests"],
         check=True, capture_output=True, text=True).stdout  # fmt: skip
     names = [line.split(".")[0] for line in listed.splitlines() if re.match(r"\w+\.", line)]
-    return sorted(set(names), key=lambda name: (name == "AffinityTestingTests", names.count(name)), reverse=True)
+    return sorted(set(names), key=lambda name: (name in WAIT_LONGEST, names.count(name)), reverse=True)
 
 
 def interface(places):

@@ -6,7 +6,7 @@ import ProcessTesting
 import Testing
 
 /// `crashscan run`: a program that asks for nothing itself.
-@Suite("Calls that block a program under crashscan run", .enabled(if: !isSanitized))
+@Suite("Calls that block a program under crashscan run", .long, .enabled(if: !isSanitized))
 struct PreloadedTests {
   /// Beside crashscan, where it looks.
   private static let library = Result {
@@ -45,9 +45,7 @@ struct PreloadedTests {
     #expect(Set(weak.filter { !$0.hasPrefix("mainstay_") }) == OwnModules.inFrontOfC)
   }
 
-  @Test(
-    arguments: isWholeRun
-      ? Scene.pool : Scene.pool.filter { ["usleep", "mutex"].contains($0.name) })
+  @Test(arguments: Scene.pool)
   func areFoundOnThePool(scene: Scene) throws {
     let found = try crumbs(of: scene.name)
     let crumb = try #require(found.first { $0.message == scene.call }, "\(found.map(\.message))")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What is watched")
 struct WatchTests {
-  @Test("is left at rest where the process rests")
+  @Test("is left at rest where the process rests", .long)
   func rests() throws {
     let run = try Run("idle")
     let numbers = run.output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
@@ -40,7 +40,7 @@ struct WatchTests {
   }
 
   /// The watch gets as little of a processor: it may see nothing at all.
-  @Test("is not accused where other processes have the processors")
+  @Test("is not accused where other processes have the processors", .long)
   func isOverloaded() throws {
     let told = try Run("overloaded").hangs.compactMap { $0["doing"] }
     #expect(told.allSatisfy { $0 == .string("starved") }, "\(told)")
@@ -61,7 +61,7 @@ struct WatchTests {
     #expect(told.allSatisfy { $0 == .string("starved") }, "\(told)")
   }
 
-  @Test("tells of a flood only its worst")
+  @Test("tells of a flood only its worst", .long)
   func isAFlood() throws {
     let hangs = try Run("flood").hangs.filter {
       $0.message == "does not answer" && $0.category == "queue"
