@@ -5,7 +5,7 @@ import Synchronization
 /// the process.
 ///
 /// Such a call has no sender: tests that run at the same time see each other's, unless their suite is `.serialized`.
-/// ``BlockingCalls/allowed(_:)`` and ``BlockingCalls/allow(_:)`` hold as ever.
+/// `BlockingCalls.allowed` and `BlockingCalls.allow` hold as ever.
 public func expectNoBlocking(
   on executors: BlockingCalls.Executors = [.cooperativePool, .eventLoops, .mainQueue],
   longerThan threshold: Duration = .milliseconds(5), isolation: isolated (any Actor)? = #isolation,

@@ -43,7 +43,7 @@ struct HangTests {
       .appendingPathComponent("hang-\(UUID().uuidString).log").path
     defer { unlink(log) }
     let victim = try ChildProcess.run("victim", [way, "main", log])
-    try #require(victim.signal == 0 && victim.status == 0, "\(victim.errors)")
+    try #require(victim.signal == 0 && victim.status == 0, "\(victim.everything)")
     return try LogReader(path: log).read().crumbs.filter {
       $0.kind == .hang && $0.category == "main queue"
     }

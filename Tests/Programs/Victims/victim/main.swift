@@ -26,14 +26,14 @@ if path != "-" {
     path: path, automatic: everything ? .all : [.start, .exit, .termination])
   opened.record("about to die", category: "victim", data: ["way": .string(arguments[1])])
   if arguments[1] != "before-install" {
-    let threshold: Duration? =
-      hangs[arguments[1]] != nil ? .milliseconds(200) : everything ? .seconds(60) : nil
+    let late: Duration? = everything ? .seconds(60) : nil
     CrashHandler.install(
       recordingTo: opened,
       options: CrashOptions(
         otherThreadsTimeLimit: arguments[1] == "many-threads-hurried"
           ? .milliseconds(1) : .seconds(1),
-        recordsQuit: true, hangThreshold: threshold, poolThreshold: threshold,
+        recordsQuit: true, hangThreshold: hangs[arguments[1]] != nil ? .milliseconds(200) : late,
+        poolThreshold: late,
         remembersThrownErrors: true))
   }
   if arguments[1] == "after-uninstall" { CrashHandler.uninstall() }
