@@ -7,9 +7,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
 #include "CBlockingCalls.h"
+#include "clock.h"
 
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 // The sanitizers stand there themselves.
@@ -24,46 +24,45 @@
 /// Whether waiting for events is all that a call does: it is no finding where a loop does so.
 typedef enum { MS_WAITS_FOR_ONE, MS_WAITS_FOR_EVENTS } ms_call_kind;
 
-extern _Atomic uint64_t ms_blocking_threshold;  // UINT64_MAX: nobody asks
+extern _Atomic uint64_t ms_blocking_ticks __attribute__((visibility("hidden")));  // UINT64_MAX: nobody asks
 
-static inline uint64_t ms_call_time(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+/// Judges a call that took too long, between two times. `slices`: so many times as long as is asked for is too long.
+/// `caller` is where it returns to, in the program. Keeps errno.
+void ms_call_took(const char *call, ms_call_kind kind, uint64_t begin, uint64_t end, unsigned slices,
+                  const void *caller);
+
+/// How long a call may take, in nanoseconds.
+uint64_t ms_blocking_threshold(void);
+
+/// Whether this thread runs a task.
+bool ms_runs_task(void);
+
+static inline bool ms_is_asked(void) {
+  return __builtin_expect(atomic_load_explicit(&ms_blocking_ticks, memory_order_relaxed) != UINT64_MAX, 1);
 }
 
-/// Judges a call that took too long. `caller` is where it returns to, in the program. Keeps errno.
-void ms_call_took(const char *call, ms_call_kind kind, uint64_t nanoseconds, const void *caller);
-
-/// When a call begins; 0 where nobody asks.
-static inline uint64_t ms_call_begins(void) {
-  uint64_t threshold = atomic_load_explicit(&ms_blocking_threshold, memory_order_relaxed);
-  return threshold == UINT64_MAX ? 0 : ms_call_time();
+/// Whether a call of this kind may be a finding here. One that waits for events is none but in a task: loops pay no more
+/// than this for it.
+static inline bool ms_call_matters(ms_call_kind kind) {
+  return ms_is_asked() && (kind == MS_WAITS_FOR_ONE || ms_runs_task());
 }
 
-/// As `ms_call_ends`, for a lock: whoever has it may have been kept from the processor for some slices of its time,
-/// which is nobody's fault.
-__attribute__((always_inline)) static inline void ms_lock_ends(const char *call, uint64_t begin,
-                                                               const void *caller) {
-  if (begin == 0) return;
-  enum { slices = 4 };
-  uint64_t took = ms_call_time() - begin;
-  uint64_t threshold = atomic_load_explicit(&ms_blocking_threshold, memory_order_relaxed);
-  if (took / slices >= threshold) ms_call_took(call, MS_WAITS_FOR_ONE, took, caller);
+/// A call that is measured.
+typedef struct {
+  uint64_t begin, end;
+} ms_call;
+
+static inline ms_call ms_call_begins(void) { return (ms_call){ms_ticks(), 0}; }
+
+/// Whether it may have taken too long.
+static inline bool ms_call_was_long(ms_call *call) {
+  call->end = ms_ticks();
+  uint64_t least = atomic_load_explicit(&ms_blocking_ticks, memory_order_relaxed);
+  return __builtin_expect(call->end - call->begin >= least, 0);
 }
 
-static inline bool ms_call_was_long(uint64_t begin) {
-  return ms_call_time() - begin >= atomic_load_explicit(&ms_blocking_threshold, memory_order_relaxed);
-}
-
-__attribute__((always_inline)) static inline void ms_call_ends(const char *call, ms_call_kind kind,
-                                                               uint64_t begin, const void *caller) {
-  if (begin == 0) return;
-  uint64_t took = ms_call_time() - begin;
-  if (took >= atomic_load_explicit(&ms_blocking_threshold, memory_order_relaxed)) {
-    ms_call_took(call, kind, took, caller);
-  }
-}
+/// Whoever has a lock may have been kept from the processor for some slices of its time, which is nobody's fault.
+enum { MS_SLICES_OF_A_LOCK = 4 };
 
 /// The function that ours stands in front of. Asked for at its first call: a constructor of somebody else's
 /// may call before any of ours has run.
@@ -82,16 +81,18 @@ static inline void *ms_real(_Atomic(void *) *known, const char *name) {
   static _Atomic(void *) known_##name; \
   __typeof__(&name) real = (__typeof__(&name))ms_real(&known_##name, #name)
 
-/// A function that does what the real one does, and is measured. `shape` is its parameters, `given` their names.
-/// Where nobody asks, it leaves no frame.
-#define MS_MEASURED(result, name, kind, shape, given) \
+/// A function that does what the real one does, and is measured. `shape` is its parameters, `given` their names. A
+/// call that was long counts if `counts`. Where nobody asks, it leaves no frame.
+#define MS_MEASURED_IF(counts, result, name, kind, shape, given) \
   MS_IN_FRONT result name shape { \
     MS_REAL(name); \
-    uint64_t begin = ms_call_begins(); \
-    if (begin == 0) __attribute__((musttail)) return real given; \
+    if (!ms_call_matters(kind)) __attribute__((musttail)) return real given; \
+    ms_call call = ms_call_begins(); \
     result value = real given; \
-    ms_call_ends(#name, kind, begin, caller); \
+    if (ms_call_was_long(&call) && (counts)) ms_call_took(#name, kind, call.begin, call.end, 1, caller); \
     return value; \
   }
+
+#define MS_MEASURED(result, name, kind, shape, given) MS_MEASURED_IF(true, result, name, kind, shape, given)
 
 #endif

@@ -27,7 +27,7 @@ static void look_into_program(void) {
   job_run = found[2];
 }
 
-static bool in_task(void) {
+bool ms_runs_task(void) {
   return task_of_program ? task_of_program() != NULL : ms_task_here() != NULL;
 }
 
@@ -70,7 +70,7 @@ static bool is_event_loop(void) {
 }
 
 const char *ms_executor_needed_here(ms_call_kind kind, uint32_t places) {
-  bool has_task = in_task();
+  bool has_task = ms_runs_task();
   bool is_idle_loop = kind == MS_WAITS_FOR_EVENTS && !has_task;
   if (on_main_queue()) {
     bool runs = atomic_load(&main_queue_runs) && !is_idle_loop;
@@ -103,7 +103,7 @@ static void find_job_run(void) {
 
 void ms_executors_learn_task(void) {
   static _Atomic bool is_done;
-  if (atomic_load_explicit(&is_done, memory_order_relaxed) || !in_task()) return;
+  if (atomic_load_explicit(&is_done, memory_order_relaxed) || !ms_runs_task()) return;
   if (job_run.address == 0) find_job_run();
   if (job_run.address == 0 || ms_walk_learn_task_below(job_run.address, job_run.size)) {
     atomic_store(&is_done, true);

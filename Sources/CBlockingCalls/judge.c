@@ -10,10 +10,11 @@
 
 extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
 
-_Atomic uint64_t ms_blocking_threshold = UINT64_MAX;
+_Atomic uint64_t ms_blocking_ticks = UINT64_MAX;
 
-// What was asked for, last written before the threshold.
+// What was asked for, last written before the ticks.
 static struct {
+  _Atomic uint64_t threshold;
   _Atomic uint32_t places;
   _Atomic uint32_t policies;
   _Atomic(ms_log *) log;
@@ -177,12 +178,24 @@ static void judge(const char *call, const char *executor, uint64_t nanoseconds, 
   if (has_room()) tell(&finding);
 }
 
-void ms_call_took(const char *call, ms_call_kind kind, uint64_t nanoseconds, const void *caller) {
+uint64_t ms_blocking_threshold(void) { return atomic_load(&asked.threshold); }
+
+/// Which clock is in use may have changed.
+static void set_ticks(void) {
+  if (ms_is_asked()) atomic_store(&ms_blocking_ticks, ms_ticks_in(ms_blocking_threshold()));
+}
+
+void ms_call_took(const char *call, ms_call_kind kind, uint64_t begin, uint64_t end, unsigned slices,
+                  const void *caller) {
   if (tells || allowed) return;
   int before = errno;
   tells = true;  // what is called from here on is none of the program's
   const char *executor = ms_executor_needed_here(kind, atomic_load_explicit(&asked.places, memory_order_relaxed));
-  if (executor && !has(&allowed_calls, call, strlen(call))) judge(call, executor, nanoseconds, caller);
+  if (executor && !has(&allowed_calls, call, strlen(call))) {
+    uint64_t took = ms_ticks_between(begin, end);
+    if (took == 0) set_ticks();
+    if (took / slices >= ms_blocking_threshold()) judge(call, executor, took, caller);
+  }
   tells = false;
   errno = before;
 }
@@ -206,16 +219,18 @@ bool ms_blocking_begin(const ms_blocking_request *request, const char **reason) 
   }
   ms_blocking_rest();
   ms_executors_start(request->places);
-  atomic_store(&ms_blocking_threshold, UINT64_MAX);
+  ms_clock_start();
+  atomic_store(&ms_blocking_ticks, UINT64_MAX);
   atomic_store(&asked.log, request->log);
   atomic_store(&asked.note, request->note);
   atomic_store(&asked.policies, request->policies);
   atomic_store(&asked.places, request->places);
-  atomic_store(&ms_blocking_threshold, request->threshold_ns);
+  atomic_store(&asked.threshold, request->threshold_ns);
+  atomic_store(&ms_blocking_ticks, ms_ticks_in(request->threshold_ns));
   return true;
 }
 
 void ms_blocking_end(void) {
-  atomic_store(&ms_blocking_threshold, UINT64_MAX);
+  atomic_store(&ms_blocking_ticks, UINT64_MAX);
   atomic_store(&asked.log, NULL);
 }

@@ -11,18 +11,20 @@
 
 #if MS_STANDS_IN_FRONT
 
+static void lock_took(const char *name, const ms_call *call, const void *caller) {
+  ms_call_took(name, MS_WAITS_FOR_ONE, call->begin, call->end, MS_SLICES_OF_A_LOCK, caller);
+}
+
 /// Tried first: who gets it at once has not waited.
 #define MS_LOCKS(name, try_name, type) \
   MS_IN_FRONT int name(type *lock) { \
     MS_REAL(name); \
-    if (atomic_load_explicit(&ms_blocking_threshold, memory_order_relaxed) == UINT64_MAX) { \
-      __attribute__((musttail)) return real(lock); \
-    } \
+    if (!ms_is_asked()) __attribute__((musttail)) return real(lock); \
     int tried = try_name(lock); \
-    if (tried != EBUSY) return tried; \
-    uint64_t begin = ms_call_begins(); \
+    if (__builtin_expect(tried != EBUSY, 1)) return tried; \
+    ms_call call = ms_call_begins(); \
     int value = real(lock); \
-    ms_lock_ends(#name, begin, caller); \
+    if (ms_call_was_long(&call)) lock_took(#name, &call, caller); \
     return value; \
   }
 
@@ -50,15 +52,13 @@ MS_MEASURED(int, sem_clockwait, MS_WAITS_FOR_ONE,
 
 MS_IN_FRONT int sem_wait(sem_t *semaphore) {
   MS_REAL(sem_wait);
-  if (atomic_load_explicit(&ms_blocking_threshold, memory_order_relaxed) != UINT64_MAX) {
-    int before = errno;
-    if (sem_trywait(semaphore) == 0) return 0;
-    errno = before;
-  }
-  uint64_t begin = ms_call_begins();
-  if (begin == 0) __attribute__((musttail)) return real(semaphore);
+  if (!ms_is_asked()) __attribute__((musttail)) return real(semaphore);
+  int before = errno;
+  if (sem_trywait(semaphore) == 0) return 0;
+  errno = before;
+  ms_call call = ms_call_begins();
   int value = real(semaphore);
-  ms_call_ends("sem_wait", MS_WAITS_FOR_ONE, begin, caller);
+  if (ms_call_was_long(&call)) ms_call_took("sem_wait", MS_WAITS_FOR_ONE, call.begin, call.end, 1, caller);
   return value;
 }
 
@@ -88,13 +88,11 @@ MS_IN_FRONT long syscall(long number, ...) {
        e = va_arg(rest, long), f = va_arg(rest, long);
   va_end(rest);
   MS_REAL(syscall);
-  if (!waits(number, b)) return real(number, a, b, c, d, e, f);
-  uint64_t begin = ms_call_begins();
+  if (!waits(number, b) || !ms_is_asked()) return real(number, a, b, c, d, e, f);
+  ms_call call = ms_call_begins();
   long value = real(number, a, b, c, d, e, f);
-  if (is_lock(b)) {
-    ms_lock_ends("futex", begin, caller);
-  } else {
-    ms_call_ends("futex", MS_WAITS_FOR_ONE, begin, caller);
+  if (ms_call_was_long(&call)) {
+    ms_call_took("futex", MS_WAITS_FOR_ONE, call.begin, call.end, is_lock(b) ? MS_SLICES_OF_A_LOCK : 1, caller);
   }
   return value;
 }

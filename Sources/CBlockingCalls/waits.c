@@ -22,26 +22,16 @@
 
 // --- Sleeps
 
-/// `MS_MEASURED`, of a sleep that is to last `asked` nanoseconds: one that is short, and was long because the
-/// processor was busy, is nobody's fault.
-#define MS_MEASURED_SLEEP(result, name, asked, shape, given) \
-  MS_IN_FRONT result name shape { \
-    MS_REAL(name); \
-    uint64_t begin = ms_call_begins(); \
-    if (begin == 0) __attribute__((musttail)) return real given; \
-    result value = real given; \
-    /* Only one that did sleep was given a time that can be read. */ \
-    bool is_long = ms_call_was_long(begin) && \
-                   (asked) >= atomic_load_explicit(&ms_blocking_threshold, memory_order_relaxed); \
-    if (is_long) ms_call_ends(#name, MS_WAITS_FOR_ONE, begin, caller); \
-    return value; \
-  }
-
 /// What a time asks for; a time that is none, or a point in time, may ask for anything.
 static uint64_t asked_by(const struct timespec *time, int flags) {
   if (flags & TIMER_ABSTIME || time->tv_sec < 0) return UINT64_MAX;
   return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_nsec;
 }
+
+/// A sleep that is to last `asked` nanoseconds. One that is short, and was long because the processor was busy, is
+/// nobody's fault. Only one that did sleep was given a time that can be read.
+#define MS_MEASURED_SLEEP(result, name, asked, shape, given) \
+  MS_MEASURED_IF((asked) >= ms_blocking_threshold(), result, name, MS_WAITS_FOR_ONE, shape, given)
 
 MS_MEASURED_SLEEP(int, nanosleep, asked_by(time, 0), (const struct timespec *time, struct timespec *rest),
                   (time, rest))
@@ -60,16 +50,9 @@ static bool never_waits(int file) {
   return flags >= 0 && flags & O_NONBLOCK;
 }
 
-/// `MS_MEASURED`, of a function whose first parameter is `file`.
+/// A function whose first parameter is `file`.
 #define MS_MEASURED_FILE(result, name, shape, given) \
-  MS_IN_FRONT result name shape { \
-    MS_REAL(name); \
-    uint64_t begin = ms_call_begins(); \
-    if (begin == 0) __attribute__((musttail)) return real given; \
-    result value = real given; \
-    if (ms_call_was_long(begin) && !never_waits(file)) ms_call_ends(#name, MS_WAITS_FOR_ONE, begin, caller); \
-    return value; \
-  }
+  MS_MEASURED_IF(!never_waits(file), result, name, MS_WAITS_FOR_ONE, shape, given)
 
 MS_MEASURED_FILE(ssize_t, read, (int file, void *bytes, size_t count), (file, bytes, count))
 MS_MEASURED_FILE(ssize_t, pread, (int file, void *bytes, size_t count, off_t at),
@@ -116,9 +99,10 @@ static mode_t mode_of(int flags, va_list arguments) {
     mode_t mode = mode_of(flags, arguments); \
     va_end(arguments); \
     MS_REAL(name); \
-    uint64_t begin = ms_call_begins(); \
+    if (!ms_is_asked()) return real given; \
+    ms_call call = ms_call_begins(); \
     int value = real given; \
-    ms_call_ends(#name, MS_WAITS_FOR_ONE, begin, caller); \
+    if (ms_call_was_long(&call)) ms_call_took(#name, MS_WAITS_FOR_ONE, call.begin, call.end, 1, caller); \
     return value; \
   }
 
@@ -164,12 +148,12 @@ MS_MEASURED(int, getaddrinfo, MS_WAITS_FOR_ONE,
 /// the real function.
 MS_IN_FRONT void *dlopen(const char *path, int mode) {
   MS_REAL(dlopen);
-  if (path == NULL || strchr(path, '/') == NULL || strchr(path, '$') != NULL) {
+  if (!ms_is_asked() || path == NULL || strchr(path, '/') == NULL || strchr(path, '$') != NULL) {
     __attribute__((musttail)) return real(path, mode);
   }
-  uint64_t begin = ms_call_begins();
+  ms_call call = ms_call_begins();
   void *library = real(path, mode);
-  ms_call_ends("dlopen", MS_WAITS_FOR_ONE, begin, caller);
+  if (ms_call_was_long(&call)) ms_call_took("dlopen", MS_WAITS_FOR_ONE, call.begin, call.end, 1, caller);
   return library;
 }
 

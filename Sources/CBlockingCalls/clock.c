@@ -1,0 +1,81 @@
+#include "clock.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { second = 1000000000, learning_ns = 200000, tries = 8, near_ns = 2000, tolerance = 500, slack_ns = 1000000 };
+
+_Atomic uint64_t ms_counter_rate;
+
+/// A moment by both clocks; later moments must agree with it.
+static struct {
+  uint64_t counter, time;
+} base;
+
+/// The kernel goes by this counter itself only where it is the same on all processors and never stops.
+static bool is_trusted_by_kernel(void) {
+#if defined(__x86_64__)
+  char name[8] = "";
+  int file = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  ssize_t size = read(file, name, sizeof name - 1);
+  close(file);
+  return size > 0 && strcmp(name, "tsc\n") == 0;
+#else
+  return ms_counter() != 0;
+#endif
+}
+
+/// Both clocks at one moment; false where something came between.
+static bool read_both(uint64_t *counter, uint64_t *time) {
+  for (int i = 0; i < tries; i++) {
+    uint64_t before = ms_call_time();
+    *counter = ms_counter();
+    uint64_t after = ms_call_time();
+    *time = before + (after - before) / 2;
+    if (after - before < near_ns) return true;
+  }
+  return false;
+}
+
+static uint64_t nanoseconds_of(uint64_t ticks, uint64_t rate) {
+  return (uint64_t)((unsigned __int128)ticks * second / rate);
+}
+
+void ms_clock_start(void) {
+  uint64_t counter, time;
+  if (atomic_load(&ms_counter_rate) != 0 || base.time != 0) return;
+  if (!is_trusted_by_kernel() || !read_both(&base.counter, &base.time)) return;
+  while (ms_call_time() < base.time + learning_ns) continue;
+  if (!read_both(&counter, &time) || counter <= base.counter) return;
+  atomic_store(&ms_counter_rate,
+               (uint64_t)((unsigned __int128)(counter - base.counter) * second / (time - base.time)));
+}
+
+uint64_t ms_ticks_in(uint64_t nanoseconds) {
+  uint64_t rate = atomic_load(&ms_counter_rate);
+  if (rate == 0) return nanoseconds;
+  unsigned __int128 ticks = (unsigned __int128)nanoseconds * rate / second;
+  ticks -= ticks / tolerance;
+  return ticks < UINT64_MAX - 1 ? (uint64_t)ticks : UINT64_MAX - 1;
+}
+
+/// A machine that slept, or was moved, may have another counter since.
+static bool is_right(uint64_t rate) {
+  uint64_t counter, time;
+  if (!read_both(&counter, &time)) return true;
+  uint64_t counted = nanoseconds_of(counter - base.counter, rate), passed = time - base.time;
+  uint64_t apart = counted > passed ? counted - passed : passed - counted;
+  return apart <= passed / tolerance + slack_ns;
+}
+
+uint64_t ms_ticks_between(uint64_t begin, uint64_t end) {
+  if ((begin ^ end) & 1 || end < begin) return 0;
+  if (!(begin & 1)) return end - begin;
+  uint64_t rate = atomic_load(&ms_counter_rate);
+  if (rate == 0) return 0;
+  if (is_right(rate)) return nanoseconds_of(end - begin, rate);
+  atomic_store(&ms_counter_rate, 0);
+  return 0;
+}
