@@ -24,6 +24,8 @@
 // The owner's bits of a state word, as the kernel defines them for every futex.
 enum { owner_bits = 0x3fffffff };
 
+enum { field_size = 4, most_fields = 64 };
+
 typedef struct {
   unsigned long index[2];
 } tls_place;
@@ -39,6 +41,7 @@ typedef struct {
   size_t block_size;
   char *first, *second;  // two serial queues; `second` is entered from `first`
   uintptr_t outer_frame;
+  uint32_t free_fields[most_fields];  // of `first`, while nobody holds it
 } learning;
 
 static void fail(learning *attempt, const char *reason) {
@@ -86,13 +89,26 @@ static ptrdiff_t only_place(const learning *attempt, uintptr_t value) {
   return found;
 }
 
-/// The only 4-byte field of `queue` that names this thread as its holder; -1 as above.
-static ptrdiff_t only_owner_field(char *queue, uint32_t thread) {
+static size_t fields_of(const char *queue) {
+  size_t fields = malloc_usable_size((void *)queue) / field_size;
+  return fields < most_fields ? fields : most_fields;
+}
+
+static void note_free_fields(learning *attempt) {
+  for (size_t i = 0; i < fields_of(attempt->first); i++) {
+    attempt->free_fields[i] = MS_QUEUE_HALF(attempt->first, i * field_size) & owner_bits;
+  }
+}
+
+/// The only field of `first` that names this thread as its holder, and did not before; -1 as above. A serial
+/// number or half an address may be the thread's number too, but stays what it is.
+static ptrdiff_t only_owner_field(const learning *attempt) {
   ptrdiff_t found = -1;
-  for (size_t at = 0; at + 4 <= malloc_usable_size(queue) && at < 0x100; at += 4) {
-    if ((MS_QUEUE_HALF(queue, at) & owner_bits) != thread) continue;
+  for (size_t i = 0; i < fields_of(attempt->first); i++) {
+    uint32_t field = MS_QUEUE_HALF(attempt->first, i * field_size) & owner_bits;
+    if (field != attempt->thread || field == attempt->free_fields[i]) continue;
     if (found >= 0) return -1;
-    found = (ptrdiff_t)at;
+    found = (ptrdiff_t)(i * field_size);
   }
   return found;
 }
@@ -125,7 +141,7 @@ static void learn_words(void *context) {
   if (MS_QUEUE_HALF(attempt->block, queue - 8) != attempt->thread) {
     return fail(attempt, "no thread id next to the current queue");
   }
-  ptrdiff_t state = only_owner_field(attempt->first, attempt->thread);
+  ptrdiff_t state = only_owner_field(attempt);
   if (state < 0) return fail(attempt, "a queue's state was not found");
   knowledge->in_block = queue;
   knowledge->layout.state = (uint16_t)state;
@@ -218,6 +234,7 @@ static void check_elsewhere_meanwhile(void *context) {
 
 static void learn_on_this_thread(learning *attempt) {
   ms_queue_knowledge *knowledge = attempt->knowledge;
+  note_free_fields(attempt);
   dispatch_sync_f(attempt->first, attempt, learn_words);
   if (!attempt->failure) check_left(attempt);
   if (!attempt->failure) learn_fields(attempt);

@@ -25,6 +25,33 @@ struct QueueStateTests {
     #expect(ms_queue_fallback_reason() == nil)
   }
 
+  /// In a container they are small, as the serial numbers of queues are.
+  @Test("The layout is learned whatever number its thread has", .enabled(if: numbersCanBeChosen))
+  func numbers() throws {
+    let program = ChildProcess.directory + "/queue-impostor"
+    let learned = try ChildProcess.run(
+      path: "/usr/bin/env",
+      Self.apart + [
+        """
+        for number in $(seq 2 40); do
+          echo $number > /proc/sys/kernel/ns_last_pid && "$0" honest || exit 1
+        done
+        """, program,
+      ])
+    #expect(learned.status == 0, "\(learned.errors)")
+    let lines = learned.output.split(separator: "\n")
+    #expect(lines.count == 39 && Set(lines) == ["exact, proved, 0"])
+  }
+
+  /// A shell whose processes are numbered from 1.
+  private static let apart = ["unshare", "--pid", "--fork", "--mount-proc", "sh", "-c"]
+
+  private static var numbersCanBeChosen: Bool {
+    let tried = try? ChildProcess.run(
+      path: "/usr/bin/env", apart + ["echo 2 > /proc/sys/kernel/ns_last_pid"])
+    return tried?.status == 0
+  }
+
   @Test("A libdispatch that disagrees with the layout is found out, and the level falls")
   func disagreement() throws {
     let honest = try ChildProcess.run("queue-impostor", ["honest"])
