@@ -1,0 +1,3 @@
+import Breadcrumbs
+
+let recorder = try! BreadcrumbRecorder(path: "breadcrumbs.log")
