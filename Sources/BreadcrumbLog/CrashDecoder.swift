@@ -20,7 +20,7 @@ struct CrashDecoder {
 
   /// Whether `type` is a record of a crash.
   static func decodes(_ type: UInt32) -> Bool {
-    (MS_RECORD_CRASH.rawValue...MS_RECORD_CRASH_ALL_TASKS.rawValue).contains(type)
+    (MS_RECORD_CRASH.rawValue...MS_RECORD_CRASH_CONTEXT.rawValue).contains(type)
   }
 
   /// Takes in a record; false if it makes no sense.
@@ -43,6 +43,7 @@ struct CrashDecoder {
     case MS_RECORD_CRASH_WAITS.rawValue: crashes[number]?.addWaits(record) ?? false
     case MS_RECORD_CRASH_WAIT.rawValue: crashes[number]?.addWait(record) ?? false
     case MS_RECORD_CRASH_ALL_TASKS.rawValue: crashes[number]?.addAllTasks(record) ?? false
+    case MS_RECORD_CRASH_CONTEXT.rawValue: crashes[number]?.addContext(record) ?? false
     default: crashes[number]?.addProgress(record) ?? false
     }
   }
@@ -146,6 +147,14 @@ extension Crash {
   fileprivate mutating func addTask(_ record: RecordBytes) -> Bool {
     guard let id = record.load(UInt64.self, at: 16) else { return false }
     task = CrashTask(id: id)
+    return true
+  }
+
+  fileprivate mutating func addContext(_ record: RecordBytes) -> Bool {
+    guard let fixed = record.load(ms_crash_context_record.self),
+      let bytes = record.bytes(at: 24, count: Int(fixed.size))
+    else { return false }
+    crumbContext = bytes.withUnsafeBytes { EventData(bytes: $0).decoded }
     return true
   }
 

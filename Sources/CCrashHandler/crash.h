@@ -129,6 +129,9 @@ void ms_record_texts(ms_crash *crash);
 // task.c
 void ms_record_task(ms_crash *crash);  // Signal safety: safe; may fault
 
+// crumb_context.c
+void ms_record_crumb_context(ms_crash *crash);  // Signal safety: safe; may fault
+
 /// How many tasks there are, where the runtime counts them.
 void ms_record_all_tasks(ms_crash *crash);  // Signal safety: safe; may fault
 /// Writes down the task that the calling thread runs: whose child it is, and where it runs. Signal

@@ -103,8 +103,9 @@ static const step first_steps[] = {
     record_stack,   record_stack_without_queue, record_stack_by_frame_pointers,
     admit_no_stack, ms_record_registers,        ms_record_texts};
 static const step later_steps[] = {ms_record_code, ms_record_stack_bytes, ms_record_task,
-                                   ms_record_own_task_place, ms_record_thrown, ms_record_threads,
-                                   ms_record_task_name, ms_record_waits, ms_record_all_tasks};
+                                   ms_record_crumb_context, ms_record_own_task_place, ms_record_thrown,
+                                   ms_record_threads, ms_record_task_name, ms_record_waits,
+                                   ms_record_all_tasks};
 
 static void take_steps(const step *steps, int count) {
   for (volatile int i = 0; i < count && faults_met < most_faults; i++) {

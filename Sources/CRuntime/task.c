@@ -15,6 +15,12 @@ extern MS_SWIFT_CALL uintptr_t swift_task_currentPriority(void *task) __attribut
 extern MS_SWIFT_CALL ms_executor swift_task_getCurrentExecutor(void) __attribute__((weak));
 extern MS_SWIFT_CALL ms_executor swift_task_getMainExecutor(void) __attribute__((weak));
 
+extern MS_SWIFT_CALL void *swift_task_localValueGet(const void *key) __attribute__((weak));
+
+const void *ms_task_local(const void *key) {
+  return key && swift_task_localValueGet ? swift_task_localValueGet(key) : NULL;
+}
+
 uint64_t ms_task_id(void) {
   if (!swift_task_getCurrent || !swift_task_getJobTaskId) return 0;
   void *task = swift_task_getCurrent();

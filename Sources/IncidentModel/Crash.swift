@@ -85,6 +85,8 @@ package struct Crash: Sendable {
   package var registers: Registers?
   package var texts: [Text] = []
   package var task: CrashTask?
+  /// What the program told of all that happened where it crashed.
+  package var crumbContext: [(key: String, value: CrumbValue)] = []
   /// The tasks that other threads ran meanwhile, of those that answered.
   package var otherTasks: [CrashTask.OnThread] = []
   /// Who waited for a continuation; nil where that was not noted.
@@ -111,6 +113,12 @@ package struct Crash: Sendable {
   package var isOutOfTime = false
   /// Whether there may have been threads that could not even be listed.
   package var isListIncomplete = false
+
+  /// `with order: 42, item: hammer`; nil where nothing was told.
+  package var contextWords: String? {
+    if crumbContext.isEmpty { return nil }
+    return "with " + crumbContext.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+  }
 
   package init(
     monotonic: UInt64, wall: UInt64, signal: Int, code: Int, address: UInt64?, sender: Sender?,

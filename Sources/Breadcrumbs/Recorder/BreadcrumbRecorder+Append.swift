@@ -98,7 +98,9 @@ extension BreadcrumbRecorder {
     if let redacted {
       append(bracket, redacted, as: &record, category())
     } else {
-      crumb.encoder.finish(&record)
+      var encoder = crumb.encoder
+      encoder.addContext()
+      encoder.finish(&record)
       write(bracket, &record)
     }
     return bracket
@@ -114,13 +116,15 @@ extension BreadcrumbRecorder {
       return leave(endCrumb(crumb, message, level, category, walks: false))
     }
     guard let bracket = crumb.bracket else { return }
+    var encoder = crumb.encoder
+    encoder.addContext()
     let stamp = ms_queue_stamp_here()
     withBytes(of: message) { message, size in
       let shape = ms_note_shape(
         message_size: UInt32(clamping: size), category_size: category.crumbSize, kind: crumb.kind,
-        level: level.rawValue, flags: stamp.flags | crumb.encoder.flags)
+        level: level.rawValue, flags: stamp.flags | encoder.flags)
       ms_log_note_of(
-        bracket, shape, crumb.encoder.shape, category.start, message, stamp.serial, stamp.label)
+        bracket, shape, encoder.shape, category.start, message, stamp.serial, stamp.label)
     }
   }
 
@@ -154,7 +158,7 @@ extension BreadcrumbRecorder {
   @inline(never)
   func append(_ message: StaticString, _ level: CrumbLevel, _ category: StaticString) {
     let kind = level.kind
-    guard redact == nil && message.hasPointerRepresentation else {
+    guard redact == nil && message.hasPointerRepresentation && !CrumbContext.isHere else {
       return leave(endCrumb(beginCrumb(kind: kind), fixed: message, level, category, walks: false))
     }
     let stamp = ms_queue_stamp_here()
@@ -170,7 +174,9 @@ extension BreadcrumbRecorder {
   func appendWithStack(
     _ message: StaticString, _ level: CrumbLevel, _ category: StaticString
   ) -> Bool {
-    guard redact == nil && message.hasPointerRepresentation else { return false }
+    guard redact == nil && message.hasPointerRepresentation && !CrumbContext.isHere else {
+      return false
+    }
     let bracket = ms_log_enter_to_walk(log, ms_kind(UInt32(level.kind)))
     guard let thread = bracket.thread else { return true }
     guard let room = bracket.room else {

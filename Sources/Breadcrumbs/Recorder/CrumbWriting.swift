@@ -31,7 +31,8 @@ extension CrumbWriting {
     own.pointee.redacting = true
     defer { own.pointee.redacting = false }
     var draft = CrumbDraft(
-      category: category(), level: level, message: text.message, data: text.data)
+      category: category(), level: level, message: text.message,
+      data: text.data + (CrumbContext.here?.values ?? []))
     redact(&draft)
     return CrumbText(message: draft.message, data: draft.data, hop: text.hop)
   }
@@ -102,6 +103,8 @@ extension CrumbWriting {
     }
     var encoder = DataEncoder(bytes: ms_log_data(bracket))
     for (key, value) in text.data { encoder.add(key, value) }
+    // The redaction hook has seen it among them.
+    if redact == nil { encoder.addContext() }
     encoder.finish(&crumb)
   }
 

@@ -18,6 +18,24 @@ struct DataEncoder {
     crumb.flags |= flags
   }
 
+  /// Adds what all crumbs here have.
+  @inline(__always)
+  mutating func addContext() {
+    if ms_crumb_context_is_used(), let context = CrumbContext.here { add(context.encoded) }
+  }
+
+  private mutating func add(_ context: ms_crumb_context) {
+    guard let bytes else { return }
+    guard size + context.size <= UInt32(MS_DATA_LIMIT), UInt32(count) + context.count <= UInt8.max
+    else {
+      isCut = true
+      return
+    }
+    (bytes + Int(size)).update(from: context.bytes, count: Int(context.size))
+    size += context.size
+    count += UInt8(context.count)
+  }
+
   var shape: ms_data_shape { ms_data_shape(size: size, count: count) }
   var flags: UInt8 { isCut ? UInt8(MS_CRUMB_DATA_CUT.rawValue) : 0 }
 

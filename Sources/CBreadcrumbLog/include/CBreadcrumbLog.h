@@ -14,5 +14,6 @@
 #include "ms_crash_append.h"
 #include "ms_crash_format.h"
 #include "ms_run_ending.h"
+#include "ms_crumb_context.h"
 
 #endif

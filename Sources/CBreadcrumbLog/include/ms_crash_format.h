@@ -23,6 +23,7 @@ typedef enum {
   MS_RECORD_CRASH_WAITS = 26,       ///< how many tasks wait, as far as it is known
   MS_RECORD_CRASH_WAIT = 27,        ///< a place where some of them wait
   MS_RECORD_CRASH_ALL_TASKS = 28,   ///< how many tasks there are, where the runtime counts them
+  MS_RECORD_CRASH_CONTEXT = 29,       ///< what the program tells of all that happens where it crashed
 } ms_crash_record_type;
 
 /// Whose signal a record of type MS_RECORD_CRASH tells of.
@@ -248,6 +249,14 @@ typedef struct {
   uint64_t frames[];
 } ms_crash_thrown_record;
 
+typedef struct {
+  ms_record_head head;
+  uint16_t count;
+  uint16_t size;
+  uint32_t reserved;
+  // keys and values, as those of a crumb
+} ms_crash_context_record;
+
 enum {
   MS_CRASH_FRAME_LIMIT = 512,  ///< of the thread that crashed
   MS_CRASH_TEXT_LIMIT = 1024,
@@ -270,6 +279,7 @@ _Static_assert(sizeof(ms_crash_thrown_record) == 24, "on disk");
 _Static_assert(sizeof(ms_crash_waits_record) == 32, "on disk");
 _Static_assert(sizeof(ms_crash_wait_record) == 64, "on disk");
 _Static_assert(sizeof(ms_crash_all_tasks_record) == 24, "on disk");
+_Static_assert(sizeof(ms_crash_context_record) == 24, "on disk");
 _Static_assert(sizeof(ms_crash_thread_record) + 8 * MS_CRASH_FRAME_LIMIT + MS_LABEL_LIMIT <=
                    8 * MS_RECORD_WORDS_LIMIT,
                "the largest record of all");

@@ -44,6 +44,12 @@ uint64_t ms_task_id(void);
 /// Signal safety: safe; one load.
 const void *ms_task_here(void);
 
+/// Where the calling thread's task, or the thread itself outside tasks, keeps what a `TaskLocal` holds; NULL where
+/// it holds nothing.
+///
+/// Signal safety: safe; it follows the task's own list.
+const void *ms_task_local(const void *key);
+
 /// Where a task runs.
 typedef enum {
   MS_TASK_PLACE_UNKNOWN = 0,

@@ -263,6 +263,7 @@ final class CrashCause: Rule {
       Finding.Evidence(
         crash.crash.cause(in: scene.source.process?.id), place: crash.reading.touched?.place))
     if let task = crash.crash.task { finding.evidence.append(Finding.Evidence("in \(task.words)")) }
+    if let context = crash.crash.contextWords { finding.evidence.append(Finding.Evidence(context)) }
     finding.tell(of: crash, in: scene)
     finding.evidence += waiting(crash, scene)
     let lifecycle = scene.lifecycle

@@ -30,6 +30,7 @@ struct CrashListing {
       text += line(palette("the process died before its stack was recorded", .caution))
     }
     if let task = crash.task { text += line("in \(task.words)") }
+    if let context = crash.contextWords { text += line("\(context)") }
     for other in crash.others { text += line(palette("\(other.words)", .caution)) }
     if isVerbose { text += registers }
     return text + otherThreads(&stacks) + otherTasks + waitingTasks(&stacks)

@@ -21,6 +21,8 @@ extension JSONWriter {
     value(crash.thread, crash, &resolver)
     key("task")
     value(crash.task)
+    key("context")
+    array(crash.crumbContext) { $0.value($1.key, $1.value) }
     key("waiting")
     value(crash.waiting, crash, &resolver)
     member("allTasks", crash.allTasks)

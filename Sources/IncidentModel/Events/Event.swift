@@ -100,9 +100,7 @@ package struct Event {
 
   /// Every key and value, in their order.
   package var data: [(key: String, value: CrumbValue)] {
-    EventData(bytes: dataBytes).compactMap { name, value in
-      value.decoded.map { (String(decoding: name, as: UTF8.self), $0) }
-    }
+    EventData(bytes: dataBytes).decoded
   }
 
   private func padded(_ size: Int) -> Int { (size + 7) & ~7 }

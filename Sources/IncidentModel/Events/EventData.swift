@@ -20,6 +20,15 @@ package struct EventData: Sequence, IteratorProtocol {
   }
 }
 
+extension EventData {
+  /// Every key and value, in their order; without those that make no sense.
+  package var decoded: [(key: String, value: CrumbValue)] {
+    compactMap { name, value in
+      value.decoded.map { (String(decoding: name, as: UTF8.self), $0) }
+    }
+  }
+}
+
 /// A value as its bytes.
 package struct EncodedValue {
   /// What the bytes are, as docs/log-format.md numbers it.

@@ -72,7 +72,7 @@ struct StoryTests {
 
 extension BreadcrumbRecorder {
   /// As the affinity checks leave one, which know only the first recorder that any test opened.
-  fileprivate func leaveViolation(_ message: String) {
+  func leaveViolation(_ message: String) {
     leave(
       CrumbText(message: message, data: []), .warning, "affinity",
       kind: CrumbKind.violation.rawValue, stack: [])

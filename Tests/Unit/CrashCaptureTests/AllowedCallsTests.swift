@@ -24,6 +24,7 @@ struct AllowedCallsTests {
     ("CCrashHandler.build/room.c.o", []),
     ("CCrashHandler.build/routine.c.o", []),
     ("CCrashHandler.build/task.c.o", []),
+    ("CCrashHandler.build/crumb_context.c.o", []),
     ("CCrashHandler.build/task_name.c.o", []),
     ("CCrashHandler.build/thread_list.c.o", []),
     ("CCrashHandler.build/thread_record.c.o", []),
@@ -49,7 +50,7 @@ struct AllowedCallsTests {
       [
         "swift_task_getCurrent", "swift_task_getJobTaskId", "swift_task_getJobFlags",
         "swift_task_currentPriority", "swift_task_getCurrentExecutor", "swift_task_getMainExecutor",
-        "swift_task_isCurrentExecutorWithFlags",
+        "swift_task_isCurrentExecutorWithFlags", "swift_task_localValueGet",
       ]
     ),
     ("CStackWalk.build/address.c.o", []),

@@ -183,6 +183,13 @@ extension Trial {
             return name == "refresh the till" ? nil : "the task's name is \(name ?? "not there")"
           })
       } + [
+        Trial(
+          way: "task-with-context", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
+          asyncCallers: ["outerAsync"],
+          check: { view in
+            let words = view.crash.contextWords
+            return words == "with order: 42, item: hammer" ? nil : "it says \(words ?? "nothing")"
+          }),
         inTask("child-task") {
           "task \($0) “close the ledger” (child of \($0 - 1), low) on Ledger"
         },

@@ -1,3 +1,4 @@
+import Breadcrumbs
 import CVictims
 import Foundation
 import Synchronization
@@ -7,6 +8,14 @@ import Synchronization
   let namedTasks: [String: @Sendable () -> Void] = [
     "named-task": {
       Task.detached(name: "refresh the till") { await outerAsync(die_null_read) }
+      Thread.sleep(forTimeInterval: 60)
+    },
+    "task-with-context": {
+      Task.detached {
+        await withCrumbs(["order": 42]) {
+          await withCrumbs(["item": "hammer"]) { await outerAsync(die_null_read) }
+        }
+      }
       Thread.sleep(forTimeInterval: 60)
     },
     "named-task-locked": dieWhileCancelled,

@@ -124,3 +124,10 @@ func refused(_ recorder: BreadcrumbRecorder) {
   // expected-error@+1 {{cannot convert value of type '[String : String]'}}
   recorder.record("no", data: [item: item] as [String: String])
 }
+
+func contexts(_ recorder: BreadcrumbRecorder) async throws {
+  withCrumbs(["order": 42, "item": "bolts"]) { recorder.record("fixed") }
+  let made = withCrumbs(["item": item, "count": count, "id": id]) { count + 1 }
+  await withCrumbs(["kind": .string(item)]) { await Task.yield() }
+  try await withCrumbs(["order": Order(), "count": made]) { try await Task.sleep(for: .seconds(1)) }
+}

@@ -1,0 +1,41 @@
+// What all crumbs below a call have.
+#ifndef MAINSTAY_CRUMB_CONTEXT_H
+#define MAINSTAY_CRUMB_CONTEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Keys and values, encoded as a crumb's data are.
+typedef struct {
+  const uint8_t *bytes;
+  uint32_t size;
+  uint32_t count;
+} ms_crumb_context;
+
+/// A context as it lies in the runtime's memory, in an object of Swift's.
+typedef struct {
+  const void *type;
+  uint64_t references;
+  ms_crumb_context values;
+} ms_crumb_context_object;
+
+/// Says under what key the runtime keeps the context of a task or a thread. Signal safety: safe.
+void ms_crumb_context_begin(const void *key);
+/// That key; NULL until one was given. Signal safety: safe.
+const void *ms_crumb_context_key(void);
+
+extern bool ms_crumb_context_begun;
+
+/// Whether any was ever given. Signal safety: safe; one load.
+static inline bool ms_crumb_context_is_used(void) {
+  return __atomic_load_n(&ms_crumb_context_begun, __ATOMIC_RELAXED);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
