@@ -237,4 +237,5 @@ void die_task_memory(void) {
   void *first = swift_task_alloc(32);
   swift_task_alloc(32);
   swift_task_dealloc(first);
+  __asm__ volatile("" ::: "memory");  // no tail call
 }
