@@ -10,6 +10,7 @@
 
 #include "CBlockingCalls.h"
 #include "clock.h"
+#include "call_slots.h"
 
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 // The sanitizers stand there themselves.
@@ -22,7 +23,10 @@
 #define MS_IN_FRONT __attribute__((visibility("default"), weak))
 
 /// Whether waiting for events is all that a call does: it is no finding where a loop does so.
-typedef enum { MS_WAITS_FOR_ONE, MS_WAITS_FOR_EVENTS } ms_call_kind;
+typedef enum { MS_WAITS_FOR_ONE = 0, MS_WAITS_FOR_EVENTS = 1 } ms_call_kind;
+
+/// In a slot's kind: the thread runs a task.
+enum { MS_SLOT_IN_TASK = 2 };
 
 extern _Atomic uint64_t ms_blocking_ticks __attribute__((visibility("hidden")));  // UINT64_MAX: nobody asks
 
@@ -47,15 +51,43 @@ static inline bool ms_call_matters(ms_call_kind kind) {
   return ms_is_asked() && (kind == MS_WAITS_FOR_ONE || ms_runs_task());
 }
 
+/// What this thread calls is allowed, while it is not 0.
+extern __thread uint32_t ms_allowed_here __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/// Whether what runs here is told by the program's own runtime: notes it in the slot.
+extern bool ms_asks_program __attribute__((visibility("hidden")));
+void ms_call_slot_note_place(ms_call_slot *slot);
+
 /// A call that is measured.
 typedef struct {
   uint64_t begin, end;
+  ms_call_slot *slot;
 } ms_call;
 
-static inline ms_call ms_call_begins(void) { return (ms_call){ms_ticks(), 0}; }
+/// Begins one, which others may look at while it waits.
+__attribute__((always_inline)) static inline ms_call ms_call_begins(const char *name, ms_call_kind kind,
+                                                                    const void *caller) {
+  ms_call call = {ms_ticks(), 0, ms_own_call_slot};
+  if (__builtin_expect(call.slot == NULL, 0)) call.slot = ms_call_slot_take() ? ms_own_call_slot : NULL;
+  if (call.slot == NULL || ms_allowed_here) return (ms_call){call.begin, 0, NULL};
+  atomic_store_explicit(&call.slot->began, call.begin, memory_order_relaxed);
+  atomic_store_explicit(&call.slot->frame, (uintptr_t)__builtin_frame_address(0), memory_order_relaxed);
+  atomic_store_explicit(&call.slot->caller, (uintptr_t)caller, memory_order_relaxed);
+  atomic_store_explicit(&call.slot->kind, kind, memory_order_relaxed);
+  if (__builtin_expect(ms_asks_program, 0)) ms_call_slot_note_place(call.slot);
+  atomic_store_explicit(&call.slot->call, name, memory_order_release);
+  return call;
+}
 
 /// Whether it may have taken too long.
 static inline bool ms_call_was_long(ms_call *call) {
+  if (call->slot) {
+    atomic_store_explicit(&call->slot->call, NULL, memory_order_relaxed);
+    // In this order, for whoever looks and has the kernel put a barrier here.
+    atomic_signal_fence(memory_order_seq_cst);
+    bool waits = atomic_load_explicit(&call->slot->is_looked_at, memory_order_relaxed);
+    if (__builtin_expect(waits, 0)) ms_call_slot_rests(call->slot);
+  }
   call->end = ms_ticks();
   uint64_t least = atomic_load_explicit(&ms_blocking_ticks, memory_order_relaxed);
   return __builtin_expect(call->end - call->begin >= least, 0);
@@ -76,9 +108,17 @@ static inline void *ms_real(_Atomic(void *) *known, const char *name) {
   return real;
 }
 
+/// A function that ours stands in front of. All are looked up before `main`: later, the loader's lock may be had by
+/// somebody who waits for the call.
+typedef struct {
+  const char *name;
+  _Atomic(void *) *known;
+} ms_real_function;
+
 #define MS_REAL(name) \
   const void *caller = __builtin_return_address(0); \
   static _Atomic(void *) known_##name; \
+  static const ms_real_function real_##name __attribute__((used, section("ms_reals"))) = {#name, &known_##name}; \
   __typeof__(&name) real = (__typeof__(&name))ms_real(&known_##name, #name)
 
 /// A function that does what the real one does, and is measured. `shape` is its parameters, `given` their names. A
@@ -87,7 +127,7 @@ static inline void *ms_real(_Atomic(void *) *known, const char *name) {
   MS_IN_FRONT result name shape { \
     MS_REAL(name); \
     if (!ms_call_matters(kind)) __attribute__((musttail)) return real given; \
-    ms_call call = ms_call_begins(); \
+    ms_call call = ms_call_begins(#name, kind, caller); \
     result value = real given; \
     if (ms_call_was_long(&call) && (counts)) ms_call_took(#name, kind, call.begin, call.end, 1, caller); \
     return value; \

@@ -7,15 +7,16 @@
 
 #include "CStackWalk.h"
 #include "executors.h"
+#include "overdue.h"
 
 extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
 
 _Atomic uint64_t ms_blocking_ticks = UINT64_MAX;
+_Atomic uint32_t ms_places_asked;
 
 // What was asked for, last written before the ticks.
 static struct {
   _Atomic uint64_t threshold;
-  _Atomic uint32_t places;
   _Atomic uint32_t policies;
   _Atomic(ms_log *) log;
   _Atomic(void (*)(ms_log *, const ms_blocking_finding *)) note;
@@ -60,6 +61,14 @@ static const char *library_of(uintptr_t address, uintptr_t *offset) {
   return slash ? slash + 1 : path;
 }
 
+/// Swift's backtracer runs beside a process that dies: its handler waits for it, on whatever thread died.
+static bool is_of_backtracer(const char *call, const uintptr_t *frames, uint32_t count) {
+  if (strcmp(call, "read") != 0 && strcmp(call, "waitpid") != 0) return false;
+  uintptr_t offset;
+  const char *name = count ? library_of(frames[0] - 1, &offset) : NULL;
+  return name && strcmp(name, "libswiftCore.so") == 0;
+}
+
 /// Whether one of the callers is code of a library that may. `libpq.so` is `libpq.so.5` too.
 static bool is_of_allowed_library(const uintptr_t *frames, uint32_t count) {
   if (atomic_load(&allowed_libraries.count) == 0) return false;
@@ -74,11 +83,16 @@ static bool is_of_allowed_library(const uintptr_t *frames, uint32_t count) {
   return false;
 }
 
-static __thread uint32_t allowed __attribute__((tls_model("initial-exec")));
+__thread uint32_t ms_allowed_here __attribute__((tls_model("initial-exec")));
+bool ms_blocking_is_allowed(const char *call, const uintptr_t *frames, uint32_t count) {
+  return has(&allowed_calls, call, strlen(call)) || is_of_backtracer(call, frames, count) ||
+         is_of_allowed_library(frames, count);
+}
+
 static __thread bool tells __attribute__((tls_model("initial-exec")));
 
-void ms_blocking_allow(void) { allowed++; }
-void ms_blocking_forbid(void) { allowed--; }
+void ms_blocking_allow(void) { ms_allowed_here++; }
+void ms_blocking_forbid(void) { ms_allowed_here--; }
 
 // --- How many
 
@@ -136,8 +150,9 @@ static void write_line(const ms_blocking_finding *finding) {
   char line[512];
   uintptr_t offset = 0;
   const char *library = finding->frame_count ? library_of(finding->frames[0] - 1, &offset) : NULL;
-  int size = snprintf(line, sizeof line, "mainstay: %s blocked a thread of the %s for %llu ms, called at %s+%#lx\n",
-                      finding->call, finding->executor, (unsigned long long)finding->nanoseconds / 1000000,
+  int size = snprintf(line, sizeof line, "mainstay: %s %s a thread of the %s for %llu ms%s, called at %s+%#lx\n",
+                      finding->call, finding->thread ? "has blocked" : "blocked", finding->executor,
+                      (unsigned long long)finding->nanoseconds / 1000000, finding->thread ? " and goes on" : "",
                       !library ? "?" : *library ? library : "the program", (unsigned long)offset);
   if (size > (int)sizeof line - 1) size = (int)sizeof line - 1;
   for (ssize_t done = 0, wrote; done < size; done += wrote) {
@@ -152,7 +167,11 @@ static void tell(const ms_blocking_finding *finding) {
   void (*note)(ms_log *, const ms_blocking_finding *) = atomic_load(&asked.note);
   if (policies & MS_BLOCKING_RECORDS && log && note) note(log, finding);
   if (policies & (MS_BLOCKING_LOGS | MS_BLOCKING_TRAPS)) write_line(finding);
-  if (policies & MS_BLOCKING_TRAPS) __builtin_trap();
+  if (policies & MS_BLOCKING_TRAPS && !finding->thread) __builtin_trap();
+}
+
+void ms_blocking_tell(const ms_blocking_finding *finding) {
+  if (has_room()) tell(finding);
 }
 
 /// How many of the frames are ours: those before the one that called the C library.
@@ -172,10 +191,10 @@ static void judge(const char *call, const char *executor, uint64_t nanoseconds, 
   uint32_t own = own_frames(walked, count, caller);
   const uintptr_t *frames = walked + own;
   count -= own;
-  if (is_of_allowed_library(frames, count)) return;
-  ms_blocking_finding finding = {call, executor, nanoseconds, frames, count, end};
+  if (is_of_backtracer(call, frames, count) || is_of_allowed_library(frames, count)) return;
+  ms_blocking_finding finding = {call, executor, nanoseconds, frames, count, end, 0, ""};
   keep(&finding);
-  if (has_room()) tell(&finding);
+  ms_blocking_tell(&finding);
 }
 
 uint64_t ms_blocking_threshold(void) { return atomic_load(&asked.threshold); }
@@ -187,10 +206,10 @@ static void set_ticks(void) {
 
 void ms_call_took(const char *call, ms_call_kind kind, uint64_t begin, uint64_t end, unsigned slices,
                   const void *caller) {
-  if (tells || allowed) return;
+  if (tells || ms_allowed_here) return;
   int before = errno;
   tells = true;  // what is called from here on is none of the program's
-  const char *executor = ms_executor_needed_here(kind, atomic_load_explicit(&asked.places, memory_order_relaxed));
+  const char *executor = ms_executor_needed_here(kind, atomic_load_explicit(&ms_places_asked, memory_order_relaxed));
   if (executor && !has(&allowed_calls, call, strlen(call))) {
     uint64_t took = ms_ticks_between(begin, end);
     if (took == 0) set_ticks();
@@ -200,34 +219,16 @@ void ms_call_took(const char *call, ms_call_kind kind, uint64_t begin, uint64_t 
   errno = before;
 }
 
-// --- Beginning and ending
+// --- What is asked
 
-/// One that was preloaded as well leaves it to this one.
-static void ms_blocking_rest(void) {
-  void (*rest)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "mainstay_blocking_rest_1");
-  if (rest) rest();
-}
-
-bool ms_blocking_begin(const ms_blocking_request *request, const char **reason) {
-  if (!MS_STANDS_IN_FRONT) {
-    *reason = "a sanitizer stands in front of the C library";
-    return false;
-  }
-  if (dlsym(RTLD_NEXT, "nanosleep") == NULL) {
-    *reason = "the C library is linked into the program";
-    return false;
-  }
-  ms_blocking_rest();
-  ms_executors_start(request->places);
-  ms_clock_start();
+void ms_judge_begins(const ms_blocking_request *request) {
   atomic_store(&ms_blocking_ticks, UINT64_MAX);
   atomic_store(&asked.log, request->log);
   atomic_store(&asked.note, request->note);
   atomic_store(&asked.policies, request->policies);
-  atomic_store(&asked.places, request->places);
+  atomic_store(&ms_places_asked, request->places);
   atomic_store(&asked.threshold, request->threshold_ns);
   atomic_store(&ms_blocking_ticks, ms_ticks_in(request->threshold_ns));
-  return true;
 }
 
 void ms_blocking_end(void) {

@@ -22,7 +22,7 @@ static void lock_took(const char *name, const ms_call *call, const void *caller)
     if (!ms_is_asked()) __attribute__((musttail)) return real(lock); \
     int tried = try_name(lock); \
     if (__builtin_expect(tried != EBUSY, 1)) return tried; \
-    ms_call call = ms_call_begins(); \
+    ms_call call = ms_call_begins(#name, MS_WAITS_FOR_ONE, caller); \
     int value = real(lock); \
     if (ms_call_was_long(&call)) lock_took(#name, &call, caller); \
     return value; \
@@ -56,7 +56,7 @@ MS_IN_FRONT int sem_wait(sem_t *semaphore) {
   int before = errno;
   if (sem_trywait(semaphore) == 0) return 0;
   errno = before;
-  ms_call call = ms_call_begins();
+  ms_call call = ms_call_begins("sem_wait", MS_WAITS_FOR_ONE, caller);
   int value = real(semaphore);
   if (ms_call_was_long(&call)) ms_call_took("sem_wait", MS_WAITS_FOR_ONE, call.begin, call.end, 1, caller);
   return value;
@@ -89,7 +89,7 @@ MS_IN_FRONT long syscall(long number, ...) {
   va_end(rest);
   MS_REAL(syscall);
   if (!waits(number, b) || !ms_is_asked()) return real(number, a, b, c, d, e, f);
-  ms_call call = ms_call_begins();
+  ms_call call = ms_call_begins("futex", MS_WAITS_FOR_ONE, caller);
   long value = real(number, a, b, c, d, e, f);
   if (ms_call_was_long(&call)) {
     ms_call_took("futex", MS_WAITS_FOR_ONE, call.begin, call.end, is_lock(b) ? MS_SLICES_OF_A_LOCK : 1, caller);

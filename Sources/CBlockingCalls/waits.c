@@ -100,7 +100,7 @@ static mode_t mode_of(int flags, va_list arguments) {
     va_end(arguments); \
     MS_REAL(name); \
     if (!ms_is_asked()) return real given; \
-    ms_call call = ms_call_begins(); \
+    ms_call call = ms_call_begins(#name, MS_WAITS_FOR_ONE, caller); \
     int value = real given; \
     if (ms_call_was_long(&call)) ms_call_took(#name, MS_WAITS_FOR_ONE, call.begin, call.end, 1, caller); \
     return value; \
@@ -151,7 +151,7 @@ MS_IN_FRONT void *dlopen(const char *path, int mode) {
   if (!ms_is_asked() || path == NULL || strchr(path, '/') == NULL || strchr(path, '$') != NULL) {
     __attribute__((musttail)) return real(path, mode);
   }
-  ms_call call = ms_call_begins();
+  ms_call call = ms_call_begins("dlopen", MS_WAITS_FOR_ONE, caller);
   void *library = real(path, mode);
   if (ms_call_was_long(&call)) ms_call_took("dlopen", MS_WAITS_FOR_ONE, call.begin, call.end, 1, caller);
   return library;

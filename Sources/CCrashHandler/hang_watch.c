@@ -340,12 +340,15 @@ static void *keep_watch(void *context) {
   ms_hang_watch *watch = context;
   uint64_t interval = 1000000;
   uint64_t last = ms_now();
+  ms_looks_begin();
   while (!wait_or_end(watch, interval)) {
     uint64_t time = ms_now();
     look(watch, time - last, interval);
+    ms_looks_now();
     last = time;
     interval = interval_of(watch);
   }
+  ms_looks_end();
   return NULL;
 }
 

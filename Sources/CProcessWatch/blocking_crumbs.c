@@ -13,6 +13,11 @@ void ms_blocking_note(ms_log *log, const ms_blocking_finding *finding) {
                                   (int64_t)finding->nanoseconds, &cut);
   size = ms_data_string(data, size, MS_KEY_EXECUTOR, strlen(MS_KEY_EXECUTOR), finding->executor,
                         strlen(finding->executor), &cut);
+  if (finding->thread) {
+    size = ms_data_integer(data, size, MS_KEY_THREAD, strlen(MS_KEY_THREAD), finding->thread, &cut);
+    size = ms_data_string(data, size, MS_KEY_THREAD_NAME, strlen(MS_KEY_THREAD_NAME), finding->thread_name,
+                          strlen(finding->thread_name), &cut);
+  }
   ms_queue_stamp stamp = ms_queue_stamp_here();
   ms_crumb crumb = {
       .category = MS_WORD_BLOCKING,
@@ -21,7 +26,7 @@ void ms_blocking_note(ms_log *log, const ms_blocking_finding *finding) {
       .message_size = strlen(finding->call),
       .data = data,
       .data_size = size,
-      .data_count = 2,
+      .data_count = finding->thread ? 4 : 2,
       .kind = MS_KIND_ERROR,
       .level = 3,  // a warning
       .flags = stamp.onMain ? MS_CRUMB_ON_MAIN : 0,

@@ -121,7 +121,7 @@ static ms_walk_end walk_wholly(ms_walk *walk) {
   ms_walk_end end = MS_WALK_NO_RULE;
   if (walk->interrupted != NULL) {
     registers_from_context(walk->interrupted, &registers);
-  } else if (!registers_of_caller(walk, &registers)) {
+  } else if (walk->first_sp == 0 || !registers_of_caller(walk, &registers)) {
     return MS_WALK_NO_RULE;
   }
   walk->next = walk->first;
@@ -290,32 +290,78 @@ bool ms_walk_learn_task(void) {
          learn_if_task(&stack, registers.value[ms_rip], registers.value[ms_rsp]);
 }
 
+/// Goes from caller to caller, to the runtime's function that runs tasks.
+static bool learn_below(ms_registers *registers, ms_stack *stack, uintptr_t function, uint64_t size) {
+  enum { most = 256 };
+  uintptr_t pc = 0, sp = 0;
+  for (int depth = 0; depth < most; depth++) {
+    if (ms_step(registers, stack) != MS_STEPPED) return false;
+    if (registers->value[ms_rip] - function < size) {
+      // It calls the task's function itself, or another does so for it.
+      return learn_if_task(stack, registers->value[ms_rip], registers->value[ms_rsp]) ||
+             (pc && learn_if_task(stack, pc, sp));
+    }
+    pc = registers->value[ms_rip];
+    sp = registers->value[ms_rsp];
+  }
+  return false;
+}
+
 __attribute__((noinline))
 bool ms_walk_learn_task_below(uintptr_t function, uint64_t size) {
-  enum { most = 256 };
   if (ms_uses_libunwind()) return false;
   ms_walk walk = {.first_sp = (uintptr_t)__builtin_frame_address(0) + 16};
   ms_registers registers;
   if (!registers_of_caller(&walk, &registers)) return false;
   ms_stack stack = ms_stack_learn(walk.first_sp);
-  uintptr_t pc = 0, sp = 0;
-  for (int depth = 0; depth < most; depth++) {
-    if (ms_step(&registers, &stack) != MS_STEPPED) return false;
-    if (registers.value[ms_rip] - function < size) {
-      // It calls the task's function itself, or another does so for it.
-      return learn_if_task(&stack, registers.value[ms_rip], registers.value[ms_rsp]) ||
-             (pc && learn_if_task(&stack, pc, sp));
-    }
-    pc = registers.value[ms_rip];
-    sp = registers.value[ms_rsp];
+  return learn_below(&registers, &stack, function, size);
+}
+
+// --- Of another thread
+
+bool ms_walk_learn_task_waiting(uintptr_t frame, uintptr_t function, uint64_t size) {
+  if (ms_uses_libunwind() || !ms_is_readable(frame) || !ms_is_readable(frame + 8)) return false;
+  ms_registers registers = {.known = 0, .exact = false};
+  ms_registers_set(&registers, ms_rip, word_at(frame + 8));
+  ms_registers_set(&registers, ms_rsp, frame + 16);
+  ms_registers_set(&registers, ms_rbp, word_at(frame));
+  ms_stack stack = ms_stack_around(frame);
+  return learn_below(&registers, &stack, function, size);
+}
+
+uint32_t ms_walk_waiting(uintptr_t frame, uintptr_t *frames, uint32_t capacity, ms_walk_end *end) {
+  *end = MS_WALK_BAD_STACK;
+  if (!ms_is_readable(frame) || !ms_is_readable(frame + 8) || capacity == 0) return 0;
+  if (ms_uses_libunwind()) {
+    *end = MS_WALK_UNAVAILABLE;
+    frames[0] = word_at(frame + 8);
+    return 1;
   }
-  return false;
+  ms_rule_reserve_zero();
+  ms_walk walk = begin_above(frame, frames, capacity, 0);
+  walk.stack = ms_stack_around(frame);
+  // Its registers are not ours to begin again with.
+  walk.first_sp = 0;
+  *end = carry_on(&walk);
+  return written(&walk);
 }
 
 MS_WALKS_END
 #else
 
 bool ms_walk_learn_task(void) { return false; }
+
+bool ms_walk_learn_task_waiting(uintptr_t frame, uintptr_t function, uint64_t size) {
+  (void)frame, (void)function, (void)size;
+  return false;
+}
+
+uint32_t ms_walk_waiting(uintptr_t frame, uintptr_t *frames, uint32_t capacity, ms_walk_end *end) {
+  *end = MS_WALK_UNAVAILABLE;
+  if (capacity == 0) return 0;
+  frames[0] = ((const uintptr_t *)frame)[1];
+  return 1;
+}
 
 bool ms_walk_learn_task_below(uintptr_t function, uint64_t size) {
   (void)function, (void)size;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../calls.h"
+#include "../executors.h"
 #include "CQueueState.h"
 #include "CStackWalk.h"
 
@@ -82,6 +83,9 @@ __attribute__((constructor)) static void load(void) {
   preloaded.request.log = preloaded.log;
   preloaded.request.note = ms_blocking_note;
   begin();
+  if (!ms_executors_exist()) {
+    say("Swift's runtime is not found in this program: of what blocks only event loops are seen, by their names", "");
+  }
 }
 
 __attribute__((destructor)) static void unload(void) {
@@ -92,7 +96,7 @@ __attribute__((destructor)) static void unload(void) {
 }
 
 /// A recorder of the program's own takes what is found, the newest of them; without a function, no longer.
-MS_IN_FRONT void mainstay_blocking_taker_1(ms_log *log, void (*note)(ms_log *, const ms_blocking_finding *)) {
+MS_IN_FRONT void mainstay_blocking_taker_2(ms_log *log, void (*note)(ms_log *, const ms_blocking_finding *)) {
   if (!preloaded.path || (!note && preloaded.request.log != log)) return;
   preloaded.request.log = note ? log : preloaded.log;
   preloaded.request.note = note ? note : ms_blocking_note;

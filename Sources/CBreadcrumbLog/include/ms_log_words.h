@@ -28,8 +28,6 @@
 #define MS_WORD_DURING_HANG "hang"
 #define MS_WORD_DURING_SHUTDOWN "shutdown"
 #define MS_WORD_BLOCKING "blocking"
-#define MS_WORD_COOPERATIVE_POOL "cooperative pool"
-#define MS_WORD_EVENT_LOOP "event loop"
 
 #define MS_KEY_NANOSECONDS "nanoseconds"
 #define MS_KEY_SIGNAL "signal"

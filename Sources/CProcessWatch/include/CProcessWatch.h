@@ -3,6 +3,7 @@
 #define MAINSTAY_CPROCESSWATCH_H
 
 #include "ms_blocking_crumbs.h"
+#include "ms_looks.h"
 #include "ms_signals.h"
 #include "ms_threads.h"
 #include "ms_waiting.h"

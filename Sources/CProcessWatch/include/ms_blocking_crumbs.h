@@ -18,9 +18,11 @@ typedef struct {
   const uintptr_t *frames;  ///< return addresses, from who called; in a task, then its async callers
   uint32_t frame_count;
   uint32_t walk_end;
+  uint32_t thread;  ///< the kernel's id, of a thread that is still in the call; 0: this one, and it has come back
+  const char *thread_name;
 } ms_blocking_finding;
 
-/// Leaves the crumb of a finding of this thread, just now. Signal safety: as `ms_log_enter`.
+/// Leaves the crumb of a finding, just now. Signal safety: as `ms_log_enter`.
 void ms_blocking_note(ms_log *log, const ms_blocking_finding *finding);
 
 /// Tells a library that was preloaded to find such calls that this log takes them, or takes them no longer. Not
@@ -32,7 +34,7 @@ void ms_blocking_withdraw(ms_log *log);
 /// with what is handed over: the library need not be of the same version as the program. Without a function, the
 /// log takes nothing more.
 typedef void (*ms_blocking_taker)(ms_log *log, void (*note)(ms_log *, const ms_blocking_finding *));
-#define MS_BLOCKING_TAKER "mainstay_blocking_taker_1"
+#define MS_BLOCKING_TAKER "mainstay_blocking_taker_2"
 
 #ifdef __cplusplus
 }

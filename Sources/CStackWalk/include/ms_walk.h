@@ -80,6 +80,17 @@ bool ms_walk_learn_task(void);
 /// Signal safety: safe.
 bool ms_walk_learn_task_below(uintptr_t function, uint64_t size);
 
+/// The stack of another thread, which waits in a function with this frame pointer and stays there: the first frame
+/// is where that function returns to. Its end is `MS_WALK_UNAVAILABLE`, after one frame, where the engine is libunwind.
+///
+/// Signal safety: safe.
+uint32_t ms_walk_waiting(uintptr_t frame, uintptr_t *frames, uint32_t capacity, ms_walk_end *end);
+
+/// `ms_walk_learn_task_below`, from the task of such a thread.
+///
+/// Signal safety: safe.
+bool ms_walk_learn_task_waiting(uintptr_t frame, uintptr_t function, uint64_t size);
+
 /// The engine in use.
 ///
 /// Signal safety: safe.

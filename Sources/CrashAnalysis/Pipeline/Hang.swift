@@ -142,6 +142,11 @@ struct OpenHangs {
       if let place { all[place].add(event, in: scene) }
       return nil
     }
+    // What was short of a processor and is held by now is one hang: that of who holds it.
+    if let place, all[place].doing == .starved, let held = Hang(event, in: scene) {
+      all[place] = held
+      return nil
+    }
     let closed = place.map { place in
       let hang = all.remove(at: place)
       return Closed(

@@ -9,7 +9,8 @@ final class BlockingCall: Rule {
     firesWhen: """
       A call that waits took longer than allowed, 5 ms by default, on a thread of Swift's cooperative pool, \
       on an event loop's, or on the main queue. `BlockingCalls` has to be linked and asked to report. That a \
-      thread is an event loop's is known by its name alone, and said to be a guess.
+      thread is an event loop's is known by its name alone, and said to be a guess. A call that lasts for \
+      a second is recorded while it goes on; it is an error where nobody heard that it came back.
       """,
     cause: """
       The pool has as many threads as there are processors, an event loop has one for all of its \
@@ -30,38 +31,65 @@ final class BlockingCall: Rule {
 
   let interest = Interest(.error)
 
-  private struct Place {
-    var first: Event
-    var calls = 0
-    var longest: UInt64 = 0
+  /// A call that had not come back when it was recorded.
+  private struct Open {
+    let place: Int
+    let took: UInt64
+    let finding: Finding
+    let input: Int
   }
 
-  private var places: [Int: Place] = [:]
+  private var open: [Open] = []
+  /// A log may be anything; a process has fewer threads that others need.
+  private static let mostOpen = 64
 
   func observe(_ event: Event, in scene: Scene) {
     guard event.category == "\(LogCategory.blocking)",
       let took = event.integer(LogKey.nanoseconds).map({ UInt64(clamping: $0) })
     else { return }
     let place = event.addresses.contentHash
-    places[place, default: Place(first: event)].calls += 1
-    places[place]!.longest = max(places[place]!.longest, took)
-    let seen = places[place]!
-    let key = DraftKey(Self.about.id, place)
-    scene.report(key, at: event) { finding(event, seen, scene) }
+    if let thread = event.integer(LogKey.thread) {
+      guard open.count < Self.mostOpen else { return }
+      var finding = finding(event, took, scene, goesOn: true)
+      finding.thread = Finding.ThreadName(
+        id: Int(clamping: thread), index: event.thread, name: event.text(LogKey.threadName) ?? "")
+      finding.nearby = scene.nearby(event)
+      finding.wall = event.wall
+      open.append(
+        Open(place: place, took: took, finding: finding, input: scene.place(of: event)))
+      return
+    }
+    // What the same thread was in has come back after all.
+    let thread = scene.threadName(event.thread).id
+    open.removeAll { $0.finding.thread?.id == thread }
+    scene.report(DraftKey(Self.about.id, place), at: event) {
+      finding(event, took, scene, goesOn: false)
+    }
   }
 
-  private func finding(_ event: Event, _ seen: Place, _ scene: Scene) -> Finding {
+  func finish(in scene: Scene) {
+    for call in open {
+      scene.report(DraftKey(Self.about.id, call.place, 1), at: call.input) { call.finding }
+    }
+    open = []
+  }
+
+  private func finding(
+    _ event: Event, _ took: UInt64, _ scene: Scene, goesOn: Bool
+  ) -> Finding {
     let reading = scene.reading(of: event)
     let executor = event.text(LogKey.executor) ?? ""
     let call = event.message
-    let time = TimeSpan.text(nanoseconds: seen.longest)
+    let time = TimeSpan.text(nanoseconds: took)
     let culprit = reading.touched?.place
     let who = culprit.map(Words.name) ?? reading.nearestLibrary?.place.module ?? "code"
     var finding = Finding(
-      rule: Self.about.id, severity: Self.about.severity,
-      title: "\(Words.capitalized(who)) blocked \(Self.words(executor)) for \(time)",
+      rule: Self.about.id, severity: goesOn ? .error : Self.about.severity,
+      title: "\(Words.capitalized(who)) blocked \(Self.words(executor)) for "
+        + (goesOn ? "more than \(time), to the end" : time),
       culprit: culprit, api: call, fix: Finding.Fix(Self.fix(call)),
-      identity: call, defect: "blocking \(culprit.map { "\($0.module) \($0.function)" } ?? call)")
+      identity: goesOn ? "\(call) goes on" : call,
+      defect: "blocking \(culprit.map { "\($0.module) \($0.function)" } ?? call)")
     finding.evidence =
       [Finding.Evidence("it waited in \(call)")] + (reading.absence.map { [$0] } ?? [])
     finding.cause = reading.awaiting.prefix(3).map { link in
@@ -71,9 +99,9 @@ final class BlockingCall: Rule {
   }
 
   private static func words(_ executor: String) -> String {
-    switch executor {
-    case "cooperative pool": "a thread of Swift's pool"
-    case "event loop": "an event loop (by its thread's name)"
+    switch WatchedKind(rawValue: executor) {
+    case .pool: "a thread of Swift's pool"
+    case .loop: "an event loop (by its thread's name)"
     default: "the \(executor)"
     }
   }

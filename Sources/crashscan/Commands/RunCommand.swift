@@ -15,7 +15,7 @@ extension Command {
       "What cannot be seen: system calls that a program makes by itself, calls from one function of the C "
         + "library to another, and processes that the program starts. A wholly static program is "
         + "refused, and so is one that runs with the rights of another user. With Swift's standard library linked "
-        + "in, the main queue is not seen either, and the program must not be stripped.",
+        + "in, the program must not be stripped: else only event loops are seen, and it is said at the start.",
       "The program takes the place of crashscan: it has its process id, its exit status is its own, and "
         + "signals reach it. Options of the program come after `--`.",
     ],

@@ -147,6 +147,42 @@ let scenes: [String: @Sendable () -> Void] = [
     soon { connected(to: address) }
     accept(listener, nil, nil)
   },
+  "epoll": inPool {
+    var event: [UInt64] = [0, 0]
+    _ = epollWait(epollCreate(0), &event, 1, 30)
+  },
+  "connect": inPool {
+    // One may wait to be taken, the next waits until it is.
+    let (listener, path) = listeningNearby()
+    connected(to: path)
+    soon { accept(listener, nil, nil) }
+    connected(to: path)
+  },
+  "names": inPool {
+    // The resolver reads its aliases from a file, and a pipe with a name opens when somebody opens its other end.
+    let path = namedPipe()
+    setenv("HOSTALIASES", path, 1)
+    setenv("RES_OPTIONS", "timeout:1 attempts:1", 1)
+    soon {
+      // For each question it reads them anew.
+      while true { close(open(path, O_WRONLY)) }
+    }
+    var found: UnsafeMutablePointer<addrinfo>?
+    getaddrinfo("nobody", nil, nil, &found)
+  },
+  "fsync": inPool {
+    let path = "/var/tmp/blocking-\(getpid())"  // on a disk, where /tmp may be none
+    let file = open(path, O_CREAT | O_RDWR, 0o600)
+    unlink(path)
+    let much = [UInt8](repeating: 1, count: 1 << 26)
+    BlockingCalls.allowed { _ = write(file, much, much.count) }
+    fsync(file)
+  },
+  "dlopen": inPool {
+    let path = namedPipe()
+    soon { close(open(path, O_WRONLY)) }
+    dlopen(path, RTLD_NOW)
+  },
   "main": {
     usleep(30_000)
     exit(0)
@@ -163,6 +199,15 @@ let scenes: [String: @Sendable () -> Void] = [
   "shared-loop": {
     thread(named: "NIO-SGLTN-1-#1") { usleep(30_000) }
   },
+
+  // What never ends, beside a thread that waits for work and harms nobody.
+  "never": {
+    Thread.detachNewThread { DispatchSemaphore(value: 0).wait() }
+    Task.detached { await waitForNobody() }
+  },
+  "never-main": { DispatchSemaphore(value: 0).wait() },
+
+  "dies": inPool { fatalError("on purpose") },
 
   // What is no case.
   "await": {
@@ -245,6 +290,51 @@ extension siginfo_t {
   static func wait(for process: Int32) {
     var info = siginfo_t()
     waitid(P_PID, id_t(process), &info, WEXITED)
+  }
+}
+
+// Glibc's module leaves these out.
+@_silgen_name("epoll_create1") private func epollCreate(_ flags: Int32) -> Int32
+@_silgen_name("epoll_wait")
+private func epollWait(
+  _ file: Int32, _ events: UnsafeMutableRawPointer, _ room: Int32, _ timeout: Int32
+) -> Int32
+
+func waitForNobody() async { held() }
+
+/// Not async: what waits there is to be found here.
+@inline(never) private func held() { DispatchSemaphore(value: 0).wait() }
+
+func namedPipe() -> String {
+  let path = FileManager.default.temporaryDirectory.appendingPathComponent("pipe-\(getpid())").path
+  mkfifo(path, 0o600)
+  atexit {
+    unlink(FileManager.default.temporaryDirectory.appendingPathComponent("pipe-\(getpid())").path)
+  }
+  return path
+}
+
+/// A socket by a name that no file has, with room for one to wait.
+func listeningNearby() -> (socket: Int32, name: String) {
+  let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+  let name = "blocking-\(getpid())"
+  withAddress(of: name) { _ = bind(listener, $0, $1) }
+  listen(listener, 0)
+  return (listener, name)
+}
+
+func connected(to name: String) {
+  withAddress(of: name) { _ = connect(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0), $0, $1) }
+}
+
+private func withAddress(
+  of name: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Void
+) {
+  var address = sockaddr_un()
+  address.sun_family = sa_family_t(AF_UNIX)
+  withUnsafeMutableBytes(of: &address.sun_path) { $0[1...].copyBytes(from: name.utf8) }
+  withUnsafeBytes(of: &address) {
+    body($0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
   }
 }
 

@@ -11,7 +11,7 @@ struct BlockingTests {
       await expectNoBlocking { await Task.detached { slowRead() }.value }
     } matching: { issue in
       let text = "\(issue.comments)"
-      return text.contains("usleep blocked a thread of the cooperative pool for ")
+      return text.contains("usleep blocked a thread of the pool for ")
         && text.contains("slowRead()  BlockingTests.swift:")
     }
   }

@@ -18,11 +18,13 @@ struct PreloadedTests {
 
   private struct NotBuilt: Error { let errors: String }
 
-  private func run(_ arguments: [String], log: String) throws -> ChildProcess {
+  private func run(
+    _ arguments: [String], log: String, _ environment: [String: String] = [:]
+  ) throws -> ChildProcess {
     try Self.library.get()
     return try ChildProcess.run(
       "crashscan", ["run", "--log", log, "--"] + arguments,
-      environment: ["SWIFT_BACKTRACE": "enable=no"])
+      environment: ["SWIFT_BACKTRACE": "enable=no"].merging(environment) { $1 })
   }
 
   private func crumbs(of scene: String) throws -> [Crumb] {
@@ -49,11 +51,11 @@ struct PreloadedTests {
   func areFoundOnThePool(scene: Scene) throws {
     let found = try crumbs(of: scene.name)
     let crumb = try #require(found.first { $0.message == scene.call }, "\(found.map(\.message))")
-    #expect(crumb[LogKey.executor] == .string("cooperative pool"))
+    #expect(crumb[LogKey.executor] == .string("pool"))
     #expect(crumb.stack?.end == .complete && (crumb.stack?.frames.count ?? 0) > 2)
   }
 
-  @Test(arguments: [("main", "main queue"), ("main-actor", "main queue"), ("loop", "event loop")])
+  @Test(arguments: [("main", "main queue"), ("main-actor", "main queue"), ("loop", "loop")])
   func areFoundElsewhere(scene: String, executor: String) throws {
     #expect(try crumbs(of: scene).map { $0[LogKey.executor] } == [.string(executor)])
   }
@@ -61,6 +63,48 @@ struct PreloadedTests {
   @Test(arguments: Scene.controls.filter { !$0.hasPrefix("allowed") && $0 != "stopped" })
   func controls(scene: String) throws {
     #expect(try crumbs(of: scene).map(\.message) == [])
+  }
+
+  @Test("are told while they go on where they never come back")
+  func neverEnds() throws {
+    try Self.library.get()
+    let log = TestFiles.path("blocking.log")
+    let program = try Program(
+      command: [
+        "\(ChildProcess.directory)/crashscan", "run", "--log", log, "--", Scene.program, "never",
+      ])
+    try Scene.hasOneThatGoesOn(program, "pool", log)
+  }
+
+  @Test("leave out that Swift's backtracer has the thread that died wait for it")
+  func backtracer() throws {
+    let log = TestFiles.path("blocking.log")
+    let ended = try run(
+      [Scene.program, "dies"], log: log,
+      ["SWIFT_BACKTRACE": "enable=yes,color=no,interactive=no,warnings=suppressed"])
+    #expect(ended.signal != 0 && ended.errors.contains("on purpose"))
+    #expect(try Scene.crumbs(in: log).map(\.message) == [])
+  }
+
+  @Test("are found behind another library that is preloaded")
+  func anotherLibrary() throws {
+    let (source, library) = (TestFiles.path("other.c"), TestFiles.path("other.so"))
+    try """
+    #define _GNU_SOURCE
+    #include <dlfcn.h>
+    #include <unistd.h>
+    int usleep(unsigned time) {
+      if (write(2, "another\\n", 8) != 8) return -1;
+      return ((int (*)(unsigned))dlsym(RTLD_NEXT, "usleep"))(time);
+    }
+    """.write(toFile: source, atomically: true, encoding: .utf8)
+    let built = try ChildProcess.run(
+      path: "/usr/bin/env", ["clang", "-shared", "-fPIC", source, "-o", library])
+    try #require(built.status == 0, "\(built.everything)")
+    let log = TestFiles.path("blocking.log")
+    let ended = try run([Scene.program, "usleep"], log: log, ["LD_PRELOAD": library])
+    #expect(ended.errors.contains("another"))
+    #expect(try Scene.crumbs(in: log).map(\.message) == ["usleep"])
   }
 
   @Test func theProgramsOwnLookTakesItsPlace() throws {

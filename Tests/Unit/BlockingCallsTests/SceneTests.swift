@@ -13,7 +13,7 @@ struct SceneTests {
     let crumb = try #require(found.first { $0.message == scene.call }, "\(found.map(\.message))")
     // What starts a process may wait by itself.
     #expect(found.filter { $0.message == scene.call }.count == 1)
-    #expect(crumb[LogKey.executor] == .string("cooperative pool"))
+    #expect(crumb[LogKey.executor] == .string("pool"))
     guard case .integer(let nanoseconds) = crumb[LogKey.nanoseconds] else {
       Issue.record("no duration")
       return
@@ -24,20 +24,20 @@ struct SceneTests {
 
   @Test(
     "are found on the main queue and on an event loop",
-    arguments: isWholeRun ? Scene.pool : [], [("main", "main queue"), ("loop", "event loop")])
+    arguments: isWholeRun ? Scene.pool : [], [("main", "main queue"), ("loop", "loop")])
   func onOthers(scene: Scene, place: (name: String, executor: String)) throws {
     let found = try Scene.crumbs(of: scene.name, on: place.name)
     let waits = found.filter { $0.message == scene.call }
     // A loop waits for events, and so does the main queue's.
-    let isIdle = ["poll", "select"].contains(scene.call)
+    let isIdle = ["poll", "select", "epoll_wait"].contains(scene.call)
     #expect(waits.map { $0[LogKey.executor] } == (isIdle ? [] : [.string(place.executor)]))
   }
 
   @Test(
     "are found where tasks of the main actor run, and by names of threads",
     arguments: [
-      ("main", "main queue"), ("main-actor", "main queue"), ("loop", "event loop"),
-      ("shared-loop", "event loop"),
+      ("main", "main queue"), ("main-actor", "main queue"), ("loop", "loop"),
+      ("shared-loop", "loop"),
     ])
   func elsewhere(scene: String, executor: String) throws {
     let found = try Scene.crumbs(of: scene)
@@ -50,10 +50,19 @@ struct SceneTests {
     #expect(try Scene.crumbs(of: scene).map(\.message) == [])
   }
 
+  @Test(
+    "are told while they go on where they never come back",
+    arguments: [("never", "pool"), ("never-main", "main queue")])
+  func neverEnds(scene: String, executor: String) throws {
+    let log = TestFiles.path("blocking.log")
+    let program = try Program(command: [Scene.program, scene, log, "record"])
+    try Scene.hasOneThatGoesOn(program, executor, log)
+  }
+
   @Test func endTheProcessWithALineWhereThePolicySaysSo() throws {
     let ended = try Scene.run("usleep", policy: "trap")
     #expect(ended.signal != 0)
-    #expect(ended.errors.contains("mainstay: usleep blocked a thread of the cooperative pool for "))
+    #expect(ended.errors.contains("mainstay: usleep blocked a thread of the pool for "))
   }
 
   @Test func areALineWhereThePolicySaysSo() throws {
@@ -79,7 +88,8 @@ struct Scene: Sendable, CustomTestStringConvertible {
     ("spawned", "waitid"), ("signal-handler", "usleep"), ("rwlock", "pthread_rwlock_rdlock"),
     ("join", "pthread_join"),
     ("flock", "flock"), ("select", "select"), ("write", "write"),
-    ("open", "open"), ("recv", "recv"), ("accept", "accept"),
+    ("open", "open"), ("recv", "recv"), ("accept", "accept"), ("epoll", "epoll_wait"),
+    ("connect", "connect"), ("names", "getaddrinfo"), ("fsync", "fsync"), ("dlopen", "dlopen"),
   ].map { Scene(name: $0, call: $1) }
 
   static let controls = [
@@ -108,6 +118,22 @@ struct Scene: Sendable, CustomTestStringConvertible {
     try #require(
       ended.signal == 0 && ended.status == 0, "\(ended.signal) \(ended.status) \(ended.errors)")
     return try crumbs(in: log)
+  }
+
+  /// Ends the program once it has told of the one call that never comes back, and of no other; then asks crashscan.
+  static func hasOneThatGoesOn(_ program: Program, _ executor: String, _ log: String) throws {
+    #expect(comesToHold { (try? crumbs(in: log))?.isEmpty == false })
+    program.signal(SIGKILL)
+    #expect(program.end().signal == SIGKILL)
+    let left = try crumbs(in: log)
+    #expect(left.map(\.message) == ["sem_wait"])
+    #expect(left.map { $0[LogKey.executor] } == [.string(executor)])
+    #expect(left.first?[LogKey.thread] != nil)
+    let told = try ChildProcess.run("crashscan", [log]).output
+    #expect(told.contains("to the end"), "\(told)")
+    guard executor == "pool" else { return }
+    #expect(told.contains("held() (scenes.swift:"), "\(told)")
+    #expect(told.contains("awaits  closure"), "\(told)")
   }
 
   static func crumbs(in log: String) throws -> [Crumb] {

@@ -33,6 +33,32 @@ struct HeldExecutorTests {
     #expect(report.recordings.first?.manner?.contains("hung") == false)
   }
 
+  @Test("What gets no processor at first and is held then is one hang, of who holds it")
+  func starvedThenHeld() throws {
+    let run = MadeUpRun()
+    for (doing, milliseconds) in [("starved", 500), ("blocked", 1_000)] as [(String, Int64)] {
+      run.add(
+        .hang, "does not answer", Self.data(milliseconds, name: "a", doing: doing),
+        category: "queue", stack: ["libc.so.6!usleep", "readA()"])
+    }
+    run.add(.hang, "answers again", Self.data(3_000, name: "a"), category: "queue")
+    let findings = try run.report().entries.map(\.finding).filter { $0.rule == "queue-blocked" }
+    #expect(findings.map(\.title) == ["readA() held queue a for 3 s"])
+  }
+
+  @Test("What hangs, ends, and hangs again is two hangs")
+  func twice() throws {
+    let run = MadeUpRun()
+    for doing in ["starved", "blocked"] {
+      run.add(
+        .hang, "does not answer", Self.data(500, name: "a", doing: doing), category: "queue",
+        stack: ["readA()"])
+      run.add(.hang, "answers again", Self.data(900, name: "a"), category: "queue")
+    }
+    let findings = try run.report().entries.map(\.finding).filter { $0.rule == "queue-blocked" }
+    #expect(findings.count == 2)
+  }
+
   @Test("Two that hang at once are told apart, and each ends by itself")
   func twoAtOnce() throws {
     let run = MadeUpRun()
