@@ -35,13 +35,13 @@ MUTATIONS ?= 10000
 TASKS ?= 100000
 # How the service of `make verdicts` is built.
 VERDICTS ?= debug release static
-SOURCES := $(wildcard Package.swift Sources Tests samples)
+SOURCES := $(wildcard Package.swift Package@swift-6.2.swift Sources Tests samples)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-build setup-tool build samples demo test test-all steady torture walk-check victims
 .PHONY: build-short build-programs build-whole build-release check-shims test-timeline screenshots
 .PHONY: sanitize accuracy prose async-truth fuzz hostile bench lint format install clean
-.PHONY: small-containers test-small-containers bugbank fixes model test-model swift-versions interface docs verdicts
+.PHONY: small-containers test-small-containers test-integrations bugbank fixes model test-model swift-versions interface docs verdicts
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -212,6 +212,9 @@ test-small-containers:
 	@python3 Tests/Checks/SmallContainers $$($(SMALL) --show-bin-path)/mainstay-trial $(PROGRAMS)/crashscan \
 		$(BUILD)/small-containers
 
+test-integrations: ## build the adapters to the packages of Swift servers, and test them with these
+	@scripts/integrations $(BUILD)
+
 swift-versions: ## build with the Swift of other Debian releases (MAINSTAY_ROOTS: where they are kept)
 	@scripts/swift-versions
 
@@ -229,6 +232,7 @@ lint: ## check the format of Swift, what targets import, and that no circle ties
 	$(SWIFT) format lint --strict -r $(SOURCES)
 	@scripts/check-imports
 	@scripts/check-circles
+	@scripts/check-manifests
 	@scripts/check-page
 
 format: ## format every Swift file

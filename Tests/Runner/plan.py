@@ -45,6 +45,7 @@ def whole(places):
         *swift_tests(places, {}),
         Job("client", [str(places.root / "Tests/EndToEnd/ClientPackage/run"), "dynamic", "static"]),
         Job("small-containers", [*MAKE, "test-small-containers"]),
+        Job("integrations", places.script("integrations", places.build)),
         Job("client-shim", [str(places.root / "Tests/Unit/HopShimTests/client")]),
         page(places),
         Job("samples", places.script(
@@ -116,6 +117,7 @@ SHORT_WAYS = {
     "docs": "docs",
     "interface": "interface",
     "small-containers": "small-containers",
+    "test-integrations": "integrations",
 }
 # One unpacks other compilers, one builds all of it twice more, one measures, one reads what lies on the machine.
 NO_SHORT_WAY = {"swift-versions", "sanitize", "bench", "prose"}

@@ -3,7 +3,7 @@ package enum OwnModules {
   /// Of Swift code.
   package static let swift: Set<String> = [
     "ThreadAffinity", "Breadcrumbs", "BreadcrumbNotifications", "CrashCapture", "Mainstay",
-    "AffinityTesting", "BlockingCalls", "LogWords",
+    "AffinityTesting", "BlockingCalls", "LogWords", "MainstaySwiftLog",
   ]
 
   /// What the names of all functions of C begin with that can be seen outside their files.

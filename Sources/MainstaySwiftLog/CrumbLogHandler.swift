@@ -1,0 +1,83 @@
+#if SwiftLog
+  public import Breadcrumbs
+  internal import LogWords
+  public import Logging
+
+  /// Leaves a crumb for each log line, so that the last lines before a death stand among the crumbs.
+  ///
+  ///     LoggingSystem.bootstrap { label in
+  ///       MultiplexLogHandler([
+  ///         CrumbLogHandler(label: label, recorder: diagnostics.recorder),
+  ///         StreamLogHandler.standardError(label: label),
+  ///       ])
+  ///     }
+  ///
+  /// The label is the category, and metadata are the data: the line's own before those of the metadata provider, and
+  /// these before the logger's. Errors have a stack, as all crumbs of errors do. Lines below `logLevel` cost a comparison.
+  public struct CrumbLogHandler: LogHandler {
+    /// Lines below it leave no crumb.
+    public var logLevel: Logger.Level
+    /// What every line of this logger has.
+    public var metadata: Logger.Metadata = [:]
+    /// What every line has where it is logged, as trace and span ids.
+    public var metadataProvider: Logger.MetadataProvider?
+
+    private let label: String
+    private let recorder: BreadcrumbRecorder
+
+    /// A handler for a logger.
+    ///
+    /// - Parameters:
+    ///   - label: The logger's label.
+    ///   - recorder: Takes the crumbs.
+    ///   - logLevel: Lines below it leave none.
+    ///   - metadataProvider: Gives what every line has where it is logged.
+    public init(
+      label: String, recorder: BreadcrumbRecorder, logLevel: Logger.Level = .info,
+      metadataProvider: Logger.MetadataProvider? = nil
+    ) {
+      self.label = label
+      self.recorder = recorder
+      self.logLevel = logLevel
+      self.metadataProvider = metadataProvider
+    }
+
+    /// One value of what every line of this logger has.
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    /// Leaves the crumb.
+    public func log(event: LogEvent) {
+      guard recorder.isRecording else { return }
+      var data = values(of: event)
+      if let error = event.error { data.append(("error", .string("\(error)"))) }
+      data.append((LogKey.site, .string("\(event.file):\(event.line)")))
+      recorder.record(
+        event.message.description, level: CrumbLevel(event.level), inCategory: label, values: data)
+    }
+
+    /// Of one key, the line's own value counts before the provider's, and that before the logger's.
+    private func values(of event: LogEvent) -> [(key: String, value: CrumbValue)] {
+      var all = metadata
+      if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }
+      if let own = event.metadata { all.merge(own) { $1 } }
+      return all.sorted { $0.key < $1.key }.map { ($0.key, .string("\($0.value)")) }
+    }
+  }
+
+  extension CrumbLevel {
+    fileprivate init(_ level: Logger.Level) {
+      self =
+        switch level {
+        case .trace, .debug: .debug
+        case .info: .info
+        case .notice: .notice
+        case .warning: .warning
+        case .error: .error
+        case .critical: .fatal
+        }
+    }
+  }
+#endif
