@@ -11,7 +11,8 @@ struct HangTests {
     "leaves where it is held, and how long",
     arguments: ["hang", "hang-on-worker", "hang-on-small-stack"])
   func leavesWhereItIsHeld(way: String) throws {
-    let hangs = try hangCrumbs(of: way)
+    // Where others have the processors, it may be said first that it got none.
+    let hangs = try hangCrumbs(of: way).filter { $0["doing"] != .string("starved") }
     try #require(hangs.map(\.message) == ["does not answer", "answers again"])
     let stack = try #require(hangs[0].stack)
     #expect(stack.frames.count > 3)
