@@ -61,9 +61,12 @@ static const char *library_of(uintptr_t address, uintptr_t *offset) {
   return slash ? slash + 1 : path;
 }
 
-/// Swift's backtracer runs beside a process that dies: its handler waits for it, on whatever thread died.
+/// Swift's backtracer runs beside a process that dies: its handlers wait for it, on the thread that died and on those
+/// that it has stand still.
 static bool is_of_backtracer(const char *call, const uintptr_t *frames, uint32_t count) {
-  if (strcmp(call, "read") != 0 && strcmp(call, "waitpid") != 0) return false;
+  if (strcmp(call, "read") != 0 && strcmp(call, "waitpid") != 0 && strcmp(call, "futex") != 0) {
+    return false;
+  }
   uintptr_t offset;
   const char *name = count ? library_of(frames[0] - 1, &offset) : NULL;
   return name && strcmp(name, "libswiftCore.so") == 0;
@@ -146,6 +149,14 @@ bool ms_blocking_copy(uint64_t number, ms_blocking_kept *finding) {
 
 // --- Telling
 
+uint32_t ms_own_frames(const uintptr_t *frames, uint32_t count, uintptr_t caller) {
+  enum { most = 8 };
+  for (uint32_t i = 0; i < most && i < count; i++) {
+    if (frames[i] == caller) return i;
+  }
+  return 0;
+}
+
 static void write_line(const ms_blocking_finding *finding) {
   char line[512];
   uintptr_t offset = 0;
@@ -174,21 +185,12 @@ void ms_blocking_tell(const ms_blocking_finding *finding) {
   if (has_room()) tell(finding);
 }
 
-/// How many of the frames are ours: those before the one that called the C library.
-static uint32_t own_frames(const uintptr_t *frames, uint32_t count, const void *caller) {
-  enum { most = 8 };
-  for (uint32_t i = 0; i < most && i < count; i++) {
-    if (frames[i] == (uintptr_t)caller) return i;
-  }
-  return 0;
-}
-
 static void judge(const char *call, const char *executor, uint64_t nanoseconds, const void *caller) {
   uintptr_t walked[MS_FRAME_LIMIT];
   ms_walk_end end = MS_WALK_COMPLETE;
   ms_executors_learn_task();
   uint32_t count = ms_walk_here(walked, MS_FRAME_LIMIT, 0, &end);
-  uint32_t own = own_frames(walked, count, caller);
+  uint32_t own = ms_own_frames(walked, count, (uintptr_t)caller);
   const uintptr_t *frames = walked + own;
   count -= own;
   if (is_of_backtracer(call, frames, count) || is_of_allowed_library(frames, count)) return;

@@ -3,7 +3,6 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <stdarg.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -81,16 +80,14 @@ static bool is_lock(long operation) {
   return command == FUTEX_LOCK_PI || command == FUTEX_LOCK_PI2;
 }
 
-MS_IN_FRONT long syscall(long number, ...) {
-  va_list rest;
-  va_start(rest, number);
-  long a = va_arg(rest, long), b = va_arg(rest, long), c = va_arg(rest, long), d = va_arg(rest, long),
-       e = va_arg(rest, long), f = va_arg(rest, long);
-  va_end(rest);
+/// With six arguments whatever the caller gives, so that what is none of ours goes on without a frame of ours.
+MS_IN_FRONT long ms_syscall(long number, long a, long b, long c, long d, long e, long f) __asm__("syscall");
+MS_IN_FRONT long ms_syscall(long number, long a, long b, long c, long d, long e, long f) {
   MS_REAL(syscall);
-  if (!waits(number, b) || !ms_is_asked()) return real(number, a, b, c, d, e, f);
+  __typeof__(&ms_syscall) go_on = (__typeof__(&ms_syscall))real;
+  if (!waits(number, b) || !ms_is_asked()) __attribute__((musttail)) return go_on(number, a, b, c, d, e, f);
   ms_call call = ms_call_begins("futex", MS_WAITS_FOR_ONE, caller);
-  long value = real(number, a, b, c, d, e, f);
+  long value = go_on(number, a, b, c, d, e, f);
   if (ms_call_was_long(&call)) {
     ms_call_took("futex", MS_WAITS_FOR_ONE, call.begin, call.end, is_lock(b) ? MS_SLICES_OF_A_LOCK : 1, caller);
   }

@@ -57,10 +57,13 @@ static void look_at(ms_call_slot *slot, uint64_t began, uint64_t took) {
   const char *call = atomic_load(&slot->call);
   uint32_t thread = atomic_load(&slot->thread);
   ms_call_slot_let_go(slot);
+  uint32_t own = ms_own_frames(frames, count, caller);
+  const uintptr_t *callers = frames + own;
+  count -= own;
   char name[32] = "";
-  if (!executor || !call || ms_blocking_is_allowed(call, frames, count)) return;
+  if (!executor || !call || ms_blocking_is_allowed(call, callers, count)) return;
   name_of(thread, name);
-  ms_blocking_tell(&(ms_blocking_finding){call, executor, took, frames, count, end, thread, name});
+  ms_blocking_tell(&(ms_blocking_finding){call, executor, took, callers, count, end, thread, name});
 }
 
 static void look_at_all(void) {

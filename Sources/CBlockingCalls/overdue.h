@@ -17,6 +17,9 @@ extern _Atomic uint32_t ms_places_asked __attribute__((visibility("hidden")));
 /// Whether a call of this name, or with this stack, is among what is allowed everywhere.
 bool ms_blocking_is_allowed(const char *call, const uintptr_t *frames, uint32_t count);
 
+/// How many of the frames are ours: those before the one that called the C library.
+uint32_t ms_own_frames(const uintptr_t *frames, uint32_t count, uintptr_t caller);
+
 /// Tells of it, if this second may have one more; the process does not end for it.
 void ms_blocking_tell(const ms_blocking_finding *finding);
 
