@@ -25,8 +25,7 @@ enum {
   full_crumbs = 4,           // of an executor's hangs in a minute; from then on only of longer ones
   late_ns = 50000000,        // a beat that takes longer makes the minute's latency worth a crumb
   beat_costs_ns = 60000,     // at most, of processor time, and of whatever it wakes
-  look_costs_ns = 20000,     // what the kernel counts late of this thread's own time
-  resting_ns = 500000000,    // from look to look
+  rest_costs_ns = 100000,     // and so does a look at rest: Dispatch looks after its threads once a second
 };
 
 /// What the thread remembers of a slot from look to look.
@@ -61,9 +60,9 @@ struct ms_hang_watch {
   uint64_t ending;  // how long ago the process was asked to end
   uint64_t minute;
   uint64_t process_time, own_time;
-  uint32_t beats;         // sent at the last look
-  uint32_t recent_beats;  // the most that were sent at a look whose threads may not have ended yet
-  uint64_t beats_age;     // how long ago that was
+  uint32_t beats;        // sent at the last look
+  uint64_t beats_age;    // how long ago there were any
+  uint64_t beats_spend;  // the processor time that may still be theirs
   bool was_active;
   bool waits_for_beats;
 };
@@ -168,6 +167,17 @@ static void look_at_ending(ms_hang_watch *watch, uint64_t passed) {
   }
 }
 
+/// How much of this time beats have used: what they may cost they use once, at their look or later.
+static uint64_t spent_by_beats(ms_hang_watch *watch, uint64_t time, uint64_t passed) {
+  uint64_t may_cost = watch->beats * (uint64_t)beat_costs_ns;
+  watch->beats_age = watch->beats ? 0 : watch->beats_age + passed;
+  if (watch->beats_age > worker_lasts_ns) watch->beats_spend = 0;
+  if (watch->beats_spend < may_cost) watch->beats_spend = may_cost;
+  uint64_t spent = time < watch->beats_spend ? time : watch->beats_spend;
+  watch->beats_spend -= spent;
+  return spent;
+}
+
 /// Whether threads of the process have run since the last look, and once more after that: a thread that ran
 /// for a moment may have done so while beats ran.
 static bool is_active(ms_hang_watch *watch, uint64_t passed) {
@@ -175,12 +185,8 @@ static bool is_active(ms_hang_watch *watch, uint64_t passed) {
   uint64_t used = process - watch->process_time, mine = own - watch->own_time;
   watch->process_time = process;
   watch->own_time = own;
-  watch->beats_age += passed;
-  if (watch->beats >= watch->recent_beats || watch->beats_age > worker_lasts_ns) {
-    watch->recent_beats = watch->beats;
-    watch->beats_age = 0;
-  }
-  bool has_run = used > mine + look_costs_ns + watch->recent_beats * (uint64_t)beat_costs_ns;
+  uint64_t others = used > mine + rest_costs_ns ? used - mine - rest_costs_ns : 0;
+  bool has_run = others > spent_by_beats(watch, others, passed);
   bool active = has_run || watch->was_active;
   watch->was_active = has_run;
   return active;
@@ -329,11 +335,11 @@ static bool wait_or_end(ms_hang_watch *watch, uint64_t nanoseconds) {
   return ends;
 }
 
-/// An eighth of the shortest threshold, at most a quarter of a second; half of one while all rests.
+/// An eighth of the shortest threshold, twice that while all rests; at most what two seconds make of it.
 static uint64_t interval_of(const ms_hang_watch *watch) {
-  if (!watch->was_active && watch->beats == 0 && !watch->waits_for_beats) return resting_ns;
-  uint64_t interval = watch->shortest / 8;
-  return interval < second / 4 ? interval : second / 4;
+  bool rests = !watch->was_active && watch->beats == 0 && !watch->waits_for_beats;
+  uint64_t shortest = watch->shortest < 2 * second ? watch->shortest : 2 * second;
+  return shortest / (rests ? 4 : 8);
 }
 
 static void *keep_watch(void *context) {

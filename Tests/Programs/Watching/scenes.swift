@@ -12,7 +12,7 @@ let scenes: [String: @Sendable () -> Void] = [
       let wakes = wakesOfWatch()
       sleep(2)  // finding that out was work
       let beats = ms_hang_watch_beats()
-      sleep(4)
+      sleep(9)  // Dispatch ends threads, and looks after those it has
       print(ms_hang_watch_beats() - beats, wakesOfWatch() - wakes)
       exit(0)
     }
@@ -58,6 +58,20 @@ let scenes: [String: @Sendable () -> Void] = [
       after(milliseconds: 1_500) {
         watch.cancel()
         after(milliseconds: 500) { exit(0) }
+      }
+    }
+  },
+  "roused": {
+    let queue = DispatchQueue(label: "com.example.rows")
+    let watch = HangWatch(queue: queue, threshold: .milliseconds(100))
+    after(milliseconds: 1_500) {
+      queue.async {
+        for _ in 0..<50 { countABit() }
+        usleep(200_000)
+        after(milliseconds: 300) {
+          watch.cancel()
+          exit(0)
+        }
       }
     }
   },
