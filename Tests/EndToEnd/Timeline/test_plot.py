@@ -123,9 +123,10 @@ class Marks(PageCase):
             runs.append(length)
             last = x
         start, end = self.browser.window()
-        self.assertAlmostEqual(
-            max(runs), took * (picture.width - 16 - LABELS) / (end - start), delta=4
-        )
+        wide = took * (picture.width - 16 - LABELS) / (end - start)
+        self.assertGreater(max(runs), wide - 4)
+        # What waited for the main queue meanwhile follows at once, with short bars of its own.
+        self.assertLess(max(runs), wide * 1.25 + 4)
 
     def test_a_hop_is_followed_from_its_arrival_to_its_run(self):
         page = self.open("market")
