@@ -11,8 +11,7 @@ struct HangTests {
     "leaves where it is held, and how long",
     arguments: ["hang", "hang-on-worker", "hang-on-small-stack"])
   func leavesWhereItIsHeld(way: String) throws {
-    // Where others have the processors, it may be said first that it got none.
-    let hangs = try hangCrumbs(of: way).filter { $0["doing"] != .string("starved") }
+    let hangs = try crumbsOfHolder(in: way)
     try #require(hangs.map(\.message) == ["does not answer", "answers again"])
     let stack = try #require(hangs[0].stack)
     #expect(stack.frames.count > 3)
@@ -24,7 +23,8 @@ struct HangTests {
     "takes nothing from a profiler, whose signal it asks by",
     arguments: ["hang-then-profiled", "profiled-then-hang", "profiled-twice"])
   func takesNothingFromProfilers(way: String) throws {
-    #expect(try hangCrumbs(of: way).map(\.message) == ["does not answer", "answers again"])
+    let told = try crumbsOfHolder(in: way).map(\.message)
+    #expect(told == ["does not answer", "answers again"])
   }
 
   @Test("is no hang where the process never ran its main queue")
@@ -37,6 +37,11 @@ struct HangTests {
   func stopCountsForNothing() throws {
     let told = try hangCrumbs(of: "stopped").compactMap(milliseconds)
     #expect(!told.contains { $0 >= STOPPED_MILLISECONDS })
+  }
+
+  /// Where others have the processors, it may be said first that it got none.
+  private func crumbsOfHolder(in way: String) throws -> [Crumb] {
+    try hangCrumbs(of: way).filter { $0["doing"] != .string("starved") }
   }
 
   private func hangCrumbs(of way: String) throws -> [Crumb] {
