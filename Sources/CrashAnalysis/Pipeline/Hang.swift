@@ -15,15 +15,7 @@ struct Hang {
     }
 
     /// Who it is, amid a sentence.
-    var words: String {
-      switch kind {
-      case .mainQueue: "the main queue"
-      case .pool: "the cooperative pool (\(name))"
-      case .queue: "queue \(name)"
-      case .actor: "actor \(name)"
-      case .loop: "event loop “\(name)”"
-      }
-    }
+    var words: String { kind.words(name) }
   }
 
   /// A thread that holds it.
@@ -47,6 +39,13 @@ struct Hang {
       task = event.integer(LogKey.task)
       queue = event.text(LogKey.queue)
       frames = scene.frames(of: event)
+    }
+
+    /// Whether it waits for what another thread has to do.
+    var waitsForWork: Bool {
+      doing == .blocked
+        && frames.prefix { $0.role != .code }.map(\.place.function).contains(
+          where: WaitWords.isWait)
     }
   }
 
@@ -85,6 +84,9 @@ struct Hang {
   var holder: Finding.ThreadName? { holders[0].thread }
   var frames: [Frame] { holders[0].frames }
   var doing: HoldersDoing? { holders[0].doing }
+
+  /// Whether each of its threads waits for work of others, which they may be the ones to do.
+  var allWaitForWork: Bool { holders.count == threads && holders.allSatisfy(\.waitsForWork) }
 
   mutating func add(_ event: Event, in scene: Scene) {
     if holders.count < Self.mostHolders { holders.append(Holder(event, in: scene)) }

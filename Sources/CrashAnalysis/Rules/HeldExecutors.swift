@@ -122,7 +122,7 @@ struct HeldExecutors {
           "\(others) of them ran no task: Dispatch's global queues lend their threads to the pools")
       )
     }
-    if Self.mayWaitForItself(hang) {
+    if hang.allWaitForWork {
       evidence.append(
         Finding.Evidence(
           "each of them waited for work of others: if that needs the pool too, it can never run"))
@@ -139,16 +139,6 @@ struct HeldExecutors {
     return counts.isEmpty ? "what they did is not known" : counts.joined(separator: ", ")
   }
 
-  private static func mayWaitForItself(_ hang: Hang) -> Bool {
-    hang.holders.count == hang.threads
-      && hang.holders.allSatisfy { holder in holder.doing == .blocked && waits(holder) }
-  }
-
-  private static func waits(_ holder: Hang.Holder) -> Bool {
-    holder.frames.prefix { $0.role != .code }.map(\.place.function).contains(
-      where: WaitWords.isForWork)
-  }
-
   private func fix(_ hang: Hang) -> Finding.Fix {
     switch (hang.executor.kind, hang.doing) {
     case (.mainQueue, _):
@@ -160,7 +150,7 @@ struct HeldExecutors {
     case (.pool, .busy):
       Finding.Fix(
         "Let the work pause with Task.yield, or run it on an executor or a queue of its own.")
-    case (.pool, _) where Self.waits(hang.holders[0]):
+    case (.pool, _) where hang.holders[0].waitsForWork:
       Finding.Fix(
         "Await the result instead of waiting for it: a task's value, or a continuation that is resumed with it."
       )

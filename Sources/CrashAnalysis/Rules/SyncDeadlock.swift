@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Finds the main queue waiting for somebody who waits for the main queue.
+/// Finds threads that wait for each other: the main queue and a worker, two queues, all of a pool.
 final class SyncDeadlock: Rule {
   static let about = RuleDescription(
     id: "sync-deadlock", severity: .error,
@@ -13,8 +13,10 @@ final class SyncDeadlock: Rule {
       where it says which thread has what another waits for. It is a warning where the other thread waits, in the middle of a \
       queue's work, for something its stack does not show and a hang was recorded; and where \
       it is the program's entry point that waits and none was. Two other queues are said to wait for \
-      each other where their threads alone were amid a queue's work and each waited for a queue. A process ended by SIGKILL \
-      leaves no stacks but that of its hang: see main-blocked.
+      each other where their threads alone were amid a queue's work and each waited for a queue. All threads of a pool that runs \
+      tasks count where each waited for somebody else's work when the hang was recorded, and the pool never answered \
+      again. A process ended by SIGKILL \
+      leaves no stacks but those of its hangs: see main-blocked.
       """,
     cause: """
       The main queue waits for a worker, by sync, a group or a semaphore; the worker calls \
@@ -36,9 +38,16 @@ final class SyncDeadlock: Rule {
       }
       """)
 
-  let interest = Interest()
+  let interest = Interest(.hang)
+  private var hangs = OpenHangs()
+
+  func observe(_ event: Event, in scene: Scene) { _ = hangs.observe(event, in: scene) }
 
   func finish(in scene: Scene) {
+    for hang in hangs.all where hang.executor.kind == .pool && hang.allWaitForWork {
+      scene.report(DraftKey(Self.about.id, 4), at: hang.place) { finding(pool: hang, scene) }
+    }
+    hangs = OpenHangs()
     let crash = scene.crash
     switch scene.deadlock {
     case .own:
@@ -132,6 +141,33 @@ final class SyncDeadlock: Rule {
       finding.evidence.append(
         Finding.Evidence("the main queue had answered until \(since) before the end"))
     }
+    return finding
+  }
+
+  private func finding(pool hang: Hang, _ scene: Scene) -> Finding {
+    let culprit = scene.read(hang.frames).touched.map { SourceLine.added(to: $0.place) }
+    var finding = Finding(
+      rule: Self.about.id, severity: Self.about.severity,
+      title: "All threads of the pool waited for work of others, in "
+        + (culprit.map(Words.name) ?? "code"),
+      culprit: culprit, api: hang.executor.name,
+      fix: Finding.Fix(
+        "Await what is waited for: a task's value, or a continuation that is resumed with it. Then the thread is free meanwhile."
+      ),
+      identity: "pool", defect: culprit.map { "\($0.module) \($0.function)" } ?? "pool")
+    finding.thread = hang.holder
+    finding.cause = hang.holders.map { holder in
+      Finding.Step(
+        "waits in", thread: holder.thread.map { "thread \($0.id)" } ?? "", queue: holder.queue,
+        place: scene.read(holder.frames).touched.map { SourceLine.added(to: $0.place) })
+    }
+    finding.evidence = [
+      Finding.Evidence(
+        "each waits for the others or for an answer from outside: \(hang.executor.words) has "
+          + "\(hang.threads) threads, all of them waited, and no task could run until the end")
+    ]
+    finding.wall = hang.wall
+    finding.nearby = hang.nearby
     return finding
   }
 

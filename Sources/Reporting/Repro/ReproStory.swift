@@ -41,7 +41,8 @@ package enum ReproStory: Hashable, Sendable {
     case "background-task-leak": self = .leak
     case "sync-deadlock" where finding.identity == "own": self = .ownDeadlock
     // Which two of its queues waited for each other is the program's to say.
-    case "sync-deadlock" where finding.identity != "queues": self = .deadlock
+    case "sync-deadlock" where finding.identity != "queues" && finding.identity != "pool":
+      self = .deadlock
     default: return nil
     }
   }
@@ -54,6 +55,8 @@ package enum ReproStory: Hashable, Sendable {
     case "concurrent-access":
       "two threads have to meet in one function, which no schedule can promise"
     case "wrong-executor": "to which thread the code is bound, the first one that comes decides"
+    case "sync-deadlock" where finding.identity == "pool":
+      "all threads of the pool have to wait at once, which takes as many calls as there are processors"
     case "sync-deadlock":
       "two queues of the program's own waited for each other, which takes more than a callback to repeat"
     case "crash-cause": "nothing in the log says that a callback led to the crash"

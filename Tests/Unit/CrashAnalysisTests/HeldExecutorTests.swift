@@ -99,11 +99,34 @@ struct HeldExecutorTests {
     run.add(
       .hang, "holds it too", Self.data(0, name: "medium", doing: "blocked", thread: 8),
       category: "pool", stack: [call, "readB()"])
-    let finding = try #require(try run.finding("pool-blocked"))
+    let findings = try run.report().entries.map(\.finding)
+    let finding = try #require(findings.first { $0.rule == "pool-blocked" })
     #expect(finding.culprit?.function == "readA()")
     #expect(finding.cause.contains { $0.place?.function == "readB()" })
     #expect(finding.evidence.contains { $0.text.contains("it can never run") } == mayWait)
     #expect(finding.evidence.contains { $0.text.contains("2 blocked") })
+    let deadlock = findings.first { $0.rule == "sync-deadlock" }
+    #expect((deadlock?.cause.compactMap(\.place?.function) == ["readA()", "readB()"]) == mayWait)
+  }
+
+  @Test(
+    "A pool that answers again did not wait for itself, nor did one of whose threads one is not known"
+  )
+  func waitedForSomebody() throws {
+    for isUnknown in [false, true] {
+      let run = MadeUpRun()
+      run.add(
+        .hang, "does not answer",
+        Self.data(2_000, name: "medium", doing: "blocked", more: [("threads", .integer(2))]),
+        category: "pool", stack: ["libdispatch.so!dispatch_semaphore_wait", "readA()"])
+      if !isUnknown {
+        run.add(
+          .hang, "holds it too", Self.data(0, name: "medium", doing: "blocked", thread: 8),
+          category: "pool", stack: ["libdispatch.so!dispatch_group_wait", "readB()"])
+        run.add(.hang, "answers again", Self.data(9_000, name: "medium"), category: "pool")
+      }
+      #expect(try run.finding("sync-deadlock") == nil)
+    }
   }
 
   @Test("A main queue that answers is not said to hang because a pool does")

@@ -130,6 +130,9 @@ import Testing
     Expectation(
       "pool-deadlock", "pool-blocked", culprit: "waitForRows()",
       title: "held the cooperative pool (medium) for more than"),
+    Expectation(
+      "pool-deadlock", "sync-deadlock", culprit: "waitForRows()",
+      title: "All threads of the pool waited for work of others, in waitForRows() (pools.swift:"),
     Expectation("pool-deadlock", "unclean-end", title: "The process hung and was then killed"),
     Expectation(
       "queue-blocked", "queue-blocked", culprit: "readSlowly()",

@@ -1,0 +1,43 @@
+import LogWords
+
+/// How long something watched took to answer in a minute.
+package struct AnswerMinute: Hashable, Sendable, Codable {
+  /// When it ended, in nanoseconds since 1970.
+  package var wall: UInt64
+  package var beats: Int64
+  /// In microseconds: within how many half of the answers came, and 99 of 100; how many the slowest took.
+  package var median: Int64
+  package var nearlyAll: Int64
+  package var slowest: Int64
+
+  /// What a crumb of the category `latency` says; nil where it does not.
+  package init?(wall: UInt64, _ value: (_ key: String) -> CrumbValue?) {
+    let numbers = [LogKey.beats, LogKey.median, LogKey.nearlyAll, LogKey.slowest].compactMap {
+      key -> Int64? in
+      if case .integer(let number)? = value(key), number >= 0 { return number }
+      return nil
+    }
+    guard numbers.count == 4 else { return nil }
+    self.wall = wall
+    beats = numbers[0]
+    median = numbers[1]
+    nearlyAll = numbers[2]
+    slowest = numbers[3]
+  }
+
+  /// Whether an answer took so long that a person sees it.
+  package var isLate: Bool { slowest >= 50_000 }
+}
+
+extension WatchedKind {
+  /// Who it is, amid a sentence.
+  package func words(_ name: String) -> String {
+    switch self {
+    case .mainQueue: "the main queue"
+    case .pool: "the cooperative pool (\(name))"
+    case .queue: "queue \(name)"
+    case .actor: "actor \(name)"
+    case .loop: "event loop “\(name)”"
+    }
+  }
+}
