@@ -12,7 +12,12 @@ package struct Report: Sendable {
     /// The recordings that have it.
     package var recordings: Int
     /// Whether an earlier report, the baseline, has it too.
-    package var isKnown: Bool
+    package var isInBaseline: Bool
+    /// Whether it is one that was allowed.
+    package var isAllowed: Bool
+
+    /// Whether it does not count.
+    package var isKnown: Bool { isInBaseline || isAllowed }
   }
 
   package var recordings: [RecordingSummary]
@@ -26,9 +31,18 @@ package struct Report: Sendable {
   ///   - summary: what was found.
   ///   - options: which rules may cover many recordings together.
   ///   - baseline: fingerprints that are known already.
+  ///   - allowed: what does not count.
   package init(
-    _ summary: Summary, options: AnalysisOptions = AnalysisOptions(), baseline: Set<String> = []
+    _ summary: Summary, options: AnalysisOptions = AnalysisOptions(), baseline: Set<String> = [],
+    allowed: [Allowance] = []
   ) {
+    func entry(_ finding: Finding, _ fingerprint: String, _ count: Int, _ recordings: Int) -> Entry
+    {
+      Entry(
+        finding: finding, fingerprint: fingerprint, count: count, recordings: recordings,
+        isInBaseline: baseline.contains(fingerprint),
+        isAllowed: allowed.contains { $0.covers(finding) })
+    }
     let logs = summary.logs.sorted {
       ($0.value.opened, $0.value.input, $0.key) < ($1.value.opened, $1.value.input, $1.key)
     }
@@ -46,17 +60,11 @@ package struct Report: Sendable {
     }
     entries = counts.compactMap { fingerprint, total in
       summary.examples[fingerprint].map {
-        Entry(
-          finding: $0, fingerprint: fingerprint, count: total.count, recordings: total.recordings,
-          isKnown: baseline.contains(fingerprint))
+        entry($0, fingerprint, total.count, total.recordings)
       }
     }
     entries += RuleBook.fleetRules.filter { options.allows($0.about.id) }.flatMap { rule in
-      rule.judge(recordings).map { finding in
-        Entry(
-          finding: finding, fingerprint: finding.fingerprint, count: 1, recordings: 1,
-          isKnown: baseline.contains(finding.fingerprint))
-      }
+      rule.judge(recordings).map { entry($0, $0.fingerprint, 1, 1) }
     }
     entries = entries.filter { options.allows($0.finding.rule) }.sorted(by: Self.isBefore)
   }

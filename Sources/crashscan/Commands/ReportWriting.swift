@@ -25,13 +25,14 @@ struct ReportWriting {
   private let output: String?
   private let bar: FailureBar
   private let baseline: Set<String>
+  private let allowed: [Allowance]
   private let isPlain: Bool
   private let isVerbose: Bool
   private let readingOptions: [String]
 
   static let options: [OptionEntry] = [
     Option<ReportFormat>.format.entry, Option.output.entry, Option<FailureBar>.failOn.entry,
-    Option.baseline.entry, Option.noColor.entry, Option.verbose.entry,
+    Option.baseline.entry, Option.allow.entry, Option.noColor.entry, Option.verbose.entry,
   ]
 
   init(_ invocation: Invocation, format: ReportFormat?) throws(CommandFailure) {
@@ -53,6 +54,7 @@ struct ReportWriting {
       baseline.formUnion(known)
     }
     self.baseline = baseline
+    allowed = invocation.all(.allow).flatMap { $0 }
   }
 
   /// Whether the format shows the events themselves.
@@ -62,7 +64,7 @@ struct ReportWriting {
   func write(
     _ summary: Summary, _ timelines: Timelines, options: AnalysisOptions, notes: [String]
   ) throws(CommandFailure) -> ExitCode {
-    let report = Report(summary, options: options, baseline: baseline)
+    let report = Report(summary, options: options, baseline: baseline, allowed: allowed)
     if format != .text { for note in notes { tell("\(note)") } }
     try put(text(report, summary, timelines, notes))
     return bar.isReached(by: report.worst) ? .findings : .nothingFound
@@ -129,4 +131,15 @@ extension Option where Value == String {
   static let baseline = Option(
     "baseline", takes: "FILE", "a report in JSON", nature: .file, isRepeatable: true,
     summary: "Ignore findings that are in the JSON report FILE", read: { $0 })
+}
+
+extension Option where Value == [Allowance] {
+  static let allow = Option(
+    "allow", takes: "WHAT", "function:NAME, file:NAME or message:TEXT, several with ; between",
+    isRepeatable: true,
+    summary: "Ignore findings in a function or file, or with a text in their title",
+    discussion: """
+      --allow 'function:reload; file:Legacy.swift; message:old layout': known problems, as MAINSTAY_ALLOW has them. \
+      A bare word stands for any of the three. What a run died of is never ignored.
+      """, read: Allowance.list)
 }
