@@ -25,12 +25,21 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
     // The same without the recorder, for those who look on from outside.
-    .executableTarget(
-      name: "kiosk",
+    .target(
+      name: "KioskService",
       dependencies: [
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
+    .executableTarget(name: "kiosk", dependencies: ["KioskService"]),
+    .executableTarget(
+      name: "kiosk-watched",
+      dependencies: [
+        "KioskService",
+        .product(name: "BlockingCalls", package: "mainstay"),
+        .product(name: "Breadcrumbs", package: "mainstay"),
+        .product(name: "CrashCapture", package: "mainstay"),
       ]),
   ],
   cLanguageStandard: .gnu17,

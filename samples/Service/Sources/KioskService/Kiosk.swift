@@ -5,11 +5,9 @@ import NIOCore
 import NIOPosix
 
 /// A kiosk with nothing of ours in it: what `crashscan run` sees of a service as it is.
-///
-///     kiosk [port]
-@main
-enum Kiosk {
-  static func main() async throws {
+public enum Kiosk {
+  /// Serves at a port, of the system's choice if that is 0, until it is told to end.
+  public static func serve(at port: Int) async throws {
     let router = Router()
     router.get("health") { _, _ in "open" }
     router.get("price") { _, _ in
@@ -30,8 +28,6 @@ enum Kiosk {
       })
     try await app.runService()
   }
-
-  private static var port: Int { CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 0 }
 
   /// Waits in the handler for the printer, on a thread of the pool.
   private static func print(newspaper milliseconds: Int) -> String {
