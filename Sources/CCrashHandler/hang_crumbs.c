@@ -129,7 +129,7 @@ static uint64_t within(const ms_latency *latency, uint32_t percent) {
   return latency->slowest / 1000;
 }
 
-void ms_leave_latency(ms_log *log, const ms_watched_facts *facts, const ms_latency *latency) {
+void ms_leave_latency(ms_log *log, const ms_watched_facts *facts, const ms_latency *latency, bool is_late) {
   ms_log_thread *thread = ms_log_enter(log, MS_KIND_NOTE);
   if (thread == NULL) return;
   crumb_data data = {.bytes = ms_log_data(thread)};
@@ -139,16 +139,17 @@ void ms_leave_latency(ms_log *log, const ms_watched_facts *facts, const ms_laten
   add_integer(&data, MS_KEY_MEDIAN, within(latency, 50));
   add_integer(&data, MS_KEY_NEARLY_ALL, within(latency, 99));
   add_integer(&data, MS_KEY_SLOWEST, latency->slowest / 1000);
+  const char *message = is_late ? MS_WORD_ANSWERS_LATE : MS_WORD_ANSWERS;
   ms_crumb crumb = {
       .category = MS_WORD_LATENCY,
       .category_size = strlen(MS_WORD_LATENCY),
-      .message = MS_WORD_ANSWERS_LATE,
-      .message_size = strlen(MS_WORD_ANSWERS_LATE),
+      .message = message,
+      .message_size = strlen(message),
       .data = data.bytes,
       .data_size = data.size,
       .data_count = data.count,
       .kind = MS_KIND_NOTE,
-      .level = 2,
+      .level = is_late ? 2 : 0,
   };
   ms_log_append(thread, &crumb);
   ms_log_leave(thread);

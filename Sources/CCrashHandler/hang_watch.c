@@ -23,7 +23,7 @@ static const uint64_t worker_lasts_ns = 7000000000;  // at rest, until it ends, 
 
 enum {
   full_crumbs = 4,           // of an executor's hangs in a minute; from then on only of longer ones
-  late_ns = 50000000,        // a beat that takes longer makes the minute's latency worth a crumb
+  late_ns = 50000000,        // a beat that takes longer is late
   beat_costs_ns = 60000,     // at most, of processor time, and of whatever it wakes
   rest_costs_ns = 100000,     // and so does a look at rest: Dispatch looks after its threads once a second
 };
@@ -288,8 +288,8 @@ static void look_at_minute(ms_hang_watch *watch, uint64_t passed) {
   for (uint32_t i = 0; i < MS_WATCHED_MOST; i++) {
     slot_memory *slot = &watch->slots[i];
     ms_watched_facts facts;
-    if (slot->latency.slowest >= late_ns && ms_watched_look(i, &facts)) {
-      ms_leave_latency(watch->log, &facts, &slot->latency);
+    if (slot->latency.beats && ms_watched_look(i, &facts)) {
+      ms_leave_latency(watch->log, &facts, &slot->latency, slot->latency.slowest >= late_ns);
       ms_watched_looked(&facts);
     }
     memset(&slot->latency, 0, sizeof slot->latency);

@@ -118,7 +118,7 @@ typedef struct {
 } ms_latency;
 
 void ms_latency_add(ms_latency *latency, uint64_t took);
-void ms_leave_latency(ms_log *log, const ms_watched_facts *facts, const ms_latency *latency);
+void ms_leave_latency(ms_log *log, const ms_watched_facts *facts, const ms_latency *latency, bool is_late);
 
 // holders.c
 

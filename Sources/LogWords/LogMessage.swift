@@ -14,7 +14,9 @@ public enum LogMessage {
   @inlinable public static var holdsItToo: StaticString { "holds it too" }
   /// Its watch was ended amid the hang.
   @inlinable public static var watchedNoMore: StaticString { "is watched no more" }
-  /// How long answers took in a minute in which one took long.
+  /// How long answers took in a minute.
+  @inlinable public static var answers: StaticString { "answers" }
+  /// The same of a minute in which one took long.
   @inlinable public static var answersLate: StaticString { "answers late" }
   /// How many tasks wait.
   @inlinable public static var tasksWait: StaticString { "tasks wait" }

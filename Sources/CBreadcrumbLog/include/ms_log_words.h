@@ -11,6 +11,7 @@
 #define MS_WORD_ANSWERS_AGAIN "answers again"
 #define MS_WORD_HOLDS_IT_TOO "holds it too"
 #define MS_WORD_WATCHED_NO_MORE "is watched no more"
+#define MS_WORD_ANSWERS "answers"
 #define MS_WORD_ANSWERS_LATE "answers late"
 #define MS_WORD_LATENCY "latency"
 #define MS_WORD_MAIN_QUEUE "main queue"

@@ -44,7 +44,7 @@ package final class Analyzer {
     for index in 0..<batch.count {
       let event = batch[index]
       let what = Interest(in: event)
-      if event.kind == .note, event.hasStack { scene.keepStack(of: event) }
+      if event.kind == .note { scene.passed(note: event) }
       if what.isEmpty { continue }
       for place in rules.indices where !interests[place].isDisjoint(with: what) {
         rules[place].observe(event, in: scene)

@@ -16,6 +16,7 @@ final class Scene {
   private(set) var tasks = TaskJoin()
   /// The hangs that have not ended.
   private(set) var hangs = OpenHangs()
+  private(set) var answers = AnswerTimes.All()
   private(set) var lastMonotonic: UInt64 = 0
   private(set) var lastWall: UInt64 = 0
   private(set) var events = 0
@@ -51,7 +52,11 @@ final class Scene {
     }
   }
 
-  func keepStack(of note: Event) { noted.keep(note) }
+  /// Takes note of a note, which no rule need be interested in.
+  func passed(note: Event) {
+    if note.hasStack { return noted.keep(note) }
+    if AnswerTimes.All.areTold(by: note) { answers.observe(note) }
+  }
 
   /// What came before work of these types, in order: the last note with a stack that one of them is on,
   /// the background tasks that were open, the move to the background.

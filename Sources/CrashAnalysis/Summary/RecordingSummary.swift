@@ -37,6 +37,8 @@ package struct RecordingSummary: Hashable, Sendable, Codable {
   package var queue: String?
   package var subject: String?
   package var unread: [String]
+  /// How long what was watched took to answer; nil in a summary that an earlier version wrote.
+  package var answers: [AnswerTimes]?
   /// How often each finding occurred, by its fingerprint.
   package var counts: [String: Int]
 }

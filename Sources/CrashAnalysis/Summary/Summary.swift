@@ -84,6 +84,7 @@ extension RecordingSummary {
     queue = source.subject?.queue
     subject = source.subject?.text
     unread = source.unread.prefix(100).map(describe)
+    answers = scene.answers.times
     self.counts = counts
   }
 

@@ -4,7 +4,8 @@ import TextOutput
 extension WatchScreen {
   /// Who it is, how the main queue is, how much there is.
   var header: [ScreenLine] {
-    state.run == .waiting ? [who] : [who, mainQueue, numbers]
+    if state.run == .waiting { return [who] }
+    return [who, mainQueue, numbers] + (state.answers.isEmpty ? [] : [answers])
   }
 
   private var who: ScreenLine {
@@ -61,6 +62,22 @@ extension WatchScreen {
     return line
   }
 
+  /// How long what is watched took to answer in its last minute, the slowest first.
+  private var answers: ScreenLine {
+    var line = ScreenLine("answers    ", .quiet)
+    let slowestFirst = state.answers.sorted {
+      ($1.value.slowest, $0.key) < ($0.value.slowest, $1.key)
+    }
+    for (executor, minute) in slowestFirst {
+      line.add("\(executor) ")
+      line.add(TimeSpan.text(microseconds: minute.median), .heading)
+      line.add(", slowest ", .quiet)
+      line.add(
+        "\(TimeSpan.text(microseconds: minute.slowest))   ", minute.isLate ? .alarm : .plain)
+    }
+    return line
+  }
+
   private func hang(of what: String) -> ScreenLine {
     let since = state.hangingSince ?? state.now
     let span = TimeSpan.text(nanoseconds: state.now - min(state.now, since))
@@ -70,7 +87,7 @@ extension WatchScreen {
   private var numbers: ScreenLine {
     var line = ScreenLine("crumbs     ", .quiet)
     line.add("\(grouped(UInt64(state.rate.perSecond)))/s", .heading)
-    line.add(" \(Self.sparks(state.rate.seconds, 24)) ", .place)
+    line.add(" \(sparks(state.rate.seconds, 24)) ", .place)
     line.add("\(grouped(UInt64(state.rate.total))) seen")
     line.add("   violations ", .quiet)
     line.add("\(state.violationCount)", state.violationCount > 0 ? .fatal : .plain)
@@ -79,14 +96,6 @@ extension WatchScreen {
     let dropped = state.losses.droppedInAll
     if dropped > 0 { line.add("   never written \(grouped(dropped))", .caution) }
     return line
-  }
-
-  /// Numbers as bars of a place each, the tallest filling it.
-  static func sparks(_ numbers: [Int], _ most: Int) -> String {
-    let shown = numbers.suffix(most)
-    let tallest = max(1, shown.max() ?? 1)
-    let bars = Array("▁▂▃▄▅▆▇█")
-    return String(shown.map { $0 == 0 ? " " : bars[min(7, $0 * 8 / (tallest + 1))] })
   }
 
   /// What can be pressed, or what is being typed.

@@ -45,7 +45,7 @@ extension WatchScreen {
     var line = head
     let rate = "\(grouped(UInt64(actor.rate.perSecond)))/s"
     line.add(String(repeating: " ", count: max(0, 10 - rate.count)) + rate + " ")
-    if width >= 60 { line.add(column: Self.sparks(actor.rate.seconds, 8), 8, .place) }
+    if width >= 60 { line.add(column: sparks(actor.rate.seconds, 8), 8, .place) }
     line.add(actor.place.isEmpty ? "" : CrumbLine.name(actor.place), .quiet)
     line.cut(width)
     return line

@@ -42,10 +42,13 @@ package struct WatchState: Sendable {
   private(set) var lastOnMain: UInt64?
   private(set) var phase: String?
   private(set) var tasks: Set<Int64> = []
+  /// How long what is watched took to answer in its last minute, by what it is.
+  private(set) var answers: [String: AnswerMinute] = [:]
   private(set) var runs = 0
   private var second: UInt64 = 0
 
   private static let mostActors = 1024
+  private static let mostAnswers = 64
   static let mainLabel = "com.apple.main-thread"
 
   package init(path: String) { self.path = path }
@@ -90,8 +93,18 @@ package struct WatchState: Sendable {
     case .error: errorCount += 1
     case .lifecycle: phase = LifecyclePhase(beginningWith: crumb.message)?.rawValue ?? phase
     case .backgroundTask: observeTask(crumb)
+    case .note where crumb.category == "\(LogCategory.latency)": observeAnswers(crumb)
     default: break
     }
+  }
+
+  private mutating func observeAnswers(_ crumb: Crumb) {
+    guard let minute = AnswerMinute(wall: crumb.wall, { crumb[$0] }),
+      case .string(let word)? = crumb[LogKey.executor], let kind = WatchedKind(rawValue: word)
+    else { return }
+    var name = word
+    if kind != .mainQueue, case .string(let its)? = crumb[LogKey.name] { name += " " + its }
+    if answers.count < Self.mostAnswers || answers[name] != nil { answers[name] = minute }
   }
 
   /// Takes in how long a hop took.

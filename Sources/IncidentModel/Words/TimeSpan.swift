@@ -15,6 +15,13 @@ package enum TimeSpan {
     return pair(seconds / 86_400, "d", seconds / 3600 % 24, "h")
   }
 
+  /// The same of a number that a crumb has.
+  package static func text(microseconds: Int64) -> String {
+    let (nanoseconds, overflow) = UInt64(clamping: microseconds).multipliedReportingOverflow(
+      by: 1_000)
+    return text(nanoseconds: overflow ? .max : nanoseconds)
+  }
+
   /// With a tenth below 100, where it is not 0.
   private static func rounded(_ nanoseconds: UInt64, in unit: UInt64, _ name: String) -> String {
     let tenths = (nanoseconds + unit / 20) / (unit / 10)

@@ -60,6 +60,28 @@ extension JSONWriter {
       json.member("subject", recording.subject)
       json.key("unread")
       json.array(recording.unread) { $0.value($1) }
+      json.key("answers")
+      json.array(recording.answers ?? []) { $0.answers($1) }
+    }
+  }
+
+  private mutating func answers(_ times: AnswerTimes) {
+    object { json in
+      json.member("executor", times.executor)
+      json.key("worst")
+      json.minute(times.worst)
+      json.key("minutes")
+      json.array(times.minutes) { $0.minute($1) }
+    }
+  }
+
+  private mutating func minute(_ minute: AnswerMinute) {
+    object { json in
+      json.member("end", Self.time(minute.wall))
+      json.member("beats", Int(clamping: minute.beats))
+      json.member("median", Int(clamping: minute.median))
+      json.member("p99", Int(clamping: minute.nearlyAll))
+      json.member("slowest", Int(clamping: minute.slowest))
     }
   }
 

@@ -29,7 +29,9 @@ package struct TextReporter: Reporter {
   /// - Parameter notes: what the report lacks, and what mends it.
   package func write(_ report: Report, notes: [String]) -> String {
     var text = VisibleText()
-    for recording in report.recordings { text += heading(recording) + "\n" + said(recording) }
+    for recording in report.recordings {
+      text += heading(recording) + "\n" + said(recording) + answers(recording)
+    }
     for input in report.unread { text += layout.palette("\(input.why)", .alarm) + "\n" }
     let repetition = keepsInputs ? Repetition(report, reading: readingOptions) : nil
     let groups = DefectGroup.groups(of: report.entries.filter { !$0.isKnown })
@@ -82,7 +84,9 @@ package struct TextReporter: Reporter {
     }
     var text: VisibleText =
       fresh == 0 ? "no findings" : "\(fresh) \(fresh == 1 ? "finding" : "findings")"
-    if known > 0 { text += ", and \(known) that the baseline has" }
+    let allowed = report.entries.filter { $0.isAllowed && !$0.isInBaseline }.count
+    if known > allowed { text += ", and \(known - allowed) that the baseline has" }
+    if allowed > 0 { text += ", and \(allowed) that \(allowed == 1 ? "is" : "are") allowed" }
     if fresh > 0 { text += "; `crashscan rules ID` explains each" }
     return layout.palette(text, .quiet)
   }
@@ -115,6 +119,25 @@ package struct TextReporter: Reporter {
       return ""
     }
     return paragraph("  ", words: subject, indent: 2)
+  }
+
+  /// How long what was watched took to answer, over time, where that was too long once.
+  private func answers(_ recording: RecordingSummary) -> VisibleText {
+    (recording.answers ?? []).filter { isVerbose || $0.worst.isLate }.map { times in
+      paragraph("  ", words: answers(times, recording.lastSeen), indent: 4)
+    }.joined(by: "")
+  }
+
+  private func answers(_ times: AnswerTimes, _ end: UInt64) -> String {
+    let ago = end - min(end, times.worst.wall)
+    let when =
+      ago < 60_000_000_000
+      ? "in the last minute" : "\(TimeSpan.text(nanoseconds: ago)) before the end"
+    let half = times.minutes.last.map { TimeSpan.text(microseconds: $0.median) } ?? ""
+    let bars = sparks(times.minutes.map { Int(clamping: $0.slowest) }, 60)
+    return
+      "\(times.executor) took up to \(TimeSpan.text(microseconds: times.worst.slowest)) to answer, \(when), "
+      + "half of the time \(half) lately; by the minute \(bars)"
   }
 
   private func crumbs(_ count: Int) -> VisibleText {

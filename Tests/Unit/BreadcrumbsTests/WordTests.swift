@@ -20,6 +20,7 @@ import Testing
     #expect(MS_KEY_EXECUTOR == LogKey.executor)
     #expect(MS_WORD_HOLDS_IT_TOO == "\(LogMessage.holdsItToo)")
     #expect(MS_WORD_WATCHED_NO_MORE == "\(LogMessage.watchedNoMore)")
+    #expect(MS_WORD_ANSWERS == "\(LogMessage.answers)")
     #expect(MS_WORD_ANSWERS_LATE == "\(LogMessage.answersLate)")
     #expect(MS_WORD_LATENCY == "\(LogCategory.latency)")
     #expect(MS_KEY_TASK == LogKey.task)

@@ -32,6 +32,24 @@ import Testing
     }
   }
 
+  @Test func answersAreKeptMinuteByMinute() throws {
+    let run = MadeUpRun()
+    for slowest in [200, 61_000, 300] as [Int64] {
+      run.add(
+        .note, "answers",
+        [
+          ("executor", .string("main queue")), ("name", .string("")), ("beats", .integer(240)),
+          ("median", .integer(128)), ("p99", .integer(256)), ("slowest", .integer(slowest)),
+        ], category: "latency")
+    }
+    run.add(.note, "answers", [("executor", .string("main queue"))], category: "latency")
+    let answers = try #require(try run.report().recordings.first?.answers)
+    #expect(answers.map(\.executor) == ["the main queue"])
+    #expect(answers.first?.minutes.map(\.slowest) == [200, 61_000, 300])
+    #expect(answers.first?.worst.slowest == 61_000)
+    #expect(answers.first?.worst.isLate == true)
+  }
+
   @Test func runsAreToldInTheOrderInWhichTheyBegan() throws {
     let report = Report(merged(try summaries().reversed()))
     #expect(report.recordings.map(\.opened) == report.recordings.map(\.opened).sorted())

@@ -1,5 +1,6 @@
 import CrashAnalysis
 import Foundation
+import IncidentModel
 import ProcessTesting
 import Reporting
 import Testing
@@ -19,6 +20,34 @@ import TextOutput
   func jsonIsAsItsSchemaSays(_ way: String) throws {
     let json = reporter("json").write(try report(on: logOfMisbehaviour(way)))
     #expect(Validator.complaint(about: json) == nil)
+  }
+
+  /// In the text only where one was late; in JSON all of them.
+  @Test(.enabled(if: Validator.isAvailable, "needs python3 with jsonschema"))
+  func answersAreToldOverTime() throws {
+    let minutes = [("pool", "medium", 61_000), ("pool", "medium", 300), ("queue", "rows", 200)]
+    let crumbs = minutes.enumerated().map { at, minute in
+      Crumb(
+        monotonic: UInt64(at), wall: UInt64(at + 1) * 60_000_000_000, thread: 1, number: UInt32(at),
+        queue: nil, onMain: .no, kind: .note, level: .debug, category: "latency",
+        message: "answers",
+        data: [
+          ("executor", .string(minute.0)), ("name", .string(minute.1)), ("beats", .integer(9)),
+          ("median", .integer(128)), ("p99", .integer(256)), ("slowest", .integer(Int64(minute.2))),
+        ], stack: nil, hop: nil, isMessageCut: false, isDataCut: false, isInterrupting: false)
+    }
+    let report = Report(try Analyzer().analyze(MadeUpEvents(crumbs), input: "till.log"))
+    let told = [false, true].map {
+      TextReporter(layout: TextLayout(width: 200), isVerbose: $0).write(report)
+    }
+    #expect(
+      told[0].contains(
+        "the cooperative pool (medium) took up to 61 ms to answer, 2 min before the end, "
+          + "half of the time 128 µs lately; by the minute █▁\n"), "\(told[0])")
+    #expect(!told[0].contains("queue rows"))
+    #expect(told[1].contains("queue rows took up to 200 µs to answer, in the last minute, "))
+    let json = reporter("json").write(report)
+    #expect(json.contains("queue rows") && Validator.complaint(about: json) == nil)
   }
 
   @Test(.enabled(if: Validator.isAvailable, "needs python3 with jsonschema"))

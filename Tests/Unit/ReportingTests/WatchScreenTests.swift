@@ -87,6 +87,26 @@ struct WatchScreenTests {
     }
   }
 
+  @Test func answersOfTheLastMinuteStandInTheHead() {
+    let minutes = [
+      ("main queue", "", 128, 300), ("pool", "medium", 64, 61_000), ("main queue", "", 256, 400),
+    ]
+    let state = state(
+      minutes.enumerated().map { at, minute in
+        var crumb = crumb(at, "answers", category: "latency")
+        crumb.data = [
+          ("executor", .string(minute.0)), ("name", .string(minute.1)), ("beats", .integer(9)),
+          ("median", .integer(Int64(minute.2))), ("p99", .integer(300)),
+          ("slowest", .integer(Int64(minute.3))),
+        ]
+        return crumb
+      })
+    #expect(
+      lines(state).contains {
+        $0.contains("pool medium 64 µs, slowest 61 ms   main queue 256 µs, slowest 400 µs")
+      })
+  }
+
   @Test func readingBackStandsStillAndGoesOnAtTheEnd() {
     var controls = WatchControls()
     controls.press(.character("2"), page: 10)
