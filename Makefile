@@ -39,7 +39,7 @@ SOURCES := $(wildcard Package.swift Package@swift-6.2.swift Sources Tests sample
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-build setup-tool build samples demo test test-all steady torture walk-check victims
-.PHONY: build-short build-programs build-whole build-release check-shims test-timeline screenshots
+.PHONY: build-short build-programs build-whole build-release build-static check-shims test-timeline screenshots
 .PHONY: sanitize accuracy prose async-truth fuzz hostile bench lint format install clean
 .PHONY: small-containers test-small-containers test-integrations bugbank fixes model test-model swift-versions interface docs verdicts
 
@@ -115,6 +115,10 @@ build-release:
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product waiting
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product blocking
 	$(HOT_PATH)
+
+# Shares its folder with what runs in small containers.
+build-static:
+	$(SMALL) --product blocking
 
 check-shims:
 	$(SWIFT) package --package-path samples --scratch-path $(BUILD) \

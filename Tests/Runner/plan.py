@@ -14,6 +14,7 @@ class Places:
     def __init__(self, root, build, programs):
         self.root, self.build, self.programs = root, build, programs
         self.release = programs.parent / "release"
+        self.static = build / "static" / programs.parent.name / "release"
         self.scratch = build / "tests"
         self.logs = self.scratch / "logs"
 
@@ -92,6 +93,11 @@ def whole(places):
             bundle(places), "BlockingCallsTests", places.logs,
             {"MAINSTAY_TEST_BLOCKING": str(places.release / "blocking")},
             name="blocking-release", after=("release",)),
+        Job("static", [*MAKE, "build-static"], after=("small-containers",)),
+        SwiftTests(
+            bundle(places), "BlockingCallsTests", places.logs,
+            {"MAINSTAY_TEST_BLOCKING": str(places.static / "blocking"), "MAINSTAY_TEST_STATIC": "1"},
+            name="blocking-static", after=("static",)),
         Job("verdicts", places.script(
             "verdicts", places.build, places.programs / "crashscan", "short")),
         # What the optimizer has not seen takes a quarter of an hour for logs that grow.

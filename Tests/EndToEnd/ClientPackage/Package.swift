@@ -21,6 +21,8 @@ let package = Package(
         .product(name: "CrashCapture", package: "mainstay"),
         .product(name: "ThreadAffinity", package: "mainstay"),
       ]),
+    .executableTarget(
+      name: "blocker", dependencies: [.product(name: "BlockingCalls", package: "mainstay")]),
   ],
   cxxLanguageStandard: .gnucxx17
 )

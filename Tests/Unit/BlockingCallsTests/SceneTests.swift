@@ -92,11 +92,14 @@ struct Scene: Sendable, CustomTestStringConvertible {
     ("connect", "connect"), ("names", "getaddrinfo"), ("fsync", "fsync"), ("dlopen", "dlopen"),
   ].map { Scene(name: $0, call: $1) }
 
+  /// Whether the standard library is linked in: what has been Foundation's is the program's own then.
+  static let isStatic = getenv("MAINSTAY_TEST_STATIC") != nil
+
   static let controls = [
     "await", "allowed", "short", "own-thread", "own-queue", "own-executor", "loop-waits", "busy",
     "idle",
     "uncontended", "brief-contention", "own-threads", "allowed-call", "allowed-library", "stopped",
-  ]
+  ].filter { !isStatic || $0 != "allowed-library" }
 
   /// The program, or one that was built in another way.
   static let program =
