@@ -277,8 +277,65 @@ let scenes: [String: @Sendable () -> Void] = [
     let end = ContinuousClock.now + .milliseconds(50)
     while ContinuousClock.now < end {}
   },
+  "task-group": {
+    Task.detached {
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<8 { group.addTask { try? await Task.sleep(for: .milliseconds(30)) } }
+      }
+      exit(0)
+    }
+  },
+  "turns-of-an-actor": {
+    let desk = Desk()
+    Task.detached {
+      async let one: Void = desk.serve()
+      async let other: Void = desk.serve()
+      _ = await (one, other)
+      exit(0)
+    }
+  },
+  "signalled": inPool {
+    let tickets = DispatchSemaphore(value: 0)
+    for _ in 0..<10_000 {
+      tickets.signal()
+      tickets.wait()
+    }
+  },
+  "not-to-wait": {
+    var ends: [Int32] = [0, 0]
+    pipe(&ends)
+    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+    let end = ends[0]
+    Task.detached {
+      for _ in 0..<20 {
+        var byte: UInt8 = 0
+        while read(end, &byte, 1) > 0 {}
+        try await Task.sleep(for: .milliseconds(2))
+      }
+      exit(0)
+    }
+  },
+  "timers": {
+    let timer = DispatchSource.makeTimerSource(queue: .main)
+    let count = Boxed()
+    timer.setEventHandler {
+      if count.value.withLock({
+        $0 += 1; return $0
+      }) == 10 {
+        exit(0)
+      }
+      withExtendedLifetime(timer) {}
+    }
+    timer.schedule(deadline: .now(), repeating: .milliseconds(10))
+    timer.activate()
+  },
   "idle": { DispatchQueue.main.asyncAfter(deadline: .now() + 0.3) { exit(0) } },
 ]
+
+/// Keeps who comes waiting, but no thread.
+actor Desk {
+  func serve() async { try? await Task.sleep(for: .milliseconds(30)) }
+}
 
 struct Shared<Pointee>: @unchecked Sendable {
   let it: UnsafeMutablePointer<Pointee>

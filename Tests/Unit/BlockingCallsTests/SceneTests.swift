@@ -97,7 +97,7 @@ struct Scene: Sendable, CustomTestStringConvertible {
 
   static let controls = [
     "await", "allowed", "short", "own-thread", "own-queue", "own-executor", "loop-waits", "busy",
-    "idle",
+    "idle", "task-group", "turns-of-an-actor", "signalled", "not-to-wait", "timers",
     "uncontended", "brief-contention", "own-threads", "allowed-call", "allowed-library", "stopped",
   ].filter { !isStatic || $0 != "allowed-library" }
 
