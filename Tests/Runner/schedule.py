@@ -38,19 +38,26 @@ def say(job, outcome):
     word = "ok" if outcome.passed else "FAILED"
     count = f"{len(outcome.tests)} tests" if len(outcome.tests) > 1 else ""
     times = f"{outcome.seconds:7.1f} s, {outcome.processor:5.1f} s of a processor"
-    lines = [f"{outcome.job:<22} {word:<6} {times}  {count}".rstrip()]
-    if not outcome.passed:
-        lines += [f"    {name}" for name, passed in outcome.tests.items() if not passed]
-        lines += [f"    | {line}" for line in job.complaints(outcome.log)]
-        lines.append(f"    all of it: {outcome.log}")
-    print("\n".join(lines), flush=True)
+    print("\n".join([f"{outcome.job:<22} {word:<6} {times}  {count}".rstrip(), *failures(job, outcome)]), flush=True)
+
+
+def failures(job, outcome):
+    """What failed in a job, and what it said of that."""
+    if outcome.passed:
+        return []
+    failed = [f"    {name}" for name, passed in outcome.tests.items() if not passed]
+    said = [f"    | {line}" for line in job.complaints(outcome.log)]
+    return [*failed, *said, f"    all of it: {outcome.log}"]
 
 
 def summary(jobs, outcomes):
-    """The last line, and the status to exit with."""
+    """The last lines, all that failed among them once more, and the status to exit with."""
     tests = [passed for outcome in outcomes.values() for passed in outcome.tests.values()]
     left = [job.name for job in jobs if job.name not in outcomes]
     failed = tests.count(False)
+    for job in jobs:
+        if job.name in outcomes and not outcomes[job.name].passed:
+            print("\n".join([f"{job.name} FAILED", *failures(job, outcomes[job.name])]))
     for name in left:
         print(f"{name:<22} not run, for what it stands on failed")
     print(f"{len(tests)} tests in {len(outcomes)} jobs, {failed} failed")
