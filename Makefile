@@ -41,7 +41,7 @@ SOURCES := $(wildcard Package.swift Package@swift-6.2.swift Sources Tests sample
 .PHONY: help setup setup-build setup-tool build samples demo test test-all steady torture walk-check victims
 .PHONY: build-short build-programs build-whole build-release build-static check-shims test-timeline screenshots
 .PHONY: sanitize accuracy prose async-truth fuzz hostile bench lint format install clean
-.PHONY: small-containers test-small-containers test-integrations bugbank fixes model test-model swift-versions interface docs verdicts
+.PHONY: small-containers test-small-containers test-integrations bugbank fixes model test-model swift-versions recording-in-c interface docs verdicts
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -221,6 +221,10 @@ test-integrations: ## build the adapters to the packages of Swift servers, and t
 
 swift-versions: ## build with the Swift of other Debian releases (MAINSTAY_ROOTS: where they are kept)
 	@scripts/swift-versions
+
+recording-in-c: setup-build ## run the C of what records with glibc 2.31, compile it with musl's headers
+	$(SWIFT) build $(FLAGS) --product crashscan
+	@CRASHSCAN=$(PROGRAMS)/crashscan scripts/recording-in-c
 
 bench: ## measure against the peers, into .build/bench.json (BENCH=crumbs chooses)
 	@scripts/setup build bench

@@ -36,12 +36,14 @@ struct RecordDecoder {
       Int(fixed.build_id_size) <= MS_BUILD_ID_LIMIT
     else { return nil }
     let fixedSize = MemoryLayout<ms_module_record>.size
-    let buildID = whole(record).bytes(at: fixedSize, count: Int(fixed.build_id_size))
+    let identity = whole(record).bytes(at: fixedSize, count: Int(fixed.build_id_size))
     let path = text(
       record, after: fixedSize + Int(fixed.build_id_size), count: Int(fixed.path_size))
-    guard let buildID, let path else { return nil }
+    guard let identity, let path else { return nil }
+    let isStamp = fixed.identity == MS_IDENTITY_STAMP.rawValue
     let module = Module(
-      path: path, buildID: buildID, loadBias: fixed.bias, text: fixed.text_start..<fixed.text_end)
+      path: path, buildID: isStamp ? [] : identity, stamp: isStamp ? FileStamp(identity) : nil,
+      loadBias: fixed.bias, text: fixed.text_start..<fixed.text_end)
     return SeenModule(module: module, since: clock.time(at: fixed.seen_ticks).monotonic)
   }
 
@@ -56,6 +58,15 @@ struct RecordDecoder {
 
   private func text(_ record: WholeRecord, after: Int, count: Int) -> String? {
     whole(record).text(at: after, count: count)
+  }
+}
+
+extension FileStamp {
+  fileprivate init?(_ bytes: [UInt8]) {
+    guard bytes.count == MemoryLayout<ms_file_stamp>.size else { return nil }
+    let stamp = bytes.withUnsafeBytes { $0.loadUnaligned(as: ms_file_stamp.self) }
+    self.init(
+      inode: stamp.inode, size: stamp.size, modified: stamp.modified, changed: stamp.changed)
   }
 }
 

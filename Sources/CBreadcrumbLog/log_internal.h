@@ -107,6 +107,7 @@ typedef struct {
 struct ms_log {
   ms_gate *gate;
   uint64_t id;  // never the same twice in a process
+  _Atomic uint64_t left_by_gone;  // crumbs of threads that have left it
   uint32_t index;
   bool counter_clock;
   uint64_t salt;

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "log_internal.h"
@@ -27,6 +28,7 @@ typedef struct {
   uint64_t start, end, bias;
   const uint8_t *build_id;
   uint32_t build_id_size;
+  enum ms_identity identity;
   const char *path;
 } found_module;
 
@@ -51,7 +53,7 @@ static void find_build_id(found_module *module, const uint8_t *note, size_t size
 
 static found_module describe(uint64_t bias, const ElfW(Phdr) *headers, size_t count,
                              const char *path) {
-  found_module module = {UINT64_MAX, 0, bias, NULL, 0, path ? path : ""};
+  found_module module = {UINT64_MAX, 0, bias, NULL, 0, MS_IDENTITY_BUILD_ID, path ? path : ""};
   for (size_t i = 0; i < count; i++) {
     const ElfW(Phdr) *header = &headers[i];
     if (header->p_type == PT_LOAD && (header->p_flags & PF_X)) {
@@ -65,10 +67,25 @@ static found_module describe(uint64_t bias, const ElfW(Phdr) *headers, size_t co
   return module;
 }
 
+static uint64_t nanoseconds_of(struct timespec time) {
+  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/// Of the program alone: what lies at a library's path may be another file than the one that was loaded.
+static void stamp_program(found_module *module, ms_file_stamp *stamp) {
+  struct stat status;
+  if (module->build_id != NULL || stat("/proc/self/exe", &status) != 0) return;
+  *stamp = (ms_file_stamp){status.st_ino, (uint64_t)status.st_size, nanoseconds_of(status.st_mtim),
+                           nanoseconds_of(status.st_ctim)};
+  module->build_id = (const uint8_t *)stamp;
+  module->build_id_size = sizeof *stamp;
+  module->identity = MS_IDENTITY_STAMP;
+}
+
 /// The first bytes of the build id; of a file without one, its path.
 static uint64_t identity_of(const found_module *module) {
   uint64_t identity = 0;
-  if (module->build_id_size >= sizeof identity) {
+  if (module->build_id_size >= sizeof identity && module->identity == MS_IDENTITY_BUILD_ID) {
     memcpy(&identity, module->build_id, sizeof identity);
     return identity;
   }
@@ -105,7 +122,7 @@ static void write_module(ms_log *log, const found_module *module, uint64_t ticks
   record->seen_ticks = ticks;
   record->build_id_size = (uint16_t)module->build_id_size;
   record->path_size = (uint16_t)path;
-  record->reserved = 0;
+  record->identity = module->identity;
   memcpy(record + 1, module->build_id ? module->build_id : (const uint8_t *)"",
          module->build_id_size);
   memcpy((uint8_t *)(record + 1) + module->build_id_size, module->path, path);
@@ -149,6 +166,8 @@ static int list_one(struct dl_phdr_info *info, size_t size, void *context) {
   const char *path = info->dlpi_name;
   if (path == NULL || path[0] == 0) path = state->executable;
   found_module module = describe(info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum, path);
+  ms_file_stamp stamp;
+  if (path[0] != 0 && path == state->executable) stamp_program(&module, &stamp);
   list_if_new(state->log, &module, ms_ticks(state->log));
   state->executable = "";
   return 0;
@@ -179,7 +198,7 @@ void ms_log_list_modules(ms_log *log) {
   ms_log_unvisit(log);
 }
 
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+#ifdef DLFO_STRUCT_HAS_EH_DBASE  // glibc 2.35 has _dl_find_object
 extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
 
 static bool is_header(const void *start) { return memcmp(start, ELFMAG, SELFMAG) == 0; }

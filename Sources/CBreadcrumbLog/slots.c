@@ -63,6 +63,8 @@ void ms_slot_leave_log(ms_log_thread *thread) {
     }
     ms_log_unvisit(log);
   }
+  uint32_t left = __atomic_exchange_n(&thread->number, 0, __ATOMIC_RELAXED);
+  atomic_fetch_add(&log->left_by_gone, left);
   atomic_fetch_sub(&log->threads, 1);
   // What is remembered of chunks is of no worth for another log's.
   size_t kept = offsetof(ms_log_thread, number);
@@ -126,6 +128,22 @@ ms_log_thread *ms_slot_take(void) {
     if (thread) return thread;
   }
   return take_from_new_block();
+}
+
+ms_log_counts ms_log_counts_of(const ms_log *log) {
+  ms_log_counts counts = {.crumbs = atomic_load(&log->left_by_gone)};
+  for (int kind = 0; kind < MS_KINDS; kind++) {
+    counts.dropped += __atomic_load_n(&log->header->progress.dropped[kind], __ATOMIC_RELAXED);
+  }
+  for (block *in = atomic_load(&blocks); in; in = in->next) {
+    for (int i = 0; i < slots_in_block; i++) {
+      ms_log_thread *thread = &in->threads[i];
+      if (atomic_load(&in->states[i]) == SLOT_FREE) continue;
+      if (__atomic_load_n(&thread->log, __ATOMIC_ACQUIRE) != log) continue;
+      counts.crumbs += __atomic_load_n(&thread->number, __ATOMIC_RELAXED);
+    }
+  }
+  return counts;
 }
 
 /// Whether no thread is in a bracket of this log.

@@ -9,8 +9,9 @@
 
 /// Every thread that recorded calls us once more when it ends, whenever that is; a handler of the host's
 /// that was installed after ours may go on calling ours. So the library that holds us is never unloaded:
-/// closed and opened again, it is the same one.
+/// closed and opened again, it is the same one. musl unloads nothing.
 void ms_stay_loaded(void) {
+#ifdef __GLIBC__
   static _Atomic bool stays;
   if (atomic_load(&stays)) return;
   Dl_info info;
@@ -19,4 +20,5 @@ void ms_stay_loaded(void) {
   bool is_library = found && map && map->l_name[0] != 0;  // and not the program itself
   if (is_library) dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
   atomic_store(&stays, true);
+#endif
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "crash.h"
+#include "ms_return_address.h"
 
 #if defined(__x86_64__)
 
@@ -52,7 +53,7 @@ uintptr_t ms_stack_pointer(const ucontext_t *context) { return context->uc_mcont
 
 ucontext_t ms_before_call(const ucontext_t *context) {
   ucontext_t before = *context;
-  before.uc_mcontext.pc = context->uc_mcontext.regs[30] - 4;
+  before.uc_mcontext.pc = ms_without_signature(context->uc_mcontext.regs[30]) - 4;
   return before;
 }
 

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE  // RTLD_DEFAULT
 #include <dlfcn.h>
 #include <string.h>
 

@@ -11,7 +11,7 @@
 
 MS_WALKS_BEGIN
 
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+#ifdef DLFO_STRUCT_HAS_EH_DBASE  // glibc 2.35 has _dl_find_object
 static bool is_header(const void *start) { return memcmp(start, ELFMAG, SELFMAG) == 0; }
 
 /// Where there are gaps between an object's segments, each is found by itself, and the header is in the

@@ -1,4 +1,5 @@
 #include "async.h"
+#include "ms_return_address.h"
 
 #include <ucontext.h>
 
@@ -47,11 +48,12 @@ uint32_t ms_walk_frame_pointers(const void *context, uintptr_t stack_low, uintpt
       break;
     }
     const uintptr_t *saved = (const uintptr_t *)at.frame;
-    bool is_async = ms_is_task_return(saved[1]) && at.frame - lowest >= word;
+    uintptr_t caller = ms_without_signature(saved[1]);
+    bool is_async = ms_is_task_return(caller) && at.frame - lowest >= word;
     if (is_async && waiting == 0) waiting = saved[-1];
     lowest = at.frame + record;
     at.frame = saved[0];
-    at.pc = saved[1];
+    at.pc = caller;
   }
   if (waiting == 0 || count == capacity) return count;
   return count + ms_async_callers(waiting, MS_ASK_ALWAYS, frames + count, capacity - count, end);

@@ -2,6 +2,7 @@
 // its symbols stand in front of nobody's.
 
 #include "engine.h"
+#include "ms_return_address.h"
 
 #define UNW_LOCAL_ONLY
 #include <dlfcn.h>
@@ -46,6 +47,11 @@ bool ms_libunwind_load(void) {
   return is_loaded;
 }
 
+/// libunwind 1.3 gives some return addresses less one.
+static bool is_return(const void *found, uintptr_t address) {
+  return (uintptr_t)found == address || (uintptr_t)found + 1 == address;
+}
+
 uint32_t ms_libunwind_from(uintptr_t first, uintptr_t *frames, uint32_t capacity, uint32_t skip,
                            ms_walk_end *end) {
   *end = MS_WALK_UNAVAILABLE;
@@ -56,7 +62,8 @@ uint32_t ms_libunwind_from(uintptr_t first, uintptr_t *frames, uint32_t capacity
   uint32_t count = (uint32_t)libunwind.backtrace(found, (int)wanted);
   // How many frames of ours are on top depends on the build, the address of the first does not.
   uint32_t own = 0;
-  while (own < count && own < most_own_frames && (uintptr_t)found[own] != first) own++;
+  while (own < count && own < most_own_frames && !is_return(found[own], first)) own++;
+  if (own < count && is_return(found[own], first)) found[own] = (void *)first;
   uint64_t left_out = (uint64_t)own + skip;
   *end = count == wanted ? MS_WALK_LIMIT : MS_WALK_COMPLETE;
   if (count <= left_out) return 0;
@@ -65,7 +72,7 @@ uint32_t ms_libunwind_from(uintptr_t first, uintptr_t *frames, uint32_t capacity
     kept = capacity;
     *end = MS_WALK_LIMIT;
   }
-  memcpy(frames, found + left_out, kept * sizeof *frames);
+  for (uint32_t i = 0; i < kept; i++) frames[i] = ms_without_signature((uintptr_t)found[left_out + i]);
   return kept;
 }
 
@@ -90,7 +97,7 @@ uint32_t ms_libunwind_context(const void *context, uintptr_t *frames, uint32_t c
     unw_word_t address;
     if (libunwind.get(&cursor, UNW_REG_IP, &address) != 0) return count;
     if (address == 0 && count > 0) break;
-    frames[count++] = (uintptr_t)address;
+    frames[count++] = ms_without_signature((uintptr_t)address);
     step = libunwind.step(&cursor);
   }
   *end = step < 0 ? MS_WALK_NO_RULE : count == capacity ? MS_WALK_LIMIT : MS_WALK_COMPLETE;

@@ -188,19 +188,18 @@ static const ms_walked *walk_by_libunwind(ms_walk_memory *memory, uintptr_t firs
 __attribute__((noinline))
 const ms_walked *ms_walk_remembering(ms_walk_memory *memory, uintptr_t key, uintptr_t *frames,
                                      uint32_t capacity, uint32_t skip) {
-  if (ms_uses_libunwind()) {
-    uintptr_t caller = (uintptr_t)__builtin_return_address(0);
-    return walk_by_libunwind(memory, caller, frames, capacity, skip);
-  }
 #if MS_HAS_RULES
-  uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-  ms_remembered_walk *walk = home(memory, key, frame);
-  if (ms_likely(walk->begin == frame && walk->skip == skip && walk->capacity == capacity) &&
-      ms_likely(reads_the_same(walk)) && waits_the_same(walk)) {
-    return &walk->walked;
+  if (!ms_uses_libunwind()) {
+    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    ms_remembered_walk *walk = home(memory, key, frame);
+    if (ms_likely(walk->begin == frame && walk->skip == skip && walk->capacity == capacity) &&
+        ms_likely(reads_the_same(walk)) && waits_the_same(walk)) {
+      return &walk->walked;
+    }
+    return walk_anew(memory, walk, frame, frames, capacity, skip);
   }
-  return walk_anew(memory, walk, frame, frames, capacity, skip);
-#else
-  (void)key;
 #endif
+  (void)key;
+  uintptr_t caller = (uintptr_t)__builtin_return_address(0);
+  return walk_by_libunwind(memory, caller, frames, capacity, skip);
 }

@@ -27,11 +27,11 @@ final class LoadedModule {
     switch found.content {
     case .bundle(let index): return (index, cache?.names(of: index))
     case .module(let file, let facts):
-      if let kept = cache?.index(buildID: module.buildID, source: facts) {
+      if let kept = cache?.index(buildID: module.identity, source: facts) {
         return (kept, cache?.names(of: kept))
       }
       let index = try SymbolIndexBuilder.index(
-        of: file, buildID: module.buildID, richness: facts.richness)
+        of: file, buildID: module.identity, richness: facts.richness)
       cache?.keep(index)
       return (index, nil)
     }

@@ -25,6 +25,9 @@ enum ModuleContent {
     }
   }
 
+  /// What tells it from every other: its build id, or when it was last touched, and where it lies.
+  func identity(in file: RegularFile) -> [UInt8] { buildID.isEmpty ? file.stamp.bytes : buildID }
+
   var hasDebugInfo: Bool {
     switch self {
     case .module(_, let facts): facts.hasDebugInfo

@@ -22,7 +22,7 @@ struct ModuleFinder {
   /// The richest file of the module's build: with debug information, else with a symbol table.
   /// When there is none the error says why the module's own file is of no use.
   func find(_ module: Module) throws(ModuleStatus) -> Found {
-    guard !module.buildID.isEmpty else { throw .noBuildID }
+    guard !module.identity.isEmpty else { throw .noBuildID }
     var best: Found?
     var failure = ModuleStatus.notFound
     var debugLink: String?
@@ -57,8 +57,10 @@ struct ModuleFinder {
     let file: RegularFile
     do { file = try RegularFile(path: path) } catch { throw ModuleStatus(error) }
     let content = try ModuleContent(of: file)
-    guard !content.buildID.isEmpty else { throw .noBuildID }
-    guard content.buildID == module.buildID else { throw .buildIDMismatch(found: content.buildID) }
+    guard content.identity(in: file) == module.identity else {
+      if !content.buildID.isEmpty { throw .buildIDMismatch(found: content.buildID) }
+      throw module.buildID.isEmpty ? .changed : .noBuildID
+    }
     return Found(path: path, content: content)
   }
 
@@ -68,7 +70,7 @@ struct ModuleFinder {
   }
 
   private func debugPaths(of module: Module, link: String?) -> [String] {
-    let id = hex(module.buildID)
+    let id = hex(module.identity)
     let byID = ".build-id/\(id.prefix(2))/\(id.dropFirst(2))"
     var paths = places.flatMap { place in
       [

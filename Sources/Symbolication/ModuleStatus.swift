@@ -12,6 +12,8 @@ package enum ModuleStatus: Hashable, Sendable {
   case buildIDMismatch(found: [UInt8])
   /// Either the module was recorded without a build id or the file has none: they cannot be compared.
   case noBuildID
+  /// The module has no build id, and the file is another than the one that ran, or was touched since.
+  case changed
   /// The file could not be read, or is no module.
   case unreadable(reason: String)
 }
@@ -35,6 +37,7 @@ extension ModuleStatus: CustomStringConvertible {
     case .notRegular: "not a regular file"
     case .buildIDMismatch(let found): "another build: its build id is \(hex(found))"
     case .noBuildID: "it has no build id"
+    case .changed: "it has no build id, and its file is not the one that ran, or was changed since"
     case .unreadable(let reason): "not readable: \(reason)"
     }
   }

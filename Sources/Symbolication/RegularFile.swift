@@ -1,4 +1,5 @@
 import Glibc
+import IncidentModel
 
 /// An open regular file: never a pipe, a device or a directory.
 final class RegularFile {
@@ -11,6 +12,7 @@ final class RegularFile {
 
   let descriptor: CInt
   let size: Int
+  let stamp: FileStamp
 
   /// Opens without waiting and without touching what is not a regular file: opening some devices
   /// does something already, and a pipe without a writer would wait for one.
@@ -27,6 +29,7 @@ final class RegularFile {
     }
     self.descriptor = descriptor
     size = Int(status.st_size)
+    stamp = FileStamp(status)
   }
 
   deinit { close(descriptor) }

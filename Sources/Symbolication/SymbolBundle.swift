@@ -19,13 +19,14 @@ package struct SymbolBundle {
     defer { free(absolute) }
     guard let absolute else { throw .notFound }
     let own = String(cString: absolute)
-    let buildID = try Self.buildID(of: own)
-    let module = Module(path: own, buildID: buildID, loadBias: 0, text: 0..<0)
+    let module = try Self.module(at: own)
+    buildID = module.buildID.isEmpty ? nil : hex(module.buildID)
     let found = try ModuleFinder(places: symbolDirectories).find(module)
     switch found.content {
     case .bundle(let index): self.index = index
     case .module(let file, let facts):
-      index = try SymbolIndexBuilder.index(of: file, buildID: buildID, richness: facts.richness)
+      index = try SymbolIndexBuilder.index(
+        of: file, buildID: module.identity, richness: facts.richness)
     }
     guard index.texts.count > 0, index.header.richness > 0 else {
       throw .unreadable(reason: "it is stripped, and has no symbols")
@@ -35,15 +36,18 @@ package struct SymbolBundle {
       ? .debugInfo(path: found.path) : .symbolsOnly(path: found.path)
   }
 
-  private static func buildID(of path: String) throws(ModuleStatus) -> [UInt8] {
+  private static func module(at path: String) throws(ModuleStatus) -> Module {
     let file: RegularFile
     do { file = try RegularFile(path: path) } catch { throw ModuleStatus(error) }
     let buildID = try ModuleContent(of: file).buildID
-    guard !buildID.isEmpty else { throw .noBuildID }
-    return buildID
+    return Module(
+      path: path, buildID: buildID, stamp: buildID.isEmpty ? file.stamp : nil, loadBias: 0,
+      text: 0..<0)
   }
 
-  package var buildID: String { hex(index.buildID.elements) }
+  /// Nil where it is known by its file alone.
+  package let buildID: String?
+  package var identity: String { hex(index.buildID.elements) }
   package var byteCount: Int { index.storage.bytes.count }
 
   /// Writes it beside its place and moves it there; the error is the system's number.

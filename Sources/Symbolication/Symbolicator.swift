@@ -42,7 +42,7 @@ package struct Symbolicator {
   package mutating func moduleStatus(of module: Module) -> ModuleStatus { loaded(module).status }
 
   private mutating func loaded(_ module: Module) -> LoadedModule {
-    let key = FileKey(path: module.path, buildID: module.buildID)
+    let key = FileKey(path: module.path, buildID: module.identity)
     if let loaded = modules[key] { return loaded }
     let loaded = LoadedModule(module, finder: finder, cache: cache)
     modules[key] = loaded

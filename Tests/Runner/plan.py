@@ -65,6 +65,8 @@ def whole(places):
         Job("shims-of-samples", [*MAKE, "check-shims"]),
         Job("trace", places.script("test-trace", places.build, places.programs)),
         Job("watch", ["python3", "Tests/EndToEnd/Watch/check.py", str(places.programs)]),
+        Job("deaths", places.script(
+            "test-deaths", places.build / "tools/bin/python3", places.programs, places.scratch / "deaths")),
         Job("run", [
             "python3", "Tests/EndToEnd/Run/check.py", str(places.build), str(places.programs)]),
         Job("fixes", [
@@ -125,8 +127,8 @@ SHORT_WAYS = {
     "small-containers": "small-containers",
     "test-integrations": "integrations",
 }
-# One unpacks other compilers, one builds all of it twice more, one measures, one reads what lies on the machine.
-NO_SHORT_WAY = {"swift-versions", "sanitize", "bench", "prose"}
+# One unpacks other compilers, one other systems, one builds all of it twice more, one measures, one reads what lies on the machine.
+NO_SHORT_WAY = {"swift-versions", "recording-in-c", "sanitize", "bench", "prose"}
 NO_CHECK = {
     "help", "setup", "build", "samples", "demo", "test", "test-all", "screenshots", "lint", "format", "install",
     "clean",

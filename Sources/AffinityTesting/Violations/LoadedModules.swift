@@ -26,14 +26,23 @@ enum LoadedModules {
     ?? CommandLine.arguments[0]
 }
 
+extension LoadedModules {
+  fileprivate static func stampOfProgram() -> FileStamp? {
+    var status = stat()
+    return stat("/proc/self/exe", &status) == 0 ? FileStamp(status) : nil
+  }
+}
+
 extension Module {
   fileprivate init(_ module: ms_loaded_module) {
     let path = module.path.map { String(cString: $0) } ?? ""
     let buildID = withUnsafeBytes(of: module.build_id) {
       Array($0.prefix(Int(module.build_id_size)))
     }
+    let isBareProgram = path.isEmpty && buildID.isEmpty
     self.init(
       path: path.isEmpty ? LoadedModules.program : path, buildID: buildID,
+      stamp: isBareProgram ? LoadedModules.stampOfProgram() : nil,
       loadBias: UInt64(module.bias), text: UInt64(module.text_start)..<UInt64(module.text_end))
   }
 }

@@ -236,9 +236,18 @@ typedef struct {
   uint64_t seen_ticks;
   uint16_t build_id_size;
   uint16_t path_size;
-  uint32_t reserved;
+  uint32_t identity;  // an ms_identity: what stands as the build id
   // the build id, then the path
 } ms_module_record;
+
+enum ms_identity { MS_IDENTITY_BUILD_ID, MS_IDENTITY_STAMP };
+
+/// By what a file without a build id is known again, as long as it lies where it ran and nobody touches it.
+typedef struct {
+  uint64_t inode;
+  uint64_t size;
+  uint64_t modified, changed;  // nanoseconds since 1970
+} ms_file_stamp;
 
 enum {
   MS_CATEGORY_LIMIT = 64,

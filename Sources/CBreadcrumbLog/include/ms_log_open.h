@@ -77,6 +77,15 @@ void ms_stay_loaded(void);
 /// Whether crumbs are taken: open, and not in a forked child. Signal safety: safe.
 bool ms_log_is_recording(const ms_log *log);
 
+/// How much a log was given.
+typedef struct {
+  uint64_t crumbs;   ///< that were left
+  uint64_t dropped;  ///< for which there was no room
+} ms_log_counts;
+
+/// How much it was given so far; crumbs of a thread that is about to leave it may be missing.
+ms_log_counts ms_log_counts_of(const ms_log *log);
+
 typedef enum {
   MS_REPAIR_NONE,   ///< the fault was none of ours, or cannot be repaired
   MS_REPAIR_FIRST,  ///< repaired, and recording has stopped by it

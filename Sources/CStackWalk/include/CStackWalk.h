@@ -4,6 +4,7 @@
 
 #include "ms_address.h"
 #include "ms_async.h"
+#include "ms_return_address.h"
 #include "ms_walk.h"
 #include "ms_walk_memory.h"
 

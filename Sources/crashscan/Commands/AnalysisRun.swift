@@ -97,11 +97,15 @@ struct AnalysisRun {
 
   /// Which modules gave their frames no names, why, and what mends it.
   var whatHasNoNames: [String] {
-    unnamed.reasons.sorted { $0.key < $1.key }.map { module, reason in
-      """
-      frames of \(module) have no names: \(reason); with the file as it was built, or what \
-      `crashscan symbols \(module)` made of that, in PATH: --symbols PATH
-      """
+    unnamed.whys.sorted { $0.key < $1.key }.map { module, why in
+      let remedy =
+        why.hasBuildID
+        ? """
+        with the file as it was built, or what `crashscan symbols \(module)` made of that, in PATH: \
+        --symbols PATH
+        """
+        : "link it with -Xlinker --build-id"
+      return "frames of \(module) have no names: \(why.reason); \(remedy)"
     }
   }
 

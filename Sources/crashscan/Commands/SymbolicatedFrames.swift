@@ -43,8 +43,14 @@ extension Module {
 
 /// The modules that were asked for names and had none, each with the reason.
 final class UnnamedModules {
+  struct Why {
+    var reason: String
+    /// Whether a file of the same build would have been found, were it there.
+    var hasBuildID: Bool
+  }
+
   /// By the modules' file names.
-  private(set) var reasons: [String: String] = [:]
+  private(set) var whys: [String: Why] = [:]
   private var seen: Set<Module> = []
 
   func knows(_ module: Module) -> Bool { seen.contains(module) }
@@ -52,6 +58,7 @@ final class UnnamedModules {
   /// - Parameter reason: nil where it is the address alone that has no name.
   func add(_ module: Module, reason: String?) {
     seen.insert(module)
-    reasons[module.name] = reasons[module.name] ?? reason
+    guard let reason, whys[module.name] == nil else { return }
+    whys[module.name] = Why(reason: reason, hasBuildID: !module.buildID.isEmpty)
   }
 }

@@ -60,13 +60,18 @@ private func writeBundle(of path: String, _ invocation: Invocation) throws(Comma
     throw WholeFile.failure(place, "cannot be written")
   }
   var output = StandardOutput()
-  output.write("\(place): build \(bundle.buildID), \(size(bundle.byteCount)), \(bundle.status)\n")
+  let build = bundle.buildID.map { "build \($0)" } ?? "of this very file alone"
+  output.write("\(place): \(build), \(size(bundle.byteCount)), \(bundle.status)\n")
+  if bundle.buildID == nil { tell("\(path): \(withoutBuildID)") }
 }
+
+private let withoutBuildID = """
+  it has no build id, so only logs of this very file, where it lies now, find the bundle; link it with \
+  -Xlinker --build-id
+  """
 
 private func advice(on status: ModuleStatus) -> String {
   switch status {
-  case .noBuildID:
-    "\(status), by which its frames would be known again; link it with -Xlinker --build-id"
   case .unreadable(let reason): reason
   default: "\(status)"
   }
@@ -86,7 +91,7 @@ private func place(
       throw WholeFile.failure(output, "cannot be created")
     }
     let folder = output.hasSuffix("/") ? String(output.dropLast()) : output
-    return "\(folder)/\(bundle.buildID).\(SymbolBundle.suffix)"
+    return "\(folder)/\(bundle.identity).\(SymbolBundle.suffix)"
   }
   if invocation.operands.count > 1 {
     throw CommandFailure(

@@ -32,6 +32,7 @@ typedef struct {
   uintptr_t begin, end;
   const char *name;
   uint8_t way;
+  bool is_of_many;  // ways that go on in the same code, which has the name of one of them
 } function;
 
 static function functions[most_functions];
@@ -53,6 +54,40 @@ static uint8_t way_of(const char *name) {
   if (!rest++) return none;
   if (strstr(rest, "TA") || strstr(rest, "TR") || !strncmp(rest, "TW", 2)) return thunk;
   return strstr(rest, "fU") || strstr(rest, "fu") ? (uint8_t)(closure + way) : (uint8_t)way;
+}
+
+static function *function_at(uintptr_t address) {
+  int low = 0, high = function_count;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (functions[middle].begin <= address) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 && address < functions[low - 1].end ? &functions[low - 1] : NULL;
+}
+
+// Where a function's last jump goes, or 0.
+static uintptr_t last_jump(const function *from) {
+#if defined(__x86_64__)
+  const unsigned char *end = (const unsigned char *)from->end;
+  int32_t distance;
+  if (from->end - from->begin < 5 || end[-5] != 0xe9) return 0;
+  memcpy(&distance, end - 4, sizeof distance);
+  return from->end + (uintptr_t)(intptr_t)distance;
+#else
+  (void)from;
+  return 0;
+#endif
+}
+
+// Of equal functions the optimizer keeps one; the others become a jump to it. A way calls another one by its
+// beginning: a jump to where another goes on (TQ and TY) is such a one.
+static void learn_merged(void) {
+  for (int i = 0; i < function_count; i++) {
+    function *kept = function_at(last_jump(&functions[i]));
+    if (kept == NULL || kept == &functions[i] || kept->way == functions[i].way) continue;
+    if (strstr(kept->name, "TQ") || strstr(kept->name, "TY")) kept->is_of_many = true;
+  }
 }
 
 static int note_program(struct dl_phdr_info *info, size_t size, void *bias) {
@@ -87,21 +122,12 @@ bool shadow_learn(void) {
       uint8_t way = ELF64_ST_TYPE(symbols[s].st_info) == STT_FUNC ? way_of(name) : none;
       if (way == none || function_count == most_functions) continue;
       uintptr_t begin = bias + symbols[s].st_value;
-      functions[function_count++] = (function){begin, begin + symbols[s].st_size, name, way};
+      functions[function_count++] = (function){begin, begin + symbols[s].st_size, name, way, false};
     }
   }
   qsort(functions, (size_t)function_count, sizeof *functions, by_begin);
+  learn_merged();
   return function_count > 0 && function_count < most_functions;
-}
-
-static const function *function_at(uintptr_t address) {
-  int low = 0, high = function_count;
-  while (low < high) {
-    int middle = (low + high) / 2;
-    if (functions[middle].begin <= address) low = middle + 1;
-    else high = middle;
-  }
-  return low > 0 && address < functions[low - 1].end ? &functions[low - 1] : NULL;
 }
 
 static uint8_t way_at(uintptr_t address) {
@@ -214,6 +240,7 @@ static uint8_t running_way(const uintptr_t *frames, uint32_t count) {
   for (uint32_t i = count; i-- > 0;) {
     const function *found = is_caller(frames[i]) ? NULL : function_at(frames[i] - (i > 0));
     if (found == NULL) continue;
+    if (found->is_of_many) return none;
     return i == 0 && frames[0] - found->begin >= first_instructions ? none : found->way;
   }
   return none;
@@ -243,11 +270,13 @@ static void learn_place(const uintptr_t *frames, uint32_t count) {
   }
 }
 
-/// Whether a thread was interrupted within an async function, and not in what the runtime does
-/// between two.
+/// Whether a thread was interrupted within an async function of the program, and not in what the runtime does
+/// between two, nor in an async function of the runtime's: that may have let the task go, to run elsewhere.
 static bool is_in_async_function(const uintptr_t *frames, uint32_t count) {
+  bool is_ours = count > 0 && is_in_program(frames[0]);
   for (uint32_t i = 1; i < count; i++) {
-    if (is_place(frames[i])) return true;
+    if (is_place(frames[i])) return is_ours;
+    is_ours |= is_in_program(frames[i]);
   }
   return false;
 }
