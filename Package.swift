@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "BreadcrumbNotifications", targets: ["BreadcrumbNotifications"]),
     .library(name: "BlockingCalls", targets: ["BlockingCalls"]),
     .library(name: "AffinityTesting", targets: ["AffinityTesting"]),
+    .library(name: "PastDeaths", targets: ["PastDeaths"]),
     .executable(name: "crashscan", targets: ["crashscan"]),
     .plugin(name: "GenerateHopShim", targets: ["GenerateHopShim"]),
   ],
@@ -79,6 +80,10 @@ let package = Package(
     .target(
       name: "CrumbViews",
       dependencies: ["IncidentModel", "LogWords", "CrashAnalysis", "TextOutput"]),
+    // Reads what earlier runs left, in the service that comes after them.
+    .target(
+      name: "PastDeaths",
+      dependencies: ["BreadcrumbLog", "CProcessWatch", "CrumbViews", "IncidentModel"]),
     .executableTarget(
       name: "crashscan",
       dependencies: [
@@ -120,12 +125,21 @@ let package = Package(
       dependencies: [
         "BreadcrumbLog", "IncidentModel", "ProcessTesting", "crashscan", "mainstay-trial",
       ], path: "Tests/Unit/MainstayTests"),
+    .executableTarget(
+      name: "past-deaths-trial", dependencies: ["Mainstay", "PastDeaths"],
+      path: "Tests/Programs/PastDeathsTrial"),
+    .testTarget(
+      name: "PastDeathsTests",
+      dependencies: [
+        "Breadcrumbs", "HostileLogs", "PastDeaths", "ProcessTesting", "crashscan",
+        "mainstay-trial", "past-deaths-trial", "victim",
+      ], path: "Tests/Unit/PastDeathsTests"),
     .testTarget(
       name: "InterfaceTests",
       dependencies: [
         "AffinityTesting", "BlockingCalls", "BreadcrumbNotifications", "Breadcrumbs",
         "CrashCapture",
-        "Mainstay", "ProcessTesting", "ThreadAffinity",
+        "Mainstay", "PastDeaths", "ProcessTesting", "ThreadAffinity",
       ], path: "Tests/Unit/InterfaceTests", exclude: ["Calls", "Documents"]),
     .testTarget(
       name: "BreadcrumbLogTests",

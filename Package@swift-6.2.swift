@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "BreadcrumbNotifications", targets: ["BreadcrumbNotifications"]),
     .library(name: "BlockingCalls", targets: ["BlockingCalls"]),
     .library(name: "AffinityTesting", targets: ["AffinityTesting"]),
+    .library(name: "PastDeaths", targets: ["PastDeaths"]),
     .executable(name: "crashscan", targets: ["crashscan"]),
     .plugin(name: "GenerateHopShim", targets: ["GenerateHopShim"]),
   ],
@@ -79,6 +80,10 @@ let package = Package(
     .target(
       name: "CrumbViews",
       dependencies: ["IncidentModel", "LogWords", "CrashAnalysis", "TextOutput"]),
+    // Reads what earlier runs left, in the service that comes after them.
+    .target(
+      name: "PastDeaths",
+      dependencies: ["BreadcrumbLog", "CProcessWatch", "CrumbViews", "IncidentModel"]),
     .executableTarget(
       name: "crashscan",
       dependencies: [
@@ -120,12 +125,21 @@ let package = Package(
       dependencies: [
         "BreadcrumbLog", "IncidentModel", "ProcessTesting", "crashscan", "mainstay-trial",
       ], path: "Tests/Unit/MainstayTests"),
+    .executableTarget(
+      name: "past-deaths-trial", dependencies: ["Mainstay", "PastDeaths"],
+      path: "Tests/Programs/PastDeathsTrial"),
+    .testTarget(
+      name: "PastDeathsTests",
+      dependencies: [
+        "Breadcrumbs", "HostileLogs", "PastDeaths", "ProcessTesting", "crashscan",
+        "mainstay-trial", "past-deaths-trial", "victim",
+      ], path: "Tests/Unit/PastDeathsTests"),
     .testTarget(
       name: "InterfaceTests",
       dependencies: [
         "AffinityTesting", "BlockingCalls", "BreadcrumbNotifications", "Breadcrumbs",
         "CrashCapture",
-        "Mainstay", "ProcessTesting", "ThreadAffinity",
+        "Mainstay", "PastDeaths", "ProcessTesting", "ThreadAffinity",
       ], path: "Tests/Unit/InterfaceTests", exclude: ["Calls", "Documents"]),
     .testTarget(
       name: "BreadcrumbLogTests",
@@ -339,13 +353,30 @@ if Context.environment["MAINSTAY_FUZZ"] != nil {
 
 // Adapters to the packages of Swift servers, each by a trait. Swift before 6.2 has none of it.
 package.traits = [
-  .trait(name: "SwiftLog", description: "MainstaySwiftLog: log lines as crumbs, by swift-log.")
+  .trait(name: "SwiftLog", description: "MainstaySwiftLog: log lines as crumbs, by swift-log."),
+  .trait(name: "NIO", description: "MainstayNIO: event loops as affinities, and watched."),
+  .trait(name: "Hummingbird", description: "MainstayHummingbird: requests as crumbs."),
+  .trait(
+    name: "Lifecycle", description: "MainstayLifecycle: services as crumbs, and who does not end."),
+  .trait(name: "Tracing", description: "MainstayTracing: span ids in crumbs, violations in spans."),
+  .trait(
+    name: "Metrics", description: "MainstayMetrics: crumbs, drops, violations, hangs, counted."),
 ]
 package.dependencies += [
-  .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0")
+  .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
+  .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+  .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.26.0"),
+  .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.11.0"),
+  .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.4.0"),
+  .package(url: "https://github.com/apple/swift-metrics.git", from: "2.10.0"),
 ]
 package.products += [
-  .library(name: "MainstaySwiftLog", targets: ["MainstaySwiftLog"])
+  .library(name: "MainstaySwiftLog", targets: ["MainstaySwiftLog"]),
+  .library(name: "MainstayNIO", targets: ["MainstayNIO"]),
+  .library(name: "MainstayHummingbird", targets: ["MainstayHummingbird"]),
+  .library(name: "MainstayLifecycle", targets: ["MainstayLifecycle"]),
+  .library(name: "MainstayTracing", targets: ["MainstayTracing"]),
+  .library(name: "MainstayMetrics", targets: ["MainstayMetrics"]),
 ]
 package.targets += [
   .target(
@@ -353,5 +384,42 @@ package.targets += [
     dependencies: [
       "Breadcrumbs", "LogWords",
       .product(name: "Logging", package: "swift-log", condition: .when(traits: ["SwiftLog"])),
-    ])
+    ]),
+  .target(
+    name: "MainstayNIO",
+    dependencies: [
+      "Breadcrumbs", "CrashCapture", "CRuntime", "ThreadAffinity",
+      .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["NIO"])),
+      .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["NIO"])),
+    ]),
+  .target(
+    name: "MainstayHummingbird",
+    dependencies: [
+      "Breadcrumbs", "LogWords",
+      .product(
+        name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Hummingbird"])),
+    ]),
+  .target(
+    name: "MainstayLifecycle",
+    dependencies: [
+      "Breadcrumbs", "LogWords",
+      .product(
+        name: "ServiceLifecycle", package: "swift-service-lifecycle",
+        condition: .when(traits: ["Lifecycle"])),
+    ]),
+  .target(
+    name: "MainstayTracing",
+    dependencies: [
+      "Breadcrumbs", "CrashCapture", "ThreadAffinity",
+      .product(
+        name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])
+      ),
+    ]),
+  .target(
+    name: "MainstayMetrics",
+    dependencies: [
+      "Breadcrumbs", "CrashCapture",
+      .product(
+        name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+    ]),
 ]

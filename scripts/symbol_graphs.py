@@ -7,7 +7,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PRODUCTS = [
-    "AffinityTesting", "BlockingCalls", "BreadcrumbNotifications", "Breadcrumbs", "CrashCapture", "Mainstay", "ThreadAffinity",
+    "AffinityTesting", "BlockingCalls", "BreadcrumbNotifications", "Breadcrumbs", "CrashCapture", "Mainstay", "PastDeaths",
+    "ThreadAffinity",
 ]  # fmt: skip
 
 

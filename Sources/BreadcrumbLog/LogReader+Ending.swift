@@ -25,6 +25,11 @@ extension LogReader {
       crash: found.crash == 0 ? nil : .some(found.crash))
   }
 
+  /// Whether the process that writes it lives, by its header alone.
+  package var isOfRunningProcess: Bool {
+    get throws(LogReadingError) { try judge(readProgress()).ending == .running }
+  }
+
   /// Whether its writer lives. Without its lock nobody writes; with it, the process tells, where it can be
   /// seen: one that is gone, and one that runs in another container, cannot.
   private func isWritten() -> Bool {

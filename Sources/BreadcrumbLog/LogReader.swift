@@ -231,7 +231,7 @@ package struct LogReader {
   }
 
   /// The salt tells a recording from all others.
-  var recording: String { String(salt, radix: 16) }
+  package var recording: String { String(salt, radix: 16) }
 
   private func byKind<Counts>(_ counts: Counts) -> [CrumbKind: UInt64] {
     var kinds: [CrumbKind: UInt64] = [:]

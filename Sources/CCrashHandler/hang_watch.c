@@ -87,6 +87,15 @@ static bool is_traced(void) {
 
 // --- Hangs
 
+static _Atomic(ms_hang_told) told_of_hangs;
+
+void ms_hang_tell(ms_hang_told told) { atomic_store(&told_of_hangs, told); }
+
+static void tell_of_hang(const ms_watched_facts *facts, uint64_t lasted, bool has_ended) {
+  ms_hang_told told = atomic_load(&told_of_hangs);
+  if (told) told(ms_watched_word(facts->kind), facts->name, lasted, has_ended);
+}
+
 /// The header says since when something hangs: of several, what hangs for the longest. A process that gets no
 /// processor does not hang.
 static void tell_header(const ms_hang_watch *watch) {
@@ -120,6 +129,7 @@ static void note_hang(ms_hang_watch *watch, uint32_t index, const ms_watched_fac
   slot->left_out = 0;
   tell_header(watch);
   ms_leave_waits(watch->log, MS_WORD_DURING_HANG);
+  if (!slot->is_starved) tell_of_hang(facts, slot->missing, false);
 }
 
 /// What was short of a processor when it was told of may be held by now: it is looked at again after twice the time.
@@ -135,6 +145,7 @@ static void look_again(ms_hang_watch *watch, uint32_t index, const ms_watched_fa
   ms_leave_hang(watch->log, facts, &hang);
   slot->is_starved = false;
   tell_header(watch);
+  tell_of_hang(facts, slot->missing, false);
 }
 
 static void note_end(ms_hang_watch *watch, slot_memory *slot, const ms_watched_facts *facts,
@@ -143,6 +154,7 @@ static void note_end(ms_hang_watch *watch, slot_memory *slot, const ms_watched_f
   slot->hangs = false;
   if (slot->missing > slot->worst) slot->worst = slot->missing;
   tell_header(watch);
+  if (!slot->is_starved) tell_of_hang(facts, slot->missing, true);
 }
 
 /// How long a beat may be out until it is told. Of a flood, only what lasts twice as long as what was told.
@@ -266,8 +278,10 @@ static void look_at(ms_hang_watch *watch, uint32_t index, const ms_watched_facts
     if (slot->missing >= limit(slot, facts)) note_hang(watch, index, facts);
     return;
   }
+  // Who answered late may hang anew before it has used enough time to be seen.
+  bool was_late = slot->missing > 0;
   look_at_answer(watch, index, facts, passed, was_stopped);
-  if ((sends || is_new) && is_there(facts)) send(watch, index, facts);
+  if ((sends || is_new || was_late) && is_there(facts)) send(watch, index, facts);
 }
 
 static void look_at_gone(ms_hang_watch *watch, uint32_t index) {

@@ -62,11 +62,16 @@ static uintptr_t word_of(uintptr_t task, uint32_t offset) {
   return *(const uintptr_t *)(task + offset);
 }
 
-/// Tells one place where tasks wait from others: where it goes on, and where its caller does.
+/// Tells one place where tasks wait from others: where it goes on, and where its callers do. A continuation's own
+/// context, the first of one that waits for it, says once more where it goes on itself.
 static uint64_t place_of(uintptr_t task) {
+  uint64_t place = word_of(task, ms_waiting_learned.resume);
   uintptr_t context = word_of(task, ms_waiting_learned.context);
-  uint64_t caller = context ? *(const uintptr_t *)(context + sizeof(uintptr_t)) : 0;
-  return mix(word_of(task, ms_waiting_learned.resume) ^ caller << 1);
+  for (int depth = 0; context != 0 && depth < 3; depth++) {
+    place = mix(place) ^ *(const uintptr_t *)(context + sizeof(uintptr_t));
+    context = *(const uintptr_t *)context;
+  }
+  return mix(place);
 }
 
 /// A task that waits for its turn comes back to no place of waiting. The record is the running task's own.

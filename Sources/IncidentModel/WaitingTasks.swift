@@ -7,6 +7,17 @@ package struct WaitingTasks: Hashable, Sendable {
     case group = 2
     /// Its turn: on an actor, or on any thread.
     case turn = 3
+
+    /// By the word that crumbs have for it.
+    package init?(word: String) {
+      switch word {
+      case "continuation": self = .continuation
+      case "task": self = .task
+      case "group": self = .group
+      case "turn": self = .turn
+      default: return nil
+      }
+    }
   }
 
   /// Tasks that wait for the same and go on in one place, with the same callers.

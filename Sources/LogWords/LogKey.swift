@@ -61,6 +61,8 @@ public enum LogKey {
   @inlinable public static var during: String { "during" }
   /// What they wait for: `continuation`, `task`, `group`, `turn`.
   @inlinable public static var waitsFor: String { "for" }
+  /// Where it waits, as those who look on are told.
+  @inlinable public static var waitsIn: String { "in" }
   /// The type of the actor whose turn they wait for.
   @inlinable public static var type: String { "type" }
 
@@ -102,4 +104,10 @@ public enum LogKey {
   @inlinable public static var nearlyAll: String { "p99" }
   /// How many the slowest took.
   @inlinable public static var slowest: String { "slowest" }
+  /// A request's method and route, never its path.
+  @inlinable public static var request: String { "request" }
+  /// What tells it from others.
+  @inlinable public static var requestID: String { "requestID" }
+  /// A service's name.
+  @inlinable public static var service: String { "service" }
 }

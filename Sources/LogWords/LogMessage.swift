@@ -18,6 +18,18 @@ public enum LogMessage {
   @inlinable public static var answers: StaticString { "answers" }
   /// The same of a minute in which one took long.
   @inlinable public static var answersLate: StaticString { "answers late" }
+  /// A request to a server, at its two ends.
+  @inlinable public static var requestBegins: StaticString { "request begins" }
+  /// Its end.
+  @inlinable public static var requestEnds: StaticString { "request ends" }
+  /// A service of a group, on its way.
+  @inlinable public static var serviceBegins: StaticString { "service begins" }
+  /// The group asks it to.
+  @inlinable public static var serviceIsAskedToEnd: StaticString { "service is asked to end" }
+  /// Its task is cancelled.
+  @inlinable public static var serviceIsCancelled: StaticString { "service is cancelled" }
+  /// Its end, be it by an error.
+  @inlinable public static var serviceEnds: StaticString { "service ends" }
   /// How many tasks wait.
   @inlinable public static var tasksWait: StaticString { "tasks wait" }
   /// A place where some of them wait.
@@ -34,6 +46,10 @@ public enum LogCategory {
   @inlinable public static var waiting: StaticString { "waiting" }
   /// A call that blocked a thread which others need.
   @inlinable public static var blocking: StaticString { "blocking" }
+  /// A request to a server.
+  @inlinable public static var request: StaticString { "request" }
+  /// A service of a group.
+  @inlinable public static var service: StaticString { "service" }
   /// How long answers took.
   @inlinable public static var latency: StaticString { "latency" }
 }

@@ -24,6 +24,7 @@
 
     private let label: String
     private let recorder: BreadcrumbRecorder
+    private let keys: Set<String>?
 
     /// A handler for a logger.
     ///
@@ -31,14 +32,16 @@
     ///   - label: The logger's label.
     ///   - recorder: Takes the crumbs.
     ///   - logLevel: Lines below it leave none.
+    ///   - metadataKeys: The keys of metadata that crumbs have; nil for all.
     ///   - metadataProvider: Gives what every line has where it is logged.
     public init(
       label: String, recorder: BreadcrumbRecorder, logLevel: Logger.Level = .info,
-      metadataProvider: Logger.MetadataProvider? = nil
+      metadataKeys: Set<String>? = nil, metadataProvider: Logger.MetadataProvider? = nil
     ) {
       self.label = label
       self.recorder = recorder
       self.logLevel = logLevel
+      keys = metadataKeys
       self.metadataProvider = metadataProvider
     }
 
@@ -53,17 +56,28 @@
       guard recorder.isRecording else { return }
       var data = values(of: event)
       if let error = event.error { data.append(("error", .string("\(error)"))) }
-      data.append((LogKey.site, .string("\(event.file):\(event.line)")))
+      data.append((LogKey.site, .string(event.file + ":" + String(event.line))))
       recorder.record(
         event.message.description, level: CrumbLevel(event.level), inCategory: label, values: data)
     }
 
     /// Of one key, the line's own value counts before the provider's, and that before the logger's.
     private func values(of event: LogEvent) -> [(key: String, value: CrumbValue)] {
+      if metadata.isEmpty, metadataProvider == nil, event.metadata?.count ?? 0 < 2 {
+        return (event.metadata ?? [:]).filter { keys?.contains($0.key) != false }.map(plain)
+      }
       var all = metadata
       if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }
       if let own = event.metadata { all.merge(own) { $1 } }
-      return all.sorted { $0.key < $1.key }.map { ($0.key, .string("\($0.value)")) }
+      if let keys { all = all.filter { keys.contains($0.key) } }
+      return all.sorted { $0.key < $1.key }.map(plain)
+    }
+
+    private func plain(_ key: String, _ value: Logger.MetadataValue) -> (
+      key: String, value: CrumbValue
+    ) {
+      if case .string(let text) = value { return (key, .string(text)) }
+      return (key, .string("\(value)"))
     }
   }
 

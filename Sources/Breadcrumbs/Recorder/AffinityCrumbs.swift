@@ -91,6 +91,7 @@ extension AffinityCrumbs: AffinityRecorder {
     leave(
       CrumbText(message: message, data: data, hop: violation.origin?.hop ?? 0),
       .warning, "affinity", kind: MS_KIND_VIOLATION, stack: violation.stack)
+    ViolationWatch.tell(violation)
   }
 
   static func recordUIWork(_ name: StaticString, site: CallSite, nanoseconds: UInt64) {

@@ -21,10 +21,19 @@ struct DataEncoder {
   /// Adds what all crumbs here have.
   @inline(__always)
   mutating func addContext() {
-    if ms_crumb_context_is_used(), let context = CrumbContext.here { add(context.encoded) }
+    guard ms_crumb_context_is_used() else { return }
+    if let context = CrumbContext.here { add(context.encoded) }
+    if let more = CrumbSource.here { add(more.encoded) }
   }
 
-  private mutating func add(_ context: ms_crumb_context) {
+  /// As many bytes as one of them takes at most.
+  static func room(for value: (key: String, value: CrumbValue)) -> Int {
+    var size = value.key.utf8.count + 24
+    if case .string(let text) = value.value { size += text.utf8.count }
+    return size
+  }
+
+  mutating func add(_ context: ms_crumb_context) {
     guard let bytes else { return }
     guard size + context.size <= UInt32(MS_DATA_LIMIT), UInt32(count) + context.count <= UInt8.max
     else {

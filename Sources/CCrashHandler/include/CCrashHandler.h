@@ -89,6 +89,13 @@ bool ms_watched_others(void);
 /// A beat has come. To be called on the executor that was asked. Not signal-safe.
 void ms_watched_come(uint64_t beat);
 
+/// Is told of each hang that was recorded, and of its end, by the watch's own thread; it must not wait.
+typedef void (*ms_hang_told)(const char *executor, const char *name, uint64_t lasted_ns,
+                             bool has_ended);
+
+/// Tells `told` of hangs from now on.
+void ms_hang_tell(ms_hang_told told);
+
 /// Hands a beat to the pool of this priority.
 typedef void (*ms_pool_ask)(uint8_t priority, uint64_t beat);
 

@@ -18,7 +18,7 @@ package struct AnalysisOutcome {
     package let events: [Int]
   }
 
-  private let scene: Scene
+  let scene: Scene
 
   init(_ scene: Scene) { self.scene = scene }
 

@@ -17,6 +17,8 @@ final class Scene {
   /// The hangs that have not ended.
   private(set) var hangs = OpenHangs()
   private(set) var answers = AnswerTimes.All()
+  private(set) var openWork = OpenWork()
+  private(set) var waits = NotedWaits()
   private(set) var lastMonotonic: UInt64 = 0
   private(set) var lastWall: UInt64 = 0
   private(set) var events = 0
@@ -54,7 +56,9 @@ final class Scene {
 
   /// Takes note of a note, which no rule need be interested in.
   func passed(note: Event) {
+    if NotedWaits.areTold(by: note) { return waits.observe(note) }
     if note.hasStack { return noted.keep(note) }
+    if OpenWork.isTold(by: note) { return openWork.observe(note) }
     if AnswerTimes.All.areTold(by: note) { answers.observe(note) }
   }
 

@@ -254,7 +254,7 @@ struct Death {
     case .badAccess: "\(signal), bad memory access"
     case .unreadableMapping: "\(signal), mapped memory that is not there"
     case .badSystemCall: "\(signal), a system call that is not allowed"
-    case .trap: "\(signal), illegal instruction"
+    case .trap: signal.contains("SIGTRAP") ? "\(signal), a trap" : "\(signal), illegal instruction"
     case .other: signal
     case .aborted: "\(signal), abort"
     case .sent: signal

@@ -12,7 +12,7 @@ struct FailedCheck {
     let isOfMainActor = names.contains { $0.contains("MainActor") }
     home =
       if names.contains(where: { $0.contains("InEventLoop") }) {
-        .eventLoop
+        .eventLoop("")
       } else if let expected = said ?? crash.expected {
         expected == .main && isOfMainActor ? .mainActor : expected
       } else if isOfMainActor {

@@ -14,6 +14,7 @@ struct FrameClassifier: Sendable {
       return .ui(framework)
     }
     if modules.contains(where: OwnModules.swift.contains) { return .check }
+    if modules.contains(where: OwnModules.adapters.contains) { return .library }
     let folders = source.map { $0.split(separator: "/").dropLast() } ?? []
     if folders.contains(where: OwnModules.folders.contains) { return .runtime }
     if OwnModules.inFrontOfC.contains(function) { return .runtime }
@@ -46,7 +47,7 @@ struct FrameClassifier: Sendable {
   private static let thunks = [
     "thunk for ", "partial apply", "reabstraction thunk", "protocol witness for ", "@objc ",
     "dispatch thunk of ", "merged ", "outlined ", "block_copy_helper", "specialized thunk for ",
-    "implicit closure #",
+    "implicit closure #", "objectdestroy", "block_destroy_helper",
   ]
 
   private static let runtimeFunctions = [

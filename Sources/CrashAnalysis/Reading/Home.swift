@@ -7,7 +7,8 @@ enum Home: Hashable, Sendable {
   case actor(String)
   /// A thread, by the name of its affinity.
   case thread(String)
-  case eventLoop
+  /// Empty where its name is not known.
+  case eventLoop(String)
   /// The thread that an object belongs to.
   case owner
   /// An executor that nothing names.
@@ -23,7 +24,9 @@ enum Home: Hashable, Sendable {
     switch expected {
     case "main queue": self = .main
     case "main actor": self = .mainActor
-    case "event loop": self = .eventLoop
+    case "event loop": self = .eventLoop("")
+    case _ where expected.hasPrefix("event loop "):
+      self = .eventLoop(String(expected.dropFirst(11)))
     case "thread that owns the object": self = .owner
     case "another executor": self = .executor
     case _ where expected.hasPrefix("queue "): self = .queue(String(expected.dropFirst(6)))
@@ -66,7 +69,7 @@ enum Home: Hashable, Sendable {
     case .queue(let label): label.isEmpty ? "an unnamed queue" : "queue \(label)"
     case .actor(let name): "actor \(name)"
     case .thread(let name): "thread “\(name)”"
-    case .eventLoop: "its event loop"
+    case .eventLoop(let name): name.isEmpty ? "its event loop" : "event loop “\(name)”"
     case .owner: "the thread that owns the object"
     case .executor: "another executor"
     }

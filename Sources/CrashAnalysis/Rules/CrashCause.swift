@@ -265,6 +265,9 @@ final class CrashCause: Rule {
     if let task = crash.crash.task { finding.evidence.append(Finding.Evidence("in \(task.words)")) }
     if let context = crash.crash.contextWords { finding.evidence.append(Finding.Evidence(context)) }
     finding.tell(of: crash, in: scene)
+    if let requests = scene.openWork.requests(at: crash.moment.monotonic) {
+      finding.evidence.append(requests)
+    }
     finding.evidence += waiting(crash, scene)
     let lifecycle = scene.lifecycle
     if !lifecycle.last.isEmpty {

@@ -72,7 +72,7 @@ struct HeldExecutors {
     finding.thread = hang.holder
     finding.cause = reading.links.reversed().suffix(4).map { link in
       Finding.Step(
-        "ran", thread: hang.holder.map { "thread \($0.id)" } ?? "",
+        "ran", thread: hang.holder.map { Words.thread($0.id, $0.name) } ?? "",
         queue: hang.holders[0].queue, place: link.frame.place)
     }
     finding.cause += hang.holders.dropFirst().compactMap { other in step(other, scene) }
@@ -99,7 +99,7 @@ struct HeldExecutors {
     guard let thread = other.thread else { return nil }
     let doing = other.doing.map { " (\($0.rawValue))" } ?? ""
     return Finding.Step(
-      "holds it too\(doing)", thread: "thread \(thread.id)", queue: other.queue,
+      "holds it too\(doing)", thread: Words.thread(thread.id, thread.name), queue: other.queue,
       place: scene.read(other.frames).touched.map { SourceLine.added(to: $0.place) })
   }
 

@@ -17,8 +17,9 @@ final class LeakedContinuation: Rule {
       Or what would have called it is gone.
       """,
     evidence: """
-      What the runtime said, with the stack of whoever dropped the continuation; or, where the tasks \
-      that wait are noted, where the task goes on, its callers, and for how long it has waited.
+      What the runtime said, with the stack of whoever dropped the continuation, or where its task \
+      waits; or, where the tasks that wait are noted, where the task goes on, its callers, and for how \
+      long it has waited.
       """,
     fix: """
       Resume the continuation on every way out, exactly once; for a cancelled task from \
@@ -41,32 +42,66 @@ final class LeakedContinuation: Rule {
 
   let interest = Interest(.error)
 
+  /// The functions that lost theirs, and the findings, which the end may know a place for.
+  private var lost: [(function: String, finding: Finding, count: Int, place: Int)] = []
+  private let most = 1024
+
   func observe(_ event: Event, in scene: Scene) {
     guard event.category == "swift-runtime", let function = Self.loser(in: event.message) else {
       return
     }
-    let key = DraftKey(Self.about.id, function.hashValue)
-    scene.report(key, at: event) {
-      let reading = scene.reading(of: event)
-      var finding = Finding(
-        rule: Self.about.id, severity: Self.about.severity,
-        title: "\(function) lost its continuation: who waits in it never goes on",
-        // What a queue or the runtime let go of itself has no code of the program's on its stack.
-        culprit: reading.touched?.place ?? CodePlace(function: function, module: ""), api: nil,
-        fix: Finding.Fix(
-          "Resume the continuation of \(function) on every way out, before the last reference to it goes."
-        ),
-        identity: function, defect: "continuation \(function)")
-      finding.evidence = [Finding.Evidence(event.message)]
-      if let touched = reading.touched {
-        finding.evidence.append(
-          Finding.Evidence("the last reference to it went here", place: touched.place))
-      }
-      return finding
+    if let known = lost.firstIndex(where: { $0.function == function }) {
+      lost[known].count += 1
+      return
     }
+    guard lost.count < most else { return }
+    let reading = scene.reading(of: event)
+    var finding = Finding(
+      rule: Self.about.id, severity: Self.about.severity,
+      title: "\(function) lost its continuation: who waits in it never goes on",
+      // What a queue or the runtime let go of itself has no code of the program's on its stack.
+      culprit: reading.touched?.place, api: nil,
+      fix: Finding.Fix(
+        "Resume the continuation of \(function) on every way out, before the last reference to it goes."
+      ),
+      identity: function, defect: "continuation \(function)")
+    finding.evidence = [Finding.Evidence(event.message)]
+    if let touched = reading.touched {
+      finding.evidence.append(
+        Finding.Evidence("the last reference to it went here", place: touched.place))
+    }
+    finding.nearby = scene.nearby(event)
+    finding.thread = scene.threadName(event.thread)
+    finding.queue = event.queue?.label
+    finding.wall = event.wall
+    lost.append((function, finding, 1, scene.place(of: event)))
   }
 
   func finish(in scene: Scene) {
+    for (function, finding, count, place) in lost {
+      var finding = finding
+      if finding.culprit == nil {
+        finding.culprit = waiter(in: function, scene) ?? CodePlace(function: function, module: "")
+      }
+      scene.report(DraftKey(Self.about.id, function.hashValue), count: count, at: place) { finding }
+    }
+    noteOldOnes(in: scene)
+  }
+
+  /// Where a task waits in the function, by the lists of those that wait.
+  private func waiter(in function: String, _ scene: Scene) -> CodePlace? {
+    let crash = scene.crash?.crash
+    let listed =
+      scene.waits.places.map { ($0, scene.waits.monotonic) }
+      + (crash?.waiting?.places ?? []).map { ($0, crash?.monotonic ?? 0) }
+    return listed.lazy.filter { $0.0.kind == .continuation }.compactMap { wait, monotonic in
+      scene.read(scene.frames(of: wait.stack, when: monotonic)).awaiting.first?.frame.place
+    }.first { place in
+      place.function == function || place.function.hasSuffix("." + function)
+    }
+  }
+
+  private func noteOldOnes(in scene: Scene) {
     guard let crash = scene.crash?.crash, let waiting = crash.waiting else { return }
     for place in waiting.places
     where place.kind == .continuation && !place.isLoop && place.oldest >= Self.longWait {

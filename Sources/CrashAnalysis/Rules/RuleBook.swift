@@ -38,3 +38,8 @@ package enum RuleBook {
 
   static func rank(_ id: String) -> Int { ranks[id] ?? ranks.count }
 }
+
+extension Finding {
+  /// Whether it says how a run ended.
+  package var isVerdict: Bool { RuleBook.isVerdict(rule) }
+}

@@ -23,7 +23,8 @@ final class UncleanEnd: Rule {
       """,
     evidence: """
       The log's ending, the status and the stack of the call to exit, the last signs of life, and \
-      memory and hang crumbs near the end.
+      memory and hang crumbs near the end; requests in flight, services that were asked to end and had \
+      not, and the tasks that waited then.
       """,
     fix: """
       Install the crash handler if it was not, so that a crash can be distinguished from a kill; look \
@@ -78,10 +79,14 @@ final class UncleanEnd: Rule {
 
   private func finding(_ manner: Manner, _ scene: Scene) -> Finding {
     let isVague = [.silent, .reboot].contains(manner.kind)
+    let shutdown = HeldShutdown(in: scene)
+    let hung = holder(manner, scene)
+    let who = hung == nil ? shutdown.words.map { ": \($0)" } ?? "" : ""
     var finding = Finding(
       rule: Self.about.id, severity: isVague ? Self.about.severity : .error,
-      title: "The process " + manner.words, culprit: holder(manner, scene), api: nil,
-      fix: fix(manner, scene), identity: manner.kind.rawValue, defect: "end")
+      title: "The process " + manner.words + who, culprit: hung ?? shutdown.holder?.place, api: nil,
+      fix: hung == nil ? shutdown.fix ?? fix(manner, scene) : fix(manner, scene),
+      identity: manner.kind.rawValue, defect: "end")
     finding.evidence = certainties(manner, scene) + bounds(scene)
     if !scene.lifecycle.last.isEmpty {
       let since = scene.lastMonotonic &- scene.lifecycle.lastWhen.monotonic
@@ -90,6 +95,9 @@ final class UncleanEnd: Rule {
         ? "was the last crumb" : "came \(TimeSpan.text(nanoseconds: since)) before the last crumb"
       finding.evidence.append(Finding.Evidence("“\(scene.lifecycle.last)” \(when)"))
     }
+    let end = max(scene.lastMonotonic, scene.source.signs.aliveMonotonic ?? 0)
+    finding.evidence += shutdown.evidence(at: end)
+    if let requests = scene.openWork.requests(at: end) { finding.evidence.append(requests) }
     finding.evidence += memory(scene)
     if finding.nearby.isEmpty { finding.nearby = scene.crumbs(before: scene.end) }
     return finding

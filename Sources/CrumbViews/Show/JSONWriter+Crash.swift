@@ -85,7 +85,7 @@ extension JSONWriter {
     endObject()
   }
 
-  private mutating func value(_ task: CrashTask?) {
+  mutating func value(_ task: CrashTask?) {
     guard let task else { return null() }
     object {
       $0.member("id", task.id)

@@ -21,7 +21,7 @@ package struct SentryDocument: CrumbView {
 
   package mutating func begin(_ incident: Incident) -> String {
     writer.beginObject()
-    writer.member("event_id", Self.eventID(incident))
+    writer.member("event_id", DeathRecord.id(incident.process, recording: ""))
     writer.member("platform", "native")
     writer.key("sdk")
     writer.object { [version] json in
@@ -44,25 +44,8 @@ package struct SentryDocument: CrumbView {
   package mutating func crumb(_ crumb: Crumb) -> String {
     if crumb.kind == .violation, crumb.stack != nil { lastViolation = crumb }
     lastWall = max(lastWall, crumb.wall)
-    let thread = threads[crumb.thread]
     writer.breakLine()
-    writer.object {
-      $0.member("timestamp", WallTime(nanoseconds: crumb.wall).iso8601)
-      $0.member("type", Self.type(of: crumb))
-      $0.member("category", crumb.kind == .lifecycle ? "app.lifecycle" : Self.category(crumb))
-      $0.member("level", Self.level(crumb.level))
-      $0.member("message", crumb.message)
-      $0.key("data")
-      $0.object { json in
-        json.member("thread", thread.map { "\($0.kernelID) \($0.name)" } ?? "\(crumb.thread)")
-        json.member("queue", crumb.queue?.label)
-        if let state = Self.state(crumb) { json.member("state", state) }
-        for (key, value) in crumb.dataBesidesStacks {
-          json.key(key)
-          json.value(value.description)
-        }
-      }
-    }
+    writer.sentry(crumb, threads[crumb.thread])
     return writer.take()
   }
 
@@ -82,7 +65,7 @@ package struct SentryDocument: CrumbView {
     if let environment = incident.process?.environment { writer.member("environment", environment) }
     let time = WallTime(nanoseconds: max(incident.crash?.wall ?? 0, lastWall))
     writer.member("timestamp", time.iso8601)
-    writeImages()
+    writer.sentryImages(resolver.usedModules)
     writer.endObject()
     return writer.take() + "\n"
   }
@@ -101,21 +84,8 @@ package struct SentryDocument: CrumbView {
     let stack = crash.thread.map { resolver.resolve($0.stack, when: crash.monotonic) }
     beginException(
       SignalName.of(crash.signal), texts.joined(separator: "\n"), thread: crash.kernelID)
-    writer.key("mechanism")
-    writer.object {
-      $0.member("type", "signalhandler")
-      $0.member("handled", false)
-      $0.key("meta")
-      $0.object { json in
-        json.key("signal")
-        json.object { signal in
-          signal.member("number", crash.signal)
-          signal.member("code", crash.code)
-          signal.member("name", SignalName.of(crash.signal))
-        }
-      }
-    }
-    stack.map { write($0, incident) }
+    writer.sentryMechanism(crash)
+    stack.map { writer.sentry($0, of: incident.process?.executable) }
     endException()
     writer.key("threads")
     writer.beginObject()
@@ -137,7 +107,8 @@ package struct SentryDocument: CrumbView {
       $0.member("handled", true)
     }
     if let stack = violation.stack {
-      write(resolver.resolve(stack, when: violation.monotonic), incident)
+      let resolved = resolver.resolve(stack, when: violation.monotonic)
+      writer.sentry(resolved, of: incident.process?.executable)
     }
     endException()
   }
@@ -164,118 +135,7 @@ package struct SentryDocument: CrumbView {
   ) {
     let resolved = resolver.resolve(thread.stack, when: crash.monotonic)
     writer.breakLine()
-    writer.beginObject()
-    writer.member("id", thread.kernelID)
-    writer.member("name", thread.queue?.label ?? thread.name)
-    writer.member("crashed", hasCrashed)
-    writer.member("current", hasCrashed)
-    writer.member("main", thread.kernelID == incident.process?.id)
-    write(resolved, incident)
-    writer.endObject()
-  }
-
-  // MARK: Stacks
-
-  /// Sentry has the outermost frame first, and a frame for every inlined function.
-  private mutating func write(_ stack: ResolvedStack, _ incident: Incident) {
-    guard stack.frames.count > stack.ownFrameCount else { return }
-    let program = incident.process?.executable
-    writer.key("stacktrace")
-    writer.object { json in
-      json.key("frames")
-      json.array(stack.frames.dropFirst(stack.ownFrameCount).reversed()) { json, frame in
-        let isOwn = frame.module?.path == program
-        if frame.functions.isEmpty { json.sentryFrame(frame, nil, isOwn: isOwn) }
-        for function in frame.functions.dropFirst(frame.ownFunctionCount).reversed() {
-          json.sentryFrame(frame, function, isOwn: isOwn)
-        }
-      }
-    }
-  }
-
-  private mutating func writeImages() {
-    // Sentry looks an image up by its build id, and takes none without.
-    let modules = resolver.usedModules.filter { !$0.buildID.isEmpty }
-    writer.key("debug_meta")
-    writer.object { json in
-      json.key("images")
-      json.array(modules) { json, module in
-        json.object { json in
-          json.member("type", "elf")
-          json.member("code_file", module.path)
-          json.member("code_id", module.buildID.map(twoDigits).joined())
-          json.member("debug_id", debugID(module.buildID))
-          json.member("image_addr", hexadecimal(module.loadBias))
-          json.member("image_size", module.text.upperBound &- module.loadBias)
-        }
-      }
-    }
-  }
-
-  // MARK: Sentry's words
-
-  private static func eventID(_ incident: Incident) -> String {
-    ["event", "id"].map { salt in
-      var hash = StableHash()
-      hash.add(salt)
-      hash.add("\(incident.process?.id ?? 0) \(incident.process?.openedWall ?? 0)")
-      hash.add(incident.process?.executable ?? "")
-      return hash.hexadecimal
-    }.joined()
-  }
-
-  private static func type(of crumb: Crumb) -> String {
-    switch crumb.kind {
-    case .lifecycle: "navigation"
-    case .violation, .hang, .error: "error"
-    default: "default"
-    }
-  }
-
-  private static func category(_ crumb: Crumb) -> String {
-    crumb.category.isEmpty ? crumb.kind.name : crumb.category
-  }
-
-  private static func state(_ crumb: Crumb) -> String? {
-    guard crumb.kind == .lifecycle else { return nil }
-    switch LifecycleStep(crumb.message) {
-    case .didEnterBackground: return "background"
-    case .didBecomeActive, .willEnterForeground: return "foreground"
-    default: return nil
-    }
-  }
-
-  private static func level(_ level: CrumbLevel) -> String {
-    level == .notice ? "info" : level.name
-  }
-}
-
-/// A build id as Sentry writes it: a UUID whose first three fields are little-endian.
-private func debugID(_ buildID: [UInt8]) -> String {
-  let bytes = Array((buildID + [UInt8](repeating: 0, count: 16)).prefix(16))
-  let fields = [bytes[0..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10..<16]]
-  return fields.enumerated().map { place, field in
-    (place < 3 ? Array(field.reversed()) : Array(field)).map(twoDigits).joined()
-  }.joined(separator: "-")
-}
-
-extension JSONWriter {
-  fileprivate mutating func sentryFrame(
-    _ frame: ResolvedFrame, _ function: SourceFrame?, isOwn: Bool
-  ) {
-    object { json in
-      json.member("function", function?.function)
-      if let function, function.mangledName != function.function {
-        json.member("raw_function", function.mangledName)
-      }
-      json.member("package", frame.module?.path)
-      json.member("instruction_addr", hexadecimal(frame.address.recorded))
-      if let file = function?.file {
-        json.member("abs_path", file)
-        json.member("filename", file.split(separator: "/").last.map(String.init) ?? file)
-        json.member("lineno", function?.line)
-      }
-      json.member("in_app", isOwn)
-    }
+    writer.sentry(
+      thread, resolved, of: incident.process, hasCrashed: hasCrashed)
   }
 }

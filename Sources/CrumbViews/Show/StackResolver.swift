@@ -16,7 +16,7 @@ package struct StackResolver {
   package private(set) var usedModules: [Module] = []
   private var known: Set<Module> = []
 
-  package init(symbols: any SymbolSource) { resolver = FrameResolver(symbols: symbols) }
+  package init(symbols: (any SymbolSource)?) { resolver = FrameResolver(symbols: symbols) }
 
   /// Takes over the modules of an incident, which a running process may have added to.
   package mutating func use(_ modules: [SeenModule]) {

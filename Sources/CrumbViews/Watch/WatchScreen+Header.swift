@@ -6,6 +6,7 @@ extension WatchScreen {
   var header: [ScreenLine] {
     if state.run == .waiting { return [who] }
     return [who, mainQueue, numbers] + (state.answers.isEmpty ? [] : [answers])
+      + (state.run != .running || state.shutdown.unended.isEmpty ? [] : [shutdown])
   }
 
   private var who: ScreenLine {
@@ -74,6 +75,20 @@ extension WatchScreen {
       line.add(", slowest ", .quiet)
       line.add(
         "\(TimeSpan.text(microseconds: minute.slowest))   ", minute.isLate ? .alarm : .plain)
+    }
+    return line
+  }
+
+  /// Which services have not ended, and who waits.
+  private var shutdown: ScreenLine {
+    var line = ScreenLine("shutdown   ", .quiet)
+    for service in state.shutdown.unended {
+      let since = service.askedToEnd ?? state.now
+      let span = TimeSpan.text(nanoseconds: state.now - min(state.now, since))
+      line.add("service \(service.name) was asked to end \(span) ago   ", .alarm)
+    }
+    for wait in state.shutdown.holders.prefix(2) {
+      line.add("task \(wait.task) waits in \(wait.place)   ", .plain)
     }
     return line
   }

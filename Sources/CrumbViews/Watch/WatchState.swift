@@ -44,6 +44,7 @@ package struct WatchState: Sendable {
   private(set) var tasks: Set<Int64> = []
   /// How long what is watched took to answer in its last minute, by what it is.
   private(set) var answers: [String: AnswerMinute] = [:]
+  private(set) var shutdown = ShutdownState()
   private(set) var runs = 0
   private var second: UInt64 = 0
 
@@ -94,8 +95,17 @@ package struct WatchState: Sendable {
     case .lifecycle: phase = LifecyclePhase(beginningWith: crumb.message)?.rawValue ?? phase
     case .backgroundTask: observeTask(crumb)
     case .note where crumb.category == "\(LogCategory.latency)": observeAnswers(crumb)
+    case .note where crumb.category == "\(LogCategory.service)":
+      shutdown.observe(service: crumb)
+    case .note where crumb.category == "\(LogCategory.waiting)":
+      shutdown.observe(waiting: crumb)
     default: break
     }
+  }
+
+  /// The name of the service that this is told of; nil where none is.
+  package func service(where isIts: (_ type: String) -> Bool) -> String? {
+    shutdown.services.first { isIts($0.type) }?.name
   }
 
   private mutating func observeAnswers(_ crumb: Crumb) {

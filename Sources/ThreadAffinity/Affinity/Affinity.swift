@@ -11,6 +11,7 @@ public struct Affinity: Sendable {
     case queue(DispatchQueue)
     case thread(ThreadBinding)
     case actor(ActorHome)
+    case loop(LoopHome)
   }
 
   /// All but what a check needs where it holds.
@@ -34,7 +35,7 @@ public struct Affinity: Sendable {
   @usableFromInline
   let details: Details?
 
-  private init(_ home: Home, name: String, policy: ViolationPolicy? = nil) {
+  init(_ home: Home, name: String, policy: ViolationPolicy? = nil) {
     details = Details(home, name: name, policy: policy)
     if case .queue(let queue) = home { queueAddress = queue.address } else { queueAddress = nil }
   }
@@ -87,6 +88,7 @@ public struct Affinity: Sendable {
     case .queue(let queue): return ms_queue_on(queue.address)
     case .thread(let home): return home.isCurrent
     case .actor(let home): return home.isCurrent
+    case .loop(let home): return home.isCurrent()
     }
   }
 
@@ -145,7 +147,7 @@ extension Affinity {
     switch home {
     case .queue(let queue): dispatchPrecondition(condition: .onQueue(queue))
     case .actor(let home): home.trapUnlessCurrent()
-    case .thread: break
+    case .thread, .loop: break
     }
   }
 
@@ -163,6 +165,7 @@ extension Affinity {
       charge.expected = "actor \(name)"
       charge.isCertain = home.isDecidable
       charge.actor = home.actor
+    case .loop: charge.expected = name.isEmpty ? "event loop" : "event loop \(name)"
     }
     return charge
   }

@@ -2,7 +2,7 @@ internal import CRuntime
 internal import Dispatch
 
 extension Affinity {
-  /// Runs `body` on the queue or actor of this affinity; a violation inside it names this call as its
+  /// Runs `body` on the queue, event loop or actor of this affinity; a violation inside it names this call as its
   /// origin.
   ///
   /// Code is enqueued, and runs in the order of the calls; on an actor, in the order of the calls
@@ -22,6 +22,9 @@ extension Affinity {
     case .queue(let queue): road = .queue(queue)
     case .actor(let home):
       road = .consumer(home.arrivals)
+      if let carried = ViolationPolicy.carrying { body = carried(body) }
+    case .loop(let home):
+      road = .loop(home)
       if let carried = ViolationPolicy.carrying { body = carried(body) }
     case .thread:
       let charge = Charge(

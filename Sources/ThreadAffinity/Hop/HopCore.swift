@@ -16,6 +16,7 @@ class HopCore: HopLabel, @unchecked Sendable {
     case queue(DispatchQueue)
     /// One consumer takes the arrivals in order: tasks of their own would overtake each other.
     case consumer(AsyncStream<Arrival>.Continuation)
+    case loop(LoopHome)
   }
 
   private let road: Road
@@ -47,6 +48,11 @@ class HopCore: HopLabel, @unchecked Sendable {
     super.init(name, site, target ?? 0)
   }
 
+  /// Whether a call can be made where it arrives: an actor is entered by its consumer alone.
+  private var isEnteredAtOnce: Bool {
+    if case .consumer = road { false } else { true }
+  }
+
   /// Whether the caller is where the calls belong.
   final var isHere: Bool {
     guard let address else { return destination.isCurrent }
@@ -62,7 +68,7 @@ class HopCore: HopLabel, @unchecked Sendable {
   final var runsHere: Bool {
     switch delivery {
     case .automatic:
-      address != nil && isHere && !isPending
+      isEnteredAtOnce && isHere && !isPending
     case .inline: true
     case .always, .observe: false
     }
@@ -96,7 +102,13 @@ class HopCore: HopLabel, @unchecked Sendable {
     if delivery == .observe { return observe(arrival, from: caller) }
     enqueued.add(1, ordering: .acquiringAndReleasing)
     if let address { return enqueue(arrival, on: address) }
-    if case .consumer(let arrivals) = road { arrivals.yield(arrival) }
+    switch road {
+    case .queue: break
+    case .consumer(let arrivals): arrivals.yield(arrival)
+    case .loop(let loop):
+      let arrival = arrival
+      loop.execute { arrival.arrive() }
+    }
   }
 
   private func enqueue(_ arrival: consuming Arrival, on queue: UnsafeMutableRawPointer) {

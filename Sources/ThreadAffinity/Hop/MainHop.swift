@@ -60,6 +60,16 @@ public final class QueueHop<Target>: Sendable {
       from: ms_maker())
   }
 
+  /// Creates a hop to `target` on an event loop.
+  package init(
+    _ target: Target, toLoop loop: Affinity, _ name: StaticString, delivery: HopDelivery,
+    site: CallSite, from caller: UInt
+  ) {
+    guard case .loop(let home) = loop.home else { preconditionFailure("no event loop") }
+    core = TargetHop(
+      target, name, on: .loop(home), to: loop, delivery, site: site, from: caller)
+  }
+
   // Specialised, it would be called by a thunk of its own, and that by the sender.
   /// Sends a call; `call` runs on the queue, in the order of the calls.
   @_semantics("optimize.sil.specialize.owned2guarantee.never")

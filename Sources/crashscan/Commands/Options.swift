@@ -1,6 +1,20 @@
-/// How output is written.
+import CrumbViews
+
+/// How a log's crumbs, or its run's death, are written.
 enum OutputFormat: String, CaseIterable, Sendable {
   case text, json, sentry
+  case death, otlp
+  case sentryEnvelope = "sentry-envelope"
+
+  /// The form of a death that it is; nil where it is one of all crumbs.
+  var ofDeath: DeathFormat? {
+    switch self {
+    case .text, .json, .sentry: nil
+    case .death: .json
+    case .otlp: .openTelemetry
+    case .sentryEnvelope: .sentry
+    }
+  }
 }
 
 // Options that several commands share.

@@ -23,6 +23,9 @@ extension Command {
       Example(
         line: "crashscan show breadcrumbs.log --category violation --format json",
         summary: "All violations, as JSON."),
+      Example(
+        line: "crashscan show breadcrumbs.log --format otlp",
+        summary: "What the run died of, for OpenTelemetry."),
     ],
     operands: Operand(placeholder: "FILE", nature: .file, count: 1...1),
     options: [
@@ -30,7 +33,11 @@ extension Command {
       Option.follow.entry, Option<OutputFormat>.format.entry, Option.symbols.entry,
       Option.noColor.entry, Option.verbose.entry,
     ],
-    run: { ShowCommand($0).run() })
+    run: { invocation in
+      let format = invocation[.format] ?? OutputFormat.text
+      if let form = format.ofDeath { return DeathCommand(invocation, form, format.rawValue).run() }
+      return ShowCommand(invocation).run()
+    })
 }
 
 extension Option where Value == String {
@@ -70,9 +77,12 @@ extension Option where Value == Bool {
 extension Option where Value == OutputFormat {
   static let format = Option(
     oneOf: "format", takes: "FORMAT",
-    summary: "Output format: text (the default), json, or sentry",
-    discussion:
-      "sentry writes one Sentry event: the crash or the last violation, with the crumbs.")
+    summary: "Output format: text (the default), json, sentry, death, otlp or sentry-envelope",
+    discussion: """
+      sentry writes one Sentry event: the crash or the last violation, with the crumbs. The last three write the \
+      death of the run, with its last 100 crumbs (--last: fewer), and nothing where it did not die of a fault: as \
+      a line of JSON, as OpenTelemetry's event app.crash by OTLP/JSON, as a Sentry envelope.
+      """)
 }
 
 /// Shows a log's crumbs, and goes on with it where asked.
@@ -99,7 +109,9 @@ struct ShowCommand {
       case .text:
         CrumbListing(path: path, layout: layout, isVerbose: isVerbose, resolver: resolver)
       case .json: CrumbDocument(path: path, resolver: resolver)
-      case .sentry: SentryDocument(version: crashscanVersion, resolver: resolver)
+      // Deaths are not this command's to write.
+      case .sentry, .death, .otlp, .sentryEnvelope:
+        SentryDocument(version: crashscanVersion, resolver: resolver)
       }
     }
   }

@@ -1,3 +1,5 @@
+import TextOutput
+
 /// What `--help` prints: examples first, then the rest.
 struct Help {
   private static let width = 80
@@ -93,7 +95,7 @@ struct Help {
 }
 
 /// The version of crashscan, as `--version` prints it.
-let crashscanVersion = "0.1.0"
+let crashscanVersion = mainstayVersion
 
 /// The day of that version, for the man page.
 let crashscanDate = "2026-11-20"

@@ -1,4 +1,5 @@
 import BreadcrumbLog
+import CrashAnalysis
 import CrumbViews
 import Glibc
 import IncidentModel
@@ -10,6 +11,7 @@ struct WatchSession {
   private(set) var state: WatchState
   private var tail: LogTail?
   private var waitsForNext: Bool
+  private let waits = OwnWait.Reader(symbols: SymbolicatedFrames(symbolDirectories: []))
 
   // What is decoded of one look; the others are counted only.
   private static let mostDecoded = 400
@@ -91,15 +93,32 @@ struct WatchSession {
       {
         state.addHop(nanoseconds: UInt64(clamping: took))
       }
-      let matters = event.kind != .hop && event.kind != .note && event.kind != .uiWork
+      let tellsOfWaits = event.categoryBytes.isEqual(to: LogCategory.waiting)
+      let matters =
+        event.kind != .hop && event.kind != .note && event.kind != .uiWork || tellsOfWaits
+        || event.categoryBytes.isEqual(to: LogCategory.service)
       if index >= firstDecoded || matters {
-        let crumb = Crumb(event)
+        var crumb = Crumb(event)
+        if tellsOfWaits, event.hasStack { add(placeOf: &crumb, tail.modules) }
         state.add(crumb)
         decoded.append(crumb)
       }
       index += 1
     }
     return decoded
+  }
+}
+
+extension WatchSession {
+  /// Adds where the program's own code waits, and in which service.
+  private func add(placeOf crumb: inout Crumb, _ modules: [SeenModule]) {
+    guard let stack = crumb.stack else { return }
+    waits.begin(modules)
+    guard let wait = waits.read(stack, when: crumb.monotonic) else { return }
+    crumb.data.append((LogKey.waitsIn, .string(wait.words)))
+    if let service = state.service(where: wait.isIn) {
+      crumb.data.append((LogKey.service, .string(service)))
+    }
   }
 }
 

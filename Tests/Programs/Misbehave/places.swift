@@ -204,8 +204,10 @@ final class Cache: @unchecked Sendable {
 @Sendable func twoWriters(_ isWrong: Bool) {
   let cache = Cache()
   if !isWrong { exit(0) }
-  DispatchQueue.global().async { cache.store(false) }
-  DispatchQueue.global().async { cache.store(true) }
+  // Each has a thread of its own, also where there is one processor.
+  for isDamaged in [false, true] {
+    DispatchQueue(label: "com.example.writer").async { cache.store(isDamaged) }
+  }
 }
 
 /// Two requests in one function, one of which has no value: of no matter to each other.

@@ -25,6 +25,16 @@ let scenes: [String: @Sendable () -> Void] = [
       asked.answer()
     }
   },
+  "elsewhere": {
+    // It waits for its second continuation, in another place than for its first.
+    Task.detached {
+      Task.detached {
+        await answerElsewhere()
+        await askForPrices()
+      }
+      endOnceWaiting(1)
+    }
+  },
   "cancelled": {
     let task = Task.detached { await askUntilCancelled() }
     Task.detached {

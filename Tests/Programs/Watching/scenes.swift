@@ -75,6 +75,28 @@ let scenes: [String: @Sendable () -> Void] = [
       }
     }
   },
+  // Answers for the first time after a second, and hangs at once.
+  "late": {
+    let asked = Mutex<[@Sendable () -> Void]>([])
+    let answer: @Sendable () -> Void = {
+      asked.withLock { beats in
+        for beat in beats { beat() }
+        beats = []
+      }
+    }
+    let watch = HangWatch(named: "rows", threshold: .milliseconds(400)) { beat in
+      asked.withLock { $0.append(beat) }
+    }
+    Thread.detachNewThread {
+      usleep(1_500_000)
+      answer()
+      usleep(1_200_000)
+      answer()
+      usleep(300_000)
+      watch.cancel()
+      exit(0)
+    }
+  },
   "gone": {
     keepWorking()
     let watch = HangWatch(actor: Ledger(), threshold: .milliseconds(100))

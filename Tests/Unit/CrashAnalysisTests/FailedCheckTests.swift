@@ -58,7 +58,8 @@ import Testing
     }
     #expect(Home(expected: "queue net (thread 4)") == .thread("queue net"))
     let homes: [Home] = [
-      .main, .mainActor, .queue(""), .queue("main"), .actor("main"), .thread("main"), .eventLoop,
+      .main, .mainActor, .queue(""), .queue("main"), .actor("main"), .thread("main"),
+      .eventLoop(""),
       .owner, .executor,
     ]
     #expect(Set(homes.map(\.key)).count == homes.count)

@@ -30,7 +30,8 @@ final class MadeUpRun: EventSource {
   /// Adds a crumb, a second after the one before.
   func add(
     _ kind: CrumbKind, _ message: String, _ data: [(key: String, value: CrumbValue)] = [],
-    category: String = "", hop: UInt64? = nil, stack functions: [String] = []
+    category: String = "", hop: UInt64? = nil, stack functions: [String] = [],
+    awaiting callers: [String] = []
   ) {
     var row = EventRow()
     row.kind = kind
@@ -43,7 +44,9 @@ final class MadeUpRun: EventSource {
     }
     events.append(
       EventBytes(
-        row, category: category, message: message, data: data, frames: stack(functions).frames))
+        row, category: category, message: message, data: data,
+        frames: stack(functions).frames
+          + stack(callers).frames.map { .asyncCaller($0.recorded) }))
   }
 
   /// A stack of functions, innermost first: of the program, or of another module, as `libc.so.6!poll`.

@@ -1,4 +1,5 @@
 import CrashAnalysis
+import Foundation
 import IncidentModel
 import Testing
 
@@ -186,7 +187,15 @@ import Testing
       title: "Index out of range in readPast(_:)"),
   ]
 
-  @Test(arguments: expectations)
+  /// With one processor the pool has one thread: who holds an actor holds the pool.
+  static let needTwoThreads: Set = ["pool-deadlock: sync-deadlock", "actor-blocked: queue-blocked"]
+
+  static var expectedHere: [Expectation] {
+    if ProcessInfo.processInfo.activeProcessorCount > 1 { return expectations }
+    return expectations.filter { !needTwoThreads.contains($0.testDescription) }
+  }
+
+  @Test(arguments: expectedHere)
   func misbehaviourIsFound(_ expectation: Expectation) throws {
     let misbehaviour = try Misbehaviour(expectation.way, isWrong: true, runs: expectation.runs)
     let report = try misbehaviour.report()
@@ -215,7 +224,8 @@ import Testing
   /// Two requests that are served by one function, one of which has no value to unwrap.
   @Test func twoThreadsInOneFunctionAreNoFindingOfTheirOwn() throws {
     let report = try Misbehaviour("two-readers", isWrong: true).report(.unhurried)
-    #expect(report.entries.map(\.finding.rule) == ["crash-cause"])
+    // Whoever reads for seconds may hold the pool meanwhile, where processors are few.
+    #expect(report.entries.map(\.finding.rule).filter { $0 != "pool-blocked" } == ["crash-cause"])
   }
 
   /// A program that never marked UI work, nor moved to the background, reads nothing of either.

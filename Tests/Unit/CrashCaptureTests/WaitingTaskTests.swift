@@ -21,6 +21,13 @@ struct WaitingTaskTests {
   }
 
   @Test(
+    "are those in no loop that had waited before, elsewhere")
+  func elsewhere() throws {
+    let waiting = try #require(try crash(in: "elsewhere").waiting)
+    #expect(waiting.places.map(\.isLoop) == [false])
+  }
+
+  @Test(
     "are not those that go on: resumed a moment before the end, or cancelled, or gone",
     arguments: ["resumed", "cancelled", "short", "filled"])
   func notThoseThatGoOn(scene: String) throws {

@@ -21,6 +21,12 @@ struct WatchTests {
     #expect(told.contains("does not answer") && told.last == "answers again")
   }
 
+  @Test("is seen to hang where it answered late, and has hardly run since")
+  func isLate() throws {
+    let told = try Run("late").hangs.map(\.message)
+    #expect(told == ["does not answer", "answers again"])
+  }
+
   @Test("did not answer for none of the time in which the process was stopped")
   func isStopped() throws {
     let long = try Run("stopped").hangs.filter { crumb in

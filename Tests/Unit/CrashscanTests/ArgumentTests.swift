@@ -68,7 +68,10 @@ struct ArgumentTests {
       (["show", "a", "b"], "one argument too many: 'b'"),
       (["show", "a", "--last"], "--last needs a value: a whole number"),
       (["show", "a", "--last", "-1"], "--last takes a whole number, not '-1'"),
-      (["show", "a", "--format", "xml"], "--format takes one of text, json, sentry, not 'xml'"),
+      (
+        ["show", "a", "--format", "xml"],
+        "--format takes one of text, json, sentry, death, otlp, sentry-envelope, not 'xml'"
+      ),
       (["show", "a", "--verbose=1"], "--verbose takes no value, but got '1'"),
       (["completions", "tcsh"], "'tcsh' is not one of bash, zsh, fish"),
       (["help", "me"], "'me' is not a command"),

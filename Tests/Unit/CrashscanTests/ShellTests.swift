@@ -42,7 +42,9 @@ struct ShellTests {
   func bashCompletes() throws {
     #expect(try bash("sh") == ["show"])
     #expect(try bash("show", "--fo") == ["--follow", "--format"])
-    #expect(try bash("show", "--format", "") == ["text", "json", "sentry"])
+    #expect(
+      try bash("show", "--format", "")
+        == ["text", "json", "sentry", "death", "otlp", "sentry-envelope"])
     #expect(try bash("show", "--format", "=", "j") == ["json"])
     #expect(try bash("completions", "z") == ["zsh"])
     #expect(try bash("report", "--only", "hop") == ["hop-overtaken", "hop-storm"])
@@ -70,7 +72,9 @@ struct ShellTests {
     #expect(try offers("crashscan comp") == ["completions"])
     #expect(try offers("crashscan show --fo") == ["--follow", "--format"])
     #expect(try offers("crashscan some.log --verb") == ["--verbose"])
-    #expect(try offers("crashscan show --format ") == ["json", "sentry", "text"])
+    #expect(
+      try offers("crashscan show --format ")
+        == ["death", "json", "otlp", "sentry", "sentry-envelope", "text"])
     #expect(try offers("crashscan completions z") == ["zsh"])
     #expect(try offers("crashscan man --fo") == [])
   }

@@ -6,7 +6,7 @@ import Testing
 struct CallTests {
   private static let products = [
     "AffinityTesting", "BlockingCalls", "BreadcrumbNotifications", "Breadcrumbs", "CrashCapture",
-    "Mainstay", "ThreadAffinity",
+    "Mainstay", "PastDeaths", "ThreadAffinity",
   ]
 
   /// As a client compiles it: with the modules alone, outside of this package.

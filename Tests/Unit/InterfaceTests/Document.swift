@@ -101,6 +101,7 @@ private struct Block: Sendable {
   static func all(in text: String) -> [Block] {
     var blocks: [Block] = []
     var open: (line: Int, lines: [String])?
+    var before = ""
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     {
       if let block = open {
@@ -110,11 +111,17 @@ private struct Block: Sendable {
         } else {
           open?.lines.append(String(line))
         }
-      } else if line == "```swift" {
+      } else if line == "```swift", !needsPackages(before) {
         open = (index + 2, [])
       }
+      before = String(line)
     }
     return blocks
+  }
+
+  /// A program that is built with packages of others, and compared with the page by `scripts/check-readme`.
+  private static func needsPackages(_ marker: String) -> Bool {
+    marker.hasPrefix("<!-- sample: samples/Shop/")
   }
 
   var isManifest: Bool { lines.contains("import PackageDescription") }

@@ -95,6 +95,34 @@ import Testing
     #expect(try !crashscan(log).output.contains("have no names"))
   }
 
+  /// Linked without a build id, as Debian's compilers do: known by its file, while nobody touches that.
+  @Test func aProgramWithoutABuildIDIsKnownByItsFile() throws {
+    let log = temporary("bare.log")
+    let home = URL(fileURLWithPath: log).deletingLastPathComponent()
+    let program = home.appendingPathComponent("bare").path
+    let bare = try ChildProcess.run(
+      path: "/usr/bin/objcopy",
+      ["--remove-section=.note.gnu.build-id", "\(ChildProcess.directory)/misbehave", program], [:])
+    try #require(bare.status == 0, "\(bare.errors)")
+    _ = try ChildProcess.run(path: program, ["unhopped-callback", "wrong", log], [:])
+    let beside = try crashscan(log)
+    #expect(beside.output.contains("unhoppedCallback"))
+    #expect(!beside.output.contains("have no names"))
+    let bundles = home.appendingPathComponent("symbols").path + "/"
+    let kept = try crashscan("symbols", program, "--output", bundles)
+    #expect(kept.status == 0 && kept.output.contains("of this very file alone"))
+    #expect(kept.errors.contains("-Xlinker --build-id"))
+    // The same bytes at the same place: but nobody can know that they are.
+    let files = FileManager.default
+    try files.copyItem(atPath: program, toPath: program + ".copy")
+    try files.removeItem(atPath: program)
+    try files.moveItem(atPath: program + ".copy", toPath: program)
+    let unnamed = try crashscan(log)
+    #expect(!unnamed.output.contains("unhoppedCallback"))
+    #expect(unnamed.output.contains("was changed since; link it with -Xlinker --build-id"))
+    #expect(try findings(crashscan(log, "--symbols", bundles)) == findings(beside))
+  }
+
   /// A program that is gone has no names, until one is told where its file went.
   @Test func framesWithoutNamesAreExplained() throws {
     let log = temporary("moved.log")

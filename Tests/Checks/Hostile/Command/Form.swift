@@ -37,6 +37,9 @@ struct Form: Sendable {
       Form("show text", ["show"], ["--verbose", "--no-color"]),
       Form("show json", ["show"], ["--format", "json"]),
       Form("show sentry", ["show"], ["--format", "sentry"]),
+      Form("death", ["show"], ["--format", "death"]),
+      Form("otlp", ["show"], ["--format", "otlp"]),
+      Form("sentry-envelope", ["show"], ["--format", "sentry-envelope"]),
       Form("watch", ["watch"], ["--last", "1000", "--no-color"]),
     ]
 

@@ -44,6 +44,7 @@ struct Inside {
       merge(summary)
     }
     trace(reader, path)
+    death(reader, path)
     show(reader, path)
     return complaints
   }
@@ -109,6 +110,13 @@ struct Inside {
       take(flames.collapsed, "collapsed")
       take(flames.speedscope("0"), "speedscope")
     }
+  }
+
+  private mutating func death(_ reader: LogReader, _ path: String) {
+    guard let source = try? reader.events(),
+      let death = try? DeathRecord(source, input: path, crumbs: 100, symbols: { symbols })
+    else { return }
+    for form in DeathFormat.allCases { take(death.written(as: form), "death \(form)") }
   }
 
   private mutating func show(_ reader: LogReader, _ path: String) {

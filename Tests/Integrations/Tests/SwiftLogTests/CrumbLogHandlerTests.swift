@@ -1,48 +1,14 @@
 import Breadcrumbs
-import Foundation
+import LogReading
 import Logging
 import MainstaySwiftLog
 import Testing
 
-/// What `crashscan show` tells of a log.
-private struct Told: Decodable { let crumbs: [Line] }
-
-/// What it tells of a line that was logged.
-private struct Line: Decodable {
-  struct Datum: Decodable {
-    let key: String
-    let value: Value
-  }
-  enum Value: Decodable, Equatable {
-    case text(String), other
-
-    init(from decoder: any Decoder) throws {
-      let text = try? decoder.singleValueContainer().decode(String.self)
-      self = text.map(Value.text) ?? .other
-    }
-  }
-  struct Stack: Decodable { let frames: [Frame] }
-  struct Frame: Decodable {}
-  let category: String
-  let level: String
-  let message: String
-  let data: [Datum]
-  let stack: Stack?
-
-  func text(_ key: String) -> String? {
-    guard case .text(let text)? = data.first(where: { $0.key == key })?.value else { return nil }
-    return text
-  }
-}
-
 @Suite struct CrumbLogHandlerTests {
-  private let log = FileManager.default.temporaryDirectory
-    .appendingPathComponent("\(UUID()).log").path
+  private let log = TemporaryLog()
   private let recorder: BreadcrumbRecorder
 
-  init() throws {
-    recorder = try BreadcrumbRecorder(path: log, capacity: 1 << 20, automatic: [])
-  }
+  init() throws { recorder = try log.open() }
 
   private func logger(
     _ level: Logger.Level = .info, _ provider: Logger.MetadataProvider? = nil
@@ -53,27 +19,12 @@ private struct Line: Decodable {
     }
   }
 
-  private func lines() throws -> [Line] {
-    let tool = Process()
-    // It is built beside these tests.
-    tool.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-      .deletingLastPathComponent().appendingPathComponent("crashscan")
-    tool.arguments = ["show", log, "--format", "json"]
-    let output = Pipe()
-    tool.standardOutput = output
-    try tool.run()
-    let bytes = output.fileHandleForReading.readDataToEndOfFile()
-    tool.waitUntilExit()
-    try FileManager.default.removeItem(atPath: log)
-    return try JSONDecoder().decode(Told.self, from: bytes).crumbs
-  }
-
   @Test func aLineIsACrumbWithItsLevelLabelMetadataAndPlace() throws {
     var logger = logger(.debug, Logger.MetadataProvider { ["trace": "t-1", "order": "provided"] })
     logger[metadataKey: "service"] = "orders"
     logger[metadataKey: "trace"] = "the logger's"
     logger.info("order taken", metadata: ["order": "42", "items": ["a", "b"]])
-    let line = try #require(try lines().first)
+    let line = try #require(try log.crumbs().first)
     #expect(line.message == "order taken" && line.category == "shop.orders")
     #expect(line.level == "info" && line.stack == nil)
     #expect(line.text("order") == "42")  // the line's own before the provider's
@@ -86,7 +37,7 @@ private struct Line: Decodable {
   @Test func levelsAreThoseOfCrumbsAndErrorsHaveAStack() throws {
     let logger = logger(.trace)
     for level in Logger.Level.allCases { logger.log(level: level, "at \(level)") }
-    let lines = try lines()
+    let lines = try log.crumbs()
     #expect(
       lines.map(\.level) == ["debug", "debug", "info", "notice", "warning", "error", "fatal"])
     #expect(lines.map { $0.stack != nil } == [false, false, false, false, false, true, true])
@@ -102,7 +53,18 @@ private struct Line: Decodable {
     logger.info("\(text())")
     logger.warning("\(text())")
     #expect(made == 1)
-    #expect(try lines().map(\.message) == ["made"])
+    #expect(try log.crumbs().map(\.message) == ["made"])
+  }
+
+  @Test func onlyMetadataOfKeysThatWereNamedAreWritten() throws {
+    var logger = Logger(label: "keys") { [recorder] label in
+      CrumbLogHandler(label: label, recorder: recorder, metadataKeys: ["order"])
+    }
+    logger[metadataKey: "user"] = "s3cret"
+    logger.info("paid", metadata: ["order": "42", "card": "s3cret"])
+    let line = try #require(try log.crumbs().first)
+    #expect(line.text("order") == "42" && line.text("user") == nil)
+    #expect(try !log.contains("s3cret"))
   }
 
   @Test func itStandsBesideAnotherHandlerAndBelowWhatAllCrumbsHave() throws {
@@ -112,7 +74,7 @@ private struct Line: Decodable {
     }
     withCrumbs(["request": "r-7"]) { logger.notice("here") }
     #expect(other.count == 1)
-    #expect(try lines().map { $0.text("request") } == ["r-7"])
+    #expect(try log.crumbs().map { $0.text("request") } == ["r-7"])
   }
 }
 

@@ -1,0 +1,59 @@
+internal import CBreadcrumbLog
+import Glibc
+
+/// A key and a value as a crumb's data have them.
+struct EncodedValue {
+  typealias Bytes = UnsafeRawBufferPointer
+
+  let start: UnsafePointer<UInt8>
+  private let head: ms_data_head
+
+  private static let headSize = MemoryLayout<ms_data_head>.size
+
+  /// As many bytes as one takes at most.
+  static func room(_ key: String, _ text: String) -> Int {
+    headSize + key.utf8.count + max(text.utf8.count, MemoryLayout<UInt64>.size)
+  }
+
+  var key: Bytes { Bytes(start: start + Self.headSize, count: Int(head.key_size)) }
+  var size: UInt32 { UInt32(Self.headSize) + UInt32(head.key_size) + UInt32(head.value_size) }
+
+  var value: CrumbValue {
+    let bytes = Bytes(
+      start: start + Self.headSize + Int(head.key_size), count: Int(head.value_size))
+    switch ms_data_type(UInt32(head.type)) {
+    case MS_DATA_INTEGER: return .integer(bytes.loadUnaligned(as: Int64.self))
+    case MS_DATA_DOUBLE: return .double(bytes.loadUnaligned(as: Double.self))
+    case MS_DATA_BOOLEAN: return .boolean(bytes[0] != 0)
+    default: return .string(String(decoding: bytes, as: UTF8.self))
+    }
+  }
+
+  /// All of a context, which we have encoded ourselves.
+  struct Sequence: Swift.Sequence, IteratorProtocol {
+    private let context: ms_crumb_context
+    private var place: UInt32 = 0
+
+    init(_ context: ms_crumb_context) { self.context = context }
+
+    mutating func next() -> EncodedValue? {
+      guard place < context.size else { return nil }
+      let start = context.bytes + Int(place)
+      let value = EncodedValue(
+        start: start, head: UnsafeRawPointer(start).loadUnaligned(as: ms_data_head.self))
+      place += value.size
+      return value
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether they are those of the text.
+  func isEqual(to text: String) -> Bool {
+    withBytes(of: text) { start, size in
+      guard size == count else { return false }
+      guard let start, let baseAddress else { return true }
+      return memcmp(baseAddress, start, size) == 0
+    }
+  }
+}

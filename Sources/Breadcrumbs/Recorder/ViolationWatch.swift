@@ -1,0 +1,16 @@
+import Synchronization
+package import ThreadAffinity
+
+/// Tells others of violations, where they happen, after they were recorded.
+package enum ViolationWatch {
+  private static let watchers = Mutex<[@Sendable (AffinityViolation) -> Void]>([])
+
+  /// Tells `watcher` of each violation from now on.
+  package static func add(_ watcher: @escaping @Sendable (AffinityViolation) -> Void) {
+    watchers.withLock { $0.append(watcher) }
+  }
+
+  static func tell(_ violation: AffinityViolation) {
+    for watcher in watchers.withLock({ $0 }) { watcher(violation) }
+  }
+}

@@ -1,0 +1,64 @@
+import IncidentModel
+
+/// What a run died of, as programs want it: a word for the kind, a name, and its own message.
+package struct DeathWords: Sendable {
+  /// `fatal-error`, `bad-access`, `killed`: it does not change between versions.
+  package let kind: String
+  /// As people say it: `Fatal error`.
+  package let name: String
+  /// The program's or a library's own words; empty where there are none.
+  package let message: String
+}
+
+extension AnalysisOutcome {
+  /// What the process died of; nil where it has not died of a fault.
+  package var death: DeathWords? { DeathWords(scene) }
+}
+
+extension DeathWords {
+  init?(_ scene: Scene) {
+    if let crash = scene.crash, scene.ending.isFailure {
+      self.init(crash, in: scene)
+    } else if let words = Self.wordless(scene.manner.kind), scene.ending.isFailure {
+      self.init(kind: words.kind, name: words.name, message: "")
+    } else if scene.ending.isOnRequest, scene.hang != nil {
+      self.init(kind: "killed-while-ending", name: "Killed while it was ending", message: "")
+    } else {
+      return nil
+    }
+  }
+
+  private init(_ crash: CrashReading, in scene: Scene) {
+    if scene.deadlock != nil {
+      self.init(kind: "deadlock", name: "Deadlock", message: crash.crash.text)
+    } else if crash.isIsolationTrap {
+      let check = FailedCheck(crash, said: nil)
+      self.init(
+        kind: "failed-check", name: "\(Words.sentence(check.name)) failed",
+        message: crash.crash.text)
+    } else {
+      var death = Death(crash, wasAskedFor: crash.wasAskedFor(in: scene))
+      death.isWhileExiting = scene.lifecycle.hasExited || crash.isInExit
+      self.init(
+        kind: death.kind.rawValue, name: death.heading(of: crash.crash), message: death.message)
+    }
+  }
+
+  /// A death of which the log itself has no word.
+  private static func wordless(_ kind: Manner.Kind) -> (kind: String, name: String)? {
+    switch kind {
+    case .memory: ("killed-for-memory", "Killed for lack of memory")
+    case .hang: ("killed-in-hang", "Hung, then killed")
+    case .silent: ("killed", "Killed, or left by _exit")
+    case .crash: ("other", "Crashed")
+    case .running, .exited, .asked, .reboot, .cutShort, .reported: nil
+    }
+  }
+}
+
+extension Words {
+  /// The same with a capital letter.
+  fileprivate static func sentence(_ text: String) -> String {
+    text.prefix(1).uppercased() + text.dropFirst()
+  }
+}

@@ -1,0 +1,78 @@
+import IncidentModel
+
+/// What kept the process from ending when it was asked to, by the services that had not ended and the tasks that
+/// waited some seconds later.
+struct HeldShutdown {
+  /// A task of the program's own that waited.
+  struct Waiter {
+    let wait: WaitingTasks.Place
+    /// Where, in the program's own code.
+    let place: CodePlace
+    /// The service that runs in it; nil where that is not known.
+    let service: OpenWork.Service?
+
+    /// Whether it waits for no other task, which would be the one to look at.
+    var isFirst: Bool { wait.kind == .continuation || wait.kind == .turn }
+  }
+
+  /// The services that were asked to end and had not.
+  let services: [OpenWork.Service]
+  /// Who waited in one of them, for no other task; else who waited outside all services, and in no loop.
+  let waiters: [Waiter]
+
+  init(in scene: Scene) {
+    services = scene.openWork.services.filter { $0.askedToEnd != nil && !$0.hasEnded }
+    guard scene.waits.during == "shutdown" else {
+      waiters = []
+      return
+    }
+    let all = scene.waits.places.compactMap { wait in
+      Self.waiter(
+        wait, scene.read(scene.frames(of: wait.stack, when: scene.waits.monotonic)), scene)
+    }
+    let unended = Set(services.map(\.name))
+    let theirs = all.filter { waiter in waiter.service.map { unended.contains($0.name) } == true }
+    let others = all.filter { $0.service == nil && !$0.wait.isLoop }
+    waiters = [theirs, others].map { $0.filter(\.isFirst) }.first { !$0.isEmpty } ?? theirs
+  }
+
+  private static func waiter(
+    _ wait: WaitingTasks.Place, _ reading: StackReading, _ scene: Scene
+  ) -> Waiter? {
+    guard let own = reading.awaiting.first else { return nil }
+    let service = scene.openWork.services.first { service in
+      reading.awaiting.contains { $0.frame.place.isIn(type: service.type) }
+    }
+    return Waiter(wait: wait, place: SourceLine.added(to: own.frame.place), service: service)
+  }
+
+  /// The one that held it, where that is clear.
+  var holder: Waiter? {
+    waiters.first { $0.service != nil } ?? (waiters.count == 1 ? waiters[0] : nil)
+  }
+
+  /// Who waits where, amid a sentence: `service “mails” waits in Mails.flush() (Mails.swift:12)`.
+  var words: String? {
+    guard let holder else { return nil }
+    let who = holder.service.map { "service “\($0.name)”" } ?? "task \(holder.wait.task)"
+    return "\(who) waited in \(Words.name(holder.place))"
+  }
+
+  var fix: Finding.Fix? {
+    guard let holder else { return nil }
+    let what = holder.service.map { "Service “\($0.name)”" } ?? "Task \(holder.wait.task)"
+    return Finding.Fix(
+      "\(what) must go on when the shutdown begins: resume what it waits for in "
+        + "\(Words.name(holder.place)), or give up waiting for it.")
+  }
+
+  /// In sentences, as seen from the end.
+  func evidence(at end: UInt64) -> [Finding.Evidence] {
+    services.map { service in
+      let since = service.askedToEnd ?? end
+      let time = TimeSpan.text(nanoseconds: end - min(end, since))
+      return Finding.Evidence(
+        "service “\(service.name)” was asked to end \(time) before, and had not ended")
+    } + waiters.prefix(3).map { Finding.Evidence($0.wait.words, place: $0.place) }
+  }
+}

@@ -1,0 +1,41 @@
+import IncidentModel
+
+/// Where the program's own code waits, for those who look on while it runs.
+package struct OwnWait {
+  /// The function and its line: `Mails.flush() (Mails.swift:12)`.
+  package let words: String
+  private let places: [CodePlace]
+
+  /// Whether it, or one that awaits it, is a function of this type.
+  package func isIn(type: String) -> Bool {
+    places.contains { $0.isIn(type: type) }
+  }
+
+  /// Finds it in the stacks of tasks that wait.
+  package final class Reader {
+    private let frames: FrameReader
+
+    package init(symbols: (any SymbolSource)?) {
+      frames = FrameReader(symbols: symbols, patterns: .builtIn)
+    }
+
+    package func begin(_ modules: [SeenModule]) { frames.begin(modules) }
+
+    /// Nil where no code of the program's own waits there.
+    package func read(_ stack: Stack, when monotonic: UInt64) -> OwnWait? {
+      let places = StackReading(
+        frames.frames(at: stack.frames, when: monotonic), opensNearest: false
+      ).awaiting.map(\.frame.place)
+      guard let own = places.first else { return nil }
+      return OwnWait(words: Words.name(own), places: places)
+    }
+  }
+}
+
+extension CodePlace {
+  /// Whether it is a function of this type, be that within another or not.
+  func isIn(type: String) -> Bool {
+    let own = FunctionName(function).type
+    return !type.isEmpty && (own == type || own.hasSuffix(".\(type)"))
+  }
+}

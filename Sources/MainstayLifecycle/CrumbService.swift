@@ -1,0 +1,82 @@
+#if Lifecycle
+  public import Breadcrumbs
+  internal import Dispatch
+  internal import LogWords
+  public import ServiceLifecycle
+
+  /// A service that leaves crumbs where it begins, is asked to end, and has ended, so that a shutdown that does not end
+  /// says for whom it waits.
+  ///
+  ///     ServiceGroup(services: [
+  ///       RecorderService(diagnostics.recorder),
+  ///       CrumbService(server, "server", recorder: diagnostics.recorder),
+  ///     ], …)
+  public struct CrumbService: Service {
+    private let service: any Service
+    private let name: String
+    private let recorder: BreadcrumbRecorder
+
+    /// - Parameters:
+    ///   - service: What runs.
+    ///   - name: What reports call it; its type by default.
+    ///   - recorder: Takes the crumbs.
+    public init(
+      _ service: any Service, _ name: String? = nil, recorder: BreadcrumbRecorder
+    ) {
+      self.service = service
+      self.name = name ?? "\(type(of: service))"
+      self.recorder = recorder
+    }
+
+    /// Runs the service.
+    public func run() async throws {
+      leave(LogMessage.serviceBegins, adding: (LogKey.type, "\(type(of: service))"))
+      do {
+        try await withTaskCancellationHandler {
+          try await withGracefulShutdownHandler {
+            try await withCrumbs([LogKey.service: .string(name)]) { try await service.run() }
+          } onGracefulShutdown: {
+            leave(LogMessage.serviceIsAskedToEnd)
+          }
+        } onCancel: {
+          leave(LogMessage.serviceIsCancelled)
+        }
+        leave(LogMessage.serviceEnds)
+      } catch {
+        let level: CrumbLevel = error is CancellationError ? .info : .warning
+        leave(LogMessage.serviceEnds, level, adding: ("error", "\(type(of: error))"))
+        throw error
+      }
+    }
+
+    private func leave(
+      _ message: StaticString, _ level: CrumbLevel = .info,
+      adding more: (key: String, text: String)? = nil
+    ) {
+      var values: [(key: String, value: CrumbValue)] = [(LogKey.service, .string(name))]
+      if let more { values.append((more.key, .string(more.text))) }
+      recorder.record(
+        "\(message)", level: level, inCategory: "\(LogCategory.service)", values: values)
+    }
+  }
+
+  /// Closes the recorder when all other services have ended: it stands first in its group, and so is asked to end last.
+  public struct RecorderService: Service {
+    private let recorder: BreadcrumbRecorder
+
+    /// - Parameter recorder: What is closed.
+    public init(_ recorder: BreadcrumbRecorder) { self.recorder = recorder }
+
+    /// Waits for its turn to end, and closes the recorder.
+    public func run() async throws {
+      try? await gracefulShutdown()
+      // It waits for a thread of the recorder's, and so on none of the pool's.
+      await withCheckedContinuation { isClosed in
+        DispatchQueue.global().async {
+          recorder.close()
+          isClosed.resume()
+        }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,62 @@
+#if Metrics
+  public import Breadcrumbs
+  internal import CrashCapture
+  public import CoreMetrics
+  internal import Synchronization
+
+  /// Counts for swift-metrics: `mainstay_crumbs`, `mainstay_crumbs_dropped`, `mainstay_violations`, `mainstay_hangs`.
+  ///
+  ///     let metrics = CrumbMetrics(of: diagnostics.recorder)
+  ///     Task { try await metrics.run() }
+  ///
+  /// Violations and hangs are counted when they come; crumbs by ``update()``, so that none of them costs more for it.
+  public final class CrumbMetrics: Sendable {
+    private let recorder: BreadcrumbRecorder
+    private let interval: Duration
+    private let crumbs: Counter
+    private let dropped: Counter
+    private let seen = Mutex((crumbs: UInt64(0), dropped: UInt64(0)))
+
+    /// - Parameters:
+    ///   - recorder: Whose crumbs are counted.
+    ///   - interval: How often `run` counts them.
+    ///   - factory: Makes the counters; nil for the one of `MetricsSystem`.
+    public init(
+      of recorder: BreadcrumbRecorder, every interval: Duration = .seconds(10),
+      factory: (any MetricsFactory)? = nil
+    ) {
+      self.recorder = recorder
+      self.interval = interval
+      let factory = factory ?? MetricsSystem.factory
+      func counter(_ label: String) -> Counter {
+        Counter(label: label, dimensions: [], factory: factory)
+      }
+      crumbs = counter("mainstay_crumbs")
+      dropped = counter("mainstay_crumbs_dropped")
+      let (violations, hangs) = (counter("mainstay_violations"), counter("mainstay_hangs"))
+      ViolationWatch.add { _ in violations.increment() }
+      CrashHandler.watchHangs { hang in if !hang.hasEnded { hangs.increment() } }
+    }
+
+    /// Adds what has come since the last time.
+    public func update() {
+      let now = recorder.counts
+      let (more, lost) = seen.withLock { seen in
+        let difference = (now.crumbs &- seen.crumbs, now.dropped &- seen.dropped)
+        seen = (now.crumbs, now.dropped)
+        return difference
+      }
+      crumbs.increment(by: Int64(clamping: more))
+      dropped.increment(by: Int64(clamping: lost))
+    }
+
+    /// Updates until its task is cancelled, and once more then.
+    public func run() async throws {
+      defer { update() }
+      while !Task.isCancelled {
+        update()
+        try await Task.sleep(for: interval)
+      }
+    }
+  }
+#endif

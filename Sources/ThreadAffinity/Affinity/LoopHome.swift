@@ -1,0 +1,23 @@
+/// An event loop of somebody else's making: it says whether code runs on it, and runs what it is handed, in order.
+package final class LoopHome: Sendable {
+  let isCurrent: @Sendable () -> Bool
+  let execute: @Sendable (@escaping @Sendable () -> Void) -> Void
+
+  init(
+    isCurrent: @escaping @Sendable () -> Bool,
+    execute: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+  ) {
+    self.isCurrent = isCurrent
+    self.execute = execute
+  }
+}
+
+extension Affinity {
+  /// An event loop, by how it tells whether code runs on it and how it is handed work.
+  package static func loop(
+    _ name: String, isCurrent: @escaping @Sendable () -> Bool,
+    execute: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+  ) -> Affinity {
+    Affinity(.loop(LoopHome(isCurrent: isCurrent, execute: execute)), name: name)
+  }
+}

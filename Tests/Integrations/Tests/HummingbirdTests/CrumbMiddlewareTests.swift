@@ -1,0 +1,81 @@
+import Breadcrumbs
+import Hummingbird
+import HummingbirdTesting
+import LogReading
+import Logging
+import MainstayHummingbird
+import Testing
+
+@Suite struct CrumbMiddlewareTests {
+  private let log = TemporaryLog()
+
+  private struct Refusal: Error {}
+
+  private func application(_ recorder: BreadcrumbRecorder) -> some ApplicationProtocol {
+    let router = Router()
+    router.add(
+      middleware: CrumbMiddleware(
+        recorder: recorder, headers: ["User-Agent", "authorization"]
+      ) { name, value in name == "authorization" ? nil : value })
+    router.get("stock/:item") { _, context in
+      recorder.record("looked up", category: "stock")
+      return try context.parameters.require("item")
+    }
+    router.get("refused") { _, _ -> String in throw HTTPError(.forbidden) }
+    router.get("broken") { _, _ -> String in throw Refusal() }
+    return Application(router: router)
+  }
+
+  @Test func aRequestHasACrumbAtEachEndAndItsRouteOnAllBetween() async throws {
+    let recorder = try log.open()
+    try await application(recorder).test(.live) { client in
+      try await client.execute(
+        uri: "/stock/hammer?token=s3cret", method: .get,
+        headers: [.userAgent: "tests", .authorization: "s3cret"]
+      ) { response in #expect(String(buffer: response.body) == "hammer") }
+    }
+    recorder.close()
+    // What others of this process hop meanwhile is in the log too.
+    let crumbs = try log.crumbs().filter { ["request", "stock"].contains($0.category) }
+    #expect(crumbs.map(\.message) == ["request begins", "looked up", "request ends"])
+    #expect(crumbs.allSatisfy { $0.text("request") == "GET /stock/:item" })
+    #expect(Set(crumbs.map { $0.text("requestID") }).count == 1)
+    #expect(crumbs[0].text("user-agent") == "tests")
+    #expect(crumbs[2].number("status") == 200)
+    #expect((crumbs[2].number("nanoseconds") ?? 0) > 0)
+    // Neither the path, nor a header that was not let through.
+    #expect(try !log.contains("hammer") && !log.contains("s3cret"))
+  }
+
+  @Test func aLoggerThatKeepsNoMetadataDoesNoHarm() async throws {
+    let recorder = try log.open()
+    let router = Router()
+    router.add(middleware: CrumbMiddleware(recorder: recorder))
+    router.get("hello") { _, _ in "hello" }
+    let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
+    try await Application(router: router, logger: quiet).test(.live) { client in
+      for _ in 0..<2 {
+        try await client.execute(uri: "/hello", method: .get) { #expect($0.status == .ok) }
+      }
+    }
+    recorder.close()
+    let ids = try log.crumbs().filter { $0.message == "request begins" }.map {
+      $0.text("requestID")
+    }
+    #expect(ids.count == 2 && Set(ids).count == 2 && !ids.contains(nil))
+  }
+
+  @Test func whatIsThrownHasItsStatusAndNoText() async throws {
+    let recorder = try log.open()
+    try await application(recorder).test(.live) { client in
+      for path in ["/refused", "/broken", "/nowhere"] {
+        try await client.execute(uri: path, method: .get) { _ in }
+      }
+    }
+    recorder.close()
+    let ends = try log.crumbs().filter { $0.message == "request ends" }
+    #expect(ends.map { $0.number("status") } == [403, 500, 404])
+    #expect(ends.map { $0.text("error") } == [nil, "Refusal", nil])
+    #expect(ends.last?.text("request") == "GET (no route)")
+  }
+}

@@ -1,0 +1,152 @@
+import IncidentModel
+import Testing
+
+@Suite("What had begun and not ended") struct OpenWorkTests {
+  private func add(_ step: String, _ id: String, _ route: String, to run: MadeUpRun) {
+    run.add(
+      .note, "request \(step)", [("request", .string(route)), ("requestID", .string(id))],
+      category: "request")
+  }
+
+  private func service(_ what: String, _ name: String, type: String = "", to run: MadeUpRun) {
+    run.add(
+      .note, "service \(what)", [("service", .string(name)), ("type", .string(type))],
+      category: "service")
+  }
+
+  /// The tasks that wait are listed: each where it waits, and who awaits that.
+  private func list(
+    during what: String, _ waits: [(task: Int64, isLoop: Bool, callers: [String])],
+    in run: MadeUpRun
+  ) {
+    run.add(.note, "tasks wait", [("during", .string(what))], category: "waiting")
+    for wait in waits {
+      run.add(
+        .note, wait.isLoop ? "waits here again" : "waits here",
+        [
+          ("for", .string(wait.callers.contains("main()") ? "group" : "continuation")),
+          ("tasks", .integer(1)),
+          ("milliseconds", .integer(6000)), ("newest", .integer(6000)),
+          ("task", .integer(wait.task)),
+        ], category: "waiting", awaiting: wait.callers)
+    }
+  }
+
+  /// A process that was asked to end, as its services were, and did not.
+  private func stuck() -> MadeUpRun {
+    let run = MadeUpRun(.terminated(signal: 15))
+    run.signs.takesAsk = true
+    service("begins", "server", type: "Server", to: run)
+    service("begins", "mails", type: "Mails", to: run)
+    return run
+  }
+
+  @Test(
+    "Requests in flight are counted by their routes, the oldest first; those that ended are not")
+  func requests() throws {
+    let run = MadeUpRun()
+    add("begins", "1", "GET /stock/:item", to: run)
+    add("begins", "2", "GET /health", to: run)
+    add("begins", "3", "POST /orders", to: run)
+    add("begins", "4", "GET /stock/:item", to: run)
+    add("ends", "2", "GET /health", to: run)
+    add("ends", "9", "GET /never-begun", to: run)
+    run.die(of: 11, address: 0, [run.thread(1, ["Stock.take(_:)"])])
+    let finding = try #require(try run.finding("crash-cause"))
+    #expect(
+      finding.evidence.contains {
+        $0.text
+          == "3 requests were in flight: 2 of GET /stock/:item, the oldest for 58 s; POST /orders for 56 s"
+      }, "\(finding.evidence.map(\.text))")
+  }
+
+  @Test("Without requests nothing is said of them, nor of what others call a request")
+  func none() throws {
+    let run = MadeUpRun()
+    add("begins", "2", "GET /health", to: run)
+    add("ends", "2", "GET /health", to: run)
+    run.add(.note, "request begins", [("requestID", .string("7"))], category: "mine")
+    run.die(of: 11, address: 0, [run.thread(1, ["Stock.take(_:)"])])
+    let finding = try #require(try run.finding("crash-cause"))
+    #expect(!finding.evidence.contains { $0.text.contains("in flight") })
+  }
+
+  @Test("A service that was asked to end and has not is named; one that was not asked is not")
+  func services() throws {
+    let run = MadeUpRun()
+    for name in ["server", "mail", "clock"] { service("begins", name, to: run) }
+    service("is asked to end", "server", to: run)
+    service("is asked to end", "mail", to: run)
+    service("ends", "server", to: run)
+    run.add(.note, "later")
+    let finding = try #require(try run.finding("unclean-end"))
+    let said = finding.evidence.map(\.text).filter { $0.contains("service “") }
+    #expect(said == ["service “mail” was asked to end 2 s before, and had not ended"])
+  }
+
+  @Test("Of a shutdown that hangs, the task is named that waits in a service that has not ended")
+  func heldByAService() throws {
+    let run = stuck()
+    service("is asked to end", "server", to: run)
+    service("ends", "server", to: run)
+    service("is asked to end", "mails", to: run)
+    list(
+      during: "shutdown",
+      [
+        (3, false, ["Cart.wait()"]), (4, false, ["Post.flush()", "Mails.run()"]),
+        (5, true, ["Clock.run()"]),
+      ], in: run)
+    let finding = try #require(try run.finding("unclean-end"))
+    #expect(finding.title.hasSuffix(": service “mails” waited in Post.flush()"), "\(finding.title)")
+    #expect(finding.culprit?.function == "Post.flush()")
+    #expect(finding.evidence.contains { $0.text == "task 4 waits for a continuation, 6 s so far" })
+    #expect(!finding.evidence.contains { $0.text.hasPrefix("task 3") })
+  }
+
+  @Test(
+    "A task of no service is named where it is the only one; nothing in a service that was not asked, no loop"
+  )
+  func heldByATask() throws {
+    let run = stuck()
+    service("is asked to end", "server", to: run)
+    let others: [(Int64, Bool, [String])] = [
+      (4, false, ["Post.flush()", "Mails.run()"]), (5, true, ["Clock.tick()"]),
+      (1, false, ["main()"]),  // waits for the others
+    ]
+    list(during: "shutdown", [(3, false, ["Cart.wait()"])] + others, in: run)
+    let finding = try #require(try run.finding("unclean-end"))
+    #expect(finding.title.hasSuffix(": task 3 waited in Cart.wait()"), "\(finding.title)")
+
+    // A newer list is what counts; and of two nobody knows which.
+    list(
+      during: "shutdown", [(3, false, ["Cart.wait()"]), (8, false, ["Till.wait()"])] + others,
+      in: run)
+    let unsure = try #require(try run.finding("unclean-end"))
+    #expect(unsure.culprit == nil && !unsure.title.contains("waited in"))
+  }
+
+  @Test("Who waited in a hang before does not hold the shutdown")
+  func otherList() throws {
+    let run = stuck()
+    list(during: "hang", [(4, false, ["Post.flush()", "Mails.run()"])], in: run)
+    service("is asked to end", "mails", to: run)
+    let finding = try #require(try run.finding("unclean-end"))
+    #expect(finding.culprit == nil)
+    #expect(finding.evidence.contains { $0.text.hasPrefix("service “mails” was asked to end") })
+  }
+
+  @Test("Where a continuation was lost on nobody's stack, the place is where its task waits")
+  func lostContinuation() throws {
+    let run = MadeUpRun(.terminated(signal: 15))
+    run.add(
+      .error,
+      "SWIFT TASK CONTINUATION MISUSE: price(of:) leaked its continuation without resuming it.",
+      category: "swift-runtime",
+      stack: ["objectdestroy.55", "libdispatch.so!_dispatch_lane_invoke"])
+    list(
+      during: "shutdown",
+      [(3, false, ["Cart.price()"]), (4, false, ["Shop.price(of:)", "Shop.answer()"])], in: run)
+    let finding = try #require(try run.finding("leaked-continuation"))
+    #expect(finding.culprit?.function == "Shop.price(of:)")
+  }
+}
