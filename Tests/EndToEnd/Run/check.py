@@ -52,9 +52,7 @@ class Kiosk:
         told = subprocess.run(
             [PROGRAMS / "crashscan", "report", "--format", "json", self.log],
             capture_output=True, text=True, cwd=ROOT)  # fmt: skip
-        # Where many want a processor, whoever has a lock may be kept from it for longer than is allowed for.
-        self.findings = [
-            finding for finding in json.loads(told.stdout)["findings"] if "lock" not in (finding.get("api") or "")]  # fmt: skip
+        self.findings = json.loads(told.stdout)["findings"]
 
     def get(self, *paths):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
@@ -62,6 +60,26 @@ class Kiosk:
             connection.request("GET", path)
             connection.getresponse().read()
         connection.close()
+
+
+def processors_are_short():
+    """Whether threads of this machine had to wait for a processor in a quarter of the last ten seconds."""
+    pressure = pathlib.Path("/proc/pressure/cpu")
+    found = re.search(r"some avg10=([\d.]+)", pressure.read_text()) if pressure.exists() else None
+    return found is not None and float(found[1]) >= 25
+
+
+def is_fault_of_the_machine(finding):
+    """Where processors are short, whom a thread waits for is kept from them: for a lock, or until new threads begin."""
+    waits = ("lock", "cond", "sem", "futex", "join")
+    return any(word in (finding.get("api") or "") for word in waits) and processors_are_short()
+
+
+def place_of(finding):
+    """Function, file and call. Where a stack begins in a closure, the function around it stands in the name."""
+    culprit = finding.get("culprit") or {}
+    function = (culprit.get("function") or "").split(" in ")[-1].split("(")[0].split(".")[-1]
+    return function, pathlib.Path(culprit.get("file") or "").name, finding["api"]
 
 
 def busy(kiosk):
@@ -91,16 +109,14 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         calm = Kiosk(kiosk, folder, busy)
         check("a busy service ends as it does by itself", calm.status == 0, calm.status)
-        check("nothing in it blocks", calm.findings == [], json.dumps(calm.findings, indent=1))
+        blocking = [finding for finding in calm.findings if not is_fault_of_the_machine(finding)]
+        check("nothing in it blocks", blocking == [], json.dumps(blocking, indent=1))
     with tempfile.TemporaryDirectory() as folder:
         slow = Kiosk(kiosk, folder, lambda kiosk: kiosk.get("/newspaper", "/ticket"))
-        # Where a stack begins in a closure, the function around it stands in the name.
-        places = {
-            (finding["culprit"]["function"].split(" in ")[-1].split("(")[0].split(".")[-1],
-             pathlib.Path(finding["culprit"]["file"]).name, finding["api"])
-            for finding in slow.findings if finding.get("culprit") and finding["culprit"].get("file")}  # fmt: skip
         wanted = {("print", "Kiosk.swift", "sem_wait"), ("ticket", "Kiosk.swift", "nanosleep")}
-        check("the blocked handler and the blocked loop are named", places == wanted,
+        found = {place_of(finding): finding for finding in slow.findings}
+        others = [found[place] for place in found.keys() - wanted if not is_fault_of_the_machine(found[place])]
+        check("the blocked handler and the blocked loop are named", wanted <= found.keys() and others == [],
               json.dumps(slow.findings, indent=1))  # fmt: skip
         titles = " ".join(finding["title"] for finding in slow.findings)
         check("and whose threads they had", "a thread of Swift's pool" in titles and "event loop" in titles, titles)

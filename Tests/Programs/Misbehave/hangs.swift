@@ -18,7 +18,7 @@ private func soon(_ next: @escaping @Sendable () -> Void) {
 }
 
 private func endOnceItHangs(by signal: Int32) {
-  whenOnFile("does not answer") { kill(getpid(), signal) }
+  whenHangIsOnFile { kill(getpid(), signal) }
 }
 
 private let isRead = Atomic<Bool>(false)
@@ -33,7 +33,7 @@ private func readSlowly(forMilliseconds count: Int) {
 }
 
 @Sendable private func hang(_ isWrong: Bool) {
-  if isWrong { whenOnFile("does not answer") { isRead.store(true, ordering: .relaxed) } }
+  if isWrong { whenHangIsOnFile { isRead.store(true, ordering: .relaxed) } }
   soon {
     readSlowly(forMilliseconds: isWrong ? 20_000 : 1)
     keepFrame()

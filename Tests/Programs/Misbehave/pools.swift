@@ -16,7 +16,7 @@ private let watches = Mutex<[HangWatch]>([])
 
 /// Ends the program once the hang is on file, and its end.
 private func endOnceTold() {
-  whenOnFile("does not answer") {
+  whenHangIsOnFile {
     isTold.store(true, ordering: .relaxed)
     close(pipeEnds[1])
     whenOnFile("answers again", finish)
@@ -73,7 +73,7 @@ private func readSlowly() {
       if isWrong { waitForRows() } else { await Task.detached { keepFrame() }.value }
     }
   }
-  if isWrong { whenOnFile("does not answer") { kill(getpid(), SIGKILL) } } else { endSoon() }
+  if isWrong { whenHangIsOnFile { kill(getpid(), SIGKILL) } } else { endSoon() }
 }
 
 private let taken = Atomic<Int>(0)

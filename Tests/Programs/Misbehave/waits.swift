@@ -20,6 +20,12 @@ func whenOnFile(_ text: String, _ next: @escaping @Sendable () -> Void) {
   }
 }
 
+/// Calls `next` once a hang is on file that somebody is to blame for: where there are too few processors, the first that is
+/// told may be nobody's fault.
+func whenHangIsOnFile(_ next: @escaping @Sendable () -> Void) {
+  whenOnFile("doingblocked", next)
+}
+
 /// Whether a text is in the log of this process, read through `buffer`.
 func isOnFile(_ text: String, _ buffer: UnsafeMutableRawPointer, _ size: Int) -> Bool {
   let log = open(arguments[3], O_RDONLY | O_CLOEXEC)
