@@ -39,7 +39,7 @@ struct CaughtViolation: Sendable {
   @inline(never)
   static func stack(of violation: AffinityViolation) -> [UInt] {
     // Without a recorder nobody has walked it yet; we still stand on it.
-    guard violation.stack.isEmpty else { return violation.stack }
+    guard violation.frames.isEmpty else { return violation.frames }
     return [UInt](unsafeUninitializedCapacity: 64) { buffer, count in
       var end = MS_WALK_COMPLETE
       count = Int(ms_walk_here(buffer.baseAddress, UInt32(buffer.count), 0, &end))

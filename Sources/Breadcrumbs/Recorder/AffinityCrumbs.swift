@@ -80,17 +80,17 @@ extension AffinityCrumbs: AffinityRecorder {
     if let parent = violation.place.parentTaskID { data.append((LogKey.parent, .integer(parent))) }
     if let holder = violation.holder { data.append((LogKey.holder, .string("\(holder)"))) }
     // One stack: there is no room for more. It follows the origin that it belongs to.
-    let told = violation.origins.firstIndex { !$0.stack.isEmpty }
+    let told = violation.origins.firstIndex { !$0.frames.isEmpty }
     for (index, origin) in violation.origins.enumerated() {
       data.append((LogKey.origin, .string(OriginText(origin).text)))
       if index == told {
-        data.append((LogKey.originStack, .string(OriginText.text(stack: origin.stack.prefix(32)))))
+        data.append((LogKey.originStack, .string(OriginText.text(stack: origin.frames.prefix(32)))))
       }
     }
     let message = violation.message.isEmpty ? violation.expected : violation.message
     leave(
       CrumbText(message: message, data: data, hop: violation.origin?.hop ?? 0),
-      .warning, "affinity", kind: MS_KIND_VIOLATION, stack: violation.stack)
+      .warning, "affinity", kind: MS_KIND_VIOLATION, stack: violation.frames)
     ViolationWatch.tell(violation)
   }
 

@@ -32,7 +32,7 @@ public final class ThreadBinding: Sendable {
     let (bound, _) = owner.compareExchange(
       expected: 0, desired: identity, ordering: .acquiringAndReleasing)
     guard bound else { return false }
-    let origin = ViolationOrigin(.bound, site: site, stack: capturedStack(from: caller))
+    let origin = ViolationOrigin(.bound, site: site, frames: capturedStack(from: caller))
     binding.withLock { $0 = origin }
     return true
   }

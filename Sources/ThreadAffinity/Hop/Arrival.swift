@@ -38,10 +38,10 @@ class Arrival: Delivery, @unchecked Sendable {
   override final var origins: [ViolationOrigin] {
     hop._withUnsafeGuaranteedRef { hop in
       // Where it is delivered as it arrives, its stack is that of whatever it leads to.
-      let stack = hop.delivery == .observe ? [] : recordedStack(of: arrival)
+      let frames = hop.delivery == .observe ? [] : recordedStack(of: arrival)
       return [
         ViolationOrigin(
-          .enqueued, site: hop.site, place: ExecutionPlace(note), stack: stack, hop: id),
+          .enqueued, site: hop.site, place: ExecutionPlace(note), frames: frames, hop: id),
         hop.registration,
       ]
     }

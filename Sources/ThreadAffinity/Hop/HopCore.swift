@@ -43,7 +43,7 @@ class HopCore: HopLabel, @unchecked Sendable {
       address = nil
     }
     policy = ViolationPolicy.scope
-    registration = ViolationOrigin(.registered, site: site, stack: capturedStack(from: caller))
+    registration = ViolationOrigin(.registered, site: site, frames: capturedStack(from: caller))
     let target = target.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) }
     super.init(name, site, target ?? 0)
   }

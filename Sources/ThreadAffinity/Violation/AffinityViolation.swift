@@ -11,8 +11,11 @@ public struct AffinityViolation: Sendable {
   /// Who ran on the actor that was expected, a moment after the check failed; `nil` where nobody did, it is
   /// no actor, or it cannot be known, as without a recorder.
   public let holder: ActorHolder?
-  /// Return addresses, newest first; empty without a recorder.
+  /// The addresses of the stack, newest first: where calls return to, and in a task then where the async functions go on
+  /// that wait; empty without a recorder.
   public let stack: [UInt]
+  /// The stack as it was captured: async callers are marked (`StackWord`).
+  package let frames: [UInt]
   /// Where the code was sent from, nearest first.
   public let origins: [ViolationOrigin]
   /// How often this check has failed so far, including this time.
@@ -44,7 +47,7 @@ extension AffinityViolation: CustomStringConvertible {
     for origin in origins { line += " origin=\(quoted("\(origin)"))" }
     if occurrence > 1 { line += " occurrence=\(occurrence)" }
     if !isCertain { line += " certain=false" }
-    if !stack.isEmpty { line += " stack=\(quoted(stackField(stack)))" }
+    if !frames.isEmpty { line += " stack=\(quoted(stackField(frames)))" }
     return line
   }
 }

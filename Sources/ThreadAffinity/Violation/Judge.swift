@@ -81,10 +81,11 @@ enum Judge {
   ) -> AffinityViolation {
     var origins = Delivery.current?.origins ?? []
     if let boundAt = charge.boundAt { origins.append(boundAt) }
+    let frames = capturedStack(from: charge.caller)
     return AffinityViolation(
       expected: charge.expected, message: message, site: site, place: .current,
-      holder: charge.actor.flatMap(ActorHolder.init), stack: capturedStack(from: charge.caller),
-      origins: origins, occurrence: occurrence,
+      holder: charge.actor.flatMap(ActorHolder.init), stack: StackWord.addresses(of: frames),
+      frames: frames, origins: origins, occurrence: occurrence,
       isCertain: charge.isCertain, isUIWork: charge.isUIWork)
   }
 

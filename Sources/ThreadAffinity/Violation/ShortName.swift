@@ -2,14 +2,23 @@
 /// `closure #1 in Board.show(_:)` of `closure #1 () -> () in App.Board.show(Swift.Int) -> ()`.
 enum ShortName {
   static func of(_ demangled: String) -> String {
-    if let method = implementation(of: demangled) { return method }
-    let parts = split(Substring(demangled), " in ").map(part)
-    return parts.joined(separator: " in ")
+    let name = whole(demangled)
+    if let method = implementation(of: name) { return method }
+    return split(name, " in ").map(part).joined(separator: " in ")
+  }
+
+  /// An async function is compiled in pieces, one for each place where it goes on:
+  /// `(1) await resume partial function for App.load() async -> ()`.
+  private static func whole(_ demangled: String) -> Substring {
+    guard demangled.hasPrefix("("),
+      let piece = demangled.firstRange(of: " resume partial function for ")
+    else { return Substring(demangled) }
+    return demangled[piece.upperBound...]
   }
 
   /// `Shop.price(_:)` of `protocol witness for App.Seller.price(_:) … in conformance App.Shop : …`: who
   /// is called by a protocol is the type's method, which may stand in the witness itself.
-  private static func implementation(of demangled: String) -> String? {
+  private static func implementation(of demangled: Substring) -> String? {
     let mark = "protocol witness for "
     guard demangled.hasPrefix(mark) else { return nil }
     let halves = split(demangled.dropFirst(mark.count), " in conformance ")

@@ -16,19 +16,22 @@ public struct ViolationOrigin: Sendable {
   public let site: CallSite
   /// The queue and thread at that time.
   public let place: ExecutionPlace
-  /// Return addresses at that time, newest first; empty without a recorder.
+  /// The addresses of the stack at that time, as of `AffinityViolation.stack`; empty without a recorder.
   public let stack: [UInt]
+  /// The stack as it was captured: async callers are marked (`StackWord`).
+  package let frames: [UInt]
   /// The id of the hop, whose crumbs say more; 0 without one.
   public let hop: UInt64
 
   init(
-    _ kind: Kind, site: CallSite, place: ExecutionPlace = .current, stack: [UInt] = [],
+    _ kind: Kind, site: CallSite, place: ExecutionPlace = .current, frames: [UInt] = [],
     hop: UInt64 = 0
   ) {
     self.kind = kind
     self.site = site
     self.place = place
-    self.stack = stack
+    stack = StackWord.addresses(of: frames)
+    self.frames = frames
     self.hop = hop
   }
 }

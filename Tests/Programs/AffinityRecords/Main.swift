@@ -18,6 +18,7 @@ struct AffinityRecords {
     case "hopped": try hop(realCase(arguments.last!), recorder)
     case "wrappers": wrappers(recorder)
     case "origins": origins(recorder)
+    case "task": breakInTask(recorder)
     case "shutdown": endAmongHops(recorder)
     default: fatalError("no scenario \(scenario)")
     }

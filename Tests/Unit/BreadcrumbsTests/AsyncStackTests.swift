@@ -2,7 +2,9 @@ import Breadcrumbs
 import CStackWalk
 import Foundation
 import IncidentModel
+import Synchronization
 import Testing
+import ThreadAffinity
 
 /// The stack of a task goes on with those who wait.
 @Suite struct AsyncStackTests {
@@ -79,6 +81,26 @@ import Testing
     for crumb in crumbs {
       #expect(try callers(crumb).count >= 2, "\(crumb.message)")
     }
+  }
+
+  @Test func whoeverIsToldOfAViolationGetsAddresses() async throws {
+    let caught = Mutex<AffinityViolation?>(nil)
+    let policy: ViolationPolicy = [
+      .record, .report { violation in caught.withLock { $0 = violation } },
+    ]
+    @inline(never) func draw() async {
+      await Task.yield()
+      _ = policy.repeating(.always).scoped { expectMainQueue("row is drawn") }
+    }
+    await draw()
+    let violation = try #require(caught.withLock { $0 })
+    let callers = violation.frames.count { StackWord.isAsyncCaller($0) }
+    #expect(callers >= 1 && violation.frames.last.map(StackWord.isAsyncCaller) == true)
+    #expect(violation.stack == violation.frames.map(StackWord.address))
+    #expect(violation.stack.allSatisfy { $0 < 1 << 48 })
+    // The crumb has the same, marked.
+    let crumb = try #require(try scratch.incident().crumbs.first { $0.kind == .violation })
+    #expect(try self.callers(crumb).count == callers)
   }
 
   // MARK: What is no chain

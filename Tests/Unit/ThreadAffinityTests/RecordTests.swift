@@ -147,4 +147,21 @@ struct RecordTests {
       #expect(!stack.contains("$s") && !stack.contains(" in _") && !stack.contains("records+0x"))
     }
   }
+
+  @Test("The log line of a violation in a task goes on with who waits for it, by their names")
+  func lineOfTask() throws {
+    let record = try Record("task")
+    let lines = record.child.errors.split(separator: "\n")
+    let stack = try #require(lines.first?.components(separatedBy: " stack=\"").last)
+    #expect(
+      stack.hasPrefix(
+        "Row.redraw(), awaited by refresh(row:) < refreshAll() < closure #1 in breakInTask"),
+      "\(stack)")
+    #expect(
+      !stack.contains("0x") && !stack.contains("swift_") && !stack.contains("partial function"))
+    // As in the log.
+    let violation = try #require(record.crumbs(.violation).first)
+    let callers = try #require(violation.stack).frames.filter(\.isAsyncCaller)
+    #expect(callers.count >= 3)
+  }
 }

@@ -33,6 +33,14 @@ struct ShortNameTests {
         "protocol witness for App.Seller.name.getter : Swift.String in conformance <A> App.Box<A> : App.Seller in App",
         "Box.name.getter"
       ),
+      (
+        "(1) await resume partial function for App.Feed.load(Swift.Int) async throws -> ()",
+        "Feed.load(_:)"
+      ),
+      (
+        "(2) suspend resume partial function for closure #1 @Sendable () async -> () in App.Feed.load() -> ()",
+        "closure #1 in Feed.load()"
+      ),
       ("protocol witness for ", "protocol witness for "),
       ("static App.Version.< infix(App.Version, App.Version) -> Swift.Bool", nil),
       ("App.f((", "f(("), ("", ""), ("->", "->"), ("<", "<"), (")", ")"),

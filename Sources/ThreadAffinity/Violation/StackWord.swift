@@ -1,0 +1,15 @@
+/// What the words of a captured stack say: the highest bit marks async callers among return addresses.
+package enum StackWord {
+  private static let asyncCaller = ~(UInt.max >> 1)
+
+  /// Whether it is where an async function goes on that waits for the one before it.
+  package static func isAsyncCaller(_ word: UInt) -> Bool { word & asyncCaller != 0 }
+
+  /// The address itself.
+  package static func address(of word: UInt) -> UInt { word & ~asyncCaller }
+
+  /// The addresses of a stack, without marks.
+  static func addresses(of words: [UInt]) -> [UInt] {
+    words.contains(where: isAsyncCaller) ? words.map(address) : words
+  }
+}
