@@ -116,5 +116,6 @@ extension StormError {
   static let capturingBody = StormError(
     description:
       "a storm in child processes needs a body that captures nothing. A closure "
-      + "that calls a function is one, the function itself may not be")
+      + "that calls a function is one, the function itself may not be, and what is @MainActor is "
+      + "none: let closures inside of it be the main actor's")
 }

@@ -115,10 +115,10 @@ final class Stage {
       let answer = Answer()
       session.scoped { _ = Task { answer.give(await check.holds()) } }
       guard let holds = whatIsGiven(answer) else {
-        let text = "“\(check.name)” did not answer within \(patience.text)"
+        let text = check.doesNotAnswer(within: patience.text)
         return StormFailure(key: text, text: text, step: index, isStuck: true)
       }
-      let text = StormScenario.doesNotHold(check.name)
+      let text = check.doesNotHold
       if !holds { return StormFailure(key: text, text: text, step: index) }
     }
     return session.failure(at: index)

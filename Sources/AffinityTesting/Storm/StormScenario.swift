@@ -13,8 +13,8 @@ public final class StormScenario: Sendable {
   private struct State {
     var offers: [(offer: StormSchedule.Offer, source: Source)] = []
     var cancel: StormCall?
-    var checks: [(name: String, holds: @Sendable () -> Bool)] = []
-    var awaitedChecks: [(name: String, holds: @Sendable () async -> Bool)] = []
+    var checks: [StormCheck<@Sendable () -> Bool>] = []
+    var awaitedChecks: [StormCheck<@Sendable () async -> Bool>] = []
     var failures: [String] = []
     var deliveries = 0
     var kept: [any Sendable & AnyObject] = []
@@ -163,21 +163,27 @@ public final class StormScenario: Sendable {
   }
 
   /// Adds a check that must hold after each step and at the end; it runs on the main queue.
-  public func check(_ name: String, _ holds: @escaping @Sendable @MainActor () -> Bool) {
+  public func check(
+    _ name: String, fileID: StaticString = #fileID, line: UInt = #line,
+    _ holds: @escaping @Sendable @MainActor () -> Bool
+  ) {
     // It is asked on the main queue alone.
     let holds = unsafeBitCast(holds, to: (@Sendable () -> Bool).self)
-    state.withLock { $0.checks.append((name, holds)) }
+    state.withLock { $0.checks.append(StormCheck(name, at: fileID, line, holds)) }
   }
 
   /// Adds a check that has to be awaited, as of what an actor keeps; it must hold after each step and at
   /// the end.
-  public func check(_ name: String, _ holds: @escaping @Sendable () async -> Bool) {
-    state.withLock { $0.awaitedChecks.append((name, holds)) }
+  public func check(
+    _ name: String, fileID: StaticString = #fileID, line: UInt = #line,
+    _ holds: @escaping @Sendable () async -> Bool
+  ) {
+    state.withLock { $0.awaitedChecks.append(StormCheck(name, at: fileID, line, holds)) }
   }
 
   /// Reports a failure, from any thread, at any time.
-  public func fail(_ reason: String) {
-    state.withLock { $0.failures.append(reason) }
+  public func fail(_ reason: String, fileID: StaticString = #fileID, line: UInt = #line) {
+    state.withLock { $0.failures.append("\(reason)\n  reported at \(fileID):\(line)") }
   }
 
   /// Keeps an object under test while the schedule runs; delegates and hops hold it weakly.
@@ -269,13 +275,11 @@ extension StormScenario {
   func firstFailure() -> String? {
     let (failure, checks) = state.withLock { ($0.failures.first, $0.checks) }
     if let failure { return failure }
-    return checks.first { !$0.holds() }.map { Self.doesNotHold($0.name) }
+    return checks.first { !$0.holds() }?.doesNotHold
   }
 
-  static func doesNotHold(_ check: String) -> String { "“\(check)” does not hold" }
-
   /// The checks that take a task.
-  var awaitedChecks: [(name: String, holds: @Sendable () async -> Bool)] {
+  var awaitedChecks: [StormCheck<@Sendable () async -> Bool>] {
     state.withLock { $0.awaitedChecks }
   }
 }

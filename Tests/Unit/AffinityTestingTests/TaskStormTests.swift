@@ -124,7 +124,10 @@ extension InTurn {
     @Test func anUpdateThatIsLostAcrossAnAwaitIsFoundByOneChangeOfTheOrder() async throws {
       let bug = try #require(try await lostUpdate(TaskStorm(seed: 7), isRight: false))
       #expect(bug.schedule.changes == 1)
-      #expect(bug.reason == "“nothing is lost” does not hold")
+      #expect(
+        bug.reason.hasPrefix(
+          "“nothing is lost” does not hold\n  checked at AffinityTestingTests/TaskStormTests.swift:"
+        ))
       #expect(
         "\(bug)".hasPrefix("seed 7 found a bug within 200 runs; 1 change of the order is enough:"))
       #expect("\(bug)".contains("to replay exactly this: TaskStorm(replaying: \"turn "))
@@ -291,7 +294,7 @@ extension InTurn {
           scenario.check("shows what was asked for last") { await page.isRight }
         })
       #expect(bug.schedule.changes <= 2)
-      #expect(bug.reason == "“shows what was asked for last” does not hold")
+      #expect(bug.reason.hasPrefix("“shows what was asked for last” does not hold"))
     }
 
     @Test func whatATimerOrAThreadResumesGoesOnToo() async throws {
@@ -342,7 +345,9 @@ extension InTurn {
       let told = try await TaskStorm(seed: 1).findBug { scenario in
         scenario.task("tell") { scenario.fail("told") }
       }
-      #expect(told?.reason == "told")
+      #expect(
+        told?.reason.hasPrefix("told\n  reported at AffinityTestingTests/TaskStormTests.swift:")
+          == true)
     }
 
     @Test func tasksOfOthersGoOnWhileAStormPlays() async throws {
@@ -399,7 +404,9 @@ extension InTurn {
       let wrong = try await TaskStorm(seed: 7, runs: 30).findBug(inChildren: true) { scenario in
         offerUpdates(to: scenario, isRight: false)
       }
-      #expect(wrong?.reason == "“nothing is lost” does not hold" && wrong?.schedule.changes == 1)
+      #expect(
+        wrong?.reason.hasPrefix("“nothing is lost” does not hold") == true
+          && wrong?.schedule.changes == 1)
       let right = try await TaskStorm(seed: 7, runs: 10).findBug(inChildren: true) { scenario in
         offerUpdates(to: scenario, isRight: true)
       }

@@ -10,7 +10,7 @@ public final class TaskScenario: Sendable {
 
   private struct State {
     var offers: [Offer] = []
-    var checks: [(name: String, holds: @Sendable () async -> Bool)] = []
+    var checks: [StormCheck<@Sendable () async -> Bool>] = []
     var failures: [String] = []
     var kept: [any Sendable] = []
   }
@@ -39,13 +39,16 @@ public final class TaskScenario: Sendable {
   }
 
   /// Adds a check that must hold at the end, when all tasks have ended.
-  public func check(_ name: String, _ holds: @escaping @Sendable () async -> Bool) {
-    state.withLock { $0.checks.append((name, holds)) }
+  public func check(
+    _ name: String, fileID: StaticString = #fileID, line: UInt = #line,
+    _ holds: @escaping @Sendable () async -> Bool
+  ) {
+    state.withLock { $0.checks.append(StormCheck(name, at: fileID, line, holds)) }
   }
 
   /// Reports a failure, from any task, at any time.
-  public func fail(_ reason: String) {
-    state.withLock { $0.failures.append(reason) }
+  public func fail(_ reason: String, fileID: StaticString = #fileID, line: UInt = #line) {
+    state.withLock { $0.failures.append("\(reason)\n  reported at \(fileID):\(line)") }
   }
 
   /// Keeps an object under test until the run ends.
@@ -56,6 +59,6 @@ public final class TaskScenario: Sendable {
 
 extension TaskScenario {
   var offers: [Offer] { state.withLock { $0.offers } }
-  var checks: [(name: String, holds: @Sendable () async -> Bool)] { state.withLock { $0.checks } }
+  var checks: [StormCheck<@Sendable () async -> Bool>] { state.withLock { $0.checks } }
   var firstFailure: String? { state.withLock { $0.failures.first } }
 }

@@ -233,10 +233,10 @@ final class TaskStage {
         }
       }
       guard let holds = holds(answer) else {
-        let text = "“\(check.name)” did not answer within \(patience.text)"
+        let text = check.doesNotAnswer(within: patience.text)
         return failure(text, text)
       }
-      let text = StormScenario.doesNotHold(check.name)
+      let text = check.doesNotHold
       if !holds { return failure(text, text) }
     }
     return failureSoFar()

@@ -62,7 +62,7 @@ import Testing
 
   @Test func twoBuyersAtOnceGetOneTicket() async throws {
     let bug = try #require(try await storm(bug: true, TaskStorm(seed: 1)))
-    #expect(bug.reason == "“no ticket is sold twice” does not hold")
+    #expect(bug.reason.hasPrefix("“no ticket is sold twice” does not hold"))
     #expect(bug.schedule.changes == 1)
     let again = try await storm(bug: true, TaskStorm(replaying: "\(bug.schedule)"))
     #expect(again?.reason == bug.reason)
@@ -95,7 +95,7 @@ import Testing
 
   @Test func whatWasFetchedForAnOpenBoardIsShownOnAClosedOne() async throws {
     let bug = try #require(try await storm(bug: true, TaskStorm(seed: 1)))
-    #expect(bug.reason == "“a closed board shows nothing” does not hold")
+    #expect(bug.reason.hasPrefix("“a closed board shows nothing” does not hold"))
     let again = try await storm(bug: true, TaskStorm(replaying: "\(bug.schedule)"))
     #expect(again?.reason == bug.reason)
   }
