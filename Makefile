@@ -47,7 +47,7 @@ help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
 
 setup: setup-build ## install what builds and tests need, where anything is missing
-	@scripts/setup check browser watch trace && scripts/trace-tools $(BUILD)/trace-tools > $(BUILD)/trace-tools.txt || \
+	@scripts/setup check browser watch trace toolkit && scripts/trace-tools $(BUILD)/trace-tools > $(BUILD)/trace-tools.txt || \
 		echo "setup: what needs these is left out of the tests" >&2
 
 setup-build:
@@ -249,6 +249,7 @@ format: ## format every Swift file
 install: setup-tool ## install crashscan, what it preloads, its man page and its completions (PREFIX=…, DESTDIR=…)
 	$(SWIFT) build -c release --product crashscan $(SWIFTFLAGS)
 	@scripts/preload $(RELEASE)/libmainstay-blocking.so
+	@scripts/preload $(RELEASE)/libmainstay-toolkit.so
 	@scripts/install $(RELEASE)/crashscan $(DESTDIR)$(PREFIX)
 
 clean: ## remove everything that was built

@@ -42,6 +42,9 @@ let package = Package(
       dependencies: ["CProcessWatch", "CQueueState", "CRuntime", "CStackWalk"],
       exclude: ["Preloaded"], cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "BlockingCalls", dependencies: ["Breadcrumbs", "CBlockingCalls"]),
+    .target(
+      name: "CToolkitCalls", dependencies: ["CBreadcrumbLog", "CQueueState", "CStackWalk"],
+      cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "Mainstay", dependencies: ["Breadcrumbs", "CrashCapture", "ThreadAffinity"]),
 
     // Writes shims for whole protocols.
@@ -74,6 +77,8 @@ let package = Package(
     .target(
       name: "CReportPage", exclude: ["Page"], cSettings: [.headerSearchPath("Page")]),
     .target(name: "TextOutput"),
+    // What `crashscan run` has the loader put in front of a toolkit.
+    .target(name: "ToolkitLists", exclude: ["Calls", "Reviewed"]),
     .target(
       name: "Reporting",
       dependencies: ["IncidentModel", "LogWords", "CrashAnalysis", "CReportPage", "TextOutput"]),
@@ -89,7 +94,7 @@ let package = Package(
       dependencies: [
         "IncidentModel", "LogWords", "BreadcrumbLog", "CrashReports", "Symbolication",
         "CrashAnalysis",
-        "Reporting", "CrumbViews", "TextOutput",
+        "Reporting", "CrumbViews", "TextOutput", "ToolkitLists",
       ]),
 
     // Both halves together, for the tests of whoever uses the recording one.

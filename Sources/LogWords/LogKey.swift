@@ -71,6 +71,25 @@ public enum LogKey {
   /// Whose thread was blocked: the pool's, an event loop's, the main queue's.
   @inlinable public static var executor: String { "executor" }
 
+  // MARK: Calls of a toolkit
+
+  /// What a toolkit's list calls it.
+  @inlinable public static var toolkit: String { "toolkit" }
+  /// How many calls of it were looked at.
+  @inlinable public static var calls: String { "calls" }
+  /// The thread that it belongs to.
+  @inlinable public static var owner: String { "owner" }
+  /// Its name.
+  @inlinable public static var ownerName: String { "ownerName" }
+  /// A frame of the interpreter's, as `app.py:12 work`; the innermost first.
+  @inlinable public static var script: String { "script" }
+  /// The thread that started the one which called.
+  @inlinable public static var startedBy: String { "startedBy" }
+  /// That thread's stack, as `OriginText` writes stacks.
+  @inlinable public static var startedStack: String { "startedStack" }
+  /// That thread's frames of the interpreter's.
+  @inlinable public static var startedScript: String { "startedScript" }
+
   // MARK: The process
 
   /// The signal that told it.

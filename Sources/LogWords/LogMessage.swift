@@ -46,6 +46,10 @@ public enum LogCategory {
   @inlinable public static var waiting: StaticString { "waiting" }
   /// A call that blocked a thread which others need.
   @inlinable public static var blocking: StaticString { "blocking" }
+  /// A call of a toolkit's off the thread that it belongs to.
+  @inlinable public static var toolkit: StaticString { "toolkit" }
+  /// How such calls get to that thread, by language.
+  @inlinable public static var toolkitFix: StaticString { "toolkit fix" }
   /// A request to a server.
   @inlinable public static var request: StaticString { "request" }
   /// A service of a group.

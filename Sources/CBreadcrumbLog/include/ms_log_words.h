@@ -29,6 +29,8 @@
 #define MS_WORD_DURING_HANG "hang"
 #define MS_WORD_DURING_SHUTDOWN "shutdown"
 #define MS_WORD_BLOCKING "blocking"
+#define MS_WORD_TOOLKIT "toolkit"
+#define MS_WORD_TOOLKIT_FIX "toolkit fix"
 
 #define MS_KEY_NANOSECONDS "nanoseconds"
 #define MS_KEY_SIGNAL "signal"
@@ -55,5 +57,14 @@
 #define MS_KEY_MEDIAN "median"
 #define MS_KEY_NEARLY_ALL "p99"
 #define MS_KEY_SLOWEST "slowest"
+#define MS_KEY_TOOLKIT "toolkit"
+#define MS_KEY_CALLS "calls"
+#define MS_KEY_OWNER "owner"
+#define MS_KEY_OWNER_NAME "ownerName"
+#define MS_KEY_OCCURRENCE "occurrence"
+#define MS_KEY_SCRIPT "script"
+#define MS_KEY_STARTED_BY "startedBy"
+#define MS_KEY_STARTED_STACK "startedStack"
+#define MS_KEY_STARTED_SCRIPT "startedScript"
 
 #endif

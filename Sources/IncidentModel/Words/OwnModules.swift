@@ -18,7 +18,7 @@ package enum OwnModules {
   /// The folders of C code, which has the program's module where it is linked into the program.
   package static let folders: Set<Substring> = [
     "CBlockingCalls", "CBreadcrumbLog", "CCrashHandler", "CProcessWatch", "CQueueState", "CRuntime",
-    "CStackWalk", "CTestProcess",
+    "CStackWalk", "CTestProcess", "CToolkitCalls",
   ]
 
   /// Functions of the C library that stand in a program too, in front of the real ones: where files are not

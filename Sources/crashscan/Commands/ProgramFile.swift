@@ -58,33 +58,3 @@ struct ProgramFile {
     return !(0..<count).contains { number(at: table + $0 * each, 4) == interpreter }
   }
 }
-
-/// The library that is preloaded: installed beside crashscan.
-enum PreloadedLibrary {
-  static let name = "libmainstay-blocking.so"
-
-  static func path() throws(CommandFailure) -> String {
-    var room = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let size = readlink("/proc/self/exe", &room, room.count - 1)
-    let program = String(
-      decoding: room.prefix(max(size, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let folder = String(program[..<(program.lastIndex(of: "/") ?? program.startIndex)])
-    let places = ["\(folder)/../lib/mainstay/\(name)", "\(folder)/\(name)"]
-    for place in places {
-      guard let resolved = realpath(place, nil) else { continue }
-      defer { free(resolved) }
-      let path = String(cString: resolved)
-      // The loader reads these as the ends of a name.
-      if path.contains(":") || path.contains(" ") {
-        throw CommandFailure(
-          message: "\(path): the loader takes no path with a colon or a space",
-          code: .unreadableInput)
-      }
-      return path
-    }
-    throw CommandFailure(
-      message:
-        "\(name) is neither in \(folder)/../lib/mainstay nor in \(folder): `make install` puts it there",
-      code: .unreadableInput)
-  }
-}

@@ -1,11 +1,12 @@
 import Glibc
-import IncidentModel
 import TextOutput
 
 extension Command {
   /// A program of somebody else's, looked at.
   static let run = Command(
-    name: "run", summary: "run a program and record which calls block threads that others need",
+    name: "run",
+    summary:
+      "run a program and record which calls block threads that others need, or leave a toolkit's thread",
     discussion: [
       "The program need not be built with Mainstay. The loader puts a library in front of the C library, "
         + "and each sleep, lock, semaphore, file or name that keeps a thread of Swift's pool, an event "
@@ -16,6 +17,10 @@ extension Command {
         + "library to another, and processes that the program starts. A wholly static program is "
         + "refused, and so is one that runs with the rights of another user. With Swift's standard library linked "
         + "in, the program must not be stripped: else only event loops are seen, and it is said at the start.",
+      "With --gtk, or --calls, it is a toolkit that is looked at in place of what blocks: each call of its functions "
+        + "off the thread that it belongs to is recorded, with who started the thread. GTK belongs to the thread "
+        + "that iterates the default main context. The program may be of any language. What GTK calls inside itself "
+        + "is not seen.",
       "The program takes the place of crashscan: it has its process id, its exit status is its own, and "
         + "signals reach it. Options of the program come after `--`.",
     ],
@@ -26,12 +31,23 @@ extension Command {
       Example(
         line: "crashscan run --over 50 --log /var/log/blocking.log -- ./service",
         summary: "Only calls of 50 ms and more, into a log elsewhere."),
+      Example(
+        line: "crashscan run --gtk -- ./application",
+        summary: "Records who calls GTK off its thread into toolkit.log."),
+      Example(
+        line: "crashscan run --calls sdl2 --trap -- ./game",
+        summary: "Ends the game at the first call of SDL's off its thread."),
     ],
     operands: Operand(placeholder: "PROGRAM", nature: .file, count: 1...Int.max),
-    options: [Option.blockingLog.entry, Option.over.entry],
+    options: [
+      Option.runLog.entry, Option.over.entry, Option.gtk.entry, Option.calls.entry,
+      Option.reportCalls.entry, Option.trap.entry, Option.allowedCalls.entry, Option.children.entry,
+    ],
     run: { invocation in
       do throws(CommandFailure) {
-        try Preloading(invocation).begin()
+        let isOfToolkit = invocation[.gtk] || !invocation.all(.calls).isEmpty
+        if isOfToolkit { try ToolkitRun(invocation).begin() }
+        try BlockingRun(invocation).begin()
       } catch {
         tell("\(error.message)")
         return error.code
@@ -40,9 +56,9 @@ extension Command {
 }
 
 extension Option where Value == String {
-  static let blockingLog = Option(
+  static let runLog = Option(
     "log", takes: "FILE", "the path of a file", nature: .file,
-    summary: "where to record: blocking.log, if it is not given",
+    summary: "where to record: blocking.log or toolkit.log, if it is not given",
     discussion: "A log that stands there is kept beside it, as blocking.1.log.",
     read: { $0.isEmpty ? nil : $0 })
 }
@@ -52,38 +68,4 @@ extension Option where Value == Int {
     "over", takes: "MS", "a whole number above 0",
     summary: "how long a call may take, in milliseconds: 5, if it is not given",
     read: { Int($0).flatMap { $0 > 0 && $0 < 1_000_000_000 ? $0 : nil } })
-}
-
-/// How the program is started.
-private struct Preloading {
-  let arguments: [String]
-  let log: String
-  let milliseconds: Int
-
-  init(_ invocation: Invocation) {
-    arguments = invocation.operands
-    log = invocation[.blockingLog] ?? "blocking.log"
-    milliseconds = invocation[.over] ?? 5
-  }
-
-  /// Comes back only if that fails.
-  func begin() throws(CommandFailure) -> Never {
-    let library = try PreloadedLibrary.path()
-    let program = try ProgramFile(named: arguments[0])
-    try program.check()
-    let before = getenv("LD_PRELOAD").map { String(cString: $0) } ?? ""
-    setenv("MAINSTAY_RUN_PRELOAD", before, 1)
-    setenv("LD_PRELOAD", before.isEmpty ? library : "\(library):\(before)", 1)
-    setenv("MAINSTAY_RUN_LOG", log, 1)
-    setenv("MAINSTAY_RUN_OVER", "\(milliseconds)000000", 1)
-    setenv("MAINSTAY_RUN_PROCESS", "\(getpid())", 1)
-    tell(
-      "what blocks for \(milliseconds) ms and longer goes to \(log); system calls that the program "
-        + "makes by itself, and processes that it starts, are not seen")
-    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
-    words.append(nil)
-    execv(program.path, words)
-    throw CommandFailure(
-      message: "\(program.path): \(String(cString: strerror(errno)))", code: .unreadableInput)
-  }
 }

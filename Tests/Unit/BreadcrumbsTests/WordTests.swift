@@ -49,6 +49,20 @@ import Testing
     #expect(MS_KEY_STATUS == LogKey.status)
   }
 
+  @Test func wordsOfToolkitsAreTheSameOnBothSides() {
+    #expect(MS_WORD_TOOLKIT == "\(LogCategory.toolkit)")
+    #expect(MS_WORD_TOOLKIT_FIX == "\(LogCategory.toolkitFix)")
+    #expect(MS_KEY_TOOLKIT == LogKey.toolkit)
+    #expect(MS_KEY_CALLS == LogKey.calls)
+    #expect(MS_KEY_OWNER == LogKey.owner)
+    #expect(MS_KEY_OWNER_NAME == LogKey.ownerName)
+    #expect(MS_KEY_OCCURRENCE == LogKey.occurrence)
+    #expect(MS_KEY_SCRIPT == LogKey.script)
+    #expect(MS_KEY_STARTED_BY == LogKey.startedBy)
+    #expect(MS_KEY_STARTED_STACK == LogKey.startedStack)
+    #expect(MS_KEY_STARTED_SCRIPT == LogKey.startedScript)
+  }
+
   @Test func stepsAreKnownByTheirTexts() {
     for step in LifecycleStep.allCases { #expect(LifecycleStep("\(step.text)") == step) }
     #expect(LifecycleStep("did something of its own") == nil)

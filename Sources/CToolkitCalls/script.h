@@ -1,0 +1,21 @@
+// The frames of an interpreter, where one runs this thread's code.
+#ifndef MAINSTAY_TOOLKIT_SCRIPT_H
+#define MAINSTAY_TOOLKIT_SCRIPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MS_SCRIPT_FRAMES = 4, MS_SCRIPT_TEXT = 192 };
+
+/// As `folder/app.py:12 work`, the innermost first.
+typedef struct {
+  uint32_t count;
+  char frames[MS_SCRIPT_FRAMES][MS_SCRIPT_TEXT];
+} ms_script;
+
+/// Reads CPython's. A call from Python to C lets go of the interpreter's lock, and takes it again when it comes back:
+/// it is taken here, before, where `caller` is such a call itself, and nowhere else. Who would wait for this thread
+/// for ever does so without us.
+void ms_script_read(ms_script *script, uintptr_t caller);
+
+#endif

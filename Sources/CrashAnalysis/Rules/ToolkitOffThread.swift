@@ -1,0 +1,190 @@
+import IncidentModel
+import LogWords
+
+/// Finds calls of a toolkit's functions off the thread that the toolkit belongs to.
+final class ToolkitOffThread: Rule {
+  static let about = RuleDescription(
+    id: "toolkit-off-thread", severity: .error,
+    title: "A toolkit was called off the thread that it belongs to",
+    firesWhen: """
+      `crashscan run --gtk`, or `--calls LIST`, saw a function of the list called on another thread than \
+      the toolkit's. GTK belongs to the thread that iterates the default main context, or to the first \
+      that called it before; who has the lock of GTK 3 may call, too. Other lists have one owner, \
+      the thread that called first.
+      """,
+    cause: """
+      Toolkits have no locks: what a second thread changes, the first is drawing. Mostly it works; now and \
+      then it crashes, far from the place that caused it.
+      """,
+    evidence: """
+      The function, the class and the name of the object it was called on, both threads, the stack, the \
+      interpreter's frames where it is Python, and who started the thread.
+      """,
+    fix: "Hand the call over to the toolkit's thread, as `g_idle_add(function, data)` does.",
+    triggers: """
+      g_thread_new("worker", (GThreadFunc) work, label);  // work: gtk_label_set_text(label, "done");
+      """,
+    spares: """
+      g_thread_new("worker", (GThreadFunc) work, label);  // work: g_idle_add(show_done, label);
+      """,
+    language: "c")
+
+  let interest = Interest(.error)
+
+  /// What each toolkit's list says to do, by language.
+  private var fixes: [String: [String: String]] = [:]
+  /// How often each place was told to have called.
+  private var told: [Int: Int] = [:]
+  /// A log may be anything; nobody has more places than this.
+  private static let most = 4096
+
+  func observe(_ event: Event, in scene: Scene) {
+    if event.category == "\(LogCategory.toolkitFix)" {
+      guard fixes.count < 16 else { return }
+      fixes[event.message] = Dictionary(
+        EventData(bytes: event.dataBytes).decoded.map { ($0.key, $0.value.description) },
+        uniquingKeysWith: { $1 })
+      return
+    }
+    guard event.category == "\(LogCategory.toolkit)" else { return }
+    let call = ToolkitCall(event, in: scene)
+    let place = call.identity
+    let before = told[place] ?? 0
+    guard call.occurrence > before, told.count < Self.most else { return }
+    told[place] = call.occurrence
+    scene.report(
+      DraftKey(Self.about.id, place), count: call.occurrence - before, at: scene.place(of: event)
+    ) {
+      var finding = finding(call, event, scene)
+      finding.nearby = scene.nearby(event)
+      finding.thread = scene.threadName(event.thread)
+      finding.wall = event.wall
+      return finding
+    }
+  }
+
+  private func finding(_ call: ToolkitCall, _ event: Event, _ scene: Scene) -> Finding {
+    let thread = scene.thread(event.thread)
+    let who = call.culprit.map(Words.name) ?? call.reading.nearestLibrary?.place.module ?? "code"
+    var finding = Finding(
+      rule: Self.about.id, severity: Self.about.severity,
+      title: "\(Words.capitalized(who)) called \(call.function) on \(thread): "
+        + "\(call.toolkit) belongs to \(call.owner)",
+      culprit: call.culprit, api: call.function,
+      fix: Finding.Fix(fix(of: call)), identity: call.function,
+      defect: call.culprit.map { "\($0.module) \($0.function)" } ?? call.function)
+    finding.evidence = [
+      Finding.Evidence(
+        "\(call.function) was called\(call.object) on \(thread)", place: call.culprit)
+    ]
+    if let absence = call.reading.absence { finding.evidence.append(absence) }
+    finding.cause = call.steps(on: thread)
+    return finding
+  }
+
+  private func fix(of call: ToolkitCall) -> String {
+    let known = fixes[call.toolkit] ?? [:]
+    return known[call.language] ?? known["c"]
+      ?? "Hand the call over to the thread that \(call.toolkit) belongs to."
+  }
+}
+
+/// A call as its crumb tells of it.
+struct ToolkitCall {
+  let function: String
+  let toolkit: String
+  let owner: String
+  /// ` on GtkLabel “title”`; empty where that is not known.
+  let object: String
+  let occurrence: Int
+  let reading: StackReading
+  /// The interpreter's frames, innermost first.
+  let script: [CodePlace]
+  /// The frame to open first.
+  let culprit: CodePlace?
+  /// Tells its place from others.
+  let identity: Int
+  private let starter: CodePlace?
+  private let starterThread: String?
+
+  init(_ event: Event, in scene: Scene) {
+    function = event.message
+    toolkit = event.text(LogKey.toolkit) ?? "the toolkit"
+    let number = event.integer(LogKey.owner) ?? 0
+    let name = event.text(LogKey.ownerName) ?? ""
+    owner = name.isEmpty ? "thread \(number)" : "thread \(number) “\(name)”"
+    let type = event.text(LogKey.type) ?? ""
+    let called = event.text(LogKey.name).map { " “\($0)”" } ?? ""
+    object = type.isEmpty ? "" : " on \(type)\(called)"
+    occurrence = event.integer(LogKey.occurrence).map { max(1, Int(clamping: $0)) } ?? 1
+    reading = scene.reading(of: event)
+    var script: [CodePlace] = []
+    var startedScript: [CodePlace] = []
+    for (key, value) in EventData(bytes: event.dataBytes) {
+      if key.isEqual(to: LogKey.script), let text = value.decoded?.description {
+        script.append(Self.place(of: text))
+      } else if key.isEqual(to: LogKey.startedScript), let text = value.decoded?.description {
+        startedScript.append(Self.place(of: text))
+      }
+    }
+    self.script = script
+    // What an installed package does is its caller's doing.
+    let own = script.first { place in
+      !Self.packages.contains { place.file?.contains($0) ?? false }
+    }
+    culprit = (own ?? script.first ?? reading.touched?.place).map { SourceLine.added(to: $0) }
+    var hasher = Hasher()
+    hasher.combine(function)
+    hasher.combine(script.first)
+    hasher.combine(event.addresses.contentHash)
+    identity = hasher.finalize()
+    let addresses = event.text(LogKey.startedStack).flatMap(OriginText.stack) ?? []
+    let stack = Stack(frames: addresses.map(FrameAddress.init(word:)), end: .complete)
+    let started = scene.frames(of: stack, when: event.monotonic).first {
+      $0.role == .code && $0.isNamed
+    }
+    starter = (startedScript.first ?? started?.place).map { SourceLine.added(to: $0) }
+    starterThread = event.integer(LogKey.startedBy).map { "thread \($0)" }
+  }
+
+  private static let packages = ["/dist-packages/", "/site-packages/", "/lib/python"]
+
+  /// `folder/app.py:12 work`.
+  private static func place(of text: String) -> CodePlace {
+    let space = text.lastIndex(of: " ") ?? text.endIndex
+    let function = text[space...].dropFirst()
+    let position = text[..<space]
+    let colon = position.lastIndex(of: ":") ?? position.endIndex
+    let file = String(position[..<colon])
+    return CodePlace(
+      function: String(function), module: file, file: file,
+      line: Int(position[colon...].dropFirst()))
+  }
+
+  /// What the file of the culprit is written in, as lists name languages.
+  var language: String {
+    if !script.isEmpty { return "python" }
+    let ending = culprit?.file?.split(separator: ".").last.map { $0.lowercased() } ?? ""
+    return switch ending {
+    case "py", "vala", "swift", "rs":
+      ["py": "python", "rs": "rust"][ending] ?? ending
+    case "cpp", "cc", "cxx", "hpp": "cpp"
+    default: "c"
+    }
+  }
+
+  /// The way there: who started the thread, who called whom, the call.
+  func steps(on thread: String) -> [Finding.Step] {
+    var steps: [Finding.Step] = []
+    if let starterThread {
+      steps.append(
+        Finding.Step("started the thread", thread: starterThread, queue: nil, place: starter))
+    }
+    let callers = script.isEmpty ? reading.links.map(\.frame.place) : script
+    for place in callers.dropFirst().prefix(4).reversed() {
+      steps.append(Finding.Step("called", thread: thread, queue: nil, place: place))
+    }
+    steps.append(Finding.Step("called \(function)", thread: thread, queue: nil, place: culprit))
+    return steps
+  }
+}

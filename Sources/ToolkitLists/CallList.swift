@@ -1,0 +1,113 @@
+/// A list of functions that belong to one thread: data, for a toolkit or any other library.
+package struct CallList: Sendable, Equatable {
+  /// What counts as a call that belongs there; as `ms_toolkit_kind` has them.
+  package enum Kind: UInt16, Sendable {
+    /// Each.
+    case call = 0
+    /// One whose first argument is one of the toolkit's objects.
+    case callOn = 1
+    /// One whose first argument is the type of such an object.
+    case newOf = 2
+    /// None: who comes back from it may call.
+    case lock = 3
+    /// None: who calls it may no longer.
+    case unlock = 4
+  }
+
+  /// Who owns the toolkit; as `ms_toolkit_owner_rule` has them.
+  package enum Owner: String, Sendable, CaseIterable {
+    /// The thread that called first.
+    case first
+    /// And from then on who owns GLib's default main context.
+    case mainContext = "main-context"
+
+    var number: UInt32 { self == .first ? 0 : 1 }
+  }
+
+  package struct Function: Sendable, Equatable {
+    package var kind: Kind
+    /// The type of the object that it is given first; empty where that is none.
+    package var type: String
+  }
+
+  package var toolkit = ""
+  /// The libraries that have the functions, as the loader names them.
+  package var libraries: [String] = []
+  package var owner = Owner.first
+  /// How a call gets to where it belongs, by language.
+  package var fixes: [(language: String, text: String)] = []
+  /// The type of the toolkit's objects, and the function that tells an object's name; empty where there is none.
+  package var objects = ""
+  package var naming = ""
+  package var functions: [String: Function] = [:]
+
+  package static func == (left: Self, right: Self) -> Bool {
+    left.toolkit == right.toolkit && left.libraries == right.libraries && left.owner == right.owner
+      && left.fixes.elementsEqual(right.fixes, by: ==) && left.objects == right.objects
+      && left.naming == right.naming && left.functions == right.functions
+  }
+}
+
+/// A line of a list that says nothing.
+package struct CallListError: Error, CustomStringConvertible {
+  package let description: String
+}
+
+extension CallList {
+  /// Reads a list; docs/toolkit.md has the format.
+  package init(text: String, path: String) throws(CallListError) {
+    self.init()
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      guard !line.hasPrefix("#"), line.contains(where: { $0 != " " }) else { continue }
+      guard read(line) else {
+        throw CallListError(
+          description: "\(path):\(index + 1): no line of a list of calls: \(line)")
+      }
+    }
+    if toolkit.isEmpty || libraries.isEmpty || functions.isEmpty {
+      throw CallListError(
+        description: "\(path): a list of calls has a toolkit, a library and a call at least")
+    }
+  }
+
+  private mutating func read(_ line: Substring) -> Bool {
+    let words = line.split(separator: " ", maxSplits: 2).map(String.init)
+    guard words.count >= 2 else { return false }
+    let rest = line.split(separator: " ", maxSplits: 1)[1]
+    switch words[0] {
+    case "toolkit": toolkit = String(rest)
+    case "library": libraries.append(String(rest))
+    case "fix" where words.count == 3: fixes.append((words[1], words[2]))
+    case "objects":
+      objects = words[1]
+      naming = words.count > 2 ? words[2] : ""
+    case "owner":
+      guard let owner = Owner(rawValue: words[1]) else { return false }
+      self.owner = owner
+    default:
+      guard let kind = Self.kinds[words[0]], Self.isName(words[1]) else { return false }
+      functions[words[1]] = Function(kind: kind, type: words.count > 2 ? words[2] : "")
+    }
+    return true
+  }
+
+  private static let kinds: [String: Kind] = [
+    "call": .call, "on": .callOn, "new": .newOf, "lock": .lock, "unlock": .unlock,
+  ]
+
+  /// A name of C. What a process cannot live without is none: whoever stands there must know more than we do.
+  private static func isName(_ name: String) -> Bool {
+    let isOfLoader = name.hasPrefix("dl") || name.hasPrefix("_dl") || name.hasPrefix("pthread_")
+    return !isOfLoader && !name.utf8.first!.isDigit
+      && name.utf8.allSatisfy { $0.isDigit || $0.isLetter || $0 == UInt8(ascii: "_") }
+  }
+}
+
+extension UInt8 {
+  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+  fileprivate var isLetter: Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
+  }
+}

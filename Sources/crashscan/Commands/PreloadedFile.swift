@@ -1,0 +1,32 @@
+import Glibc
+
+/// What is handed to programs that are run: installed beside crashscan.
+enum PreloadedFile {
+  static func path(of name: String) throws(CommandFailure) -> String {
+    var room = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let size = readlink("/proc/self/exe", &room, room.count - 1)
+    let program = String(
+      decoding: room.prefix(max(size, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let folder = String(program[..<(program.lastIndex(of: "/") ?? program.startIndex)])
+    let places = ["\(folder)/../lib/mainstay/\(name)", "\(folder)/\(name)"]
+    for place in places {
+      guard let resolved = realpath(place, nil) else { continue }
+      defer { free(resolved) }
+      return try checked(String(cString: resolved))
+    }
+    throw CommandFailure(
+      message:
+        "\(name) is neither in \(folder)/../lib/mainstay nor in \(folder): `make install` puts it there",
+      code: .unreadableInput)
+  }
+
+  /// A path that the loader can be given: it reads these as the ends of a name.
+  static func checked(_ path: String) throws(CommandFailure) -> String {
+    guard !path.contains(":"), !path.contains(" ") else {
+      throw CommandFailure(
+        message: "\(path): the loader takes no path with a colon or a space",
+        code: .unreadableInput)
+    }
+    return path
+  }
+}

@@ -1,0 +1,59 @@
+import Glibc
+import TextOutput
+
+/// A program that takes the place of this one, with libraries in front of its own.
+struct Preloading {
+  let arguments: [String]
+  let log: String
+
+  /// Comes back only if that fails.
+  ///
+  /// - Parameters:
+  ///   - libraries: their paths, the one that is asked first first.
+  ///   - request: what they are asked, under names that begin with `MAINSTAY_RUN_`.
+  func begin(
+    _ libraries: [String], asked request: [String: String], saying text: VisibleText
+  ) throws(CommandFailure) -> Never {
+    let program = try ProgramFile(named: arguments[0])
+    try program.check()
+    let before = getenv("LD_PRELOAD").map { String(cString: $0) } ?? ""
+    setenv("MAINSTAY_RUN_PRELOAD", before, 1)
+    setenv("LD_PRELOAD", (libraries + (before.isEmpty ? [] : [before])).joined(separator: ":"), 1)
+    setenv("MAINSTAY_RUN_LOG", log, 1)
+    setenv("MAINSTAY_RUN_PROCESS", "\(getpid())", 1)
+    for (name, value) in request { setenv("MAINSTAY_RUN_\(name)", value, 1) }
+    tell(text)
+    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+    words.append(nil)
+    execv(program.path, words)
+    throw CommandFailure(
+      message: "\(program.path): \(String(cString: strerror(errno)))")
+  }
+}
+
+/// A program whose calls that block are recorded.
+struct BlockingRun {
+  private let preloading: Preloading
+  private let milliseconds: Int
+
+  init(_ invocation: Invocation) throws(CommandFailure) {
+    if invocation[.reportCalls] || invocation[.trap] || invocation[.children]
+      || invocation[.allowedCalls] != nil
+    {
+      throw CommandFailure(
+        message: "--report, --trap, --allow and --children go with --gtk or --calls", code: .usage)
+    }
+    preloading = Preloading(
+      arguments: invocation.operands, log: invocation[.runLog] ?? "blocking.log")
+    milliseconds = invocation[.over] ?? 5
+  }
+
+  func begin() throws(CommandFailure) -> Never {
+    try preloading.begin(
+      [try PreloadedFile.path(of: "libmainstay-blocking.so")],
+      asked: ["OVER": "\(milliseconds)000000"],
+      saying:
+        "what blocks for \(milliseconds) ms and longer goes to \(preloading.log); system calls that the program "
+        + "makes by itself, and processes that it starts, are not seen")
+  }
+}
