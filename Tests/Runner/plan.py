@@ -69,6 +69,8 @@ def whole(places):
             "test-deaths", places.build / "tools/bin/python3", places.programs, places.scratch / "deaths")),
         Job("run", [
             "python3", "Tests/EndToEnd/Run/check.py", str(places.build), str(places.programs)]),
+        Job("toolkit", [
+            "python3", "Tests/EndToEnd/Toolkit/check.py", str(places.programs), str(places.scratch / "toolkit")]),
         Job("fixes", [
             "python3", "Tests/Checks/Fixes", str(places.build), str(places.programs), "examples"]),
         Job("bugbank", ["python3", "Tests/Checks/BugBank", str(places.programs), "1"]),
