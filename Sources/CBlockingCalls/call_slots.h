@@ -18,6 +18,9 @@ typedef struct {
   const char *_Atomic label;         // of its queue, where only the thread itself can tell
   _Atomic uint32_t thread;           // the kernel's id; 0: nobody's
   uintptr_t self;                    // its thread pointer
+#if defined(__aarch64__)
+  _Atomic uintptr_t code;            // an address in that function where `frame` holds
+#endif
 } __attribute__((aligned(64))) ms_call_slot;
 
 enum { MS_SLOTS = 1024 };

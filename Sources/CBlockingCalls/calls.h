@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "CBlockingCalls.h"
+#include "CStackWalk.h"
 #include "clock.h"
 #include "call_slots.h"
 
@@ -58,6 +59,23 @@ extern __thread uint32_t ms_allowed_here __attribute__((tls_model("initial-exec"
 extern bool ms_asks_program __attribute__((visibility("hidden")));
 void ms_call_slot_note_place(ms_call_slot *slot);
 
+__attribute__((always_inline)) static inline void ms_call_slot_note_frame(ms_call_slot *slot, uintptr_t frame) {
+  atomic_store_explicit(&slot->frame, frame, memory_order_relaxed);
+#if defined(__aarch64__)
+  uintptr_t code;
+  __asm__ volatile("adr %0, ." : "=r"(code) : "r"(frame));
+  atomic_store_explicit(&slot->code, code, memory_order_relaxed);
+#endif
+}
+
+static inline ms_waiting_frame ms_waiting_in(const ms_call_slot *slot) {
+  ms_waiting_frame waiting = {.frame = atomic_load(&slot->frame)};
+#if defined(__aarch64__)
+  waiting.code = atomic_load(&slot->code);
+#endif
+  return waiting;
+}
+
 /// A call that is measured.
 typedef struct {
   uint64_t begin, end;
@@ -71,7 +89,7 @@ __attribute__((always_inline)) static inline ms_call ms_call_begins(const char *
   if (__builtin_expect(call.slot == NULL, 0)) call.slot = ms_call_slot_take() ? ms_own_call_slot : NULL;
   if (call.slot == NULL || ms_allowed_here) return (ms_call){call.begin, 0, NULL};
   atomic_store_explicit(&call.slot->began, call.begin, memory_order_relaxed);
-  atomic_store_explicit(&call.slot->frame, (uintptr_t)__builtin_frame_address(0), memory_order_relaxed);
+  ms_call_slot_note_frame(call.slot, (uintptr_t)__builtin_frame_address(0));
   atomic_store_explicit(&call.slot->caller, (uintptr_t)caller, memory_order_relaxed);
   atomic_store_explicit(&call.slot->kind, kind, memory_order_relaxed);
   if (__builtin_expect(ms_asks_program, 0)) ms_call_slot_note_place(call.slot);

@@ -188,7 +188,7 @@ void ms_executors_learn_task(void) {
 
 void ms_executors_learn_task_of(const ms_call_slot *slot) {
   if (atomic_load(&has_learned) || job_run.address == 0) return;
-  if (ms_walk_learn_task_waiting(atomic_load(&slot->frame), job_run.address, job_run.size)) {
+  if (ms_walk_learn_task_waiting(ms_waiting_in(slot), job_run.address, job_run.size)) {
     atomic_store(&has_learned, true);
   }
 }

@@ -51,7 +51,7 @@ static void look_at(ms_call_slot *slot, uint64_t began, uint64_t took) {
   // A thread that left the call by a jump has something else there.
   if (ms_is_readable(frame + 8) && ((const uintptr_t *)frame)[1] == caller) {
     ms_executors_learn_task_of(slot);
-    count = ms_walk_waiting(frame, frames, MS_FRAME_LIMIT, &end);
+    count = ms_walk_waiting(ms_waiting_in(slot), frames, MS_FRAME_LIMIT, &end);
     executor = ms_executor_needed_by(slot, atomic_load(&ms_places_asked), frames, count);
   }
   const char *call = atomic_load(&slot->call);

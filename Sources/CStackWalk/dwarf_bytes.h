@@ -84,7 +84,7 @@ enum {
   ms_pointer_data_relative = 0x30,  // to the start of .eh_frame_hdr
 };
 
-/// Reads a pointer; fails on encodings that x86-64 objects do not use.
+/// Reads a pointer; fails on encodings that no object here uses.
 static inline uint64_t ms_bytes_pointer(ms_bytes *bytes, uint8_t encoding, uint64_t data_base) {
   uint64_t base = 0;
   switch (encoding & 0x70) {

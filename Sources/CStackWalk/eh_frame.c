@@ -6,7 +6,7 @@
 MS_WALKS_BEGIN
 
 // .eh_frame_hdr: version, three encodings, a pointer to .eh_frame, a count, then a table sorted by
-// address. Every linker on x86-64 writes this table with 4-byte offsets from the header's start.
+// address. Every linker writes this table with 4-byte offsets from the header's start.
 enum { header_version = 1, count_encoding = 0x03, table_encoding = 0x3B };
 
 typedef struct {
@@ -76,6 +76,7 @@ static bool read_augmentation(ms_bytes *cie, const char *augmentation,
         break;
       }
       case 'S': function->signal_frame = true; break;
+      case 'B': break;  // which of arm64's keys signs
       default: return false;
     }
   }
@@ -92,7 +93,7 @@ static bool read_common(const uint8_t *start, ms_function_information *function,
   function->code_alignment = ms_bytes_uleb(&cie);
   function->data_alignment = ms_bytes_sleb(&cie);
   uint64_t return_register = version == 1 ? ms_bytes_byte(&cie) : ms_bytes_uleb(&cie);
-  if (cie.failed || return_register != ms_rip) return false;
+  if (cie.failed || return_register != ms_return) return false;
   *augmented = *augmentation == 'z';
   if (!read_augmentation(&cie, augmentation, function)) return false;
   function->common_program = cie;

@@ -5,15 +5,27 @@
 #include "follow.h"
 
 #if MS_HAS_RULES
-#include <emmintrin.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
 
 MS_WALKS_BEGIN
 
+/// As `same_pair`, word by word: what was pushed a moment ago is still on its way to memory, and is
+/// had from there at once only in the pieces it was pushed in.
+static MS_INLINE bool same_young_pair(const ms_stack_pair *then, uintptr_t at) {
+  return ((word_at(at) ^ then->low) | (word_at(at + 8) ^ then->high)) == 0;
+}
+
+#if defined(__x86_64__)
 static MS_INLINE bool same_pair(const ms_stack_pair *then, uintptr_t at) {
   __m128i now = _mm_loadu_si128((const __m128i *)at);
   return _mm_movemask_epi8(_mm_cmpeq_epi8(now, *(const __m128i *)then)) == 0xFFFF;
 }
+#else
+static MS_INLINE bool same_pair(const ms_stack_pair *then, uintptr_t at) { return same_young_pair(then, at); }
+#endif
 
 /// From a link that differs in a word that need not be the same.
 static __attribute__((noinline)) bool reads_the_same_from(const ms_remembered_walk *walk,
@@ -25,12 +37,6 @@ static __attribute__((noinline)) bool reads_the_same_from(const ms_remembered_wa
     if (!is_lone || word_at(at + 8) != walk->links[link].high) return false;
   }
   return true;
-}
-
-/// As `same_pair`, word by word: what was pushed a moment ago is still on its way to memory, and is
-/// had from there at once only in the pieces it was pushed in.
-static MS_INLINE bool same_young_pair(const ms_stack_pair *then, uintptr_t at) {
-  return ((word_at(at) ^ then->low) | (word_at(at + 8) ^ then->high)) == 0;
 }
 
 enum { young_links = 3 };  // our own two functions' and their caller's
@@ -74,18 +80,30 @@ static bool add_word(ms_remembered_walk *walk, uintptr_t at) {
 }
 
 /// Adds the words that the step from `before` to the frame with this CFA read.
+#if defined(__aarch64__)
 static bool add_step(ms_remembered_walk *walk, const ms_walk *before, ms_rule rule, uintptr_t cfa) {
-  uintptr_t slot = ms_rule_rbp_slot(rule);
+  (void)cfa;
+  uintptr_t slot = ms_rule_slot(rule);
+  switch (ms_rule_kind_of(rule)) {
+    case MS_RULE_FROM_SP: return add_pair(walk, before->sp + slot);
+    case MS_RULE_RETURN_ALONE: return add_word(walk, before->sp + slot);
+    default: return add_pair(walk, before->fp + slot);
+  }
+}
+#else
+static bool add_step(ms_remembered_walk *walk, const ms_walk *before, ms_rule rule, uintptr_t cfa) {
+  uintptr_t slot = ms_rule_slot(rule);
   switch (ms_rule_kind_of(rule)) {
     case MS_RULE_FRAME_POINTER: return add_pair(walk, cfa - 16);
     case MS_RULE_REALIGNED:
-      return add_word(walk, before->rbp - ms_rule_cfa_offset(rule)) &&
-             add_word(walk, before->rbp) && add_word(walk, cfa - 8);
+      return add_word(walk, before->fp - ms_rule_cfa_offset(rule)) &&
+             add_word(walk, before->fp) && add_word(walk, cfa - 8);
     default:
       if (slot == 16) return add_pair(walk, cfa - 16);
       return (slot == 0 || add_word(walk, cfa - slot)) && add_word(walk, cfa - 8);
   }
 }
+#endif
 
 /// Takes one step of remembered rules. `AT_END` at the outermost frame.
 static obstacle step(ms_remembered_walk *walk, ms_walk *at) {
@@ -112,9 +130,9 @@ static bool note_callers(ms_remembered_walk *walk, const ms_walk *at, const ms_w
 
 /// Walks once more from `frame`, noting what is read. False if that cannot be had by remembered
 /// rules alone, or does not come to what was `walked`.
-static bool note(ms_remembered_walk *walk, uintptr_t frame, const ms_walked *walked) {
+static bool note(ms_remembered_walk *walk, ms_frame frame, const ms_walked *walked) {
   ms_walk at = begin_above(frame, NULL, walk->capacity, walk->skip);
-  if (!ms_stack_holds(&at.stack, at.sp) || !add_pair(walk, frame)) return false;
+  if (!ms_stack_holds(&at.stack, at.sp) || !add_pair(walk, frame.pointer)) return false;
   for (; at.next < at.capacity; at.next++) {
     if (at.next >= 0) {
       if (at.next >= walked->count || walked->frames[at.next] != at.pc) return false;
@@ -128,7 +146,7 @@ static bool note(ms_remembered_walk *walk, uintptr_t frame, const ms_walked *wal
 }
 
 static const ms_walked *remember(ms_walk_memory *memory, ms_remembered_walk *walk,
-                                 uintptr_t frame, uint32_t capacity, uint32_t skip) {
+                                 ms_frame frame, uint32_t capacity, uint32_t skip) {
   const ms_walked *walked = &memory->unknown;
   if (walked->count > MS_REMEMBERED_FRAMES) return walked;
   walk->begin = 0;
@@ -142,7 +160,7 @@ static const ms_walked *remember(ms_walk_memory *memory, ms_remembered_walk *wal
   uint64_t index = (uint64_t)(walk - memory->walks);
   uint64_t id = ++memory->last_id * MS_REMEMBERED_WALKS + index;
   walk->walked = (ms_walked){walk->frames, id, walked->count, walked->end};
-  walk->begin = frame;
+  walk->begin = frame.pointer;
   return &walk->walked;
 }
 
@@ -156,13 +174,13 @@ static uint64_t mark_of(const ms_walked *walked, uintptr_t frame) {
 /// Only a walk that comes twice in a row is worth the place of another.
 static __attribute__((noinline)) const ms_walked *walk_anew(ms_walk_memory *memory,
                                                             ms_remembered_walk *walk,
-                                                            uintptr_t frame, uintptr_t *frames,
+                                                            ms_frame frame, uintptr_t *frames,
                                                             uint32_t capacity, uint32_t skip) {
   ms_walked *walked = &memory->unknown;
   walked->frames = frames;
   walked->id = 0;
   walked->count = ms_walk_above(frame, frames, capacity, skip, &walked->end);
-  uint64_t mark = mark_of(walked, frame);
+  uint64_t mark = mark_of(walked, frame.pointer);
   bool again = walk->mark == mark;
   walk->mark = mark;
   return again ? remember(memory, walk, frame, capacity, skip) : walked;
@@ -185,14 +203,13 @@ static const ms_walked *walk_by_libunwind(ms_walk_memory *memory, uintptr_t firs
   return walked;
 }
 
-__attribute__((noinline))
-const ms_walked *ms_walk_remembering(ms_walk_memory *memory, uintptr_t key, uintptr_t *frames,
-                                     uint32_t capacity, uint32_t skip) {
+MS_ENTRY("x5", const ms_walked *, ms_walk_remembering, ms_walk_memory *memory, uintptr_t key, uintptr_t *frames,
+         uint32_t capacity, uint32_t skip) {
 #if MS_HAS_RULES
   if (!ms_uses_libunwind()) {
-    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-    ms_remembered_walk *walk = home(memory, key, frame);
-    if (ms_likely(walk->begin == frame && walk->skip == skip && walk->capacity == capacity) &&
+    ms_frame frame = MS_OWN_FRAME;
+    ms_remembered_walk *walk = home(memory, key, frame.pointer);
+    if (ms_likely(walk->begin == frame.pointer && walk->skip == skip && walk->capacity == capacity) &&
         ms_likely(reads_the_same(walk)) && waits_the_same(walk)) {
       return &walk->walked;
     }

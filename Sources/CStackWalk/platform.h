@@ -5,10 +5,10 @@
 #include <features.h>
 
 // _dl_find_object, which finds an address's unwind information without a lock, came with glibc
-// 2.35; the register numbers and the kernel's signal frame are x86-64's. Defining MS_HAS_RULES as 0
-// leaves the engine out where it could be built.
+// 2.35; what the engine has to know of a machine is in machine.h and the files named after one. Defining
+// MS_HAS_RULES as 0 leaves the engine out where it could be built.
 #ifndef MS_HAS_RULES
-#if defined(__linux__) && defined(__x86_64__) && defined(__GLIBC__)
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__)) && defined(__GLIBC__)
 #define MS_HAS_RULES __GLIBC_PREREQ(2, 35)
 #else
 #define MS_HAS_RULES 0

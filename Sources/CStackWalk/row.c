@@ -15,6 +15,7 @@ enum {
   cfa_define_expression = 0x0F, cfa_expression = 0x10,
   cfa_offset_signed = 0x11, cfa_define_signed = 0x12, cfa_define_offset_signed = 0x13,
   cfa_value_offset = 0x14, cfa_value_offset_signed = 0x15, cfa_value_expression = 0x16,
+  cfa_negate_signed_with_address = 0x2C, cfa_negate_signed = 0x2D,  // arm64's
   cfa_arguments_size = 0x2E, cfa_negative_offset_extended = 0x2F,
 };
 
@@ -104,6 +105,12 @@ static bool execute(interpreter *run, ms_bytes *program, uint8_t operation) {
   uint64_t number;
   switch (operation) {
     case cfa_nop: return true;
+#if defined(__aarch64__)
+    // Whether return addresses are signed from here on: a signature is taken off wherever one can be, which
+    // changes no address that has none. So rows need not tell.
+    case cfa_negate_signed: return true;
+    case cfa_negate_signed_with_address: ms_bytes_uleb(program); return true;
+#endif
     case cfa_arguments_size: ms_bytes_uleb(program); return true;
     case cfa_remember_state: return remember(run);
     case cfa_restore_state: return recall(run);
@@ -180,11 +187,36 @@ bool ms_row_compute(const ms_function_information *function, uintptr_t address, 
   return row->cfa_expression != NULL || row->cfa_register < ms_register_count;
 }
 
+static bool fits(uint64_t value, uint64_t most) { return value <= most && value % 8 == 0; }
+
+#if defined(__aarch64__)
+/// The rule of a row that says where both the return address and the caller's fp were saved, one behind the other,
+/// or the former alone.
+static ms_rule rule_of(const ms_row *row) {
+  const ms_rule general = ms_rule_make(MS_RULE_GENERAL, 0, 0);
+  uint64_t offset = (uint64_t)row->cfa_offset;
+  bool is_usual = row->place[ms_return] == MS_PLACE_AT_OFFSET && row->place[ms_sp] == MS_PLACE_SAME &&
+                  row->cfa_expression == NULL && fits(offset, ms_rule_most_cfa);
+  if (!is_usual || (row->cfa_register != ms_sp && row->cfa_register != ms_fp)) return general;
+  uint64_t saved = offset + (uint64_t)row->value[ms_return];  // above what the CFA is told from
+  if (row->place[ms_fp] == MS_PLACE_SAME) {
+    bool is_alone = row->cfa_register == ms_sp && fits(saved, ms_rule_most_slot) && saved < offset;
+    return is_alone ? ms_rule_make(MS_RULE_RETURN_ALONE, offset, saved) : general;
+  }
+  uint64_t record = saved - 8;
+  bool is_record = row->place[ms_fp] == MS_PLACE_AT_OFFSET && row->value[ms_fp] + 8 == row->value[ms_return] &&
+                   fits(record, ms_rule_most_slot) && saved < offset;
+  if (!is_record) return general;
+  if (row->cfa_register == ms_sp) return ms_rule_make(MS_RULE_FROM_SP, offset, record);
+  if (offset == ms_rule_frame_offset && record == ms_rule_frame_slot) return MS_RULE_FRAME_POINTER;
+  return ms_rule_make(MS_RULE_FROM_FP, offset, record);
+}
+#else
 // gcc's realigned frames: CFA = [rbp - N], and rbp saved where it points.
 static bool is_realigned(const ms_row *row, uint64_t *offset) {
   enum { op_deref = 0x06, op_breg_rbp = 0x76 };
-  if (row->cfa_expression == NULL || row->place[ms_rbp] != MS_PLACE_AT_EXPRESSION) return false;
-  const uint8_t *saved = (const uint8_t *)row->value[ms_rbp];
+  if (row->cfa_expression == NULL || row->place[ms_fp] != MS_PLACE_AT_EXPRESSION) return false;
+  const uint8_t *saved = (const uint8_t *)row->value[ms_fp];
   if (saved[0] != 2 || saved[1] != op_breg_rbp || saved[2] != 0) return false;
   ms_bytes cfa = {row->cfa_expression, row->object_end, false};
   uint64_t length = ms_bytes_uleb(&cfa);
@@ -196,38 +228,41 @@ static bool is_realigned(const ms_row *row, uint64_t *offset) {
 
 // Everything but the CFA is where calls put it: the return address below it, rsp at it.
 static bool is_ordinary(const ms_row *row) {
-  return row->place[ms_rip] == MS_PLACE_AT_OFFSET && row->value[ms_rip] == -8
-      && row->place[ms_rsp] == MS_PLACE_SAME;
+  return row->place[ms_pc] == MS_PLACE_AT_OFFSET && row->value[ms_pc] == -8
+      && row->place[ms_sp] == MS_PLACE_SAME;
 }
 
-static bool fits(uint64_t value, uint64_t most) { return value <= most && value % 8 == 0; }
-
-ms_rule ms_row_rule(const ms_row *row) {
+static ms_rule rule_of(const ms_row *row) {
   uint64_t offset = (uint64_t)row->cfa_offset;
   uint64_t slot = 0;
   const ms_rule general = ms_rule_make(MS_RULE_GENERAL, 0, 0);
-  if (row->signal_frame) return ms_rule_make(MS_RULE_SIGNAL, 0, 0);
-  if (row->place[ms_rip] == MS_PLACE_UNDEFINED) return ms_rule_make(MS_RULE_OUTERMOST, 0, 0);
   if (!is_ordinary(row)) return general;
   if (is_realigned(row, &offset) && fits(offset, ms_rule_most_cfa)) {
     return ms_rule_make(MS_RULE_REALIGNED, offset, 0);
   }
-  if (row->place[ms_rbp] == MS_PLACE_AT_OFFSET) {
-    slot = (uint64_t)-row->value[ms_rbp];
+  if (row->place[ms_fp] == MS_PLACE_AT_OFFSET) {
+    slot = (uint64_t)-row->value[ms_fp];
     if (slot < 16) return general;
-  } else if (row->place[ms_rbp] != MS_PLACE_SAME) {
+  } else if (row->place[ms_fp] != MS_PLACE_SAME) {
     return general;
   }
   if (row->cfa_expression != NULL || !fits(offset, ms_rule_most_cfa)
       || !fits(slot, ms_rule_most_slot)) {
     return general;
   }
-  if (row->cfa_register == ms_rsp && offset >= 8 && slot <= offset) {
-    return ms_rule_make(MS_RULE_FROM_RSP, offset, slot);
+  if (row->cfa_register == ms_sp && offset >= 8 && slot <= offset) {
+    return ms_rule_make(MS_RULE_FROM_SP, offset, slot);
   }
-  if (row->cfa_register != ms_rbp || offset < 8) return general;
+  if (row->cfa_register != ms_fp || offset < 8) return general;
   if (offset == 16 && slot == 16) return MS_RULE_FRAME_POINTER;
-  return ms_rule_make(MS_RULE_FROM_RBP, offset, slot);
+  return ms_rule_make(MS_RULE_FROM_FP, offset, slot);
+}
+#endif
+
+ms_rule ms_row_rule(const ms_row *row) {
+  if (row->signal_frame) return ms_rule_make(MS_RULE_SIGNAL, 0, 0);
+  if (row->place[ms_return] == MS_PLACE_UNDEFINED) return ms_rule_make(MS_RULE_OUTERMOST, 0, 0);
+  return rule_of(row);
 }
 
 MS_WALKS_END

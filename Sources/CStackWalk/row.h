@@ -5,15 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "machine.h"
 #include "rule.h"
-
-/// DWARF's numbers of the x86-64 registers that matter by name.
-enum { ms_rbx = 3, ms_rbp = 6, ms_rsp = 7, ms_r12 = 12, ms_r14 = 14, ms_rip = 16, ms_register_count = 17 };
 
 /// What a row says of one register of the caller.
 typedef enum {
   MS_PLACE_SAME = 0,       ///< unchanged
-  MS_PLACE_UNDEFINED,      ///< lost; for rip: there is no caller
+  MS_PLACE_UNDEFINED,      ///< lost; for the return address: there is no caller
   MS_PLACE_AT_OFFSET,      ///< in memory at CFA + value
   MS_PLACE_IS_OFFSET,      ///< is CFA + value
   MS_PLACE_IN_REGISTER,    ///< in register `value`

@@ -9,27 +9,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "platform.h"
+#include "machine.h"
 
 MS_WALKS_BEGIN
 
 /// How the caller of a function is found. `MS_RULE_FRAME_POINTER` is 0, so that its whole rule is.
 typedef enum {
-  MS_RULE_FRAME_POINTER = 0,  ///< CFA = rbp + 16, the caller's rbp at CFA - 16
-  MS_RULE_FROM_RSP = 1,       ///< CFA = rsp + offset
-  MS_RULE_FROM_RBP = 2,       ///< CFA = rbp + offset
-  MS_RULE_REALIGNED = 3,      ///< CFA = [rbp - offset], the caller's rbp at [rbp]
+  MS_RULE_FRAME_POINTER = 0,  ///< CFA = fp + 16, the caller's fp and the return address right below
+  MS_RULE_FROM_SP = 1,        ///< CFA = sp + offset
+  MS_RULE_FROM_FP = 2,        ///< CFA = fp + offset
+  MS_RULE_REALIGNED = 3,      ///< CFA = [fp - offset], the caller's fp at [fp]; on arm64 instead:
+  MS_RULE_RETURN_ALONE = 3,   ///< CFA = sp + offset, the return address at sp + slot, fp unchanged
   MS_RULE_SIGNAL = 4,         ///< the kernel's signal frame: every register is on the stack
   MS_RULE_OUTERMOST = 5,      ///< there is no caller
   MS_RULE_GENERAL = 6,        ///< only the general stepper can follow
   MS_RULE_UNKNOWN = 7,        ///< there is no unwind information; never remembered
 } ms_rule_kind;
 
-/// A rule: from the lowest bit up, unused 3, CFA offset / 8 14, unused 3, slot of rbp below the
-/// CFA / 8 8 (0: rbp was not saved), kind 3, unused 33.
+/// A rule: from the lowest bit up, unused 3, CFA offset / 8 14, unused 3, slot / 8 8, kind 3, unused 33.
+/// The slot is where the caller's fp is: so far below the CFA (0: fp was not saved), and the return address
+/// right below the CFA; on arm64 so far above the sp or fp that the CFA is told from, and the return address
+/// in the word after.
 typedef uint64_t ms_rule;
 
-/// What the table holds: an address a call returns to, rotated so that the bits that choose the
+/// What the table holds: the key of an address a call returns to, rotated so that the bits that choose the
 /// entry's home (3...16) fall on slot, kind and displacement and the others on unused bits or, the
 /// highest 17, on the CFA offset; xor the rule there; xor the displacement, how many places from
 /// its home (in bits 31...33). 0 is an empty entry.
@@ -38,8 +41,8 @@ typedef uint64_t ms_entry;
 enum {
   ms_rule_entries = 1 << 14,
   ms_rule_line = 8,  // entries in a cache line: collisions stay inside it
-  ms_rule_address_bits = 47,
-  ms_rule_lowest_address = 1 << 17,  // below, an address is all home, and nothing is mapped
+  ms_rule_key_bits = 47,
+  ms_rule_lowest_key = 1 << 17,  // below, an address is all home, and nothing is mapped
   ms_rule_most_cfa = 0x1FFF8,
   ms_rule_most_slot = 0x7F8,
   ms_rule_slot_shift = 17,
@@ -48,28 +51,32 @@ enum {
 };
 #define MS_RULE_NO_PART UINT64_C(0xFFFFFFFF800E0007)  // what must be 0 in a rule
 
-static MS_INLINE ms_rule ms_rule_make(ms_rule_kind kind, uint64_t cfa_offset, uint64_t rbp_slot) {
-  return (uint64_t)kind << ms_rule_kind_shift | cfa_offset | rbp_slot << ms_rule_slot_shift;
+static MS_INLINE ms_rule ms_rule_make(ms_rule_kind kind, uint64_t cfa_offset, uint64_t slot) {
+  return (uint64_t)kind << ms_rule_kind_shift | cfa_offset | slot << ms_rule_slot_shift;
 }
 static MS_INLINE ms_rule_kind ms_rule_kind_of(ms_rule rule) {
   return (ms_rule_kind)(rule >> ms_rule_kind_shift & 7);
 }
 static MS_INLINE uint64_t ms_rule_cfa_offset(ms_rule rule) { return rule & ms_rule_most_cfa; }
-static MS_INLINE uint64_t ms_rule_rbp_slot(ms_rule rule) {
+static MS_INLINE uint64_t ms_rule_slot(ms_rule rule) {
   return rule >> ms_rule_slot_shift & ms_rule_most_slot;
 }
 
 static MS_INLINE uint64_t ms_rule_rotated(uintptr_t address) {
-  return (uint64_t)address << 17 | (uint64_t)address >> ms_rule_address_bits;
+  uint64_t key = ms_address_key(address);
+  return key << 17 | key >> ms_rule_key_bits;
 }
 
 extern _Atomic ms_entry ms_rule_table[ms_rule_entries] __attribute__((visibility("hidden")));
 
-/// The entry at the home of `address`: bits 3...16 are already its offset in bytes.
-static MS_INLINE ms_entry ms_rule_at_home(uintptr_t address) {
-  const char *entry = (const char *)ms_rule_table + (address & 0x1FFF8);
+/// The entry `displacement` places from the home of `address`: its key's bits 3...16 are already the home's
+/// offset in bytes.
+static MS_INLINE ms_entry ms_rule_at(uintptr_t address, uint64_t displacement) {
+  const char *entry = (const char *)ms_rule_table + ((ms_address_key(address) ^ displacement << 3) & 0x1FFF8);
   return atomic_load_explicit((const _Atomic ms_entry *)entry, memory_order_relaxed);
 }
+
+static MS_INLINE ms_entry ms_rule_at_home(uintptr_t address) { return ms_rule_at(address, 0); }
 
 /// Whether `entry`, found at home, says that `address` has the rule of frame pointers.
 static MS_INLINE bool ms_rule_is_frame(ms_entry entry, uintptr_t address) {
@@ -79,14 +86,14 @@ static MS_INLINE bool ms_rule_is_frame(ms_entry entry, uintptr_t address) {
 /// Whether `entry`, found `displacement` places from its home, is that of `address`.
 static MS_INLINE bool ms_rule_is_for(ms_entry entry, uintptr_t address, uint64_t displacement) {
   uint64_t rule = entry ^ ms_rule_rotated(address) ^ displacement << ms_rule_displacement_shift;
-  return (rule & MS_RULE_NO_PART) == 0 && entry != 0 && address >> ms_rule_address_bits == 0;
+  return (rule & MS_RULE_NO_PART) == 0 && entry != 0 && ms_address_key(address) >> ms_rule_key_bits == 0;
 }
 
 /// The remembered entry of `address`, or false.
 static MS_INLINE bool ms_rule_look_up(uintptr_t address, ms_entry *entry) {
 #pragma clang loop unroll(disable)
-  for (uintptr_t displacement = 0; displacement < ms_rule_line; displacement++) {
-    *entry = ms_rule_at_home(address ^ displacement << 3);
+  for (uint64_t displacement = 0; displacement < ms_rule_line; displacement++) {
+    *entry = ms_rule_at(address, displacement);
     if (ms_rule_is_for(*entry, address, displacement)) return true;
   }
   return false;

@@ -9,7 +9,7 @@ MS_WALKS_BEGIN
 _Atomic ms_entry ms_rule_table[ms_rule_entries] __attribute__((aligned(4096)));
 
 static _Atomic ms_entry *entry_at(uintptr_t address, size_t displacement) {
-  size_t home = address >> 3 & (ms_rule_entries - 1);
+  size_t home = ms_address_key(address) >> 3 & (ms_rule_entries - 1);
   return &ms_rule_table[home ^ displacement];
 }
 
@@ -25,8 +25,9 @@ void ms_rule_reserve_zero(void) {
 // The whole entry is one store, so a reader, a handler or another thread sees an old rule or this
 // one. Two threads may remember one rule twice: both entries say the same.
 void ms_rule_remember(uintptr_t address, ms_rule rule) {
-  if (address >> ms_rule_address_bits != 0 || address < ms_rule_lowest_address) return;
-  size_t chosen = address & (ms_rule_line - 1);
+  uint64_t key = ms_address_key(address);
+  if (key >> ms_rule_key_bits != 0 || key < ms_rule_lowest_key) return;
+  size_t chosen = key & (ms_rule_line - 1);
   for (size_t displacement = 0; displacement < ms_rule_line; displacement++) {
     ms_entry entry =
         atomic_load_explicit(entry_at(address, displacement), memory_order_relaxed);

@@ -12,7 +12,6 @@ MS_WALKS_BEGIN
 
 enum {
   page_size = 4096,
-  count_bits = 29,
   farthest_reach = 8 << 20,  // one frame is never larger
   farthest_join = 1 << 20,    // nearer than this, two ranges are worth being one
 };
@@ -32,12 +31,21 @@ static uintptr_t page_of(uintptr_t address) { return address & ~(uintptr_t)(page
 bool ms_is_readable(uintptr_t address) {
   // Address 0 would mean no set at all; nothing is ever mapped around it.
   if (address < page_size) return false;
+#if defined(__aarch64__)
+  register long result __asm__("x0") = -1;
+  register uintptr_t set __asm__("x1") = address;
+  register long old_set __asm__("x2") = 0;
+  register long set_size __asm__("x3") = 8;
+  register long call __asm__("x8") = SYS_rt_sigprocmask;
+  __asm__ volatile("svc #0" : "+r"(result) : "r"(set), "r"(old_set), "r"(set_size), "r"(call) : "memory");
+#else
   register long set_size __asm__("r10") = 8;
   long result;
   __asm__ volatile("syscall"
                    : "=a"(result)
                    : "a"((long)SYS_rt_sigprocmask), "D"(-1L), "S"(address), "d"(0L), "r"(set_size)
                    : "rcx", "r11", "memory");
+#endif
   atomic_fetch_add_explicit(&probes, 1, memory_order_relaxed);
   return result != -EFAULT;
 }
@@ -78,8 +86,8 @@ ms_stack ms_stack_learn(uintptr_t sp) {
 
 void ms_stack_remember(const ms_stack *stack) {
   uint64_t pages = (stack->high - stack->low) / page_size;
-  if (pages >> count_bits == 0) {
-    ms_stack_remembered = (uint64_t)(stack->low / page_size) << count_bits | pages;
+  if (pages >> ms_stack_count_bits == 0) {
+    ms_stack_remembered = (uint64_t)(stack->low / page_size) << ms_stack_count_bits | pages;
   }
 }
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "platform.h"
+#include "machine.h"
 
 MS_WALKS_BEGIN
 
@@ -20,16 +20,16 @@ typedef struct {
 } ms_stack;
 
 enum {
-  ms_red_zone = 128,       ///< what a function may use below its stack pointer, by the ABI
-  ms_lowest_stack = 4096,  ///< no stack begins below
+  ms_lowest_stack = 4096,    ///< no stack begins below
+  ms_stack_count_bits = 28,  ///< of a range in one word; an address on arm64 leaves no more beside the number of its page
 };
 
 /// The range that this thread remembers, empty where it remembers none. One word, so a handler
 /// that walks in between cannot tear it.
 static MS_INLINE ms_stack ms_stack_unpack(uint64_t range) {
-  enum { page_bits = 12, count_bits = 29 };
-  uintptr_t low = range >> count_bits << page_bits;
-  uintptr_t size = (range & ((UINT64_C(1) << count_bits) - 1)) << page_bits;
+  enum { page_bits = 12 };
+  uintptr_t low = range >> ms_stack_count_bits << page_bits;
+  uintptr_t size = (range & ((UINT64_C(1) << ms_stack_count_bits) - 1)) << page_bits;
   return (ms_stack){low, low + size, false};
 }
 

@@ -25,8 +25,8 @@ static bool find_register(const ms_row *row, uint32_t number, uint64_t cfa,
   uint64_t address;
   switch ((ms_place)row->place[number]) {
     case MS_PLACE_SAME:
-      *value = number == ms_rsp ? cfa : registers->value[number];
-      return number == ms_rsp || ms_registers_know(registers, number);
+      *value = number == ms_sp ? cfa : registers->value[number];
+      return number == ms_sp || ms_registers_know(registers, number);
     case MS_PLACE_UNDEFINED: return false;
     case MS_PLACE_AT_OFFSET: return ms_stack_read(stack, cfa + (uint64_t)operand, value);
     case MS_PLACE_IS_OFFSET: *value = cfa + (uint64_t)operand; return true;
@@ -45,61 +45,132 @@ static bool find_register(const ms_row *row, uint32_t number, uint64_t cfa,
   return false;
 }
 
+#if defined(__aarch64__)
+// A call left the caller's address in a register, and where it was saved, it may have been signed. What the caller
+// itself had there is lost, unless a signal interrupted it.
+static void take_return(ms_registers *caller, bool is_interrupted) {
+  if (!ms_registers_know(caller, ms_return)) return;
+  ms_registers_set(caller, ms_pc, ms_without_signature(caller->value[ms_return]));
+  if (!is_interrupted) caller->known &= ~(UINT64_C(1) << ms_return);
+}
+
+// `mov x8, #rt_sigreturn` and `svc #0`: what a handler returns to.
+static bool is_signal_return(uintptr_t address) {
+  static const uint32_t returns[] = {0xD2801168, 0xD4000001};
+  bool is_readable = address % 4 == 0 && ms_is_readable(address) && ms_is_readable(address + 4);
+  return is_readable && memcmp((const void *)address, returns, sizeof returns) == 0;
+}
+
+// The kernel leaves all registers in its frame, and a row says only where two of them are.
+static ms_step_result step_out_of_signal(ms_registers *registers, ms_stack *stack) {
+  enum { saved = 128 + 176 + 8 };  // behind siginfo_t, the head of ucontext_t, and a fault's address
+  ms_registers interrupted = {.known = 0, .exact = true};
+  for (uint32_t number = 0; number < ms_register_count; number++) {
+    uint64_t value;
+    if (!ms_stack_read(stack, registers->value[ms_sp] + saved + number * 8, &value)) return MS_STEP_BAD_STACK;
+    ms_registers_set(&interrupted, number, value);
+  }
+  uintptr_t sp = interrupted.value[ms_sp];
+  if (!stack->fixed && !ms_stack_holds(stack, sp)) *stack = ms_stack_around(sp);
+  *registers = interrupted;
+  return MS_STEPPED;
+}
+#else
+static void take_return(ms_registers *caller, bool is_interrupted) { (void)caller, (void)is_interrupted; }
+#endif
+
 static ms_step_result step_by_row(const ms_row *row, ms_registers *registers, ms_stack *stack) {
   ms_registers caller = {.known = 0, .exact = row->signal_frame};
   uint64_t cfa, value;
-  if (row->place[ms_rip] == MS_PLACE_UNDEFINED) return MS_STEP_OUTERMOST;
+  if (row->place[ms_return] == MS_PLACE_UNDEFINED) return MS_STEP_OUTERMOST;
+#if defined(__aarch64__)
+  if (row->signal_frame) return step_out_of_signal(registers, stack);
+#endif
   if (!find_cfa(row, registers, stack, &cfa)) return MS_STEP_NO_RULE;
   for (uint32_t number = 0; number < ms_register_count; number++) {
+    if (number == ms_pc && ms_pc != ms_return) continue;
     if (find_register(row, number, cfa, registers, stack, &value)) {
       ms_registers_set(&caller, number, value);
     }
   }
-  if (!ms_registers_know(&caller, ms_rip) || !ms_registers_know(&caller, ms_rsp)) {
+  take_return(&caller, row->signal_frame);
+  if (!ms_registers_know(&caller, ms_pc) || !ms_registers_know(&caller, ms_sp)) {
     return MS_STEP_BAD_STACK;
   }
   // Nothing calls from address 0, but a call may have gone there and been interrupted.
-  if (caller.value[ms_rip] == 0 && !row->signal_frame) return MS_STEP_OUTERMOST;
+  if (caller.value[ms_pc] == 0 && !row->signal_frame) return MS_STEP_OUTERMOST;
   // A call's caller lies above it (or, where the return address was just popped, no lower), and
   // only a signal can have come from another stack.
-  uint64_t lowest = registers->value[ms_rsp] + (registers->exact ? 0 : 1);
-  if (!row->signal_frame && caller.value[ms_rsp] < lowest) return MS_STEP_BAD_STACK;
+  uint64_t sp = registers->value[ms_sp], lowest = sp + (registers->exact ? 0 : 1);
+  if (!row->signal_frame && caller.value[ms_sp] < lowest) return MS_STEP_BAD_STACK;
+  // A frame may end pages above the last word that was read of it.
+  bool is_above = !row->signal_frame && caller.value[ms_sp] > sp;
+  if (is_above && !ms_stack_reach(stack, caller.value[ms_sp] - 8, 8)) return MS_STEP_BAD_STACK;
   if (row->signal_frame && !stack->fixed) {
-    uintptr_t sp = caller.value[ms_rsp];
+    uintptr_t sp = caller.value[ms_sp];
     if (!ms_stack_holds(stack, sp)) *stack = ms_stack_around(sp);
   }
   *registers = caller;
   return MS_STEPPED;
 }
 
-// The caller of a function that has pushed nothing but its return address (and `pushed` bytes).
+// The caller of a function that has pushed nothing but its return address, if a call does, and `pushed` bytes.
+#if defined(__aarch64__)
 static ms_step_result step_over_call(ms_registers *registers, uint64_t pushed, ms_stack *stack) {
-  uint64_t rsp = registers->value[ms_rsp] + pushed;
+  (void)stack;
+  if (!ms_registers_know(registers, ms_return)) return MS_STEP_NO_RULE;
+  registers->value[ms_sp] += pushed;
+  registers->exact = false;
+  take_return(registers, false);
+  return registers->value[ms_pc] == 0 ? MS_STEP_OUTERMOST : MS_STEPPED;
+}
+#else
+static ms_step_result step_over_call(ms_registers *registers, uint64_t pushed, ms_stack *stack) {
+  uint64_t rsp = registers->value[ms_sp] + pushed;
   uint64_t address;
   if (!ms_stack_read(stack, rsp, &address)) return MS_STEP_BAD_STACK;
   if (address == 0) return MS_STEP_OUTERMOST;
-  registers->value[ms_rip] = address;
-  registers->value[ms_rsp] = rsp + 8;
+  registers->value[ms_pc] = address;
+  registers->value[ms_sp] = rsp + 8;
   registers->exact = false;
   return MS_STEPPED;
 }
+#endif
 
 static ms_step_result step_by_frame_pointer(ms_registers *registers, ms_stack *stack) {
-  uint64_t frame = registers->value[ms_rbp];
+  uint64_t frame = registers->value[ms_fp];
   uint64_t saved, address;
-  if (!ms_registers_know(registers, ms_rbp) || frame == 0) return MS_STEP_OUTERMOST;
-  if (frame < registers->value[ms_rsp] || !ms_stack_read(stack, frame, &saved)
+  if (!ms_registers_know(registers, ms_fp) || frame == 0) return MS_STEP_OUTERMOST;
+  if (frame < registers->value[ms_sp] || !ms_stack_read(stack, frame, &saved)
       || !ms_stack_read(stack, frame + 8, &address)) {
     return MS_STEP_BAD_STACK;
   }
   if (address == 0) return MS_STEP_OUTERMOST;
-  registers->value[ms_rip] = address;
-  registers->value[ms_rsp] = frame + 16;
-  registers->value[ms_rbp] = saved;
+  registers->value[ms_pc] = ms_without_signature(address);
+  registers->value[ms_sp] = frame + 16;
+  registers->value[ms_fp] = saved;
   registers->exact = false;
   return MS_STEPPED;
 }
 
+#if defined(__aarch64__)
+// A stub of the procedure linkage table: `bti c` where branches have targets, then `adrp x16, …`, `ldr x17, …`,
+// `add x16, …` and `br x17`. No other code ends so.
+static bool is_linkage_stub(uintptr_t address) {
+  enum { most = 5, branch = 0xD61F0220 };
+  static const struct { uint32_t mask, code; } stub[] = {
+      {~0u, 0xD503245F}, {0x9F00001F, 0x90000010}, {0xFFC003FF, 0xF9400211}, {0xFF8003FF, 0x91000210}};
+  for (uint32_t index = 0, place = 0; index < most && address % 4 == 0; index++, address += 4) {
+    uint32_t code;
+    if (!ms_is_readable(address)) return false;
+    memcpy(&code, (const void *)address, sizeof code);
+    if (code == branch) return true;
+    while (place < sizeof stub / sizeof *stub && (code & stub[place].mask) != stub[place].code) place++;
+    if (place++ == sizeof stub / sizeof *stub) return false;
+  }
+  return false;
+}
+#else
 // A stub of the procedure linkage table: `jmp *…`, then `push …` and `jmp` to the first stub.
 static bool is_linkage_stub(uintptr_t address) {
   enum { jump_through = 0xFF, by_address = 0x25, push_word = 0x68, jump = 0xE9, push_size = 5 };
@@ -109,17 +180,22 @@ static bool is_linkage_stub(uintptr_t address) {
   if (code[0] == jump_through && code[1] == by_address) return true;
   return code[0] == push_word && code[push_size] == jump;
 }
+#endif
 
 // Without unwind information: what libunwind guesses, and where it can be known, better.
 static ms_step_result step_by_guess(ms_coverage coverage, ms_registers *registers,
                                     ms_stack *stack) {
-  uintptr_t address = registers->value[ms_rip];
+  uintptr_t address = registers->value[ms_pc];
   if (coverage == MS_NO_OBJECT) {
+#if defined(__aarch64__)
+    // Where there is no vDSO that holds it, its code lies in a page of the kernel's.
+    if (is_signal_return(address)) return step_out_of_signal(registers, stack);
+#endif
     // Code that cannot be read never ran: a call went astray and left its return address.
     if (registers->exact && !ms_is_readable(address)) {
       return step_over_call(registers, 0, stack);
     }
-    if (registers->value[ms_rbp] - registers->value[ms_rsp] > ms_farthest_guess) {
+    if (registers->value[ms_fp] - registers->value[ms_sp] > ms_farthest_guess) {
       return MS_STEP_NO_RULE;
     }
   } else if (registers->exact && is_linkage_stub(address)) {
@@ -131,7 +207,7 @@ static ms_step_result step_by_guess(ms_coverage coverage, ms_registers *register
 ms_step_result ms_step(ms_registers *registers, ms_stack *stack) {
   ms_row row;
   bool permanent;
-  uintptr_t address = registers->value[ms_rip];
+  uintptr_t address = registers->value[ms_pc];
   uintptr_t instruction = registers->exact ? address : address - 1;
   switch (ms_row_find(instruction, &row, &permanent)) {
     case MS_COVERED: return step_by_row(&row, registers, stack);

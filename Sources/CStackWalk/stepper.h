@@ -7,11 +7,11 @@
 
 MS_WALKS_BEGIN
 
-/// A frame's registers. `exact`: rip is the next instruction to run (a signal interrupted it),
+/// A frame's registers. `exact`: the pc is the next instruction to run (a signal interrupted it),
 /// not the address a call returns to.
 typedef struct {
   uint64_t value[ms_register_count];
-  uint32_t known;  // a bit for each register
+  uint64_t known;  // a bit for each register
   bool exact;
 } ms_registers;
 
@@ -21,7 +21,7 @@ static inline bool ms_registers_know(const ms_registers *registers, uint64_t num
 
 static inline void ms_registers_set(ms_registers *registers, uint32_t number, uint64_t value) {
   registers->value[number] = value;
-  registers->known |= UINT32_C(1) << number;
+  registers->known |= UINT64_C(1) << number;
 }
 
 /// Outside of all objects a frame pointer is only believed when it is this near.

@@ -1,6 +1,6 @@
 #include "above.h"
 #include "engine.h"
-#include "stepper.h"
+#include "registers.h"
 
 #if MS_HAS_RULES
 
@@ -28,15 +28,23 @@ static ms_walk_end take_callers(ms_walk *walk, ms_walk_end end) {
 }
 
 static void take_place(ms_walk *walk, const ms_registers *registers) {
-  walk->pc = registers->value[ms_rip];
-  walk->sp = registers->value[ms_rsp];
-  walk->rbp = registers->value[ms_rbp];
+  walk->pc = registers->value[ms_pc];
+  walk->sp = registers->value[ms_sp];
+  walk->fp = registers->value[ms_fp];
+}
+
+/// One step, of which is kept what is told of a context's place.
+static ms_step_result step(ms_walk *walk, ms_registers *registers) {
+  uintptr_t frame = registers->value[ms_fp];
+  ms_step_result result = ms_step(registers, &walk->stack);
+  if (result == MS_STEPPED) note_left(walk, frame);
+  return result;
 }
 
 /// Notes the context of an async function that was interrupted itself, anywhere in it: where its frame
 /// is not built, or is gone again, the context is in its register.
 static void note_interrupted(ms_walk *walk, const ms_interrupted *at, const ms_registers *caller) {
-  if (walk->context_at != 0 || !ms_is_task_return(caller->value[ms_rip])) return;
+  if (walk->context_at != 0 || !ms_is_task_return(caller->value[ms_pc])) return;
   take_place(walk, caller);
   note_async_frame(walk);
   if (walk->context_at == 0) return;
@@ -56,8 +64,8 @@ static bool step_on(ms_walk *walk, ms_registers *registers, bool wholly, ms_walk
     note_async_frame(walk);
     write_frame(walk, walk->next >= 0);
     bool exact = registers->exact;
-    ms_interrupted at = {registers->value[ms_rip], registers->value[ms_rsp], registers->value[ms_r14]};
-    ms_step_result result = ms_step(registers, &walk->stack);
+    ms_interrupted at = {registers->value[ms_pc], registers->value[ms_sp], registers->value[ms_context_register]};
+    ms_step_result result = step(walk, registers);
     if (result != MS_STEPPED) {
       *end = take_callers(walk, end_of(result));
       return false;
@@ -65,7 +73,7 @@ static bool step_on(ms_walk *walk, ms_registers *registers, bool wholly, ms_walk
     if (exact) note_interrupted(walk, &at, registers);
   }
   take_place(walk, registers);
-  return ms_registers_know(registers, ms_rbp);
+  return ms_registers_know(registers, ms_fp);
 }
 
 // The rule of a return address, from unwind information, and remembered if it holds for ever.
@@ -80,39 +88,20 @@ static ms_rule find_rule(uintptr_t pc) {
   }
   // The hot loop does not look at what it follows frame pointers through: here it has to.
   if (rule == MS_RULE_FRAME_POINTER && ms_is_task_return(pc)) {
-    rule = ms_rule_make(MS_RULE_FROM_RBP, 16, 16);
+    rule = ms_rule_make(MS_RULE_FROM_FP, ms_rule_frame_offset, ms_rule_frame_slot);
   }
   if (permanent) ms_rule_remember(pc, rule);
   return rule;
 }
 
-static void registers_from_context(const ucontext_t *context, ms_registers *registers) {
-  static const uint8_t in_dwarf_order[ms_register_count] = {
-      REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
-      REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
-  *registers = (ms_registers){.known = 0, .exact = true};
-  for (uint32_t number = 0; number < ms_register_count; number++) {
-    uint64_t value = (uint64_t)context->uc_mcontext.gregs[in_dwarf_order[number]];
-    ms_registers_set(registers, number, value);
-  }
-}
-
-// The registers of the frame that called `ms_walk_here`: our own frames are stepped over.
-static __attribute__((noinline)) bool registers_of_caller(ms_walk *walk, ms_registers *registers) {
-  *registers = (ms_registers){.known = 0, .exact = true};
-  __asm__ volatile(
-      "movq %%rbx, 24(%0)\n movq %%rbp, 48(%0)\n movq %%rsp, 56(%0)\n"
-      "movq %%r12, 96(%0)\n movq %%r13, 104(%0)\n movq %%r14, 112(%0)\n movq %%r15, 120(%0)\n"
-      "leaq 0f(%%rip), %%rax\n movq %%rax, 128(%0)\n 0:"
-      :
-      : "D"(registers->value)
-      : "rax", "memory");
-  registers->known = 1 << ms_rbx | 1 << ms_rbp | 1 << ms_rsp | 0xF << ms_r12 | 1 << ms_rip;
-  ms_stack stack = ms_stack_learn(registers->value[ms_rsp]);
-  while (registers->value[ms_rsp] < walk->first_sp) {
+// The registers of the first frame that begins at `first_sp` or above: our own frames are stepped over.
+static __attribute__((noinline)) bool registers_of_caller(uintptr_t first_sp, ms_registers *registers) {
+  ms_registers_here(registers);
+  ms_stack stack = ms_stack_learn(registers->value[ms_sp]);
+  while (registers->value[ms_sp] < first_sp) {
     if (ms_step(registers, &stack) != MS_STEPPED) return false;
   }
-  return registers->value[ms_rsp] == walk->first_sp;
+  return true;
 }
 
 /// Begins again from the first frame, with all registers and without the table.
@@ -120,8 +109,9 @@ static ms_walk_end walk_wholly(ms_walk *walk) {
   ms_registers registers;
   ms_walk_end end = MS_WALK_NO_RULE;
   if (walk->interrupted != NULL) {
-    registers_from_context(walk->interrupted, &registers);
-  } else if (walk->first_sp == 0 || !registers_of_caller(walk, &registers)) {
+    ms_registers_from_context(walk->interrupted, &registers);
+  } else if (walk->first_sp == 0 || !registers_of_caller(walk->first_sp, &registers) ||
+             registers.value[ms_sp] != walk->first_sp) {
     return MS_WALK_NO_RULE;
   }
   walk->next = walk->first;
@@ -132,10 +122,10 @@ static ms_walk_end walk_wholly(ms_walk *walk) {
 
 static bool step_from(ms_walk *walk, ms_walk_end *end) {
   ms_registers registers = {.known = 0, .exact = false};
-  ms_registers_set(&registers, ms_rip, walk->pc);
-  ms_registers_set(&registers, ms_rsp, walk->sp);
-  ms_registers_set(&registers, ms_rbp, walk->rbp);
-  ms_step_result result = ms_step(&registers, &walk->stack);
+  ms_registers_set(&registers, ms_pc, walk->pc);
+  ms_registers_set(&registers, ms_sp, walk->sp);
+  ms_registers_set(&registers, ms_fp, walk->fp);
+  ms_step_result result = step(walk, &registers);
   if (result == MS_STEPPED) return step_on(walk, &registers, false, end);
   *end = take_callers(walk, end_of(result));
   return false;
@@ -177,7 +167,7 @@ static ms_walk_end carry_on(ms_walk *walk) {
 }
 
 /// The walk once more, with all that the hot loop may not call.
-static __attribute__((noinline)) uint32_t walk_with_care(uintptr_t frame, uintptr_t *frames,
+static __attribute__((noinline)) uint32_t walk_with_care(ms_frame frame, uintptr_t *frames,
                                                          uint32_t capacity, uint32_t skip,
                                                          ms_walk_end *end) {
   ms_rule_reserve_zero();
@@ -188,7 +178,7 @@ static __attribute__((noinline)) uint32_t walk_with_care(uintptr_t frame, uintpt
   return written(&walk);
 }
 
-static MS_INLINE uint32_t walk_above(uintptr_t frame, uintptr_t *frames, uint32_t capacity,
+static MS_INLINE uint32_t walk_above(ms_frame frame, uintptr_t *frames, uint32_t capacity,
                                      uint32_t skip, ms_walk_end *end) {
   ms_walk walk = begin_above(frame, frames, capacity, skip);
   if (ms_likely(ms_stack_holds(&walk.stack, walk.sp))) {
@@ -202,20 +192,17 @@ static MS_INLINE uint32_t walk_above(uintptr_t frame, uintptr_t *frames, uint32_
   return walk_with_care(frame, frames, capacity, skip, end);
 }
 
-uint32_t ms_walk_above(uintptr_t frame, uintptr_t *frames, uint32_t capacity, uint32_t skip,
+uint32_t ms_walk_above(ms_frame frame, uintptr_t *frames, uint32_t capacity, uint32_t skip,
                        ms_walk_end *end) {
   return walk_above(frame, frames, capacity, skip, end);
 }
 
-__attribute__((noinline))
-uint32_t ms_walk_here(uintptr_t *frames, uint32_t capacity, uint32_t skip, ms_walk_end *end) {
+MS_ENTRY("x4", uint32_t, ms_walk_here, uintptr_t *frames, uint32_t capacity, uint32_t skip, ms_walk_end *end) {
   if (ms_uses_libunwind()) {
     uintptr_t caller = (uintptr_t)__builtin_return_address(0);
     return ms_libunwind_from(caller, frames, capacity, skip, end);
   }
-  // Asking for it makes the compiler keep a frame pointer in this function.
-  uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-  return walk_above(frame, frames, capacity, skip, end);
+  return walk_above(MS_OWN_FRAME, frames, capacity, skip, end);
 }
 
 static uint32_t walk_context(const ucontext_t *context, ms_stack stack, uintptr_t *frames,
@@ -223,7 +210,7 @@ static uint32_t walk_context(const ucontext_t *context, ms_stack stack, uintptr_
   ms_walk walk = {.frames = frames, .capacity = capacity, .stack = stack, .interrupted = context};
   ms_registers registers;
   ms_rule_reserve_zero();
-  registers_from_context(context, &registers);
+  ms_registers_from_context(context, &registers);
   if (step_on(&walk, &registers, false, end)) *end = carry_on(&walk);
   return written(&walk);
 }
@@ -232,8 +219,8 @@ uint32_t ms_walk_context(const void *context, uintptr_t *frames, uint32_t capaci
                          ms_walk_end *end) {
   if (ms_uses_libunwind()) return ms_libunwind_context(context, frames, capacity, end);
   const ucontext_t *interrupted = context;
-  uintptr_t sp = (uintptr_t)interrupted->uc_mcontext.gregs[REG_RSP];
-  return walk_context(interrupted, ms_stack_around(sp), frames, capacity, end);
+  ms_stack stack = ms_stack_around(ms_context_sp(interrupted));
+  return walk_context(interrupted, stack, frames, capacity, end);
 }
 
 uint32_t ms_walk_context_within(const void *context, uintptr_t stack_low, uintptr_t stack_high,
@@ -270,78 +257,103 @@ static bool leads_to_the_end(uintptr_t context) {
   return ms_async_callers(context, MS_ASK_ALWAYS, frames, most, &end) > 0 && end == MS_WALK_COMPLETE;
 }
 
-/// Learns that the runtime runs a task by the call that returns to `pc`, if what it called is an async function.
-static bool learn_if_task(ms_stack *stack, uintptr_t pc, uintptr_t sp) {
-  enum { context = 24 };
+/// Learns that the runtime runs a task by the call that `walk` came back to, if what it called is an async function.
+static bool learn_if_task(const ms_walk *walk, ms_stack *stack) {
   uint64_t found;
-  if (!ms_stack_read(stack, sp - context, &found) || !leads_to_the_end(found)) return false;
-  learn_return(pc);
+  if (!ms_stack_read(stack, context_left(walk), &found) || !leads_to_the_end(found)) return false;
+  learn_return(walk->pc);
+  return true;
+}
+
+static bool step_to_caller(ms_walk *walk, ms_registers *registers) {
+  if (step(walk, registers) != MS_STEPPED) return false;
+  take_place(walk, registers);
+  return true;
+}
+
+/// Goes from caller to caller, to the runtime's function that runs tasks.
+static bool learn_below(ms_walk *walk, ms_registers *registers, uintptr_t function, uint64_t size) {
+  enum { most = 256 };
+  for (int depth = 0; depth < most; depth++) {
+    ms_walk before = *walk;
+    if (!step_to_caller(walk, registers)) return false;
+    if (walk->pc - function >= size) continue;
+    // It calls the task's function itself, or another does so for it.
+    return learn_if_task(walk, &walk->stack) || (depth > 0 && learn_if_task(&before, &walk->stack));
+  }
+  return false;
+}
+
+/// Begins a walk with all registers in the caller of the function with this frame pointer.
+static bool begin_with_registers(ms_walk *walk, ms_registers *registers, uintptr_t frame) {
+  enum { record = 16 };  // what a frame pointer points to is the function's own
+  *walk = (ms_walk){.next = 0};
+  if (ms_uses_libunwind() || !registers_of_caller(frame + record, registers)) return false;
+  walk->stack = ms_stack_learn(frame + record);
   return true;
 }
 
 __attribute__((noinline))
 bool ms_walk_learn_task(void) {
-  if (ms_uses_libunwind()) return false;
-  ms_walk walk = {.first_sp = (uintptr_t)__builtin_frame_address(0) + 16};
+  ms_walk walk;
   ms_registers registers;
-  if (!registers_of_caller(&walk, &registers)) return false;
-  ms_stack stack = ms_stack_learn(walk.first_sp);
-  return ms_step(&registers, &stack) == MS_STEPPED &&
-         learn_if_task(&stack, registers.value[ms_rip], registers.value[ms_rsp]);
-}
-
-/// Goes from caller to caller, to the runtime's function that runs tasks.
-static bool learn_below(ms_registers *registers, ms_stack *stack, uintptr_t function, uint64_t size) {
-  enum { most = 256 };
-  uintptr_t pc = 0, sp = 0;
-  for (int depth = 0; depth < most; depth++) {
-    if (ms_step(registers, stack) != MS_STEPPED) return false;
-    if (registers->value[ms_rip] - function < size) {
-      // It calls the task's function itself, or another does so for it.
-      return learn_if_task(stack, registers->value[ms_rip], registers->value[ms_rsp]) ||
-             (pc && learn_if_task(stack, pc, sp));
-    }
-    pc = registers->value[ms_rip];
-    sp = registers->value[ms_rsp];
-  }
-  return false;
+  return begin_with_registers(&walk, &registers, (uintptr_t)__builtin_frame_address(0)) &&
+         step_to_caller(&walk, &registers) && learn_if_task(&walk, &walk.stack);
 }
 
 __attribute__((noinline))
 bool ms_walk_learn_task_below(uintptr_t function, uint64_t size) {
-  if (ms_uses_libunwind()) return false;
-  ms_walk walk = {.first_sp = (uintptr_t)__builtin_frame_address(0) + 16};
+  ms_walk walk;
   ms_registers registers;
-  if (!registers_of_caller(&walk, &registers)) return false;
-  ms_stack stack = ms_stack_learn(walk.first_sp);
-  return learn_below(&registers, &stack, function, size);
+  return begin_with_registers(&walk, &registers, (uintptr_t)__builtin_frame_address(0)) &&
+         learn_below(&walk, &registers, function, size);
 }
 
 // --- Of another thread
 
-bool ms_walk_learn_task_waiting(uintptr_t frame, uintptr_t function, uint64_t size) {
-  if (ms_uses_libunwind() || !ms_is_readable(frame) || !ms_is_readable(frame + 8)) return false;
-  ms_registers registers = {.known = 0, .exact = false};
-  ms_registers_set(&registers, ms_rip, word_at(frame + 8));
-  ms_registers_set(&registers, ms_rsp, frame + 16);
-  ms_registers_set(&registers, ms_rbp, word_at(frame));
-  ms_stack stack = ms_stack_around(frame);
-  return learn_below(&registers, &stack, function, size);
+/// The frame of a function that waits; its end is 0 where that cannot be told.
+static ms_frame frame_of(ms_waiting_frame waiting) {
+#if defined(__aarch64__)
+  ms_row row;
+  bool permanent;
+  bool is_told = ms_row_find(waiting.code, &row, &permanent) == MS_COVERED && row.cfa_expression == NULL &&
+                 row.cfa_register == ms_fp;
+  return (ms_frame){waiting.frame, is_told ? waiting.frame + (uintptr_t)row.cfa_offset : 0};
+#else
+  return (ms_frame){waiting.frame, waiting.frame + 16};
+#endif
 }
 
-uint32_t ms_walk_waiting(uintptr_t frame, uintptr_t *frames, uint32_t capacity, ms_walk_end *end) {
+static bool begin_waiting(ms_walk *walk, ms_waiting_frame waiting, uintptr_t *frames, uint32_t capacity) {
+  ms_frame frame = frame_of(waiting);
+  if (!ms_is_readable(frame.pointer) || !ms_is_readable(frame.pointer + 8) || frame.end == 0) return false;
+  *walk = begin_above(frame, frames, capacity, 0);
+  walk->stack = ms_stack_around(frame.pointer);
+  // Its registers are not ours to begin again with.
+  walk->first_sp = 0;
+  return true;
+}
+
+bool ms_walk_learn_task_waiting(ms_waiting_frame waiting, uintptr_t function, uint64_t size) {
+  ms_walk walk;
+  if (ms_uses_libunwind() || !begin_waiting(&walk, waiting, NULL, 0)) return false;
+  ms_registers registers = {.known = 0, .exact = false};
+  ms_registers_set(&registers, ms_pc, walk.pc);
+  ms_registers_set(&registers, ms_sp, walk.sp);
+  ms_registers_set(&registers, ms_fp, walk.fp);
+  return learn_below(&walk, &registers, function, size);
+}
+
+uint32_t ms_walk_waiting(ms_waiting_frame waiting, uintptr_t *frames, uint32_t capacity, ms_walk_end *end) {
+  ms_walk walk;
   *end = MS_WALK_BAD_STACK;
-  if (!ms_is_readable(frame) || !ms_is_readable(frame + 8) || capacity == 0) return 0;
+  if (capacity == 0 || !begin_waiting(&walk, waiting, frames, capacity)) return 0;
   if (ms_uses_libunwind()) {
     *end = MS_WALK_UNAVAILABLE;
-    frames[0] = word_at(frame + 8);
+    frames[0] = walk.pc;
     return 1;
   }
   ms_rule_reserve_zero();
-  ms_walk walk = begin_above(frame, frames, capacity, 0);
-  walk.stack = ms_stack_around(frame);
-  // Its registers are not ours to begin again with.
-  walk.first_sp = 0;
   *end = carry_on(&walk);
   return written(&walk);
 }
@@ -351,15 +363,15 @@ MS_WALKS_END
 
 bool ms_walk_learn_task(void) { return false; }
 
-bool ms_walk_learn_task_waiting(uintptr_t frame, uintptr_t function, uint64_t size) {
-  (void)frame, (void)function, (void)size;
+bool ms_walk_learn_task_waiting(ms_waiting_frame waiting, uintptr_t function, uint64_t size) {
+  (void)waiting, (void)function, (void)size;
   return false;
 }
 
-uint32_t ms_walk_waiting(uintptr_t frame, uintptr_t *frames, uint32_t capacity, ms_walk_end *end) {
+uint32_t ms_walk_waiting(ms_waiting_frame waiting, uintptr_t *frames, uint32_t capacity, ms_walk_end *end) {
   *end = MS_WALK_UNAVAILABLE;
-  if (capacity == 0) return 0;
-  frames[0] = ((const uintptr_t *)frame)[1];
+  if (capacity == 0 || !ms_is_readable(waiting.frame + 8)) return 0;
+  frames[0] = ms_without_signature(((const uintptr_t *)waiting.frame)[1]);
   return 1;
 }
 

@@ -43,7 +43,7 @@ uint32_t ms_walk_here(uintptr_t *frames, uint32_t capacity, uint32_t skip, ms_wa
 ///
 /// Signal safety: safe with the engine `MS_WALK_RULES`. The kernel is asked about each page of
 /// stack before it is read, so that no context, however broken, makes it fault. Needs 6 KiB of its
-/// own stack.
+/// own stack, 8 KiB on arm64.
 uint32_t ms_walk_context(const void *context, uintptr_t *frames, uint32_t capacity,
                          ms_walk_end *end);
 
@@ -80,16 +80,23 @@ bool ms_walk_learn_task(void);
 /// Signal safety: safe.
 bool ms_walk_learn_task_below(uintptr_t function, uint64_t size);
 
-/// The stack of another thread, which waits in a function with this frame pointer and stays there: the first frame
+/// A function that waits: its frame pointer, and an address in its code where that holds. The latter matters on arm64
+/// alone, where a frame pointer does not tell where the frame ends.
+typedef struct {
+  uintptr_t frame;
+  uintptr_t code;
+} ms_waiting_frame;
+
+/// The stack of another thread, which waits in this function and stays there: the first frame
 /// is where that function returns to. Its end is `MS_WALK_UNAVAILABLE`, after one frame, where the engine is libunwind.
 ///
 /// Signal safety: safe.
-uint32_t ms_walk_waiting(uintptr_t frame, uintptr_t *frames, uint32_t capacity, ms_walk_end *end);
+uint32_t ms_walk_waiting(ms_waiting_frame waiting, uintptr_t *frames, uint32_t capacity, ms_walk_end *end);
 
 /// `ms_walk_learn_task_below`, from the task of such a thread.
 ///
 /// Signal safety: safe.
-bool ms_walk_learn_task_waiting(uintptr_t frame, uintptr_t function, uint64_t size);
+bool ms_walk_learn_task_waiting(ms_waiting_frame waiting, uintptr_t function, uint64_t size);
 
 /// The engine in use.
 ///

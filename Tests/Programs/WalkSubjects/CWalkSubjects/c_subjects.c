@@ -164,7 +164,9 @@ static void run_nested_signals(void) {
 }
 
 // An instruction that traps has not run: its address, not the one before it, has the rule.
+#if !defined(__aarch64__)
 __attribute__((noinline)) static void divide(volatile int *zero) { *zero = 1 / *zero; }
+#endif
 
 static sigjmp_buf after_fault;
 static void compare_fault(int number, siginfo_t *info, void *context) {
@@ -181,10 +183,12 @@ static void catching(int signal_number, void (*body)(void)) {
   sigaction(signal_number, &before, NULL);
 }
 
+#if !defined(__aarch64__)
 static void divide_by_zero(void) {
   volatile int zero = 0;
   divide(&zero);
 }
+#endif
 
 static void read_null(void) {
   volatile int *nothing = NULL;
@@ -193,8 +197,10 @@ static void read_null(void) {
 }
 
 static void run_faults(void) {
+#if !defined(__aarch64__)  // where that traps nothing
   current = "a division by zero";
   catching(SIGFPE, divide_by_zero);
+#endif
   current = "a read of address 0";
   catching(SIGSEGV, read_null);
 }
@@ -216,8 +222,32 @@ static void run_context(void) {
 
 static void compare_from_made_code(void) { ms_compare_here("code made at run time"); }
 
-// A frame that only r12 leads out of: no rule word can say that, the whole walk needs registers.
+// A frame that only a register leads out of that no rule word knows: the whole walk needs registers.
 void ms_call_by_r12(void (*callback)(void));
+#if defined(__aarch64__)
+__asm__(
+    ".text\n.globl ms_call_by_r12\n.type ms_call_by_r12, %function\nms_call_by_r12:\n"
+    ".cfi_startproc\n"
+    "stp x19, x30, [sp, #-16]!\n.cfi_def_cfa_offset 16\n.cfi_offset x19, -16\n.cfi_offset x30, -8\n"
+    "mov x19, sp\n.cfi_def_cfa_register x19\n"
+    "sub sp, sp, #80\n"
+    "blr x0\n"
+    "mov sp, x19\n.cfi_def_cfa_register sp\n"
+    "ldp x19, x30, [sp], #16\n.cfi_def_cfa_offset 0\n.cfi_restore x19\n.cfi_restore x30\n"
+    "ret\n.cfi_endproc\n.size ms_call_by_r12, . - ms_call_by_r12\n");
+
+// A function that signs where it returns to, saves nothing else, and keeps no frame pointer.
+void ms_call_signed(void (*callback)(void));
+__asm__(
+    ".text\n.globl ms_call_signed\n.type ms_call_signed, %function\nms_call_signed:\n"
+    ".cfi_startproc\n"
+    "hint #25\n.cfi_negate_ra_state\n"  // paciasp
+    "str x30, [sp, #-32]!\n.cfi_def_cfa_offset 32\n.cfi_offset x30, -32\n"
+    "blr x0\n"
+    "ldr x30, [sp], #32\n.cfi_restore x30\n.cfi_def_cfa_offset 0\n"
+    "hint #29\n.cfi_negate_ra_state\n"  // autiasp
+    "ret\n.cfi_endproc\n.size ms_call_signed, . - ms_call_signed\n");
+#else
 __asm__(
     ".text\n.globl ms_call_by_r12\n.type ms_call_by_r12, @function\nms_call_by_r12:\n"
     ".cfi_startproc\n"
@@ -228,20 +258,38 @@ __asm__(
     "mov %r12, %rsp\n.cfi_def_cfa_register %rsp\n"
     "pop %r12\n.cfi_def_cfa_offset 8\n"
     "ret\n.cfi_endproc\n.size ms_call_by_r12, . - ms_call_by_r12\n");
+#endif
 
-static void compare_above_r12(void) { ms_compare_here("a frame that only r12 leads out of"); }
+static void compare_above_r12(void) { ms_compare_here("a frame that one register alone leads out of"); }
 static void run_by_r12(void) {
   ms_call_by_r12(compare_above_r12);
   ms_call_by_r12(run_recursion);
 }
 
-// Code no object holds, with a frame pointer: push rbp; mov rbp, rsp; call *rdi; pop rbp; ret.
+#if defined(__aarch64__)
+static void compare_above_signed(void) { ms_compare_here("a function that signs where it returns to"); }
+static void raise_here(void) { raise(SIGUSR2); }
+static void raise_below_signed(void) { ms_call_signed(raise_here); }
+static void run_signed(void) {
+  ms_call_signed(compare_above_signed);
+  current = "a signal below a function that signs where it returns to";
+  with_handler(0, raise_below_signed);
+}
+#endif
+
+// Code no object holds, with a frame pointer: push rbp; mov rbp, rsp; call *rdi; pop rbp; ret. And for arm64:
+// stp x29, x30, [sp, #-16]!; mov x29, sp; blr x0; ldp x29, x30, [sp], #16; ret.
 static void run_made_code(void) {
+#if defined(__aarch64__)
+  static const uint32_t code[] = {0xA9BF7BFD, 0x910003FD, 0xD63F0000, 0xA8C17BFD, 0xD65F03C0};
+#else
   static const unsigned char code[] = {0x55, 0x48, 0x89, 0xE5, 0xFF, 0xD7, 0x5D, 0xC3};
+#endif
   void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (page == MAP_FAILED) return;
   memcpy(page, code, sizeof code);
   mprotect(page, 4096, PROT_READ | PROT_EXEC);
+  __builtin___clear_cache(page, (char *)page + sizeof code);
   ((void (*)(void (*)(void)))page)(compare_from_made_code);
   munmap(page, 4096);
 }
@@ -252,6 +300,9 @@ const ms_subject ms_c_subjects[] = {
     {"large frame", use_large_frame}, {"alloca", run_alloca}, {"realigned frame", run_aligned},
     {"signal", run_signal}, {"alternate stack", run_alternate_stack},
     {"nested signals", run_nested_signals}, {"faults", run_faults}, {"makecontext", run_context},
-    {"made code", run_made_code}, {"CFA in r12", run_by_r12},
+    {"made code", run_made_code}, {"CFA in a register", run_by_r12},
+#if defined(__aarch64__)
+    {"signed", run_signed},
+#endif
 };
 const uint32_t ms_c_subject_count = sizeof ms_c_subjects / sizeof *ms_c_subjects;

@@ -7,7 +7,7 @@
 #include <ucontext.h>
 
 #include "../../../../Sources/CStackWalk/include/CStackWalk.h"
-#include "../../../../Sources/CStackWalk/stepper.h"
+#include "../../../../Sources/CStackWalk/registers.h"
 
 enum { most_frames = 40000, most_shown = 24 };
 
@@ -72,11 +72,25 @@ static void show(const char *subject, const path *reference, const path *ours) {
   }
 }
 
+// libunwind on arm64 leaves out the function that nothing called.
+static bool lacks_outermost(const path *reference, const path *ours) {
+#if defined(__aarch64__)
+  ms_row row;
+  bool permanent;
+  if (ours->count != reference->count + 1 || first_difference(reference, ours) < reference->count) return false;
+  return ms_row_find(ours->frames[ours->count - 1] - 1, &row, &permanent) == MS_COVERED &&
+         row.place[ms_return] == MS_PLACE_UNDEFINED;
+#else
+  (void)reference, (void)ours;
+  return false;
+#endif
+}
+
 static bool judge(const char *subject, const path *reference, const path *ours,
                   const path *second_reference) {
   captures++;
   frames_compared += reference->count;
-  if (equal(reference, ours)) return true;
+  if (equal(reference, ours) || lacks_outermost(reference, ours)) return true;
   uint32_t index = first_difference(reference, ours);
   bool explained = has_uninformed_frame(ours, index + 1)
       || (second_reference != NULL && equal(second_reference, ours));
@@ -88,19 +102,12 @@ static bool judge(const char *subject, const path *reference, const path *ours,
   return false;
 }
 
-static const uint8_t context_order[ms_register_count] = {
-    REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
-    REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
-
 static void walk_by_stepper(const ucontext_t *context, path *path, uint32_t capacity) {
-  ms_registers registers = {.known = 0, .exact = true};
-  for (uint32_t number = 0; number < ms_register_count; number++) {
-    ms_registers_set(&registers, number,
-                     (uint64_t)context->uc_mcontext.gregs[context_order[number]]);
-  }
-  ms_stack stack = ms_stack_around(registers.value[ms_rsp]);
+  ms_registers registers;
+  ms_registers_from_context(context, &registers);
+  ms_stack stack = ms_stack_around(registers.value[ms_sp]);
   do {
-    path->frames[path->count++] = registers.value[ms_rip];
+    path->frames[path->count++] = registers.value[ms_pc];
   } while (path->count < capacity && ms_step(&registers, &stack) == MS_STEPPED);
 }
 

@@ -14,6 +14,33 @@
 
 enum { page = 4096, few = 64 };
 
+#if defined(__aarch64__)
+static void set_place(ucontext_t *context, uintptr_t pc, uintptr_t stack) {
+  context->uc_mcontext.pc = pc;
+  context->uc_mcontext.sp = context->uc_mcontext.regs[29] = stack;
+  context->uc_mcontext.regs[30] = (uintptr_t)ms_walks_stay_within + 4;
+}
+
+// A caller is known without the stack.
+enum { frames_off_stack = 2 };
+
+static void return_from_call(ucontext_t *context) { context->uc_mcontext.pc = context->uc_mcontext.regs[30]; }
+#else
+static void set_place(ucontext_t *context, uintptr_t pc, uintptr_t stack) {
+  greg_t *registers = context->uc_mcontext.gregs;
+  registers[REG_RIP] = (greg_t)pc;
+  registers[REG_RSP] = registers[REG_RBP] = (greg_t)stack;
+}
+
+enum { frames_off_stack = 1 };
+
+static void return_from_call(ucontext_t *context) {
+  greg_t *registers = context->uc_mcontext.gregs;
+  registers[REG_RIP] = *(greg_t *)registers[REG_RSP];
+  registers[REG_RSP] += 8;
+}
+#endif
+
 // A sanitizer would make functions longer than `ms_address_is_in` takes them to be.
 #define MS_PLAIN __attribute__((noinline, disable_sanitizer_instrumentation))
 
@@ -76,9 +103,7 @@ bool ms_walks_stay_within(void) {
   words[last + 1] = (uintptr_t)ms_walks_stay_within + 4;
   ucontext_t context;
   memset(&context, 0, sizeof context);
-  context.uc_mcontext.gregs[REG_RIP] = 0x1000;
-  context.uc_mcontext.gregs[REG_RSP] = (greg_t)low;
-  context.uc_mcontext.gregs[REG_RBP] = (greg_t)low;
+  set_place(&context, 0x1000, low);
   uintptr_t frames[few];
   ms_walk_end end = MS_WALK_COMPLETE;
   uint32_t count = ms_walk_frame_pointers(&context, low, high, frames, few, &end);
@@ -86,11 +111,11 @@ bool ms_walks_stay_within(void) {
   count = ms_walk_context_within(&context, low, high, frames, few, &end);
   right = right && count >= 1 && end != MS_WALK_COMPLETE;
   count = ms_walk_context_within(&context, low, low, frames, few, &end);
-  right = right && count == 1 && end == MS_WALK_BAD_STACK;
+  right = right && count == frames_off_stack && end == MS_WALK_BAD_STACK;
   count = ms_walk_context_within(&context, high, low, frames, few, &end);
-  right = right && count == 1 && end == MS_WALK_BAD_STACK;
+  right = right && count == frames_off_stack && end == MS_WALK_BAD_STACK;
   count = ms_walk_context_within(&context, 0, 0, frames, few, &end);
-  right = right && count == 1 && end == MS_WALK_BAD_STACK;
+  right = right && count == frames_off_stack && end == MS_WALK_BAD_STACK;
   munmap(area, 3 * page);
   return right;
 }
@@ -102,9 +127,7 @@ static void walk_null_call(int number, siginfo_t *info, void *context) {
   (void)number, (void)info;
   ms_walk_end end;
   null_call_frames = ms_walk_context(context, null_call, few, &end);
-  greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
-  registers[REG_RIP] = *(greg_t *)registers[REG_RSP];
-  registers[REG_RSP] += 8;
+  return_from_call(context);
 }
 
 MS_PLAIN bool ms_null_call_keeps_its_caller(void) {

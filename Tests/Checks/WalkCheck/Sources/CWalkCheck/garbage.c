@@ -8,6 +8,7 @@
 #include <ucontext.h>
 
 #include "../../../../../Sources/CStackWalk/include/CStackWalk.h"
+#include "made_context.h"
 
 // A stack between two pages that cannot be read: a walk that leaves it dies.
 enum { page = 4096, stack_pages = 16, most_codes = 512, most_frames = 64 };
@@ -74,13 +75,13 @@ bool ms_check_garbage(uint64_t walks) {
     }
     ucontext_t context;
     memset(&context, 0, sizeof context);
-    for (int index = 0; index < NGREG; index++) {
-      context.uc_mcontext.gregs[index] = (greg_t)random_value(stack);
+    for (uint32_t number = 0; number < ms_register_count; number++) {
+      ms_set_register(&context, number, random_value(stack));
     }
     // Mostly such as lead somewhere.
-    if (walk % 8 != 0) context.uc_mcontext.gregs[REG_RIP] = (greg_t)random_address();
-    if (walk % 8 != 1) context.uc_mcontext.gregs[REG_RSP] = (greg_t)random_place(stack);
-    if (walk % 8 != 2) context.uc_mcontext.gregs[REG_RBP] = (greg_t)random_place(stack);
+    if (walk % 8 != 0) ms_set_register(&context, ms_pc, random_address());
+    if (walk % 8 != 1) ms_set_register(&context, ms_sp, random_place(stack));
+    if (walk % 8 != 2) ms_set_register(&context, ms_fp, random_place(stack));
     uintptr_t frames[most_frames];
     uintptr_t low = (uintptr_t)stack, high = low + stack_pages * page;
     ms_walk_end end;

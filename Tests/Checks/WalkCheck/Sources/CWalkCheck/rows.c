@@ -14,6 +14,7 @@
 
 #include "../../../../../Sources/CStackWalk/include/CStackWalk.h"
 #include "../../../../../Sources/CStackWalk/stepper.h"
+#include "made_context.h"
 
 // A stack of words that are all different, and registers that point to different places in it:
 // two rows that lead to equal values are equal rows.
@@ -23,10 +24,6 @@ static uint64_t *stack;
 static struct {
   uint64_t objects, functions, rows, incomparable, different;
 } found;
-
-static const uint8_t context_order[ms_register_count] = {
-    REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
-    REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
 
 static ms_stack whole_stack(void) {
   return (ms_stack){(uintptr_t)stack, (uintptr_t)(stack + stack_words), true};
@@ -47,10 +44,10 @@ static void fill_registers(uintptr_t address, ms_registers *registers, ucontext_
   *registers = (ms_registers){.known = 0, .exact = true};
   for (uint32_t number = 0; number < ms_register_count; number++) {
     uint64_t place = stack_words / 2 + number * 4098;
-    if (number == ms_rsp) place = third;
-    uint64_t value = number == ms_rip ? address : (uint64_t)(stack + place);
+    if (number == ms_sp) place = third;
+    uint64_t value = number == ms_pc ? address : (uint64_t)(stack + place);
     ms_registers_set(registers, number, value);
-    context->uc_mcontext.gregs[context_order[number]] = (greg_t)value;
+    ms_set_register(context, number, value);
   }
 }
 
@@ -67,7 +64,7 @@ static void report(uintptr_t address, const char *what, uint64_t theirs, uint64_
 static bool places_rsp(uintptr_t address) {
   ms_row row;
   bool permanent;
-  return ms_row_find(address, &row, &permanent) == MS_COVERED && row.place[ms_rsp] != MS_PLACE_SAME;
+  return ms_row_find(address, &row, &permanent) == MS_COVERED && row.place[ms_sp] != MS_PLACE_SAME;
 }
 
 static bool stepped_equally(uintptr_t address, ms_step_result result, unw_cursor_t *theirs,
@@ -76,22 +73,29 @@ static bool stepped_equally(uintptr_t address, ms_step_result result, unw_cursor
     unw_regnum_t their_number;
     uint32_t our_number;
     const char *name;
-  } compared[] = {{UNW_X86_64_RIP, ms_rip, "rip"}, {UNW_X86_64_RSP, ms_rsp, "rsp"},
-                  {UNW_X86_64_RBP, ms_rbp, "rbp"}, {UNW_X86_64_RBX, 3, "rbx"},
-                  {UNW_X86_64_R12, 12, "r12"}, {UNW_X86_64_R13, 13, "r13"},
-                  {UNW_X86_64_R14, 14, "r14"}, {UNW_X86_64_R15, 15, "r15"}};
+  } compared[] = {
+#if defined(__aarch64__)
+      {UNW_REG_IP, ms_pc, "pc"}, {UNW_AARCH64_SP, ms_sp, "sp"}, {UNW_AARCH64_X29, ms_fp, "x29"},
+      {UNW_AARCH64_X19, 19, "x19"}, {UNW_AARCH64_X20, 20, "x20"}, {UNW_AARCH64_X21, 21, "x21"},
+      {UNW_AARCH64_X22, 22, "x22"}, {UNW_AARCH64_X27, 27, "x27"}, {UNW_AARCH64_X28, 28, "x28"},
+#else
+      {UNW_X86_64_RIP, ms_pc, "rip"}, {UNW_X86_64_RSP, ms_sp, "rsp"}, {UNW_X86_64_RBP, ms_fp, "rbp"},
+      {UNW_X86_64_RBX, 3, "rbx"}, {UNW_X86_64_R12, 12, "r12"}, {UNW_X86_64_R13, 13, "r13"},
+      {UNW_X86_64_R14, 14, "r14"}, {UNW_X86_64_R15, 15, "r15"},
+#endif
+  };
   for (uint32_t index = 0; index < sizeof compared / sizeof *compared; index++) {
     unw_word_t value = 0;
     int failed = unw_get_reg(theirs, compared[index].their_number, &value);
     if (index == 0 && (failed || value == 0)) {
-      if (result == MS_STEPPED) report(address, "rip", 0, ours->value[ms_rip]);
+      if (result == MS_STEPPED) report(address, "rip", 0, ours->value[ms_pc]);
       return result != MS_STEPPED;
     }
     if (result != MS_STEPPED) {
       report(address, "the step's result", 0, result);
       return false;
     }
-    if (failed || (compared[index].our_number == ms_rsp && places_rsp(address))) continue;
+    if (failed || (compared[index].our_number == ms_sp && places_rsp(address))) continue;
     if (value != ours->value[compared[index].our_number]) {
       report(address, compared[index].name, value, ours->value[compared[index].our_number]);
       return false;
@@ -101,59 +105,90 @@ static bool stepped_equally(uintptr_t address, ms_step_result result, unw_cursor
 }
 
 // What a rule word says, read anew: the hot loop's own reading is compared by the walk below.
+typedef struct {
+  uint64_t cfa, fp;
+} rule_result;
+
+#if defined(__aarch64__)
+static rule_result apply(ms_rule rule, const ms_registers *before) {
+  uint64_t sp = before->value[ms_sp], fp = before->value[ms_fp];
+  uint64_t offset = ms_rule_cfa_offset(rule), slot = ms_rule_slot(rule);
+  switch (ms_rule_kind_of(rule)) {
+    case MS_RULE_FROM_SP: return (rule_result){sp + offset, *(uint64_t *)(sp + slot)};
+    case MS_RULE_FROM_FP: return (rule_result){fp + offset, *(uint64_t *)(fp + slot)};
+    case MS_RULE_RETURN_ALONE: return (rule_result){sp + offset, fp};
+    default: return (rule_result){fp + 16, *(uint64_t *)fp};
+  }
+}
+#else
+static rule_result apply(ms_rule rule, const ms_registers *before) {
+  uint64_t sp = before->value[ms_sp], fp = before->value[ms_fp];
+  uint64_t offset = ms_rule_cfa_offset(rule), slot = ms_rule_slot(rule);
+  if (rule == MS_RULE_FRAME_POINTER) return (rule_result){fp + 16, *(uint64_t *)fp};
+  if (ms_rule_kind_of(rule) == MS_RULE_REALIGNED) return (rule_result){*(uint64_t *)(fp - offset), *(uint64_t *)fp};
+  uint64_t cfa = offset + (ms_rule_kind_of(rule) == MS_RULE_FROM_SP ? sp : fp);
+  return (rule_result){cfa, slot ? *(uint64_t *)(cfa - slot) : fp};
+}
+#endif
+
 static void check_rule(uintptr_t address, const ms_registers *before, ms_step_result result,
                        const ms_registers *after) {
   ms_row row;
   bool permanent;
   if (ms_row_find(address, &row, &permanent) != MS_COVERED) return;
   ms_rule rule = ms_row_rule(&row);
-  uint64_t cfa = ms_rule_cfa_offset(rule), rbp = before->value[ms_rbp];
   switch (ms_rule_kind_of(rule)) {
-    case MS_RULE_FROM_RSP: cfa += before->value[ms_rsp]; break;
-    case MS_RULE_FRAME_POINTER: cfa = rbp + 16; break;
-    case MS_RULE_FROM_RBP: cfa += rbp; break;
-    case MS_RULE_REALIGNED: cfa = *(uint64_t *)(rbp - cfa); break;
     case MS_RULE_OUTERMOST:
       if (result == MS_STEPPED) report(address, "the rule's kind", 0, MS_RULE_OUTERMOST);
       return;
     case MS_RULE_GENERAL: case MS_RULE_SIGNAL: return;
     case MS_RULE_UNKNOWN: report(address, "the rule", 0, rule); return;
-  }
-  bool saved_below = ms_rule_kind_of(rule) == MS_RULE_REALIGNED || rule == MS_RULE_FRAME_POINTER;
-  if (saved_below) {
-    rbp = *(uint64_t *)rbp;
-  } else if (ms_rule_rbp_slot(rule) != 0) {
-    rbp = *(uint64_t *)(cfa - ms_rule_rbp_slot(rule));
+    default: break;
   }
   if (result != MS_STEPPED) return;
-  if (cfa != after->value[ms_rsp]) report(address, "the rule's CFA", after->value[ms_rsp], cfa);
-  if (rbp != after->value[ms_rbp]) report(address, "the rule's rbp", after->value[ms_rbp], rbp);
+  rule_result found_by_rule = apply(rule, before);
+  if (found_by_rule.cfa != after->value[ms_sp]) report(address, "the rule's CFA", after->value[ms_sp], found_by_rule.cfa);
+  if (found_by_rule.fp != after->value[ms_fp]) report(address, "the rule's fp", after->value[ms_fp], found_by_rule.fp);
 }
 
-// The hot loop, twice: a call's return address on top of the stack, whose rule is then used.
+// What a call in `address` leaves where the callee has not built a frame yet: its return address on top of the stack,
+// or on arm64 in its register.
+#if defined(__aarch64__)
+static uintptr_t return_to(uintptr_t address) { return (address & ~UINT64_C(3)) + 4; }
+static void leave_return(ucontext_t *context, uintptr_t to) { ms_set_register(context, ms_return, to); }
+#else
+static uintptr_t return_to(uintptr_t address) { return address + 1; }
+static void leave_return(ucontext_t *context, uintptr_t to) {
+  uint64_t *top = (uint64_t *)context->uc_mcontext.gregs[REG_RSP] - 1;
+  *top = to;
+  ms_set_register(context, ms_sp, (uint64_t)top);
+}
+#endif
+
+// The hot loop, twice: a call's return address, whose rule is then used.
 static void check_walk(uintptr_t address) {
   ms_registers registers, caller;
   ucontext_t context;
-  fill_registers(address + 1, &caller, &context);
+  uintptr_t to = return_to(address);
+  fill_registers(to, &caller, &context);
   caller.exact = false;
+  if (ms_return != ms_pc) caller.known &= ~(UINT64_C(1) << ms_return);
   ms_stack bounds = whole_stack();
   ms_step_result result = ms_step(&caller, &bounds);
-  uint64_t expected = result == MS_STEPPED ? caller.value[ms_rip] : 0;
+  uint64_t expected = result == MS_STEPPED ? caller.value[ms_pc] : 0;
   fill_registers((uintptr_t)&ms_check_rows, &registers, &context);
-  uint64_t *top = (uint64_t *)(registers.value[ms_rsp] - 8);
-  uint64_t kept = *top;
-  *top = address + 1;
-  context.uc_mcontext.gregs[REG_RSP] = (greg_t)top;
+  uint64_t *below = (uint64_t *)registers.value[ms_sp] - 1, kept = *below;
+  leave_return(&context, to);
   for (int again = 0; again < 2; again++) {
     uintptr_t frames[3] = {0};
     ms_walk_end end;
     uint32_t count =
         ms_walk_context_within(&context, bounds.low, bounds.high, frames, 3, &end);
-    if (count < 2 || frames[1] != address + 1 || frames[2] != expected) {
+    if (count < 2 || frames[1] != to || frames[2] != expected) {
       report(address, "the walk's frame", expected, frames[2]);
     }
   }
-  *top = kept;
+  *below = kept;
 }
 
 // libunwind cannot apply a row whose CFA is in memory to registers that are made up.
@@ -172,7 +207,7 @@ static int check_address(uintptr_t address, void *state) {
   ucontext_t context;
   unw_cursor_t cursor;
   fill_registers(address, &registers, &context);
-  if (unw_init_local2(&cursor, &context, UNW_INIT_SIGNAL_FRAME) != 0) return 0;
+  if (unw_init_local2(&cursor, (unw_context_t *)&context, UNW_INIT_SIGNAL_FRAME) != 0) return 0;
   unw_apply_reg_state(&cursor, state);
   before = registers;
   ms_stack bounds = whole_stack();
@@ -201,7 +236,7 @@ static void check_function(uintptr_t start) {
   ucontext_t context;
   unw_cursor_t cursor;
   fill_registers(start, &registers, &context);
-  if (unw_init_local2(&cursor, &context, UNW_INIT_SIGNAL_FRAME) != 0) return;
+  if (unw_init_local2(&cursor, (unw_context_t *)&context, UNW_INIT_SIGNAL_FRAME) != 0) return;
   found.functions++;
   unw_reg_states_iterate(&cursor, check_row, NULL);
 }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "../../../../../Sources/CStackWalk/include/CStackWalk.h"
-#include "../../../../../Sources/CStackWalk/stepper.h"
+#include "../../../../../Sources/CStackWalk/registers.h"
 #include "interrupted.h"
 
 // The stepper uses no table, so it is right whatever happens to the table meanwhile.
@@ -23,18 +23,12 @@ static _Atomic uint64_t walks, frames_compared, walks_in_handlers, wrong;
 static _Atomic pid_t thread_ids[walkers];
 
 static uint32_t step_from(const ucontext_t *context, uintptr_t *frames) {
-  ms_registers registers = {.known = 0, .exact = true};
-  const greg_t *general = context->uc_mcontext.gregs;
-  const struct { uint32_t number; int index; } kept[] = {
-      {3, REG_RBX}, {ms_rbp, REG_RBP}, {ms_rsp, REG_RSP}, {12, REG_R12}, {13, REG_R13},
-      {14, REG_R14}, {15, REG_R15}, {ms_rip, REG_RIP}};
-  for (size_t index = 0; index < sizeof kept / sizeof *kept; index++) {
-    ms_registers_set(&registers, kept[index].number, (uint64_t)general[kept[index].index]);
-  }
-  ms_stack stack = ms_stack_around(registers.value[ms_rsp]);
+  ms_registers registers;
+  ms_registers_from_context(context, &registers);
+  ms_stack stack = ms_stack_around(registers.value[ms_sp]);
   uint32_t count = 0;
   do {
-    frames[count++] = registers.value[ms_rip];
+    frames[count++] = registers.value[ms_pc];
   } while (count < most_frames && ms_step(&registers, &stack) == MS_STEPPED);
   return count;
 }
