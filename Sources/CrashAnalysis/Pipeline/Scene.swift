@@ -220,6 +220,9 @@ final class Scene {
     label == nil && source.names != nil ? Words.unnamedQueue : Words.queue(label)
   }
 
+  /// The program's modules whose frames have no names, in order.
+  var unnamedModules: [String] { frameReader.unnamedModules }
+
   func nearby(_ event: Event) -> [Finding.Nearby] { recent.around(event, in: batch) }
 
   /// The input's last crumbs, as seen from the end that came after them.
@@ -237,6 +240,7 @@ final class Scene {
   func count(_ key: DraftKey, at event: Event) {
     guard let place = places[key] else { return }
     drafts[place].count += 1
+    drafts[place].span.extend(to: WallSpan(event.wall))
     drafts[place].occurred(at: self.place(of: event))
   }
 
@@ -271,38 +275,13 @@ final class Scene {
     if let place = fingerprints[fingerprint] {
       places[key] = place
       drafts[place].count += count
+      drafts[place].span.extend(to: WallSpan(finding.wall))
     } else {
       places[key] = drafts.count
       fingerprints[fingerprint] = drafts.count
       drafts.append(Draft(finding: finding, fingerprint: fingerprint, count: count))
     }
     if let place = places[key], let event { drafts[place].occurred(at: event) }
-  }
-}
-
-/// What makes two occurrences one within an input.
-struct DraftKey: Hashable {
-  let rule: String
-  let identity: Int
-
-  init(_ rule: String, _ parts: Int...) {
-    self.rule = rule
-    identity = parts.hashValue
-  }
-}
-
-/// A finding as it grows.
-struct Draft {
-  let finding: Finding
-  let fingerprint: String
-  var count: Int
-  /// Where in the input it occurred: the first of many.
-  private(set) var events: [Int] = []
-
-  private static let most = 1000
-
-  mutating func occurred(at event: Int) {
-    if events.count < Self.most, events.last != event { events.append(event) }
   }
 }
 

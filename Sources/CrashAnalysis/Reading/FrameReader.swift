@@ -5,6 +5,8 @@ final class FrameReader {
   private var resolver: FrameResolver
   private let classifier: FrameClassifier
   private var known: [FrameResolver.Place: [Frame]] = [:]
+  /// Whether any frame of a module has a name, by the module's path.
+  private var hasNames: [String: Bool] = [:]
 
   /// A log that is made to have more distinct addresses than any program has makes no more memory.
   private let mostKnown = 1 << 18
@@ -18,6 +20,15 @@ final class FrameReader {
   func begin(_ seen: [SeenModule], _ names: FrameNames? = nil) {
     resolver.begin(seen, names)
     known.removeAll(keepingCapacity: true)
+    hasNames.removeAll(keepingCapacity: true)
+  }
+
+  /// Modules whose frames have no names, in order; of the system's own libraries nobody expects any.
+  var unnamedModules: [String] {
+    let unnamed = hasNames.lazy.filter { path, has in
+      !has && !path.hasPrefix("/lib") && !path.hasPrefix("/usr/lib") && !path.hasPrefix("[")
+    }
+    return unnamed.map { $0.key }.sorted()
   }
 
   /// The frames of a stack, innermost first, with those that inlining has put together apart.
@@ -79,6 +90,7 @@ final class FrameReader {
   private func read(_ resolved: ResolvedFrame) -> [Frame] {
     if let given = resolved.given { return [frame(given)] }
     guard let module = resolved.module else { return [unnamed(resolved.nameless, in: "?")] }
+    hasNames[module.path] = hasNames[module.path] ?? false || !resolved.functions.isEmpty
     if resolved.functions.isEmpty { return [unnamed(resolved.nameless, in: module.name)] }
     return resolved.functions.map { frame(named: $0, in: module) }
   }

@@ -7,7 +7,8 @@ enum CrashLoop: FleetRule {
     title: "A program crashes again each time it is started",
     firesWhen: """
       Three or more runs of one program in a row lasted less than two minutes each, crashed or \
-      ended abruptly, and each began within two minutes of the end of the one before.
+      ended abruptly, and each began within two minutes of the end of the one before. Of a fleet, the \
+      runs of each host are looked at by themselves.
       """,
     cause: """
       What kills it is there at the start: a file it wrote before it died, a message that is \
@@ -20,26 +21,51 @@ enum CrashLoop: FleetRule {
     triggers: "while true; do service; done  # and it dies each time",
     spares: "service; service  # two runs, or runs that exit normally", language: "sh")
 
-  static func judge(_ recordings: [RecordingSummary]) -> [Finding] {
-    let programs = Dictionary(grouping: recordings.filter { $0.opened > 0 }, by: \.executable)
-    return programs.keys.sorted().compactMap { program in
-      let runs = programs[program]!.sorted { ($0.opened, $0.input) < ($1.opened, $1.input) }
-      let loop = longestLoop(runs)
-      return loop.count >= Thresholds().loopRuns ? finding(program, loop) : nil
+  private typealias Run = (place: Int, summary: RecordingSummary)
+
+  /// Where one program runs: runs on two machines do not follow each other.
+  private struct Home: Hashable {
+    var program: String
+    var host: String?
+  }
+
+  static func judge(_ recordings: [RecordingSummary]) -> [FleetFinding] {
+    let runs = recordings.enumerated().filter { $0.element.opened > 0 }
+      .map { (place: $0.offset, summary: $0.element) }
+    let homes = Dictionary(grouping: runs) {
+      Home(program: $0.summary.executable, host: $0.summary.host)
+    }
+    var loops: [String: [[Run]]] = [:]
+    for (home, runs) in homes {
+      let loop = longestLoop(
+        runs.sorted {
+          ($0.summary.opened, $0.summary.input) < ($1.summary.opened, $1.summary.input)
+        })
+      if loop.count >= Thresholds().loopRuns { loops[home.program, default: []].append(loop) }
+    }
+    return loops.sorted { $0.key < $1.key }.map { program, loops in
+      FleetFinding(
+        finding: finding(program, loops.sorted(by: isBefore)), count: loops.count,
+        places: loops.joined().map(\.place).sorted())
     }
   }
 
-  private static func longestLoop(_ runs: [RecordingSummary]) -> [RecordingSummary] {
+  /// The longest first.
+  private static func isBefore(_ one: [Run], _ other: [Run]) -> Bool {
+    one.count != other.count ? one.count > other.count : one[0].place < other[0].place
+  }
+
+  private static func longestLoop(_ runs: [Run]) -> [Run] {
     let limit = Thresholds().shortRun
     var best = 0..<0
     var loop = 0..<0
-    for (index, run) in runs.enumerated() {
+    for (index, run) in runs.map(\.summary).enumerated() {
       let isShort = run.lastSeen &- run.opened < limit
       guard isShort, run.ending.isFailure else {
         loop = index + 1..<index + 1
         continue
       }
-      let before = loop.isEmpty ? nil : runs[index - 1].lastSeen
+      let before = loop.isEmpty ? nil : runs[index - 1].summary.lastSeen
       let isApart = before.map { run.opened > $0 && run.opened - $0 > limit } ?? true
       loop = (isApart ? index : loop.lowerBound)..<index + 1
       if loop.count > best.count { best = loop }
@@ -47,12 +73,16 @@ enum CrashLoop: FleetRule {
     return Array(runs[best])
   }
 
-  private static func finding(_ program: String, _ loop: [RecordingSummary]) -> Finding {
+  private static func finding(_ program: String, _ loops: [[Run]]) -> Finding {
+    let loop = loops[0].map(\.summary)
     let name = program.split(separator: "/").last.map(String.init) ?? program
     let span = TimeSpan.text(nanoseconds: loop.last!.lastSeen &- loop.first!.opened)
+    let others = loops.count == 2 ? "another host has" : "\(loops.count - 1) other hosts have"
+    let hosts = loops.count > 1 ? ", and \(others) such a loop" : ""
     var finding = Finding(
       rule: about.id, severity: about.severity,
-      title: "\(name) died \(loop.count) times in a row within \(span)", culprit: nil, api: name,
+      title: "\(name) died \(loop.count) times in a row within \(span)\(hosts)", culprit: nil,
+      api: name,
       fix: Finding.Fix(
         "Start \(name) once without what it kept from its last run, and compare what the crashes "
           + "have in common."),

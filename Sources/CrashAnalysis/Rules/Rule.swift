@@ -54,7 +54,16 @@ protocol FleetRule: Sendable {
   static var about: RuleDescription { get }
 
   /// - Parameter logs: every recording, in an order that does not depend on how they were merged.
-  static func judge(_ logs: [RecordingSummary]) -> [Finding]
+  static func judge(_ logs: [RecordingSummary]) -> [FleetFinding]
+}
+
+/// What a rule about many recordings has to say, and of which of them.
+struct FleetFinding {
+  var finding: Finding
+  /// How often it occurred.
+  var count: Int
+  /// Where the recordings stand that it is about.
+  var places: [Int]
 }
 
 /// The events that a rule asks to see. Most events of a log are plain notes, which none does.

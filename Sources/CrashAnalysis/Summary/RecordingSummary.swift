@@ -24,6 +24,8 @@ package struct RecordingSummary: Hashable, Sendable, Codable {
   /// Which build it was and where it ran, if it said so.
   package var release: String?
   package var environment: String?
+  /// The machine that it ran on, as whoever summarized it said: a log itself does not tell.
+  package var host: String?
   /// Nanoseconds since 1970.
   package var opened: UInt64
   package var lastSeen: UInt64
@@ -41,4 +43,10 @@ package struct RecordingSummary: Hashable, Sendable, Codable {
   package var answers: [AnswerTimes]?
   /// How often each finding occurred, by its fingerprint.
   package var counts: [String: Int]
+  /// From when to when each finding occurred, by its fingerprint; nil in a summary that an earlier version wrote.
+  package var spans: [String: WallSpan]?
+  /// What it died of; nil where it did not, and in a summary that an earlier version wrote.
+  package var death: RecordedDeath?
+  /// What the recording lacks; nil in a summary that an earlier version wrote.
+  package var gaps: RecordingGaps?
 }

@@ -9,8 +9,10 @@ package struct Report: Sendable {
     package var finding: Finding
     package var fingerprint: String
     package var count: Int
-    /// The recordings that have it.
+    /// How many recordings have it.
     package var recordings: Int
+    /// Where the recordings stand that it is about, in order.
+    package var places: [Int]
     /// Whether an earlier report, the baseline, has it too.
     package var isInBaseline: Bool
     /// Whether it is one that was allowed.
@@ -36,10 +38,12 @@ package struct Report: Sendable {
     _ summary: Summary, options: AnalysisOptions = AnalysisOptions(), baseline: Set<String> = [],
     allowed: [Allowance] = []
   ) {
-    func entry(_ finding: Finding, _ fingerprint: String, _ count: Int, _ recordings: Int) -> Entry
-    {
+    func entry(
+      _ finding: Finding, _ fingerprint: String, _ count: Int, _ recordings: Int, _ places: [Int]
+    ) -> Entry {
       Entry(
         finding: finding, fingerprint: fingerprint, count: count, recordings: recordings,
+        places: places,
         isInBaseline: baseline.contains(fingerprint),
         isAllowed: allowed.contains { $0.covers(finding) })
     }
@@ -49,22 +53,24 @@ package struct Report: Sendable {
     recordings = logs.map(\.value)
     identities = logs.map(\.key)
     unread = (summary.unread ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    var counts: [String: (count: Int, recordings: Int)] = [:]
-    for log in summary.logs.values {
+    var counts: [String: (count: Int, places: [Int])] = [:]
+    for (place, log) in recordings.enumerated() {
       for (fingerprint, count) in log.counts {
         // A summary may claim any number.
-        let sum = counts[fingerprint, default: (0, 0)].count.addingReportingOverflow(max(0, count))
-        counts[fingerprint, default: (0, 0)].count = sum.overflow ? .max : sum.partialValue
-        counts[fingerprint, default: (0, 0)].recordings += 1
+        let sum = counts[fingerprint, default: (0, [])].count.addingReportingOverflow(max(0, count))
+        counts[fingerprint, default: (0, [])].count = sum.overflow ? .max : sum.partialValue
+        counts[fingerprint, default: (0, [])].places.append(place)
       }
     }
     entries = counts.compactMap { fingerprint, total in
       summary.examples[fingerprint].map {
-        entry($0, fingerprint, total.count, total.recordings)
+        entry($0, fingerprint, total.count, total.places.count, total.places)
       }
     }
     entries += RuleBook.fleetRules.filter { options.allows($0.about.id) }.flatMap { rule in
-      rule.judge(recordings).map { entry($0, $0.fingerprint, 1, 1) }
+      rule.judge(recordings).map {
+        entry($0.finding, $0.finding.fingerprint, $0.count, $0.count, $0.places)
+      }
     }
     entries = entries.filter { options.allows($0.finding.rule) }.sorted(by: Self.isBefore)
   }

@@ -64,7 +64,24 @@ package enum Baseline {
   package static func fingerprints(json: [UInt8]) -> Set<String>? {
     guard let known = try? JSONDecoder().decode(Known.self, from: Data(json)),
       known.schema == Report.schema
-    else { return nil }
+    else { return fingerprints(rows: json) }
     return Set(known.findings.map(\.fingerprint))
+  }
+
+  private struct Row: Decodable {
+    var row: String
+    var schema: String?
+    var fingerprint: String?
+  }
+
+  /// Those in rows of a fleet, one a line.
+  private static func fingerprints(rows json: [UInt8]) -> Set<String>? {
+    let rows = json.split(separator: UInt8(ascii: "\n")).map {
+      try? JSONDecoder().decode(Row.self, from: Data($0))
+    }
+    guard let head = rows.first, head?.row == "fleet", head?.schema == Fleet.schema else {
+      return nil
+    }
+    return Set(rows.compactMap { $0 }.filter { $0.row == "finding" }.compactMap(\.fingerprint))
   }
 }

@@ -21,12 +21,16 @@ package struct Summary: Hashable, Sendable, Codable {
   package init(unread input: String, because why: String) { unread = [input: why] }
 
   init(of scene: Scene) {
-    var counts: [String: Int] = [:]
-    for draft in scene.drafts {
-      counts[draft.fingerprint] = draft.count
-      examples[draft.fingerprint] = draft.finding
+    for draft in scene.drafts { examples[draft.fingerprint] = draft.finding }
+    logs[scene.source.recording] = RecordingSummary(of: scene)
+  }
+
+  /// Says of every recording that does not say it itself where it ran, and which build it was.
+  package mutating func place(host: String?, release: String?) {
+    for recording in logs.keys {
+      if logs[recording]?.host == nil { logs[recording]?.host = host }
+      if logs[recording]?.release == nil { logs[recording]?.release = release }
     }
-    logs[scene.source.recording] = RecordingSummary(of: scene, counts: counts)
   }
 
   /// Takes in another summary; where both have a recording, the one that read more of it counts.
@@ -65,7 +69,7 @@ package struct Summary: Hashable, Sendable, Codable {
 }
 
 extension RecordingSummary {
-  init(of scene: Scene, counts: [String: Int]) {
+  init(of scene: Scene) {
     let source = scene.source
     extent = Extent(
       monotonic: scene.lastMonotonic, hasEnded: source.ending != .running, events: scene.events)
@@ -85,13 +89,21 @@ extension RecordingSummary {
     subject = source.subject?.text
     unread = source.unread.prefix(100).map(describe)
     answers = scene.answers.times
-    self.counts = counts
+    counts = [:]
+    var spans: [String: WallSpan] = [:]
+    for draft in scene.drafts {
+      counts[draft.fingerprint] = draft.count
+      spans[draft.fingerprint] = draft.span
+    }
+    self.spans = spans
+    death = RecordedDeath(scene)
+    gaps = RecordingGaps(scene)
   }
 
   /// For telling two apart that read equally far.
   fileprivate var order: String {
     counts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
-      + unread.joined() + executable + crash
+      + unread.joined() + executable + crash + (host ?? "") + "\u{0}" + (release ?? "")
   }
 }
 

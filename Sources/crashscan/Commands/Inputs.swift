@@ -9,11 +9,13 @@ struct Inputs {
   private let operand: String
   private let format: InputFormat?
   private let allowsEmpty: Bool
+  private let isAlone: Bool
 
   init(_ operand: String, _ invocation: Invocation) {
     self.operand = operand
     format = invocation[.input]
     allowsEmpty = invocation[.allowEmpty]
+    isAlone = invocation[.alone]
   }
 
   /// Hands over what the inputs hold, each with the input's name. What cannot be read is told to
@@ -24,7 +26,7 @@ struct Inputs {
     let names: [String]
     let isDirectory = Self.kind(of: operand) == S_IFDIR
     do {
-      names = isDirectory ? try regularFiles() : [operand] + olderLogs
+      names = isDirectory ? try regularFiles() : [operand] + (isAlone ? [] : olderLogs)
     } catch {
       return failed(operand, error.message)
     }
@@ -98,6 +100,8 @@ struct Inputs {
 }
 
 extension Option where Value == Bool {
+  static let alone = Option(
+    flag: "alone", summary: "Read FILE alone, without the logs of earlier runs beside it")
   static let allowEmpty = Option(
     flag: "allow-empty", summary: "Accept inputs in which nothing is recognised",
     discussion: """

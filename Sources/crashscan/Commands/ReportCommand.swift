@@ -49,6 +49,9 @@ extension Command {
       Example(
         line: "crashscan merge a.json b.json --format summary --output ab.json",
         summary: "Merge two summaries into one that can be merged again."),
+      Example(
+        line: "crashscan merge host-*.json --format fleet --output fleet.jsonl",
+        summary: "Findings by host, release and day, as rows of JSON."),
     ],
     operands: Operand(placeholder: "SUMMARY", nature: .file, count: 1...1_000_000),
     // The others are about how inputs are read, and summaries were made of these before.
@@ -68,15 +71,34 @@ extension Command {
     examples: [
       Example(
         line: "crashscan summarize breadcrumbs.log --output host-7.json",
-        summary: "Summarize this host's log.")
+        summary: "Summarize this host's log."),
+      Example(
+        line: "crashscan summarize breadcrumbs.log --host web-7 --output web-7.json",
+        summary: "The same, and crashscan merge --format fleet can tell hosts apart."),
     ],
     operands: Operand(placeholder: "FILE", nature: .file, count: 1...1_000_000),
-    options: [Option.output.entry] + AnalysisRun.options,
+    options: [
+      Option.output.entry, Option.host.entry, Option.release.entry, Option.alone.entry,
+    ] + AnalysisRun.options,
     run: { invocation in
       reporting(invocation, as: .summary) { run throws(CommandFailure) in
-        try run.analyze(invocation)
+        var summary = try run.analyze(invocation)
+        summary.place(host: invocation[.host], release: invocation[.release])
+        return summary
       }
     })
+}
+
+// What a log does not tell of itself.
+extension Option where Value == String {
+  fileprivate static let host = Option(
+    "host", takes: "NAME", "a name", summary: "Say that the log comes from the host NAME",
+    discussion: "A log does not tell where it was recorded. --format fleet counts hosts by it.",
+    read: { $0.isEmpty ? nil : $0 })
+  fileprivate static let release = Option(
+    "release", takes: "NAME", "a name",
+    summary: "Say that it was the release NAME, where the log does not say which",
+    read: { $0.isEmpty ? nil : $0 })
 }
 
 /// Gathers a summary as `gather` does, writes the report on it, and says how it went.

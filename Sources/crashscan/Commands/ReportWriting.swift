@@ -5,7 +5,7 @@ import Reporting
 
 /// How a report is written.
 enum ReportFormat: String, CaseIterable, Sendable {
-  case text, html, json, sarif, github, junit, summary
+  case text, html, json, sarif, github, junit, summary, fleet
   case perfetto, speedscope, collapsed
 }
 
@@ -84,6 +84,7 @@ struct ReportWriting {
     case .github: GitHubReporter(layout: layout).write(report)
     case .junit: JUnitReporter().write(report)
     case .summary: summary.json
+    case .fleet: FleetReporter().write(report)
     // Not made of a summary, and refused above.
     case .perfetto, .speedscope, .collapsed: ""
     }
@@ -103,13 +104,14 @@ extension Option where Value == ReportFormat {
   static let reportFormat = Option(
     oneOf: "format", takes: "FORMAT",
     summary: """
-      Output format: text (the default), html, json, sarif, github, junit, summary, perfetto, \
-      speedscope or collapsed
+      Output format: text (the default), html, json, sarif, github, junit, summary, fleet, \
+      perfetto, speedscope or collapsed
       """,
     discussion: """
       html is a page with a timeline, in one file that needs no network; json is described by \
       docs/report-schema.json, sarif is for code scanning, github are annotations of a workflow, \
-      summary is for crashscan merge. perfetto is a trace of one log for ui.perfetto.dev; speedscope \
+      summary is for crashscan merge. fleet is what many hosts' logs say together, in rows of JSON \
+      described by docs/fleet-schema.json. perfetto is a trace of one log for ui.perfetto.dev; speedscope \
       and collapsed are the stacks of violations, for flame graphs.
       """)
   fileprivate static var format: Option { reportFormat }
@@ -130,7 +132,8 @@ extension Option where Value == String {
     read: { $0 })
   static let baseline = Option(
     "baseline", takes: "FILE", "a report in JSON", nature: .file, isRepeatable: true,
-    summary: "Ignore findings that are in the JSON report FILE", read: { $0 })
+    summary: "Ignore findings that are in the JSON report FILE",
+    discussion: "Or in the rows that --format fleet wrote to FILE.", read: { $0 })
 }
 
 extension Option where Value == [Allowance] {

@@ -5,7 +5,7 @@ import IncidentModel
 final class MadeUpRun: EventSource {
   let queues = QueueTable()
   let format = "breadcrumbs"
-  let recording = "till"
+  var recording = "till"
   let process: Incident.Process? = Incident.Process(
     id: 7, executable: "/opt/till", openedWall: 1, openedMonotonic: 1)
   let modules: [SeenModule] = []

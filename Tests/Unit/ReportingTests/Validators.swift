@@ -19,6 +19,22 @@ enum Validator {
       """, Python.root + "/docs/report-schema.json", file,
     ])
   }
+
+  /// What it says against rows of a fleet; nil where it takes them all.
+  static func complaint(aboutRows rows: String) -> String? {
+    let file = temporary("rows.jsonl")
+    try! rows.write(toFile: file, atomically: true, encoding: .utf8)
+    return Python.run([
+      "-c",
+      """
+      import json, jsonschema, sys
+      schema = json.load(open(sys.argv[1]))
+      jsonschema.Draft202012Validator.check_schema(schema)
+      for line in open(sys.argv[2]):
+          jsonschema.Draft202012Validator(schema).validate(json.loads(line))
+      """, Python.root + "/docs/fleet-schema.json", file,
+    ])
+  }
 }
 
 /// SARIF's public schema, and what code scanning asks beyond it: `scripts/check-sarif`.
