@@ -309,6 +309,10 @@ let package = Package(
       name: "driven-service",
       dependencies: ["ThreadAffinity", "Breadcrumbs", "CrashCapture", "CCrashHandler"],
       path: "Tests/Programs/DrivenService"),
+    // A service of which a fleet runs several releases, each with faults of its own.
+    .executableTarget(
+      name: "fleet-service", dependencies: ["ThreadAffinity", "Breadcrumbs", "CrashCapture"],
+      path: "Tests/Programs/FleetService"),
     // Reports of other people's making, what each shows, and how rightly they are judged.
     .target(
       name: "ReportTrials",

@@ -1,0 +1,67 @@
+"""Logs of many hosts, by real runs of a service: `make_logs.py SERVICE FOLDER COUNT`.
+
+Every host has a folder. Among the logs are some that a fleet has too: damaged, cut off, empty, none at all, copied to
+another host, and a copy of one that was taken before its run had ended.
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+
+RELEASES = ["1.0", "1.1", "1.2"]
+LOGS_OF_A_HOST = 25
+# One in so many is large; the others have the size that a service has by default, or a quarter of it.
+LARGE = 400
+
+
+def kibibytes(number):
+    if number % LARGE == LARGE - 1:
+        return 16384
+    return 1024 if number % 4 == 3 else 256
+
+
+def make(service, folder, number):
+    host = folder / f"host-{number // LOGS_OF_A_HOST:04}"
+    host.mkdir(parents=True, exist_ok=True)
+    # By turns of hosts, so that each release runs on many.
+    release = RELEASES[(number // LOGS_OF_A_HOST + number // 12) % len(RELEASES)]
+    log = host / f"service-{number:06}.log"
+    subprocess.run(
+        [service, log, release, str(number), str(kibibytes(number))],
+        env=os.environ | {"SWIFT_BACKTRACE": "enable=no", "MAINSTAY_POLICY": "record"},
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
+    )  # fmt: skip
+    return log
+
+
+def damage(folder, logs):
+    """What becomes of logs on their way; what is done is the same each time."""
+    chance = random.Random(25)
+    for log in logs[5::97]:
+        content = bytearray(log.read_bytes())
+        for _ in range(20):
+            content[chance.randrange(8192, len(content))] ^= 0x55
+        log.write_bytes(content)
+    for log in logs[11::97]:
+        # The same run as far as it had come when it was copied; both lie there.
+        early = log.with_name(log.stem + "-early.log")
+        early.write_bytes(log.read_bytes()[: 64 << 10])
+    shutil.copy(logs[0], folder / "host-0001" / "copy.log")
+    (folder / "host-0000" / "empty.log").write_bytes(b"")
+    (folder / "host-0000" / "notes.log").write_text("Nothing happened here.\n")
+    (folder / "host-0000" / "noise.log").write_bytes(chance.randbytes(300_000))
+
+
+def main(service, folder, count):
+    folder = pathlib.Path(folder)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        logs = list(pool.map(lambda number: make(service, folder, number), range(int(count))))
+    damage(folder, logs)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
