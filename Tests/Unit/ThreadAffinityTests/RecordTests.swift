@@ -153,10 +153,9 @@ struct RecordTests {
     let record = try Record("task")
     let lines = record.child.errors.split(separator: "\n")
     let stack = try #require(lines.first?.components(separatedBy: " stack=\"").last)
-    #expect(
-      stack.hasPrefix(
-        "Row.redraw(), awaited by refresh(row:) < refreshAll() < closure #1 in breakInTask"),
-      "\(stack)")
+    // The optimizer keeps one of functions that end alike: who waits further out may have another's name.
+    #expect(stack.hasPrefix("Row.redraw(), awaited by refresh(row:) < "), "\(stack)")
+    #expect(stack.contains(" < closure #1 in breakInTask"), "\(stack)")
     #expect(
       !stack.contains("0x") && !stack.contains("swift_") && !stack.contains("partial function"))
     // As in the log.
