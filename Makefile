@@ -41,7 +41,7 @@ SOURCES := $(wildcard Package.swift Package@swift-6.2.swift Sources Tests sample
 .PHONY: help setup setup-build setup-tool build samples demo test test-all steady torture walk-check victims
 .PHONY: build-short build-programs build-whole build-release build-static check-shims test-timeline screenshots
 .PHONY: sanitize accuracy prose async-truth fuzz hostile bench lint format install clean
-.PHONY: small-containers test-small-containers test-integrations bugbank fixes model test-model swift-versions recording-in-c interface docs verdicts
+.PHONY: desktop small-containers test-small-containers test-integrations bugbank fixes model test-model swift-versions recording-in-c interface docs verdicts
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -170,6 +170,11 @@ victims: setup-build ## let a program die in every way, check its logs, write do
 verdicts: setup-build ## let a real service die in every way, check what is said, write docs/verdicts.md (VERDICTS=debug)
 	$(SWIFT) build $(FLAGS) --product crashscan
 	@scripts/verdicts $(BUILD) $(PROGRAMS)/crashscan docs/verdicts.md $(VERDICTS)
+
+desktop: setup-build ## drive the applications that are installed under `crashscan run --gtk`, half a minute each
+	@scripts/setup toolkit
+	$(SWIFT) build $(FLAGS) --product crashscan
+	@python3 Tests/Checks/Desktop/desktop.py $(PROGRAMS) $(BUILD)/desktop
 
 bugbank: setup-build ## test programs with a threading bug each, with it and without, 50 times each (BANK_RUNS=50)
 	$(SWIFT) build --build-tests $(FLAGS)

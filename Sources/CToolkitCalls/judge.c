@@ -20,6 +20,9 @@ static _Atomic bool looks;
 static _Atomic int policy;
 // What this library calls is nobody's finding.
 static __thread bool judges __attribute__((tls_model("initial-exec")));
+// The last call that did not belong here: where it returns to, and what was called.
+static __thread uintptr_t last_caller __attribute__((tls_model("initial-exec")));
+static __thread const ms_toolkit_function *last_function __attribute__((tls_model("initial-exec")));
 
 // --- What is allowed
 
@@ -91,6 +94,11 @@ static void look(ms_toolkit_entry *entry, uintptr_t argument, uintptr_t caller) 
   // What a toolkit's own threads do is its own affair.
   if (ms_toolkit_is_within(kit, caller - 1) || !concerns_owner(function, argument)) return;
   if (ms_toolkit_may_call(function->toolkit) || is_allowed_call(ms_toolkit_text(function->name))) return;
+  // A function that ends by calling another leaves its own caller as that one's: the toolkit's own call again.
+  bool is_of_objects = function->kind == MS_TOOLKIT_CALL_ON || function->kind == MS_TOOLKIT_NEW_OF;
+  if (is_of_objects && last_caller == caller && last_function != function) return;
+  last_caller = caller;
+  last_function = function;
   ms_toolkit_finding finding;
   ms_toolkit_look_around(&finding, function, argument, caller);
   if (is_of_allowed_library(finding.frames, finding.frame_count)) return;

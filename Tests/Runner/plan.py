@@ -124,6 +124,7 @@ SHORT_WAYS = {
     "verdicts": "verdicts",
     "fixes": "fixes",
     "bugbank": "bugbank",
+    "desktop": "toolkit",
     "docs": "docs",
     "interface": "interface",
     "small-containers": "small-containers",

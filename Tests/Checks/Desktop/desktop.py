@@ -22,6 +22,7 @@ APPLICATIONS = [
     "dconf-editor", "baobab", "gnome-font-viewer", "gnome-text-editor", "xfce4-terminal", "gpicview", "viewnior",
     "lxterminal", "gnome-clocks", "gnome-mines", "gnome-sudoku", "gnome-characters", "catfish",
 ]  # fmt: skip
+PATIENCE = 120
 # What a person does: a menu, text, another window, a dialog, back.
 KEYS = ["F10", "Down", "Down", "Escape", "type", "Tab", "Return", "ctrl+n", "type", "ctrl+f", "type", "Escape",
         "ctrl+o", "Escape", "alt+f", "Down", "Escape", "Tab", "space", "ctrl+comma", "Escape", "Up", "Left"]  # fmt: skip
@@ -47,7 +48,8 @@ def drive(display, seconds, process):
     def xdotool(*words):
         return subprocess.run(["xdotool", *words], env=environment, capture_output=True, text=True, timeout=60).stdout
 
-    end = time.monotonic() + seconds
+    # The time counts from the first window on.
+    end = time.monotonic() + PATIENCE
     step = 0
     seen = False
     while time.monotonic() < end and process.poll() is None:
@@ -55,6 +57,8 @@ def drive(display, seconds, process):
         if not windows:
             time.sleep(0.2)
             continue
+        if not seen:
+            end = time.monotonic() + seconds
         seen = True
         key = KEYS[step % len(KEYS)]
         step += 1
@@ -116,7 +120,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("applications", nargs="*")
-    asked = parser.parse_args()
+    asked = parser.parse_intermixed_args()
     programs, scratch = asked.programs.resolve(), asked.scratch.resolve()
     subprocess.run([ROOT / "scripts/preload", programs / "libmainstay-toolkit.so"], check=True)
     wanted = asked.applications or APPLICATIONS

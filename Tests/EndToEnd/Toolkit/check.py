@@ -14,6 +14,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 PROGRAMS, SCRATCH = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 SOURCES = HERE / "Programs"
+BUILT = SCRATCH.parent  # kept from run to run
 CRASHSCAN = PROGRAMS / "crashscan"
 # What has not come by then does not come.
 PATIENCE = 180
@@ -68,16 +69,16 @@ class Run:
 
 def lines_marked(source, *marks):
     """The lines of a program that a comment marks."""
-    lines = (SOURCES / source).read_text().splitlines()
+    lines = source.read_text().splitlines()
     return {number for number, line in enumerate(lines, 1) if any(line.endswith(mark) for mark in marks)}
 
 
-def judge(what, options, source, marks, api, *command):
+def judge(what, options, source, marks, api, *command, folder=SOURCES):
     """The program with the fault, and without."""
     wrong = Run(options, *command, "wrong")
     places = {(pathlib.Path((each.get("culprit") or {}).get("file") or "").name, (each.get("culprit") or {}).get("line"))
               for each in wrong.findings if each["rule"] == "toolkit-off-thread"}  # fmt: skip
-    expected = {(source, line) for line in lines_marked(source, *marks)}
+    expected = {(source, line) for line in lines_marked(folder / source, *marks)}
     check(f"{what}: the fault is found at its line", places == expected, wrong)
     check(f"{what}: by its function, and nothing else is found",
           {each.get("api") for each in wrong.findings} == api, wrong)  # fmt: skip
@@ -132,6 +133,22 @@ def gtk(version, package):
         check("with the fix in its language", "Idle.add(() =>" in told, wrong)
 
 
+def swift(version, package):
+    """Each version has a folder of its own: one build of a package is for one of them."""
+    if not is_there(f"GTK {version} in Swift", "pkg-config", "--exists", package):
+        return
+    folder = BUILT / f"toolkit-swift-{version}"
+    built = subprocess.run(
+        ["swift", "build", "--package-path", HERE / "SwiftPackage", "--scratch-path", folder, "-Xcc", "-w",
+         "-Xlinker", "--build-id"],
+        capture_output=True, text=True, env={**os.environ, "MAINSTAY_GTK": str(version)})  # fmt: skip
+    if built.returncode != 0:
+        sys.exit(built.stdout + built.stderr)
+    wrong = judge(f"GTK {version} in Swift", ["--gtk"], "Board.swift", ["// here"], {"gtk_widget_set_tooltip_text"},
+                  folder / "debug/Board", folder=HERE / "SwiftPackage/Sources/Board")  # fmt: skip
+    check("with who started the thread", "started the thread" in json.dumps(wrong.findings), wrong)
+
+
 def sdl():
     if is_there("SDL 2", "pkg-config", "--exists", "sdl2"):
         build("gcc", "-g", "-o", "sdl", SOURCES / "sdl.c", *flags("sdl2"))
@@ -155,6 +172,8 @@ def main():
             os.environ["GDK_BACKEND"], os.environ["SDL_VIDEODRIVER"] = "x11", "x11"
             gtk(3, "gtk+-3.0")
             gtk(4, "gtk4")
+            swift(3, "gtk+-3.0")
+            swift(4, "gtk4")
             sdl()
         finally:
             server.terminate()
