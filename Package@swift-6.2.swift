@@ -44,6 +44,7 @@ let package = Package(
     .target(name: "BlockingCalls", dependencies: ["Breadcrumbs", "CBlockingCalls"]),
     .target(
       name: "CToolkitCalls", dependencies: ["CBreadcrumbLog", "CQueueState", "CStackWalk"],
+      exclude: ["Preloaded"],
       cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "Mainstay", dependencies: ["Breadcrumbs", "CrashCapture", "ThreadAffinity"]),
 

@@ -25,9 +25,10 @@ public struct Compiler {
       .appendingPathComponent("lib/swift/host/plugins/testing").path
     let built = ChildProcess.directory
     let sources = Repository.root.appendingPathComponent("Sources").path
-    let programs = ["crashscan", "HopShimGenerator"]
+    // Programs, and what is preloaded and never linked.
+    let apart = ["crashscan", "HopShimGenerator", "CToolkitCalls"]
     let modules = try FileManager.default.contentsOfDirectory(atPath: sources)
-      .filter { !programs.contains($0) }
+      .filter { !apart.contains($0) }
     imports =
       ["-plugin-path", plugins, "-I", "\(built)/Modules"]
       + modules.flatMap { module -> [String] in

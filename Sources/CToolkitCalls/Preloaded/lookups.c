@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-#include "list.h"
+#include "../list.h"
 
 /// What says that there is no such function, as the loader says it.
 static void *none(const char *name) {

@@ -1,4 +1,4 @@
-#include "starts.h"
+#include "../starts.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "CStackWalk.h"
-#include "list.h"
+#include "../list.h"
 
 typedef struct {
   ms_toolkit_start start;
