@@ -47,26 +47,30 @@ package struct FrameResolver {
     symbols?.shortcoming(of: module)
   }
 
-  /// The same frames; where the compiler gave an instruction no line, as it does between two statements,
-  /// the function has that of the nearest ones.
+  /// The same frames; where the compiler gave an instruction no line, as it does between two statements, or
+  /// made it up itself in the midst of a function, the function has the line of the nearest ones.
   private mutating func withLine(
     _ frames: [SourceFrame], _ address: FrameAddress, _ module: Module
   ) -> [SourceFrame] {
-    guard let function = frames.last, let file = function.file, function.line ?? 0 == 0,
-      !file.hasPrefix("<")
+    guard let function = frames.last, let file = function.file, function.line ?? 0 == 0
     else { return frames }
     for distance in stride(from: 4, through: Self.reach, by: 4) {
       for place in [address.lookup &- distance, address.lookup &+ distance] {
         guard let same = symbols?.frames(at: .instruction(place), in: module).last,
-          same.mangledName == function.mangledName, same.file == file, let line = same.line,
-          line > 0
+          same.mangledName == function.mangledName, let line = same.line, line > 0,
+          let itsFile = same.file, Self.isMadeUp(file) ? !Self.isMadeUp(itsFile) : itsFile == file
         else { continue }
         var frames = frames
+        frames[frames.count - 1].file = itsFile
         frames[frames.count - 1].line = line
         return frames
       }
     }
     return frames
+  }
+
+  private static func isMadeUp(_ file: String) -> Bool {
+    (file.split(separator: "/").last ?? "").hasPrefix("<")
   }
 
   /// How many bytes of code away an instruction may have its line.
