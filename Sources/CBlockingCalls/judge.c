@@ -62,13 +62,13 @@ static const char *library_of(uintptr_t address, uintptr_t *offset) {
 }
 
 /// Swift's backtracer runs beside a process that dies: its handlers wait for it, on the thread that died and on those
-/// that it has stand still.
+/// that it has stand still, and what reads the process's memory for it shares that memory, and its thread's variables.
 static bool is_of_backtracer(const char *call, const uintptr_t *frames, uint32_t count) {
-  if (strcmp(call, "read") != 0 && strcmp(call, "waitpid") != 0 && strcmp(call, "futex") != 0) {
-    return false;
-  }
+  static const char *const calls[] = {"read", "write", "waitpid", "futex"};
+  bool may_be = false;
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) may_be |= strcmp(call, calls[i]) == 0;
   uintptr_t offset;
-  const char *name = count ? library_of(frames[0] - 1, &offset) : NULL;
+  const char *name = may_be && count ? library_of(frames[0] - 1, &offset) : NULL;
   return name && strcmp(name, "libswiftCore.so") == 0;
 }
 

@@ -28,11 +28,11 @@ static uint32_t holder_of(const ms_beats *beats, ms_watched_kind kind) {
   return holder_of_queue(kind == MS_WATCHED_MAIN_QUEUE ? ms_queue_learned.main : queue);
 }
 
-static ms_hang_holder *ask(uint32_t thread, const void *wanted, ms_hang_holder *holder) {
+static ms_hang_holder *ask(uint32_t thread, const void *wanted, uint64_t waits, ms_hang_holder *holder) {
   memset(holder, 0, sizeof *holder);
   holder->thread = thread;
   holder->sample.wanted = wanted;
-  holder->is_sampled = ms_thread_ask(thread, patience, &holder->sample);
+  holder->is_sampled = ms_thread_ask(thread, waits, &holder->sample);
   return holder;
 }
 
@@ -53,7 +53,7 @@ static void insert(ms_hang *hang, const ms_hang_holder *found) {
 static void find_one(uint32_t thread, uint64_t now, ms_hang *hang) {
   static ms_hang_holder found;
   ms_doing doing = ms_thread_doing(thread, now);
-  ask(thread, NULL, &found)->doing = doing;
+  ask(thread, NULL, patience, &found)->doing = doing;
   insert(hang, &found);
 }
 
@@ -69,7 +69,8 @@ static bool is_on_some_pool(const ms_thread_sample *sample) {
 }
 
 /// Of the workers, those that run for `queue`; without one, for the actor of the last beat; else for any pool.
-static void find_workers(const ms_beats *beats, const void *queue, uint64_t now, ms_hang *hang) {
+/// Whether one did not say what it runs, though it sleeps: such a one does not wait for a processor.
+static bool find_workers(const ms_beats *beats, const void *queue, uint64_t now, ms_hang *hang) {
   static uint32_t threads[most_threads];
   static ms_hang_holder found;
   uint64_t blocked = atomic_load(&beats->blocked);
@@ -77,17 +78,24 @@ static void find_workers(const ms_beats *beats, const void *queue, uint64_t now,
   uint32_t count = 0, asked = 0, self = ms_thread_id();
   ms_list_threads(threads, most_threads, &count);
   uint64_t until = now + most_patience;
+  bool sleeper_is_unknown = false, has_answer = false;
   for (uint32_t i = 0; i < count && asked < most_asked && ms_now() < until; i++) {
     if (threads[i] == self || !is_worker(threads[i], blocked)) continue;
     asked++;
     ms_doing doing = ms_thread_doing(threads[i], now);
-    if (!ask(threads[i], queue, &found)->is_sampled) continue;
+    // Where processors are short, an answer takes as long as a turn does.
+    if (!ask(threads[i], queue, has_answer ? patience : most_patience / 2, &found)->is_sampled) {
+      sleeper_is_unknown |= doing == MS_DOES_BLOCKED;
+      continue;
+    }
+    has_answer = true;
     bool holds = queue      ? found.sample.is_on_wanted
                  : executor ? found.sample.executor == executor
                             : is_on_some_pool(&found.sample);
     found.doing = doing;
     if (holds) insert(hang, &found);
   }
+  return sleeper_is_unknown;
 }
 
 /// A pool's threads are lent to it by the global queue that it targets: whatever else runs for that takes them too.
@@ -102,9 +110,9 @@ void ms_find_holders(uint32_t slot, const ms_watched_facts *facts, uint64_t now,
   if (facts->kind == MS_WATCHED_POOL) {
     const void *queue = ms_pool_queue(facts->priority);
     if (queue == NULL) queue = (const void *)atomic_load(&beats->queue);
-    find_workers(beats, gives_threads_to(queue), now, hang);
+    bool one_sleeps = find_workers(beats, gives_threads_to(queue), now, hang);
     // All of them may wait for a thread to be given to them.
-    if (hang->count == 0 && ms_processor_pressure() >= 25) hang->doing = MS_DOES_STARVED;
+    if (hang->count == 0 && !one_sleeps && ms_processor_pressure() >= 25) hang->doing = MS_DOES_STARVED;
   } else if (facts->kind == MS_WATCHED_ACTOR) {
     find_workers(beats, NULL, now, hang);
   } else {

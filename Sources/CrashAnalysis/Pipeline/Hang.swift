@@ -85,6 +85,9 @@ struct Hang {
   var frames: [Frame] { holders[0].frames }
   var doing: HoldersDoing? { holders[0].doing }
 
+  /// Whether the watch looks at it again, for who holds it.
+  var isOpen: Bool { doing == .starved || (doing == nil && holder == nil) }
+
   /// Whether each of its threads waits for work of others, which they may be the ones to do.
   var allWaitForWork: Bool { holders.count == threads && holders.allSatisfy(\.waitsForWork) }
 
@@ -144,8 +147,8 @@ struct OpenHangs {
       if let place { all[place].add(event, in: scene) }
       return nil
     }
-    // What was short of a processor and is held by now is one hang: that of who holds it.
-    if let place, all[place].doing == .starved, let held = Hang(event, in: scene) {
+    // What was short of a processor, or held by nobody knows whom, and is held by now, is one hang: that of who holds it.
+    if let place, all[place].isOpen, let held = Hang(event, in: scene) {
       all[place] = held
       return nil
     }
