@@ -6,7 +6,10 @@ enum Fixes {
   /// Brings work to where it belongs.
   static func hop(_ work: MisplacedWork) -> Finding.Fix {
     if work.isWatched { return delivering(work) }
-    guard work.home == .main else { return HomeFix(work.home, work.reading).fix }
+    guard work.home == .main else { return HomeFix(work.home, work.reading, api: work.api).fix }
+    if let way = HomeFix.toolkitsWay(work.api) {
+      return Finding.Fix("Make the call on the main thread. \(way)")
+    }
     return hop(work.reading, culprit: work.culprit)
   }
 
@@ -56,6 +59,11 @@ enum Fixes {
       return Finding.Fix("Send the work to the main queue where its callback comes in.")
     }
     let name = Words.name(culprit)
+    if culprit.file?.hasSuffix(".rs") == true {
+      return Finding.Fix(
+        "Hand the call of \(name) over to the main thread: glib::MainContext::default().invoke, or a channel that it reads."
+      )
+    }
     let isClosure = FunctionName(culprit.function).isClosure
     let isCallback = reading.callback?.place.function == culprit.function
     let body = leads(culprit, reading) ? SwiftBody(culprit) : nil

@@ -4,10 +4,12 @@ import IncidentModel
 struct HomeFix {
   private let home: Home
   private let reading: StackReading
+  private let api: String
 
-  init(_ home: Home, _ reading: StackReading) {
+  init(_ home: Home, _ reading: StackReading, api: String = "") {
     self.home = home
     self.reading = reading
+    self.api = api
   }
 
   var fix: Finding.Fix { Finding.Fix(text, edits: edits ?? []) }
@@ -36,10 +38,24 @@ struct HomeFix {
     case .eventLoop:
       return "Send the call\(place) to \(home.words): eventLoop.execute."
     case .owner:
-      return "Make the call\(place) on \(home.words)."
+      return "Make the call\(place) on \(home.words)." + qtsWay
     case .executor:
       return "Make the call\(place) from the actor's own methods, or with await."
     }
+  }
+
+  private var qtsWay: String { Self.toolkitsWay(api).map { " \($0)" } ?? "" }
+
+  /// How a toolkit itself brings a call to the thread of its objects; nil where the call is none of its.
+  static func toolkitsWay(_ api: String) -> String? {
+    if api == "GTK" || api.hasPrefix("gtk_") || api.hasPrefix("gdk_") {
+      return "GTK's way there is g_idle_add(function, data)."
+    }
+    // Qt's classes have a capital after the Q: QObject, QTimer.
+    guard api.first == "Q", api.dropFirst().first?.isUppercase == true, api.contains("::") else {
+      return nil
+    }
+    return "Qt's way there is a signal, or QMetaObject::invokeMethod with Qt::QueuedConnection."
   }
 
   private var queue: String { home == .queue("") ? "the queue that the check names" : home.words }

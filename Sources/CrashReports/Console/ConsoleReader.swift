@@ -23,6 +23,7 @@ enum ConsoleReader {
     (.threadPerformanceChecker, { ThreadPerformanceChecker.read($0) }),
     (.appleCrash, { AppleCrash.read($0) }),
     (.console, { UncaughtException.read($0) }), (.debugger, { DebuggerStack.read($0) }),
+    (.console, { ToolkitComplaint.read($0) }), (.console, { RustPanic.read($0) }),
     (.console, { Assertion.read($0) }),
   ]
 
@@ -67,7 +68,8 @@ enum ConsoleNeedles {
   private static let lists: [[String]] = [
     SwiftBacktrace.headers, Logcat.needles, Logcat.claims, Sanitizer.headers,
     UncaughtException.needles, DebuggerStack.needles, Assertion.needles, StackSample.needles,
-    LeaksReport.needles, AndroidTraces.needles, ManagedStack.needles,
+    LeaksReport.needles, AndroidTraces.needles, ManagedStack.needles, ToolkitComplaint.needles,
+    RustPanic.needles,
   ]
 }
 

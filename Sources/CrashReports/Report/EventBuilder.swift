@@ -83,7 +83,10 @@ struct EventBuilder {
       data.append(("at", CrumbValue.string(file + line)))
     }
     var frames = violation.frames
-    if !violation.api.isEmpty, frames.first?.symbol != violation.api {
+    // What belongs to another place than the main queue is no UI work.
+    if !violation.api.isEmpty, violation.expected.hasPrefix("main "),
+      frames.first?.symbol != violation.api
+    {
       frames.insert(.api(violation.api), at: 0)
     }
     return EventBytes(

@@ -55,7 +55,7 @@ package struct AccuracyTable {
 
       The handwritten reports of `Tests/Fixtures/reports`, each with what it must say (`expected.tsv`), by the format
       that they are read as. “Accuse nobody” are those that show no work off the main queue and nobody who holds it, a good part of
-      them look-alikes. Precision: of the accusations (`off-main-ui`, `unhopped-callback`, `ui-after-background`, `isolation-trap`,
+      them look-alikes. Precision: of the accusations (`off-main-ui`, `unhopped-callback`, `ui-after-background`, `isolation-trap`, `wrong-executor`,
       `sync-deadlock`, `main-blocked`), how many are right.
       Recall: of what the reports show, how much was found. Culprits: of those that can be named, how many were. Wrong: reports
       with a wrong format, thread, queue, API or number of incidents too.

@@ -15,7 +15,8 @@ package struct ReportTrial: Sendable {
 
   /// The rules that accuse somebody of work off the main queue, or of holding that queue.
   package static let accusations: Set<String> = [
-    "off-main-ui", "unhopped-callback", "ui-after-background", "isolation-trap", "sync-deadlock",
+    "off-main-ui", "unhopped-callback", "ui-after-background", "isolation-trap", "wrong-executor",
+    "sync-deadlock",
     "main-blocked",
   ]
 
