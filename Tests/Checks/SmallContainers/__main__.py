@@ -1,10 +1,11 @@
 """Runs a service as small containers do, crashes it there, and reads what it left.
 
-    python3 Tests/Checks/SmallContainers PROGRAM CRASHSCAN WORK [SCENE…]
+    python3 Tests/Checks/SmallContainers PROGRAM CRASHSCAN WORK [SCENE… | page]
 
 PROGRAM is `mainstay-trial`, its Swift runtime linked into it. Each scene is a root with nothing but the program and the
 libraries that it is linked with: no shell, no libunwind. What it prints of each is what a user would see. It fails where a
-service does not start, does not go on, or its report does not name the line.
+service does not start, does not go on, or its report does not name the line. Last, or for `page` alone, what
+docs/deploy.md tells a reader to do (deploy.py).
 """
 
 import json
@@ -14,6 +15,8 @@ import re
 import shutil
 import subprocess
 import sys
+
+import deploy
 
 HERE = pathlib.Path(__file__).parent
 LOG = "/logs/service.log"
@@ -138,15 +141,28 @@ def judge(scene, done, log, crashscan, program):
     return wrong, read.stdout + read.stderr
 
 
+def follows_page(program, crashscan, work):
+    try:
+        deploy.check(program, crashscan, work)
+    except deploy.Wrong as wrong:
+        print(f"== docs/deploy.md: FAILED: {wrong}\n")
+        return False
+    print()
+    return True
+
+
 def main():
     program, crashscan, work = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
-    chosen = sys.argv[4:] or list(SCENES)
+    chosen = sys.argv[4:] or [*SCENES, "page"]
     work.mkdir(parents=True, exist_ok=True)
     if subprocess.run(["unshare", "--mount", "--pid", "--fork", "true"], capture_output=True).returncode != 0:
         sys.exit(print("small-containers: left out, for who runs this may make no namespaces"))
     print(f"linked with: {' '.join(os.path.basename(library) for library in libraries(program))}\n")
     failed = 0
     for name in chosen:
+        if name == "page":
+            failed += not follows_page(program, crashscan, work)
+            continue
         scene = PLAIN | SCENES[name]
         done, log = run(name, scene, program, work)
         if done is None:
