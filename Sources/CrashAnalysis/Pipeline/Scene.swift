@@ -19,6 +19,7 @@ final class Scene {
   private(set) var answers = AnswerTimes.All()
   private(set) var openWork = OpenWork()
   private(set) var waits = NotedWaits()
+  private(set) var story = HeldStory()
   private(set) var lastMonotonic: UInt64 = 0
   private(set) var lastWall: UInt64 = 0
   private(set) var events = 0
@@ -117,6 +118,7 @@ final class Scene {
       lastWall = batch[batch.count - 1].wall
     }
     events += batch.count
+    if !source.losses.recycled.isEmpty { story.observe(batch) }
     recent.endOfBatch(batch)
   }
 

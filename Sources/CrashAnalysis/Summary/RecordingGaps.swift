@@ -10,6 +10,9 @@ package struct RecordingGaps: Hashable, Sendable, Codable {
   package var dropped: UInt64
   /// Crumbs that newer ones have overwritten: the log is shorter than its run.
   package var overwritten: UInt64
+  /// From when on no note, hop or UI work was overwritten, in nanoseconds since 1970; nil where none was, and in a
+  /// summary that an earlier version wrote.
+  package var heldSince: UInt64?
   /// The program's modules whose frames have no names.
   package var unnamed: [String]
 
@@ -24,6 +27,7 @@ package struct RecordingGaps: Hashable, Sendable, Codable {
     isCutShort = scene.source.ending == .cutShort
     dropped = scene.source.losses.droppedInAll
     overwritten = scene.source.losses.recycledInAll
+    heldSince = scene.story.since(scene.source)
     unnamed = Array(scene.unnamedModules.prefix(Self.mostUnnamed))
   }
 

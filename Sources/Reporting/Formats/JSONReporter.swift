@@ -60,6 +60,8 @@ extension JSONWriter {
       json.member("subject", recording.subject)
       json.key("unread")
       json.array(recording.unread) { $0.value($1) }
+      json.member("heldSince", recording.gaps?.heldSince.flatMap(Self.time))
+      json.member("shortfall", recording.shortfall)
       json.key("answers")
       json.array(recording.answers ?? []) { $0.answers($1) }
     }

@@ -31,6 +31,7 @@ package struct TextReporter: Reporter {
     var text = VisibleText()
     for recording in report.recordings {
       text += heading(recording) + "\n" + said(recording) + answers(recording)
+      text += recording.shortfall.map { paragraph("  ", words: $0, indent: 4) } ?? ""
     }
     for input in report.unread { text += layout.palette("\(input.why)", .alarm) + "\n" }
     let repetition = keepsInputs ? Repetition(report, reading: readingOptions) : nil

@@ -10,8 +10,8 @@ final class MadeUpRun: EventSource {
     id: 7, executable: "/opt/till", openedWall: 1, openedMonotonic: 1)
   let modules: [SeenModule] = []
   let threads: [Int: IncidentThread] = [:]
-  let losses = Incident.Losses()
-  let unread: [Unread] = []
+  var losses = Incident.Losses()
+  var unread: [Unread] = []
   let ending: RunEnding
   var signs = RunSigns()
   var crash: Crash?
@@ -47,6 +47,17 @@ final class MadeUpRun: EventSource {
         row, category: category, message: message, data: data,
         frames: stack(functions).frames
           + stack(callers).frames.map { .asyncCaller($0.recorded) }))
+  }
+
+  /// Adds the crumb of a thread that has a number, so many seconds after the log was opened.
+  func add(_ kind: CrumbKind = .note, number: UInt32, thread: UInt32 = 1, after seconds: Double) {
+    var row = EventRow()
+    row.kind = kind
+    row.monotonic = UInt64(seconds * 1e9)
+    row.wall = row.monotonic
+    row.thread = thread
+    row.number = number
+    events.append(EventBytes(row, category: "", message: "working", data: [], frames: []))
   }
 
   /// A stack of functions, innermost first: of the program, or of another module, as `libc.so.6!poll`.

@@ -78,6 +78,28 @@ struct ShowTests {
     #expect(output.contains("crumb 19999\n"))
   }
 
+  @Test("A report says how little of its run a log holds, and nothing where it holds all")
+  func shortfall() throws {
+    struct Document: Decodable {
+      struct Input: Decodable { var heldSince, shortfall: String? }
+      var inputs: [Input]
+    }
+    for (crumbs, isShort) in [(200, false), (20_000, true)] {
+      let path = try Log.recorded(capacity: 256 << 10) { recorder in
+        for number in 0..<crumbs { recorder.record("crumb \(number)", data: [:]) }
+      }
+      let text = try Tool.run("report", path).output
+      let said = text.firstMatch(
+        of: #/\n  (It holds the last .* of .*: newer crumbs .* “capacity”)\n/#)
+      #expect((said != nil) == isShort, "\(text)")
+      let json = try Tool.run("report", path, "--format", "json").output
+      let input = try #require(
+        try JSONDecoder().decode(Document.self, from: Data(json.utf8)).inputs.first)
+      #expect((input.heldSince != nil) == isShort)
+      #expect(input.shortfall == (said?.1).map(String.init))
+    }
+  }
+
   @Test("A damaged part is said with its offset, and what follows it is shown")
   func damage() throws {
     let path = try Log.recorded { recorder in

@@ -1,0 +1,22 @@
+import IncidentModel
+
+extension RecordingSummary {
+  private static let minute: UInt64 = 60_000_000_000
+
+  /// That it holds less than the last minute, and what mends that; nil where it holds that, or all of its run.
+  package var shortfall: String? {
+    guard let since = gaps?.heldSince, opened > 0, since > opened, lastSeen > opened else {
+      return nil
+    }
+    let ran = lastSeen - opened
+    let held = lastSeen - min(lastSeen, since)
+    guard held < Self.minute else { return nil }
+    let wanted = min(Self.minute, ran)
+    // Of two chunks at least, a log always holds something: a clock may be too coarse to tell.
+    let times = (Double(wanted) / Double(max(held, 1_000))).rounded(.up)
+    let whole = wanted == ran ? "all of it" : "the last minute"
+    return
+      "It holds the last \(TimeSpan.text(nanoseconds: held)) of \(TimeSpan.text(nanoseconds: ran)): newer crumbs "
+      + "overwrote older ones. For \(whole) open the log with some \(Int(max(2, times))) times the “capacity”"
+  }
+}
