@@ -102,8 +102,9 @@ extension RecordingSummary {
 
   /// For telling two apart that read equally far.
   fileprivate var order: String {
-    counts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
-      + unread.joined() + executable + crash + (host ?? "") + "\u{0}" + (release ?? "")
+    let counts = counts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    let place = [host ?? "", "\u{0}", release ?? ""]
+    return counts.joined(separator: ",") + (unread + [executable, crash] + place).joined()
   }
 }
 

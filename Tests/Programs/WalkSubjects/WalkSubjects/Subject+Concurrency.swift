@@ -9,6 +9,10 @@ private actor Counter {
 @MainActor
 private func onMain() { compareWalks("the main actor") }
 
+// In functions of their own, for Swift 6.0 sees no change of actor in a closure below.
+private func callActor() async { await Counter().increment() }
+private func callMainActor() async { await onMain() }
+
 @inline(never)
 private func suspended(_ depth: Int) async {
   if depth > 0 {
@@ -27,11 +31,8 @@ extension Subject {
       await Task { compareWalks("a task") }.value
       await Task.detached { [1, 2].forEach { _ in compareWalks("a detached task") } }.value
     },
-    Subject("actor") {
-      let counter = Counter()
-      await counter.increment()
-    },
-    Subject("main actor") { await onMain() },
+    Subject("actor") { await callActor() },
+    Subject("main actor") { await callMainActor() },
     Subject("task group") {
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<4 { group.addTask { compareWalks("a child task") } }
