@@ -49,21 +49,24 @@ struct ShowTests {
     #expect(output.contains(", process \(getpid()): "))
   }
 
-  @Test("A process that was killed left every crumb, and is said to have been")
-  func killed() async throws {
-    let path = TestFiles.path("breadcrumbs.log")
-    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
-      let recorder = try BreadcrumbRecorder(path: path, capacity: 1 << 20, automatic: [])
-      for number in 0..<100 { recorder.record("crumb \(number) stands", data: [:]) }
-      kill(getpid(), SIGKILL)
+  // Swift Testing runs a test in a process of its own from 6.2 on.
+  #if compiler(>=6.2)
+    @Test("A process that was killed left every crumb, and is said to have been")
+    func killed() async throws {
+      let path = TestFiles.path("breadcrumbs.log")
+      await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+        let recorder = try BreadcrumbRecorder(path: path, capacity: 1 << 20, automatic: [])
+        for number in 0..<100 { recorder.record("crumb \(number) stands", data: [:]) }
+        kill(getpid(), SIGKILL)
+      }
+      let outcome = try Tool.run("show", path)
+      #expect(outcome.status == 0)
+      #expect(
+        outcome.output.contains(
+          "was killed, or left by _exit, or it crashed where nothing records that"))
+      for number in 0..<100 { #expect(outcome.output.contains("crumb \(number) stands\n")) }
     }
-    let outcome = try Tool.run("show", path)
-    #expect(outcome.status == 0)
-    #expect(
-      outcome.output.contains(
-        "was killed, or left by _exit, or it crashed where nothing records that"))
-    for number in 0..<100 { #expect(outcome.output.contains("crumb \(number) stands\n")) }
-  }
+  #endif
 
   @Test("What was overwritten is counted by kind")
   func losses() throws {
