@@ -33,6 +33,8 @@ FUZZ_SECONDS ?= 180
 PROSE ?= /usr/share/doc /usr/include
 MUTATIONS ?= 10000
 TASKS ?= 100000
+LOGS ?= $(if $(COSTS),100 1000,300)
+LARGEST ?= 64
 # How the service of `make verdicts` is built.
 VERDICTS ?= debug release static
 SOURCES := $(wildcard Package.swift Package@swift-6.2.swift Sources Tests samples)
@@ -41,7 +43,7 @@ SOURCES := $(wildcard Package.swift Package@swift-6.2.swift Sources Tests sample
 .PHONY: help setup setup-build setup-tool build samples demo test test-all steady torture walk-check victims
 .PHONY: build-short build-programs build-whole build-release build-static check-shims test-timeline screenshots
 .PHONY: sanitize accuracy prose async-truth fuzz hostile bench lint format install clean
-.PHONY: desktop small-containers test-small-containers test-integrations bugbank fixes model test-model swift-versions recording-in-c interface docs verdicts
+.PHONY: desktop fleet small-containers test-small-containers test-integrations bugbank fixes model test-model swift-versions recording-in-c interface docs verdicts
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -170,6 +172,11 @@ victims: setup-build ## let a program die in every way, check its logs, write do
 verdicts: setup-build ## let a real service die in every way, check what is said, write docs/verdicts.md (VERDICTS=debug)
 	$(SWIFT) build $(FLAGS) --product crashscan
 	@scripts/verdicts $(BUILD) $(PROGRAMS)/crashscan docs/verdicts.md $(VERDICTS)
+
+fleet: setup-build ## run the fleet's report on a real Spark of two workers, kill some of it, compare (LOGS=300 LARGEST=64, in MiB; COSTS=1)
+	$(SWIFT) build $(FLAGS) --product crashscan
+	$(SWIFT) build $(FLAGS) --product fleet-service
+	@scripts/fleet $(BUILD) $(PROGRAMS) $(BUILD)/fleet $(if $(COSTS),costs,at_length) $(LOGS) $(if $(COSTS),,$(LARGEST))
 
 desktop: setup-build ## drive the applications that are installed under `crashscan run --gtk`, half a minute each
 	@scripts/setup toolkit

@@ -71,6 +71,7 @@ def whole(places):
             "python3", "Tests/EndToEnd/Run/check.py", str(places.build), str(places.programs)]),
         Job("toolkit", [
             "python3", "Tests/EndToEnd/Toolkit/check.py", str(places.programs), str(places.scratch / "toolkit")]),
+        Job("fleet", places.script("fleet", places.build, places.programs, places.scratch / "fleet", "check")),
         Job("fixes", [
             "python3", "Tests/Checks/Fixes", str(places.build), str(places.programs), "examples"]),
         Job("bugbank", ["python3", "Tests/Checks/BugBank", str(places.programs), "1"]),
@@ -125,6 +126,7 @@ SHORT_WAYS = {
     "fixes": "fixes",
     "bugbank": "bugbank",
     "desktop": "toolkit",
+    "fleet": "fleet",
     "docs": "docs",
     "interface": "interface",
     "small-containers": "small-containers",

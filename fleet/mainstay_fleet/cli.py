@@ -26,7 +26,7 @@ def parser():
     add("--baseline", metavar="FOLDER", help="the output of an earlier run: what it had is not new")
     add("--host", default=Reading.host, metavar="PATTERN", help="names the host in a path by its first group")
     add("--release", default="", metavar="PATTERN", help="names the release in a path, of logs that do not say theirs")
-    add("--seconds", type=int, default=Reading.seconds, help="the most that reading one log may take")
+    add("--seconds", type=int, default=Reading.seconds, help="the most of a processor that reading one log may take")
     add("--megabytes", type=int, default=Reading.megabytes, help="the most memory that it may take")
     add("--largest", type=int, default=Reading.largest, metavar="BYTES", help="of a log that only Hadoop's API reads")
     add("--by-hadoop", action="store_true", help="read logs by Hadoop's API, also where executors could open them")

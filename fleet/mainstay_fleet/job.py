@@ -41,6 +41,9 @@ def ship(spark, reading):
     context.addPyFile(str(archive))
     if reading.crashscan:
         context.addFile(os.path.abspath(reading.crashscan))
+    names = [pathlib.PurePath(path).name for path in reading.symbols]
+    if len(set(names)) < len(names):
+        raise ValueError(f"two of the symbols have one name: {' '.join(reading.symbols)}")
     for path in reading.symbols:
         context.addFile(os.path.abspath(path), recursive=os.path.isdir(path))
 

@@ -1,12 +1,14 @@
 """Which logs there are, which were read before, and the reading of those that were not."""
 
 import itertools
+import re
+import urllib.parse
 
 from pyspark.sql import functions as F
 from pyspark.sql.utils import AnalysisException
 
 from .columns import KEPT
-from .reading import Outcome, name_of, summarize, unread
+from .reading import Outcome, summarize, unread
 
 # So many logs that only Hadoop's API reads are handed to the executors at a time.
 AT_A_TIME = 5000
@@ -17,11 +19,24 @@ LOGS_OF_A_TASK = 50
 def index(spark, paths):
     """The files behind paths and patterns; their content is not looked at."""
     files = spark.read.format("binaryFile").load(list(paths))
-    return _named(files).select("path", "size", "modified").dropDuplicates(["path"])
+    filled = files.select(
+        "path", F.col("length").alias("size"), F.unix_micros("modificationTime").alias("modified")
+    )
+    empty = _addresses(spark, files).join(filled, "path", "left_anti")
+    rest = empty.select("path", F.lit(0).cast("long").alias("size"), F.lit(0).cast("long").alias("modified"))
+    return filled.union(rest).dropDuplicates(["path"])
 
 
-def _named(files):
-    return files.withColumns({"size": F.col("length"), "modified": F.unix_micros("modificationTime")})
+def _addresses(spark, files):
+    """All files that were found: the rows of `files` leave empty ones out. They come as one text, for one by one
+    would take a call each."""
+    joined = spark._jvm.org.apache.hadoop.util.StringUtils.join("\n", files._jdf.inputFiles())
+    return spark.createDataFrame([(_as_in_rows(line),) for line in joined.split("\n")], "path STRING")
+
+
+def _as_in_rows(address):
+    """An address that was written as one, as the column `path` has it."""
+    return re.sub(r"^file:/+", "file:/", urllib.parse.unquote(address))
 
 
 def table(spark, folder):
@@ -62,20 +77,25 @@ def read_by_hadoop(spark, reading, run, files):
 
     def read(part):
         for file in part:
-            outcome = summarize(reading, file.path, bytes(file.content))
+            yield _row(reading, run, file, summarize(reading, file.path, bytes(file.content)))
+
+    def set_aside(part):
+        for file in part:
+            if file.size == 0:
+                outcome = summarize(reading, file.path, b"")
+            else:
+                why = f"{file.path}: is larger than {reading.largest} bytes"
+                outcome = Outcome(unread(file.path, why), "failed", why, 0.0)
             yield _row(reading, run, file, outcome)
 
-    def too_large(part):
-        for file in part:
-            why = f"{name_of(file.path)}: is larger than {reading.largest} bytes"
-            yield _row(reading, run, file, Outcome(unread(name_of(file.path), why), "failed", why, 0.0))
-
-    large = files.where(F.col("size") > reading.largest)
-    yield spark.createDataFrame(large.rdd.mapPartitions(too_large), KEPT, verifySchema=False)
-    paths = (row.path for row in files.where(F.col("size") <= reading.largest).select("path").toLocalIterator())
-    while batch := list(itertools.islice(paths, AT_A_TIME)):
-        content = spark.read.format("binaryFile").load([_literal(path) for path in batch])
-        rows = in_tasks(spark, _named(content), len(batch)).rdd.mapPartitions(read)
+    is_aside = (F.col("size") > reading.largest) | (F.col("size") == 0)
+    yield spark.createDataFrame(files.where(is_aside).rdd.mapPartitions(set_aside), KEPT, verifySchema=False)
+    rest = files.where(~is_aside).toLocalIterator()
+    while batch := list(itertools.islice(rest, AT_A_TIME)):
+        content = spark.read.format("binaryFile").load([_literal(file.path) for file in batch])
+        # By size and time as they were when the file was found: one that is written to meanwhile is read again next time.
+        found = spark.createDataFrame(batch, "path STRING, size BIGINT, modified BIGINT")
+        rows = content.select("path", "content").join(F.broadcast(found), "path").rdd.mapPartitions(read)
         yield spark.createDataFrame(rows, KEPT, verifySchema=False)
 
 

@@ -8,7 +8,7 @@ import json
 import pathlib
 import re
 
-from .reading import command_for, local_path, name_of, run, scratch
+from .reading import WRITTEN, command_for, run, scratch
 
 PIECES = pathlib.Path(__file__).parent / "page"
 # A timeline that is larger stays out of the page: ten of them must not make it too large to open.
@@ -21,15 +21,15 @@ def examples(spark, reading, findings, most):
     names = list(dict.fromkeys(row["example"] for row in findings if row["example"]))[:most]
 
     def draw(name):
-        address = name if "://" in name else f"file:{name}"
-        if not local_path(address):
+        if not name.startswith("/"):  # Only Hadoop's API reads it.
             return name, None
         with scratch() as folder:
             output = folder / "page.html"
-            command = command_for(reading, name_of(address), name, output)
+            command = command_for(reading, name, output)
             command[1] = "report"
-            command = [word for word in _without_place(command)] + ["--format", "html"]
-            if run(command, folder, reading.seconds, reading.megabytes, LARGEST) not in (0, 1):
+            command = [*_without_place(command), "--format", "html"]
+            # One that was read only in part has a timeline too.
+            if run(command, folder, reading.seconds, reading.megabytes, LARGEST) not in WRITTEN or not output.exists():
                 return name, None
             return name, output.read_text()
 
@@ -38,12 +38,12 @@ def examples(spark, reading, findings, most):
 
 
 def _without_place(command):
-    """The same without what only a summary takes."""
+    """The same without what only a summary takes; earlier runs that lie beside the log come with it."""
     words = iter(command)
     for word in words:
         if word in ("--host", "--release"):
             next(words)
-        else:
+        elif word != "--alone":
             yield word
 
 

@@ -22,6 +22,8 @@ LARGEST_SUMMARY = 64 << 20
 # What crashscan ends with where it has written what it was asked for: nothing found, findings, an input
 # that could not be read or not wholly.
 WRITTEN = {0, 1, 2}
+# A busy executor reads more slowly: by the clock a log may take so many times what it may take of a processor.
+PATIENCE = 4
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Reading:
     symbols: tuple[str, ...] = ()  # shipped with the job
     host: str = r"([^/]+)/[^/]+$"  # where a path names the host: the first group
     release: str = ""  # the same for the release, of logs that do not say theirs
-    seconds: int = 120  # for one log
+    seconds: int = 120  # of a processor, for one log
     megabytes: int = 1024  # of memory, for one log
     largest: int = 2_000_000_000  # bytes of a log that does not lie on a file system of the executor's
 
@@ -59,7 +61,7 @@ def local_path(address):
 
 
 def name_of(address):
-    """What reports call a log."""
+    """What reports call a log that lies where any process can open it; another is called by its address."""
     return local_path(address) or address
 
 
@@ -84,7 +86,8 @@ def program(reading):
 def scratch():
     """A folder that is gone at the latest when Spark clears up after the executor."""
     try:
-        root = SparkFiles.getRootDirectory()
+        # Relative on an executor of its own process; what runs here has another working directory.
+        root = os.path.abspath(SparkFiles.getRootDirectory())
     except (AttributeError, TypeError):
         root = None
     with tempfile.TemporaryDirectory(prefix="mainstay-", dir=root) as folder:
@@ -112,7 +115,7 @@ def run(command, folder, seconds, megabytes, largest):
             preexec_fn=limit, start_new_session=True, env=os.environ | {"TMPDIR": str(folder)},
         )  # fmt: skip
     try:
-        status = process.wait(timeout=seconds)
+        status = process.wait(timeout=PATIENCE * seconds)
     except subprocess.TimeoutExpired:
         status = -signal.SIGXCPU
     finally:
@@ -138,8 +141,8 @@ def named(pattern, name):
     return found.group(1) if found and found.groups() else None
 
 
-def command_for(reading, name, operand, output):
-    command = [program(reading), "summarize", operand, "--alone", "--output", str(output)]
+def command_for(reading, name, output):
+    command = [program(reading), "summarize", name, "--alone", "--output", str(output)]
     for option, value in ("--host", named(reading.host, name)), ("--release", named(reading.release, name)):
         command += [option, value] if value else []
     for path in reading.symbols:
@@ -150,15 +153,18 @@ def command_for(reading, name, operand, output):
 def summarize(reading, address, content=None):
     """What one log holds; `content` where it can only be read by Hadoop's API."""
     begun = time.monotonic()
-    name = name_of(address)
+    name = name_of(address) if content is None else address
+    if ".." in pathlib.PurePath(name).parts:
+        # An object store has names that lead out of the scratch folder.
+        why = f"{name}: has .. in its path"
+        return Outcome(unread(name, why), "failed", why, 0.0)
     with scratch() as folder:
-        operand = name
         if content is not None:
-            # By the same words as its address, so that reports call it so.
+            # By the words of its address, so that reports call it so; they have a scheme, so the path is relative.
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(content)
         output = folder / "summary.json"
-        command = command_for(reading, name, operand, output)
+        command = command_for(reading, name, output)
         status = run(command, folder, reading.seconds, reading.megabytes, LARGEST_SUMMARY)
         seconds = time.monotonic() - begun
         if status not in WRITTEN or not output.exists():

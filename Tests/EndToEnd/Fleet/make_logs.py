@@ -24,17 +24,21 @@ def kibibytes(number):
     return 1024 if number % 4 == 3 else 256
 
 
+def run(service, log, release, number, size):
+    subprocess.run(
+        [service, log, release, str(number), str(size)],
+        env=os.environ | {"SWIFT_BACKTRACE": "enable=no", "MAINSTAY_POLICY": "record"},
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
+    )  # fmt: skip
+
+
 def make(service, folder, number):
     host = folder / f"host-{number // LOGS_OF_A_HOST:04}"
     host.mkdir(parents=True, exist_ok=True)
     # By turns of hosts, so that each release runs on many.
     release = RELEASES[(number // LOGS_OF_A_HOST + number // 12) % len(RELEASES)]
     log = host / f"service-{number:06}.log"
-    subprocess.run(
-        [service, log, release, str(number), str(kibibytes(number))],
-        env=os.environ | {"SWIFT_BACKTRACE": "enable=no", "MAINSTAY_POLICY": "record"},
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
-    )  # fmt: skip
+    run(service, log, release, number, kibibytes(number))
     return log
 
 
@@ -56,10 +60,18 @@ def damage(folder, logs):
     (folder / "host-0000" / "noise.log").write_bytes(chance.randbytes(300_000))
 
 
+def loop(service, folder):
+    """On two hosts a run crashes each time it is started."""
+    for host in ("host-0000", "host-0001"):
+        for turn in range(4):
+            run(service, folder / host / f"loop-{turn}.log", "1.0", 2, 256)
+
+
 def main(service, folder, count):
     folder = pathlib.Path(folder)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         logs = list(pool.map(lambda number: make(service, folder, number), range(int(count))))
+    loop(service, folder)
     damage(folder, logs)
 
 

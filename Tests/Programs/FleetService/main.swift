@@ -16,5 +16,5 @@ let recorder = try BreadcrumbRecorder(
   path: arguments[1], capacity: size << 10, release: arguments[2])
 CrashHandler.install(recordingTo: recorder)
 recorder.recordLifecycle(.didBecomeActive)
-DispatchQueue.main.async { Shop(release: arguments[2], recorder).serve(run) }
+DispatchQueue.main.async { Shop(release: arguments[2], recorder, kibibytes: size).serve(run) }
 dispatchMain()

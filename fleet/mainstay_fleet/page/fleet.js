@@ -18,7 +18,7 @@ function matches(finding) {
 }
 
 // Of the release that is chosen; of all where none is.
-function counted(finding) {
+function chosen(finding) {
   const release = filters.release.value;
   return (release && finding.releases.find((one) => releaseName(one.release) === release)) || finding;
 }
@@ -53,7 +53,7 @@ function details(finding) {
 
 function row(finding) {
   const { fleet } = data;
-  const { logs, starts } = counted(finding);
+  const { logs, starts } = chosen(finding);
   const button = element("button", { type: "button", class: "open", "aria-expanded": "false" }, finding.title);
   const head = element("td", {}, button);
   if (finding.isNew) head.prepend(element("span", { class: "new" }, "new"));
@@ -98,13 +98,14 @@ async function openTimeline(finding) {
 function fill() {
   const { fleet } = data;
   byId("summary").textContent =
-    `${fleet.logs} logs of ${fleet.hosts} hosts, ${fleet.releases.length} releases, ` +
+    `${counted(fleet.logs, "log", "logs")} of ${counted(fleet.hosts, "host", "hosts")}, ` +
+    `${counted(fleet.releases.length, "release", "releases")}, ` +
     `${data.findings.filter((one) => one.isNew).length} of ${data.findings.length} findings are new`;
   for (const one of fleet.releases) filters.release.append(element("option", {}, releaseName(one.release)));
   for (const name of fleet.hostNames) byId("hosts").append(element("option", { value: name }));
   for (const death of data.deaths) {
     const rate = percent(death.logs, fleet.starts);
-    const text = `${death.name}: ${death.logs} runs, ${rate} of starts, on ${death.hosts} hosts`;
+    const text = `${death.name}: ${counted(death.logs, "run", "runs")}, ${rate} of starts, on ${counted(death.hosts, "host", "hosts")}`;
     byId("deaths").append(element("li", { "data-kind": death.kind }, text));
   }
   if (!data.deaths.length) byId("deaths").append(element("li", {}, "No run died."));
@@ -114,13 +115,15 @@ function fill() {
   }
   byId("culprits-section").hidden = !data.culprits.length;
   const gaps = [
-    [fleet.unread, "files gave nothing or not all"],
-    [fleet.torn, "logs are torn"],
-    [fleet.overwritten, "logs are shorter than their runs: older crumbs were overwritten"],
-    [fleet.dropped, "logs had no room for all crumbs"],
-    [fleet.unnamed, "logs have frames without names: give symbols"],
+    [fleet.unread, "file", "files", "gave nothing or not all"],
+    [fleet.torn, "torn log", "torn logs", "could be read in part"],
+    [fleet.overwritten, "log", "logs", "of runs that were longer: older crumbs were overwritten"],
+    [fleet.dropped, "log", "logs", "without room for all crumbs"],
+    [fleet.unnamed, "log", "logs", "with frames that have no names: give symbols"],
   ];
-  for (const [count, text] of gaps) if (count) byId("gaps").append(element("li", {}, `${count} ${text}`));
+  for (const [count, one, many, text] of gaps) {
+    if (count) byId("gaps").append(element("li", {}, `${counted(count, one, many)} ${text}`));
+  }
   for (const one of data.unread.slice(0, 100)) byId("gaps").append(element("li", { class: "quiet" }, one.why));
   if (!byId("gaps").children.length) byId("gaps").append(element("li", {}, "Every log was read whole."));
 }

@@ -46,6 +46,10 @@ function percent(part, whole) {
   return share >= 10 || share === 0 ? `${Math.round(share)} %` : `${share.toFixed(share >= 1 ? 1 : 2)} %`;
 }
 
+function counted(number, one, many) {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
 function moment(time) {
   return time ? element("time", { datetime: time }, time.slice(0, 16).replace("T", " ")) : "not told";
 }
