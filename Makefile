@@ -135,6 +135,7 @@ screenshots: setup-build ## make the pictures of docs/images again
 	@scripts/setup browser watch trace
 	$(SWIFT) build $(FLAGS) --product crashscan
 	$(SWIFT) build $(FLAGS) --product driven-service
+	$(SWIFT) build $(FLAGS) --product fleet-service
 	$(SAMPLES) --product demo-service
 	@scripts/screenshots $(BUILD) $(PROGRAMS) $(PROGRAMS)
 

@@ -46,18 +46,19 @@ def options(*more):
 def interrupted(cluster, application):
     """Kills an executor once a seventh of the logs is being read, and the other's worker at three of seven."""
     seen, killed = set(), []
-    while application.poll() is None:
+    while application.poll() is None and len(killed) < 2:
         tree = Tree()
         for number in range(2):
             mine = tree.readers(cluster.worker(number))
             seen |= mine
-            if len(killed) < 2 and number == len(killed) and mine and len(seen) > COUNT * (1 + 2 * len(killed)) // 7:
+            if number == len(killed) and mine and len(seen) > COUNT * (1 + 2 * len(killed)) // 7:
                 victim = cluster.worker(number) if killed else cluster.executor(number)
                 if victim:
                     kill(victim)
                     killed.append("a worker" if killed else "an executor")
                     print(f"  killed {killed[-1]}, {len(seen)} logs were read or being read", flush=True)
-        time.sleep(0.01)
+        time.sleep(0.02)
+    application.wait()
     return killed
 
 

@@ -63,7 +63,8 @@ def grow(spark, job, Reading):
 
     again = job.report(spark, glob(*all_hosts), f"{SCRATCH}/all", Reading(), keep=f"{SCRATCH}/first/kept")
     verdict.check("a second run reads nothing", again.new == 0 and again.crashscan_seconds == 0, again.new)
-    compare(verdict, "the second run", spark, f"{SCRATCH}/all", reference(CRASHSCAN, logs_of(*all_hosts), SCRATCH / "two"))
+    expected = reference(CRASHSCAN, logs_of(*all_hosts), SCRATCH / "two")
+    compare(verdict, "the second run", spark, f"{SCRATCH}/all", expected)
     loop = [row for row in again.findings if row["rule"] == "crash-loop"]
     verdict.check("the loop is one of two hosts", [row["hosts"] for row in loop] == [2], loop)
 

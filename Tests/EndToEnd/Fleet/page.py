@@ -3,6 +3,7 @@
 With a folder for pictures, those of docs/images are taken.
 """
 
+import io
 import pathlib
 import sys
 
@@ -66,7 +67,9 @@ class FleetPage:
             told = ", ".join(f"{each['day']}: {each['logs']}" for each in row["days"])
             bars = self.browser.all("#findings tbody tr.finding .spark")[at]
             self.verdict.check(f"bars say {told}", bars.get_attribute("aria-label") == f"logs by day: {told}")
-        heights = self.browser.run("return [...document.querySelectorAll('.spark rect')].map((bar) => bar.getBoundingClientRect().height)")
+        heights = self.browser.run(
+            "return [...document.querySelectorAll('.spark rect')].map((bar) => bar.getBoundingClientRect().height)"
+        )
         self.verdict.check("bars have heights", heights and max(heights) > 10, heights)
 
     def open_timeline(self):
@@ -84,7 +87,7 @@ class FleetPage:
         shown = self.browser.run("return document.querySelector('#finding-list').textContent")
         title = self.data["findings"][0]["title"]
         self.verdict.check(f"the timeline of {pathlib.Path(name).name} has the finding", title in shown, shown)
-        drawn = self.browser.run("const plot = document.querySelector('#plot'); return plot && plot.getBoundingClientRect().height")
+        drawn = self.browser.run("return document.querySelector('#plot')?.getBoundingClientRect().height")
         self.verdict.check("and a plot", drawn and drawn > 100, drawn)
         self.browser.driver.switch_to.default_content()
 
@@ -95,18 +98,23 @@ def save(picture, path):
 
 
 def pictures(browser, path, folder):
+    """Without what names a folder of this machine."""
+    folder = pathlib.Path(folder)
     for scheme in ("light", "dark"):
         browser.media(scheme)
         page = FleetPage(browser, path, Verdict())
-        save(browser.picture(), pathlib.Path(folder) / f"fleet-{scheme}.png")
+        end = int(browser.one("[aria-labelledby='gaps-title']").rect["y"])
+        save(browser.picture().crop((0, 0, 1280, end)), folder / f"fleet-{scheme}.png")
     browser.media("light")
+    page = FleetPage(browser, path, Verdict())
     page.open_timeline()
+    plot = browser.one("#plot").rect
     browser.driver.switch_to.default_content()
-    browser.settle()
-    import io
-
+    frame = browser.one("#frame iframe").rect
     picture = Image.open(io.BytesIO(browser.driver.get_screenshot_as_png())).convert("RGB")
-    save(picture, pathlib.Path(folder) / "fleet-timeline.png")
+    top, left = int(frame["y"]), int(frame["x"])
+    bottom = int(frame["y"] + plot["y"] + plot["height"])
+    save(picture.crop((left, top, left + int(frame["width"]), bottom)), folder / "fleet-timeline.png")
 
 
 def main(path, folder=None):
