@@ -179,10 +179,11 @@ fleet: setup-build ## run the fleet's report on a real Spark of two workers, kil
 	$(SWIFT) build $(FLAGS) --product fleet-service
 	@scripts/fleet $(BUILD) $(PROGRAMS) $(BUILD)/fleet $(if $(COSTS),costs,at_length) $(LOGS) $(if $(COSTS),,$(LARGEST))
 
-desktop: setup-build ## drive the applications that are installed under `crashscan run --gtk`, half a minute each
+desktop: setup-build ## drive the applications that are installed under `crashscan run --gtk`, compare what they show
 	@scripts/setup toolkit
 	$(SWIFT) build $(FLAGS) --product crashscan
 	@python3 Tests/Checks/Desktop/desktop.py $(PROGRAMS) $(BUILD)/desktop
+	@python3 Tests/Checks/Desktop/pictures.py $(PROGRAMS) $(BUILD)/pictures
 
 bugbank: setup-build ## test programs with a threading bug each, with it and without, 50 times each (BANK_RUNS=50)
 	$(SWIFT) build --build-tests $(FLAGS)

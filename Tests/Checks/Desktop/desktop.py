@@ -15,6 +15,8 @@ import subprocess
 import sys
 import time
 
+from screen import Compositor, Screen
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 APPLICATIONS = [
     "mousepad", "galculator", "gedit", "evince", "file-roller", "d-feet", "meld", "zenity --calendar", "gucharmap",
@@ -22,6 +24,7 @@ APPLICATIONS = [
     "dconf-editor", "baobab", "gnome-font-viewer", "gnome-text-editor", "xfce4-terminal", "gpicview", "viewnior",
     "lxterminal", "gnome-clocks", "gnome-mines", "gnome-sudoku", "gnome-characters", "catfish",
 ]  # fmt: skip
+ON_WAYLAND = "gnome-calculator"
 PATIENCE = 120
 # What a person does: a menu, text, another window, a dialog, back.
 KEYS = ["F10", "Down", "Down", "Escape", "type", "Tab", "Return", "ctrl+n", "type", "ctrl+f", "type", "Escape",
@@ -42,12 +45,7 @@ def owner_calls(pid, library):
         return None
 
 
-def drive(display, seconds, process):
-    environment = {**os.environ, "DISPLAY": display}
-
-    def xdotool(*words):
-        return subprocess.run(["xdotool", *words], env=environment, capture_output=True, text=True, timeout=60).stdout
-
+def drive(xdotool, seconds, process):
     # The time counts from the first window on.
     end = time.monotonic() + PATIENCE
     step = 0
@@ -75,38 +73,41 @@ def run(application, programs, scratch, seconds):
     shutil.rmtree(home, ignore_errors=True)
     home.mkdir(parents=True)
     (home / "note.txt").write_text("a note\n")
-    ready, said = os.pipe()
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(said), "-screen", "0", "800x600x24", "-nolisten", "tcp"],
-        pass_fds=[said], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
-    os.close(said)
-    with os.fdopen(ready) as told:
-        display = ":" + told.readline().strip()
+    with Screen(home / "screen") as screen:
+        return watch(application, programs, home, screen.environment, lambda process: drive(screen.xdotool, seconds, process))
+
+
+def run_on_wayland(application, programs, scratch, seconds):
+    """Without keys: a compositor that shows nothing has none."""
+    home = scratch / f"wayland-{application}"
+    shutil.rmtree(home, ignore_errors=True)
+    home.mkdir(parents=True)
+
+    def wait(process):
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            pass
+        return True, 0
+
+    with Compositor(home / "screen") as compositor:
+        return watch(application, programs, home, compositor.environment, wait)
+
+
+def watch(application, programs, home, environment, use):
     log = home / "toolkit.log"
-    bus = subprocess.Popen(["dbus-daemon", "--session", "--print-address", "--nofork"], stdout=subprocess.PIPE,
-                           stderr=subprocess.DEVNULL, text=True)  # fmt: skip
-    address = bus.stdout.readline().strip()
-    environment = {
-        **os.environ, "DISPLAY": display, "GDK_BACKEND": "x11", "HOME": str(home), "NO_AT_BRIDGE": "1",
-        "DBUS_SESSION_BUS_ADDRESS": address, "XDG_CACHE_HOME": str(scratch / "cache"),
-        "XDG_RUNTIME_DIR": str(home), "GSETTINGS_BACKEND": "memory"}  # fmt: skip
     process = subprocess.Popen(
         [programs / "crashscan", "run", "--gtk", "--log", log, "--", *application.split()],
         env=environment, cwd=home, stdout=(home / "out.txt").open("w"), stderr=subprocess.STDOUT)  # fmt: skip
+    seen, steps = use(process)
+    calls = owner_calls(process.pid, programs / "libmainstay-toolkit.so")
+    ended = process.poll()
+    process.send_signal(signal.SIGTERM)
     try:
-        seen, steps = drive(display, seconds, process)
-        calls = owner_calls(process.pid, programs / "libmainstay-toolkit.so")
-        ended = process.poll()
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-    finally:
-        bus.terminate()
-        server.terminate()
-        server.wait()
+        process.wait(20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
     told = subprocess.run([programs / "crashscan", "report", "--format", "json", log], capture_output=True, text=True)
     found = [f for f in json.loads(told.stdout)["findings"] if f["rule"] == "toolkit-off-thread"] if told.stdout else []
     return {"application": application, "window": seen, "steps": steps, "calls": calls, "ended": ended,
@@ -128,15 +129,25 @@ def main():
     for one in missing:
         print(f"desktop: left out, not installed: {one}")
     failed = False
+
+    def tell(row, where=""):
+        calls = "not known" if row["calls"] is None else f"{row['calls']:,}"
+        ended = "no" if row["ended"] is None else f"with {row['ended']}"
+        print(f"| {row['application']}{where} | {'yes' if row['window'] else 'no'} | {row['steps']} | {calls} | {ended} | "
+              f"{'; '.join(row['found']) or 'nothing'} |", flush=True)  # fmt: skip
+        return bool(row["found"])
+
     print("| application | window | keys and clicks | calls checked | ended by itself | found |\n|---|---|---|---|---|---|")
     with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
         there = [one for one in wanted if one not in missing]
         for row in pool.map(lambda one: run(one, programs, scratch, asked.seconds), there):
-            calls = "not known" if row["calls"] is None else f"{row['calls']:,}"
-            ended = "no" if row["ended"] is None else f"with {row['ended']}"
-            print(f"| {row['application']} | {'yes' if row['window'] else 'no'} | {row['steps']} | {calls} | {ended} | "
-                  f"{'; '.join(row['found']) or 'nothing'} |", flush=True)  # fmt: skip
-            failed = failed or bool(row["found"])
+            failed = tell(row) or failed
+    if asked.applications:
+        sys.exit(failed)
+    if shutil.which("weston") and shutil.which(ON_WAYLAND):
+        failed = tell(run_on_wayland(ON_WAYLAND, programs, scratch, asked.seconds), " on Wayland") or failed
+    else:
+        print(f"desktop: left out, on Wayland: weston or {ON_WAYLAND} is not installed")
     sys.exit(failed)
 
 
