@@ -67,7 +67,7 @@ __asm__(
     "3:\n"
     "  movq -16(%rbp), %rsi\n"
     "  movq %r11, %rdi\n"
-    "  movq 8(%rbp), %rdx\n"
+    "  leaq 8(%rbp), %rdx\n"
     "  cld\n"
     "  call ms_toolkit_judge\n"
     "  movq %rax, %r11\n"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "CStackWalk.h"
+#include "ends.h"
 #include "list.h"
 #include "objects.h"
 #include "owner.h"
@@ -20,9 +21,12 @@ static _Atomic bool looks;
 static _Atomic int policy;
 // What this library calls is nobody's finding.
 static __thread bool judges __attribute__((tls_model("initial-exec")));
-// The last call that did not belong here: where it returns to, and what was called.
-static __thread uintptr_t last_caller __attribute__((tls_model("initial-exec")));
-static __thread const ms_toolkit_function *last_function __attribute__((tls_model("initial-exec")));
+// The last call that did not belong here: what was called, where it returns to, and where on the stack that stands.
+static __thread struct {
+  ms_toolkit_entry *entry;
+  uintptr_t caller;
+  const uintptr_t *place;
+} last __attribute__((tls_model("initial-exec")));
 
 // --- What is allowed
 
@@ -85,20 +89,35 @@ static bool concerns_owner(const ms_toolkit_function *function, uintptr_t argume
   return false;
 }
 
-static void look(ms_toolkit_entry *entry, uintptr_t argument, uintptr_t caller) {
+/// Whether a call of a function of GObject's is part of the last one that was found: that function's own end, or what
+/// GObject had the toolkit do for it. A toolkit's function that GObject called and that ends by calling it leaves GObject
+/// as the caller.
+static bool is_part_of_last(ms_toolkit_entry *entry, const uintptr_t *place) {
+  if (!last.entry) return false;
+  if (last.caller == *place) return last.entry != entry && ms_toolkit_ends_in(last.entry, entry);
+  uintptr_t offset;
+  const char *file = ms_toolkit_file_of(*place - 1, &offset);
+  if (!file || strncmp(file, "libgobject-2.0.so", 17) != 0 || place >= last.place) return false;
+  // Not come back yet?
+  return ms_is_readable((uintptr_t)last.place) && *last.place == last.caller;
+}
+
+static void look(ms_toolkit_entry *entry, uintptr_t argument, const uintptr_t *place) {
   const ms_toolkit_function *function = ms_toolkit_function_of(entry);
   if (function->kind == MS_TOOLKIT_LOCK || function->kind == MS_TOOLKIT_UNLOCK) {
     return ms_toolkit_holds(function->toolkit, function->kind == MS_TOOLKIT_LOCK);
   }
   const ms_toolkit_kit *kit = ms_toolkit_kit_at(function->toolkit);
+  uintptr_t caller = *place;
   // What a toolkit's own threads do is its own affair.
   if (ms_toolkit_is_within(kit, caller - 1) || !concerns_owner(function, argument)) return;
-  if (ms_toolkit_may_call(function->toolkit) || is_allowed_call(ms_toolkit_text(function->name))) return;
-  // A function that ends by calling another leaves its own caller as that one's: the toolkit's own call again.
+  if (ms_toolkit_may_call(function->toolkit)) return;
   bool is_of_objects = function->kind == MS_TOOLKIT_CALL_ON || function->kind == MS_TOOLKIT_NEW_OF;
-  if (is_of_objects && last_caller == caller && last_function != function) return;
-  last_caller = caller;
-  last_function = function;
+  if (is_of_objects && is_part_of_last(entry, place)) return;
+  last.entry = entry;
+  last.caller = caller;
+  last.place = place;
+  if (is_allowed_call(ms_toolkit_text(function->name))) return;
   ms_toolkit_finding finding;
   ms_toolkit_look_around(&finding, function, argument, caller);
   if (is_of_allowed_library(finding.frames, finding.frame_count)) return;
@@ -111,13 +130,13 @@ static void look(ms_toolkit_entry *entry, uintptr_t argument, uintptr_t caller) 
   if (wanted == MS_TOOLKIT_TRAPS) __builtin_trap();
 }
 
-void *ms_toolkit_judge(ms_toolkit_entry *entry, uintptr_t argument, uintptr_t caller) {
+void *ms_toolkit_judge(ms_toolkit_entry *entry, uintptr_t argument, const uintptr_t *place) {
   int before = errno;
   void *real = ms_toolkit_real(entry);
   if (!real) end_without(ms_toolkit_text(ms_toolkit_function_of(entry)->name));
   if (atomic_load(&looks) && !judges) {
     judges = true;
-    look(entry, argument, caller);
+    look(entry, argument, place);
     judges = false;
   }
   errno = before;

@@ -10,9 +10,9 @@
 /// Whether the processor has `xsave`, for `ms_toolkit_enter`.
 extern uint8_t ms_toolkit_has_xsave __attribute__((visibility("hidden")));
 
-/// The real function, after it was told where the call does not belong here. `argument` is its first one, `caller`
-/// where it returns to. Keeps errno.
-void *ms_toolkit_judge(ms_toolkit_entry *entry, uintptr_t argument, uintptr_t caller)
+/// The real function, after it was told where the call does not belong here. `argument` is its first one, `place`
+/// where on the stack stands what it returns to. Keeps errno.
+void *ms_toolkit_judge(ms_toolkit_entry *entry, uintptr_t argument, const uintptr_t *place)
     __attribute__((visibility("hidden"), used));
 
 /// What happens with a finding.

@@ -68,13 +68,13 @@ static bool iterates(void) {
 bool ms_toolkit_may_call(uint32_t toolkit) {
   ms_toolkit_owner *owner = &ms_toolkit_owners[1 + toolkit];
   uintptr_t self = this_thread(), nobody = 0;
-  if (atomic_load(&owner->thread) == self || held[toolkit]) return true;
+  if (atomic_load(&owner->thread) == self) return true;
   if (atomic_compare_exchange_strong(&owner->thread, &nobody, self) ||
       (ms_toolkit_kit_at(toolkit)->owner == MS_TOOLKIT_MAIN_CONTEXT && iterates())) {
     own(toolkit, self);
     return true;
   }
-  return false;
+  return held[toolkit] > 0;
 }
 
 void ms_toolkit_holds(uint32_t toolkit, bool holds) {
