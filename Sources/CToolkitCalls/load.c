@@ -65,6 +65,11 @@ static void learn_processor(void) {
 #endif
 }
 
+static void rest(void) {
+  ms_toolkit_rest();
+  ms_toolkit_starts_rest();
+}
+
 __attribute__((constructor(101))) static void load(void) {
   learn_processor();
   bool has_list = ms_toolkit_list_start();
@@ -87,7 +92,7 @@ __attribute__((constructor(101))) static void load(void) {
   ms_toolkit_owners_start();
   ms_toolkit_starts_begin();
   // A child that goes on with the same code has no log of its own.
-  pthread_atfork(NULL, NULL, ms_toolkit_rest);
+  pthread_atfork(NULL, NULL, rest);
   ms_toolkit_begin(wanted);
 }
 

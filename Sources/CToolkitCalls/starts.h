@@ -1,4 +1,4 @@
-// Who started a thread: noted as it is started.
+// Who started a thread, and who queued the work of one that a pool has: noted as it is started, as it is queued.
 #ifndef MAINSTAY_TOOLKIT_STARTS_H
 #define MAINSTAY_TOOLKIT_STARTS_H
 
@@ -17,7 +17,23 @@ typedef struct {
 /// Of this thread; NULL where it was not seen.
 const ms_toolkit_start *ms_toolkit_own_start(void);
 
+/// Of the work that this thread runs for GLib's `GTask` or `GThreadPool`; NULL where it runs none, or who queued it is
+/// not known.
+const ms_toolkit_start *ms_toolkit_own_work(void);
+
 /// Notes starts from now on.
 void ms_toolkit_starts_begin(void);
+void ms_toolkit_starts_end(void);
+bool ms_toolkit_notes_starts(void);
+
+/// In a process that was forked: notes no more, and goes on with what waits.
+void ms_toolkit_starts_rest(void);
+
+/// Notes this thread and its stack, as seen from `caller`, where one of ours returns to.
+void ms_toolkit_note_start(ms_toolkit_start *start, uintptr_t caller);
+
+/// What stands in front of a function that queues work, and the function itself, NULL where no library has it; false
+/// where the name is another's.
+bool ms_toolkit_queues_by(const char *name, void **front, void **real);
 
 #endif

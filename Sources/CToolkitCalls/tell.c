@@ -10,6 +10,10 @@
 #include "list.h"
 #include "objects.h"
 
+// As LogKey has them: where code was sent from.
+#define MS_KEY_ORIGIN "origin"
+#define MS_KEY_ORIGIN_STACK "originStack"
+
 static struct {
   const char *path;
   ms_log *log;
@@ -40,6 +44,7 @@ void ms_toolkit_look_around(ms_toolkit_finding *finding, const ms_toolkit_functi
   finding->thread = ms_toolkit_this_thread();
   finding->owner = ms_toolkit_owner_of(function->toolkit);
   finding->start = ms_toolkit_own_start();
+  finding->work = ms_toolkit_own_work();
   ms_script_read(&finding->script, caller);
   if (function->type || function->kind == MS_TOOLKIT_CALL_ON) {
     ms_toolkit_describe(ms_toolkit_kit_at(function->toolkit), argument, finding->type, finding->name);
@@ -98,6 +103,15 @@ static void put_script(room *data, const char *key, const ms_script *script, uin
   }
 }
 
+static void put_stack(room *data, const char *key, const ms_toolkit_start *start) {
+  char stack[MS_TOOLKIT_START_FRAMES * 17 + 1];
+  size_t size = 0;
+  for (uint32_t i = 0; i < start->frame_count; i++) {
+    size += (size_t)snprintf(stack + size, sizeof stack - size, "%s%lx", i ? " " : "", (unsigned long)start->frames[i]);
+  }
+  put_text(data, key, stack, size);
+}
+
 static void append(ms_log_thread *thread, ms_kind kind, const char *category, const char *message, const room *data,
                    const ms_toolkit_finding *finding) {
   ms_crumb crumb = {
@@ -109,7 +123,7 @@ static void append(ms_log_thread *thread, ms_kind kind, const char *category, co
       .data_size = data->size,
       .data_count = data->count,
       .kind = (uint8_t)kind,
-      .level = kind == MS_KIND_ERROR ? 3 : 1,
+      .level = finding ? 3 : 1,
       // The main queue has no say in it.
       .flags = MS_CRUMB_MAIN_UNKNOWN | (data->cut ? MS_CRUMB_DATA_CUT : 0),
       .frames = finding ? finding->frames : NULL,
@@ -151,16 +165,16 @@ void ms_toolkit_record(const ms_toolkit_finding *finding) {
   put_text(&data, MS_KEY_TYPE, finding->type, strlen(finding->type));
   put_text(&data, MS_KEY_NAME, finding->name, strlen(finding->name));
   put_script(&data, MS_KEY_SCRIPT, &finding->script, 3);
-  if (finding->start) {
-    char stack[MS_TOOLKIT_START_FRAMES * 17 + 1];
-    size_t size = 0;
-    for (uint32_t i = 0; i < finding->start->frame_count; i++) {
-      size += (size_t)snprintf(stack + size, sizeof stack - size, "%s%lx", i ? " " : "",
-                               (unsigned long)finding->start->frames[i]);
-    }
+  // Who started a pool's thread queued what it ran first, which is another matter.
+  if (finding->work) {
+    char by[64];
+    int size = snprintf(by, sizeof by, "queued by thread %u", finding->work->by.number);
+    put_text(&data, MS_KEY_ORIGIN, by, (size_t)size);
+    put_stack(&data, MS_KEY_ORIGIN_STACK, finding->work);
+  } else if (finding->start) {
     put_number(&data, MS_KEY_STARTED_BY, finding->start->by.number);
     put_script(&data, MS_KEY_STARTED_SCRIPT, &finding->start->script, 1);
-    put_text(&data, MS_KEY_STARTED_STACK, stack, size);
+    put_stack(&data, MS_KEY_STARTED_STACK, finding->start);
   }
   append(thread, MS_KIND_ERROR, MS_WORD_TOOLKIT, ms_toolkit_text(finding->function->name), &data, finding);
   ms_log_leave(thread);

@@ -20,6 +20,8 @@ static __thread const ms_toolkit_start *own __attribute__((tls_model("initial-ex
 
 const ms_toolkit_start *ms_toolkit_own_start(void) { return own; }
 void ms_toolkit_starts_begin(void) { atomic_store(&notes, true); }
+void ms_toolkit_starts_end(void) { atomic_store(&notes, false); }
+bool ms_toolkit_notes_starts(void) { return atomic_load(&notes); }
 
 static void forget(void *thread) {
   own = NULL;
@@ -36,21 +38,25 @@ static void *ms_toolkit_thread_runs(void *context) {
   return result;
 }
 
-static started *note(void *(*run)(void *), void *context, uintptr_t caller) {
-  started *thread = calloc(1, sizeof *thread);
-  if (!thread) return NULL;
+void ms_toolkit_note_start(ms_toolkit_start *start, uintptr_t caller) {
   enum { most_own = 3 };
   uintptr_t walked[MS_TOOLKIT_START_FRAMES + most_own];
   ms_walk_end end;
   uint32_t count = ms_walk_here(walked, MS_TOOLKIT_START_FRAMES + most_own, 0, &end), at = 0;
   while (at < count && at < most_own && walked[at] != caller) at++;
   if (at == count || walked[at] != caller) at = 0;
+  start->by = ms_toolkit_this_thread();
+  start->frame_count = count - at < MS_TOOLKIT_START_FRAMES ? count - at : MS_TOOLKIT_START_FRAMES;
+  memcpy(start->frames, walked + at, start->frame_count * sizeof *walked);
+  ms_script_read(&start->script, caller);
+}
+
+static started *note(void *(*run)(void *), void *context, uintptr_t caller) {
+  started *thread = calloc(1, sizeof *thread);
+  if (!thread) return NULL;
   thread->run = run;
   thread->context = context;
-  thread->start.by = ms_toolkit_this_thread();
-  thread->start.frame_count = count - at < MS_TOOLKIT_START_FRAMES ? count - at : MS_TOOLKIT_START_FRAMES;
-  memcpy(thread->start.frames, walked + at, thread->start.frame_count * sizeof *walked);
-  ms_script_read(&thread->start.script, caller);
+  ms_toolkit_note_start(&thread->start, caller);
   return thread;
 }
 

@@ -18,7 +18,8 @@ final class ToolkitOffThread: Rule {
       """,
     evidence: """
       The function, the class and the name of the object it was called on, both threads, the stack, the \
-      interpreter's frames where it is Python, and who started the thread.
+      interpreter's frames where it is Python, and who started the thread, or queued what it ran by GTask or \
+      GThreadPool.
       """,
     fix: "Hand the call over to the toolkit's thread, as `g_idle_add(function, data)` does.",
     triggers: """
@@ -64,7 +65,7 @@ final class ToolkitOffThread: Rule {
   }
 
   private func finding(_ call: ToolkitCall, _ event: Event, _ scene: Scene) -> Finding {
-    let thread = scene.thread(event.thread)
+    let thread = Self.thread(event.thread, in: scene)
     let who = call.culprit.map(Words.name) ?? call.reading.nearestLibrary?.place.module ?? "code"
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
@@ -80,6 +81,12 @@ final class ToolkitOffThread: Rule {
     if let absence = call.reading.absence { finding.evidence.append(absence) }
     finding.cause = call.steps(on: thread)
     return finding
+  }
+
+  /// By the kernel's number, as the owner is told: a log's own numbers are those of threads that left crumbs.
+  private static func thread(_ ordinal: Int, in scene: Scene) -> String {
+    let name = scene.threadName(ordinal)
+    return name.id == 0 ? scene.thread(ordinal) : Words.thread(name.id, name.name)
   }
 
   private func fix(of call: ToolkitCall) -> String {
@@ -104,15 +111,15 @@ struct ToolkitCall {
   let culprit: CodePlace?
   /// Tells its place from others.
   let identity: Int
-  private let starter: CodePlace?
-  private let starterThread: String?
+  /// Who started the thread, or queued what it runs; nil where that is not known.
+  private let start: Finding.Step?
 
   init(_ event: Event, in scene: Scene) {
     function = event.message
     toolkit = event.text(LogKey.toolkit) ?? "the toolkit"
     let number = event.integer(LogKey.owner) ?? 0
     let name = event.text(LogKey.ownerName) ?? ""
-    owner = name.isEmpty ? "thread \(number)" : "thread \(number) “\(name)”"
+    owner = Words.thread(Int(clamping: number), name)
     let type = event.text(LogKey.type) ?? ""
     let called = event.text(LogKey.name).map { " “\($0)”" } ?? ""
     object = type.isEmpty ? "" : " on \(type)\(called)"
@@ -138,13 +145,31 @@ struct ToolkitCall {
     hasher.combine(script.first)
     hasher.combine(event.addresses.contentHash)
     identity = hasher.finalize()
-    let addresses = event.text(LogKey.startedStack).flatMap(OriginText.stack) ?? []
+    start = Self.start(of: event, script: startedScript.first, in: scene)
+  }
+
+  private static func start(
+    of event: Event, script: CodePlace?, in scene: Scene
+  ) -> Finding.Step? {
+    let queued = event.text(LogKey.origin).flatMap(queuer)
+    guard let thread = queued ?? event.integer(LogKey.startedBy).map({ "thread \($0)" }) else {
+      return nil
+    }
+    let key = queued == nil ? LogKey.startedStack : LogKey.originStack
+    let addresses = event.text(key).flatMap(OriginText.stack) ?? []
     let stack = Stack(frames: addresses.map(FrameAddress.init(word:)), end: .complete)
-    let started = scene.frames(of: stack, when: event.monotonic).first {
+    let named = scene.frames(of: stack, when: event.monotonic).first {
       $0.role == .code && $0.isNamed
     }
-    starter = (startedScript.first ?? started?.place).map { SourceLine.added(to: $0) }
-    starterThread = event.integer(LogKey.startedBy).map { "thread \($0)" }
+    return Finding.Step(
+      queued == nil ? "started the thread" : "queued the work", thread: thread, queue: nil,
+      place: (script ?? named?.place).map { SourceLine.added(to: $0) })
+  }
+
+  /// The thread in `queued by thread 41`.
+  private static func queuer(_ text: String) -> String? {
+    let words = "queued by "
+    return text.hasPrefix(words) ? String(text.dropFirst(words.count)) : nil
   }
 
   private static let packages = ["/dist-packages/", "/site-packages/", "/lib/python"]
@@ -173,13 +198,9 @@ struct ToolkitCall {
     }
   }
 
-  /// The way there: who started the thread, who called whom, the call.
+  /// The way there: who started the thread or queued the work, who called whom, the call.
   func steps(on thread: String) -> [Finding.Step] {
-    var steps: [Finding.Step] = []
-    if let starterThread {
-      steps.append(
-        Finding.Step("started the thread", thread: starterThread, queue: nil, place: starter))
-    }
+    var steps = start.map { [$0] } ?? []
     let callers = script.isEmpty ? reading.links.map(\.frame.place) : script
     for place in callers.dropFirst().prefix(4).reversed() {
       steps.append(Finding.Step("called", thread: thread, queue: nil, place: place))
