@@ -9,7 +9,7 @@ struct RecentEvents {
 
   /// Keeps what the next batch may look back at; the batch is about to be filled anew.
   mutating func endOfBatch(_ batch: EventBatch) {
-    for index in max(0, batch.count - most)..<batch.count {
+    for index in max(0, batch.count - most)..<batch.count where Self.isTold(batch[index]) {
       kept.append(Self.nearby(batch[index], of: batch[index]))
       moments.append(batch[index].moment)
     }
@@ -28,7 +28,8 @@ struct RecentEvents {
         found.append(crumb)
       }
     }
-    for index in max(0, event.index - most)..<min(batch.count, event.index + 3) {
+    let near = max(0, event.index - most)..<min(batch.count, event.index + 3)
+    for index in near where Self.isTold(batch[index]) {
       found.append(Self.nearby(batch[index], of: event))
     }
     return found
@@ -41,6 +42,11 @@ struct RecentEvents {
       crumb.offset = Self.offset(of: moment, from: end)
       return crumb
     }
+  }
+
+  /// What a toolkit's list says is said by its findings, and nothing that happened.
+  private static func isTold(_ event: Event) -> Bool {
+    !event.categoryBytes.isEqual(to: LogCategory.toolkitFix)
   }
 
   private static func offset(of moment: Moment, from end: Moment) -> Int64? {

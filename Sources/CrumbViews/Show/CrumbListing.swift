@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 import TextOutput
 
 /// Writes a log's crumbs for a person: one line each, its stack below.
@@ -112,7 +113,11 @@ package struct CrumbListing: CrumbView {
     if let heading = crumb.heading { words.append(("\(heading):", .place)) }
     words += VisibleText(crumb.message).words.map { ($0, crumb.level.messageRole) }
     if crumb.isMessageCut { words.append(("[cut]", .caution)) }
-    let data = crumb.dataBesidesOrigin.filter { isVerbose || !crumb.kind.isMark($0.key) }
+    // What a toolkit's list says to do comes in six languages.
+    let isAdvice = crumb.category == "\(LogCategory.toolkitFix)"
+    let data = crumb.dataBesidesOrigin.filter {
+      isVerbose || !(isAdvice || crumb.kind.isMark($0.key))
+    }
     words += data.map { ("\($0.key)=\($0.value.quoted)", .quiet) }
     if crumb.isDataCut { words.append(("[cut]", .caution)) }
     if let hop = crumb.hop { words.append(("hop=\(hop)", .quiet)) }
