@@ -153,6 +153,9 @@ let package = Package(
         "Breadcrumbs", "BreadcrumbLog", "CBreadcrumbLog", "HostileLogs", "IncidentModel", "torture",
       ], path: "Tests/Unit/BreadcrumbLogTests"),
     .testTarget(
+      name: "ToolkitListsTests", dependencies: ["ProcessTesting", "ToolkitLists"],
+      path: "Tests/Unit/ToolkitListsTests"),
+    .testTarget(
       name: "CrashscanTests",
       dependencies: [
         "crashscan", "Reporting", "CrumbViews", "TextOutput", "BreadcrumbLog", "IncidentModel",
