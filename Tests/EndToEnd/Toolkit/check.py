@@ -4,88 +4,16 @@ check.py PROGRAMS SCRATCH   where PROGRAMS holds crashscan. What is not installe
 """
 import json
 import os
-import pathlib
 import shutil
 import signal
 import subprocess
 import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
-PROGRAMS, SCRATCH = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-SOURCES = HERE / "Programs"
-BUILT = SCRATCH.parent  # kept from run to run
-CRASHSCAN = PROGRAMS / "crashscan"
-# What has not come by then does not come.
-PATIENCE = 180
-FAILED, LEFT_OUT = [], []
-
-
-def check(what, holds, seen=""):
-    print(("  holds: " if holds else "  FAILS: ") + what, flush=True)
-    if not holds:
-        FAILED.append(what)
-        print("    seen: " + str(seen).replace("\n", "\n    "), flush=True)
-
-
-def is_there(what, *command):
-    try:
-        there = subprocess.run(command, capture_output=True).returncode == 0
-    except FileNotFoundError:
-        there = False
-    if not there:
-        LEFT_OUT.append(what)
-    return there
-
-
-def flags(*packages):
-    return subprocess.run(
-        ["pkg-config", "--cflags", "--libs", *packages], capture_output=True, text=True).stdout.split()  # fmt: skip
-
-
-def build(*command):
-    built = subprocess.run(list(map(str, command)), capture_output=True, text=True, cwd=SCRATCH)
-    if built.returncode != 0:
-        sys.exit(f"{command}: {built.stdout}{built.stderr}")
-
-
-class Run:
-    """A run of a program under `crashscan run`, and what is found in its log."""
-
-    def __init__(self, options, *command):
-        log = SCRATCH / "toolkit.log"
-        log.unlink(missing_ok=True)
-        ran = subprocess.run(
-            list(map(str, [CRASHSCAN, "run", *options, "--log", log, "--", *command])),
-            capture_output=True, text=True, timeout=PATIENCE, cwd=SCRATCH,
-            env={**os.environ, "XDG_CACHE_HOME": str(SCRATCH / "cache"), "NO_AT_BRIDGE": "1"})  # fmt: skip
-        self.status, self.output, self.errors = ran.returncode, ran.stdout, ran.stderr
-        told = subprocess.run([CRASHSCAN, "report", "--format", "json", log], capture_output=True, text=True)
-        self.findings = json.loads(told.stdout)["findings"] if told.stdout else [told.stderr]
-
-    def __str__(self):
-        return f"status {self.status}\n{self.output}{self.errors}{json.dumps(self.findings, indent=1)}"
-
-
-def lines_marked(source, *marks):
-    """The lines of a program that a comment marks."""
-    lines = source.read_text().splitlines()
-    return {number for number, line in enumerate(lines, 1) if any(line.endswith(mark) for mark in marks)}
-
-
-def judge(what, options, source, marks, api, *command, folder=SOURCES):
-    """The program with the fault, and without."""
-    wrong = Run(options, *command, "wrong")
-    places = {(pathlib.Path((each.get("culprit") or {}).get("file") or "").name, (each.get("culprit") or {}).get("line"))
-              for each in wrong.findings if each["rule"] == "toolkit-off-thread"}  # fmt: skip
-    expected = {(source, line) for line in lines_marked(folder / source, *marks)}
-    check(f"{what}: the fault is found at its line", places == expected, wrong)
-    check(f"{what}: by its function, and nothing else is found",
-          {each.get("api") for each in wrong.findings} == api, wrong)  # fmt: skip
-    check(f"{what}: the status is the program's own", wrong.status == 7, wrong)
-    right = Run(options, *command)
-    check(f"{what}: nothing is found where it is handed over", right.findings == [] and right.status == 7, right)
-    return wrong
+from harness import (
+    BUILT, FAILED, HERE, LEFT_OUT, PROGRAMS, ROOT, SCRATCH, SOURCES, Run, build, check, flags, is_there, judge)  # fmt: skip
+from screen import Screen
+from screens import looks_the_same, on_wayland
+from ways import ways
 
 
 def shapes():
@@ -161,23 +89,16 @@ def main():
     subprocess.run([ROOT / "scripts/preload", PROGRAMS / "libmainstay-toolkit.so"], check=True)
     shapes()
     if is_there("what needs a screen: GTK and SDL", "which", "Xvfb"):
-        ready, said = os.pipe()
-        server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(said), "-screen", "0", "800x600x24", "-nolisten", "tcp"],
-            pass_fds=[said], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
-        os.close(said)
-        try:
-            with os.fdopen(ready) as told:
-                os.environ["DISPLAY"] = ":" + told.readline().strip()
-            os.environ["GDK_BACKEND"], os.environ["SDL_VIDEODRIVER"] = "x11", "x11"
-            gtk(3, "gtk+-3.0")
-            gtk(4, "gtk4")
-            swift(3, "gtk+-3.0")
-            swift(4, "gtk4")
+        with Screen(SCRATCH / "screen") as screen:
+            for name in ("DISPLAY", "GDK_BACKEND", "SDL_VIDEODRIVER", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"):
+                os.environ[name] = screen.environment[name]
+            for version, package in ((3, "gtk+-3.0"), (4, "gtk4")):
+                gtk(version, package)
+                ways(version, package)
+                swift(version, package)
             sdl()
-        finally:
-            server.terminate()
-            server.wait()
+        looks_the_same()
+    on_wayland()
     for what in LEFT_OUT:
         print(f"toolkit: left out: {what}; `scripts/setup toolkit` installs what it needs")
     if FAILED:

@@ -48,7 +48,8 @@ int main(int count, char **arguments) {
   gtk_widget_set_name(label, "state");
   loop = g_main_loop_new(NULL, FALSE);
   GThread *worker = g_thread_new("worker", work, NULL);
-  g_main_loop_run(loop);
+  // Nobody draws meanwhile: what the fault may do is another matter.
   g_thread_join(worker);
+  g_main_loop_run(loop);
   return 7;
 }

@@ -31,6 +31,9 @@ def work():
     GLib.idle_add(loop.quit)
 
 
-threading.Thread(target=work).start()
+worker = threading.Thread(target=work)
+worker.start()
+# Nobody draws meanwhile: what the fault may do is another matter.
+worker.join()
 loop.run()
 sys.exit(7)

@@ -28,8 +28,9 @@ class Board {
 
   public void run () {
     var worker = new Thread<void> ("worker", work);
-    loop.run ();
+    // Nobody draws meanwhile: what the fault may do is another matter.
     worker.join ();
+    loop.run ();
   }
 }
 

@@ -36,7 +36,8 @@ enum Board {
         Board.work()
         return nil
       }, nil)
-    g_main_loop_run(loop)
+    // Nobody draws meanwhile: what the fault may do is another matter.
     g_thread_join(worker)
+    g_main_loop_run(loop)
   }
 }
