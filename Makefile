@@ -35,6 +35,7 @@ MUTATIONS ?= 10000
 TASKS ?= 100000
 LOGS ?= $(if $(COSTS),100 1000,300)
 LARGEST ?= 64
+WALK_SECONDS ?= 5
 # How the service of `make verdicts` is built.
 VERDICTS ?= debug release static
 SOURCES := $(wildcard Package.swift Package@swift-6.2.swift Sources Tests samples)
@@ -43,7 +44,7 @@ SOURCES := $(wildcard Package.swift Package@swift-6.2.swift Sources Tests sample
 .PHONY: help setup setup-build setup-tool build samples demo test test-all steady torture walk-check victims
 .PHONY: build-short build-programs build-whole build-release build-static check-shims test-timeline screenshots
 .PHONY: sanitize accuracy prose async-truth fuzz hostile bench lint format install clean
-.PHONY: desktop fleet small-containers test-small-containers test-integrations bugbank fixes model test-model swift-versions recording-in-c interface docs verdicts
+.PHONY: desktop fleet small-containers test-small-containers test-integrations bugbank fixes model test-model swift-versions platforms walk-in-c recording-in-c interface docs verdicts
 
 help: ## print these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
@@ -235,6 +236,12 @@ test-integrations: ## build the adapters to the packages of Swift servers, and t
 
 swift-versions: ## build with the Swift of other Debian releases (MAINSTAY_ROOTS: where they are kept)
 	@scripts/swift-versions
+
+walk-in-c: ## compare our stack walk with libunwind's on arm64, in C alone, under qemu (WALK_SECONDS=5)
+	@scripts/walk-in-c $(WALK_SECONDS)
+
+platforms: setup-build ## run all that can be run on other systems, write the table of docs/platforms.md (ROWS=trixie:tests)
+	@scripts/platforms $(ROWS)
 
 recording-in-c: setup-build ## run the C of what records with glibc 2.31, compile it with musl's headers
 	$(SWIFT) build $(FLAGS) --product crashscan

@@ -77,6 +77,7 @@ def whole(places):
         Job("bugbank", ["python3", "Tests/Checks/BugBank", str(places.programs), "1"]),
         Job("fuzz", [*MAKE, "fuzz", "FUZZ_SECONDS=1"]),
         Job("model", [*MAKE, "test-model"]),
+        Job("walk-in-c", places.script("walk-in-c", "--if-there", 1)),
         Job("runner", ["python3", "Tests/Runner/check.py"]),
         # What must not depend on the optimizer.
         Job("torture-kills", [str(places.release / "torture"), "run", "50"], after=("release",)),
@@ -120,6 +121,7 @@ SHORT_WAYS = {
     "hostile": "hostile",
     "victims": "CrashCaptureTests",
     "walk-check": "CStackWalkTests",
+    "walk-in-c": "walk-in-c",
     "async-truth": "async-truth",
     "accuracy": "CrashReportsTests",
     "verdicts": "verdicts",
@@ -132,8 +134,8 @@ SHORT_WAYS = {
     "small-containers": "small-containers",
     "test-integrations": "integrations",
 }
-# One unpacks other compilers, one other systems, one builds all of it twice more, one measures, one reads what lies on the machine.
-NO_SHORT_WAY = {"swift-versions", "recording-in-c", "sanitize", "bench", "prose"}
+# One unpacks other compilers, one other systems, one runs all of these, one builds all of it twice more, one measures, one reads what lies on the machine.
+NO_SHORT_WAY = {"swift-versions", "recording-in-c", "platforms", "sanitize", "bench", "prose"}
 NO_CHECK = {
     "help", "setup", "build", "samples", "demo", "test", "test-all", "screenshots", "lint", "format", "install",
     "clean",
