@@ -4,10 +4,12 @@ costs.py PROGRAMS SCRATCH COUNT…   with one worker and with two, for so many l
 """
 
 import concurrent.futures
+import dataclasses
 import os
 import pathlib
 import re
 import shutil
+import resource
 import subprocess
 import sys
 import time
@@ -22,23 +24,37 @@ PROGRAMS, SCRATCH = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2
 CRASHSCAN = PROGRAMS / "crashscan"
 
 
+@dataclasses.dataclass
+class Cost:
+    """What an application took: by the clock, of processors in all and by crashscan's reading, and memory in MB."""
+
+    seconds: float = 0
+    reading: float = 0
+    driver_spent: float = 0
+    executors_spent: float = 0
+    driver: int = 0
+    executor: int = 0
+
+
 def watched(cluster, log, program, *arguments):
-    """Runs an application to its end: what it said it took, and the most memory of its driver and an executor, in MB."""
+    """Runs an application to its end."""
     application = cluster.submit(log, program, *arguments)
-    driver, executors = 0, 0
+    cost = Cost()
     while application.poll() is None:
         tree = Tree()
-        driver = max(driver, tree.resident(application.pid))
-        for number in range(cluster.count):
-            if executor := cluster.executor(number):
-                executors = max(executors, tree.resident(executor))
+        cost.driver = max(cost.driver, tree.resident(application.pid))
+        cost.driver_spent = max(cost.driver_spent, tree.spent(application.pid))
+        executors = [each for number in range(cluster.count) if (each := cluster.executor(number))]
+        cost.executor = max([cost.executor, *map(tree.resident, executors)])
+        cost.executors_spent = max(cost.executors_spent, sum(map(tree.spent, executors)))
         time.sleep(0.5)
     said = log.read_text()
     if application.returncode:
         raise SystemExit(said[-3000:])
-    took = float(re.search(r"took ([\d.]+) s", said).group(1))
-    inner = re.search(r"crashscan ([\d.]+) s", said)
-    return took, float(inner.group(1)) if inner else 0, driver, executors
+    cost.seconds = float(re.search(r"took ([\d.]+) s", said).group(1))
+    if inner := re.search(r"crashscan ([\d.]+) s", said):
+        cost.reading = float(inner.group(1))
+    return cost
 
 
 def lines(logs, folder):
@@ -54,10 +70,19 @@ def lines(logs, folder):
         list(pool.map(write, logs))
 
 
+def children():
+    """Seconds of processors that ended children have taken."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def main(counts):
     os.environ["PYTHONPATH"] = str(ROOT / "fleet")
     shutil.rmtree(SCRATCH, ignore_errors=True)
-    columns = "logs", "MiB", "workers", "s", "logs/s", "s in crashscan", "driver MB", "executor MB", "peer s", "one process s"
+    columns = (
+        "logs", "MiB", "workers", "s", "logs/s", "s in crashscan", "driver: processor s", "MB", "executors: processor s",
+        "MB of one", "peer: s", "processor s", "one process: s", "processor s",
+    )  # fmt: skip
     print(f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|", flush=True)
     for count in counts:
         folder, text = SCRATCH / f"{count}/logs", SCRATCH / f"{count}/text"
@@ -66,20 +91,24 @@ def main(counts):
         logs = sorted(folder.glob("*/*.log"))
         lines(logs, text)
         size = sum(log.stat().st_size for log in logs) >> 20
-        begun = time.monotonic()
+        begun, before = time.monotonic(), children()
         reference(CRASHSCAN, logs, SCRATCH / f"{count}/one-process")
-        alone = time.monotonic() - begun
+        alone, alone_spent = time.monotonic() - begun, children() - before
         for workers in (1, 2):
             name = f"{count}-{workers}"
             with Cluster(SCRATCH / f"cluster-{name}", workers, sys.executable) as cluster:
-                took, inner, driver, executor = watched(
+                cost = watched(
                     cluster, SCRATCH / f"{name}.txt", ROOT / "fleet/mainstay_fleet/__main__.py", "report", "--logs",
                     f"{folder}/*/*.log", "--output", SCRATCH / f"report-{name}", "--crashscan", CRASHSCAN,
                 )  # fmt: skip
                 counted = SCRATCH / f"peer-{name}"
-                peer = watched(cluster, SCRATCH / f"peer-{name}.txt", HERE / "peer.py", text, counted)[0]
-            print(f"| {len(logs)} | {size} | {workers} | {took:.0f} | {len(logs) / took:.1f} | {inner:.0f} | {driver} | "
-                  f"{executor} | {peer:.0f} | {alone:.1f} |", flush=True)  # fmt: skip
+                peer = watched(cluster, SCRATCH / f"peer-{name}.txt", HERE / "peer.py", text, counted)
+            cells = (
+                len(logs), size, workers, f"{cost.seconds:.0f}", f"{len(logs) / cost.seconds:.1f}", f"{cost.reading:.0f}",
+                f"{cost.driver_spent:.0f}", cost.driver, f"{cost.executors_spent:.0f}", cost.executor,
+                f"{peer.seconds:.0f}", f"{peer.driver_spent + peer.executors_spent:.0f}", f"{alone:.1f}", f"{alone_spent:.1f}",
+            )  # fmt: skip
+            print(f"| {' | '.join(map(str, cells))} |", flush=True)
         shutil.rmtree(SCRATCH / str(count))
 
 
