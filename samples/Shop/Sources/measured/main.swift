@@ -11,14 +11,19 @@ import ServiceLifecycle
 
 // measured LOG bare|empty|middleware|log|all: a service, for what each of its parts costs.
 // measured LOG lines: a line of the log, for what its handlers cost.
+// measured LOG requests: a request without a server, for what the middleware costs.
 guard CommandLine.arguments.count == 3 else {
-  print("usage: measured LOG bare|empty|middleware|log|all|lines")
+  print("usage: measured LOG bare|empty|middleware|log|all|lines|requests")
   exit(64)
 }
 let what = CommandLine.arguments[2]
 
 if what == "lines" {
   measureLines()
+  exit(0)
+}
+if what == "requests" {
+  try await measureRequests(log: CommandLine.arguments[1])
   exit(0)
 }
 
@@ -52,6 +57,16 @@ router.get("stock/:item") { _, context in
   logger.info("looked up", metadata: ["item": "\(item)"])
   return item
 }
+// As the routes of services are: an actor, an answer in JSON, a few headers.
+let items = Items()
+router.get("items/:item") { _, context in
+  let name = try context.parameters.require("item")
+  logger.info("looked up", metadata: ["item": "\(name)"])
+  guard let item = await items.take(name) else { throw HTTPError(.notFound) }
+  return EditedResponse(
+    headers: [.cacheControl: "no-store", .eTag: "\"\(item.count)\"", .vary: "Accept"],
+    response: item)
+}
 let app = Application(
   router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
   onServerRunning: { channel in
@@ -67,14 +82,6 @@ if hasAll, let recorder {
 try await ServiceGroup(
   services: [service], gracefulShutdownSignals: [.sigterm], logger: Logger(label: "services")
 ).run()
-
-/// What any middleware costs.
-struct EmptyMiddleware: RouterMiddleware {
-  func handle(
-    _ request: Request, context: BasicRequestContext,
-    next: (Request, BasicRequestContext) async throws -> Response
-  ) async throws -> Response { try await next(request, context) }
-}
 
 func measureLines() {
   let recorder = MainstayDiagnostics.start(path: CommandLine.arguments[1]).recorder
