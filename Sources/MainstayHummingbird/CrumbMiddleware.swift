@@ -2,7 +2,6 @@
   public import Breadcrumbs
   public import Hummingbird
   internal import LogWords
-  internal import Synchronization
 
   /// Leaves a crumb where a request begins and one where it ends, and gives all crumbs in between its route and its id, so
   /// that a crash says in which request it was, and which others were in flight.
@@ -14,6 +13,7 @@
     private let recorder: BreadcrumbRecorder
     private let headers: Set<String>
     private let routes = RouteNames()
+    private let ids = RequestIDs()
     private let redact: (@Sendable (_ name: String, _ value: String) -> String?)?
 
     /// - Parameters:
@@ -34,37 +34,43 @@
       _ request: Request, context: Context,
       next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-      let route = routes.name(request.method.rawValue, context.endpointPath)
-      let crumbs = CrumbContext(
-        adding: LogKey.request, route, LogKey.requestID, id(of: context))
-      return try await CrumbContext.$here.withValue(crumbs) {
-        leaveBegin(of: request)
-        let begin = ContinuousClock.now
-        do {
-          let response = try await next(request, context)
-          leaveEnd(since: begin, status: response.status.code)
-          return response
-        } catch {
-          let status = (error as? any HTTPResponseError)?.status.code
-          leaveEnd(since: begin, status: status ?? 500, by: status == nil ? error : nil)
-          throw error
+      let crumbs = crumbs(of: request, context)
+      let begin = leaveBegin(of: request, crumbs)
+      do {
+        let response = try await CrumbContext.$here.withValue(crumbs) {
+          try await next(request, context)
         }
+        leaveEnd(status: response.status.code, since: begin, crumbs)
+        return response
+      } catch {
+        if let status = (error as? any HTTPResponseError)?.status.code {
+          leaveEnd(status: status, since: begin, crumbs)
+        } else {
+          leaveEnd(by: error, since: begin, crumbs)
+        }
+        throw error
       }
     }
 
-    private func leaveBegin(of request: Request) {
-      if headers.isEmpty {
-        recorder.record(LogMessage.requestBegins, category: LogCategory.request)
-      } else {
+    /// What all crumbs of a request have.
+    private func crumbs(of request: Request, _ context: Context) -> CrumbContext {
+      let route = routes.crumbs(request.method.rawValue, context.endpointPath)
+      return ids.withText(of: context) {
+        CrumbContext(adding: route, LogKey.requestID, $0)
+      }
+    }
+
+    private func leaveBegin(of request: Request, _ crumbs: CrumbContext) -> UInt64 {
+      guard !headers.isEmpty else {
+        return recorder.begin(
+          LogMessage.requestBegins, category: LogCategory.request, in: crumbs)
+      }
+      CrumbContext.$here.withValue(crumbs) {
         recorder.record(
-          requestBegins, level: .info, inCategory: requestCategory, values: values(of: request))
+          "\(LogMessage.requestBegins)", level: .info, inCategory: "\(LogCategory.request)",
+          values: values(of: request))
       }
-    }
-
-    /// The request's id, which its logger has; but for one that keeps no metadata.
-    private func id(of context: Context) -> String {
-      context.logger[metadataKey: "hb.request.id"]?.description
-        ?? "\(requestsWithoutID.add(1, ordering: .relaxed).newValue)"
+      return recorder.now
     }
 
     private func values(of request: Request) -> [(key: String, value: CrumbValue)] {
@@ -76,29 +82,22 @@
       }
     }
 
-    private func leaveEnd(
-      since begin: ContinuousClock.Instant, status: Int, by error: (any Error)? = nil
-    ) {
-      let (seconds, attoseconds) = (ContinuousClock.now - begin).components
-      let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-      guard let error else {
+    private func leaveEnd(status: Int, since begin: UInt64, _ crumbs: CrumbContext) {
+      recorder.end(
+        LogMessage.requestEnds, category: LogCategory.request, in: crumbs, since: begin, "status",
+        Int64(status))
+    }
+
+    private func leaveEnd(by error: any Error, since begin: UInt64, _ crumbs: CrumbContext) {
+      CrumbContext.$here.withValue(crumbs) {
+        // Its text may have what nobody is to read.
         recorder.record(
-          requestEnds, category: LogCategory.request,
-          data: ["status": .integer(Int64(status)), LogKey.nanoseconds: .integer(nanoseconds)])
-        return
+          "\(LogMessage.requestEnds)", category: LogCategory.request,
+          data: [
+            "status": 500, LogKey.nanoseconds: .integer(recorder.nanoseconds(since: begin)),
+            "error": .string("\(type(of: error))"),
+          ])
       }
-      // Its text may have what nobody is to read.
-      recorder.record(
-        requestEnds, category: LogCategory.request,
-        data: [
-          "status": .integer(Int64(status)), LogKey.nanoseconds: .integer(nanoseconds),
-          "error": .string("\(type(of: error))"),
-        ])
     }
   }
-
-  private let requestBegins = "\(LogMessage.requestBegins)"
-  private let requestEnds = "\(LogMessage.requestEnds)"
-  private let requestCategory = "\(LogCategory.request)"
-  private let requestsWithoutID = Atomic<UInt64>(0)
 #endif

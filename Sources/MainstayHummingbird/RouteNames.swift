@@ -1,25 +1,73 @@
 #if Hummingbird
+  internal import Breadcrumbs
+  internal import LogWords
   internal import Synchronization
 
-  /// The names of routes, each made once: `GET /stock/:item`.
+  /// What crumbs say of routes, `GET /stock/:item`, made once for each.
   final class RouteNames: Sendable {
-    private struct Route: Hashable {
+    private struct Words: Hashable {
       let method: String
       let template: String?
     }
-    private let known = Mutex<[Route: String]>([:])
+
+    private let known = Mutex<[Words: CrumbContext]>([:])
+    /// The same of routes that were seen before, for whoever comes with the very same words: no lock, and no word is read.
+    nonisolated(unsafe) private let seen: UnsafeMutablePointer<Atomic<UnsafeRawPointer?>>
 
     /// A service has some hundreds; a template is never what somebody asked for.
     private static let most = 1 << 14
+    private static let places = 1 << 10
+    private static let steps = 4
 
-    func name(_ method: String, _ template: String?) -> String {
-      let route = Route(method: method, template: template)
-      return known.withLock { known in
-        if let name = known[route] { return name }
+    init() {
+      seen = .allocate(capacity: Self.places)
+      for place in 0..<Self.places { (seen + place).initialize(to: Atomic(nil)) }
+    }
+
+    deinit {
+      for place in 0..<Self.places {
+        guard let route = seen[place].load(ordering: .acquiring) else { continue }
+        Unmanaged<SeenRoute>.fromOpaque(route).release()
+      }
+      seen.deinitialize(count: Self.places)
+      seen.deallocate()
+    }
+
+    /// What crumbs of a request say of its route.
+    func crumbs(_ method: String, _ template: String?) -> CrumbContext {
+      // A method may be any word where there is no route.
+      guard let template else { return named(method, nil) }
+      let words = WordsInMemory(method, template)
+      for step in 0..<Self.steps {
+        let place = (words.place + step) % Self.places
+        guard let object = seen[place].load(ordering: .acquiring) else {
+          return see(SeenRoute(words, method, template, named(method, template)), at: place)
+        }
+        let route = Unmanaged<SeenRoute>.fromOpaque(object)
+        if let crumbs = route._withUnsafeGuaranteedRef({ $0.words == words ? $0.crumbs : nil }) {
+          return crumbs
+        }
+      }
+      return named(method, template)
+    }
+
+    private func see(_ route: SeenRoute, at place: Int) -> CrumbContext {
+      let object = Unmanaged.passRetained(route)
+      let (isFirst, _) = seen[place].compareExchange(
+        expected: nil, desired: UnsafeRawPointer(object.toOpaque()),
+        ordering: .acquiringAndReleasing)
+      if !isFirst { object.release() }
+      return route.crumbs
+    }
+
+    private func named(_ method: String, _ template: String?) -> CrumbContext {
+      known.withLock { known in
+        let words = Words(method: method, template: template)
+        if let crumbs = known[words] { return crumbs }
         let name = "\(method) \(template.map(asWritten) ?? "(no route)")"
-        // A method may be any word.
-        if known.count < Self.most { known[route] = name }
-        return name
+        let crumbs = CrumbContext(only: [(LogKey.request, .string(name))])
+        if known.count < Self.most { known[words] = crumbs }
+        return crumbs
       }
     }
 

@@ -56,15 +56,16 @@
       guard recorder.isRecording else { return }
       var data = values(of: event)
       if let error = event.error { data.append(("error", .string("\(error)"))) }
-      data.append((LogKey.site, .string(event.file + ":" + String(event.line))))
       recorder.record(
-        event.message.description, level: CrumbLevel(event.level), inCategory: label, values: data)
+        event.message.description, level: CrumbLevel(event.level), inCategory: label, values: data,
+        from: (event.file, event.line))
     }
 
     /// Of one key, the line's own value counts before the provider's, and that before the logger's.
     private func values(of event: LogEvent) -> [(key: String, value: CrumbValue)] {
       if metadata.isEmpty, metadataProvider == nil, event.metadata?.count ?? 0 < 2 {
-        return (event.metadata ?? [:]).filter { keys?.contains($0.key) != false }.map(plain)
+        guard let one = event.metadata?.first, keys?.contains(one.key) != false else { return [] }
+        return [plain(one.key, one.value)]
       }
       var all = metadata
       if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }

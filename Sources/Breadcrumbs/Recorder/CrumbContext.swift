@@ -1,49 +1,64 @@
 internal import CBreadcrumbLog
+internal import CRuntime
 import Synchronization
 
 /// What all crumbs below a call have.
-package final class CrumbContext: Sendable {
+///
+/// `@unchecked Sendable`: written where it is made, and only read from then on.
+package struct CrumbContext: @unchecked Sendable {
   package typealias Values = [(key: String, value: CrumbValue)]
 
-  // The first member: a crash handler reads it where it lies.
-  nonisolated(unsafe) let encoded: ms_crumb_context
+  /// The head and behind it the bytes, in one piece of memory. A crash handler reads it where it lies.
+  private let memory: ContextMemory
 
   @TaskLocal package static var here: CrumbContext?
 
   static var isHere: Bool {
-    ms_crumb_context_is_used() && (here != nil || CrumbSource.here != nil)
+    ms_crumb_context_is_used() && (encodedHere != nil || CrumbSource.here != nil)
+  }
+
+  /// Those of here as they lie, as the crash handler finds them: the task keeps them while it runs what asks.
+  static var encodedHere: ms_crumb_context? {
+    guard let kept = ms_task_local(ms_crumb_context_key()),
+      let object = kept.load(as: UnsafePointer<ms_crumb_context_object>?.self)
+    else { return nil }
+    return object.pointee.values
   }
 
   fileprivate static let isBegun: Void = ms_crumb_context_begin(
     Unmanaged.passUnretained($here).toOpaque())
 
   /// What they have here already, and this; of one key it is this.
-  package convenience init(adding more: Values) {
+  package init(adding more: Values) {
     Self.isBegun
-    self.init(more, in: Self.here)
+    self.init(more, in: Self.encodedHere)
   }
 
   /// These alone.
-  package convenience init(only values: Values) { self.init(values, in: nil) }
+  package init(only values: Values) { self.init(values, in: nil) }
 
-  /// What they have here already, and two texts: as the first, and without a list of them.
-  package convenience init(
-    adding key: String, _ text: String, _ otherKey: String, _ otherText: String
-  ) {
+  /// What they have here already, what `made` has, and a text: what was made before is only copied.
+  package init(adding made: CrumbContext, _ key: String, _ text: UnsafeRawBufferPointer) {
     Self.isBegun
-    let room = EncodedValue.room(key, text) + EncodedValue.room(otherKey, otherText)
+    let known = made.encoded
     self.init(
-      room: room, in: Self.here, replaces: { $0.isEqual(to: key) || $0.isEqual(to: otherKey) }
+      room: Int(known.size) + EncodedValue.room(key, textSize: text.count), in: Self.encodedHere,
+      replaces: { old in
+        old.isEqual(to: key) || EncodedValue.Sequence(known).contains { $0.has(key: old) }
+      }
     ) { encoder in
-      encoder.add(key, .string(text))
-      encoder.add(otherKey, .string(otherText))
+      encoder.add(known)
+      encoder.add(key, text: text)
     }
+    withExtendedLifetime(made) {}
   }
 
-  private convenience init(_ values: Values, in outer: CrumbContext?) {
+  private init(_ values: Values, in outer: ms_crumb_context?) {
     let room = values.reduce(0) { room, more in
-      if case .string(let text) = more.value { return room + EncodedValue.room(more.key, text) }
-      return room + EncodedValue.room(more.key, "")
+      if case .string(let text) = more.value {
+        return room + EncodedValue.room(more.key, textSize: text.utf8.count)
+      }
+      return room + EncodedValue.room(more.key, textSize: 0)
     }
     self.init(
       room: room, in: outer, replaces: { old in values.contains { old.isEqual(to: $0.key) } }
@@ -52,28 +67,31 @@ package final class CrumbContext: Sendable {
     }
   }
 
+  @inline(__always)
   private init(
-    room: Int, in outer: CrumbContext?, replaces: (EncodedValue.Bytes) -> Bool,
+    room: Int, in outer: ms_crumb_context?, replaces: (EncodedValue.Bytes) -> Bool,
     add: (inout DataEncoder) -> Void
   ) {
-    let before = outer?.encoded.size ?? 0
-    let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: Int(before) + room + 1)
-    var encoder = DataEncoder(bytes: bytes)
-    if let outer {
-      for value in EncodedValue.Sequence(outer.encoded) where !replaces(value.key) {
-        encoder.add(ms_crumb_context(bytes: value.start, size: value.size, count: 1))
+    memory = ContextMemory.make(room: Int(outer?.size ?? 0) + room) { bytes in
+      var encoder = DataEncoder(bytes: bytes)
+      if let outer {
+        for value in EncodedValue.Sequence(outer) where !replaces(value.key) {
+          encoder.add(ms_crumb_context(bytes: value.start, size: value.size, count: 1))
+        }
       }
+      add(&encoder)
+      return ms_crumb_context(bytes: bytes, size: encoder.size, count: UInt32(encoder.count))
     }
-    add(&encoder)
-    encoded = ms_crumb_context(bytes: bytes, size: encoder.size, count: UInt32(encoder.count))
   }
 
-  deinit { encoded.bytes.deallocate() }
+  var encoded: ms_crumb_context { memory.withUnsafeMutablePointerToHeader { $0.pointee } }
 
   /// All of them.
   var values: Values {
-    EncodedValue.Sequence(encoded).map {
-      (key: String(decoding: $0.key, as: UTF8.self), value: $0.value)
+    withExtendedLifetime(memory) {
+      EncodedValue.Sequence(encoded).map {
+        (key: String(decoding: $0.key, as: UTF8.self), value: $0.value)
+      }
     }
   }
 }

@@ -22,15 +22,8 @@ struct DataEncoder {
   @inline(__always)
   mutating func addContext() {
     guard ms_crumb_context_is_used() else { return }
-    if let context = CrumbContext.here { add(context.encoded) }
+    if let context = CrumbContext.encodedHere { add(context) }
     if let more = CrumbSource.here { add(more.encoded) }
-  }
-
-  /// As many bytes as one of them takes at most.
-  static func room(for value: (key: String, value: CrumbValue)) -> Int {
-    var size = value.key.utf8.count + 24
-    if case .string(let text) = value.value { size += text.utf8.count }
-    return size
   }
 
   mutating func add(_ context: ms_crumb_context) {

@@ -11,11 +11,16 @@ struct EncodedValue {
   private static let headSize = MemoryLayout<ms_data_head>.size
 
   /// As many bytes as one takes at most.
-  static func room(_ key: String, _ text: String) -> Int {
-    headSize + key.utf8.count + max(text.utf8.count, MemoryLayout<UInt64>.size)
+  static func room(_ key: String, textSize: Int) -> Int {
+    headSize + key.utf8.count + max(textSize, MemoryLayout<UInt64>.size)
   }
 
   var key: Bytes { Bytes(start: start + Self.headSize, count: Int(head.key_size)) }
+
+  func has(key other: Bytes) -> Bool {
+    key.count == other.count && memcmp(key.baseAddress!, other.baseAddress!, key.count) == 0
+  }
+
   var size: UInt32 { UInt32(Self.headSize) + UInt32(head.key_size) + UInt32(head.value_size) }
 
   var value: CrumbValue {

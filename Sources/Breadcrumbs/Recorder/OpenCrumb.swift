@@ -22,6 +22,15 @@ struct OpenCrumb {
     }
   }
 
+  /// The same for a place in the source, whose text nobody else needs.
+  mutating func add(_ key: String, file: String, line: UInt) {
+    if gathered == nil {
+      encoder.add(key, file: file, line: line)
+    } else {
+      add(key, .string("\(file):\(line)"))
+    }
+  }
+
   /// The same for a value of any type. False for one that has to describe itself, and then nothing
   /// was put: it can only be gathered.
   @usableFromInline

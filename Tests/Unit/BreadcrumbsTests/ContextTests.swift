@@ -112,4 +112,50 @@ struct ContextTests {
     let crumbs = try scratch.incident("breadcrumbs.log.2").crumbs
     #expect(crumbs.map { $0.data.map(\.key) } == [["sum", "order"], ["order"]])
   }
+
+  /// A request's, as an adapter makes it: inside of what others gave, which has a route of its own.
+  private func request() -> CrumbContext {
+    let route = CrumbContext(only: [("request", .string("GET /stock/:item"))])
+    return withCrumbs(["request": "outer", "order": 42, "requestID": 1]) {
+      Array("7f".utf8).withUnsafeBytes { CrumbContext(adding: route, "requestID", $0) }
+    }
+  }
+
+  @Test func bothEndsHaveTheContextThatIsHandedOverAndTheLastHowLongItTook() throws {
+    let request = request()
+    let begin = recorder.begin("begins", category: "request", in: request)
+    recorder.record("beside")
+    recorder.end("ends", category: "request", in: request, since: begin, "status", 404)
+    #expect(recorder.nanoseconds(since: begin) > 0)
+    var found = try data()
+    let context: [String: IncidentModel.CrumbValue] = [
+      "order": .integer(42), "request": .string("GET /stock/:item"), "requestID": .string("7f"),
+    ]
+    #expect(found["begins"] == context && found["beside"] == [:])
+    guard case .integer(let nanoseconds) = found["ends"]?.removeValue(forKey: "nanoseconds") else {
+      Issue.record("it does not say how long it took")
+      return
+    }
+    #expect(nanoseconds > 0)
+    #expect(found["ends"] == context.merging(["status": .integer(404)]) { $1 })
+    #expect(try scratch.incident().crumbs.allSatisfy { $0.level == .info })
+  }
+
+  @Test func aRedactionHookSeesBothEnds() throws {
+    let redacting = try BreadcrumbRecorder(
+      path: scratch.log + ".2", automatic: [],
+      redact: { draft in
+        draft.message += "!"
+        draft.data.removeAll { $0.key == "order" || $0.key == "nanoseconds" }
+      })
+    let request = request()
+    let begin = redacting.begin("begins", category: "request", in: request)
+    redacting.end("ends", category: "request", in: request, since: begin, "status", 200)
+    let crumbs = try scratch.incident("breadcrumbs.log.2").crumbs
+    #expect(crumbs.map(\.message) == ["begins!", "ends!"])
+    #expect(
+      crumbs.map { $0.data.map(\.key) } == [
+        ["request", "requestID"], ["status", "request", "requestID"],
+      ])
+  }
 }

@@ -4,6 +4,7 @@ import HummingbirdTesting
 import LogReading
 import Logging
 import MainstayHummingbird
+import Synchronization
 import Testing
 
 @Suite struct CrumbMiddlewareTests {
@@ -77,5 +78,63 @@ import Testing
     #expect(ends.map { $0.number("status") } == [403, 500, 404])
     #expect(ends.map { $0.text("error") } == [nil, "Refusal", nil])
     #expect(ends.last?.text("request") == "GET (no route)")
+  }
+
+  @Test func theIDIsThatOfTheRequestsLogger() async throws {
+    let recorder = try log.open()
+    let router = Router()
+    router.add(middleware: CrumbMiddleware(recorder: recorder))
+    router.get("id") { _, context in context.id }
+    let ids = Mutex<[String]>([])
+    try await Application(router: router).test(.live) { client in
+      for _ in 0..<3 {
+        try await client.execute(uri: "/id", method: .get) { response in
+          ids.withLock { $0.append(String(buffer: response.body)) }
+        }
+      }
+    }
+    recorder.close()
+    let begun = try log.crumbs().filter { $0.message == "request begins" }
+    #expect(begun.map { $0.text("requestID") } == ids.withLock { $0 })
+  }
+
+  @Test func eachRouteAndMethodHasItsOwnNameHoweverOftenItIsAskedFor() async throws {
+    let recorder = try log.open()
+    let router = Router()
+    router.add(middleware: CrumbMiddleware(recorder: recorder))
+    for route in ["a", "a/{b}", "a/{b}/of/a/longer/way/than/fits/into/a/string/itself"] {
+      router.get("\(route)") { _, _ in route }
+      router.delete("\(route)") { _, _ in route }
+    }
+    let paths = ["/a", "/a/1", "/a/2/of/a/longer/way/than/fits/into/a/string/itself"]
+    try await Application(router: router).test(.live) { client in
+      for _ in 0..<2 {
+        for path in paths {
+          try await client.execute(uri: path, method: .get) { _ in }
+          try await client.execute(uri: path, method: .delete) { _ in }
+        }
+      }
+    }
+    recorder.close()
+    let once = ["/a", "/a/:b", "/a/:b/of/a/longer/way/than/fits/into/a/string/itself"].flatMap {
+      ["GET \($0)", "DELETE \($0)"]
+    }
+    let begun = try log.crumbs().filter { $0.message == "request begins" }
+    #expect(begun.map { $0.text("request") } == once + once)
+  }
+
+  @Test func theRecordersHookSeesRequestsToo() async throws {
+    let recorder = try log.open { draft in
+      draft.data.removeAll { $0.key == "requestID" }
+      if draft.message == "request ends" { draft.data.append(("seen", 1)) }
+    }
+    try await application(recorder).test(.live) { client in
+      try await client.execute(uri: "/stock/hammer", method: .get) { _ in }
+    }
+    recorder.close()
+    let crumbs = try log.crumbs().filter { ["request", "stock"].contains($0.category) }
+    #expect(crumbs.map { $0.text("request") } == Array(repeating: "GET /stock/:item", count: 3))
+    #expect(crumbs.allSatisfy { $0.text("requestID") == nil })
+    #expect(crumbs.map { $0.number("seen") } == [nil, nil, 1])
   }
 }
