@@ -348,10 +348,10 @@ extension FunctionName {
 }
 
 extension StringProtocol {
-  var trimmed: String {
-    var rest = self[...]
-    while let last = rest.last, last.isWhitespace { rest = rest.dropLast() }
-    return String(rest.drop(while: \.isWhitespace))
+  var trimmed: String { String(withoutTrailingBlanks.drop(while: \.isWhitespace)) }
+
+  var withoutTrailingBlanks: SubSequence {
+    lastIndex { !$0.isWhitespace }.map { self[...$0] } ?? self[startIndex..<startIndex]
   }
 
   /// The names and keywords in code.

@@ -24,7 +24,7 @@ extension SwiftBody {
       let inside = [head] + guarding.map { "  " + $0 } + ["  " + body, "}"]
       return edit(
         first...last,
-        [Substring(front).trimmedEnd] + inside.map { indent + "  " + $0 } + [indent + back])
+        [String(front.withoutTrailingBlanks)] + inside.map { indent + "  " + $0 } + [indent + back])
     }
     // What stands beside the braces stays there, so that nothing may.
     let isBare = { (range: Range<Int>) in text.codeText(range).trimmed.isEmpty }
@@ -181,6 +181,10 @@ extension SwiftBody {
 
   /// The import that code of Dispatch's needs, where the file has none that brings it on every platform.
   var dispatchImport: [Finding.Fix.Edit] {
+    SwiftFiles.shared.dispatchImport(of: path) { soughtImport }
+  }
+
+  private var soughtImport: [Finding.Fix.Edit] {
     var place: Int?
     var conditions: [Int] = []
     for line in 1...text.lines.count {
@@ -204,12 +208,6 @@ extension SwiftBody {
 }
 
 extension StringProtocol {
-  fileprivate var trimmedEnd: String {
-    var rest = self[...]
-    while let last = rest.last, last.isWhitespace { rest = rest.dropLast() }
-    return String(rest)
-  }
-
   fileprivate func dropIndent(_ indent: String) -> String {
     hasPrefix(indent) ? String(dropFirst(indent.count)) : String(self)
   }

@@ -1,9 +1,11 @@
+import IncidentModel
 import Synchronization
 
 /// Swift sources as far as their braces tell, so that many findings in one file parse it once.
 final class SwiftFiles: Sendable {
   private struct State {
     var texts: [String: SwiftText?] = [:]
+    var imports: [String: [Finding.Fix.Edit]] = [:]
     var kept = 0
   }
 
@@ -27,5 +29,15 @@ final class SwiftFiles: Sendable {
       state.texts[path] = .some(text)
     }
     return text
+  }
+
+  /// The import that a file needs for code of Dispatch's, looked for once in all of its lines.
+  func dispatchImport(
+    of path: String, _ look: () -> [Finding.Fix.Edit]
+  ) -> [Finding.Fix.Edit] {
+    if let known = state.withLock({ $0.imports[path] }) { return known }
+    let found = look()
+    state.withLock { $0.imports[path] = found }
+    return found
   }
 }
