@@ -108,7 +108,7 @@ def whole(places):
             "verdicts", places.build, places.programs / "crashscan", "short")),
         # What the optimizer has not seen takes a quarter of an hour for logs that grow.
         Job("hostile", places.script(
-            "hostile", places.build / "hostile-short", places.release, 200), after=("release",)),
+            "hostile", places.build / "hostile-short", places.release, "short"), after=("release",)),
     ]  # fmt: skip
 
 

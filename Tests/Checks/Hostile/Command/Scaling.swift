@@ -30,18 +30,20 @@ struct Scaling {
   let crashscan: String
   let scratch: String
   let inputs: [Input]
+  /// The smaller of both sizes, in KiB.
+  let smallest: Int
 
-  private static let smallest = 1 << 20
-  private static let largest = 4 << 20
+  private var largest: Int { 4 * smallest }
   /// Four times as much may cost eight times as much; what takes less time than this cannot be told.
   private static let mostGrowth = 8.0
-  private static let leastTime = 1.0
+  private var leastTime: Double { Double(smallest) / 1024 }
   private static let measurements = 5
 
   /// True if nothing was found.
   func run() -> Bool {
     var failures: [String] = []
-    print("attack           slowest form     1 MiB    4 MiB   most memory, of 4 MiB")
+    let sizes = "\(smallest) KiB".padded(to: 10) + "\(largest) KiB".padded(to: 10)
+    print("attack           slowest form     \(sizes)most memory")
     for input in inputs {
       let seen = measure(input)
       guard let slowest = seen.max(by: { $0.large.processor < $1.large.processor }),
@@ -49,8 +51,10 @@ struct Scaling {
       else { continue }
       let name = input.name.padded(to: 15), form = slowest.form.name.padded(to: 15)
       print(
-        "\(name)  \(form)  \(rounded(slowest.small.processor)) s   \(rounded(slowest.large.processor)) s   "
-          + "\(hungriest.large.peak >> 10) MB, \(hungriest.form.name)")
+        "\(name)  \(form)  "
+          + [slowest.small, slowest.large].map {
+            "\(rounded($0.processor)) s".padded(to: 10)
+          }.joined() + "\(hungriest.large.peak >> 10) MB, \(hungriest.form.name)")
       fflush(nil)
       failures += seen.compactMap { pair in
         failure(pair).map { "FAILED: \(input.name), \(pair.form.name): \($0)" }
@@ -69,14 +73,17 @@ struct Scaling {
     var large: Trial.Outcome
 
     var growth: Double { large.processor / small.processor }
-    var growsFast: Bool { large.processor > Scaling.leastTime && growth > Scaling.mostGrowth }
+  }
+
+  private func growsFast(_ pair: Pair) -> Bool {
+    pair.large.processor > leastTime && pair.growth > Self.mostGrowth
   }
 
   private func measure(_ input: Input) -> [Pair] {
     let trial = Trial(program: crashscan, scratch: scratch)
-    let paths = [Self.smallest, Self.largest].map { size in
-      let path = "\(scratch)/\(input.name)-\(size >> 20).log"
-      Files.write(input.bytes(size), to: path)
+    let paths = [smallest, largest].map { size in
+      let path = "\(scratch)/\(input.name)-\(size).log"
+      Files.write(input.bytes(size << 10), to: path)
       return path
     }
     defer { for path in paths { unlink(path) } }
@@ -85,7 +92,7 @@ struct Scaling {
       var pair = Pair(form: form, small: run(paths[0]), large: run(paths[1]))
       // What others do on the machine makes a run slower, never faster: of several, the fastest is the
       // one to compare. What really grows does so in each of them.
-      for _ in 1..<Self.measurements where pair.growsFast {
+      for _ in 1..<Self.measurements where growsFast(pair) {
         pair.small = pair.small.faster(run(paths[0]))
         pair.large = pair.large.faster(run(paths[1]))
       }
@@ -100,8 +107,8 @@ struct Scaling {
       if outcome.signal != 0 { return "crash by signal \(outcome.signal)" }
       if ![0, 1, 2, 3, 64].contains(outcome.status) { return "status \(outcome.status)" }
     }
-    if pair.growsFast { return "four times as much took \(rounded(pair.growth)) times as long" }
-    let most = Worker.leastMemory + Worker.memoryPerByte * Self.largest / 1024
+    if growsFast(pair) { return "four times as much took \(rounded(pair.growth)) times as long" }
+    let most = Worker.leastMemory + Worker.memoryPerByte * largest
     return large.peak > most ? "memory of \(large.peak >> 10) MB" : nil
   }
 }

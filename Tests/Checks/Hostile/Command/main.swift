@@ -2,7 +2,8 @@
 //
 //   hostile run INPUTS CRASHSCAN SCRATCH LOG…        so many inputs, mutated from the logs; or some of
 //                                                    them, such as 417-418
-//   hostile grow CRASHSCAN SCRATCH [ATTACK…]         logs and consoles made up to cost the most, in two sizes
+//   hostile grow KIB CRASHSCAN SCRATCH [ATTACK…]     logs and consoles made up to cost the most, of so many KiB
+//                                                    and of four times as many
 //   hostile write ATTACK BYTES FILE                  one such log
 //   hostile worker JOB JOBS INPUTS CRASHSCAN SCRATCH LOG… -- PART…   what `run` starts
 //   hostile inside JOB INPUTS CRASHSCAN SCRATCH LOG… -- PART…        what `worker` starts
@@ -32,11 +33,13 @@ case "inside" where arguments.count > 5:
   var batch = Batch(setting, job: job)
   batch.run(numbers)
   print(batch.tally.lines)
-case "grow" where arguments.count > 2:
-  let names = arguments.dropFirst(3)
+case "grow" where arguments.count > 3:
+  guard let smallest = Int(arguments[1]), smallest > 0 else { exit(64) }
+  let names = arguments.dropFirst(4)
   let scaling = Scaling(
-    crashscan: arguments[1], scratch: arguments[2],
-    inputs: Scaling.Input.all.filter { names.isEmpty || names.contains($0.name) })
+    crashscan: arguments[2], scratch: arguments[3],
+    inputs: Scaling.Input.all.filter { names.isEmpty || names.contains($0.name) },
+    smallest: smallest)
   exit(scaling.run() ? 0 : 1)
 case "write" where arguments.count == 4:
   guard let input = Scaling.Input.all.first(where: { $0.name == arguments[1] }),
@@ -44,7 +47,7 @@ case "write" where arguments.count == 4:
   else { exit(64) }
   Files.write(input.bytes(size), to: arguments[3])
 default:
-  print("usage: hostile run INPUTS CRASHSCAN SCRATCH LOG… | grow CRASHSCAN SCRATCH [ATTACK…]")
+  print("usage: hostile run INPUTS CRASHSCAN SCRATCH LOG… | grow KIB CRASHSCAN SCRATCH [ATTACK…]")
   print("       hostile write ATTACK BYTES FILE, where ATTACK is one of")
   for input in Scaling.Input.all { print("         \(input.name)") }
   exit(64)
