@@ -24,7 +24,8 @@ def main(build, programs, what, *rest):
     if what == "steady":
         return steady.run(places, rest[0], int(rest[1]))
     places.logs.mkdir(parents=True, exist_ok=True)
-    jobs = [job for job in plan.PLANS[what](places) if not rest or plan.is_meant(job.name, rest)]
+    jobs = plan.PLANS[what](places)
+    jobs = plan.chosen(jobs, rest) if rest else jobs
     return schedule.summary(jobs, schedule.run(jobs, places.logs))
 
 

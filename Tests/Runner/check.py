@@ -14,8 +14,8 @@ import steady
 from job import Job, SwiftTests
 
 
-def shell(name, script, after=()):
-    return Job(name, ["sh", "-c", script], after=after)
+def shell(name, script, after=(), builds=False):
+    return Job(name, ["sh", "-c", script], after=after, builds=builds)
 
 
 def quietly(body):
@@ -31,13 +31,29 @@ def check_one_run(folder):
         shell("fails", "echo broken; exit 3"),
         shell("dies", "kill -9 $$"),
         shell("stands-on-it", "true", after=("fails",)),
+        shell("on-that", "true", after=("stands-on-it",)),
     ]
     outcomes, output = quietly(lambda: schedule.run(jobs, folder))
     status, summary = quietly(lambda: schedule.summary(jobs, outcomes))
     assert [outcomes[name].passed for name in ("passes", "fails", "dies")] == [True, False, False]
-    assert "stands-on-it" not in outcomes and "stands-on-it" in summary, summary
+    for name in ("stands-on-it", "on-that"):
+        assert name not in outcomes and name in summary, summary
     assert "| broken" in output and "fine" not in output, output
     assert status == 1
+
+
+def check_builds(folder):
+    """One build at a time, beside tests; and nobody who waits for one keeps another from working."""
+    alone = f"mkdir {folder}/lock && until [ -e {folder}/seen ]; do sleep 0.01; done && rmdir {folder}/lock"
+    jobs = [
+        shell("first", alone, builds=True),
+        shell("stands-on-it", f"[ ! -e {folder}/lock ]", after=("first",)),
+        shell("second", f"mkdir {folder}/lock && rmdir {folder}/lock", builds=True),
+        shell("test", f"touch {folder}/seen"),
+    ]
+    assert plan.chosen(jobs, ["stands-on-it"]) == jobs[:2]
+    outcomes, output = quietly(lambda: schedule.run(jobs, folder, width=2))
+    assert len(outcomes) == 4 and all(outcome.passed for outcome in outcomes.values()), output
 
 
 def check_events(folder):
@@ -96,7 +112,7 @@ def check_short_ways(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for number, check in enumerate((check_one_run, check_events, check_steady, check_short_ways)):
+    for number, check in enumerate((check_one_run, check_builds, check_events, check_steady, check_short_ways)):
         folder = pathlib.Path(scratch) / str(number)
         folder.mkdir()
         check(folder)

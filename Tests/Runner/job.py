@@ -50,6 +50,7 @@ class Job:
     command: list[str]
     environment: dict[str, str] = dataclasses.field(default_factory=dict)
     after: tuple[str, ...] = ()  # names of jobs that must have passed before
+    builds: bool = False  # whether it is a compiler that works in it
 
     def run(self, logs):
         """Runs it to its end; what it says goes to a file in the folder `logs`."""

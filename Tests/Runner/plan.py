@@ -28,7 +28,7 @@ def short(places):
     of others (CrashReportsTests)."""
     built = ("programs",)
     return [
-        Job("programs", [*MAKE, "build-programs"]),
+        Job("programs", [*MAKE, "build-programs"], builds=True),
         *swift_tests(places, {"MAINSTAY_TESTS": "short"}),
         interface(places),
         Job("client", [str(places.root / "Tests/EndToEnd/ClientPackage/run"), str(places.programs / "client")],
@@ -42,18 +42,25 @@ def short(places):
 def whole(places):
     """Everything there is, with one short way through each of the long checks."""
     return [
-        Job("release", [*MAKE, "build-release"]),
+        # Builds come first, one after the other; what takes longest or has most that stands on it before the rest.
+        Job("release", [*MAKE, "build-release"], builds=True),
+        Job("integrations", places.script("integrations", places.build), builds=True),
+        Job("fuzz", [*MAKE, "fuzz", "FUZZ_SECONDS=1"], builds=True),
+        Job("small-containers", [*MAKE, "test-small-containers"], builds=True),
+        Job("static", [*MAKE, "build-static"], after=("small-containers",), builds=True),
+        Job("client", [str(places.root / "Tests/EndToEnd/ClientPackage/run"), "dynamic", "static"], builds=True),
+        Job("client-shim", [str(places.root / "Tests/Unit/HopShimTests/client")], builds=True),
+        Job("shims-of-samples", [*MAKE, "check-shims"], builds=True),
+        # What the optimizer has not seen takes a quarter of an hour for logs that grow.
+        Job("hostile", places.script(
+            "hostile", places.build / "hostile-short", places.release, "short"), after=("release",)),
+        SwiftTests(
+            bundle(places, "samples"), "", places.logs, {}, only=".*", name="samples-tests"),
         *swift_tests(places, {}),
-        Job("client", [str(places.root / "Tests/EndToEnd/ClientPackage/run"), "dynamic", "static"]),
-        Job("small-containers", [*MAKE, "test-small-containers"]),
-        Job("integrations", places.script("integrations", places.build)),
-        Job("client-shim", [str(places.root / "Tests/Unit/HopShimTests/client")]),
         page(places),
         Job("samples", places.script(
             "samples", places.build / "samples-run", places.programs,
             places.programs / "crashscan")),
-        SwiftTests(
-            bundle(places, "samples"), "", places.logs, {}, only=".*", name="samples-tests"),
         demo(places),
         Job("readme", places.script("check-readme")),
         interface(places),
@@ -62,7 +69,6 @@ def whole(places):
             "run-readme", places.build / "readme", places.programs / "readme-service",
             places.programs / "crashscan")),
         Job("loopback-session", [str(places.programs / "loopback-session")]),
-        Job("shims-of-samples", [*MAKE, "check-shims"]),
         Job("trace", places.script("test-trace", places.build, places.programs)),
         Job("watch", ["python3", "Tests/EndToEnd/Watch/check.py", str(places.programs)]),
         Job("deaths", places.script(
@@ -75,7 +81,6 @@ def whole(places):
         Job("fixes", [
             "python3", "Tests/Checks/Fixes", str(places.build), str(places.programs), "examples"]),
         Job("bugbank", ["python3", "Tests/Checks/BugBank", str(places.programs), "1"]),
-        Job("fuzz", [*MAKE, "fuzz", "FUZZ_SECONDS=1"]),
         Job("model", [*MAKE, "test-model"]),
         Job("walk-in-c", places.script("walk-in-c", "--if-there", 1)),
         Job("runner", ["python3", "Tests/Runner/check.py"]),
@@ -99,16 +104,12 @@ def whole(places):
             bundle(places), "BlockingCallsTests", places.logs,
             {"MAINSTAY_TEST_BLOCKING": str(places.release / "blocking")},
             name="blocking-release", after=("release",)),
-        Job("static", [*MAKE, "build-static"], after=("small-containers",)),
         SwiftTests(
             bundle(places), "BlockingCallsTests", places.logs,
             {"MAINSTAY_TEST_BLOCKING": str(places.static / "blocking"), "MAINSTAY_TEST_STATIC": "1"},
             name="blocking-static", after=("static",)),
         Job("verdicts", places.script(
             "verdicts", places.build, places.programs / "crashscan", "short")),
-        # What the optimizer has not seen takes a quarter of an hour for logs that grow.
-        Job("hostile", places.script(
-            "hostile", places.build / "hostile-short", places.release, "short"), after=("release",)),
     ]  # fmt: skip
 
 
@@ -161,9 +162,13 @@ def swift_tests(places, environment):
     return [*jobs, XCTests(bundle(places), environment)]
 
 
-def is_meant(job, names):
-    """The name of a target stands for all of its parts."""
-    return job in names or any(job == f"{target}-{part}" for target in names for part in PARTS.get(target, ()))
+def chosen(jobs, names):
+    """The jobs of these names, and those that they stand on. The name of a target stands for all of its parts."""
+    wanted = {*names, *(f"{target}-{part}" for target in names for part in PARTS.get(target, ()))}
+    for job in reversed(jobs):
+        if job.name in wanted:
+            wanted.update(job.after)
+    return [job for job in jobs if job.name in wanted]
 
 
 def targets(places):

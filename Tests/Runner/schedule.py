@@ -2,34 +2,40 @@
 
 import concurrent.futures
 import os
-import sys
-import threading
 
 # Most jobs wait for processes of theirs, so that there may be more of them than processors.
 WIDTH = 2 * len(os.sched_getaffinity(0))
 
 
 def run(jobs, logs, width=WIDTH):
-    """The outcome of every job, in the order in which they ended."""
+    """The outcome of every job, in the order in which they ended.
+
+    Of the jobs that may start, the first in the plan does. A build takes all processors by itself: one at a
+    time, so that what waits for processes of its own beside it is not kept from seeing them.
+    """
     logs.mkdir(parents=True, exist_ok=True)
-    ended = {job.name: threading.Event() for job in jobs}
-    outcomes = {}
+    todo, at_work, outcomes, left = list(jobs), {}, {}, set()
 
-    def one(job):
-        try:
-            for name in job.after:
-                ended[name].wait()
-                if not outcomes[name].passed:
-                    return None
-            outcome = outcomes[job.name] = job.run(logs)
-            say(job, outcome)
-            return outcome
-        finally:
-            ended[job.name].set()
+    def may_start(job):
+        return all(name in outcomes for name in job.after) and not (
+            job.builds and any(other.builds for other in at_work.values())
+        )
 
-    # Those that others wait for come first in the plan, so that a waiting one never keeps them out.
     with concurrent.futures.ThreadPoolExecutor(width) as pool:
-        list(pool.map(one, jobs))
+        while todo or at_work:
+            # What stands on one that failed is left out, and so is what stands on that.
+            for job in todo:
+                if any(name in left or name in outcomes and not outcomes[name].passed for name in job.after):
+                    left.add(job.name)
+            todo = [job for job in todo if job.name not in left]
+            while len(at_work) < width and (job := next(filter(may_start, todo), None)):
+                todo.remove(job)
+                at_work[pool.submit(job.run, logs)] = job
+            done, _ = concurrent.futures.wait(at_work, return_when=concurrent.futures.FIRST_COMPLETED)
+            for future in done:
+                job = at_work.pop(future)
+                outcomes[job.name] = future.result()
+                say(job, outcomes[job.name])
     return outcomes
 
 
