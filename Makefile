@@ -106,7 +106,6 @@ build-whole: setup
 	@scripts/setup fleet || echo "setup: the fleet's report on Spark is left out of the tests" >&2
 	$(SWIFT) build --build-tests $(FLAGS)
 	$(SAMPLES) --build-tests
-	@scripts/service $(BUILD) debug || echo "make: the service is left out of the tests" >&2
 
 # This too while the tests run, by the optimizer.
 build-release:
@@ -232,8 +231,9 @@ test-small-containers:
 	@python3 Tests/Checks/SmallContainers $$($(SMALL) --show-bin-path)/mainstay-trial $(PROGRAMS)/crashscan \
 		$(BUILD)/small-containers
 
-test-integrations: ## build the adapters to the packages of Swift servers, and test them with these
-	@scripts/integrations $(BUILD)
+test-integrations: setup-build ## build the adapters to the packages of Swift servers, and test them with these
+	$(SWIFT) build $(FLAGS) --product crashscan
+	@scripts/integrations $(BUILD) $(PROGRAMS)/crashscan
 
 swift-versions: ## build with the Swift of other Debian releases (MAINSTAY_ROOTS: where they are kept)
 	@scripts/swift-versions

@@ -11,6 +11,7 @@ let package = Package(
       name: "mainstay", path: "../..",
       traits: ["SwiftLog", "NIO", "Hummingbird", "Lifecycle", "Tracing", "Metrics"]),
     .package(name: "shop", path: "../../samples/Shop"),
+    .package(name: "service", path: "../../samples/Service"),
     .package(url: "https://github.com/apple/swift-log.git", exact: "1.14.0"),
     .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.3"),
     .package(url: "https://github.com/apple/swift-distributed-tracing.git", exact: "1.4.1"),
@@ -27,7 +28,6 @@ let package = Package(
         "LogReading",
         .product(name: "Breadcrumbs", package: "mainstay"),
         .product(name: "MainstaySwiftLog", package: "mainstay"),
-        .product(name: "crashscan", package: "mainstay"),
         .product(name: "Logging", package: "swift-log"),
       ]),
     .testTarget(
@@ -48,8 +48,9 @@ let package = Package(
         .product(name: "Breadcrumbs", package: "mainstay"),
         .product(name: "MainstayHummingbird", package: "mainstay"),
         .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "HummingbirdTesting", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
     .testTarget(
       name: "LifecycleTests",
@@ -81,14 +82,17 @@ let package = Package(
         .product(name: "ThreadAffinity", package: "mainstay"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
+    // Samples that are services: built here for other tests too.
     .testTarget(
       name: "ShopTests",
       dependencies: [
         "LogReading",
-        .product(name: "crashscan", package: "mainstay"),
         .product(name: "hello", package: "shop"),
+        .product(name: "kiosk", package: "service"),
+        .product(name: "kiosk-watched", package: "service"),
         .product(name: "measured", package: "shop"),
         .product(name: "shop", package: "shop"),
+        .product(name: "warehouse", package: "service"),
       ]),
   ]
 )

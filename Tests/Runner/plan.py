@@ -44,7 +44,7 @@ def whole(places):
     return [
         # Builds come first, one after the other; what takes longest or has most that stands on it before the rest.
         Job("release", [*MAKE, "build-release"], builds=True),
-        Job("integrations", places.script("integrations", places.build), builds=True),
+        Job("servers", places.script("integrations", places.build), builds=True),
         Job("fuzz", [*MAKE, "fuzz", "FUZZ_SECONDS=1"], builds=True),
         Job("small-containers", [*MAKE, "test-small-containers"], builds=True),
         Job("static", [*MAKE, "build-static"], after=("small-containers",), builds=True),
@@ -57,6 +57,8 @@ def whole(places):
         SwiftTests(
             bundle(places, "samples"), "", places.logs, {}, only=".*", name="samples-tests"),
         *swift_tests(places, {}),
+        Job("integrations", places.script(
+            "integrations", places.build, places.programs / "crashscan"), after=("servers",)),
         page(places),
         Job("samples", places.script(
             "samples", places.build / "samples-run", places.programs,
@@ -74,7 +76,8 @@ def whole(places):
         Job("deaths", places.script(
             "test-deaths", places.build / "tools/bin/python3", places.programs, places.scratch / "deaths")),
         Job("run", [
-            "python3", "Tests/EndToEnd/Run/check.py", str(places.build), str(places.programs)]),
+            "python3", "Tests/EndToEnd/Run/check.py", str(places.build), str(places.programs)],
+            after=("servers",)),
         Job("toolkit", [
             "python3", "Tests/EndToEnd/Toolkit/check.py", str(places.programs), str(places.scratch / "toolkit")]),
         Job("fleet", places.script("fleet", places.build, places.programs, places.scratch / "fleet", "check")),
@@ -109,7 +112,7 @@ def whole(places):
             {"MAINSTAY_TEST_BLOCKING": str(places.static / "blocking"), "MAINSTAY_TEST_STATIC": "1"},
             name="blocking-static", after=("static",)),
         Job("verdicts", places.script(
-            "verdicts", places.build, places.programs / "crashscan", "short")),
+            "verdicts", places.build, places.programs / "crashscan", "short"), after=("servers",)),
     ]  # fmt: skip
 
 

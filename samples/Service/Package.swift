@@ -6,6 +6,11 @@ import PackageDescription
 let package = Package(
   name: "service",
   platforms: [.macOS(.v14)],
+  products: [
+    .executable(name: "warehouse", targets: ["warehouse"]),
+    .executable(name: "kiosk", targets: ["kiosk"]),
+    .executable(name: "kiosk-watched", targets: ["kiosk-watched"]),
+  ],
   dependencies: [
     .package(name: "mainstay", path: "../.."),
     .package(url: "https://github.com/hummingbird-project/hummingbird.git", exact: "2.26.0"),

@@ -36,9 +36,9 @@ public final class TemporaryLog: Sendable {
 
   private func crashscan(_ arguments: String...) throws -> Data {
     let tool = Process()
-    // It is built beside the tests.
-    tool.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-      .deletingLastPathComponent().appendingPathComponent("crashscan")
+    // It is built already, with the tests of the package itself.
+    tool.executableURL = URL(
+      fileURLWithPath: ProcessInfo.processInfo.environment["CRASHSCAN"] ?? "crashscan")
     tool.arguments = arguments
     let output = Pipe()
     tool.standardOutput = output

@@ -1,6 +1,5 @@
 import Breadcrumbs
 import Hummingbird
-import HummingbirdTesting
 import LogReading
 import Logging
 import MainstayHummingbird
@@ -12,7 +11,7 @@ import Testing
 
   private struct Refusal: Error {}
 
-  private func application(_ recorder: BreadcrumbRecorder) -> some ApplicationProtocol {
+  private func router(_ recorder: BreadcrumbRecorder) -> Router<BasicRequestContext> {
     let router = Router()
     router.add(
       middleware: CrumbMiddleware(
@@ -24,16 +23,15 @@ import Testing
     }
     router.get("refused") { _, _ -> String in throw HTTPError(.forbidden) }
     router.get("broken") { _, _ -> String in throw Refusal() }
-    return Application(router: router)
+    return router
   }
 
   @Test func aRequestHasACrumbAtEachEndAndItsRouteOnAllBetween() async throws {
     let recorder = try log.open()
-    try await application(recorder).test(.live) { client in
-      try await client.execute(
-        uri: "/stock/hammer?token=s3cret", method: .get,
-        headers: [.userAgent: "tests", .authorization: "s3cret"]
-      ) { response in #expect(String(buffer: response.body) == "hammer") }
+    try await whileOpen(router(recorder)) { visitor in
+      let answer = try await visitor.get(
+        "/stock/hammer?token=s3cret", ["User-Agent": "tests", "Authorization": "s3cret"])
+      #expect(answer.body == "hammer")
     }
     recorder.close()
     // What others of this process hop meanwhile is in the log too.
@@ -54,9 +52,10 @@ import Testing
     router.add(middleware: CrumbMiddleware(recorder: recorder))
     router.get("hello") { _, _ in "hello" }
     let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
-    try await Application(router: router, logger: quiet).test(.live) { client in
+    try await whileOpen(router, logger: quiet) { visitor in
       for _ in 0..<2 {
-        try await client.execute(uri: "/hello", method: .get) { #expect($0.status == .ok) }
+        let answer = try await visitor.get("/hello")
+        #expect(answer.status == 200)
       }
     }
     recorder.close()
@@ -68,9 +67,10 @@ import Testing
 
   @Test func whatIsThrownHasItsStatusAndNoText() async throws {
     let recorder = try log.open()
-    try await application(recorder).test(.live) { client in
-      for path in ["/refused", "/broken", "/nowhere"] {
-        try await client.execute(uri: path, method: .get) { _ in }
+    try await whileOpen(router(recorder)) { visitor in
+      for (path, status) in [("/refused", 403), ("/broken", 500), ("/nowhere", 404)] {
+        let answer = try await visitor.get(path)
+        #expect(answer.status == status)
       }
     }
     recorder.close()
