@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 
 import page
 
@@ -169,6 +170,9 @@ def check_sidecar(script, volume, symbols, work, crashscan):
         script = re.sub(rf"{there}\b", str(here), script)
     environment = os.environ | {"PATH": f"{crashscan.parent}:{os.environ['PATH']}"}
     process = subprocess.Popen(["sh", "-c", script], stdout=subprocess.PIPE, text=True, env=environment)
+    # A script that looks for other files would never say anything.
+    limit = threading.Timer(60, process.kill)
+    limit.start()
     first = ""
     for line in process.stdout:
         first += line
@@ -176,6 +180,7 @@ def check_sidecar(script, volume, symbols, work, crashscan):
             break
     process.terminate()
     last = process.communicate(timeout=60)[0]
+    limit.cancel()
     for name, report in (("service.1.log", first), ("service.log", last)):
         expect(report, name, "crash-cause", "main.swift", "the trial's check")
     print("   sidecar: a report of the run before, and at its end one of the last")
