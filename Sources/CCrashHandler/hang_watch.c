@@ -149,7 +149,7 @@ static void look_again(ms_hang_watch *watch, uint32_t index, const ms_watched_fa
   memset(&hang, 0, sizeof hang);
   hang.duration = slot->missing;
   ms_find_holders(index, facts, ms_now(), &hang);
-  ms_thread_times_note(ms_now());
+  ms_thread_times_note(ms_now(), true);
   keep_judgement(slot, &hang);
   bool is_held = !slot->is_starved && !slot->is_unknown;
   if (is_held) ms_leave_hang(watch->log, facts, &hang);
@@ -263,7 +263,7 @@ static void suspect(slot_memory *slot, const ms_watched_facts *facts) {
   if (slot->is_suspect || slot->missing < facts->threshold / 2) return;
   slot->is_suspect = true;
   uint64_t time = ms_now();
-  if (time - ms_thread_times_noted() > facts->threshold / 8) ms_thread_times_note(time);
+  if (time - ms_thread_times_noted() > facts->threshold / 8) ms_thread_times_note(time, false);
 }
 
 static void look_at(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts,

@@ -50,9 +50,9 @@ static void insert(ms_hang *hang, const ms_hang_holder *found) {
   hang->count = kept + 1;
 }
 
-static void find_one(uint32_t thread, uint64_t now, ms_hang *hang) {
+static void find_one(uint32_t thread, uint64_t threshold, uint64_t now, ms_hang *hang) {
   static ms_hang_holder found;
-  ms_doing doing = ms_thread_doing(thread, now);
+  ms_doing doing = ms_thread_doing(thread, now, threshold);
   ask(thread, NULL, patience, &found)->doing = doing;
   insert(hang, &found);
 }
@@ -82,7 +82,8 @@ static bool find_workers(const ms_beats *beats, const void *queue, uint64_t now,
   for (uint32_t i = 0; i < count && asked < most_asked && ms_now() < until; i++) {
     if (threads[i] == self || !is_worker(threads[i], blocked)) continue;
     asked++;
-    ms_doing doing = ms_thread_doing(threads[i], now);
+    // It may have run many pieces of work, each of them short.
+    ms_doing doing = ms_thread_doing(threads[i], now, UINT64_MAX);
     // Where processors are short, an answer takes as long as a turn does.
     if (!ask(threads[i], queue, has_answer ? patience : most_patience / 2, &found)->is_sampled) {
       sleeper_is_unknown |= doing == MS_DOES_BLOCKED;
@@ -117,7 +118,7 @@ void ms_find_holders(uint32_t slot, const ms_watched_facts *facts, uint64_t now,
     find_workers(beats, NULL, now, hang);
   } else {
     uint32_t holder = holder_of(beats, facts->kind);
-    if (holder) find_one(holder, now, hang);
+    if (holder) find_one(holder, facts->threshold, now, hang);
   }
   if (hang->count) hang->doing = hang->holders[0].doing;
 }

@@ -71,12 +71,13 @@ void ms_pools_learn(uint8_t priority, uintptr_t queue);
 /// What a thread does that does not come to an end.
 typedef enum { MS_DOES_UNKNOWN = 0, MS_DOES_BLOCKED, MS_DOES_BUSY, MS_DOES_STARVED } ms_doing;
 
-/// Notes how long each thread has run until now, and has waited for a processor.
-void ms_thread_times_note(uint64_t now);
+/// Notes how long each thread has run until now, and has waited for a processor; whether the hang goes on for which
+/// that was noted before.
+void ms_thread_times_note(uint64_t now, bool goes_on);
 /// When that was; 0: never.
 uint64_t ms_thread_times_noted(void);
-/// What the thread has done mostly since then.
-ms_doing ms_thread_doing(uint32_t thread, uint64_t now);
+/// What the thread has done mostly since then; one that never sleeps and has run for half of `threshold` is busy.
+ms_doing ms_thread_doing(uint32_t thread, uint64_t now, uint64_t threshold);
 /// What share of the last ten seconds some thread of the machine waited for a processor, in percent; -1
 /// where the kernel does not say.
 int ms_processor_pressure(void);
