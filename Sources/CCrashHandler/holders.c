@@ -64,12 +64,14 @@ static bool is_worker(uint32_t thread, uint64_t blocked) {
   return blocked ? status.blocked == blocked : __builtin_popcountll(status.blocked) >= 40;
 }
 
-static bool is_on_some_pool(const ms_thread_sample *sample) {
-  return sample->queue_label && strcmp(sample->queue_label, MS_POOL_LABEL) == 0;
+/// Of a pool that has not run a beat yet nothing is known but that it is of medium priority, and whose threads it has.
+static bool may_hold_first_pool(const ms_thread_sample *sample) {
+  const char *label = sample->queue_label;
+  return label && (strcmp(label, MS_POOL_LABEL) == 0 || strcmp(label, "com.apple.root.default-qos") == 0);
 }
 
 /// Of the workers, those that run for `queue`; without one, for the actor of the last beat; else for any pool.
-/// Whether one did not say what it runs, though it sleeps: such a one does not wait for a processor.
+/// Whether another one sleeps amid its work, or does not say what it runs: such a one does not wait for a processor.
 static bool find_workers(const ms_beats *beats, const void *queue, uint64_t now, ms_hang *hang) {
   static uint32_t threads[most_threads];
   static ms_hang_holder found;
@@ -78,7 +80,7 @@ static bool find_workers(const ms_beats *beats, const void *queue, uint64_t now,
   uint32_t count = 0, asked = 0, self = ms_thread_id();
   ms_list_threads(threads, most_threads, &count);
   uint64_t until = now + most_patience;
-  bool sleeper_is_unknown = false, has_answer = false;
+  bool another_sleeps = false, has_answer = false;
   for (uint32_t i = 0; i < count && asked < most_asked && ms_now() < until; i++) {
     if (threads[i] == self || !is_worker(threads[i], blocked)) continue;
     asked++;
@@ -86,17 +88,18 @@ static bool find_workers(const ms_beats *beats, const void *queue, uint64_t now,
     ms_doing doing = ms_thread_doing(threads[i], now, UINT64_MAX);
     // Where processors are short, an answer takes as long as a turn does.
     if (!ask(threads[i], queue, has_answer ? patience : most_patience / 2, &found)->is_sampled) {
-      sleeper_is_unknown |= doing == MS_DOES_BLOCKED;
+      another_sleeps |= doing == MS_DOES_BLOCKED;
       continue;
     }
     has_answer = true;
     bool holds = queue      ? found.sample.is_on_wanted
                  : executor ? found.sample.executor == executor
-                            : is_on_some_pool(&found.sample);
+                            : may_hold_first_pool(&found.sample);
     found.doing = doing;
     if (holds) insert(hang, &found);
+    another_sleeps |= !holds && doing == MS_DOES_BLOCKED && found.sample.queue_label;
   }
-  return sleeper_is_unknown;
+  return another_sleeps;
 }
 
 /// A pool's threads are lent to it by the global queue that it targets: whatever else runs for that takes them too.
@@ -111,9 +114,9 @@ void ms_find_holders(uint32_t slot, const ms_watched_facts *facts, uint64_t now,
   if (facts->kind == MS_WATCHED_POOL) {
     const void *queue = ms_pool_queue(facts->priority);
     if (queue == NULL) queue = (const void *)atomic_load(&beats->queue);
-    bool one_sleeps = find_workers(beats, gives_threads_to(queue), now, hang);
+    bool another_sleeps = find_workers(beats, gives_threads_to(queue), now, hang);
     // All of them may wait for a thread to be given to them.
-    if (hang->count == 0 && !one_sleeps && ms_processor_pressure() >= 25) hang->doing = MS_DOES_STARVED;
+    if (hang->count == 0 && !another_sleeps && ms_processor_pressure() >= 25) hang->doing = MS_DOES_STARVED;
   } else if (facts->kind == MS_WATCHED_ACTOR) {
     find_workers(beats, NULL, now, hang);
   } else {

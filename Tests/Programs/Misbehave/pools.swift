@@ -6,6 +6,7 @@ import Synchronization
 /// Ways in which something else than the main queue stops answering; recorded after 300 ms of it.
 let pools: [String: Way] = [
   "pool-blocked": poolBlocked, "pool-taken": poolTaken,
+  "pool-taken-at-once": poolTakenAtOnce,
   "pool-deadlock": poolDeadlock,
   "queue-blocked": queueBlocked, "actor-blocked": actorBlocked, "loop-blocked": loopBlocked,
 ]
@@ -54,9 +55,14 @@ private func readSlowly() {
 
 /// No task holds the pool: blocks on the global queue do, which has the same threads. They are more than the ones
 /// that Dispatch adds, one each second, where all of them sleep.
-@Sendable private func poolTaken(_ isWrong: Bool) {
+@Sendable private func poolTaken(_ isWrong: Bool) { takePool(isWrong, afterMilliseconds: 200) }
+
+/// Before the pool has answered once.
+@Sendable private func poolTakenAtOnce(_ isWrong: Bool) { takePool(isWrong, afterMilliseconds: 0) }
+
+private func takePool(_ isWrong: Bool, afterMilliseconds delay: Int) {
   Task.detached { keepFrame() }
-  DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(200)) {
+  DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(delay)) {
     for _ in 0..<64 {
       DispatchQueue.global().async {
         while isWrong && !isTold.load(ordering: .relaxed) { readSlowly() }

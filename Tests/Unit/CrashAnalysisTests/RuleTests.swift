@@ -129,6 +129,9 @@ import Testing
       "pool-taken", "pool-blocked", culprit: "readSlowly()",
       title: "held the cooperative pool (medium) for"),
     Expectation(
+      "pool-taken-at-once", "pool-blocked", culprit: "readSlowly()",
+      title: "held the cooperative pool (medium) for"),
+    Expectation(
       "pool-deadlock", "pool-blocked", culprit: "waitForRows()",
       title: "held the cooperative pool (medium) for more than"),
     Expectation(
