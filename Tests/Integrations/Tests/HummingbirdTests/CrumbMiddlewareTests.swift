@@ -86,11 +86,10 @@ import Testing
     router.add(middleware: CrumbMiddleware(recorder: recorder))
     router.get("id") { _, context in context.id }
     let ids = Mutex<[String]>([])
-    try await Application(router: router).test(.live) { client in
+    try await whileOpen(router) { visitor in
       for _ in 0..<3 {
-        try await client.execute(uri: "/id", method: .get) { response in
-          ids.withLock { $0.append(String(buffer: response.body)) }
-        }
+        let answer = try await visitor.get("/id")
+        ids.withLock { $0.append(answer.body) }
       }
     }
     recorder.close()
@@ -107,11 +106,11 @@ import Testing
       router.delete("\(route)") { _, _ in route }
     }
     let paths = ["/a", "/a/1", "/a/2/of/a/longer/way/than/fits/into/a/string/itself"]
-    try await Application(router: router).test(.live) { client in
+    try await whileOpen(router) { visitor in
       for _ in 0..<2 {
         for path in paths {
-          try await client.execute(uri: path, method: .get) { _ in }
-          try await client.execute(uri: path, method: .delete) { _ in }
+          _ = try await visitor.get(path)
+          _ = try await visitor.ask("DELETE", path)
         }
       }
     }
@@ -128,9 +127,7 @@ import Testing
       draft.data.removeAll { $0.key == "requestID" }
       if draft.message == "request ends" { draft.data.append(("seen", 1)) }
     }
-    try await application(recorder).test(.live) { client in
-      try await client.execute(uri: "/stock/hammer", method: .get) { _ in }
-    }
+    try await whileOpen(router(recorder)) { visitor in _ = try await visitor.get("/stock/hammer") }
     recorder.close()
     let crumbs = try log.crumbs().filter { ["request", "stock"].contains($0.category) }
     #expect(crumbs.map { $0.text("request") } == Array(repeating: "GET /stock/:item", count: 3))

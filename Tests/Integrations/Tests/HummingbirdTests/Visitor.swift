@@ -16,7 +16,14 @@ struct Visitor {
   func get(
     _ path: String, _ headers: [String: String] = [:]
   ) async throws -> (status: Int?, body: String) {
+    try await ask("GET", path, headers)
+  }
+
+  func ask(
+    _ method: String, _ path: String, _ headers: [String: String] = [:]
+  ) async throws -> (status: Int?, body: String) {
     var request = URLRequest(url: URL(string: "http://127.0.0.1:\(port)\(path)")!)
+    request.httpMethod = method
     for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
     let (body, response) = try await session.data(for: request)
     return ((response as? HTTPURLResponse)?.statusCode, String(decoding: body, as: UTF8.self))
