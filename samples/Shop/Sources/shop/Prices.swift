@@ -127,17 +127,12 @@ struct PriceRoutes: Sendable {
     (0..<days).reduce(0) { $0 &* 31 &+ $1 }
   }
 
-  /// Takes so long of a processor, however busy the machine is.
+  /// Takes about so long of a processor, however busy the machine is.
   private static func sum(forSeconds seconds: Int) -> Int {
-    let end = processorTime() + seconds * 1_000_000_000
-    var sum = 0
-    while processorTime() < end { sum = sum &* 31 &+ 1 }  // bug: busy-loop
-    return sum
-  }
-
-  private static func processorTime() -> Int {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    var now = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)
+    let end = now.tv_sec + seconds
+    while now.tv_sec < end { clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) }  // bug: busy-loop
+    return end
   }
 }
