@@ -2,10 +2,6 @@
 
 #include <errno.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "CStackWalk.h"
 #include "ends.h"
@@ -69,14 +65,6 @@ static bool is_of_allowed_library(const uintptr_t *frames, uint32_t count) {
 
 // --- Judging
 
-/// A function that is not there: the loader would not have let the program come so far.
-_Noreturn static void end_without(const char *name) {
-  char line[256];
-  int size = snprintf(line, sizeof line, "mainstay: %s was called, and no library that is loaded has it\n", name);
-  if (size > 0 && write(STDERR_FILENO, line, strnlen(line, sizeof line)) < 0) _exit(127);
-  _exit(127);
-}
-
 static bool concerns_owner(const ms_toolkit_function *function, uintptr_t argument) {
   const ms_toolkit_kit *kit = ms_toolkit_kit_at(function->toolkit);
   switch ((ms_toolkit_kind)function->kind) {
@@ -133,7 +121,7 @@ static void look(ms_toolkit_entry *entry, uintptr_t argument, const uintptr_t *p
 void *ms_toolkit_judge(ms_toolkit_entry *entry, uintptr_t argument, const uintptr_t *place) {
   int before = errno;
   void *real = ms_toolkit_real(entry);
-  if (!real) end_without(ms_toolkit_text(ms_toolkit_function_of(entry)->name));
+  if (!real) ms_toolkit_end_without(ms_toolkit_text(ms_toolkit_function_of(entry)->name));
   if (atomic_load(&looks) && !judges) {
     judges = true;
     look(entry, argument, place);

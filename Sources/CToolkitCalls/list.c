@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
 extern const ms_toolkit_list mainstay_toolkit_list __attribute__((weak, visibility("default")));
@@ -67,6 +68,13 @@ void *ms_toolkit_find(const char *library, const char *name) {
   // Stays loaded from now on: what was found in it is called later.
   void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
   return handle ? ms_real_dlsym()(handle, name) : NULL;
+}
+
+_Noreturn void ms_toolkit_end_without(const char *name) {
+  char line[256];
+  int size = snprintf(line, sizeof line, "mainstay: %s was called, and no library that is loaded has it\n", name);
+  if (size > 0 && write(STDERR_FILENO, line, strnlen(line, sizeof line)) < 0) _exit(127);
+  _exit(127);
 }
 
 void *ms_toolkit_real(ms_toolkit_entry *entry) {

@@ -29,6 +29,9 @@ bool ms_toolkit_is_within(const ms_toolkit_kit *kit, uintptr_t address);
 /// A function of a library that may be loaded where only who loaded it sees it.
 void *ms_toolkit_find(const char *library, const char *name);
 
+/// Says that a function is not there, and ends the process: the loader would not have let it come so far.
+_Noreturn void ms_toolkit_end_without(const char *name);
+
 /// The loader's own `dlsym`, which does not see ours.
 typedef void *(*ms_dlsym)(void *handle, const char *name);
 ms_dlsym ms_real_dlsym(void);

@@ -17,10 +17,10 @@ static __thread const ms_toolkit_start *work __attribute__((tls_model("initial-e
 
 const ms_toolkit_start *ms_toolkit_own_work(void) { return work; }
 
-/// A function of GLib's; ends the process where it is not there, as nothing else could be done.
+/// A function of GLib's; ends the process where it is not there.
 static void *of_glib(const char *library, const char *name) {
   void *found = ms_toolkit_find(library, name);
-  if (!found) abort();
+  if (!found) ms_toolkit_end_without(name);
   return found;
 }
 
