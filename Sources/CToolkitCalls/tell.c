@@ -10,10 +10,6 @@
 #include "list.h"
 #include "objects.h"
 
-// As LogKey has them: where code was sent from.
-#define MS_KEY_ORIGIN "origin"
-#define MS_KEY_ORIGIN_STACK "originStack"
-
 static struct {
   const char *path;
   ms_log *log;
@@ -167,10 +163,8 @@ void ms_toolkit_record(const ms_toolkit_finding *finding) {
   put_script(&data, MS_KEY_SCRIPT, &finding->script, 3);
   // Who started a pool's thread queued what it ran first, which is another matter.
   if (finding->work) {
-    char by[64];
-    int size = snprintf(by, sizeof by, "queued by thread %u", finding->work->by.number);
-    put_text(&data, MS_KEY_ORIGIN, by, (size_t)size);
-    put_stack(&data, MS_KEY_ORIGIN_STACK, finding->work);
+    put_number(&data, MS_KEY_QUEUED_BY, finding->work->by.number);
+    put_stack(&data, MS_KEY_QUEUED_STACK, finding->work);
   } else if (finding->start) {
     put_number(&data, MS_KEY_STARTED_BY, finding->start->by.number);
     put_script(&data, MS_KEY_STARTED_SCRIPT, &finding->start->script, 1);

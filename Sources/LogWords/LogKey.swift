@@ -89,6 +89,10 @@ public enum LogKey {
   @inlinable public static var startedStack: String { "startedStack" }
   /// That thread's frames of the interpreter's.
   @inlinable public static var startedScript: String { "startedScript" }
+  /// The thread that queued what the one runs which called.
+  @inlinable public static var queuedBy: String { "queuedBy" }
+  /// That thread's stack.
+  @inlinable public static var queuedStack: String { "queuedStack" }
 
   // MARK: The process
 

@@ -66,5 +66,7 @@
 #define MS_KEY_STARTED_BY "startedBy"
 #define MS_KEY_STARTED_STACK "startedStack"
 #define MS_KEY_STARTED_SCRIPT "startedScript"
+#define MS_KEY_QUEUED_BY "queuedBy"
+#define MS_KEY_QUEUED_STACK "queuedStack"
 
 #endif

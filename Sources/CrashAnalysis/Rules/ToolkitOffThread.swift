@@ -151,25 +151,18 @@ struct ToolkitCall {
   private static func start(
     of event: Event, script: CodePlace?, in scene: Scene
   ) -> Finding.Step? {
-    let queued = event.text(LogKey.origin).flatMap(queuer)
-    guard let thread = queued ?? event.integer(LogKey.startedBy).map({ "thread \($0)" }) else {
-      return nil
-    }
-    let key = queued == nil ? LogKey.startedStack : LogKey.originStack
+    let queuer = event.integer(LogKey.queuedBy)
+    guard let thread = queuer ?? event.integer(LogKey.startedBy) else { return nil }
+    let key = queuer == nil ? LogKey.startedStack : LogKey.queuedStack
     let addresses = event.text(key).flatMap(OriginText.stack) ?? []
     let stack = Stack(frames: addresses.map(FrameAddress.init(word:)), end: .complete)
     let named = scene.frames(of: stack, when: event.monotonic).first {
       $0.role == .code && $0.isNamed
     }
     return Finding.Step(
-      queued == nil ? "started the thread" : "queued the work", thread: thread, queue: nil,
+      queuer == nil ? "started the thread" : "queued the work", thread: "thread \(thread)",
+      queue: nil,
       place: (script ?? named?.place).map { SourceLine.added(to: $0) })
-  }
-
-  /// The thread in `queued by thread 41`.
-  private static func queuer(_ text: String) -> String? {
-    let words = "queued by "
-    return text.hasPrefix(words) ? String(text.dropFirst(words.count)) : nil
   }
 
   private static let packages = ["/dist-packages/", "/site-packages/", "/lib/python"]

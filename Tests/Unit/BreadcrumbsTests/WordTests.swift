@@ -61,6 +61,8 @@ import Testing
     #expect(MS_KEY_STARTED_BY == LogKey.startedBy)
     #expect(MS_KEY_STARTED_STACK == LogKey.startedStack)
     #expect(MS_KEY_STARTED_SCRIPT == LogKey.startedScript)
+    #expect(MS_KEY_QUEUED_BY == LogKey.queuedBy)
+    #expect(MS_KEY_QUEUED_STACK == LogKey.queuedStack)
   }
 
   @Test func stepsAreKnownByTheirTexts() {
