@@ -40,8 +40,8 @@ typedef struct {
   bool is_suspect;
   bool hangs;
   bool is_starved;
-  bool is_unknown;          // who holds it
-  uint64_t looks_again_at;  // where one of these holds; by how long it has not answered
+  bool is_open;             // starved, or nobody knows who holds it: it is looked at again
+  uint64_t looks_again_at;  // by how long it has not answered
   uint64_t hanging_since;  // in ticks
   uint32_t minute_hangs, left_out;
   uint64_t worst;  // of the minute
@@ -112,13 +112,12 @@ static void tell_header(const ms_hang_watch *watch) {
   __atomic_store_n(&words->hanging_since, since, __ATOMIC_RELAXED);
 }
 
-/// What was short of a processor when it was told of may be held by now, and who holds it may be found: it is looked
-/// at again after twice the time, and every few seconds.
-static void keep_judgement(slot_memory *slot, const ms_hang *hang) {
+static bool is_held(const ms_hang *hang) { return hang->count > 0 && hang->doing != MS_DOES_STARVED; }
+
+/// After twice the time, and then every few seconds.
+static uint64_t next_look(uint64_t missing) {
   uint64_t most = 5 * second;
-  slot->is_starved = hang->doing == MS_DOES_STARVED;
-  slot->is_unknown = hang->count == 0 && !slot->is_starved;
-  slot->looks_again_at = slot->missing + (slot->missing < most ? slot->missing : most);
+  return missing + (missing < most ? missing : most);
 }
 
 static void note_hang(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts) {
@@ -132,7 +131,9 @@ static void note_hang(ms_hang_watch *watch, uint32_t index, const ms_watched_fac
   ms_find_holders(index, facts, ms_now(), &hang);
   ms_leave_hang(watch->log, facts, &hang);
   slot->hangs = true;
-  keep_judgement(slot, &hang);
+  slot->is_starved = hang.doing == MS_DOES_STARVED;
+  slot->is_open = !is_held(&hang);
+  slot->looks_again_at = next_look(slot->missing);
   slot->hanging_since = ms_crash_ticks(watch->log);
   slot->minute_hangs++;
   slot->left_out = 0;
@@ -141,22 +142,21 @@ static void note_hang(ms_hang_watch *watch, uint32_t index, const ms_watched_fac
   if (!slot->is_starved) tell_of_hang(facts, slot->missing, false);
 }
 
+/// What was short of a processor when it was told of may be held by now, and who holds it may be found.
 static void look_again(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts) {
   static ms_hang hang;
   slot_memory *slot = &watch->slots[index];
-  bool was_starved = slot->is_starved, was_unknown = slot->is_unknown;
-  if (!(was_starved || was_unknown) || slot->missing < slot->looks_again_at || is_traced()) return;
+  if (!slot->is_open || slot->missing < slot->looks_again_at || is_traced()) return;
   memset(&hang, 0, sizeof hang);
   hang.duration = slot->missing;
   ms_find_holders(index, facts, ms_now(), &hang);
   ms_thread_times_note(ms_now(), true);
-  keep_judgement(slot, &hang);
-  bool is_held = !slot->is_starved && !slot->is_unknown;
-  if (is_held) ms_leave_hang(watch->log, facts, &hang);
-  // What was told stays told until more is known.
-  slot->is_starved = !is_held && was_starved;
-  slot->is_unknown = !is_held && was_unknown;
-  if (!is_held || !was_starved) return;
+  slot->looks_again_at = next_look(slot->missing);
+  if (!is_held(&hang)) return;
+  ms_leave_hang(watch->log, facts, &hang);
+  bool was_told = !slot->is_starved;
+  slot->is_open = slot->is_starved = false;
+  if (was_told) return;
   tell_header(watch);
   tell_of_hang(facts, slot->missing, false);
 }
