@@ -7,10 +7,13 @@ enum Fixes {
   static func hop(_ work: MisplacedWork) -> Finding.Fix {
     if work.isWatched { return delivering(work) }
     guard work.home == .main else { return HomeFix(work.home, work.reading, api: work.api).fix }
-    if let way = HomeFix.toolkitsWay(work.api) {
-      return Finding.Fix("Make the call on the main thread. \(way)")
-    }
+    if let way = ToolkitWay.text(work.api) { return byToolkit(way, work.culprit) }
     return hop(work.reading, culprit: work.culprit)
+  }
+
+  private static func byToolkit(_ way: String, _ culprit: CodePlace?) -> Finding.Fix {
+    let place = culprit.map { " in \(Words.name($0))" } ?? ""
+    return Finding.Fix("Make the call\(place) on the main thread. \(way)")
   }
 
   /// The same for work that broke its affinity in the background: where it belongs, nobody sees it
@@ -55,15 +58,13 @@ enum Fixes {
   static func hop(
     _ reading: StackReading, culprit: CodePlace?, isAtEntry: Bool = false
   ) -> Finding.Fix {
+    if let called = reading.nearestLibrary, let way = ToolkitWay.text(called.place.function) {
+      return byToolkit(way, culprit)
+    }
     guard let culprit, !culprit.function.isEmpty, !culprit.function.hasPrefix("0x") else {
       return Finding.Fix("Send the work to the main queue where its callback comes in.")
     }
     let name = Words.name(culprit)
-    if culprit.file?.hasSuffix(".rs") == true {
-      return Finding.Fix(
-        "Hand the call of \(name) over to the main thread: glib::MainContext::default().invoke, or a channel that it reads."
-      )
-    }
     let isClosure = FunctionName(culprit.function).isClosure
     let isCallback = reading.callback?.place.function == culprit.function
     let body = leads(culprit, reading) ? SwiftBody(culprit) : nil

@@ -38,24 +38,11 @@ struct HomeFix {
     case .eventLoop:
       return "Send the call\(place) to \(home.words): eventLoop.execute."
     case .owner:
-      return "Make the call\(place) on \(home.words)." + qtsWay
+      let way = ToolkitWay.text(api).map { " \($0)" } ?? ""
+      return "Make the call\(place) on \(home.words).\(way)"
     case .executor:
       return "Make the call\(place) from the actor's own methods, or with await."
     }
-  }
-
-  private var qtsWay: String { Self.toolkitsWay(api).map { " \($0)" } ?? "" }
-
-  /// How a toolkit itself brings a call to the thread of its objects; nil where the call is none of its.
-  static func toolkitsWay(_ api: String) -> String? {
-    if api == "GTK" || api.hasPrefix("gtk_") || api.hasPrefix("gdk_") {
-      return "GTK's way there is g_idle_add(function, data)."
-    }
-    // Qt's classes have a capital after the Q: QObject, QTimer.
-    guard api.first == "Q", api.dropFirst().first?.isUppercase == true, api.contains("::") else {
-      return nil
-    }
-    return "Qt's way there is a signal, or QMetaObject::invokeMethod with Qt::QueuedConnection."
   }
 
   private var queue: String { home == .queue("") ? "the queue that the check names" : home.words }

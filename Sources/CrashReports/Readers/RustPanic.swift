@@ -26,7 +26,7 @@ enum RustPanic {
       type: "panicked", texts: [String(line[place.lowerBound...].prefix { $0 != "'" }).trimmed],
       thread: thread, thrown: frames)
     report.violations = [
-      CrashReport.Violation(api: call(frames) ?? "GTK", thread: thread, frames: frames)
+      CrashReport.Violation(api: call(frames) ?? "gtk", thread: thread, frames: frames)
     ]
     return (report, end)
   }

@@ -41,12 +41,12 @@ enum ToolkitComplaint {
       expected: "main queue"),
   ]
 
-  static let needles = sentences.map(\.text) + ["another thread", "a thread other than"]
+  static let needles = sentences.map(\.text) + ["from another thread", "a thread other than"]
 
   /// - Returns: nil where a text only mentions such a sentence: it is all that its line says.
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
-    if let said = GLibLine(line), said.domain.hasPrefix("G"), said.isOfThreads {
+    if let said = GLibLine(line), said.isOfGTK, said.isOfThreads {
       return complaint(
         CrashReport.Violation(api: said.function ?? "GTK", thread: CrashReport.unknownThread),
         by: (said.process, said.processID), text, from: text.middle + 1)
@@ -116,9 +116,11 @@ enum ToolkitComplaint {
 private struct GLibLine {
   let process: String
   let processID: Int
-  /// Who says it: `Gtk`, `Gdk`, `GLib-GObject`.
-  let domain: Substring
+  private let domain: Substring
   private let said: Substring
+
+  /// GStreamer and many others write such lines too, of threads of their own.
+  var isOfGTK: Bool { domain == "Gtk" || domain == "Gdk" }
 
   init?(_ line: String) {
     let line = line[LogMargin.end(of: line)...]

@@ -115,6 +115,19 @@ import Testing
     #expect(finding.cause.last?.text == "has what it waits for")
   }
 
+  @Test(arguments: [
+    ("qt-parent.txt", "QMetaObject::invokeMethod"), ("qt-pixmap.txt", "QMetaObject::invokeMethod"),
+    ("gtk-critical-thread.txt", "g_idle_add"), ("gtk-rust-panic.txt", "glib::MainContext"),
+    ("gtk-rust-panic-new.txt", "glib::MainContext"), ("mtc-plain.txt", "DispatchQueue.main"),
+  ])
+  func aFixIsInTheWordsOfTheToolkit(file: String, words: String) throws {
+    let trial = try #require(ReportTrial.all.first { $0.file == file })
+    let finding = ReportReading(path: trial.path).entries.map(\.finding).first {
+      ReportTrial.accusations.contains($0.rule)
+    }
+    #expect(try #require(finding).fix.text.contains(words))
+  }
+
   /// A deadlock of the main queue is told once as such, and names both.
   @Test(arguments: [
     ("sample-deadlock.txt", "Board.refresh()", "closure #1 in Store.commit()"),
