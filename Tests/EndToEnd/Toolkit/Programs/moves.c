@@ -30,15 +30,13 @@ static gpointer run(gpointer loop) {
 }
 
 int main(int count, char **arguments) {
-  start_gtk();
-  open_window();
-  GMainLoop *loop = g_main_loop_new(NULL, FALSE);
+  GMainLoop *loop = begin(count, arguments);
   g_idle_add(arrive, NULL);
   GThread *runner = g_thread_new("runner", run, loop);
   g_mutex_lock(&mutex);
   while (!has_moved) g_cond_wait(&changed, &mutex);
   g_mutex_unlock(&mutex);
-  if (is_asked_to_be_wrong(count, arguments)) {
+  if (is_wrong) {
     gtk_label_set_text(GTK_LABEL(label), "done");  // here
   } else {
     g_idle_add(show, "done");

@@ -4,8 +4,6 @@
 
 #include "window.h"
 
-static gboolean is_wrong;
-
 void gtk_label_set_text(GtkLabel *one, const char *text) {
   void (*real)(GtkLabel *, const char *) = (void (*)(GtkLabel *, const char *))dlsym(RTLD_NEXT, "gtk_label_set_text");
   char *loud = g_utf8_strup(text, -1);
@@ -26,13 +24,7 @@ static gpointer work(gpointer loop) {
 }
 
 int main(int count, char **arguments) {
-  is_wrong = is_asked_to_be_wrong(count, arguments);
-  start_gtk();
-  open_window();
-  GMainLoop *loop = g_main_loop_new(NULL, FALSE);
-  GThread *worker = g_thread_new("worker", work, loop);
-  // Nobody draws meanwhile: what the fault may do is another matter.
-  g_thread_join(worker);
-  g_main_loop_run(loop);
-  return strcmp(gtk_label_get_text(GTK_LABEL(label)), "DONE") == 0 ? 7 : 1;
+  GMainLoop *loop = begin(count, arguments);
+  int status = run_beside(work, loop, loop);
+  return strcmp(gtk_label_get_text(GTK_LABEL(label)), "DONE") == 0 ? status : 1;
 }

@@ -3,7 +3,6 @@
 
 #include "window.h"
 
-static gboolean is_wrong;
 static GMainLoop *loop;
 static GAsyncQueue *done;
 
@@ -50,10 +49,7 @@ static gpointer queue_last(gpointer pool) {
 }
 
 int main(int count, char **arguments) {
-  is_wrong = is_asked_to_be_wrong(count, arguments);
-  start_gtk();
-  open_window();
-  loop = g_main_loop_new(NULL, FALSE);
+  loop = begin(count, arguments);
   done = g_async_queue_new();
   GThreadPool *pool = g_thread_pool_new(work_of_pool, &loop, 1, TRUE, NULL);
   queue_first(pool);

@@ -2,8 +2,6 @@
 // functions that are called in one line are two.
 #include "window.h"
 
-static gboolean is_wrong;
-
 static void name(void *widget) { gtk_widget_get_name(widget); }
 static void tell(void *widget) { g_object_notify(widget, "label"); }
 
@@ -30,13 +28,6 @@ static gpointer work(gpointer loop) {
 }
 
 int main(int count, char **arguments) {
-  is_wrong = is_asked_to_be_wrong(count, arguments);
-  start_gtk();
-  open_window();
-  GMainLoop *loop = g_main_loop_new(NULL, FALSE);
-  GThread *worker = g_thread_new("worker", work, loop);
-  // Nobody draws meanwhile: what the fault may do is another matter.
-  g_thread_join(worker);
-  g_main_loop_run(loop);
-  return 7;
+  GMainLoop *loop = begin(count, arguments);
+  return run_beside(work, loop, loop);
 }

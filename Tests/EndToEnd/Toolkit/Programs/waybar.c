@@ -2,8 +2,6 @@
 // its own thread, and who listens changes a label. With the argument `wrong`; else who listens hands it over.
 #include "window.h"
 
-static gboolean is_wrong;
-
 static gboolean show(gpointer text) {
   gtk_label_set_markup(GTK_LABEL(label), text);
   return G_SOURCE_REMOVE;
@@ -24,17 +22,10 @@ static gpointer read_sound(gpointer reader) {
 }
 
 int main(int count, char **arguments) {
-  is_wrong = is_asked_to_be_wrong(count, arguments);
-  start_gtk();
-  open_window();
-  GMainLoop *loop = g_main_loop_new(NULL, FALSE);
+  GMainLoop *loop = begin(count, arguments);
   // Any object with a signal that is no widget.
   GCancellable *reader = g_cancellable_new();
   g_signal_connect(reader, "cancelled", G_CALLBACK(on_update), NULL);
-  GThread *worker = g_thread_new("sound", read_sound, reader);
-  // Nobody draws meanwhile: what the fault may do is another matter.
-  g_thread_join(worker);
   g_idle_add(end, loop);
-  g_main_loop_run(loop);
-  return 7;
+  return run_beside(read_sound, reader, loop);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 static GtkWidget *label;
+static gboolean is_wrong;
 
 static inline void open_window(void) {
 #if GTK_MAJOR_VERSION == 3
@@ -26,11 +27,23 @@ static inline void start_gtk(void) {
 #endif
 }
 
-static inline gboolean is_asked_to_be_wrong(int count, char **arguments) {
-  return count > 1 && strcmp(arguments[1], "wrong") == 0;
+/// A window, and a loop for it; with the argument `wrong`, `is_wrong`.
+static inline GMainLoop *begin(int count, char **arguments) {
+  is_wrong = count > 1 && strcmp(arguments[1], "wrong") == 0;
+  start_gtk();
+  open_window();
+  return g_main_loop_new(NULL, FALSE);
 }
 
 static inline gboolean end(gpointer loop) {
   g_main_loop_quit(loop);
   return G_SOURCE_REMOVE;
+}
+
+/// Has a thread work to its end, and runs the loop until that is told to end. Nobody draws while it works: what a fault
+/// may do is another matter.
+static inline int run_beside(GThreadFunc work, gpointer context, GMainLoop *loop) {
+  g_thread_join(g_thread_new("worker", work, context));
+  g_main_loop_run(loop);
+  return 7;
 }
