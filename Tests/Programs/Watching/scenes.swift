@@ -136,6 +136,26 @@ let scenes: [String: @Sendable () -> Void] = [
       exit(0)
     }
   },
+  "computes": {
+    keepWorking()
+    let queue = DispatchQueue(label: "com.example.rows")
+    let watch = HangWatch(queue: queue, threshold: .milliseconds(200))
+    // As many others as leave it a third of a processor.
+    let others = (0..<(processors * 2)).map { _ in forked() }
+    if others.contains(0) {
+      alarm(60)
+      while true {}
+    }
+    after(milliseconds: 1_000) {
+      queue.async {
+        let end = processorTime() + 0.4
+        while processorTime() < end { countABit() }
+        for child in others { kill(child, SIGKILL) }
+        watch.cancel()
+        exit(0)
+      }
+    }
+  },
   "busy": {
     let end = DispatchTime.now() + .milliseconds(900)
     for _ in 0..<processors {
@@ -173,6 +193,13 @@ private let processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
 @inline(never)
 private func countABit() {
   for _ in 0..<20_000 { keepFrame() }
+}
+
+/// What this thread has had, in seconds.
+private func processorTime() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
 @inline(never)

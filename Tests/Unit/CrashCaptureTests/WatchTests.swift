@@ -58,6 +58,12 @@ struct WatchTests {
     #expect(told.allSatisfy { $0 == .string("starved") }, "\(told)")
   }
 
+  @Test("is busy where its work computes, though others have most of the processors", .long)
+  func computes() throws {
+    let told = try Run("computes").hangs.filter { $0.category == "queue" }
+    #expect(told.last { $0["doing"] != nil }?["doing"] == .string("busy"), "\(told)")
+  }
+
   /// Where others have the processors, who would be busy is starved.
   @Test("is said to be busy where tasks compute without a pause")
   func isBusy() throws {
