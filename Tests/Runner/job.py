@@ -14,6 +14,9 @@ import time
 # After so long a job is taken to hang, and is killed. Nothing is measured by it.
 PATIENCE = 60 * 60
 
+# How a line of Swift Testing begins that tells of a failure, and how the ones after it do.
+SAYS_WHAT_FAILED = ("✘", "↳", "􀢄")
+
 running = set()  # the process groups of jobs that have not ended
 
 
@@ -87,8 +90,9 @@ class Job:
         return {self.name: status == 0}
 
     def complaints(self, log):
-        """The lines of its output that say what failed."""
-        return log.read_text(errors="replace").splitlines()[-30:]
+        """The lines of its output that say what failed; where none does, the last ones."""
+        lines = re.sub(r"\x1b\[[0-9;]*m", "", log.read_text(errors="replace")).splitlines()
+        return [line for line in lines if line.startswith(SAYS_WHAT_FAILED)] or lines[-30:]
 
 
 class SwiftTests(Job):
@@ -132,11 +136,6 @@ class SwiftTests(Job):
         if not tests or (status != 0 and all(tests.values())):
             tests[self.name] = False
         return tests
-
-    def complaints(self, log):
-        lines = re.sub(r"\x1b\[[0-9;]*m", "", log.read_text(errors="replace")).splitlines()
-        wanted = [line for line in lines if line.startswith(("✘", "↳", "􀢄"))]
-        return wanted or lines[-30:]
 
 
 class XCTests(Job):

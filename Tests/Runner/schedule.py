@@ -52,7 +52,7 @@ def failures(job, outcome):
     if outcome.passed:
         return []
     failed = [f"    {name}" for name, passed in outcome.tests.items() if not passed]
-    said = [f"    | {line}" for line in job.complaints(outcome.log)]
+    said = [f"    | {line[:500]}" for line in job.complaints(outcome.log)]
     return [*failed, *said, f"    all of it: {outcome.log}"]
 
 
