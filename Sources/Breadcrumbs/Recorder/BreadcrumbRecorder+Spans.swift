@@ -1,5 +1,5 @@
 internal import CBreadcrumbLog
-internal import CQueueState
+internal import CStackWalk
 internal import LogWords
 
 // The two crumbs of something that begins and ends, by the shortest way there is: their context is handed over, which
@@ -55,15 +55,9 @@ extension BreadcrumbRecorder {
     guard let thread = bracket.thread else { return }
     var encoder = DataEncoder(bytes: bracket.data)
     add(&encoder)
-    encoder.add(context.encoded)
-    if let more = CrumbSource.here { encoder.add(more.encoded) }
-    let stamp = ms_queue_stamp_here()
-    var crumb = ms_crumb()
-    crumb.kind = UInt8(MS_KIND_NOTE.rawValue)
-    crumb.level = CrumbLevel.info.rawValue
-    crumb.flags = stamp.flags
-    crumb.queue_serial = stamp.serial
-    crumb.queue_label = stamp.label
+    encoder.addContext(context.encoded)
+    var crumb = shape(
+      thread, kind: UInt8(MS_KIND_NOTE.rawValue), .info, frames: 0, end: MS_WALK_COMPLETE)
     crumb.ticks = ticks
     encoder.finish(&crumb)
     append(thread, &crumb, category, message.start, message.utf8CodeUnitCount)

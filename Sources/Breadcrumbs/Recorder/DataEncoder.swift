@@ -22,7 +22,12 @@ struct DataEncoder {
   @inline(__always)
   mutating func addContext() {
     guard ms_crumb_context_is_used() else { return }
-    if let context = CrumbContext.encodedHere { add(context) }
+    addContext(CrumbContext.encodedHere)
+  }
+
+  @inline(__always)
+  mutating func addContext(_ context: ms_crumb_context?) {
+    if let context { add(context) }
     if let more = CrumbSource.here { add(more.encoded) }
   }
 

@@ -16,8 +16,7 @@ package struct ReportTrial: Sendable {
   /// The rules that accuse somebody of work off the main queue, or of holding that queue.
   package static let accusations: Set<String> = [
     "off-main-ui", "unhopped-callback", "ui-after-background", "isolation-trap", "wrong-executor",
-    "sync-deadlock",
-    "main-blocked",
+    "sync-deadlock", "main-blocked",
   ]
 
   package let file: String
