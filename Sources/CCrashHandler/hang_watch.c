@@ -42,6 +42,7 @@ typedef struct {
   bool is_starved;
   bool is_open;             // starved, or nobody knows who holds it: it is looked at again
   uint64_t looks_again_at;  // by how long it has not answered
+  ms_thread_mark mark;      // of who held it when it was late at first
   uint64_t hanging_since;  // in ticks
   uint32_t minute_hangs, left_out;
   uint64_t worst;  // of the minute
@@ -128,7 +129,7 @@ static void note_hang(ms_hang_watch *watch, uint32_t index, const ms_watched_fac
   hang.duration = slot->missing;
   hang.left_out = slot->left_out;
   // Asking interrupts a sleep, and what hung may go on: it has hung all the same.
-  ms_find_holders(index, facts, ms_now(), &hang);
+  ms_find_holders(index, facts, ms_now(), &slot->mark, &hang);
   ms_leave_hang(watch->log, facts, &hang);
   slot->hangs = true;
   slot->is_starved = hang.doing == MS_DOES_STARVED;
@@ -149,8 +150,8 @@ static void look_again(ms_hang_watch *watch, uint32_t index, const ms_watched_fa
   if (!slot->is_open || slot->missing < slot->looks_again_at || is_traced()) return;
   memset(&hang, 0, sizeof hang);
   hang.duration = slot->missing;
-  ms_find_holders(index, facts, ms_now(), &hang);
-  ms_thread_times_note(ms_now(), true);
+  ms_find_holders(index, facts, ms_now(), &slot->mark, &hang);
+  ms_thread_times_note(ms_now());
   slot->looks_again_at = next_look(slot->missing);
   if (!is_held(&hang)) return;
   ms_leave_hang(watch->log, facts, &hang);
@@ -259,11 +260,13 @@ static bool is_there(const ms_watched_facts *facts) {
 }
 
 /// Half of the threshold before a hang is told, it begins to be seen what the threads do meanwhile.
-static void suspect(slot_memory *slot, const ms_watched_facts *facts) {
+static void suspect(slot_memory *slot, uint32_t index, const ms_watched_facts *facts) {
   if (slot->is_suspect || slot->missing < facts->threshold / 2) return;
   slot->is_suspect = true;
   uint64_t time = ms_now();
-  if (time - ms_thread_times_noted() > facts->threshold / 8) ms_thread_times_note(time, false);
+  if (time - ms_thread_times_noted() > facts->threshold / 8) ms_thread_times_note(time);
+  slot->mark = (ms_thread_mark){0};
+  ms_mark_holder(index, facts, &slot->mark);
 }
 
 static void look_at(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts,
@@ -287,7 +290,7 @@ static void look_at(ms_hang_watch *watch, uint32_t index, const ms_watched_facts
     watch->waits_for_beats |= counts;
     if (slot->hangs) look_again(watch, index, facts);
     if (!counts || slot->hangs) return;
-    suspect(slot, facts);
+    suspect(slot, index, facts);
     if (slot->missing >= limit(slot, facts)) note_hang(watch, index, facts);
     return;
   }

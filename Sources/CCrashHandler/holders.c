@@ -50,9 +50,12 @@ static void insert(ms_hang *hang, const ms_hang_holder *found) {
   hang->count = kept + 1;
 }
 
-static void find_one(uint32_t thread, uint64_t threshold, uint64_t now, ms_hang *hang) {
+static void find_one(uint32_t thread, uint64_t threshold, uint64_t now, ms_thread_mark *mark, ms_hang *hang) {
   static ms_hang_holder found;
-  ms_doing doing = ms_thread_doing(thread, now, threshold);
+  ms_doing doing = ms_thread_doing(thread, now);
+  // However short processors are: what computes for so long is late by itself. Half of the threshold had passed
+  // before anybody looked.
+  if (ms_thread_ran_awake(thread, mark) >= threshold / 2) doing = MS_DOES_BUSY;
   ask(thread, NULL, patience, &found)->doing = doing;
   insert(hang, &found);
 }
@@ -84,8 +87,7 @@ static bool find_workers(const ms_beats *beats, const void *queue, uint64_t now,
   for (uint32_t i = 0; i < count && asked < most_asked && ms_now() < until; i++) {
     if (threads[i] == self || !is_worker(threads[i], blocked)) continue;
     asked++;
-    // It may have run many pieces of work, each of them short.
-    ms_doing doing = ms_thread_doing(threads[i], now, UINT64_MAX);
+    ms_doing doing = ms_thread_doing(threads[i], now);
     // Where processors are short, an answer takes as long as a turn does.
     if (!ask(threads[i], queue, has_answer ? patience : most_patience / 2, &found)->is_sampled) {
       another_sleeps |= doing == MS_DOES_BLOCKED;
@@ -109,7 +111,16 @@ static const void *gives_threads_to(const void *pool) {
   return target ? target : pool;
 }
 
-void ms_find_holders(uint32_t slot, const ms_watched_facts *facts, uint64_t now, ms_hang *hang) {
+/// A pool has many threads, and an actor any of them.
+static bool has_one_thread(ms_watched_kind kind) { return kind != MS_WATCHED_POOL && kind != MS_WATCHED_ACTOR; }
+
+void ms_mark_holder(uint32_t slot, const ms_watched_facts *facts, ms_thread_mark *mark) {
+  if (!has_one_thread(facts->kind)) return;
+  uint32_t holder = holder_of(&ms_beats_of[slot], facts->kind);
+  if (holder) ms_thread_ran_awake(holder, mark);
+}
+
+void ms_find_holders(uint32_t slot, const ms_watched_facts *facts, uint64_t now, ms_thread_mark *mark, ms_hang *hang) {
   const ms_beats *beats = &ms_beats_of[slot];
   if (facts->kind == MS_WATCHED_POOL) {
     const void *queue = ms_pool_queue(facts->priority);
@@ -121,7 +132,7 @@ void ms_find_holders(uint32_t slot, const ms_watched_facts *facts, uint64_t now,
     find_workers(beats, NULL, now, hang);
   } else {
     uint32_t holder = holder_of(beats, facts->kind);
-    if (holder) find_one(holder, facts->threshold, now, hang);
+    if (holder) find_one(holder, facts->threshold, now, mark, hang);
   }
   if (hang->count) hang->doing = hang->holders[0].doing;
 }

@@ -15,7 +15,6 @@ typedef struct {
   uint32_t thread;
   uint64_t ran, waited;  // on a processor, for a processor; in nanoseconds
   uint64_t sleeps;       // how often it gave its processor away to wait for something
-  uint64_t awake_from;   // how long it had run when it was first noted of this hang, and has not slept since
   char state;            // by the letter that the kernel has for it
 } thread_times;
 
@@ -41,39 +40,31 @@ static bool read_times(uint32_t thread, thread_times *times) {
   if (!read_file(path, text, sizeof text)) return false;
   const char *state = strstr(text, "\nState:\t"), *count = strstr(text, "\nvoluntary_ctxt_switches:");
   if (!state || !count || sscanf(count, "\nvoluntary_ctxt_switches: %llu", &sleeps) != 1) return false;
-  *times = (thread_times){thread, ran, waited, sleeps, ran, state[sizeof "\nState:\t" - 1]};
+  *times = (thread_times){thread, ran, waited, sleeps, state[sizeof "\nState:\t" - 1]};
   return true;
 }
 
-static const thread_times *noted_of(const thread_times *all, uint32_t count, uint32_t thread) {
-  for (uint32_t i = 0; i < count; i++) {
-    if (all[i].thread == thread) return &all[i];
-  }
-  return NULL;
-}
-
-void ms_thread_times_note(uint64_t now, bool goes_on) {
+void ms_thread_times_note(uint64_t now) {
   static uint32_t threads[most_threads];
-  static thread_times before[most_threads];
-  uint32_t count = 0, before_count = noted_count;
+  uint32_t count = 0;
   ms_list_threads(threads, most_threads, &count);
-  memcpy(before, noted, before_count * sizeof *before);
   noted_count = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    thread_times *times = &noted[noted_count];
-    if (!read_times(threads[i], times)) continue;
-    noted_count++;
-    const thread_times *old = noted_of(before, before_count, threads[i]);
-    if (goes_on && old && old->sleeps == times->sleeps) times->awake_from = old->awake_from;
-  }
+  for (uint32_t i = 0; i < count; i++) noted_count += read_times(threads[i], &noted[noted_count]);
   noted_at = now;
 }
 
 uint64_t ms_thread_times_noted(void) { return noted_at; }
 
-ms_doing ms_thread_doing(uint32_t thread, uint64_t now, uint64_t threshold) {
+static const thread_times *noted_of(uint32_t thread) {
+  for (uint32_t i = 0; i < noted_count; i++) {
+    if (noted[i].thread == thread) return &noted[i];
+  }
+  return NULL;
+}
+
+ms_doing ms_thread_doing(uint32_t thread, uint64_t now) {
   thread_times times;
-  const thread_times *before = noted_of(noted, noted_count, thread);
+  const thread_times *before = noted_of(thread);
   uint64_t span = now - noted_at;
   if (!before || span < 1000000 || !read_times(thread, &times)) return MS_DOES_UNKNOWN;
   uint64_t ran = times.ran - before->ran, waited = times.waited - before->waited;
@@ -81,11 +72,17 @@ ms_doing ms_thread_doing(uint32_t thread, uint64_t now, uint64_t threshold) {
   // not run.
   bool never_slept = times.sleeps == before->sleeps && times.state == 'R';
   if (never_slept && ran < span) waited = span - ran;
-  // However short processors are: what computes for so long is late by itself. Half of the threshold had passed
-  // before anybody looked.
-  if (never_slept && times.ran - before->awake_from >= threshold / 2) return MS_DOES_BUSY;
   if (ran + waited < span / 2) return MS_DOES_BLOCKED;
   return ran >= waited ? MS_DOES_BUSY : MS_DOES_STARVED;
+}
+
+uint64_t ms_thread_ran_awake(uint32_t thread, ms_thread_mark *since) {
+  thread_times times;
+  if (!read_times(thread, &times)) return 0;
+  if (since->thread != thread || since->sleeps != times.sleeps || times.state != 'R') {
+    *since = (ms_thread_mark){thread, times.ran, times.sleeps};
+  }
+  return times.ran - since->ran;
 }
 
 int ms_processor_pressure(void) {

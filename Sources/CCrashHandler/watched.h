@@ -71,13 +71,22 @@ void ms_pools_learn(uint8_t priority, uintptr_t queue);
 /// What a thread does that does not come to an end.
 typedef enum { MS_DOES_UNKNOWN = 0, MS_DOES_BLOCKED, MS_DOES_BUSY, MS_DOES_STARVED } ms_doing;
 
-/// Notes how long each thread has run until now, and has waited for a processor; whether the hang goes on for which
-/// that was noted before.
-void ms_thread_times_note(uint64_t now, bool goes_on);
+/// Notes how long each thread has run until now, and has waited for a processor.
+void ms_thread_times_note(uint64_t now);
 /// When that was; 0: never.
 uint64_t ms_thread_times_noted(void);
-/// What the thread has done mostly since then; one that never sleeps and has run for half of `threshold` is busy.
-ms_doing ms_thread_doing(uint32_t thread, uint64_t now, uint64_t threshold);
+/// What the thread has done mostly since then.
+ms_doing ms_thread_doing(uint32_t thread, uint64_t now);
+
+/// How long a thread had run when it was looked at first, and how often it had slept.
+typedef struct {
+  uint32_t thread;
+  uint64_t ran, sleeps;
+} ms_thread_mark;
+
+/// How long it has run since the mark, if it has not slept since; else the mark is set here.
+uint64_t ms_thread_ran_awake(uint32_t thread, ms_thread_mark *since);
+
 /// What share of the last ten seconds some thread of the machine waited for a processor, in percent; -1
 /// where the kernel does not say.
 int ms_processor_pressure(void);
@@ -123,7 +132,10 @@ void ms_leave_latency(ms_log *log, const ms_watched_facts *facts, const ms_laten
 
 // holders.c
 
+/// Sets the mark of the one thread that seems to hold an executor which is late.
+void ms_mark_holder(uint32_t slot, const ms_watched_facts *facts, ms_thread_mark *mark);
+
 /// Finds out who holds the executor of a slot that does not answer: for a pool all of its threads.
-void ms_find_holders(uint32_t slot, const ms_watched_facts *facts, uint64_t now, ms_hang *hang);
+void ms_find_holders(uint32_t slot, const ms_watched_facts *facts, uint64_t now, ms_thread_mark *mark, ms_hang *hang);
 
 #endif
