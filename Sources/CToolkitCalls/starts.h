@@ -1,4 +1,4 @@
-// Who started a thread, and who queued the work of one that a pool has: noted as it is started, as it is queued.
+// Who started a thread, and who queued what it runs: noted as it is started, as it is queued.
 #ifndef MAINSTAY_TOOLKIT_STARTS_H
 #define MAINSTAY_TOOLKIT_STARTS_H
 
@@ -17,9 +17,9 @@ typedef struct {
 /// Of this thread; NULL where it was not seen.
 const ms_toolkit_start *ms_toolkit_own_start(void);
 
-/// Of the work that this thread runs for GLib's `GTask` or `GThreadPool`; NULL where it runs none, or who queued it is
-/// not known.
-const ms_toolkit_start *ms_toolkit_own_work(void);
+/// Of the work that this thread runs for GLib's `GTask` or `GThreadPool`, or as a source of a main loop that another
+/// thread attached; NULL where it runs none, or who queued it is not known. It may use `room`.
+const ms_toolkit_start *ms_toolkit_own_work(ms_toolkit_start *room);
 
 /// Notes starts from now on.
 void ms_toolkit_starts_begin(void);

@@ -40,7 +40,7 @@ void ms_toolkit_look_around(ms_toolkit_finding *finding, const ms_toolkit_functi
   finding->thread = ms_toolkit_this_thread();
   finding->owner = ms_toolkit_owner_of(function->toolkit);
   finding->start = ms_toolkit_own_start();
-  finding->work = ms_toolkit_own_work();
+  finding->work = ms_toolkit_own_work(&finding->work_room);
   ms_script_read(&finding->script, caller);
   if (function->type || function->kind == MS_TOOLKIT_CALL_ON) {
     ms_toolkit_describe(ms_toolkit_kit_at(function->toolkit), argument, finding->type, finding->name);

@@ -14,7 +14,8 @@ typedef struct {
   char type[64], name[64];  ///< of the object that it was given first
   ms_toolkit_thread thread, owner;
   const ms_toolkit_start *start;  ///< of the thread; NULL where that was not seen
-  const ms_toolkit_start *work;   ///< of what a pool's thread runs; NULL where that is not known
+  const ms_toolkit_start *work;   ///< of what the thread runs for others; NULL where that is not known
+  ms_toolkit_start work_room;
   ms_script script;
   uintptr_t frames[MS_TOOLKIT_FRAMES];
   uint32_t frame_count;

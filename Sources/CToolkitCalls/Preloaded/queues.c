@@ -11,20 +11,9 @@
 #include <string.h>
 
 #include "../list.h"
-#include "../starts.h"
+#include "work.h"
 
-static __thread const ms_toolkit_start *work __attribute__((tls_model("initial-exec")));
-
-const ms_toolkit_start *ms_toolkit_own_work(void) { return work; }
-
-/// A function of GLib's; ends the process where it is not there.
-static void *of_glib(const char *library, const char *name) {
-  void *found = ms_toolkit_find(library, name);
-  if (!found) ms_toolkit_end_without(name);
-  return found;
-}
-
-static const char gio[] = "libgio-2.0.so.0", glib[] = "libglib-2.0.so.0", gobject[] = "libgobject-2.0.so.0";
+static const char gio[] = "libgio-2.0.so.0", glib[] = MS_GLIB, gobject[] = "libgobject-2.0.so.0";
 
 // --- Tasks
 
@@ -39,22 +28,21 @@ typedef struct {
 static const char task_key[] = "mainstay-queued";
 
 static void task_runs(void *task, void *source, void *data, void *cancellable) {
-  void *(*get)(void *, const char *) = (void *(*)(void *, const char *))of_glib(gobject, "g_object_get_data");
+  void *(*get)(void *, const char *) = (void *(*)(void *, const char *))ms_toolkit_of_glib(gobject, "g_object_get_data");
   // What is run may let go of the task.
   queued_task queued = *(queued_task *)get(task, task_key);
-  const ms_toolkit_start *before = work;
-  work = &queued.start;
+  ms_toolkit_work before = ms_toolkit_work_begins(&queued.start);
   queued.run(task, source, data, cancellable);
-  work = before;
+  ms_toolkit_work_ends(before);
 }
 
 static void queue_task(const char *name, void *task, task_function run, uintptr_t caller) {
-  run_in_thread real = (run_in_thread)of_glib(gio, name);
+  run_in_thread real = (run_in_thread)ms_toolkit_of_glib(gio, name);
   int before = errno;
   queued_task *queued = task && ms_toolkit_notes_starts() ? calloc(1, sizeof *queued) : NULL;
   if (queued) {
     void (*set)(void *, const char *, void *, void (*)(void *)) =
-        (void (*)(void *, const char *, void *, void (*)(void *)))of_glib(gobject, "g_object_set_data_full");
+        (void (*)(void *, const char *, void *, void (*)(void *)))ms_toolkit_of_glib(gobject, "g_object_set_data_full");
     queued->run = run;
     ms_toolkit_note_start(&queued->start, caller);
     set(task, task_key, queued, free);
@@ -150,10 +138,9 @@ static bool take_work(uint32_t function, const void *data, ms_toolkit_start *sta
 
 static void work_runs(uint32_t function, void *data, void *context) {
   ms_toolkit_start start;
-  const ms_toolkit_start *before = work;
-  work = take_work(function, data, &start) ? &start : NULL;
+  ms_toolkit_work before = ms_toolkit_work_begins(take_work(function, data, &start) ? &start : NULL);
   atomic_load(&pools.functions[function])(data, context);
-  work = before;
+  ms_toolkit_work_ends(before);
 }
 
 #define RUNS(number) \
@@ -178,14 +165,14 @@ static pool_function front_of(pool_function run) {
 __attribute__((visibility("default"))) void *g_thread_pool_new(pool_function run, void *context, int most,
                                                                int is_exclusive, void **error) {
   typedef void *(*new_pool)(pool_function, void *, int, int, void **);
-  return ((new_pool)of_glib(glib, "g_thread_pool_new"))(front_of(run), context, most, is_exclusive, error);
+  return ((new_pool)ms_toolkit_of_glib(glib, "g_thread_pool_new"))(front_of(run), context, most, is_exclusive, error);
 }
 
 __attribute__((visibility("default"))) void *g_thread_pool_new_full(pool_function run, void *context,
                                                                     void (*forget)(void *), int most,
                                                                     int is_exclusive, void **error) {
   typedef void *(*new_pool)(pool_function, void *, void (*)(void *), int, int, void **);
-  new_pool real = (new_pool)of_glib(glib, "g_thread_pool_new_full");
+  new_pool real = (new_pool)ms_toolkit_of_glib(glib, "g_thread_pool_new_full");
   return real(front_of(run), context, forget, most, is_exclusive, error);
 }
 
@@ -195,13 +182,14 @@ __attribute__((visibility("default"))) int g_thread_pool_push(pool *one, void *d
     if (one->run == fronts[i]) note_work(i, data, (uintptr_t)__builtin_return_address(0));
   }
   errno = before;
-  return ((int (*)(pool *, void *, void **))of_glib(glib, "g_thread_pool_push"))(one, data, error);
+  return ((int (*)(pool *, void *, void **))ms_toolkit_of_glib(glib, "g_thread_pool_push"))(one, data, error);
 }
 
 void ms_toolkit_starts_rest(void) {
   ms_toolkit_starts_end();
   // Another thread may have had the lock, and is not here.
   pthread_mutex_init(&pools.lock, NULL);
+  ms_toolkit_sources_rest();
 }
 
 // --- Who looks them up
@@ -216,8 +204,11 @@ bool ms_toolkit_queues_by(const char *name, void **front, void **real) {
       {glib, "g_thread_pool_new", (void *)g_thread_pool_new},
       {glib, "g_thread_pool_new_full", (void *)g_thread_pool_new_full},
       {glib, "g_thread_pool_push", (void *)g_thread_pool_push},
+      {glib, "g_source_attach", (void *)g_source_attach},
+      {glib, "g_main_context_invoke", (void *)g_main_context_invoke},
+      {glib, "g_main_context_invoke_full", (void *)g_main_context_invoke_full},
   };
-  for (size_t i = 0; strncmp(name, "g_t", 3) == 0 && i < sizeof all / sizeof *all; i++) {
+  for (size_t i = 0; strncmp(name, "g_", 2) == 0 && i < sizeof all / sizeof *all; i++) {
     if (strcmp(all[i].name, name) != 0) continue;
     *front = all[i].front;
     *real = ms_toolkit_find(all[i].library, name);

@@ -18,8 +18,8 @@ final class ToolkitOffThread: Rule {
       """,
     evidence: """
       The function, the class and the name of the object it was called on, both threads, the stack, the \
-      interpreter's frames where it is Python, and who started the thread, or queued what it ran by GTask or \
-      GThreadPool.
+      interpreter's frames where it is Python, and who started the thread, or queued what it ran, by GTask, \
+      GThreadPool or another main loop.
       """,
     fix: "Hand the call over to the toolkit's thread, as `g_idle_add(function, data)` does.",
     triggers: """

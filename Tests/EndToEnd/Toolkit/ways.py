@@ -22,7 +22,8 @@ def ways(version, package):
           compiled("opens", version, *headers, *flags("gobject-2.0")))  # fmt: skip
     judge(f"GTK {version}, calls with one place to return to", ["--gtk"], "tails.c", ["// here", "// and here"],
           {"gtk_widget_get_name", "g_object_notify", "gtk_separator_new"}, compiled("tails", version, "-O2", *gtk))  # fmt: skip
-    queued(version, gtk)
+    queued(version, gtk, "queued.c")
+    queued(version, gtk, "sources.c")
     known_bugs(version, package)
     if version == 3:
         judge("GTK 3, by who has its lock", ["--gtk"], "locks.c", ["// here"], {"gtk_label_set_text"},
@@ -32,13 +33,14 @@ def ways(version, package):
         children()
 
 
-def queued(version, gtk):
-    """Work on the threads of a pool, which somebody else started."""
-    wrong = judge(f"GTK {version} in work that was queued", ["--gtk"], "queued.c", ["// here", "// and here"],
-                  {"gtk_label_set_text"}, compiled("queued", version, *gtk))  # fmt: skip
+def queued(version, gtk, source):
+    """Work on the threads of a pool or of another main loop, which somebody else started."""
+    program = compiled(source.removesuffix(".c"), version, *gtk)
+    wrong = judge(f"GTK {version} in work that was queued, {source}", ["--gtk"], source, ["// here", "// and here"],
+                  {"gtk_label_set_text"}, program)  # fmt: skip
     steps = [step for each in wrong.findings for step in each["cause"] if step["text"] == "queued the work"]
     lines = {step["place"]["line"] for step in steps if step.get("place")}
-    check("with who queued it", lines == lines_marked(SOURCES / "queued.c", "// queues"), wrong)
+    check("with who queued it", lines == lines_marked(SOURCES / source, "// queues"), wrong)
     check("and not with who started the thread", "started the thread" not in json.dumps(wrong.findings), wrong)
 
 
