@@ -74,7 +74,7 @@ import Testing
     #expect(await shop.send("GET", "/orders/2") == 404)
     shop.kill(SIGTERM)
     shop.waitForEnd()
-    #expect(try log.findings().isEmpty)
+    #expect(try log.findings().map(\.title) == [])
     let crumbs = try log.crumbs()
     let ordered = try #require(crumbs.first { $0.message == "order taken" })
     #expect(ordered.category == "shop.orders" && ordered.text("request") == "POST /orders")
@@ -119,7 +119,7 @@ import Testing
   @Test func aLoopThatComputesIsFoundByItsName() async throws {
     let shop = try RunningShop("busy-loop", log: log)
     // A loop is watched from its first answer on: the first request may come before that.
-    while try log.crumbs().allSatisfy({ $0.message != "answers again" }) {
+    for _ in 0..<10 where try found("loop-blocked", at: "busy-loop") == nil {
       #expect(await shop.send("GET", "/prices/nut/forecast") == 200)
     }
     shop.kill(SIGTERM)
@@ -162,9 +162,13 @@ import Testing
 
   @discardableResult
   private func expect(_ rule: String, at bug: String) throws -> FoundFinding {
-    let all = try log.findings()
-    let finding = try #require(all.first { $0.rule == rule }, "\(all.map(\.title))")
-    #expect(try finding.place == place(of: bug), "\(finding.title)")
-    return finding
+    let all = try log.findings().map { "\($0.rule), \($0.place ?? "no place"): \($0.title)" }
+    return try #require(try found(rule, at: bug), "\(all)")
+  }
+
+  /// Where processors are short, somebody else may wait for one meanwhile, and be a finding too.
+  private func found(_ rule: String, at bug: String) throws -> FoundFinding? {
+    let place = try place(of: bug)
+    return try log.findings().first { $0.rule == rule && $0.place == place }
   }
 }
