@@ -30,6 +30,7 @@ def check_one_run(folder):
         shell("passes", "echo fine"),
         shell("fails", "echo broken; exit 3"),
         shell("dies", "kill -9 $$"),
+        shell("says-which", "echo much else; echo '✘ Test broken() failed'; exit 1"),
         shell("stands-on-it", "true", after=("fails",)),
         shell("on-that", "true", after=("stands-on-it",)),
     ]
@@ -39,6 +40,7 @@ def check_one_run(folder):
     for name in ("stands-on-it", "on-that"):
         assert name not in outcomes and name in summary, summary
     assert "| broken" in output and "fine" not in output, output
+    assert "| ✘ Test broken() failed" in summary and "much else" not in summary, summary
     assert status == 1
 
 

@@ -1,5 +1,3 @@
-import IncidentModel
-
 /// How a toolkit itself brings a call to the thread of its objects.
 enum ToolkitWay {
   /// Nil where the function is none of a toolkit's that is known.
