@@ -98,14 +98,14 @@ static bool is_noted(const void *context) {
          context != ((void *(*)(void))of_glib(&known, "g_main_context_default"))();
 }
 
-__attribute__((visibility("default"))) unsigned g_source_attach(void *source, void *context) {
+static unsigned attach(void *source, void *context, uintptr_t caller) {
   static _Atomic(void *) known;
   int before = errno;
   unsigned (*real)(void *, void *) = (unsigned (*)(void *, void *))of_glib(&known, "g_source_attach");
   attached *one = source && is_noted(context) ? calloc(1, sizeof *one) : NULL;
   if (one) {
     one->source = source;
-    ms_toolkit_note_start(&one->start, (uintptr_t)__builtin_return_address(0));
+    ms_toolkit_note_start(&one->start, caller);
     put(one);
   }
   errno = before;
@@ -114,45 +114,39 @@ __attribute__((visibility("default"))) unsigned g_source_attach(void *source, vo
   return result;
 }
 
-// --- Functions that a loop is asked to call
-
-typedef struct {
-  ms_toolkit_start start;
-  int (*run)(void *);
-  void *data;
-  void (*forget)(void *);
-} invoked;
-
-static int invoked_runs(void *context) {
-  const invoked *one = context;
-  // Who has the loop itself is called at once.
-  if (one->start.by.number == ms_toolkit_this_thread().number) return one->run(one->data);
-  ms_toolkit_work before = ms_toolkit_work_begins(&one->start);
-  int goes_on = one->run(one->data);
-  ms_toolkit_work_ends(before);
-  return goes_on;
+__attribute__((visibility("default"))) unsigned g_source_attach(void *source, void *context) {
+  return attach(source, context, (uintptr_t)__builtin_return_address(0));
 }
 
-static void invoked_ends(void *context) {
-  invoked *one = context;
-  if (one->forget) one->forget(one->data);
-  free(one);
+// --- Functions that a loop is asked to call
+
+/// A source of one call, attached by us: as GLib does it, who would see no difference.
+static void attach_call(void *context, int priority, int (*run)(void *), void *data, void (*forget)(void *),
+                        uintptr_t caller) {
+  static _Atomic(void *) make, prefer, call, release;
+  void *source = ((void *(*)(void))of_glib(&make, "g_idle_source_new"))();
+  ((void (*)(void *, int))of_glib(&prefer, "g_source_set_priority"))(source, priority);
+  ((void (*)(void *, int (*)(void *), void *, void (*)(void *)))of_glib(&call, "g_source_set_callback"))(
+      source, run, data, forget);
+  attach(source, context, caller);
+  ((void (*)(void *))of_glib(&release, "g_source_unref"))(source);
+}
+
+/// Whether GLib calls at once who asks this loop, or may.
+static bool is_own(void *context) {
+  static _Atomic(void *) is_owner, own;
+  return ((int (*)(void *))of_glib(&is_owner, "g_main_context_is_owner"))(context) ||
+         ((void *(*)(void))of_glib(&own, "g_main_context_get_thread_default"))() == context;
 }
 
 static void invoke(void *context, int priority, int (*run)(void *), void *data, void (*forget)(void *),
                    uintptr_t caller) {
   static _Atomic(void *) known;
   typedef void (*invoke_full)(void *, int, int (*)(void *), void *, void (*)(void *));
-  int before = errno;
-  invoke_full real = (invoke_full)of_glib(&known, "g_main_context_invoke_full");
-  invoked *one = run && is_noted(context) ? calloc(1, sizeof *one) : NULL;
-  if (one) {
-    *one = (invoked){.run = run, .data = data, .forget = forget};
-    ms_toolkit_note_start(&one->start, caller);
+  if (run && is_noted(context) && !is_own(context)) {
+    return attach_call(context, priority, run, data, forget, caller);
   }
-  errno = before;
-  if (!one) return real(context, priority, run, data, forget);
-  real(context, priority, invoked_runs, one, invoked_ends);
+  ((invoke_full)of_glib(&known, "g_main_context_invoke_full"))(context, priority, run, data, forget);
 }
 
 __attribute__((visibility("default"))) void g_main_context_invoke(void *context, int (*run)(void *), void *data) {

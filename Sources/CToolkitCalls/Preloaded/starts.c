@@ -39,7 +39,7 @@ static void *ms_toolkit_thread_runs(void *context) {
 }
 
 void ms_toolkit_note_start(ms_toolkit_start *start, uintptr_t caller) {
-  enum { most_own = 3 };
+  enum { most_own = 6 };
   uintptr_t walked[MS_TOOLKIT_START_FRAMES + most_own];
   ms_walk_end end;
   uint32_t count = ms_walk_here(walked, MS_TOOLKIT_START_FRAMES + most_own, 0, &end), at = 0;
