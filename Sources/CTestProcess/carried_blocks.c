@@ -62,7 +62,7 @@ static void copy_carrying(void *to, void *from) { (void)to, (void)from; }
 static void dispose_carrying(void *context) {
   carrying_block *carrying = context;
   _Block_release(carrying->inner);
-  carrying->carrier->drop(carrying->carried);
+  ASIDE(carrying->carrier->drop(carrying->carried));
 }
 
 static const struct {
@@ -97,7 +97,8 @@ static block *carrying(void *sent, ms_sending sending, uint64_t delay, uintptr_t
 /// Sends with what goes along, or as it is.
 #define SEND(sent, sending, delay, call)                       \
   do {                                                         \
-    block *ours = carrying(sent, sending, delay, CALLER);      \
+    block *ours;                                               \
+    ASIDE(ours = carrying(sent, sending, delay, CALLER));      \
     void *work = ours ? (void *)ours : sent;                   \
     call;                                                      \
     if (ours) _Block_release(ours);                            \
@@ -153,10 +154,11 @@ static void ms_run_awaited(void *context) {
 SEEN void dispatch_sync(void *queue, void *sent) {
   const ms_carrier *carrier = ms_the_carrier();
   bool goes_along = carrier && queue == (void *)&_dispatch_main_q && !is_special(sent);
-  void *carried = goes_along ? carrier->take(MS_SENT_HERE, 0) : NULL;
+  void *carried = NULL;
+  if (goes_along) ASIDE(carried = carrier->take(MS_SENT_HERE, 0));
   if (carried == NULL) return real_dispatch_sync()(queue, sent);
   real_dispatch_sync_f()(queue, &(awaited_work){sent, carrier, carried}, ms_run_awaited);
-  carrier->drop(carried);
+  ASIDE(carrier->drop(carried));
 }
 
 typedef struct {
@@ -177,10 +179,11 @@ static void ms_run_indexed(void *context, size_t index) {
 
 SEEN void dispatch_apply(size_t count, void *queue, void *sent) {
   const ms_carrier *carrier = ms_the_carrier();
-  void *carried = carrier ? carrier->take(MS_SENT_HERE, 0) : NULL;
+  void *carried = NULL;
+  if (carrier) ASIDE(carried = carrier->take(MS_SENT_HERE, 0));
   if (carried == NULL) return real_dispatch_apply()(count, queue, sent);
   real_dispatch_apply_f()(count, queue, &(awaited_work){sent, carrier, carried}, ms_run_indexed);
-  carrier->drop(carried);
+  ASIDE(carrier->drop(carried));
 }
 
 SEEN void *dispatch_block_create(unsigned long flags, void *inner) {

@@ -73,7 +73,8 @@ static ms_held_work *function_sent(void *queue, void *context, work_function wor
 static void do_nothing(void *context) { (void)context; }
 
 void ms_mark(void *queue, uint64_t when, uint64_t delay, uintptr_t caller) {
-  ms_held_work *sent = function_sent(queue, NULL, do_nothing, delay, when != 0, caller);
+  ms_held_work *sent;
+  ASIDE(sent = function_sent(queue, NULL, do_nothing, delay, when != 0, caller));
   if (sent == NULL) return;
   if (when) return real_dispatch_after_f()(when, queue, sent, ms_run_sent);
   ms_let_go(sent);
@@ -90,7 +91,8 @@ static void ms_arrive_late(void *context) {
 SEEN void dispatch_async_f(void *queue, void *context, work_function work) {
   // What the runtime sends by it are jobs.
   if (ms_plays_turn_here() && ms_is_of_tasks(CALLER) && ms_takes_resumer(context)) return;
-  ms_held_work *sent = function_sent(queue, context, work, 0, false, CALLER);
+  ms_held_work *sent;
+  ASIDE(sent = function_sent(queue, context, work, 0, false, CALLER));
   if (sent == NULL) return real_dispatch_async_f()(queue, context, work);
   if (sent->is_job && queue != (void *)&_dispatch_main_q &&
       sent->carrier->hold(sent->carried, sent)) {
@@ -100,7 +102,8 @@ SEEN void dispatch_async_f(void *queue, void *context, work_function work) {
 }
 
 SEEN void dispatch_after_f(uint64_t when, void *queue, void *context, work_function work) {
-  ms_held_work *sent = function_sent(queue, context, work, ms_delay_until(when), true, CALLER);
+  ms_held_work *sent;
+  ASIDE(sent = function_sent(queue, context, work, ms_delay_until(when), true, CALLER));
   if (sent == NULL) return real_dispatch_after_f()(when, queue, context, work);
   real_dispatch_after_f()(when, queue, sent, sent->is_job ? ms_arrive_late : ms_run_sent);
 }
@@ -124,9 +127,9 @@ SEEN void dispatch_source_set_event_handler_f(void *source, work_function work) 
   uintptr_t caller = CALLER;
   if (last_timer.source == source && ms_is_of_tasks(caller) && dispatch_get_context) {
     last_timer.source = NULL;
-    ms_held_work *sent =
-        function_sent(dispatch_get_global_queue(0, 0), dispatch_get_context(source), work,
-                      ms_delay_until(last_timer.when), true, caller);
+    ms_held_work *sent;
+    ASIDE(sent = function_sent(dispatch_get_global_queue(0, 0), dispatch_get_context(source), work,
+                               ms_delay_until(last_timer.when), true, caller));
     if (sent) {
       dispatch_set_context(source, sent);
       return real_dispatch_source_set_event_handler_f()(source, ms_arrive_late);
@@ -141,7 +144,7 @@ SEEN new_task swift_task_create(size_t flags, void *options, const void *type, v
                                 void *context) {
   new_task made = real_swift_task_create()(flags, options, type, entry, context);
   const ms_carrier *carrier = ms_the_carrier();
-  if (carrier) carrier->created(made.task, flags & (COPIES_VALUES | IS_CHILD));
+  if (carrier) ASIDE(carrier->created(made.task, flags & (COPIES_VALUES | IS_CHILD)));
   return made;
 }
 

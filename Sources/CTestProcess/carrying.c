@@ -112,7 +112,9 @@ void *ms_thread_takes(uintptr_t caller) {
   const ms_carrier *carrier = ms_the_carrier();
   // Workers serve everybody.
   if (carrier == NULL || ms_is_of_workers(caller)) return NULL;
-  return carrier->take(MS_SENT_AGAIN, 0);
+  void *carried;
+  ASIDE(carried = carrier->take(MS_SENT_AGAIN, 0));
+  return carried;
 }
 
 void ms_thread_begins(void *carried) { carried_here = carried; }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "CCarrying.h"
+#include "CInterleaving.h"
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -18,13 +19,21 @@
 #define CALLER ((uintptr_t)__builtin_extract_return_addr(__builtin_return_address(0)))
 #define SEEN __attribute__((weak, visibility("default"), noinline))
 
+/// What is done for the test and is no part of the code under test: no call is stopped inside of it.
+#define ASIDE(work)                        \
+  do {                                     \
+    bool paused = ms_interleaving_pause(); \
+    work;                                  \
+    ms_interleaving_go_on(paused);         \
+  } while (0)
+
 /// The function that ours stands in front of.
 #define REAL(name, type)                                              \
   static type real_##name(void) {                                     \
     static _Atomic(type) found;                                       \
     type function = atomic_load(&found);                              \
     if (function == NULL) {                                           \
-      function = (type)dlsym(RTLD_NEXT, #name);                       \
+      ASIDE(function = (type)dlsym(RTLD_NEXT, #name));                \
       atomic_store(&found, function);                                 \
     }                                                                 \
     return function;                                                  \

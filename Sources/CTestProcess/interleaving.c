@@ -218,6 +218,23 @@ static void end(ms_interleaving *calls) {
   pthread_sigmask(SIG_SETMASK, &calls->mask, NULL);
 }
 
+static bool is_counting(void) {
+  uint64_t flags;
+  __asm__ volatile("leaq -128(%%rsp), %%rsp; pushfq; popq %0; leaq 128(%%rsp), %%rsp"
+                   : "=r"(flags)::"memory", "cc");
+  return flags & TRAP_FLAG;
+}
+
+bool ms_interleaving_pause(void) {
+  if (running == NULL || !is_counting()) return false;
+  change_flags("andq $~0x100, (%%rsp)");
+  return true;
+}
+
+void ms_interleaving_go_on(bool paused) {
+  if (paused) change_flags("orq $0x100, (%%rsp)");
+}
+
 static uint64_t now(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
@@ -238,6 +255,10 @@ bool ms_can_interleave(void) { return false; }
 static void start(ms_interleaving *calls) { set(&calls->first_stands); }
 
 static void end(ms_interleaving *calls) { (void)calls; }
+
+bool ms_interleaving_pause(void) { return false; }
+
+void ms_interleaving_go_on(bool paused) { (void)paused; }
 
 static void stop_in_time(ms_interleaving *calls) { (void)calls; }
 

@@ -72,6 +72,17 @@ void ms_interleaving_end_first(ms_interleaving *calls);
 /// Signal safety: none.
 void ms_interleaving_begin_second(ms_interleaving *calls);
 
+/// To be called before work that is ours and no part of the call it is done in: its instructions are not counted,
+/// and the first call does not stand still there. The answer is for `ms_interleaving_go_on`.
+///
+/// Signal safety: safe.
+bool ms_interleaving_pause(void);
+
+/// To be called after such work.
+///
+/// Signal safety: safe.
+void ms_interleaving_go_on(bool paused);
+
 /// To be called right after the second call: the first goes on.
 ///
 /// Signal safety: none.

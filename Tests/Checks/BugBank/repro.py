@@ -12,6 +12,8 @@ import subprocess
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+# What is no part of a client: programs, and what `crashscan run --gtk` preloads.
+APART = {"crashscan", "HopShimGenerator", "CToolkitCalls"}
 LIBRARIES = ["-lc", "-lgcc_s", "-ldw", "-lelf", "-lsimdjson", "-lstdc++"]
 RUNNER = """import Testing
 
@@ -88,7 +90,7 @@ class Client:
     def build(self):
         """Which of the files do not compile; they are left out."""
         swiftc = shutil.which("swiftc")
-        modules = [path.name for path in (ROOT / "Sources").iterdir() if path.name not in ("crashscan", "HopShimGenerator")]
+        modules = [path.name for path in (ROOT / "Sources").iterdir() if path.name not in APART]
         imports = ["-plugin-path", pathlib.Path(swiftc).resolve().parents[1] / "lib/swift/host/plugins/testing", "-I", self.programs / "Modules"]
         objects = []
         for module in modules:
