@@ -176,9 +176,9 @@ verdicts: setup-build ## let a real service die in every way, check what is said
 	@scripts/verdicts $(BUILD) $(PROGRAMS)/crashscan docs/verdicts.md $(VERDICTS)
 
 fleet: setup-build ## run the fleet's report on a real Spark of two workers, kill some of it, compare (LOGS=300 LARGEST=64, in MiB; COSTS=1)
-	$(SWIFT) build $(FLAGS) --product crashscan
-	$(SWIFT) build $(FLAGS) --product fleet-service
-	@scripts/fleet $(BUILD) $(PROGRAMS) $(BUILD)/fleet $(if $(COSTS),costs,at_length) $(LOGS) $(if $(COSTS),,$(LARGEST))
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product crashscan
+	$(SWIFT) build -c release $(SWIFTFLAGS) --product fleet-service
+	@scripts/fleet $(BUILD) $(RELEASE) $(BUILD)/fleet $(if $(COSTS),costs,at_length) $(LOGS) $(if $(COSTS),,$(LARGEST))
 
 desktop: setup-build ## drive the applications that are installed under `crashscan run --gtk`, compare what they show
 	@scripts/setup toolkit

@@ -65,6 +65,8 @@ def grow(spark, job, Reading):
     verdict.check("a second run reads nothing", again.new == 0 and again.crashscan_seconds == 0, again.new)
     expected = reference(CRASHSCAN, logs_of(*all_hosts), SCRATCH / "two")
     compare(verdict, "the second run", spark, f"{SCRATCH}/all", expected)
+    days = [entry["day"] for entry in again.fleet["days"]]
+    verdict.check("the logs are of several days, in their order", len(days) >= 5 and days == sorted(set(days)), days)
     loop = [row for row in again.findings if row["rule"] == "crash-loop"]
     verdict.check("the loop is one of two hosts", [row["hosts"] for row in loop] == [2], loop)
 

@@ -14,6 +14,11 @@ SPARK = pathlib.Path(pyspark.__file__).parent
 PATIENCE = 180
 
 
+def cleared(log):
+    """Where the Java of an application's driver says what it cleared up."""
+    return pathlib.Path(log).with_suffix(".gc.txt")
+
+
 class Cluster:
     """A master and so many workers, of one processor each."""
 
@@ -63,12 +68,13 @@ class Cluster:
         raise SystemExit(f"{name} does not start:\n{self._log(name).read_text(errors='replace')[-2000:]}")
 
     def submit(self, log, program, *arguments):
-        """Begins an application; what it says goes to a file."""
+        """Begins an application; what it says goes to a file, and what its driver's Java clears up to one beside it."""
         with open(log, "wb") as output:
             return subprocess.Popen(
                 [
                     SPARK / "bin/spark-submit", "--master", self.url, "--conf", "spark.executor.memory=512m",
                     "--conf", "spark.driver.host=127.0.0.1", "--conf", "spark.ui.enabled=false",
+                    "--driver-memory", "512m", "--driver-java-options", f"-Xlog:gc:file={cleared(log)}",
                     program, *map(str, arguments),
                 ],
                 env=self.environment, stdout=output, stderr=subprocess.STDOUT,

@@ -15,7 +15,7 @@ import sys
 import time
 
 import make_logs
-from cluster import Cluster, Tree
+from cluster import Cluster, Tree, cleared
 from comparing import reference
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -26,13 +26,17 @@ CRASHSCAN = PROGRAMS / "crashscan"
 
 @dataclasses.dataclass
 class Cost:
-    """What an application took: by the clock, of processors in all and by crashscan's reading, and memory in MB."""
+    """What an application took: by the clock, of processors in all and by crashscan's reading, and memory in MB.
+
+    Java takes what memory it may before it clears up; what is left then is what the driver holds.
+    """
 
     seconds: float = 0
     reading: float = 0
     driver_spent: float = 0
     executors_spent: float = 0
     driver: int = 0
+    driver_holds: int = 0
     executor: int = 0
 
 
@@ -48,6 +52,7 @@ def watched(cluster, log, program, *arguments):
         cost.executor = max([cost.executor, *map(tree.resident, executors)])
         cost.executors_spent = max(cost.executors_spent, sum(map(tree.spent, executors)))
         time.sleep(0.5)
+    cost.driver_holds = max(map(int, re.findall(r"->(\d+)M\(", cleared(log).read_text())), default=0)
     said = log.read_text()
     if application.returncode:
         raise SystemExit(said[-3000:])
@@ -80,8 +85,8 @@ def main(counts):
     os.environ["PYTHONPATH"] = str(ROOT / "fleet")
     shutil.rmtree(SCRATCH, ignore_errors=True)
     columns = (
-        "logs", "MiB", "workers", "s", "logs/s", "s in crashscan", "driver: processor s", "MB", "executors: processor s",
-        "MB of one", "peer: s", "processor s", "one process: s", "processor s",
+        "logs", "MiB", "workers", "s", "logs/s", "s in crashscan", "driver: processor s", "MB", "MB held",
+        "executors: processor s", "MB of one", "peer: s", "processor s", "one process: s", "processor s",
     )  # fmt: skip
     print(f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|", flush=True)
     for count in counts:
@@ -105,7 +110,7 @@ def main(counts):
                 peer = watched(cluster, SCRATCH / f"peer-{name}.txt", HERE / "peer.py", text, counted)
             cells = (
                 len(logs), size, workers, f"{cost.seconds:.0f}", f"{len(logs) / cost.seconds:.1f}", f"{cost.reading:.0f}",
-                f"{cost.driver_spent:.0f}", cost.driver, f"{cost.executors_spent:.0f}", cost.executor,
+                f"{cost.driver_spent:.0f}", cost.driver, cost.driver_holds, f"{cost.executors_spent:.0f}", cost.executor,
                 f"{peer.seconds:.0f}", f"{peer.driver_spent + peer.executors_spent:.0f}", f"{alone:.1f}", f"{alone_spent:.1f}",
             )  # fmt: skip
             print(f"| {' | '.join(map(str, cells))} |", flush=True)

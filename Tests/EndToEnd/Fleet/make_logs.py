@@ -1,7 +1,7 @@
 """Logs of many hosts, by real runs of a service: `make_logs.py SERVICE FOLDER COUNT`.
 
-Every host has a folder. Among the logs are some that a fleet has too: damaged, cut off, empty, none at all, copied to
-another host, and a copy of one that was taken before its run had ended.
+Every host has a folder; its logs are of five days. Among them are some that a fleet has too: damaged, cut off, empty,
+none at all, copied to another host, and a copy of one that was taken before its run had ended.
 """
 
 import concurrent.futures
@@ -11,9 +11,12 @@ import random
 import shutil
 import subprocess
 import sys
+import tempfile
 
+HERE = pathlib.Path(__file__).resolve().parent
 RELEASES = ["1.0", "1.1", "1.2"]
 LOGS_OF_A_HOST = 25
+LOGS_OF_A_DAY = 5
 # One in so many is large; the others have the size that a service has by default, or a quarter of it.
 LARGE = 400
 
@@ -24,21 +27,30 @@ def kibibytes(number):
     return 1024 if number % 4 == 3 else 256
 
 
-def run(service, log, release, number, size):
+def clock(folder):
+    """What has a program run some days ago, built with the compiler that Swift needs anyway."""
+    library = pathlib.Path(folder) / "days_ago.so"
+    command = ["gcc", "-O2", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror", "-o", library, HERE / "days_ago.c"]
+    subprocess.run(command, check=True)
+    return library
+
+
+def run(service, log, release, number, size, **variables):
     subprocess.run(
         [service, log, release, str(number), str(size)],
-        env=os.environ | {"SWIFT_BACKTRACE": "enable=no", "MAINSTAY_POLICY": "record"},
+        env=os.environ | {"SWIFT_BACKTRACE": "enable=no", "MAINSTAY_POLICY": "record"} | variables,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
     )  # fmt: skip
 
 
-def make(service, folder, number):
+def make(service, folder, number, earlier):
     host = folder / f"host-{number // LOGS_OF_A_HOST:04}"
     host.mkdir(parents=True, exist_ok=True)
     # By turns of hosts, so that each release runs on many.
     release = RELEASES[(number // LOGS_OF_A_HOST + number // 12) % len(RELEASES)]
     log = host / f"service-{number:06}.log"
-    run(service, log, release, number, kibibytes(number))
+    ago = (LOGS_OF_A_HOST - 1 - number % LOGS_OF_A_HOST) // LOGS_OF_A_DAY
+    run(service, log, release, number, kibibytes(number), LD_PRELOAD=str(earlier), DAYS_AGO=str(ago))
     return log
 
 
@@ -69,8 +81,9 @@ def loop(service, folder):
 
 def main(service, folder, count):
     folder = pathlib.Path(folder)
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        logs = list(pool.map(lambda number: make(service, folder, number), range(int(count))))
+    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        earlier = clock(scratch)
+        logs = list(pool.map(lambda number: make(service, folder, number, earlier), range(int(count))))
     loop(service, folder)
     damage(folder, logs)
 
