@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import resource
+import select
 import shutil
 import signal
 import subprocess
@@ -99,25 +100,47 @@ def unread(name, why):
     return json.dumps({"examples": {}, "logs": {}, "schema": SUMMARY, "unread": {name: why}})
 
 
+def limit(process, seconds, megabytes, largest):
+    """Once it runs, for code between fork and exec has all of Python's memory copied."""
+    limits = {
+        # What is mapped from a file does not count as data, so a log may be larger than this.
+        resource.RLIMIT_DATA: (megabytes << 20, megabytes << 20),
+        resource.RLIMIT_CPU: (seconds, seconds + 1),
+        resource.RLIMIT_FSIZE: (largest, largest),
+        resource.RLIMIT_CORE: (0, 0),
+    }
+    with contextlib.suppress(ProcessLookupError):
+        for what, least_and_most in limits.items():
+            resource.prlimit(process.pid, what, least_and_most)
+
+
+def status_within(process, seconds):
+    """Woken by its end: Python itself looks now and then, by pauses as long as a small log takes."""
+    with contextlib.suppress(OSError):
+        file = os.pidfd_open(process.pid)
+        try:
+            end = select.poll()
+            end.register(file, select.POLLIN)
+            end.poll(seconds * 1000)
+            seconds = 0
+        finally:
+            os.close(file)
+    try:
+        return process.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return -signal.SIGXCPU
+
+
 def run(command, folder, seconds, megabytes, largest):
     """Ends with an exit status, or with words for why there is none."""
-
-    def limit():
-        # What is mapped from a file does not count as data, so a log may be larger than this.
-        resource.setrlimit(resource.RLIMIT_DATA, (megabytes << 20, megabytes << 20))
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
     with open(folder / "errors", "wb") as errors:
         process = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
-            preexec_fn=limit, start_new_session=True, env=os.environ | {"TMPDIR": str(folder)},
+            start_new_session=True, env=os.environ | {"TMPDIR": str(folder)},
         )  # fmt: skip
     try:
-        status = process.wait(timeout=PATIENCE * seconds)
-    except subprocess.TimeoutExpired:
-        status = -signal.SIGXCPU
+        limit(process, seconds, megabytes, largest)
+        status = status_within(process, PATIENCE * seconds)
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
