@@ -57,9 +57,10 @@ def page_path(options):
 
 def say(report, path, seconds):
     states = report.states
+    in_part = f"{states['part']} were read only in part, " if states.get("part") else ""
     print(
         f"{sum(states.values())} logs: {report.known} were read by an earlier run, {report.new} are new; "
-        f"{states.get('part', 0)} could not be read wholly, {states.get('nothing', 0)} gave nothing, "
+        f"{report.fleet['torn']} lack a part, {in_part}{states.get('nothing', 0)} gave nothing, "
         f"{states.get('failed', 0)} were beyond a limit"
     )
     for row in report.unread[:20]:

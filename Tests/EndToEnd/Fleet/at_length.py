@@ -5,6 +5,7 @@ at_length.py PROGRAMS SCRATCH LOGS LARGEST   so many logs, and one of so many Mi
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -82,6 +83,8 @@ def main():
         print(f"the run with kills took {time.monotonic() - begun:.0f} s", flush=True)
         verdict.check("an executor and a worker were killed while they read", len(killed) == 2, killed)
         verdict.check("the job ends well", application.returncode == 0, said[-3000:])
+        lacking = re.search(r"; [1-9]\d* lack a part, 3 gave nothing,", said)
+        verdict.check("it says that logs lack a part, and that files gave nothing", lacking, said[-3000:])
         begun = time.monotonic()
         again = cluster.submit(SCRATCH / "again.txt", program, *options("--baseline", OUTPUT, "--output", f"{OUTPUT}-2",
                                "--keep", f"{OUTPUT}/kept"))  # fmt: skip
