@@ -7,14 +7,15 @@ struct PagePiece {
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// The piece as a policy names it.
-  var digest: String { "sha256-" + Base64.encoded(SHA256.digest(of: bytes)) }
+  let digest: String
 
-  static var frame: PagePiece { PagePiece(ms_page_frame()) }
-  static var style: PagePiece { PagePiece(ms_page_style()) }
-  static var script: PagePiece { PagePiece(ms_page_script()) }
+  static let frame = PagePiece(ms_page_frame())
+  static let style = PagePiece(ms_page_style())
+  static let script = PagePiece(ms_page_script())
 
   private init(_ piece: ms_page_piece) {
     bytes = Array(UnsafeBufferPointer(start: piece.start, count: piece.size))
+    digest = "sha256-" + Base64.encoded(SHA256.digest(of: bytes))
   }
 
   /// The text, with each `{{name}}` replaced; what is filled in is not looked at again.
