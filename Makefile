@@ -33,7 +33,7 @@ FUZZ_SECONDS ?= 180
 PROSE ?= /usr/share/doc /usr/include
 MUTATIONS ?= 10000
 TASKS ?= 100000
-LOGS ?= $(if $(COSTS),100 1000,300)
+LOGS ?= $(if $(COSTS),100 1000,3000)
 LARGEST ?= 64
 WALK_SECONDS ?= 5
 # How the service of `make verdicts` is built.
@@ -175,7 +175,7 @@ verdicts: setup-build ## let a real service die in every way, check what is said
 	$(SWIFT) build $(FLAGS) --product crashscan
 	@scripts/verdicts $(BUILD) $(PROGRAMS)/crashscan docs/verdicts.md $(VERDICTS)
 
-fleet: setup-build ## run the fleet's report on a real Spark of two workers, kill some of it, compare (LOGS=300 LARGEST=64, in MiB; COSTS=1)
+fleet: setup-build ## run the fleet's report on a real Spark of two workers, kill some of it, compare (LOGS=3000 LARGEST=64, in MiB; COSTS=1)
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product crashscan
 	$(SWIFT) build -c release $(SWIFTFLAGS) --product fleet-service
 	@scripts/fleet $(BUILD) $(RELEASE) $(BUILD)/fleet $(if $(COSTS),costs,at_length) $(LOGS) $(if $(COSTS),,$(LARGEST))
