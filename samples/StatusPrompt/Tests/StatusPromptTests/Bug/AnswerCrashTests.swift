@@ -75,7 +75,7 @@ import Testing
       app.tap("Save")
       app.application.enterBackground()
       gate.open()
-      try await app.wait { app.flow.answers == 2 }
+      try await app.answers(2)
       app.application.enterForeground()
       try await app.wait { app.flow.step == .final(.upToDate) }
     }

@@ -181,8 +181,7 @@ import Testing
     app.application.enterBackground()
     let before = app.text
     service.answer(try profile(checked: "2019-11-23"))
-    try await app.wait { app.flow.answers == 1 }
-    await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
+    try await app.answers(1)
     #expect(app.text == before)
     app.application.enterForeground()
     #expect(app.window.button("Update") != nil)
@@ -197,7 +196,7 @@ import Testing
     app.application.expireBackgroundTasks()
     #expect(app.application.backgroundTasks.isEmpty)
     gate.open()
-    try await app.wait { app.flow.answers == 2 }
+    try await app.answers(2)
     app.application.enterForeground()
     try await app.wait { app.text.contains("June 2020") }
   }
@@ -208,7 +207,7 @@ import Testing
     app.application.launch()
     app.tap("Sign out")
     service.answer(try profile(checked: "2019-11-23"))
-    try await app.wait { app.flow.answers == 1 }
+    try await app.answers(1)
     #expect(app.window.button("Update") == nil)
     #expect(app.text.contains("signed out"))
     app.comeBack()

@@ -72,6 +72,14 @@ final class App {
     }
   }
 
+  /// Waits until so many answers have come, and the main queue has had what they sent it.
+  ///
+  /// An answer is counted once it is sent to the main queue; who went on at that moment would come before it.
+  func answers(_ count: Int) async throws {
+    try await wait { self.flow.answers == count }
+    await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
+  }
+
   /// Is at the screen on which the status is updated.
   func goToUpdate() async throws {
     try await launch()
