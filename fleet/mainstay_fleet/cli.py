@@ -11,6 +11,17 @@ from pyspark.sql import SparkSession
 from . import job, page
 from .reading import Reading
 
+A_DAY = 86_400
+
+
+def number(least, most):
+    def read(text):
+        if text.isdecimal() and least <= int(text) <= most:
+            return int(text)
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} to {most}")
+
+    return read
+
 
 def parser():
     whole = argparse.ArgumentParser(prog="mainstay-fleet", description=__doc__)
@@ -26,11 +37,12 @@ def parser():
     add("--baseline", metavar="FOLDER", help="the output of an earlier run: what it had is not new")
     add("--host", default=Reading.host, metavar="PATTERN", help="names the host in a path by its first group")
     add("--release", default="", metavar="PATTERN", help="names the release in a path, of logs that do not say theirs")
-    add("--seconds", type=int, default=Reading.seconds, help="the most of a processor that reading one log may take")
-    add("--megabytes", type=int, default=Reading.megabytes, help="the most memory that it may take")
-    add("--largest", type=int, default=Reading.largest, metavar="BYTES", help="of a log that only Hadoop's API reads")
+    seconds, megabytes, largest = number(1, A_DAY), number(1, 1 << 20), number(0, 1 << 50)
+    add("--seconds", type=seconds, default=Reading.seconds, metavar="N", help="of a processor that one log may take")
+    add("--megabytes", type=megabytes, default=Reading.megabytes, metavar="N", help="of memory that it may take")
+    add("--largest", type=largest, default=Reading.largest, metavar="BYTES", help="of a log that Hadoop's API reads")
     add("--by-hadoop", action="store_true", help="read logs by Hadoop's API, also where executors could open them")
-    add("--examples", type=int, default=10, metavar="N", help="put the timelines of so many logs into the page")
+    add("--examples", type=number(0, 10_000), default=10, metavar="N", help="so many logs have timelines in the page")
     add("--page", metavar="FILE", help="where the page goes: fleet.html, in the output if that is a local folder")
     add("--master", metavar="URL", help="as spark-submit takes it; by default as that says, else all processors here")
     return whole

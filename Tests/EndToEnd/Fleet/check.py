@@ -4,7 +4,9 @@ Some thirty logs of a real service, and what else lies in a fleet's folders; eac
 crashscan over the same files.
 """
 
+import contextlib
 import gzip
+import io
 import json
 import os
 import pathlib
@@ -127,6 +129,16 @@ def symbols(spark, mainstay_fleet):
         verdict.check(f"{said} --symbols: {functions}", ("Shop.pay(_:)" in functions) == wanted, functions)
 
 
+def is_refused(cli, option, text):
+    words = io.StringIO()
+    with contextlib.redirect_stderr(words):
+        try:
+            cli.parser().parse_args(["report", "--logs", "a", "--output", "b", f"{option}={text}"])
+        except SystemExit as end:
+            return end.code == 2 and f"'{text}' is not a whole number from" in words.getvalue()
+    return False
+
+
 def main():
     shutil.rmtree(SCRATCH, ignore_errors=True)
     LOGS.mkdir(parents=True)
@@ -145,6 +157,9 @@ def main():
     by_hadoop(spark, job, mainstay_fleet.Reading)
     limit(spark, job, mainstay_fleet.Reading)
     symbols(spark, mainstay_fleet)
+
+    for option, text in ("--seconds", "604800"), ("--seconds", "0"), ("--megabytes", "-1"), ("--examples", "all"):
+        verdict.check(f"{option} {text} is refused", is_refused(cli, option, text))
 
     # As a shell has it; it ends the session.
     output = SCRATCH / "all"
