@@ -4,7 +4,7 @@ public import Testing
 ///
 ///     @Suite(.serialized, .noBlocking)
 ///     struct PricesTests { … }
-public struct BlockingChecked: TestTrait, SuiteTrait, TestScoping {
+public struct BlockingChecked: TestTrait, SuiteTrait {
   let threshold: Duration
 
   /// Whether all tests of a suite are checked: they are.

@@ -5,7 +5,7 @@ internal import CTestProcess
 /// What this process says of the schedule that it plays, where a fatal signal ends it.
 enum LastWords {
   /// Runs `body` with a schedule to tell of.
-  static func telling<Result>(
+  static func telling<Result: Sendable>(
     of schedule: StormSchedule, seed: UInt64?, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Result
   ) async rethrows -> Result {
@@ -16,7 +16,7 @@ enum LastWords {
   }
 
   /// Runs `body` with an order of tasks to tell of.
-  static func telling<Result>(
+  static func telling<Result: Sendable>(
     ofTasks schedule: TaskSchedule, seed: UInt64?, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Result
   ) async rethrows -> Result {

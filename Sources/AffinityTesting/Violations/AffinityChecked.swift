@@ -5,7 +5,7 @@ public import ThreadAffinity
 ///
 ///     @Suite(.affinityChecked)
 ///     struct PricesTests { … }
-public struct AffinityChecked: TestTrait, SuiteTrait, TestScoping {
+public struct AffinityChecked: TestTrait, SuiteTrait {
   let allowances: [ViolationAllowance]
 
   /// Whether all tests of a suite are checked: they are.

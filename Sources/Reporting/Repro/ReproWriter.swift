@@ -27,7 +27,7 @@ package struct ReproWriter: Sendable {
     @Test(\(literal("finding \(number): \(finding.rule)")))
     private func theFindingDoesNotComeAgain() async throws {
       let storm = CallbackStorm(
-        replaying: \(literal(schedule.text))\(isStuck ? ", patience: .seconds(3)" : ""))
+        replaying: \(literal(schedule.text)))
       try await storm.run(forbidding: \(literal(finding.rule)), against: { setUp($0) })
     }
 
@@ -72,8 +72,6 @@ package struct ReproWriter: Sendable {
     case .main, nil: StandIn.Home()
     }
   }
-
-  private var isStuck: Bool { [.deadlock, .ownDeadlock].contains(schedule.story) }
 
   private var sendable: String { schedule.story == .drift ? "@unchecked Sendable" : "Sendable" }
 

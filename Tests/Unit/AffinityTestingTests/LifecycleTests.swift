@@ -60,8 +60,11 @@ import ThreadAffinity
     let app = LifecycleDriver()
     await #expect(throws: LifecycleError.self) { try await app.move(.background) }
     try await app.move(.launch)
-    let error = await #expect(throws: LifecycleError.self) { try await app.move(.launch) }
-    #expect(error?.description == "no system makes the move “launch” from “active”")
+    await #expect {
+      try await app.move(.launch)
+    } throws: { error in
+      (error as? LifecycleError)?.description == "no system makes the move “launch” from “active”"
+    }
     await #expect(throws: LifecycleError.self) { try await app.move(.expiration) }
     #expect(app.state == .active)
     try await app.move(.terminate)

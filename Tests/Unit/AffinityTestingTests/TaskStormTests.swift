@@ -107,7 +107,7 @@ private actor Inbox {
 
 /// Dies where a continuation is resumed twice, in the process of the tests.
 @Suite(.enabled(if: dies)) struct DyingOfTasksFixture {
-  @Test func dies() async throws {
+  @Test func endsTheProcess() async throws {
     try await TaskStorm(seed: 3).run { scenario in
       scenario.task("ask") {
         _ = await withCheckedContinuation { (continuation: CheckedContinuation<Int, Never>) in
@@ -253,7 +253,7 @@ extension InTurn {
     }
 
     @Test func tasksThatTheCodeBeginsItselfAreOrderedToo() async throws {
-      let orders = Mutex<Set<[Int]>>([])
+      let orders = Orders()
       try await TaskStorm(seed: 9).run { scenario in
         let order = Order()
         scenario.task("all", mayBeCancelled: false) {
@@ -264,25 +264,25 @@ extension InTurn {
             group.addTask { order.note(4) }
           }
           _ = await (child, task.value, detached.value)
-          orders.withLock { _ = $0.insert(order.numbers) }
+          orders.note(order)
         }
       }
-      #expect(orders.withLock { $0.count } >= 4)
-      #expect(orders.withLock { $0 }.allSatisfy { $0.sorted() == [1, 2, 3, 4] })
+      #expect(orders.all.count >= 4)
+      #expect(orders.all.allSatisfy { $0.sorted() == [1, 2, 3, 4] })
     }
 
     @Test func aTaskThatBeginsInsideAnActorIsOrderedToo() async throws {
-      let orders = Mutex<Set<[Int]>>([])
+      let orders = Orders()
       try await TaskStorm(seed: 2).run { scenario in
         let order = Order()
         let starters = [Starter(order), Starter(order)]
         scenario.task("start", mayBeCancelled: false) {
           let tasks = [await starters[0].start(1), await starters[1].start(2)]
           for task in tasks { await task.value }
-          orders.withLock { _ = $0.insert(order.numbers) }
+          orders.note(order)
         }
       }
-      #expect(orders.withLock { $0 } == [[1, 2], [2, 1]])
+      #expect(orders.all == [[1, 2], [2, 1]])
     }
 
     @Test func theMainActorTakesPartInItsOwnPlace() async throws {
@@ -452,6 +452,13 @@ private final class Order: Sendable {
   private let list = Mutex<[Int]>([])
   var numbers: [Int] { list.withLock { $0 } }
   func note(_ number: Int) { list.withLock { $0.append(number) } }
+}
+
+/// The orders that there were.
+private final class Orders: Sendable {
+  private let seen = Mutex<Set<[Int]>>([])
+  var all: Set<[Int]> { seen.withLock { $0 } }
+  func note(_ order: Order) { seen.withLock { _ = $0.insert(order.numbers) } }
 }
 
 private actor Starter {

@@ -59,7 +59,7 @@ struct HostileLogTests {
     #expect(try read(bytes).crumbs.map(\.message) == ["the only crumb"])
   }
 
-  @Test(arguments: [UInt64(0), 1, .max, .max - 1, 1 << 63])
+  @Test(arguments: [0, 1, .max, .max - 1, 1 << 63] as [UInt64])
   func anchorsOfNoPossibleTimeAreNoTrouble(instant: UInt64) throws {
     let bytes = try forged { identity in
       let salt = identity.salt

@@ -77,8 +77,11 @@ struct ArgumentTests {
       (["help", "me"], "'me' is not a command"),
     ] as [([String], String)])
   func misunderstood(arguments: [String], message: String) throws {
-    let error = try #require(throws: UsageError.self) { try parser.parse(arguments) }
-    #expect(error.message == message)
+    #expect {
+      try parser.parse(arguments)
+    } throws: { error in
+      (error as? UsageError)?.message == message
+    }
   }
 
   @Test("Every option of the table is read by the command that has it")

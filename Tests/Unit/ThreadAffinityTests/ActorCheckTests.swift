@@ -233,6 +233,10 @@ private distributed actor Branch {
   typealias ActorSystem = LocalTestingDistributedActorSystem
 
   distributed func checksIsolation() -> Bool {
-    expectIsolation("money") && asLocalActor.expectIsolated("money")
+    #if compiler(>=6.2)
+      expectIsolation("money") && asLocalActor.expectIsolated("money")
+    #else
+      asLocalActor.expectIsolated("money")
+    #endif
   }
 }

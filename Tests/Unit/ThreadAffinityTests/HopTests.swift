@@ -145,9 +145,9 @@ struct HopTests {
       var screen: Screen? = Screen()
       let hop = MainHop(screen!)
       onThread { hop.send { _ in delivered.value += 1 } }
-      weak let gone = screen
+      let isGone = { [weak screen] in screen == nil }
       screen = nil
-      #expect(gone == nil)
+      #expect(isGone())
     }
     await drainMain()
     #expect(delivered.value == 0)

@@ -152,7 +152,8 @@ struct RecordTests {
   func lineOfTask() throws {
     let record = try Record("task")
     let lines = record.child.errors.split(separator: "\n")
-    let stack = try #require(lines.first?.components(separatedBy: " stack=\"").last)
+    let first = try #require(lines.first)
+    let stack = try #require(first.components(separatedBy: " stack=\"").last)
     // The optimizer keeps one of functions that end alike: who waits further out may have another's name.
     #expect(stack.hasPrefix("Row.redraw(), awaited by refresh(row:) < "), "\(stack)")
     #expect(stack.contains(" < closure #1 in breakInTask"), "\(stack)")

@@ -129,7 +129,7 @@ package struct ChunkForge {
   package mutating func queue(_ serial: UInt64, _ label: String) -> Int? {
     record(
       MS_RECORD_QUEUE.rawValue,
-      le(serial) + le(UInt32(label.utf8.count)) + le(UInt32(0)) + label.utf8)
+      le(serial) + le(UInt32(label.utf8.count)) + le(UInt32(0)) + Array(label.utf8))
   }
 
   package mutating func stack(_ frames: [UInt64]) -> Int? {
@@ -141,7 +141,7 @@ package struct ChunkForge {
     record(
       MS_RECORD_MODULE.rawValue,
       le(text.lowerBound) + le(text.upperBound) + le(UInt64(0)) + le(ticks) + le(UInt16(0))
-        + le(UInt16(path.utf8.count)) + le(UInt32(0)) + path.utf8)
+        + le(UInt16(path.utf8.count)) + le(UInt32(0)) + Array(path.utf8))
   }
 
   /// Appends a crumb; false if there is no room.

@@ -5,14 +5,16 @@ import Glibc
 enum Trials {
   typealias Body = @Sendable (_ path: String, _ arguments: [String]) -> Void
 
-  static let named: [String: Body] = [
-    "open": open, "end": end, "fork": fork, "lock": lock, "truncate": truncate, "bus": bus,
-    "signal": signal, "source": source, "churn": churn, "modules": modules, "sync": sync,
-    "crash-loop": crashLoop, "reopen": reopen, "odd": odd, "starve": starve,
-    "wait": wait, "masks": masks,
-    "masked": masked, "descriptors": descriptors, "standard": standard, "size": size,
-    "cycles": cycles, "cancel": cancel, "rounds": rounds,
-  ]
+  static var named: [String: Body] {
+    [
+      "open": open, "end": end, "fork": fork, "lock": lock, "truncate": truncate, "bus": bus,
+      "signal": signal, "source": source, "churn": churn, "modules": modules, "sync": sync,
+      "crash-loop": crashLoop, "reopen": reopen, "odd": odd, "starve": starve,
+      "wait": wait, "masks": masks,
+      "masked": masked, "descriptors": descriptors, "standard": standard, "size": size,
+      "cycles": cycles, "cancel": cancel, "rounds": rounds,
+    ]
+  }
 
   // As in a service: a recorder lives as long as its process, unless it is closed.
   nonisolated(unsafe) static var kept: [BreadcrumbRecorder] = []

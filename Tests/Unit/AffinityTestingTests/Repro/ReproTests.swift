@@ -75,13 +75,13 @@ extension InTurn {
       let output = try client.run().everything
       let lines = output.split(separator: "\n")
       for example in ReproCase.all {
-        let title = "\(example.way) \(example.rule)"
-        #expect(
-          lines.contains { $0.contains("\"broken \(title)\" failed") }, "\(output)"
-        )
-        #expect(
-          lines.contains { $0.contains("\"fixed \(title)\" passed") }, "\(output)"
-        )
+        for (code, outcome) in [("broken", "failed"), ("fixed", "passed")] {
+          let test = "\"\(code) \(example.way) \(example.rule)\""
+          let said = lines.filter { $0.contains(test) }
+          #expect(
+            said.contains { $0.contains("\(test) \(outcome)") },
+            "not \(outcome): \(said.joined(separator: " | "))\n\(output)")
+        }
       }
     }
 
