@@ -10,6 +10,7 @@
   @_spi(Experimental) public import Testing
 
   @_spi(Experimental) extension AffinityChecked: CustomExecutionTrait {
+    /// Runs a test, checked.
     public func execute(
       _ function: @escaping @Sendable () async throws -> Void, for test: Test, testCase: Test.Case?
     ) async throws {
@@ -18,6 +19,7 @@
   }
 
   @_spi(Experimental) extension BlockingChecked: CustomExecutionTrait {
+    /// Runs a test, checked.
     public func execute(
       _ function: @escaping @Sendable () async throws -> Void, for test: Test, testCase: Test.Case?
     ) async throws {
