@@ -12,7 +12,8 @@ struct HandMadeModule {
   var lines: [UInt8] = []
 
   /// Appends a DWARF 4 compile unit with these entries, in the abbreviations from an offset on.
-  mutating func addUnit(_ entries: [UInt8], abbreviations: Int = 0) {
+  mutating func addUnit(_ parts: [UInt8]..., abbreviations: Int = 0) {
+    let entries = parts.flatMap { $0 }
     info += Self.bytes(UInt32(7 + entries.count)) + Self.bytes(UInt16(4))
     info += Self.bytes(UInt32(abbreviations)) + [8] + entries
   }
@@ -39,7 +40,10 @@ struct HandMadeModule {
     [0, 9, 2] + bytes(address) + [3, lines, 1]
   }
 
-  static let endOfSequence: [UInt8] = [0, 1, 1]
+  /// The end of a sequence of rows, at an address.
+  static func end(at address: UInt64) -> [UInt8] {
+    [0, 9, 2] + bytes(address) + [0, 1, 1]
+  }
 
   static func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
     withUnsafeBytes(of: value.littleEndian) { Array($0) }

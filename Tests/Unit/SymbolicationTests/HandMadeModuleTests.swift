@@ -25,7 +25,7 @@ import Testing
   private func module(_ program: [UInt8], lineRange: UInt8 = 14) -> HandMadeModule {
     var made = HandMadeModule()
     made.addAbbreviation(1, tag: 0x11, hasChildren: false, lowAndHigh + [lines])
-    made.addUnit([1] + span(0x1800, 0x1000) + [0, 0, 0, 0])
+    made.addUnit([1], span(0x1800, 0x1000), [0, 0, 0, 0])
     made.setLines(program, lineRange: lineRange)
     return made
   }
@@ -33,7 +33,7 @@ import Testing
   @Test func aRowHoldsUpToTheNextOne() throws {
     let made = module(
       HandMadeModule.row(0x1800, advancing: 9) + HandMadeModule.row(0x1900, advancing: 5)
-        + [0, 9, 2] + HandMadeModule.bytes(UInt64(0x2000)) + HandMadeModule.endOfSequence)
+        + HandMadeModule.end(at: 0x2000))
     #expect(try line(made, at: 0x1800) == 10)
     #expect(try line(made, at: 0x18ff) == 10)
     #expect(try line(made, at: 0x1900) == 15)
@@ -42,11 +42,10 @@ import Testing
   }
 
   @Test func rowsAndSequencesOutOfOrderAreSorted() throws {
-    let end = [0, 9, 2] + HandMadeModule.bytes(UInt64(0x2400)) + HandMadeModule.endOfSequence
+    let end = HandMadeModule.end(at: 0x2400)
     let made = module(
       HandMadeModule.row(0x2200, advancing: 1) + HandMadeModule.row(0x2000, advancing: 1) + end
-        + HandMadeModule.row(0x1800, advancing: 9) + [0, 9, 2]
-        + HandMadeModule.bytes(UInt64(0x1a00)) + HandMadeModule.endOfSequence)
+        + HandMadeModule.row(0x1800, advancing: 9) + HandMadeModule.end(at: 0x1a00))
     #expect(try line(made, at: 0x1900) == 10)
     #expect(try line(made, at: 0x1b00) == nil, "between the sequences")
     #expect(try line(made, at: 0x2100) == 3)
@@ -56,15 +55,15 @@ import Testing
   @Test func ofSeveralRowsAtOneAddressTheLastCounts() throws {
     let made = module(
       HandMadeModule.row(0x1800, advancing: 9) + HandMadeModule.row(0x1800, advancing: 9)
-        + [0, 9, 2] + HandMadeModule.bytes(UInt64(0x2000)) + HandMadeModule.endOfSequence)
+        + HandMadeModule.end(at: 0x2000))
     #expect(try line(made, at: 0x1800) == 19)
   }
 
   @Test func sequencesOfDroppedFunctionsAreLeftOut() throws {
     let made = module(
-      HandMadeModule.row(0, advancing: 9) + [0, 9, 2] + HandMadeModule.bytes(UInt64(0x8000))
-        + HandMadeModule.endOfSequence + HandMadeModule.row(0x1800, advancing: 4)
-        + [0, 9, 2] + HandMadeModule.bytes(UInt64(0x2000)) + HandMadeModule.endOfSequence)
+      HandMadeModule.row(0, advancing: 9) + HandMadeModule.end(at: 0x8000)
+        + HandMadeModule.row(0x1800, advancing: 4)
+        + HandMadeModule.end(at: 0x2000))
     #expect(try line(made, at: 0x1900) == 5)
     #expect(try line(made, at: 0x2100) == nil)
   }
@@ -86,11 +85,11 @@ import Testing
     let second = made.abbreviations.count
     made.addAbbreviation(7, tag: 0x2e, hasChildren: false, [(0x31, 0x10)] + lowAndHigh)
     made.addAbbreviation(3, tag: 0x11, hasChildren: true, lowAndHigh)
-    made.addUnit([1] + HandMadeModule.uleb(900) + Array("far\0".utf8) + [0])
+    made.addUnit([1], HandMadeModule.uleb(900), Array("far\0".utf8), [0])
     // The header takes 11 bytes, the first entry one.
     let origin = HandMadeModule.bytes(UInt32(12))
     made.addUnit(
-      [3] + span(0x1800, 0x1000) + [7] + origin + span(0x1800, 0x800) + [0], abbreviations: second)
+      [3], span(0x1800, 0x1000), [7], origin, span(0x1800, 0x800), [0], abbreviations: second)
     let module = try made.write(to: TestFiles.directory() + "/made")
     var symbolicator = Symbolicator(cacheDirectory: nil)
     #expect(symbolicator.frames(at: .instruction(0x1fff), in: module).map(\.function) == ["far"])

@@ -56,7 +56,7 @@ import Testing
     var made = HandMadeModule()
     made.addAbbreviation(1, tag: 0x11, hasChildren: true, lowAndHigh)
     made.addAbbreviation(2, tag: 0x2e, hasChildren: false, [name] + lowAndHigh)
-    made.addUnit([1] + span + [2] + Array("made\0".utf8) + span + [0])
+    made.addUnit([1], span, [2], Array("made\0".utf8), span, [0])
     let (status, frames) = try frames(made)
     #expect(status.description.hasPrefix("debug information"))
     #expect(frames == [SourceFrame(function: "made", mangledName: "made")])
@@ -82,7 +82,7 @@ import Testing
       made.ranges += HandMadeModule.bytes(low) + HandMadeModule.bytes(low + 1)
     }
     made.ranges += [UInt8](repeating: 0, count: 16)
-    made.addUnit([1] + span + (0..<20_000).flatMap { _ in [UInt8(2), 0, 0, 0, 0] } + [0])
+    made.addUnit([1], span, (0..<20_000).flatMap { _ in [UInt8(2), 0, 0, 0, 0] }, [0])
     #expect(try frames(made).0 == .unreadable(reason: "its symbols exceed the limits"))
   }
 
@@ -93,7 +93,7 @@ import Testing
     made.addAbbreviation(3, tag: 0x2e, hasChildren: false, [name] + lowAndHigh)
     let blocks = [UInt8](repeating: 2, count: 1_000_000)
     let ends = [UInt8](repeating: 0, count: 1_000_001)
-    made.addUnit([1] + span + blocks + [3] + Array("deep\0".utf8) + span + ends)
+    made.addUnit([1], span, blocks, [3], Array("deep\0".utf8), span, ends)
     #expect(try frames(made).1.map(\.function) == ["deep"])
   }
 
@@ -102,7 +102,7 @@ import Testing
     made.addAbbreviation(1, tag: 0x11, hasChildren: true, lowAndHigh)
     made.addAbbreviation(2, tag: 0x2e, hasChildren: false, [origin] + lowAndHigh)
     let own = UInt32(11 + 13)
-    made.addUnit([1] + span + [2] + HandMadeModule.bytes(own) + span + [0])
+    made.addUnit([1], span, [2], HandMadeModule.bytes(own), span, [0])
     #expect(try frames(made).1.map(\.function) == ["??"])
   }
 }

@@ -3,7 +3,7 @@ import ProcessTesting
 import Testing
 
 /// A program of tests that `crashscan repro` has written, built against the modules of this build.
-struct ReproClient: ~Copyable {
+final class ReproClient {
   private let directory: String
   private var files: [String] = []
 
@@ -24,7 +24,7 @@ struct ReproClient: ~Copyable {
 
   deinit { try? FileManager.default.removeItem(atPath: directory) }
 
-  mutating func add(_ source: String) throws {
+  func add(_ source: String) throws {
     let file = "\(directory)/Source\(files.count).swift"
     try source.write(toFile: file, atomically: true, encoding: .utf8)
     files.append(file)

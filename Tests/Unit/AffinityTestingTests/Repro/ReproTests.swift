@@ -62,7 +62,7 @@ extension InTurn {
     }
 
     @Test(.long) func eachFailsWithTheBugAndPassesWithTheFix() throws {
-      var client = try ReproClient()
+      let client = try ReproClient()
       for example in ReproCase.all {
         let tests = try tests(of: example)
         try client.add(tests.broken)
