@@ -3,8 +3,11 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "log_internal.h"
@@ -71,10 +74,58 @@ static uint64_t nanoseconds_of(struct timespec time) {
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/// Of the program alone: what lies at a library's path may be another file than the one that was loaded.
-static void stamp_program(found_module *module, ms_file_stamp *stamp) {
+/// The kernel's list of what is mapped, a line for each part: `start-end rights offset device inode path`.
+typedef struct {
+  uint64_t number, start, inode;
+  uint32_t word;  // of the line
+  bool is_there;  // the address is in this part
+} map_line;
+
+static void read_map_byte(map_line *line, char byte, uint64_t address) {
+  bool ends_word = byte == ' ' || byte == '\n' || (byte == '-' && line->word == 0);
+  if (!ends_word) {
+    unsigned base = line->word == 4 ? 10 : 16, digit = (unsigned)(byte - '0');
+    if (digit > 9) digit = (unsigned)(byte - 'a') + 10;
+    line->number = line->number * base + digit;
+    return;
+  }
+  if (byte == '-') line->start = line->number;
+  if (byte == ' ' && line->word == 0) line->is_there = line->start <= address && address < line->number;
+  if (line->word == 4) line->inode = line->number;
+  line->number = 0;
+  if (byte != '-') line->word++;
+  if (byte == '\n') *line = (map_line){0};
+}
+
+/// Which file is mapped at the address; 0 where none is, or the kernel does not say.
+static uint64_t inode_at(uint64_t address) {
+  // By the C library's functions a thread could be cancelled here.
+  int maps = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  if (maps < 0) return 0;
+  map_line line = {0};
+  uint64_t inode = 0;
+  char bytes[1024];
+  ssize_t count;
+  while (inode == 0 && (count = syscall(SYS_read, maps, bytes, sizeof bytes)) > 0) {
+    for (ssize_t i = 0; i < count && inode == 0; i++) {
+      read_map_byte(&line, bytes[i], address);
+      if (line.is_there && line.word > 4) inode = line.inode;
+    }
+  }
+  syscall(SYS_close, maps);
+  return inode;
+}
+
+/// What a file without a build id is known by. What lies at a library's path may be another file than the one
+/// that was loaded.
+static void stamp_file(found_module *module, bool is_program, ms_file_stamp *stamp) {
   struct stat status;
-  if (module->build_id != NULL || stat("/proc/self/exe", &status) != 0) return;
+  if (module->build_id != NULL || (!is_program && module->path[0] != '/')) return;
+  int saved = errno;
+  bool is_known = stat(is_program ? "/proc/self/exe" : module->path, &status) == 0 &&
+                  (is_program || status.st_ino == inode_at(module->start));
+  errno = saved;
+  if (!is_known) return;
   *stamp = (ms_file_stamp){status.st_ino, (uint64_t)status.st_size, nanoseconds_of(status.st_mtim),
                            nanoseconds_of(status.st_ctim)};
   module->build_id = (const uint8_t *)stamp;
@@ -147,10 +198,12 @@ static bool hold_modules(ms_log *log) {
 
 static void let_modules_go(ms_log *log) { atomic_store(&log->modules_busy, 0); }
 
-static void list_if_new(ms_log *log, const found_module *module, uint64_t ticks) {
+static void list_if_new(ms_log *log, found_module *module, bool is_program, uint64_t ticks) {
   if (module->start >= module->end) return;
   const known_module *known = known_at(log, module->start);
   if (known && known->start == module->start && known->identity == identity_of(module)) return;
+  ms_file_stamp own;
+  stamp_file(module, is_program, &own);
   write_module(log, module, ticks);
   remember(log, module);
 }
@@ -166,9 +219,8 @@ static int list_one(struct dl_phdr_info *info, size_t size, void *context) {
   const char *path = info->dlpi_name;
   if (path == NULL || path[0] == 0) path = state->executable;
   found_module module = describe(info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum, path);
-  ms_file_stamp stamp;
-  if (path[0] != 0 && path == state->executable) stamp_program(&module, &stamp);
-  list_if_new(state->log, &module, ms_ticks(state->log));
+  bool is_program = path[0] != 0 && path == state->executable;
+  list_if_new(state->log, &module, is_program, ms_ticks(state->log));
   state->executable = "";
   return 0;
 }
@@ -246,7 +298,7 @@ bool ms_modules_note(ms_log *log, const uintptr_t *frames, uint32_t count,
     all_lasting = false;
     found_module module;
     if (!find_object(address, &module) || !hold_modules(log)) continue;
-    list_if_new(log, &module, ticks);
+    list_if_new(log, &module, false, ticks);
     let_modules_go(log);
   }
   return all_lasting;

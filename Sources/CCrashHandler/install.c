@@ -21,6 +21,7 @@ void ms_crash_install(const ms_crash_options *options) {
   ms_queue_start();  // which a handler must not be the first to do
   ms_crash_find_sources();
   ms_uncaught_begin();
+  ms_aborts_begin();
   if (!hears_runtime && options->hears_runtime) {
     hears_runtime = true;
     ms_runtime_words_begin(options->hears_runtime);
@@ -51,6 +52,7 @@ void ms_crash_uninstall(void) {
   ms_crash_record_into(NULL, 0, 0);
   ms_list_end();
   ms_uncaught_end();
+  ms_aborts_end();
   if (hears_runtime) ms_runtime_words_end();
   hears_runtime = false;
   ms_thrown_end();

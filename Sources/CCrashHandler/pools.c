@@ -12,10 +12,11 @@
 #include "thread_list.h"
 #include "watched.h"
 
-enum { priorities = 34, most_bytes = 64 << 20, medium = 21, most_threads = 512 };
+enum { priorities = 34, most_bytes = 64 << 20, most_words = 1 << 17, medium = 21, most_threads = 512 };
 enum { between_looks_ns = 500000000 };
 
 extern void swift_task_enqueueGlobal(void *job) __attribute__((weak));
+extern void swift_task_isCurrentExecutorWithFlags(void) __attribute__((weak));
 
 static const uintptr_t *_Atomic pools;
 static bool is_searched;
@@ -54,15 +55,18 @@ static void search_words(search *search, uintptr_t start, uintptr_t end) {
   }
 }
 
-static int search_module(struct dl_phdr_info *info, size_t size, void *context) {
-  (void)size;
+static bool is_runtime(const struct dl_phdr_info *info) {
   uintptr_t runtime = (uintptr_t)swift_task_enqueueGlobal;
-  bool is_runtime = false;
   for (int i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-    is_runtime |= part->p_type == PT_LOAD && runtime - (info->dlpi_addr + part->p_vaddr) < part->p_memsz;
+    if (part->p_type == PT_LOAD && runtime - (info->dlpi_addr + part->p_vaddr) < part->p_memsz) return true;
   }
-  if (!is_runtime) return 0;
+  return false;
+}
+
+static int search_module(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)size;
+  if (!is_runtime(info)) return 0;
   for (int i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) *part = &info->dlpi_phdr[i];
     if (part->p_type != PT_LOAD || !(part->p_flags & PF_W) || part->p_memsz > most_bytes) continue;
@@ -102,12 +106,39 @@ static bool has_workers(void) {
   return false;
 }
 
+static int look_for_pool(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)size;
+  if (!is_runtime(info)) return 0;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+    if (part->p_type != PT_LOAD || !(part->p_flags & PF_W)) continue;
+    // Pools come while the program runs: their words have nothing at first.
+    uintptr_t start = (info->dlpi_addr + part->p_vaddr + part->p_filesz + 7) & ~(uintptr_t)7;
+    uintptr_t end = info->dlpi_addr + part->p_vaddr + part->p_memsz;
+    if (end - start > most_words * sizeof(uintptr_t)) continue;
+    for (uintptr_t at = start; at + sizeof at <= end && !*(bool *)context; at += sizeof at) {
+      uintptr_t word = __atomic_load_n((const uintptr_t *)at, __ATOMIC_RELAXED);
+      *(bool *)context = word && is_pool(word);
+    }
+  }
+  return 1;
+}
+
+/// Before Swift 6.1, Dispatch gives its threads no names. A pool there is found among the runtime's variables.
+static bool has_pool(void) {
+  bool has = false;
+  if (!swift_task_isCurrentExecutorWithFlags && swift_task_enqueueGlobal && ms_queue_reads_directly()) {
+    dl_iterate_phdr(look_for_pool, &has);
+  }
+  return has;
+}
+
 /// By the pool of most tasks the others are found; but who has no tasks shall get no threads for them.
 static bool is_first_wanted(uint8_t priority, uint64_t now) {
   static uint64_t looked_at;
   if (priority != medium || now - looked_at < between_looks_ns) return false;
   looked_at = now;
-  return has_workers();
+  return has_workers() || has_pool();
 }
 
 bool ms_pool_exists(uint8_t priority, uint64_t now) {

@@ -108,9 +108,24 @@ static int fprintf_overheard(FILE *file, const char *format, ...) {
   return written;
 }
 
+// Before Swift 6.1 the standard library keeps nowhere what it dies of.
+static char said[longest];
+static const char *what_was_said = said;
+static atomic_flag is_saying = ATOMIC_FLAG_INIT;
+extern const char **swift_getFatalErrorMessageBuffer(void) __attribute__((weak));
+
+static int fputs_of_standard_library(const char *text, FILE *file) {
+  if (file == stderr && text && !atomic_flag_test_and_set(&is_saying)) {
+    strncpy(said, text, sizeof said - 1);
+    atomic_flag_clear(&is_saying);
+  }
+  return real_fputs(text, file);
+}
+
 static const ms_overheard functions[] = {MS_OVERHEARD(swift_reportError), MS_OVERHEARD(fputs),
                                          MS_OVERHEARD(vfprintf)};
 static const ms_overheard of_accesses = MS_OVERHEARD(fprintf);
+static const ms_overheard of_deaths = {"fputs", (void **)&real_fputs, (void *)fputs_of_standard_library};
 enum { function_count = sizeof functions / sizeof *functions };
 // Of Swift's own libraries only that for concurrency imports the one, and only the standard library the other.
 static const char of_concurrency[] = "_swift_shouldReportFatalErrorsToDebugger";
@@ -119,6 +134,7 @@ static const char of_standard_library[] = "execvpe";
 static void change_all(bool begins) {
   ms_overheard_change(of_concurrency, functions, function_count, begins);
   ms_overheard_change(of_standard_library, &of_accesses, 1, begins);
+  if (!swift_getFatalErrorMessageBuffer) ms_overheard_change(of_standard_library, &of_deaths, 1, begins);
 }
 
 static unsigned beginnings;
@@ -135,6 +151,10 @@ void ms_runtime_words_end(void) {
   ms_mask mask = ms_begin_change(MS_OVERHEARING);
   if (beginnings > 0 && --beginnings == 0) change_all(false);
   ms_end_change(MS_OVERHEARING, mask);
+}
+
+const char **ms_runtime_said(void) {
+  return swift_getFatalErrorMessageBuffer ? swift_getFatalErrorMessageBuffer() : &what_was_said;
 }
 
 const char *ms_runtime_last_words(uint32_t thread) {

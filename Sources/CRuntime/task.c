@@ -38,8 +38,9 @@ bool ms_executor_is_main(ms_executor executor) {
 }
 
 bool ms_executor_is_current(ms_executor executor) {
-  if (!swift_task_isCurrentExecutorWithFlags) return false;
-  return swift_task_isCurrentExecutorWithFlags(executor, 0);
+  if (swift_task_isCurrentExecutorWithFlags) return swift_task_isCurrentExecutorWithFlags(executor, 0);
+  // The runtime of Swift 6.0 has a function of a shorter name alone, which may trap for an answer.
+  return executor.identity && ms_executor_here().identity == executor.identity;
 }
 
 const void *ms_task_here(void) { return swift_task_getCurrent ? swift_task_getCurrent() : NULL; }

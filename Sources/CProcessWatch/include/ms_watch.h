@@ -40,12 +40,22 @@ void ms_runtime_words_begin(ms_runtime_listener heard);
 /// Ends what `ms_runtime_words_begin` began. Not signal-safe.
 void ms_runtime_words_end(void);
 
+/// Where the text is that the standard library said last before the process dies of it. Not signal-safe.
+const char **ms_runtime_said(void);
+
 /// What the runtime said last on this thread, which it then ends the process for; NULL if nothing.
 /// Signal safety: safe.
 const char *ms_runtime_last_words(uint32_t thread);
 
 /// Whether this is what the runtime complained of last, and went on after. Signal safety: safe.
 bool ms_runtime_only_complained(const char *text);
+
+/// Lets handlers of SIGABRT hear of an abort on threads that Dispatch begins from now on, where the C library
+/// would not. Not signal-safe.
+void ms_aborts_begin(void);
+
+/// Ends what `ms_aborts_begin` began. Not signal-safe.
+void ms_aborts_end(void);
 
 /// Leaves a lifecycle crumb without a stack. Signal safety: as `ms_log_enter`.
 void ms_lifecycle_note(ms_log *log, const char *event);

@@ -108,19 +108,7 @@ let scenes: [String: @Sendable () -> Void] = [
     }
   },
   "kinds": {
-    // One task for each thing there is to wait for, and one that holds an actor.
-    let ledger = Ledger()
-    Task.detached { await ledger.hold() }
-    while !ledger.isHeld { usleep(1000) }
-    let asked = Task.detached { await askForStock() }
-    Task.detached { await asked.value }
-    Task.detached { await withTaskGroup(of: Void.self) { $0.addTask { await askForPrices() } } }
-    for _ in 0..<2 {
-      Task.detached {
-        await answerElsewhere()
-        await ledger.post()
-      }
-    }
+    waitForEachKind()
     quitSoon()
   },
   "counted": {

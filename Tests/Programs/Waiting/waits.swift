@@ -85,3 +85,19 @@ actor Ledger {
   /// Not without effect: else the optimizer does not go there.
   func post() { posts += 1 }
 }
+
+/// One task for each thing there is to wait for, and one that holds an actor.
+func waitForEachKind() {
+  let ledger = Ledger()
+  Task.detached { await ledger.hold() }
+  while !ledger.isHeld { usleep(1000) }
+  let asked = Task.detached { await askForStock() }
+  Task.detached { await asked.value }
+  Task.detached { await withTaskGroup(of: Void.self) { $0.addTask { await askForPrices() } } }
+  for _ in 0..<2 {
+    Task.detached {
+      await answerElsewhere()
+      await ledger.post()
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// Lets handlers of SIGABRT hear of an abort on Dispatch's threads.
+//
+// Dispatch blocks most signals on its threads, SIGABRT among them. Up to glibc 2.40, `abort` opened that one
+// for its own thread before it raised it. From 2.41 on it does not: no handler is called, ours or another, and the
+// process is gone without a word. So there, threads that Dispatch begins from now on leave it open.
+
+#include <signal.h>
+#include <stdlib.h>
+
+#if __has_include(<gnu/libc-version.h>)
+#include <gnu/libc-version.h>
+#endif
+
+#include "CProcessWatch.h"
+#include "changes.h"
+#include "imports.h"
+
+static int (*real_pthread_sigmask)(int how, const sigset_t *set, sigset_t *before);
+
+static int pthread_sigmask_overheard(int how, const sigset_t *set, sigset_t *before) {
+  sigset_t others;
+  if (how == SIG_BLOCK && set) {
+    others = *set;
+    sigdelset(&others, SIGABRT);
+    set = &others;
+  }
+  return real_pthread_sigmask(how, set, before);
+}
+
+static const ms_overheard masking = MS_OVERHEARD(pthread_sigmask);
+// Of Swift's own libraries, only Dispatch imports both.
+static const char of_dispatch[] = "program_invocation_short_name";
+
+static bool abort_is_silent(void) {
+#if __has_include(<gnu/libc-version.h>)
+  char *end = NULL;
+  const char *version = gnu_get_libc_version();
+  unsigned long major = strtoul(version, &end, 10), minor = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
+  return major > 2 || (major == 2 && minor >= 41);
+#else
+  return false;
+#endif
+}
+
+static bool stands;
+
+static void change(bool begins) {
+  if (!abort_is_silent() || !ms_overheard_find(&masking, 1)) return;
+  ms_mask mask = ms_begin_change(MS_OVERHEARING);
+  if (stands != begins) ms_overheard_change(of_dispatch, &masking, 1, begins);
+  stands = begins;
+  ms_end_change(MS_OVERHEARING, mask);
+}
+
+void ms_aborts_begin(void) { change(true); }
+
+void ms_aborts_end(void) { change(false); }
