@@ -51,7 +51,8 @@ extension Trials {
     return fields.count > 1 ? (Int(fields[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE))) / 1024 : 0
   }
 
-  /// Loads libraries one after the other, unloads each, and leaves a crumb from inside each.
+  /// Loads libraries one after the other, unloads each, and leaves a crumb from inside each. Where there is another
+  /// file with the ending `.new`, that takes its place before.
   static func modules(_ path: String, _ arguments: [String]) {
     shared = recorder(path, automatic: [])
     for library in arguments {
@@ -60,6 +61,7 @@ extension Trials {
         exit(3)
       }
       print("function \(UInt(bitPattern: function))")
+      rename("\(library).new", library)
       ms_trial_call(function) { Trials.shared?.record("in a library", stack: .always) }
       dlclose(handle)
     }

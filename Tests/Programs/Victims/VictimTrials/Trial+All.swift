@@ -103,7 +103,7 @@ extension Trial {
       swift("overflow", "dieByOverflow"),
       throwing(swift("try", "dieByTry", text: "TillError(missing: 3)")),
       throwing(
-        swift("throw-at-top-level", "victim_main", text: "top level: victim.TillError(missing: 3)")),
+        swift("throw-at-top-level", "main", text: "top level: victim.TillError(missing: 3)")),
       swift("cast", "dieByCast", SIGABRT, text: "Could not cast value"),
       swift("exclusivity", "dieByExclusivity", SIGABRT, text: "access conflict"),
       swift("dead-unowned", "dieByDeadUnowned", SIGABRT, text: "unowned reference"),
