@@ -17,14 +17,16 @@
 
 static int (*real_pthread_sigmask)(int how, const sigset_t *set, sigset_t *before);
 
+/// What a thread is to block it may have from who began it, too.
 static int pthread_sigmask_overheard(int how, const sigset_t *set, sigset_t *before) {
-  sigset_t others;
-  if (how == SIG_BLOCK && set) {
-    others = *set;
-    sigdelset(&others, SIGABRT);
-    set = &others;
+  int failure = real_pthread_sigmask(how, set, before);
+  if (failure == 0 && how == SIG_BLOCK && set && sigismember(set, SIGABRT) == 1) {
+    sigset_t aborts;
+    sigemptyset(&aborts);
+    sigaddset(&aborts, SIGABRT);
+    real_pthread_sigmask(SIG_UNBLOCK, &aborts, NULL);
   }
-  return real_pthread_sigmask(how, set, before);
+  return failure;
 }
 
 static const ms_overheard masking = MS_OVERHEARD(pthread_sigmask);

@@ -22,9 +22,14 @@ struct BacktracerTests {
     let (without, with) = try comparison.reports(trial)
     #expect(with.isFatal == without.isFatal)
     #expect(with.isRecorded || !with.isFatal, "the log does not have what it died of")
+    // With glibc 2.41, Swift's handler hears of an abort on Dispatch's threads only with us.
+    if trial.way == "task-memory-misused" && without.crashed.isEmpty { return }
     #expect(with.headline == without.headline)
     #expect(with.crashed == without.crashed)
-    #expect(with.others == without.others)
+    // Before, Dispatch gave its workers no names, and who was made by a thread of ours bears its name for good.
+    #if compiler(>=6.3)
+      #expect(with.others == without.others)
+    #endif
     // A worker that a thread of ours has made bears its name until it has one of its own.
     #expect(with.ours >= (with.crashed.isEmpty ? 0 : Self.ours(trial.way)), "one was not stopped")
   }

@@ -62,8 +62,12 @@ extension InTurn {
     }
 
     @Test(.long) func eachFailsWithTheBugAndPassesWithTheFix() throws {
+      // What waits for whom is told by the names of Dispatch's functions.
+      let examples = ReproCase.all.filter {
+        Toolchain.hasWholeLibraries || $0.rule != "sync-deadlock"
+      }
       let client = try ReproClient()
-      for example in ReproCase.all {
+      for example in examples {
         let tests = try tests(of: example)
         try client.add(tests.broken)
         try client.add(tests.fixed)
@@ -74,7 +78,7 @@ extension InTurn {
         "\(compiler.errors)")
       let output = try client.run().everything
       let lines = output.split(separator: "\n")
-      for example in ReproCase.all {
+      for example in examples {
         for (code, outcome) in [("broken", "failed"), ("fixed", "passed")] {
           let test = "\"\(code) \(example.way) \(example.rule)\""
           let said = lines.filter { $0.contains(test) }
