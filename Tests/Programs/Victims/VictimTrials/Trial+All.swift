@@ -3,7 +3,7 @@ import Glibc
 extension Trial {
   /// Every trial of the table.
   public static let all: [Trial] =
-    faults + aborts + exceptions + swiftDeaths + namedTasks + circumstances + children
+    faults + aborts + exceptions + swiftDeaths + tasks + namedTasks + circumstances + children
 
   /// One for each signal that a process can die of.
   public static let oneForEachSignal: [Trial] = {
@@ -172,6 +172,18 @@ extension Trial {
     byLibunwind("stack-smashed-at-top", SIGSEGV, "smash_upwards"),
   ]
 
+  private static let tasks = [
+    Trial(
+      way: "task-with-context", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
+      asyncCallers: ["outerAsync"],
+      check: { view in
+        let words = view.crash.contextWords
+        return words == "with order: 42, item: hammer" ? nil : "it says \(words ?? "nothing")"
+      }),
+    inTask("executor-task") { "task \($0) (medium) on executor Counter" },
+    inTask("main-actor-task") { "task \($0) (medium) on MainActor" },
+  ]
+
   #if compiler(>=6.2)
     private static let namedTasks =
       ["named-task", "named-task-locked"].map { way in
@@ -183,35 +195,26 @@ extension Trial {
             return name == "refresh the till" ? nil : "the task's name is \(name ?? "not there")"
           })
       } + [
-        Trial(
-          way: "task-with-context", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
-          asyncCallers: ["outerAsync"],
-          check: { view in
-            let words = view.crash.contextWords
-            return words == "with order: 42, item: hammer" ? nil : "it says \(words ?? "nothing")"
-          }),
         inTask("child-task") {
           "task \($0) “close the ledger” (child of \($0 - 1), low) on Ledger"
-        },
-        inTask("executor-task") { "task \($0) (medium) on executor Counter" },
-        inTask("main-actor-task") { "task \($0) (medium) on MainActor" },
+        }
       ]
-
-    /// A death in a task of which everything is known.
-    private static func inTask(
-      _ way: String, _ words: @escaping @Sendable (UInt64) -> String
-    ) -> Trial {
-      Trial(
-        way: way, signal: SIGSEGV, function: "die_null_read", isAtFault: true,
-        check: { view in
-          let task = view.crash.task
-          let isRight = task.map { $0.id > 0 && $0.words == words($0.id) } ?? false
-          return isRight ? nil : "it was in \(task?.words ?? "no task")"
-        })
-    }
   #else
     private static let namedTasks: [Trial] = []
   #endif
+
+  /// A death in a task of which everything is known.
+  private static func inTask(
+    _ way: String, _ words: @escaping @Sendable (UInt64) -> String
+  ) -> Trial {
+    Trial(
+      way: way, signal: SIGSEGV, function: "die_null_read", isAtFault: true,
+      check: { view in
+        let task = view.crash.task
+        let isRight = task.map { $0.id > 0 && $0.words == words($0.id) } ?? false
+        return isRight ? nil : "it was in \(task?.words ?? "no task")"
+      })
+  }
 
   private static let children: [Trial] = [
     Trial(way: "forked-child", expectation: .nothing, signal: 0, function: ""),

@@ -37,6 +37,7 @@ let ways: [String: @Sendable () -> Void] = {
   #endif
   ways.merge(swiftWays) { $1 }
   ways.merge(specialWays) { $1 }
+  ways.merge(tasks) { $1 }
   ways.merge(namedTasks) { $1 }
   ways.merge(hangs) { $1 }
   ways.merge(dispositionWays) { $1 }
