@@ -274,7 +274,10 @@ class Crowd(PageCase):
                     or y > picture.height - 20
                 ):
                     continue
-                ground = picture.getpixel((wide - 4, y + 10))
+                # Bars stay away from the lane's edge, and whatever crosses it is darker than the ground.
+                edge = int(lane["y"] + AXIS + 2)
+                row = (picture.getpixel((x, edge)) for x in range(LABELS + 4, wide - 8))
+                ground = max(row, key=lambda pixel: sum(pixel[:3]))
                 columns = {int(LABELS + (time - start) * scale) for time in times[lane["label"]]}
                 for x in sorted(columns):
                     # A sign has a rim of the ground's colour.
