@@ -101,19 +101,18 @@ extension ActorHop {
 
 /// The target of a hop that a test has made.
 private final class WatchedActor: WeakHop {
-  private let target: Mutex<Weak>
+  // Set once; `weak let` takes Swift 6.2.
+  nonisolated(unsafe) private weak var target: (any Actor)?
   private let hasCalled = Atomic(false)
 
-  private struct Weak { weak var actor: (any Actor)? }
-
-  init(_ target: any Actor) { self.target = Mutex(Weak(actor: target)) }
+  init(_ target: any Actor) { self.target = target }
 
   func noteCall() {
     if !hasCalled.exchange(true, ordering: .relaxed) { LostTargets.watch?.called() }
   }
 
   var hasLostTarget: Bool {
-    !hasCalled.load(ordering: .relaxed) && target.withLock { $0.actor == nil }
+    !hasCalled.load(ordering: .relaxed) && target == nil
   }
 }
 
