@@ -16,7 +16,6 @@ enum { priorities = 34, most_bytes = 64 << 20, most_words = 1 << 17, medium = 21
 enum { between_looks_ns = 500000000 };
 
 extern void swift_task_enqueueGlobal(void *job) __attribute__((weak));
-extern void swift_task_isCurrentExecutorWithFlags(void) __attribute__((weak));
 
 static const uintptr_t *_Atomic pools;
 static bool is_searched;
@@ -124,12 +123,10 @@ static int look_for_pool(struct dl_phdr_info *info, size_t size, void *context) 
   return 1;
 }
 
-/// Before Swift 6.1, Dispatch gives its threads no names. A pool there is found among the runtime's variables.
+/// The Dispatch of Swift 6.0 gives its threads no names. A pool is found among the runtime's variables, too.
 static bool has_pool(void) {
   bool has = false;
-  if (!swift_task_isCurrentExecutorWithFlags && swift_task_enqueueGlobal && ms_queue_reads_directly()) {
-    dl_iterate_phdr(look_for_pool, &has);
-  }
+  if (swift_task_enqueueGlobal && ms_queue_reads_directly()) dl_iterate_phdr(look_for_pool, &has);
   return has;
 }
 
@@ -138,7 +135,7 @@ static bool is_first_wanted(uint8_t priority, uint64_t now) {
   static uint64_t looked_at;
   if (priority != medium || now - looked_at < between_looks_ns) return false;
   looked_at = now;
-  return has_workers() || has_pool();
+  return has_pool() || has_workers();
 }
 
 bool ms_pool_exists(uint8_t priority, uint64_t now) {

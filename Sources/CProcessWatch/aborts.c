@@ -1,7 +1,7 @@
 // Lets handlers of SIGABRT hear of an abort on Dispatch's threads.
 //
-// Dispatch blocks most signals on its threads, SIGABRT among them. Up to glibc 2.40, `abort` opened that one
-// for its own thread before it raised it. From 2.41 on it does not: no handler is called, ours or another, and the
+// Dispatch blocks most signals on its threads, SIGABRT among them. An older glibc opens that one in `abort`,
+// for its own thread, before it raises it. From 2.41 on it does not: no handler is called, ours or another, and the
 // process is gone without a word. So there, threads that Dispatch begins from now on leave it open.
 
 #include <signal.h>

@@ -27,9 +27,13 @@ enum { longest = 1024 };
 static char last_words[longest];
 static _Atomic uint32_t speaker;
 
+typedef struct {
+  char text[longest];
+  atomic_flag is_taken;
+} kept_text;
+
 // What was only complained of last: the runtime leaves that where it leaves what it dies of.
-static char complaint[longest];
-static atomic_flag is_complaining = ATOMIC_FLAG_INIT;
+static kept_text complaint = {.is_taken = ATOMIC_FLAG_INIT};
 
 static void hear(const char *text) {
   int saved = errno;
@@ -38,15 +42,15 @@ static void hear(const char *text) {
   errno = saved;
 }
 
-static void keep_complaint(const char *text) {
-  if (atomic_flag_test_and_set(&is_complaining)) return;
-  strncpy(complaint, text, sizeof complaint - 1);
-  atomic_flag_clear(&is_complaining);
+static void keep(kept_text *kept, const char *text) {
+  if (text == NULL || atomic_flag_test_and_set(&kept->is_taken)) return;
+  strncpy(kept->text, text, sizeof kept->text - 1);
+  atomic_flag_clear(&kept->is_taken);
 }
 
 static void swift_reportError_overheard(uint32_t flags, const char *message) {
   hear(message);
-  if (message) keep_complaint(message);
+  keep(&complaint, message);
   real_swift_reportError(flags, message);
 }
 
@@ -108,17 +112,13 @@ static int fprintf_overheard(FILE *file, const char *format, ...) {
   return written;
 }
 
-// Before Swift 6.1 the standard library keeps nowhere what it dies of.
-static char said[longest];
-static const char *what_was_said = said;
-static atomic_flag is_saying = ATOMIC_FLAG_INIT;
+// The standard library of Swift 6.0 keeps nowhere what it dies of.
+static kept_text said = {.is_taken = ATOMIC_FLAG_INIT};
+static const char *what_was_said = said.text;
 extern const char **swift_getFatalErrorMessageBuffer(void) __attribute__((weak));
 
 static int fputs_of_standard_library(const char *text, FILE *file) {
-  if (file == stderr && text && !atomic_flag_test_and_set(&is_saying)) {
-    strncpy(said, text, sizeof said - 1);
-    atomic_flag_clear(&is_saying);
-  }
+  if (file == stderr) keep(&said, text);
   return real_fputs(text, file);
 }
 
@@ -162,6 +162,6 @@ const char *ms_runtime_last_words(uint32_t thread) {
 }
 
 bool ms_runtime_only_complained(const char *text) {
-  size_t size = strlen(complaint);
-  return size > 0 && strncmp(text, complaint, size) == 0;
+  size_t size = strlen(complaint.text);
+  return size > 0 && strncmp(text, complaint.text, size) == 0;
 }

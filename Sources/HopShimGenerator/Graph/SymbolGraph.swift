@@ -11,6 +11,17 @@ struct SymbolGraph: Decodable {
     var source: String
     var target: String
   }
+
+  /// Puts everything in the order of its source; what has no place there, in that of its identifiers. Some
+  /// compilers write the same graph in another order each time.
+  mutating func sort() {
+    symbols.sort { $0.rank < $1.rank }
+    let ranks = Dictionary(symbols.enumerated().map { ($1.id, $0) }) { first, _ in first }
+    relationships.sort {
+      (ranks[$0.target] ?? .max, $0.target, $0.source, $0.kind)
+        < (ranks[$1.target] ?? .max, $1.target, $1.source, $1.kind)
+    }
+  }
 }
 
 /// One declaration of a symbol graph.
@@ -23,6 +34,7 @@ struct Symbol: Decodable {
   var accessLevel: String
   var availability: [Availability]?
   var swiftExtension: Extension?
+  var location: Location?
 
   struct Kind: Decodable { var identifier: String }
   struct Identifier: Decodable { var precise: String }
@@ -35,12 +47,23 @@ struct Symbol: Decodable {
 
   struct Availability: Decodable { var isUnconditionallyDeprecated: Bool? }
 
+  struct Location: Decodable {
+    var uri: String
+    var position: Position
+    struct Position: Decodable { var line: Int, character: Int }
+  }
+
   struct Extension: Decodable {
     var constraints: [Constraint]?
     struct Constraint: Decodable {}
   }
 
   var id: String { identifier.precise }
+
+  fileprivate var rank: (Int, String, Int, Int, String) {
+    guard let location else { return (1, "", 0, 0, id) }
+    return (0, location.uri, location.position.line, location.position.character, id)
+  }
 
   /// The declaration as it would stand in the source.
   var text: String {

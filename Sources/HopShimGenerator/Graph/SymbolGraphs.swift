@@ -23,7 +23,9 @@ final class SymbolGraphs {
 
   private func read(_ file: URL) throws -> SymbolGraph {
     do {
-      return try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: file))
+      var graph = try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: file))
+      graph.sort()
+      return graph
     } catch {
       throw Refusal("\(file.path) is not a symbol graph: \(error)")
     }

@@ -22,12 +22,6 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
       file: file, line: line, column: column, function: function)
   }
 
-  func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
-    hop.send { [session = UncheckedHandover(session)] target in
-      target.urlSession(session.value, didBecomeInvalidWithError: error)
-    }
-  }
-
   func urlSession(
     _ session: URLSession,
     didReceive challenge: URLAuthenticationChallenge,
@@ -42,23 +36,9 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     }
   }
 
-  func urlSession(
-    _ session: URLSession,
-    task: URLSessionTask,
-    willPerformHTTPRedirection response: HTTPURLResponse,
-    newRequest request: URLRequest,
-    completionHandler: @escaping @Sendable (URLRequest?) -> Void
-  ) {
-    hop.send {
-      [
-        session = UncheckedHandover(session), task = UncheckedHandover(task),
-        response = UncheckedHandover(response)
-      ] target in
-      target.urlSession(
-        session.value, task: task.value, willPerformHTTPRedirection: response.value,
-        newRequest: request, completionHandler: completionHandler)
-    } orElse: {
-      completionHandler(nil)
+  func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+    hop.send { [session = UncheckedHandover(session)] target in
+      target.urlSession(session.value, didBecomeInvalidWithError: error)
     }
   }
 
@@ -84,6 +64,20 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
   func urlSession(
     _ session: URLSession,
     task: URLSessionTask,
+    didSendBodyData bytesSent: Int64,
+    totalBytesSent: Int64,
+    totalBytesExpectedToSend: Int64
+  ) {
+    hop.send { [session = UncheckedHandover(session), task = UncheckedHandover(task)] target in
+      target.urlSession(
+        session.value, task: task.value, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
+        totalBytesExpectedToSend: totalBytesExpectedToSend)
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
   ) {
     hop.send { [session = UncheckedHandover(session), task = UncheckedHandover(task)] target in
@@ -96,14 +90,14 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
   func urlSession(
     _ session: URLSession,
     task: URLSessionTask,
-    didSendBodyData bytesSent: Int64,
-    totalBytesSent: Int64,
-    totalBytesExpectedToSend: Int64
+    didFinishCollecting metrics: URLSessionTaskMetrics
   ) {
-    hop.send { [session = UncheckedHandover(session), task = UncheckedHandover(task)] target in
-      target.urlSession(
-        session.value, task: task.value, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
-        totalBytesExpectedToSend: totalBytesExpectedToSend)
+    hop.send {
+      [
+        session = UncheckedHandover(session), task = UncheckedHandover(task),
+        metrics = UncheckedHandover(metrics)
+      ] target in
+      target.urlSession(session.value, task: task.value, didFinishCollecting: metrics.value)
     }
   }
 
@@ -135,14 +129,20 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
   func urlSession(
     _ session: URLSession,
     task: URLSessionTask,
-    didFinishCollecting metrics: URLSessionTaskMetrics
+    willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest,
+    completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
     hop.send {
       [
         session = UncheckedHandover(session), task = UncheckedHandover(task),
-        metrics = UncheckedHandover(metrics)
+        response = UncheckedHandover(response)
       ] target in
-      target.urlSession(session.value, task: task.value, didFinishCollecting: metrics.value)
+      target.urlSession(
+        session.value, task: task.value, willPerformHTTPRedirection: response.value,
+        newRequest: request, completionHandler: completionHandler)
+    } orElse: {
+      completionHandler(nil)
     }
   }
 
@@ -162,34 +162,6 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
         completionHandler: completionHandler)
     } orElse: {
       completionHandler(.cancel)
-    }
-  }
-
-  func urlSession(
-    _ session: URLSession,
-    dataTask: URLSessionDataTask,
-    didBecome downloadTask: URLSessionDownloadTask
-  ) {
-    hop.send {
-      [
-        session = UncheckedHandover(session), dataTask = UncheckedHandover(dataTask),
-        downloadTask = UncheckedHandover(downloadTask)
-      ] target in
-      target.urlSession(session.value, dataTask: dataTask.value, didBecome: downloadTask.value)
-    }
-  }
-
-  func urlSession(
-    _ session: URLSession,
-    dataTask: URLSessionDataTask,
-    didBecome streamTask: URLSessionStreamTask
-  ) {
-    hop.send {
-      [
-        session = UncheckedHandover(session), dataTask = UncheckedHandover(dataTask),
-        streamTask = UncheckedHandover(streamTask)
-      ] target in
-      target.urlSession(session.value, dataTask: dataTask.value, didBecome: streamTask.value)
     }
   }
 
@@ -216,6 +188,34 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
         completionHandler: completionHandler)
     } orElse: {
       completionHandler(nil)
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    dataTask: URLSessionDataTask,
+    didBecome streamTask: URLSessionStreamTask
+  ) {
+    hop.send {
+      [
+        session = UncheckedHandover(session), dataTask = UncheckedHandover(dataTask),
+        streamTask = UncheckedHandover(streamTask)
+      ] target in
+      target.urlSession(session.value, dataTask: dataTask.value, didBecome: streamTask.value)
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    dataTask: URLSessionDataTask,
+    didBecome downloadTask: URLSessionDownloadTask
+  ) {
+    hop.send {
+      [
+        session = UncheckedHandover(session), dataTask = UncheckedHandover(dataTask),
+        downloadTask = UncheckedHandover(downloadTask)
+      ] target in
+      target.urlSession(session.value, dataTask: dataTask.value, didBecome: downloadTask.value)
     }
   }
 }
