@@ -19,7 +19,7 @@ func violations() {
   expectViolation(of: .main, in: "show(\(item))") {}
   expectViolation(of: .main, in: maybe) {}
   expectNoViolations(allowing: .function("\(part)"), .message(item)) {}
-  // expected-error@+1 {{'Substring') to expected argument type 'String'}}
+  // expected-error@+1 {{'Substring') to expected argument type 'String}}
   expectViolation(of: .main, in: part) {}
 }
 
