@@ -22,8 +22,10 @@ package enum Toolchain {
 
   /// Whether Swift's own libraries carry build ids, and the names of functions that only they call. Debian's do not.
   package static let hasWholeLibraries: Bool = {
-    let maps = try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
-    let line = maps?.split(separator: "\n").first { $0.hasSuffix("/libdispatch.so") }
+    // By its size, an older Foundation takes it to be empty.
+    let maps = try? FileHandle(forReadingAtPath: "/proc/self/maps")?.readToEnd()
+    let lines = String(decoding: maps ?? Data(), as: UTF8.self).split(separator: "\n")
+    let line = lines.first { $0.hasSuffix("/libdispatch.so") }
     guard let path = line?.drop(while: { $0 != "/" }),
       let file = FileManager.default.contents(atPath: String(path))
     else { return true }
