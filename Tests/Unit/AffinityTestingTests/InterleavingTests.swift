@@ -19,7 +19,11 @@ import Testing
     let queue = DispatchQueue(label: "test.sent")
     func counted() -> UInt32 {
       let calls = Interleaving(stopping: .instruction(StoppingPlace.limit))
+      // A queue that is awake takes work in fewer steps than one that is to be woken.
+      queue.suspend()
       calls.first { for _ in 0..<3 { queue.async {} } }
+      queue.resume()
+      queue.sync {}
       return calls.counted
     }
     // The shortest of some: once in a process, or now and then, the libraries have more to do.
