@@ -21,11 +21,19 @@ package struct ReproSchedule: Sendable {
   }
 
   private static func name(in finding: Finding, _ story: ReproStory) -> String? {
-    let names = [finding.culprit.map { call(leadingTo: $0.function) }, finding.api]
+    let called = story == .crash || story == .secondAnswer ? entry(of: finding) : finding.culprit
+    let names = [called.map { call(leadingTo: $0.function) }, finding.api]
       // A script's own code is nothing that a test could call.
       .compactMap { $0 }.filter { !$0.isEmpty && $0 != "top-level code" }
     // It is the one who makes the main queue wait that is called there.
     return story == .deadlock ? names.last : names.first
+  }
+
+  /// Where a crash's own stack was entered: the outermost function that is no closure.
+  private static func entry(of finding: Finding) -> CodePlace? {
+    let ran = finding.cause.lazy.filter { $0.text == "ran" }.compactMap(\.place)
+    return ran.first { !$0.function.isEmpty && call(leadingTo: $0.function) == $0.function }
+      ?? finding.culprit
   }
 
   /// The function that a user can call to get to one: of a closure or a local function, the one around it.
@@ -41,7 +49,9 @@ package struct ReproSchedule: Sendable {
     _ story: ReproStory, _ callback: String, at place: String, _ moves: [String]
   ) -> [String] {
     switch story {
-    case .offMain, .offHome, .trap, .inBackground, .burst: moves + ["\(place): \(callback)"]
+    case .offMain, .offHome, .trap, .crash, .inBackground, .burst:
+      moves + ["\(place): \(callback)"]
+    case .secondAnswer: moves + ["on task: asked", "\(place), twice: \(callback)"]
     case .ownDeadlock, .deadlock: moves + ["on main: \(callback)"]
     case .drift: moves + ["on main: \(callback)", "\(place): \(callback)"]
     // One after the other on one thread; the log does not say whether that was the main queue's.

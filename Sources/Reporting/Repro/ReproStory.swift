@@ -8,6 +8,10 @@ package enum ReproStory: Hashable, Sendable {
   case offHome
   /// A check ended the process.
   case trap
+  /// A call that came off the main thread ended in a crash that says what it is.
+  case crash
+  /// The same, and its caller was resumed twice.
+  case secondAnswer
   /// UI work ran in the background.
   case inBackground
   /// State was touched on the main queue and elsewhere.
@@ -32,6 +36,8 @@ package enum ReproStory: Hashable, Sendable {
     // To which thread an affinity is bound is chance.
     case "wrong-executor" where finding.home != nil: self = .offHome
     case "isolation-trap": self = .trap
+    case "crash-cause" where Self.isOfACall(finding):
+      self = finding.identity == "continuation-resumed-twice" ? .secondAnswer : .crash
     case "ui-after-background": self = .inBackground
     case "affinity-drift": self = .drift
     // Which of one hop's calls comes first is chance, or a question asked meanwhile.
@@ -47,6 +53,33 @@ package enum ReproStory: Hashable, Sendable {
     }
   }
 
+  /// Findings of one defect, those first whose rule knows the callback: a crash tells which call came to it, and
+  /// not in which state.
+  package static func inOrder(_ findings: [Finding]) -> [Finding] {
+    let isCrash = { (finding: Finding) in finding.rule == "crash-cause" }
+    return findings.filter { !isCrash($0) } + findings.filter(isCrash)
+  }
+
+  /// What a test of it does.
+  package var what: String {
+    // What state it takes to crash is not told.
+    self == .crash ? "makes the call again" : "does it again"
+  }
+
+  /// Whether a crash is one that code comes to when it is called, and it was called off the main thread. Damaged
+  /// memory is found by whoever comes by.
+  private static func isOfACall(_ finding: Finding) -> Bool {
+    guard let queue = finding.queue, queue != "com.apple.main-thread" else { return false }
+    return calls.contains(finding.identity) && finding.culprit?.file?.hasSuffix(".swift") ?? false
+  }
+
+  /// Deaths whose own words or signal say what the code did.
+  private static let calls: Set = [
+    "unwrapped-nil", "out-of-bounds", "overflow", "division-by-zero", "lost-value", "failed-cast",
+    "uncaught-error", "dead-reference", "continuation-resumed-twice", "precondition", "assertion",
+    "fatal-error", "stack-overflow", "null",
+  ]
+
   /// Why no test is written from a finding.
   package static func refusal(of finding: Finding) -> String {
     switch finding.rule {
@@ -59,7 +92,7 @@ package enum ReproStory: Hashable, Sendable {
       "all threads of the pool have to wait at once, which takes as many calls as there are processors"
     case "sync-deadlock":
       "two queues of the program's own waited for each other, which takes more than a callback to repeat"
-    case "crash-cause": "nothing in the log says that a callback led to the crash"
+    case "crash-cause": crashRefusal(of: finding)
     case "unclean-end": "the process ended abruptly, so that there is nothing to repeat"
     case "late-delivery":
       "that a call was dropped is a note: cancelling it may be just what was meant"
@@ -70,5 +103,14 @@ package enum ReproStory: Hashable, Sendable {
     case "crash-loop": "it is about many logs: ask for the finding in one of them that says why"
     default: "the log does not say which callback it was"
     }
+  }
+
+  private static func crashRefusal(of finding: Finding) -> String {
+    guard finding.queue != nil, finding.culprit?.file?.hasSuffix(".swift") ?? false else {
+      return "nothing in the log says that a callback led to the crash"
+    }
+    return calls.contains(finding.identity)
+      ? "it crashed on the main thread, and nothing in the log says that a callback led there"
+      : "what it died of need not come from the call in which it died"
   }
 }

@@ -38,7 +38,7 @@ package struct ReproWriter: Sendable {
     /// Each replay runs in a process of its own, which makes everything anew: nothing can be captured. What
     /// needs a recorder finds one in `scenario.recorder`. It ends when the queues, tasks and hops that it has
     /// started are at rest; for what works elsewhere, as a thread of its own, let the callback wait:
-    /// `scenario.callback(…) { await subject.finished() }`.
+    /// `scenario.callback(…) { await subject.finished() }`.\(state)
     private func setUp(_ scenario: StormScenario) {
     \(lines(standIn.setUp, indent: "  "))
     }
@@ -49,6 +49,27 @@ package struct ReproWriter: Sendable {
     }
 
     """
+  }
+
+  /// What a crash's log does not tell.
+  private var state: String {
+    switch schedule.story {
+    case .crash:
+      """
+
+      ///
+      /// The log does not tell what state the crash takes: bring it about here, and see the test fail before you
+      /// mend the code.
+      """
+    case .secondAnswer:
+      """
+
+      ///
+      /// `asked` is where the continuation waits, and the callback comes twice then: see the test fail before you
+      /// mend the code.
+      """
+    default: ""
+    }
   }
 
   private var standIn: StandIn {

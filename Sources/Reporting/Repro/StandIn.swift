@@ -34,6 +34,7 @@ struct StandIn {
       ]
     case .inBackground:
       plain + ["scenario.lifecycle.onEvent { subject.lifecycle($0) }"]
+    case .secondAnswer: plain + ["scenario.callback(\"asked\") { await subject.asked() }"]
     default: plain
     }
   }
@@ -60,6 +61,8 @@ struct StandIn {
     case .offHome:
       home.members + ["", "func calledBack() {", "  \(home.affinity).expect(\(work))", "}"]
     case .trap: ["func calledBack() {", "  requireMainQueue(\(work))", "}"]
+    case .crash: crash
+    case .secondAnswer: ["func asked() async {}", ""] + crash
     case .inBackground:
       lifecycle + [
         "", "func calledBack() {", "  DispatchQueue.main.async { uiWork(\(work)) {} }", "}",
@@ -84,6 +87,8 @@ struct StandIn {
     case .ownDeadlock: ["func calledBack() {", "  DispatchQueue.main.sync {}", "}"]
     }
   }
+
+  private var crash: [String] { ["func calledBack() {", "  fatalError(\(work))", "}"] }
 
   private var lifecycle: [String] { ["func lifecycle(_ event: LifecycleEvent) {}"] }
 

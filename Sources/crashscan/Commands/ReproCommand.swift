@@ -13,7 +13,8 @@ extension Command {
         + "the product AffinityTesting.",
       "No test can be written for findings about timing (main-blocked, blocking-call, slow-hop), about the log or how "
         + "a run ended (torn-log, unclean-end, crash-loop), about calls that one hop reordered, or for a "
-        + "crash that did not come from a callback.",
+        + "crash on the main thread, or of damaged memory, that no check or hop explains. For any other crash, the "
+        + "test makes the call that ended in it; you bring about the state that it takes.",
     ],
     examples: [
       Example(
@@ -54,8 +55,7 @@ private func writeRepro(_ invocation: Invocation) throws(CommandFailure) {
   }
   let number = index + 1
   let asked = entries[index].finding
-  // A crash's cause is told again by the rule that knows the callback.
-  let retelling = Defects(entries).findings(like: asked)
+  let retelling = ReproStory.inOrder(Defects(entries).findings(like: asked))
   let moves = try moves(before: asked, in: input, invocation[.input])
   let found = retelling.lazy.compactMap { finding in
     ReproSchedule(finding, moves).map { (finding, $0) }

@@ -41,6 +41,10 @@ EDITS = {
          "    subject.began { task.end() } }")],
     "rowsOffTheirQueue": [("StandIn()", "RowStore()"), ("subject.calledBack()", "subject.received()")],
     "ledgerOutsideItsActor": [("StandIn()", "Ledger()"), ("subject.calledBack()", "subject.received()")],
+    "changedWhileTold": [("StandIn()", "Listeners()"), ("subject.calledBack()", "subject.changed()")],
+    "resumedTwice": [
+        ("StandIn()", "Request()"), ("subject.calledBack()", "subject.timedOut()"),
+        ("subject.asked()", "subject.send()")],
     "mainWaitsForMain": [("StandIn()", "SyncedList()"), ("subject.calledBack()", "subject.received()")],
 }
 MOST_LINES = 4

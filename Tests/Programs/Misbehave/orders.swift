@@ -213,8 +213,9 @@ private let isHeldUp = Atomic(false)
 /// One object that is called on two queues: which of the two comes first is nobody's promise.
 @Sendable private func twoDestinations(_ isWrong: Bool) {
   let ledger = Ledger()
+  let home = DispatchQueue(label: "com.example.ledger")
   let main = MainHop(ledger, "entries")
-  let queue = QueueHop(ledger, to: DispatchQueue(label: "com.example.ledger"), "entries")
+  let queue = QueueHop(ledger, to: home, "entries")
   DispatchQueue.main.async {
     let sent = DispatchSemaphore(value: 0)
     download.queue.async {
@@ -223,8 +224,9 @@ private let isHeldUp = Atomic(false)
       sent.signal()
     }
     sent.wait()
-    DispatchQueue.main.async {
-      withExtendedLifetime(ledger) { finish() }
+    // What was sent before to either of the two finds the ledger.
+    home.async {
+      DispatchQueue.main.async { withExtendedLifetime(ledger) { finish() } }
     }
   }
 }

@@ -38,6 +38,62 @@ import Testing
     #expect(ReproStory.refusal(of: finding).hasPrefix("two queues"))
   }
 
+  private func crash(
+    _ death: String, on queue: String? = "com.example.feed", in file: String? = "/src/Feed.swift",
+    through functions: String...
+  ) -> Finding {
+    let places = functions.map { CodePlace(function: $0, module: "Feed", file: file, line: 7) }
+    var finding = Finding(
+      rule: "crash-cause", severity: .error, title: "It died", culprit: places.last, api: nil,
+      fix: Finding.Fix("Mend it"), identity: death, defect: "feed")
+    finding.queue = queue
+    finding.cause = places.map {
+      Finding.Step("ran", thread: "thread 2", queue: queue, place: $0)
+    }
+    return finding
+  }
+
+  @Test func ofACrashTheCallThatEndedInItIsMadeAgain() throws {
+    let finding = crash(
+      "out-of-bounds", through: "closure #1 in Screen.open()", "Feed.received()", "Feed.row(at:)")
+    let schedule = try #require(ReproSchedule(finding, LifecycleMoves()))
+    #expect(schedule.text == "on queue: Feed.received()")
+    let text = ReproWriter(finding, number: 1, schedule).write()
+    #expect(text.contains("forbidding: \"crash-cause\""), "\(text)")
+    #expect(text.contains("fatalError(\"Feed.row(at:)\")"), "\(text)")
+    let closure = crash("unwrapped-nil", through: "closure #1 in Screen.open()")
+    #expect(ReproSchedule(closure, LifecycleMoves())?.text == "on queue: Screen.open()")
+    let task = "Swift global concurrent queue"
+    let twice = crash("continuation-resumed-twice", on: task, through: "Request.timedOut()")
+    #expect(
+      ReproSchedule(twice, LifecycleMoves())?.text
+        == "on task: asked; on task, twice: Request.timedOut()")
+  }
+
+  @Test func aCrashThatNoCallExplainsIsNotRepeated() {
+    let main = crash("out-of-bounds", on: "com.apple.main-thread", through: "Feed.received()")
+    let damaged = crash("heap-corruption", through: "Feed.received()")
+    let unnamed = crash("out-of-bounds", on: nil, through: "Feed.received()")
+    let c = crash("null", in: "/src/feed.c", through: "feed_received")
+    let refusals = [
+      (main, "it crashed on the main thread"), (damaged, "what it died of need not come"),
+      (unnamed, "nothing in the log says that a callback"),
+      (c, "nothing in the log says that a callback"),
+    ]
+    for (finding, reason) in refusals {
+      #expect(ReproSchedule(finding, LifecycleMoves()) == nil)
+      #expect(ReproStory.refusal(of: finding).hasPrefix(reason))
+    }
+  }
+
+  @Test func theRuleThatKnowsTheCallbackGoesBeforeTheCrash() {
+    var violation = crash("out-of-bounds", through: "Feed.received()")
+    violation.rule = "unhopped-callback"
+    let death = crash("out-of-bounds", through: "Feed.received()")
+    #expect(
+      ReproStory.inOrder([death, violation]).map(\.rule) == ["unhopped-callback", "crash-cause"])
+  }
+
   /// The commands that a report prints, as a shell has them.
   private func commands(in report: String) -> [String] {
     report.split(separator: "\n").filter { $0.contains("crashscan repro ") }.map { line in
