@@ -56,6 +56,14 @@ struct ReproCase: Sendable {
       way: "store-delegate", rule: "crash-cause",
       setUp: "scenario.callback(CALLBACK) { DispatchQueue.main.async { requireMainQueue() } }"),
     ReproCase(
+      way: "two-readers", rule: "crash-cause",
+      setUp: """
+        let subject = Subject()
+        scenario.keep(subject)
+        scenario.callback(CALLBACK) { subject.read() }
+        """,
+      subject: "let rows: [Int?] = [nil]\nfunc read() { _ = rows[0] ?? 0 }"),
+    ReproCase(
       way: "ui-after-background", rule: "ui-after-background", setUp: quiet, subject: quietSubject),
     ReproCase(
       way: "background-layout", rule: "ui-after-background", setUp: quiet, subject: quietSubject),
@@ -116,8 +124,8 @@ struct ReproCase: Sendable {
   static let refused = [
     ("main-blocked", "how long something took"), ("slow-hop", "how long something took"),
     ("wrong-thread", "to which thread"),
-    ("two-writers", "nothing in the log says that a callback led to the crash"),
-    ("plain-crash", "nothing in the log says that a callback led to the crash"),
+    ("two-writers", "need not come from the call in which it died"),
+    ("plain-crash", "it crashed on the main thread"),
     ("background-crash", "nothing in the log says that a callback led to the crash"),
     ("dropped-delivery", "is a note"), ("killed", "ended abruptly"),
     ("answer-overtakes", "one hop's calls lost their order"),
