@@ -255,7 +255,9 @@ let package = Package(
       path: "Tests/Programs/Watching"),
     .target(
       name: "VictimTrials",
-      dependencies: ["BreadcrumbLog", "IncidentModel", "ProcessTesting", "Symbolication"],
+      dependencies: [
+        "BreadcrumbLog", "CVictims", "IncidentModel", "ProcessTesting", "Symbolication",
+      ],
       path: "Tests/Programs/Victims/VictimTrials"),
     .executableTarget(
       name: "victims", dependencies: ["VictimTrials"], path: "Tests/Programs/Victims/victims-table"),

@@ -48,7 +48,7 @@ extension Trial {
     + [
       fault("bad-pointer", SIGSEGV), fault("write-readonly", SIGSEGV),
       fault("jump-to-data", SIGSEGV).secondFrame, fault("call-null", SIGSEGV).secondFrame,
-      fault("undefined-instruction", SIGILL), fault("trap", SIGILL),
+      fault("undefined-instruction", SIGILL), fault("trap", trap),
       fault("breakpoint", SIGTRAP), fault("truncated-mapping", SIGBUS),
       Trial(way: "system-call", signal: SIGSYS, function: "die_system_call"),
       fault("stack-smashed-at-top", SIGSEGV, "smash_upwards"),
@@ -115,7 +115,7 @@ extension Trial {
         check: { view in
           view.crash.texts.isEmpty ? nil : "it is said to have died of \(view.crash.texts)"
         }),
-      swift("continuation-twice", "CheckedContinuation.resume", text: "CONTINUATION MISUSE"),
+      swift("continuation-twice", "resumeTwice", text: "CONTINUATION MISUSE"),
       swift("main-sync-on-main", "dieByMainSync"),
     ] + swift("dispatch-precondition", "dieByDispatchPrecondition").at("worker", "thread")
     + swift("actor-isolation", "dieByActorIsolation").at("worker", "thread")
@@ -124,7 +124,7 @@ extension Trial {
   private static let circumstances: [Trial] = [
     Trial(way: "two-at-once", signal: SIGSEGV, function: "crash_together", check: mentionsSecond),
     Trial(
-      way: "walk-broken", place: "worker", signal: SIGILL, function: "dieByFatalError",
+      way: "walk-broken", place: "worker", signal: trap, function: "dieByFatalError",
       text: "the till does not add up", check: survivedFault),
     Trial(
       way: "walk-broken-elsewhere", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
@@ -162,7 +162,7 @@ extension Trial {
     Trial(way: "before-install", expectation: .nothing, signal: SIGSEGV, function: ""),
     Trial(way: "after-uninstall", expectation: .nothing, signal: SIGSEGV, function: ""),
     chained("null-read", SIGSEGV, "die_null_read"),
-    chained("fatal-error", SIGILL, "dieByFatalError"),
+    chained("fatal-error", trap, "dieByFatalError"),
     chained("abort", SIGABRT, "die_abort"),
     Trial(
       way: "silent-thread", signal: SIGSEGV, function: "die_null_read", isAtFault: true,

@@ -61,6 +61,13 @@ extension Trial {
     }
   }
 
+  /// What a processor's instruction for it raises: `__builtin_trap`, and Swift where it cannot go on.
+  #if arch(x86_64)
+    static let trap = SIGILL
+  #else
+    static let trap = SIGTRAP
+  #endif
+
   static func fault(_ way: String, _ signal: Int32, _ function: String? = nil) -> Trial {
     Trial(way: way, signal: signal, function: function ?? cName(way), isAtFault: true)
   }
@@ -70,7 +77,7 @@ extension Trial {
   }
 
   static func swift(
-    _ way: String, _ function: String, _ signal: Int32 = SIGILL, text: String? = nil,
+    _ way: String, _ function: String, _ signal: Int32 = trap, text: String? = nil,
     debugOnly: Bool = false
   ) -> Trial {
     Trial(

@@ -1,4 +1,5 @@
 import BreadcrumbLog
+import CVictims
 import Foundation
 import IncidentModel
 import ProcessTesting
@@ -44,8 +45,15 @@ public struct TrialRunner {
 
   /// Why a trial cannot be run here; nil if it can.
   public static func obstacle(to trial: Trial) -> String? {
-    guard trial.isShortOfMemory, MemoryGroup() == nil else { return nil }
-    return "no control group with a limit of memory can be made here"
+    if trial.isShortOfMemory, MemoryGroup() == nil {
+      return "no control group with a limit of memory can be made here"
+    }
+    // qemu runs another machine's programs without either.
+    return switch trial.way {
+    case "system-call" where !can_filter_calls(): "no filter of system calls can be set here"
+    case "out-of-memory" where !can_limit_memory(): "no limit of memory holds here"
+    default: nil
+    }
   }
 
   /// Runs a trial with a handler and without one.
