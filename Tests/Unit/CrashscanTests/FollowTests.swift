@@ -6,7 +6,7 @@ import Testing
 
 @Suite("--follow goes on until the process ends") struct FollowTests {
   // Swift Testing runs a test in a process of its own from 6.2 on.
-  #if compiler(>=6.2)
+  #if compiler(>=6.3)
     /// Records once, waits to be seen, records on, and is killed: the body of a process of its own.
     @Sendable
     private static func recordAndDie(in directory: String) throws {

@@ -50,7 +50,7 @@ struct ShowTests {
   }
 
   // Swift Testing runs a test in a process of its own from 6.2 on.
-  #if compiler(>=6.2)
+  #if compiler(>=6.3)
     @Test("A process that was killed left every crumb, and is said to have been")
     func killed() async throws {
       let path = TestFiles.path("breadcrumbs.log")
