@@ -255,9 +255,7 @@ let package = Package(
       path: "Tests/Programs/Watching"),
     .target(
       name: "VictimTrials",
-      dependencies: [
-        "BreadcrumbLog", "CVictims", "IncidentModel", "ProcessTesting", "Symbolication",
-      ],
+      dependencies: ["BreadcrumbLog", "IncidentModel", "ProcessTesting", "Symbolication"],
       path: "Tests/Programs/Victims/VictimTrials"),
     .executableTarget(
       name: "victims", dependencies: ["VictimTrials"], path: "Tests/Programs/Victims/victims-table"),

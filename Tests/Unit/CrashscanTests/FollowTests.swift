@@ -5,7 +5,7 @@ import ProcessTesting
 import Testing
 
 @Suite("--follow goes on until the process ends") struct FollowTests {
-  // Swift Testing runs a test in a process of its own from 6.2 on.
+  // Swift Testing runs a test in a process of its own from 6.2 on, and hands it values from 6.3 on.
   #if compiler(>=6.3)
     /// Records once, waits to be seen, records on, and is killed: the body of a process of its own.
     @Sendable

@@ -49,7 +49,7 @@ struct ShowTests {
     #expect(output.contains(", process \(getpid()): "))
   }
 
-  // Swift Testing runs a test in a process of its own from 6.2 on.
+  // Swift Testing runs a test in a process of its own from 6.2 on, and hands it values from 6.3 on.
   #if compiler(>=6.3)
     @Test("A process that was killed left every crumb, and is said to have been")
     func killed() async throws {

@@ -1,13 +1,10 @@
 // Processes that have little left of what the kernel gives them.
 
-#include <errno.h>
-#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -17,22 +14,6 @@ enum { most_files = 256 };
 
 static volatile int sink;
 static volatile int zero;
-
-bool can_filter_calls(void) {
-  // Without a filter, one that could be set is only not found.
-  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) != 0 && errno == EFAULT;
-}
-
-bool can_limit_memory(void) {
-  struct rlimit before, now, other;
-  if (getrlimit(RLIMIT_AS, &before) != 0) return false;
-  other = before;
-  other.rlim_cur = (rlim_t)1 << 46;
-  if (other.rlim_cur > before.rlim_max || setrlimit(RLIMIT_AS, &other) != 0) return false;
-  bool holds = getrlimit(RLIMIT_AS, &now) == 0 && now.rlim_cur == other.rlim_cur;
-  setrlimit(RLIMIT_AS, &before);
-  return holds;
-}
 
 static void use_up_descriptors(void) {
   struct rlimit few = {most_files, most_files};

@@ -2,15 +2,9 @@
 #ifndef CVICTIMS_H
 #define CVICTIMS_H
 
-#include <stdbool.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/// What the system lets a process do to itself; a filter is not set, and a limit is put back.
-bool can_filter_calls(void);
-bool can_limit_memory(void);
 
 void die_null_read(void);
 /// In a task only: the runtime ends the process.
