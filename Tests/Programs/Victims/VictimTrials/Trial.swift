@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// One way to die in one place, and what the log must say of it.
@@ -60,6 +61,9 @@ extension Trial {
       return trial
     }
   }
+
+  /// Whether qemu runs the victims, which has a thread of its own in each.
+  static let isUnderQemu = ProcessInfo.processInfo.environment["VICTIMS_UNDER"] == "qemu"
 
   /// What a processor's instruction for it raises: `__builtin_trap`, and Swift where it cannot go on.
   #if arch(x86_64)
