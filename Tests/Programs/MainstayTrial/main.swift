@@ -40,6 +40,8 @@ func takeAllLogs(_ path: String) {
 
 actor Keeper {
   func check(keeper: Keeper) { keeper.expectIsolated("the trial's keeper") }
+  /// The same from another line: one is recorded once.
+  func checkFirst(keeper: Keeper) { keeper.expectIsolated("the trial's keeper") }
 }
 
 let told =
@@ -69,6 +71,7 @@ for word in told.dropFirst() {
     let ended = DispatchSemaphore(value: 0)
     let keeper = Keeper()
     Task.detached {
+      await keeper.checkFirst(keeper: Keeper())
       async let held: Void = keeper.check(keeper: Keeper())
       await held
       ended.signal()
