@@ -33,6 +33,12 @@ struct CrashReading {
   /// The callback that led to the fault, or the function that was running.
   var callback: CodePlace? { reading.culprit.map { SourceLine.added(to: $0.place) } }
 
+  /// The call that came to its end in the crash, off the main thread; nil where no queue is known to have made it.
+  var call: CodePlace? {
+    guard let thread = crash.thread, thread.queue != nil, thread.onMain != .yes else { return nil }
+    return (reading.entered ?? reading.culprit)?.place
+  }
+
   /// The function that was running; its caller, where it called what is no function.
   private var touched: Frame? {
     let isCode = { (link: StackReading.Link) in

@@ -59,6 +59,9 @@ struct Death {
       || message.contains("Duplicate elements of type")
   }
 
+  /// Whether the code that died made its death itself, as a call of the same in the same state would again.
+  var isOfItsCall: Bool { kind.isOfItsCall && !isOfMemory }
+
   private static let unsaid: Set<Kind> = [
     .null, .badAccess, .unreadableMapping, .trap, .aborted, .sent, .other,
   ]
@@ -303,6 +306,15 @@ extension Death.Kind {
   /// Whether memory was found damaged, or two accesses to it met.
   var isOfMemory: Bool {
     [.badAccess, .null, .heapCorruption, .exclusivity, .freedObject].contains(self)
+  }
+
+  /// Whether its own words or its signal say what the code did.
+  var isOfItsCall: Bool {
+    [
+      .unwrappedNil, .outOfBounds, .overflow, .divisionByZero, .lostValue, .failedCast,
+      .uncaughtError, .deadReference, .continuationResumedTwice, .precondition, .assertion,
+      .fatalError, .stackOverflow,
+    ].contains(self)
   }
 }
 

@@ -74,6 +74,9 @@ struct StackReading {
   /// The function that did the work.
   var touched: Frame? { links.first?.frame }
 
+  /// The outermost function, but for closures: those nobody else can call.
+  var entered: Frame? { links.last { !$0.frame.traits.isClosure }?.frame }
+
   /// Who began what the stack ends in: where that was told to a library of the program's own, who told it.
   var starter: Frame? {
     guard let touched else { return nil }

@@ -167,6 +167,7 @@ final class CrashCause: Rule {
         Finding.Evidence(
           "\(beside.thread.name) was in the same function at that moment", place: beside.stood))
     }
+    if death.isOfItsCall, beside == nil { finding.call = crash.call }
     let isLinked = linked != nil || beside != nil || death.claim != nil || death.kind.isCheck
     if !isLinked, death.kind != .sent {
       finding.evidence.append(

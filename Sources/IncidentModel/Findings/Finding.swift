@@ -125,6 +125,8 @@ package struct Finding: Hashable, Sendable, Codable {
   package var home: Home?
   /// The frame to open first.
   package var culprit: CodePlace?
+  /// The call off the main thread that ended in a crash of its own making; nil where others may have made it.
+  package var call: CodePlace?
   package var evidence: [Evidence] = []
   package var cause: [Step] = []
   package var nearby: [Nearby] = []

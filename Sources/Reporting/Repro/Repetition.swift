@@ -23,13 +23,12 @@ struct Repetition {
     let finding = entry.finding
     let same = defects.findings(like: finding)
     var lines: [Line] = []
-    let stories = ReproStory.inOrder(same).compactMap { ReproStory($0) }
-    if let first = stories.first {
+    if let story = ReproSchedule.first(of: same, LifecycleMoves())?.schedule.story {
       let command =
         ["crashscan", "repro", Self.operand(finding.input)]
         + options.map(Self.quoted) + ["--finding", entry.fingerprint]
       lines.append(
-        command.map { VisibleText($0) } + VisibleText("writes a test that \(first.what)").words)
+        command.map { VisibleText($0) } + VisibleText("writes a test that \(story.what)").words)
     }
     if let culprit = finding.culprit, let line = culprit.line,
       let file = culprit.file?.split(separator: "/").last.map(String.init)

@@ -20,20 +20,29 @@ package struct ReproSchedule: Sendable {
       .joined(separator: "; ")
   }
 
+  /// The schedule of the first of some findings of one defect that has one, and that finding. A crash's comes last: it
+  /// tells which call came to it, and not in which state.
+  package static func first(
+    of findings: [Finding], _ moves: LifecycleMoves
+  ) -> (finding: Finding, schedule: ReproSchedule)? {
+    let isCrash = { (finding: Finding) in finding.call != nil }
+    let inOrder = findings.filter { !isCrash($0) } + findings.filter(isCrash)
+    return inOrder.lazy.compactMap { finding in
+      ReproSchedule(finding, moves).map { (finding, $0) }
+    }.first
+  }
+
   private static func name(in finding: Finding, _ story: ReproStory) -> String? {
-    let called = story == .crash || story == .secondAnswer ? entry(of: finding) : finding.culprit
-    let names = [called.map { call(leadingTo: $0.function) }, finding.api]
-      // A script's own code is nothing that a test could call.
-      .compactMap { $0 }.filter { !$0.isEmpty && $0 != "top-level code" }
+    let names = [(finding.call ?? finding.culprit).map { call(leadingTo: $0.function) }, finding.api]
+      .compactMap { $0 }.filter(isCallable)
     // It is the one who makes the main queue wait that is called there.
     return story == .deadlock ? names.last : names.first
   }
 
-  /// Where a crash's own stack was entered: the outermost function that is no closure.
-  private static func entry(of finding: Finding) -> CodePlace? {
-    let ran = finding.cause.lazy.filter { $0.text == "ran" }.compactMap(\.place)
-    return ran.first { !$0.function.isEmpty && call(leadingTo: $0.function) == $0.function }
-      ?? finding.culprit
+  /// A script's own code, and what begins a variable, is nothing that a test could call.
+  private static func isCallable(_ name: String) -> Bool {
+    !name.isEmpty && name != "top-level code"
+      && !name.hasPrefix("variable initialization expression of ")
   }
 
   /// The function that a user can call to get to one: of a closure or a local function, the one around it.

@@ -36,7 +36,7 @@ package enum ReproStory: Hashable, Sendable {
     // To which thread an affinity is bound is chance.
     case "wrong-executor" where finding.home != nil: self = .offHome
     case "isolation-trap": self = .trap
-    case "crash-cause" where Self.isOfACall(finding):
+    case "crash-cause" where finding.call?.file?.hasSuffix(".swift") ?? false:
       self = finding.identity == "continuation-resumed-twice" ? .secondAnswer : .crash
     case "ui-after-background": self = .inBackground
     case "affinity-drift": self = .drift
@@ -53,32 +53,11 @@ package enum ReproStory: Hashable, Sendable {
     }
   }
 
-  /// Findings of one defect, those first whose rule knows the callback: a crash tells which call came to it, and
-  /// not in which state.
-  package static func inOrder(_ findings: [Finding]) -> [Finding] {
-    let isCrash = { (finding: Finding) in finding.rule == "crash-cause" }
-    return findings.filter { !isCrash($0) } + findings.filter(isCrash)
-  }
-
   /// What a test of it does.
   package var what: String {
     // What state it takes to crash is not told.
     self == .crash ? "makes the call again" : "does it again"
   }
-
-  /// Whether a crash is one that code comes to when it is called, and it was called off the main thread. Damaged
-  /// memory is found by whoever comes by.
-  private static func isOfACall(_ finding: Finding) -> Bool {
-    guard let queue = finding.queue, queue != "com.apple.main-thread" else { return false }
-    return calls.contains(finding.identity) && finding.culprit?.file?.hasSuffix(".swift") ?? false
-  }
-
-  /// Deaths whose own words or signal say what the code did.
-  private static let calls: Set = [
-    "unwrapped-nil", "out-of-bounds", "overflow", "division-by-zero", "lost-value", "failed-cast",
-    "uncaught-error", "dead-reference", "continuation-resumed-twice", "precondition", "assertion",
-    "fatal-error", "stack-overflow", "null",
-  ]
 
   /// Why no test is written from a finding.
   package static func refusal(of finding: Finding) -> String {
@@ -106,11 +85,13 @@ package enum ReproStory: Hashable, Sendable {
   }
 
   private static func crashRefusal(of finding: Finding) -> String {
-    guard finding.queue != nil, finding.culprit?.file?.hasSuffix(".swift") ?? false else {
-      return "nothing in the log says that a callback led to the crash"
+    switch finding.queue {
+    case nil: "nothing in the log says that a callback led to the crash"
+    case "com.apple.main-thread":
+      "it crashed on the main thread, and nothing in the log says that a callback led there"
+    case _? where finding.call == nil:
+      "what it died of need not come from the call in which it died"
+    case _?: "it crashed in no function that a test in Swift could call"
     }
-    return calls.contains(finding.identity)
-      ? "it crashed on the main thread, and nothing in the log says that a callback led there"
-      : "what it died of need not come from the call in which it died"
   }
 }

@@ -55,12 +55,9 @@ private func writeRepro(_ invocation: Invocation) throws(CommandFailure) {
   }
   let number = index + 1
   let asked = entries[index].finding
-  let retelling = ReproStory.inOrder(Defects(entries).findings(like: asked))
   let moves = try moves(before: asked, in: input, invocation[.input])
-  let found = retelling.lazy.compactMap { finding in
-    ReproSchedule(finding, moves).map { (finding, $0) }
-  }.first
-  guard let (finding, schedule) = found else {
+  let same = Defects(entries).findings(like: asked)
+  guard let (finding, schedule) = ReproSchedule.first(of: same, moves) else {
     throw CommandFailure(
       message:
         """

@@ -7,6 +7,13 @@ import ThreadAffinity
 let ends: [String: Way] = [
   "killed": killed, "crash-loop": crashLoop, "cut-log": cutLog, "no-room": noRoom,
   "out-of-memory": outOfMemory, "background-layout-crash": backgroundLayoutCrash,
+  // In no function that anybody could call.
+  "script-crash": { isWrong in
+    DispatchQueue(label: "com.example.script").async {
+      if isWrong { print(arguments[9]) }
+      exit(0)
+    }
+  },
 ]
 
 @Sendable private func killed(_ isWrong: Bool) {

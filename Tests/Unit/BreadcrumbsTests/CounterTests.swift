@@ -7,17 +7,6 @@ struct CounterTests {
 
   init() throws { scratch = try Scratch() }
 
-  private func open() throws -> OpaquePointer {
-    var options = ms_log_options()
-    var failure = ms_log_failure()
-    options.capacity = 256 << 10
-    let log = scratch.log.withCString { path in
-      options.path = path
-      return ms_log_open(&options, &failure)
-    }
-    return try #require(log)
-  }
-
   private func leave(_ log: OpaquePointer, at ticks: UInt64) throws {
     let thread = try #require(ms_log_enter(log, MS_KIND_NOTE))
     var crumb = ms_crumb()
@@ -35,7 +24,7 @@ struct CounterTests {
   }
 
   @Test func aCounterThatJumpsBackGoesOnBeingTiedToTheClocks() throws {
-    let log = try open()
+    let log = try scratch.openLog()
     defer { ms_log_close(log) }
     let day = UInt64(1) << 48
     let later = ms_log_now(log) + day

@@ -8,17 +8,6 @@ struct SurvivedCrashTests {
 
   init() throws { scratch = try Scratch() }
 
-  private func open() throws -> OpaquePointer {
-    var options = ms_log_options()
-    var failure = ms_log_failure()
-    options.capacity = 256 << 10
-    let log = scratch.log.withCString { path in
-      options.path = path
-      return ms_log_open(&options, &failure)
-    }
-    return try #require(log)
-  }
-
   /// Records a crash that was survived, with `letters` of text; the answer is where it stands.
   private func survive(_ number: UInt32, letters: Int, in log: OpaquePointer) throws -> Int {
     ms_crash_make_room(log)
@@ -42,10 +31,10 @@ struct SurvivedCrashTests {
   }
 
   @Test func nothingOfThoseThatWereGivenUpIsReadBehindTheNext() throws {
-    let log = try open()
+    let log = try scratch.openLog()
     defer { ms_log_close(log) }
-    var (number, first, last) = (UInt32(1), 0, 0)
-    first = try survive(number, letters: 200, in: log)
+    let first = try survive(1, letters: 200, in: log)
+    var (number, last) = (UInt32(1), first)
     repeat {
       number += 1
       last = try survive(number, letters: 200, in: log)

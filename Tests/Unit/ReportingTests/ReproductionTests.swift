@@ -39,59 +39,72 @@ import Testing
   }
 
   private func crash(
-    _ death: String, on queue: String? = "com.example.feed", in file: String? = "/src/Feed.swift",
-    through functions: String...
+    _ death: String, on queue: String? = "com.example.feed", in call: String?,
+    file: String = "/src/Feed.swift"
   ) -> Finding {
-    let places = functions.map { CodePlace(function: $0, module: "Feed", file: file, line: 7) }
+    let place = { CodePlace(function: $0, module: "Feed", file: file, line: 7) }
     var finding = Finding(
-      rule: "crash-cause", severity: .error, title: "It died", culprit: places.last, api: nil,
-      fix: Finding.Fix("Mend it"), identity: death, defect: "feed")
+      rule: "crash-cause", severity: .error, title: "It died", culprit: place("Feed.row(at:)"),
+      api: nil, fix: Finding.Fix("Mend it"), identity: death, defect: "feed")
     finding.queue = queue
-    finding.cause = places.map {
-      Finding.Step("ran", thread: "thread 2", queue: queue, place: $0)
-    }
+    finding.call = call.map(place)
     return finding
   }
 
   @Test func ofACrashTheCallThatEndedInItIsMadeAgain() throws {
-    let finding = crash(
-      "out-of-bounds", through: "closure #1 in Screen.open()", "Feed.received()", "Feed.row(at:)")
+    let finding = crash("out-of-bounds", in: "Feed.received()")
     let schedule = try #require(ReproSchedule(finding, LifecycleMoves()))
     #expect(schedule.text == "on queue: Feed.received()")
     let text = ReproWriter(finding, number: 1, schedule).write()
     #expect(text.contains("forbidding: \"crash-cause\""), "\(text)")
     #expect(text.contains("fatalError(\"Feed.row(at:)\")"), "\(text)")
-    let closure = crash("unwrapped-nil", through: "closure #1 in Screen.open()")
+    let closure = crash("unwrapped-nil", in: "closure #1 in Screen.open()")
     #expect(ReproSchedule(closure, LifecycleMoves())?.text == "on queue: Screen.open()")
     let task = "Swift global concurrent queue"
-    let twice = crash("continuation-resumed-twice", on: task, through: "Request.timedOut()")
+    let twice = crash("continuation-resumed-twice", on: task, in: "Request.timedOut()")
     #expect(
       ReproSchedule(twice, LifecycleMoves())?.text
         == "on task: asked; on task, twice: Request.timedOut()")
   }
 
   @Test func aCrashThatNoCallExplainsIsNotRepeated() {
-    let main = crash("out-of-bounds", on: "com.apple.main-thread", through: "Feed.received()")
-    let damaged = crash("heap-corruption", through: "Feed.received()")
-    let unnamed = crash("out-of-bounds", on: nil, through: "Feed.received()")
-    let c = crash("null", in: "/src/feed.c", through: "feed_received")
     let refusals = [
-      (main, "it crashed on the main thread"), (damaged, "what it died of need not come"),
-      (unnamed, "nothing in the log says that a callback"),
-      (c, "nothing in the log says that a callback"),
+      (
+        crash("out-of-bounds", on: "com.apple.main-thread", in: nil),
+        "it crashed on the main thread"
+      ),
+      (crash("heap-corruption", in: nil), "what it died of need not come"),
+      (crash("out-of-bounds", on: nil, in: nil), "nothing in the log says that a callback"),
+      (
+        crash("out-of-bounds", in: "feed_received", file: "/src/feed.c"),
+        "it crashed in no function"
+      ),
+      (crash("out-of-bounds", in: "closure #1 in top-level code"), "it crashed in no function"),
     ]
     for (finding, reason) in refusals {
-      #expect(ReproSchedule(finding, LifecycleMoves()) == nil)
+      #expect(ReproSchedule.first(of: [finding], LifecycleMoves()) == nil)
       #expect(ReproStory.refusal(of: finding).hasPrefix(reason))
     }
   }
 
   @Test func theRuleThatKnowsTheCallbackGoesBeforeTheCrash() {
-    var violation = crash("out-of-bounds", through: "Feed.received()")
+    let death = crash("out-of-bounds", in: "Feed.received()")
+    var violation = crash("out-of-bounds", in: nil)
     violation.rule = "unhopped-callback"
-    let death = crash("out-of-bounds", through: "Feed.received()")
-    #expect(
-      ReproStory.inOrder([death, violation]).map(\.rule) == ["unhopped-callback", "crash-cause"])
+    let first = ReproSchedule.first(of: [death, violation], LifecycleMoves())
+    #expect(first?.finding.rule == "unhopped-callback")
+  }
+
+  /// A report prints no command that refuses.
+  @Test func whatIsNoFunctionsCallHasNoCommand() throws {
+    let log = try logOfMisbehaviour("script-crash")
+    let report = try report(on: log)
+    let entry = try #require(report.entries.first { $0.finding.rule == "crash-cause" })
+    #expect(entry.finding.queue == "com.example.script" && entry.finding.call != nil)
+    let lines = Repetition(report, reading: []).lines(for: entry)
+    #expect(!lines.contains { $0.map(\.string).contains("repro") })
+    let run = try ChildProcess.run("crashscan", ["repro", log])
+    #expect(run.status == 3 && run.errors.contains("it crashed in no function"), "\(run.errors)")
   }
 
   /// The commands that a report prints, as a shell has them.

@@ -1,4 +1,5 @@
 import BreadcrumbLog
+import CBreadcrumbLog
 import Glibc
 import IncidentModel
 import Testing
@@ -37,6 +38,18 @@ final class Scratch: Sendable {
       throw Failure("cannot read \(name)")
     }
     return bytes
+  }
+
+  /// The log, opened as the recorder does.
+  func openLog() throws -> OpaquePointer {
+    var options = ms_log_options()
+    var failure = ms_log_failure()
+    options.capacity = 256 << 10
+    let opened = log.withCString { path in
+      options.path = path
+      return ms_log_open(&options, &failure)
+    }
+    return try #require(opened)
   }
 
   func write(_ text: String, to name: String) throws {
