@@ -33,8 +33,10 @@ package struct ReproSchedule: Sendable {
   }
 
   private static func name(in finding: Finding, _ story: ReproStory) -> String? {
-    let names = [(finding.call ?? finding.culprit).map { call(leadingTo: $0.function) }, finding.api]
-      .compactMap { $0 }.filter(isCallable)
+    let names = [
+      (finding.call ?? finding.culprit).map { call(leadingTo: $0.function) }, finding.api,
+    ]
+    .compactMap { $0 }.filter(isCallable)
     // It is the one who makes the main queue wait that is called there.
     return story == .deadlock ? names.last : names.first
   }
