@@ -34,6 +34,11 @@ final class PictureList: Sendable {
   func scroll() {}
 }
 
+final class PriceList: Sendable {
+  init(rows: [Int]) {}
+  func received() {}
+}
+
 /// What `crashscan repro` writes in a test's place for the code that the log tells of.
 final class StandIn: Sendable {
   func show() {}
