@@ -29,11 +29,11 @@ def short(places):
     built = ("programs",)
     return [
         Job("programs", [*MAKE, "build-programs"], builds=True),
+        page(places, "test_it_finds_what_the_data_have", after=built),
         *swift_tests(places, {"MAINSTAY_TESTS": "short"}),
         interface(places),
         Job("client", [str(places.root / "Tests/EndToEnd/ClientPackage/run"), str(places.programs / "client")],
             after=built),
-        page(places, "test_it_finds_what_the_data_have", after=built),
         sample(places, "StoreProducts", after=built),
         demo(places, after=built),
     ]  # fmt: skip

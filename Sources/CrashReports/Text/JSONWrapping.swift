@@ -1,3 +1,5 @@
+import Glibc
+
 /// Takes off a document of JSON what a log, a page or Markdown put around its lines.
 enum JSONWrapping {
   /// - Returns: nil where there is nothing to take off, or no document within.
@@ -8,9 +10,7 @@ enum JSONWrapping {
     else { return nil }
     let start = head[..<open].lastIndex { $0 == 10 }.map { $0 + 1 } ?? 0
     let isPage = head.starts(with: Array("<pre>".utf8))
-    let isEscaped = escapes.contains { escape in
-      text.indices.dropLast().contains { text[$0] == 92 && text[$0 + 1] == escape }
-    }
+    let isEscaped = hasEscape(text)
     var prefix = text[start..<open].filter { !mark.contains($0) }
     // A brace in the middle of a sentence begins no document.
     if !prefix.contains(where: \.isDigit) { prefix = [] }
@@ -38,6 +38,19 @@ enum JSONWrapping {
   private static let mark: Set<UInt8> = [0xef, 0xbb, 0xbf]
   /// What Markdown escapes and JSON never does.
   private static let escapes = Array("_[*#<>".utf8)
+
+  private static func hasEscape(_ text: [UInt8]) -> Bool {
+    text.withUnsafeBytes { bytes in
+      var at = 0
+      while at + 1 < bytes.count,
+        let found = memchr(bytes.baseAddress! + at, 92, bytes.count - 1 - at)
+      {
+        at = UnsafeRawPointer(found) - bytes.baseAddress! + 1
+        if escapes.contains(bytes[at]) { return true }
+      }
+      return false
+    }
+  }
 
   private static func unescaped(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var kept: [UInt8] = []

@@ -460,14 +460,14 @@ final class HelpersCase: XCTestCase {
     #expect(child.everything.contains("onMain() failed") == broken, "\(child.everything)")
   }
 
-  @Test(arguments: [true, false])
+  @Test(.long, arguments: [true, false])
   func whatCannotRunBeforeATestEndsFailsIt(broken: Bool) throws {
     let child = try swiftTesting("MainHeldFixture", broken: broken)
     #expect(
       child.everything.contains("this test keeps the main queue to itself"), "\(child.everything)")
   }
 
-  @Test(arguments: ["testSetUp", "testHere", "testExpected"], [true, false])
+  @Test(.long, arguments: ["testSetUp", "testHere", "testExpected"], [true, false])
   func whatAnXCTestCaseHasSentIsWaitedForToo(test: String, broken: Bool) throws {
     let child = try ChildProcess.runTests(
       ["AffinityTestingTests.UnawaitedCase/\(test)"],
@@ -481,7 +481,7 @@ final class HelpersCase: XCTestCase {
     #expect((child.status != 0) == fails)
   }
 
-  @Test(arguments: [true, false])
+  @Test(.long, arguments: [true, false])
   func aDelegateThatWasGoneBeforeAnyCallFailsTheTestWhichNamesIt(broken: Bool) throws {
     let child = try swiftTesting("LostTargetFixture", broken: broken)
     for test in ["checked", "inAStorm", "anActor"] {
@@ -517,11 +517,13 @@ final class HelpersCase: XCTestCase {
       "\(child.everything)")
   }
 
-  @Test(arguments: [
-    ("testStorm", "seed 1 found a bug within 200 deliveries; 1 delivery is enough:"),
-    ("testExpectedViolation", "expected a violation of main in show(_:), but there was none"),
-    ("testLifecycle", "affinity violation: price label"),
-  ])
+  @Test(
+    .long,
+    arguments: [
+      ("testStorm", "seed 1 found a bug within 200 deliveries; 1 delivery is enough:"),
+      ("testExpectedViolation", "expected a violation of main in show(_:), but there was none"),
+      ("testLifecycle", "affinity violation: price label"),
+    ])
   func theOtherHelpersFailAnXCTestCaseToo(test: String, text: String) throws {
     for broken in [true, false] {
       let child = try ChildProcess.runTests(

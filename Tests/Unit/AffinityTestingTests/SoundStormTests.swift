@@ -221,7 +221,7 @@ extension InTurn {
       }
     }
 
-    @Test func aReplayWaitsForWhatItHasSetGoing() async throws {
+    @Test(.long) func aReplayWaitsForWhatItHasSetGoing() async throws {
       for _ in 1...5 {
         let bug = try await CallbackStorm(replaying: "on main: parsed").findBug(inChildren: true) {
           scenario in
@@ -239,7 +239,7 @@ extension InTurn {
       }
     }
 
-    @Test func aRaceOfTwoCallbacksIsFoundAmongMany() async throws {
+    @Test(.long) func aRaceOfTwoCallbacksIsFoundAmongMany() async throws {
       let bug = try #require(
         try await CallbackStorm(seed: 2).findBug { scenario in
           let isDone = Atomic(false)

@@ -23,7 +23,7 @@ extension InTurn {
       #expect(bug.reason.contains("did not return within"))
     }
 
-    @Test func whatIsStuckAndCannotBePlayedElsewhereIsToldAsItCame() async throws {
+    @Test(.long) func whatIsStuckAndCannotBePlayedElsewhereIsToldAsItCame() async throws {
       let gate = Self.gate
       let bug = try #require(
         try await CallbackStorm(seed: 3, deliveries: 20, patience: .seconds(1)).findBug {

@@ -399,7 +399,7 @@ extension InTurn {
       #expect(try await plain.findBug(inChildren: true) { offerTicket(to: $0) } == nil)
     }
 
-    @Test func inChildrenWhatIsRightPassesAndWhatFailsWithoutATrapIsFound() async throws {
+    @Test(.long) func inChildrenWhatIsRightPassesAndWhatFailsWithoutATrapIsFound() async throws {
       let wrong = try await TaskStorm(seed: 7, runs: 30).findBug(inChildren: true) { scenario in
         offerUpdates(to: scenario, isRight: false)
       }

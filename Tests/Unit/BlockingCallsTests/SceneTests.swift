@@ -7,7 +7,9 @@ import Testing
 
 @Suite("Calls that block", .enabled(if: !isSanitized))
 struct SceneTests {
-  @Test("are found on a thread of the pool, with who called them", arguments: Scene.pool)
+  @Test(
+    "are found on a thread of the pool, with who called them",
+    arguments: Scene.pool.inShort(oneOf: 3))
   func onThePool(scene: Scene) throws {
     let found = try Scene.crumbs(of: scene.name)
     let crumb = try #require(found.first { $0.message == scene.call }, "\(found.map(\.message))")
@@ -45,13 +47,15 @@ struct SceneTests {
     #expect(found.map(\.message) == ["usleep"])
   }
 
-  @Test("are not those that wait where nobody else is kept waiting", arguments: Scene.controls)
+  @Test(
+    "are not those that wait where nobody else is kept waiting",
+    arguments: Scene.controls.inShort(oneOf: 3))
   func controls(scene: String) throws {
     #expect(try Scene.crumbs(of: scene).map(\.message) == [])
   }
 
   @Test(
-    "are told while they go on where they never come back",
+    "are told while they go on where they never come back", .long,
     arguments: [("never", "pool"), ("never-main", "main queue")])
   func neverEnds(scene: String, executor: String) throws {
     let log = TestFiles.path("blocking.log")

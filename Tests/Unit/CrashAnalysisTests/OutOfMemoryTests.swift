@@ -29,7 +29,7 @@ struct OutOfMemoryTests {
   }
 
   /// Its log is the third by then, and the second tells of it.
-  @Test func killIsStillToldWhenTwoRunsHaveFollowed() throws {
+  @Test(.long) func killIsStillToldWhenTwoRunsHaveFollowed() throws {
     let group = try #require(MemoryGroup())
     let victim = try Misbehaviour("out-of-memory", isWrong: true, in: group)
     for _ in 1...2 { _ = try victim.runAgain(in: group) }

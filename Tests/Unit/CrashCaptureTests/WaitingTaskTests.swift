@@ -64,7 +64,9 @@ struct WaitingTaskTests {
     #expect(waiting.tasks > 10_000 && waiting.places.map(\.tasks) == [waiting.tasks])
   }
 
-  @Test("are told from those that come and go, at a crash at any instant", arguments: 0..<12)
+  @Test(
+    "are told from those that come and go, at a crash at any instant",
+    arguments: 0..<(isWholeRun ? 12 : 2))
   func churn(run: Int) throws {
     let crash = try crash(in: "churn", signal: SIGSEGV)
     let waiting = try #require(crash.waiting)

@@ -23,13 +23,13 @@ struct WatchTests {
     #expect(told.contains("does not answer") && told.last == "answers again")
   }
 
-  @Test("is seen to hang where it answered late, and has hardly run since")
+  @Test("is seen to hang where it answered late, and has hardly run since", .long)
   func isLate() throws {
     let told = try Run("late").hangs.map(\.message)
     #expect(told == ["does not answer", "answers again"])
   }
 
-  @Test("did not answer for none of the time in which the process was stopped")
+  @Test("did not answer for none of the time in which the process was stopped", .long)
   func isStopped() throws {
     let long = try Run("stopped").hangs.filter { crumb in
       if case .integer(let value)? = crumb["milliseconds"] { value >= 1_500 } else { false }
@@ -46,7 +46,7 @@ struct WatchTests {
     #expect(try Run("gone").hangs.filter { $0.category == "actor" }.isEmpty)
   }
 
-  @Test("says so where its watch ends amid a hang")
+  @Test("says so where its watch ends amid a hang", .long)
   func isCancelled() throws {
     let hangs = try Run("cancelled").hangs.filter { $0.category == "queue" }
     #expect(hangs.map(\.message) == ["does not answer", "is watched no more"])

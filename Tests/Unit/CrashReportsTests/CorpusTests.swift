@@ -20,8 +20,12 @@ import Testing
     return rows
   }()
 
+  /// Each is read once, for all that is asked of it.
+  private static let readings = Dictionary(
+    uniqueKeysWithValues: Set(rows.map(\.path)).map { ($0, ReportReading(path: $0)) })
+
   @Test(arguments: rows) func isReadAsItsRowSays(_ row: CorpusRow) throws {
-    let reading = ReportReading(path: row.path)
+    let reading = try #require(Self.readings[row.path])
     if row.kind == "apple-ips-other" {
       #expect(reading.failure?.contains("kernel panic") == true)
       return
@@ -46,7 +50,7 @@ import Testing
   @Test(arguments: rows) func itsExceptionIsWhatItsRowSays(_ row: CorpusRow) throws {
     if row.kind == "apple-ips-other" { return }
     let texts = try #require(row.exceptions(in: Self.rows), "no words known in: \(row.story)")
-    let recording = try #require(ReportReading(path: row.path).recordings.first)
+    let recording = try #require(Self.readings[row.path]?.recordings.first)
     let said = recording.crash + "\n" + (recording.subject ?? "")
     if texts.isEmpty {
       #expect(said == "\n")
@@ -56,8 +60,8 @@ import Testing
     #expect(!row.story.contains("not a crash") || recording.crash.isEmpty)
   }
 
-  @Test(arguments: rows) func itHasTheFindingOfItsRowAndNoOther(_ row: CorpusRow) {
-    let reading = ReportReading(path: row.path)
+  @Test(arguments: rows) func itHasTheFindingOfItsRowAndNoOther(_ row: CorpusRow) throws {
+    let reading = try #require(Self.readings[row.path])
     let found = reading.accusations
     // Work that a callback led to may also be told as the callback's.
     let alsoRight = row.rules.contains("off-main-ui") ? ["unhopped-callback"] : []

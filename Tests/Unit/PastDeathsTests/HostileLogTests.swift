@@ -24,7 +24,7 @@ struct HostileLogTests {
     try Array(Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
-  @Test("Changed in all ways, in all forms, and what comes out steers no terminal")
+  @Test("Changed in all ways, in all forms, and what comes out steers no terminal", .long)
   func changed() async throws {
     let dead = LogImage(try read(Death.log(of: "task-with-context", at: "task")))
     let other = LogImage(try read(Death.log(of: "killed")))

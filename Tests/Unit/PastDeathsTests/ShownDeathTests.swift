@@ -98,7 +98,8 @@ struct OtherValidatorTests {
 
   @Test(
     "In all forms",
-    arguments: ["fatal-error", "task-with-context", "killed", "uncaught-exception"], formats)
+    arguments: ["fatal-error", "task-with-context", "killed", "uncaught-exception"].inShort(
+      oneOf: 4), formats)
   func accepted(_ way: String, _ format: String) throws {
     let shown = try Death.shown(Death.log(of: way, at: way == "killed" ? "main" : "task"), format)
     let said = try Others.check(shown.output)
@@ -121,7 +122,7 @@ struct OtherValidatorTests {
     }
   }
 
-  @Test("They refuse what only looks like one")
+  @Test("They refuse what only looks like one", .long)
   func refused() throws {
     let log = try Death.log(of: "null-read")
     let changes: [(format: String, old: String, new: String)] = [

@@ -16,7 +16,9 @@ import TextOutput
     "store-delegate", "background-layout", "hop-storm", "own-deadlock", "killed", "affinity-drift",
   ]
 
-  @Test(.enabled(if: Validator.isAvailable, "needs python3 with jsonschema"), arguments: ways)
+  @Test(
+    .enabled(if: Validator.isAvailable, "needs python3 with jsonschema"),
+    arguments: ways.inShort(oneOf: 3))
   func jsonIsAsItsSchemaSays(_ way: String) throws {
     let json = reporter("json").write(try report(on: logOfMisbehaviour(way)))
     #expect(Validator.complaint(about: json) == nil)
@@ -74,7 +76,9 @@ import TextOutput
     }
   }
 
-  @Test(.enabled(if: SARIFCheck.isAvailable, "needs scripts/setup check"), arguments: ways)
+  @Test(
+    .enabled(if: SARIFCheck.isAvailable, "needs scripts/setup check"),
+    arguments: ways.inShort(oneOf: 3))
   func sarifIsAsItsPublicSchemaAndCodeScanningAsk(_ way: String) throws {
     let sarif = reporter("sarif").write(try report(on: logOfMisbehaviour(way)))
     #expect(SARIFCheck.complaint(about: sarif) == nil)

@@ -72,7 +72,7 @@ import Testing
   }
 
   /// The time limit tells a trace that hangs.
-  @Test(.timeLimit(.minutes(2))) func aCrashOfManyThreadsBecomesATrace() throws {
+  @Test(.long, .timeLimit(.minutes(2))) func aCrashOfManyThreadsBecomesATrace() throws {
     let log = Attack.crash.log(size: 4 << 20)
     try log.withUnsafeBytes { bytes in
       let source = try LogReader(contents: bytes, name: "made up").events()

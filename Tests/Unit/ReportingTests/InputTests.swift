@@ -76,7 +76,7 @@ import Testing
     #expect(run.output.contains("off-main-ui"))
   }
 
-  @Test func messagesNameTheInputAsItWasGiven() throws {
+  @Test(.long) func messagesNameTheInputAsItWasGiven() throws {
     let packed = try shell("gzip -c $crashscan | $crashscan -")
     #expect(packed.errors == "crashscan: -: is neither a log nor a report that crashscan knows\n")
     let shown = try shell("echo hello | $crashscan show -")

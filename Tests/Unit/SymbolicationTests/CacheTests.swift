@@ -68,7 +68,7 @@ import Testing
     #expect(try inode(many.names) == learned.1, "nothing new was learned, so nothing is written")
   }
 
-  @Test func namesAskedForOneAtATimeAreKeptInTheEnd() throws {
+  @Test(.long) func namesAskedForOneAtATimeAreKeptInTheEnd() throws {
     let many = try ManyNames(directory: directory)
     do {
       var symbolicator = Symbolicator(cacheDirectory: directory)
@@ -101,7 +101,7 @@ import Testing
     #expect(Self.frames(many.file, cache: directory) == plain)
   }
 
-  @Test func namesOfAnotherIndexAreNotBelieved() throws {
+  @Test(.long) func namesOfAnotherIndexAreNotBelieved() throws {
     let many = try ManyNames(directory: directory)
     let plain = Self.frames(many.file, cache: directory)
     let index = try #require(SymbolIndex(storage(many.index)))

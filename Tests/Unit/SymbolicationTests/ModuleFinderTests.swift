@@ -79,7 +79,7 @@ import Testing
     let stripped = try Stripped(link: "small.debuginfo")
     try FileManager.default.removeItem(atPath: stripped.debug)
     try Workshop.run(
-      "objcopy", ["--only-keep-debug", Workshop.cxxO2.get(), stripped.debug])
+      "objcopy", ["--only-keep-debug", Workshop.swiftRelease.get(), stripped.debug])
     var symbolicator = Symbolicator(cacheDirectory: nil)
     #expect(
       symbolicator.moduleStatus(of: stripped.module)

@@ -140,7 +140,7 @@ struct ChildTests {
     #expect(child.output == "loaded true true\n" && child.errors == "")
   }
 
-  @Test("Strict mode walks the table without a trap of its own")
+  @Test("Strict mode walks the table without a trap of its own", .long)
   func strict() throws {
     for context in Context.all where !context.needsMainRunLoop {
       let child = try ChildProcess.run(
@@ -151,7 +151,7 @@ struct ChildTests {
     }
   }
 
-  @Test("Without the layout a yes can still be trusted")
+  @Test("Without the layout a yes can still be trusted", .long)
   func noFalseYes() throws {
     var missed = 0
     for context in Context.all where !context.needsMainRunLoop {

@@ -79,7 +79,7 @@ struct TruthTableTests {
 
   @Test(
     "Each row of one kind of program",
-    arguments: isWholeRun ? Entry.allCases : [.dispatchMainTop, .runLoopTop, .asyncTop])
+    arguments: isWholeRun ? Entry.allCases : [.dispatchMainTop, .asyncTop])
   func rows(entry: Entry) async throws {
     let contexts = entry.contexts
     let failures = Mutex<[String]>([])

@@ -18,7 +18,7 @@ struct CommandLineTests {
     try body(folder.appendingPathComponent("NamedHop.swift").path)
   }
 
-  @Test("--check passes for what was written, and fails for what is stale or missing")
+  @Test("--check passes for what was written, and fails for what is stale or missing", .long)
   func check() throws {
     try withFile { file in
       let options = ["--protocol", "Named", "--module", "ShimmedProtocols", "--output", file]

@@ -42,7 +42,7 @@ struct GeneratedFile: Sendable, CustomTestStringConvertible {
 struct GeneratedFileTests {
   @Test(
     "A shim is what its head says makes it, to the letter",
-    arguments: GeneratedFile.ofThisToolchain)
+    arguments: GeneratedFile.ofThisToolchain.inShort(oneOf: 5))
   func golden(_ file: GeneratedFile) throws {
     let options = try Options(
       file.options + ["--search-path", GeneratedFile.modules, "--home-module", "HopShimTests"])

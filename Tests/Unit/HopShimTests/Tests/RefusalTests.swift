@@ -1,3 +1,4 @@
+import ProcessTesting
 import Testing
 
 @testable import HopShimGenerator
@@ -17,7 +18,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "A requirement that cannot hop is refused with its reason, each of them",
+    "A requirement that cannot hop is refused with its reason, each of them", .long,
     arguments: [
       ("same", "Self would mean the shim to its caller, and the target to the target"),
       ("static var kind", "it is static: there is no target to call"),
