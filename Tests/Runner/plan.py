@@ -150,8 +150,8 @@ def bundle(places, package="mainstay"):
     return str(places.programs / f"{package}PackageTests.xctest")
 
 
-# One after the other, the tests of a target take as long as they wait; those that wait longest are cut in two.
-WAIT_LONGEST = {"AffinityTestingTests", "CrashCaptureTests"}
+# One after the other, the tests of a target take as long as they wait.
+WAIT_LONGEST = {"AffinityTestingTests", "CrashAnalysisTests", "CrashCaptureTests", "ReportingTests"}
 PARTS = {"AffinityTestingTests": {"storms": "InTurn", "others": "(?!InTurn)"}}
 
 
