@@ -97,7 +97,7 @@ build-short: setup
 
 # And this while the tests run: what none of them starts, but one way from end to end does.
 build-programs:
-	$(SWIFT) build $(FLAGS) --product timeline-scene
+	$(SWIFT) build --disable-build-manifest-caching $(FLAGS) --product timeline-scene
 	$(SAMPLES) --product demo-service
 	$(SAMPLES) --product store-products
 	$(CLIENT)
