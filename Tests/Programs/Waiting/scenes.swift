@@ -119,8 +119,7 @@ let scenes: [String: @Sendable () -> Void] = [
     Task.detached { await askForStock() }
     onceWatched {
       Task.detached { await askForPrices() }
-      Thread.sleep(forTimeInterval: 2)
-      exit(0)
+      while true { Thread.sleep(forTimeInterval: 1) }
     }
   },
   "shutdown": {

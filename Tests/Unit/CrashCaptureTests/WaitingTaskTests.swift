@@ -91,8 +91,13 @@ struct WaitingTaskTests {
   @Test("are listed in crumbs when the main queue hangs")
   func hang() throws {
     let log = TestFiles.path("waiting.log")
-    let ended = try ChildProcess.run(path: Self.program, ["hang", log])
-    try #require(ended.status == 0 && ended.signal == 0, "\(ended.errors)")
+    let service = try Program(command: [Self.program, "hang", log])
+    #expect(service.line() == "on")
+    #expect(
+      try comesToHold {
+        told(in: try LogReader(path: log).read().crumbs, during: "hang").count > 2
+      })
+    kill(service.id, SIGKILL)
     try check(try LogReader(path: log).read().crumbs, during: "hang", tasks: 2)
   }
 
