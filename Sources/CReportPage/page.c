@@ -27,10 +27,12 @@
 // A file of the script has a scope of its own; what it returns is what others may take from it.
 #define TEXT(text) ".ascii \"" text "\\n\"\n"
 #define MODULE(name) TEXT("modules." name " = (() => {") FILE(name ".js") TEXT("})();")
+// Where a label lies is known when this is linked; asked for by a table of addresses, arm64's linkers refuse it.
+#define HERE __attribute__((visibility("hidden")))
 #define PIECE(name, files)                                                                     \
   __asm__(".pushsection .rodata\nms_" #name "_start:\n" files "ms_" #name "_end:\n.byte 0\n" \
           ".popsection\n");                                                                    \
-  extern const unsigned char ms_##name##_start[], ms_##name##_end[];                           \
+  HERE extern const unsigned char ms_##name##_start[], ms_##name##_end[];                      \
   struct ms_page_piece ms_##name(void) {                                                       \
     const unsigned char *start = ms_##name##_start;                                            \
     return (struct ms_page_piece){start, (size_t)(ms_##name##_end - start)};                   \
