@@ -13,15 +13,15 @@ BUILD := .build
 # This package, and those in folders of it, built by the same flags into the same folder, so that what they share is
 # built once. Planned anew each time: the plan that lies there may be another package's, and SwiftPM does not see
 # that files of the root package came or went.
-ROOT := $(SWIFT) build --disable-build-manifest-caching
-IN = --disable-build-manifest-caching --package-path $(1) --scratch-path $(BUILD)
-SAMPLES := $(SWIFT) build $(call IN,samples) $(FLAGS)
-CLIENT := $(SWIFT) build $(call IN,Tests/EndToEnd/ClientPackage) $(FLAGS) --product client
-HOT_PATH := $(SWIFT) build $(call IN,Tests/Checks/HotPath) $(SWIFTFLAGS) -c release
+BUILD_ANEW := $(SWIFT) build --disable-build-manifest-caching
+IN = $(BUILD_ANEW) --package-path $(1) --scratch-path $(BUILD)
+SAMPLES := $(call IN,samples) $(FLAGS)
+CLIENT := $(call IN,Tests/EndToEnd/ClientPackage) $(FLAGS) --product client
+HOT_PATH := $(call IN,Tests/Checks/HotPath) $(SWIFTFLAGS) -c release
 # Packages that build the same sources in a way of their own have folders of their own.
-APART = --disable-build-manifest-caching --package-path $(1) --scratch-path $(BUILD)/$(2)
-WALK_CHECK := $(SWIFT) build $(call APART,Tests/Checks/WalkCheck,walk-check) -c release
-FUZZ := MAINSTAY_FUZZ=1 $(SWIFT) build $(call APART,.,fuzz) -c release --sanitize=fuzzer --product fuzz-reports
+APART = $(BUILD_ANEW) --package-path $(1) --scratch-path $(BUILD)/$(2)
+WALK_CHECK := $(call APART,Tests/Checks/WalkCheck,walk-check) -c release
+FUZZ := MAINSTAY_FUZZ=1 $(call APART,.,fuzz) -c release --sanitize=fuzzer --product fuzz-reports
 # Where programs are; asked for when it is needed.
 PROGRAMS = $$($(SWIFT) build --show-bin-path)
 RELEASE = $$($(SWIFT) build -c release --show-bin-path)
@@ -62,21 +62,21 @@ setup-tool:
 	@scripts/setup build
 
 build: setup-build ## build the package
-	$(ROOT) $(FLAGS)
+	$(BUILD_ANEW) $(FLAGS)
 
 samples: setup-build ## run every sample, bug and fix, and print what crashscan says of each
 	$(SAMPLES)
-	$(ROOT) $(FLAGS) --product crashscan
+	$(BUILD_ANEW) $(FLAGS) --product crashscan
 	@$(RUN_SAMPLES)
 
 # make sample-NAME: it works; BUG=1: it crashes; FIX=…: with one of its fixes only.
 sample-%: setup-build
 	$(SAMPLES)
-	$(ROOT) $(FLAGS) --product crashscan
+	$(BUILD_ANEW) $(FLAGS) --product crashscan
 	@$(RUN_SAMPLES) $* $(if $(filter-out 1,$(BUG)),$(error BUG is 1 or left out, not “$(BUG)”),$(if $(BUG),--bug)) $(if $(FIX),--fix '$(FIX)')
 
 demo: setup-build ## crash a sample service and show what it left behind
-	$(ROOT) $(FLAGS) --product crashscan
+	$(BUILD_ANEW) $(FLAGS) --product crashscan
 	$(SAMPLES) --product demo-service
 	@scripts/demo $(BUILD)/demo $(PROGRAMS)/demo-service $(PROGRAMS)/crashscan
 
@@ -95,30 +95,30 @@ steady: $(if $(ALL),build-whole,build-short) ## run `make test` RUNS times, half
 # What `make test` and `make test-all` run is built here, by the debug build; for the former, the tests and the
 # programs that they name, but none of the long checks.
 build-short: setup
-	$(ROOT) $(FLAGS) --product mainstayPackageTests
+	$(BUILD_ANEW) $(FLAGS) --product mainstayPackageTests
 
 # And this while the tests run: what none of them starts, but one way from end to end does.
 build-programs:
-	$(ROOT) $(FLAGS) --product timeline-scene
+	$(BUILD_ANEW) $(FLAGS) --product timeline-scene
 	$(SAMPLES) --product demo-service
 	$(SAMPLES) --product store-products
 	$(CLIENT)
 
 build-whole: setup
 	@scripts/setup fleet || echo "setup: the fleet's report on Spark is left out of the tests" >&2
-	$(ROOT) --build-tests $(FLAGS)
+	$(BUILD_ANEW) --build-tests $(FLAGS)
 	$(SAMPLES) --build-tests
 
 # This too while the tests run, by the optimizer.
 build-release:
-	$(ROOT) -c release $(SWIFTFLAGS) --product torture
-	$(ROOT) -c release $(SWIFTFLAGS) --product affinity-records
-	$(ROOT) -c release $(SWIFTFLAGS) --product crashscan
-	$(ROOT) -c release $(SWIFTFLAGS) --product hostile
-	$(ROOT) -c release $(SWIFTFLAGS) --product misbehave
-	$(ROOT) -c release $(SWIFTFLAGS) --product async-truth
-	$(ROOT) -c release $(SWIFTFLAGS) --product waiting
-	$(ROOT) -c release $(SWIFTFLAGS) --product blocking
+	$(BUILD_ANEW) -c release $(SWIFTFLAGS) --product torture
+	$(BUILD_ANEW) -c release $(SWIFTFLAGS) --product affinity-records
+	$(BUILD_ANEW) -c release $(SWIFTFLAGS) --product crashscan
+	$(BUILD_ANEW) -c release $(SWIFTFLAGS) --product hostile
+	$(BUILD_ANEW) -c release $(SWIFTFLAGS) --product misbehave
+	$(BUILD_ANEW) -c release $(SWIFTFLAGS) --product async-truth
+	$(BUILD_ANEW) -c release $(SWIFTFLAGS) --product waiting
+	$(BUILD_ANEW) -c release $(SWIFTFLAGS) --product blocking
 	$(HOT_PATH)
 
 # Shares its folder with what runs in small containers.
@@ -130,20 +130,20 @@ check-shims:
 		--allow-writing-to-package-directory generate-hop-shim --check
 
 test-timeline: setup-build
-	$(ROOT) $(FLAGS) --product crashscan
-	$(ROOT) $(FLAGS) --product timeline-scene
+	$(BUILD_ANEW) $(FLAGS) --product crashscan
+	$(BUILD_ANEW) $(FLAGS) --product timeline-scene
 	@scripts/test-timeline $(BUILD) $(PROGRAMS) $(TIMELINE)
 
 screenshots: setup-build ## make the pictures of docs/images again
 	@scripts/setup browser watch trace
-	$(ROOT) $(FLAGS) --product crashscan
-	$(ROOT) $(FLAGS) --product driven-service
-	$(ROOT) $(FLAGS) --product fleet-service
+	$(BUILD_ANEW) $(FLAGS) --product crashscan
+	$(BUILD_ANEW) $(FLAGS) --product driven-service
+	$(BUILD_ANEW) $(FLAGS) --product fleet-service
 	$(SAMPLES) --product demo-service
 	@scripts/screenshots $(BUILD) $(PROGRAMS) $(PROGRAMS)
 
 torture: setup-build ## kill recording processes and count what their logs lack (KILLS=1000)
-	$(ROOT) -c release $(SWIFTFLAGS) --product torture
+	$(BUILD_ANEW) -c release $(SWIFTFLAGS) --product torture
 	@$(RELEASE)/torture run $(KILLS)
 
 model: ## check a model of the log's commit protocol, by spin, with and without faults
@@ -155,8 +155,8 @@ test-model:
 	@scripts/model $(BUILD)/model short
 
 async-truth: setup-build ## compare the stacks of tasks with what the tasks know of who called whom (TASKS=100000)
-	$(ROOT) $(FLAGS) --product async-truth
-	$(ROOT) -c release $(SWIFTFLAGS) --product async-truth
+	$(BUILD_ANEW) $(FLAGS) --product async-truth
+	$(BUILD_ANEW) -c release $(SWIFTFLAGS) --product async-truth
 	@$(PROGRAMS)/async-truth $(TASKS)
 	@$(RELEASE)/async-truth $(TASKS)
 
@@ -166,30 +166,30 @@ walk-check: setup-build ## compare our stack walk with libunwind's, at length
 	@$$($(WALK_CHECK) --show-bin-path)/walk-check
 
 victims: setup-build ## let a program die in every way, check its logs, write docs/crash-coverage.md
-	$(ROOT) --product victims $(FLAGS)
-	$(ROOT) --product victim $(FLAGS)
-	$(ROOT) -c release --product victim $(SWIFTFLAGS)
+	$(BUILD_ANEW) --product victims $(FLAGS)
+	$(BUILD_ANEW) --product victim $(FLAGS)
+	$(BUILD_ANEW) -c release --product victim $(SWIFTFLAGS)
 	@$(PROGRAMS)/victims --table docs/crash-coverage.md \
 		debug=$(PROGRAMS)/victim \
 		release=$(RELEASE)/victim
 
 verdicts: setup-build ## let a real service die in every way, check what is said, write docs/verdicts.md (VERDICTS=debug)
-	$(ROOT) $(FLAGS) --product crashscan
+	$(BUILD_ANEW) $(FLAGS) --product crashscan
 	@scripts/verdicts $(BUILD) $(PROGRAMS)/crashscan docs/verdicts.md $(VERDICTS)
 
 fleet: setup-build ## run the fleet's report on a real Spark of two workers, kill some of it, compare (LOGS=3000 LARGEST=64, in MiB; COSTS=1)
-	$(ROOT) -c release $(SWIFTFLAGS) --product crashscan
-	$(ROOT) -c release $(SWIFTFLAGS) --product fleet-service
+	$(BUILD_ANEW) -c release $(SWIFTFLAGS) --product crashscan
+	$(BUILD_ANEW) -c release $(SWIFTFLAGS) --product fleet-service
 	@scripts/fleet $(BUILD) $(RELEASE) $(BUILD)/fleet $(if $(COSTS),costs,at_length) $(LOGS) $(if $(COSTS),,$(LARGEST))
 
 desktop: setup-build ## drive the applications that are installed under `crashscan run --gtk`, compare what they show
 	@scripts/setup toolkit
-	$(ROOT) $(FLAGS) --product crashscan
+	$(BUILD_ANEW) $(FLAGS) --product crashscan
 	@python3 Tests/Checks/Desktop/desktop.py $(PROGRAMS) $(BUILD)/desktop
 	@python3 Tests/Checks/Desktop/pictures.py $(PROGRAMS) $(BUILD)/pictures
 
 bugbank: setup-build ## test programs with a threading bug each, with it and without, 50 times each (BANK_RUNS=50)
-	$(ROOT) --build-tests $(FLAGS)
+	$(BUILD_ANEW) --build-tests $(FLAGS)
 	@python3 Tests/Checks/BugBank $(PROGRAMS) --repro
 	@python3 Tests/Checks/BugBank $(PROGRAMS) $(BANK_RUNS)
 
@@ -204,11 +204,11 @@ fixes: build-whole ## apply what crashscan proposes to copies of the sources, co
 	@python3 Tests/Checks/Fixes $(BUILD) $(PROGRAMS) $(FIXES)
 
 accuracy: setup-build ## judge reports of every format, write docs/report-accuracy.md
-	$(ROOT) $(FLAGS) --product report-accuracy
+	$(BUILD_ANEW) $(FLAGS) --product report-accuracy
 	@$(PROGRAMS)/report-accuracy --page docs/report-accuracy.md
 
 prose: setup-build ## read prose and source code, which may accuse nobody (PROSE=/usr/share/doc …)
-	$(ROOT) -c release $(SWIFTFLAGS) --product crashscan
+	$(BUILD_ANEW) -c release $(SWIFTFLAGS) --product crashscan
 	@scripts/prose $(RELEASE)/crashscan $(PROSE)
 
 fuzz: setup-build ## feed every reader of reports with libFuzzer's inputs (FUZZ_SECONDS=180)
@@ -217,15 +217,15 @@ fuzz: setup-build ## feed every reader of reports with libFuzzer's inputs (FUZZ_
 	@scripts/fuzz $(BUILD)/fuzzing $(FUZZ_SECONDS)
 
 hostile: setup-build ## hand crashscan tampered logs in every format, count crashes and hangs (MUTATIONS=10000)
-	$(ROOT) -c release $(SWIFTFLAGS) --product crashscan
-	$(ROOT) -c release $(SWIFTFLAGS) --product hostile
-	$(ROOT) -c release $(SWIFTFLAGS) --product misbehave
+	$(BUILD_ANEW) -c release $(SWIFTFLAGS) --product crashscan
+	$(BUILD_ANEW) -c release $(SWIFTFLAGS) --product hostile
+	$(BUILD_ANEW) -c release $(SWIFTFLAGS) --product misbehave
 	@scripts/hostile $(BUILD)/hostile $(RELEASE) $(MUTATIONS) \
 		$(BUILD)/samples-run
 
 SMALL := $(SWIFT) build -c release --static-swift-stdlib --scratch-path $(BUILD)/static $(SWIFTFLAGS)
 small-containers: setup-build ## run a service as small containers do, crash it, read its log
-	$(ROOT) $(FLAGS) --product crashscan
+	$(BUILD_ANEW) $(FLAGS) --product crashscan
 	@$(MAKE) --no-print-directory test-small-containers
 
 test-small-containers:
@@ -234,7 +234,7 @@ test-small-containers:
 		$(BUILD)/small-containers
 
 test-integrations: setup-build ## build the adapters to the packages of Swift servers, and test them with these
-	$(ROOT) $(FLAGS) --product crashscan
+	$(BUILD_ANEW) $(FLAGS) --product crashscan
 	@scripts/integrations $(BUILD) $(PROGRAMS)/crashscan
 
 swift-versions: ## build with the Swift of other Debian releases (MAINSTAY_ROOTS: where they are kept)
@@ -247,7 +247,7 @@ platforms: setup-build ## run all that can be run on other systems, write the ta
 	@scripts/platforms $(ROWS)
 
 recording-in-c: setup-build ## run the C of what records with glibc 2.31, compile it with musl's headers
-	$(ROOT) $(FLAGS) --product crashscan
+	$(BUILD_ANEW) $(FLAGS) --product crashscan
 	@CRASHSCAN=$(PROGRAMS)/crashscan scripts/recording-in-c
 
 bench: ## measure against the peers, into .build/bench.json (BENCH=crumbs chooses)
@@ -271,7 +271,7 @@ format: ## format every Swift file
 	$(SWIFT) format -i -r $(SOURCES)
 
 install: setup-tool ## install crashscan, what it preloads, its man page and its completions (PREFIX=…, DESTDIR=…)
-	$(ROOT) -c release --product crashscan $(SWIFTFLAGS)
+	$(BUILD_ANEW) -c release --product crashscan $(SWIFTFLAGS)
 	@scripts/preload $(RELEASE)/libmainstay-blocking.so
 	@scripts/preload $(RELEASE)/libmainstay-toolkit.so
 	@scripts/install $(RELEASE)/crashscan $(DESTDIR)$(PREFIX)

@@ -27,7 +27,7 @@
 // A file of the script has a scope of its own; what it returns is what others may take from it.
 #define TEXT(text) ".ascii \"" text "\\n\"\n"
 #define MODULE(name) TEXT("modules." name " = (() => {") FILE(name ".js") TEXT("})();")
-// Where a label lies is known when this is linked; asked for by a table of addresses, arm64's linkers refuse it.
+// Where a label lies is known when this is linked; asked for by a table of addresses, lld refuses it on arm64.
 #define HERE __attribute__((visibility("hidden")))
 #define PIECE(name, files)                                                                     \
   __asm__(".pushsection .rodata\nms_" #name "_start:\n" files "ms_" #name "_end:\n.byte 0\n" \

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Takes off a document of JSON what a log, a page or Markdown put around its lines.
 enum JSONWrapping {
   /// - Returns: nil where there is nothing to take off, or no document within.
@@ -37,18 +35,13 @@ enum JSONWrapping {
 
   private static let mark: Set<UInt8> = [0xef, 0xbb, 0xbf]
   /// What Markdown escapes and JSON never does.
-  private static let escapes = Array("_[*#<>".utf8)
+  private static let escapes = "_[*#<>".utf8.map { [UInt8(ascii: "\\"), $0] }
 
   private static func hasEscape(_ text: [UInt8]) -> Bool {
-    text.withUnsafeBytes { bytes in
-      var at = 0
-      while at + 1 < bytes.count,
-        let found = memchr(bytes.baseAddress! + at, 92, bytes.count - 1 - at)
-      {
-        at = UnsafeRawPointer(found) - bytes.baseAddress! + 1
-        if escapes.contains(bytes[at]) { return true }
+    text.withUnsafeBufferPointer { text in
+      escapes.contains { escape in
+        escape.withUnsafeBufferPointer { text.offset(of: $0) != nil }
       }
-      return false
     }
   }
 

@@ -66,7 +66,7 @@ struct WaitingTaskTests {
 
   @Test(
     "are told from those that come and go, at a crash at any instant",
-    arguments: 0..<(isWholeRun ? 12 : 2))
+    arguments: Array(0..<12).inShort(oneOf: 6))
   func churn(run: Int) throws {
     let crash = try crash(in: "churn", signal: SIGSEGV)
     let waiting = try #require(crash.waiting)
