@@ -1,4 +1,5 @@
 #if Hummingbird
+  internal import Breadcrumbs
   internal import Hummingbird
   internal import Synchronization
 
@@ -41,10 +42,12 @@
       }
     }
 
-    /// Hands over the text of the id that a request's logger has; a number of our own where it keeps none.
-    func withText<Context: RequestContext, Result>(
-      of context: Context, _ body: (UnsafeRawBufferPointer) -> Result
-    ) -> Result {
+    /// Gives `body` the text of the id that a request's logger has; a number of our own where it keeps none.
+    ///
+    /// What it makes is no type of the caller's choice: for each request that would be looked up.
+    func withText<Context: RequestContext>(
+      of context: Context, _ body: (UnsafeRawBufferPointer) -> CrumbContext
+    ) -> CrumbContext {
       guard let value = context.logger[metadataKey: Self.key] else {
         return withBytes(of: "\(requestsWithoutID.add(1, ordering: .relaxed).newValue)", body)
       }
@@ -59,9 +62,9 @@
       }
     }
 
-    private func withBytes<Result>(of text: String, _ body: (UnsafeRawBufferPointer) -> Result)
-      -> Result
-    {
+    private func withBytes(
+      of text: String, _ body: (UnsafeRawBufferPointer) -> CrumbContext
+    ) -> CrumbContext {
       var text = text
       return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
