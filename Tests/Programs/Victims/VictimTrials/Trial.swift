@@ -62,9 +62,6 @@ extension Trial {
     }
   }
 
-  /// Whether qemu runs the victims, which has a thread of its own in each.
-  static let isUnderQemu = ProcessInfo.processInfo.environment["VICTIMS_UNDER"] == "qemu"
-
   /// What a processor's instruction for it raises: `__builtin_trap`, and Swift where it cannot go on.
   #if arch(x86_64)
     static let trap = SIGILL

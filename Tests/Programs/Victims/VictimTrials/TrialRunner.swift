@@ -47,7 +47,7 @@ public struct TrialRunner {
     if trial.isShortOfMemory, MemoryGroup() == nil {
       return "no control group with a limit of memory can be made here"
     }
-    return Trial.isUnderQemu ? beyondQemu[trial.way] : nil
+    return isUnderQemu ? beyondQemu[trial.way] : nil
   }
 
   private static let beyondQemu = {
