@@ -18,10 +18,14 @@
     /// Lines below it leave no crumb.
     public var logLevel: Logger.Level
     /// What every line of this logger has.
-    public var metadata: Logger.Metadata = [:]
+    public var metadata: Logger.Metadata {
+      get { own.all }
+      set { own = OwnMetadata(newValue) }
+    }
     /// What every line has where it is logged, as trace and span ids.
     public var metadataProvider: Logger.MetadataProvider?
 
+    private var own = OwnMetadata.none
     private let label: String
     private let recorder: BreadcrumbRecorder
     private let keys: Set<String>?
@@ -47,8 +51,8 @@
 
     /// One value of what every line of this logger has.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
+      get { own[key] }
+      set { own[key] = newValue }
     }
 
     /// Leaves the crumb.
@@ -63,13 +67,13 @@
 
     /// Of one key, the line's own value counts before the provider's, and that before the logger's.
     private func values(of event: LogEvent) -> [(key: String, value: CrumbValue)] {
-      if metadata.isEmpty, metadataProvider == nil, event.metadata?.count ?? 0 < 2 {
+      if case .none = own, metadataProvider == nil, event.metadata?.count ?? 0 < 2 {
         guard let one = event.metadata?.first, keys?.contains(one.key) != false else { return [] }
         return [plain(one.key, one.value)]
       }
-      var all = metadata
+      var all = own.all
       if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }
-      if let own = event.metadata { all.merge(own) { $1 } }
+      if let ofLine = event.metadata { all.merge(ofLine) { $1 } }
       if let keys { all = all.filter { keys.contains($0.key) } }
       return all.sorted { $0.key < $1.key }.map(plain)
     }

@@ -35,6 +35,32 @@ import Testing
     #expect(line.text("at") == place)
   }
 
+  @Test func whatALoggerHasIsReadAndChangedAsOfAnyOther() throws {
+    var ours = logger()
+    var other = Logger(label: "other") { StreamLogHandler.standardError(label: $0) }
+    let steps: [(key: String, value: Logger.MetadataValue?)] = [
+      ("id", nil), ("id", "1"), ("id", "2"), ("user", nil), ("user", "ann"), ("id", nil),
+      ("user", nil), ("id", "3"),
+    ]
+    for (key, value) in steps {
+      ours[metadataKey: key] = value
+      other[metadataKey: key] = value
+      #expect(ours.handler.metadata == other.handler.metadata)
+      #expect(ours[metadataKey: "id"] == other[metadataKey: "id"])
+      #expect(ours[metadataKey: "user"] == other[metadataKey: "user"])
+    }
+    let before = ours
+    ours[metadataKey: "id"] = "4"
+    #expect(before[metadataKey: "id"] == "3", "a copy keeps its own")
+    before.info("one value")
+    ours.handler.metadata = ["a": "1", "b": "2"]
+    #expect(ours[metadataKey: "b"] == "2" && ours[metadataKey: "id"] == nil)
+    ours.info("two")
+    let lines = try log.crumbs()
+    #expect(lines.map { $0.text("id") } == ["3", nil])
+    #expect(lines.map { $0.text("b") } == [nil, "2"])
+  }
+
   @Test func levelsAreThoseOfCrumbsAndErrorsHaveAStack() throws {
     let logger = logger(.trace)
     for level in Logger.Level.allCases { logger.log(level: level, "at \(level)") }
