@@ -23,6 +23,12 @@ package struct SourceFrame: Hashable, Sendable {
     self.column = column
     self.isInlined = isInlined
   }
+
+  /// What stands for a function that nobody knows the name of.
+  package static let unknown = SourceFrame(function: "??", mangledName: "??")
+
+  /// Whether the compiler made it up and names no file of anybody's.
+  package var isGenerated: Bool { file?.contains("<compiler-generated>") == true }
 }
 
 /// Names that an input gives its own frames, by the addresses that stand for them in its stacks.

@@ -66,17 +66,15 @@ struct CodeReader {
     return frames
   }
 
-  private static let unknown = SourceFrame(function: "??", mangledName: "??")
-
   /// Some frames of which nothing is known. The type of a literal's storage is known beforehand; to
   /// look it up for each list takes as long as to fill it.
   private static func unknown(_ count: Int) -> [SourceFrame] {
     switch count {
-    case 1: [unknown]
-    case 2: [unknown, unknown]
-    case 3: [unknown, unknown, unknown]
-    case 4: [unknown, unknown, unknown, unknown]
-    default: Array(repeating: unknown, count: count)
+    case 1: [.unknown]
+    case 2: [.unknown, .unknown]
+    case 3: [.unknown, .unknown, .unknown]
+    case 4: [.unknown, .unknown, .unknown, .unknown]
+    default: Array(repeating: .unknown, count: count)
     }
   }
 

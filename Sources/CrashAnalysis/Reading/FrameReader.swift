@@ -98,13 +98,17 @@ final class FrameReader {
   private func frame(named source: SourceFrame, in module: Module) -> Frame {
     let swiftModule = Self.swiftModule(of: source.mangledName)
     let modules = [swiftModule, module.name].compactMap { $0 }
+    // What only destroys what a closure holds has no name in a build that has line tables alone.
+    let isNameless = source.isGenerated && source.function == SourceFrame.unknown.function
+    let role =
+      isNameless
+      ? .runtime
+      : classifier.role(function: source.function, modules: modules, source: source.file)
     var frame = Frame(
       place: CodePlace(
         function: readableFunction(source.function), module: swiftModule ?? module.name,
-        file: source.file, line: source.line),
-      role: classifier.role(
-        function: source.function, modules: modules, source: source.file),
-      isInlined: source.isInlined, isNamed: true)
+        file: source.isGenerated ? nil : source.file, line: source.line),
+      role: role, isInlined: source.isInlined, isNamed: !isNameless)
     if frame.role == .code { frame.traits = traits(of: frame.place) }
     return frame
   }

@@ -26,12 +26,13 @@ struct FrameReading {
     let symbol = Symbol(frame.symbol, image: frame.image)
     let unnamed = frame.symbol.isEmpty ? hexadecimal(frame.address) : symbol.readable
     let function = symbol.isName ? symbol.readable : unnamed
-    let isGenerated = frame.file?.contains("<compiler-generated>") == true
+    var source = SourceFrame(
+      function: function, mangledName: symbol.mangled, file: frame.file, line: frame.line,
+      isInlined: frame.isInlined)
+    let isGenerated = source.isGenerated
+    if isGenerated { (source.file, source.line) = (nil, nil) }
     return FrameNames.Named(
-      source: SourceFrame(
-        function: function, mangledName: symbol.mangled, file: isGenerated ? nil : frame.file,
-        line: isGenerated ? nil : frame.line, isInlined: frame.isInlined),
-      module: frame.image.isEmpty ? "?" : frame.image, isNamed: symbol.isName,
+      source: source, module: frame.image.isEmpty ? "?" : frame.image, isNamed: symbol.isName,
       role: isGenerated ? .runtime : role(frame, symbol))
   }
 

@@ -54,7 +54,8 @@ struct QueueStateTests {
     return tried?.status == 0
   }
 
-  @Test("A libdispatch that disagrees with the layout is found out, and the level falls")
+  @Test(
+    "A libdispatch that disagrees with the layout is found out, and the level falls", .provesQueues)
   func disagreement() throws {
     let honest = try ChildProcess.run("queue-impostor", ["honest"])
     #expect(honest.output == "exact, proved, 0\n")
@@ -68,7 +69,7 @@ struct QueueStateTests {
     #expect(child.output == "exact, proved, 0\n")
   }
 
-  @Test("Strict mode asks libdispatch about every verdict")
+  @Test("Strict mode asks libdispatch about every verdict", .provesQueues)
   func strict() throws {
     let child = try ChildProcess.run(
       "queue-impostor", ["honest"], environment: ["MAINSTAY_QUEUE_CHECK": "strict"])
@@ -128,6 +129,13 @@ struct QueueStateTests {
     var seen: Set<UInt64> = []
     for _ in 0..<50 { seen.insert(onThread { ms_thread_own().pointee.identity }) }
     #expect(seen.count == 50)
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// A test of what only a child in this process's own memory shows.
+  fileprivate static var provesQueues: Self {
+    .notUnderQemu("qemu starts no child in a process's own memory")
   }
 }
 

@@ -185,6 +185,28 @@ struct StackReadingTests {
     }
   }
 
+  @Test func whatTheCompilerMadeUpWithoutANameIsNobodysCode() {
+    let frameReader = FrameReader(symbols: MadeUpByTheCompiler(), patterns: .builtIn)
+    let app = Module(path: "/srv/App", buildID: [], loadBias: 0, text: 0..<1000)
+    frameReader.begin([SeenModule(module: app, since: 0)])
+    let stack = (0..<3).map { FrameAddress.instruction(UInt64($0)) }
+    let frames = frameReader.frames(at: stack, when: 1)
+    #expect(frames.map(\.role) == [.runtime, .code, .code])
+    #expect(frames.map(\.place.file) == [nil, "/src/cart.swift", nil])
+    #expect(StackReading(frames).touched?.place.line == 7)
+  }
+
+  /// What destroys a closure; a function of a file whose name was taken out; one that the compiler wrote for a type.
+  private struct MadeUpByTheCompiler: SymbolSource {
+    func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] {
+      var frame = SourceFrame.unknown
+      frame.file = address.recorded == 1 ? "/src/cart.swift" : "<compiler-generated>"
+      if address.recorded == 1 { frame.line = 7 }
+      if address.recorded == 2 { frame.function = "Cart.init()" }
+      return [frame]
+    }
+  }
+
   @Test func whatTheOptimizerMadeHasTheFunctionsName() {
     let reading = reading("specialized Board.show(_:)", "closure #1 @Sendable () in Feed.load()")
     #expect(reading.touched?.place.function == "Board.show(_:)")
