@@ -36,7 +36,7 @@ MS_INLINE ms_record_head *begin(ms_writer *writer, uint32_t words, ms_record_typ
 }
 
 MS_INLINE uint16_t commit(ms_writer *writer, ms_record_head *head, uint32_t words) {
-  ms_record_commit(head, writer->seed + writer->used);
+  ms_record_commit(head, words, writer->seed + writer->used);
   uint16_t place = (uint16_t)(writer->used / 8);
   writer->used += words * 8;
   return place;
@@ -154,7 +154,7 @@ MS_INLINE void write_crumb(ms_log_thread *thread, ms_writer *writer, const ms_cr
   put_text(&out, crumb->message, sizes->message);
   put_text(&out, crumb->data, sizes->data);
   head->number = number;
-  if (!sums) out.sum = ms_record_sum(head, seed);
+  if (!sums) out.sum = ms_record_sum(head, sizes->words, seed);
   ms_order();
   // model: record-sum
   __atomic_store_n(&head->sum, (uint32_t)out.sum, __ATOMIC_RELEASE);

@@ -202,7 +202,7 @@ static void write_thread(ms_log_thread *thread, ms_writer *writer) {
   record->ordinal = thread->ordinal;
   record->kernel_id = thread->kernel_id;
   memcpy(record->name, thread->name, sizeof record->name);
-  ms_record_commit(&record->head, writer->seed + writer->used);
+  ms_record_commit(&record->head, words, writer->seed + writer->used);
   writer->used += words * 8;
 }
 

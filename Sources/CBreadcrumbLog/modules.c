@@ -177,8 +177,8 @@ static void write_module(ms_log *log, const found_module *module, uint64_t ticks
   memcpy(record + 1, module->build_id ? module->build_id : (const uint8_t *)"",
          module->build_id_size);
   memcpy((uint8_t *)(record + 1) + module->build_id_size, module->path, path);
-  ms_record_commit(&record->head, ms_record_seed(log->salt, log->modules_generation,
-                                                 log->modules_used));
+  ms_record_commit(&record->head, words, ms_record_seed(log->salt, log->modules_generation,
+                                                        log->modules_used));
   log->modules_used += words * 8;
 }
 

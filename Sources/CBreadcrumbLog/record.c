@@ -10,7 +10,7 @@ ms_record_head *ms_record_begin(uint8_t *chunk, uint32_t used, uint32_t tag, uin
   return head;
 }
 
-void ms_record_commit(ms_record_head *head, uint32_t seed) {
-  __atomic_store_n(&head->sum, ms_record_sum(head, seed), __ATOMIC_RELEASE);
+void ms_record_commit(ms_record_head *head, uint32_t words, uint32_t seed) {
+  __atomic_store_n(&head->sum, ms_record_sum(head, words, seed), __ATOMIC_RELEASE);
   ms_order();
 }

@@ -20,7 +20,7 @@ static inline void ms_record_store_first(ms_record_head *head, uint64_t first) {
 ms_record_head *ms_record_begin(uint8_t *chunk, uint32_t used, uint32_t tag, uint32_t words,
                                 ms_record_type type);
 
-/// Commits it: all of it is written. Signal safety: safe.
-void ms_record_commit(ms_record_head *head, uint32_t seed);
+/// Commits it: all of its words are written. Signal safety: safe.
+void ms_record_commit(ms_record_head *head, uint32_t words, uint32_t seed);
 
 #endif

@@ -27,7 +27,7 @@ uint32_t ms_log_stack_at(ms_stack_place place, uintptr_t *frames, uint32_t room)
   const ms_stack_record *stack = (const ms_stack_record *)copy;
   if (stack->head.tag != place.tag || stack->head.type != MS_RECORD_STACK ||
       stack->count > words - sizeof(ms_stack_record) / 8 ||
-      stack->head.sum != ms_record_sum(&stack->head, place.seed)) {
+      stack->head.sum != ms_record_sum(&stack->head, words, place.seed)) {
     return 0;
   }
   uint32_t count = stack->count < room ? stack->count : room;

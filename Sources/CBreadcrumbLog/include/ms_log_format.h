@@ -303,19 +303,20 @@ static inline uint32_t ms_record_seed(uint64_t salt, uint64_t generation, uint32
   return ms_chunk_seed(salt, generation) + offset;
 }
 
-/// The CRC-32C of a record as if `tag` stood in it: its first word, its number, its payload.
-static inline uint32_t ms_record_sum_tagged(const ms_record_head *head, uint32_t tag,
+/// The CRC-32C of a record of so many words as if `tag` stood in it: its first word, its number, its payload. How many
+/// there are is not read from the record: whoever cuts the file short under a writer leaves zeros there.
+static inline uint32_t ms_record_sum_tagged(const ms_record_head *head, uint32_t words, uint32_t tag,
                                             uint32_t seed) {
   uint64_t first[2];
   memcpy(first, head, 8);
   first[0] = (first[0] & ~UINT64_C(0xffffffff)) | tag;
   first[1] = head->number;
   const uint64_t *payload = (const uint64_t *)(head + 1);
-  return ms_crc(ms_crc(seed, first, 2), payload, (size_t)head->words - 2);
+  return ms_crc(ms_crc(seed, first, 2), payload, (size_t)words - 2);
 }
 
-static inline uint32_t ms_record_sum(const ms_record_head *head, uint32_t seed) {
-  return ms_record_sum_tagged(head, head->tag, seed);
+static inline uint32_t ms_record_sum(const ms_record_head *head, uint32_t words, uint32_t seed) {
+  return ms_record_sum_tagged(head, words, head->tag, seed);
 }
 
 static inline uint64_t ms_anchor_sum(const ms_anchor *anchor, uint64_t salt) {

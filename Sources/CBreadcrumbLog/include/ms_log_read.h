@@ -42,7 +42,7 @@ static inline ms_record_state ms_record_at(const uint8_t *chunk, uint32_t size, 
       (uint64_t)head.words * 8 > size - offset) {
     return broken;
   }
-  uint64_t sum = ms_record_sum_tagged((const ms_record_head *)(chunk + offset), tag,
+  uint64_t sum = ms_record_sum_tagged((const ms_record_head *)(chunk + offset), head.words, tag,
                                       ms_record_seed(salt, generation, offset));
   if (sum != head.sum) return broken;
   return has_tag ? MS_RECORD_WHOLE : MS_RECORD_UNTAGGED;

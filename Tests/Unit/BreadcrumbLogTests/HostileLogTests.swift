@@ -142,7 +142,8 @@ struct HostileLogTests {
       let start = at - MemoryLayout<ms_crumb_record>.size
       let head = bytes.baseAddress!.advanced(by: start).assumingMemoryBound(to: ms_record_head.self)
       head.pointee.sum = ms_record_sum(
-        head, ms_record_seed(salt, header.generation, UInt32(start - chunk)))
+        head, UInt32(head.pointee.words),
+        ms_record_seed(salt, header.generation, UInt32(start - chunk)))
     }
     #expect(try read(bytes).crumbs.map(\.message) == ["\u{fffd}he only crumb"])
   }

@@ -18,6 +18,18 @@ import Testing
     return forge.finish()
   }
 
+  /// Whoever cuts the file short under a writer leaves zeros where the record's head stood.
+  @Test func aRecordIsSummedAsFarAsItsWriterSays() {
+    let record = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: 4)
+    defer { record.deallocate() }
+    record.initialize(repeating: 0)
+    record[3] = 7
+    let head = UnsafeRawPointer(record.baseAddress!).assumingMemoryBound(to: ms_record_head.self)
+    #expect(head.pointee.words == 0)
+    #expect(ms_record_sum(head, 4, 5) == ms_crc(5, record.baseAddress, 4))
+    #expect(ms_record_sum(head, 2, 5) == ms_crc(5, record.baseAddress, 2))
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func aChunkOfBeginningsWithoutRecordsIsGivenUp() throws {
     var forge = LogForge(size: 0)

@@ -17,7 +17,7 @@ import ThreadAffinity
     recorder = try BreadcrumbRecorder(path: scratch.log, capacity: 1 << 20, automatic: [])
   }
 
-  @Test func whoRunsOnTheActorIsNamed() async throws {
+  @Test(.findsHolders) func whoRunsOnTheActorIsNamed() async throws {
     try await onThread {
       let hold = Hold { await self.ledger.stay($0) }
       let violation = try violation(of: ledger)
@@ -31,7 +31,7 @@ import ThreadAffinity
     }
   }
 
-  @Test func soIsWhoRunsOnAnExecutorOfTheActorsOwn() async throws {
+  @Test(.findsHolders) func soIsWhoRunsOnAnExecutorOfTheActorsOwn() async throws {
     try await onThread {
       let till = Till()
       let hold = Hold { await till.stay($0) }
@@ -80,7 +80,7 @@ import ThreadAffinity
     }
   }
 
-  @Test(.timeLimit(.minutes(2))) func threadsMayComeAndGoMeanwhile() async throws {
+  @Test(.findsHolders, .timeLimit(.minutes(2))) func threadsMayComeAndGoMeanwhile() async throws {
     try await onThread {
       let isOver = Atomic<Bool>(false)
       let threads = DispatchGroup()
@@ -181,4 +181,9 @@ private final class QueueExecutor: SerialExecutor {
     let job = UnownedJob(job)
     queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// A test that needs the kernel to say where the threads of a process keep what is theirs.
+  fileprivate static var findsHolders: Self { .notUnderQemu("qemu knows no get_robust_list") }
 }

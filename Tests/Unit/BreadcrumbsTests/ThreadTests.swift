@@ -34,7 +34,8 @@ struct ThreadTests {
     let words = trial.lines.first?.split(separator: " ") ?? []
     #expect(words.first == "threads" && words.dropFirst().first == "20000,")
     let grown = try #require(Int(words.last ?? ""))
-    #expect(grown < 1024 || isSanitized, "kibibytes")
+    // Where qemu runs it, qemu's own memory grows too.
+    #expect(grown < 1024 || isSanitized || isUnderQemu, "kibibytes")
     let incident = try scratch.incident()
     #expect(incident.losses.dropped.isEmpty)
     for kind in [CrumbKind.note, .error, .lifecycle] {

@@ -77,7 +77,8 @@ private struct CrashRecords {
     changed.withUnsafeMutableBytes { bytes in
       let head = bytes.baseAddress! + offset
       let typed = head.assumingMemoryBound(to: ms_record_head.self)
-      typed.pointee.sum = ms_record_sum(typed, ms_record_seed(salt, generation, UInt32(offset)))
+      typed.pointee.sum = ms_record_sum(
+        typed, UInt32(typed.pointee.words), ms_record_seed(salt, generation, UInt32(offset)))
     }
     return changed
   }

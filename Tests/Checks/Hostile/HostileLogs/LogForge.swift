@@ -103,7 +103,7 @@ package struct ChunkForge {
     let seed = ms_record_seed(salt, generation, UInt32(place))
     bytes.withUnsafeMutableBytes { bytes in
       let head = (bytes.baseAddress! + place).assumingMemoryBound(to: ms_record_head.self)
-      head.pointee.sum = ms_record_sum(head, seed)
+      head.pointee.sum = ms_record_sum(head, UInt32(head.pointee.words), seed)
     }
     used += size
     return place

@@ -94,7 +94,7 @@ package struct LogImage: Sendable {
       guard Int(head.pointee.words) >= 2,
         record.place + Int(head.pointee.words) * 8 <= bytes.count
       else { return }
-      head.pointee.sum = ms_record_sum(head, seed)
+      head.pointee.sum = ms_record_sum(head, UInt32(head.pointee.words), seed)
     }
   }
 
