@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__aarch64__) && defined(__ARM_FEATURE_CRC32)
-#include <arm_acle.h>
+#if defined(__aarch64__)
+#include <sys/auxv.h>
 #endif
 
 #ifdef __cplusplus
@@ -20,8 +20,8 @@ uint32_t ms_crc_by_table(uint32_t crc, const uint64_t *words, size_t count);
 static inline bool ms_crc_is_an_instruction(void) {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("sse4.2");
-#elif defined(__aarch64__) && defined(__ARM_FEATURE_CRC32)
-  return true;
+#elif defined(__aarch64__)
+  return (getauxval(AT_HWCAP) & UINT64_C(1) << 7) != 0;  // HWCAP_CRC32
 #else
   return false;
 #endif
@@ -33,8 +33,10 @@ static inline uint64_t ms_crc_word(uint64_t crc, uint64_t word) {
 #if defined(__x86_64__)
   __asm__("crc32q %1, %0" : "+r"(crc) : "r"(word));
   return crc;
-#elif defined(__aarch64__) && defined(__ARM_FEATURE_CRC32)
-  return __crc32cd((uint32_t)crc, word);
+#elif defined(__aarch64__)
+  // A compiler for any arm64 does not know it, and nearly every processor has it.
+  __asm__(".arch_extension crc\n\tcrc32cx %w0, %w0, %x1" : "+r"(crc) : "r"(word));
+  return crc;
 #else
   return ms_crc_by_table((uint32_t)crc, &word, 1);
 #endif

@@ -28,6 +28,7 @@ import Testing
     #expect(head.pointee.words == 0)
     #expect(ms_record_sum(head, 4, 5) == ms_crc(5, record.baseAddress, 4))
     #expect(ms_record_sum(head, 2, 5) == ms_crc(5, record.baseAddress, 2))
+    #expect(ms_crc_by_table(5, record.baseAddress, 4) == ms_crc(5, record.baseAddress, 4))
   }
 
   @Test(.timeLimit(.minutes(1)))
