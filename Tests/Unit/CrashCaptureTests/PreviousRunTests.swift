@@ -14,7 +14,7 @@ struct PreviousRunTests {
     arguments: [
       ("clean", PreviousRun.Ending.clean),
       ("null-read", .crash(signal: SIGSEGV)),
-      ("fatal-error", .crash(signal: SIGILL)),
+      ("fatal-error", .crash(signal: Trap.signal)),
       ("terminated", .terminated(signal: SIGTERM)),
       ("hang-then-killed", .killedInHang),
       ("recovered", .clean),

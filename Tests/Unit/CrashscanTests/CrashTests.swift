@@ -16,14 +16,15 @@ struct CrashTests {
   func fatalError() throws {
     let lines = try Tool.run("show", log(of: "fatal-error", at: "worker")).output
       .split(separator: "\n").map(String.init)
-    #expect(lines[2].hasPrefix("crashed: SIGILL, on thread "), "\(lines[2])")
+    #expect(lines[2].hasPrefix("crashed: \(Trap.name), on thread "), "\(lines[2])")
     let crumb = try #require(lines.firstIndex { $0.contains("victim: about to die") })
-    let crash = try #require(lines.firstIndex { $0.contains("  crashed: SIGILL, on thread ") })
+    let crash = try #require(
+      lines.firstIndex { $0.contains("  crashed: \(Trap.name), on thread ") })
     #expect(crash > crumb)
     #expect(lines[crash].hasSuffix(" (off, com.example.victim)"))
     #expect(lines[crash + 1].hasSuffix("Fatal error: the till does not add up"))
     #expect(lines[crash...].contains { $0.contains("dieByFatalError") && $0.contains(".swift:") })
-    #expect(lines.last?.hasPrefix("crashed: SIGILL") == true)
+    #expect(lines.last?.hasPrefix("crashed: \(Trap.name)") == true)
   }
 
   @Test("The address that could not be accessed, and the async callers of the task")
@@ -102,7 +103,7 @@ struct CrashTests {
     let output = try Tool.run("show", path, "--format", "json").output
     let document = try JSONDecoder().decode(ShownDocument.self, from: Data(output.utf8))
     let crash = try #require(document.crash)
-    #expect(crash.signal == "SIGILL" && crash.stage != "unfinished")
+    #expect(crash.signal == Trap.name && crash.stage != "unfinished")
     #expect(crash.thread?.queue?.label == "com.example.victim")
     #expect(crash.thread?.onMain == false)
     #expect(crash.texts.contains { $0.source == "swift" && $0.text.contains("the till") })

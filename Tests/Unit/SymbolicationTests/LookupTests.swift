@@ -20,9 +20,12 @@ import Testing
       }
     }
     return lines.indices.dropLast().compactMap { index in
-      lines[index].contains("call") && lines[index].contains("<\(target)>")
-        ? addresses[index + 1] : nil
+      isCall(lines[index]) && lines[index].contains("<\(target)>") ? addresses[index + 1] : nil
     }
+  }
+
+  private func isCall(_ line: Substring) -> Bool {
+    line.contains("call") || line.contains("\tbl\t")
   }
 
   @Test mutating func aReturnAddressIsTheCallBeforeIt() throws {

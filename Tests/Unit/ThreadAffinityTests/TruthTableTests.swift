@@ -99,7 +99,7 @@ private func disagreement(in context: Context, _ entry: Entry) -> String? {
     $0.hasPrefix("passes ") || $0.hasPrefix("traps ")
   }
   let actual: Verdict? =
-    child.signal == SIGILL ? .traps : child.signal == 0 && child.status == 0 ? .passes : nil
+    child.signal == Trap.signal ? .traps : child.signal == 0 && child.status == 0 ? .passes : nil
   let goesToMain =
     context.destination == .main || (context.destination == .origin && entry.isOnMain)
   let wanted: Verdict = goesToMain ? .passes : .traps

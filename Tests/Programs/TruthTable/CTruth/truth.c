@@ -21,14 +21,20 @@ __attribute__((constructor)) static void unblock_signals(void) {
   sigprocmask(SIG_UNBLOCK, &all, NULL);
 }
 
+#if defined(__x86_64__)
+enum { trap_signal = SIGILL };
+#else
+enum { trap_signal = SIGTRAP };
+#endif
+
 // The child is a bare clone: it keeps libdispatch's words as they are. Another thread may have held
 // malloc's lock at that moment, which a failing assertion needs; such a child is asked anew.
 bool truth_assertion_passes(void *queue) {
   for (;;) {
-    long child = syscall(SYS_clone, 0UL, 0UL, 0UL, 0UL, 0UL);
+    long child = syscall(SYS_clone, (unsigned long)SIGCHLD, 0UL, 0UL, 0UL, 0UL);
     if (child == 0) {
       struct sigaction standard = {.sa_handler = SIG_DFL};
-      sigaction(SIGILL, &standard, NULL);
+      sigaction(trap_signal, &standard, NULL);
       sigaction(SIGALRM, &standard, NULL);
       sigset_t none;
       sigemptyset(&none);
@@ -39,11 +45,11 @@ bool truth_assertion_passes(void *queue) {
       syscall(SYS_exit_group, 0);
     }
     int status = 0;
-    while (waitpid((pid_t)child, &status, __WCLONE) < 0) {
+    while (waitpid((pid_t)child, &status, 0) < 0) {
       if (errno != EINTR) abort();
     }
     if (WIFEXITED(status)) return true;
-    if (WTERMSIG(status) == SIGILL) return false;
+    if (WTERMSIG(status) == trap_signal) return false;
   }
 }
 

@@ -49,7 +49,7 @@ extension Trial {
     + [
       fault("bad-pointer", SIGSEGV), fault("write-readonly", SIGSEGV),
       fault("jump-to-data", SIGSEGV).secondFrame, fault("call-null", SIGSEGV).secondFrame,
-      fault("undefined-instruction", SIGILL), fault("trap", trap),
+      fault("undefined-instruction", SIGILL), fault("trap", Trap.signal),
       fault("breakpoint", SIGTRAP), fault("truncated-mapping", SIGBUS),
       Trial(way: "system-call", signal: SIGSYS, function: "die_system_call"),
       fault("stack-smashed-at-top", SIGSEGV, "smash_upwards"),
@@ -125,7 +125,7 @@ extension Trial {
   private static let circumstances: [Trial] = [
     Trial(way: "two-at-once", signal: SIGSEGV, function: "crash_together", check: mentionsSecond),
     Trial(
-      way: "walk-broken", place: "worker", signal: trap, function: "dieByFatalError",
+      way: "walk-broken", place: "worker", signal: Trap.signal, function: "dieByFatalError",
       text: "the till does not add up", check: survivedFault),
     Trial(
       way: "walk-broken-elsewhere", signal: SIGSEGV, function: "die_null_read", isAtFault: true,
@@ -163,7 +163,7 @@ extension Trial {
     Trial(way: "before-install", expectation: .nothing, signal: SIGSEGV, function: ""),
     Trial(way: "after-uninstall", expectation: .nothing, signal: SIGSEGV, function: ""),
     chained("null-read", SIGSEGV, "die_null_read"),
-    chained("fatal-error", trap, "dieByFatalError"),
+    chained("fatal-error", Trap.signal, "dieByFatalError"),
     chained("abort", SIGABRT, "die_abort"),
     Trial(
       way: "silent-thread", signal: SIGSEGV, function: "die_null_read", isAtFault: true,

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ProcessTesting
 
 /// One way to die in one place, and what the log must say of it.
 public struct Trial: Sendable {
@@ -62,13 +63,6 @@ extension Trial {
     }
   }
 
-  /// What a processor's instruction for it raises: `__builtin_trap`, and Swift where it cannot go on.
-  #if arch(x86_64)
-    static let trap = SIGILL
-  #else
-    static let trap = SIGTRAP
-  #endif
-
   static func fault(_ way: String, _ signal: Int32, _ function: String? = nil) -> Trial {
     Trial(way: way, signal: signal, function: function ?? cName(way), isAtFault: true)
   }
@@ -78,7 +72,7 @@ extension Trial {
   }
 
   static func swift(
-    _ way: String, _ function: String, _ signal: Int32 = trap, text: String? = nil,
+    _ way: String, _ function: String, _ signal: Int32 = Trap.signal, text: String? = nil,
     debugOnly: Bool = false
   ) -> Trial {
     Trial(
