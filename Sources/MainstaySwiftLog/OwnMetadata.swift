@@ -33,14 +33,17 @@
         }
       }
       set {
-        switch (self, newValue) {
-        case (.none, nil): break
-        case (.none, let value?): self = .one(key: key, value: value)
-        case (.one(let own, _), let value?) where own == key: self = .one(key: key, value: value)
-        default:
-          var changed = all
-          changed[key] = newValue
-          self = OwnMetadata(changed)
+        switch self {
+        case .none:
+          self = newValue.map { .one(key: key, value: $0) } ?? .none
+        case .one(let own, _) where own == key:
+          self = newValue.map { .one(key: key, value: $0) } ?? .none
+        case .one(let own, let value):
+          if let newValue { self = .more([own: value, key: newValue]) }
+        case .more(var all):
+          self = .none  // so that the dictionary is changed where it stands
+          all[key] = newValue
+          self = OwnMetadata(all)
         }
       }
     }

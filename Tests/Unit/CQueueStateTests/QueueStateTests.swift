@@ -133,9 +133,9 @@ struct QueueStateTests {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// A test of what only a child in this process's own memory shows.
+  /// A test of what only a child by bare `clone` shows.
   fileprivate static var provesQueues: Self {
-    .notUnderQemu("qemu starts no child in a process's own memory")
+    .notUnderQemu("qemu starts no child that ends without a signal")
   }
 }
 

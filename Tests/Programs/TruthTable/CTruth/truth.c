@@ -27,7 +27,7 @@ enum { trap_signal = SIGILL };
 enum { trap_signal = SIGTRAP };
 #endif
 
-// The child is a bare clone: it keeps libdispatch's words as they are. Another thread may have held
+// The child is a bare clone: it keeps libdispatch's words as they are. (With SIGCHLD at its end: qemu starts no other.) Another thread may have held
 // malloc's lock at that moment, which a failing assertion needs; such a child is asked anew.
 bool truth_assertion_passes(void *queue) {
   for (;;) {

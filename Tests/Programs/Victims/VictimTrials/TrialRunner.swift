@@ -52,7 +52,7 @@ public struct TrialRunner {
 
   private static let beyondQemu = {
     // By which queues are learned, and the silent thread of a victim is silent.
-    let noChild = "qemu starts no child in a process's own memory"
+    let noChild = "qemu starts no child that ends without a signal"
     let ways = [
       "two-at-once", "walk-broken", "walk-broken-elsewhere", "walk-broken-meanwhile",
       "cancelled-meanwhile", "silent-thread",
