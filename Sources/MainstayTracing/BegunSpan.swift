@@ -1,7 +1,7 @@
 #if Tracing
   internal import Breadcrumbs
   internal import Synchronization
-  public import Tracing
+  internal import Tracing
 
   /// A span's ids, as crumbs have them.
   public struct SpanIDs: Sendable, Hashable {

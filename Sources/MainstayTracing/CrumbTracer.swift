@@ -1,5 +1,5 @@
 #if Tracing
-  public import Breadcrumbs
+  internal import Breadcrumbs
   internal import CrashCapture
   internal import ThreadAffinity
   public import Tracing
