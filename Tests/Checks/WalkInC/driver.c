@@ -51,6 +51,7 @@ static bool check_subjects(void) {
          "without unwind information, %lu unexplained\n",
          count, now.captures - before.captures, now.frames - before.frames, now.remembered - before.remembered,
          now.uninformed - before.uninformed, now.unexplained - before.unexplained);
+  if (now.fallen > 0) printf("in %lu of them libunwind read what it must not\n", now.fallen);
   return now.unexplained == before.unexplained && now.captures > before.captures && now.remembered > before.remembered;
 }
 

@@ -16,6 +16,7 @@ typedef struct {
   uint64_t unexplained;   ///< walks that differ from libunwind's where nothing explains it
   uint64_t uninformed;    ///< walks that differ above a function without unwind information
   uint64_t remembered;    ///< walks that were had without walking
+  uint64_t fallen;        ///< walks in which libunwind read what it must not
 } ms_comparison_totals;
 
 /// Walks from here in all our ways (table warm, table empty, from a context, by the stepper
