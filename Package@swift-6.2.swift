@@ -411,6 +411,7 @@ package.targets += [
       "Breadcrumbs", "LogWords",
       .product(
         name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Hummingbird"])),
+      .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Hummingbird"])),
     ]),
   .target(
     name: "MainstayLifecycle",

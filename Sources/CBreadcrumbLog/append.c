@@ -328,6 +328,19 @@ bool ms_log_note_of(ms_log_thread *thread, ms_note_shape shape, ms_data_shape da
   return append_last(thread, &crumb);
 }
 
+bool ms_log_note_at(ms_log *log, uint64_t ticks, ms_note_shape shape, const uint8_t *data,
+                    ms_data_shape data_shape, const void *category, const void *message,
+                    uint64_t queue_serial, const char *queue_label) {
+  ms_log_thread *thread = ms_thread_enter(log, (ms_kind)(shape.kind % MS_KINDS));
+  if (__builtin_expect(thread == NULL, 0)) return false;
+  ms_crumb crumb = note_of(shape, category, message, queue_serial, queue_label);
+  crumb.ticks = ticks;
+  crumb.data = data;
+  crumb.data_size = data_shape.size;
+  crumb.data_count = data_shape.count;
+  return append_last(thread, &crumb);
+}
+
 ms_log_thread *ms_log_enter(ms_log *log, ms_kind kind) { return ms_thread_enter(log, kind); }
 
 void ms_log_leave(ms_log_thread *thread) { ms_thread_leave(thread); }

@@ -1,6 +1,7 @@
 #if Hummingbird
   internal import Breadcrumbs
   internal import Hummingbird
+  internal import Logging
   internal import Synchronization
 
   /// Writes the ids of requests without making a text of each: one of Hummingbird's is a number behind what is the
@@ -33,22 +34,30 @@
       return withUnsafeBytes(of: id) { $0.load(as: UInt64.self) }
     }
 
+    /// Writes its digits, eight at once: each half byte in a byte of its own, and what letters have more.
     private static func write(_ number: UInt64, to room: UnsafeMutableBufferPointer<UInt8>) {
-      var left = number
-      for place in (0..<digits).reversed() {
-        let digit = UInt8(truncatingIfNeeded: left & 15)
-        room[place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
-        left >>= 4
-      }
+      let to = UnsafeMutableRawPointer(room.baseAddress!)
+      to.storeBytes(of: hexadecimal(number >> 32), as: UInt64.self)
+      to.storeBytes(of: hexadecimal(number & 0xffff_ffff), toByteOffset: 8, as: UInt64.self)
+    }
+
+    private static func hexadecimal(_ number: UInt64) -> UInt64 {
+      var digits = number
+      digits = (digits | digits << 16) & 0x0000_ffff_0000_ffff
+      digits = (digits | digits << 8) & 0x00ff_00ff_00ff_00ff
+      digits = (digits | digits << 4) & 0x0f0f_0f0f_0f0f_0f0f
+      let letters = ((digits &+ 0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101
+      let text =
+        digits &+ 0x3030_3030_3030_3030 &+ letters
+        &* (UInt64(UInt8(ascii: "a") - UInt8(ascii: "0")) - 10)
+      return text.bigEndian
     }
 
     /// Gives `body` the text of the id that a request's logger has; a number of our own where it keeps none.
-    ///
-    /// What it makes is no type of the caller's choice: for each request that would be looked up.
-    func withText<Context: RequestContext>(
-      of context: Context, _ body: (UnsafeRawBufferPointer) -> CrumbContext
+    func withText(
+      of logger: Logger, _ body: (UnsafeRawBufferPointer) -> CrumbContext
     ) -> CrumbContext {
-      guard let value = context.logger[metadataKey: Self.key] else {
+      guard let value = logger[metadataKey: Self.key] else {
         return withBytes(of: "\(requestsWithoutID.add(1, ordering: .relaxed).newValue)", body)
       }
       guard case .stringConvertible(let id) = value, let start, let number = Self.number(id) else {

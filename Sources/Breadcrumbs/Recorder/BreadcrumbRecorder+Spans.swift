@@ -1,5 +1,5 @@
 internal import CBreadcrumbLog
-internal import CStackWalk
+internal import CQueueState
 internal import LogWords
 
 // The two crumbs of something that begins and ends, by the shortest way there is: their context is handed over, which
@@ -10,31 +10,32 @@ extension BreadcrumbRecorder {
     _ message: StaticString, category: StaticString, in context: CrumbContext
   ) -> UInt64 {
     let now = now
-    guard redact == nil else {
+    if isShort {
+      leave(message, category, context.encoded, at: now)
+      withExtendedLifetime(context) {}
+    } else {
       CrumbContext.$here.withValue(context) { record(message, category: category) }
-      return now
     }
-    leave(message, category, in: context, at: now) { _ in }
     return now
   }
 
-  /// Leaves one where it has ended, with a number and how long it took.
+  /// Leaves one where it has ended, with a number and how long it took. One end of a context, and not two at once.
   package func end(
     _ message: StaticString, category: StaticString, in context: CrumbContext, since begin: UInt64,
-    _ key: String, _ number: Int64
+    _ key: StaticString, _ number: Int64
   ) {
     let now = now
-    let took = Int64(clamping: ms_log_nanoseconds_between(log, begin, now))
-    guard redact == nil else {
-      return CrumbContext.$here.withValue(context) {
-        record(
-          "\(message)", category: category,
-          data: [key: .integer(number), LogKey.nanoseconds: .integer(took)])
-      }
+    let took = ms_log_nanoseconds_between(log, begin, now)
+    if isShort, let data = context.encoded(after: key, number, nanoseconds: took) {
+      leave(message, category, data, at: now)
+      return withExtendedLifetime(context) {}
     }
-    leave(message, category, in: context, at: now) { encoder in
-      encoder.add(key, .integer(number))
-      encoder.add(LogKey.nanoseconds, .integer(took))
+    CrumbContext.$here.withValue(context) {
+      record(
+        "\(message)", category: category,
+        data: [
+          "\(key)": .integer(number), LogKey.nanoseconds: .integer(Int64(clamping: took)),
+        ])
     }
   }
 
@@ -46,21 +47,21 @@ extension BreadcrumbRecorder {
     Int64(clamping: ms_log_nanoseconds_between(log, begin, now))
   }
 
+  /// Nobody is shown the crumb, or adds to it.
+  private var isShort: Bool { redact == nil && !CrumbSource.isAsked }
+
   @inline(__always)
   private func leave(
-    _ message: StaticString, _ category: StaticString, in context: CrumbContext, at ticks: UInt64,
-    add: (inout DataEncoder) -> Void
+    _ message: StaticString, _ category: StaticString, _ data: ms_crumb_context, at ticks: UInt64
   ) {
-    let bracket = ms_log_enter_for_data(log, MS_KIND_NOTE)
-    guard let thread = bracket.thread else { return }
-    var encoder = DataEncoder(bytes: bracket.data)
-    add(&encoder)
-    encoder.addContext(context.encoded)
-    var crumb = shape(
-      thread, kind: UInt8(MS_KIND_NOTE.rawValue), .info, frames: 0, end: MS_WALK_COMPLETE)
-    crumb.ticks = ticks
-    encoder.finish(&crumb)
-    append(thread, &crumb, category, message.start, message.utf8CodeUnitCount)
-    ms_log_leave(thread)
+    let stamp = ms_queue_stamp_here()
+    let shape = ms_note_shape(
+      message_size: UInt32(truncatingIfNeeded: message.utf8CodeUnitCount),
+      category_size: category.crumbSize, kind: UInt8(MS_KIND_NOTE.rawValue),
+      level: CrumbLevel.info.rawValue, flags: stamp.flags)
+    ms_log_note_at(
+      log, ticks, shape, data.bytes,
+      ms_data_shape(size: data.size, count: UInt8(clamping: data.count)),
+      category.start, message.start, stamp.serial, stamp.label)
   }
 }

@@ -1,10 +1,11 @@
 internal import CBreadcrumbLog
 internal import CRuntime
+internal import LogWords
 import Synchronization
 
 /// What all crumbs below a call have.
 ///
-/// `@unchecked Sendable`: written where it is made, and only read from then on.
+/// `@unchecked Sendable`: written where it is made, and only read from then on, but for the room before them.
 package struct CrumbContext: @unchecked Sendable {
   package typealias Values = [(key: String, value: CrumbValue)]
 
@@ -37,12 +38,17 @@ package struct CrumbContext: @unchecked Sendable {
   /// These alone.
   package init(only values: Values) { self.init(values, in: nil) }
 
-  /// What they have here already, what `made` has, and a text: what was made before is only copied.
+  /// As many bytes as stand free before the values of one that is of something that begins and ends.
+  private static let spare = 64
+
+  /// What they have here already, what `made` has, and a text: what was made before is only copied. There is room for what
+  /// the crumb of an end has of its own.
   package init(adding made: CrumbContext, _ key: String, _ text: UnsafeRawBufferPointer) {
     Self.isBegun
     let known = made.encoded
     self.init(
-      room: Int(known.size) + EncodedValue.room(key, textSize: text.count), in: Self.encodedHere,
+      room: Int(known.size) + EncodedValue.room(key, textSize: text.count), spare: Self.spare,
+      in: Self.encodedHere,
       replaces: { old in
         old.isEqual(to: key) || EncodedValue.Sequence(known).contains { $0.has(key: old) }
       }
@@ -69,10 +75,11 @@ package struct CrumbContext: @unchecked Sendable {
 
   @inline(__always)
   private init(
-    room: Int, in outer: ms_crumb_context?, replaces: (EncodedValue.Bytes) -> Bool,
+    room: Int, spare: Int = 0, in outer: ms_crumb_context?, replaces: (EncodedValue.Bytes) -> Bool,
     add: (inout DataEncoder) -> Void
   ) {
-    memory = ContextMemory.make(room: Int(outer?.size ?? 0) + room) { bytes in
+    memory = ContextMemory.make(room: spare + Int(outer?.size ?? 0) + room) { start in
+      let bytes = start + spare
       var encoder = DataEncoder(bytes: bytes)
       if let outer {
         for value in EncodedValue.Sequence(outer) where !replaces(value.key) {
@@ -85,6 +92,23 @@ package struct CrumbContext: @unchecked Sendable {
   }
 
   var encoded: ms_crumb_context { memory.withUnsafeMutablePointerToHeader { $0.pointee } }
+
+  /// Two numbers and then they, in one piece, for the one crumb of an end; nil where there is no room for that.
+  func encoded(after key: StaticString, _ number: Int64, nanoseconds: UInt64) -> ms_crumb_context? {
+    memory.withUnsafeMutablePointers { header, start in
+      let values = header.pointee
+      let own =
+        EncodedValue.room(keySize: key.utf8CodeUnitCount)
+        + EncodedValue.room(keySize: LogKey.nanoseconds.utf8.count)
+      let size = UInt32(own) + values.size
+      guard start + own <= values.bytes, size <= UInt32(MS_DATA_LIMIT) else { return nil }
+      let bytes = UnsafeMutablePointer(mutating: values.bytes) - own
+      var isCut = false
+      let first = ms_data_integer(bytes, 0, key.utf8Start, key.utf8CodeUnitCount, number, &isCut)
+      ms_data_nanoseconds(bytes + Int(first), nanoseconds)
+      return ms_crumb_context(bytes: bytes, size: size, count: values.count + 2)
+    }
+  }
 
   /// All of them.
   var values: Values {
@@ -114,9 +138,9 @@ package enum CrumbSource {
     }
   }
 
-  static var here: CrumbContext? {
-    isInstalled.load(ordering: .acquiring) ? find?() : nil
-  }
+  static var here: CrumbContext? { isAsked ? find?() : nil }
+
+  static var isAsked: Bool { isInstalled.load(ordering: .acquiring) }
 }
 
 /// Gives all crumbs that `operation` leaves these values: across `await`, in child tasks and in a `Task` that it

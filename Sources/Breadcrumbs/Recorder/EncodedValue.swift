@@ -15,6 +15,9 @@ struct EncodedValue {
     headSize + key.utf8.count + max(textSize, MemoryLayout<UInt64>.size)
   }
 
+  /// As many as an integer takes.
+  static func room(keySize: Int) -> Int { headSize + keySize + MemoryLayout<Int64>.size }
+
   var key: Bytes { Bytes(start: start + Self.headSize, count: Int(head.key_size)) }
 
   func has(key other: Bytes) -> Bool {

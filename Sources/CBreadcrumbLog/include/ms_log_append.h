@@ -122,6 +122,12 @@ bool ms_log_note_of(ms_log_thread *thread, ms_note_shape shape, ms_data_shape da
                     const void *category, const void *message, uint64_t queue_serial,
                     const char *queue_label);
 
+/// The whole bracket for a crumb of category, message and data that was encoded elsewhere, of a moment of the log's
+/// clock. Signal safety: as `ms_log_enter`.
+bool ms_log_note_at(ms_log *log, uint64_t ticks, ms_note_shape shape, const uint8_t *data,
+                    ms_data_shape data_shape, const void *category, const void *message,
+                    uint64_t queue_serial, const char *queue_label);
+
 /// Ends the bracket. Signal safety: safe.
 void ms_log_leave(ms_log_thread *thread);
 

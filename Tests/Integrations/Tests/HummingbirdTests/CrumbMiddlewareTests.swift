@@ -80,6 +80,20 @@ import Testing
     #expect(ends.last?.text("request") == "GET (no route)")
   }
 
+  @Test(arguments: [900, 950, 1_000, 1_020])
+  func anEndHasItsStatusHoweverLongItsRouteIs(size: Int) async throws {
+    let recorder = try log.open()
+    let router = Router()
+    router.add(middleware: CrumbMiddleware(recorder: recorder))
+    let path = "/" + String(repeating: "a", count: size)
+    router.get("\(path)") { _, _ in "here" }
+    try await whileOpen(router) { visitor in _ = try await visitor.get(path) }
+    recorder.close()
+    let end = try #require(try log.crumbs().first { $0.message == "request ends" })
+    #expect(end.number("status") == 200)
+    #expect((end.number("nanoseconds") ?? 0) > 0)
+  }
+
   @Test func theIDIsThatOfTheRequestsLogger() async throws {
     let recorder = try log.open()
     let router = Router()
