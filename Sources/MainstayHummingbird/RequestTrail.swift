@@ -8,7 +8,7 @@
   final class RequestTrail: Sendable {
     private let recorder: BreadcrumbRecorder
     private let headers: Set<String>
-    private let routes = RouteNames()
+    private let routes: RouteNames
     private let ids = RequestIDs()
     private let redact: (@Sendable (_ name: String, _ value: String) -> String?)?
 
@@ -17,6 +17,7 @@
       redact: (@Sendable (_ name: String, _ value: String) -> String?)?
     ) {
       self.recorder = recorder
+      routes = RouteNames(idsBeginWith: ids.start)
       self.headers = Set(headers.map { $0.lowercased() })
       self.redact = redact
     }
@@ -60,10 +61,7 @@
     private func crumbs(
       of request: Request, _ template: String?, _ logger: Logger
     ) -> CrumbContext {
-      let route = routes.crumbs(request.method.rawValue, template)
-      return ids.withText(of: logger) {
-        CrumbContext(adding: route, LogKey.requestID, $0)
-      }
+      ids.crumbs(of: logger, on: routes.crumbs(request.method.rawValue, template))
     }
 
     private func leaveBegin(of request: Request, _ crumbs: CrumbContext) -> UInt64 {

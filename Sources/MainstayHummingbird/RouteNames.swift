@@ -10,7 +10,9 @@
       let template: String?
     }
 
-    private let known = Mutex<[Words: CrumbContext]>([:])
+    /// What ids begin with that are numbers.
+    private let start: String?
+    private let known = Mutex<[Words: RouteCrumbs]>([:])
     /// The same of routes that were seen before, for whoever comes with the very same words: no lock, and no word is read.
     nonisolated(unsafe) private let seen: UnsafeMutablePointer<Atomic<UnsafeRawPointer?>>
 
@@ -19,7 +21,8 @@
     private static let places = 1 << 10
     private static let steps = 4
 
-    init() {
+    init(idsBeginWith start: String?) {
+      self.start = start
       seen = .allocate(capacity: Self.places)
       for place in 0..<Self.places { (seen + place).initialize(to: Atomic(nil)) }
     }
@@ -34,7 +37,7 @@
     }
 
     /// What crumbs of a request say of its route.
-    func crumbs(_ method: String, _ template: String?) -> CrumbContext {
+    func crumbs(_ method: String, _ template: String?) -> RouteCrumbs {
       // A method may be any word where there is no route.
       guard let template else { return named(method, nil) }
       let words = WordsInMemory(method, template)
@@ -51,7 +54,7 @@
       return named(method, template)
     }
 
-    private func see(_ route: SeenRoute, at place: Int) -> CrumbContext {
+    private func see(_ route: SeenRoute, at place: Int) -> RouteCrumbs {
       let object = Unmanaged.passRetained(route)
       let (isFirst, _) = seen[place].compareExchange(
         expected: nil, desired: UnsafeRawPointer(object.toOpaque()),
@@ -60,12 +63,12 @@
       return route.crumbs
     }
 
-    private func named(_ method: String, _ template: String?) -> CrumbContext {
+    private func named(_ method: String, _ template: String?) -> RouteCrumbs {
       known.withLock { known in
         let words = Words(method: method, template: template)
         if let crumbs = known[words] { return crumbs }
         let name = "\(method) \(template.map(asWritten) ?? "(no route)")"
-        let crumbs = CrumbContext(only: [(LogKey.request, .string(name))])
+        let crumbs = RouteCrumbs(name, idsBeginWith: start)
         if known.count < Self.most { known[words] = crumbs }
         return crumbs
       }

@@ -4,11 +4,11 @@
   /// A route that was seen, by where its words lie; it holds them, so that no others come to lie there.
   final class SeenRoute: Sendable {
     let words: WordsInMemory
-    let crumbs: CrumbContext
+    let crumbs: RouteCrumbs
     private let method: String
     private let template: String
 
-    init(_ words: WordsInMemory, _ method: String, _ template: String, _ crumbs: CrumbContext) {
+    init(_ words: WordsInMemory, _ method: String, _ template: String, _ crumbs: RouteCrumbs) {
       self.words = words
       self.method = method
       self.template = template

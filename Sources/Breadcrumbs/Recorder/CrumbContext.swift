@@ -59,6 +59,20 @@ package struct CrumbContext: @unchecked Sendable {
     withExtendedLifetime(made) {}
   }
 
+  /// What they have here already and what `made` has, with other bytes in the place of its last: nothing is encoded.
+  package init(adding made: CrumbContext, endingIn last: (UInt64, UInt64)) {
+    Self.isBegun
+    let known = made.encoded
+    self.init(
+      room: Int(known.size), spare: Self.spare, in: Self.encodedHere,
+      replaces: { old in EncodedValue.Sequence(known).contains { $0.has(key: old) } }
+    ) { encoder in
+      encoder.add(known)
+      encoder.end(in: last)
+    }
+    withExtendedLifetime(made) {}
+  }
+
   private init(_ values: Values, in outer: ms_crumb_context?) {
     let room = values.reduce(0) { room, more in
       if case .string(let text) = more.value {
@@ -111,7 +125,7 @@ package struct CrumbContext: @unchecked Sendable {
   }
 
   /// All of them.
-  var values: Values {
+  package var values: Values {
     withExtendedLifetime(memory) {
       EncodedValue.Sequence(encoded).map {
         (key: String(decoding: $0.key, as: UTF8.self), value: $0.value)

@@ -43,6 +43,14 @@ struct DataEncoder {
     count += UInt8(context.count)
   }
 
+  /// Puts other bytes in the place of the last, which are there unless something was cut.
+  mutating func end(in last: (UInt64, UInt64)) {
+    guard let bytes, !isCut else { return }
+    let place = UnsafeMutableRawPointer(bytes) + Int(size) - MemoryLayout.size(ofValue: last)
+    place.storeBytes(of: last.0, as: UInt64.self)
+    place.storeBytes(of: last.1, toByteOffset: 8, as: UInt64.self)
+  }
+
   var shape: ms_data_shape { ms_data_shape(size: size, count: count) }
   var flags: UInt8 { isCut ? UInt8(MS_CRUMB_DATA_CUT.rawValue) : 0 }
 
