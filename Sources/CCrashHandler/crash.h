@@ -40,6 +40,14 @@ typedef struct {
   char text[];
 } ms_abort_message;
 
+/// Goes back to before a fault. Through a pointer, which is filled when the program is loaded: the first call of a
+/// function by its name has the loader look for it, here in a handler within a handler. Signal safety: safe.
+static inline _Noreturn void ms_go_back(sigjmp_buf place) {
+  static void (*volatile const go)(sigjmp_buf, int) = siglongjmp;
+  go(place, 1);
+  __builtin_unreachable();
+}
+
 #define MS_SWIFT_CALL __attribute__((swiftcall))
 
 /// Where the runtimes keep what a crash should tell, found out before there is one. NULL where the

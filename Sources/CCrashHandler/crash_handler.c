@@ -237,7 +237,7 @@ static bool crash_again(int signal, siginfo_t *info) {
     faults_met++;
     record_signal(crash.log, crash.number, MS_CRASH_NESTED, crash.thread, signal, info);
   }
-  siglongjmp(recovery, 1);
+  ms_go_back(recovery);
 }
 
 /// False if the thread has ended: cancelled, or by itself, in a handler that it was handed to.

@@ -62,7 +62,7 @@ static uint32_t own_index(const siginfo_t *info) {
 static _Thread_local __attribute__((tls_model("initial-exec"))) sigjmp_buf *volatile recovery;
 
 void ms_leave_own_stack(void) {
-  if (recovery) siglongjmp(*recovery, 1);
+  if (recovery) ms_go_back(*recovery);
 }
 
 bool ms_if_possible(void (*work)(void *), void *argument) {
