@@ -40,14 +40,6 @@ typedef struct {
   char text[];
 } ms_abort_message;
 
-/// Goes back to before a fault. Through a pointer, which is filled when the program is loaded: the first call of a
-/// function by its name has the loader look for it, here in a handler within a handler. Signal safety: safe.
-static inline _Noreturn void ms_go_back(sigjmp_buf place) {
-  static void (*volatile const go)(sigjmp_buf, int) = siglongjmp;
-  go(place, 1);
-  __builtin_unreachable();
-}
-
 #define MS_SWIFT_CALL __attribute__((swiftcall))
 
 /// Where the runtimes keep what a crash should tell, found out before there is one. NULL where the
@@ -185,8 +177,8 @@ void ms_record_thrown(ms_crash *crash);     // Signal safety: safe
 /// longer than `patience_ns`. Not signal-safe: one caller at a time; false too while a crash asks.
 bool ms_thread_ask(uint32_t thread, uint64_t patience_ns, ms_thread_sample *sample);
 void ms_record_threads(ms_crash *crash);  // Signal safety: safe
-/// Tells the calling thread's stack to nobody, so that the functions of others which this needs are
-/// found now, and not in a handler, where finding them takes two kilobytes. Not signal-safe.
+/// Tells the calling thread's stack to nobody, and goes back as from a fault, so that the functions of others which these
+/// need are found now, and not in a handler, where finding them takes two kilobytes. Not signal-safe.
 void ms_rehearse(void);
 /// Writes the calling thread down, whose crash is not the one that is recorded; if it meets a fault on
 /// its stack, that it did. Signal safety: safe.

@@ -237,7 +237,7 @@ static bool crash_again(int signal, siginfo_t *info) {
     faults_met++;
     record_signal(crash.log, crash.number, MS_CRASH_NESTED, crash.thread, signal, info);
   }
-  ms_go_back(recovery);
+  siglongjmp(recovery, 1);
 }
 
 /// False if the thread has ended: cancelled, or by itself, in a handler that it was handed to.

@@ -30,7 +30,7 @@
 
     /// Leaves the crumb of a request that begins.
     func begin(_ request: Request, to template: String?, with logger: Logger) -> Begun {
-      let crumbs = crumbs(of: request, template, logger)
+      let crumbs = ids.crumbs(of: logger, on: routes.crumbs(request.method.rawValue, template))
       return Begun(crumbs: crumbs, time: leaveBegin(of: request, crumbs))
     }
 
@@ -55,13 +55,6 @@
             "error": .string("\(type(of: error))"),
           ])
       }
-    }
-
-    /// What all crumbs of a request have.
-    private func crumbs(
-      of request: Request, _ template: String?, _ logger: Logger
-    ) -> CrumbContext {
-      ids.crumbs(of: logger, on: routes.crumbs(request.method.rawValue, template))
     }
 
     private func leaveBegin(of request: Request, _ crumbs: CrumbContext) -> UInt64 {

@@ -195,7 +195,7 @@ extension BreadcrumbRecorder {
   }
 
   @_transparent
-  private func shape(
+  func shape(
     of message: StaticString, _ level: CrumbLevel, _ category: StaticString, flags: UInt8
   ) -> ms_note_shape {
     ms_note_shape(

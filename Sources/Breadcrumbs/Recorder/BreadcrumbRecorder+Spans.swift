@@ -55,13 +55,9 @@ extension BreadcrumbRecorder {
     _ message: StaticString, _ category: StaticString, _ data: ms_crumb_context, at ticks: UInt64
   ) {
     let stamp = ms_queue_stamp_here()
-    let shape = ms_note_shape(
-      message_size: UInt32(truncatingIfNeeded: message.utf8CodeUnitCount),
-      category_size: category.crumbSize, kind: UInt8(MS_KIND_NOTE.rawValue),
-      level: CrumbLevel.info.rawValue, flags: stamp.flags)
     ms_log_note_at(
-      log, ticks, shape, data.bytes,
-      ms_data_shape(size: data.size, count: UInt8(clamping: data.count)),
-      category.start, message.start, stamp.serial, stamp.label)
+      log, ticks, shape(of: message, .info, category, flags: stamp.flags), data.bytes,
+      ms_data_shape(size: data.size, count: UInt8(clamping: data.count)), category.start,
+      message.start, stamp.serial, stamp.label)
   }
 }

@@ -115,12 +115,15 @@ package struct CrumbContext: @unchecked Sendable {
         EncodedValue.room(keySize: key.utf8CodeUnitCount)
         + EncodedValue.room(keySize: LogKey.nanoseconds.utf8.count)
       let size = UInt32(own) + values.size
-      guard start + own <= values.bytes, size <= UInt32(MS_DATA_LIMIT) else { return nil }
+      let count = values.count + 2
+      guard start + own <= values.bytes, size <= UInt32(MS_DATA_LIMIT), count <= UInt8.max else {
+        return nil
+      }
       let bytes = UnsafeMutablePointer(mutating: values.bytes) - own
       var isCut = false
       let first = ms_data_integer(bytes, 0, key.utf8Start, key.utf8CodeUnitCount, number, &isCut)
       ms_data_nanoseconds(bytes + Int(first), nanoseconds)
-      return ms_crumb_context(bytes: bytes, size: size, count: values.count + 2)
+      return ms_crumb_context(bytes: bytes, size: size, count: count)
     }
   }
 

@@ -12,7 +12,7 @@ struct EncodedValue {
 
   /// As many bytes as one takes at most.
   static func room(_ key: String, textSize: Int) -> Int {
-    headSize + key.utf8.count + max(textSize, MemoryLayout<UInt64>.size)
+    room(keySize: key.utf8.count) + max(textSize - MemoryLayout<Int64>.size, 0)
   }
 
   /// As many as an integer takes.

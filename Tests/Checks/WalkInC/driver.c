@@ -51,7 +51,8 @@ static bool check_subjects(void) {
          "without unwind information, %lu unexplained\n",
          count, now.captures - before.captures, now.frames - before.frames, now.remembered - before.remembered,
          now.uninformed - before.uninformed, now.unexplained - before.unexplained);
-  if (now.fallen > 0) printf("in %lu of them libunwind read what it must not\n", now.fallen);
+  uint64_t fallen = now.fallen - before.fallen;
+  if (fallen > 0) printf("in %lu of them libunwind read what it must not\n", fallen);
   return now.unexplained == before.unexplained && now.captures > before.captures && now.remembered > before.remembered;
 }
 
