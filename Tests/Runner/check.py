@@ -46,10 +46,11 @@ def check_one_run(folder):
 
 def check_builds(folder):
     """One build at a time, beside tests; and nobody who waits for one keeps another from working."""
-    alone = f"mkdir {folder}/lock && until [ -e {folder}/seen ]; do sleep 0.01; done && rmdir {folder}/lock"
+    waits = f"until [ -e {folder}/seen ]; do sleep 0.01; done"
+    alone = f"mkdir {folder}/lock && {waits} && touch {folder}/built && rmdir {folder}/lock"
     jobs = [
         shell("first", alone, builds=True),
-        shell("stands-on-it", f"[ ! -e {folder}/lock ]", after=("first",)),
+        shell("stands-on-it", f"[ -e {folder}/built ]", after=("first",)),
         shell("second", f"mkdir {folder}/lock && rmdir {folder}/lock", builds=True),
         shell("test", f"touch {folder}/seen"),
     ]

@@ -42,8 +42,9 @@ package final class LogTail {
     }
   }
 
-  /// An event, and the chunk that it points into.
+  /// An event, when it was left in the log's own time, and the chunk that it points into.
   fileprivate struct Fresh {
+    let ticks: UInt64
     let row: EventRow
     let chunk: TailChunk
   }
@@ -65,7 +66,7 @@ package final class LogTail {
   private var clock: LogClock
   private var polls = 0
   private var buffered = 0
-  /// Newer than the poll that found them: those of other chunks may come before them.
+  /// Newer than the first look of the poll that found them: those of other chunks may come before them.
   private var held: [Fresh] = []
   private var queues = QueueTable()
   private var crash = CrashDecoder()
@@ -100,9 +101,14 @@ package final class LogTail {
   package var isReplaced: Bool { !reader.bytes.isAtItsPath }
 
   /// What was appended since the last poll, in the order of time.
+  package func poll() throws(LogReadingError) -> News { try poll(betweenLooks: {}) }
+
+  /// Looks at each chunk twice. What is no newer than the newest that the first look found had its place
+  /// in the log by then, whatever chunk it is in, so that the second look finds it. What is newer waits
+  /// for the next poll, with all that comes before it.
   ///
-  /// - Parameter now: the monotonic clock; crumbs that are newer wait for the next poll.
-  package func poll(now: UInt64) throws(LogReadingError) -> News {
+  /// - Parameter betweenLooks: For tests, what happens there.
+  package func poll(betweenLooks: () -> Void) throws(LogReadingError) -> News {
     polls += 1
     let progress = try reader.readProgress()
     let hangingTicks = try reader.lastWords()?.hanging_since ?? 0
@@ -111,20 +117,27 @@ package final class LogTail {
     let judged = try reader.judge(progress)
     var fresh = held
     held = []
-    for index in slots.indices { try read(&slots[index], into: &fresh) }
+    try look(into: &fresh)
+    let newest = fresh.lazy.map(\.ticks).max() ?? 0
+    betweenLooks()
+    try look(into: &fresh)
     status = Status(
       ending: judged.ending, signs: try reader.signs(clock), losses: reader.losses(progress),
       hangingSince: hangingTicks == 0 ? nil : clock.time(at: hangingTicks).monotonic,
       crash: crash.last(judged.crash))
-    fresh.sort { $0.row.monotonic < $1.row.monotonic }
+    fresh.sort { $0.ticks < $1.ticks }
     if status.ending == .running {
-      let later = fresh.firstIndex { $0.row.monotonic > now } ?? fresh.count
+      let later = fresh.firstIndex { $0.ticks > newest } ?? fresh.count
       held = Array(fresh[later...])
       fresh.removeSubrange(later...)
     }
     let news = News(events: fresh, queues: queues)
     giveUpBuffers()
     return news
+  }
+
+  private func look(into fresh: inout [Fresh]) throws(LogReadingError) {
+    for index in slots.indices { try read(&slots[index], into: &fresh) }
   }
 
   private func read(_ slot: inout Slot, into fresh: inout [Fresh]) throws(LogReadingError) {
@@ -174,7 +187,9 @@ package final class LogTail {
     let decoder = chunk.decoder(clock)
     switch record.type {
     case MS_RECORD_CRUMB.rawValue where isNew:
-      if let row = chunk.event(of: record, clock) { fresh.append(Fresh(row: row, chunk: chunk)) }
+      if let (ticks, row) = chunk.event(of: record, clock) {
+        fresh.append(Fresh(ticks: ticks, row: row, chunk: chunk))
+      }
     case MS_RECORD_QUEUE.rawValue: _ = chunk.crumbs.addQueue(record, decoder)
     case MS_RECORD_STACK.rawValue: _ = chunk.crumbs.addStack(record, decoder)
     case MS_RECORD_THREAD.rawValue where isNew:

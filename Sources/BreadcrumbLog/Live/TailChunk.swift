@@ -93,10 +93,11 @@ final class TailChunk {
     RecordDecoder(bytes: UnsafeRawBufferPointer(rebasing: buffer[..<loaded]), clock: clock)
   }
 
-  /// The crumb of a record as an event, which points into this chunk; nil if it makes no sense.
-  func event(of record: WholeRecord, _ clock: LogClock) -> EventRow? {
+  /// The crumb of a record as an event, which points into this chunk, and its ticks; nil if it makes no sense.
+  func event(of record: WholeRecord, _ clock: LogClock) -> (ticks: UInt64, row: EventRow)? {
     let bytes = UnsafeRawBufferPointer(buffer)
     guard let place = crumbs.place(of: record, in: bytes) else { return nil }
-    return CrumbIndex.event(at: place, in: bytes.baseAddress!, clock.time(at: place.ticks))
+    let row = CrumbIndex.event(at: place, in: bytes.baseAddress!, clock.time(at: place.ticks))
+    return (place.ticks, row)
   }
 }

@@ -167,7 +167,7 @@ struct ShowCommand {
   /// The log as it is now, with those of its crumbs that came since the last time.
   private func poll(_ tail: LogTail, _ reader: LogReader) throws(LogReadingError) -> Incident {
     var crumbs: [Crumb] = []
-    try tail.poll(now: monotonicNow()).forEach { crumbs.append(Crumb($0)) }
+    try tail.poll().forEach { crumbs.append(Crumb($0)) }
     var incident = Incident(
       process: tail.process, ending: tail.status.ending, threads: tail.threads,
       modules: tail.modules, crumbs: crumbs, losses: tail.status.losses, unread: [],

@@ -47,7 +47,7 @@ struct WatchSession {
       state.turn(to: now)
       return look
     }
-    let fresh = try tail.poll(now: now)
+    let fresh = try tail.poll()
     state.losses = tail.status.losses
     state.hangingSince = tail.status.hangingSince
     state.hanging = tail.status.signs.hanging

@@ -1,5 +1,4 @@
 import BreadcrumbLog
-import Glibc
 import IncidentModel
 
 /// Follows a log by what was appended, and judges each crumb.
@@ -25,10 +24,7 @@ struct Tail {
   }
 
   mutating func read() {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    let now = UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    try? tail.poll(now: now).forEach { take(Crumb($0)) }
+    try? tail.poll().forEach { take(Crumb($0)) }
     hasEnded = tail.status.ending == .killed
   }
 

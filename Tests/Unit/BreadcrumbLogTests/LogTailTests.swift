@@ -32,13 +32,13 @@ struct LogTailTests {
       defer { recorder.close() }
       recorder.record("before")
       let tail = try LogTail(path: path)
-      #expect(texts(try tail.poll(now: .max)) == ["before"])
-      #expect(try tail.poll(now: .max).count == 0)
+      #expect(texts(try tail.poll()) == ["before"])
+      #expect(try tail.poll().count == 0)
       for number in 0..<300 { recorder.record("crumb \(number)", data: [:]) }
-      #expect(texts(try tail.poll(now: .max)) == (0..<300).map { "crumb \($0)" })
+      #expect(texts(try tail.poll()) == (0..<300).map { "crumb \($0)" })
       recorder.record("an error", level: .error)
       recorder.record("and a note")
-      #expect(texts(try tail.poll(now: .max)) == ["an error", "and a note"])
+      #expect(texts(try tail.poll()) == ["an error", "and a note"])
       #expect(tail.status.ending == .running)
     }
   }
@@ -52,10 +52,10 @@ struct LogTailTests {
       for number in 0..<20_000 {
         recorder.record(
           "crumb \(number)", category: "round", data: ["number": .integer(number)])
-        if number % 50 == 0 { followed += crumbs(try tail.poll(now: .max)) }
+        if number % 50 == 0 { followed += crumbs(try tail.poll()) }
       }
       recorder.close()
-      followed += crumbs(try tail.poll(now: .max))
+      followed += crumbs(try tail.poll())
       #expect(followed.map(\.message) == (0..<20_000).map { "crumb \($0)" })
       let kept = try LogReader(path: path).read().crumbs
       #expect(kept.map(\.message) == followed.suffix(kept.count).map(\.message))
@@ -65,14 +65,36 @@ struct LogTailTests {
     }
   }
 
-  @Test func whatIsNewerThanThePollWaitsForTheNext() throws {
+  @Test func whatIsNewerThanTheFirstLookWaitsForTheNextPoll() throws {
     try inDirectory { path in
       let recorder = try BreadcrumbRecorder(path: path, capacity: 256 << 10, automatic: [])
       defer { recorder.close() }
       let tail = try LogTail(path: path)
       recorder.record("here")
-      #expect(try tail.poll(now: 1).count == 0)
-      #expect(texts(try tail.poll(now: .max)) == ["here"])
+      #expect(texts(try tail.poll { recorder.record("there") }) == ["here"])
+      #expect(texts(try tail.poll { recorder.record("and on") }) == ["there"])
+      #expect(texts(try tail.poll()) == ["and on"])
+    }
+  }
+
+  /// What a thread leaves between the two looks is in several chunks, of which some are looked at before
+  /// others that came first.
+  @Test func aStreamGoesOnInItsOrderWhenItTurnsToAnotherChunk() throws {
+    try inDirectory { path in
+      let recorder = try BreadcrumbRecorder(path: path, capacity: 256 << 10, automatic: [])
+      defer { recorder.close() }
+      let tail = try LogTail(path: path)
+      var followed: [String] = []
+      for round in 0..<40 {
+        recorder.record("\(round)")
+        let news = try tail.poll {
+          for number in 0..<100 { recorder.record("\(round).\(number)") }
+        }
+        followed += texts(news)
+      }
+      followed += texts(try tail.poll())
+      let all = (0..<40).flatMap { round in ["\(round)"] + (0..<100).map { "\(round).\($0)" } }
+      #expect(followed == all)
     }
   }
 
@@ -86,7 +108,7 @@ struct LogTailTests {
       let second = try BreadcrumbRecorder(path: path, capacity: 256 << 10, automatic: [])
       defer { second.close() }
       #expect(tail.isReplaced)
-      #expect(texts(try tail.poll(now: .max)) == ["the last words"])
+      #expect(texts(try tail.poll()) == ["the last words"])
       #expect(tail.status.ending == .clean)
     }
   }

@@ -9,7 +9,7 @@ import Testing
     let log = try Misbehaviour(way, isWrong: true).log
     let crumbs = try LogReader(path: log).read().crumbs
     var followed: [Crumb] = []
-    try LogTail(path: log).poll(now: .max).forEach { followed.append(Crumb($0)) }
+    try LogTail(path: log).poll().forEach { followed.append(Crumb($0)) }
     #expect(followed.count == crumbs.count)
     #expect(crumbs.contains { $0.stack != nil } && crumbs.contains { !$0.data.isEmpty })
     for (one, other) in zip(followed.sorted(by: isBefore), crumbs.sorted(by: isBefore)) {
