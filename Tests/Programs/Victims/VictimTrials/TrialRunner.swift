@@ -47,6 +47,9 @@ public struct TrialRunner {
     if trial.isShortOfMemory, MemoryGroup() == nil {
       return "no control group with a limit of memory can be made here"
     }
+    if trial.function == "descend", trial.place != "main", !threadsHaveGuards {
+      return "no guard lies below a thread's stack here"
+    }
     return isUnderQemu ? beyondQemu[trial.way] : nil
   }
 
