@@ -49,6 +49,6 @@ for build in builds {
 }
 say("\(table.count) trials, \(table.wrong) wrong")
 if let tablePath, ways.isEmpty {
-  try table.text.write(toFile: tablePath, atomically: true, encoding: .utf8)
+  try table.text.write(toFile: tablePath, atomically: false, encoding: .utf8)
 }
 exit(table.wrong == 0 ? 0 : 1)
