@@ -11,8 +11,15 @@
 static _Atomic(const ms_dying_words *) last_words;
 static _Atomic(size_t) last_step;
 
+/// What Swift's traps raise.
+#if defined(__aarch64__)
+#define TRAP SIGTRAP
+#else
+#define TRAP SIGILL
+#endif
+
 enum { SIGNALS = 5 };
-static const int signals[SIGNALS] = {SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
+static const int signals[SIGNALS] = {TRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
 static struct sigaction before[SIGNALS];
 
 static void say_bytes(const char *text, size_t size) {

@@ -15,6 +15,13 @@
 #define AT_MINSIGSTKSZ 51
 #endif
 
+/// Where the kernel does not say what its frame takes.
+#if defined(__aarch64__)
+#define KERNEL_FRAME 5120
+#else
+#define KERNEL_FRAME 2048
+#endif
+
 enum { below = 32768, canary = 0xa5, largest = 16384, step = 256, own_need = 512 };
 
 static uint8_t *memory;
@@ -58,7 +65,7 @@ static void fault_once(void) {
 /// The kernel's own frame fits, and a small handler's of the host.
 static size_t smallest(void) {
   size_t frame = getauxval(AT_MINSIGSTKSZ);
-  return (frame < 2048 ? 2048 : frame) + own_need;
+  return (frame < KERNEL_FRAME ? KERNEL_FRAME : frame) + own_need;
 }
 
 static int tried_sizes(void (*try_it)(void)) {
