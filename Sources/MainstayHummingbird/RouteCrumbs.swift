@@ -3,7 +3,7 @@
   internal import LogWords
 
   /// What crumbs say of a route, encoded once.
-  struct RouteCrumbs: Sendable {
+  final class RouteCrumbs: Sendable {
     private let named: CrumbContext
     /// With an id whose last sixteen bytes are yet to be written; nil where ids are no numbers, or leave no room.
     let numbered: CrumbContext?
