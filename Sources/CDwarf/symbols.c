@@ -34,6 +34,20 @@ static bool names_code(const Elf64_Sym *symbol) {
   return type == STT_FUNC || type == STT_NOTYPE || type == STT_OBJECT || type == STT_GNU_IFUNC;
 }
 
+/// Whether a machine's symbols also mark where code and data begin, by names that are nobody's: `$x`, `$d.4`.
+static bool has_marks(Elf *elf) {
+  GElf_Ehdr header;
+  return gelf_getehdr(elf, &header) &&
+         (header.e_machine == EM_AARCH64 || header.e_machine == EM_ARM ||
+          header.e_machine == EM_RISCV);
+}
+
+static bool is_mark(const Elf64_Sym *symbol, const char *name) {
+  return symbol->st_info == ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE) && symbol->st_size == 0 && name &&
+         name[0] == '$' && name[1] != '\0' && strchr("adtx", name[1]) &&
+         (name[2] == '\0' || name[2] == '.');
+}
+
 /// Sorts by the starts; of equal ones the order of the table is kept. O(n).
 static bool sort(uint64_t **keys, size_t count) {
   uint64_t *other = malloc(count * sizeof **keys);
@@ -56,13 +70,17 @@ static bool sort(uint64_t **keys, size_t count) {
 }
 
 /// The symbols that name code: where each starts, and behind it its number in the table.
-static size_t find_code(const ms_builder *builder, const ms_section *table, bool is_wide,
-                        size_t count, const uint64_t *ends, size_t section_count, uint64_t *keys) {
+static size_t find_code(const ms_builder *builder, Elf *elf, const ms_sections *sections,
+                        bool is_wide, size_t count, const uint64_t *ends, size_t section_count,
+                        uint64_t *keys) {
+  const ms_section *table = &sections->of[MS_SYMBOLS], *names = &sections->of[MS_SYMBOL_NAMES];
+  bool may_be_mark = has_marks(elf);
   size_t found = 0;
   for (size_t i = 0; i < count; i++) {
     Elf64_Sym symbol = symbol_at(table, is_wide, i);
     if (symbol.st_shndx < section_count && ends[symbol.st_shndx] && names_code(&symbol) &&
-        symbol.st_name != 0 && ms_is_text(builder, symbol.st_value))
+        symbol.st_name != 0 && ms_is_text(builder, symbol.st_value) &&
+        !(may_be_mark && is_mark(&symbol, ms_string_at(names, symbol.st_name))))
       keys[found++] = (uint64_t)ms_start(builder, symbol.st_value) << 32 | (uint32_t)i;
   }
   return found;
@@ -85,7 +103,7 @@ void ms_read_symbols(ms_builder *builder, Elf *elf, const ms_sections *sections)
   uint64_t *ends = executable_ends(elf, section_count), *keys = malloc(count * sizeof *keys);
   size_t found = 0;
   if (ends && keys)
-    found = find_code(builder, table, is_wide, count, ends, section_count, keys);
+    found = find_code(builder, elf, sections, is_wide, count, ends, section_count, keys);
   if (found > 0 && !sort(&keys, found)) found = 0;
   Elf64_Sym best = {0};
   for (size_t i = 0; i < found && !builder->failed; i++) {

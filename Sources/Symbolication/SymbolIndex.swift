@@ -22,8 +22,8 @@ struct SymbolIndex {
     var buildIDBytes: UInt32 = 0
     var unused: UInt32 = 0
 
-    /// "MSM_SYI3": the last character is the version of the layout and of the rules that fill it.
-    static let expectedMagic = UInt64(littleEndian: 0x3349_5953_5f4d_534d)
+    /// "MSM_SYI4": the last character is the version of the layout and of the rules that fill it.
+    static let expectedMagic = UInt64(littleEndian: 0x3449_5953_5f4d_534d)
   }
 
   /// A position in a source file; the file is the number of a text.

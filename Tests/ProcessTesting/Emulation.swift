@@ -9,4 +9,9 @@ extension Trait where Self == ConditionTrait {
   public static func notUnderQemu(_ reason: Comment) -> Self {
     .enabled(if: !isUnderQemu, reason)
   }
+
+  /// A test whose program must find that it writes to a terminal.
+  public static var onATerminal: Self {
+    .notUnderQemu("qemu knows no TCGETS2, by which glibc 2.42 and later ask for a terminal")
+  }
 }

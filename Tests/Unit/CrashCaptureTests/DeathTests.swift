@@ -6,9 +6,7 @@ import VictimTrials
 struct DeathTests {
   @Test(
     "dies as it would have, and its log says of what",
-    arguments: (isWholeRun ? Trial.quick : Trial.oneForEachSignal).filter {
-      TrialRunner.obstacle(to: $0) == nil
-    })
+    arguments: trials)
   func leavesItsCrash(trial: Trial) throws {
     var runner = try TrialRunner(
       executable: ChildProcess.directory + "/victim", isDebug: isDebugBuild)
@@ -22,6 +20,10 @@ struct DeathTests {
     .enabled(if: canBeShortOfMemory),
     arguments: Trial.shortOfMemory)
   func isToldOfLackOfMemory(trial: Trial) throws { try leavesItsCrash(trial: trial) }
+}
+
+private let trials = (isWholeRun ? Trial.quick : Trial.oneForEachSignal).filter {
+  TrialRunner.obstacle(to: $0) == nil
 }
 
 private var canBeShortOfMemory: Bool {

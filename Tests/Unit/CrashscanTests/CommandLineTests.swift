@@ -64,7 +64,7 @@ struct CommandLineTests {
         """)
   }
 
-  @Test("Colours are for terminals, and for those who want them")
+  @Test("Colours are for terminals, and for those who want them", .onATerminal)
   func colours() throws {
     let path = try Log.recorded { $0.record("careful", level: .warning) }
     let script = try #require(Tool.find("script"))
@@ -81,7 +81,8 @@ struct CommandLineTests {
     #expect(try !Tool.run("show", path, environment: ["TERM": "xterm"]).output.contains("\u{1B}"))
   }
 
-  @Test("On a terminal a long message goes on below itself, within the terminal's width")
+  @Test(
+    "On a terminal a long message goes on below itself, within the terminal's width", .onATerminal)
   func wrapping() throws {
     let message = (0..<40).map { "word\($0)" }.joined(separator: " ")
     let path = try Log.recorded { $0.record("\(message)", data: [:]) }

@@ -191,7 +191,8 @@ import Testing
     #expect(again.status == 2 && again.errors.contains("another version"), "\(again.errors)")
   }
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
+  @Test(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")), .onATerminal)
   func linesAreNoLongerThanTheTerminalIsWide() throws {
     // A path stands whole, however long it is: alone on its line where it does not fit.
     let log = URL(fileURLWithPath: try logOfMisbehaviour("unhopped-callback"))

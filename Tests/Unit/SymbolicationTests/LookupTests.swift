@@ -51,6 +51,19 @@ import Testing
     }
   }
 
+  @Test mutating func marksOfCodeAndDataNameNoFunction() throws {
+    let marked = try #require(CodeFile(Workshop.marked.get()))
+    let begin = try #require(
+      Workshop.run("readelf", ["-sW", marked.module.path]).split(separator: "\n")
+        .first { $0.hasSuffix(" work") }
+        .flatMap { UInt64($0.split(separator: " ")[1], radix: 16) })
+    let functions = (0..<6).map { place in
+      symbolicator.frames(at: .instruction(begin + 4 * UInt64(place)), in: marked.module)
+        .map(\.function)
+    }
+    #expect(functions == [["work"], ["work"], ["work"], ["bare"], ["bare"], ["bare"]])
+  }
+
   /// A log can claim that one file was loaded at ever so many places.
   @Test mutating func aFileIsReadOnceWhereverItWasLoaded() throws {
     let copy = try Workshop.copy(

@@ -87,3 +87,21 @@ extension Workshop {
     }
     """
 }
+
+/// Two functions with data in them, one of which has no size.
+let markedSource = """
+    .text
+    .globl work
+    .type work, %function
+  work:
+    nop
+    .word 7
+    nop
+    .size work, . - work
+    .globl bare
+  bare:
+    nop
+    .word 8
+    nop
+
+  """

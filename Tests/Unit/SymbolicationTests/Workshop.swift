@@ -14,6 +14,12 @@ enum Workshop {
   static let cxxSplit = Result { try cxx("cxx-split", ["-O2", "-gdwarf-5", "-gsplit-dwarf"]) }
   static let swiftDebug = Result { try swift("swift-debug", ["-Onone"]) }
   static let swiftRelease = Result { try swift("swift-release", ["-O"]) }
+  /// For arm64, whose symbols also mark where code and data begin.
+  static let marked = Result {
+    try build(
+      "marked", ".s", markedSource, "clang",
+      ["--target=aarch64-linux-gnu", "-nostdlib", "-shared", "-fuse-ld=lld", "-Wl,--build-id"])
+  }
   static let small = Result { try c("small", ["-O1", "-g"]) }
 
   /// Runs a program of the toolchain or the system, and wants success.
