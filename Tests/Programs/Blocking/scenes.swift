@@ -175,8 +175,13 @@ let scenes: [String: @Sendable () -> Void] = [
     let file = open(path, O_CREAT | O_RDWR, 0o600)
     unlink(path)
     let much = [UInt8](repeating: 1, count: 1 << 26)
-    BlockingCalls.allowed { _ = write(file, much, much.count) }
-    fsync(file)
+    // The kernel may have written it all before it is asked to.
+    for _ in 0..<20 {
+      BlockingCalls.allowed { _ = pwrite(file, much, much.count, 0) }
+      let begin = DispatchTime.now()
+      fsync(file)
+      if DispatchTime.now() >= begin + .milliseconds(5) { break }
+    }
   },
   "dlopen": inPool {
     let path = namedPipe()
