@@ -63,7 +63,7 @@ let scenes: [String: @Sendable () -> Void] = [
   "process": inPool {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sleep")
-    process.arguments = ["0.05"]
+    process.arguments = ["0.5"]
     try! process.run()
     var status: Int32 = 0
     waitpid(process.processIdentifier, &status, 0)
@@ -71,7 +71,7 @@ let scenes: [String: @Sendable () -> Void] = [
   "spawned": inPool {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sleep")
-    process.arguments = ["0.05"]
+    process.arguments = ["0.5"]
     try! process.run()
     siginfo_t.wait(for: process.processIdentifier)
   },
@@ -519,7 +519,7 @@ private final class Work: Sendable {
 
 func soon(_ body: @escaping @Sendable () -> Void) {
   Thread.detachNewThread {
-    usleep(100_000)
+    usleep(250_000)
     body()
   }
 }
