@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { second = 1000000000, learning_ns = 200000, tries = 8, near_ns = 2000, tolerance = 500, slack_ns = 1000000 };
+enum { second = 1000000000, learning_ns = 200000, tries = 8, near_ns = 2000, tolerance = 500, of_a_moment = 50, slack_ns = 1000000 };
 
 _Atomic uint64_t ms_counter_rate;
 
@@ -61,13 +61,16 @@ uint64_t ms_ticks_in(uint64_t nanoseconds) {
   return ticks < UINT64_MAX - 1 ? (uint64_t)ticks : UINT64_MAX - 1;
 }
 
-/// A machine that slept, or was moved, may have another counter since.
-static bool is_right(uint64_t rate) {
+/// The rate by all the time since the clock began, where the one that was learned is not right: that is of a moment, and
+/// may be wrong by a hundredth. 0 where it is wrong by more: a machine that slept, or was moved, may have another counter.
+static uint64_t corrected(uint64_t rate) {
   uint64_t counter, time;
-  if (!read_both(&counter, &time)) return true;
+  if (!read_both(&counter, &time) || time <= base.time) return rate;
   uint64_t counted = nanoseconds_of(counter - base.counter, rate), passed = time - base.time;
   uint64_t apart = counted > passed ? counted - passed : passed - counted;
-  return apart <= passed / tolerance + slack_ns;
+  if (apart <= passed / tolerance + slack_ns) return rate;
+  if (apart > passed / of_a_moment + slack_ns) return 0;
+  return (uint64_t)((unsigned __int128)(counter - base.counter) * second / passed);
 }
 
 uint64_t ms_ticks_between(uint64_t begin, uint64_t end) {
@@ -75,7 +78,7 @@ uint64_t ms_ticks_between(uint64_t begin, uint64_t end) {
   if (!(begin & 1)) return end - begin;
   uint64_t rate = atomic_load(&ms_counter_rate);
   if (rate == 0) return 0;
-  if (is_right(rate)) return nanoseconds_of(end - begin, rate);
-  atomic_store(&ms_counter_rate, 0);
-  return 0;
+  uint64_t right = corrected(rate);
+  if (right != rate) atomic_store(&ms_counter_rate, right);
+  return right == 0 ? 0 : nanoseconds_of(end - begin, right);
 }
