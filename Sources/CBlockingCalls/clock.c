@@ -4,7 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { second = 1000000000, learning_ns = 200000, tries = 8, near_ns = 2000, tolerance = 500, of_a_moment = 50, slack_ns = 1000000 };
+enum { second = 1000000000, learning_ns = 200000, tries = 8, near_ns = 2000, slack_ns = 1000000 };
+enum { tolerance = 500, of_a_moment = 50 };  // parts of the time that passed
 
 _Atomic uint64_t ms_counter_rate;
 

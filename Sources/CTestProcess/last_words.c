@@ -11,15 +11,13 @@
 static _Atomic(const ms_dying_words *) last_words;
 static _Atomic(size_t) last_step;
 
-/// What Swift's traps raise.
+static const int signals[] = {
+    SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGABRT,
 #if defined(__aarch64__)
-#define TRAP SIGTRAP
-#else
-#define TRAP SIGILL
+    SIGTRAP,  // a trap of Swift's
 #endif
-
-enum { SIGNALS = 5 };
-static const int signals[SIGNALS] = {TRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
+};
+enum { SIGNALS = sizeof signals / sizeof *signals };
 static struct sigaction before[SIGNALS];
 
 static void say_bytes(const char *text, size_t size) {

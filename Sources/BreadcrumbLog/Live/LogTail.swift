@@ -101,14 +101,13 @@ package final class LogTail {
   package var isReplaced: Bool { !reader.bytes.isAtItsPath }
 
   /// What was appended since the last poll, in the order of time.
-  package func poll() throws(LogReadingError) -> News { try poll(betweenLooks: {}) }
-
+  ///
   /// Looks at each chunk twice. What is no newer than the newest that the first look found had its place
   /// in the log by then, whatever chunk it is in, so that the second look finds it. What is newer waits
   /// for the next poll, with all that comes before it.
   ///
   /// - Parameter betweenLooks: For tests, what happens there.
-  package func poll(betweenLooks: () -> Void) throws(LogReadingError) -> News {
+  package func poll(betweenLooks: () -> Void = {}) throws(LogReadingError) -> News {
     polls += 1
     let progress = try reader.readProgress()
     let hangingTicks = try reader.lastWords()?.hanging_since ?? 0
@@ -120,7 +119,8 @@ package final class LogTail {
     try look(into: &fresh)
     let newest = fresh.lazy.map(\.ticks).max() ?? 0
     betweenLooks()
-    try look(into: &fresh)
+    // All that it could find would wait.
+    if !fresh.isEmpty { try look(into: &fresh) }
     status = Status(
       ending: judged.ending, signs: try reader.signs(clock), losses: reader.losses(progress),
       hangingSince: hangingTicks == 0 ? nil : clock.time(at: hangingTicks).monotonic,
