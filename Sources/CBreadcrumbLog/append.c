@@ -111,6 +111,9 @@ typedef struct {
   uint64_t *to;
   uint64_t sum;
   bool sums;
+  ms_record_head *head;
+  uint32_t number;
+  uint32_t words;
 } word_writer;
 
 MS_INLINE void put_word(word_writer *out, uint64_t word) {
@@ -129,46 +132,78 @@ MS_INLINE void put_text(word_writer *out, const void *bytes, size_t size) {
   if (size > 0) put_word(out, last_word(text, size));
 }
 
-/// Writes and sums in one pass if `sums`, so that no word is read back.
+/// Puts what has zeros behind it up to a whole word.
+MS_INLINE void put_words(word_writer *out, const void *bytes, uint32_t count) {
+  const uint8_t *from = bytes;
+  uint64_t word;
+  for (const uint8_t *end = from + 8 * (size_t)count; from < end; from += 8) {
+    memcpy(&word, from, 8);
+    put_word(out, word);
+  }
+}
+
+/// Sizes in words of a record's own: what `ms_crumb_record` has of them.
+MS_INLINE uint64_t sizes_word(uint32_t message, uint32_t data, uint32_t category, uint8_t count,
+                              uint8_t level, uint8_t flags) {
+  return message | (uint64_t)data << 16 | (uint64_t)category << 32 | (uint64_t)count << 40 |
+         (uint64_t)level << 48 | (uint64_t)flags << 56;
+}
+
+/// Begins a crumb and puts when and where it is left; summed as it is written if `sums`, so that no word is read back.
+MS_INLINE word_writer begin_crumb(ms_log_thread *thread, ms_writer *writer, uint32_t words,
+                                  ms_kind kind, uint64_t ticks, uint16_t queue, uint16_t stack,
+                                  bool sums) {
+  ms_record_head *head = (ms_record_head *)(writer->chunk + writer->used);
+  uint32_t number = next_number(&thread->number);
+  uint64_t first = ms_record_first_word(writer->tag, words, MS_RECORD_CRUMB, kind);
+  ms_record_store_first(head, first);
+  word_writer out = {(uint64_t *)(head + 1), writer->seed + writer->used, sums, head, number, words};
+  if (sums) out.sum = ms_crc_word(ms_crc_word(out.sum, first), number);
+  // model: record-payload
+  put_word(&out, ticks);
+  put_word(&out, thread->ordinal | (uint64_t)queue << 32 | (uint64_t)stack << 48);
+  return out;
+}
+
+MS_INLINE void end_crumb(ms_writer *writer, word_writer *out, ms_kind kind) {
+  out->head->number = out->number;
+  if (!out->sums) out->sum = ms_record_sum(out->head, out->words, writer->seed + writer->used);
+  ms_order();
+  // model: record-sum
+  __atomic_store_n(&out->head->sum, (uint32_t)out->sum, __ATOMIC_RELEASE);
+  ms_order();
+  // model: record-done
+  writer->used += out->words * 8;
+  writer->counts[kind]++;
+}
+
+/// Says that a handler left it in the midst of another.
+MS_INLINE uint8_t interrupting(const ms_log_thread *thread) {
+  return thread->depth > 1 ? MS_CRUMB_INTERRUPTING : 0;
+}
+
 MS_INLINE void write_crumb(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
                            const crumb_sizes *sizes, uint64_t ticks, uint16_t queue,
                            uint16_t stack, bool sums) {
   uint8_t flags = (uint8_t)(crumb->flags |
                             (sizes->message < crumb->message_size ? MS_CRUMB_MESSAGE_CUT : 0) |
-                            (thread->depth > 1 ? MS_CRUMB_INTERRUPTING : 0));
-  uint32_t seed = writer->seed + writer->used;
-  uint32_t number = next_number(&thread->number);
-  ms_record_head *head = (ms_record_head *)(writer->chunk + writer->used);
-  uint64_t first = ms_record_first_word(writer->tag, sizes->words, MS_RECORD_CRUMB, (ms_kind)crumb->kind);
-  ms_record_store_first(head, first);
-  word_writer out = {(uint64_t *)(head + 1), seed, sums};
-  if (sums) out.sum = ms_crc_word(ms_crc_word(seed, first), number);
-  // model: record-payload
-  put_word(&out, ticks);
-  put_word(&out, thread->ordinal | (uint64_t)queue << 32 | (uint64_t)stack << 48);
-  put_word(&out, sizes->message | (uint64_t)sizes->data << 16 | (uint64_t)sizes->category << 32 |
-                     (uint64_t)crumb->data_count << 40 | (uint64_t)crumb->level << 48 |
-                     (uint64_t)flags << 56);
+                            interrupting(thread));
+  ms_kind kind = (ms_kind)crumb->kind;
+  word_writer out = begin_crumb(thread, writer, sizes->words, kind, ticks, queue, stack, sums);
+  put_word(&out, sizes_word(sizes->message, sizes->data, sizes->category, crumb->data_count,
+                            crumb->level, flags));
   if (flags & MS_CRUMB_HAS_HOP) put_word(&out, crumb->hop);
   put_text(&out, crumb->category, sizes->category);
   put_text(&out, crumb->message, sizes->message);
   put_text(&out, crumb->data, sizes->data);
-  head->number = number;
-  if (!sums) out.sum = ms_record_sum(head, sizes->words, seed);
-  ms_order();
-  // model: record-sum
-  __atomic_store_n(&head->sum, (uint32_t)out.sum, __ATOMIC_RELEASE);
-  ms_order();
-  // model: record-done
-  writer->used += sizes->words * 8;
-  writer->counts[crumb->kind]++;
+  end_crumb(writer, &out, kind);
 }
 
-MS_INLINE uint16_t place_queue(ms_writer *writer, const ms_crumb *crumb) {
-  if (crumb->queue_serial == 0) return 0;
-  ms_placed *known = queue_slot(writer, crumb->queue_serial);
-  if (stands_here(known, writer, crumb->queue_serial)) return known->place;
-  return write_queue(writer, crumb->queue_serial, crumb->queue_label);
+MS_INLINE uint16_t place_queue(ms_writer *writer, uint64_t serial, const char *label) {
+  if (serial == 0) return 0;
+  ms_placed *known = queue_slot(writer, serial);
+  if (stands_here(known, writer, serial)) return known->place;
+  return write_queue(writer, serial, label);
 }
 
 static bool is_stack_at(const ms_writer *writer, uint16_t place, const ms_crumb *crumb) {
@@ -239,6 +274,13 @@ MS_INLINE ms_stack_place stack_place(const ms_writer *writer, uint16_t place) {
   return (ms_stack_place){record, writer->tag, writer->seed + place * 8u};
 }
 
+MS_INLINE void keep_anchored(ms_log *log, uint64_t ticks) {
+  uint64_t anchored = atomic_load_explicit(&log->anchored_at, memory_order_relaxed);
+  if (__builtin_expect(ticks - anchored > log->anchor_every, 0)) {  // also before it
+    ms_anchor_refresh(log, ticks);
+  }
+}
+
 /// Says in `*placed` where the crumb's stack stands, if anybody asks.
 MS_INLINE bool append(ms_log_thread *thread, const ms_crumb *crumb, ms_stack_place *placed) {
   ms_log *log = thread->log;
@@ -252,7 +294,7 @@ MS_INLINE bool append(ms_log_thread *thread, const ms_crumb *crumb, ms_stack_pla
       !ms_chunk_make_room(thread, writer, pool, needs)) {
     return drop(log, kind);
   }
-  uint16_t queue = place_queue(writer, crumb);
+  uint16_t queue = place_queue(writer, crumb->queue_serial, crumb->queue_label);
   uint16_t stack = place_stack(thread, writer, crumb, ticks);
   if (placed) *placed = stack_place(writer, stack);
   if (__builtin_expect(ms_crc_is_an_instruction(), 1)) {
@@ -260,10 +302,7 @@ MS_INLINE bool append(ms_log_thread *thread, const ms_crumb *crumb, ms_stack_pla
   } else {
     write_crumb(thread, writer, crumb, &sizes, ticks, queue, stack, false);
   }
-  uint64_t anchored = atomic_load_explicit(&log->anchored_at, memory_order_relaxed);
-  if (__builtin_expect(ticks - anchored > log->anchor_every, 0)) {  // also before it
-    ms_anchor_refresh(log, ticks);
-  }
+  keep_anchored(log, ticks);
   return true;
 }
 
@@ -328,17 +367,98 @@ bool ms_log_note_of(ms_log_thread *thread, ms_note_shape shape, ms_data_shape da
   return append_last(thread, &crumb);
 }
 
-bool ms_log_note_at(ms_log *log, uint64_t ticks, ms_note_shape shape, const uint8_t *data,
-                    ms_data_shape data_shape, const void *category, const void *message,
-                    uint64_t queue_serial, const char *queue_label) {
-  ms_log_thread *thread = ms_thread_enter(log, (ms_kind)(shape.kind % MS_KINDS));
-  if (__builtin_expect(thread == NULL, 0)) return false;
-  ms_crumb crumb = note_of(shape, category, message, queue_serial, queue_label);
-  crumb.ticks = ticks;
-  crumb.data = data;
-  crumb.data_size = data_shape.size;
-  crumb.data_count = data_shape.count;
-  return append_last(thread, &crumb);
+// --- A crumb whose texts are ready
+
+ms_ready_note ms_log_ready_note(uint8_t level, const char *category, const char *message) {
+  ms_ready_note note = {0};
+  size_t category_size = strnlen(category, MS_READY_LIMIT);
+  size_t message_size = strnlen(message, MS_READY_LIMIT);
+  note.sizes = sizes_word((uint32_t)message_size, 0, (uint32_t)category_size, 0, level, 0);
+  note.words = words_of(category_size) + words_of(message_size);
+  memcpy(note.texts, category, category_size);
+  memcpy(note.texts + words_of(category_size), message, message_size);
+  return note;
+}
+
+MS_INLINE void write_ready(ms_log_thread *thread, ms_writer *writer, const ms_ready_note *note,
+                           uint32_t words, ms_crumb_context data, uint8_t flags, uint64_t ticks,
+                           uint16_t queue, bool sums) {
+  word_writer out = begin_crumb(thread, writer, words, MS_KIND_NOTE, ticks, queue, 0, sums);
+  put_word(&out, note->sizes | sizes_word(0, data.size, 0, (uint8_t)data.count, 0,
+                                          flags | interrupting(thread)));
+  put_words(&out, note->texts, note->words);
+  put_words(&out, data.bytes, words_of(data.size));
+  end_crumb(writer, &out, MS_KIND_NOTE);
+}
+
+MS_APART void write_ready_without_instruction(ms_log_thread *thread, ms_writer *writer,
+                                              const ms_ready_note *note, uint32_t words,
+                                              ms_crumb_context data, uint8_t flags,
+                                              uint64_t ticks, uint16_t queue) {
+  write_ready(thread, writer, note, words, data, flags, ticks, queue, false);
+}
+
+/// Asks for the lines that the next note goes to: they were written a whole log ago, and who waits for them would be the
+/// host's next atomic operation.
+MS_INLINE void fetch_room(const ms_writer *writer) {
+  const uint8_t *next = writer->chunk + writer->used;
+  for (int line = 1; line <= 3; line++) __builtin_prefetch(next + line * MS_LINE, 1);
+}
+
+MS_INLINE void append_ready(ms_log_thread *thread, const ms_ready_note *note,
+                            ms_crumb_context data, uint8_t flags, uint64_t ticks, uint64_t serial,
+                            const char *label) {
+  ms_log *log = thread->log;
+  ms_writer *writer = &thread->writers[MS_POOL_CHATTER][thread->depth - 1];
+  uint32_t words = sizeof(ms_crumb_record) / 8 + note->words + words_of(data.size);
+  uint32_t needs = words * 8 + sizeof(ms_queue_record) + MS_LABEL_LIMIT;
+  if (__builtin_expect(writer->used + needs > writer->limit, 0) &&
+      !ms_chunk_make_room(thread, writer, MS_POOL_CHATTER, needs)) {
+    drop(log, MS_KIND_NOTE);
+    return;
+  }
+  uint16_t queue = place_queue(writer, serial, label);
+  if (__builtin_expect(ms_crc_is_an_instruction(), 1)) {
+    write_ready(thread, writer, note, words, data, flags, ticks, queue, true);
+  } else {
+    write_ready_without_instruction(thread, writer, note, words, data, flags, ticks, queue);
+  }
+  fetch_room(writer);
+  keep_anchored(log, ticks);
+}
+
+/// The data of an end: before the values, which have room there; alone where there would be too many.
+MS_INLINE ms_crumb_context answer_and(const ms_crumb_context *values, uint8_t *alone,
+                                      int64_t status, uint64_t nanoseconds) {
+  bool fits = values->size <= MS_DATA_LIMIT - MS_DATA_ANSWER && values->count <= UINT8_MAX - 2;
+  ms_crumb_context data = {alone, MS_DATA_ANSWER, 2};
+  if (__builtin_expect(fits, 1)) {
+    data.bytes = values->bytes - MS_DATA_ANSWER;
+    data.size += values->size;
+    data.count += values->count;
+  }
+  ms_data_answer((uint8_t *)data.bytes, status, nanoseconds);
+  return data;
+}
+
+uint64_t ms_log_note_ready(ms_log *log, const ms_ready_note *note, const ms_crumb_context *values,
+                           uint64_t since, int64_t status, uint8_t flags, uint64_t queue_serial,
+                           const char *queue_label) {
+  uint64_t now = ms_ticks(log);
+  uint8_t alone[MS_DATA_ANSWER + 7];
+  ms_crumb_context data = *values;
+  if (since != 0) {
+    data = answer_and(values, alone, status, ms_log_nanoseconds_between(log, since, now));
+    if (__builtin_expect(data.bytes == alone, 0)) {
+      memset(alone + MS_DATA_ANSWER, 0, 7);
+      flags |= MS_CRUMB_DATA_CUT;
+    }
+  }
+  ms_log_thread *thread = ms_thread_enter(log, MS_KIND_NOTE);
+  if (__builtin_expect(thread == NULL, 0)) return now;
+  append_ready(thread, note, data, flags, now, queue_serial, queue_label);
+  ms_thread_leave(thread);
+  return now;
 }
 
 ms_log_thread *ms_log_enter(ms_log *log, ms_kind kind) { return ms_thread_enter(log, kind); }

@@ -30,13 +30,27 @@ uint32_t ms_data_put(uint8_t *data, uint32_t size, ms_data_type type, const void
   return size + (uint32_t)(kept_key + kept_value);
 }
 
+// Sizes that the compiler knows make a few stores of a number.
+
+#define PUT_NUMBER(data, key, value)                                             \
+  do {                                                                           \
+    ms_data_head head = {MS_DATA_INTEGER, sizeof key - 1, sizeof(uint64_t)};     \
+    memcpy(data, &head, sizeof head);                                            \
+    memcpy((data) + sizeof head, key, sizeof key - 1);                           \
+    memcpy((data) + sizeof head + sizeof key - 1, &(value), sizeof(uint64_t));   \
+  } while (0)
+
+enum {
+  status_size = sizeof(ms_data_head) + sizeof MS_KEY_STATUS - 1 + sizeof(int64_t),
+  nanoseconds_size = sizeof(ms_data_head) + sizeof MS_KEY_NANOSECONDS - 1 + sizeof(uint64_t),
+};
+
 uint32_t ms_data_nanoseconds(uint8_t *data, uint64_t value) {
-  static const char key[] = MS_KEY_NANOSECONDS;
-  enum { key_size = sizeof key - 1 };
-  // Sizes that the compiler knows make of this a few stores.
-  ms_data_head head = {MS_DATA_INTEGER, key_size, sizeof value};
-  memcpy(data, &head, sizeof head);
-  memcpy(data + sizeof head, key, key_size);
-  memcpy(data + sizeof head + key_size, &value, sizeof value);
-  return sizeof head + key_size + sizeof value;
+  PUT_NUMBER(data, MS_KEY_NANOSECONDS, value);
+  return nanoseconds_size;
+}
+
+void ms_data_answer(uint8_t *data, int64_t status, uint64_t nanoseconds) {
+  PUT_NUMBER(data, MS_KEY_STATUS, status);
+  PUT_NUMBER(data + status_size, MS_KEY_NANOSECONDS, nanoseconds);
 }

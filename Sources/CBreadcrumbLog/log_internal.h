@@ -18,6 +18,7 @@ enum {
   MS_THREADS = 4096,   // threads that record into one log at once
   MS_STACK_CACHE = 64,  // stacks a thread remembers having written into its chunk
   MS_QUEUE_CACHE = 8,
+  MS_LINE = 64,         // bytes that a processor's cache has together
   MS_LINES = 128,      // bytes that go from one processor's cache to another's together
   MS_WALK_CACHE = 4,   // walks that came again, by their ids
 };

@@ -10,6 +10,7 @@
   /// The route is the template, `GET /stock/:item`, never the path that was asked for. Add it before the routes.
   public struct CrumbMiddleware<Context: RequestContext>: RouterMiddleware {
     private let trail: RequestTrail
+    private let places = ContextPlaces<Context>()
 
     /// - Parameters:
     ///   - recorder: Takes the crumbs.
@@ -27,11 +28,9 @@
       _ request: Request, context: Context,
       next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-      let begun = trail.begin(request, to: context.endpointPath, with: context.logger)
+      let begun = trail.begin(request, places.parts(of: context))
       do {
-        let response = try await CrumbContext.$here.withValue(begun.crumbs) {
-          try await next(request, context)
-        }
+        let response = try await next(request, context)
         trail.end(begun, status: response.status.code)
         return response
       } catch {

@@ -19,17 +19,24 @@
 
     private static func start(of id: RequestID) -> String? {
       let text = id.description
-      guard text.utf8.count >= digits, let number = number(id),
+      guard text.utf8.count >= digits, let number = number(.stringConvertible(id)),
         withUnsafeBytes(of: Self.text(of: number), { $0.elementsEqual(text.utf8.suffix(digits)) })
       else { return nil }
       return String(decoding: text.utf8.dropLast(digits), as: UTF8.self)
     }
 
-    /// The number that an id of Hummingbird's is.
-    private static func number<Value: CustomStringConvertible>(_ id: Value) -> UInt64? {
-      guard Value.self == RequestID.self, MemoryLayout<Value>.size == MemoryLayout<UInt64>.size
+    /// The number that an id of Hummingbird's is, read where the value has it: in three words an existential's own, which
+    /// is it or where it is, and then its type.
+    @inline(__always)
+    private static func number(_ value: Logger.MetadataValue) -> UInt64? {
+      guard case .stringConvertible = value,
+        MemoryLayout<RequestID>.size == MemoryLayout<UInt64>.size
       else { return nil }
-      return withUnsafeBytes(of: id) { $0.load(as: UInt64.self) }
+      return withUnsafeBytes(of: value) { words in
+        let type = words.load(fromByteOffset: 3 * MemoryLayout<UInt64>.size, as: UInt64.self)
+        guard type == unsafeBitCast(RequestID.self as Any.Type, to: UInt64.self) else { return nil }
+        return words.load(as: UInt64.self)
+      }
     }
 
     /// Its digits.
@@ -54,9 +61,7 @@
         let number = requestsWithoutID.add(1, ordering: .relaxed).newValue
         return route.crumbs(id: "\(number)")
       }
-      if let numbered = route.numbered, case .stringConvertible(let id) = value,
-        let number = Self.number(id)
-      {
+      if let numbered = route.numbered, let number = Self.number(value) {
         return CrumbContext(adding: numbered, endingIn: Self.text(of: number))
       }
       return route.crumbs(id: value.description)

@@ -10,6 +10,8 @@
     private let headers: Set<String>
     private let routes: RouteNames
     private let ids = RequestIDs()
+    private let begins = ReadyNote(LogMessage.requestBegins, category: LogCategory.request)
+    private let ends = ReadyNote(LogMessage.requestEnds, category: LogCategory.request)
     private let redact: (@Sendable (_ name: String, _ value: String) -> String?)?
 
     init(
@@ -24,21 +26,23 @@
 
     /// A request that is being answered.
     struct Begun {
-      let crumbs: CrumbContext
+      let crumbs: HeldContext
       let time: UInt64
     }
 
-    /// Leaves the crumb of a request that begins.
-    func begin(_ request: Request, to template: String?, with logger: Logger) -> Begun {
-      let crumbs = ids.crumbs(of: logger, on: routes.crumbs(request.method.rawValue, template))
-      return Begun(crumbs: crumbs, time: leaveBegin(of: request, crumbs))
+    /// Leaves the crumb of a request that begins, and gives all crumbs until its end what it has.
+    func begin(_ request: Request, _ context: (route: EndpointPath, logger: Logger)) -> Begun {
+      let crumbs = routes.withCrumbs(request.method.rawValue, context.route.value) { route in
+        ids.crumbs(of: context.logger, on: route)
+      }.hold()
+      guard headers.isEmpty else { return begin(request, crumbs) }
+      return Begun(crumbs: crumbs, time: recorder.begin(begins, in: crumbs))
     }
 
     /// Leaves the crumb of one that was answered.
     func end(_ begun: Begun, status: Int) {
-      recorder.end(
-        LogMessage.requestEnds, category: LogCategory.request, in: begun.crumbs, since: begun.time,
-        "status", Int64(status))
+      recorder.end(ends, in: begun.crumbs, since: begun.time, status: status)
+      begun.crumbs.letGo()
     }
 
     /// Leaves the crumb of one that ended by an error.
@@ -46,28 +50,22 @@
       if let status = (error as? any HTTPResponseError)?.status.code {
         return end(begun, status: status)
       }
-      CrumbContext.$here.withValue(begun.crumbs) {
-        // Its text may have what nobody is to read.
-        recorder.record(
-          "\(LogMessage.requestEnds)", category: LogCategory.request,
-          data: [
-            "status": 500, LogKey.nanoseconds: .integer(recorder.nanoseconds(since: begun.time)),
-            "error": .string("\(type(of: error))"),
-          ])
-      }
+      // Its text may have what nobody is to read.
+      recorder.record(
+        "\(LogMessage.requestEnds)", category: LogCategory.request,
+        data: [
+          LogKey.status: 500,
+          LogKey.nanoseconds: .integer(recorder.nanoseconds(since: begun.time)),
+          "error": .string("\(type(of: error))"),
+        ])
+      begun.crumbs.letGo()
     }
 
-    private func leaveBegin(of request: Request, _ crumbs: CrumbContext) -> UInt64 {
-      guard !headers.isEmpty else {
-        return recorder.begin(
-          LogMessage.requestBegins, category: LogCategory.request, in: crumbs)
-      }
-      CrumbContext.$here.withValue(crumbs) {
-        recorder.record(
-          "\(LogMessage.requestBegins)", level: .info, inCategory: "\(LogCategory.request)",
-          values: values(of: request))
-      }
-      return recorder.now
+    private func begin(_ request: Request, _ crumbs: HeldContext) -> Begun {
+      recorder.record(
+        "\(LogMessage.requestBegins)", level: .info, inCategory: "\(LogCategory.request)",
+        values: values(of: request))
+      return Begun(crumbs: crumbs, time: recorder.now)
     }
 
     private func values(of request: Request) -> [(key: String, value: CrumbValue)] {

@@ -36,25 +36,34 @@
       seen.deallocate()
     }
 
-    /// What crumbs of a request say of its route.
-    func crumbs(_ method: String, _ template: String?) -> RouteCrumbs {
+    /// What crumbs of a request say of its route, for `body`.
+    @inline(__always)
+    func withCrumbs<Result>(
+      _ method: String, _ template: String?, _ body: (RouteCrumbs) -> Result
+    ) -> Result {
       // A method may be any word where there is no route.
-      guard let template else { return named(method, nil) }
+      guard let template else { return body(named(method, nil)) }
       let words = WordsInMemory(method, template)
       for step in 0..<Self.steps {
         let place = (words.place + step) % Self.places
         guard let object = seen[place].load(ordering: .acquiring) else {
-          return see(SeenRoute(words, method, template, named(method, template)), at: place)
+          return body(see(words, method, template, at: place))
         }
         let route = Unmanaged<SeenRoute>.fromOpaque(object)
-        if let crumbs = route._withUnsafeGuaranteedRef({ $0.words == words ? $0.crumbs : nil }) {
-          return crumbs
+        if let result = route._withUnsafeGuaranteedRef({
+          $0.words == words ? body($0.crumbs) : nil
+        }) {
+          return result
         }
       }
-      return named(method, template)
+      return body(named(method, template))
     }
 
-    private func see(_ route: SeenRoute, at place: Int) -> RouteCrumbs {
+    @inline(never)
+    private func see(
+      _ words: WordsInMemory, _ method: String, _ template: String, at place: Int
+    ) -> RouteCrumbs {
+      let route = SeenRoute(words, method, template, named(method, template))
       let object = Unmanaged.passRetained(route)
       let (isFirst, _) = seen[place].compareExchange(
         expected: nil, desired: UnsafeRawPointer(object.toOpaque()),
@@ -63,6 +72,7 @@
       return route.crumbs
     }
 
+    @inline(never)
     private func named(_ method: String, _ template: String?) -> RouteCrumbs {
       known.withLock { known in
         let words = Words(method: method, template: template)

@@ -2,39 +2,27 @@ internal import CBreadcrumbLog
 internal import CQueueState
 internal import LogWords
 
-// The two crumbs of something that begins and ends, by the shortest way there is: their context is handed over, which
-// need not be the task's, and the clock is read once for each.
+// The two crumbs of something that begins and ends, by the shortest way there is: their texts are ready, their context is
+// at hand, and the clock is read once for each.
 extension BreadcrumbRecorder {
   /// Leaves a crumb where it begins, and returns when that was.
-  package func begin(
-    _ message: StaticString, category: StaticString, in context: CrumbContext
-  ) -> UInt64 {
+  package func begin(_ note: ReadyNote, in context: HeldContext) -> UInt64 {
+    if isShort { return leave(note, context, since: 0, status: 0) }
     let now = now
-    if isShort {
-      leave(message, category, context.encoded, at: now)
-      withExtendedLifetime(context) {}
-    } else {
-      CrumbContext.$here.withValue(context) { record(message, category: category) }
-    }
+    record(note.message, category: note.category)
     return now
   }
 
-  /// Leaves one where it has ended, with a number and how long it took. One end of a context, and not two at once.
-  package func end(
-    _ message: StaticString, category: StaticString, in context: CrumbContext, since begin: UInt64,
-    _ key: StaticString, _ number: Int64
-  ) {
-    let now = now
-    let took = ms_log_nanoseconds_between(log, begin, now)
-    if isShort, let data = context.encoded(after: key, number, nanoseconds: took) {
-      leave(message, category, data, at: now)
-      return withExtendedLifetime(context) {}
-    }
-    CrumbContext.$here.withValue(context) {
+  /// Leaves one where it has ended, with its status and how long it took. One end of a context, and not two at once.
+  package func end(_ note: ReadyNote, in context: HeldContext, since begin: UInt64, status: Int) {
+    if isShort {
+      _ = leave(note, context, since: begin, status: status)
+    } else {
       record(
-        "\(message)", category: category,
+        note.message.text, category: note.category,
         data: [
-          "\(key)": .integer(number), LogKey.nanoseconds: .integer(Int64(clamping: took)),
+          LogKey.status: .integer(Int64(status)),
+          LogKey.nanoseconds: .integer(nanoseconds(since: begin)),
         ])
     }
   }
@@ -50,14 +38,14 @@ extension BreadcrumbRecorder {
   /// Nobody is shown the crumb, or adds to it.
   private var isShort: Bool { redact == nil && !CrumbSource.isAsked }
 
-  @inline(__always)
-  private func leave(
-    _ message: StaticString, _ category: StaticString, _ data: ms_crumb_context, at ticks: UInt64
-  ) {
+  @inline(never)
+  private func leave(_ note: ReadyNote, _ context: HeldContext, since: UInt64, status: Int)
+    -> UInt64
+  {
     let stamp = ms_queue_stamp_here()
-    ms_log_note_at(
-      log, ticks, shape(of: message, .info, category, flags: stamp.flags), data.bytes,
-      ms_data_shape(size: data.size, count: UInt8(clamping: data.count)), category.start,
-      message.start, stamp.serial, stamp.label)
+    return context.withValues {
+      ms_log_note_ready(
+        log, note.laidOut, $0, since, Int64(status), stamp.flags, stamp.serial, stamp.label)
+    }
   }
 }

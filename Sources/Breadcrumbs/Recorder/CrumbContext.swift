@@ -15,7 +15,7 @@ package struct CrumbContext: @unchecked Sendable {
   @TaskLocal package static var here: CrumbContext?
 
   static var isHere: Bool {
-    ms_crumb_context_is_used() && (encodedHere != nil || CrumbSource.here != nil)
+    ms_crumb_context_key() != nil && (encodedHere != nil || CrumbSource.here != nil)
   }
 
   /// Those of here as they lie, as the crash handler finds them: the task keeps them while it runs what asks.
@@ -24,6 +24,18 @@ package struct CrumbContext: @unchecked Sendable {
       let object = kept.load(as: UnsafePointer<ms_crumb_context_object>?.self)
     else { return nil }
     return object.pointee.values
+  }
+
+  /// Gives all crumbs from now on these values, until `letGo`: `withValue` without a closure, which is a function more that
+  /// awaits. `ms_task_local_push` says what must not be in between.
+  package consuming func hold() -> HeldContext {
+    let held = Unmanaged.passRetained(memory)
+    var value = held
+    ms_task_local_push(
+      ms_crumb_context_key(), &value,
+      unsafeBitCast(Self?.self as Any.Type, to: UnsafeRawPointer.self)
+    )
+    return HeldContext(memory: held)
   }
 
   fileprivate static let isBegun: Void = ms_crumb_context_begin(
@@ -35,20 +47,20 @@ package struct CrumbContext: @unchecked Sendable {
     self.init(more, in: Self.encodedHere)
   }
 
+  private init(memory: ContextMemory) { self.memory = memory }
+
   /// These alone.
-  package init(only values: Values) { self.init(values, in: nil) }
+  package init(only values: Values) {
+    Self.isBegun
+    self.init(values, in: nil)
+  }
 
-  /// As many bytes as stand free before the values of one that is of something that begins and ends.
-  private static let spare = 64
-
-  /// What they have here already, what `made` has, and a text: what was made before is only copied. There is room for what
-  /// the crumb of an end has of its own.
+  /// What they have here already, what `made` has, and a text: what was made before is only copied.
   package init(adding made: CrumbContext, _ key: String, _ text: UnsafeRawBufferPointer) {
     Self.isBegun
     let known = made.encoded
     self.init(
-      room: Int(known.size) + EncodedValue.room(key, textSize: text.count), spare: Self.spare,
-      in: Self.encodedHere,
+      room: Int(known.size) + EncodedValue.room(key, textSize: text.count), in: Self.encodedHere,
       replaces: { old in
         old.isEqual(to: key) || EncodedValue.Sequence(known).contains { $0.has(key: old) }
       }
@@ -60,11 +72,21 @@ package struct CrumbContext: @unchecked Sendable {
   }
 
   /// What they have here already and what `made` has, with other bytes in the place of its last: nothing is encoded.
-  package init(adding made: CrumbContext, endingIn last: (UInt64, UInt64)) {
-    Self.isBegun
+  package init(adding made: borrowing CrumbContext, endingIn last: (UInt64, UInt64)) {
+    if let outer = Self.encodedHere {
+      self.init(adding: made, endingIn: last, in: outer)
+    } else {
+      self.init(memory: made.memory.copy(endingIn: last))
+    }
+  }
+
+  @inline(never)
+  private init(
+    adding made: borrowing CrumbContext, endingIn last: (UInt64, UInt64), in outer: ms_crumb_context
+  ) {
     let known = made.encoded
     self.init(
-      room: Int(known.size), spare: Self.spare, in: Self.encodedHere,
+      room: Int(known.size), in: outer,
       replaces: { old in EncodedValue.Sequence(known).contains { $0.has(key: old) } }
     ) { encoder in
       encoder.add(known)
@@ -89,11 +111,10 @@ package struct CrumbContext: @unchecked Sendable {
 
   @inline(__always)
   private init(
-    room: Int, spare: Int = 0, in outer: ms_crumb_context?, replaces: (EncodedValue.Bytes) -> Bool,
+    room: Int, in outer: ms_crumb_context?, replaces: (EncodedValue.Bytes) -> Bool,
     add: (inout DataEncoder) -> Void
   ) {
-    memory = ContextMemory.make(room: spare + Int(outer?.size ?? 0) + room) { start in
-      let bytes = start + spare
+    memory = ContextMemory.make(room: Int(outer?.size ?? 0) + room) { bytes in
       var encoder = DataEncoder(bytes: bytes)
       if let outer {
         for value in EncodedValue.Sequence(outer) where !replaces(value.key) {
@@ -101,31 +122,11 @@ package struct CrumbContext: @unchecked Sendable {
         }
       }
       add(&encoder)
-      return ms_crumb_context(bytes: bytes, size: encoder.size, count: UInt32(encoder.count))
+      return (encoder.size, UInt32(encoder.count))
     }
   }
 
-  var encoded: ms_crumb_context { memory.withUnsafeMutablePointerToHeader { $0.pointee } }
-
-  /// Two numbers and then they, in one piece, for the one crumb of an end; nil where there is no room for that.
-  func encoded(after key: StaticString, _ number: Int64, nanoseconds: UInt64) -> ms_crumb_context? {
-    memory.withUnsafeMutablePointers { header, start in
-      let values = header.pointee
-      let own =
-        EncodedValue.room(keySize: key.utf8CodeUnitCount)
-        + EncodedValue.room(keySize: LogKey.nanoseconds.utf8.count)
-      let size = UInt32(own) + values.size
-      let count = values.count + 2
-      guard start + own <= values.bytes, size <= UInt32(MS_DATA_LIMIT), count <= UInt8.max else {
-        return nil
-      }
-      let bytes = UnsafeMutablePointer(mutating: values.bytes) - own
-      var isCut = false
-      let first = ms_data_integer(bytes, 0, key.utf8Start, key.utf8CodeUnitCount, number, &isCut)
-      ms_data_nanoseconds(bytes + Int(first), nanoseconds)
-      return ms_crumb_context(bytes: bytes, size: size, count: count)
-    }
-  }
+  var encoded: ms_crumb_context { memory.values }
 
   /// All of them.
   package var values: Values {
@@ -133,6 +134,22 @@ package struct CrumbContext: @unchecked Sendable {
       EncodedValue.Sequence(encoded).map {
         (key: String(decoding: $0.key, as: UTF8.self), value: $0.value)
       }
+    }
+  }
+}
+
+/// A context that the task holds, and keeps.
+package struct HeldContext: Sendable {
+  // The task's own, until it is given back.
+  nonisolated(unsafe) fileprivate let memory: Unmanaged<ContextMemory>
+
+  /// Gives it back, on the task or thread that holds it.
+  package func letGo() { ms_task_local_pop() }
+
+  @inline(__always)
+  func withValues<Result>(_ body: (UnsafePointer<ms_crumb_context>) -> Result) -> Result {
+    memory._withUnsafeGuaranteedRef { memory in
+      memory.withUnsafeMutablePointerToHeader { body(UnsafePointer($0)) }
     }
   }
 }

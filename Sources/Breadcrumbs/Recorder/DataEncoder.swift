@@ -21,7 +21,7 @@ struct DataEncoder {
   /// Adds what all crumbs here have.
   @inline(__always)
   mutating func addContext() {
-    guard ms_crumb_context_is_used() else { return }
+    guard ms_crumb_context_key() != nil else { return }
     addContext(CrumbContext.encodedHere)
   }
 

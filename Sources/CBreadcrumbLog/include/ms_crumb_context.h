@@ -25,14 +25,12 @@ typedef struct {
 
 /// Says under what key the runtime keeps the context of a task or a thread. Signal safety: safe.
 void ms_crumb_context_begin(const void *key);
-/// That key; NULL until one was given. Signal safety: safe.
-const void *ms_crumb_context_key(void);
 
-extern bool ms_crumb_context_begun;
+extern const void *ms_crumb_context_of;
 
-/// Whether any was ever given. Signal safety: safe; one load.
-static inline bool ms_crumb_context_is_used(void) {
-  return __atomic_load_n(&ms_crumb_context_begun, __ATOMIC_RELAXED);
+/// That key; NULL until one was given. Signal safety: safe; one load.
+static inline const void *ms_crumb_context_key(void) {
+  return __atomic_load_n(&ms_crumb_context_of, __ATOMIC_ACQUIRE);
 }
 
 #ifdef __cplusplus

@@ -113,6 +113,9 @@ struct ContextTests {
     #expect(crumbs.map { $0.data.map(\.key) } == [["sum", "order"], ["order"]])
   }
 
+  private let begins = ReadyNote("begins", category: "request")
+  private let ends = ReadyNote("ends", category: "request")
+
   /// A request's, as an adapter makes it: inside of what others gave, which has a route of its own.
   private func request() -> CrumbContext {
     let route = CrumbContext(only: [("request", .string("GET /stock/:item"))])
@@ -121,17 +124,19 @@ struct ContextTests {
     }
   }
 
-  @Test func bothEndsHaveTheContextThatIsHandedOverAndTheLastHowLongItTook() throws {
-    let request = request()
-    let begin = recorder.begin("begins", category: "request", in: request)
+  @Test func bothEndsHaveTheContextThatIsHeldAndTheLastHowLongItTook() throws {
+    let request = request().hold()
+    let begin = recorder.begin(begins, in: request)
     recorder.record("beside")
-    recorder.end("ends", category: "request", in: request, since: begin, "status", 404)
+    recorder.end(ends, in: request, since: begin, status: 404)
+    request.letGo()
+    recorder.record("after")
     #expect(recorder.nanoseconds(since: begin) > 0)
     var found = try data()
     let context: [String: IncidentModel.CrumbValue] = [
       "order": .integer(42), "request": .string("GET /stock/:item"), "requestID": .string("7f"),
     ]
-    #expect(found["begins"] == context && found["beside"] == [:])
+    #expect(found["begins"] == context && found["beside"] == context && found["after"] == [:])
     guard case .integer(let nanoseconds) = found["ends"]?.removeValue(forKey: "nanoseconds") else {
       Issue.record("it does not say how long it took")
       return
@@ -141,6 +146,31 @@ struct ContextTests {
     #expect(try scratch.incident().crumbs.allSatisfy { $0.level == .info })
   }
 
+  @Test func anEndHasItsOwnWhereTheContextLeavesItNoRoom() throws {
+    let much = String(repeating: "much ", count: 400)
+    let request = CrumbContext(only: [("request", .string("GET /")), ("much", .string(much))])
+      .hold()
+    let begin = recorder.begin(begins, in: request)
+    recorder.end(ends, in: request, since: begin, status: 200)
+    request.letGo()
+    let crumbs = try scratch.incident().crumbs
+    #expect(
+      crumbs.map { $0.data.map(\.key) } == [["request", "much"], ["status", "nanoseconds"]])
+    #expect(crumbs.map(\.isDataCut) == [false, true])
+  }
+
+  /// All sizes that leave something of the last word, or nothing.
+  @Test(arguments: 0...24) func bothEndsAreWholeWhateverTheContextsSize(size: Int) throws {
+    let name = String("GET /stock/:item/of/what".prefix(size))
+    let request = CrumbContext(only: [("request", .string(name)), ("id", .integer(7))]).hold()
+    let begin = recorder.begin(begins, in: request)
+    recorder.end(ends, in: request, since: begin, status: 200)
+    request.letGo()
+    let found = try data()
+    #expect(found["begins"] == ["request": .string(name), "id": .integer(7)])
+    #expect(found["ends"]?.count == 4 && found["ends"]?["request"] == .string(name))
+  }
+
   @Test func aRedactionHookSeesBothEnds() throws {
     let redacting = try BreadcrumbRecorder(
       path: scratch.log + ".2", automatic: [],
@@ -148,9 +178,10 @@ struct ContextTests {
         draft.message += "!"
         draft.data.removeAll { $0.key == "order" || $0.key == "nanoseconds" }
       })
-    let request = request()
-    let begin = redacting.begin("begins", category: "request", in: request)
-    redacting.end("ends", category: "request", in: request, since: begin, "status", 200)
+    let request = request().hold()
+    let begin = redacting.begin(begins, in: request)
+    redacting.end(ends, in: request, since: begin, status: 200)
+    request.letGo()
     let crumbs = try scratch.incident("breadcrumbs.log.2").crumbs
     #expect(crumbs.map(\.message) == ["begins!", "ends!"])
     #expect(

@@ -111,6 +111,65 @@ import Testing
     #expect(begun.map { $0.text("requestID") } == ids.withLock { $0 })
   }
 
+  /// One that stores what every context has where others have something else.
+  private struct Late: RequestContext {
+    var user: String?
+    var coreContext: CoreRequestContextStorage
+
+    init(source: Source) { coreContext = .init(source: source) }
+  }
+
+  /// One that has two, and says which only when it is asked.
+  private struct Computed: RequestContext {
+    private var other: CoreRequestContextStorage
+    private var own: CoreRequestContextStorage
+
+    init(source: Source) {
+      other = .init(source: source)
+      own = .init(source: source)
+    }
+
+    var coreContext: CoreRequestContextStorage {
+      get { own }
+      set { own = newValue }
+    }
+  }
+
+  /// One that everybody has the same of.
+  private final class Shared: RequestContext {
+    // As a request has it: one after another.
+    nonisolated(unsafe) var coreContext: CoreRequestContextStorage
+
+    init(source: Source) { coreContext = .init(source: source) }
+  }
+
+  @Test func everyKindOfContextGivesItsRouteAndItsID() async throws {
+    try await contextsGiveTheirRouteAndTheirID(Late.self)
+    try await contextsGiveTheirRouteAndTheirID(Computed.self)
+    try await contextsGiveTheirRouteAndTheirID(Shared.self)
+  }
+
+  private func contextsGiveTheirRouteAndTheirID<Context: RequestContext>(
+    _: Context.Type
+  ) async throws where Context.Source == ApplicationRequestContextSource {
+    let log = TemporaryLog()
+    let recorder = try log.open()
+    let router = Router(context: Context.self)
+    router.add(middleware: CrumbMiddleware(recorder: recorder))
+    router.get("id/of/:user") { _, context in context.id }
+    let ids = Mutex<[String]>([])
+    try await whileOpen(router) { visitor in
+      for _ in 0..<2 {
+        let answer = try await visitor.get("/id/of/me")
+        ids.withLock { $0.append(answer.body) }
+      }
+    }
+    recorder.close()
+    let begun = try log.crumbs().filter { $0.message == "request begins" }
+    #expect(begun.map { $0.text("request") } == ["GET /id/of/:user", "GET /id/of/:user"])
+    #expect(begun.map { $0.text("requestID") } == ids.withLock { $0 })
+  }
+
   @Test func eachRouteAndMethodHasItsOwnNameHoweverOftenItIsAskedFor() async throws {
     let recorder = try log.open()
     let router = Router()

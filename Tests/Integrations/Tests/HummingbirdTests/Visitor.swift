@@ -34,10 +34,9 @@ struct Visitor {
 }
 
 /// Opens an application of this router at a port that is free, for as long as `visit` takes.
-func whileOpen(
-  _ router: Router<BasicRequestContext>, logger: Logger? = nil,
-  _ visit: (Visitor) async throws -> Void
-) async throws {
+func whileOpen<Context: RequestContext>(
+  _ router: Router<Context>, logger: Logger? = nil, _ visit: (Visitor) async throws -> Void
+) async throws where Context.Source == ApplicationRequestContextSource {
   let (ports, open) = AsyncStream<Int>.makeStream()
   let application = Application(
     router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
