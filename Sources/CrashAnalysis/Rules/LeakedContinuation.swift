@@ -80,24 +80,34 @@ final class LeakedContinuation: Rule {
   func finish(in scene: Scene) {
     for (function, finding, count, place) in lost {
       var finding = finding
-      if finding.culprit == nil {
-        finding.culprit = waiter(in: function, scene) ?? CodePlace(function: function, module: "")
-      }
+      finding.culprit =
+        culprit(finding.culprit, lostBy: function, waiting: continuationWaits(in: scene))
       scene.report(DraftKey(Self.about.id, function.hashValue), count: count, at: place) { finding }
     }
     noteOldOnes(in: scene)
   }
 
-  /// Where a task waits in the function, by the lists of those that wait.
-  private func waiter(in function: String, _ scene: Scene) -> CodePlace? {
+  /// Whoever dropped it; without one, where its task waits. An optimized build has no function of that name where it
+  /// became part of another: if one place alone waits in the one that dropped it, that is where.
+  private func culprit(
+    _ dropped: CodePlace?, lostBy function: String, waiting: [CodePlace]
+  ) -> CodePlace {
+    let named = waiting.first {
+      $0.function == function || $0.function.hasSuffix("." + function)
+    }
+    guard let dropped else { return named ?? CodePlace(function: function, module: "") }
+    let beside = Set(waiting.filter { $0.function == dropped.function })
+    return named == nil && beside.count == 1 ? beside.first! : dropped
+  }
+
+  /// Where tasks wait for a continuation, by the lists of those that wait.
+  private func continuationWaits(in scene: Scene) -> [CodePlace] {
     let crash = scene.crash?.crash
     let listed =
       scene.waits.places.map { ($0, scene.waits.monotonic) }
       + (crash?.waiting?.places ?? []).map { ($0, crash?.monotonic ?? 0) }
-    return listed.lazy.filter { $0.0.kind == .continuation }.compactMap { wait, monotonic in
+    return listed.filter { $0.0.kind == .continuation }.compactMap { wait, monotonic in
       scene.read(scene.frames(of: wait.stack, when: monotonic)).awaiting.first?.frame.place
-    }.first { place in
-      place.function == function || place.function.hasSuffix("." + function)
     }
   }
 

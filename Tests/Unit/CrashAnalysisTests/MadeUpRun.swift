@@ -60,12 +60,18 @@ final class MadeUpRun: EventSource {
     events.append(EventBytes(row, category: "", message: "working", data: [], frames: []))
   }
 
-  /// A stack of functions, innermost first: of the program, or of another module, as `libc.so.6!poll`.
+  /// A stack of functions, innermost first: of the program, or of another module, as `libc.so.6!poll`; at a line, as
+  /// `Cart.pay() at 7`.
   func stack(_ functions: [String]) -> Stack {
     let stack = functions.map { text in
       let parts = text.split(separator: "!", maxSplits: 1).map(String.init)
+      let words = (parts.last ?? "").split(separator: " at ", maxSplits: 1).map(String.init)
+      let line = words.count > 1 ? Int(words[1]) : nil
       let named = FrameNames.Named(
-        source: SourceFrame(function: parts.last ?? "", mangledName: parts.last ?? ""),
+        source: SourceFrame(
+          function: words.first ?? "", mangledName: words.first ?? "",
+          file: line.map { _ in "Till.swift" },
+          line: line),
         module: parts.count > 1 ? parts[0] : "till", isNamed: true, role: nil)
       let address = addresses[text] ?? UInt64(addresses.count) + 1
       addresses[text] = address

@@ -149,4 +149,23 @@ import Testing
     let finding = try #require(try run.finding("leaked-continuation"))
     #expect(finding.culprit?.function == "Shop.price(of:)")
   }
+
+  @Test(
+    "Where an optimized build made the function part of another, the place is where that one waits, unless it waits in two",
+    arguments: [
+      (["Shop.answer() at 88"], 88), (["Shop.answer() at 88", "Shop.pay() at 9"], 88),
+      (["Shop.answer() at 88", "Shop.answer() at 70"], 67),
+      (["Shop.answer() at 88", "Shop.price(of:) at 30"], 67), ([], 67),
+    ])
+  func lostInAnother(waits: [String], line: Int) throws {
+    let run = MadeUpRun(.terminated(signal: 15))
+    run.add(
+      .error,
+      "SWIFT TASK CONTINUATION MISUSE: price(of:) leaked its continuation without resuming it.",
+      category: "swift-runtime",
+      stack: ["libswiftCore.so!_swift_release_dealloc", "Shop.answer() at 67"])
+    list(during: "shutdown", waits.map { (3, false, [$0]) }, in: run)
+    let finding = try #require(try run.finding("leaked-continuation"))
+    #expect(finding.culprit?.line == line)
+  }
 }
