@@ -448,7 +448,7 @@ uint64_t ms_log_note_ready(ms_log *log, const ms_ready_note *note, const ms_crum
   uint8_t alone[MS_DATA_ANSWER + 7];
   ms_crumb_context data = *values;
   if (since != 0) {
-    data = answer_and(values, alone, status, ms_log_nanoseconds_between(log, since, now));
+    data = answer_and(values, alone, status, ms_nanoseconds_between(log, since, now));
     if (__builtin_expect(data.bytes == alone, 0)) {
       memset(alone + MS_DATA_ANSWER, 0, 7);
       flags |= MS_CRUMB_DATA_CUT;

@@ -76,11 +76,7 @@ ms_anchor ms_anchor_latest(const ms_log *log) {
 
 uint64_t ms_log_now(const ms_log *log) { return ms_ticks(log); }
 
-/// How long a tick lasts, by the time since the log began to be opened: exact after a tenth of a
-/// second, and then kept; before that as exact as two readings of a clock a moment apart.
-static uint64_t tick_length(ms_log *log) {
-  uint64_t known = atomic_load_explicit(&log->tick_length, memory_order_relaxed);
-  if (known != 0) return known;
+uint64_t ms_learn_tick_length(ms_log *log) {
   const ms_anchor *before = &log->before_open;
   uint64_t ticks = ms_ticks(log) - before->ticks;
   uint64_t passed = ms_clock_ns(CLOCK_MONOTONIC) - before->monotonic_ns;
@@ -92,12 +88,10 @@ static uint64_t tick_length(ms_log *log) {
 }
 
 uint32_t ms_tick_length(ms_log *log) {
-  uint64_t length = log->counter_clock ? tick_length(log) >> 8 : UINT64_C(1) << 24;
+  uint64_t length = log->counter_clock ? ms_length_of_tick(log) >> 8 : UINT64_C(1) << 24;
   return length > UINT32_MAX ? 0 : (uint32_t)length;
 }
 
 uint64_t ms_log_nanoseconds_between(ms_log *log, uint64_t then, uint64_t now) {
-  uint64_t ticks = now > then ? now - then : 0;  // two processors' counters may differ a little
-  if (!log->counter_clock) return ticks;
-  return (uint64_t)((__uint128_t)ticks * tick_length(log) >> 32);
+  return ms_nanoseconds_between(log, then, now);
 }

@@ -182,7 +182,21 @@ uint64_t ms_counter_anchor_interval(bool counter_clock);
 ms_anchor ms_anchor_now(const ms_log *log);
 ms_anchor ms_anchor_latest(const ms_log *log);
 uint32_t ms_tick_length(ms_log *log);  // as a chunk's header has it
+/// How long a tick lasts, by the time since the log began to be opened: exact after a tenth of a second, and then kept;
+/// before that as exact as two readings of a clock a moment apart.
+uint64_t ms_learn_tick_length(ms_log *log);
 void ms_anchor_refresh(ms_log *log, uint64_t ticks);
+
+static inline uint64_t ms_length_of_tick(ms_log *log) {
+  uint64_t known = atomic_load_explicit(&log->tick_length, memory_order_relaxed);
+  return __builtin_expect(known != 0, 1) ? known : ms_learn_tick_length(log);
+}
+
+static inline uint64_t ms_nanoseconds_between(ms_log *log, uint64_t then, uint64_t now) {
+  uint64_t ticks = now > then ? now - then : 0;  // two processors' counters may differ a little
+  if (__builtin_expect(!log->counter_clock, 0)) return ticks;
+  return (uint64_t)((__uint128_t)ticks * ms_length_of_tick(log) >> 32);
+}
 
 // chunks.c
 /// Sees to it that `needs` bytes more fit into the writer's chunk, which may be another then.

@@ -24,6 +24,7 @@
     }
 
     /// Leaves the crumbs around what comes after it.
+    @inline(__always)
     public func handle(
       _ request: Request, context: Context,
       next: (Request, Context) async throws -> Response

@@ -40,11 +40,13 @@
     }
 
     /// Its digits.
+    @inline(__always)
     private static func text(of number: UInt64) -> (UInt64, UInt64) {
       (hexadecimal(number >> 32), hexadecimal(number & 0xffff_ffff))
     }
 
     /// Eight digits at once: each half byte in a byte of its own, and what letters have more.
+    @inline(never)
     private static func hexadecimal(_ number: UInt64) -> UInt64 {
       var digits = number
       digits = (digits | digits << 16) & 0x0000_ffff_0000_ffff
@@ -56,6 +58,7 @@
     }
 
     /// What all crumbs of a request of a route have: the id that its logger has; a number of our own where that keeps none.
+    @inline(__always)
     func crumbs(of logger: Logger, on route: RouteCrumbs) -> CrumbContext {
       guard let value = logger[metadataKey: Self.key] else {
         let number = requestsWithoutID.add(1, ordering: .relaxed).newValue

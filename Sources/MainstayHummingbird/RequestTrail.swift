@@ -24,29 +24,20 @@
       self.redact = redact
     }
 
-    /// A request that is being answered.
-    struct Begun {
-      let crumbs: HeldContext
-      let time: UInt64
-    }
-
     /// Leaves the crumb of a request that begins, and gives all crumbs until its end what it has.
-    func begin(_ request: Request, _ context: (route: EndpointPath, logger: Logger)) -> Begun {
+    func begin(_ request: Request, _ context: (route: EndpointPath, logger: Logger)) -> HeldContext
+    {
       let crumbs = routes.withCrumbs(request.method.rawValue, context.route.value) { route in
         ids.crumbs(of: context.logger, on: route)
-      }.hold()
-      guard headers.isEmpty else { return begin(request, crumbs) }
-      return Begun(crumbs: crumbs, time: recorder.begin(begins, in: crumbs))
+      }
+      return headers.isEmpty ? recorder.begin(begins, in: crumbs) : begin(request, in: crumbs)
     }
 
     /// Leaves the crumb of one that was answered.
-    func end(_ begun: Begun, status: Int) {
-      recorder.end(ends, in: begun.crumbs, since: begun.time, status: status)
-      begun.crumbs.letGo()
-    }
+    func end(_ begun: HeldContext, status: Int) { recorder.end(ends, of: begun, status: status) }
 
     /// Leaves the crumb of one that ended by an error.
-    func end(_ begun: Begun, by error: any Error) {
+    func end(_ begun: HeldContext, by error: any Error) {
       if let status = (error as? any HTTPResponseError)?.status.code {
         return end(begun, status: status)
       }
@@ -55,17 +46,19 @@
         "\(LogMessage.requestEnds)", category: LogCategory.request,
         data: [
           LogKey.status: 500,
-          LogKey.nanoseconds: .integer(recorder.nanoseconds(since: begun.time)),
+          LogKey.nanoseconds: .integer(recorder.nanoseconds(since: begun.since)),
           "error": .string("\(type(of: error))"),
         ])
-      begun.crumbs.letGo()
+      begun.letGo()
     }
 
-    private func begin(_ request: Request, _ crumbs: HeldContext) -> Begun {
+    private func begin(_ request: Request, in crumbs: CrumbContext) -> HeldContext {
+      var begun = crumbs.hold()
       recorder.record(
         "\(LogMessage.requestBegins)", level: .info, inCategory: "\(LogCategory.request)",
         values: values(of: request))
-      return Begun(crumbs: crumbs, time: recorder.now)
+      begun.since = recorder.now
+      return begun
     }
 
     private func values(of request: Request) -> [(key: String, value: CrumbValue)] {

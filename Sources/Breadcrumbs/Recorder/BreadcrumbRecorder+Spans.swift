@@ -5,26 +5,31 @@ internal import LogWords
 // The two crumbs of something that begins and ends, by the shortest way there is: their texts are ready, their context is
 // at hand, and the clock is read once for each.
 extension BreadcrumbRecorder {
-  /// Leaves a crumb where it begins, and returns when that was.
-  package func begin(_ note: ReadyNote, in context: HeldContext) -> UInt64 {
-    if isShort { return leave(note, context, since: 0, status: 0) }
-    let now = now
-    record(note.message, category: note.category)
-    return now
+  /// Leaves a crumb where it begins, and gives all crumbs the context's values until its end.
+  package func begin(_ note: ReadyNote, in context: consuming CrumbContext) -> HeldContext {
+    var held = context.hold()
+    if isShort {
+      held.since = leave(note, held, status: 0)
+    } else {
+      held.since = now
+      record(note.message, category: note.category)
+    }
+    return held
   }
 
-  /// Leaves one where it has ended, with its status and how long it took. One end of a context, and not two at once.
-  package func end(_ note: ReadyNote, in context: HeldContext, since begin: UInt64, status: Int) {
+  /// Leaves one where it has ended, with its status and how long it took, and takes the values back.
+  package func end(_ note: ReadyNote, of held: HeldContext, status: Int) {
     if isShort {
-      _ = leave(note, context, since: begin, status: status)
+      _ = leave(note, held, status: status)
     } else {
       record(
         note.message.text, category: note.category,
         data: [
           LogKey.status: .integer(Int64(status)),
-          LogKey.nanoseconds: .integer(nanoseconds(since: begin)),
+          LogKey.nanoseconds: .integer(nanoseconds(since: held.since)),
         ])
     }
+    held.letGo()
   }
 
   /// The log's clock.
@@ -39,13 +44,11 @@ extension BreadcrumbRecorder {
   private var isShort: Bool { redact == nil && !CrumbSource.isAsked }
 
   @inline(never)
-  private func leave(_ note: ReadyNote, _ context: HeldContext, since: UInt64, status: Int)
-    -> UInt64
-  {
+  private func leave(_ note: ReadyNote, _ held: HeldContext, status: Int) -> UInt64 {
     let stamp = ms_queue_stamp_here()
-    return context.withValues {
+    return held.withValues {
       ms_log_note_ready(
-        log, note.laidOut, $0, since, Int64(status), stamp.flags, stamp.serial, stamp.label)
+        log, note.laidOut, $0, held.since, Int64(status), stamp.flags, stamp.serial, stamp.label)
     }
   }
 }

@@ -28,6 +28,7 @@ package struct CrumbContext: @unchecked Sendable {
 
   /// Gives all crumbs from now on these values, until `letGo`: `withValue` without a closure, which is a function more that
   /// awaits. `ms_task_local_push` says what must not be in between.
+  @inline(__always)
   package consuming func hold() -> HeldContext {
     let held = Unmanaged.passRetained(memory)
     var value = held
@@ -140,6 +141,8 @@ package struct CrumbContext: @unchecked Sendable {
 
 /// A context that the task holds, and keeps.
 package struct HeldContext: Sendable {
+  /// When what it is of began, by the log's clock; 0 before that.
+  package var since: UInt64 = 0
   // The task's own, until it is given back.
   nonisolated(unsafe) fileprivate let memory: Unmanaged<ContextMemory>
 

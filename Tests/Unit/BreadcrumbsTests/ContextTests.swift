@@ -125,13 +125,11 @@ struct ContextTests {
   }
 
   @Test func bothEndsHaveTheContextThatIsHeldAndTheLastHowLongItTook() throws {
-    let request = request().hold()
-    let begin = recorder.begin(begins, in: request)
+    let begun = recorder.begin(begins, in: request())
     recorder.record("beside")
-    recorder.end(ends, in: request, since: begin, status: 404)
-    request.letGo()
+    recorder.end(ends, of: begun, status: 404)
     recorder.record("after")
-    #expect(recorder.nanoseconds(since: begin) > 0)
+    #expect(recorder.nanoseconds(since: begun.since) > 0)
     var found = try data()
     let context: [String: IncidentModel.CrumbValue] = [
       "order": .integer(42), "request": .string("GET /stock/:item"), "requestID": .string("7f"),
@@ -149,10 +147,8 @@ struct ContextTests {
   @Test func anEndHasItsOwnWhereTheContextLeavesItNoRoom() throws {
     let much = String(repeating: "much ", count: 400)
     let request = CrumbContext(only: [("request", .string("GET /")), ("much", .string(much))])
-      .hold()
-    let begin = recorder.begin(begins, in: request)
-    recorder.end(ends, in: request, since: begin, status: 200)
-    request.letGo()
+    let begun = recorder.begin(begins, in: request)
+    recorder.end(ends, of: begun, status: 200)
     let crumbs = try scratch.incident().crumbs
     #expect(
       crumbs.map { $0.data.map(\.key) } == [["request", "much"], ["status", "nanoseconds"]])
@@ -162,10 +158,9 @@ struct ContextTests {
   /// All sizes that leave something of the last word, or nothing.
   @Test(arguments: 0...24) func bothEndsAreWholeWhateverTheContextsSize(size: Int) throws {
     let name = String("GET /stock/:item/of/what".prefix(size))
-    let request = CrumbContext(only: [("request", .string(name)), ("id", .integer(7))]).hold()
-    let begin = recorder.begin(begins, in: request)
-    recorder.end(ends, in: request, since: begin, status: 200)
-    request.letGo()
+    let request = CrumbContext(only: [("request", .string(name)), ("id", .integer(7))])
+    let begun = recorder.begin(begins, in: request)
+    recorder.end(ends, of: begun, status: 200)
     let found = try data()
     #expect(found["begins"] == ["request": .string(name), "id": .integer(7)])
     #expect(found["ends"]?.count == 4 && found["ends"]?["request"] == .string(name))
@@ -178,10 +173,8 @@ struct ContextTests {
         draft.message += "!"
         draft.data.removeAll { $0.key == "order" || $0.key == "nanoseconds" }
       })
-    let request = request().hold()
-    let begin = redacting.begin(begins, in: request)
-    redacting.end(ends, in: request, since: begin, status: 200)
-    request.letGo()
+    let begun = redacting.begin(begins, in: request())
+    redacting.end(ends, of: begun, status: 200)
     let crumbs = try scratch.incident("breadcrumbs.log.2").crumbs
     #expect(crumbs.map(\.message) == ["begins!", "ends!"])
     #expect(
