@@ -142,7 +142,7 @@ MS_INLINE void put_words(word_writer *out, const void *bytes, uint32_t count) {
   }
 }
 
-/// Sizes in words of a record's own: what `ms_crumb_record` has of them.
+/// The word of a crumb's record that has its sizes, its level and its flags.
 MS_INLINE uint64_t sizes_word(uint32_t message, uint32_t data, uint32_t category, uint8_t count,
                               uint8_t level, uint8_t flags) {
   return message | (uint64_t)data << 16 | (uint64_t)category << 32 | (uint64_t)count << 40 |

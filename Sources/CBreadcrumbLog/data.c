@@ -30,27 +30,16 @@ uint32_t ms_data_put(uint8_t *data, uint32_t size, ms_data_type type, const void
   return size + (uint32_t)(kept_key + kept_value);
 }
 
-// Sizes that the compiler knows make a few stores of a number.
-
-#define PUT_NUMBER(data, key, value)                                             \
-  do {                                                                           \
-    ms_data_head head = {MS_DATA_INTEGER, sizeof key - 1, sizeof(uint64_t)};     \
-    memcpy(data, &head, sizeof head);                                            \
-    memcpy((data) + sizeof head, key, sizeof key - 1);                           \
-    memcpy((data) + sizeof head + sizeof key - 1, &(value), sizeof(uint64_t));   \
-  } while (0)
-
-enum {
-  status_size = sizeof(ms_data_head) + sizeof MS_KEY_STATUS - 1 + sizeof(int64_t),
-  nanoseconds_size = sizeof(ms_data_head) + sizeof MS_KEY_NANOSECONDS - 1 + sizeof(uint64_t),
-};
+// Sizes that the compiler knows make of these a few stores.
 
 uint32_t ms_data_nanoseconds(uint8_t *data, uint64_t value) {
-  PUT_NUMBER(data, MS_KEY_NANOSECONDS, value);
-  return nanoseconds_size;
+  bool cut = false;
+  return ms_data_integer(data, 0, MS_KEY_NANOSECONDS, sizeof MS_KEY_NANOSECONDS - 1, (int64_t)value,
+                         &cut);
 }
 
 void ms_data_answer(uint8_t *data, int64_t status, uint64_t nanoseconds) {
-  PUT_NUMBER(data, MS_KEY_STATUS, status);
-  PUT_NUMBER(data + status_size, MS_KEY_NANOSECONDS, nanoseconds);
+  bool cut = false;
+  uint32_t size = ms_data_integer(data, 0, MS_KEY_STATUS, sizeof MS_KEY_STATUS - 1, status, &cut);
+  ms_data_nanoseconds(data + size, nanoseconds);
 }

@@ -78,10 +78,10 @@ final class LeakedContinuation: Rule {
   }
 
   func finish(in scene: Scene) {
+    let waiting = lost.isEmpty ? [] : continuationWaits(in: scene)
     for (function, finding, count, place) in lost {
       var finding = finding
-      finding.culprit =
-        culprit(finding.culprit, lostBy: function, waiting: continuationWaits(in: scene))
+      finding.culprit = culprit(finding.culprit, lostBy: function, waiting: waiting)
       scene.report(DraftKey(Self.about.id, function.hashValue), count: count, at: place) { finding }
     }
     noteOldOnes(in: scene)

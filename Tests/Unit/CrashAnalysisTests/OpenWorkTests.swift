@@ -135,14 +135,19 @@ import Testing
     #expect(finding.evidence.contains { $0.text.hasPrefix("service “mails” was asked to end") })
   }
 
-  @Test("Where a continuation was lost on nobody's stack, the place is where its task waits")
-  func lostContinuation() throws {
+  /// A run in which `price(of:)` lost its continuation.
+  private func lost(on stack: [String]) -> MadeUpRun {
     let run = MadeUpRun(.terminated(signal: 15))
     run.add(
       .error,
       "SWIFT TASK CONTINUATION MISUSE: price(of:) leaked its continuation without resuming it.",
-      category: "swift-runtime",
-      stack: ["objectdestroy.55", "libdispatch.so!_dispatch_lane_invoke"])
+      category: "swift-runtime", stack: stack)
+    return run
+  }
+
+  @Test("Where a continuation was lost on nobody's stack, the place is where its task waits")
+  func lostContinuation() throws {
+    let run = lost(on: ["objectdestroy.55", "libdispatch.so!_dispatch_lane_invoke"])
     list(
       during: "shutdown",
       [(3, false, ["Cart.price()"]), (4, false, ["Shop.price(of:)", "Shop.answer()"])], in: run)
@@ -158,12 +163,7 @@ import Testing
       (["Shop.answer() at 88", "Shop.price(of:) at 30"], 67), ([], 67),
     ])
   func lostInAnother(waits: [String], line: Int) throws {
-    let run = MadeUpRun(.terminated(signal: 15))
-    run.add(
-      .error,
-      "SWIFT TASK CONTINUATION MISUSE: price(of:) leaked its continuation without resuming it.",
-      category: "swift-runtime",
-      stack: ["libswiftCore.so!_swift_release_dealloc", "Shop.answer() at 67"])
+    let run = lost(on: ["libswiftCore.so!_swift_release_dealloc", "Shop.answer() at 67"])
     list(during: "shutdown", waits.map { (3, false, [$0]) }, in: run)
     let finding = try #require(try run.finding("leaked-continuation"))
     #expect(finding.culprit?.line == line)

@@ -94,23 +94,6 @@ import Testing
     #expect((end.number("nanoseconds") ?? 0) > 0)
   }
 
-  @Test func theIDIsThatOfTheRequestsLogger() async throws {
-    let recorder = try log.open()
-    let router = Router()
-    router.add(middleware: CrumbMiddleware(recorder: recorder))
-    router.get("id") { _, context in context.id }
-    let ids = Mutex<[String]>([])
-    try await whileOpen(router) { visitor in
-      for _ in 0..<3 {
-        let answer = try await visitor.get("/id")
-        ids.withLock { $0.append(answer.body) }
-      }
-    }
-    recorder.close()
-    let begun = try log.crumbs().filter { $0.message == "request begins" }
-    #expect(begun.map { $0.text("requestID") } == ids.withLock { $0 })
-  }
-
   /// One that stores what every context has where others have something else.
   private struct Late: RequestContext {
     var user: String?
@@ -144,6 +127,7 @@ import Testing
   }
 
   @Test func everyKindOfContextGivesItsRouteAndItsID() async throws {
+    try await contextsGiveTheirRouteAndTheirID(BasicRequestContext.self)
     try await contextsGiveTheirRouteAndTheirID(Late.self)
     try await contextsGiveTheirRouteAndTheirID(Computed.self)
     try await contextsGiveTheirRouteAndTheirID(Shared.self)
