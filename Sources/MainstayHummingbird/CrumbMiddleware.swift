@@ -24,13 +24,13 @@
     }
 
     /// Leaves the crumbs around what comes after it.
-    // Inlined into what the router calls, which is one asynchronous function less. From begin to end the task holds the
-    // request's values: nothing but the next call may stand in between, as `ms_task_local_push` says.
     @inline(__always)
     public func handle(
       _ request: Request, context: Context,
       next: (Request, Context) async throws -> Response
     ) async throws -> Response {
+      // Inlined into what the router calls, which is one asynchronous function less. From begin to end the task holds the
+      // request's values: nothing but the next call may stand in between, as `ms_task_local_push` says.
       let begun = trail.begin(request, places.parts(of: context))
       do {
         let response = try await next(request, context)
