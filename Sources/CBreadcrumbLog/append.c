@@ -380,22 +380,30 @@ ms_ready_note ms_log_ready_note(uint8_t level, const char *category, const char 
   return note;
 }
 
+/// What a note of `append_ready` has besides its texts: data, with zeros behind them up to a whole word.
+typedef struct {
+  const uint8_t *bytes;
+  uint32_t size;
+  uint8_t count;
+  uint8_t flags;
+} ready_data;
+
 MS_INLINE void write_ready(ms_log_thread *thread, ms_writer *writer, const ms_ready_note *note,
-                           uint32_t words, ms_crumb_context data, uint8_t flags, uint64_t ticks,
-                           uint16_t queue, bool sums) {
+                           uint32_t words, const ready_data *data, uint64_t ticks, uint16_t queue,
+                           bool sums) {
   word_writer out = begin_crumb(thread, writer, words, MS_KIND_NOTE, ticks, queue, 0, sums);
-  put_word(&out, note->sizes | sizes_word(0, data.size, 0, (uint8_t)data.count, 0,
-                                          flags | interrupting(thread)));
+  put_word(&out, note->sizes | sizes_word(0, data->size, 0, data->count, 0,
+                                          data->flags | interrupting(thread)));
   put_words(&out, note->texts, note->words);
-  put_words(&out, data.bytes, words_of(data.size));
+  put_words(&out, data->bytes, words_of(data->size));
   end_crumb(writer, &out, MS_KIND_NOTE);
 }
 
 MS_APART void write_ready_without_instruction(ms_log_thread *thread, ms_writer *writer,
                                               const ms_ready_note *note, uint32_t words,
-                                              ms_crumb_context data, uint8_t flags,
-                                              uint64_t ticks, uint16_t queue) {
-  write_ready(thread, writer, note, words, data, flags, ticks, queue, false);
+                                              const ready_data *data, uint64_t ticks,
+                                              uint16_t queue) {
+  write_ready(thread, writer, note, words, data, ticks, queue, false);
 }
 
 /// Asks for the lines that the next note goes to: they were written a whole log ago, and who waits for them would be the
@@ -406,11 +414,11 @@ MS_INLINE void fetch_room(const ms_writer *writer) {
 }
 
 MS_INLINE void append_ready(ms_log_thread *thread, const ms_ready_note *note,
-                            ms_crumb_context data, uint8_t flags, uint64_t ticks, uint64_t serial,
+                            const ready_data *data, uint64_t ticks, uint64_t serial,
                             const char *label) {
   ms_log *log = thread->log;
   ms_writer *writer = &thread->writers[MS_POOL_CHATTER][thread->depth - 1];
-  uint32_t words = sizeof(ms_crumb_record) / 8 + note->words + words_of(data.size);
+  uint32_t words = sizeof(ms_crumb_record) / 8 + note->words + words_of(data->size);
   uint32_t needs = words * 8 + sizeof(ms_queue_record) + MS_LABEL_LIMIT;
   if (__builtin_expect(writer->used + needs > writer->limit, 0) &&
       !ms_chunk_make_room(thread, writer, MS_POOL_CHATTER, needs)) {
@@ -419,44 +427,37 @@ MS_INLINE void append_ready(ms_log_thread *thread, const ms_ready_note *note,
   }
   uint16_t queue = place_queue(writer, serial, label);
   if (__builtin_expect(ms_crc_is_an_instruction(), 1)) {
-    write_ready(thread, writer, note, words, data, flags, ticks, queue, true);
+    write_ready(thread, writer, note, words, data, ticks, queue, true);
   } else {
-    write_ready_without_instruction(thread, writer, note, words, data, flags, ticks, queue);
+    write_ready_without_instruction(thread, writer, note, words, data, ticks, queue);
   }
   fetch_room(writer);
   keep_anchored(log, ticks);
-}
-
-/// The data of an end: before the values, which have room there; alone where there would be too many.
-MS_INLINE ms_crumb_context answer_and(const ms_crumb_context *values, uint8_t *alone,
-                                      int64_t status, uint64_t nanoseconds) {
-  bool fits = values->size <= MS_DATA_LIMIT - MS_DATA_ANSWER && values->count <= UINT8_MAX - 2;
-  ms_crumb_context data = {alone, MS_DATA_ANSWER, 2};
-  if (__builtin_expect(fits, 1)) {
-    data.bytes = values->bytes - MS_DATA_ANSWER;
-    data.size += values->size;
-    data.count += values->count;
-  }
-  ms_data_answer((uint8_t *)data.bytes, status, nanoseconds);
-  return data;
 }
 
 uint64_t ms_log_note_ready(ms_log *log, const ms_ready_note *note, const ms_crumb_context *values,
                            uint64_t since, int64_t status, uint8_t flags, uint64_t queue_serial,
                            const char *queue_label) {
   uint64_t now = ms_ticks(log);
-  uint8_t alone[MS_DATA_ANSWER + 7];
-  ms_crumb_context data = *values;
+  uint8_t bytes[MS_DATA_LIMIT + 8];
+  ready_data data = {bytes, 0, 0, flags};
   if (since != 0) {
-    data = answer_and(values, alone, status, ms_nanoseconds_between(log, since, now));
-    if (__builtin_expect(data.bytes == alone, 0)) {
-      memset(alone + MS_DATA_ANSWER, 0, 7);
-      flags |= MS_CRUMB_DATA_CUT;
-    }
+    ms_data_answer(bytes, status, ms_nanoseconds_between(log, since, now));
+    data.size = MS_DATA_ANSWER;
+    data.count = 2;
   }
+  if (__builtin_expect(data.size + values->size <= MS_DATA_LIMIT &&
+                           data.count + values->count <= UINT8_MAX, 1)) {
+    ms_crumb_context_copy(bytes + data.size, values);
+    data.size += values->size;
+    data.count += (uint8_t)values->count;
+  } else {
+    data.flags |= MS_CRUMB_DATA_CUT;
+  }
+  memset(bytes + data.size, 0, 8);
   ms_log_thread *thread = ms_thread_enter(log, MS_KIND_NOTE);
   if (__builtin_expect(thread == NULL, 0)) return now;
-  append_ready(thread, note, data, flags, now, queue_serial, queue_label);
+  append_ready(thread, note, &data, now, queue_serial, queue_label);
   ms_thread_leave(thread);
   return now;
 }

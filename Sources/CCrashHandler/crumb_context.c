@@ -6,13 +6,12 @@
 #include "crash.h"
 
 void ms_record_crumb_context(ms_crash *crash) {
-  const void *const *kept = ms_task_local(ms_crumb_context_key());
-  const ms_crumb_context_object *object = kept ? *kept : NULL;
-  if (object == NULL || object->values.size > MS_DATA_LIMIT) return;
-  ms_crumb_context context = object->values;
+  const ms_crumb_context *kept = ms_task_local(ms_crumb_context_key());
+  if (kept == NULL || kept->size > MS_DATA_LIMIT) return;
+  ms_crumb_context context = *kept;
   // Read before it claims room, so that unreadable memory leaves no record at all.
   uint8_t bytes[MS_DATA_LIMIT];
-  memcpy(bytes, context.bytes, context.size);
+  ms_crumb_context_copy(bytes, &context);
   ms_crash_context_record *record = ms_crash_begin(crash->log, MS_RECORD_CRASH_CONTEXT,
                                                    crash->number, sizeof *record + context.size);
   if (record == NULL) return;

@@ -1,47 +1,54 @@
 #if Hummingbird
   internal import Hummingbird
   internal import Logging
-  @_spi(Reflection) internal import Swift
 
-  /// Where a context has its route and its logger, to read them where they lie: who asks the context for one of them is
-  /// given a copy of all that Hummingbird keeps in it.
-  struct ContextPlaces<Context: RequestContext>: Sendable {
-    /// Offsets in a context; nil where it does not simply store them, and then it is asked.
-    private let offsets: (endpoint: Int, logger: Int)?
-
-    init() {
-      offsets = offset(of: "coreContext", CoreRequestContextStorage.self, in: Context.self)
-        .flatMap { core in
-          guard
-            let endpoint = offset(
-              of: "endpointPath", EndpointPath.self, in: CoreRequestContextStorage.self),
-            let logger = offset(of: "logger", Logger.self, in: CoreRequestContextStorage.self)
-          else { return nil }
-          return (core + endpoint, core + logger)
-        }
-    }
-
-    /// Its route and its logger.
-    @inline(__always)
-    func parts(of context: Context) -> (route: EndpointPath, logger: Logger) {
-      guard let offsets else { return (context.coreContext.endpointPath, context.logger) }
-      return withUnsafePointer(to: context) {
-        let start = UnsafeRawPointer($0)
-        return (
-          start.load(fromByteOffset: offsets.endpoint, as: EndpointPath.self),
-          start.load(fromByteOffset: offsets.logger, as: Logger.self)
-        )
-      }
-    }
+  /// What tells a request, read where it lies.
+  struct ContextGlance: Equatable {
+    let template: TextInMemory
+    /// The number that its id is.
+    let id: UInt64
   }
 
-  /// Where a structure stores a property; nil where it has none of this name and type.
-  private func offset(of name: String, _ type: Any.Type, in structure: Any.Type) -> Int? {
-    var found: Int?
-    _ = _forEachField(of: structure) { field, offset, fieldType, _ in
-      if String(cString: field) == name, fieldType == type { found = offset }
-      return found == nil
+  /// Where a context has its route and its logger, to read them where they lie: who asks for one of them is given a copy of
+  /// all that Hummingbird keeps in it.
+  final class ContextPlaces: Sendable {
+    private typealias Core = CoreRequestContextStorage
+
+    /// Offsets in a context.
+    private let endpoint: Int
+    private let logger: Int
+    private let template: TemplatePlace
+    private let id: IDPlace
+
+    /// Nil where it is kept in another way, and has to be asked.
+    init?(of contexts: any RequestContext.Type) {
+      guard !(contexts is AnyClass), let template = TemplatePlace.found, let id = IDPlace.found,
+        let core = StoredProperty(of: contexts, "coreContext", as: Core.self),
+        let endpoint = StoredProperty(of: Core.self, "endpointPath", as: EndpointPath.self),
+        let logger = StoredProperty(of: Core.self, "logger", as: Logger.self)
+      else { return nil }
+      self.endpoint = core.offset + endpoint.offset
+      self.logger = core.offset + logger.offset
+      self.template = template
+      self.id = id
     }
-    return found
+
+    /// Nil where there is no route, or the id is no number.
+    @inline(__always)
+    func glance<Context: RequestContext>(at context: Context) -> ContextGlance? {
+      withUnsafePointer(to: context) {
+        let context = UnsafeRawPointer($0)
+        guard let template = template.text(in: context + endpoint),
+          let id = id.number(in: context + logger) ?? number(askedOf: context + logger)
+        else { return nil }
+        return ContextGlance(template: template, id: id)
+      }
+    }
+
+    /// What a logger says that keeps its values in another way.
+    @inline(never)
+    private func number(askedOf logger: UnsafeRawPointer) -> UInt64? {
+      logger.load(as: Logger.self)[metadataKey: RequestIDs.key].flatMap(RequestIDs.number)
+    }
   }
 #endif

@@ -10,7 +10,6 @@
   /// The route is the template, `GET /stock/:item`, never the path that was asked for. Add it before the routes.
   public struct CrumbMiddleware<Context: RequestContext>: RouterMiddleware {
     private let trail: RequestTrail
-    private let places = ContextPlaces<Context>()
 
     /// - Parameters:
     ///   - recorder: Takes the crumbs.
@@ -20,7 +19,8 @@
       recorder: BreadcrumbRecorder, headers: [String] = [],
       redact: (@Sendable (_ name: String, _ value: String) -> String?)? = nil
     ) {
-      trail = RequestTrail(recorder: recorder, headers: headers, redact: redact)
+      trail = RequestTrail(
+        recorder: recorder, contexts: Context.self, headers: headers, redact: redact)
     }
 
     /// Leaves the crumbs around what comes after it.
@@ -31,7 +31,9 @@
     ) async throws -> Response {
       // Inlined into what the router calls, which is one asynchronous function less. From begin to end the task holds the
       // request's values: nothing but the next call may stand in between, as `ms_task_local_push` says.
-      let begun = trail.begin(request, places.parts(of: context))
+      let begun =
+        trail.begin(request, context)
+        ?? trail.begin(request, context.coreContext.endpointPath.value, context.logger)
       do {
         let response = try await next(request, context)
         trail.end(begun, status: response.status.code)

@@ -8,28 +8,52 @@
   final class RequestTrail: Sendable {
     private let recorder: BreadcrumbRecorder
     private let headers: Set<String>
-    private let routes: RouteNames
-    private let ids = RequestIDs()
+    private let routes = RouteNames.all
+    // Its own: to hold it anew would be an atomic operation of each request.
+    private let places: Unmanaged<ContextPlaces>?
     private let begins = ReadyNote(LogMessage.requestBegins, category: LogCategory.request)
     private let ends = ReadyNote(LogMessage.requestEnds, category: LogCategory.request)
     private let redact: (@Sendable (_ name: String, _ value: String) -> String?)?
 
     init(
-      recorder: BreadcrumbRecorder, headers: [String],
+      recorder: BreadcrumbRecorder, contexts: any RequestContext.Type, headers: [String],
       redact: (@Sendable (_ name: String, _ value: String) -> String?)?
     ) {
       self.recorder = recorder
-      routes = RouteNames(idsBeginWith: ids.start)
       self.headers = Set(headers.map { $0.lowercased() })
       self.redact = redact
+      places = ContextPlaces(of: contexts).map(Unmanaged.passRetained)
     }
 
-    /// Leaves the crumb of a request that begins, and gives all crumbs until its end what it has.
-    func begin(_ request: Request, _ context: (route: EndpointPath, logger: Logger)) -> HeldContext
-    {
-      let crumbs = routes.withCrumbs(request.method.rawValue, context.route.value) { route in
-        ids.crumbs(of: context.logger, on: route)
+    deinit { places?.release() }
+
+    /// Leaves the crumb of a request that begins, and gives all crumbs until its end what it has. Nil where a glance is not
+    /// enough.
+    @inline(__always)
+    func begin<Context: RequestContext>(_ request: Request, _ context: Context) -> HeldContext? {
+      guard let glance = places?._withUnsafeGuaranteedRef({ $0.glance(at: context) }) else {
+        return nil
       }
+      return begin(request, glance)
+    }
+
+    @inline(never)
+    private func begin(_ request: Request, _ glance: ContextGlance) -> HeldContext? {
+      guard headers.isEmpty else { return nil }
+      return routes.ifSeen(request.method.rawValue, glance.template) { route in
+        guard let numbered = route.numbered else { return nil }
+        return recorder.begin(begins, in: numbered, endingIn: RequestIDs.text(of: glance.id))
+      }
+    }
+
+    /// The same of any request.
+    @inline(never)
+    func begin(_ request: Request, _ template: String?, _ logger: Logger) -> HeldContext {
+      let method = request.method.rawValue
+      let ofSeen = template.flatMap {
+        routes.ifSeen(method, TextInMemory($0)) { $0.crumbs(of: logger) }
+      }
+      let crumbs = ofSeen ?? routes.crumbs(method, template).crumbs(of: logger)
       return headers.isEmpty ? recorder.begin(begins, in: crumbs) : begin(request, in: crumbs)
     }
 

@@ -6,8 +6,23 @@ internal import LogWords
 // at hand, and the clock is read once for each.
 extension BreadcrumbRecorder {
   /// Leaves a crumb where it begins, and gives all crumbs the context's values until its end.
-  package func begin(_ note: ReadyNote, in context: consuming CrumbContext) -> HeldContext {
-    var held = context.hold()
+  package func begin(_ note: ReadyNote, in context: CrumbContext) -> HeldContext {
+    begin(note, context.hold())
+  }
+
+  /// The same with other bytes in the place of its last: nothing is copied but where there are other values already.
+  package func begin(
+    _ note: ReadyNote, in context: LastingContext, endingIn last: (UInt64, UInt64)
+  ) -> HeldContext {
+    guard let held = context.hold(endingIn: last) else {
+      return begin(note, in: CrumbContext(adding: context, endingIn: last))
+    }
+    return begin(note, held)
+  }
+
+  @inline(__always)
+  private func begin(_ note: ReadyNote, _ held: HeldContext) -> HeldContext {
+    var held = held
     if isShort {
       held.since = leave(note, held, status: 0)
     } else {
@@ -46,7 +61,7 @@ extension BreadcrumbRecorder {
   @inline(never)
   private func leave(_ note: ReadyNote, _ held: HeldContext, status: Int) -> UInt64 {
     let stamp = ms_queue_stamp_here()
-    return held.withValues {
+    return withUnsafePointer(to: held.encoded) {
       ms_log_note_ready(
         log, note.laidOut, $0, held.since, Int64(status), stamp.flags, stamp.serial, stamp.label)
     }

@@ -5,14 +5,16 @@ import Synchronization
 
 /// What all crumbs below a call have.
 ///
-/// `@unchecked Sendable`: written where it is made, and only read from then on, but for the room before them.
+/// `@unchecked Sendable`: its bytes are written where it is made, and only read from then on.
 package struct CrumbContext: @unchecked Sendable {
   package typealias Values = [(key: String, value: CrumbValue)]
 
-  /// The head and behind it the bytes, in one piece of memory. A crash handler reads it where it lies.
-  private let memory: ContextMemory
+  // The crash handler reads it where the runtime keeps what a task-local holds: it stands first.
+  let encoded: ms_crumb_context
+  /// Holds the bytes; nil where they are there for ever.
+  fileprivate let memory: ContextMemory?
 
-  @TaskLocal package static var here: CrumbContext?
+  @TaskLocal package static var here = CrumbContext()
 
   static var isHere: Bool {
     ms_crumb_context_key() != nil && (encodedHere != nil || CrumbSource.here != nil)
@@ -20,35 +22,42 @@ package struct CrumbContext: @unchecked Sendable {
 
   /// Those of here as they lie, as the crash handler finds them: the task keeps them while it runs what asks.
   static var encodedHere: ms_crumb_context? {
-    guard let kept = ms_task_local(ms_crumb_context_key()),
-      let object = kept.load(as: UnsafePointer<ms_crumb_context_object>?.self)
-    else { return nil }
-    return object.pointee.values
+    ms_task_local(ms_crumb_context_key())?.load(as: ms_crumb_context.self)
   }
 
   /// Gives all crumbs from now on these values, until `letGo`: `withValue` without a closure, which is a function more that
   /// awaits. `ms_task_local_push` says what must not be in between.
+  package func hold() -> HeldContext {
+    if let memory { _ = Unmanaged.passRetained(memory) }  // which is the task's from now on
+    return withExtendedLifetime(memory) { Self.hold(encoded, memory.map(Unmanaged.passUnretained)) }
+  }
+
   @inline(__always)
-  package consuming func hold() -> HeldContext {
-    let held = Unmanaged.passRetained(memory)
-    var value = held
-    ms_task_local_push(
-      ms_crumb_context_key(), &value,
-      unsafeBitCast(Self?.self as Any.Type, to: UnsafeRawPointer.self)
-    )
-    return HeldContext(memory: held)
+  fileprivate static func hold(
+    _ encoded: ms_crumb_context, _ memory: Unmanaged<ContextMemory>?
+  ) -> HeldContext {
+    var moved = (encoded, memory)
+    withUnsafeMutablePointer(to: &moved) {
+      ms_task_local_push(
+        ms_crumb_context_key(), $0, unsafeBitCast(Self.self as Any.Type, to: UnsafeRawPointer.self))
+    }
+    return HeldContext(encoded: encoded)
   }
 
   fileprivate static let isBegun: Void = ms_crumb_context_begin(
     Unmanaged.passUnretained($here).toOpaque())
+
+  /// None.
+  private init() {
+    encoded = ms_crumb_context()
+    memory = nil
+  }
 
   /// What they have here already, and this; of one key it is this.
   package init(adding more: Values) {
     Self.isBegun
     self.init(more, in: Self.encodedHere)
   }
-
-  private init(memory: ContextMemory) { self.memory = memory }
 
   /// These alone.
   package init(only values: Values) {
@@ -58,42 +67,38 @@ package struct CrumbContext: @unchecked Sendable {
 
   /// What they have here already, what `made` has, and a text: what was made before is only copied.
   package init(adding made: CrumbContext, _ key: String, _ text: UnsafeRawBufferPointer) {
-    Self.isBegun
-    let known = made.encoded
     self.init(
-      room: Int(known.size) + EncodedValue.room(key, textSize: text.count), in: Self.encodedHere,
+      adding: made.encoded, in: Self.encodedHere,
+      room: EncodedValue.room(key, textSize: text.count), replaces: { $0.isEqual(to: key) },
+      add: { $0.add(key, text: text) })
+    withExtendedLifetime(made) {}
+  }
+
+  /// What they have here already and what `made` has, with other bytes in the place of its last.
+  package init(adding made: LastingContext, endingIn last: (UInt64, UInt64)) {
+    var encoded = made.encoded
+    encoded.ending = last
+    if let outer = Self.encodedHere {
+      self.init(adding: encoded, in: outer, room: 0, replaces: { _ in false }, add: { _ in })
+    } else {
+      self.init(encoded: encoded, memory: nil)
+    }
+  }
+
+  @inline(__always)
+  private init(
+    adding made: ms_crumb_context, in outer: ms_crumb_context?, room: Int,
+    replaces: (EncodedValue.Bytes) -> Bool, add: (inout DataEncoder) -> Void
+  ) {
+    self.init(
+      room: Int(made.size) + room, in: outer,
       replaces: { old in
-        old.isEqual(to: key) || EncodedValue.Sequence(known).contains { $0.has(key: old) }
+        replaces(old) || EncodedValue.Sequence(made).contains { $0.has(key: old) }
       }
     ) { encoder in
-      encoder.add(known)
-      encoder.add(key, text: text)
+      encoder.add(made)
+      add(&encoder)
     }
-    withExtendedLifetime(made) {}
-  }
-
-  /// What they have here already and what `made` has, with other bytes in the place of its last: nothing is encoded.
-  package init(adding made: borrowing CrumbContext, endingIn last: (UInt64, UInt64)) {
-    if let outer = Self.encodedHere {
-      self.init(adding: made, endingIn: last, in: outer)
-    } else {
-      self.init(memory: made.memory.copy(endingIn: last))
-    }
-  }
-
-  @inline(never)
-  private init(
-    adding made: borrowing CrumbContext, endingIn last: (UInt64, UInt64), in outer: ms_crumb_context
-  ) {
-    let known = made.encoded
-    self.init(
-      room: Int(known.size), in: outer,
-      replaces: { old in EncodedValue.Sequence(known).contains { $0.has(key: old) } }
-    ) { encoder in
-      encoder.add(known)
-      encoder.end(in: last)
-    }
-    withExtendedLifetime(made) {}
   }
 
   private init(_ values: Values, in outer: ms_crumb_context?) {
@@ -115,19 +120,23 @@ package struct CrumbContext: @unchecked Sendable {
     room: Int, in outer: ms_crumb_context?, replaces: (EncodedValue.Bytes) -> Bool,
     add: (inout DataEncoder) -> Void
   ) {
-    memory = ContextMemory.make(room: Int(outer?.size ?? 0) + room) { bytes in
+    let (memory, encoded) = ContextMemory.make(room: Int(outer?.size ?? 0) + room) { bytes in
       var encoder = DataEncoder(bytes: bytes)
       if let outer {
         for value in EncodedValue.Sequence(outer) where !replaces(value.key) {
-          encoder.add(ms_crumb_context(bytes: value.start, size: value.size, count: 1))
+          encoder.add(value.encoded)
         }
       }
       add(&encoder)
       return (encoder.size, UInt32(encoder.count))
     }
+    self.init(encoded: encoded, memory: memory)
   }
 
-  var encoded: ms_crumb_context { memory.values }
+  private init(encoded: ms_crumb_context, memory: ContextMemory?) {
+    self.encoded = encoded
+    self.memory = memory
+  }
 
   /// All of them.
   package var values: Values {
@@ -139,22 +148,38 @@ package struct CrumbContext: @unchecked Sendable {
   }
 }
 
+/// A context whose bytes are never given back, so that nobody has to hold them.
+package struct LastingContext: @unchecked Sendable {
+  let encoded: ms_crumb_context
+
+  /// These alone.
+  package init(_ values: CrumbContext.Values) {
+    let made = CrumbContext(only: values)
+    encoded = made.encoded
+    made.memory.map { _ = Unmanaged.passRetained($0) }
+  }
+
+  /// Gives all crumbs from now on these values, where they have none yet, with other bytes in the place of the last.
+  @inline(__always)
+  func hold(endingIn last: (UInt64, UInt64)) -> HeldContext? {
+    guard CrumbContext.encodedHere == nil else { return nil }
+    var encoded = encoded
+    encoded.ending = last
+    return CrumbContext.hold(encoded, nil)
+  }
+}
+
 /// A context that the task holds, and keeps.
-package struct HeldContext: Sendable {
+package struct HeldContext: @unchecked Sendable {
   /// When what it is of began, by the log's clock; 0 before that.
   package var since: UInt64 = 0
-  // The task's own, until it is given back.
-  nonisolated(unsafe) fileprivate let memory: Unmanaged<ContextMemory>
+  /// The task's own, until it is given back.
+  let encoded: ms_crumb_context
+
+  fileprivate init(encoded: ms_crumb_context) { self.encoded = encoded }
 
   /// Gives it back, on the task or thread that holds it.
   package func letGo() { ms_task_local_pop() }
-
-  @inline(__always)
-  func withValues<Result>(_ body: (UnsafePointer<ms_crumb_context>) -> Result) -> Result {
-    memory._withUnsafeGuaranteedRef { memory in
-      memory.withUnsafeMutablePointerToHeader { body(UnsafePointer($0)) }
-    }
-  }
 }
 
 /// Who else knows what all crumbs here have: an adapter that keeps it in a task-local value of another library's.

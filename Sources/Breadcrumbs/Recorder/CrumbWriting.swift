@@ -32,7 +32,7 @@ extension CrumbWriting {
     defer { own.pointee.redacting = false }
     var draft = CrumbDraft(
       category: category(), level: level, message: text.message,
-      data: text.data + (CrumbContext.here?.values ?? []) + (CrumbSource.here?.values ?? []))
+      data: text.data + CrumbContext.here.values + (CrumbSource.here?.values ?? []))
     redact(&draft)
     return CrumbText(message: draft.message, data: draft.data, hop: text.hop)
   }

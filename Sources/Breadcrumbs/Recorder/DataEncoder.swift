@@ -38,17 +38,9 @@ struct DataEncoder {
       isCut = true
       return
     }
-    (bytes + Int(size)).update(from: context.bytes, count: Int(context.size))
+    withUnsafePointer(to: context) { ms_crumb_context_copy(bytes + Int(size), $0) }
     size += context.size
     count += UInt8(context.count)
-  }
-
-  /// Puts other bytes in the place of the last, which are there unless something was cut.
-  mutating func end(in last: (UInt64, UInt64)) {
-    guard let bytes, !isCut else { return }
-    let place = UnsafeMutableRawPointer(bytes) + Int(size) - MemoryLayout.size(ofValue: last)
-    place.storeBytes(of: last.0, as: UInt64.self)
-    place.storeBytes(of: last.1, toByteOffset: 8, as: UInt64.self)
   }
 
   var shape: ms_data_shape { ms_data_shape(size: size, count: count) }

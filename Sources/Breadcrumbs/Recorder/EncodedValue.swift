@@ -5,7 +5,8 @@ import Glibc
 struct EncodedValue {
   typealias Bytes = UnsafeRawBufferPointer
 
-  let start: UnsafePointer<UInt8>
+  /// Itself alone.
+  let encoded: ms_crumb_context
   private let head: ms_data_head
 
   private static let headSize = MemoryLayout<ms_data_head>.size
@@ -18,17 +19,22 @@ struct EncodedValue {
   /// As many as an integer takes.
   static func room(keySize: Int) -> Int { headSize + keySize + MemoryLayout<Int64>.size }
 
-  var key: Bytes { Bytes(start: start + Self.headSize, count: Int(head.key_size)) }
+  var key: Bytes { Bytes(start: encoded.bytes + Self.headSize, count: Int(head.key_size)) }
 
   func has(key other: Bytes) -> Bool {
     key.count == other.count && memcmp(key.baseAddress!, other.baseAddress!, key.count) == 0
   }
 
-  var size: UInt32 { UInt32(Self.headSize) + UInt32(head.key_size) + UInt32(head.value_size) }
-
   var value: CrumbValue {
-    let bytes = Bytes(
-      start: start + Self.headSize + Int(head.key_size), count: Int(head.value_size))
+    withUnsafeTemporaryAllocation(byteCount: Int(encoded.size), alignment: 1) { copy in
+      withUnsafePointer(to: encoded) {
+        ms_crumb_context_copy(copy.baseAddress?.assumingMemoryBound(to: UInt8.self), $0)
+      }
+      return value(Bytes(rebasing: copy[(Self.headSize + Int(head.key_size))...]))
+    }
+  }
+
+  private func value(_ bytes: Bytes) -> CrumbValue {
     switch ms_data_type(UInt32(head.type)) {
     case MS_DATA_INTEGER: return .integer(bytes.loadUnaligned(as: Int64.self))
     case MS_DATA_DOUBLE: return .double(bytes.loadUnaligned(as: Double.self))
@@ -47,10 +53,13 @@ struct EncodedValue {
     mutating func next() -> EncodedValue? {
       guard place < context.size else { return nil }
       let start = context.bytes + Int(place)
-      let value = EncodedValue(
-        start: start, head: UnsafeRawPointer(start).loadUnaligned(as: ms_data_head.self))
-      place += value.size
-      return value
+      let head = UnsafeRawPointer(start).loadUnaligned(as: ms_data_head.self)
+      let size =
+        UInt32(EncodedValue.headSize) + UInt32(head.key_size) + UInt32(head.value_size)
+      place += size
+      let ending = place < context.size ? (0, 0) : context.ending
+      return EncodedValue(
+        encoded: ms_crumb_context(bytes: start, size: size, count: 1, ending: ending), head: head)
     }
   }
 }

@@ -4,24 +4,27 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// Keys and values, encoded as a crumb's data are.
+/// Keys and values, encoded as a crumb's data are. Many may share their bytes and differ in the last sixteen.
 typedef struct {
   const uint8_t *bytes;
   uint32_t size;
   uint32_t count;
+  uint64_t ending[2];  ///< what stands in the place of the last bytes; zeros: they themselves
 } ms_crumb_context;
 
-/// A context as it lies in the runtime's memory, in an object of Swift's.
-typedef struct {
-  const void *type;
-  uint64_t references;
-  ms_crumb_context values;
-} ms_crumb_context_object;
+/// Copies its bytes, as many as its size says. Signal safety: safe.
+static inline void ms_crumb_context_copy(uint8_t *to, const ms_crumb_context *context) {
+  memcpy(to, context->bytes, context->size);
+  if (context->ending[0] != 0 && context->size >= sizeof context->ending) {
+    memcpy(to + context->size - sizeof context->ending, context->ending, sizeof context->ending);
+  }
+}
 
 /// Says under what key the runtime keeps the context of a task or a thread. Signal safety: safe.
 void ms_crumb_context_begin(const void *key);

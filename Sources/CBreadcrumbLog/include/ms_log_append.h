@@ -135,9 +135,8 @@ typedef struct {
 /// Makes them, of at most MS_READY_LIMIT bytes each. Signal safety: safe.
 ms_ready_note ms_log_ready_note(uint8_t level, const char *category, const char *message);
 
-/// The whole bracket for such a note, and its moment by the log's clock. There is room for MS_DATA_ANSWER bytes before the
-/// values, and there are seven zeros behind them. A note of what began at `since`, but for 0, has its status too and how
-/// long it took. Signal safety: as `ms_log_enter`.
+/// The whole bracket for such a note, and its moment by the log's clock. A note of what began at `since`, but for 0, has its
+/// status too and how long it took. Signal safety: as `ms_log_enter`.
 uint64_t ms_log_note_ready(ms_log *log, const ms_ready_note *note, const ms_crumb_context *values,
                            uint64_t since, int64_t status, uint8_t flags, uint64_t queue_serial,
                            const char *queue_label);
