@@ -60,8 +60,10 @@ package struct ReproSchedule: Sendable {
     _ story: ReproStory, _ callback: String, at place: String, _ moves: [String]
   ) -> [String] {
     switch story {
-    case .offMain, .offHome, .trap, .crash, .inBackground, .burst:
+    case .offMain, .offHome, .trap, .crash, .inBackground:
       moves + ["\(place): \(callback)"]
+    // Else the main queue may be done with each call before the next comes.
+    case .burst: moves + ["\(place), main busy: \(callback)"]
     case .secondAnswer: moves + ["on task: asked", "\(place), twice: \(callback)"]
     case .ownDeadlock, .deadlock: moves + ["on main: \(callback)"]
     case .drift: moves + ["on main: \(callback)", "\(place): \(callback)"]
