@@ -166,6 +166,70 @@ struct ContextTests {
     #expect(found["ends"]?.count == 4 && found["ends"]?["request"] == .string(name))
   }
 
+  /// What all requests of a route have: bytes that are there for ever, and an ending of each its own.
+  private let route = LastingContext([
+    ("request", .string("GET /stock/:item")), ("id", .string("a0000000000000000")),
+  ])
+
+  private func ending(_ digits: String) -> (UInt64, UInt64) {
+    Array(digits.utf8).withUnsafeBytes { $0.loadUnaligned(as: (UInt64, UInt64).self) }
+  }
+
+  @Test func eachThatIsHeldHasItsOwnEnding() throws {
+    let first = recorder.begin(begins, in: route, endingIn: ending("1111111111111111"))
+    recorder.record("fixed")
+    recorder.record("data", data: ["own": 1])
+    withCrumbs(["order": 1]) { recorder.record("inner") }
+    withCrumbs(["id": "b"]) { recorder.record("replaced") }
+    recorder.end(ends, of: first, status: 200)
+    let second = recorder.begin(begins, in: route, endingIn: ending("2222222222222222"))
+    recorder.record("of the second")
+    recorder.end(ends, of: second, status: 200)
+    let context: [String: IncidentModel.CrumbValue] = [
+      "request": .string("GET /stock/:item"), "id": .string("a1111111111111111"),
+    ]
+    let found = try data()
+    #expect(found["fixed"] == context && found["begins"] == context)
+    #expect(found["data"] == context.merging(["own": .integer(1)]) { $1 })
+    #expect(found["inner"] == context.merging(["order": .integer(1)]) { $1 })
+    #expect(found["replaced"] == context.merging(["id": .string("b")]) { $1 })
+    #expect(found["of the second"]?["id"] == .string("a2222222222222222"))
+    let ids = try scratch.incident().crumbs.filter { $0.message == "ends" }.map { crumb in
+      crumb.data.first { $0.key == "id" }?.value
+    }
+    #expect(ids == [.string("a1111111111111111"), .string("a2222222222222222")])
+  }
+
+  @Test func oneThatIsHeldInsideOfOtherValuesHasTheseToo() throws {
+    withCrumbs(["order": 42, "id": 7]) {
+      let begun = recorder.begin(begins, in: route, endingIn: ending("3333333333333333"))
+      recorder.record("inside")
+      recorder.end(ends, of: begun, status: 200)
+      recorder.record("behind")
+    }
+    let found = try data()
+    #expect(
+      found["inside"] == [
+        "order": .integer(42), "request": .string("GET /stock/:item"),
+        "id": .string("a3333333333333333"),
+      ])
+    #expect(found["ends"]?["id"] == .string("a3333333333333333"))
+    #expect(found["behind"] == ["order": .integer(42), "id": .integer(7)])
+  }
+
+  @Test func aTaskGoesOnWithItWhenItWasGivenBack() async throws {
+    let (begun, task) = (
+      recorder.begin(begins, in: route, endingIn: ending("4444444444444444")),
+      Task { [recorder] in
+        try await Task.sleep(for: .milliseconds(20))
+        recorder.record("later")
+      }
+    )
+    recorder.end(ends, of: begun, status: 202)
+    try await task.value
+    #expect(try data()["later"]?["id"] == .string("a4444444444444444"))
+  }
+
   @Test func aRedactionHookSeesBothEnds() throws {
     let redacting = try BreadcrumbRecorder(
       path: scratch.log + ".2", automatic: [],
