@@ -12,7 +12,7 @@ package struct CrumbContext: @unchecked Sendable {
   // The crash handler reads it where the runtime keeps what a task-local holds: it stands first.
   let encoded: ms_crumb_context
   /// Holds the bytes; nil where they are there for ever.
-  fileprivate let memory: ContextMemory?
+  let memory: ContextMemory?
 
   @TaskLocal package static var here = CrumbContext()
 

@@ -217,6 +217,19 @@ struct ContextTests {
     #expect(found["behind"] == ["order": .integer(42), "id": .integer(7)])
   }
 
+  @Test func whatIsGivenBackHoldsNoMemory() throws {
+    weak var memory: ContextMemory?
+    do {
+      let context = request()
+      memory = context.memory
+      let begun = recorder.begin(begins, in: context)
+      recorder.end(ends, of: begun, status: 200)
+      #expect(memory != nil)
+      withExtendedLifetime(context) {}
+    }
+    #expect(memory == nil)
+  }
+
   @Test func aTaskGoesOnWithItWhenItWasGivenBack() async throws {
     let (begun, task) = (
       recorder.begin(begins, in: route, endingIn: ending("4444444444444444")),

@@ -105,6 +105,8 @@ import Testing
     shop.waitForEnd()
     let finding = try expect("crash-cause", at: "crash")
     #expect(finding.says("request: GET /orders/:order"))
+    let begun = try log.crumbs().first { $0.message == "request begins" }
+    #expect(finding.says("requestID: \(try #require(begun?.text("requestID")))"))
     #expect(finding.says("1 request was in flight: GET /orders/:order"))
   }
 
