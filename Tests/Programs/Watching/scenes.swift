@@ -117,11 +117,7 @@ let scenes: [String: @Sendable () -> Void] = [
   },
   "overloaded": {
     // As many others as leave this process a tenth of the machine, which has more to do than that.
-    let others = (0..<(processors * 2)).map { _ in forked() }
-    if others.contains(0) {
-      alarm(10)
-      while true {}
-    }
+    let others = computing(processors * 2)
     _ = nice(10)
     for _ in 0..<(processors * 2) {
       Task.detached {
@@ -141,11 +137,7 @@ let scenes: [String: @Sendable () -> Void] = [
     let queue = DispatchQueue(label: "com.example.rows")
     let watch = HangWatch(queue: queue, threshold: .milliseconds(200))
     // As many others as leave it a third of a processor.
-    let others = (0..<(processors * 2)).map { _ in forked() }
-    if others.contains(0) {
-      alarm(60)
-      while true {}
-    }
+    let others = computing(processors * 2)
     after(milliseconds: 1_000) {
       queue.async {
         let end = processorTime() + 0.4
@@ -241,6 +233,21 @@ private func wakesOfWatch() -> Int {
     let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
     return count + (line.flatMap { Int($0.split(separator: "\t").last!) } ?? 0)
   }
+}
+
+/// Processes that compute until they are killed, or for 15 seconds. They do nothing that needs a lock which another thread may
+/// have had when they were forked.
+private func computing(_ count: Int) -> [pid_t] {
+  var all: [pid_t] = []
+  for _ in 0..<count {
+    let child = forked()
+    if child == 0 {
+      alarm(15)
+      while true {}
+    }
+    all.append(child)
+  }
+  return all
 }
 
 /// Swift hides `fork`, for good reasons; a child that only makes calls of C and of ours is what is tried here.
