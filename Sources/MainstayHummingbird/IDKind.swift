@@ -2,8 +2,8 @@
   internal import Hummingbird
   internal import Logging
 
-  /// What says of a logger's value that it is an id of Hummingbird's: all it has behind the three words in the first of
-  /// which is the id's number. Else the value is copied to look into it.
+  /// What says of a logger's value that it is an id of Hummingbird's: the two words of its type, and which of a value's
+  /// choices it is. The id's number is in its first word. To switch over the value would copy it.
   struct IDKind: Equatable, Sendable {
     /// Nil where a value is of another make.
     static let example: IDKind? = {

@@ -27,11 +27,29 @@
         let handler = StoredProperty(of: storage, "handler", as: (any LogHandler).self),
         let metadata = StoredProperty(
           of: StreamLogHandler.self, "metadata", as: Logger.Metadata.self),
-        let kind = IDKind.example
+        let kind = IDKind.example, Dictionary.isAsKnown
       else { return nil }
       self.kind = kind
       self.handler = handler.offset
       self.metadata = Self.head + metadata.offset
+    }
+
+    /// Where a dictionary's object has what is looked at.
+    private enum Dictionary {
+      static let scale = 32
+      static let keys = 48
+      static let values = 56
+      static let taken = 64
+
+      static var isAsKnown: Bool {
+        let example: Logger.Metadata = ["": ""]
+        guard MemoryLayout<Logger.Metadata>.size == MemoryLayout<UInt>.size else { return false }
+        let type = type(of: unsafeBitCast(example, to: AnyObject.self))
+        return StoredProperty(of: type, "_scale", as: Int8.self)?.offset == scale
+          && StoredProperty(of: type, "_rawKeys", as: UnsafeMutableRawPointer.self)?.offset == keys
+          && StoredProperty(of: type, "_rawValues", as: UnsafeMutableRawPointer.self)?.offset
+            == values
+      }
     }
 
     private var findsExamples: Bool {
@@ -61,17 +79,18 @@
         .flatMap { kind.number(in: $0) }
     }
 
-    /// The value of the key in a dictionary's memory, as the code reads it that programs have of it. Nil also where one
-    /// word does not say which of its places are taken.
+    /// The value of the key in a dictionary's memory, as the code reads it that programs have of it. Nil also where it has
+    /// more than 32 places.
     @inline(__always)
     private func value(in dictionary: UnsafeRawPointer) -> UnsafePointer<Logger.MetadataValue>? {
-      let scale = dictionary.load(fromByteOffset: 32, as: Int8.self)
+      let scale = dictionary.load(fromByteOffset: Dictionary.scale, as: Int8.self)
       guard scale < 6 else { return nil }
-      let keys = dictionary.load(fromByteOffset: 48, as: UnsafePointer<TextInMemory>.self)
+      let keys = dictionary.load(
+        fromByteOffset: Dictionary.keys, as: UnsafePointer<TextInMemory>.self)
       let values = dictionary.load(
-        fromByteOffset: 56, as: UnsafePointer<Logger.MetadataValue>.self)
+        fromByteOffset: Dictionary.values, as: UnsafePointer<Logger.MetadataValue>.self)
       let places: UInt64 = 1 << (1 << scale) - 1
-      var taken = dictionary.load(fromByteOffset: 64, as: UInt64.self) & places
+      var taken = dictionary.load(fromByteOffset: Dictionary.taken, as: UInt64.self) & places
       while taken != 0 {
         let place = taken.trailingZeroBitCount
         if keys[place] == key { return values + place }

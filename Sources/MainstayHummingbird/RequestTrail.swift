@@ -22,7 +22,8 @@
       self.recorder = recorder
       self.headers = Set(headers.map { $0.lowercased() })
       self.redact = redact
-      places = ContextPlaces(of: contexts).map(Unmanaged.passRetained)
+      // A first crumb that has headers is made in another way.
+      places = headers.isEmpty ? ContextPlaces(of: contexts).map(Unmanaged.passRetained) : nil
     }
 
     deinit { places?.release() }
@@ -39,8 +40,7 @@
 
     @inline(never)
     private func begin(_ request: Request, _ glance: ContextGlance) -> HeldContext? {
-      guard headers.isEmpty else { return nil }
-      return routes.ifSeen(request.method.rawValue, glance.template) { route in
+      routes.ifSeen(request.method.rawValue, glance.template) { route in
         guard let numbered = route.numbered else { return nil }
         return recorder.begin(begins, in: numbered, endingIn: RequestIDs.text(of: glance.id))
       }

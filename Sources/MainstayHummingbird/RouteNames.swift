@@ -8,17 +8,18 @@
   final class RouteNames: Sendable {
     static let all = RouteNames()
 
-    private struct Words: Hashable {
+    private struct Name: Hashable {
       let method: String
-      let template: String?
+      let template: String
     }
 
-    private let known = Mutex<[Words: RouteCrumbs]>([:])
+    private let known = Mutex<[Name: RouteCrumbs]>([:])
     /// The same of routes that were seen before, for whoever comes with the very same words: no lock, and no word is read.
     nonisolated(unsafe) private let seen: UnsafeMutablePointer<Atomic<UnsafeRawPointer?>>
 
     /// A service has some hundreds; a template is never what somebody asked for.
     private static let most = 1 << 14
+    private static let longest = 1 << 10
     private static let places = 1 << 10
     private static let steps = 4
 
@@ -45,36 +46,36 @@
       return nil
     }
 
-    /// What crumbs say of a route, which is seen from then on; the method may be any word where there is none.
+    /// What crumbs say of a route, which is seen from then on. Where there is none, the method may be any word of a client's,
+    /// and nothing is kept of it.
     func crumbs(_ method: String, _ template: String?) -> RouteCrumbs {
-      let crumbs = named(method, template)
-      if let template { see(method, template, crumbs) }
+      guard let template else { return RouteCrumbs("\(method) (no route)", isKept: false) }
+      return known.withLock { known in
+        let crumbs = named(Name(method: method, template: template), in: &known)
+        see(method, template, crumbs)
+        return crumbs
+      }
+    }
+
+    private func named(_ name: Name, in known: inout [Name: RouteCrumbs]) -> RouteCrumbs {
+      if let crumbs = known[name] { return crumbs }
+      let text = "\(name.method) \(asWritten(name.template))"
+      let isKept = known.count < Self.most && text.utf8.count <= Self.longest
+      let crumbs = RouteCrumbs(text, isKept: isKept)
+      if isKept { known[name] = crumbs }
       return crumbs
     }
 
+    /// One at a time.
     private func see(_ method: String, _ template: String, _ crumbs: RouteCrumbs) {
       let words = SeenRoute.Words(method, TextInMemory(template))
+      guard ifSeen(method, words.template, { _ in true }) == nil else { return }
       let places = (0..<Self.steps).map { (words.place + $0) % Self.places }
       guard let free = places.first(where: { seen[$0].load(ordering: .relaxed) == nil }) else {
         return
       }
-      // Where another thread comes first, the next request of this route finds another place.
       let object = Unmanaged.passRetained(SeenRoute(words, method, template, crumbs))
-      let (isDone, _) = seen[free].compareExchange(
-        expected: nil, desired: UnsafeRawPointer(object.toOpaque()), ordering: .releasing)
-      if !isDone { object.release() }
-    }
-
-    private func named(_ method: String, _ template: String?) -> RouteCrumbs {
-      known.withLock { known in
-        let words = Words(method: method, template: template)
-        if let crumbs = known[words] { return crumbs }
-        let name = "\(method) \(template.map(asWritten) ?? "(no route)")"
-        let isKept = known.count < Self.most
-        let crumbs = RouteCrumbs(name, isKept: isKept)
-        if isKept { known[words] = crumbs }
-        return crumbs
-      }
+      seen[free].store(UnsafeRawPointer(object.toOpaque()), ordering: .releasing)
     }
 
     /// `/stock/:item` for `/stock/{item}`: as it stands in the source.

@@ -11,7 +11,7 @@
     /// Nil is no text.
     var isText: Bool { bits.1 != 0 }
 
-    /// Much the same for two that are as long and as near to each other.
+    /// For a hash; not spread yet.
     var mixed: UInt64 { bits.0 &* 31 ^ bits.1 }
   }
 #endif

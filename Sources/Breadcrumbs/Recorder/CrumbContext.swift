@@ -27,19 +27,13 @@ package struct CrumbContext: @unchecked Sendable {
 
   /// Gives all crumbs from now on these values, until `letGo`: `withValue` without a closure, which is a function more that
   /// awaits. `ms_task_local_push` says what must not be in between.
-  package func hold() -> HeldContext {
-    if let memory { _ = Unmanaged.passRetained(memory) }  // which is the task's from now on
-    return withExtendedLifetime(memory) { Self.hold(encoded, memory.map(Unmanaged.passUnretained)) }
-  }
-
   @inline(__always)
-  fileprivate static func hold(
-    _ encoded: ms_crumb_context, _ memory: Unmanaged<ContextMemory>?
-  ) -> HeldContext {
-    var moved = (encoded, memory)
-    withUnsafeMutablePointer(to: &moved) {
+  package func hold() -> HeldContext {
+    withUnsafeTemporaryAllocation(of: Self.self, capacity: 1) { moved in
+      moved.initializeElement(at: 0, to: self)  // and what it holds there the task gives back
       ms_task_local_push(
-        ms_crumb_context_key(), $0, unsafeBitCast(Self.self as Any.Type, to: UnsafeRawPointer.self))
+        ms_crumb_context_key(), moved.baseAddress,
+        unsafeBitCast(Self.self as Any.Type, to: UnsafeRawPointer.self))
     }
     return HeldContext(encoded: encoded)
   }
@@ -67,37 +61,31 @@ package struct CrumbContext: @unchecked Sendable {
 
   /// What they have here already, what `made` has, and a text: what was made before is only copied.
   package init(adding made: CrumbContext, _ key: String, _ text: UnsafeRawBufferPointer) {
+    let known = made.encoded
     self.init(
-      adding: made.encoded, in: Self.encodedHere,
-      room: EncodedValue.room(key, textSize: text.count), replaces: { $0.isEqual(to: key) },
-      add: { $0.add(key, text: text) })
+      room: Int(known.size) + EncodedValue.room(key, textSize: text.count), in: Self.encodedHere,
+      replaces: { old in
+        old.isEqual(to: key) || EncodedValue.Sequence(known).contains { $0.has(key: old) }
+      }
+    ) { encoder in
+      encoder.add(known)
+      encoder.add(key, text: text)
+    }
     withExtendedLifetime(made) {}
   }
 
   /// What they have here already and what `made` has, with other bytes in the place of its last.
   package init(adding made: LastingContext, endingIn last: (UInt64, UInt64)) {
-    var encoded = made.encoded
-    encoded.ending = last
-    if let outer = Self.encodedHere {
-      self.init(adding: encoded, in: outer, room: 0, replaces: { _ in false }, add: { _ in })
-    } else {
-      self.init(encoded: encoded, memory: nil)
+    let known = made.ending(in: last)
+    guard let outer = Self.encodedHere else {
+      self.init(encoded: known, memory: nil)
+      return
     }
-  }
-
-  @inline(__always)
-  private init(
-    adding made: ms_crumb_context, in outer: ms_crumb_context?, room: Int,
-    replaces: (EncodedValue.Bytes) -> Bool, add: (inout DataEncoder) -> Void
-  ) {
     self.init(
-      room: Int(made.size) + room, in: outer,
-      replaces: { old in
-        replaces(old) || EncodedValue.Sequence(made).contains { $0.has(key: old) }
-      }
+      room: Int(known.size), in: outer,
+      replaces: { old in EncodedValue.Sequence(known).contains { $0.has(key: old) } }
     ) { encoder in
-      encoder.add(made)
-      add(&encoder)
+      encoder.add(known)
     }
   }
 
@@ -133,7 +121,7 @@ package struct CrumbContext: @unchecked Sendable {
     self.init(encoded: encoded, memory: memory)
   }
 
-  private init(encoded: ms_crumb_context, memory: ContextMemory?) {
+  fileprivate init(encoded: ms_crumb_context, memory: ContextMemory?) {
     self.encoded = encoded
     self.memory = memory
   }
@@ -148,24 +136,30 @@ package struct CrumbContext: @unchecked Sendable {
   }
 }
 
-/// A context whose bytes are never given back, so that nobody has to hold them.
+/// A context whose bytes are never given back, so that nobody has to hold them. Many may be made of it, which differ in its
+/// last bytes.
 package struct LastingContext: @unchecked Sendable {
-  let encoded: ms_crumb_context
+  private let encoded: ms_crumb_context
 
-  /// These alone.
+  /// These alone. The last is a text of sixteen bytes or more, where other bytes are to come in the place of these.
   package init(_ values: CrumbContext.Values) {
     let made = CrumbContext(only: values)
     encoded = made.encoded
     made.memory.map { _ = Unmanaged.passRetained($0) }
   }
 
-  /// Gives all crumbs from now on these values, where they have none yet, with other bytes in the place of the last.
+  fileprivate func ending(in last: (UInt64, UInt64)) -> ms_crumb_context {
+    var encoded = encoded
+    encoded.ending = last
+    return encoded
+  }
+
+  /// Gives all crumbs from now on these values, with other bytes in the place of the last; nil where they have values
+  /// already.
   @inline(__always)
   func hold(endingIn last: (UInt64, UInt64)) -> HeldContext? {
     guard CrumbContext.encodedHere == nil else { return nil }
-    var encoded = encoded
-    encoded.ending = last
-    return CrumbContext.hold(encoded, nil)
+    return CrumbContext(encoded: ending(in: last), memory: nil).hold()
   }
 }
 
@@ -173,7 +167,7 @@ package struct LastingContext: @unchecked Sendable {
 package struct HeldContext: @unchecked Sendable {
   /// When what it is of began, by the log's clock; 0 before that.
   package var since: UInt64 = 0
-  /// The task's own, until it is given back.
+  /// Its bytes are there until it is given back.
   let encoded: ms_crumb_context
 
   fileprivate init(encoded: ms_crumb_context) { self.encoded = encoded }

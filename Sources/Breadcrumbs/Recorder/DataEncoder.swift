@@ -28,7 +28,7 @@ struct DataEncoder {
   @inline(__always)
   mutating func addContext(_ context: ms_crumb_context?) {
     if let context { add(context) }
-    if let more = CrumbSource.here { add(more.encoded) }
+    if let more = CrumbSource.here { withExtendedLifetime(more) { add(more.encoded) } }
   }
 
   mutating func add(_ context: ms_crumb_context) {

@@ -15,7 +15,7 @@ typedef struct {
   const uint8_t *bytes;
   uint32_t size;
   uint32_t count;
-  uint64_t ending[2];  ///< what stands in the place of the last bytes; zeros: they themselves
+  uint64_t ending[2];  ///< in the place of the last bytes, unless its first word is 0
 } ms_crumb_context;
 
 /// Copies its bytes, as many as its size says. Signal safety: safe.
