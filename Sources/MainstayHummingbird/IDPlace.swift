@@ -44,10 +44,11 @@
       static var isAsKnown: Bool {
         let example: Logger.Metadata = ["": ""]
         guard MemoryLayout<Logger.Metadata>.size == MemoryLayout<UInt>.size else { return false }
-        let type = type(of: unsafeBitCast(example, to: AnyObject.self))
-        return StoredProperty(of: type, "_scale", as: Int8.self)?.offset == scale
-          && StoredProperty(of: type, "_rawKeys", as: UnsafeMutableRawPointer.self)?.offset == keys
-          && StoredProperty(of: type, "_rawValues", as: UnsafeMutableRawPointer.self)?.offset
+        let storage: AnyClass = type(of: unsafeBitCast(example, to: AnyObject.self))
+        return StoredProperty(of: storage, "_scale", as: Int8.self)?.offset == scale
+          && StoredProperty(of: storage, "_rawKeys", as: UnsafeMutableRawPointer.self)?.offset
+            == keys
+          && StoredProperty(of: storage, "_rawValues", as: UnsafeMutableRawPointer.self)?.offset
             == values
       }
     }
