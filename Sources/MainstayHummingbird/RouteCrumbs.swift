@@ -16,12 +16,10 @@
       numbered =
         isKept
         ? RequestIDs.start.flatMap { start in
-          let id = start + String(repeating: "0", count: RequestIDs.digits)
-          let values: CrumbContext.Values = [
-            (LogKey.request, .string(name)), (LogKey.requestID, .string(id)),
-          ]
-          guard CrumbContext(only: values).values.last?.value == .string(id) else { return nil }
-          return LastingContext(values)
+          LastingContext([
+            (LogKey.request, .string(name)),
+            (LogKey.requestID, .string(start + String(repeating: "0", count: RequestIDs.digits))),
+          ])
         } : nil
     }
 

@@ -141,9 +141,10 @@ package struct CrumbContext: @unchecked Sendable {
 package struct LastingContext: @unchecked Sendable {
   private let encoded: ms_crumb_context
 
-  /// These alone. The last is a text of sixteen bytes or more, where other bytes are to come in the place of these.
-  package init(_ values: CrumbContext.Values) {
+  /// These alone, the last of them a text of sixteen bytes or more; nil where there is no room for all.
+  package init?(_ values: CrumbContext.Values) {
     let made = CrumbContext(only: values)
+    guard made.values.last?.value == values.last?.value else { return nil }
     encoded = made.encoded
     made.memory.map { _ = Unmanaged.passRetained($0) }
   }

@@ -169,7 +169,7 @@ struct ContextTests {
   /// What all requests of a route have: bytes that are there for ever, and an ending of each its own.
   private let route = LastingContext([
     ("request", .string("GET /stock/:item")), ("id", .string("a0000000000000000")),
-  ])
+  ])!
 
   private func ending(_ digits: String) -> (UInt64, UInt64) {
     Array(digits.utf8).withUnsafeBytes { $0.loadUnaligned(as: (UInt64, UInt64).self) }
@@ -215,6 +215,11 @@ struct ContextTests {
       ])
     #expect(found["ends"]?["id"] == .string("a3333333333333333"))
     #expect(found["behind"] == ["order": .integer(42), "id": .integer(7)])
+  }
+
+  @Test func whatHasNoRoomForItsEndingIsNotMade() {
+    let much = String(repeating: "much ", count: 400)
+    #expect(LastingContext([("much", .string(much)), ("id", .string("a0000000000000000"))]) == nil)
   }
 
   @Test func whatIsGivenBackHoldsNoMemory() throws {
