@@ -23,7 +23,8 @@ let package = Package(
     .target(name: "CStackWalk", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CRuntime"),
     .target(name: "LogWords"),
-    .target(name: "ThreadAffinity", dependencies: ["CQueueState", "CRuntime"]),
+    .target(name: "MainActorCalls", swiftSettings: [.swiftLanguageMode(.v5)]),
+    .target(name: "ThreadAffinity", dependencies: ["CQueueState", "CRuntime", "MainActorCalls"]),
     .target(
       name: "Breadcrumbs",
       dependencies: [

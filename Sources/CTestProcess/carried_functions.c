@@ -1,5 +1,4 @@
 // Stands in front of the functions that send functions: hops, and parts of tasks.
-#include "CTurns.h"
 #include "carrying.h"
 
 #if !defined(SEEN_BY_SANITIZER)
@@ -56,18 +55,28 @@ static void ms_run_sent(void *context) {
 
 void ms_let_go(ms_held_work *work) { real_dispatch_async_f()(work->queue, work, ms_run_sent); }
 
-static ms_held_work *function_sent(void *queue, void *context, work_function work, uint64_t delay,
-                                   bool is_late, uintptr_t caller) {
+static ms_held_work *held(void *queue, void *context, work_function work, ms_sending sending,
+                          uint64_t delay, bool is_job) {
   const ms_carrier *carrier = ms_the_carrier();
   if (carrier == NULL) return NULL;
-  bool is_job = ms_is_of_tasks(caller);
-  ms_sending sending = is_late ? MS_SENT_LATER : is_job ? MS_SENT_JOB : MS_SENT_ONCE;
-  void *carried = carrier->take(ms_is_of_library(caller) ? MS_SENT_OPAQUE : sending, delay);
+  void *carried = carrier->take(sending, delay);
   if (carried == NULL) return NULL;
   ms_held_work *sent = malloc(sizeof *sent);
   if (sent == NULL) abort();
   *sent = (ms_held_work){queue, context, work, carrier, carried, is_job};
   return sent;
+}
+
+static ms_held_work *function_sent(void *queue, void *context, work_function work, uint64_t delay,
+                                   bool is_late, uintptr_t caller) {
+  bool is_job = ms_is_of_tasks(caller);
+  ms_sending sending = is_late ? MS_SENT_LATER : is_job ? MS_SENT_JOB : MS_SENT_ONCE;
+  return held(queue, context, work, ms_is_of_library(caller) ? MS_SENT_OPAQUE : sending, delay,
+              is_job);
+}
+
+static ms_held_work *part_sent(void *queue, void *part, work_function work) {
+  return held(queue, part, work, MS_SENT_JOB, 0, true);
 }
 
 static void do_nothing(void *context) { (void)context; }
@@ -83,22 +92,29 @@ void ms_mark(void *queue, uint64_t when, uint64_t delay, uintptr_t caller) {
 /// A job whose time has come: from now on it is like any other.
 static void ms_arrive_late(void *context) {
   ms_held_work *sent = context;
-  if (sent->queue == (void *)&_dispatch_main_q || !sent->carrier->hold(sent->carried, sent)) {
-    ms_run_sent(sent);
-  }
+  bool is_on_main = sent->queue == (void *)&_dispatch_main_q;
+  if (!sent->carrier->hold(sent->carried, sent, is_on_main)) ms_run_sent(sent);
+}
+
+static void send(void *queue, ms_held_work *sent) {
+  bool is_on_main = queue == (void *)&_dispatch_main_q;
+  if (sent->is_job && sent->carrier->hold(sent->carried, sent, is_on_main)) return;
+  ms_let_go(sent);
 }
 
 SEEN void dispatch_async_f(void *queue, void *context, work_function work) {
-  // What the runtime sends by it are jobs.
-  if (ms_plays_turn_here() && ms_is_of_tasks(CALLER) && ms_takes_resumer(context)) return;
   ms_held_work *sent;
   ASIDE(sent = function_sent(queue, context, work, 0, false, CALLER));
   if (sent == NULL) return real_dispatch_async_f()(queue, context, work);
-  if (sent->is_job && queue != (void *)&_dispatch_main_q &&
-      sent->carrier->hold(sent->carried, sent)) {
-    return;
-  }
-  ms_let_go(sent);
+  send(queue, sent);
+}
+
+void ms_send_part(void *part, work_function work) {
+  void *queue = dispatch_get_global_queue(0, 0);
+  ms_held_work *sent;
+  ASIDE(sent = part_sent(queue, part, work));
+  if (sent == NULL) return real_dispatch_async_f()(queue, part, work);
+  send(queue, sent);
 }
 
 SEEN void dispatch_after_f(uint64_t when, void *queue, void *context, work_function work) {
@@ -150,6 +166,13 @@ SEEN new_task swift_task_create(size_t flags, void *options, const void *type, v
 
 #else
 
+extern void dispatch_async_f(void *queue, void *context, work_function work);
+extern void *dispatch_get_global_queue(intptr_t identifier, uintptr_t flags);
+
 void ms_let_go(ms_held_work *work) { (void)work; }
+
+void ms_send_part(void *part, work_function work) {
+  dispatch_async_f(dispatch_get_global_queue(0, 0), part, work);
+}
 
 #endif

@@ -10,3 +10,7 @@ void ms_child_main(void);
 __attribute__((constructor)) static void enter_child(void) {
   if (getenv(MS_CHILD_VARIABLE) != NULL) ms_child_main();
 }
+
+uintptr_t ms_address_of(void (*function)(void)) { return (uintptr_t)function; }
+
+void ms_call(uintptr_t function) { ((void (*)(void))function)(); }

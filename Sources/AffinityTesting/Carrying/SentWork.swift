@@ -100,7 +100,7 @@ final class SentWork: Sendable {
           SentWork.at(carried).end()
           Unmanaged<SentWork>.fromOpaque(carried!).release()
         },
-        hold: { carried, work in SentWork.at(carried).isHeld(work) },
+        hold: { SentWork.at($0).isHeld($1, isOnMain: $2) },
         created: { task, inherits in TaskSenders.note(task, inherits) }))
     ms_carry_by(carrier)
   }()
@@ -132,9 +132,11 @@ final class SentWork: Sendable {
     ).toOpaque()
   }
 
-  private func isHeld(_ work: OpaquePointer?) -> Bool {
+  private func isHeld(_ work: OpaquePointer?, isOnMain: Bool) -> Bool {
     guard let work, case .session(let session) = sender else { return false }
-    return session.tasks?.hold(work, self) ?? false
+    let part = HeldPart(work: work, sent: self)
+    if !order.isOfClock, TaskTurns.takes(part, of: session, isOnMain: isOnMain) { return true }
+    return !isOnMain && session.tasks?.hold(part) ?? false
   }
 }
 

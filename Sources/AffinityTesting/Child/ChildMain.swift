@@ -9,16 +9,16 @@ internal import CTestProcess
 @_cdecl("ms_child_main")
 func childMain() {
   let text = ProcessInfo.processInfo.environment[MS_CHILD_VARIABLE] ?? ""
-  guard let order = try? JSONDecoder().decode(ChildOrder.self, from: Data(text.utf8)),
-    let address = order.code.address
-  else { leave("the command for this child process is not valid") }
+  guard let order = try? JSONDecoder().decode(ChildOrder.self, from: Data(text.utf8)) else {
+    leave("the command for this child process is not valid")
+  }
   // A child of its own has no such order.
   unsetenv(MS_CHILD_VARIABLE)
   do {
     let recorder = try BreadcrumbRecorder(path: order.log, capacity: 1 << 20)
     // A child that is stuck is told to quit, with all its stacks.
     CrashHandler.install(recordingTo: recorder, options: CrashOptions(recordsQuit: true))
-    try carryOut(order, at: address, recorder)
+    try carryOut(order, recorder)
   } catch {
     leave("\(error)")
   }
@@ -27,26 +27,27 @@ func childMain() {
   RunLoop.main.run()
 }
 
-private func carryOut(
-  _ order: ChildOrder, at address: UInt, _ recorder: BreadcrumbRecorder
-) throws {
+private func carryOut(_ order: ChildOrder, _ recorder: BreadcrumbRecorder) throws {
   switch order.task {
   case .run(isAsync: true, let milliseconds):
+    let body = try found(AsyncBody(at: order.code)).body
     Task.detached {
-      await AsyncBody.at(address)()
+      await body()
       leave(after: milliseconds)
     }
   case .run(isAsync: false, let milliseconds):
-    unsafeBitCast(address, to: (@convention(c) () -> Void).self)()
+    ms_call(try found(order.code.address))
     leave(after: milliseconds)
   case .describe:
-    answer(order) { try await OwnProcessRunner(body: StormBody.at(address)).repertoire() }
+    let body = try found(CallbackBody(at: order.code)).body
+    answer(order) { try await OwnProcessRunner(body: body).repertoire() }
   case .play(let text, let patience, let number, let times, let limit):
+    let body = try found(CallbackBody(at: order.code)).body
     let schedule = try StormSchedule(parsing: text)
     let progress = open(order.progress, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     answer(order) {
       let runner = OwnProcessRunner(
-        body: StormBody.at(address), memory: StormMemory(plays: number), recorder: recorder)
+        body: body, memory: StormMemory(plays: number), recorder: recorder)
       return try await runner.failures(
         of: schedule, times: times, upTo: limit, patience: .milliseconds(patience)
       ) { play, step in
@@ -56,18 +57,26 @@ private func carryOut(
       }
     }
   case .playTasks(let text, let patience):
+    let body = try found(TaskBody(at: order.code)).body
     let schedule = try TaskSchedule(parsing: text)
     let progress = open(order.progress, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     answer(order) {
-      let runner = OwnProcessTaskRunner(
-        body: TaskStormBody.at(address), patience: .milliseconds(patience)
-      ) { step in
+      let runner = OwnProcessTaskRunner(body: body, patience: .milliseconds(patience)) { step in
         guard let line = try? JSONEncoder().encode(step) + [UInt8(ascii: "\n")] else { return }
         _ = line.withUnsafeBytes { write(progress, $0.baseAddress, $0.count) }
       }
       return try await runner.play(schedule, seed: nil)
     }
   }
+}
+
+private func found<Body>(_ body: Body?) throws(StormError) -> Body {
+  guard let body else {
+    throw StormError(
+      description: "the program was changed since its tests began: the body is not where it was; "
+        + "run the tests again")
+  }
+  return body
 }
 
 private func answer(

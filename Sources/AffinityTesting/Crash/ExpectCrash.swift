@@ -2,6 +2,8 @@ import CrashAnalysis
 import Foundation
 import IncidentModel
 
+internal import CTestProcess
+
 /// Runs `body` in a child process, and fails the test unless it crashes as expected.
 ///
 /// The child records its crash, and the test compares what `crashscan` finds in that log. `body` runs
@@ -21,9 +23,9 @@ public func expectCrash(
   column: UInt = #column, _ body: @convention(c) () -> Void
 ) async {
   let place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  let address = unsafeBitCast(body, to: UInt.self)
   await CrashExpectation(finding: finding, culprit: culprit).expect(
-    .run(isAsync: false, waiting: wait.milliseconds), at: address, from: place)
+    .run(isAsync: false, waiting: wait.milliseconds), at: CodeAddress(of: ms_address_of(body)),
+    from: place)
 }
 
 /// Runs an asynchronous `body` in a child process, and fails the test unless it crashes as expected.
@@ -37,12 +39,18 @@ public func expectCrash(
   column: UInt = #column, _ body: @escaping @Sendable () async -> Void
 ) async {
   let place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  guard let address = AsyncBody.address(of: body) else {
-    return place.fail(
-      "expectCrash needs a body that captures nothing, for another process runs it")
+  do {
+    let code = try AsyncBody(body: body).place(orElse: .capturingCrash)
+    await CrashExpectation(finding: finding, culprit: culprit).expect(
+      .run(isAsync: true, waiting: wait.milliseconds), at: code, from: place)
+  } catch {
+    place.fail("\(error)")
   }
-  await CrashExpectation(finding: finding, culprit: culprit).expect(
-    .run(isAsync: true, waiting: wait.milliseconds), at: address, from: place)
+}
+
+extension StormError {
+  fileprivate static let capturingCrash = StormError(
+    description: "expectCrash needs a body that captures nothing, for another process runs it")
 }
 
 /// How a child is to die.
@@ -51,10 +59,10 @@ private struct CrashExpectation {
   let culprit: String?
 
   /// Fails the test where a child's death is not the expected one.
-  func expect(_ task: ChildOrder.Task, at address: UInt, from place: TestPlace) async {
+  func expect(_ task: ChildOrder.Task, at code: CodeAddress?, from place: TestPlace) async {
     do {
       try finding.check()
-      if let disagreement = try await disagreement(with: task, at: address) {
+      if let disagreement = try await disagreement(with: task, at: code) {
         place.fail(disagreement)
       }
     } catch {
@@ -64,11 +72,9 @@ private struct CrashExpectation {
 
   /// In what the death of a child differs; nil where it does not.
   private func disagreement(
-    with task: ChildOrder.Task, at address: UInt
+    with task: ChildOrder.Task, at code: CodeAddress?
   ) async throws -> String? {
-    guard let code = CodeAddress(address) else {
-      throw StormError(description: "the body is not in any module")
-    }
+    guard let code else { throw StormError.unknownBody }
     var patience = 60.0
     if case .run(_, let wait) = task { patience += Double(wait) / 1000 }
     let child = try await TestChild.run(task, code: code, patience: patience)

@@ -54,8 +54,9 @@ public final class LifecycleDriver: Sendable {
   /// Calls `body` at each event, on the main queue, after the notification.
   public func onEvent(_ body: @escaping @Sendable @MainActor (LifecycleEvent) -> Void) {
     // Moves are made on the main queue alone.
-    let body = unsafeBitCast(body, to: (@Sendable (LifecycleEvent) -> Void).self)
-    tasks.withLock { $0.observers.append(body) }
+    tasks.withLock { tasks in
+      tasks.observers.append { event in MainActor.assumeIsolated { body(event) } }
+    }
   }
 
   /// Begins work that may continue in the background until its time is up.

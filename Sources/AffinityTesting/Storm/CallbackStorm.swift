@@ -92,8 +92,8 @@ public struct CallbackStorm: Sendable {
     var seed: UInt64?
     if case .seed(let number, _) = source { seed = number }
     let own = OwnProcessRunner(body: body, seed: seed)
-    guard StormBody.address(of: body) != nil else { return own }
-    return SplitRunner(own: own, children: try ChildProcessRunner(body: body))
+    guard let children = try? ChildProcessRunner(body: body) else { return own }
+    return SplitRunner(own: own, children: children)
   }
 }
 

@@ -9,11 +9,10 @@ struct ChildProcessRunner: ScheduleRunner {
   private let forbidden: Set<String>
 
   /// - Parameter findings: What must not be found in what a child has recorded.
-  init(body: @escaping CallbackStorm.Body, forbidding findings: [ExpectedFinding] = []) throws {
-    guard let address = StormBody.address(of: body), let code = CodeAddress(address) else {
-      throw StormError.capturingBody
-    }
-    self.code = code
+  init(
+    body: @escaping CallbackStorm.Body, forbidding findings: [ExpectedFinding] = []
+  ) throws(StormError) {
+    code = try CallbackBody(body: body).place(orElse: .capturingBody)
     forbidden = Set(findings.map(\.rule))
   }
 

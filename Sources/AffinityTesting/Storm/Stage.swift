@@ -113,7 +113,9 @@ final class Stage {
   private func awaitedFailure(_ index: Int) -> StormFailure? {
     for check in scenario.awaitedChecks {
       let answer = Answer()
-      session.scoped { _ = Task { answer.give(await check.holds()) } }
+      session.scoped {
+        _ = Task(executorPreference: StormExecutor.shared) { answer.give(await check.holds()) }
+      }
       guard let holds = whatIsGiven(answer) else {
         let text = check.doesNotAnswer(within: patience.text)
         return StormFailure(key: text, text: text, step: index, isStuck: true)

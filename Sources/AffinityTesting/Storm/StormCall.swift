@@ -7,7 +7,7 @@ enum StormCall: Sendable {
 
   /// A call that is made on the main queue alone.
   static func plain(onMain call: @escaping @Sendable @MainActor () -> Void) -> StormCall {
-    .plain(unsafeBitCast(call, to: (@Sendable () -> Void).self))
+    .plain { MainActor.assumeIsolated(call) }
   }
 
   var isAsynchronous: Bool {
@@ -19,7 +19,7 @@ enum StormCall: Sendable {
   func make() {
     switch self {
     case .plain(let call): call()
-    case .asynchronous(let call): Task { await call() }
+    case .asynchronous(let call): Task(executorPreference: StormExecutor.shared) { await call() }
     }
   }
 }

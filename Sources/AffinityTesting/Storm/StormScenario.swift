@@ -168,7 +168,7 @@ public final class StormScenario: Sendable {
     _ holds: @escaping @Sendable @MainActor () -> Bool
   ) {
     // It is asked on the main queue alone.
-    let holds = unsafeBitCast(holds, to: (@Sendable () -> Bool).self)
+    let holds: @Sendable () -> Bool = { MainActor.assumeIsolated(holds) }
     state.withLock { $0.checks.append(StormCheck(name, at: fileID, line, holds)) }
   }
 

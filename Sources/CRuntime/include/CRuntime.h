@@ -143,18 +143,6 @@ uintptr_t ms_caller(void);
 /// Signal safety: safe; five loads.
 uintptr_t ms_maker(void);
 
-/// Remembers a Swift object without holding it. A weak reference does the same, at several times the
-/// cost of each look at it, and of each later change of the object's count.
-///
-/// Signal safety: none; neither are the two below.
-void ms_object_remember(void *object);
-
-/// Ends what `ms_object_remember` began.
-void ms_object_forget(void *object);
-
-/// Takes a reference to a remembered object, unless its last one is gone.
-bool ms_object_hold(void *object);
-
 /// Whether the metadata of a type is that of Foundation's UUID, known without linking Foundation. False
 /// too where only a library that was loaded later brings Foundation along.
 ///

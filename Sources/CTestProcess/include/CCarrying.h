@@ -32,7 +32,7 @@ typedef struct {
   /// Ends what `take` began.
   void (*drop)(void *carried);
   /// Whether it keeps a task's work back, to let it go later.
-  bool (*hold)(void *carried, ms_held_work *work);
+  bool (*hold)(void *carried, ms_held_work *work, bool is_on_main);
   /// A task was created; whether it began with its creator's values.
   void (*created)(void *task, bool inherits);
 } ms_carrier;
@@ -53,6 +53,9 @@ void *ms_set_carried_here(void *carried);
 
 /// Sends held work where it belongs.
 void ms_let_go(ms_held_work *work);
+
+/// Sends a part of a task, of an executor of ours, to a queue of the pool: as the runtime sends those of its own.
+void ms_send_part(void *part, void (*run)(void *part));
 
 /// The id of a task.
 uint64_t ms_id_of_task(void *task);

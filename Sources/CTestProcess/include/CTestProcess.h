@@ -35,6 +35,16 @@ typedef struct {
 /// Signal safety: none; it holds the loader's lock.
 size_t ms_copy_loaded_modules(ms_loaded_module *modules, size_t capacity);
 
+/// Where a function is.
+///
+/// Signal safety: safe.
+uintptr_t ms_address_of(void (*function)(void));
+
+/// Calls the function at an address.
+///
+/// Signal safety: as the function.
+void ms_call(uintptr_t function);
+
 #ifdef __cplusplus
 }
 #endif

@@ -142,7 +142,6 @@ private final class ActorArrival<Target: Actor>: Arrival, @unchecked Sendable {
   var call: (@Sendable (isolated Target) -> Void)?
   /// Who asks, in the stead of a call. Set once, before the arrival is taken in.
   var asker: ActorAsker<Target>?
-  private var target: Target?
   private var begun: UnsafeContinuation<Void, Never>?
 
   /// Comes in, inside the actor, and waits until the call of who asks has begun there.
@@ -158,19 +157,15 @@ private final class ActorArrival<Target: Actor>: Arrival, @unchecked Sendable {
 
   /// Comes in, inside the actor.
   func enter(_ target: isolated Target) {
-    self.target = target
-    arrive()
-    self.target = nil
+    arrive { perform(at: target) }
   }
 
-  override func perform() -> Bool {
-    guard let target else { return false }
+  private func perform(at target: isolated Target) -> Bool {
     if let asker, let begun { return perform(for: asker, at: target, begun) }
     guard let call else { return false }
     self.call = nil
     begin()
-    // `enter` is what makes it true that this runs inside the actor.
-    unsafeBitCast(call, to: ((Target) -> Void).self)(target)
+    call(target)
     return true
   }
 

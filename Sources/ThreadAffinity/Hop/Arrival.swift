@@ -4,8 +4,7 @@ internal import CRuntime
 // Handed from the sender to the destination, never shared.
 /// A call between its arrival and its run.
 class Arrival: Delivery, @unchecked Sendable {
-  // Counted by hand: a reference that is only looked at is not counted.
-  fileprivate let hop: Unmanaged<HopCore>
+  private let hop: HopCore
   private let id: UInt64
   private let arrival: HopArrival
   private let note: ms_queue_note
@@ -13,8 +12,8 @@ class Arrival: Delivery, @unchecked Sendable {
   final var fallback: HopFallback?
 
   /// Takes note of where it is made: in what was called by the function that `caller` is in.
-  required init(at hop: __shared HopCore, from caller: UInt) {
-    self.hop = .passRetained(hop)
+  init(at hop: HopCore, from caller: UInt) {
+    self.hop = hop
     let here = ms_queue_stamp_here()
     note = ms_queue_note_of(here)
     if let recorder = AffinityRecording.recorder {
@@ -26,8 +25,6 @@ class Arrival: Delivery, @unchecked Sendable {
     }
   }
 
-  deinit { hop.release() }
-
   /// Makes the call, which says `begin` first; whether there was anyone to call.
   func perform() -> Bool { false }
 
@@ -36,21 +33,22 @@ class Arrival: Delivery, @unchecked Sendable {
 
   /// Where the call arrived, and where the hop was made.
   override final var origins: [ViolationOrigin] {
-    hop._withUnsafeGuaranteedRef { hop in
-      // Where it is delivered as it arrives, its stack is that of whatever it leads to.
-      let frames = hop.delivery == .observe ? [] : recordedStack(of: arrival)
-      return [
-        ViolationOrigin(
-          .enqueued, site: hop.site, place: ExecutionPlace(note), frames: frames, hop: id),
-        hop.registration,
-      ]
-    }
+    // Where it is delivered as it arrives, its stack is that of whatever it leads to.
+    let frames = hop.delivery == .observe ? [] : recordedStack(of: arrival)
+    return [
+      ViolationOrigin(
+        .enqueued, site: hop.site, place: ExecutionPlace(note), frames: frames, hop: id),
+      hop.registration,
+    ]
   }
 
   /// Comes in from the queue.
-  final func arrive() {
-    if hop._withUnsafeGuaranteedRef({ $0.begin() }) {
-      deliver { run() }
+  final func arrive() { arrive(perform) }
+
+  /// Comes in, and makes the call by `perform`, which says whether there was anyone to call.
+  final func arrive(_ perform: () -> Bool) {
+    if hop.begin() {
+      deliver { run(perform) }
     } else {
       drop()
     }
@@ -60,14 +58,14 @@ class Arrival: Delivery, @unchecked Sendable {
 
   /// Ends without a run: there is nobody to come to.
   final func giveUp() {
-    _ = hop._withUnsafeGuaranteedRef { $0.begin() }
+    _ = hop.begin()
     drop()
     end()
   }
 
   /// As `giveUp`, where a test is to hear of it.
   final func giveUp(for lost: any WeakHop, to type: Any.Type) {
-    deliver { hop._withUnsafeGuaranteedRef { $0.reportLostTarget(of: type, from: lost) } }
+    deliver { hop.reportLostTarget(of: type, from: lost) }
     giveUp()
   }
 
@@ -77,55 +75,40 @@ class Arrival: Delivery, @unchecked Sendable {
     fallback = nil
   }
 
-  final func run() {
+  final func run() { run(perform) }
+
+  private func run(_ perform: () -> Bool) {
     if !perform() { drop() }
   }
 
   /// Says that the call runs now.
   final func begin() {
     guard id != 0 else { return }
-    hop._withUnsafeGuaranteedRef { hop in
-      AffinityRecording.recorder?.recordRun(of: hop, id: id, since: arrival.time)
-    }
+    AffinityRecording.recorder?.recordRun(of: hop, id: id, since: arrival.time)
   }
 
   /// Says that the call will not run.
   final func drop() {
     guard id != 0 else { return }
-    hop._withUnsafeGuaranteedRef { hop in
-      AffinityRecording.recorder?.recordDrop(of: hop, id: id)
-    }
+    AffinityRecording.recorder?.recordDrop(of: hop, id: id)
   }
 }
 
 /// The arrival of a call to a target, at a `TargetHop`.
 final class TargetArrival<Target>: Arrival, @unchecked Sendable {
+  private let target: TargetHop<Target>
   /// Set once, before the arrival is taken in.
   var call: ((Target) -> Void)?
 
-  override func perform() -> Bool {
-    guard let call else { return false }
-    self.call = nil
-    return hop._withUnsafeGuaranteedRef { hop in
-      unsafeDowncast(hop, to: TargetHop<Target>.self).call(call) { begin() }
-    }
+  init(at hop: TargetHop<Target>, from caller: UInt) {
+    target = hop
+    super.init(at: hop, from: caller)
   }
 
-  override func letGo() { call = nil }
-}
-
-/// The arrival of a call to a target on the main actor.
-final class MainArrival<Target>: Arrival, @unchecked Sendable {
-  /// Set once, before the arrival is taken in.
-  var call: (@MainActor (Target) -> Void)?
-
   override func perform() -> Bool {
     guard let call else { return false }
     self.call = nil
-    return hop._withUnsafeGuaranteedRef { hop in
-      unsafeDowncast(hop, to: TargetHop<Target>.self)
-        .call(unsafeBitCast(call, to: ((Target) -> Void).self)) { begin() }
-    }
+    return target.call(call) { begin() }
   }
 
   override func letGo() { call = nil }

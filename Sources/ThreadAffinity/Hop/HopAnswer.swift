@@ -1,6 +1,7 @@
 internal import CQueueState
 internal import CRuntime
 internal import Dispatch
+internal import MainActorCalls
 import Synchronization
 
 extension MainHop {
@@ -16,9 +17,9 @@ extension MainHop {
     within limit: Duration, orElse fallback: @autoclosure () -> Result,
     _ call: @escaping @MainActor (Target) -> Result
   ) -> Result {
-    let unchecked = unsafeBitCast(call, to: ((Target) -> Result).self)
+    let call = unchecked(call)
     return core.ask(within: limit, from: ms_caller()) { [core] answer, begin in
-      core.call({ answer.value = unchecked($0) }, begin)
+      core.call({ answer.value = call($0) }, begin)
     } ?? fallback()
   }
 }

@@ -1,4 +1,5 @@
 internal import CRuntime
+internal import MainActorCalls
 
 /// Wraps a completion handler so that it may be called on any queue and runs on the main queue.
 ///
@@ -28,12 +29,12 @@ private struct Completion<each Argument>: Sendable {
 
   func send(_ argument: repeat each Argument, from caller: UInt) {
     let arguments = UncheckedHandover((repeat each argument))
-    let body = body
-    let call: @MainActor (() -> Void) -> Bool = { begin in
-      begin()
-      body(repeat each arguments.value)
-      return true
-    }
-    core.sendToMain(call, from: caller)
+    let body = unchecked(body)
+    core.send(
+      { begin in
+        begin()
+        body(repeat each arguments.value)
+        return true
+      }, from: caller)
   }
 }

@@ -87,15 +87,6 @@ class HopCore: HopLabel, @unchecked Sendable {
     runHere(from: caller, call)
   }
 
-  /// Takes in a call that belongs to the main actor; the hop is what makes that true.
-  @inline(__always)
-  final func sendToMain(
-    _ call: __owned @escaping @MainActor (_ begin: () -> Void) -> Bool, from caller: UInt
-  ) {
-    let unchecked = unsafeBitCast(consume call, to: HopCall.self)
-    send(consume unchecked, from: caller)
-  }
-
   /// Takes in what could not run at once. A cancelled hop enqueues too: what the call holds is let go
   /// where it belongs.
   final func take(_ arrival: consuming Arrival, from caller: UInt) {

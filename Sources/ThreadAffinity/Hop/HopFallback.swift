@@ -32,19 +32,7 @@ final class HopFallback: Sendable {
   init(_ body: @escaping () -> Void) { self.body = UncheckedHandover(body) }
 
   /// `call`, in whose stead the fallback happens.
-  func unless<Target>(
-    main call: @escaping @MainActor (Target) -> Void
-  ) -> @MainActor (Target) -> Void {
-    { target in
-      self.isDue.store(false, ordering: .relaxed)
-      call(target)
-    }
-  }
-
-  /// `call`, in whose stead the fallback happens.
-  func unless<Target>(
-    _ call: @escaping @Sendable (Target) -> Void
-  ) -> @Sendable (Target) -> Void {
+  func unless<Target>(_ call: @escaping (Target) -> Void) -> (Target) -> Void {
     { target in
       self.isDue.store(false, ordering: .relaxed)
       call(target)

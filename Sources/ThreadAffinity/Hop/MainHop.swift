@@ -1,6 +1,7 @@
 internal import CQueueState
 internal import CRuntime
 public import Dispatch
+internal import MainActorCalls
 
 /// Moves callbacks to the main queue, in the order of the calls; holds their target weakly.
 ///
@@ -30,13 +31,13 @@ public final class MainHop<Target>: Sendable {
   @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)
   public func send(_ call: __owned @escaping @MainActor (Target) -> Void) {
-    core.sendToMain(consume call, from: ms_caller())
+    core.send(unchecked(consume call), from: ms_caller())
   }
 
   @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)
   func send(_ call: @escaping @MainActor (Target) -> Void, _ fallback: HopFallback) {
-    core.sendToMain(fallback.unless(main: call), orElse: fallback, from: ms_caller())
+    core.send(fallback.unless(unchecked(call)), orElse: fallback, from: ms_caller())
   }
 
   /// Drops pending and later calls; no delivery begins after this returns.

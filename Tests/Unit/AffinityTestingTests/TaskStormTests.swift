@@ -176,10 +176,10 @@ extension InTurn {
             }
             scenario.check("never") { false }
           })
-        for turn in 1...8 {
-          #expect("\(bug)".contains("\(turn). \(turn % 2 == 1 ? "a" : "b")\n"), "\(bug)")
+        let turns = "\(bug)".split(separator: "\n").compactMap { line in
+          ["a", "b"].first { line.hasSuffix(". \($0)") }
         }
-        #expect(!"\(bug)".contains("9."), "\(bug)")
+        #expect(turns == ["a", "b", "a", "b", "a", "b", "a", "b"], "\(bug)")
       }
     }
 
@@ -462,12 +462,11 @@ private final class Orders: Sendable {
 
 private actor Starter {
   private let order: Order
-  private let rates = Rates()
   init(_ order: Order) { self.order = order }
 
   func start(_ number: Int) -> Task<Void, Never> {
     Task {
-      _ = await rates.fee
+      await Task.yield()
       order.note(number)
     }
   }

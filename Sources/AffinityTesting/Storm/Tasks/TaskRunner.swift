@@ -44,11 +44,8 @@ struct ChildProcessTaskRunner: TaskRunner {
   private let code: CodeAddress
   private let patience: DispatchTimeInterval
 
-  init(body: @escaping TaskStorm.Body, patience: DispatchTimeInterval) throws {
-    guard let address = TaskStormBody.address(of: body), let code = CodeAddress(address) else {
-      throw StormError.capturingBody
-    }
-    self.code = code
+  init(body: @escaping TaskStorm.Body, patience: DispatchTimeInterval) throws(StormError) {
+    code = try TaskBody(body: body).place(orElse: .capturingBody)
     self.patience = patience
   }
 

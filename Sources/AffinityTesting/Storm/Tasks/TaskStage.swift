@@ -10,6 +10,8 @@ final class TaskStage {
   /// A turn that was played.
   struct Turn: Sendable, Codable {
     let name: String
+    /// The task that it goes on with, or that has sent it.
+    let owner: String
     /// Who else could have gone on.
     let others: [String]
     /// Whether the plain order would have let another one go on.
@@ -41,6 +43,7 @@ final class TaskStage {
   private let session: ViolationSession
   private let patience: DispatchTimeInterval
   private let turns: TaskTurns
+  private let executor: StormExecutor
   private let outcomes = Outcomes()
   private var handles: [String: Task<Void, Never>] = [:]
   private var cancelled: Set<String> = []
@@ -62,6 +65,7 @@ final class TaskStage {
     self.willTake = willTake
     self.session = session
     turns = TaskTurns(of: session)
+    executor = .lasting(for: turns)
     self.patience = patience
   }
 
@@ -79,7 +83,7 @@ final class TaskStage {
   private func begin(_ offer: TaskScenario.Offer) {
     turns.acting(for: offer.name, begins: true) {
       handles[offer.name] = session.scoped {
-        Task { [outcomes, turns] in
+        Task(executorPreference: executor) { [outcomes, turns] in
           do {
             try await offer.body()
             outcomes.note(offer.name, nil)
@@ -137,7 +141,7 @@ final class TaskStage {
       cancelledHere.append(name)
       play.applied.append(.init(turn: number, change: change))
     }
-    for case .delay(let name) in changes where turns.ready.contains(where: { $0.name == name }) {
+    for case .delay(let name) in changes where turns.ready.contains(where: { $0.owner == name }) {
       delayed.insert(name)
       play.applied.append(.init(turn: number, change: .delay(name)))
     }
@@ -157,13 +161,13 @@ final class TaskStage {
     var others = ready.map(\.name)
     others.remove(at: choice)
     let turn = Turn(
-      name: name, others: others, isChanged: choice != plain, cancelled: cancelledHere,
-      cancellable: cancellable)
+      name: name, owner: ready[choice].owner, others: others, isChanged: choice != plain,
+      cancelled: cancelledHere, cancellable: cancellable)
     play.turns.append(turn)
     willTake(
       Step(
         turn: turn, applied: Array(play.applied[before...]), hasSeenOutside: turns.hasSeenOutside))
-    last = (name, last.name == name ? last.times + 1 : 1)
+    note(ready[choice])
     session.scoped { turns.play(choice) }
   }
 
@@ -173,15 +177,19 @@ final class TaskStage {
     // One that asks again and again must not keep what it asks for from happening.
     let asksOften = last.times >= Self.mostInARow
     if asksOften { delayed = [] }
-    let free = ready.indices.filter { !delayed.contains(ready[$0].name) }
+    let free = ready.indices.filter { !delayed.contains(ready[$0].owner) }
     if free.isEmpty {
       // Nothing else can go on.
       delayed = []
       return 0
     }
-    let same = free.first { ready[$0].isChange && ready[$0].name == last.name }
+    let same = free.first { ready[$0].isChange && ready[$0].owner == last.name }
     if let same, !asksOften { return same }
-    return free.first { ready[$0].name != last.name } ?? free[0]
+    return free.first { ready[$0].owner != last.name } ?? free[0]
+  }
+
+  private func note(_ played: TaskTurns.Ready) {
+    last = (played.owner, last.name == played.owner ? last.times + 1 : 1)
   }
 
   private var cancellable: [String] {
@@ -226,7 +234,7 @@ final class TaskStage {
       let answer = Answer()
       turns.acting(for: "check", begins: true) {
         session.scoped {
-          _ = Task { [answer, turns] in
+          _ = Task(executorPreference: executor) { [answer, turns] in
             answer.give(await check.holds())
             turns.noteNews()
           }
@@ -254,7 +262,7 @@ final class TaskStage {
         continue
       }
       let choice = plainChoice(of: ready)
-      last = (ready[choice].name, last.name == ready[choice].name ? last.times + 1 : 1)
+      note(ready[choice])
       session.scoped { turns.play(choice) }
     }
     return nil

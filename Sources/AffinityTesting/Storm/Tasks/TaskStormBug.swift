@@ -57,12 +57,6 @@ extension TaskStormBug: CustomStringConvertible {
   }
 
   private var doubt: String? {
-    if !TaskTurns.seeChanges {
-      return "in this build a task cannot be stopped where it changes its actor"
-    }
-    if play.hasSeenOutside {
-      return "a timer or a thread of nobody's in the storm resumed a task"
-    }
-    return nil
+    play.hasSeenOutside ? "a timer or a thread of nobody's in the storm resumed a task" : nil
   }
 }

@@ -4,7 +4,8 @@ struct TaskStormSearch {
 
   /// The bug that the runs of a seed show, if they do.
   ///
-  /// First the plain order, then each order that differs from it in one place, then others.
+  /// First the plain order, then each order that differs from it in one place, then others. Where a task is cancelled,
+  /// what that begins goes on last and first.
   func find(among runs: Int, seed: UInt64) async throws -> TaskStormBug? {
     var random = SeededRandom(seed: seed)
     let plain = try await play(TaskSchedule(), seed: seed)
@@ -12,9 +13,9 @@ struct TaskStormSearch {
     let single = Self.single(of: plain, &random)
     if single.isEmpty { return nil }
     var left = max(runs - 1, 0)
-    for entry in single.prefix(left) {
+    for schedule in single.prefix(left) {
       left -= 1
-      if let bug = try await bug(in: TaskSchedule([entry]), seed, runs) { return bug }
+      if let bug = try await bug(in: schedule, seed, runs) { return bug }
     }
     let names = Set(plain.turns.flatMap { $0.cancellable }).sorted()
     while left > 0 {
@@ -63,15 +64,19 @@ struct TaskStormSearch {
   /// Each way to differ from a run in one place, in an order of the seed's.
   private static func single(
     of play: TaskStage.Play, _ random: inout SeededRandom
-  ) -> [TaskSchedule.Entry] {
-    let entries = play.turns.enumerated().flatMap { index, turn in
+  ) -> [TaskSchedule] {
+    let schedules = play.turns.enumerated().flatMap { index, turn in
       let others = Set(turn.others).subtracting([turn.name]).sorted()
+      let delay = TaskSchedule.Change.delay(turn.owner)
+      let cancels = turn.cancellable.map { TaskSchedule.Change.cancel($0) }
       let changes =
-        turn.cancellable.map { TaskSchedule.Change.cancel($0) } + others.map { .goOn($0) }
-        + (others.isEmpty ? [] : [.delay(turn.name)])
-      return changes.map { TaskSchedule.Entry(turn: index + 1, change: $0) }
+        cancels.map { [$0] } + cancels.map { [$0, delay] } + others.map { [.goOn($0)] }
+        + (others.isEmpty ? [] : [[delay]])
+      return changes.map { changes in
+        TaskSchedule(changes.map { TaskSchedule.Entry(turn: index + 1, change: $0) })
+      }
     }
-    return entries.shuffled(using: &random)
+    return schedules.shuffled(using: &random)
   }
 
   private static func random(

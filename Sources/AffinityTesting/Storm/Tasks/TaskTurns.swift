@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Synchronization
+import ThreadAffinity
 
 internal import CRuntime
 internal import CTestProcess
@@ -8,12 +9,29 @@ internal import CTestProcess
 /// The turns of the tasks of one run: those that have come, and whose they are.
 final class TaskTurns: Sendable {
   /// A turn that has come.
-  struct Ready: @unchecked Sendable {
-    fileprivate let turn: ms_turn
-    /// Whose it is.
+  struct Ready: Sendable {
+    fileprivate enum Part: @unchecked Sendable {
+      /// Of a task that the storm began, or of its children.
+      case own(UnownedJob, StormExecutor)
+      /// Of another that the code began: handed over, never shared.
+      case other(ms_turn)
+      /// What the runtime has sent to a queue: to the main queue, or to resume a task that lets others go first.
+      case sent(HeldPart, isOnMain: Bool)
+    }
+
+    fileprivate let part: Part
+
+    fileprivate var isOnMain: Bool {
+      if case .sent(_, isOnMain: true) = part { true } else { false }
+    }
+
+    fileprivate let task: UInt64
+    /// What a schedule calls it.
     let name: String
-    /// Whether a task was only stopped for a moment, as it is about to change its actor.
-    var isChange: Bool { turn.isChange }
+    /// The task that it goes on with, or that has sent it.
+    let owner: String
+    /// Whether a task was only stopped for a moment, as it changes its actor.
+    let isChange: Bool
   }
 
   private struct State {
@@ -24,12 +42,12 @@ final class TaskTurns: Sendable {
     /// What was resumed by queues that the run has sent work to, since this was asked last: which of them was faster is
     /// no matter.
     var fromQueues: [(ready: Ready, order: SendingOrder)] = []
-    /// What comes as a task is sent to the actor that it changes to; it goes on at once.
-    var direct: [Ready]?
     var names: [UInt64: String] = [:]
     var counts: [String: Int] = [:]
     /// Whose turn it is, and the name of the task that begins, where it has one.
     var current = ""
+    /// Whether it was sent to the main queue.
+    var isOnMain = false
     var nextName: String?
     /// The thread of the storm's, while it does something itself. What others begin meanwhile is not its own.
     var acting: pthread_t?
@@ -43,9 +61,6 @@ final class TaskTurns: Sendable {
   /// Whether the order of tasks can be chosen in this process at all.
   static let arePossible = ms_sees_jobs()
 
-  /// Whether a task can be stopped where it changes its actor.
-  static let seeChanges = ms_sees_changes()
-
   // One run at a time.
   private static let played = Mutex<TaskTurns?>(nil)
 
@@ -53,12 +68,23 @@ final class TaskTurns: Sendable {
   nonisolated(unsafe) private static let taker: UnsafePointer<ms_turn_taker> = {
     let taker = UnsafeMutablePointer<ms_turn_taker>.allocate(capacity: 1)
     taker.initialize(
-      to: ms_turn_taker(
-        take: { turn in TaskTurns.played.withLock { $0 }?.take(turn) ?? false },
-        takes: { task in TaskTurns.played.withLock { $0 }?.owns(task) ?? false },
-        takesJobs: true))
+      to: ms_turn_taker(take: { turn in
+        TaskTurns.played.withLock { $0 }?.take(.other(turn), turn.task) ?? false
+      }))
     return UnsafePointer(taker)
   }()
+
+  /// Takes a job of the run's executor, to let it go on later; false where the run is over.
+  func takes(_ job: UnownedJob, on executor: StormExecutor) -> Bool {
+    Self.played.withLock { $0 === self } && take(.own(job, executor), job.task)
+  }
+
+  /// Takes what the runtime has sent to a queue for a run of that session.
+  static func takes(_ part: HeldPart, of session: ViolationSession, isOnMain: Bool) -> Bool {
+    guard let turns = played.withLock({ $0 }), turns.session === session else { return false }
+    part.sent.pause()
+    return turns.take(.sent(part, isOnMain: isOnMain), 0)
+  }
 
   init(of session: ViolationSession) { self.session = session }
 
@@ -75,7 +101,13 @@ final class TaskTurns: Sendable {
       defer { (state.ready, state.fromOutside, state.fromQueues) = ([], [], []) }
       return state.ready + state.fromOutside + state.fromQueues.map(\.ready)
     }
-    for ready in left { ms_give_turn_back(ready.turn) }
+    for ready in left {
+      switch ready.part {
+      case .own(let job, let executor): executor.enqueue(job)
+      case .other(let turn): ms_send_turn_on(turn)
+      case .sent(let part, _): part.letGo()
+      }
+    }
   }
 
   /// Does what the storm itself does: it begins a task of this name, or cancels one.
@@ -105,7 +137,7 @@ final class TaskTurns: Sendable {
       state.fromQueues = []
       if state.ready.isEmpty, !state.fromOutside.isEmpty {
         // In an order that does not depend on the clock, where several have come.
-        state.ready = state.fromOutside.sorted { $0.turn.task < $1.turn.task }
+        state.ready = state.fromOutside.sorted { $0.task < $1.task }
         state.fromOutside = []
       }
       return state.ready
@@ -121,19 +153,18 @@ final class TaskTurns: Sendable {
     defer { session.gate.open() }
     let ready = state.withLock { state in
       let ready = state.ready.remove(at: index)
-      state.current = ready.name
-      if ready.turn.isChange { state.direct = [] }
+      state.current = ready.owner
+      state.isOnMain = ready.isOnMain
       return ready
     }
-    ms_play_turn(ready.turn)
-    let direct = state.withLock { state in
-      defer { state.direct = nil }
-      return state.direct ?? []
+    let before = ms_set_plays_turn_here(true)
+    defer { _ = ms_set_plays_turn_here(before) }
+    switch ready.part {
+    case .own(let job, let executor): executor.run(job)
+    case .other(let turn): ms_play_turn(turn)
+    case .sent(let part, _): part.letGo()
     }
-    for ready in direct { ms_play_turn(ready.turn) }
   }
-
-  private func owns(_ task: UInt64) -> Bool { isHere || state.withLock { $0.names[task] != nil } }
 
   /// Whether a part of the run runs here: a task that begins inside an actor may never have come by as a job.
   private var isHere: Bool {
@@ -148,18 +179,17 @@ final class TaskTurns: Sendable {
     return order.isOfClock ? nil : order
   }
 
-  private func take(_ turn: ms_turn) -> Bool {
-    let (isPlayed, isHere) = (ms_plays_turn_here(), isHere)
+  private func take(_ part: Ready.Part, _ task: UInt64) -> Bool {
+    let (isHere, isOnMain) = (isHere, MainQueue.isCurrent)
     let creator = ms_task_id()
     let order = orderOfQueue
     let isTaken = state.withLock { state in
-      let isKnown = state.names[turn.task] != nil
+      let isKnown = state.names[task] != nil
       let isOfOurs = isHere || state.acting == pthread_self() || state.names[creator] != nil
-      guard isKnown || isOfOurs else { return false }
-      let ready = Ready(turn: turn, name: name(of: turn, by: creator, &state))
-      if isPlayed, state.direct != nil {
-        state.direct?.append(ready)
-      } else if turn.isChange || isOfOurs {
+      if case .other = part, !isKnown, !isOfOurs { return false }
+      let isOfTurn = ms_plays_turn_here() || (isOnMain && state.isOnMain)
+      let ready = ready(part, task, by: creator, leaving: isOfTurn && creator == 0, &state)
+      if isOfOurs || ready.isChange {
         state.ready.append(ready)
       } else if let order {
         state.fromQueues.append((ready, order))
@@ -173,20 +203,32 @@ final class TaskTurns: Sendable {
     return isTaken
   }
 
-  /// A task is called as the scenario says, or after the one that began it.
-  private func name(of turn: ms_turn, by creator: UInt64, _ state: inout State) -> String {
-    if turn.task != 0, let name = state.names[turn.task] { return name }
+  /// - Parameter isLeaving: Whether it comes from where a task's turn was, and no task is there any more.
+  private func ready(
+    _ part: Ready.Part, _ task: UInt64, by creator: UInt64, leaving isLeaving: Bool,
+    _ state: inout State
+  ) -> Ready {
     let parent = state.names[creator] ?? state.current
-    if turn.task == 0 { return "an actor, for \(parent)" }
+    let name = task == 0 ? parent : name(of: task, by: parent, &state)
+    let isChange = isLeaving && name == state.current
+    let isResumed = task == 0 && !isChange
+    return Ready(
+      part: part, task: task, name: isResumed ? "resumed by \(name)" : name, owner: name,
+      isChange: isChange)
+  }
+
+  /// A task is called as the scenario says, or after the one that began it.
+  private func name(of task: UInt64, by parent: String, _ state: inout State) -> String {
+    if let name = state.names[task] { return name }
     if let name = state.nextName, state.acting == pthread_self() {
       state.nextName = nil
-      state.names[turn.task] = name
+      state.names[task] = name
       return name
     }
     let count = state.counts[parent, default: 0] + 1
     state.counts[parent] = count
     let name = "\(parent)/\(count)"
-    state.names[turn.task] = name
+    state.names[task] = name
     return name
   }
 }
