@@ -233,7 +233,7 @@ test-small-containers:
 	@python3 Tests/Checks/SmallContainers $$($(SMALL) --show-bin-path)/mainstay-trial $(PROGRAMS)/crashscan \
 		$(BUILD)/small-containers
 
-test-integrations: setup-build ## build the adapters to the packages of Swift servers, and test them with these
+test-integrations: setup-build ## build the adapters to the packages of Swift servers, debug and optimized, and test them with these
 	$(BUILD_ANEW) $(FLAGS) --product crashscan
 	@scripts/integrations $(BUILD) $(PROGRAMS)/crashscan
 

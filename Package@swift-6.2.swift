@@ -42,7 +42,8 @@ let package = Package(
       name: "CBlockingCalls",
       dependencies: ["CProcessWatch", "CQueueState", "CRuntime", "CStackWalk"],
       exclude: ["Preloaded"], cSettings: [.define("_GNU_SOURCE")]),
-    .target(name: "BlockingCalls", dependencies: ["Breadcrumbs", "CBlockingCalls"]),
+    .target(
+      name: "BlockingCalls", dependencies: ["Breadcrumbs", "CBlockingCalls", "CProcessWatch"]),
     .target(
       name: "CToolkitCalls", dependencies: ["CBreadcrumbLog", "CQueueState", "CStackWalk"],
       exclude: ["Preloaded"],
@@ -402,7 +403,7 @@ package.targets += [
   .target(
     name: "MainstayNIO",
     dependencies: [
-      "Breadcrumbs", "CrashCapture", "CRuntime", "ThreadAffinity",
+      "Breadcrumbs", "CProcessWatch", "CrashCapture", "CRuntime", "ThreadAffinity",
       .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["NIO"])),
       .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["NIO"])),
     ]),

@@ -1,5 +1,6 @@
 public import Breadcrumbs
 internal import CBlockingCalls
+internal import CProcessWatch
 
 /// Finds calls that block a thread which others need: sleeps, waits for locks and semaphores, files,
 /// names, processes.
@@ -20,7 +21,8 @@ public enum BlockingCalls {
     /// The main queue, once it has run something and come back: what `main` waits for before is its own
     /// affair.
     public static let mainQueue = Executors(rawValue: MS_BLOCKING_MAIN_QUEUE.rawValue)
-    /// Threads that are named as SwiftNIO names those of its event loops. A guess.
+    /// Threads of event loops, known by their names: those that `MainstayNIO` tells, and those of
+    /// ``BlockingCalls/addEventLoops(threadNamePrefix:)``.
     public static let eventLoops = Executors(rawValue: MS_BLOCKING_EVENT_LOOPS.rawValue)
   }
 
@@ -68,6 +70,16 @@ public enum BlockingCalls {
     guard ms_blocking_begin(&request, &reason) else {
       throw Unavailable(description: reason.map { String(cString: $0) } ?? "")
     }
+  }
+
+  /// Treats threads whose names begin with `threadNamePrefix` as event loops, for as long as the process lives.
+  ///
+  /// `MainstayNIO` does so for SwiftNIO's; without it, `NIO-ELT-` and `NIO-SGLTN-` are the prefixes.
+  ///
+  /// - Returns: False if the prefix is empty, or there is no room; 16 prefixes fit.
+  @discardableResult
+  public static func addEventLoops(threadNamePrefix: String) -> Bool {
+    ms_loop_threads_add(threadNamePrefix)
   }
 
   /// Looks at no more calls.

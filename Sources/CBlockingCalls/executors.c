@@ -80,23 +80,18 @@ static bool is_pool(const char *label) {
   return label && strcmp(label, "Swift global concurrent queue") == 0;
 }
 
-/// By the names that SwiftNIO gives its threads.
-static bool is_loop_name(const char *name) {
-  return strncmp(name, "NIO-ELT-", 8) == 0 || strncmp(name, "NIO-SGLTN-", 10) == 0;
-}
-
 static bool is_loop(uint32_t thread) {
   char name[32] = "", path[64];
   if (thread == 0) {
     prctl(PR_GET_NAME, name);
-    return is_loop_name(name);
+    return ms_loop_threads_have(name);
   }
   snprintf(path, sizeof path, "/proc/self/task/%u/comm", thread);
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
   bool is_read = read(file, name, sizeof name - 1) > 0;
   close(file);
-  return is_read && is_loop_name(name);
+  return is_read && ms_loop_threads_have(name);
 }
 
 // --- Both

@@ -132,16 +132,6 @@ MS_INLINE void put_text(word_writer *out, const void *bytes, size_t size) {
   if (size > 0) put_word(out, last_word(text, size));
 }
 
-/// Puts what has zeros behind it up to a whole word.
-MS_INLINE void put_words(word_writer *out, const void *bytes, uint32_t count) {
-  const uint8_t *from = bytes;
-  uint64_t word;
-  for (const uint8_t *end = from + 8 * (size_t)count; from < end; from += 8) {
-    memcpy(&word, from, 8);
-    put_word(out, word);
-  }
-}
-
 /// The word of a crumb's record that has its sizes, its level and its flags.
 MS_INLINE uint64_t sizes_word(uint32_t message, uint32_t data, uint32_t category, uint8_t count,
                               uint8_t level, uint8_t flags) {
@@ -365,101 +355,6 @@ bool ms_log_note_of(ms_log_thread *thread, ms_note_shape shape, ms_data_shape da
   crumb.data_size = data.size;
   crumb.data_count = data.count;
   return append_last(thread, &crumb);
-}
-
-// --- A crumb whose texts are ready
-
-ms_ready_note ms_log_ready_note(uint8_t level, const char *category, const char *message) {
-  ms_ready_note note = {0};
-  size_t category_size = strnlen(category, MS_READY_LIMIT);
-  size_t message_size = strnlen(message, MS_READY_LIMIT);
-  note.sizes = sizes_word((uint32_t)message_size, 0, (uint32_t)category_size, 0, level, 0);
-  note.words = words_of(category_size) + words_of(message_size);
-  memcpy(note.texts, category, category_size);
-  memcpy(note.texts + words_of(category_size), message, message_size);
-  return note;
-}
-
-/// What a note of `append_ready` has besides its texts: data, with zeros behind them up to a whole word.
-typedef struct {
-  const uint8_t *bytes;
-  uint32_t size;
-  uint8_t count;
-  uint8_t flags;
-} ready_data;
-
-MS_INLINE void write_ready(ms_log_thread *thread, ms_writer *writer, const ms_ready_note *note,
-                           uint32_t words, const ready_data *data, uint64_t ticks, uint16_t queue,
-                           bool sums) {
-  word_writer out = begin_crumb(thread, writer, words, MS_KIND_NOTE, ticks, queue, 0, sums);
-  put_word(&out, note->sizes | sizes_word(0, data->size, 0, data->count, 0,
-                                          data->flags | interrupting(thread)));
-  put_words(&out, note->texts, note->words);
-  put_words(&out, data->bytes, words_of(data->size));
-  end_crumb(writer, &out, MS_KIND_NOTE);
-}
-
-MS_APART void write_ready_without_instruction(ms_log_thread *thread, ms_writer *writer,
-                                              const ms_ready_note *note, uint32_t words,
-                                              const ready_data *data, uint64_t ticks,
-                                              uint16_t queue) {
-  write_ready(thread, writer, note, words, data, ticks, queue, false);
-}
-
-/// Asks for the lines that the next note goes to: they were written a whole log ago, and who waits for them would be the
-/// host's next atomic operation.
-MS_INLINE void fetch_room(const ms_writer *writer) {
-  const uint8_t *next = writer->chunk + writer->used;
-  for (int line = 1; line <= 3; line++) __builtin_prefetch(next + line * MS_LINE, 1);
-}
-
-MS_INLINE void append_ready(ms_log_thread *thread, const ms_ready_note *note,
-                            const ready_data *data, uint64_t ticks, uint64_t serial,
-                            const char *label) {
-  ms_log *log = thread->log;
-  ms_writer *writer = &thread->writers[MS_POOL_CHATTER][thread->depth - 1];
-  uint32_t words = sizeof(ms_crumb_record) / 8 + note->words + words_of(data->size);
-  uint32_t needs = words * 8 + sizeof(ms_queue_record) + MS_LABEL_LIMIT;
-  if (__builtin_expect(writer->used + needs > writer->limit, 0) &&
-      !ms_chunk_make_room(thread, writer, MS_POOL_CHATTER, needs)) {
-    drop(log, MS_KIND_NOTE);
-    return;
-  }
-  uint16_t queue = place_queue(writer, serial, label);
-  if (__builtin_expect(ms_crc_is_an_instruction(), 1)) {
-    write_ready(thread, writer, note, words, data, ticks, queue, true);
-  } else {
-    write_ready_without_instruction(thread, writer, note, words, data, ticks, queue);
-  }
-  fetch_room(writer);
-  keep_anchored(log, ticks);
-}
-
-uint64_t ms_log_note_ready(ms_log *log, const ms_ready_note *note, const ms_crumb_context *values,
-                           uint64_t since, int64_t status, uint8_t flags, uint64_t queue_serial,
-                           const char *queue_label) {
-  uint64_t now = ms_ticks(log);
-  uint8_t bytes[MS_DATA_LIMIT + 8];
-  ready_data data = {bytes, 0, 0, flags};
-  if (since != 0) {
-    ms_data_answer(bytes, status, ms_nanoseconds_between(log, since, now));
-    data.size = MS_DATA_ANSWER;
-    data.count = 2;
-  }
-  if (__builtin_expect(data.size + values->size <= MS_DATA_LIMIT &&
-                           data.count + values->count <= UINT8_MAX, 1)) {
-    ms_crumb_context_copy(bytes + data.size, values);
-    data.size += values->size;
-    data.count += (uint8_t)values->count;
-  } else {
-    data.flags |= MS_CRUMB_DATA_CUT;
-  }
-  memset(bytes + data.size, 0, 8);
-  ms_log_thread *thread = ms_thread_enter(log, MS_KIND_NOTE);
-  if (__builtin_expect(thread == NULL, 0)) return now;
-  append_ready(thread, note, &data, now, queue_serial, queue_label);
-  ms_thread_leave(thread);
-  return now;
 }
 
 ms_log_thread *ms_log_enter(ms_log *log, ms_kind kind) { return ms_thread_enter(log, kind); }

@@ -37,9 +37,3 @@ uint32_t ms_data_nanoseconds(uint8_t *data, uint64_t value) {
   return ms_data_integer(data, 0, MS_KEY_NANOSECONDS, sizeof MS_KEY_NANOSECONDS - 1, (int64_t)value,
                          &cut);
 }
-
-void ms_data_answer(uint8_t *data, int64_t status, uint64_t nanoseconds) {
-  bool cut = false;
-  uint32_t size = ms_data_integer(data, 0, MS_KEY_STATUS, sizeof MS_KEY_STATUS - 1, status, &cut);
-  ms_data_nanoseconds(data + size, nanoseconds);
-}

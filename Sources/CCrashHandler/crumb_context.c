@@ -11,7 +11,7 @@ void ms_record_crumb_context(ms_crash *crash) {
   ms_crumb_context context = *kept;
   // Read before it claims room, so that unreadable memory leaves no record at all.
   uint8_t bytes[MS_DATA_LIMIT];
-  ms_crumb_context_copy(bytes, &context);
+  memcpy(bytes, context.bytes, context.size);
   ms_crash_context_record *record = ms_crash_begin(crash->log, MS_RECORD_CRASH_CONTEXT,
                                                    crash->number, sizeof *record + context.size);
   if (record == NULL) return;

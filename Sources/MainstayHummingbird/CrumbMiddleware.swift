@@ -1,6 +1,7 @@
 #if Hummingbird
   public import Breadcrumbs
   public import Hummingbird
+  internal import LogWords
 
   /// Leaves a crumb where a request begins and one where it ends, and gives all crumbs in between its route and its id, so
   /// that a crash says in which request it was, and which others were in flight.
@@ -9,7 +10,9 @@
   ///
   /// The route is the template, `GET /stock/:item`, never the path that was asked for. Add it before the routes.
   public struct CrumbMiddleware<Context: RequestContext>: RouterMiddleware {
-    private let trail: RequestTrail
+    private let recorder: BreadcrumbRecorder
+    private let headers: Set<String>
+    private let redact: (@Sendable (_ name: String, _ value: String) -> String?)?
 
     /// - Parameters:
     ///   - recorder: Takes the crumbs.
@@ -19,29 +22,77 @@
       recorder: BreadcrumbRecorder, headers: [String] = [],
       redact: (@Sendable (_ name: String, _ value: String) -> String?)? = nil
     ) {
-      trail = RequestTrail(
-        recorder: recorder, contexts: Context.self, headers: headers, redact: redact)
+      self.recorder = recorder
+      self.headers = Set(headers.map { $0.lowercased() })
+      self.redact = redact
     }
 
     /// Leaves the crumbs around what comes after it.
-    @inline(__always)
     public func handle(
       _ request: Request, context: Context,
       next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-      // Inlined into what the router calls, which is one asynchronous function less. From begin to end the task holds the
-      // request's values: nothing but the next call may stand in between, as `ms_task_local_push` says.
-      let begun =
-        trail.begin(request, context)
-        ?? trail.begin(request, context.coreContext.endpointPath.value, context.logger)
-      do {
-        let response = try await next(request, context)
-        trail.end(begun, status: response.status.code)
-        return response
-      } catch {
-        trail.end(begun, by: error)
-        throw error
+      let route = requestName(request.method.rawValue, context.endpointPath)
+      let id = requestID(in: context.logger)
+      return try await withCrumbs([
+        LogKey.request: .string(route), LogKey.requestID: .string(id),
+      ]) {
+        recordBegin(request)
+        let begun = ContinuousClock.now
+        do {
+          let response = try await next(request, context)
+          recordEnd(response.status.code, since: begun)
+          return response
+        } catch {
+          recordEnd(error, since: begun)
+          throw error
+        }
       }
     }
+
+    private func recordBegin(_ request: Request) {
+      guard !headers.isEmpty else {
+        return recorder.record(LogMessage.requestBegins, category: LogCategory.request)
+      }
+      recorder.record(
+        LogMessage.requestBegins.description, level: .info,
+        inCategory: LogCategory.request.description, values: shownHeaders(of: request))
+    }
+
+    private func recordEnd(_ status: Int, since begun: ContinuousClock.Instant) {
+      recorder.record(
+        LogMessage.requestEnds.description, category: LogCategory.request,
+        data: [
+          LogKey.status: .integer(Int64(status)),
+          LogKey.nanoseconds: .integer(nanoseconds(since: begun)),
+        ])
+    }
+
+    private func recordEnd(_ error: any Error, since begun: ContinuousClock.Instant) {
+      if let status = (error as? any HTTPResponseError)?.status.code {
+        return recordEnd(status, since: begun)
+      }
+      // The text of an error may hold what must not be recorded.
+      recorder.record(
+        LogMessage.requestEnds.description, category: LogCategory.request,
+        data: [
+          LogKey.status: 500, LogKey.nanoseconds: .integer(nanoseconds(since: begun)),
+          "error": .string("\(type(of: error))"),
+        ])
+    }
+
+    private func shownHeaders(of request: Request) -> [(key: String, value: CrumbValue)] {
+      request.headers.compactMap { field in
+        let name = field.name.canonicalName
+        guard headers.contains(name) else { return nil }
+        let shown = redact.map { $0(name, field.value) } ?? field.value
+        return shown.map { (name, .string($0)) }
+      }
+    }
+  }
+
+  private func nanoseconds(since begun: ContinuousClock.Instant) -> Int64 {
+    let (seconds, attoseconds) = (ContinuousClock.now - begun).components
+    return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }
 #endif

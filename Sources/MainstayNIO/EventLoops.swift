@@ -1,5 +1,6 @@
 #if NIO
   public import CrashCapture
+  internal import CProcessWatch
   internal import CRuntime
   public import NIOCore
   public import NIOPosix
@@ -15,7 +16,8 @@
     ///   - loop: An event loop.
     ///   - name: What reports call it.
     public static func eventLoop(_ loop: any EventLoop, _ name: String = "") -> Affinity {
-      .loop(name, isCurrent: { loop.inEventLoop }, execute: { loop.execute($0) })
+      LoopThreads.areNamed
+      return .loop(name, isCurrent: { loop.inEventLoop }, execute: { loop.execute($0) })
     }
   }
 
@@ -57,7 +59,15 @@
     public convenience init(
       eventLoop: any EventLoop, _ name: String = "loop", threshold: Duration = .seconds(2)
     ) {
+      LoopThreads.areNamed
       self.init(named: name, threshold: threshold) { beat in eventLoop.execute(beat) }
     }
+  }
+
+  /// Tells the detector of blocking calls by what names it knows SwiftNIO's threads, once.
+  enum LoopThreads {
+    static let areNamed: Void = {
+      for prefix in ["NIO-ELT-", "NIO-SGLTN-"] { ms_loop_threads_add(prefix) }
+    }()
   }
 #endif

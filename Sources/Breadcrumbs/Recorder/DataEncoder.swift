@@ -22,12 +22,7 @@ struct DataEncoder {
   @inline(__always)
   mutating func addContext() {
     guard ms_crumb_context_key() != nil else { return }
-    addContext(CrumbContext.encodedHere)
-  }
-
-  @inline(__always)
-  mutating func addContext(_ context: ms_crumb_context?) {
-    if let context { add(context) }
+    if let context = CrumbContext.encodedHere { add(context) }
     if let more = CrumbSource.here { withExtendedLifetime(more) { add(more.encoded) } }
   }
 
@@ -38,7 +33,7 @@ struct DataEncoder {
       isCut = true
       return
     }
-    withUnsafePointer(to: context) { ms_crumb_context_copy(bytes + Int(size), $0) }
+    (bytes + Int(size)).update(from: context.bytes, count: Int(context.size))
     size += context.size
     count += UInt8(context.count)
   }

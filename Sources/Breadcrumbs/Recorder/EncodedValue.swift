@@ -11,30 +11,18 @@ struct EncodedValue {
 
   private static let headSize = MemoryLayout<ms_data_head>.size
 
-  /// As many bytes as one takes at most.
-  static func room(_ key: String, textSize: Int) -> Int {
-    room(keySize: key.utf8.count) + max(textSize - MemoryLayout<Int64>.size, 0)
+  /// The maximum number of bytes that a key and its value take.
+  static func room(_ key: String, _ value: CrumbValue) -> Int {
+    var size = MemoryLayout<Int64>.size
+    if case .string(let text) = value { size = text.utf8.count }
+    return headSize + key.utf8.count + size
   }
-
-  /// As many as an integer takes.
-  static func room(keySize: Int) -> Int { headSize + keySize + MemoryLayout<Int64>.size }
 
   var key: Bytes { Bytes(start: encoded.bytes + Self.headSize, count: Int(head.key_size)) }
 
-  func has(key other: Bytes) -> Bool {
-    key.count == other.count && memcmp(key.baseAddress!, other.baseAddress!, key.count) == 0
-  }
-
   var value: CrumbValue {
-    withUnsafeTemporaryAllocation(byteCount: Int(encoded.size), alignment: 1) { copy in
-      withUnsafePointer(to: encoded) {
-        ms_crumb_context_copy(copy.baseAddress?.assumingMemoryBound(to: UInt8.self), $0)
-      }
-      return value(Bytes(rebasing: copy[(Self.headSize + Int(head.key_size))...]))
-    }
-  }
-
-  private func value(_ bytes: Bytes) -> CrumbValue {
+    let start = EncodedValue.headSize + Int(head.key_size)
+    let bytes = Bytes(start: encoded.bytes + start, count: Int(head.value_size))
     switch ms_data_type(UInt32(head.type)) {
     case MS_DATA_INTEGER: return .integer(bytes.loadUnaligned(as: Int64.self))
     case MS_DATA_DOUBLE: return .double(bytes.loadUnaligned(as: Double.self))
@@ -57,9 +45,8 @@ struct EncodedValue {
       let size =
         UInt32(EncodedValue.headSize) + UInt32(head.key_size) + UInt32(head.value_size)
       place += size
-      let ending = place < context.size ? (0, 0) : context.ending
       return EncodedValue(
-        encoded: ms_crumb_context(bytes: start, size: size, count: 1, ending: ending), head: head)
+        encoded: ms_crumb_context(bytes: start, size: size, count: 1), head: head)
     }
   }
 }

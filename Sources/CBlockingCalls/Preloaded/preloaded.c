@@ -42,6 +42,16 @@ static ms_log *open_log(const char *path) {
   return log;
 }
 
+/// Adds the prefixes of the names of event loops' threads, which commas separate.
+static void add_loops(const char *list) {
+  char *copy = list ? strdup(list) : NULL;
+  for (char *rest = copy; rest;) {
+    const char *prefix = strsep(&rest, ",");
+    if (!ms_loop_threads_add(prefix)) say("--loops: no room for the prefix ", prefix);
+  }
+  free(copy);
+}
+
 /// What this process is to do, or NULL: those that it starts are none of ours. Takes it out of the environment.
 static const char *take_request(void) {
   const char *process = getenv("MAINSTAY_RUN_PROCESS"), *path = getenv("MAINSTAY_RUN_LOG");
@@ -55,7 +65,8 @@ static const char *take_request(void) {
   } else {
     unsetenv("LD_PRELOAD");
   }
-  const char *ours[] = {"PROCESS", "LOG", "PRELOAD", "OVER", "ON"};
+  add_loops(getenv("MAINSTAY_RUN_LOOPS"));
+  const char *ours[] = {"PROCESS", "LOG", "PRELOAD", "OVER", "ON", "LOOPS"};
   for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
     char name[32];
     snprintf(name, sizeof name, "MAINSTAY_RUN_%s", ours[i]);

@@ -18,7 +18,7 @@ extern "C" {
 typedef enum {
   MS_BLOCKING_POOL = 1,
   MS_BLOCKING_MAIN_QUEUE = 2,
-  MS_BLOCKING_EVENT_LOOPS = 4,  ///< by what threads are named: a guess
+  MS_BLOCKING_EVENT_LOOPS = 4,  ///< by the names of threads (`ms_loop_threads_add`): a guess
 } ms_blocking_places;
 
 /// What happens with a finding.

@@ -123,24 +123,6 @@ bool ms_log_note_of(ms_log_thread *thread, ms_note_shape shape, ms_data_shape da
                     const void *category, const void *message, uint64_t queue_serial,
                     const char *queue_label);
 
-enum { MS_READY_LIMIT = 32 };
-
-/// The texts of notes as their records have them, made once: nothing of them is encoded or measured when one is left.
-typedef struct {
-  uint64_t sizes;  ///< and the level
-  uint32_t words;
-  uint64_t texts[2 * MS_READY_LIMIT / sizeof(uint64_t)];
-} ms_ready_note;
-
-/// Makes them, of at most MS_READY_LIMIT bytes each. Signal safety: safe.
-ms_ready_note ms_log_ready_note(uint8_t level, const char *category, const char *message);
-
-/// The whole bracket for such a note, and its moment by the log's clock. A note of what began at `since`, but for 0, has its
-/// status too and how long it took. Signal safety: as `ms_log_enter`.
-uint64_t ms_log_note_ready(ms_log *log, const ms_ready_note *note, const ms_crumb_context *values,
-                           uint64_t since, int64_t status, uint8_t flags, uint64_t queue_serial,
-                           const char *queue_label);
-
 /// Ends the bracket. Signal safety: safe.
 void ms_log_leave(ms_log_thread *thread);
 

@@ -14,15 +14,6 @@ extern "C" {
 uint32_t ms_data_put(uint8_t *data, uint32_t size, ms_data_type type, const void *key,
                      size_t key_size, const void *value, size_t value_size, bool *cut);
 
-enum {
-  /// The bytes that a status and how long it took are.
-  MS_DATA_ANSWER = 2 * (sizeof(ms_data_head) + sizeof(uint64_t)) + sizeof MS_KEY_STATUS - 1 +
-                   sizeof MS_KEY_NANOSECONDS - 1,
-};
-
-/// Encodes them as two of a crumb's data. Signal safety: safe.
-void ms_data_answer(uint8_t *data, int64_t status, uint64_t nanoseconds);
-
 /// The whole data of one number called `nanoseconds`; its size. Signal safety: safe.
 uint32_t ms_data_nanoseconds(uint8_t *data, uint64_t value);
 

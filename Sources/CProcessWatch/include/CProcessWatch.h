@@ -4,6 +4,7 @@
 
 #include "ms_blocking_crumbs.h"
 #include "ms_looks.h"
+#include "ms_loop_threads.h"
 #include "ms_signals.h"
 #include "ms_threads.h"
 #include "ms_waiting.h"

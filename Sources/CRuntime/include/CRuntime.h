@@ -50,20 +50,6 @@ const void *ms_task_here(void);
 /// Signal safety: safe; it follows the task's own list.
 const void *ms_task_local(const void *key);
 
-// What `TaskLocal.withValue` calls, from inside of each program that was compiled with it.
-extern __attribute__((swiftcall)) void swift_task_localValuePush(const void *key, void *value,
-                                                                 const void *type);
-extern __attribute__((swiftcall)) void swift_task_localValuePop(void);
-
-/// Lets a `TaskLocal` hold a value, which is moved there, until `ms_task_local_pop` on the same task or thread. In between
-/// an async function may call others, but neither begin nor end to use memory of its task's own, as a value of a size that
-/// is not known when it is compiled does.
-static inline void ms_task_local_push(const void *key, void *value, const void *type) {
-  swift_task_localValuePush(key, value, type);
-}
-
-static inline void ms_task_local_pop(void) { swift_task_localValuePop(); }
-
 /// Where a task runs.
 typedef enum {
   MS_TASK_PLACE_UNKNOWN = 0,

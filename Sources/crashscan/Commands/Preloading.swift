@@ -35,6 +35,7 @@ struct Preloading {
 struct BlockingRun {
   private let preloading: Preloading
   private let milliseconds: Int
+  private let loops: [String]
 
   init(_ invocation: Invocation) throws(CommandFailure) {
     if invocation[.reportCalls] || invocation[.trap] || invocation[.children]
@@ -46,12 +47,14 @@ struct BlockingRun {
     preloading = Preloading(
       arguments: invocation.operands, log: invocation[.runLog] ?? "blocking.log")
     milliseconds = invocation[.over] ?? 5
+    // As SwiftNIO names them.
+    loops = invocation[.loops] ?? ["NIO-ELT-", "NIO-SGLTN-"]
   }
 
   func begin() throws(CommandFailure) -> Never {
     try preloading.begin(
       [try PreloadedFile.path(of: "libmainstay-blocking.so")],
-      asked: ["OVER": "\(milliseconds)000000"],
+      asked: ["OVER": "\(milliseconds)000000", "LOOPS": loops.joined(separator: ",")],
       saying:
         "what blocks for \(milliseconds) ms and longer goes to \(preloading.log); system calls that the program "
         + "makes by itself, and processes that it starts, are not seen")

@@ -12,7 +12,7 @@ extension Command {
         + "and each sleep, lock, semaphore, file or name that keeps a thread of Swift's pool, an event "
         + "loop or the main queue waiting is recorded with its stack. `crashscan LOG` then tells which code "
         + "that was. A program with a recorder of its own has it in its own log. An event loop is known by "
-        + "the name of its thread, as SwiftNIO gives it.",
+        + "the name of its thread: as SwiftNIO names it, or as --loops says.",
       "What cannot be seen: system calls that a program makes by itself, calls from one function of the C "
         + "library to another, and processes that the program starts. A wholly static program is "
         + "refused, and so is one that runs with the rights of another user. With Swift's standard library linked "
@@ -40,7 +40,8 @@ extension Command {
     ],
     operands: Operand(placeholder: "PROGRAM", nature: .file, count: 1...Int.max),
     options: [
-      Option.runLog.entry, Option.over.entry, Option.gtk.entry, Option.calls.entry,
+      Option.runLog.entry, Option.over.entry, Option.loops.entry, Option.gtk.entry,
+      Option.calls.entry,
       Option.reportCalls.entry, Option.trap.entry, Option.allowedCalls.entry, Option.children.entry,
     ],
     run: { invocation in
@@ -61,6 +62,16 @@ extension Option where Value == String {
     summary: "where to record: blocking.log or toolkit.log, if it is not given",
     discussion: "A log that stands there is kept beside it, as blocking.1.log.",
     read: { $0.isEmpty ? nil : $0 })
+}
+
+extension Option where Value == [String] {
+  static let loops = Option(
+    "loops", takes: "PREFIXES", "prefixes of the names of threads, separated by commas",
+    summary: "how the threads of event loops are named: NIO-ELT-,NIO-SGLTN-, if it is not given",
+    read: { text in
+      let prefixes = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      return prefixes.contains("") || prefixes.count > 16 ? nil : prefixes
+    })
 }
 
 extension Option where Value == Int {

@@ -40,9 +40,10 @@ struct ToolkitRun {
       throw CommandFailure(
         message: "what stands in front of a toolkit is written for x86-64 only")
     #else
-      guard invocation[.over] == nil else {
+      guard invocation[.over] == nil, invocation[.loops] == nil else {
         throw CommandFailure(
-          message: "--over is about what blocks: it goes without --gtk and --calls", code: .usage)
+          message: "--over and --loops are about what blocks: they go without --gtk and --calls",
+          code: .usage)
       }
       preloading = Preloading(
         arguments: invocation.operands, log: invocation[.runLog] ?? "toolkit.log")

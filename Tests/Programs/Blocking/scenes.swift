@@ -204,6 +204,9 @@ let scenes: [String: @Sendable () -> Void] = [
   "shared-loop": {
     thread(named: "NIO-SGLTN-1-#1") { usleep(30_000) }
   },
+  "other-loop": {
+    thread(named: "uv-loop-1") { usleep(30_000) }
+  },
 
   // What never ends, beside a thread that waits for work and harms nobody.
   "never": {

@@ -19,17 +19,18 @@ struct PreloadedTests {
   private struct NotBuilt: Error { let errors: String }
 
   private func run(
-    _ arguments: [String], log: String, _ environment: [String: String] = [:]
+    _ arguments: [String], log: String, _ environment: [String: String] = [:],
+    options: [String] = []
   ) throws -> ChildProcess {
     try Self.library.get()
     return try ChildProcess.run(
-      "crashscan", ["run", "--log", log, "--"] + arguments,
+      "crashscan", ["run", "--log", log] + options + ["--"] + arguments,
       environment: ["SWIFT_BACKTRACE": "enable=no"].merging(environment) { $1 })
   }
 
-  private func crumbs(of scene: String) throws -> [Crumb] {
+  private func crumbs(of scene: String, options: [String] = []) throws -> [Crumb] {
     let log = TestFiles.path("blocking.log")
-    let ended = try run([Scene.program, scene], log: log)
+    let ended = try run([Scene.program, scene], log: log, options: options)
     try #require(ended.signal == 0 && ended.status == 0, "\(ended.everything)")
     return try Scene.crumbs(in: log)
   }
@@ -61,6 +62,13 @@ struct PreloadedTests {
       + (Scene.isStatic ? [] : [("main", "main queue"), ("main-actor", "main queue")]))
   func areFoundElsewhere(scene: String, executor: String) throws {
     #expect(try crumbs(of: scene).map { $0[LogKey.executor] } == [.string(executor)])
+  }
+
+  @Test func threadsAreLoopsByTheNamesThatAreAskedFor() throws {
+    let options = ["--loops", "worker-,uv-loop-"]
+    let found = try crumbs(of: "other-loop", options: options)
+    #expect(found.map { $0[LogKey.executor] } == [.string("loop")])
+    #expect(try crumbs(of: "loop", options: options).map(\.message) == [])
   }
 
   private static let unasked = Scene.controls.filter {

@@ -100,7 +100,8 @@ struct Scene: Sendable, CustomTestStringConvertible {
   static let isStatic = getenv("MAINSTAY_TEST_STATIC") != nil
 
   static let controls = [
-    "await", "allowed", "short", "own-thread", "own-queue", "own-executor", "loop-waits", "busy",
+    "await", "allowed", "short", "own-thread", "own-queue", "own-executor", "loop-waits",
+    "other-loop", "busy",
     "idle", "task-group", "turns-of-an-actor", "signalled", "not-to-wait", "timers",
     "uncontended", "brief-contention", "own-threads", "allowed-call", "allowed-library", "stopped",
   ].filter { !isStatic || $0 != "allowed-library" }

@@ -91,7 +91,7 @@ import ThreadAffinity
     }
     for loop in group.makeIterator() {
       for _ in 0..<20 where try hang() == nil {
-        try await loop.submit { usleep(300_000) }.get()
+        try await loop.submit { _ = usleep(300_000) }.get()
         try await loop.submit {}.get()
       }
       break
@@ -108,7 +108,7 @@ import ThreadAffinity
     let group = MultiThreadedEventLoopGroup(
       numberOfThreads: 1,
       metricsDelegate: CrumbTicks(recorder: recorder, longerThan: .milliseconds(20)))
-    try await group.next().submit { usleep(30_000) }.get()
+    try await group.next().submit { _ = usleep(30_000) }.get()
     try await group.shutdownGracefully()
     recorder.close()
     let crumb = try #require(try log.crumbs().first { $0.category == "event-loop" })

@@ -147,7 +147,8 @@ import Testing
     #expect(await shop.send("POST", "/orders") == 200)
     try await killDuringShutdown(shop)
     let finding = try expect("unclean-end", at: "shutdown")
-    #expect(finding.title.contains("service “mails” waited in Mails.flush()"))
+    // The optimizer may inline `flush`, and its continuation then stands in `run`.
+    #expect(finding.title.contains(/service “mails” waited in Mails\.(flush|run)\(\)/))
     #expect(finding.says("waits for a continuation"))
   }
 

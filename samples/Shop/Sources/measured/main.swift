@@ -12,14 +12,20 @@ import ServiceLifecycle
 // measured LOG bare|empty|middleware|log|all: a service, for what each of its parts costs.
 // measured LOG lines: a line of the log, for what its handlers cost.
 // measured LOG requests: a request without a server, for what the middleware costs.
-guard CommandLine.arguments.count == 3 else {
-  print("usage: measured LOG bare|empty|middleware|log|all|lines|requests")
+// measured LOG requests empty|middleware COUNT: so many of them, for a count of instructions.
+guard [3, 5].contains(CommandLine.arguments.count) else {
+  print("usage: measured LOG bare|empty|middleware|log|all|lines|requests [empty|middleware COUNT]")
   exit(64)
 }
 let what = CommandLine.arguments[2]
 
 if what == "lines" {
   measureLines()
+  exit(0)
+}
+if what == "requests", CommandLine.arguments.count == 5, let count = Int(CommandLine.arguments[4]) {
+  let requests = try Requests(log: CommandLine.arguments[1])
+  try await requests.send(count, through: CommandLine.arguments[3])
   exit(0)
 }
 if what == "requests" {

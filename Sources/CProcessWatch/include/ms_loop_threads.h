@@ -1,0 +1,21 @@
+// Which threads run event loops, by the prefixes of their names.
+#ifndef MAINSTAY_LOOP_THREADS_H
+#define MAINSTAY_LOOP_THREADS_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Adds the prefix of the names that a library gives the threads of its event loops. False if it is empty, or there is no
+/// room. Signal safety: none; it allocates.
+bool ms_loop_threads_add(const char *prefix);
+
+/// Whether the name of a thread has such a prefix. Signal safety: safe.
+bool ms_loop_threads_have(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,37 @@
+#include "ms_loop_threads.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  prefix_limit = 16,
+  name_limit = 15,  // Linux keeps no more of a thread's name
+};
+
+// Never freed: any thread may read them at any time.
+static _Atomic(char *) prefixes[prefix_limit];
+
+bool ms_loop_threads_add(const char *prefix) {
+  if (*prefix == '\0') return false;  // it would match every thread
+  char *copy = strndup(prefix, name_limit);
+  for (size_t i = 0; copy && i < prefix_limit; i++) {
+    char *known = NULL;
+    if (atomic_compare_exchange_strong(&prefixes[i], &known, copy)) return true;
+    if (strcmp(known, copy) != 0) continue;
+    free(copy);
+    return true;
+  }
+  free(copy);
+  return false;
+}
+
+bool ms_loop_threads_have(const char *name) {
+  for (size_t i = 0; i < prefix_limit; i++) {
+    const char *prefix = atomic_load(&prefixes[i]);
+    if (prefix == NULL) return false;
+    if (strncmp(name, prefix, strlen(prefix)) == 0) return true;
+  }
+  return false;
+}
