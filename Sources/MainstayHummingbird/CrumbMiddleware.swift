@@ -34,9 +34,10 @@
     ) async throws -> Response {
       let route = requestName(request.method.rawValue, context.endpointPath)
       let id = requestID(in: context.logger)
-      return try await withCrumbs([
-        LogKey.request: .string(route), LogKey.requestID: .string(id),
-      ]) {
+      let values = CrumbContext(adding: [
+        (LogKey.request, .string(route)), (LogKey.requestID, .string(id)),
+      ])
+      return try await CrumbContext.$here.withValue(values) {
         recordBegin(request)
         let begun = ContinuousClock.now
         do {
