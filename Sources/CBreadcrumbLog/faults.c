@@ -28,6 +28,15 @@ static bool is_within(uintptr_t address, const stack_t *stack) {
   return !(stack->ss_flags & SS_DISABLE) && address - (uintptr_t)stack->ss_sp < stack->ss_size;
 }
 
+/// Whether the mark is in the calling thread's mask that `ms_signal_hand_on` makes for a handler on the thread's own
+/// stack: a long jump out of the handler removes it. Signal safety: safe.
+static bool is_marked(void) {
+  enum { cancelling_signal = 32 };
+  uint64_t mask = 0;
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, sizeof mask);
+  return mask & UINT64_C(1) << (cancelling_signal - 1);
+}
+
 /// Whether code with this frame runs inside the handler, or in what interrupted that. Signal safety:
 /// safe.
 static bool is_inside_handler(uintptr_t here) {
@@ -36,6 +45,7 @@ static bool is_inside_handler(uintptr_t here) {
   bool is_apart = is_within(here, &alternate);
   // A handler on the alternate stack that was left for the thread's own, or one of another signal's.
   if (is_apart != is_within(handler_frame, &alternate)) return is_apart;
+  if (!is_apart && !is_marked()) return false;
   return here < handler_frame && handler_frame - here < deepest_handler;
 }
 
@@ -44,8 +54,8 @@ static void mark(ms_log *log, uint64_t slow) {
   if (ms_is_entry_of(entry, log)) entry->log = log->id | slow;
 }
 
-/// Closes all faults of a thread. Signal safety: safe.
-static void close_all(ms_log *log, uint32_t thread) {
+void ms_fault_leave_all(ms_log *log, uint32_t thread) {
+  if (handler_frame == 0) return;
   ms_open_fault *faults = faults_of(log);
   for (int i = 0; i < MS_OPEN_FAULTS; i++) {
     uint64_t crash = crash_in(&faults[i]);
@@ -70,7 +80,7 @@ static ms_open_fault *slot_for(ms_log *log, uint32_t number) {
 
 void ms_fault_open(ms_log *log, uint32_t number, uint32_t thread, int signal, uintptr_t frame) {
   // Whoever meets one no deeper than the last was handed on has left the handler of that.
-  if (handler_frame != 0 && frame >= handler_frame) close_all(log, thread);
+  if (handler_frame != 0 && frame >= handler_frame) ms_fault_leave_all(log, thread);
   ms_open_fault *fault = slot_for(log, number);
   __atomic_store_n(&fault->crash, 0, __ATOMIC_RELAXED);
   ms_order();
@@ -126,5 +136,5 @@ bool ms_fault_ends_here(ms_log *log) {
 
 void ms_fault_note_crumb(ms_log *log, uint32_t thread) {
   if (handler_frame == 0) return mark(log, 0);
-  if (!is_inside_handler((uintptr_t)__builtin_frame_address(0))) close_all(log, thread);
+  if (!is_inside_handler((uintptr_t)__builtin_frame_address(0))) ms_fault_leave_all(log, thread);
 }

@@ -58,7 +58,7 @@ static bool is_crash(const ms_open_fault *fault, bool is_clean, uint64_t ended) 
 
 static ms_run_ending crash_of(const ms_open_fault *fault) {
   bool recovers = ms_open_fault_stage(fault->crash) == MS_CRASH_HANDED;
-  return (ms_run_ending){MS_RUN_CRASHED, recovers ? MS_PROBABLE : MS_CERTAIN,
+  return (ms_run_ending){MS_RUN_CRASHED, recovers ? MS_POSSIBLE : MS_CERTAIN,
                          ms_open_fault_signal(fault->crash), ms_open_fault_number(fault->crash)};
 }
 

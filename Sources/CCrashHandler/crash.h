@@ -2,7 +2,6 @@
 #ifndef MAINSTAY_CRASH_H
 #define MAINSTAY_CRASH_H
 
-#include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
@@ -13,6 +12,7 @@
 #include "CCrashHandler.h"
 #include "CProcessWatch.h"
 #include "CStackWalk.h"
+#include "jump.h"
 
 /// A crash while it is recorded: only the crashed thread touches it.
 typedef struct {
@@ -83,6 +83,9 @@ void ms_crash_find_sources(void);  // not signal-safe
 
 // crash_handler.c. Signal safety: safe, as far as the host's own handlers are.
 bool ms_crash_on_signal(int signal, siginfo_t *info, void *context);
+/// Waits while another thread's crash is recorded, though not for ever: the process is about to exit, and is to die of
+/// the crash instead. Signal safety: safe.
+void ms_crash_delay_exit(void);
 /// Where crashes go from now on; a log of NULL: nowhere. Signal safety: safe.
 void ms_crash_record_into(ms_log *log, uint64_t thread_budget_ns, int process);
 
@@ -189,6 +192,14 @@ bool ms_if_possible(void (*work)(void *), void *argument);
 /// Does not return if this thread met a fault while it told its stack for another's crash, or a watch.
 /// Signal safety: safe.
 void ms_leave_own_stack(void);
+
+// hold.c. Signal safety of all: safe.
+/// From now on `ms_hold` holds: until the process dies, or the recording takes longer than `budget_ns` and some seconds.
+void ms_hold_begin(uint64_t budget_ns, uint32_t threads);
+/// Lets all threads go: the process lives on.
+void ms_hold_end(void);
+/// Keeps the calling thread in its handler.
+void ms_hold(void);
 
 // uncaught.cpp
 void ms_uncaught_begin(void);  // not signal-safe

@@ -24,12 +24,18 @@ static _Atomic uint32_t current;  // its number, once others may add to it; else
 static uint32_t crashes;
 
 // What the owner is doing, and where it goes on when the step it is at meets a fault.
-typedef enum { HANDING_ON, TAKING_STEP, NOTING_FAULT } owner_activity;
+typedef enum { HANDING_ON, HANDED_ON, TAKING_STEP, NOTING_FAULT } owner_activity;
 static _Atomic owner_activity activity;  // other threads ask, too
-static sigjmp_buf recovery;
+
+static ms_place recovery;
 static volatile sig_atomic_t current_step;
 static volatile sig_atomic_t faults_met;
 enum { most_faults = 6 };  // then what is left is not worth the risk
+
+static bool hands_on(void) {
+  owner_activity now = activity;
+  return now == HANDING_ON || now == HANDED_ON;
+}
 
 static void record_signal(ms_log *log, uint32_t number, ms_crash_role role, uint32_t thread,
                           int signal, const siginfo_t *info) {
@@ -110,7 +116,7 @@ static const step later_steps[] = {ms_record_code, ms_record_stack_bytes, ms_rec
 static void take_steps(const step *steps, int count) {
   for (volatile int i = 0; i < count && faults_met < most_faults; i++) {
     current_step++;
-    if (sigsetjmp(recovery, 0) == 0) {
+    if (ms_note_place(&recovery) == 0) {
       activity = TAKING_STEP;
       steps[i](&crash);
     }
@@ -164,10 +170,13 @@ static void begin(int signal, const siginfo_t *info, const ucontext_t *context, 
       .signal = signal,
       .frame = frame,
   };
+  ms_hold_end();
+  activity = HANDING_ON;
   current_step = 0;
   faults_met = 0;
   stack_is_recorded = false;
   record_signal(log, begun.number, MS_CRASH_FIRST, self, signal, info);
+  if (!ms_signal_hands_on()) ms_fault_leave_all(log, self);
   ms_fault_open(log, begun.number, self, signal, frame);
   publish(&begun);
 }
@@ -216,7 +225,9 @@ static bool record_and_hand_on(int signal, siginfo_t *info, void *context, uint3
   }
   record_own();
   finish();
+  activity = HANDED_ON;
   if (ms_signal_hand_on(signal, info, context) == MS_HANDED_SURVIVED) {
+    ms_hold_end();
     record_recovery();
     let_go();
   }
@@ -227,7 +238,7 @@ static bool record_and_hand_on(int signal, siginfo_t *info, void *context, uint3
 /// handed to.
 static bool crash_again(int signal, siginfo_t *info) {
   bool is_sent = info->si_code <= 0 && signal != SIGABRT;
-  if (activity == HANDING_ON) {
+  if (hands_on()) {
     record_signal(crash.log, crash.number, MS_CRASH_AFTERWARDS, crash.thread, signal, info);
     return false;
   }
@@ -237,7 +248,7 @@ static bool crash_again(int signal, siginfo_t *info) {
     faults_met++;
     record_signal(crash.log, crash.number, MS_CRASH_NESTED, crash.thread, signal, info);
   }
-  siglongjmp(recovery, 1);
+  ms_go_to_place(&recovery);
 }
 
 /// False if the thread has ended: cancelled, or by itself, in a handler that it was handed to.
@@ -248,7 +259,11 @@ static bool is_alive(uint32_t thread) {
 /// Whether it was survived: the thread has left, by a jump, the handler that it was handed to, and its next
 /// crumb has said so.
 static bool is_survived(ms_log *log, uint32_t number) {
-  return number != 0 && activity == HANDING_ON && !ms_fault_is_open(log, number);
+  return number != 0 && hands_on() && !ms_fault_is_open(log, number);
+}
+
+static bool is_over(ms_log *log, uint64_t held) {
+  return held == 0 || !is_alive(thread_of(held)) || is_survived(log, atomic_load(&current));
 }
 
 /// Another thread's crash is being recorded: this one is mentioned, and waits for the end. True if
@@ -260,8 +275,7 @@ static bool crash_meanwhile(ms_log *log, int signal, siginfo_t *info, void *cont
   bool is_mentioned = false;
   for (int i = 0; i < patience; i++, held = atomic_load(&owner)) {
     uint32_t number = atomic_load(&current);
-    bool is_over = held == 0 || !is_alive(thread_of(held)) || is_survived(log, number);
-    if (is_over && own(held, self)) return true;
+    if (is_over(log, held) && own(held, self)) return true;
     if (number && !is_mentioned) {
       is_mentioned = true;
       record_signal(log, number, MS_CRASH_MEANWHILE, self, signal, info);
@@ -292,8 +306,8 @@ bool ms_crash_on_signal(int signal, siginfo_t *info, void *context) {
   uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
   uint64_t held = atomic_load(&owner);
   // The handler that its last crash was handed to has been left by a jump.
-  bool has_left = thread_of(held) == self && activity == HANDING_ON && crash.thread == self &&
-                  frame >= crash.frame;
+  bool has_left = thread_of(held) == self && activity == HANDED_ON && crash.thread == self &&
+                  !ms_signal_hands_on();
   if ((held == 0 || has_left) && own(held, self)) {
     return record_and_hand_on(signal, info, context, self, frame);
   }
@@ -302,6 +316,18 @@ bool ms_crash_on_signal(int signal, siginfo_t *info, void *context) {
   ms_signal_open_mask(context);
   if (!crash_meanwhile(log, signal, info, context, self, held)) return false;
   return record_and_hand_on(signal, info, context, self, frame);
+}
+
+void ms_crash_delay_exit(void) {
+  enum { millisecond = 1000000 };
+  ms_log *log = atomic_load(&recording_log);
+  uint32_t self = log ? own_id() : 0;
+  uint64_t patience = thread_budget / millisecond + 5000;
+  for (uint64_t i = 0; self && i < patience; i++) {
+    uint64_t held = atomic_load(&owner);
+    if (thread_of(held) == self || is_over(log, held)) return;
+    ms_sleep(millisecond);
+  }
 }
 
 void ms_crash_record_into(ms_log *log, uint64_t thread_budget_ns, int own_process) {

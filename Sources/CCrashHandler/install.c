@@ -1,5 +1,6 @@
 // What is done before there is a crash: nothing here runs in a handler.
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "CProcessWatch.h"
@@ -13,6 +14,12 @@ enum { signal_count = sizeof signals / sizeof *signals };
 static unsigned taken;  // a bit for each of `signals`
 
 static bool hears_runtime;
+
+/// Handlers of exits run in the opposite order of their registration: those registered before wait with this one.
+static void register_exit(void) {
+  static bool is_registered;
+  if (!is_registered) is_registered = atexit(ms_crash_delay_exit) == 0;
+}
 
 // The log that crashes are recorded into, while they are.
 static ms_log *recorded;
@@ -32,6 +39,7 @@ void ms_crash_install(const ms_crash_options *options) {
   ms_walk_apart_prepare();
   ms_rehearse();
   ms_list_prepare();
+  register_exit();
   ms_crash_record_into(options->log, options->thread_budget_ns, getpid());
   if (recorded && recorded != options->log) ms_log_note_handler(recorded, false);
   recorded = options->log;

@@ -59,16 +59,16 @@ static uint32_t own_index(const siginfo_t *info) {
 
 // Where this thread goes on if it meets a fault on the way through its own stack. A handler must
 // not be the first to ask for thread-local memory, so this is there from the thread's beginning.
-static _Thread_local __attribute__((tls_model("initial-exec"))) sigjmp_buf *volatile recovery;
+static _Thread_local __attribute__((tls_model("initial-exec"))) ms_place *volatile recovery;
 
 void ms_leave_own_stack(void) {
-  if (recovery) siglongjmp(*recovery, 1);
+  if (recovery) ms_go_to_place(recovery);
 }
 
 bool ms_if_possible(void (*work)(void *), void *argument) {
-  sigjmp_buf here, *outer = recovery;
+  ms_place here, *outer = recovery;
   volatile bool is_done = false;
-  if (sigsetjmp(here, 0) == 0) {
+  if (ms_note_place(&here) == 0) {
     recovery = &here;
     work(argument);
     is_done = true;
@@ -117,8 +117,8 @@ static void fill_sample(const own_stack *own) {
 
 static void tell_if_possible(void *context) {
   const own_stack *own = context;
-  sigjmp_buf here, *outer = recovery;  // it may be asked while it tells
-  if (sigsetjmp(here, 0) == 0) {
+  ms_place here, *outer = recovery;  // it may be asked while it tells
+  if (ms_note_place(&here) == 0) {
     recovery = &here;
     if (own->sample) fill_sample(own);
     else record(own);
@@ -167,7 +167,9 @@ static void tell_as(uint32_t own, const void *context) {
 static bool answer(int signal, siginfo_t *info, void *context) {
   (void)signal;
   uint32_t own = atomic_load(&asking) == NOBODY ? asked_count : own_index(info);
-  if (own < asked_count && atomic_load(&states[own]) == SILENT) tell_as(own, context);
+  bool tells = own < asked_count && atomic_load(&states[own]) == SILENT;
+  if (tells) tell_as(own, context);
+  if (tells || is_question(info)) ms_hold();
   return is_question(info);
 }
 
@@ -233,6 +235,9 @@ static void ask_all(ms_crash *crash) {
   atomic_store(&asking_sample, NULL);
   crash->list_incomplete = !ms_list_threads(asked, most_threads, &asked_count);
   crash->threads_found = asked_count;
+  if (ms_signal_host_of(crash->signal) != MS_HOST_REPORTS) {
+    ms_hold_begin(crash->thread_budget_ns, asked_count);
+  }
   atomic_store(&answers, 0);
   ms_signal_borrow(ms_asking_signal, answer);
   for (uint32_t i = 0; i < asked_count; i++) atomic_store(&states[i], SILENT);

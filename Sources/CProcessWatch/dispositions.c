@@ -30,7 +30,7 @@ static struct sigaction ours_before(const disposition *taken) {
   const struct sigaction *found = &taken->found;
   struct sigaction action;
   memset(&action, 0, sizeof action);
-  action.sa_sigaction = ms_signal_arrived;
+  action.sa_sigaction = ms_signal_entry;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   if (taken->takes[MS_SIGNAL_CRASH] > 0) {
     action.sa_flags |= SA_NODEFER;

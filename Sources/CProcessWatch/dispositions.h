@@ -58,8 +58,19 @@ static inline void ms_allow_misalignment(void) {
 disposition *ms_disposition(int signal);
 bool ms_is_ours(const struct sigaction *action);
 
-/// Our handler of every signal that is taken. Signal safety: safe, as far as the actions are.
-void ms_signal_arrived(int signal, siginfo_t *info, void *context);
+/// Our handler of every signal that is taken: jumps to `ms_signal_arrived`, which the compiler does not see, with its
+/// canonical frame address as one more argument. Signal safety: safe, as far as the actions are.
+__attribute__((visibility("hidden"))) void ms_signal_entry(int signal, siginfo_t *info,
+                                                           void *context);
+__attribute__((used, visibility("hidden"), no_sanitize("address"))) void ms_signal_arrived(
+    int signal, siginfo_t *info, void *context, const void *cfa);
+
+/// What was found there when we last came; called by other copies of this library. Signal safety: safe.
+__attribute__((used, visibility("hidden"))) const struct sigaction *ms_signal_found(int signal);
+
+/// If `now` is the handler of another copy of this library, replaces it by the disposition of `signal` that this copy
+/// stands before. Signal safety: safe.
+bool ms_find_behind_copy(int signal, struct sigaction *now);
 
 /// Does what `found` would have done with the signal. Signal safety: safe, as far as its handler is.
 ms_signal_outcome ms_signal_hand_to(const struct sigaction *found, int signal, siginfo_t *info,

@@ -6,13 +6,16 @@
 #include <string.h>
 
 #include "dispositions.h"
+#include "interrupted_stack.h"
 
 static disposition dispositions[NSIG];
 
 disposition *ms_disposition(int signal) { return &dispositions[signal]; }
 
+const struct sigaction *ms_signal_found(int signal) { return &dispositions[signal].found; }
+
 bool ms_is_ours(const struct sigaction *action) {
-  return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == ms_signal_arrived;
+  return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == ms_signal_entry;
 }
 
 // The signals that this thread is handing on. A handler that is handed one and hands it back to us
@@ -23,6 +26,8 @@ bool ms_is_ours(const struct sigaction *action) {
 static MS_EARLY_THREAD_LOCAL uint64_t handing_on;
 static MS_EARLY_THREAD_LOCAL const void *handing_from;
 static MS_EARLY_THREAD_LOCAL stack_t handing_stack;  // the alternate one it runs on; of no size: the thread's own
+// Whether the mask says that the handler still runs: see `call`.
+static MS_EARLY_THREAD_LOCAL bool handing_is_marked;
 
 static bool is_on(const stack_t *stack, const void *frame) {
   return (uintptr_t)frame - (uintptr_t)stack->ss_sp < stack->ss_size;
@@ -34,9 +39,14 @@ static stack_t stack_of(const void *frame, const void *context) {
   return is_on(&alternate, frame) ? alternate : (stack_t){0};
 }
 
-/// Stacks grow downwards: what runs inside a handler has a lower frame. On another stack than the
-/// alternate one that it was called on nothing does, as a thread cannot change that while it is on it.
-static bool has_left(const void *frame, const void *context) {
+/// Whether the host's handler, to which this thread hands a signal on, was left by a long jump.
+///
+/// A jump restores the mask from before the fault, and so removes the mark that `call` makes on the thread's own
+/// stack. Without a mark the frame decides. Stacks grow downwards: what runs inside a handler has a lower frame, and
+/// on another stack than the alternate one that it was called on nothing does, as a thread cannot change that while
+/// it is on it.
+static bool has_left(const void *frame, const void *context, bool by_kernel) {
+  if (by_kernel && handing_is_marked && !(ms_mask_before(context) & ms_bit_of(ms_cancelling_signal))) return true;
   bool is_apart = handing_stack.ss_size != 0;
   if (is_apart != is_on(is_apart ? &handing_stack : &((const ucontext_t *)context)->uc_stack, frame)) {
     return is_apart;
@@ -44,15 +54,12 @@ static bool has_left(const void *frame, const void *context) {
   return (uintptr_t)frame >= (uintptr_t)handing_from;
 }
 
-/// Whether this thread is handing on `signal`, and a handler has handed it back to us.
-static bool is_handing_on(int signal, const void *frame, const void *context) {
-  // A handler that left by a long jump is no longer being handed anything.
-  if (handing_on && has_left(frame, context)) handing_on = 0;
-  return handing_on & ms_bit_of(signal);
-}
+bool ms_signal_hands_on(void) { return handing_on != 0; }
 
 /// What it keeps on the stack is not there while the host's handler runs: that may be a small one.
 #define MS_APART __attribute__((noinline))
+#define MS_INLINED inline __attribute__((always_inline))
+#define MS_UNWATCHED __attribute__((no_sanitize("address")))
 
 void ms_signal_open_mask(const void *context) {
   ms_set_mask(ms_mask_before(context) | ms_bit_of(ms_cancelling_signal));
@@ -143,10 +150,15 @@ static ms_mask blocked_for(const struct sigaction *found, int signal) {
   ms_mask blocked = ms_mask_of(&found->sa_mask);
   bool blocks_own = !(found->sa_flags & SA_NODEFER) &&
                     (!ends_process(signal) || ms_signal_host_of(signal) == MS_HOST_RECOVERS);
-  return blocks_own ? blocked | ms_bit_of(signal) : blocked;
+  if (blocks_own) blocked |= ms_bit_of(signal);
+  // With SA_NODEFER a jump may leave the mask as it is, and the host goes on with it.
+  bool marks = handing_is_marked && !(found->sa_flags & SA_NODEFER);
+  return marks ? blocked | ms_bit_of(ms_cancelling_signal) : blocked;
 }
 
-/// Calls the host's handler with what it asked to be blocked, as the kernel would have.
+/// Calls the host's handler with what it asked to be blocked, as the kernel would have. On the thread's own stack a
+/// crash's handler has the signal blocked as well by which the C library cancels threads: a mark that a long jump
+/// removes, and that nothing else of the host's does.
 static void call(const struct sigaction *found, int signal, siginfo_t *info, void *context) {
   ms_mask before = ms_mask_before(context), blocked = blocked_for(found, signal);
   ms_mask mask = ms_set_mask(before | blocked);
@@ -182,15 +194,17 @@ static bool same_handler(const struct sigaction *a, const struct sigaction *b) {
   return (a->sa_flags & SA_SIGINFO) == (b->sa_flags & SA_SIGINFO) && a->sa_handler == b->sa_handler;
 }
 
-/// Whoever has installed a handler since, and calls ours from it, decides what comes of the signal:
-/// it may be the very handler that ours stands before, and it lived by its own will where nobody
-/// stood before it. A crash is a crash all the same. Signal safety: safe.
+/// A handler of the host's that was installed after ours and calls it decides what comes of the signal: it may be
+/// the very handler that ours stands before, and it lived by its own will where none stood before it. A crash is a
+/// crash all the same. Signal safety: safe.
 MS_APART static bool is_called_by_its_owner(int signal) {
+  enum { most_copies = 8 };
   if (ends_process(signal)) return false;
   const struct sigaction *found = &ms_disposition(signal)->found;
   struct sigaction now;
-  if (sigaction(signal, NULL, &now) != 0 || ms_is_ours(&now)) return false;
-  return !ms_has_handler(found) || same_handler(&now, found);
+  if (sigaction(signal, NULL, &now) != 0) return false;
+  for (int i = 0; i < most_copies && !ms_is_ours(&now) && ms_find_behind_copy(signal, &now); i++) continue;
+  return !ms_is_ours(&now) && (!ms_has_handler(found) || same_handler(&now, found));
 }
 
 ms_signal_outcome ms_signal_hand_to(const struct sigaction *found, int signal, siginfo_t *info,
@@ -202,14 +216,14 @@ ms_signal_outcome ms_signal_hand_on(int signal, siginfo_t *info, void *context) 
   disposition *taken = ms_disposition(signal);
   if (is_called_by_its_owner(signal)) return MS_HANDED_SURVIVED;
   const void *frame = __builtin_frame_address(0);
-  if (is_handing_on(signal, frame, context)) {
-    return hand_to(&taken->first, false, signal, info, context);
-  }
+  if (handing_on & ms_bit_of(signal)) return hand_to(&taken->first, false, signal, info, context);
   const void *outer = handing_from;
   stack_t outer_stack = handing_stack;
+  bool outer_is_marked = handing_is_marked;
   if (handing_on == 0) {
     handing_from = frame;
     handing_stack = stack_of(frame, context);
+    handing_is_marked = ends_process(signal) && handing_stack.ss_size == 0;
   }
   handing_on |= ms_bit_of(signal);
   bool spent = atomic_load(&taken->found_is_spent);
@@ -218,6 +232,7 @@ ms_signal_outcome ms_signal_hand_on(int signal, siginfo_t *info, void *context) 
   handing_on &= ~ms_bit_of(signal);
   handing_from = outer;
   handing_stack = outer_stack;
+  handing_is_marked = outer_is_marked;
   return outcome;
 }
 
@@ -232,16 +247,55 @@ ms_signal_host ms_signal_host_of(int signal) {
   return reports ? MS_HOST_REPORTS : MS_HOST_RECOVERS;
 }
 
-void ms_signal_arrived(int signal, siginfo_t *info, void *context) {
-  ms_allow_misalignment();
+/// Whether a fault inside the host's handler of the same signal is the end, as the kernel blocks that signal there. We
+/// do not, so that a crash in a handler that reports crashes reaches us. Signal safety: safe.
+static bool kernel_would_kill(int signal, const siginfo_t *info) {
+  return comes_again(signal, info) && !(dispositions[signal].found.sa_flags & SA_NODEFER);
+}
+
+/// Inlined, as the host's handler may have little stack below it.
+static MS_INLINED void arrive(int signal, siginfo_t *info, void *context, bool by_kernel) {
   int saved = errno;
-  bool dealt_with = false;
-  if (!is_handing_on(signal, __builtin_frame_address(0), context)) {
-    for (int taker = 0; taker < MS_SIGNAL_TAKERS && !dealt_with; taker++) {
-      ms_signal_action action = atomic_load(&dispositions[signal].actions[taker]);
-      dealt_with = action && action(signal, info, context);
-    }
+  // A handler that left by a long jump is no longer being handed anything.
+  if (handing_on && has_left(__builtin_frame_address(0), context, by_kernel)) handing_on = 0;
+  bool dealt_with = false, is_nested = handing_on & ms_bit_of(signal);
+  for (int taker = 0; taker < MS_SIGNAL_TAKERS && !dealt_with && !is_nested; taker++) {
+    ms_signal_action action = atomic_load(&dispositions[signal].actions[taker]);
+    dealt_with = action && action(signal, info, context);
   }
-  if (!dealt_with) ms_signal_hand_on(signal, info, context);
+  if (is_nested && by_kernel && kernel_would_kill(signal, info)) {
+    static const struct sigaction by_default;
+    hand_to(&by_default, false, signal, info, context);
+  } else if (!dealt_with) {
+    ms_signal_hand_on(signal, info, context);
+  }
   errno = saved;
+}
+
+static void arrive_on_own_stack(int signal, siginfo_t *info, void *context) {
+  arrive(signal, info, context, true);
+}
+
+/// Whether ours runs on an alternate stack, and the host's handler would not. Signal safety: safe.
+static bool host_expects_own_stack(int signal, const void *context) {
+  const disposition *taken = &dispositions[signal];
+  if (!ms_has_handler(&taken->found) || taken->found.sa_flags & SA_ONSTACK) return false;
+  if (atomic_load(&taken->found_is_spent)) return false;
+  return stack_of(context, context).ss_size != 0;
+}
+
+/// Returns only if the signal is to be handled where the kernel has called ours. Not watched by a sanitizer, whose notes
+/// of this frame would stay. Signal safety: safe, as far as the actions are.
+MS_APART MS_UNWATCHED static void go_on_as_host_expects(int signal, siginfo_t *info, void *context,
+                                                        void *return_address) {
+  if (!host_expects_own_stack(signal, context)) return;
+  ms_moved_frame moved = ms_move_frame(info, context);
+  if (moved.stack) ms_go_on_at(moved, arrive_on_own_stack, signal, return_address);
+}
+
+void ms_signal_arrived(int signal, siginfo_t *info, void *context, const void *cfa) {
+  ms_allow_misalignment();
+  bool by_kernel = cfa == ms_frame_end(info, context);
+  if (by_kernel) go_on_as_host_expects(signal, info, context, __builtin_return_address(0));
+  arrive(signal, info, context, by_kernel);
 }

@@ -144,16 +144,28 @@ static bool is_raised_again(int signal, const siginfo_t *info) {
   return info->si_code == SI_TKILL && info->si_pid == getpid() && time - before < again_within_ns;
 }
 
+/// Signal safety: safe.
+static void note_asked_to_end(ms_log *log, int signal, bool is_taken) {
+  ms_last_words *words = ms_log_last_words(log);
+  __atomic_store_n(&words->takes_ask, is_taken, __ATOMIC_RELAXED);
+  __atomic_store_n(&words->asked_to_end, signal, __ATOMIC_RELAXED);
+}
+
+void ms_watch_note_termination(ms_log *log, int signal) {
+  const watched_signal *watched = watched_for(signal);
+  if (watched == NULL || watched->watched != MS_WATCH_TERMINATION || !ms_log_is_recording(log)) return;
+  bool is_known =
+      __atomic_load_n(&ms_log_last_words(log)->asked_to_end, __ATOMIC_RELAXED) == (uint64_t)signal;
+  note_asked_to_end(log, signal, true);
+  if (!is_known) note_sent(log, watched->event, watched->name, 0);
+}
+
 /// Signal safety: as `ms_log_enter`.
 static void note(const watched_signal *watched, pid_t sender, bool is_taken) {
   for (int i = 0; i < most_logs; i++) {
     ms_log *log = atomic_load(&watchers[i].log);
     if (log == NULL || !ms_log_is_recording(log)) continue;
-    if (watched->watched == MS_WATCH_TERMINATION) {
-      ms_last_words *words = ms_log_last_words(log);
-      __atomic_store_n(&words->takes_ask, is_taken, __ATOMIC_RELAXED);
-      __atomic_store_n(&words->asked_to_end, watched->signal, __ATOMIC_RELAXED);
-    }
+    if (watched->watched == MS_WATCH_TERMINATION) note_asked_to_end(log, watched->signal, is_taken);
     if (watchers[i].watched & watched->watched) {
       note_sent(log, watched->event, watched->name, sender);
     }
@@ -182,7 +194,8 @@ static void hear(int signal, int code, pid_t sender) {
 /// Not in a forked child, where nothing records, and somebody may have been in the middle of a change.
 static bool is_wanted_by(const watcher *watcher, const watched_signal *watched) {
   ms_log *log = atomic_load(&watcher->log);
-  return log && ms_log_is_recording(log) && watcher->watched & watched->watched;
+  return log && ms_log_is_recording(log) && watcher->watched & MS_WATCH_WAITED &&
+         watcher->watched & watched->watched;
 }
 
 static bool wants(int signal) {
@@ -295,7 +308,11 @@ static void ms_process_exits_somehow(void) { ms_process_exits(0, NULL); }
 static void register_exit(void) { atexit(ms_process_exits_somehow); }
 #endif
 
-static const unsigned any_signal = MS_WATCH_TERMINATION | MS_WATCH_SUSPENSION;
+
+/// Signal safety: safe.
+static bool overhears(unsigned watched) {
+  return watched & MS_WATCH_WAITED && watched & (MS_WATCH_TERMINATION | MS_WATCH_SUSPENSION);
+}
 
 static unsigned take(unsigned watched) {
   unsigned taken = ms_signal_take(SIGBUS, MS_SIGNAL_WATCH, repair) ? bus_bit : 0;
@@ -309,7 +326,7 @@ static unsigned take(unsigned watched) {
 void ms_watch_begin(ms_log *log, unsigned watched) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, register_exit);
-  if (watched & any_signal) ms_overhear_begin(&listener);
+  if (overhears(watched)) ms_overhear_begin(&listener);
   ms_mask mask = ms_begin_change(MS_WATCHERS);
   find_standard_error();
   for (int i = 0; i < most_logs; i++) {
@@ -337,5 +354,5 @@ void ms_watch_end(ms_log *log) {
   }
   ms_end_change(MS_WATCHERS, mask);
   ms_blocking_withdraw(log);
-  if (ends_watched & any_signal) ms_overhear_end();
+  if (overhears(ends_watched)) ms_overhear_end();
 }

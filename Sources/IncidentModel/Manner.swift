@@ -52,6 +52,8 @@ package struct Manner: Hashable, Sendable {
     case .running: "still running"
     case .exited: exit(facts)
     case .asked: asked(ending, facts)
+    case .crash where certainty == .possible:
+      "passed \(facts.death.isEmpty ? signal(ending) : facts.death) to a handler of its own; it recorded nothing after"
     case .crash: "\(perhaps)crashed, \(facts.death.isEmpty ? signal(ending) : facts.death)"
     case .memory: "was \(perhaps)killed for lack of memory"
     case .hang: "hung and was then killed"

@@ -53,13 +53,15 @@ public struct MainstayDiagnostics: Sendable {
   ///   - capacity: How large the log is; in memory it has a mebibyte.
   ///   - keepingLast: How many logs of earlier runs are kept.
   ///   - durability: What the crumbs must survive.
+  ///   - automatic: What is recorded automatically.
   ///   - crashes: What is recorded of a crash, and which hangs are.
   ///   - redact: Sees message and data before they are written, on the recording thread.
   @discardableResult
   public static func start(
     path: String = "breadcrumbs.log", release: String? = nil, environment: String? = nil,
     capacity: Int = BreadcrumbRecorder.defaultCapacity, keepingLast: Int = 5,
-    durability: LogDurability = .process, crashes: CrashOptions = CrashOptions(),
+    durability: LogDurability = .process, automatic: AutomaticCrumbs = .standard,
+    crashes: CrashOptions = CrashOptions(),
     redact: (@Sendable (inout CrumbDraft) -> Void)? = nil
   ) -> MainstayDiagnostics {
     started.withLock { started in
@@ -68,7 +70,7 @@ public struct MainstayDiagnostics: Sendable {
         path: variable("MAINSTAY_LOG") ?? path,
         release: variable("MAINSTAY_RELEASE") ?? release,
         environment: variable("MAINSTAY_ENVIRONMENT") ?? environment, capacity: capacity,
-        keepingLast: keepingLast, durability: durability, redact: redact)
+        keepingLast: keepingLast, durability: durability, automatic: automatic, redact: redact)
       let diagnostics = MainstayDiagnostics(wish)
       diagnostics.sayProblem()
       CrashHandler.install(recordingTo: diagnostics.recorder, options: crashes)

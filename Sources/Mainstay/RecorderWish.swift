@@ -16,17 +16,19 @@ struct RecorderWish {
   let capacity: Int
   let keepingLast: Int
   let durability: LogDurability
+  let automatic: AutomaticCrumbs
   let redact: (@Sendable (inout CrumbDraft) -> Void)?
 
   func recorder(at path: String) throws(RecordingError) -> BreadcrumbRecorder {
     try BreadcrumbRecorder(
       path: path, capacity: capacity, keepingLast: keepingLast, durability: durability,
-      release: release, environment: environment, redact: redact)
+      automatic: automatic, release: release, environment: environment, redact: redact)
   }
 
   func recorder(inMemory capacity: Int) -> BreadcrumbRecorder {
     BreadcrumbRecorder(
-      inMemory: capacity, release: release, environment: environment, redact: redact)
+      inMemory: capacity, release: release, environment: environment, automatic: automatic,
+      redact: redact)
   }
 
   /// A log beside one that another process writes: `breadcrumbs-2.log`, or the next that nobody does. Names

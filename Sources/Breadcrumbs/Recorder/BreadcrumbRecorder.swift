@@ -46,7 +46,8 @@ public final class BreadcrumbRecorder: Sendable {
   ///     that it records itself are ignored.
   public convenience init(
     path: String, capacity: Int = BreadcrumbRecorder.defaultCapacity, keepingLast: Int = 5,
-    durability: LogDurability = .process, stackDepth: Int = 32, automatic: AutomaticCrumbs = .all,
+    durability: LogDurability = .process, stackDepth: Int = 32,
+    automatic: AutomaticCrumbs = .standard,
     release: String? = nil, environment: String? = nil,
     redact: (@Sendable (inout CrumbDraft) -> Void)? = nil
   ) throws(RecordingError) {
@@ -66,7 +67,7 @@ public final class BreadcrumbRecorder: Sendable {
   /// stopped for it. Where there is no memory either, crumbs are ignored.
   package convenience init(
     inMemory capacity: Int, release: String?, environment: String?, stackDepth: Int = 32,
-    automatic: AutomaticCrumbs = .all, redact: (@Sendable (inout CrumbDraft) -> Void)? = nil
+    automatic: AutomaticCrumbs = .standard, redact: (@Sendable (inout CrumbDraft) -> Void)? = nil
   ) {
     let cancellation = ms_begin_uncancellable()
     defer { ms_end_uncancellable(cancellation) }
@@ -126,6 +127,17 @@ public final class BreadcrumbRecorder: Sendable {
       log, run.ending.words, certainty, run.process, run.ending.signal ?? 0)
   }
 
+  /// Records that a signal has asked the process to end, where the program takes it itself: by a `DispatchSource`,
+  /// `sigwait` or a `signalfd`, which no handler sees. A signal that was recorded already is not recorded again.
+  ///
+  ///     let source = DispatchSource.makeSignalSource(signal: SIGTERM)
+  ///     source.setEventHandler { recorder.recordTermination(signal: SIGTERM) }
+  ///
+  /// - Parameter signal: SIGTERM, SIGINT or SIGHUP; others are ignored.
+  public func recordTermination(signal: Int32) {
+    ms_watch_note_termination(log, signal)
+  }
+
   /// Writes everything recorded so far to disk, and records the modules loaded since the last
   /// time. Crumbs survive the process without it; this is to survive the death of the machine.
   ///
@@ -164,6 +176,7 @@ extension AutomaticCrumbs {
     if contains(.termination) { bits |= MS_WATCH_TERMINATION.rawValue }
     if contains(.suspension) { bits |= MS_WATCH_SUSPENSION.rawValue }
     if contains(.exit) { bits |= MS_WATCH_EXIT.rawValue }
+    if contains(.waitedSignals) { bits |= MS_WATCH_WAITED.rawValue }
     return bits
   }
 }

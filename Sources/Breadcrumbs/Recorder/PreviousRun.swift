@@ -13,6 +13,9 @@ public struct PreviousRun: Sendable, Hashable {
     case clean
     /// It crashed with this signal.
     case crash(signal: Int32)
+    /// A handler that the program has for this signal in particular took a fault, and nothing was recorded after it:
+    /// the handler may have ended the process, or recovered before the process was killed or left by `_exit`.
+    case faultHandled(signal: Int32)
     /// This signal asked it to end, and it did not exit normally.
     case terminated(signal: Int32)
     /// It was killed while its main queue did not answer.
@@ -34,8 +37,7 @@ public struct PreviousRun: Sendable, Hashable {
 
   /// How it ended.
   public let ending: Ending
-  /// Only probable are a crash whose signal another handler had last, an out-of-memory kill that may
-  /// have hit another process of the control group, and a reboot.
+  /// Only probable are an out-of-memory kill that may have hit another process of the control group, and a reboot.
   public let certainty: Certainty
   /// Its process id.
   public let process: Int32
@@ -65,7 +67,7 @@ public struct PreviousRun: Sendable, Hashable {
   private init(_ log: EndedLog) {
     let found = log.ending
     ending = Ending(found)
-    certainty = found.certainty == MS_CERTAIN ? .certain : .probable
+    certainty = found.certainty == MS_PROBABLE ? .probable : .certain
     process = Int32(bitPattern: log.identity.process)
     openedSecondsSince1970 = Double(log.identity.opened.wall_ns) / 1e9
     salt = log.identity.salt
@@ -85,6 +87,7 @@ extension PreviousRun.Ending {
     self =
       switch found.end {
       case MS_RUN_CLEAN: .clean
+      case MS_RUN_CRASHED where found.certainty == MS_POSSIBLE: .faultHandled(signal: found.signal)
       case MS_RUN_CRASHED: .crash(signal: found.signal)
       case MS_RUN_TERMINATED: .terminated(signal: found.signal)
       case MS_RUN_KILLED_IN_HANG: .killedInHang
@@ -97,7 +100,7 @@ extension PreviousRun.Ending {
 
   var signal: Int32? {
     switch self {
-    case .crash(let signal), .terminated(let signal): signal
+    case .crash(let signal), .faultHandled(let signal), .terminated(let signal): signal
     default: nil
     }
   }
@@ -107,6 +110,7 @@ extension PreviousRun.Ending {
     switch self {
     case .clean: "exited normally"
     case .crash: "crashed"
+    case .faultHandled: "took a fault in a handler of its own, and recorded nothing after it"
     case .terminated: "was shut down on request"
     case .killedInHang: "was killed during a hang"
     case .killed: "was killed"

@@ -20,15 +20,24 @@ public struct AutomaticCrumbs: OptionSet, Sendable {
   public static let exit = AutomaticCrumbs(rawValue: 2)
   /// SIGTERM, SIGINT and SIGHUP.
   public static let termination = AutomaticCrumbs(rawValue: 4)
-  /// SIGTSTP and SIGCONT: a Linux process's background and foreground.
+  /// SIGTSTP and SIGCONT: a Linux process's background and foreground. Their handlers end waits that Linux does not
+  /// restart (`nanosleep`, `poll`, `sem_timedwait`) with `EINTR` when the process is continued.
   public static let suspension = AutomaticCrumbs(rawValue: 8)
   /// Low memory.
   public static let memoryPressure = AutomaticCrumbs(rawValue: 16)
   /// The stack of each call that arrives at a hop.
   public static let hopStacks = AutomaticCrumbs(rawValue: 32)
 
-  /// All of them.
-  public static let all: AutomaticCrumbs = [
-    .start, .exit, .termination, .suspension, .memoryPressure, .hopStacks,
+  /// Signals of `termination` and `suspension` that no handler sees, because a `DispatchSource`, `sigwait` or a
+  /// `signalfd` takes them. To see them, the recorder replaces `read`, `sigaction` and `sigwait` in the import tables
+  /// of the loaded modules. Without this, call ``BreadcrumbRecorder/recordTermination(signal:)`` where the
+  /// program takes the signal.
+  public static let waitedSignals = AutomaticCrumbs(rawValue: 64)
+
+  /// What is recorded unless you say otherwise: nothing that changes what the program's own calls do.
+  public static let standard: AutomaticCrumbs = [
+    .start, .exit, .termination, .memoryPressure, .hopStacks,
   ]
+  /// All of them.
+  public static let all: AutomaticCrumbs = [.standard, .suspension, .waitedSignals]
 }

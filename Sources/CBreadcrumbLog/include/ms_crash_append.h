@@ -37,6 +37,10 @@ void ms_fault_advance(ms_log *log, uint32_t number, ms_crash_stage stage);
 /// The handler with this frame has dealt with the fault, and returns. Signal safety: safe.
 void ms_fault_left(ms_log *log, uint32_t number, uintptr_t frame);
 
+/// Closes all open faults of the calling thread: the handlers that they were handed to were left.
+/// Signal safety: safe.
+void ms_fault_leave_all(ms_log *log, uint32_t thread);
+
 /// Whether nothing says yet that a fault was survived. Signal safety: safe.
 bool ms_fault_is_open(ms_log *log, uint32_t number);
 

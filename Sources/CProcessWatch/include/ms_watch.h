@@ -13,11 +13,16 @@ typedef enum {
   MS_WATCH_TERMINATION = 1,  ///< SIGTERM, SIGINT, SIGHUP
   MS_WATCH_SUSPENSION = 2,   ///< SIGTSTP, SIGCONT
   MS_WATCH_EXIT = 4,         ///< exit(3) and the return of main
+  MS_WATCH_WAITED = 8,       ///< of the signals above those that no handler sees: changes import tables
 } ms_watched;
 
 /// Watches for this log: the chosen signals, and SIGBUS in the log's own memory.
 /// Not signal-safe.
 void ms_watch_begin(ms_log *log, unsigned watched);
+
+/// Notes that `signal` has asked the process to end, as its own code has found; once for each signal, and only of
+/// SIGTERM, SIGINT and SIGHUP. Signal safety: as `ms_log_enter`.
+void ms_watch_note_termination(ms_log *log, int signal);
 
 /// Walks the stack of whoever calls it, into at most `capacity` frames. Returns how many there are.
 typedef uint32_t (*ms_exit_walk)(uintptr_t *frames, uint32_t capacity, uint8_t *end);

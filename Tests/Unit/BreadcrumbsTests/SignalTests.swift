@@ -145,6 +145,33 @@ struct SignalTests {
     try expectCrumbs("source", signal, ["open,make,activate", loop])
   }
 
+  /// Without `waitedSignals` nothing stands between libdispatch and the kernel.
+  @Test(arguments: ["standard", "told"])
+  func aSignalThatASourceTakesIsRecordedWhereTheHostSaysSo(recorder: String) throws {
+    let host = try Program(
+      "recorder-trial",
+      ["source", scratch.log, recorder, "\(SIGTERM)", "open,make,activate", "dispatchMain"])
+    #expect(host.wait(for: "ready"))
+    for _ in 0..<3 {
+      host.signal(SIGTERM)
+      #expect(host.wait(for: "fired"))
+    }
+    host.signal(SIGKILL)
+    _ = host.end()
+    let incident = try scratch.incident()
+    #expect(try events() == (recorder == "told" ? ["will terminate SIGTERM"] : []))
+    #expect(incident.ending == (recorder == "told" ? .terminated(signal: Int(SIGTERM)) : .killed))
+  }
+
+  @Test(arguments: [
+    ("standard", [SIGTERM, SIGINT, SIGHUP]),
+    ("all", [SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT]),
+  ])
+  func onlyWhatIsAskedForIsCaught(automatic: String, signals: [Int32]) throws {
+    let trial = try Program.run("recorder-trial", ["caught", scratch.log, automatic])
+    #expect(trial.lines == signals.map { "\($0)" })
+  }
+
   @Test(arguments: ["sigwait", "sigwaitinfo", "sigtimedwait", "signalfd"])
   func aHostThatTakesItsSignalsFromTheKernelStillDoes(way: String) throws {
     try expectCrumbs("wait", SIGTERM, [way])

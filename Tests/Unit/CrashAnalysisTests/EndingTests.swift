@@ -111,13 +111,15 @@ import Testing
     }
   }
 
-  @Test("A crash that a handler of the host's had last is only probably its end")
-  func probableCrash() throws {
-    let run = MadeUpRun(.crash(signal: 11, .probable))
+  @Test("A crash that a handler of the host's had last is only possibly its end")
+  func possibleCrash() throws {
+    let run = MadeUpRun(.crash(signal: 11, .possible))
     run.die(of: 11, address: 0)
     let recording = try #require(try run.report().recordings.first)
-    #expect(recording.ending == .crash(signal: 11, .probable))
-    #expect(recording.manner == "probably crashed, SIGSEGV at 0x0")
+    #expect(recording.ending == .crash(signal: 11, .possible))
+    #expect(
+      recording.manner
+        == "passed SIGSEGV at 0x0 to a handler of its own; it recorded nothing after")
     let certain = MadeUpRun(.reported)
     certain.die(of: 11, address: 0)
     #expect(manner(try certain.report()) == "crashed, SIGSEGV at 0x0")

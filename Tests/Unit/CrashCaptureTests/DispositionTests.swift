@@ -17,6 +17,15 @@ struct DispositionTests {
     #expect(victim.signal == 0 && victim.status == 0, "\(victim.output)\(victim.errors)")
   }
 
+  @Test(
+    "run on the interrupted stack if they were installed without SA_ONSTACK",
+    .enabled(if: !isSanitized),
+    arguments: ["large-frames", "large-frames-return"])
+  func runOnTheInterruptedStack(way: String) throws {
+    let victim = try ChildProcess.run("victim", [way, "main", "-"])
+    #expect(victim.signal == 0 && victim.status == 0, "\(victim.output)\(victim.errors)")
+  }
+
   @Test("are handed to whoever recovers, on whatever alternate stack")
   func recoverOnALowerStack() throws {
     let victim = try ChildProcess.run("victim", ["lower-stack", "main", "-"])

@@ -62,6 +62,45 @@ struct LoadedLaterTests {
     }
   }
 
+  @Test(
+    "and another copy of us keep no signal from the process that would end it",
+    arguments: ["none", "first", "second"], [SIGTERM, SIGHUP])
+  func endsWithTwoCopies(endsFirst: String, signal: Int32) throws {
+    #expect(try runCopies(endsFirst, signal).signal == signal)
+  }
+
+  @Test("and another copy of us leave the decision to a handler of the program's between them")
+  func leavesTheDecisionToTheProgram() throws {
+    let ended = try runCopies("host", SIGTERM)
+    #expect(ended.output == "lives, handled 1\n", "\(ended.signal) \(ended.errors)")
+  }
+
+  private func runCopies(_ way: String, _ signal: Int32) throws -> ChildProcess {
+    var ended: ChildProcess?
+    try withLibrary { library, directory in
+      try FileManager.default.copyItem(atPath: library, toPath: "\(library).2")
+      try makeProgram("\(directory)/copies", from: "copies")
+      ended = try ChildProcess.run(
+        path: "\(directory)/copies", [library, "\(directory)/copies.log", "\(signal)", way], [:])
+    }
+    return try #require(ended)
+  }
+
+  @Test(
+    "lets a program under the thread sanitizer recover by a long jump, wherever its stacks are",
+    .notUnderQemu("the sanitizer's shadow memory does not fit there"))
+  func letsASanitizedProgramRecover() throws {
+    try withLibrary { library, directory in
+      let program = "\(directory)/sanitized"
+      try makeProgram(
+        program, from: "sanitized",
+        ["-rdynamic", "-fsanitize=thread"] + (try runtime()) + ["-ldispatch", "-lBlocksRuntime"])
+      let ended = try ChildProcess.run(
+        path: program, [library, "\(directory)/sanitized.log"], ["SWIFT_BACKTRACE": "enable=no"])
+      #expect(ended.output == "recovered\n", "\(ended.signal) \(ended.errors)")
+    }
+  }
+
   private func withLibrary(_ body: (_ library: String, _ directory: String) throws -> Void) throws {
     let directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("later-\(UUID().uuidString)")
@@ -104,11 +143,11 @@ struct LoadedLaterTests {
   ) throws {
     let root = Repository.root.path
     try run(
-      options + [
+      [
         "-I\(root)/Sources/CBreadcrumbLog/include", "-I\(root)/Sources/CProcessWatch/include",
         "-I\(root)/Sources/CCrashHandler/include",
         "-o", program, "\(root)/Tests/Programs/Victims/Libraries/\(name).c",
-      ])
+      ] + options)
   }
 
   /// Where this toolchain's libdispatch is: the one that the victims run with.

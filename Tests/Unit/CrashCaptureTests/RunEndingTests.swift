@@ -16,20 +16,22 @@ struct RunEndingTests {
     ("crash-after-exit-noted", SIGSEGV, .certain),
     ("crash-before-exit-noted", SIGSEGV, .certain),
     ("crash-elsewhere-in-exit", SIGSEGV, .certain),
-    ("destructor-crash-handler-leaves", SIGSEGV, .probable),
+    ("destructor-crash-handler-leaves", SIGSEGV, .possible),
     ("handler-exits", SIGSEGV, .certain),
     ("reporting-handler-exits", SIGSEGV, .certain),
-    ("handler-leaves", SIGSEGV, .probable),
+    ("handler-leaves", SIGSEGV, .possible),
     ("reporting-handler-leaves", SIGSEGV, .certain),
-    ("handler-raises", SIGSEGV, .probable),
+    ("handler-raises", SIGSEGV, .possible),
     ("reporting-handler-raises", SIGSEGV, .certain),
+    ("reporting-handler-faults", SIGSEGV, .certain),
     ("handler-gives-up", SIGSEGV, .certain),
     ("default-with-siginfo", SIGSEGV, .certain),
-    ("handler-tells-and-leaves", SIGSEGV, .probable),
+    ("handler-tells-and-leaves", SIGSEGV, .possible),
     ("handler-aborts", SIGABRT, .certain),
     ("survived-then-aborts", SIGABRT, .certain),
     // Nothing says that its thread went on.
-    ("survived-quietly-then-killed", SIGSEGV, .probable),
+    ("survived-quietly-then-killed", SIGSEGV, .possible),
+    ("survived-quietly-then-leaves", SIGSEGV, .possible),
   ]
 
   @Test("is not ruled out as a crash by a handler that records into another log")
@@ -46,7 +48,9 @@ struct RunEndingTests {
   @Test("is told as the crash that it is", arguments: crashes)
   func isCrash(way: String, signal: Int32, certainty: RunEnding.Certainty) throws {
     let log = try Log(of: way)
-    #expect(try log.previous == .crash(signal: signal))
+    let previous: PreviousRun.Ending =
+      certainty == .certain ? .crash(signal: signal) : .faultHandled(signal: signal)
+    #expect(try log.previous == previous)
     let incident = try log.incident
     #expect(incident.ending == .crash(signal: Int(signal), certainty))
     #expect(incident.crash?.signal == Int(signal))
@@ -55,7 +59,8 @@ struct RunEndingTests {
   @Test(
     "is told as the kill that it is",
     arguments: [
-      "survived-then-killed", "survived-told-then-killed", "survived-report-then-killed",
+      "survived-then-killed", "survived-deeper-then-killed", "survived-then-leaves",
+      "survived-told-then-killed", "survived-report-then-killed",
       "survived-often-then-killed",
     ])
   func isKill(way: String) throws {

@@ -6,22 +6,22 @@ import Glibc
 final class SourceHost: @unchecked Sendable {
   private let signal: Int32
   private let path: String
-  private let records: Bool
+  private let kind: String
   private let queue = DispatchQueue(label: "signals")
   private var sources: [any DispatchSourceSignal] = []
   private(set) var recorder: BreadcrumbRecorder?
 
-  init(signal: Int32, path: String, records: Bool) {
+  init(signal: Int32, path: String, recorder kind: String) {
     self.signal = signal
     self.path = path
-    self.records = records
+    self.kind = kind
   }
 
   /// One step: `open` and `close` the recorder; `ignore` the signal, as services do first; `make`,
   /// `activate` and `cancel` the latest source.
   func take(_ step: String) {
     switch step {
-    case "open": recorder = records ? Trials.recorder(path) : nil
+    case "open": recorder = open()
     case "close":
       recorder?.close()
       recorder = nil
@@ -44,9 +44,20 @@ final class SourceHost: @unchecked Sendable {
     }
   }
 
+  private func open() -> BreadcrumbRecorder? {
+    switch kind {
+    case "without": nil
+    case "with": Trials.recorder(path)
+    default: Trials.recorder(path, automatic: .standard)
+    }
+  }
+
   private func make() -> any DispatchSourceSignal {
     let source = DispatchSource.makeSignalSource(signal: signal, queue: queue)
-    source.setEventHandler { print("fired") }
+    source.setEventHandler { [self] in
+      if kind == "told" { recorder?.recordTermination(signal: signal) }
+      print("fired")
+    }
     return source
   }
 

@@ -40,10 +40,11 @@ extension Trials {
     ms_trial_handle(number, Int32(how))
   }
 
-  /// A host that hears of a signal by DispatchSources: `with|without SIGNAL STEPS LOOP`.
+  /// A host that hears of a signal by DispatchSources: `with|without|standard|told SIGNAL STEPS LOOP`. With
+  /// `standard` it has a recorder with the standard set of automatic crumbs; with `told` it also tells that recorder.
   static func source(_ path: String, _ arguments: [String]) {
     let host = SourceHost(
-      signal: Int32(arguments[1]) ?? 0, path: path, records: arguments[0] == "with")
+      signal: Int32(arguments[1]) ?? 0, path: path, recorder: arguments[0])
     for step in arguments[2].split(separator: ",") { host.take(String(step)) }
     endWhenTold { host.recorder?.close() }
     print("ready")
@@ -59,6 +60,17 @@ extension Trials {
     endWhenTold { recorder?.close() }
     print("ready")
     ms_trial_wait(signal, arguments[2])
+  }
+
+  /// The signals that have a handler once a recorder is open: `standard|all`.
+  static func caught(_ path: String, _ arguments: [String]) {
+    let recorder = recorder(path, automatic: arguments[0] == "all" ? .all : .standard)
+    for signal in [SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT, SIGPROF, SIGCHLD] {
+      var found = sigaction()
+      sigaction(signal, nil, &found)
+      if found.__sigaction_handler.sa_handler != nil { print(signal) }
+    }
+    recorder.close()
   }
 
   /// What the recorder's own thread blocks: `blocking|open`, the opener's SIGPROF.

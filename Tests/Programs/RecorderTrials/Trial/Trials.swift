@@ -10,7 +10,7 @@ enum Trials {
       "open": open, "end": end, "fork": fork, "lock": lock, "truncate": truncate, "bus": bus,
       "signal": signal, "source": source, "churn": churn, "modules": modules, "sync": sync,
       "crash-loop": crashLoop, "reopen": reopen, "odd": odd, "starve": starve,
-      "wait": wait, "masks": masks,
+      "wait": wait, "masks": masks, "caught": caught,
       "masked": masked, "descriptors": descriptors, "standard": standard, "size": size,
       "cycles": cycles, "cancel": cancel, "rounds": rounds,
     ]

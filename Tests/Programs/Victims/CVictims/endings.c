@@ -106,6 +106,8 @@ static void handler_tells_and_leaves(int signal) {
   _exit(1);
 }
 
+static void handler_faults(int signal) { (void)signal, fault(); }
+
 static void handler_aborts(int signal) { (void)signal, abort(); }
 
 static _Thread_local sigjmp_buf back;
@@ -136,6 +138,27 @@ static void survive_then_be_killed(void) {
   survive(1);
   leave_crumbs(20);
   end_by_kill();
+}
+
+/// Its crumbs are left by frames that lie below the handler's, which ran on this stack.
+__attribute__((noinline)) static void survive_then_be_killed_deeper(void) {
+  enum { deeper = 64 << 10 };
+  survive(1);
+  char used[deeper];
+  __asm__ volatile("" ::"r"(used) : "memory");
+  leave_crumbs(1);
+  end_by_kill();
+}
+
+static void survive_then_leave(void) {
+  survive(1);
+  leave_crumbs(1);
+  _exit(0);
+}
+
+static void survive_quietly_then_leave(void) {
+  survive(1);
+  _exit(0);
 }
 
 static void survive_then_exit(void) {
@@ -211,7 +234,11 @@ static const ending endings[] = {
     {"default-with-siginfo", fault, NULL, 0},
     {"handler-tells-and-leaves", fault, handler_tells_and_leaves, 0},
     {"handler-aborts", fault, handler_aborts, 0},
+    {"reporting-handler-faults", fault, handler_faults, 1},
     {"survived-then-killed", survive_then_be_killed, handler_jumps, 0},
+    {"survived-deeper-then-killed", survive_then_be_killed_deeper, handler_jumps, 0},
+    {"survived-then-leaves", survive_then_leave, handler_jumps, 0},
+    {"survived-quietly-then-leaves", survive_quietly_then_leave, handler_jumps, 0},
     {"survived-told-then-killed", survive_then_be_killed, handler_tells_and_jumps, 0},
     {"survived-report-then-killed", survive_then_be_killed, handler_jumps, 1},
     {"survived-then-exits", survive_then_exit, handler_jumps, 0},

@@ -12,6 +12,7 @@ __attribute__((constructor)) static void construct(void) { open_in_constructor()
 #include <unistd.h>
 
 #include "CBreadcrumbLog.h"
+#include "CProcessWatch.h"
 
 static __typeof__(ms_log_open) *open_log;
 static void (*watch)(ms_log *log, unsigned watched);
@@ -22,7 +23,7 @@ static int begin(const char *path) {
   ms_log_failure failure;
   ms_log *log = open_log(&where, &failure);
   if (log == NULL) return 1;
-  watch(log, 7);
+  watch(log, MS_WATCH_TERMINATION | MS_WATCH_WAITED);
   return 0;
 }
 

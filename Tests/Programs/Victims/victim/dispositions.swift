@@ -56,6 +56,20 @@ let dispositionWays: [String: @Sendable () -> Void] = [
       recover_on_another_thread()
     }
   },
+  "large-frames": {
+    handle_with_large_frames()
+    withTemporaryRecorder { recorder in
+      CrashHandler.install(recordingTo: recorder)
+      check(recover_with_large_frames() != 0, "a fault was not recovered from")
+    }
+  },
+  "large-frames-return": {
+    handle_by_skipping()
+    withTemporaryRecorder { recorder in
+      CrashHandler.install(recordingTo: recorder)
+      check(return_from_large_frames() != 0, "a fault was not recovered from, or changed registers")
+    }
+  },
   "maps-of-threads": count_maps_of_threads,
   "keeps-later-handler": {
     withTemporaryRecorder { recorder in

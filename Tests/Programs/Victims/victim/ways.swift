@@ -72,6 +72,10 @@ private let specialWays: [String: @Sendable () -> Void] = [
     start_waiting_threads(CommandLine.arguments.count > 4 ? Int32(CommandLine.arguments[4])! : 4)
     die_null_read()
   },
+  "interrupted-wait": { exit_after_interrupted_wait(CommandLine.arguments.last, 0) },
+  "interrupted-wait-exits-at-once": {
+    exit_after_interrupted_wait(CommandLine.arguments.last, 1)
+  },
   "recovered-often": die_where_it_recovered,
   "recovered": { recover_by_long_jump(3000) },
   "recovered-then-not": {

@@ -5,7 +5,8 @@ func begin(_ path: String, _ maybe: String?) {
   MainstayDiagnostics.start()
   let diagnostics = MainstayDiagnostics.start(
     path: path, release: maybe, environment: "production", capacity: 1 << 20, keepingLast: 2,
-    durability: .machine(syncEvery: .seconds(1)), crashes: CrashOptions(hangThreshold: nil),
+    durability: .machine(syncEvery: .seconds(1)), automatic: [.standard, .waitedSignals],
+    crashes: CrashOptions(hangThreshold: nil),
     redact: { draft in draft.message = "" })
   switch diagnostics.destination {
   case .file(let path): diagnostics.recorder.info("records", data: ["path": .string(path)])

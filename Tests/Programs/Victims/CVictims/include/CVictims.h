@@ -110,6 +110,17 @@ void install_recovering_handler(void);
 int has_recovering_handler(void);
 int has_crash_handler(void);
 
+/// Crashes on another thread while this one is in the wait of this name, then exits with 0: at once, by `_exit`, or
+/// after it has written a line.
+void exit_after_interrupted_wait(const char *name, int at_once);
+
+/// Handlers for SIGSEGV, without SA_ONSTACK, that need 200 KiB: one that jumps away after another signal, and one that
+/// returns behind the faulting instruction. Then whether every fault was recovered from.
+void handle_with_large_frames(void);
+int recover_with_large_frames(void);
+void handle_by_skipping(void);
+int return_from_large_frames(void);
+
 /// The ends that look like others, by number; NULL behind the last.
 const char *name_of_ending(int index);
 

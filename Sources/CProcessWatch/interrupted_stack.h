@@ -1,0 +1,56 @@
+// Leaves the alternate stack for the interrupted one, for hosts whose handlers expect to run there.
+#ifndef MAINSTAY_INTERRUPTED_STACK_H
+#define MAINSTAY_INTERRUPTED_STACK_H
+
+#include <signal.h>
+#include <stdint.h>
+
+/// Where a handler goes on: the arguments it was called with, moved to another stack.
+typedef struct {
+  uintptr_t stack;  ///< the stack pointer; 0: the signal frame cannot be moved
+  uintptr_t frame_pointer;
+  siginfo_t *info;
+  void *context;
+} ms_moved_frame;
+
+/// The canonical frame address of a handler that the kernel itself has called with these arguments.
+/// Signal safety: safe.
+static inline const void *ms_frame_end(const siginfo_t *info, const void *context) {
+#if defined(__x86_64__)
+  (void)info;
+  return context;  // the return address lies before it
+#elif defined(__aarch64__)
+  (void)context;
+  return info;
+#endif
+}
+
+/// Copies the kernel's signal frame to the interrupted stack, as the kernel would have placed it without
+/// `SA_ONSTACK`. Moves nothing if the interrupted stack has no room (a stack overflow), or if the layout is unknown.
+/// For a handler that the kernel itself has called. Signal safety: safe.
+ms_moved_frame ms_move_frame(siginfo_t *info, void *context);
+
+/// Calls `handler` on the stack of `to`; it returns to the kernel by `return_address`, that of the function which the
+/// kernel called, and not here.
+__attribute__((always_inline, noreturn)) static inline void ms_go_on_at(
+    ms_moved_frame to, void (*handler)(int, siginfo_t *, void *), int signal, void *return_address) {
+#if defined(__x86_64__)
+  (void)return_address;  // moved with the frame
+  __asm__ volatile("movq %0, %%rsp\n\tjmpq *%1"
+                   :: "r"(to.stack), "r"(handler), "D"((long)signal), "S"(to.info), "d"(to.context)
+                   : "memory");
+#elif defined(__aarch64__)
+  register long first __asm__("x0") = signal;
+  register siginfo_t *second __asm__("x1") = to.info;
+  register void *third __asm__("x2") = to.context;
+  register void *link __asm__("x30") = return_address;
+  register void (*target)(int, siginfo_t *, void *) __asm__("x16") = handler;
+  __asm__ volatile("mov sp, %0\n\tmov x29, %1\n\tbr %2"
+                   :: "r"(to.stack), "r"(to.frame_pointer), "r"(target), "r"(first), "r"(second),
+                      "r"(third), "r"(link)
+                   : "memory");
+#endif
+  __builtin_unreachable();
+}
+
+#endif
