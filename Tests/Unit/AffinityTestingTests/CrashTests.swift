@@ -1,6 +1,7 @@
 import AffinityTesting
 import Dispatch
 import Foundation
+import ProcessTesting
 import Synchronization
 import Testing
 import ThreadAffinity
@@ -132,6 +133,21 @@ struct CrashTests {
       try await CallbackStorm(seed: 3).findBug(inChildren: true) { scenario in
         scenario.callback("counted") { board.count() }
       }
+    }
+  }
+
+  @Test func aChildCallsNothingWhereItsProgramIsAnotherOne() throws {
+    let directory = FileManager.default.temporaryDirectory
+      .appendingPathComponent("mainstay-other-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    for task in [#"{"describe":{}}"#, #"{"run":{"isAsync":false,"waiting":1}}"#] {
+      let code = #"{"module":"\#(program)","identity":[1],"offset":4096,"beginning":0}"#
+      let order = #"{"task":\#(task),"code":\#(code),"directory":"\#(directory)"}"#
+      let child = try ChildProcess.runTests([], environment: ["MAINSTAY_TEST_CHILD": order])
+      #expect(child.signal == 0 && child.status == 70)
+      #expect(child.errors.contains("the body is not where it was; run the tests again"))
     }
   }
 }
