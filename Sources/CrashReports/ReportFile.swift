@@ -75,14 +75,33 @@ package struct ReportFile {
       try JSONReports(try whole(), name: name, format: format).forEach(body)
     case .crashText:
       let lines = AppleCrash.bare(Self.lines(of: try whole()))
-      for part in AppleCrash.split(lines) { try body(AppleCrash.read(part, header: nil)) }
+      let reports = AppleCrash.split(lines).map { AppleCrash.read($0, header: nil) }
+      let (above, below) = AppleCrash.surroundings(of: lines)
+      for report in reportsBeside(reports, in: above) + reports + reportsBeside(reports, in: below)
+      {
+        try body(report)
+      }
     case .crashlyticsText:
-      try body(CrashlyticsText.read(CrashlyticsText.bare(Self.lines(of: try whole()))))
+      let lines = CrashlyticsText.bare(Self.lines(of: try whole()))
+      let report = CrashlyticsText.read(lines)
+      for other in reportsBeside([report], in: CrashlyticsText.above(lines)) { try body(other) }
+      try body(report)
     case .console:
       let within = format == nil && bytes.size <= Self.mostQuoted ? try document() : nil
       for report in within?.reports ?? [] { try body(report) }
       try ConsoleReports(within?.above ?? bytes, format: format).forEach(body)
     }
+  }
+
+  /// The reports in the lines around others of the same file, but for those that tell the same death.
+  private func reportsBeside(_ known: [CrashReport], in lines: ArraySlice<Substring>)
+    -> [CrashReport]
+  {
+    guard format == nil, lines.contains(where: { !$0.isEmpty }) else { return [] }
+    var found: [CrashReport] = []
+    let text = FileBytes(Array(lines.joined(separator: "\n").utf8))
+    try? ConsoleReports(text, format: nil).forEach { found.append($0) }
+    return found.filter { report in !known.contains { $0.isSameDeath(as: report) } }
   }
 
   /// The reports in a document of JSON, and somebody's words above it; nil where there are no such reports.

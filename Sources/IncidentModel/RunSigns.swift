@@ -15,6 +15,10 @@ package struct RunSigns: Hashable, Sendable {
   /// What did not answer to the last; nil where everything did.
   package var hanging: WatchedKind?
 
+  /// How long the main thread did not answer, in nanoseconds, where a report tells of a hang and its stacks do not
+  /// show what held it; 0 where it does not tell how long, nil where it tells of none.
+  package var unexplainedHang: UInt64?
+
   package init() {}
 
   /// What hangs, as a log's header numbers it.

@@ -6,8 +6,10 @@ enum Fixes {
   /// Brings work to where it belongs.
   static func hop(_ work: MisplacedWork) -> Finding.Fix {
     if work.isWatched { return delivering(work) }
+    if work.reading.lateCommit != nil { return LateCommitStory.fix(isInBackground: false) }
     guard work.home == .main else { return HomeFix(work.home, work.reading, api: work.api).fix }
     if let way = ToolkitWay.text(work.api) { return byToolkit(way, work.culprit) }
+    if let link = work.reading.handover { return hop(link, work.reading) }
     return hop(work.reading, culprit: work.culprit)
   }
 
@@ -30,11 +32,35 @@ enum Fixes {
   static func hop(
     _ crash: CrashReading, culprit: CodePlace?, _ check: FailedCheck
   ) -> Finding.Fix {
+    guard check.home.isOfMain else {
+      var fix = HomeFix(check.home, crash.reading).fix
+      if let advice = crash.reading.handover?.callbackRule?.advice, !advice.isEmpty {
+        fix.text += " \(advice)"
+      }
+      fix.text += " Keep the check: it caught a real bug."
+      return fix
+    }
+    let link = crash.handover
     var fix =
-      check.home.isOfMain
-      ? hop(crash.reading, culprit: culprit, isAtEntry: isAtEntry(crash))
-      : HomeFix(check.home, crash.reading).fix
-    fix.text += " Keep the check: it caught a real bug."
+      link.map { hop($0, crash.reading) }
+      ?? hop(crash.reading, culprit: culprit, isAtEntry: isAtEntry(crash))
+    let checked = link.flatMap { link in
+      crash.reading.touched.flatMap { $0 == link.frame ? nil : Words.name($0.place) }
+    }
+    fix.text += " Keep the check\(checked.map { " in \($0)" } ?? ""): it caught a real bug."
+    return fix
+  }
+
+  /// Hop where other code handed over to the program; else what the framework itself offers.
+  private static func hop(_ link: StackReading.Link, _ reading: StackReading) -> Finding.Fix {
+    let place = link.frame.place
+    let name = Words.name(place)
+    let entry = FunctionName(place.function).isClosure ? "in \(name)" : "where \(name) is entered"
+    let way = MainHopWords.text(place).map { ": \($0)" } ?? ""
+    var fix = Finding.Fix(
+      "Hop to the main thread \(entry), before anything else\(way).",
+      edits: hop(reading, culprit: place).edits)
+    if let advice = link.callbackRule?.advice, !advice.isEmpty { fix.text += " Or: \(advice)" }
     return fix
   }
 

@@ -26,8 +26,52 @@ struct CrashReading {
 
   /// The frame to open first: the callback or function of the program's own nearest to the fault.
   var culprit: CodePlace? {
-    let frame = isIsolationTrap ? reading.culprit : touched
+    let frame = isIsolationTrap ? handover?.frame ?? reading.culprit : touched
     return frame.map { SourceLine.added(to: $0.place) }
+  }
+
+  /// Where other code handed over to the program, which led to its own check of the main queue. The check is
+  /// right: the place to change is where the thread came in. A check that a library makes, and one that the
+  /// compiler puts at a closure's entry, are about the code that is nearest.
+  var handover: StackReading.Link? {
+    guard isReported, isIsolationTrap, expected?.isOfMain ?? (reading.check != nil),
+      let touched = reading.touched, touched.role == .code, isCheckOwn,
+      let link = reading.handover, link.frame.isNamed
+    else { return nil }
+    let isAtEntry = FunctionName(touched.place.function).isClosure && reading.check != nil
+    return isAtEntry ? nil : link
+  }
+
+  /// The handover as a headline: who called whom on which queue, and which check of the program's that reached.
+  func handedOver(expecting check: FailedCheck) -> String? {
+    guard let link = handover, let touched = reading.touched, touched != link.frame else {
+      return nil
+    }
+    let place = queue.map { "on \(Words.queue($0))" } ?? "off the main thread"
+    let name = Words.name(link.frame.place)
+    let call =
+      link.framework.map { "\($0) called \(name) \(place)" }
+      ?? "\(Words.capitalized(name)) ran \(place)"
+    let expected = check.home == .main ? "the main thread" : check.expectation
+    return "\(call): it led to \(Words.name(touched.place)), whose check expects \(expected)"
+  }
+
+  /// Whether the program's own code checked where it runs, be it by a helper of a library.
+  private var isCheckOwn: Bool {
+    guard
+      let called = frames.prefix(while: { $0.role != .code }).last(where: { $0.role != .runtime })
+    else { return true }
+    switch called.role {
+    case .ui: return false
+    case .library: return called.place.module == "Foundation" || Self.isCheck(called.place.function)
+    case .check, .runtime, .drain, .code: return true
+    }
+  }
+
+  private static func isCheck(_ function: String) -> Bool {
+    let name = FunctionName(function).last.lowercased()
+    return ["assert", "check", "verify", "precondition", "ensure", "require"].contains(
+      where: name.hasPrefix)
   }
 
   /// The callback that led to the fault, or the function that was running.
@@ -115,6 +159,12 @@ struct CrashReading {
     return Home(expected: String(text[start.upperBound..<end.lowerBound]))
   }
 
+  /// A commit of UI changes that were made earlier, in which the process died.
+  func lateCommit(in scene: Scene) -> LateCommitStory? {
+    guard crash.thread?.onMain != .yes else { return nil }
+    return LateCommitStory(reading, thread: thread(in: scene), queue: queue)
+  }
+
   /// Whether the thread that crashed was in what runs when a process exits.
   var isInExit: Bool {
     frames.contains {
@@ -139,5 +189,9 @@ extension Finding {
     queue = crash.queue
     wall = crash.crash.wall
     nearby = scene.crumbs(before: crash.moment)
+    // What a report itself is about is no crumb of it.
+    if scene.source.names != nil {
+      nearby.removeAll { $0.text.hasPrefix("\(CrumbKind.violation.name):") }
+    }
   }
 }

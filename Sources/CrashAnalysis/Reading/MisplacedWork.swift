@@ -137,8 +137,16 @@ struct MisplacedWork {
     return frame.place
   }
 
+  /// What it shows if it is a commit of Core Animation's, made by code that has returned.
+  func lateCommit(_ event: Event, in scene: Scene) -> LateCommitStory? {
+    LateCommitStory(reading, thread: scene.thread(event.thread), queue: event.queue?.label)
+  }
+
   /// What findings about this work have in common.
-  var defect: String { culprit.map { "\($0.module) \($0.function)" } ?? api }
+  var defect: String {
+    if reading.lateCommit != nil { return LateCommitStory.defect }
+    return culprit.map { "\($0.module) \($0.function)" } ?? api
+  }
 
   /// The place that a crumb's `at` and `in` name.
   static func site(of event: Event) -> CodePlace? {

@@ -15,6 +15,8 @@ struct StackReading {
     var isObserver = false
     /// A closure that runs inside its own function's call, where the stack begins.
     var isInOwnCall = false
+    /// The frames between this function and the program's next one, the nearest first.
+    var callers: [Frame] = []
   }
 
   /// The program's own functions, innermost first. Closures that run inside their own function's call are
@@ -35,6 +37,11 @@ struct StackReading {
   let entry: Frame?
   /// The library nearest to the work, for a stack without code of the program's own.
   let nearestLibrary: Frame?
+  /// A commit of Core Animation's that the program's own code is not to be seen on; whatever of it began the
+  /// thread is no link of what happened.
+  let lateCommit: LateCommit?
+  /// The program's function that began the thread of such a commit.
+  let committer: Frame?
   private let opensNearest: Bool
   /// Whether there are frames without a name, which may be anybody's.
   private let hidesNames: Bool
@@ -51,12 +58,21 @@ struct StackReading {
     entry = frames.prefix { $0.role != .code }.last {
       if case .ui = $0.role { true } else { false }
     }
-    links = Self.links(frames)
+    lateCommit = opensNearest ? Self.lateCommit(frames) : nil
+    committer = lateCommit == nil ? nil : Self.links(frames).last?.frame
+    links = lateCommit == nil ? Self.links(frames) : []
     framework = frames.first { if case .ui = $0.role { true } else { false } }
     check = frames.prefix { $0.role != .code }.last { $0.role == .check }
     let place = Self.callbackPlace(in: links)
     callback = place.map { [links] in links[$0].frame }
     sender = place.flatMap { [links] in $0 + 1 < links.count ? links[$0 + 1].frame : nil }
+  }
+
+  private static func lateCommit(_ frames: [Frame]) -> LateCommit? {
+    let commit = LateCommit(frames.map { ($0.place.function, $0.place.module) })
+    return commit.flatMap { commit in
+      frames[..<commit.frame].contains { $0.role == .code } ? nil : commit
+    }
   }
 
   /// Says where to look on a stack without code of the program's own.
@@ -77,6 +93,24 @@ struct StackReading {
   /// The outermost function, but for closures: those nobody else can call.
   var entered: Frame? { links.last { !$0.frame.traits.isClosure }?.frame }
 
+  /// Where other code handed over to the program: the callback that a framework called, or the closure that a
+  /// queue was given; nil where the stack shows neither.
+  var handover: Link? {
+    guard opensNearest else { return nil }
+    let place = links.indices.first { place in
+      let link = links[place]
+      let name = FunctionName(link.frame.place.function)
+      // A closure that its own function has called by another's.
+      let isInOwnCall = name.parent.map { parent in
+        links[(place + 1)...].contains { $0.frame.place.function == parent }
+      }
+      if isInOwnCall == true { return false }
+      if link.callers.contains(where: \.isFramework) { return true }
+      return name.isClosure && link.callers.contains { $0.role == .drain }
+    }
+    return place.map { links[$0] }
+  }
+
   /// Who began what the stack ends in: where that was told to a library of the program's own, who told it.
   var starter: Frame? {
     guard let touched else { return nil }
@@ -93,7 +127,11 @@ struct StackReading {
 
   /// That nobody promised the queue on which a callback came, where the stack shows how it was called.
   var promise: Finding.Evidence? {
-    guard let callback, let link = links.first(where: { $0.frame == callback }) else { return nil }
+    let place = handover?.frame ?? callback
+    guard let place, let link = links.first(where: { $0.frame == place }) else { return nil }
+    if let rule = link.callbackRule {
+      return Finding.Evidence("\(rule.api) (\(rule.framework)): \(rule.rule)")
+    }
     if link.throughProtocol, !link.protocolName.isEmpty {
       return Finding.Evidence(
         "called through the protocol \(link.protocolName), which does not promise a queue: whoever calls it "
@@ -189,6 +227,7 @@ struct StackReading {
           links[place].protocolName = protocolName(in: frame.place.function)
         }
         if frame.role == .library { links[place].byLibrary = true }
+        links[place].callers.append(frame)
         if isObservation(frame) { links[place].isObserver = true }
       }
     }
@@ -224,7 +263,29 @@ struct StackReading {
   }
 }
 
+extension Frame {
+  /// Whether it belongs to a framework, which calls code that it does not know.
+  fileprivate var isFramework: Bool {
+    switch role {
+    case .library, .ui: true
+    case .runtime: ["CoreFoundation", "Foundation"].contains(place.module)
+    case .code, .check, .drain: false
+    }
+  }
+}
+
 extension StackReading.Link {
+  /// What its framework promises of the thread, where that is known.
+  var callbackRule: CallbackRule? {
+    CallbackRules.rule(
+      for: frame.place.function,
+      calledBy: callers.map { ($0.place.function, $0.place.module) })
+  }
+
+  /// The framework that called; nil where a queue or a run loop did.
+  var framework: String? {
+    callbackRule?.framework ?? callers.first { $0.isFramework }?.place.module
+  }
   /// The function, at the line where a closure of its own stands.
   fileprivate func standing(at place: CodePlace) -> Self {
     var link = self

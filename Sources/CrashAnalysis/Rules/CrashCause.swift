@@ -76,7 +76,9 @@ final class CrashCause: Rule {
     // Threads that wait for each other are sync-deadlock's to tell.
     if scene.deadlock != nil { return }
     scene.report(DraftKey(Self.about.id)) {
-      crash.isIsolationTrap ? check(crash, scene) : death(crash, linked(to: crash), scene)
+      if let story = crash.lateCommit(in: scene) { return lateCommit(story, crash, scene) }
+      return crash.isIsolationTrap
+        ? check(crash, scene) : death(crash, linked(to: crash), scene)
     }
   }
 
@@ -105,8 +107,9 @@ final class CrashCause: Rule {
     let isNamed = crash.reading.culprit?.isNamed ?? false
     let culprit = isNamed ? crash.culprit : own?.work.culprit ?? said?.site ?? crash.culprit
     var finding = base(
-      "The process died in \(check.name): \(name(culprit)) ran on \(crash.queueName)",
-      identity: "check", culprit: culprit)
+      crash.handedOver(expecting: check)
+        ?? "The process died in \(check.name): \(name(culprit)) ran on \(crash.queueName)",
+      identity: culprit == nil ? "check \(crash.identity)" : "check", culprit: culprit)
     finding.fix = Fixes.hop(crash, culprit: culprit, check)
     finding.cause = own.map { steps($0, scene) } ?? steps(crash, scene)
     // A check that says by itself why the process ends is what was come to, and no work.
@@ -115,10 +118,28 @@ final class CrashCause: Rule {
     {
       finding.cause[last].text = "failed the check “\(own.work.api)”"
     }
-    finding.evidence.append(
-      Finding.Evidence("the check itself failed", place: crash.reading.check?.place))
-    if !crash.crash.text.isEmpty { finding.evidence.append(Finding.Evidence(crash.crash.text)) }
     if let promise = crash.reading.promise { finding.evidence.append(promise) }
+    finding.evidence.append(
+      Finding.Evidence(
+        "the check itself failed",
+        place: crash.reading.check?.place
+          ?? crash.handover.flatMap { _ in crash.reading.touched?.place }))
+    if !crash.crash.text.isEmpty { finding.evidence.append(Finding.Evidence(crash.crash.text)) }
+    finish(&finding, crash, scene)
+    return finding
+  }
+
+  // MARK: A commit without its cause
+
+  private func lateCommit(
+    _ story: LateCommitStory, _ crash: CrashReading, _ scene: Scene
+  ) -> Finding {
+    var finding = base(
+      story.title(", and the process died there"), identity: story.identity, culprit: nil)
+    finding.defect = LateCommitStory.defect
+    finding.fix = LateCommitStory.fix(isInBackground: scene.lifecycle.phase == .background)
+    if !crash.crash.text.isEmpty { finding.evidence.append(Finding.Evidence(crash.crash.text)) }
+    finding.evidence += story.evidence(crash, in: scene)
     finish(&finding, crash, scene)
     return finding
   }
@@ -130,12 +151,16 @@ final class CrashCause: Rule {
     death.isWhileExiting = scene.lifecycle.hasExited || crash.isInExit
     // Its own words name the line to open; where they mention the main thread, or a bare signal is all
     // there is, it is opened where the link leads.
-    let isLed = death.kind != .sent && (!death.isSaid || death.claimsOffMain)
+    // What a report says of work off the main queue, it says of this very death.
+    let isReported = scene.source.names != nil
+    let isLed = death.kind != .sent && (!death.isSaid || death.claimsOffMain || isReported)
     let led = isLed ? linked : nil
     let claimed = death.claimsOffMain ? crash.callback : nil
+    let culprit = led?.work.culprit ?? death.place(in: crash) ?? crash.culprit
     var finding = base(
-      headline(death, crash), identity: death.kind.rawValue,
-      culprit: led?.work.culprit ?? death.place(in: crash) ?? crash.culprit)
+      headline(death, crash),
+      identity: death.kind.rawValue + (culprit == nil ? " \(crash.identity)" : ""), culprit: culprit
+    )
     if death.kind == .sent { finding.severity = .note }
     finding.cause = led.map { steps($0, scene) } ?? steps(crash, scene)
     finding.fix = Finding.Fix(death.advice)

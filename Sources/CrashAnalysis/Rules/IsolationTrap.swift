@@ -46,14 +46,17 @@ final class IsolationTrap: Rule {
     let name = culprit.map { Words.capitalized(Words.name($0)) } ?? "Code"
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
-      title: "\(name) ran on \(queue); \(expected) was expected, and the check ended the process",
+      title: crash.handedOver(expecting: check)
+        ?? "\(name) ran on \(queue); \(expected) was expected, and the check ended the process",
       culprit: culprit, api: crash.reading.touched?.place.function,
-      fix: Fixes.hop(crash, culprit: culprit, check), identity: "",
+      fix: Fixes.hop(crash, culprit: culprit, check),
+      identity: culprit == nil ? crash.identity : "",
       defect: culprit.map { "\($0.module) \($0.function)" } ?? "crash")
     finding.evidence = [
       Finding.Evidence(
         "\(crash.crash.name) inside a check", place: crash.reading.check?.place)
     ]
+    if let promise = crash.reading.promise { finding.evidence.append(promise) }
     if let absence = crash.reading.absence { finding.evidence.append(absence) }
     let thread = crash.thread(in: scene)
     finding.cause = crash.reading.links.prefix(4).reversed().map { link in

@@ -56,12 +56,18 @@ final class OffMainUI: Rule {
       rule: Self.about.id, severity: Self.about.severity,
       title: "“\(work.api)”\(touched) ran on \(queue), off the main queue",
       culprit: work.culprit, api: work.api, fix: Fixes.hop(work),
-      identity: work.touched?.function ?? "", defect: work.defect)
+      identity: work.touched?.function ?? (work.culprit == nil ? work.api : ""), defect: work.defect
+    )
     finding.evidence = [
       Finding.Evidence("ran on \(queue), \(scene.thread(event.thread))", place: work.touched)
     ]
     if let absence = work.reading.absence { finding.evidence.append(absence) }
     finding.cause = CauseChain.steps(work, event, scene)
+    if let story = work.lateCommit(event, in: scene) {
+      finding.title = story.title("")
+      finding.evidence = story.evidence(scene.crash, in: scene)
+      finding.cause = []
+    }
     return finding
   }
 }

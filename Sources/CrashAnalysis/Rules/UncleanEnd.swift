@@ -14,7 +14,8 @@ final class UncleanEnd: Rule {
       ended; otherwise that it was killed or left by _exit, which look the same, and, where no crash \
       handler was installed, that it may have crashed unrecorded. Of a run that was asked to end it \
       speaks where a hang was recorded, or the process takes that signal itself; of a machine that went \
-      down, where it has rebooted since.
+      down, where it has rebooted since. A report of a hang counts as well where its stacks do not show what \
+      held the main thread.
       """,
     cause: """
       SIGKILL: from the system when memory runs out or a hang lasts, from a supervisor, from a \
@@ -44,6 +45,9 @@ final class UncleanEnd: Rule {
   }
 
   func finish(in scene: Scene) {
+    if let lasted = scene.source.signs.unexplainedHang, scene.crash == nil {
+      return scene.report(DraftKey(Self.about.id)) { unexplainedHang(lasted) }
+    }
     let manner = scene.manner
     if manner.kind == .exited, let status = scene.source.signs.exitStatus, status != 0 {
       return scene.report(DraftKey(Self.about.id)) { exited(status, scene) }
@@ -52,6 +56,21 @@ final class UncleanEnd: Rule {
       scene.ending.isOnRequest && (scene.hang != nil || scene.source.signs.takesAsk)
     guard scene.ending.isWordless || isAsked else { return }
     scene.report(DraftKey(Self.about.id)) { finding(manner, scene) }
+  }
+
+  // MARK: A hang that nothing explains
+
+  private func unexplainedHang(_ lasted: UInt64) -> Finding {
+    let time = lasted > 0 ? " for \(TimeSpan.text(nanoseconds: lasted))" : ""
+    return Finding(
+      rule: Self.about.id, severity: .error,
+      title:
+        "The main thread did not answer\(time), the report says; its stacks do not show what held it",
+      culprit: nil, api: nil,
+      fix: Finding.Fix(
+        "Symbolicate the report and read the main thread's stack; where that waits for events, what held the "
+          + "thread was over when the stack was taken."),
+      identity: "unexplained hang", defect: "end")
   }
 
   // MARK: An exit

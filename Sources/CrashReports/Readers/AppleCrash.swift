@@ -63,6 +63,18 @@ struct AppleCrash {
     }
   }
 
+  /// The lines above the first report of a text, and those below the last: nothing of a report follows its images
+  /// but what a blank line parts from them.
+  static func surroundings(
+    of lines: [Substring]
+  ) -> (above: ArraySlice<Substring>, below: ArraySlice<Substring>) {
+    let isMark = { (line: Substring) in marks.contains(where: line.hasPrefix) }
+    let start = lines.firstIndex(where: isMark) ?? lines.endIndex
+    let images = lines.lastIndex { $0.hasPrefix("Binary Images") }
+    let end = images.flatMap { images in lines[images...].firstIndex { $0.trimmed.isEmpty } }
+    return (lines[..<start], lines[(end ?? lines.endIndex)...])
+  }
+
   /// By which such a report is found between the lines of a log.
   static let header = "Incident Identifier: "
 

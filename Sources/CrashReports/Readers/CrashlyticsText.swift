@@ -38,6 +38,11 @@ struct CrashlyticsText {
     (FrameLine(line) ?? FrameLine(abbreviated: String(line)))?.frame ?? Logcat.frame(of: line)
   }
 
+  /// The lines above such a report.
+  static func above(_ lines: [Substring]) -> ArraySlice<Substring> {
+    lines.prefix { line in !(marks + failures).contains(where: line.hasPrefix) }
+  }
+
   static func read(_ lines: [Substring]) -> CrashReport {
     var reader = CrashlyticsText()
     for line in lines { reader.take(line) }

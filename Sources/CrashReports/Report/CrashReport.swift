@@ -100,6 +100,9 @@ package struct CrashReport: Sendable {
   var threads: [Thread] = []
   var failure: Failure?
   var hang: Hang?
+  /// How long the main thread did not answer, where somebody says so and no stack shows what held it; 0 where
+  /// that is not told.
+  var unexplainedHang: UInt64?
   var violations: [Violation] = []
   var crumbs: [Crumb] = []
   var unread: [Unread] = []
@@ -139,5 +142,15 @@ package struct CrashReport: Sendable {
   /// The number of the thread at a place of the report's list; nil where it was too long to keep.
   func number(ofThreadAt place: Int) -> Int? {
     threads.indices.contains(place) ? threads[place].number : nil
+  }
+
+  /// Whether another report tells of the same death: of one process, or with the same words and no other process.
+  func isSameDeath(as other: CrashReport) -> Bool {
+    guard let failure, let told = other.failure, failure.isFatal, told.isFatal else { return false }
+    if processID != 0, other.processID != 0 { return processID == other.processID }
+    let said = { (failure: Failure) in
+      failure.texts.first.map { ThreadClaim.reason(in: $0).trimmedOf("'. ") } ?? ""
+    }
+    return !said(failure).isEmpty && said(failure) == said(told)
   }
 }

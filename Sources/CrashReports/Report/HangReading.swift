@@ -8,6 +8,7 @@ enum HangReading {
     var report = report
     guard let thread = report.thread(hang.thread), isHeld(thread, hang, report) else {
       report.hang = nil
+      if hang.isTold { report.unexplainedHang = hang.lasted }
       return report
     }
     return report

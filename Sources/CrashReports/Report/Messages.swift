@@ -29,14 +29,17 @@ enum Messages {
 
   /// What the reason says for which a program was ended. It is flatly somebody's word about this very
   /// program: so a claim counts that would be nothing but advice in any other text.
-  static func meaning(ofReason text: String) -> Meaning? {
+  ///
+  /// - Parameter isOwnCheck: whether the program's own code says it. To it “the UI thread” is a thread's name.
+  static func meaning(ofReason text: String, isOwnCheck: Bool = false) -> Meaning? {
     if let meaning = meaning(of: text) { return meaning }
     let text = ThreadClaim.reason(in: text)
+    let subject = isOwnCheck ? text.replacing("UI thread", with: "main thread") : text
     switch ThreadClaim(text)?.required {
     case .main:
-      return speaksOfUI(text)
+      return speaksOfUI(subject)
         ? .offMainUI(api: method(in: text) ?? "") : .isolation(expected: "main queue")
-    case .owner where speaksOfUI(text): return .offMainUI(api: method(in: text) ?? "")
+    case .owner where speaksOfUI(subject): return .offMainUI(api: method(in: text) ?? "")
     case .owner: return .isolation(expected: "thread that owns the object")
     case .eventLoop: return .isolation(expected: "event loop")
     case .other, nil: return nil

@@ -25,7 +25,9 @@ enum OffMainReading {
     }
     guard report.violations.isEmpty, !isForked(failure) else { return nil }
     for text in failure.texts {
-      if case .isolation(let expected) = Messages.meaning(ofReason: text) { return expected }
+      let meaning = Messages.meaning(
+        ofReason: text, isOwnCheck: isOwnCheck(frames(of: failure, report), report))
+      if case .isolation(let expected) = meaning { return expected }
     }
     return nil
   }
@@ -35,11 +37,13 @@ enum OffMainReading {
   ) -> CrashReport.Violation? {
     let failed = report.failed
     guard failed?.isMain != true, !isForked(failure) else { return nil }
-    let frames = failure.thrown.isEmpty ? failed?.frames ?? [] : failure.thrown
+    let frames = frames(of: failure, report)
+    let isOwnCheck = isOwnCheck(frames, report)
     // What a program reports and survives is in its own words, which may mention anything.
     for text in failure.texts where failure.isFatal || Messages.isWhole(text) {
       let meaning =
-        failure.isFatal ? Messages.meaning(ofReason: text) : Messages.meaning(of: text)
+        failure.isFatal
+        ? Messages.meaning(ofReason: text, isOwnCheck: isOwnCheck) : Messages.meaning(of: text)
       if case .offMainUI(var api) = meaning {
         if api.isEmpty { api = androidCall(frames, report) ?? "" }
         return CrashReport.Violation(
@@ -52,13 +56,51 @@ enum OffMainReading {
       return CrashReport.Violation(
         api: call, thread: failure.thread ?? CrashReport.unknownThread, frames: frames)
     }
+    if failure.isFatal, let commit = lateCommit(frames, report) {
+      return CrashReport.Violation(
+        api: commit, thread: failure.thread ?? CrashReport.unknownThread, frames: frames)
+    }
     guard let failed, failed.isMain == false else { return nil }
-    let isSaid = failure.texts.contains(where: Messages.speaksOfMain)
+    let isSaid =
+      failure.texts.contains(where: Messages.speaksOfMain)
+      || frames.contains { $0.symbol.contains(autoLayoutCheck) }
     guard let call = isSaid ? userInterfaceCall(frames, report) : mainOnlyCall(frames, report)
     else {
       return nil
     }
     return CrashReport.Violation(api: call, thread: failed.number, frames: frames)
+  }
+
+  private static func frames(
+    of failure: CrashReport.Failure, _ report: CrashReport
+  ) -> [CrashReport.Frame] {
+    failure.thrown.isEmpty ? report.failed?.frames ?? [] : failure.thrown
+  }
+
+  /// Whether the program's own code threw what it says of a thread.
+  private static func isOwnCheck(_ frames: [CrashReport.Frame], _ report: CrashReport) -> Bool {
+    frames.first.map(FrameReading(ownImages: report.ownImages).isOwn) ?? false
+  }
+
+  /// By which Auto Layout checks the thread it is called on.
+  private static let autoLayoutCheck = "_AssertAutoLayoutOnAllowedThreadsOnly"
+
+  /// What Core Animation did as it committed UI changes off the main thread, with no code of the program's own on
+  /// the stack; nil where the stack does not show that.
+  private static func lateCommit(
+    _ frames: [CrashReport.Frame], _ report: CrashReport
+  ) -> String? {
+    let named = frames.map { frame in
+      (function: Symbol(frame.symbol, image: frame.image).readable, image: frame.image)
+    }
+    guard let commit = LateCommit(named), commit.isLayout || commit.trigger == .threadEnd else {
+      return nil
+    }
+    let reading = FrameReading(ownImages: report.ownImages)
+    guard !frames[..<commit.frame].contains(where: reading.isOwn) else { return nil }
+    return named.first { $0.function.hasPrefix("-[UI") || $0.function.hasPrefix("-[NSView") }?
+      .function
+      ?? "CA::Transaction::commit()"
   }
 
   /// The function of a UI framework that the program's own code called on this stack.

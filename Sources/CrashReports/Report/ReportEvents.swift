@@ -15,6 +15,7 @@ final class ReportEvents: EventSource {
   let names: FrameNames?
   let subject: IncidentSubject?
   let hungThreads: [CrashThread]
+  let signs: RunSigns
 
   private let events: [EventBytes]
   private var at = 0
@@ -45,6 +46,9 @@ final class ReportEvents: EventSource {
     threads = builder.threads
     subject = builder.subject
     ending = .reported
+    var signs = RunSigns()
+    signs.unexplainedHang = report.unexplainedHang
+    self.signs = signs
   }
 
   func next(into batch: EventBatch) -> Bool {

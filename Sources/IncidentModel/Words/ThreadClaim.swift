@@ -231,6 +231,12 @@ package struct ThreadClaim: Equatable, Sendable {
     let isOnly = before.contains("only") || mention.after.first == "only"
     let last = before.lastIndex(where: ThreadWords.duties.contains)
     guard last != nil || isOnly else { return nil }
+    // `is main thread only`, `main thread only: …`.
+    if mention.place == .main, !mention.isLocal, mention.after.first == "only", !isNegated,
+      before.last.map({ ["is", "are", "for", "on"].contains($0) }) ?? true
+    {
+      return .main
+    }
     // `has been accessed from` tells; `has to be called on` obliges.
     if let last, ["has", "have"].contains(before[last]), !isOnly {
       guard before[last...].dropFirst().first == "to" else { return nil }

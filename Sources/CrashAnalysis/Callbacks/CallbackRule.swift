@@ -1,0 +1,132 @@
+/// Where a framework runs a callback, by its documentation.
+package struct CallbackRule: Hashable, Sendable {
+  /// The thread that a callback comes on.
+  package enum Place: String, CaseIterable, Sendable {
+    /// Any: the framework promises none, or uses one of its own.
+    case any
+    /// The queue, executor or handler that the program gives; the framework's own if it gives none.
+    case queue
+    /// The run loop of the thread that created, scheduled or started the object.
+    case runLoop = "runloop"
+    /// The thread that makes the call, posts or changes the value.
+    case caller
+    case main
+  }
+
+  /// The framework; elsewhere the beginning of its functions' names.
+  package let framework: String
+  /// The protocol, the class or the call that takes the callback.
+  package let api: String
+  /// The callback's own names: selectors and Swift names.
+  package let callbacks: [String]
+  /// Parts of the names of the framework's functions that call a completion handler.
+  package let callers: [String]
+  package let place: Place
+  /// The framework's rule, as a clause.
+  package let rule: String
+  /// What to do where a callback has to be on the main thread; empty for a hop and nothing better.
+  package let advice: String
+
+  /// Parses a line of the table: `framework | API | names | place | rule | what to do`.
+  init?(line: Substring) {
+    let fields = line.split(separator: "|", omittingEmptySubsequences: false).map(\.spaceless)
+    guard fields.count == 6, let place = Place(rawValue: fields[3]) else { return nil }
+    framework = fields[0]
+    api = fields[1]
+    let names = fields[2].split(separator: " ").map(String.init)
+    callbacks = names.filter { !$0.hasPrefix("~") }
+    callers = names.filter { $0.hasPrefix("~") }.map { String($0.dropFirst()) }
+    self.place = place
+    rule = fields[4]
+    advice = fields[5]
+  }
+
+}
+
+/// The rules of frameworks about the threads of their callbacks: one table for all who ask.
+package enum CallbackRules {
+  /// The table, a rule a line.
+  package static let lines = (apple + "\n" + others).split(separator: "\n")
+
+  package static let all: [CallbackRule] = lines.compactMap(CallbackRule.init(line:))
+
+  private static let byCallback: [String: [CallbackRule]] = {
+    var rules: [String: [CallbackRule]] = [:]
+    for rule in all {
+      for name in rule.callbacks { rules[name, default: []].append(rule) }
+    }
+    return rules
+  }()
+
+  /// The rules about a callback of this name: a selector, or a Swift or Java method without its type.
+  package static func rules(forCallback name: String) -> [CallbackRule] { byCallback[name] ?? [] }
+
+  /// The rule for a function that a framework called.
+  ///
+  /// - Parameters:
+  ///   - function: the callback as a stack names it.
+  ///   - callers: the framework's functions and modules outside of it, the nearest first.
+  static func rule(
+    for function: String, calledBy callers: [(function: String, module: String)]
+  ) -> CallbackRule? {
+    let named = rules(forCallback: name(of: function)).first { rule in
+      callers.contains { rule.isFramework(of: $0) } || isForwarded(callers)
+    }
+    if let named { return named }
+    return all.lazy.filter { !$0.callers.isEmpty }.first { rule in
+      callers.contains { caller in
+        rule.isFramework(of: caller)
+          && rule.callers.contains { caller.function.contains($0) }
+      }
+    }
+  }
+
+  /// Whether only a queue, a run loop or a message's forwarding called: it says nothing about the framework.
+  private static func isForwarded(_ callers: [(function: String, module: String)]) -> Bool {
+    callers.allSatisfy { systems.contains($0.module) }
+  }
+
+  private static let systems: Set<String> = [
+    "libdispatch.dylib", "CoreFoundation", "Foundation", "libsystem_pthread.dylib", "Dispatch",
+  ]
+
+  /// A function's name without its type: the selector of `-[Shop request:didFailWithError:]`.
+  private static func name(of function: String) -> String {
+    if function.hasPrefix("-[") || function.hasPrefix("+[") {
+      return String(function.dropLast().drop { $0 != " " }.dropFirst())
+    }
+    return FunctionName(function.hasPrefix("@objc ") ? String(function.dropFirst(6)) : function)
+      .last
+  }
+}
+
+extension CallbackRule {
+  /// Frameworks that another image implements.
+  private static let images: [String: Set<String>] = [
+    "Foundation": [
+      "CFNetwork", "CoreFoundation", "FoundationNetworking", "libFoundationNetworking.so",
+    ],
+    "AVFoundation": [
+      "AVFAudio", "AVFCapture", "AVFCore", "AudioToolbox", "CMCapture", "MediaToolbox",
+      "AVCaptureSession",
+    ],
+    "Photos": ["PhotoLibraryServices", "PhotosUICore", "PhotoLibraryServicesCore"],
+    "UIKit": ["UIKitCore"], "WebKit": ["WebCore", "WebKitLegacy"], "JavaScriptCore": ["WebCore"],
+    "Network": ["libnetwork.dylib"], "CoreLocation": ["LocationSupport"],
+    "Combine": ["Foundation"], "Contacts": ["ContactsFoundation"], "Vision": ["CoreML"],
+  ]
+
+  fileprivate func isFramework(of caller: (function: String, module: String)) -> Bool {
+    caller.module == framework || Self.images[framework]?.contains(caller.module) == true
+      || caller.function.hasPrefix(framework)
+      || callers.contains { caller.function.hasPrefix($0) }
+  }
+}
+
+extension Substring {
+  fileprivate var spaceless: String {
+    var text = drop { $0 == " " }
+    while text.last == " " { text.removeLast() }
+    return String(text)
+  }
+}
