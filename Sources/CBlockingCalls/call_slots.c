@@ -4,6 +4,7 @@
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "CQueueState.h"
@@ -20,6 +21,10 @@ enum { keys_in_thread = 32 };
 static pthread_key_t key;
 static _Atomic bool has_key;
 static bool has_barrier;
+
+/// A page that a forked child finds empty, as the looking thread is not in it. A child that shares the memory finds it
+/// as it is.
+static _Atomic uint32_t *is_looking_process;
 
 /// `syscall` is one of ours.
 static long ask_kernel(long number, long a, long b, long c, long d) {
@@ -52,11 +57,26 @@ static void give_back(void *context) {
   atomic_store(&slot->thread, 0);
 }
 
+static bool is_looked_at_here(void) { return is_looking_process && atomic_load(is_looking_process); }
+
+static bool mark_process(void) {
+  enum { size = 1 };  // the kernel rounds it up to a page
+  void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) return false;
+  if (madvise(page, size, MADV_WIPEONFORK) != 0) {
+    munmap(page, size);
+    return false;
+  }
+  is_looking_process = page;
+  atomic_store(is_looking_process, 1);
+  return true;
+}
+
 void ms_call_slots_start(void) {
   static bool is_started;
   if (is_started) return;
   is_started = true;
-  has_barrier = barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
+  has_barrier = mark_process() && barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
   if (pthread_key_create(&key, give_back) != 0) return;
   if (key < keys_in_thread) atomic_store(&has_key, true);
 }
@@ -80,13 +100,15 @@ bool ms_call_slot_take(void) {
 
 void ms_call_slot_rests(ms_call_slot *slot) {
   struct timespec some = {0, 1000000};
+  // A forked child may have the slot as it was looked at in the parent.
+  if (!is_looked_at_here()) atomic_store(&slot->is_looked_at, 0);
   while (atomic_load(&slot->is_looked_at)) {
     ask_kernel(__NR_futex, (long)&slot->is_looked_at, FUTEX_WAIT_PRIVATE, 1, (long)&some);
   }
 }
 
 bool ms_call_slot_hold(ms_call_slot *slot, uint64_t began) {
-  if (!has_barrier) return false;
+  if (!has_barrier || !is_looked_at_here()) return false;
   atomic_store(&slot->is_looked_at, 1);
   // From here on the thread has either left the call for all to see, or will see that it is looked at.
   bool holds = barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0 && atomic_load(&slot->call) != NULL &&

@@ -12,6 +12,7 @@ _Atomic uint64_t ms_counter_rate;
 /// A moment by both clocks; later moments must agree with it.
 static struct {
   uint64_t counter, time;
+  uint64_t suspended;
 } base;
 
 /// The kernel goes by this counter itself only where it is the same on all processors and never stops.
@@ -40,6 +41,18 @@ static bool read_both(uint64_t *counter, uint64_t *time) {
   return false;
 }
 
+/// How long the machine has been suspended since its start, in nanoseconds: that is all that CLOCK_BOOTTIME counts and
+/// CLOCK_MONOTONIC does not. `known` if the clocks could not be read together.
+static uint64_t suspended(uint64_t known) {
+  for (int i = 0; i < tries; i++) {
+    struct timespec boot;
+    uint64_t before = ms_call_time();
+    clock_gettime(CLOCK_BOOTTIME, &boot);
+    if (ms_call_time() - before < near_ns) return (uint64_t)boot.tv_sec * second + (uint64_t)boot.tv_nsec - before;
+  }
+  return known;
+}
+
 static uint64_t nanoseconds_of(uint64_t ticks, uint64_t rate) {
   return (uint64_t)((unsigned __int128)ticks * second / rate);
 }
@@ -48,6 +61,7 @@ void ms_clock_start(void) {
   uint64_t counter, time;
   if (atomic_load(&ms_counter_rate) != 0 || base.time != 0) return;
   if (!is_trusted_by_kernel() || !read_both(&base.counter, &base.time)) return;
+  base.suspended = suspended(0);
   while (ms_call_time() < base.time + learning_ns) continue;
   if (!read_both(&counter, &time) || counter <= base.counter) return;
   atomic_store(&ms_counter_rate,
@@ -79,7 +93,9 @@ uint64_t ms_ticks_between(uint64_t begin, uint64_t end) {
   if (!(begin & 1)) return end - begin;
   uint64_t rate = atomic_load(&ms_counter_rate);
   if (rate == 0) return 0;
-  uint64_t right = corrected(rate);
+  // The counter may go on in a suspended machine, or begin anew.
+  bool was_suspended = suspended(base.suspended) > base.suspended + slack_ns;
+  uint64_t right = was_suspended ? 0 : corrected(rate);
   if (right != rate) atomic_store(&ms_counter_rate, right);
   return right == 0 ? 0 : nanoseconds_of(end - begin, right);
 }

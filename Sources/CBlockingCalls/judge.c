@@ -206,6 +206,11 @@ static void set_ticks(void) {
   if (ms_is_asked()) atomic_store(&ms_blocking_ticks, ms_ticks_in(ms_blocking_threshold()));
 }
 
+uint64_t ms_time_without_stops(uint64_t nanoseconds) {
+  uint64_t stopped = ms_looks_stopped(ms_call_time() - nanoseconds);
+  return stopped < nanoseconds ? nanoseconds - stopped : 0;
+}
+
 void ms_call_took(const char *call, ms_call_kind kind, uint64_t begin, uint64_t end, unsigned slices,
                   const void *caller) {
   if (tells || ms_allowed_here) return;
@@ -215,6 +220,7 @@ void ms_call_took(const char *call, ms_call_kind kind, uint64_t begin, uint64_t 
   if (executor && !has(&allowed_calls, call, strlen(call))) {
     uint64_t took = ms_ticks_between(begin, end);
     if (took == 0) set_ticks();
+    if (took / slices >= ms_blocking_threshold()) took = ms_time_without_stops(took);
     if (took / slices >= ms_blocking_threshold()) judge(call, executor, took, caller);
   }
   tells = false;

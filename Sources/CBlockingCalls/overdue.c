@@ -79,6 +79,7 @@ static void look_at_all(void) {
       seen[i].is_told = false;
     }
     uint64_t took = seen[i].is_told || now < began ? 0 : ms_ticks_between(began, now);
+    if (took >= limit) took = ms_time_without_stops(took);
     if (took < limit || !sleeps(atomic_load(&slot->thread))) continue;
     seen[i].is_told = true;
     look_at(slot, began, took);
@@ -107,7 +108,9 @@ static void *keep_looking(void *context) {
   (void)context;
   for (;;) {
     struct timespec pause = {(time_t)(look_ns / 1000000000), 0};
+    ms_looks_wait wait = ms_looks_wait_begin();
     nanosleep(&pause, NULL);
+    ms_looks_wait_end(wait);
     pthread_mutex_lock(&lock);
     runs = ms_is_asked() && !ms_looks_are_made();
     bool goes_on = runs;

@@ -12,7 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { lock_attempts = 200, lock_pause_ns = 10 * 1000 * 1000 };
+enum { lock_attempts = 1000, attempts_without_log = 2, lock_pause_ns = 2 * 1000 * 1000 };
+enum { reserve_attempts = 3 };
+enum { written_at_once = 64 * 1024 };
 enum { onlooker_attempts = 100, onlooker_pause_ns = 2 * 1000 * 1000 };
 
 typedef struct {
@@ -55,11 +57,16 @@ static int above_standard(int file) {
   return moved;
 }
 
-/// One process at a time opens a log in a directory. Where directories cannot be locked, the
-/// locks of the logs themselves still keep two writers apart.
-static void lock_directory(int directory) {
+static bool is_being_opened(int directory, const place *parts) {
+  return faccessat(directory, parts->opening, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/// Has one process at a time open this log. Whoever else holds the directory's lock is a stranger, or opens another log, and
+/// is not waited for. Where directories cannot be locked, the locks of the logs themselves still keep two writers apart.
+static void lock_directory(int directory, const place *parts) {
   for (int i = 0; i < lock_attempts && flock(directory, LOCK_EX | LOCK_NB) != 0; i++) {
     if (errno != EWOULDBLOCK && errno != EINTR) return;
+    if (i >= attempts_without_log && !is_being_opened(directory, parts)) return;
     nanosleep(&(struct timespec){0, lock_pause_ns}, NULL);
   }
 }
@@ -81,11 +88,23 @@ static bool within_size_limit(uint64_t capacity) {
          capacity <= limit.rlim_cur;
 }
 
+static int reserve_by_writing(int file, uint64_t capacity) {
+  static const uint8_t zeros[written_at_once];
+  for (uint64_t done = 0; done < capacity;) {
+    uint64_t left = capacity - done;
+    ssize_t wrote = pwrite(file, zeros, left < sizeof zeros ? left : sizeof zeros, (off_t)done);
+    if (wrote < 0) return errno;
+    done += (uint64_t)wrote;
+  }
+  return 0;
+}
+
+/// Some file systems know no `fallocate`, and some filters of system calls refuse it.
 static int reserve_blocks(int file, uint64_t capacity) {
   if (!within_size_limit(capacity)) return EFBIG;
   if (fallocate(file, 0, 0, (off_t)capacity) == 0) return 0;
-  if (errno != EOPNOTSUPP && errno != ENOSYS) return errno;
-  return posix_fallocate(file, 0, (off_t)capacity);
+  bool is_refused = errno == EOPNOTSUPP || errno == ENOSYS || errno == EPERM || errno == EACCES;
+  return is_refused ? reserve_by_writing(file, capacity) : errno;
 }
 
 /// Where files cannot be locked, nobody can be kept from writing the same log; each then has a file of
@@ -261,6 +280,11 @@ static void put_back(int directory, const place *parts) {
   renameat(directory, kept, directory, parts->name);
 }
 
+/// Whether another process that opens the log has put its own file in the place of the reserved one.
+static bool was_replaced(const ms_log_failure *failure) {
+  return failure->error_number == ESTALE || failure->error_number == ENOENT;
+}
+
 bool ms_log_file_reserve(ms_log *log, const ms_log_options *options, ms_log_failure *failure) {
   place parts;
   int number = split(options->path, &parts);
@@ -268,10 +292,15 @@ bool ms_log_file_reserve(ms_log *log, const ms_log_options *options, ms_log_fail
   int directory = open_directory(&parts, failure);
   if (directory < 0) return false;
   log->directory = directory;  // held, and so locked, until the log has its name
-  lock_directory(directory);
-  bool exists;
-  return check_earlier(directory, &parts, &exists, failure) &&
-         reserve_in(log, directory, &parts, options->capacity, failure);
+  for (int i = 1; i <= reserve_attempts; i++) {
+    bool exists;
+    lock_directory(directory, &parts);
+    if (!check_earlier(directory, &parts, &exists, failure)) return false;
+    lock_directory(directory, &parts);  // without it, another process may have begun meanwhile
+    if (reserve_in(log, directory, &parts, options->capacity, failure)) return true;
+    if (!was_replaced(failure)) return false;
+  }
+  return false;
 }
 
 void ms_log_file_let_go(ms_log *log) {

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <threads.h>
 
 #include "crash.h"
 #include "stack_pool.h"
@@ -22,8 +23,14 @@ static _Atomic(create_function) real_create;
 extern int __interceptor_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *),
                                         void *) __attribute__((weak));
 
+// In a fully static program there is no next library to search. The C library's own function has this name there, and is
+// linked in because `thrd_create` calls it; a shared C library does not export the name.
+extern int __pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) __attribute__((weak));
+static __typeof__(&thrd_create) const links_create __attribute__((used)) = thrd_create;
+
 static create_function find_create(void) {
   if (__interceptor_pthread_create) return __interceptor_pthread_create;
+  if (__pthread_create) return __pthread_create;
   return (create_function)dlsym(RTLD_NEXT, "pthread_create");
 }
 

@@ -3,8 +3,9 @@
 // A beat is a piece of work that an executor is asked to run. Only once one has come through does a missing one
 // mean anything: some services never run their main queue. Pools are there with their first task, and run it.
 //
-// A process at rest is left at rest: where none of its threads has run since the last look, but for this one and
-// for what beats take, nothing can have begun to hang, and no beat is sent.
+// A process at rest is nearly left at rest. If none of its threads has run since the last look, but for this one and
+// for what beats take, beats are sent every two seconds only: a thread that wakes and blocks at once uses less processor
+// time than a beat does.
 
 #include <errno.h>
 #include <pthread.h>
@@ -19,7 +20,7 @@
 
 static const uint64_t second = 1000000000;
 
-static const uint64_t worker_lasts_ns = 12000000000;  // at rest, until it ends: later on a busy machine
+static const uint64_t between_rare_beats_ns = 2000000000;
 
 enum {
   full_crumbs = 4,           // of an executor's hangs in a minute; from then on only of longer ones
@@ -62,14 +63,18 @@ struct ms_hang_watch {
   uint64_t ending;  // how long ago the process was asked to end
   uint64_t minute;
   uint64_t process_time, own_time;
+  uint64_t stopped;      // how long the process has been stopped since the watch began
   uint32_t beats;        // sent at the last look
-  uint64_t beats_age;    // how long ago there were any
+  uint64_t beats_age;    // how long ago beats were sent
   uint64_t beats_spend;  // the processor time that may still be theirs
   bool was_active;
   bool waits_for_beats;
 };
 
 static _Atomic uint64_t beats_sent;
+
+/// A clock that stands still while the process is stopped.
+static uint64_t running_time(const ms_hang_watch *watch) { return ms_now() - watch->stopped; }
 
 static uint64_t time_by(clockid_t clock) {
   struct timespec time;
@@ -129,7 +134,7 @@ static void note_hang(ms_hang_watch *watch, uint32_t index, const ms_watched_fac
   hang.duration = slot->missing;
   hang.left_out = slot->left_out;
   // Asking interrupts a sleep, and what hung may go on: it has hung all the same.
-  ms_find_holders(index, facts, ms_now(), &slot->mark, &hang);
+  ms_find_holders(index, facts, running_time(watch), &slot->mark, &hang);
   ms_leave_hang(watch->log, facts, &hang);
   slot->hangs = true;
   slot->is_starved = hang.doing == MS_DOES_STARVED;
@@ -150,7 +155,7 @@ static void look_again(ms_hang_watch *watch, uint32_t index, const ms_watched_fa
   if (!slot->is_open || slot->missing < slot->looks_again_at || is_traced()) return;
   memset(&hang, 0, sizeof hang);
   hang.duration = slot->missing;
-  ms_find_holders(index, facts, ms_now(), &slot->mark, &hang);
+  ms_find_holders(index, facts, running_time(watch), &slot->mark, &hang);
   ms_thread_times_note(ms_now());
   slot->looks_again_at = next_look(slot->missing);
   if (!is_held(&hang)) return;
@@ -194,10 +199,8 @@ static void look_at_ending(ms_hang_watch *watch, uint64_t passed) {
 }
 
 /// How much of this time beats have used: what they may cost they use once, at their look or later.
-static uint64_t spent_by_beats(ms_hang_watch *watch, uint64_t time, uint64_t passed) {
+static uint64_t spent_by_beats(ms_hang_watch *watch, uint64_t time) {
   uint64_t may_cost = watch->beats * (uint64_t)beat_costs_ns;
-  watch->beats_age = watch->beats ? 0 : watch->beats_age + passed;
-  if (watch->beats_age > worker_lasts_ns) watch->beats_spend = 0;
   if (watch->beats_spend < may_cost) watch->beats_spend = may_cost;
   uint64_t spent = time < watch->beats_spend ? time : watch->beats_spend;
   watch->beats_spend -= spent;
@@ -206,16 +209,24 @@ static uint64_t spent_by_beats(ms_hang_watch *watch, uint64_t time, uint64_t pas
 
 /// Whether threads of the process have run since the last look, and once more after that: a thread that ran
 /// for a moment may have done so while beats ran.
-static bool is_active(ms_hang_watch *watch, uint64_t passed) {
+static bool is_active(ms_hang_watch *watch) {
   uint64_t process = time_by(CLOCK_PROCESS_CPUTIME_ID), own = time_by(CLOCK_THREAD_CPUTIME_ID);
   uint64_t used = process - watch->process_time, mine = own - watch->own_time;
   watch->process_time = process;
   watch->own_time = own;
   uint64_t others = used > mine + rest_costs_ns ? used - mine - rest_costs_ns : 0;
-  bool has_run = others > spent_by_beats(watch, others, passed);
+  bool has_run = others > spent_by_beats(watch, others);
   bool active = has_run || watch->was_active;
   watch->was_active = has_run;
   return active;
+}
+
+/// Whether beats are due: at each look while the process works, else rarely.
+static bool are_beats_due(ms_hang_watch *watch, uint64_t passed) {
+  watch->beats_age += passed;
+  if (!is_active(watch) && watch->beats_age < between_rare_beats_ns) return false;
+  watch->beats_age = 0;
+  return true;
 }
 
 static void send(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts) {
@@ -250,31 +261,27 @@ static void look_at_answer(ms_hang_watch *watch, uint32_t index, const ms_watche
   slot->seen = come;
   slot->missing = 0;
   slot->is_suspect = false;
-  if (facts->kind == MS_WATCHED_POOL && come) {
-    ms_pools_learn(facts->priority, atomic_load(&beats->queue));
-  }
 }
 
 static bool is_there(const ms_watched_facts *facts) {
-  return facts->kind != MS_WATCHED_POOL || ms_pool_exists(facts->priority, ms_now());
+  return facts->kind != MS_WATCHED_POOL || ms_pool_is_used(facts->priority);
 }
 
 /// Half of the threshold before a hang is told, it begins to be seen what the threads do meanwhile.
-static void suspect(slot_memory *slot, uint32_t index, const ms_watched_facts *facts) {
+static void suspect(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts) {
+  slot_memory *slot = &watch->slots[index];
   if (slot->is_suspect || slot->missing < facts->threshold / 2) return;
   slot->is_suspect = true;
-  uint64_t time = ms_now();
+  uint64_t time = running_time(watch);
   if (time - ms_thread_times_noted() > facts->threshold / 8) ms_thread_times_note(time);
   slot->mark = (ms_thread_mark){0};
   ms_mark_holder(index, facts, &slot->mark);
 }
 
 static void look_at(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts,
-                    uint64_t passed, uint64_t interval, bool sends) {
+                    uint64_t passed, bool was_stopped, bool sends) {
   slot_memory *slot = &watch->slots[index];
   ms_beats *beats = &ms_beats_of[index];
-  bool was_stopped = passed >= 4 * interval;
-  if (was_stopped) passed = interval;
   bool is_new = slot->generation != facts->generation;
   if (is_new) {
     memset(slot, 0, sizeof *slot);
@@ -290,7 +297,7 @@ static void look_at(ms_hang_watch *watch, uint32_t index, const ms_watched_facts
     watch->waits_for_beats |= counts;
     if (slot->hangs) look_again(watch, index, facts);
     if (!counts || slot->hangs) return;
-    suspect(slot, index, facts);
+    suspect(watch, index, facts);
     if (slot->missing >= limit(slot, facts)) note_hang(watch, index, facts);
     return;
   }
@@ -328,15 +335,14 @@ static void look_at_minute(ms_hang_watch *watch, uint64_t passed) {
   }
 }
 
-/// Looks once: `passed` since the last look.
-static void look(ms_hang_watch *watch, uint64_t passed, uint64_t interval) {
+/// Looks once. `passed`: since the last look, without the time in which the process was stopped.
+static void look(ms_hang_watch *watch, uint64_t passed, bool was_stopped) {
   if (!ms_log_is_recording(watch->log)) return;
   __atomic_store_n(&ms_log_last_words(watch->log)->alive, ms_crash_ticks(watch->log),
                    __ATOMIC_RELAXED);
   ms_tidy_waits();
-  uint64_t ran = passed < 4 * interval ? passed : interval;
-  look_at_ending(watch, ran);
-  bool sends = is_active(watch, passed);
+  look_at_ending(watch, passed);
+  bool sends = are_beats_due(watch, passed);
   watch->beats = 0;
   watch->waits_for_beats = false;
   watch->shortest = UINT64_MAX;
@@ -345,13 +351,13 @@ static void look(ms_hang_watch *watch, uint64_t passed, uint64_t interval) {
     if (ms_watched_look(i, &facts)) {
       if (watch->slots[i].hangs && watch->slots[i].generation != facts.generation) look_at_gone(watch, i);
       if (facts.threshold < watch->shortest) watch->shortest = facts.threshold;
-      look_at(watch, i, &facts, passed, interval, sends);
+      look_at(watch, i, &facts, passed, was_stopped, sends);
       ms_watched_looked(&facts);
     } else {
       look_at_gone(watch, i);
     }
   }
-  look_at_minute(watch, ran);
+  look_at_minute(watch, passed);
 }
 
 static bool wait_or_end(ms_hang_watch *watch, uint64_t nanoseconds) {
@@ -365,11 +371,18 @@ static bool wait_or_end(ms_hang_watch *watch, uint64_t nanoseconds) {
   return ends;
 }
 
-/// An eighth of the shortest threshold, twice that while all rests; at most what two seconds make of it.
+/// An eighth of the shortest threshold, half of it while all rests; at most what two seconds make of it.
 static uint64_t interval_of(const ms_hang_watch *watch) {
-  bool rests = !watch->was_active && watch->beats == 0 && !watch->waits_for_beats;
+  bool rests = !watch->was_active && !watch->waits_for_beats;
   uint64_t shortest = watch->shortest < 2 * second ? watch->shortest : 2 * second;
-  return shortest / (rests ? 4 : 8);
+  return shortest / (rests ? 2 : 8);
+}
+
+/// How much counts of a wait that was to last for `interval`: nothing if the process was stopped meanwhile. A thread that is
+/// four times late got no processor otherwise, and nor did those that are watched.
+static uint64_t time_that_counts(uint64_t waited, uint64_t interval, bool was_interrupted) {
+  if (was_interrupted && waited > interval + interval / 4) return 0;
+  return waited < 4 * interval ? waited : interval;
 }
 
 static void *keep_watch(void *context) {
@@ -377,9 +390,14 @@ static void *keep_watch(void *context) {
   uint64_t interval = 1000000;
   uint64_t last = ms_now();
   ms_looks_begin();
-  while (!wait_or_end(watch, interval)) {
-    uint64_t time = ms_now();
-    look(watch, time - last, interval);
+  for (;;) {
+    ms_looks_wait wait = ms_looks_wait_begin();
+    bool ends = wait_or_end(watch, interval);
+    uint64_t time = ms_now(), waited = time - wait.began;
+    uint64_t stopped = waited - time_that_counts(waited, interval, ms_looks_wait_end(wait));
+    if (ends) break;
+    watch->stopped += stopped;
+    look(watch, time - last - stopped, stopped > 0);
     ms_looks_now();
     last = time;
     interval = interval_of(watch);

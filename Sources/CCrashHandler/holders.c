@@ -1,7 +1,8 @@
 // Who holds an executor that does not answer.
 //
 // Asking a thread interrupts the call it is in. So only those are asked that may be it: the one that holds the
-// queue, the one on which the loop last answered, or threads that look like a worker of Dispatch.
+// queue, the one on which the loop last answered, or threads that look like a worker of Dispatch. A single thread is asked
+// only if its call goes on after a signal, or if its stack cannot be told otherwise.
 
 #include <string.h>
 
@@ -56,7 +57,11 @@ static void find_one(uint32_t thread, uint64_t threshold, uint64_t now, ms_threa
   // However short processors are: what computes for so long is late by itself. Half of the threshold had passed
   // before anybody looked.
   if (ms_thread_ran_awake(thread, mark) >= threshold / 2) doing = MS_DOES_BUSY;
-  ask(thread, NULL, patience, &found)->doing = doing;
+  memset(&found, 0, sizeof found);
+  found.thread = thread;
+  found.is_sampled = ms_thread_look(thread, &found.sample);
+  if (!found.is_sampled) ask(thread, NULL, patience, &found);
+  found.doing = doing;
   insert(hang, &found);
 }
 
@@ -67,36 +72,41 @@ static bool is_worker(uint32_t thread, uint64_t blocked) {
   return blocked ? status.blocked == blocked : __builtin_popcountll(status.blocked) >= 40;
 }
 
-/// Of a pool that has not run a beat yet nothing is known but that it is of medium priority, and whose threads it has.
-static bool may_hold_first_pool(const ms_thread_sample *sample) {
-  const char *label = sample->queue_label;
-  return label && (strcmp(label, MS_POOL_LABEL) == 0 || strcmp(label, "com.apple.root.default-qos") == 0);
+/// The queue of a pool that has not run a beat yet is not known, but the label of all pools and the names of its threads.
+static bool may_hold_pool(uint8_t priority, const ms_thread_sample *sample) {
+  static const char root[] = "com.apple.root.";
+  const char *label = sample->queue;
+  if (!ms_pool_may_have(priority, sample->name)) return false;
+  return strcmp(label, MS_POOL_LABEL) == 0 || strncmp(label, root, sizeof root - 1) == 0;
 }
 
-/// Of the workers, those that run for `queue`; without one, for the actor of the last beat; else for any pool.
-/// Whether another one sleeps amid its work, or does not say what it runs: such a one does not wait for a processor.
-static bool find_workers(const ms_beats *beats, const void *queue, uint64_t now, ms_hang *hang) {
+/// Finds, of the workers, those that run for `queue`; without one, for the actor of the last beat; else for the pool of
+/// this priority. Returns whether another one sleeps amid its work, or does not say what it runs: such a worker does not
+/// wait for a processor.
+static bool find_workers(const ms_beats *beats, const void *queue, uint8_t priority, uint64_t now, ms_hang *hang) {
   static uint32_t threads[most_threads];
   static ms_hang_holder found;
   uint64_t blocked = atomic_load(&beats->blocked);
   uintptr_t executor = atomic_load(&beats->executor);
   uint32_t count = 0, asked = 0, self = ms_thread_id();
   ms_list_threads(threads, most_threads, &count);
-  uint64_t until = now + most_patience;
+  // Samples with a wanted queue carry a copy of the label: the queue itself may be gone when its label is read.
+  const void *wanted = queue ? queue : beats;
+  uint64_t until = ms_now() + most_patience;
   bool another_sleeps = false, has_answer = false;
   for (uint32_t i = 0; i < count && asked < most_asked && ms_now() < until; i++) {
     if (threads[i] == self || !is_worker(threads[i], blocked)) continue;
     asked++;
     ms_doing doing = ms_thread_doing(threads[i], now);
     // Where processors are short, an answer takes as long as a turn does.
-    if (!ask(threads[i], queue, has_answer ? patience : most_patience / 2, &found)->is_sampled) {
+    if (!ask(threads[i], wanted, has_answer ? patience : most_patience / 2, &found)->is_sampled) {
       another_sleeps |= doing == MS_DOES_BLOCKED;
       continue;
     }
     has_answer = true;
     bool holds = queue      ? found.sample.is_on_wanted
                  : executor ? found.sample.executor == executor
-                            : may_hold_first_pool(&found.sample);
+                            : may_hold_pool(priority, &found.sample);
     found.doing = doing;
     if (holds) insert(hang, &found);
     another_sleeps |= !holds && doing == MS_DOES_BLOCKED && found.sample.queue_label;
@@ -123,13 +133,12 @@ void ms_mark_holder(uint32_t slot, const ms_watched_facts *facts, ms_thread_mark
 void ms_find_holders(uint32_t slot, const ms_watched_facts *facts, uint64_t now, ms_thread_mark *mark, ms_hang *hang) {
   const ms_beats *beats = &ms_beats_of[slot];
   if (facts->kind == MS_WATCHED_POOL) {
-    const void *queue = ms_pool_queue(facts->priority);
-    if (queue == NULL) queue = (const void *)atomic_load(&beats->queue);
-    bool another_sleeps = find_workers(beats, gives_threads_to(queue), now, hang);
+    const void *queue = (const void *)atomic_load(&beats->queue);
+    bool another_sleeps = find_workers(beats, gives_threads_to(queue), facts->priority, now, hang);
     // All of them may wait for a thread to be given to them.
     if (hang->count == 0 && !another_sleeps && ms_processor_pressure() >= 25) hang->doing = MS_DOES_STARVED;
   } else if (facts->kind == MS_WATCHED_ACTOR) {
-    find_workers(beats, NULL, now, hang);
+    find_workers(beats, NULL, 0, now, hang);
   } else {
     uint32_t holder = holder_of(beats, facts->kind);
     if (holder) find_one(holder, facts->threshold, now, mark, hang);

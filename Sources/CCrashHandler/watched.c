@@ -60,6 +60,7 @@ static void fill(ms_watched_facts *slot, ms_watched_kind kind, const char *name,
 }
 
 void ms_watched_always(uint64_t main_threshold, uint64_t pool_threshold, ms_pool_ask ask) {
+  ms_pools_forget();
   lock();
   ask_pool = ask;
   bool has_main = &_dispatch_main_q && dispatch_async_f;

@@ -52,26 +52,26 @@ static inline uint64_t ms_now(void) {
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-// pools.c
+// used_pools.c
 
 #define MS_POOL_LABEL "Swift global concurrent queue"
 
-/// Whether Swift has made the pool of this priority; false where that cannot be told. Before the first is known,
-/// the pool of most tasks may exist where Dispatch has a thread for one.
-bool ms_pool_exists(uint8_t priority, uint64_t now);
+/// Whether Dispatch has, or has had, threads for the pool of this priority.
+bool ms_pool_is_used(uint8_t priority);
 
-/// The pool's queue; NULL where that is not known.
-const void *ms_pool_queue(uint8_t priority);
+/// Whether a thread of this name may be one of that pool's.
+bool ms_pool_may_have(uint8_t priority, const char *thread_name);
 
-/// Learns where Swift keeps its pools from the queue of one of them.
-void ms_pools_learn(uint8_t priority, uintptr_t queue);
+/// Forgets which pools are used.
+void ms_pools_forget(void);
 
 // thread_times.c
 
 /// What a thread does that does not come to an end.
 typedef enum { MS_DOES_UNKNOWN = 0, MS_DOES_BLOCKED, MS_DOES_BUSY, MS_DOES_STARVED } ms_doing;
 
-/// Notes how long each thread has run until now, and has waited for a processor.
+/// Notes how long each thread has run until now, and has waited for a processor. `now`: by a clock that stands still while
+/// the process is stopped, here and below.
 void ms_thread_times_note(uint64_t now);
 /// When that was; 0: never.
 uint64_t ms_thread_times_noted(void);
@@ -90,6 +90,12 @@ uint64_t ms_thread_ran_awake(uint32_t thread, ms_thread_mark *since);
 /// What share of the last ten seconds some thread of the machine waited for a processor, in percent; -1
 /// where the kernel does not say.
 int ms_processor_pressure(void);
+
+// blocked_thread.c
+
+/// Takes the stack and the name of a thread that waits in a system call which a signal would end. False for all others, and
+/// if its whole stack cannot be told: such a thread is asked. Its task and its queue are not told.
+bool ms_thread_look(uint32_t thread, ms_thread_sample *sample);
 
 // hang_crumbs.c
 

@@ -142,6 +142,14 @@ static ms_coverage find_function(uintptr_t address, const struct dl_find_object 
   return covered ? MS_COVERED : MS_UNCOVERED;
 }
 
+uintptr_t ms_function_start(uintptr_t address) {
+  struct dl_find_object object;
+  ms_function_information function;
+  bool is_found = _dl_find_object((void *)address, &object) == 0 &&
+                  find_function(address, &object, &function) == MS_COVERED;
+  return is_found ? function.start : 0;
+}
+
 ms_coverage ms_row_find(uintptr_t address, ms_row *row, bool *permanent) {
   struct dl_find_object object;
   ms_function_information function;

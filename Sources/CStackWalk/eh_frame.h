@@ -17,4 +17,9 @@ typedef struct ms_function_information {
   const uint8_t *object_end;
 } ms_function_information;
 
+/// Where the function begins that holds `address`; 0 if no unwind information says so.
+///
+/// Signal safety: safe.
+uintptr_t ms_function_start(uintptr_t address);
+
 #endif

@@ -9,7 +9,7 @@ package struct RunSigns: Hashable, Sendable {
   /// Whether the process itself takes the signal that asked it to end, which then does not end it.
   package var takesAsk = false
   /// The last time a watch of the process's own was seen to run, in nanoseconds of the monotonic clock and
-  /// since 1970; it looks twice a second at least. Nil where there was none.
+  /// since 1970; it looks once a second at least. Nil where there was none.
   package var aliveMonotonic: UInt64?
   package var aliveWall: UInt64?
   /// What did not answer to the last; nil where everything did.

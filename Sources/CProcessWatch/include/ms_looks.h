@@ -3,6 +3,7 @@
 #define MAINSTAY_LOOKS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,10 +15,27 @@ void ms_looks_join(void (*look)(void), void (*left_alone)(void));
 /// Whether somebody looks.
 bool ms_looks_are_made(void);
 
-// Of who looks.
+// For the looking thread.
 void ms_looks_begin(void);
 void ms_looks_now(void);
 void ms_looks_end(void);
+
+/// The looking thread's wait for its next look.
+typedef struct {
+  uint64_t began;     ///< CLOCK_MONOTONIC in nanoseconds
+  uint64_t switches;  ///< the thread's voluntary context switches before the wait
+} ms_looks_wait;
+
+/// Begins a wait that consists of one system call. The thread does nothing else until `ms_looks_wait_end`.
+ms_looks_wait ms_looks_wait_begin(void);
+
+/// Ends the wait. Returns true if the process was stopped meanwhile (SIGSTOP, a debugger, a cgroup's freezer), or if a
+/// signal's handler ran on this thread.
+bool ms_looks_wait_end(ms_looks_wait wait);
+
+/// The nanoseconds since `since` (CLOCK_MONOTONIC) in which the process may have been stopped: whole waits between two
+/// looks. 0 if no thread looks. Signal safety: safe.
+uint64_t ms_looks_stopped(uint64_t since);
 
 #ifdef __cplusplus
 }

@@ -93,6 +93,13 @@ typedef struct {
 /// Signal safety: safe.
 uint32_t ms_walk_waiting(ms_waiting_frame waiting, uintptr_t *frames, uint32_t capacity, ms_walk_end *end);
 
+/// The stack of another thread that waits in a system call and stays there, from its registers as the kernel tells them
+/// (`/proc/self/task/…/syscall`). The first frame is the instruction after the call. Its end is `MS_WALK_UNAVAILABLE`, without
+/// frames, where a frame pointer is needed and cannot be told: on arm64 always.
+///
+/// Signal safety: safe.
+uint32_t ms_walk_blocked(uintptr_t pc, uintptr_t sp, uintptr_t *frames, uint32_t capacity, ms_walk_end *end);
+
 /// `ms_walk_learn_task_below`, from the task of such a thread.
 ///
 /// Signal safety: safe.

@@ -188,7 +188,7 @@ final class UncleanEnd: Rule {
       ? "\(TimeSpan.text(nanoseconds: later)) after its last crumb" : "no later than its last crumb"
     return [
       Finding.Evidence(
-        "its own watch, which looks twice a second at least, last ran \(when): it ended soon after that"
+        "its own watch, which looks once a second at least, last ran \(when): it ended soon after that"
       )
     ]
   }

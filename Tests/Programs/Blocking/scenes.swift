@@ -188,6 +188,7 @@ let scenes: [String: @Sendable () -> Void] = [
     soon { close(open(path, O_WRONLY)) }
     dlopen(path, RTLD_NOW)
   },
+  "halted-and-long": inPool { readHalted(forMilliseconds: 1_000, andOn: 2_500) },
   "main": {
     usleep(30_000)
     exit(0)
@@ -267,6 +268,7 @@ let scenes: [String: @Sendable () -> Void] = [
     BlockingCalls.stop()
     usleep(30_000)
   },
+  "halted": inPool { readHalted(forMilliseconds: 1_500, andOn: 0) },
   "own-queue": {
     DispatchQueue(label: "disk").async {
       usleep(30_000); exit(0)
@@ -339,6 +341,34 @@ let scenes: [String: @Sendable () -> Void] = [
   },
   "idle": { DispatchQueue.main.asyncAfter(deadline: .now() + 0.3) { exit(0) } },
 ]
+
+/// Reads from a pipe while the process is stopped, and until something comes after that.
+func readHalted(forMilliseconds milliseconds: UInt32, andOn more: UInt32) {
+  typealias Fork = @convention(c) () -> pid_t  // Swift hides it
+  let fork = unsafeBitCast(dlsym(nil, "fork"), to: Fork.self)
+  var ends: [Int32] = [0, 0]
+  pipe(&ends)
+  let victim = getpid()
+  let thread = try! FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+  let status = "/proc/\(thread)/stat"
+  var byte: UInt8 = 0
+  if fork() == 0 {
+    var text = [UInt8](repeating: 0, count: 64)
+    repeat {  // until it waits: "51 (name) S …"
+      let file = open(status, O_RDONLY)
+      read(file, &text, text.count)
+      close(file)
+    } while text[text.firstIndex(of: UInt8(ascii: ")"))! + 2] != UInt8(ascii: "S")
+    kill(victim, SIGSTOP)
+    usleep(milliseconds * 1_000)
+    if more == 0 { write(ends[1], &byte, 1) }
+    kill(victim, SIGCONT)
+    usleep(more * 1_000)
+    write(ends[1], &byte, 1)
+    _exit(0)
+  }
+  read(ends[0], &byte, 1)
+}
 
 /// Keeps who comes waiting, but no thread.
 actor Desk {

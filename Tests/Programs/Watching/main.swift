@@ -20,7 +20,8 @@ let isIdle = arguments[1] == "idle"
 CrashHandler.install(
   recordingTo: recorder,
   options: CrashOptions(
-    hangThreshold: isIdle ? .seconds(2) : nil,
+    hangThreshold: isIdle
+      ? .seconds(2) : watchesMain.contains(arguments[1]) ? .milliseconds(400) : nil,
     poolThreshold: isIdle ? .seconds(2) : .milliseconds(200)))
 scene()
 dispatchMain()

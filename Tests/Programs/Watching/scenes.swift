@@ -4,6 +4,9 @@ import Dispatch
 import Foundation
 import Synchronization
 
+/// The scenes in which the main queue is watched.
+let watchesMain: Set = ["main-blocks-from-rest", "stopped-often", "interrupted"]
+
 /// What goes on, by name.
 let scenes: [String: @Sendable () -> Void] = [
   "idle": {
@@ -30,6 +33,56 @@ let scenes: [String: @Sendable () -> Void] = [
       }
       waitpid(child, nil, 0)
       after(milliseconds: 500) { exit(0) }
+    }
+  },
+  // Wakes from a rest to block at once, for which it needs next to no processor time.
+  "main-blocks-from-rest": {
+    DispatchQueue.main.async {}
+    onThread {
+      usleep(4_000_000)
+      DispatchQueue.main.async {
+        waitForSeconds(4)
+        after(milliseconds: 500) { exit(0) }
+      }
+    }
+  },
+  "pool-blocks-from-rest": {
+    Task.detached { keepFrame() }
+    onThread {
+      usleep(4_000_000)
+      for _ in 0..<processors { Task.detached { waitForSeconds(4) } }
+      usleep(4_500_000)
+      exit(0)
+    }
+  },
+  // Stopped again and again for less than four looks; its main queue is never late by itself.
+  "stopped-often": {
+    keepWorking()
+    let victim = getpid()
+    let child = forked()
+    if child == 0 {
+      for _ in 0..<35 {
+        usleep(25_000)
+        kill(victim, SIGSTOP)
+        usleep(65_000)
+        kill(victim, SIGCONT)
+      }
+      _exit(0)
+    }
+    DispatchQueue.main.async { holdMainFor(milliseconds: 150, times: 12) }
+    after(milliseconds: 3_500) { exit(0) }
+  },
+  // Waits on the main queue in calls that a signal would end, and says how many have ended early.
+  "interrupted": {
+    keepWorking()
+    after(milliseconds: 500) { DispatchQueue.main.async { waitInTurn() } }
+  },
+  // Sees a pool only where there are tasks.
+  "no-tasks": {
+    onThread {
+      usleep(1_500_000)
+      print(threadsOfDispatch())
+      exit(0)
     }
   },
   "forked": {
@@ -179,6 +232,64 @@ let scenes: [String: @Sendable () -> Void] = [
 ]
 
 private actor Ledger {}
+
+@Sendable private func onThread(_ body: @escaping @Sendable () -> Void) {
+  Thread.detachNewThread(body)
+}
+
+@Sendable private func waitForSeconds(_ seconds: Int) {
+  _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .seconds(seconds))
+}
+
+/// Waits for a second each, as their results say. Of the hangs of a minute four are recorded.
+private let waits: [@Sendable () -> Bool] = [
+  {
+    var time = timespec(tv_sec: 1, tv_nsec: 0)
+    return nanosleep(&time, nil) == 0
+  },
+  { poll(nil, 0, 1_000) == 0 },
+  {
+    var time = timeval(tv_sec: 1, tv_usec: 0)
+    return select(0, nil, nil, nil, &time) == 0
+  },
+  {
+    let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+    sem_init(semaphore, 0, 0)
+    var until = timespec()
+    clock_gettime(CLOCK_REALTIME, &until)
+    until.tv_sec += 1
+    return sem_timedwait(semaphore, &until) == -1 && errno == ETIMEDOUT
+  },
+]
+
+/// Runs the waits from `first` on, each on the main queue, then prints how many ended early.
+@Sendable private func waitInTurn(_ first: Int = 0, ended: Int = 0) {
+  guard first < waits.count else {
+    print(ended)
+    exit(0)
+  }
+  let isWhole = waits[first]()
+  after(milliseconds: 300) {
+    DispatchQueue.main.async { waitInTurn(first + 1, ended: ended + (isWhole ? 0 : 1)) }
+  }
+}
+
+/// Holds the main queue for less than its threshold. A stop makes that longer: of a single sleep, it would be a part.
+@Sendable private func holdMainFor(milliseconds: UInt32, times: Int) {
+  if times == 0 { return }
+  for _ in 0..<(milliseconds / 10) { usleep(10_000) }
+  DispatchQueue.main.async { holdMainFor(milliseconds: milliseconds, times: times - 1) }
+}
+
+/// How many threads serve global queues of Dispatch.
+private func threadsOfDispatch() -> Int {
+  let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+  return threads.filter {
+    (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8))?.hasSuffix(
+      "-qos\n")
+      == true
+  }.count
+}
 
 private let processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
 

@@ -31,21 +31,11 @@ struct ClockTests {
     }
     """
 
-  private struct NotBuilt: Error { let errors: String }
-
   /// What it told, what passed, and whether it goes by the counter still; nil where no counter is trusted.
   private func second(wrongBy thousandths: Int) throws -> (told: Int, passed: Int, counts: Bool)? {
-    let program = TestFiles.path("clock")
-    try Self.program.write(toFile: program + ".c", atomically: true, encoding: .utf8)
-    let sources = Repository.root.appendingPathComponent("Sources/CBlockingCalls").path
-    let made = try ChildProcess.run(
-      path: "/usr/bin/env",
-      [
-        "clang", "-O1", "-D_GNU_SOURCE", "-I", sources, sources + "/clock.c", program + ".c", "-o",
-        program,
-      ])
-    guard made.status == 0 else { throw NotBuilt(errors: made.everything) }
-    let said = try ChildProcess.run(path: program, ["\(thousandths)"]).output
+    let said = try SmallProgram.run(
+      Self.program, with: ["CBlockingCalls/clock.c"], ["\(thousandths)"]
+    ).output
     let words = said.split(separator: " ").compactMap { Int($0) }
     return words.count == 3 ? (words[0], words[1], words[2] == 1) : nil
   }
@@ -56,6 +46,38 @@ struct ClockTests {
   func isPutRight(thousandths: Int) throws {
     guard let second = try second(wrongBy: thousandths) else { return }
     #expect(abs(second.told - second.passed) < 4_000_000 && second.counts, "\(second)")
+  }
+
+  /// What the kernel says after a suspension, for which CLOCK_BOOTTIME alone goes on.
+  private static let suspended = """
+    #include <stdio.h>
+    #include <sys/syscall.h>
+    #include <unistd.h>
+    #include "clock.h"
+
+    static time_t slept;
+    int clock_gettime(clockid_t clock, struct timespec *time) {
+      int result = (int)syscall(SYS_clock_gettime, clock, time);
+      if (clock == CLOCK_BOOTTIME) time->tv_sec += slept;
+      return result;
+    }
+
+    int main(void) {
+      ms_clock_start();
+      if (ms_counter_rate == 0) return puts("no counter") < 0;
+      uint64_t begin = ms_ticks();
+      usleep(20000);
+      uint64_t before = ms_ticks_between(begin, ms_ticks());
+      slept = 10;
+      uint64_t after = ms_ticks_between(begin, ms_ticks());
+      printf("%d %d %d", before >= 20000000, after == 0, ms_counter_rate == 0);
+    }
+    """
+
+  @Test("A machine that was suspended has told no time, and its counter is trusted no longer")
+  func isSuspended() throws {
+    let said = try SmallProgram.run(Self.suspended, with: ["CBlockingCalls/clock.c"]).output
+    #expect(said == "1 1 1" || said == "no counter\n")
   }
 
   @Test("One that is wrong by more is trusted no longer", arguments: [50, -50])

@@ -63,6 +63,16 @@ struct SceneTests {
     try Scene.hasOneThatGoesOn(program, executor, log)
   }
 
+  /// The process was stopped for a part of it, which does not count.
+  @Test("are found where the rest of it took too long as well", .long)
+  func aroundAStop() throws {
+    let took = try Scene.crumbs(of: "halted-and-long").compactMap { crumb in
+      if case .integer(let value)? = crumb[LogKey.nanoseconds] { value } else { nil }
+    }
+    #expect(took.contains { $0 >= 1_000_000_000 }, "\(took)")
+    #expect(took.allSatisfy { $0 < 3_500_000_000 }, "\(took)")
+  }
+
   @Test func endTheProcessWithALineWhereThePolicySaysSo() throws {
     let ended = try Scene.run("usleep", policy: "trap")
     #expect(ended.signal != 0)
@@ -104,6 +114,7 @@ struct Scene: Sendable, CustomTestStringConvertible {
     "other-loop", "busy",
     "idle", "task-group", "turns-of-an-actor", "signalled", "not-to-wait", "timers",
     "uncontended", "brief-contention", "own-threads", "allowed-call", "allowed-library", "stopped",
+    "halted",
   ].filter { !isStatic || $0 != "allowed-library" }
 
   /// The program, or one that was built in another way.

@@ -180,4 +180,61 @@ struct OpeningTests {
     ).end()
     return ending?.exitStatus == 0
   }()
+
+  /// Whoever may read a directory may lock it.
+  @Test func aStrangersLockOnTheDirectoryIsNotWaitedFor() throws {
+    let directory = open(scratch.path, O_RDONLY | O_DIRECTORY)
+    defer { close(directory) }
+    try #require(flock(directory, LOCK_EX) == 0)
+    let begin = ContinuousClock.now
+    let recorder = try BreadcrumbRecorder(path: scratch.log, capacity: 256 << 10, automatic: [])
+    #expect(ContinuousClock.now - begin < .seconds(1))
+    recorder.close()
+  }
+
+  /// The lock is that of a process which opens the same log: its file is there.
+  @Test func whoeverOpensTheSameLogIsWaitedFor() async throws {
+    let directory = open(scratch.path, O_RDONLY | O_DIRECTORY)
+    defer { close(directory) }
+    try #require(flock(directory, LOCK_EX) == 0)
+    try scratch.write("", to: ".breadcrumbs.log.opening")
+    let path = scratch.log
+    let opening = Task.detached {
+      try BreadcrumbRecorder(path: path, capacity: 256 << 10, automatic: []).close()
+    }
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(scratch.names == [".breadcrumbs.log.opening"])
+    flock(directory, LOCK_UN)
+    try await opening.value
+    #expect(scratch.names == ["breadcrumbs.log"])
+  }
+
+  /// As a filter of system calls does. The blocks are there all the same.
+  @Test(arguments: ["EPERM", "ENOSYS", "EOPNOTSUPP"])
+  func blocksAreReservedWhereTheCallForThatIsRefused(error: String) throws {
+    let program = """
+      #include <errno.h>
+      #include <fcntl.h>
+      #include <stdio.h>
+      #include "CBreadcrumbLog.h"
+
+      int fallocate(int file, int mode, off_t offset, off_t size) {
+        (void)file, (void)mode, (void)offset, (void)size;
+        errno = \(error);
+        return -1;
+      }
+
+      int main(int count, char **arguments) {
+        ms_log_failure failure;
+        ms_log_options options = {.path = arguments[count - 1], .capacity = 300 << 10};
+        ms_log *log = ms_log_open(&options, &failure);
+        printf("%d %d", log != NULL, failure.error_number);
+      }
+      """
+    let sources = ["CBreadcrumbLog", "CQueueState/thread.c"]
+    let said = try SmallProgram.run(program, with: sources, [scratch.log]).output
+    #expect(said == "1 0")
+    var status = stat()
+    #expect(stat(scratch.log, &status) == 0 && status.st_blocks * 512 >= 300 << 10)
+  }
 }
