@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "CQueueState.h"
 #include "thread_list.h"
 #include "watched.h"
 
@@ -36,7 +37,7 @@ static bool is_nameless_worker(const ms_thread_status *status, const char *proce
 
 static void list(void) {
   static uint32_t threads[most_threads];
-  uint32_t count = 0;
+  uint32_t count = 0, self = ms_thread_id();
   char process[16] = "";
   ms_list_threads(threads, most_threads, &count);
   for (uint32_t i = 0; i < count; i++) {
@@ -45,7 +46,8 @@ static void list(void) {
     for (int j = 0; j < ending_count; j++) {
       if (ends_with(status.name, endings[j].ending)) is_used[endings[j].priority] = true;
     }
-    if (is_nameless_worker(&status, process)) is_used[medium] = true;
+    // The calling thread blocks as many, and may not have its own name yet.
+    if (threads[i] != self && is_nameless_worker(&status, process)) is_used[medium] = true;
   }
 }
 
