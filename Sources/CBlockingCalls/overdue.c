@@ -108,7 +108,7 @@ static void *keep_looking(void *context) {
   (void)context;
   for (;;) {
     struct timespec pause = {(time_t)(look_ns / 1000000000), 0};
-    ms_looks_wait wait = ms_looks_wait_begin();
+    ms_looks_wait wait = ms_looks_wait_begin(look_ns);
     nanosleep(&pause, NULL);
     ms_looks_wait_end(wait);
     pthread_mutex_lock(&lock);

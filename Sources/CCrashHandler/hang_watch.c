@@ -391,7 +391,7 @@ static void *keep_watch(void *context) {
   uint64_t last = ms_now();
   ms_looks_begin();
   for (;;) {
-    ms_looks_wait wait = ms_looks_wait_begin();
+    ms_looks_wait wait = ms_looks_wait_begin(interval);
     bool ends = wait_or_end(watch, interval);
     uint64_t time = ms_now(), waited = time - wait.began;
     uint64_t stopped = waited - time_that_counts(waited, interval, ms_looks_wait_end(wait));

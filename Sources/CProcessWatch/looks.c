@@ -41,13 +41,15 @@ void ms_looks_end(void) {
 //
 // The kernel tells no thread that the process was stopped. But a stop wakes the looking thread, which then sleeps twice
 // more, in the stop and in the rest of its wait: its count of voluntary context switches shows that, also to a thread
-// that runs before the looking thread does.
+// that runs before the looking thread does. The freezer of cgroups v1 leaves threads where they wait, and a machine that
+// stands still does so too: they show where the wait is over late.
 
-enum { kept_stops = 8, switches_of_a_wait = 1 };
+enum { kept_stops = 8, switches_of_a_wait = 1, late_ns = 500000000 };
 
 /// The current wait of the looking thread.
 static struct {
   _Atomic uint64_t began;  // 0: the thread does not wait
+  _Atomic uint64_t due;
   _Atomic uint64_t switches;
   _Atomic uint32_t thread;
 } waiting;
@@ -83,16 +85,18 @@ static uint64_t switches_of(uint32_t thread) {
   return count ? strtoull(count + sizeof field - 1, NULL, 10) : 0;
 }
 
-ms_looks_wait ms_looks_wait_begin(void) {
-  ms_looks_wait wait = {now(), own_switches()};
+ms_looks_wait ms_looks_wait_begin(uint64_t nanoseconds) {
+  uint64_t time = now();
+  ms_looks_wait wait = {time, time + nanoseconds, own_switches()};
   atomic_store(&waiting.thread, ms_thread_id_anew());
+  atomic_store(&waiting.due, wait.due);
   atomic_store(&waiting.switches, wait.switches);
   atomic_store(&waiting.began, wait.began);
   return wait;
 }
 
 bool ms_looks_wait_end(ms_looks_wait wait) {
-  bool was_stopped = own_switches() > wait.switches + switches_of_a_wait;
+  bool was_stopped = own_switches() > wait.switches + switches_of_a_wait || now() > wait.due + late_ns;
   if (was_stopped) {
     uint32_t place = atomic_load(&stop_count) % kept_stops;
     atomic_store(&stops[place].from, wait.began);
@@ -108,12 +112,18 @@ static uint64_t overlap(uint64_t from, uint64_t to, uint64_t since) {
   return to > from ? to - from : 0;
 }
 
+/// Whether the wait that began then goes on, and has been interrupted.
+static bool is_interrupted(uint64_t began) {
+  if (began == 0) return false;
+  uint64_t most = atomic_load(&waiting.switches) + switches_of_a_wait;
+  bool is_late = now() > atomic_load(&waiting.due) + late_ns;
+  return (is_late || switches_of(atomic_load(&waiting.thread)) > most) && atomic_load(&waiting.began) == began;
+}
+
 uint64_t ms_looks_stopped(uint64_t since) {
   int before = errno;
   uint64_t stopped = 0, began = atomic_load(&waiting.began);
-  bool waits_on = began && switches_of(atomic_load(&waiting.thread)) >
-                               atomic_load(&waiting.switches) + switches_of_a_wait &&
-                  atomic_load(&waiting.began) == began;
+  bool waits_on = is_interrupted(began);
   if (waits_on) stopped = overlap(began, now(), since);
   for (int i = 0; i < kept_stops; i++) {
     uint64_t from = atomic_load(&stops[i].from);

@@ -23,14 +23,16 @@ void ms_looks_end(void);
 /// The looking thread's wait for its next look.
 typedef struct {
   uint64_t began;     ///< CLOCK_MONOTONIC in nanoseconds
+  uint64_t due;       ///< when it is to end
   uint64_t switches;  ///< the thread's voluntary context switches before the wait
 } ms_looks_wait;
 
-/// Begins a wait that consists of one system call. The thread does nothing else until `ms_looks_wait_end`.
-ms_looks_wait ms_looks_wait_begin(void);
+/// Begins a wait for `nanoseconds` that consists of one system call. The thread does nothing else until
+/// `ms_looks_wait_end`.
+ms_looks_wait ms_looks_wait_begin(uint64_t nanoseconds);
 
-/// Ends the wait. Returns true if the process was stopped meanwhile (SIGSTOP, a debugger, a cgroup's freezer), or if a
-/// signal's handler ran on this thread.
+/// Ends the wait. Returns true if the process was stopped meanwhile (SIGSTOP, a debugger, a cgroup's freezer), if a
+/// signal's handler ran on this thread, or if the wait took half a second longer than it was to.
 bool ms_looks_wait_end(ms_looks_wait wait);
 
 /// The nanoseconds since `since` (CLOCK_MONOTONIC) in which the process may have been stopped: whole waits between two
