@@ -1,3 +1,6 @@
+#include <asm/unistd.h>
+#include <unistd.h>
+
 #include "executors.h"
 #include "overdue.h"
 
@@ -5,7 +8,20 @@
 extern const ms_real_function __start_ms_reals[] __attribute__((visibility("hidden")));
 extern const ms_real_function __stop_ms_reals[] __attribute__((visibility("hidden")));
 
+/// In a fully static program nothing is behind our functions. The first of them that the program called would jump to address
+/// 0, so the program ends here with a sentence, by system calls alone.
+static void refuse_static_program(void) {
+  static const char sentence[] =
+      "mainstay: BlockingCalls is linked into a fully static program (-static-executable), where it cannot call the C library's "
+      "functions: link the program dynamically, or without BlockingCalls\n";
+  enum { failure = 127 };
+  if (dlsym(RTLD_NEXT, "nanosleep") != NULL) return;
+  ms_ask_kernel(__NR_write, STDERR_FILENO, (long)sentence, sizeof sentence - 1, 0);
+  ms_ask_kernel(__NR_exit_group, failure, 0, 0, 0);
+}
+
 __attribute__((constructor(101))) static void find_real_functions(void) {
+  refuse_static_program();
   for (const ms_real_function *each = __start_ms_reals; each < __stop_ms_reals; each++) {
     ms_real(each->known, each->name);
   }

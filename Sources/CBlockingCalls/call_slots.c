@@ -26,8 +26,7 @@ static bool has_barrier;
 /// as it is.
 static _Atomic uint32_t *is_looking_process;
 
-/// `syscall` is one of ours.
-static long ask_kernel(long number, long a, long b, long c, long d) {
+long ms_ask_kernel(long number, long a, long b, long c, long d) {
 #if defined(__x86_64__)
   long result;
   register long fourth __asm__("r10") = d;
@@ -46,7 +45,7 @@ static long ask_kernel(long number, long a, long b, long c, long d) {
 #endif
 }
 
-static long barrier(int command) { return ask_kernel(__NR_membarrier, command, 0, 0, 0); }
+static long barrier(int command) { return ms_ask_kernel(__NR_membarrier, command, 0, 0, 0); }
 
 /// The thread ends. It may have left a call by cancellation, or by a jump.
 static void give_back(void *context) {
@@ -103,7 +102,7 @@ void ms_call_slot_rests(ms_call_slot *slot) {
   // A forked child may have the slot as it was looked at in the parent.
   if (!is_looked_at_here()) atomic_store(&slot->is_looked_at, 0);
   while (atomic_load(&slot->is_looked_at)) {
-    ask_kernel(__NR_futex, (long)&slot->is_looked_at, FUTEX_WAIT_PRIVATE, 1, (long)&some);
+    ms_ask_kernel(__NR_futex, (long)&slot->is_looked_at, FUTEX_WAIT_PRIVATE, 1, (long)&some);
   }
 }
 
@@ -119,5 +118,5 @@ bool ms_call_slot_hold(ms_call_slot *slot, uint64_t began) {
 
 void ms_call_slot_let_go(ms_call_slot *slot) {
   atomic_store(&slot->is_looked_at, 0);
-  ask_kernel(__NR_futex, (long)&slot->is_looked_at, FUTEX_WAKE_PRIVATE, 1, 0);
+  ms_ask_kernel(__NR_futex, (long)&slot->is_looked_at, FUTEX_WAKE_PRIVATE, 1, 0);
 }

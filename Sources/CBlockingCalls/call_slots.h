@@ -32,6 +32,9 @@ extern _Atomic uint32_t ms_call_slots_used __attribute__((visibility("hidden")))
 /// This thread's; NULL: it has none yet, or there are none.
 extern __thread ms_call_slot *ms_own_call_slot __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
+/// Makes a system call without the C library, whose `syscall` is one of ours. Signal safety: safe.
+long ms_ask_kernel(long number, long a, long b, long c, long d);
+
 /// Has threads have slots from now on, if that can be done. Not signal-safe.
 void ms_call_slots_start(void);
 
