@@ -110,7 +110,7 @@ static void fill_sample(const own_stack *own) {
     sample->queue[i] = queue.label[i];
   }
   ms_task_facts task;
-  if (!ms_task_facts_here(ms_is_readable, &task)) return;
+  if (!ms_task_facts_here(&task)) return;
   sample->task = task.task;
   sample->executor = task.executor;
 }

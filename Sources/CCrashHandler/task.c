@@ -1,30 +1,20 @@
 // The task that crashed, and those that other threads run. Who waits for one stands in its thread's stack.
 
-#include <string.h>
-
 #include "CRuntime.h"
 #include "crash.h"
 
 void ms_record_task_place(ms_log *log, uint32_t crash, uint32_t thread) {
   ms_task_facts facts;
-  if (!ms_task_facts_here(ms_is_readable, &facts)) return;
-  size_t size = strnlen(facts.type, sizeof facts.type);
+  if (!ms_task_facts_here(&facts)) return;
   ms_crash_task_place_record *record =
-      ms_crash_begin(log, MS_RECORD_CRASH_TASK_PLACE, crash, sizeof *record + size);
+      ms_crash_begin(log, MS_RECORD_CRASH_TASK_PLACE, crash, sizeof *record);
   if (record == NULL) return;
   record->task = facts.task;
-  record->parent = facts.parent;
   record->executor = facts.executor;
   record->kernel_id = thread;
   record->priority = facts.priority;
   record->place = facts.place;
-  record->size = (uint16_t)size;
-  memcpy(record + 1, facts.type, size);
   ms_crash_commit(log, record);
-}
-
-void ms_crash_learn_child(uintptr_t parent) {
-  ms_task_learn_child((const void *)parent, ms_is_readable);
 }
 
 void ms_record_own_task_place(ms_crash *crash) {

@@ -68,7 +68,6 @@ static void leave_place(ms_log *log, const ms_wait *wait) {
   if (thread == NULL) return;
   crumb_data data = {.bytes = ms_log_data(thread)};
   add_string(&data, MS_KEY_FOR, kinds[wait->kind]);
-  if (wait->type[0]) add_string(&data, MS_KEY_TYPE, wait->type);
   add_integer(&data, MS_KEY_TASKS, wait->tasks);
   add_integer(&data, MS_KEY_MILLISECONDS, wait->oldest_ns / 1000000);
   add_integer(&data, MS_KEY_NEWEST, wait->newest_ns / 1000000);

@@ -49,7 +49,6 @@ static ms_wait *wait_like(ms_waits *waits, const ms_wait *wait, uint64_t hash) {
   fresh->tasks = 0;
   fresh->newest_ns = UINT64_MAX;
   fresh->oldest_ns = 0;
-  ms_type_of_object(wait->executor, ms_is_readable, fresh->type);
   return fresh;
 }
 
@@ -112,13 +111,12 @@ void ms_waits_make_room(void) {
 // --- In a crash
 
 static void record_place(ms_crash *crash, const ms_wait *wait) {
-  size_t frames = wait->count * sizeof(uint64_t), size = strnlen(wait->type, sizeof wait->type);
+  size_t frames = wait->count * sizeof(uint64_t);
   ms_crash_wait_record *record =
-      ms_crash_begin(crash->log, MS_RECORD_CRASH_WAIT, crash->number, sizeof *record + frames + size);
+      ms_crash_begin(crash->log, MS_RECORD_CRASH_WAIT, crash->number, sizeof *record + frames);
   if (record == NULL) return;
   record->subject = wait->executor;
   record->kind = wait->kind;
-  record->size = (uint16_t)size;
   record->oldest_ns = wait->oldest_ns;
   record->newest_ns = wait->newest_ns;
   record->task = wait->task_id;
@@ -127,7 +125,6 @@ static void record_place(ms_crash *crash, const ms_wait *wait) {
   record->end = wait->end;
   record->flags = wait->is_again ? MS_WAITS_AGAIN : 0;
   for (uint32_t i = 0; i < wait->count; i++) record->frames[i] = wait->frames[i];
-  memcpy(record->frames + wait->count, wait->type, size);
   ms_crash_commit(crash->log, record);
   ms_crash_note_modules(crash->log, wait->frames, wait->count);
 }

@@ -24,7 +24,6 @@ typedef struct {
   uint8_t kind;    // ms_wait_kind
   bool is_again;   // they had waited there before
   uintptr_t frames[MS_WAIT_FRAMES];
-  char type[MS_TYPE_NAME_ROOM];  // of the executor, or the actor that has it; empty where it is not known
 } ms_wait;
 
 typedef struct {

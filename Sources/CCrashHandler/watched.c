@@ -134,7 +134,7 @@ void ms_watched_come(uint64_t beat) {
   ms_beats *beats = &ms_beats_of[beat % MS_WATCHED_MOST];
   uint64_t number = beat / MS_WATCHED_MOST;
   ms_task_facts task;
-  uintptr_t executor = ms_task_facts_here(ms_is_readable, &task) ? task.executor : 0;
+  uintptr_t executor = ms_task_facts_here(&task) ? task.executor : 0;
   const void *queue = NULL;
   ms_queue_all_here(&queue, 1);
   lock();

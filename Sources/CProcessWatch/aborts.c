@@ -30,8 +30,6 @@ static int pthread_sigmask_overheard(int how, const sigset_t *set, sigset_t *bef
 }
 
 static const ms_overheard masking = MS_OVERHEARD(pthread_sigmask);
-// Of Swift's own libraries, only Dispatch imports both.
-static const char of_dispatch[] = "program_invocation_short_name";
 
 static bool abort_is_silent(void) {
 #if __has_include(<gnu/libc-version.h>)
@@ -48,8 +46,9 @@ static bool stands;
 
 static void change(bool begins) {
   if (!abort_is_silent() || !ms_overheard_find(&masking, 1)) return;
+  const void *dispatch = ms_overheard_library("dispatch_main");
   ms_mask mask = ms_begin_change(MS_OVERHEARING);
-  if (stands != begins) ms_overheard_change(of_dispatch, &masking, 1, begins);
+  if (stands != begins) ms_overheard_change_inside(dispatch, &masking, 1, begins);
   stands = begins;
   ms_end_change(MS_OVERHEARING, mask);
 }

@@ -99,6 +99,7 @@ static void store(const module *in, void *_Atomic *slot, void *value) {
 
 typedef struct {
   const char *beside;
+  uintptr_t inside;
   const ms_overheard *functions;
   unsigned count;
   bool begins;
@@ -118,10 +119,20 @@ static unsigned change_function(const module *in, const ms_overheard *function, 
   return found;
 }
 
+static bool contains(const struct dl_phdr_info *info, uintptr_t address) {
+  for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+    uintptr_t start = info->dlpi_addr + part->p_vaddr;
+    if (part->p_type == PT_LOAD && address - start < part->p_memsz) return true;
+  }
+  return false;
+}
+
 static int change_module(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size;
   change *wanted = context;
   module in;
+  if (wanted->inside && !contains(info, wanted->inside)) return 0;
   if (!read_module(info, &in)) return 0;
   if (wanted->beside && next_import(&in, wanted->beside, NULL) == NULL) return 0;
   for (unsigned i = 0; i < wanted->count; i++) {
@@ -132,9 +143,37 @@ static int change_module(struct dl_phdr_info *info, size_t size, void *context) 
 
 unsigned ms_overheard_change(const char *beside, const ms_overheard *functions, unsigned count,
                              bool begins) {
-  change wanted = {beside, functions, count, begins, 0};
+  change wanted = {beside, 0, functions, count, begins, 0};
   dl_iterate_phdr(change_module, &wanted);
   return wanted.found;
+}
+
+unsigned ms_overheard_change_inside(const void *inside, const ms_overheard *functions, unsigned count,
+                                    bool begins) {
+  change wanted = {NULL, (uintptr_t)inside, functions, count, begins, 0};
+  if (inside) dl_iterate_phdr(change_module, &wanted);
+  return wanted.found;
+}
+
+typedef struct {
+  uintptr_t library;
+  bool is_apart;
+} search;
+
+static int tell_apart(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)size;
+  search *wanted = context;
+  if (!contains(info, wanted->library)) return 0;
+  // The program, and whatever library we are part of, call these functions for themselves, too.
+  wanted->is_apart = info->dlpi_name[0] != 0 && !contains(info, (uintptr_t)tell_apart);
+  return 1;
+}
+
+const void *ms_overheard_library(const char *defines) {
+  void *address = dlsym(RTLD_DEFAULT, defines);
+  search wanted = {(uintptr_t)address, false};
+  if (address) dl_iterate_phdr(tell_apart, &wanted);
+  return wanted.is_apart ? address : NULL;
 }
 
 bool ms_overheard_find(const ms_overheard *functions, unsigned count) {

@@ -1,8 +1,9 @@
 // Hears what Swift's runtime says on standard error, as it says it: what is misused, and which check fails.
 //
-// The runtime keeps of this what it dies of, and not all of that. So where its library for concurrency
-// calls what writes, it calls us, and we call that; and so where the standard library tells of two accesses at
-// once. Nothing that is written is changed.
+// The runtime keeps only a part of this for a crash report. Its exported functions for reports, as
+// `_swift_runtime_on_report`, cannot be replaced: they are protected symbols, which the runtime calls directly. So the import
+// tables of two libraries lead to functions here, which call the real ones: the library for concurrency, and the standard
+// library. Each is the module that defines a function that reports; no other module is touched, and no output changed.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -127,20 +128,26 @@ static const ms_overheard functions[] = {MS_OVERHEARD(swift_reportError), MS_OVE
 static const ms_overheard of_accesses = MS_OVERHEARD(fprintf);
 static const ms_overheard of_deaths = {"fputs", (void **)&real_fputs, (void *)fputs_of_standard_library};
 enum { function_count = sizeof functions / sizeof *functions };
-// Of Swift's own libraries only that for concurrency imports the one, and only the standard library the other.
-static const char of_concurrency[] = "_swift_shouldReportFatalErrorsToDebugger";
-static const char of_standard_library[] = "execvpe";
+static const void *concurrency, *standard_library;  // an address inside; NULL: not to be overheard
+
+static void find_libraries(void) {
+  concurrency = ms_overheard_library("swift_task_reportUnexpectedExecutor");
+  standard_library = ms_overheard_library("_swift_stdlib_reportFatalError");
+}
 
 static void change_all(bool begins) {
-  ms_overheard_change(of_concurrency, functions, function_count, begins);
-  ms_overheard_change(of_standard_library, &of_accesses, 1, begins);
-  if (!swift_getFatalErrorMessageBuffer) ms_overheard_change(of_standard_library, &of_deaths, 1, begins);
+  ms_overheard_change_inside(concurrency, functions, function_count, begins);
+  ms_overheard_change_inside(standard_library, &of_accesses, 1, begins);
+  if (!swift_getFatalErrorMessageBuffer) {
+    ms_overheard_change_inside(standard_library, &of_deaths, 1, begins);
+  }
 }
 
 static unsigned beginnings;
 
 void ms_runtime_words_begin(ms_runtime_listener heard) {
   if (!ms_overheard_find(functions, function_count) || !ms_overheard_find(&of_accesses, 1)) return;
+  find_libraries();
   ms_mask mask = ms_begin_change(MS_OVERHEARING);
   atomic_store(&listener, heard);
   if (beginnings++ == 0) change_all(true);

@@ -1,32 +1,28 @@
-// The concurrency runtime calls a hook where code without a tracked executor claims isolation, and
-// then lets the executor trap. On Linux the main executor traps and prints nothing, so we print first.
+// Reports a check of the main actor before it fails: on Linux the runtime's own failure prints nothing.
 //
-// The hook is set while the process loads: a check may fail before anything of ours is called.
+// Where code without a tracked executor claims an isolation, the concurrency runtime calls a hook, which it
+// exports, instead of asking the executor. The hook's signature is known for the runtimes of `ms_runtime_is_known`.
 
 #include "CRuntime.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "swift_call.h"
 
-typedef MS_SWIFT_CALL void (*ms_check_isolated)(ms_executor executor);
-typedef MS_SWIFT_CALL void (*ms_check_isolated_hook)(ms_executor executor,
-                                                     ms_check_isolated original);
+typedef MS_SWIFT_CALL void (*check_isolated)(ms_executor executor);
+typedef MS_SWIFT_CALL void (*check_isolated_hook)(ms_executor executor, check_isolated original);
 
-extern ms_check_isolated_hook swift_task_checkIsolated_hook __attribute__((weak));
+extern check_isolated_hook swift_task_checkIsolated_hook __attribute__((weak));
 extern MS_SWIFT_CALL ms_executor swift_task_getMainExecutor(void) __attribute__((weak));
 
-/// Reports a check of the main actor that is about to fail, made by the function that `caller` is in;
-/// does nothing where it holds.
-extern void ms_main_isolation_checked(uintptr_t caller) __attribute__((weak));
+static check_isolated_hook earlier;
+static _Atomic(ms_isolation_listener) listener;
 
-static ms_check_isolated_hook earlier;
-
-static MS_SWIFT_CALL void ms_hear(ms_executor executor, ms_check_isolated original) {
-  if (swift_task_getMainExecutor && ms_main_isolation_checked &&
-      executor.identity == swift_task_getMainExecutor().identity) {
-    ms_main_isolation_checked((uintptr_t)__builtin_return_address(0));
+static MS_SWIFT_CALL void hear_check(ms_executor executor, check_isolated original) {
+  ms_isolation_listener told = atomic_load(&listener);
+  if (told && executor.identity == swift_task_getMainExecutor().identity) {
+    told((uintptr_t)__builtin_return_address(0));
   }
   if (earlier) {
     earlier(executor, original);
@@ -35,8 +31,12 @@ static MS_SWIFT_CALL void ms_hear(ms_executor executor, ms_check_isolated origin
   }
 }
 
-__attribute__((constructor)) static void install(void) {
-  if (!&swift_task_checkIsolated_hook) return;
-  earlier = swift_task_checkIsolated_hook;
-  swift_task_checkIsolated_hook = ms_hear;
+bool ms_isolation_hear(ms_isolation_listener heard) {
+  if (!&swift_task_checkIsolated_hook || !swift_task_getMainExecutor || !ms_runtime_is_known()) {
+    return false;
+  }
+  if (atomic_exchange(&listener, heard)) return true;
+  earlier = __atomic_load_n(&swift_task_checkIsolated_hook, __ATOMIC_ACQUIRE);
+  __atomic_store_n(&swift_task_checkIsolated_hook, hear_check, __ATOMIC_RELEASE);
+  return true;
 }

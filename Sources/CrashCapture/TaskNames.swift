@@ -1,7 +1,6 @@
 internal import CCrashHandler
-internal import CRuntime
 
-/// Learns where the runtime keeps the names and the parents of tasks, which a handler cannot ask it for.
+/// Learns where the runtime keeps the names of tasks, which a signal handler cannot ask it for.
 enum TaskNames {
   /// Runs a few tasks to their end, here and now, on no other thread; once in a process.
   static func learn() { _ = isLearned }
@@ -19,14 +18,6 @@ enum TaskNames {
         }
       }
       Task.immediateDetached { ms_task_name_check(nil) }
-      for _ in 0..<2 {
-        Task.immediateDetached {
-          let parent = UInt(bitPattern: ms_task_here())
-          await withTaskGroup(of: Void.self) { group in
-            group.addImmediateTask { ms_crash_learn_child(parent) }
-          }
-        }
-      }
     #endif
     return true
   }()

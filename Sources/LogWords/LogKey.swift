@@ -16,9 +16,7 @@ public enum LogKey {
   /// The name of the Swift task it came in.
   @inlinable public static var taskName: String { "taskName" }
   /// The number of the task whose child that one is.
-  @inlinable public static var parent: String { "parent" }
   /// Who ran on the actor where the code should have run: `thread 41, task 7`.
-  @inlinable public static var holder: String { "holder" }
   /// Where the code was sent from, as `OriginText` has it.
   @inlinable public static var origin: String { "origin" }
   /// The stack of the origin before it.

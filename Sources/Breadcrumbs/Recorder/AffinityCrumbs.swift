@@ -77,8 +77,6 @@ extension AffinityCrumbs: AffinityRecorder {
     if !violation.isCertain { data.append((LogKey.certain, false)) }
     if let task = violation.place.taskID { data.append((LogKey.task, .integer(task))) }
     if let name = violation.place.taskName { data.append((LogKey.taskName, .string(name))) }
-    if let parent = violation.place.parentTaskID { data.append((LogKey.parent, .integer(parent))) }
-    if let holder = violation.holder { data.append((LogKey.holder, .string("\(holder)"))) }
     // One stack: there is no room for more. It follows the origin that it belongs to.
     let told = violation.origins.firstIndex { !$0.frames.isEmpty }
     for (index, origin) in violation.origins.enumerated() {

@@ -32,10 +32,6 @@ void ms_task_name_learn(const char *name);
 /// Not signal-safe.
 void ms_task_name_check(const char *name);
 
-/// Learns from a child task where tasks keep their parents: called in one, once to learn and again to
-/// check. Not signal-safe.
-void ms_crash_learn_child(uintptr_t parent);
-
 /// Begins to learn where the runtime keeps what a task waits for; false where it is linked into the
 /// program. Not signal-safe; neither are the next ones.
 bool ms_crash_waits_begin(void);

@@ -18,6 +18,26 @@ typedef struct {
   uintptr_t implementation;
 } ms_executor;
 
+/// The version of the standard library in this process, as 0x060300 for 6.3; 0 if there is none.
+///
+/// Signal safety: safe; it returns a constant.
+uint32_t ms_runtime_version(void);
+
+/// Whether interfaces that the runtime exports without a header are known to be as declared here: Swift 6.0 to 6.3.
+///
+/// Signal safety: safe.
+bool ms_runtime_is_known(void);
+
+/// Told of a check of the main actor that is made by the function that `caller` is in, before the runtime decides. The
+/// check may hold.
+typedef void (*ms_isolation_listener)(uintptr_t caller);
+
+/// Sets the concurrency runtime's hook for checks of isolation, which then calls `heard`, and after it the hook that was
+/// set before. The hook stays until the process ends. False if this runtime has no such hook, or its version is unknown.
+///
+/// Signal safety: none. One thread at a time.
+bool ms_isolation_hear(ms_isolation_listener heard);
+
 /// Whether the runtime knows the calling thread to be on `executor`; false may mean "not known".
 ///
 /// Signal safety: none; it may ask the executor.
@@ -59,61 +79,23 @@ typedef enum {
   MS_TASK_ON_EXECUTOR = 4,    ///< the program's own: of an actor, of a global one, of many
 } ms_task_place;
 
-enum { MS_TYPE_NAME_ROOM = 128 };
-
 /// What the runtime knows of a task.
 typedef struct {
   uint64_t task;
-  uint64_t parent;     ///< the id of the task whose child it is; 0: of none, or of one not known
   uintptr_t executor;  ///< the same for all that run on one actor; 0: on none
   uint8_t priority;    ///< as Swift numbers them; 0: not known
   uint8_t place;       ///< ms_task_place
-  char type[MS_TYPE_NAME_ROOM];  ///< of the actor or the executor; empty where that is not known
 } ms_task_facts;
-
-/// Whether the word at an address can be read; NULL where a task is not in doubt.
-typedef bool (*ms_can_read)(uintptr_t address);
 
 /// What is known of the task that the calling thread runs; false outside tasks.
 ///
-/// Signal safety: safe, if `can_read` is; it reads only what that allows.
-bool ms_task_facts_here(ms_can_read can_read, ms_task_facts *facts);
-
-/// The name of an object's class, without what surrounds it; empty where it is no Swift object.
-///
-/// Signal safety: safe, if `can_read` is; it reads only what that allows.
-void ms_type_of_object(uintptr_t object, ms_can_read can_read, char name[MS_TYPE_NAME_ROOM]);
-
-/// Learns from a child where tasks keep their parents: it is called in one, once to learn and again to
-/// check.
-///
-/// Signal safety: none; neither is the next.
-void ms_task_learn_child(const void *parent, ms_can_read can_read);
+/// Signal safety: safe; the runtime answers from the thread's own memory.
+bool ms_task_facts_here(ms_task_facts *facts);
 
 /// Learns which executor is the main actor's.
+///
+/// Signal safety: none; the runtime may make the executor.
 void ms_task_learn_main(void);
-
-/// The id of the task whose child the calling thread's is; 0 where that is none's, or it is not known.
-///
-/// Signal safety: safe; it reads the task that runs.
-uint64_t ms_task_parent_id(void);
-
-/// Who runs on an actor.
-typedef struct {
-  uint32_t thread;  ///< the kernel's id
-  uint64_t task;    ///< 0: not known
-} ms_holder;
-
-/// Learns where threads keep what they run and on which executor: it is called in a task on an actor, once to
-/// learn and again to check.
-///
-/// Signal safety: none; neither is the next.
-void ms_holder_learn(void);
-
-/// The other thread that runs on an executor now; false where none does, or it cannot be known.
-///
-/// It waits for nobody, and reads no memory that may be gone but through the kernel.
-bool ms_holder_of(ms_executor executor, ms_holder *holder);
 
 /// Where the function that asks was called from: the address its own call returns to, as a walk
 /// finds it. 0 where that is not known, as in code built without frame pointers.

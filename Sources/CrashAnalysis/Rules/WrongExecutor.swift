@@ -61,9 +61,6 @@ final class WrongExecutor: Rule {
     if let task = Self.task(of: event) {
       finding.evidence.append(Finding.Evidence("in \(task.words)"))
     }
-    if let holder = event.text(LogKey.holder) {
-      finding.evidence.append(Finding.Evidence("at that moment \(holder) held the actor"))
-    }
     finding.evidence += work.origins.map {
       Finding.Evidence(Words.place($0.text), place: $0.sender)
     }
@@ -75,7 +72,6 @@ final class WrongExecutor: Rule {
     guard let id = event.integer(LogKey.task).flatMap(UInt64.init(exactly:)) else { return nil }
     var task = CrashTask(id: id)
     task.name = event.text(LogKey.taskName)
-    task.parent = event.integer(LogKey.parent).flatMap(UInt64.init(exactly:))
     return task
   }
 

@@ -5,7 +5,7 @@ import Synchronization
 final class ActorHome: Sendable {
   // An affinity outlives no actor: it would keep a whole object graph alive.
   // Set once; `weak let` takes Swift 6.2.
-  nonisolated(unsafe) private(set) weak var actor: (any Actor)?
+  nonisolated(unsafe) private weak var actor: (any Actor)?
   // What brings arrivals to the actor, from the first one on.
   private let consumer = Mutex<AsyncStream<Arrival>.Continuation?>(nil)
 
@@ -48,7 +48,9 @@ extension Actor {
   /// Whether code isolated to the actor may run here; nil where its executor has no answer but a trap.
   nonisolated var isolatesHere: Bool? {
     if self is MainActor { return MainQueue.isCurrent }
-    let executor = unsafeBitCast(unownedExecutor, to: ms_executor.self)
+    guard let executor = ExecutorReference.words(of: unownedExecutor) else {
+      return isIsolatingCurrentContext
+    }
     if ms_executor_is_current(executor) { return true }
     // A default actor is its own executor, and the runtime tracks it; only others may know better.
     guard executor.implementation & ~3 != 0 else { return false }

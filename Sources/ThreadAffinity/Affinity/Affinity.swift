@@ -164,7 +164,6 @@ extension Affinity {
     case .actor(let home):
       charge.expected = "actor \(name)"
       charge.isCertain = home.isDecidable
-      charge.actor = home.actor
     case .loop: charge.expected = name.isEmpty ? "event loop" : "event loop \(name)"
     }
     return charge

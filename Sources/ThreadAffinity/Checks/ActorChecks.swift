@@ -133,7 +133,7 @@ extension Charge {
       actor is MainActor ? MainQueue.doubt == nil : actor.isolatesHere != nil
     let name = nameOfType(of: actor)
     return Charge(
-      expected: "actor \(name)", name: name, policy: nil, isCertain: isCertain, actor: actor,
+      expected: "actor \(name)", name: name, policy: nil, isCertain: isCertain,
       caller: caller)
   }
 }

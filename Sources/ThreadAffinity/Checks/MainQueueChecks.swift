@@ -77,11 +77,18 @@ extension Charge {
   }
 }
 
-/// Says which check of the main actor is about to fail: on Linux the runtime's own dies silently.
-@_cdecl("ms_main_isolation_checked")
-func mainIsolationChecked(from caller: UInt) {
-  if MainQueue.isCurrent { return }
-  var charge = Charge.mainQueue(from: caller)
-  charge.expected = "main actor"
-  Judge.foretell(charge, message: "a main actor isolation check fails and traps")
+/// Explanations of failed checks of the main actor, which on Linux end the process without a message.
+enum MainActorChecks {
+  /// Explains them from now on.
+  ///
+  /// Called where a recorder is opened or a policy is set, not when the program is loaded: a program that links this
+  /// module and calls nothing of it has no frame of ours in its stacks.
+  static func explain() { _ = isExplained }
+
+  private static let isExplained = ms_isolation_hear { caller in
+    if MainQueue.isCurrent { return }
+    var charge = Charge.mainQueue(from: caller)
+    charge.expected = "main actor"
+    Judge.foretell(charge, message: "a main actor isolation check fails and traps")
+  }
 }

@@ -2,10 +2,14 @@ import Synchronization
 
 extension ViolationPolicy {
   /// The policy of every affinity that has none; `[.log, .record]` by default.
+  ///
+  /// Setting it, like opening a recorder, also explains the checks of the main actor that the Swift runtime makes
+  /// itself, before they end the process.
   public static var `default`: ViolationPolicy {
     get { setByCode.withLock { $0 } ?? [.log, .record] }
     set {
       setByCode.withLock { $0 = newValue }
+      MainActorChecks.explain()
       Environment.current.announce(overriding: "the policy set in code")
     }
   }
@@ -46,7 +50,10 @@ extension ViolationPolicy {
   /// which must hear of violations on threads that no scope reaches.
   package static var everywhere: ViolationPolicy? {
     get { setEverywhere.withLock { $0 } }
-    set { setEverywhere.withLock { $0 = newValue } }
+    set {
+      setEverywhere.withLock { $0 = newValue }
+      MainActorChecks.explain()
+    }
   }
 
   /// What goes along with work that is sent to an actor, whose way nothing else sees; for tests.

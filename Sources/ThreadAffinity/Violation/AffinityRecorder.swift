@@ -60,6 +60,7 @@ package enum AffinityRecording {
       published = recorder
       isInstalled.store(true, ordering: .releasing)
     }
+    MainActorChecks.explain()
   }
 
   /// The recorder, if there is one.

@@ -8,9 +8,6 @@ public struct AffinityViolation: Sendable {
   public let site: CallSite?
   /// Where the code ran.
   public let place: ExecutionPlace
-  /// Who ran on the actor that was expected, a moment after the check failed; `nil` where nobody did, it is
-  /// no actor, or it cannot be known, as without a recorder.
-  public let holder: ActorHolder?
   /// The addresses of the stack, newest first: where calls return to, and in a task then where the async functions go on
   /// that wait; empty without a recorder.
   public let stack: [UInt]
@@ -34,14 +31,12 @@ extension AffinityViolation: CustomStringConvertible {
   public var description: String {
     let doubt = isCertain ? "" : "perhaps "
     let reason = message.isEmpty ? "" : "\(message): "
-    let held = holder.map { "; the actor was held by \($0)" } ?? ""
-    return "\(reason)expected \(expected), \(doubt)ran on \(place)\(held)"
+    return "\(reason)expected \(expected), \(doubt)ran on \(place)"
   }
 
   /// The violation as one line of `key=value` fields.
   package var line: String {
     var line = "mainstay: violation expected=\(quoted(expected)) ran=\(quoted("\(place)"))"
-    if let holder { line += " held=\(quoted("\(holder)"))" }
     if !message.isEmpty { line += " message=\(quoted(message))" }
     if let site { line += " at=\(site) in=\(quoted("\(site.function)"))" }
     for origin in origins { line += " origin=\(quoted("\(origin)"))" }

@@ -15,9 +15,6 @@ public struct ExecutionPlace: Sendable, Equatable {
   public let taskID: UInt64?
   /// The name of the task, if it has one.
   public let taskName: String?
-  /// The id of the task whose child it is, of `async let` or a task group; `nil` where it is none's, or that
-  /// cannot be known, as without a crash handler.
-  public let parentTaskID: UInt64?
   /// The type of the actor that the task is inside, or of its executor if that is not the actor itself;
   /// `nil` outside actors.
   public let actorName: String?
@@ -29,7 +26,7 @@ public struct ExecutionPlace: Sendable, Equatable {
 
   init(
     queueLabel: String?, queueSerial: UInt64, threadID: UInt32, threadName: String, taskID: UInt64?,
-    taskName: String?, parentTaskID: UInt64? = nil, actorName: String? = nil, isMainQueue: Bool
+    taskName: String?, actorName: String? = nil, isMainQueue: Bool
   ) {
     self.queueLabel = queueLabel
     self.queueSerial = queueSerial
@@ -37,7 +34,6 @@ public struct ExecutionPlace: Sendable, Equatable {
     self.threadName = threadName
     self.taskID = taskID
     self.taskName = taskName
-    self.parentTaskID = parentTaskID
     self.actorName = actorName
     self.isMainQueue = isMainQueue
   }
@@ -52,20 +48,14 @@ public struct ExecutionPlace: Sendable, Equatable {
     let task = ms_task_id()
     taskID = task == 0 ? nil : task
     taskName = taskID == nil ? nil : currentTaskName
-    let parent = ms_task_parent_id()
-    parentTaskID = parent == 0 ? nil : parent
     actorName = ExecutionPlace.ownActorName
   }
 
   private static var ownActorName: String? {
     let executor = ms_executor_here()
-    guard let identity = executor.identity else { return nil }
+    guard executor.identity != nil else { return nil }
     if ms_executor_is_main(executor) { return "MainActor" }
-    // A default actor is its own executor, and alive: it runs.
-    if executor.implementation == 0 {
-      return String(describing: type(of: unsafeBitCast(identity, to: AnyObject.self)))
-    }
-    return nameOfExecutor(unsafeBitCast(executor, to: UnownedSerialExecutor.self))
+    return ExecutorReference.typeName(of: executor)
   }
 
   private static var ownThreadName: String {
@@ -84,7 +74,6 @@ extension ExecutionPlace: CustomStringConvertible {
     if let taskID {
       thread += ", task \(taskID)"
       if let taskName { thread += " \"\(taskName)\"" }
-      if let parentTaskID { thread += " (child of \(parentTaskID))" }
       if let actorName { thread += " on \(actorName)" }
     }
     guard let queueLabel else { return "\(thread), on no queue" }

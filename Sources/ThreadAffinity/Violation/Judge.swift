@@ -14,8 +14,6 @@ struct Charge {
   var isCertain = true
   /// Where the thread was bound, for a thread affinity.
   var boundAt: ViolationOrigin?
-  /// Where the code should have run, if that is an actor.
-  var actor: (any Actor)?
   /// Whether an author marked the work as UI work.
   var isUIWork = false
   /// Where the check was called from, if that is known: there the stack begins.
@@ -84,8 +82,8 @@ enum Judge {
     let frames = capturedStack(from: charge.caller)
     return AffinityViolation(
       expected: charge.expected, message: message, site: site, place: .current,
-      holder: charge.actor.flatMap(ActorHolder.init), stack: StackWord.addresses(of: frames),
-      frames: frames, origins: origins, occurrence: occurrence,
+      stack: StackWord.addresses(of: frames), frames: frames, origins: origins,
+      occurrence: occurrence,
       isCertain: charge.isCertain, isUIWork: charge.isUIWork)
   }
 

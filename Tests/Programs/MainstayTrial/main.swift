@@ -38,6 +38,9 @@ func takeAllLogs(_ path: String) {
   }
 }
 
+/// Opened by the word `open=PATH`.
+nonisolated(unsafe) var library: UnsafeMutableRawPointer?
+
 actor Keeper {
   func check(keeper: Keeper) { keeper.expectIsolated("the trial's keeper") }
   /// The same from another line: one is recorded once.
@@ -77,6 +80,28 @@ for word in told.dropFirst() {
       ended.signal()
     }
     ended.wait()
+  case "hook":
+    let hook = dlsym(nil, "swift_task_checkIsolated_hook")?.load(as: UInt.self)
+    print("hook \(hook == 0 ? "free" : "taken")")
+  case "is-untouched":
+    let function = dlsym(library, "is_untouched")
+    let isUntouched = unsafeBitCast(
+      function, to: (@convention(c) (UnsafeMutableRawPointer?) -> CInt).self)
+    print("untouched \(isUntouched(nil))")
+  case "resume-twice":
+    fflush(nil)
+    Task.detached {
+      await withCheckedContinuation { continuation in
+        continuation.resume()
+        continuation.resume()
+      }
+    }
+    while true { pause() }
+  case "policy": ViolationPolicy.default = [.log]
+  case "isolation":
+    fflush(nil)
+    DispatchQueue(label: "trial.worker").async { MainActor.assumeIsolated {} }
+    while true { pause() }
   case "crash":
     fflush(nil)
     UnsafeMutablePointer<Int>(bitPattern: 8)!.pointee = 1
@@ -86,6 +111,9 @@ for word in told.dropFirst() {
   case "abort":
     fflush(nil)
     abort()
+  case let word where word.hasPrefix("open="):
+    library = dlopen(String(word.dropFirst(5)), RTLD_NOW)
+    if library == nil { print(String(cString: dlerror())) }
   default: exit(64)
   }
 }

@@ -34,8 +34,8 @@ struct StartTests {
     #expect(incident.process?.environment == "trial")
   }
 
-  @Test("A violation in the child of a task says whose child it is")
-  func childOfTask() throws {
+  @Test("A violation in a task says in which")
+  func task() throws {
     let ending = try trial(log, "start", "violate-in-child")
     #expect(ending.exitStatus == 0)
     let crumbs = try LogReader(path: log).read().crumbs
@@ -45,13 +45,24 @@ struct StartTests {
       Issue.record("no task: \(violations[0].data)")
       return
     }
-    let violation = violations[1]
-    #expect(violation["task"] != violations[0]["task"])
-    #if compiler(>=6.2)
-      #expect(violation["parent"] == violations[0]["task"])
-      #expect(violations[0]["parent"] == nil)
-    #endif
-    #expect(violation["holder"] == nil)
+    #expect(violations[1]["task"] != violations[0]["task"])
+  }
+
+  @Test("What is linked and never called sets no hook of the runtime's")
+  func untouchedRuntime() throws {
+    let ending = try trial(log, "hook", "isolation")
+    #expect(ending.lines == ["hook free"])
+    #expect(ending.signal != nil && !ending.errors.contains("mainstay:"))
+  }
+
+  @Test(
+    "A failed check of the main actor is explained from the start on",
+    arguments: ["start", "policy"])
+  func explainedIsolation(beginning: String) throws {
+    let ending = try trial(log, "hook", beginning, "hook", "isolation")
+    #expect(ending.lines.first == "hook free" && ending.lines.last == "hook taken")
+    #expect(ending.signal != nil)
+    #expect(ending.errors.contains(#"expected="main actor" ran="queue trial.worker"#))
   }
 
   @Test("The environment's words go before the program's")

@@ -181,7 +181,7 @@ extension Trial {
         let words = view.crash.contextWords
         return words == "with order: 42, item: hammer" ? nil : "it says \(words ?? "nothing")"
       }),
-    inTask("executor-task") { "task \($0) (medium) on executor Counter" },
+    inTask("executor-task") { "task \($0) (medium) on an executor" },
     inTask("main-actor-task") { "task \($0) (medium) on MainActor" },
   ]
 
@@ -197,7 +197,7 @@ extension Trial {
           })
       } + [
         inTask("child-task") {
-          "task \($0) “close the ledger” (child of \($0 - 1), low) on Ledger"
+          "task \($0) “close the ledger” (low) on an actor"
         }
       ]
   #else
