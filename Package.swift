@@ -17,14 +17,20 @@ let package = Package(
   ],
   targets: [
     // The recording half: lives inside somebody's service.
-    .target(name: "CQueueState"),
-    .target(name: "CBreadcrumbLog"),
-    .target(name: "CProcessWatch", dependencies: ["CBreadcrumbLog", "CQueueState"]),
-    .target(name: "CStackWalk", cSettings: [.define("_GNU_SOURCE")]),
-    .target(name: "CRuntime"),
+    .target(
+      name: "CRuntimeFacts", cSettings: [.define("MS_DENY_FACTS", .when(configuration: .debug))]),
+    .target(name: "CQueueState", dependencies: ["CRuntimeFacts"]),
+    .target(name: "CBreadcrumbLog", dependencies: ["CRuntimeFacts"]),
+    .target(
+      name: "CProcessWatch", dependencies: ["CBreadcrumbLog", "CQueueState", "CRuntimeFacts"]),
+    .target(
+      name: "CStackWalk", dependencies: ["CRuntimeFacts"], cSettings: [.define("_GNU_SOURCE")]),
+    .target(name: "CRuntime", dependencies: ["CRuntimeFacts"]),
     .target(name: "LogWords"),
     .target(name: "MainActorCalls", swiftSettings: [.swiftLanguageMode(.v5)]),
-    .target(name: "ThreadAffinity", dependencies: ["CQueueState", "CRuntime", "MainActorCalls"]),
+    .target(
+      name: "ThreadAffinity",
+      dependencies: ["CQueueState", "CRuntime", "CRuntimeFacts", "MainActorCalls"]),
     .target(
       name: "Breadcrumbs",
       dependencies: [
@@ -33,19 +39,22 @@ let package = Package(
       ]),
     .target(
       name: "CCrashHandler",
-      dependencies: ["CBreadcrumbLog", "CProcessWatch", "CQueueState", "CRuntime", "CStackWalk"],
+      dependencies: [
+        "CBreadcrumbLog", "CProcessWatch", "CQueueState", "CRuntime", "CRuntimeFacts", "CStackWalk",
+      ],
       cSettings: [.define("_GNU_SOURCE")]),
     .target(
       name: "CrashCapture", dependencies: ["Breadcrumbs", "CCrashHandler", "CRuntime", "LogWords"]),
     .target(name: "BreadcrumbNotifications", dependencies: ["Breadcrumbs"]),
     .target(
       name: "CBlockingCalls",
-      dependencies: ["CProcessWatch", "CQueueState", "CRuntime", "CStackWalk"],
+      dependencies: ["CProcessWatch", "CQueueState", "CRuntime", "CRuntimeFacts", "CStackWalk"],
       exclude: ["Preloaded"], cSettings: [.define("_GNU_SOURCE")]),
     .target(
       name: "BlockingCalls", dependencies: ["Breadcrumbs", "CBlockingCalls", "CProcessWatch"]),
     .target(
-      name: "CToolkitCalls", dependencies: ["CBreadcrumbLog", "CQueueState", "CStackWalk"],
+      name: "CToolkitCalls",
+      dependencies: ["CBreadcrumbLog", "CQueueState", "CRuntimeFacts", "CStackWalk"],
       exclude: ["Preloaded"],
       cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "Mainstay", dependencies: ["Breadcrumbs", "CrashCapture", "ThreadAffinity"]),
@@ -65,7 +74,8 @@ let package = Package(
 
     // The analysing half: reads what the recording half left.
     .target(name: "IncidentModel", dependencies: ["LogWords"]),
-    .target(name: "BreadcrumbLog", dependencies: ["IncidentModel", "CBreadcrumbLog"]),
+    .target(
+      name: "BreadcrumbLog", dependencies: ["IncidentModel", "CBreadcrumbLog", "CRuntimeFacts"]),
     .target(
       name: "CDwarf", linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf")]),
     .target(name: "CDemangle", linkerSettings: [.linkedLibrary("stdc++")]),
@@ -131,7 +141,8 @@ let package = Package(
     .testTarget(
       name: "MainstayTests",
       dependencies: [
-        "BreadcrumbLog", "IncidentModel", "ProcessTesting", "crashscan", "mainstay-trial",
+        "BreadcrumbLog", "CRuntimeFacts", "IncidentModel", "ProcessTesting", "crashscan",
+        "mainstay-trial",
       ], path: "Tests/Unit/MainstayTests"),
     .executableTarget(
       name: "past-deaths-trial", dependencies: ["Mainstay", "PastDeaths"],

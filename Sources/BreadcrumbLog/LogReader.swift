@@ -1,4 +1,5 @@
 import CBreadcrumbLog
+import CRuntimeFacts
 import IncidentModel
 
 /// Reads a breadcrumb log: whole, live, cut short or damaged.
@@ -256,7 +257,19 @@ package struct LogReader {
       "stacks walked by \(engine)" + (reasons.first.map { $0.isEmpty ? "" : ": \($0)" } ?? ""),
       "queues identified \(level)"
         + (reasons.dropFirst().first.map { $0.isEmpty ? "" : ": \($0)" } ?? ""),
-    ]
+    ] + facts
+  }
+
+  /// The table of facts of the run, as far as they were asked for; empty in a log that is older than the table.
+  private var facts: [String] {
+    let word = (try? bytes.load(UInt64.self, at: UInt64(MS_FACTS_OFFSET))) ?? 0
+    let asked = (0..<32).filter { word >> ($0 + 32) & 1 == 1 && ms_fact_name($0) != nil }
+    let (known, unknown) = (
+      asked.filter { word >> $0 & 1 == 1 }, asked.filter { word >> $0 & 1 == 0 }
+    )
+    let name = { (bit: UInt32) in String(cString: ms_fact_name(bit)) }
+    return (known.isEmpty ? [] : ["known: \(known.map(name).joined(separator: ", "))"])
+      + unknown.map { "not known: \(name($0)): \(String(cString: ms_fact_without($0)))" }
   }
 }
 

@@ -9,8 +9,8 @@
 
 #include "CQueueState.h"
 #include "CRuntime.h"
+#include "CRuntimeFacts.h"
 #include "CStackWalk.h"
-#include "program_symbols.h"
 
 // --- With the standard library inside the program
 //
@@ -28,7 +28,7 @@ static void look_into_program(void) {
   if (dlsym(RTLD_DEFAULT, "swift_task_getCurrent") != NULL) return;
   ms_symbol found[] = {{"swift_task_getCurrent", 0, 0}, {"dispatch_queue_get_label", 0, 0}, {"swift_job_run", 0, 0},
                        {"dispatch_async_f", 0, 0},      {"_dispatch_main_q", 0, 0}};
-  if (!ms_program_symbols(found, sizeof found / sizeof *found)) return;
+  if (!ms_symbols_of_program(found, sizeof found / sizeof *found)) return;
   label_of_program = (const char *(*)(void *))found[1].address;
   task_of_program = (__attribute__((swiftcall)) void *(*)(void))found[0].address;
   job_run = found[2];

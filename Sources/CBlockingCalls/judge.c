@@ -1,15 +1,13 @@
 // Judges a call that took too long: on whose thread was it, and is that thread needed by others?
 
-#include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "CRuntimeFacts.h"
 #include "CStackWalk.h"
 #include "executors.h"
 #include "overdue.h"
-
-extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
 
 _Atomic uint64_t ms_blocking_ticks = UINT64_MAX;
 _Atomic uint32_t ms_places_asked;
@@ -51,16 +49,6 @@ static bool has(allow_list *list, const char *name, size_t size) {
   return false;
 }
 
-/// The file that an address is in, and where in it; empty for the program itself. NULL where that cannot be told
-/// without the loader's lock, which a thread that waits for this one may have.
-static const char *library_of(uintptr_t address, uintptr_t *offset) {
-  struct dl_find_object found;
-  if (!_dl_find_object || _dl_find_object((void *)address, &found) != 0) return NULL;
-  *offset = address - found.dlfo_link_map->l_addr;
-  const char *path = found.dlfo_link_map->l_name, *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 /// Swift's backtracer runs beside a process that dies: its handlers wait for it, on the thread that died and on those
 /// that it has stand still, and what reads the process's memory for it shares that memory, and its thread's variables.
 static bool is_of_backtracer(const char *call, const uintptr_t *frames, uint32_t count) {
@@ -68,7 +56,7 @@ static bool is_of_backtracer(const char *call, const uintptr_t *frames, uint32_t
   bool may_be = false;
   for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) may_be |= strcmp(call, calls[i]) == 0;
   uintptr_t offset;
-  const char *name = may_be && count ? library_of(frames[0] - 1, &offset) : NULL;
+  const char *name = may_be && count ? ms_module_file_at(frames[0] - 1, &offset) : NULL;
   return name && strcmp(name, "libswiftCore.so") == 0;
 }
 
@@ -77,7 +65,7 @@ static bool is_of_allowed_library(const uintptr_t *frames, uint32_t count) {
   if (atomic_load(&allowed_libraries.count) == 0) return false;
   for (uint32_t i = 0; i < count && !(frames[i] & MS_ASYNC_CALLER); i++) {
     uintptr_t offset;
-    const char *name = library_of(frames[i] - 1, &offset);
+    const char *name = ms_module_file_at(frames[i] - 1, &offset);
     for (size_t size = name ? strlen(name) : 0; size > 0; size--) {
       bool ends = name[size] == 0 || name[size] == '.';
       if (ends && has(&allowed_libraries, name, size)) return true;
@@ -160,7 +148,7 @@ uint32_t ms_own_frames(const uintptr_t *frames, uint32_t count, uintptr_t caller
 static void write_line(const ms_blocking_finding *finding) {
   char line[512];
   uintptr_t offset = 0;
-  const char *library = finding->frame_count ? library_of(finding->frames[0] - 1, &offset) : NULL;
+  const char *library = finding->frame_count ? ms_module_file_at(finding->frames[0] - 1, &offset) : NULL;
   int size = snprintf(line, sizeof line, "mainstay: %s %s a thread of the %s for %llu ms%s, called at %s+%#lx\n",
                       finding->call, finding->thread ? "has blocked" : "blocked", finding->executor,
                       (unsigned long long)finding->nanoseconds / 1000000, finding->thread ? " and goes on" : "",

@@ -1,7 +1,6 @@
 // Writes down which files the process runs code from, so that addresses can be named later.
 
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "CRuntimeFacts.h"
 #include "log_internal.h"
 #include "record.h"
 
@@ -250,40 +250,15 @@ void ms_log_list_modules(ms_log *log) {
   ms_log_unvisit(log);
 }
 
-#ifdef DLFO_STRUCT_HAS_EH_DBASE  // glibc 2.35 has _dl_find_object
-extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
-
-static bool is_header(const void *start) { return memcmp(start, ELFMAG, SELFMAG) == 0; }
-
-/// Where there are gaps between an object's segments, each is found by itself, and the header is in the
-/// first of them. NULL where it is not mapped with them.
-static const ElfW(Ehdr) *header_of(const struct dl_find_object *object) {
-  if (is_header(object->dlfo_map_start)) return object->dlfo_map_start;
-  const void *base = (const void *)object->dlfo_link_map->l_addr;
-  struct dl_find_object first;
-  bool is_mapped = _dl_find_object((void *)base, &first) == 0 &&
-                   first.dlfo_link_map == object->dlfo_link_map;
-  return is_mapped && is_header(base) ? base : NULL;
-}
-
 /// What the loader says of the object at `address`, from its own headers in memory.
 static bool find_object(uint64_t address, found_module *module) {
-  struct dl_find_object object;
-  if (_dl_find_object == NULL || _dl_find_object((void *)address, &object) != 0) return false;
-  const ElfW(Ehdr) *header = header_of(&object);
-  if (header == NULL) return false;
-  const ElfW(Phdr) *headers = (const ElfW(Phdr) *)((const uint8_t *)header + header->e_phoff);
-  *module = describe(object.dlfo_link_map->l_addr, headers, header->e_phnum,
-                     object.dlfo_link_map->l_name);
+  ms_module loaded;
+  size_t count;
+  const ElfW(Phdr) *headers = ms_module_at(address, &loaded) ? ms_module_headers(&loaded, &count) : NULL;
+  if (headers == NULL) return false;
+  *module = describe(loaded.bias, headers, count, loaded.path);
   return true;
 }
-#else
-static bool find_object(uint64_t address, found_module *module) {
-  (void)address;
-  (void)module;
-  return false;
-}
-#endif
 
 /// Makes sure that the modules of these frames, captured at `ticks`, are listed as having been
 /// there then. True if all of them are there to stay.

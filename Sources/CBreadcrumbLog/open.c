@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "CRuntimeFacts.h"
 #include "log_file.h"
 #include "log_internal.h"
 
@@ -258,6 +259,7 @@ ms_log *ms_log_open(const ms_log_options *options, ms_log_failure *failure) {
   int state = ms_begin_uncancellable();
   ms_log_sweep();
   ms_log *log = open_log(options, failure);
+  if (log) ms_log_note_facts(log);
   ms_end_uncancellable(state);
   return log;
 }
@@ -277,6 +279,13 @@ static bool sync_mapping(ms_log *log) {
   bool synced = msync(log->header, log->capacity, MS_SYNC) == 0;
   ms_end_uncancellable(state);
   return synced;
+}
+
+void ms_log_note_facts(ms_log *log) {
+  if (!ms_log_visit(log)) return;
+  uint64_t *facts = (uint64_t *)((uint8_t *)log->header + MS_FACTS_OFFSET);
+  __atomic_store_n(facts, ms_facts_word(), __ATOMIC_RELAXED);
+  ms_log_unvisit(log);
 }
 
 bool ms_log_sync(ms_log *log) {

@@ -48,6 +48,7 @@ void ms_crash_install(const ms_crash_options *options) {
     if (ms_signal_take(signals[i], MS_SIGNAL_CRASH, ms_crash_on_signal)) taken |= 1u << i;
   }
   if (taken) ms_log_note_handler(recorded, true);
+  ms_log_note_facts(recorded);
 }
 
 void ms_crash_uninstall(void) {
@@ -66,7 +67,11 @@ void ms_crash_uninstall(void) {
   ms_thrown_end();
 }
 
-bool ms_crash_waits_begin(void) { return ms_waiting_begin(); }
+bool ms_crash_waits_begin(void) {
+  bool has_begun = ms_waiting_begin();
+  if (recorded) ms_log_note_facts(recorded);
+  return has_begun;
+}
 
 void ms_crash_learn_wait(const void *task, ms_wait_kind kind, const void *subject) {
   ms_wait_learn(task, kind, subject, ms_is_readable);
@@ -74,6 +79,10 @@ void ms_crash_learn_wait(const void *task, ms_wait_kind kind, const void *subjec
 
 void ms_crash_learn_runs(const void *task) { ms_wait_check_runs(task, ms_is_readable); }
 
-bool ms_crash_waits_note(void) { return ms_waiting_note(); }
+bool ms_crash_waits_note(void) {
+  bool is_noted = ms_waiting_note();
+  if (recorded) ms_log_note_facts(recorded);
+  return is_noted;
+}
 
 void ms_crash_waits_end(void) { ms_waiting_end(); }

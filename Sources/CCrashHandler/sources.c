@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include "CRuntime.h"
+#include "CRuntimeFacts.h"
 #include "crash.h"
 
 ms_crash_sources ms_sources;
@@ -13,8 +14,9 @@ extern MS_SWIFT_CALL size_t _swift_concurrency_debug_task_registryCount(void) __
 
 void ms_crash_find_sources(void) {
   ms_sources.swift_text = ms_runtime_said();
-  ms_sources.c_library_text = dlsym(RTLD_DEFAULT, "__abort_msg");
-  ms_sources.current_task = swift_task_getCurrent;
+  void *text = dlsym(RTLD_DEFAULT, "__abort_msg");
+  ms_sources.c_library_text = ms_fact_learned(MS_FACT_ABORT_MESSAGE, text != NULL) ? text : NULL;
+  ms_sources.current_task = ms_fact_is_denied(MS_FACT_TASK_GETTERS) ? NULL : swift_task_getCurrent;
   ms_sources.task_id = swift_task_getJobTaskId;
   ms_sources.all_tasks = _swift_concurrency_debug_task_registryCount;
   ms_task_learn_main();

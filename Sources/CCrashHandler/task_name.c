@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "CRuntimeFacts.h"
 #include "crash.h"
 
 typedef struct task_record {
@@ -98,12 +99,13 @@ void ms_task_name_learn(const char *name) {
   ms_crash_find_sources();
   const void *task = ms_sources.current_task ? ms_sources.current_task() : NULL;
   learned = (name_place){0, 0};
+  ms_fact_learned(MS_FACT_TASK_NAMES, false);
   if (task == NULL) return;
   for (uint32_t at = first_offset; at < end_offset; at += sizeof(uintptr_t)) {
     if (!ms_is_readable((uintptr_t)task + at)) return;
     const task_record *record = find_name(list_at(task, at), name);
     if (record == NULL) continue;
-    learned = (name_place){at, kind_of(record)};
+    if (ms_fact_learned(MS_FACT_TASK_NAMES, true)) learned = (name_place){at, kind_of(record)};
     return;
   }
 }
@@ -112,5 +114,7 @@ void ms_task_name_check(const char *name) {
   const void *task = ms_sources.current_task ? ms_sources.current_task() : NULL;
   const char *found = task ? name_of(task) : NULL;
   bool holds = name ? found && says(found, name) : found == NULL;
-  if (!holds) learned = (name_place){0, 0};
+  if (holds) return;
+  learned = (name_place){0, 0};
+  ms_fact_learned(MS_FACT_TASK_NAMES, false);
 }

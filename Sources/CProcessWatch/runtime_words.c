@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "CQueueState.h"
+#include "CRuntimeFacts.h"
 #include "changes.h"
 #include "imports.h"
 #include "ms_watch.h"
@@ -146,8 +147,9 @@ static void change_all(bool begins) {
 static unsigned beginnings;
 
 void ms_runtime_words_begin(ms_runtime_listener heard) {
-  if (!ms_overheard_find(functions, function_count) || !ms_overheard_find(&of_accesses, 1)) return;
+  bool is_found = ms_overheard_find(functions, function_count) && ms_overheard_find(&of_accesses, 1);
   find_libraries();
+  if (!ms_fact_learned(MS_FACT_RUNTIME_MESSAGES, is_found && concurrency && standard_library)) return;
   ms_mask mask = ms_begin_change(MS_OVERHEARING);
   atomic_store(&listener, heard);
   if (beginnings++ == 0) change_all(true);

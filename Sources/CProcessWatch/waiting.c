@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "CQueueState.h"
+#include "CRuntimeFacts.h"
 #include "changes.h"
 #include "imports.h"
 #include "wait_layout.h"
@@ -202,6 +203,7 @@ static const ms_overheard functions[] = {MS_OVERHEARD(swift_task_exitThreadLocal
 static bool stands;
 
 bool ms_waiting_begin(void) {
+  ms_fact_learned(MS_FACT_WAITING_TASKS, false);  // until they are learned
   if (!swift_task_getJobTaskId || !ms_overheard_find(functions, 1)) return false;
   ms_mask mask = ms_begin_change(MS_OVERHEARING);
   if (!stands) {
@@ -215,7 +217,7 @@ bool ms_waiting_begin(void) {
 
 bool ms_waiting_note(void) {
   atomic_store(&learner, 0);
-  if (!ms_waiting_is_learned()) return false;
+  if (!ms_fact_learned(MS_FACT_WAITING_TASKS, ms_waiting_is_learned())) return false;
   atomic_store(&is_noting, true);
   return true;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "CRuntimeFacts.h"
 #include "dispatch_symbols.h"
 #include "queue_learning.h"
 
@@ -16,6 +17,20 @@ static ms_queue_level level = MS_QUEUE_UNKNOWN;
 static const char *fallback_reason;
 static bool strict;
 
+static const char denied[] = "denied by MAINSTAY_DENY_FACTS";
+
+static const char *take_layout(const ms_queue_knowledge *found, void *held) {
+  (void)found, (void)held;
+  return ms_fact_learned(MS_FACT_QUEUE_LAYOUT, true) ? NULL : denied;
+}
+
+static const char *take_proof(const ms_queue_knowledge *found, void *held) {
+  const char *failure = take_layout(found, held);
+  if (failure == NULL) failure = ms_queue_prove(found, held);
+  bool may_use = ms_fact_learned(MS_FACT_QUEUE_PROOF, failure == NULL);
+  return may_use || failure ? failure : denied;
+}
+
 // Learning can be told to do less (a sandbox may kill a process that forks), checking to do more.
 static void start(void) {
   const char *mode = getenv("MAINSTAY_QUEUE_CHECK");
@@ -23,8 +38,11 @@ static void start(void) {
   bool unproved = mode && strcmp(mode, "unproved") == 0;
   strict = mode && strcmp(mode, "strict") == 0;
 
+  // Until they are known.
+  ms_fact_learned(MS_FACT_QUEUE_LAYOUT, false);
+  ms_fact_learned(MS_FACT_QUEUE_PROOF, false);
   fallback_reason = exported ? "MAINSTAY_QUEUE_CHECK=exported"
-                             : ms_queue_learn(&knowledge, unproved ? NULL : ms_queue_prove);
+                             : ms_queue_learn(&knowledge, unproved ? take_layout : take_proof);
   if (fallback_reason) {
     __atomic_store_n(&level, MS_QUEUE_CHAIN, __ATOMIC_RELEASE);
     return;

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "CRuntimeFacts.h"
 #include "swift_call.h"
 
 typedef MS_SWIFT_CALL void (*check_isolated)(ms_executor executor);
@@ -32,9 +33,8 @@ static MS_SWIFT_CALL void hear_check(ms_executor executor, check_isolated origin
 }
 
 bool ms_isolation_hear(ms_isolation_listener heard) {
-  if (!&swift_task_checkIsolated_hook || !swift_task_getMainExecutor || !ms_runtime_is_known()) {
-    return false;
-  }
+  bool has_hook = &swift_task_checkIsolated_hook && swift_task_getMainExecutor && ms_runtime_is_known();
+  if (!ms_fact_learned(MS_FACT_ISOLATION_HOOK, has_hook)) return false;
   if (atomic_exchange(&listener, heard)) return true;
   earlier = __atomic_load_n(&swift_task_checkIsolated_hook, __ATOMIC_ACQUIRE);
   __atomic_store_n(&swift_task_checkIsolated_hook, hear_check, __ATOMIC_RELEASE);

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "CRuntimeFacts.h"
 #include "swift_call.h"
 
 extern MS_SWIFT_CALL void *swift_task_getCurrent(void) __attribute__((weak));
@@ -17,12 +18,25 @@ extern MS_SWIFT_CALL ms_executor swift_task_getMainExecutor(void) __attribute__(
 extern MS_SWIFT_CALL void *swift_task_localValueGet(const void *key) __attribute__((weak));
 
 const void *ms_task_local(const void *key) {
-  return key && swift_task_localValueGet ? swift_task_localValueGet(key) : NULL;
+  bool can = swift_task_localValueGet && !ms_fact_is_denied(MS_FACT_TASK_LOCALS);
+  return key && can ? swift_task_localValueGet(key) : NULL;
+}
+
+static void *current_task(void) {
+  bool can = swift_task_getCurrent && !ms_fact_is_denied(MS_FACT_TASK_GETTERS);
+  return can ? swift_task_getCurrent() : NULL;
+}
+
+void ms_runtime_start(void) {
+  ms_runtime_is_known();
+  bool has_getters = swift_task_getCurrent && swift_task_getJobTaskId && swift_task_currentPriority &&
+                     swift_task_getCurrentExecutor && swift_task_getMainExecutor;
+  ms_fact_learned(MS_FACT_TASK_GETTERS, has_getters);
+  ms_fact_learned(MS_FACT_TASK_LOCALS, swift_task_localValueGet != NULL);
 }
 
 uint64_t ms_task_id(void) {
-  if (!swift_task_getCurrent || !swift_task_getJobTaskId) return 0;
-  void *task = swift_task_getCurrent();
+  void *task = swift_task_getJobTaskId ? current_task() : NULL;
   return task ? swift_task_getJobTaskId(task) : 0;
 }
 
@@ -42,7 +56,7 @@ bool ms_executor_is_current(ms_executor executor) {
   return executor.identity && ms_executor_here().identity == executor.identity;
 }
 
-const void *ms_task_here(void) { return swift_task_getCurrent ? swift_task_getCurrent() : NULL; }
+const void *ms_task_here(void) { return current_task(); }
 
 // --- What a task runs on
 
@@ -67,7 +81,7 @@ static void describe_executor(ms_task_facts *facts) {
 
 bool ms_task_facts_here(ms_task_facts *facts) {
   *facts = (ms_task_facts){.place = MS_TASK_PLACE_UNKNOWN};
-  void *task = swift_task_getCurrent ? swift_task_getCurrent() : NULL;
+  void *task = current_task();
   if (task == NULL || !swift_task_getJobTaskId) return false;
   facts->task = swift_task_getJobTaskId(task);
   if (swift_task_currentPriority) facts->priority = (uint8_t)swift_task_currentPriority(task);

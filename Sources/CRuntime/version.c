@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "CRuntimeFacts.h"
 #include "swift_call.h"
 
 // The getter of the standard library's `_SwiftStdlibVersion.current`. Weak, as C programs have none.
@@ -14,5 +15,5 @@ uint32_t ms_runtime_version(void) { return stdlib_version ? stdlib_version() : 0
 
 bool ms_runtime_is_known(void) {
   uint32_t version = ms_runtime_version();
-  return version >= first_known && version < first_unknown;
+  return ms_fact_learned(MS_FACT_RUNTIME_VERSION, version >= first_known && version < first_unknown);
 }

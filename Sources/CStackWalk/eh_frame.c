@@ -1,7 +1,7 @@
 #include "eh_frame.h"
 
 #if MS_HAS_RULES
-#include <dlfcn.h>
+#include "CRuntimeFacts.h"
 
 MS_WALKS_BEGIN
 
@@ -116,22 +116,20 @@ static bool read_function(const uint8_t *start, ms_function_information *functio
 
 // Where the unwind information may reach to. Segments with gaps between them are found one by one,
 // and the address's own need not be the one that holds it.
-static const uint8_t *end_around(const uint8_t *header, const struct dl_find_object *object) {
-  struct dl_find_object holder;
-  if (header >= (uint8_t *)object->dlfo_map_start && header < (uint8_t *)object->dlfo_map_end) {
-    return object->dlfo_map_end;
-  }
-  return _dl_find_object((void *)header, &holder) == 0 ? holder.dlfo_map_end : header;
+static const uint8_t *end_around(const uint8_t *header, const ms_module *module) {
+  ms_module holder;
+  if (header >= module->start && header < module->end) return module->end;
+  return ms_module_at((uintptr_t)header, &holder) ? holder.end : header;
 }
 
-static ms_coverage find_function(uintptr_t address, const struct dl_find_object *object,
+static ms_coverage find_function(uintptr_t address, const ms_module *module,
                                  ms_function_information *function) {
-  const uint8_t *header = object->dlfo_eh_frame;
+  const uint8_t *header = module->eh_frame;
   ms_bytes table;
   uint64_t count;
   table_entry entry;
   if (header == NULL) return MS_UNCOVERED;
-  const uint8_t *end = end_around(header, object);
+  const uint8_t *end = end_around(header, module);
   if (!open_table(header, end, &table, &count)) return MS_NOT_READABLE;
   if (!search_table(&table, count, (intptr_t)address - (intptr_t)header, &entry)) {
     return MS_UNCOVERED;
@@ -151,12 +149,12 @@ uintptr_t ms_function_start(uintptr_t address) {
 }
 
 ms_coverage ms_row_find(uintptr_t address, ms_row *row, bool *permanent) {
-  struct dl_find_object object;
+  ms_module module;
   ms_function_information function;
   *permanent = false;
-  if (_dl_find_object((void *)address, &object) != 0) return MS_NO_OBJECT;
-  *permanent = ms_object_is_permanent(object.dlfo_link_map);
-  ms_coverage coverage = find_function(address, &object, &function);
+  if (!ms_module_at(address, &module)) return MS_NO_OBJECT;
+  *permanent = ms_object_is_permanent(module.link_map);
+  ms_coverage coverage = find_function(address, &module, &function);
   if (coverage != MS_COVERED) return coverage;
   return ms_row_compute(&function, address, row) ? MS_COVERED : MS_NOT_READABLE;
 }

@@ -1,5 +1,6 @@
 #include "engine.h"
 #include "row.h"
+#include "CRuntimeFacts.h"
 
 #if MS_HAS_RULES
 #include <link.h>
@@ -110,7 +111,8 @@ static int learn_under_lock(struct dl_phdr_info *info, size_t size, void *nothin
     objects.maps[objects.count] = map;
     objects.names[objects.count++] = name_of(map);
   }
-  if (objects.count > 0) mark_all_needed(&objects);
+  if (!ms_fact_learned(MS_FACT_PERMANENT_OBJECTS, objects.count > 0)) return 1;
+  mark_all_needed(&objects);
   for (uint32_t index = 0; index < objects.count; index++) {
     if (objects.needed[index]) count = insert(count, objects.maps[index]);
   }

@@ -1,9 +1,9 @@
 #include "engine.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "CRuntimeFacts.h"
 #include "rule.h"
 #include "row.h"
 
@@ -52,6 +52,7 @@ static const char *choose_or_do_without(void) {
 }
 
 void ms_walk_start(void) {
+  ms_fact_learned(MS_FACT_LOADER_INDEX, ms_module_has_index());
   const char *libunwind_reason = choose_or_do_without();
   atomic_store_explicit(&ms_libunwind_is_forced, libunwind_reason != NULL, memory_order_relaxed);
   reason = libunwind_reason;
@@ -66,9 +67,8 @@ void ms_walk_start(void) {
 
 bool ms_walk_code_stays(uintptr_t address) {
 #if MS_HAS_RULES
-  struct dl_find_object object;
-  return _dl_find_object((void *)address, &object) == 0 &&
-         ms_object_is_permanent(object.dlfo_link_map);
+  ms_module module;
+  return ms_module_at(address, &module) && ms_object_is_permanent(module.link_map);
 #else
   (void)address;
   return false;

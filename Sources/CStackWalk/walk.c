@@ -1,3 +1,4 @@
+#include "CRuntimeFacts.h"
 #include "above.h"
 #include "engine.h"
 #include "registers.h"
@@ -261,6 +262,7 @@ static bool leads_to_the_end(uintptr_t context) {
 static bool learn_if_task(const ms_walk *walk, ms_stack *stack) {
   uint64_t found;
   if (!ms_stack_read(stack, context_left(walk), &found) || !leads_to_the_end(found)) return false;
+  if (ms_fact_is_denied(MS_FACT_TASK_FRAMES)) return false;
   learn_return(walk->pc);
   return true;
 }
@@ -297,8 +299,10 @@ __attribute__((noinline))
 bool ms_walk_learn_task(void) {
   ms_walk walk;
   ms_registers registers;
-  return begin_with_registers(&walk, &registers, (uintptr_t)__builtin_frame_address(0)) &&
-         step_to_caller(&walk, &registers) && learn_if_task(&walk, &walk.stack);
+  bool is_task = begin_with_registers(&walk, &registers, (uintptr_t)__builtin_frame_address(0)) &&
+                 step_to_caller(&walk, &registers) && learn_if_task(&walk, &walk.stack);
+  ms_fact_learned(MS_FACT_TASK_FRAMES, atomic_load(&ms_task_returns[0]) != 0);
+  return is_task;
 }
 
 __attribute__((noinline))

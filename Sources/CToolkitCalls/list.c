@@ -1,13 +1,13 @@
 #include "list.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
+#include "CRuntimeFacts.h"
+
 extern const ms_toolkit_list mainstay_toolkit_list __attribute__((weak, visibility("default")));
 
 static const ms_toolkit_list *list;
@@ -98,20 +98,12 @@ void *ms_toolkit_real(ms_toolkit_entry *entry) {
 }
 
 const char *ms_toolkit_file_of(uintptr_t address, uintptr_t *offset) {
-  struct dl_find_object found;
   Dl_info info;
-  const char *path;
-  if (_dl_find_object) {
-    if (_dl_find_object((void *)address, &found) != 0) return NULL;
-    *offset = address - found.dlfo_link_map->l_addr;
-    path = found.dlfo_link_map->l_name;
-  } else {
-    if (!dladdr((void *)address, &info)) return NULL;
-    *offset = address - (uintptr_t)info.dli_fbase;
-    path = info.dli_fname;
-  }
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
+  if (ms_module_has_index()) return ms_module_file_at(address, offset);
+  if (!dladdr((void *)address, &info)) return NULL;
+  *offset = address - (uintptr_t)info.dli_fbase;
+  const char *slash = strrchr(info.dli_fname, '/');
+  return slash ? slash + 1 : info.dli_fname;
 }
 
 bool ms_toolkit_is_within(const ms_toolkit_kit *kit, uintptr_t address) {

@@ -32,6 +32,7 @@ enum AffinityCrumbs {
     _ = Unmanaged.passRetained(target)
     change { $0.append(target) }
     AffinityRecording.install(AffinityCrumbs.self)
+    ms_log_note_facts(recorder.log)
   }
 
   /// Lets violations go to whichever recorder is left.

@@ -1,5 +1,6 @@
 internal import CBreadcrumbLog
 internal import CQueueState
+internal import CRuntime
 internal import CStackWalk
 import Glibc
 
@@ -16,6 +17,7 @@ struct LogOpening {
   func open() throws(RecordingError) -> OpaquePointer {
     ms_queue_start()
     ms_walk_start()
+    ms_runtime_start()
     TaskPlaces.learn()
     guard path?.utf8.contains(0) != true else {
       let failure = ms_log_failure(

@@ -265,7 +265,7 @@ enum {
 };
 
 _Static_assert(sizeof(ms_last_words) == 232, "on disk");
-_Static_assert(MS_DEPLOYMENT_OFFSET + sizeof(ms_log_deployment) <= MS_LAST_WORDS_OFFSET, "no overlap");
+_Static_assert(MS_FACTS_OFFSET + sizeof(uint64_t) <= MS_LAST_WORDS_OFFSET, "no overlap");
 _Static_assert(sizeof(ms_crash_record) == 64, "on disk");
 _Static_assert(sizeof(ms_crash_registers_record) == 24, "on disk");
 _Static_assert(sizeof(ms_crash_thread_record) == 56, "on disk");

@@ -132,6 +132,8 @@ typedef struct {
   uint64_t sum;          ///< ms_deployment_sum
 } ms_log_deployment;
 
+enum { MS_FACTS_OFFSET = 1792 };  // in the header: `ms_facts_word`, stored at once; 0 in logs that are older than this
+
 typedef enum {
   MS_ENDING_NONE = 0,        ///< still running, or ended abruptly
   MS_ENDING_CLEAN = 1,       ///< closed, or the process exited by itself
@@ -272,6 +274,7 @@ _Static_assert(offsetof(ms_log_header, progress) == 1088, "on disk");
 _Static_assert(sizeof(ms_log_header) <= MS_LOG_HEADER_SIZE, "on disk");
 _Static_assert(sizeof(ms_log_header) <= MS_DEPLOYMENT_OFFSET, "no overlap");
 _Static_assert(sizeof(ms_log_deployment) == 200, "on disk");
+_Static_assert(MS_DEPLOYMENT_OFFSET + sizeof(ms_log_deployment) <= MS_FACTS_OFFSET, "no overlap");
 _Static_assert(sizeof(ms_chunk_header) == 88, "on disk");
 _Static_assert(sizeof(ms_record_head) == 16, "on disk");
 _Static_assert(sizeof(ms_thread_record) == 40, "on disk");

@@ -59,6 +59,10 @@ ms_log *ms_log_open(const ms_log_options *options, ms_log_failure *failure);
 /// Signal safety: safe.
 ms_log *ms_log_nowhere(void);
 
+/// Writes the table of facts into the header: when the log is opened, and when more is known.
+/// Signal safety: safe.
+void ms_log_note_facts(ms_log *log);
+
 /// Hands what was written to the disk. Not signal-safe. False if the disk refused (errno).
 bool ms_log_sync(ms_log *log);
 

@@ -28,6 +28,11 @@ uint32_t ms_runtime_version(void);
 /// Signal safety: safe.
 bool ms_runtime_is_known(void);
 
+/// Reports the facts of this file to the table of facts.
+///
+/// Signal safety: safe.
+void ms_runtime_start(void);
+
 /// Told of a check of the main actor that is made by the function that `caller` is in, before the runtime decides. The
 /// check may hold.
 typedef void (*ms_isolation_listener)(uintptr_t caller);
@@ -126,12 +131,6 @@ typedef struct {
 
 /// Signal safety: none; it takes the loader's lock.
 ms_code_place ms_code_at(uintptr_t address);
-
-/// Puts the linker's name of the function around `address` into `name`, where the loader does not
-/// know it but the file of `place`, the address's own, does. It reads that file.
-///
-/// Signal safety: none.
-bool ms_code_hidden_name(ms_code_place place, uintptr_t address, char *name, size_t room);
 
 /// Puts what a linker's name means in Swift into `name`, cut to fit; false where it is none of Swift.
 ///

@@ -1,4 +1,5 @@
 internal import CRuntime
+internal import CRuntimeFacts
 import Synchronization
 
 /// A stack as one field, newest first, for a person to read: functions where they are known, else
@@ -77,7 +78,7 @@ private enum FrameNames {
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { room in
       let text = room.baseAddress!
       if let exported = place.function { return readable(exported) }
-      if ms_code_hidden_name(place, call, text, room.count) { return readable(text) }
+      if ms_symbol_around(call, text, room.count) { return readable(text) }
       return "\(module)+0x" + String(address - place.base, radix: 16)
     }
   }

@@ -15,7 +15,8 @@ let package = Package(
   targets: [
     .target(name: "SmallTwin"),
     .target(name: "LargeTwin"),
-    .target(name: "CStackWalk", cSettings: gnu),
+    .target(name: "CRuntimeFacts"),
+    .target(name: "CStackWalk", dependencies: ["CRuntimeFacts"], cSettings: gnu),
     .target(name: "CWalkSubjects", dependencies: ["CStackWalk"], cSettings: gnu),
     .target(name: "WalkSubjects", dependencies: ["CWalkSubjects"]),
     .target(

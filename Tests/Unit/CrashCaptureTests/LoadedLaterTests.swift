@@ -121,7 +121,10 @@ struct LoadedLaterTests {
 
   /// All objects of the recording half's C, as a package's product would have them in it.
   private func makeLibrary(_ library: String) throws {
-    let targets = ["CBreadcrumbLog", "CCrashHandler", "CProcessWatch", "CQueueState", "CStackWalk"]
+    let targets = [
+      "CBreadcrumbLog", "CCrashHandler", "CProcessWatch", "CQueueState", "CRuntimeFacts",
+      "CStackWalk",
+    ]
     let objects = try targets.flatMap { target in
       // By their sources: a build folder keeps the objects of files that have gone.
       try FileManager.default.contentsOfDirectory(
@@ -132,9 +135,9 @@ struct LoadedLaterTests {
       }
     }
     // The rest of it needs Swift's own library.
-    let tasks = "\(ChildProcess.directory)/CRuntime.build/task.c.o"
+    let tasks = ["task", "version"].map { "\(ChildProcess.directory)/CRuntime.build/\($0).c.o" }
     try run(
-      ["-shared", "-o", library] + objects + [tasks] + (try runtime())
+      ["-shared", "-o", library] + objects + tasks + (try runtime())
         + ["-ldispatch", "-lc", "-lgcc_s", "-lstdc++", "-Wl,-z,defs"])
   }
 

@@ -42,9 +42,9 @@ import Testing
     private static let options: [String] = {
       let products = ChildProcess.directory
       let libraries = [
-        "CQueueState", "CBreadcrumbLog", "CStackWalk", "CCrashHandler", "CProcessWatch",
-        "CRuntime", "CBlockingCalls", "LogWords", "ThreadAffinity", "Breadcrumbs", "BlockingCalls",
-        "CrashCapture",
+        "CRuntimeFacts", "CQueueState", "CBreadcrumbLog", "CStackWalk", "CCrashHandler",
+        "CProcessWatch", "CRuntime", "CBlockingCalls", "LogWords", "ThreadAffinity", "Breadcrumbs",
+        "BlockingCalls", "CrashCapture",
       ]
       var options = [
         "-g", "-swift-version", "6", "-module-name", "misbehave", "-I", "\(products)/Modules",
