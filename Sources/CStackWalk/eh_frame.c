@@ -141,10 +141,10 @@ static ms_coverage find_function(uintptr_t address, const ms_module *module,
 }
 
 uintptr_t ms_function_start(uintptr_t address) {
-  struct dl_find_object object;
+  ms_module module;
   ms_function_information function;
-  bool is_found = _dl_find_object((void *)address, &object) == 0 &&
-                  find_function(address, &object, &function) == MS_COVERED;
+  bool is_found = ms_module_at(address, &module) &&
+                  find_function(address, &module, &function) == MS_COVERED;
   return is_found ? function.start : 0;
 }
 
