@@ -1,6 +1,20 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
+/// A target in a room, which is a folder of Sources.
+func target(
+  _ name: String, in room: String, _ dependencies: [Target.Dependency] = [],
+  exclude: [String] = [], c: [CSetting]? = nil, linking libraries: [String] = []
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/\(room)/\(name)", exclude: exclude,
+    cSettings: c, linkerSettings: libraries.map { .linkedLibrary($0) })
+}
+
+let gnu: [CSetting] = [.define("_GNU_SOURCE")]
+// In a debug build, an environment variable denies facts, as tests do.
+let deny: [CSetting] = [.define("MS_DENY_FACTS", .when(configuration: .debug))]
+
 let package = Package(
   name: "mainstay",
   products: [
@@ -16,51 +30,66 @@ let package = Package(
     .plugin(name: "GenerateHopShim", targets: ["GenerateHopShim"]),
   ],
   targets: [
-    // The recording half: lives inside somebody's service.
+    // The recording half, which lives inside a service.
+    target("CLogFormat", in: "Recorder"),
+    target("CRecorder", in: "Recorder", ["CLogFormat"], c: gnu + deny),
+    target("LogWords", in: "Recorder"),
+    target(
+      "Breadcrumbs", in: "Recorder", ["CRecorder", "LogWords", "ThreadAffinity"]),
+    target("BreadcrumbNotifications", in: "Recorder", ["Breadcrumbs"]),
     .target(
-      name: "CRuntimeFacts", cSettings: [.define("MS_DENY_FACTS", .when(configuration: .debug))]),
-    .target(name: "CQueueState", dependencies: ["CRuntimeFacts"]),
-    .target(name: "CBreadcrumbLog", dependencies: ["CRuntimeFacts"]),
-    .target(
-      name: "CProcessWatch", dependencies: ["CBreadcrumbLog", "CQueueState", "CRuntimeFacts"]),
-    .target(
-      name: "CStackWalk", dependencies: ["CRuntimeFacts"], cSettings: [.define("_GNU_SOURCE")]),
-    .target(name: "CRuntime", dependencies: ["CRuntimeFacts"]),
-    .target(name: "LogWords"),
-    .target(name: "MainActorCalls", swiftSettings: [.swiftLanguageMode(.v5)]),
-    .target(
-      name: "ThreadAffinity",
-      dependencies: ["CQueueState", "CRuntime", "CRuntimeFacts", "MainActorCalls"]),
-    .target(
-      name: "Breadcrumbs",
-      dependencies: [
-        "ThreadAffinity", "CQueueState", "CRuntime", "CBreadcrumbLog", "CProcessWatch",
-        "CStackWalk", "LogWords",
-      ]),
-    .target(
-      name: "CCrashHandler",
-      dependencies: [
-        "CBreadcrumbLog", "CProcessWatch", "CQueueState", "CRuntime", "CRuntimeFacts", "CStackWalk",
-      ],
-      cSettings: [.define("_GNU_SOURCE")]),
-    .target(
-      name: "CrashCapture", dependencies: ["Breadcrumbs", "CCrashHandler", "CRuntime", "LogWords"]),
-    .target(name: "BreadcrumbNotifications", dependencies: ["Breadcrumbs"]),
-    .target(
-      name: "CBlockingCalls",
-      dependencies: ["CProcessWatch", "CQueueState", "CRuntime", "CRuntimeFacts", "CStackWalk"],
-      exclude: ["Preloaded"], cSettings: [.define("_GNU_SOURCE")]),
-    .target(
-      name: "BlockingCalls", dependencies: ["Breadcrumbs", "CBlockingCalls", "CProcessWatch"]),
-    .target(
-      name: "CToolkitCalls",
-      dependencies: ["CBreadcrumbLog", "CQueueState", "CRuntimeFacts", "CStackWalk"],
-      exclude: ["Preloaded"],
-      cSettings: [.define("_GNU_SOURCE")]),
-    .target(name: "Mainstay", dependencies: ["Breadcrumbs", "CrashCapture", "ThreadAffinity"]),
+      name: "MainActorCalls", path: "Sources/Affinity/MainActorCalls",
+      swiftSettings: [.swiftLanguageMode(.v5)]),
+    target("ThreadAffinity", in: "Affinity", ["CRecorder", "MainActorCalls"]),
+    target("CCrashHandler", in: "Crash", ["CRecorder"], c: gnu),
+    target("CrashCapture", in: "Crash", ["Breadcrumbs", "CCrashHandler", "CRecorder", "LogWords"]),
+    target("Mainstay", in: "Crash", ["Breadcrumbs", "CrashCapture", "ThreadAffinity"]),
+    target(
+      "CBlockingCalls", in: "Interposers", ["CRecorder"], exclude: ["Preloaded"], c: gnu),
+    target("BlockingCalls", in: "Interposers", ["Breadcrumbs", "CBlockingCalls", "CRecorder"]),
+    target(
+      "CToolkitCalls", in: "Interposers", ["CRecorder"], exclude: ["Preloaded"],
+      c: gnu),
+    target("ToolkitLists", in: "Interposers", exclude: ["Calls", "Reviewed"]),
 
-    // Writes shims for whole protocols.
-    .executableTarget(name: "HopShimGenerator"),
+    // The analysing half, which reads what the recording half left.
+    target("IncidentModel", in: "Inputs", ["LogWords"]),
+    target("LogReading", in: "Inputs", ["CLogFormat", "IncidentModel"]),
+    target("CReportText", in: "Inputs", linking: ["simdjson"]),
+    target(
+      "ReportReading", in: "Inputs", ["CReportText", "IncidentModel", "LogWords", "Symbolication"]),
+    target("CSymbols", in: "Symbols", linking: ["dw", "elf", "stdc++"]),
+    target("Symbolication", in: "Symbols", ["CSymbols", "IncidentModel"]),
+    target("CrashAnalysis", in: "Analysis", ["IncidentModel", "LogWords"]),
+    target("TextOutput", in: "crashscan"),
+    target(
+      "DeathRecords", in: "crashscan", ["CrashAnalysis", "IncidentModel", "LogWords", "TextOutput"]),
+    .target(
+      name: "CReportPage", path: "Sources/crashscan/CReportPage", exclude: ["Page"],
+      cSettings: [.headerSearchPath("Page")]),
+    target(
+      "CrashscanOutput", in: "crashscan",
+      ["CReportPage", "CrashAnalysis", "DeathRecords", "IncidentModel", "LogWords", "TextOutput"]),
+    .executableTarget(
+      name: "crashscan",
+      dependencies: [
+        "CrashAnalysis", "CrashscanOutput", "DeathRecords", "IncidentModel", "LogReading",
+        "LogWords", "ReportReading", "Symbolication", "TextOutput", "ToolkitLists",
+      ], path: "Sources/crashscan/crashscan"),
+    // Reads the logs of earlier runs, in the service that comes after them.
+    target(
+      "PastDeaths", in: "Crash", ["CRecorder", "DeathRecords", "IncidentModel", "LogReading"]),
+
+    // Both halves, for the tests of a service.
+    target("CTestProcess", in: "Testing", ["CRecorder"], c: gnu),
+    target(
+      "AffinityTesting", in: "Testing",
+      [
+        "BlockingCalls", "Breadcrumbs", "CRecorder", "CTestProcess", "CrashAnalysis",
+        "CrashCapture", "CrashscanOutput", "IncidentModel", "LogReading", "Symbolication",
+        "TextOutput", "ThreadAffinity",
+      ]),
+    .executableTarget(name: "HopShimGenerator", path: "Sources/Testing/HopShimGenerator"),
     .plugin(
       name: "GenerateHopShim",
       capability: .command(
@@ -71,59 +100,18 @@ let package = Package(
           .writeToPackageDirectory(reason: "The shim becomes a source file of the package.")
         ]),
       dependencies: ["HopShimGenerator"]),
+  ],
+  cLanguageStandard: .gnu17,
+  cxxLanguageStandard: .gnucxx17
+)
 
-    // The analysing half: reads what the recording half left.
-    .target(name: "IncidentModel", dependencies: ["LogWords"]),
-    .target(
-      name: "BreadcrumbLog", dependencies: ["IncidentModel", "CBreadcrumbLog", "CRuntimeFacts"]),
-    .target(
-      name: "CDwarf", linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf")]),
-    .target(name: "CDemangle", linkerSettings: [.linkedLibrary("stdc++")]),
-    .target(name: "Demangling", dependencies: ["CDemangle"]),
-    .target(name: "Symbolication", dependencies: ["IncidentModel", "CDwarf", "Demangling"]),
-    .target(name: "CJSON", linkerSettings: [.linkedLibrary("simdjson")]),
-    .target(name: "CReportScan"),
-    .target(
-      name: "CrashReports",
-      dependencies: ["IncidentModel", "LogWords", "Demangling", "CJSON", "CReportScan"]),
-    .target(name: "CrashAnalysis", dependencies: ["IncidentModel", "LogWords"]),
-    .target(
-      name: "CReportPage", exclude: ["Page"], cSettings: [.headerSearchPath("Page")]),
-    .target(name: "TextOutput"),
-    // What `crashscan run` has the loader put in front of a toolkit.
-    .target(name: "ToolkitLists", exclude: ["Calls", "Reviewed"]),
-    .target(
-      name: "Reporting",
-      dependencies: ["IncidentModel", "LogWords", "CrashAnalysis", "CReportPage", "TextOutput"]),
-    .target(
-      name: "CrumbViews",
-      dependencies: ["IncidentModel", "LogWords", "CrashAnalysis", "TextOutput"]),
-    // Reads what earlier runs left, in the service that comes after them.
-    .target(
-      name: "PastDeaths",
-      dependencies: ["BreadcrumbLog", "CProcessWatch", "CrumbViews", "IncidentModel"]),
-    .executableTarget(
-      name: "crashscan",
-      dependencies: [
-        "IncidentModel", "LogWords", "BreadcrumbLog", "CrashReports", "Symbolication",
-        "CrashAnalysis",
-        "Reporting", "CrumbViews", "TextOutput", "ToolkitLists",
-      ]),
-
-    // Both halves together, for the tests of whoever uses the recording one.
-    .target(
-      name: "CTestProcess", dependencies: ["CStackWalk"], cSettings: [.define("_GNU_SOURCE")]),
-    .target(
-      name: "AffinityTesting",
-      dependencies: [
-        "BlockingCalls", "CTestProcess", "CRuntime", "CStackWalk", "ThreadAffinity",
-        "Breadcrumbs", "CrashCapture", "IncidentModel", "BreadcrumbLog", "Symbolication",
-        "CrashAnalysis", "Reporting", "TextOutput",
-      ]),
-
+// The tests of Mainstay itself and the programs that they run. `make` sets the variable; a package that depends on
+// Mainstay never sees them.
+if Context.environment["MAINSTAY_CHECKS"] != nil {
+  package.targets += [
     // Programs that tests run.
     .executableTarget(
-      name: "torture", dependencies: ["Breadcrumbs", "BreadcrumbLog", "IncidentModel"],
+      name: "torture", dependencies: ["Breadcrumbs", "LogReading", "IncidentModel"],
       path: "Tests/Programs/Torture"),
     .target(name: "CTrials", path: "Tests/Programs/RecorderTrials/CTrials"),
     .executableTarget(
@@ -132,16 +120,15 @@ let package = Package(
     .testTarget(
       name: "BreadcrumbsTests",
       dependencies: [
-        "Breadcrumbs", "BreadcrumbNotifications", "BreadcrumbLog", "CBreadcrumbLog",
-        "CStackWalk", "IncidentModel", "LogWords", "ProcessTesting", "ThreadAffinity",
-        "torture", "recorder-trial",
+        "Breadcrumbs", "BreadcrumbNotifications", "LogReading", "CRecorder", "IncidentModel",
+        "LogWords", "ProcessTesting", "ThreadAffinity", "torture", "recorder-trial",
       ], path: "Tests/Unit/BreadcrumbsTests"),
     .executableTarget(
       name: "mainstay-trial", dependencies: ["Mainstay"], path: "Tests/Programs/MainstayTrial"),
     .testTarget(
       name: "MainstayTests",
       dependencies: [
-        "BreadcrumbLog", "CRuntimeFacts", "IncidentModel", "ProcessTesting", "crashscan",
+        "CLogFormat", "LogReading", "IncidentModel", "ProcessTesting", "crashscan",
         "mainstay-trial",
       ], path: "Tests/Unit/MainstayTests"),
     .executableTarget(
@@ -150,20 +137,19 @@ let package = Package(
     .testTarget(
       name: "PastDeathsTests",
       dependencies: [
-        "Breadcrumbs", "HostileLogs", "PastDeaths", "ProcessTesting", "crashscan",
-        "mainstay-trial", "past-deaths-trial", "victim",
+        "Breadcrumbs", "HostileLogs", "PastDeaths", "ProcessTesting", "crashscan", "mainstay-trial",
+        "past-deaths-trial", "victim",
       ], path: "Tests/Unit/PastDeathsTests"),
     .testTarget(
       name: "InterfaceTests",
       dependencies: [
         "AffinityTesting", "BlockingCalls", "BreadcrumbNotifications", "Breadcrumbs",
-        "CrashCapture",
-        "Mainstay", "PastDeaths", "ProcessTesting", "ThreadAffinity",
+        "CrashCapture", "Mainstay", "PastDeaths", "ProcessTesting", "ThreadAffinity",
       ], path: "Tests/Unit/InterfaceTests", exclude: ["Calls", "Documents"]),
     .testTarget(
       name: "BreadcrumbLogTests",
       dependencies: [
-        "Breadcrumbs", "BreadcrumbLog", "CBreadcrumbLog", "HostileLogs", "IncidentModel", "torture",
+        "Breadcrumbs", "LogReading", "CRecorder", "HostileLogs", "IncidentModel", "torture",
       ], path: "Tests/Unit/BreadcrumbLogTests"),
     .testTarget(
       name: "ToolkitListsTests", dependencies: ["ProcessTesting", "ToolkitLists"],
@@ -171,31 +157,30 @@ let package = Package(
     .testTarget(
       name: "CrashscanTests",
       dependencies: [
-        "crashscan", "Reporting", "CrumbViews", "TextOutput", "BreadcrumbLog", "IncidentModel",
-        "Breadcrumbs", "ProcessTesting",
-        "ThreadAffinity", "victim",
+        "crashscan", "CrashscanOutput", "TextOutput", "LogReading", "IncidentModel", "Breadcrumbs",
+        "ProcessTesting", "ThreadAffinity", "victim",
       ], path: "Tests/Unit/CrashscanTests"),
     .testTarget(
       name: "SymbolicationTests",
-      dependencies: ["IncidentModel", "CDwarf", "Demangling", "ProcessTesting", "Symbolication"],
+      dependencies: ["IncidentModel", "CSymbols", "Symbolication", "ProcessTesting"],
       path: "Tests/Unit/SymbolicationTests"),
     // Walks, compared with libunwind's.
     .target(
-      name: "CWalkSubjects", dependencies: ["CStackWalk"],
+      name: "CWalkSubjects", dependencies: ["CRecorder"],
       path: "Tests/Programs/WalkSubjects/CWalkSubjects", cSettings: [.define("_GNU_SOURCE")]),
     .target(
       name: "WalkSubjects", dependencies: ["CWalkSubjects"],
       path: "Tests/Programs/WalkSubjects/WalkSubjects"),
     .testTarget(
-      name: "CStackWalkTests", dependencies: ["CWalkSubjects", "CStackWalk", "WalkSubjects"],
+      name: "CStackWalkTests", dependencies: ["CWalkSubjects", "CRecorder", "WalkSubjects"],
       path: "Tests/Unit/CStackWalkTests"),
     // Tasks that write down who called whom, to be compared with their stacks.
     .target(
-      name: "CShadow", dependencies: ["CStackWalk"], path: "Tests/Checks/AsyncTruth/CShadow",
+      name: "CShadow", dependencies: ["CRecorder"], path: "Tests/Checks/AsyncTruth/CShadow",
       cSettings: [.define("_GNU_SOURCE")]),
     .executableTarget(
       name: "async-truth",
-      dependencies: ["BreadcrumbLog", "Breadcrumbs", "CShadow", "IncidentModel"],
+      dependencies: ["LogReading", "Breadcrumbs", "CShadow", "IncidentModel"],
       path: "Tests/Checks/AsyncTruth/Program"),
     // The truth table: each row a process of one of these, or of the tests themselves.
     .target(name: "CTruth", path: "Tests/Programs/TruthTable/CTruth"),
@@ -214,13 +199,13 @@ let package = Package(
     .target(
       name: "ProcessTesting", dependencies: ["CProcessTesting"], path: "Tests/ProcessTesting"),
     .executableTarget(
-      name: "queue-fuzz", dependencies: ["CQueueState"], path: "Tests/Programs/QueueFuzz",
+      name: "queue-fuzz", dependencies: ["CRecorder"], path: "Tests/Programs/QueueFuzz",
       linkerSettings: [.linkedLibrary("dispatch")]),
     .executableTarget(
-      name: "queue-impostor", dependencies: ["CQueueState"], path: "Tests/Programs/QueueImpostor",
+      name: "queue-impostor", dependencies: ["CRecorder"], path: "Tests/Programs/QueueImpostor",
       linkerSettings: [.linkedLibrary("dispatch")]),
     .executableTarget(
-      name: "affinity-child", dependencies: ["CQueueState", "SwiftFive", "ThreadAffinity"],
+      name: "affinity-child", dependencies: ["CRecorder", "SwiftFive", "ThreadAffinity"],
       path: "Tests/Programs/AffinityChild"),
     // Code of the time before strict concurrency, which hops all the same.
     .target(
@@ -233,12 +218,12 @@ let package = Package(
       path: "Tests/Programs/AffinityRecords"),
     .testTarget(
       name: "CQueueStateTests",
-      dependencies: ["CQueueState", "ProcessTesting", "queue-fuzz", "queue-impostor"],
+      dependencies: ["CRecorder", "ProcessTesting", "queue-fuzz", "queue-impostor"],
       path: "Tests/Unit/CQueueStateTests"),
     .testTarget(
       name: "ThreadAffinityTests",
       dependencies: [
-        "BreadcrumbLog", "IncidentModel", "ProcessTesting", "RealCases", "Symbolication",
+        "LogReading", "IncidentModel", "ProcessTesting", "RealCases", "Symbolication",
         "ThreadAffinity", "TruthTable", "affinity-child", "affinity-records", "truth-row",
         "truth-row-async",
       ], path: "Tests/Unit/ThreadAffinityTests"),
@@ -252,7 +237,7 @@ let package = Package(
 
     // Programs that die in every way, and what is checked of each death.
     .target(
-      name: "CVictims", dependencies: ["CBreadcrumbLog", "CQueueState"],
+      name: "CVictims", dependencies: ["CRecorder"],
       path: "Tests/Programs/Victims/CVictims",
       cSettings: [.define("_GNU_SOURCE")]),
     .executableTarget(
@@ -268,15 +253,14 @@ let package = Package(
       path: "Tests/Programs/Watching"),
     .target(
       name: "VictimTrials",
-      dependencies: ["BreadcrumbLog", "IncidentModel", "ProcessTesting", "Symbolication"],
+      dependencies: ["LogReading", "IncidentModel", "ProcessTesting", "Symbolication"],
       path: "Tests/Programs/Victims/VictimTrials"),
     .executableTarget(
       name: "victims", dependencies: ["VictimTrials"], path: "Tests/Programs/Victims/victims-table"),
     .testTarget(
       name: "CrashCaptureTests",
       dependencies: [
-        "Breadcrumbs",
-        "BreadcrumbLog", "CBreadcrumbLog", "CrashCapture", "IncidentModel", "ProcessTesting",
+        "Breadcrumbs", "LogReading", "CRecorder", "CrashCapture", "IncidentModel", "ProcessTesting",
         "CVictims", "VictimTrials", "victim", "waiting", "watching",
       ], path: "Tests/Unit/CrashCaptureTests"),
 
@@ -287,7 +271,7 @@ let package = Package(
     .testTarget(
       name: "BlockingCallsTests",
       dependencies: [
-        "BreadcrumbLog", "IncidentModel", "LogWords", "ProcessTesting", "blocking", "crashscan",
+        "LogReading", "IncidentModel", "LogWords", "ProcessTesting", "blocking", "crashscan",
       ], path: "Tests/Unit/BlockingCallsTests"),
 
     .testTarget(
@@ -318,8 +302,8 @@ let package = Package(
     .testTarget(
       name: "CrashAnalysisTests",
       dependencies: [
-        "IncidentModel", "BreadcrumbLog", "CBreadcrumbLog", "Symbolication", "CrashAnalysis",
-        "HostileLogs", "ProcessTesting", "misbehave",
+        "IncidentModel", "LogReading", "CRecorder", "Symbolication", "CrashAnalysis", "HostileLogs",
+        "ProcessTesting", "misbehave",
       ], path: "Tests/Unit/CrashAnalysisTests"),
     // A service that does what it is told, for those who look on.
     .executableTarget(
@@ -333,7 +317,7 @@ let package = Package(
     // Reports of other people's making, what each shows, and how rightly they are judged.
     .target(
       name: "ReportTrials",
-      dependencies: ["IncidentModel", "CrashReports", "CrashAnalysis", "ProcessTesting"],
+      dependencies: ["IncidentModel", "ReportReading", "CrashAnalysis", "ProcessTesting"],
       path: "Tests/Checks/ReportAccuracy/ReportTrials"),
     .executableTarget(
       name: "report-accuracy", dependencies: ["ReportTrials"],
@@ -341,7 +325,7 @@ let package = Package(
     .testTarget(
       name: "CrashReportsTests",
       dependencies: [
-        "ReportTrials", "CrashReports", "CrashAnalysis", "IncidentModel", "ProcessTesting",
+        "ReportTrials", "ReportReading", "CrashAnalysis", "IncidentModel", "ProcessTesting",
         "crashscan", "misbehave",
       ], path: "Tests/Unit/CrashReportsTests"),
     // Scenes for the page with the timeline.
@@ -350,29 +334,29 @@ let package = Package(
       path: "Tests/Programs/TimelineScenes"),
     // Logs that somebody has tampered with, and what crashscan makes of them.
     .target(
-      name: "HostileLogs", dependencies: ["CBreadcrumbLog", "CrashAnalysis", "IncidentModel"],
+      name: "HostileLogs", dependencies: ["CRecorder", "CrashAnalysis", "IncidentModel"],
       path: "Tests/Checks/Hostile/HostileLogs"),
     .executableTarget(
       name: "hostile",
       dependencies: [
-        "HostileLogs", "IncidentModel", "BreadcrumbLog", "Symbolication", "CrashAnalysis",
-        "Reporting", "CrumbViews", "TextOutput",
+        "CrashAnalysis", "CrashscanOutput", "DeathRecords", "HostileLogs", "IncidentModel",
+        "LogReading",
+        "Symbolication", "TextOutput",
       ], path: "Tests/Checks/Hostile/Command"),
     .testTarget(
       name: "ReportingTests",
       dependencies: [
-        "IncidentModel", "BreadcrumbLog", "CrashAnalysis", "LogWords", "Reporting", "CrumbViews",
-        "TextOutput", "ProcessTesting", "HostileLogs", "misbehave", "crashscan",
+        "CrashAnalysis", "CrashscanOutput", "DeathRecords", "HostileLogs", "IncidentModel",
+        "LogReading",
+        "LogWords", "ProcessTesting", "TextOutput", "crashscan", "misbehave",
       ], path: "Tests/Unit/ReportingTests"),
-  ],
-  cLanguageStandard: .gnu17,
-  cxxLanguageStandard: .gnucxx17
-)
+  ]
+}
 
 // The readers of reports, fed by libFuzzer, which brings `main` with it: no other build has this program.
 if Context.environment["MAINSTAY_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
-      name: "fuzz-reports", dependencies: ["CrashReports", "CrashAnalysis"],
-      path: "Tests/Checks/Fuzz"))
+      name: "fuzz-reports", dependencies: ["CrashAnalysis", "ReportReading"],
+      path: "Tests/Checks/Fuzz", exclude: ["fuzz"]))
 }

@@ -1,4 +1,4 @@
-"""The compiler's symbol graphs of the libraries, as `make interface` and `make docs` want them."""
+"""The compiler's symbol graphs of the libraries, as `make check-interface UPDATE=1` and `make docs` want them."""
 
 import json
 import pathlib
@@ -15,7 +15,7 @@ PRODUCTS = [
 def search_paths(build):
     """What lets the extractor find the modules, and those in C that they import."""
     paths = ["-I", str(build / "Modules")]
-    for folder in sorted((ROOT / "Sources").iterdir()):
+    for folder in sorted((ROOT / "Sources").glob("*/*")):
         module_map = build / f"{folder.name}.build/module.modulemap"
         if module_map.exists():
             paths += ["-Xcc", f"-I{folder}/include", "-Xcc", f"-fmodule-map-file={module_map}"]

@@ -27,19 +27,21 @@ public struct Compiler {
     let sources = Repository.root.appendingPathComponent("Sources").path
     // Programs, and what is preloaded and never linked.
     let apart = ["crashscan", "HopShimGenerator", "CToolkitCalls"]
-    let modules = try FileManager.default.contentsOfDirectory(atPath: sources)
-      .filter { !apart.contains($0) }
+    let targets = try FileManager.default.contentsOfDirectory(atPath: sources).flatMap { room in
+      try FileManager.default.contentsOfDirectory(atPath: "\(sources)/\(room)")
+        .filter { !apart.contains($0) }.map { (name: $0, folder: "\(sources)/\(room)/\($0)") }
+    }
     imports =
       ["-plugin-path", plugins, "-I", "\(built)/Modules"]
-      + modules.flatMap { module -> [String] in
-        let map = "\(built)/\(module).build/module.modulemap"
+      + targets.flatMap { target -> [String] in
+        let map = "\(built)/\(target.name).build/module.modulemap"
         return Self.isThere(map)
-          ? ["-Xcc", "-I\(sources)/\(module)/include", "-Xcc", "-fmodule-map-file=\(map)"] : []
+          ? ["-Xcc", "-I\(target.folder)/include", "-Xcc", "-fmodule-map-file=\(map)"] : []
       }
-    objects = modules.flatMap { module in
-      // What is left of sources that are gone is no part of it.
-      let names = Set(Self.files(in: "\(sources)/\(module)").map(Self.name))
-      return Self.files(in: "\(built)/\(module).build")
+    objects = targets.flatMap { target in
+      // A build folder keeps the objects of sources that were removed.
+      let names = Set(Self.files(in: target.folder).map(Self.name))
+      return Self.files(in: "\(built)/\(target.name).build")
         .filter { $0.hasSuffix(".o") && names.contains(String(Self.name($0).dropLast(2))) }
     }
   }

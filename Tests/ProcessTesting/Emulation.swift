@@ -1,7 +1,7 @@
 import Glibc
 public import Testing
 
-/// Whether qemu runs this program: scripts/elsewhere says so by `MAINSTAY_UNDER=qemu`.
+/// Whether qemu runs this program: Tests/Checks/Platforms/elsewhere says so by `MAINSTAY_UNDER=qemu`.
 public let isUnderQemu = getenv("MAINSTAY_UNDER").map { String(cString: $0) } == "qemu"
 
 extension Trait where Self == ConditionTrait {

@@ -19,8 +19,12 @@ public enum SmallProgram {
     let program = TestFiles.path("small-program")
     try text.write(toFile: program + ".c", atomically: true, encoding: .utf8)
     let root = Repository.root.appendingPathComponent("Sources").path
-    let folders = try FileManager.default.contentsOfDirectory(atPath: root)
-    let includes = folders.flatMap { ["-I\(root)/\($0)/include", "-I\(root)/\($0)"] }
+    let entries = FileManager.default.enumerator(
+      at: URL(fileURLWithPath: root), includingPropertiesForKeys: nil)
+    let headers = (entries ?? .init()).compactMap { $0 as? URL }.filter { $0.pathExtension == "h" }
+    let includes = Set(headers.map { $0.deletingLastPathComponent().path }).sorted().map {
+      "-I\($0)"
+    }
     let made = try ChildProcess.run(
       path: "/usr/bin/env",
       ["clang", "-O1", "-D_GNU_SOURCE="] + includes + sources.flatMap { files(at: "\(root)/\($0)") }

@@ -19,7 +19,7 @@ class Places:
         self.logs = self.scratch / "logs"
 
     def script(self, name, *arguments):
-        return [str(self.root / "scripts" / name), *map(str, arguments)]
+        return [str(self.root / name), *map(str, arguments)]
 
 
 def short(places):
@@ -44,8 +44,8 @@ def whole(places):
     return [
         # Builds come first, one after the other; what takes longest or has most that stands on it before the rest.
         Job("release", [*MAKE, "build-release"], builds=True),
-        Job("servers", places.script("integrations", places.build), builds=True),
-        Job("fuzz", [*MAKE, "fuzz", "FUZZ_SECONDS=1"], builds=True),
+        Job("servers", places.script("Tests/Integrations/integrations", places.build), builds=True),
+        Job("fuzz", [*MAKE, "check-fuzz", "FUZZ_SECONDS=1"], builds=True),
         Job("small-containers", [*MAKE, "test-small-containers"], builds=True),
         Job("static", [*MAKE, "build-static"], after=("small-containers",), builds=True),
         Job("client", [str(places.root / "Tests/EndToEnd/ClientPackage/run"), "dynamic", "static"], builds=True),
@@ -53,39 +53,39 @@ def whole(places):
         Job("shims-of-samples", [*MAKE, "check-shims"], builds=True),
         # What the optimizer has not seen takes a quarter of an hour for logs that grow.
         Job("hostile", places.script(
-            "hostile", places.build / "hostile-short", places.release, "short"), after=("release",)),
+            "Tests/Checks/Hostile/hostile", places.build / "hostile-short", places.release, "short"), after=("release",)),
         SwiftTests(
             bundle(places, "samples"), "", places.logs, {}, only=".*", name="samples-tests"),
         *swift_tests(places, {}),
         Job("integrations", places.script(
-            "integrations", places.build, places.programs / "crashscan"), after=("servers",)),
+            "Tests/Integrations/integrations", places.build, places.programs / "crashscan"), after=("servers",)),
         page(places),
         Job("samples", places.script(
-            "samples", places.build / "samples-run", places.programs,
+            "scripts/samples", places.build / "samples-run", places.programs,
             places.programs / "crashscan")),
         demo(places),
-        Job("readme", places.script("check-readme")),
+        Job("readme", places.script("Tests/EndToEnd/Readme/check-readme")),
         interface(places),
-        Job("docs", places.script("docs", places.programs, places.scratch / "docs")),
+        Job("docs", places.script("scripts/docs", places.programs, places.scratch / "docs")),
         Job("readme-service", places.script(
-            "run-readme", places.build / "readme", places.programs / "readme-service",
+            "Tests/EndToEnd/Readme/run-readme", places.build / "readme", places.programs / "readme-service",
             places.programs / "crashscan")),
         Job("loopback-session", [str(places.programs / "loopback-session")]),
-        Job("trace", places.script("test-trace", places.build, places.programs)),
+        Job("trace", places.script("Tests/EndToEnd/Traces/traces", places.build, places.programs)),
         Job("watch", ["python3", "Tests/EndToEnd/Watch/check.py", str(places.programs)]),
         Job("deaths", places.script(
-            "test-deaths", places.build / "tools/bin/python3", places.programs, places.scratch / "deaths")),
+            "Tests/EndToEnd/Deaths/deaths", places.build / "tools/bin/python3", places.programs, places.scratch / "deaths")),
         Job("run", [
             "python3", "Tests/EndToEnd/Run/check.py", str(places.build), str(places.programs)],
             after=("servers",)),
         Job("toolkit", [
             "python3", "Tests/EndToEnd/Toolkit/check.py", str(places.programs), str(places.scratch / "toolkit")]),
-        Job("fleet", places.script("fleet", places.build, places.programs, places.scratch / "fleet", "check")),
+        Job("fleet", places.script("Tests/EndToEnd/Fleet/fleet", places.build, places.programs, places.scratch / "fleet", "check")),
         Job("fixes", [
             "python3", "Tests/Checks/Fixes", str(places.build), str(places.programs), "examples"]),
         Job("bugbank", ["python3", "Tests/Checks/BugBank", str(places.programs), "1"]),
         Job("model", [*MAKE, "test-model"]),
-        Job("walk-in-c", places.script("walk-in-c", "--if-there", 1)),
+        Job("walk-in-c", places.script("Tests/Checks/WalkInC/walk-in-c", "--if-there", 1)),
         Job("runner", ["python3", "Tests/Runner/check.py"]),
         # What must not depend on the optimizer.
         Job("torture-kills", [str(places.release / "torture"), "run", "50"], after=("release",)),
@@ -93,7 +93,7 @@ def whole(places):
         Job("torture-damage", [str(places.release / "torture"), "damage", "1"], after=("release",)),
         Job("async-truth", [str(places.programs / "async-truth"), "4000"]),
         Job("async-truth-release", [str(places.release / "async-truth"), "4000"], after=("release",)),
-        Job("wording", places.script("test-wording", places.build, places.programs)),
+        Job("wording", places.script("Tests/Checks/Wording/wording", places.build, places.programs)),
         Job("hot-path", [str(places.release / "hot-path")], after=("release",)),
         SwiftTests(
             bundle(places), "ThreadAffinityTests", places.logs,
@@ -112,11 +112,11 @@ def whole(places):
             {"MAINSTAY_TEST_BLOCKING": str(places.static / "blocking"), "MAINSTAY_TEST_STATIC": "1"},
             name="blocking-static", after=("static",)),
         Job("verdicts", places.script(
-            "verdicts", places.build, places.programs / "crashscan", "short"), after=("servers",)),
+            "Tests/Checks/Verdicts/verdicts", places.build, places.programs / "crashscan", "short"), after=("servers",)),
     ]  # fmt: skip
 
 
-# Long checks of the Makefile, and the job of `whole` that goes a short way through each.
+# The long checks, and the job of `whole` that runs a short version of each.
 SHORT_WAYS = {
     "steady": "runner",
     "torture": "torture-kills",
@@ -124,7 +124,7 @@ SHORT_WAYS = {
     "fuzz": "fuzz",
     "hostile": "hostile",
     "victims": "CrashCaptureTests",
-    "walk-check": "CStackWalkTests",
+    "walk": "CStackWalkTests",
     "walk-in-c": "walk-in-c",
     "async-truth": "async-truth",
     "accuracy": "CrashReportsTests",
@@ -133,17 +133,12 @@ SHORT_WAYS = {
     "bugbank": "bugbank",
     "desktop": "toolkit",
     "fleet": "fleet",
-    "docs": "docs",
     "interface": "interface",
     "small-containers": "small-containers",
-    "test-integrations": "integrations",
+    "integrations": "integrations",
 }
-# One unpacks other compilers, one other systems, one runs all of these, one builds all of it twice more, one measures, one reads what lies on the machine.
-NO_SHORT_WAY = {"swift-versions", "recording-in-c", "platforms", "sanitize", "bench", "prose"}
-NO_CHECK = {
-    "help", "setup", "build", "samples", "demo", "test", "test-all", "screenshots", "lint", "format", "install",
-    "clean",
-}  # fmt: skip
+# These unpack other systems, build everything again, read what is installed, or draw pictures.
+NO_SHORT_WAY = {"swift-versions", "recording-in-c", "platforms", "sanitizers", "prose", "pictures"}
 
 
 def bundle(places, package="mainstay"):
@@ -183,22 +178,22 @@ def targets(places):
 
 
 def interface(places):
-    return Job("interface", places.script("interface", "check", places.programs))
+    return Job("interface", places.script("Tests/Checks/Interface/interface", "check", places.programs))
 
 
 def page(places, *tests, after=()):
-    return Job("page", places.script("test-timeline", places.build, places.programs, *tests), after=after)
+    return Job("page", places.script("Tests/EndToEnd/Timeline/timeline", places.build, places.programs, *tests), after=after)
 
 
 def demo(places, after=()):
     return Job("demo", places.script(
-        "test-demo", places.build / "demo", places.programs / "demo-service",
+        "Tests/EndToEnd/Readme/check-demo", places.build / "demo", places.programs / "demo-service",
         places.programs / "crashscan"), after=after)  # fmt: skip
 
 
 def sample(places, name, after):
     return Job("sample", places.script(
-        "samples", places.build / "samples-run", places.programs, places.programs / "crashscan",
+        "scripts/samples", places.build / "samples-run", places.programs, places.programs / "crashscan",
         "--check", name), after=after)  # fmt: skip
 
 

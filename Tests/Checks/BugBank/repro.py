@@ -94,16 +94,16 @@ class Client:
     def build(self):
         """Which of the files do not compile; they are left out."""
         swiftc = shutil.which("swiftc")
-        modules = [path.name for path in (ROOT / "Sources").iterdir() if path.name not in APART]
+        targets = [path for path in (ROOT / "Sources").glob("*/*") if path.name not in APART]
         imports = ["-plugin-path", pathlib.Path(swiftc).resolve().parents[1] / "lib/swift/host/plugins/testing", "-I", self.programs / "Modules"]
         objects = []
-        for module in modules:
-            built = self.programs / f"{module}.build"
+        for target in targets:
+            built = self.programs / f"{target.name}.build"
             if (built / "module.modulemap").exists():
-                imports += ["-Xcc", f"-I{ROOT / 'Sources' / module / 'include'}",
+                imports += ["-Xcc", f"-I{target / 'include'}",
                             "-Xcc", f"-fmodule-map-file={built / 'module.modulemap'}"]
-            # What is left of sources that are gone is no part of it.
-            sources = {path.name for path in (ROOT / "Sources" / module).rglob("*")}
+            # A build folder keeps the objects of sources that were removed.
+            sources = {path.name for path in target.rglob("*")}
             objects += [path for path in built.rglob("*.o") if path.name.removesuffix(".o") in sources]
         objects += (self.programs / "BugBank.build").rglob("*.o")
         bad = set()

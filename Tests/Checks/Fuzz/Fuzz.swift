@@ -1,5 +1,5 @@
 import CrashAnalysis
-import CrashReports
+import ReportReading
 import Glibc
 
 /// Which reader is fed; without the variable the content chooses.

@@ -9,7 +9,7 @@
 #define atomic_load_explicit(object, order) (before_load(), __c11_atomic_load(object, order))
 static void before_load(void);
 
-#include "../../../Sources/CBreadcrumbLog/chunks.c"
+#include "../../../Sources/Recorder/CRecorder/log/chunks.c"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Those who read: Sources/BreadcrumbLog (LogReader, ChunkScanner, LogTail, TailChunk), ms_log_read.h. */
+/* Those who read: Sources/Inputs/LogReading (LogReader, ChunkScanner, LogTail, TailChunk), ms_log_read.h. */
 
 /* What the properties are called where one does not hold. */
 hidden byte nothing_torn_is_read_as_whole;

@@ -1,4 +1,4 @@
-/* Threads that record: Sources/CBreadcrumbLog/chunks.c, append.c. */
+/* Threads that record: Sources/Recorder/CRecorder/log/chunks.c, append.c. */
 
 /* find_room: the first chunk that a new thread can go on with. */
 inline find_room() {

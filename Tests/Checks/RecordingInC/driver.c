@@ -1,9 +1,7 @@
 // Records and crashes by the C of the recording half alone, for systems where no Swift runs: `driver LOG`.
 
-#include <CBreadcrumbLog.h>
+#include "CRecorder.h"
 #include <CCrashHandler.h>
-#include <CQueueState.h>
-#include <CStackWalk.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// A client of all that records, built by `scripts/swift-versions` with each compiler.
+// A client of all that records, built by `Tests/Checks/Platforms/swift-versions` with each compiler.
 let package = Package(
   name: "swift-versions",
   dependencies: [.package(name: "mainstay", path: "../../..")],

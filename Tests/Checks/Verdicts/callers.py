@@ -66,7 +66,7 @@ def run(row, program, crashscan, folder):
 
 
 def sums(comparisons):
-    """What `make verdicts` prints of them."""
+    """What `make check-verdicts` prints of them."""
     some = [one for one in comparisons if one.ours or one.theirs]
     return [
         ("deaths compared with Swift's backtracer", len(comparisons)),

@@ -4,7 +4,7 @@ import callers
 
 HEAD = """# How the service dies, and what is said of it
 
-`make verdicts` wrote this page. [samples/Service](../samples/Service/README.md) is a service on Hummingbird. It is made
+`make check-verdicts` wrote this page. [samples/Service](../samples/Service/README.md) is a service on Hummingbird. It is made
 to end in each of these ways by real requests and signals, once by itself and once after a harmless violation elsewhere,
 and `crashscan` reads its log. [What is expected](../Tests/Checks/Verdicts/expected) was written before what says it.
 

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// The heavy comparisons of our walk with libunwind's: `make walk-check`. A package of its own, so
+// The heavy comparisons of our walk with libunwind's: `make check-walk`. A package of its own, so
 // that building the library builds none of it; the library's sources are linked in, since what is
 // checked is also what no product shows.
 let gnu: [CSetting] = [.define("_GNU_SOURCE")]
@@ -15,12 +15,12 @@ let package = Package(
   targets: [
     .target(name: "SmallTwin"),
     .target(name: "LargeTwin"),
-    .target(name: "CRuntimeFacts"),
-    .target(name: "CStackWalk", dependencies: ["CRuntimeFacts"], cSettings: gnu),
-    .target(name: "CWalkSubjects", dependencies: ["CStackWalk"], cSettings: gnu),
+    .target(name: "CLogFormat"),
+    .target(name: "CRecorder", dependencies: ["CLogFormat"], cSettings: gnu),
+    .target(name: "CWalkSubjects", dependencies: ["CRecorder"], cSettings: gnu),
     .target(name: "WalkSubjects", dependencies: ["CWalkSubjects"]),
     .target(
-      name: "CWalkCheck", dependencies: ["CStackWalk", "CWalkSubjects"], cSettings: gnu,
+      name: "CWalkCheck", dependencies: ["CRecorder", "CWalkSubjects"], cSettings: gnu,
       linkerSettings: [
         .linkedLibrary("dl"), .linkedLibrary("c"), .linkedLibrary("gcc_s"),
         .linkedLibrary("unwind"),

@@ -1,5 +1,5 @@
 // Compares our walk with libunwind's in C and C++ alone, for machines and systems that no Swift is built for, by the
-// checks of `make walk-check`: `driver [SECONDS [rows]]`.
+// checks of `make check-walk`: `driver [SECONDS [rows]]`.
 
 #include <CWalkCheck.h>
 #include <CWalkSubjects.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../Sources/CStackWalk/include/CStackWalk.h"
+#include "CRecorder.h"
 
 static _Atomic bool stopping;
 

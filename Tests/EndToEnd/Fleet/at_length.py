@@ -1,4 +1,4 @@
-"""`make fleet`: a real master and two workers, an executor and a worker killed while they read.
+"""`make check-fleet`: a real master and two workers, an executor and a worker killed while they read.
 
 at_length.py PROGRAMS SCRATCH LOGS LARGEST   so many logs, and one of so many MiB (none for 0).
 """

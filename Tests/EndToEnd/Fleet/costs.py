@@ -1,4 +1,4 @@
-"""`make fleet COSTS=1`: what the fleet's report costs, beside a peer that only counts.
+"""`make check-fleet COSTS=1`: what the fleet's report costs, beside a peer that only counts.
 
 costs.py PROGRAMS SCRATCH COUNT…   with one worker and with two, for so many logs each.
 """

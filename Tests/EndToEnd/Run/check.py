@@ -106,7 +106,7 @@ def busy(kiosk):
 
 
 def main():
-    built = subprocess.run([ROOT / "scripts/service", BUILD, KIND], capture_output=True, text=True)
+    built = subprocess.run([ROOT / "Tests/Integrations/service", BUILD, KIND], capture_output=True, text=True)
     if built.returncode == 3:
         print("run: left out: " + built.stderr.strip().splitlines()[-1])
         return

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "CQueueState.h"
+#include "CRecorder.h"
 
 extern struct dispatch_queue_s _dispatch_main_q, _dispatch_queue_attr_concurrent;
 extern void *dispatch_queue_create(const char *label, void *attributes);

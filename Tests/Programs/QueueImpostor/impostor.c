@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "CQueueState.h"
+#include "CRecorder.h"
 
 static bool lies;
 static unsigned long asked;

@@ -1,4 +1,4 @@
-import BreadcrumbLog
+import LogReading
 import IncidentModel
 
 /// Follows a log by what was appended, and judges each crumb.

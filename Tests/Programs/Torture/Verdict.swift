@@ -1,4 +1,4 @@
-import BreadcrumbLog
+import LogReading
 import IncidentModel
 
 /// What the logs of killed writers showed.

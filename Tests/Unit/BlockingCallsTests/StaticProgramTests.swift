@@ -15,8 +15,10 @@ struct StaticProgramTests {
     }
     """
   private static let sources = [
-    "CBlockingCalls", "CBreadcrumbLog", "CProcessWatch/blocking_crumbs.c", "CProcessWatch/looks.c",
-    "CProcessWatch/threads.c", "CQueueState", "CRuntime", "CStackWalk",
+    "Interposers/CBlockingCalls", "Recorder/CLogFormat", "Recorder/CRecorder/log",
+    "Recorder/CRecorder/signals/blocking_crumbs.c", "Recorder/CRecorder/signals/looks.c",
+    "Recorder/CRecorder/signals/loop_threads.c", "Recorder/CRecorder/signals/threads.c",
+    "Recorder/CRecorder/queue", "Recorder/CRecorder/runtime", "Recorder/CRecorder/walk",
   ]
 
   @Test(

@@ -1,6 +1,6 @@
-import BreadcrumbLog
+import LogReading
 import Breadcrumbs
-import CBreadcrumbLog
+import CLogFormat
 import Glibc
 import IncidentModel
 import Testing

@@ -1,5 +1,5 @@
-import BreadcrumbLog
-import CBreadcrumbLog
+import LogReading
+import CLogFormat
 import HostileLogs
 import IncidentModel
 import Testing

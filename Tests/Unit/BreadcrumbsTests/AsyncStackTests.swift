@@ -1,5 +1,5 @@
 import Breadcrumbs
-import CStackWalk
+import CRecorder
 import Foundation
 import IncidentModel
 import Synchronization

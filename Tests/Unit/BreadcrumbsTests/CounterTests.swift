@@ -1,4 +1,4 @@
-import CBreadcrumbLog
+import CRecorder
 import Testing
 
 /// The counter that gives a log its ticks may begin anew while the log is open.

@@ -216,7 +216,7 @@ struct OpeningTests {
       #include <errno.h>
       #include <fcntl.h>
       #include <stdio.h>
-      #include "CBreadcrumbLog.h"
+      #include "CRecorder.h"
 
       int fallocate(int file, int mode, off_t offset, off_t size) {
         (void)file, (void)mode, (void)offset, (void)size;
@@ -231,7 +231,10 @@ struct OpeningTests {
         printf("%d %d", log != NULL, failure.error_number);
       }
       """
-    let sources = ["CBreadcrumbLog", "CQueueState/thread.c"]
+    let sources = [
+      "Recorder/CLogFormat", "Recorder/CRecorder/log", "Recorder/CRecorder/queue/thread.c",
+      "Recorder/CRecorder/runtime/facts.c", "Recorder/CRecorder/runtime/module.c",
+    ]
     let said = try SmallProgram.run(program, with: sources, [scratch.log]).output
     #expect(said == "1 0")
     var status = stat()

@@ -1,5 +1,4 @@
-import CBreadcrumbLog
-import CStackWalk
+import CRecorder
 import Foundation
 import IncidentModel
 import ProcessTesting

@@ -1,7 +1,7 @@
 import ProcessTesting
 import Testing
 
-/// The torture program, in small doses; `make torture` gives large ones.
+/// The torture program, in small doses; `make check-torture` gives large ones.
 @Suite(.serialized)
 struct TortureTests {
   @Test func killsLoseNothingThatWasAcknowledged() throws {

@@ -1,4 +1,4 @@
-import CBreadcrumbLog
+import CRecorder
 import LogWords
 import Testing
 

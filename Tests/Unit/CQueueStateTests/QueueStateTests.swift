@@ -1,4 +1,4 @@
-import CQueueState
+import CRecorder
 import Dispatch
 import Foundation
 import ProcessTesting

@@ -1,4 +1,4 @@
-import CStackWalk
+import CRecorder
 import CWalkSubjects
 import Testing
 import WalkSubjects

@@ -6,7 +6,7 @@ import Testing
 @testable import CrashAnalysis
 
 /// What is proposed: an edit of the source where that shows where it belongs, else a sentence alone.
-/// That edits compile and work is `make fixes`'s to show.
+/// That edits compile and work is `make check-fixes`'s to show.
 struct FixTests {
   /// Source code whose line that led to the work ends with `// here`, as it is after the fix.
   private func fixed(

@@ -99,8 +99,8 @@ struct StackReadingTests {
     }
     #expect(role("/src/till/Sources/till/main.swift") == .code)
     #expect(role("/src/till/.build/checkouts/swift-nio/Sources/NIOCore/a.swift") == .library)
-    #expect(role("/src/mainstay/Sources/CCrashHandler/hang_watch.c") == .runtime)
-    #expect(role("/src/till/Sources/CCrashHandlerOfOurs/a.c") == .code)
+    #expect(role("/src/mainstay/Sources/Crash/CCrashHandler/hang_watch.c") == .runtime)
+    #expect(role("/src/till/Sources/Crash/CCrashHandlerOfOurs/a.c") == .code)
     #expect(role("checkouts.swift") == .code)
   }
 

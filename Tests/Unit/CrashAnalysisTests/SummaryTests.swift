@@ -1,5 +1,5 @@
-import BreadcrumbLog
-import CBreadcrumbLog
+import LogReading
+import CLogFormat
 import CrashAnalysis
 import HostileLogs
 import IncidentModel

@@ -38,20 +38,20 @@ struct AllowedCallsTests {
     ("CCrashHandler.build/waits.c.o", []),
     // Calls libunwind in a child that it kills; its page is mapped before a crash.
     ("CCrashHandler.build/walk_apart.c.o", ["mmap", "pthread_setcancelstate"]),
-    ("CProcessWatch.build/wait_facts.c.o", ["swift_task_getJobTaskId"]),
+    ("CRecorder.build/signals/wait_facts.c.o", ["swift_task_getJobTaskId"]),
     // Its hook is called by tasks, outside of handlers; what installs it is too.
-    ("CProcessWatch.build/waiting.c.o", ["swift_task_getJobTaskId"]),
-    ("CProcessWatch.build/dispositions.c.o", ["pthread_mutex_lock", "pthread_mutex_unlock"]),
-    ("CProcessWatch.build/hand_on.c.o", []),
-    ("CProcessWatch.build/copies.c.o", []),
-    ("CProcessWatch.build/interrupted_stack.c.o", []),
-    ("CBreadcrumbLog.build/crash_area.c.o", []),
-    ("CBreadcrumbLog.build/faults.c.o", ["sigaltstack"]),
+    ("CRecorder.build/signals/waiting.c.o", ["swift_task_getJobTaskId"]),
+    ("CRecorder.build/signals/dispositions.c.o", ["pthread_mutex_lock", "pthread_mutex_unlock"]),
+    ("CRecorder.build/signals/hand_on.c.o", []),
+    ("CRecorder.build/signals/copies.c.o", []),
+    ("CRecorder.build/signals/interrupted_stack.c.o", []),
+    ("CRecorder.build/log/crash_area.c.o", []),
+    ("CRecorder.build/log/faults.c.o", ["sigaltstack"]),
     // Asks whether the processor has the instruction that sums.
-    ("CBreadcrumbLog.build/record.c.o", ["__cpu_model"]),
+    ("CRecorder.build/log/record.c.o", ["__cpu_model"]),
     // The runtime's own loads from a task, and from what it keeps for each thread.
     (
-      "CRuntime.build/task.c.o",
+      "CRecorder.build/runtime/task.c.o",
       [
         "swift_task_getCurrent", "swift_task_getJobTaskId", "swift_task_currentPriority",
         "swift_task_getCurrentExecutor", "swift_task_getMainExecutor",
@@ -59,18 +59,18 @@ struct AllowedCallsTests {
       ]
     ),
     // What reads the tests' variable runs before `main`.
-    ("CRuntimeFacts.build/facts.c.o", ["getenv", "strcspn"]),
-    ("CRuntimeFacts.build/module.c.o", ["strrchr"]),
-    ("CStackWalk.build/address.c.o", []),
-    ("CStackWalk.build/async.c.o", []),
-    ("CStackWalk.build/eh_frame.c.o", []),
-    ("CStackWalk.build/expression.c.o", []),
-    ("CStackWalk.build/frame_pointers.c.o", []),
-    ("CStackWalk.build/row.c.o", []),
-    ("CStackWalk.build/rule_table.c.o", []),
-    ("CStackWalk.build/stack_memory.c.o", []),
-    ("CStackWalk.build/stepper.c.o", []),
-    ("CStackWalk.build/walk.c.o", []),
+    ("CRecorder.build/runtime/facts.c.o", ["getenv", "strcspn"]),
+    ("CRecorder.build/runtime/module.c.o", ["strrchr"]),
+    ("CRecorder.build/walk/address.c.o", []),
+    ("CRecorder.build/walk/async.c.o", []),
+    ("CRecorder.build/walk/eh_frame.c.o", []),
+    ("CRecorder.build/walk/expression.c.o", []),
+    ("CRecorder.build/walk/frame_pointers.c.o", []),
+    ("CRecorder.build/walk/row.c.o", []),
+    ("CRecorder.build/walk/rule_table.c.o", []),
+    ("CRecorder.build/walk/stack_memory.c.o", []),
+    ("CRecorder.build/walk/stepper.c.o", []),
+    ("CRecorder.build/walk/walk.c.o", []),
   ]
 
   @Test("call only what a handler may call")
@@ -90,10 +90,10 @@ struct AllowedCallsTests {
   @Test(
     "call no cancellation point",
     arguments: [
-      "CProcessWatch.build/dispositions.c.o", "CProcessWatch.build/hand_on.c.o",
-      "CProcessWatch.build/watch.c.o", "CQueueState.build/queue_state.c.o",
-      "CQueueState.build/thread.c.o", "CBreadcrumbLog.build/append.c.o",
-      "CBreadcrumbLog.build/chunks.c.o",
+      "CRecorder.build/signals/dispositions.c.o", "CRecorder.build/signals/hand_on.c.o",
+      "CRecorder.build/signals/watch.c.o", "CRecorder.build/queue/queue_state.c.o",
+      "CRecorder.build/queue/thread.c.o", "CRecorder.build/log/append.c.o",
+      "CRecorder.build/log/chunks.c.o",
     ])
   func callNoCancellationPoint(object: String) throws {
     let called = Set(try undefinedSymbols(of: object))
@@ -114,15 +114,15 @@ struct AllowedCallsTests {
 
   @Test("are all listed but those that run before a crash")
   func allObjectsAreListed() throws {
-    let sources = Repository.root.appendingPathComponent("Sources/CCrashHandler")
+    let sources = Repository.root.appendingPathComponent("Sources/Crash/CCrashHandler")
     let objects = try FileManager.default.contentsOfDirectory(atPath: sources.path)
       .filter { $0.hasSuffix(".c") || $0.hasSuffix(".cpp") }.map { $0 + ".o" }
     try #require(objects.count > 5)
     let known = Set(Self.objects.map { ($0.path as NSString).lastPathComponent })
     let outside: Set = [
       "alternate_stacks.c.o", "stack_pool.c.o", "install.c.o", "hang_watch.c.o", "sources.c.o",
-      "uncaught.cpp.o", "wait_crumbs.c.o", "hang_crumbs.c.o", "holders.c.o", "pools.c.o",
-      "thread_times.c.o", "watched.c.o",
+      "uncaught.cpp.o", "wait_crumbs.c.o", "hang_crumbs.c.o", "holders.c.o",
+      "thread_times.c.o", "watched.c.o", "used_pools.c.o", "blocked_thread.c.o",
     ]
     #expect(Set(objects).subtracting(known).subtracting(outside) == [])
   }

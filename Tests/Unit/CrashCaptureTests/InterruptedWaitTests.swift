@@ -1,4 +1,4 @@
-import BreadcrumbLog
+import LogReading
 import Glibc
 import ProcessTesting
 import Testing

@@ -1,4 +1,4 @@
-import BreadcrumbLog
+import LogReading
 import Foundation
 import IncidentModel
 import ProcessTesting
@@ -121,23 +121,23 @@ struct LoadedLaterTests {
 
   /// All objects of the recording half's C, as a package's product would have them in it.
   private func makeLibrary(_ library: String) throws {
-    let targets = [
-      "CBreadcrumbLog", "CCrashHandler", "CProcessWatch", "CQueueState", "CRuntimeFacts",
-      "CStackWalk",
+    let targets = ["Recorder/CLogFormat", "Recorder/CRecorder", "Crash/CCrashHandler"]
+    // These need Swift's own library.
+    let leftOut: Set = [
+      "runtime/caller.c", "runtime/demangle.c", "runtime/isolation_hook.c", "runtime/loader.c",
+      "runtime/types.c",
     ]
-    let objects = try targets.flatMap { target in
-      // By their sources: a build folder keeps the objects of files that have gone.
-      try FileManager.default.contentsOfDirectory(
-        atPath: "\(Repository.root.path)/Sources/\(target)"
-      )
-      .filter { $0.hasSuffix(".c") || $0.hasSuffix(".cpp") }.map {
-        "\(ChildProcess.directory)/\(target).build/\($0).o"
-      }
+    // Listed by the sources: a build folder keeps the objects of files that were removed.
+    let objects = targets.flatMap { target -> [String] in
+      let sources = FileManager.default.enumerator(
+        atPath: "\(Repository.root.path)/Sources/\(target)")
+      let name = target.split(separator: "/").last ?? ""
+      return (sources ?? .init()).compactMap { $0 as? String }
+        .filter { ($0.hasSuffix(".c") || $0.hasSuffix(".cpp")) && !leftOut.contains($0) }
+        .map { "\(ChildProcess.directory)/\(name).build/\($0).o" }
     }
-    // The rest of it needs Swift's own library.
-    let tasks = ["task", "version"].map { "\(ChildProcess.directory)/CRuntime.build/\($0).c.o" }
     try run(
-      ["-shared", "-o", library] + objects + tasks + (try runtime())
+      ["-shared", "-o", library] + objects + (try runtime())
         + ["-ldispatch", "-lc", "-lgcc_s", "-lstdc++", "-Wl,-z,defs"])
   }
 
@@ -147,8 +147,9 @@ struct LoadedLaterTests {
     let root = Repository.root.path
     try run(
       [
-        "-I\(root)/Sources/CBreadcrumbLog/include", "-I\(root)/Sources/CProcessWatch/include",
-        "-I\(root)/Sources/CCrashHandler/include",
+        "-I\(root)/Sources/Recorder/CLogFormat/include",
+        "-I\(root)/Sources/Recorder/CRecorder/include",
+        "-I\(root)/Sources/Crash/CCrashHandler/include",
         "-o", program, "\(root)/Tests/Programs/Victims/Libraries/\(name).c",
       ] + options)
   }

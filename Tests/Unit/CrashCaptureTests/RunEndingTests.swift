@@ -1,6 +1,6 @@
-import BreadcrumbLog
+import LogReading
 import Breadcrumbs
-import CBreadcrumbLog
+import CRecorder
 import CrashCapture
 import Foundation
 import Glibc

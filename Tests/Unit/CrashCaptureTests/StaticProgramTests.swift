@@ -19,7 +19,9 @@ struct StaticProgramTests {
 
   @Test("starts threads, through our function and the C library's")
   func startsThreads() throws {
-    let sources = ["CCrashHandler/alternate_stacks.c", "CCrashHandler/stack_pool.c"]
+    let sources = [
+      "Crash/CCrashHandler/alternate_stacks.c", "Crash/CCrashHandler/stack_pool.c",
+    ]
     let ended = try SmallProgram.run(Self.threads, with: sources, flags: ["-static"])
     #expect(ended.output == "ran\n" && ended.status == 0 && ended.signal == 0)
   }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CrashReports
+@testable import ReportReading
 
 /// A row of the corpus's own table: a report that somebody published, and what a person read in it.
 struct CorpusRow: Sendable, CustomTestStringConvertible {

@@ -3,7 +3,7 @@ import ReportTrials
 import ProcessTesting
 import Testing
 
-@testable import CrashReports
+@testable import ReportReading
 
 /// Reports that others published, and what each shows; they are not part of the project.
 @Suite struct CorpusTests {

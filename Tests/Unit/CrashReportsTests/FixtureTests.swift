@@ -3,7 +3,7 @@ import ProcessTesting
 import ReportTrials
 import Testing
 
-@testable import CrashReports
+@testable import ReportReading
 
 @Suite struct FixtureTests {
   @Test(arguments: ReportTrial.all)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CrashReports
+@testable import ReportReading
 
 @Suite struct RereadingTests {
   private static let violation = """

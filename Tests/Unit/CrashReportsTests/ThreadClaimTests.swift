@@ -1,7 +1,7 @@
 import IncidentModel
 import Testing
 
-@testable import CrashReports
+@testable import ReportReading
 
 /// What sentences say of where code belongs: paraphrases are made from parts, so that no list of sentences
 /// would pass.

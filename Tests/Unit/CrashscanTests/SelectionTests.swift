@@ -1,5 +1,5 @@
 import Breadcrumbs
-import CrumbViews
+import CrashscanOutput
 import Foundation
 import Testing
 import TextOutput

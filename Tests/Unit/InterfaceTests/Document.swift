@@ -119,7 +119,7 @@ private struct Block: Sendable {
     return blocks
   }
 
-  /// A program that is built with packages of others, and compared with the page by `scripts/check-readme`.
+  /// A program that is built with packages of others, and compared with the page by `Tests/EndToEnd/Readme/check-readme`.
   private static func needsPackages(_ marker: String) -> Bool {
     marker.hasPrefix("<!-- sample: samples/Shop/")
   }

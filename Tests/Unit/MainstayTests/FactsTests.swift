@@ -1,5 +1,5 @@
-import BreadcrumbLog
-import CRuntimeFacts
+import LogReading
+import CRecorder
 import Foundation
 import IncidentModel
 import ProcessTesting

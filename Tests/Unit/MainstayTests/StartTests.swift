@@ -1,4 +1,4 @@
-import BreadcrumbLog
+import LogReading
 import Foundation
 import IncidentModel
 import ProcessTesting

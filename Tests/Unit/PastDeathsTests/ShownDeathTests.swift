@@ -91,7 +91,7 @@ struct ShownDeathTests {
   }
 }
 
-/// Validators that are not ours: `scripts/check-death`, where `scripts/setup check` has installed what it needs.
+/// Validators that are not ours: `Tests/EndToEnd/Deaths/check-death`, where `scripts/setup check` has installed what it needs.
 @Suite("Others take a death", .enabled(if: Others.areThere, "needs scripts/setup check"))
 struct OtherValidatorTests {
   private static let formats = ["death", "otlp", "sentry-envelope"]
@@ -163,6 +163,6 @@ private enum Others {
     let file = TestFiles.path("death")
     try text.write(toFile: file, atomically: true, encoding: .utf8)
     return try ChildProcess.run(
-      path: python, [Repository.root.path + "/scripts/check-death", file])
+      path: python, [Repository.root.path + "/Tests/EndToEnd/Deaths/check-death", file])
   }
 }

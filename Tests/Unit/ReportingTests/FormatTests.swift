@@ -2,7 +2,7 @@ import CrashAnalysis
 import Foundation
 import IncidentModel
 import ProcessTesting
-import Reporting
+import CrashscanOutput
 import Testing
 import TextOutput
 

@@ -1,14 +1,14 @@
-import BreadcrumbLog
+import LogReading
 import CrashAnalysis
-import CrumbViews
+import CrashscanOutput
+import DeathRecords
 import Foundation
 import HostileLogs
 import IncidentModel
 import ProcessTesting
-import Reporting
 import Testing
 
-/// Logs and summaries that somebody has tampered with, through every format. `make hostile` does the
+/// Logs and summaries that somebody has tampered with, through every format. `make check-hostile` does the
 /// same at length, with the command itself.
 @Suite(.serialized) struct HostileTests {
   private static let mutations = 40

@@ -5,7 +5,7 @@ import LogWords
 import Testing
 import TextOutput
 
-@testable import Reporting
+@testable import CrashscanOutput
 
 /// The page with the timeline, as far as it can be judged without a browser.
 @Suite struct PageTests {

@@ -42,21 +42,23 @@ import Testing
     private static let options: [String] = {
       let products = ChildProcess.directory
       let libraries = [
-        "CRuntimeFacts", "CQueueState", "CBreadcrumbLog", "CStackWalk", "CCrashHandler",
-        "CProcessWatch", "CRuntime", "CBlockingCalls", "LogWords", "ThreadAffinity", "Breadcrumbs",
-        "BlockingCalls", "CrashCapture",
+        "Recorder/CLogFormat", "Recorder/CRecorder", "Crash/CCrashHandler",
+        "Interposers/CBlockingCalls", "Recorder/LogWords", "Affinity/MainActorCalls",
+        "Affinity/ThreadAffinity", "Recorder/Breadcrumbs", "Interposers/BlockingCalls",
+        "Crash/CrashCapture",
       ]
       var options = [
         "-g", "-swift-version", "6", "-module-name", "misbehave", "-I", "\(products)/Modules",
         "-Xlinker", "--build-id", "-lc", "-lgcc_s", "-lstdc++",
       ]
-      for library in libraries {
+      for folder in libraries {
+        let library = folder.split(separator: "/").last ?? ""
         if library.hasPrefix("C"), library != "CrashCapture" {
           options += ["-Xcc", "-fmodule-map-file=\(products)/\(library).build/module.modulemap"]
-          options += ["-Xcc", "-I\(Repository.root.path)/Sources/\(library)/include"]
+          options += ["-Xcc", "-I\(Repository.root.path)/Sources/\(folder)/include"]
         }
         // Objects of files that are no more stay where they are.
-        let sources = Set(files(in: "\(Repository.root.path)/Sources/\(library)").map(\.name))
+        let sources = Set(files(in: "\(Repository.root.path)/Sources/\(folder)").map(\.name))
         options += files(in: "\(products)/\(library).build")
           .filter { $0.name.hasSuffix(".o") && sources.contains(String($0.name.dropLast(2))) }
           .map(\.path)

@@ -1,8 +1,8 @@
-import BreadcrumbLog
+import LogReading
 import CrashAnalysis
 import IncidentModel
 import ProcessTesting
-import Reporting
+import CrashscanOutput
 import TextOutput
 
 /// The log of a program that misbehaves.

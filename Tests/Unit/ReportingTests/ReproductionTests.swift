@@ -4,7 +4,7 @@ import IncidentModel
 import ProcessTesting
 import Testing
 
-@testable import Reporting
+@testable import CrashscanOutput
 
 /// What the report says of how to see a finding again, and what is written then.
 @Suite(.serialized) struct ReproductionTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CrumbViews
+@testable import CrashscanOutput
 
 /// Slices of one track, told in the order of their ends.
 struct SliceNestingTests {

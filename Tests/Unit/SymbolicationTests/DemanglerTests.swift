@@ -1,4 +1,4 @@
-import Demangling
+import Symbolication
 import Testing
 
 @Suite struct DemanglerTests {

@@ -1,4 +1,4 @@
-import CDwarf
+import CSymbols
 import Foundation
 import IncidentModel
 import ProcessTesting

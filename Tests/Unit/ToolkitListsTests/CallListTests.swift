@@ -83,7 +83,7 @@ import ToolkitLists
   }
 
   static func shipped(_ name: String) throws -> CallList {
-    let path = "Sources/ToolkitLists/Calls/\(name).calls"
+    let path = "Sources/Interposers/ToolkitLists/Calls/\(name).calls"
     let file = Repository.root.appendingPathComponent(path)
     return try CallList(text: String(contentsOf: file, encoding: .utf8), path: path)
   }

@@ -1,6 +1,6 @@
 #include "CShadow.h"
 
-#include <CStackWalk.h>
+#include "CRecorder.h"
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 //
 //   async-truth TASKS   exits with 0 if no walk was wrong
 
-import BreadcrumbLog
+import LogReading
 import Breadcrumbs
 import CShadow
 import Glibc

@@ -8,17 +8,18 @@ let package = Package(
     .target(name: "LogWords"),
     .target(name: "IncidentModel", dependencies: ["LogWords"]),
     .target(
-      name: "CDwarf", linkerSettings: [.linkedLibrary("dw"), .linkedLibrary("elf")]),
-    .target(name: "CDemangle", linkerSettings: [.linkedLibrary("stdc++")]),
-    .target(name: "Demangling", dependencies: ["CDemangle"]),
-    .target(name: "Symbolication", dependencies: ["IncidentModel", "CDwarf", "Demangling"]),
+      name: "CSymbols",
+      linkerSettings: [
+        .linkedLibrary("dw"), .linkedLibrary("elf"), .linkedLibrary("stdc++"),
+      ]),
+    .target(name: "Symbolication", dependencies: ["CSymbols", "IncidentModel"]),
     .target(name: "CProcessTesting", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "ProcessTesting", dependencies: ["CProcessTesting"]),
     .executableTarget(
       name: "symbolicate-addresses", dependencies: ["IncidentModel", "Symbolication"]),
     .executableTarget(
       name: "symbolication-bench",
-      dependencies: ["IncidentModel", "CDwarf", "ProcessTesting", "Symbolication"]),
+      dependencies: ["CSymbols", "IncidentModel", "ProcessTesting", "Symbolication"]),
   ],
   cLanguageStandard: .gnu17
 )

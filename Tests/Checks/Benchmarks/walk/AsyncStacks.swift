@@ -1,4 +1,4 @@
-import CStackWalk
+import CRecorder
 import Dispatch
 
 /// A stack in a task: some functions that call one another, and below them those that wait.

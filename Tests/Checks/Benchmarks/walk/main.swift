@@ -1,5 +1,5 @@
 import BenchmarkHarness
-import CStackWalk
+import CRecorder
 import CWalkPeers
 import Foundation
 

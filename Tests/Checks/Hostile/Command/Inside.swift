@@ -1,9 +1,9 @@
-import BreadcrumbLog
+import LogReading
 import CrashAnalysis
-import CrumbViews
+import CrashscanOutput
+import DeathRecords
 import Glibc
 import IncidentModel
-import Reporting
 import Symbolication
 import TextOutput
 

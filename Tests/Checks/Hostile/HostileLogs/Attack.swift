@@ -1,4 +1,4 @@
-import CBreadcrumbLog
+import CLogFormat
 
 /// A log made up to cost its reader the most for its size: one for each part that might look at
 /// everything once for everything.

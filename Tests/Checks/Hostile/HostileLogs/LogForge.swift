@@ -1,4 +1,4 @@
-import CBreadcrumbLog
+import CLogFormat
 
 /// Makes up a log that no recorder wrote: every sum right, every claim whatever one likes.
 package struct LogForge {

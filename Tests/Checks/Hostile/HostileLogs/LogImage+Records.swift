@@ -1,4 +1,4 @@
-import CBreadcrumbLog
+import CLogFormat
 
 // What can be done to records; each is signed again, so that it is believed.
 extension LogImage {

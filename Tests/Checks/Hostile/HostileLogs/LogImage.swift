@@ -1,4 +1,4 @@
-import CBreadcrumbLog
+import CLogFormat
 
 /// The bytes of a log, and where its chunks and records stand, so that what is changed can be made to
 /// pass every check of a sum.

@@ -1,4 +1,4 @@
-import CBreadcrumbLog
+import CLogFormat
 
 /// A way to tamper with a log. All but the first few leave every sum right, so that what decodes the
 /// records is reached, and not only what checks them.

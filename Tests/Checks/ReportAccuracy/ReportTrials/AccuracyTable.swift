@@ -60,7 +60,7 @@ package struct AccuracyTable {
       Recall: of what the reports show, how much was found. Culprits: of those that can be named, how many were. Wrong: reports
       with a wrong format, thread, queue, API or number of incidents too.
 
-      `make accuracy` writes this page; a test compares it. The fixtures were written to be read, and what was misread
+      `make check-accuracy` writes this page; a test compares it. The fixtures were written to be read, and what was misread
       was fixed: the figures say that nothing has got worse, not how a report that nobody has seen will fare. For that there is
       the corpus of other people's files, see [report-formats.md](report-formats.md).
 

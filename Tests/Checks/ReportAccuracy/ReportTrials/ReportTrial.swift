@@ -1,5 +1,5 @@
 import CrashAnalysis
-import CrashReports
+import ReportReading
 import Glibc
 import IncidentModel
 import ProcessTesting

@@ -29,7 +29,6 @@ void die_abort(void) {
 }
 
 #undef NDEBUG
-#include <assert.h>
 void die_assert(void) {
   assert(zero && "the till is balanced");
   sink = 1;

@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "CBreadcrumbLog.h"
+#include "CRecorder.h"
 #include "CVictims.h"
 
 /// The word that is set after the crumb of a hang, and cleared after that of its end.

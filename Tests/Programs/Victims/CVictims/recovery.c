@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "CQueueState.h"
+#include "CRecorder.h"
 #include "CVictims.h"
 
 static sigjmp_buf back;

@@ -11,8 +11,7 @@ __attribute__((constructor)) static void construct(void) { open_in_constructor()
 #include <stdio.h>
 #include <unistd.h>
 
-#include "CBreadcrumbLog.h"
-#include "CProcessWatch.h"
+#include "CRecorder.h"
 
 static __typeof__(ms_log_open) *open_log;
 static void (*watch)(ms_log *log, unsigned watched);

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "CBreadcrumbLog.h"
-#include "CProcessWatch.h"
+#include "CRecorder.h"
 
 typedef struct {
   ms_log *log;

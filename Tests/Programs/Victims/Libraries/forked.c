@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "CBreadcrumbLog.h"
+#include "CRecorder.h"
 
 enum { at_once = 150 };  // more than make it look for slots that were left behind
 

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "CBreadcrumbLog.h"
+#include "CRecorder.h"
 
 static __typeof__(ms_log_open) *open_log;
 static __typeof__(ms_log_close) *close_log;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "CBreadcrumbLog.h"
+#include "CRecorder.h"
 #include "CCrashHandler.h"
 
 static pthread_barrier_t recorded, closed;

@@ -25,7 +25,7 @@ struct CoverageTable {
     var lines = [
       "# Crash coverage",
       "",
-      "Written by `make victims`. It crashes a program in each of these ways, with and without our",
+      "Written by `make check-victims`. It crashes a program in each of these ways, with and without our",
       "crash handler, and checks that the wait status is the same, and that the log has the",
       "signal, the thread, the reason, and the function at fault at its place in the stack.",
       "",

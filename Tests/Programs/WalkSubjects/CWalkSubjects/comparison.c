@@ -8,8 +8,8 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "../../../../Sources/CStackWalk/include/CStackWalk.h"
-#include "../../../../Sources/CStackWalk/registers.h"
+#include "CRecorder.h"
+#include "../../../../Sources/Recorder/CRecorder/walk/registers.h"
 
 enum { most_frames = 40000, most_shown = 24 };
 

@@ -10,7 +10,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "../../../../Sources/CStackWalk/include/CStackWalk.h"
+#include "CRecorder.h"
 
 enum { page = 4096, few = 64 };
 

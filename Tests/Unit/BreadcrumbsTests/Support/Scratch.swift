@@ -1,5 +1,5 @@
-import BreadcrumbLog
-import CBreadcrumbLog
+import LogReading
+import CRecorder
 import Glibc
 import IncidentModel
 import Testing

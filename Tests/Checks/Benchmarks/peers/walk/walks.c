@@ -9,7 +9,7 @@
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
 
-#include "../../../../../Sources/CStackWalk/include/CStackWalk.h"
+#include "CRecorder.h"
 #include "CWalkPeers.h"
 
 enum { most_frames = 256 };

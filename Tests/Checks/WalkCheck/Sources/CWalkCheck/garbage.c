@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-#include "../../../../../Sources/CStackWalk/include/CStackWalk.h"
+#include "CRecorder.h"
 #include "made_context.h"
 
 // A stack between two pages that cannot be read: a walk that leaves it dies.

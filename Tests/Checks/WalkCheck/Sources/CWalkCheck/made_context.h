@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-#include "../../../../../Sources/CStackWalk/machine.h"
+#include "../../../../../Sources/Recorder/CRecorder/walk/machine.h"
 
 /// Sets one of them, by DWARF's number.
 static inline void ms_set_register(ucontext_t *context, uint32_t number, uint64_t value) {

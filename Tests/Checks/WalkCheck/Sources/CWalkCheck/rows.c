@@ -12,8 +12,8 @@
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
 
-#include "../../../../../Sources/CStackWalk/include/CStackWalk.h"
-#include "../../../../../Sources/CStackWalk/stepper.h"
+#include "CRecorder.h"
+#include "../../../../../Sources/Recorder/CRecorder/walk/stepper.h"
 #include "made_context.h"
 
 // A stack of words that are all different, and registers that point to different places in it:

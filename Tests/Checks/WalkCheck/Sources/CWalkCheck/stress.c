@@ -11,8 +11,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "../../../../../Sources/CStackWalk/include/CStackWalk.h"
-#include "../../../../../Sources/CStackWalk/registers.h"
+#include "CRecorder.h"
+#include "../../../../../Sources/Recorder/CRecorder/walk/registers.h"
 #include "interrupted.h"
 
 // The stepper uses no table, so it is right whatever happens to the table meanwhile.

@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 
-#include "../../../../../Sources/CStackWalk/include/CStackWalk.h"
-#include "../../../../../Sources/CStackWalk/rule.h"
+#include "CRecorder.h"
+#include "../../../../../Sources/Recorder/CRecorder/walk/rule.h"
 
 // An address has so many bits. On arm64 its lowest is 0; an odd one is no address, and never remembered.
 #if defined(__aarch64__)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../../../../Sources/CStackWalk/include/CStackWalk.h"
+#include "CRecorder.h"
 
 // Two libraries whose only function differs in the size of its frame. A rule kept from the first
 // would lead to a wrong frame in the second, which the loader puts at the same address.

@@ -1,0 +1,72 @@
+#if NIO
+  public import CrashCapture
+  internal import CRecorder
+  public import NIOCore
+  public import NIOPosix
+  public import ThreadAffinity
+
+  extension Affinity {
+    /// The event loop, as exactly as it knows itself. `async` runs code on it, in the order of the calls.
+    ///
+    ///     let connections = Affinity.eventLoop(channel.eventLoop, "connections")
+    ///     connections.expect("the table of connections is the loop's")
+    ///
+    /// - Parameters:
+    ///   - loop: An event loop.
+    ///   - name: What reports call it.
+    public static func eventLoop(_ loop: any EventLoop, _ name: String = "") -> Affinity {
+      LoopThreads.areNamed
+      return .loop(name, isCurrent: { loop.inEventLoop }, execute: { loop.execute($0) })
+    }
+  }
+
+  extension QueueHop {
+    /// Creates a hop to `target` on an event loop, which runs one thing at a time as a serial queue does. The target
+    /// must be an object and is held weakly.
+    @inline(never)
+    public convenience init(
+      _ target: Target, to loop: any EventLoop, _ name: StaticString = "hop",
+      delivery: HopDelivery = .automatic, file: StaticString = #fileID, line: UInt = #line,
+      column: UInt = #column, function: StaticString = #function
+    ) {
+      self.init(
+        target, toLoop: .eventLoop(loop), name, delivery: delivery,
+        site: CallSite(file: file, line: line, column: column, function: function),
+        from: ms_maker())
+    }
+  }
+
+  extension HangWatch {
+    /// Watches every loop of a group, for as long as the watches are kept. There can be twenty-six at a time of all kinds.
+    ///
+    ///     let watches = HangWatch.all()
+    ///
+    /// - Parameters:
+    ///   - group: Any group of event loops; by default the one that servers use.
+    ///   - name: What findings call the loops; each has its number behind it.
+    ///   - threshold: After how long without an answer a hang is recorded.
+    public static func all(
+      of group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, _ name: String = "loop",
+      threshold: Duration = .seconds(2)
+    ) -> [HangWatch] {
+      group.makeIterator().enumerated().map { number, loop in
+        HangWatch(eventLoop: loop, "\(name) \(number + 1)", threshold: threshold)
+      }
+    }
+
+    /// Watches an event loop.
+    public convenience init(
+      eventLoop: any EventLoop, _ name: String = "loop", threshold: Duration = .seconds(2)
+    ) {
+      LoopThreads.areNamed
+      self.init(named: name, threshold: threshold) { beat in eventLoop.execute(beat) }
+    }
+  }
+
+  /// Tells the detector of blocking calls by what names it knows SwiftNIO's threads, once.
+  enum LoopThreads {
+    static let areNamed: Void = {
+      for prefix in ["NIO-ELT-", "NIO-SGLTN-"] { ms_loop_threads_add(prefix) }
+    }()
+  }
+#endif

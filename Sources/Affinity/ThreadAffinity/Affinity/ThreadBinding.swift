@@ -1,0 +1,39 @@
+internal import CRecorder
+import Synchronization
+
+/// The thread that an affinity is bound to: the first that checks, and after `release()` the next.
+///
+///     let binding = ThreadBinding()
+///     let render = Affinity.thread("render", binding)
+public final class ThreadBinding: Sendable {
+  // The identity of the thread; 0 while unbound. Never given twice, unlike the kernel's ids.
+  private let owner = Atomic<UInt64>(0)
+  private let binding = Mutex<ViolationOrigin?>(nil)
+
+  /// Creates a binding to no thread yet.
+  public init() {}
+
+  /// Releases the thread; the next one that checks takes its place.
+  public func release() {
+    binding.withLock { $0 = nil }
+    owner.store(0, ordering: .releasing)
+  }
+
+  var isCurrent: Bool {
+    owner.load(ordering: .acquiring) == ms_thread_own().pointee.identity
+  }
+
+  /// Where the thread was bound, if it is.
+  var boundAt: ViolationOrigin? { binding.withLock { $0 } }
+
+  /// Binds to the calling thread, if unbound.
+  func bind(at site: CallSite, from caller: UInt) -> Bool {
+    let identity = ms_thread_own().pointee.identity
+    let (bound, _) = owner.compareExchange(
+      expected: 0, desired: identity, ordering: .acquiringAndReleasing)
+    guard bound else { return false }
+    let origin = ViolationOrigin(.bound, site: site, frames: capturedStack(from: caller))
+    binding.withLock { $0 = origin }
+    return true
+  }
+}

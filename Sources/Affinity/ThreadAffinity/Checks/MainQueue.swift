@@ -1,0 +1,24 @@
+internal import CRecorder
+internal import Dispatch
+
+/// The queue that UI work belongs to.
+///
+/// It is not the main thread: on Linux, under `dispatchMain()` or an async `main`, its work runs on
+/// worker threads.
+public enum MainQueue {
+  /// Whether code that belongs to the main queue may run here.
+  ///
+  /// The verdict is that of `dispatchPrecondition(condition: .onQueue(.main))`, without the trap.
+  public static var isCurrent: Bool { ms_queue_on_main() }
+
+  /// Why a `false` may be wrong here; `nil` if every verdict is exact.
+  ///
+  /// Verdicts are exact if libdispatch's layout could be learned and verified at start. Otherwise
+  /// `true` can still be trusted, and `false` means "unknown".
+  public static var doubt: String? {
+    ms_queue_fallback_reason().map { String(cString: $0) }
+  }
+
+  /// The queue itself. The getter of `DispatchQueue.main` makes a new wrapper each time.
+  static let queue = DispatchQueue.main
+}

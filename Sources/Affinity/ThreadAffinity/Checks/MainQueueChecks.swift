@@ -1,0 +1,93 @@
+internal import CRecorder
+internal import Dispatch
+
+/// Checks that the code runs on the main queue; if not, the policy decides what happens.
+///
+/// - Returns: Whether main-queue work may run here.
+/// - Complexity: If the check passes, O(1) without allocation; `message` is then not evaluated.
+@_transparent
+@discardableResult
+public func expectMainQueue(
+  _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line,
+  column: UInt = #column, function: StaticString = #function
+) -> Bool {
+  if MainQueue.isCurrent { return true }
+  failMainQueue(message, CallSite(file: file, line: line, column: column, function: function))
+  endOfFailedCheck()
+  return false
+}
+
+/// Requires the main queue; elsewhere, prints why and ends the process.
+@_transparent
+public func requireMainQueue(
+  _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line,
+  column: UInt = #column, function: StaticString = #function
+) {
+  if MainQueue.isCurrent { return }
+  refuseMainQueue(message, CallSite(file: file, line: line, column: column, function: function))
+  endOfFailedCheck()
+}
+
+/// Runs `body` isolated to the main actor, if this is the main queue.
+///
+/// - Returns: The result of `body`; `nil` off the main queue, which is a violation but does not trap.
+@inline(never)
+public func assumingMainQueue<Result: Sendable>(
+  _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line,
+  column: UInt = #column, function: StaticString = #function,
+  _ body: @MainActor () throws -> Result
+) rethrows -> Result? {
+  if !MainQueue.isCurrent {
+    let site = CallSite(file: file, line: line, column: column, function: function)
+    Judge.report(.mainQueue(from: ms_caller()), message: message, site: site)
+    return nil
+  }
+  return try MainActor.assumeIsolated(body, file: file, line: line)
+}
+
+@usableFromInline
+@inline(never)
+func failMainQueue(_ message: () -> String, _ site: CallSite) {
+  Judge.report(.mainQueue(from: ms_caller()), message: message, site: site)
+}
+
+/// Something to do after a failed check, so that it is no jump, and the checking function is in its
+/// stack.
+@usableFromInline
+@inline(never)
+@_optimize(none)
+func endOfFailedCheck() {}
+
+@usableFromInline
+@inline(never)
+func refuseMainQueue(_ message: () -> String, _ site: CallSite) {
+  let charge = Charge.mainQueue(from: ms_caller())
+  if charge.isCertain { Judge.refuse(charge, message: message, site: site) }
+  // Our verdict may be wrong, libdispatch's is not: speak, then let it decide.
+  Judge.foretell(charge, message: message())
+  dispatchPrecondition(condition: .onQueue(MainQueue.queue))
+}
+
+extension Charge {
+  static func mainQueue(from caller: UInt) -> Charge {
+    Charge(
+      expected: "main queue", name: "main", policy: nil, isCertain: MainQueue.doubt == nil,
+      caller: caller)
+  }
+}
+
+/// Explanations of failed checks of the main actor, which on Linux end the process without a message.
+enum MainActorChecks {
+  /// Explains them from now on.
+  ///
+  /// Called where a recorder is opened or a policy is set, not when the program is loaded: a program that links this
+  /// module and calls nothing of it has no frame of ours in its stacks.
+  static func explain() { _ = isExplained }
+
+  private static let isExplained = ms_isolation_hear { caller in
+    if MainQueue.isCurrent { return }
+    var charge = Charge.mainQueue(from: caller)
+    charge.expected = "main actor"
+    Judge.foretell(charge, message: "a main actor isolation check fails and traps")
+  }
+}

@@ -1,0 +1,25 @@
+internal import CRecorder
+internal import Dispatch
+
+/// Marks `body` as UI work, which belongs on the main queue; a recorder records it and its duration.
+///
+/// Off the main queue this is a violation; unless its policy ends the process, `body` still runs.
+@inline(never)
+public func uiWork<Result, Failure: Error>(
+  _ name: StaticString, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
+  function: StaticString = #function, _ body: () throws(Failure) -> Result
+) throws(Failure) -> Result {
+  let site = CallSite(file: file, line: line, column: column, function: function)
+  if !MainQueue.isCurrent {
+    var charge = Charge.mainQueue(from: ms_caller())
+    charge.isUIWork = true
+    Judge.report(charge, message: { name.description }, site: site)
+  }
+  guard let recorder = AffinityRecording.recorder else { return try body() }
+  let start = DispatchTime.now().uptimeNanoseconds
+  defer {
+    recorder.recordUIWork(
+      name, site: site, nanoseconds: DispatchTime.now().uptimeNanoseconds - start)
+  }
+  return try body()
+}

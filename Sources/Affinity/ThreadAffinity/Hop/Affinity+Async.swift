@@ -1,0 +1,42 @@
+internal import CRecorder
+internal import Dispatch
+
+extension Affinity {
+  /// Runs `body` on the queue, event loop or actor of this affinity; a violation inside it names this call as its
+  /// origin.
+  ///
+  /// Code is enqueued, and runs in the order of the calls; on an actor, in the order of the calls
+  /// through this affinity and its copies. If the actor is gone, the code is dropped. Code cannot be
+  /// sent to a thread: for a thread affinity this is a violation, and `body` does not run.
+  @inline(never)
+  public func async(
+    _ name: StaticString = "async", file: StaticString = #fileID, line: UInt = #line,
+    column: UInt = #column, function: StaticString = #function,
+    _ body: @escaping @Sendable () -> Void
+  ) {
+    let site = CallSite(file: file, line: line, column: column, function: function)
+    let caller = ms_caller()
+    var body = body
+    let road: HopCore.Road
+    switch home {
+    case .queue(let queue): road = .queue(queue)
+    case .actor(let home):
+      road = .consumer(home.arrivals)
+      if let carried = ViolationPolicy.carrying { body = carried(body) }
+    case .loop(let home):
+      road = .loop(home)
+      if let carried = ViolationPolicy.carrying { body = carried(body) }
+    case .thread:
+      let charge = Charge(
+        expected: "a queue or an actor", name: self.name, policy: nil, caller: caller)
+      return Judge.report(charge, message: { "code cannot be sent to a thread" }, site: site)
+    }
+    let core = HopCore(name, on: road, to: self, .always, site: site, from: caller)
+    let call: HopCall = { [body] begin in
+      begin()
+      body()
+      return true
+    }
+    core.send(call, from: caller)
+  }
+}

@@ -1,0 +1,189 @@
+internal import CRecorder
+import Synchronization
+
+/// The events of a hop between those who send and those who await.
+final class EventLine<Event>: Sendable {
+  /// An event on its way.
+  struct Item: Sendable {
+    let event: UncheckedHandover<Event>
+    fileprivate let id: UInt64
+    fileprivate let time: UInt64
+  }
+
+  /// What a loop that waits is known by.
+  typealias Waiting = UInt64
+
+  private typealias Loop = (id: Waiting, continuation: UnsafeContinuation<Item?, Never>)
+
+  private struct State {
+    var kept = Kept<Item>()
+    var loops: [Loop] = []
+    var lastWaiting: Waiting = 0
+    var dropped = 0
+    var hasEnded = false
+    var isCancelled = false
+  }
+
+  private enum Outcome {
+    case kept
+    case handed(Loop)
+    /// There was no room for one of them: this one, or an older one.
+    case dropped(Item, wasTaken: Bool)
+    case refused(Item)
+  }
+
+  private let label: HopLabel
+  private let buffer: HopBuffer
+  private let state = Mutex(State())
+
+  init(_ label: HopLabel, keeping buffer: HopBuffer) {
+    self.label = label
+    self.buffer = buffer
+  }
+
+  // Nobody will come any more.
+  deinit {
+    state.withLock { state in
+      while let item = state.kept.popFirst() { recordDrop(item) }
+    }
+  }
+
+  var dropped: Int { state.withLock { $0.dropped } }
+
+  /// Takes an event in, sent by the function that `caller` is in; whether it is on its way.
+  func take(_ event: UncheckedHandover<Event>, from caller: UInt) -> Bool {
+    let item = arrival(of: event, from: caller)
+    // What is resumed or let go is so outside of the lock: it may send, too.
+    switch state.withLock({ accept(item, &$0) }) {
+    case .kept: return true
+    case .handed(let loop):
+      loop.continuation.resume(returning: item)
+      return true
+    case .dropped(let lost, let wasTaken):
+      recordDrop(lost)
+      return wasTaken
+    case .refused(let item):
+      recordDrop(item)
+      return false
+    }
+  }
+
+  private func accept(_ item: Item, _ state: inout State) -> Outcome {
+    if state.hasEnded { return .refused(item) }
+    if !state.loops.isEmpty { return .handed(state.loops.removeFirst()) }
+    if state.kept.count < buffer.limit {
+      state.kept.append(item)
+      return .kept
+    }
+    state.dropped += 1
+    guard case .newest = buffer, let oldest = state.kept.popFirst() else {
+      return .dropped(item, wasTaken: false)
+    }
+    state.kept.append(item)
+    return .dropped(oldest, wasTaken: true)
+  }
+
+  /// No event is taken in any more; those that were still come.
+  func finish() {
+    let loops = state.withLock { end(&$0) }
+    for loop in loops { loop.continuation.resume(returning: nil) }
+  }
+
+  /// No event comes any more.
+  func cancel() {
+    let (loops, kept) = state.withLock { state in
+      state.isCancelled = true
+      defer { state.kept = Kept() }
+      return (end(&state), state.kept)
+    }
+    for loop in loops { loop.continuation.resume(returning: nil) }
+    var rest = kept
+    while let item = rest.popFirst() { recordDrop(item) }
+  }
+
+  /// Ends it, and returns the loops that wait in vain.
+  private func end(_ state: inout State) -> [Loop] {
+    state.hasEnded = true
+    defer { state.loops = [] }
+    return state.loops
+  }
+
+  func newWaiting() -> Waiting {
+    state.withLock { state in
+      state.lastWaiting += 1
+      return state.lastWaiting
+    }
+  }
+
+  /// Waits for an event, by the task that asks.
+  func wait(_ waiting: Waiting, _ continuation: UnsafeContinuation<Item?, Never>) {
+    let answer: Item?? = state.withLock { state in
+      // A task that is cancelled later withdraws.
+      if Task.isCancelled { return .some(nil) }
+      if let item = state.kept.popFirst() { return item }
+      if state.hasEnded { return .some(nil) }
+      state.loops.append((waiting, continuation))
+      return nil
+    }
+    if let answer { continuation.resume(returning: answer) }
+  }
+
+  /// Ends a wait; nothing where it has ended.
+  func withdraw(_ waiting: Waiting) {
+    let loop = state.withLock { state in
+      state.loops.firstIndex { $0.id == waiting }.map { state.loops.remove(at: $0) }
+    }
+    loop?.continuation.resume(returning: nil)
+  }
+
+  /// The event of an item that has come to its loop, unless the hop was cancelled meanwhile.
+  func open(_ item: Item?) -> UncheckedHandover<Event>? {
+    guard let item else { return nil }
+    if state.withLock({ $0.isCancelled }) {
+      recordDrop(item)
+      return nil
+    }
+    if item.id != 0 {
+      AffinityRecording.recorder?.recordRun(of: label, id: item.id, since: item.time)
+    }
+    return item.event
+  }
+
+  private func arrival(of event: UncheckedHandover<Event>, from caller: UInt) -> Item {
+    guard let recorder = AffinityRecording.recorder else {
+      return Item(event: event, id: 0, time: 0)
+    }
+    let id = HopID.next()
+    let arrival = recorder.recordArrival(at: label, id: id, from: caller, ms_queue_stamp_here())
+    return Item(event: event, id: id, time: arrival.time)
+  }
+
+  private func recordDrop(_ item: Item) {
+    if item.id != 0 { AffinityRecording.recorder?.recordDrop(of: label, id: item.id) }
+  }
+}
+
+/// What is kept in order: taken from the front without moving the rest each time.
+private struct Kept<Element> {
+  private var elements: [Element?] = []
+  private var first = 0
+
+  var count: Int { elements.count - first }
+
+  mutating func append(_ element: Element) { elements.append(element) }
+
+  mutating func popFirst() -> Element? {
+    guard first < elements.count else { return nil }
+    defer {
+      elements[first] = nil
+      first += 1
+      if first * 2 >= elements.count {
+        elements.removeFirst(first)
+        first = 0
+      }
+    }
+    return elements[first]
+  }
+}
+
+extension Kept: Sendable where Element: Sendable {}

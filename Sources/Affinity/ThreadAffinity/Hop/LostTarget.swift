@@ -1,0 +1,63 @@
+internal import CRecorder
+import Synchronization
+
+/// Tells a test of a hop whose target was gone before any call: where no other hop calls anybody, such a
+/// test checks nothing.
+package struct LostTargets: Sendable {
+  /// Told of each hop to an object, as it is made.
+  let made: @Sendable (_ hop: any WeakHop) -> Void
+  /// Told when such a hop calls somebody for the first time.
+  let called: @Sendable () -> Void
+  /// Asked where a hop that has never called anybody finds its target gone: whether that is to be reported.
+  let areReported: @Sendable (_ hop: any WeakHop) -> Bool
+
+  package init(
+    made: @escaping @Sendable (_ hop: any WeakHop) -> Void, called: @escaping @Sendable () -> Void,
+    areReported: @escaping @Sendable (_ hop: any WeakHop) -> Bool
+  ) {
+    self.made = made
+    self.called = called
+    self.areReported = areReported
+  }
+
+  /// Whether a violation is one of a lost target.
+  package static func isReported(by violation: AffinityViolation) -> Bool {
+    violation.expected.hasSuffix(wanted)
+  }
+
+  fileprivate static let wanted = " to call"
+
+  /// Who is told and asked; nil outside of tests.
+  package static var watch: LostTargets? {
+    get { isWatched.load(ordering: .acquiring) ? watching.withLock { $0 } : nil }
+    set {
+      watching.withLock { $0 = newValue }
+      isWatched.store(newValue != nil, ordering: .releasing)
+    }
+  }
+
+  private static let isWatched = Atomic(false)
+  private static let watching = Mutex<LostTargets?>(nil)
+}
+
+/// A hop that holds its target weakly.
+package protocol WeakHop: AnyObject, Sendable {
+  /// Whether the target was there for no call yet, and is gone.
+  var hasLostTarget: Bool { get }
+}
+
+extension HopCore {
+  /// Reports that there was nobody to call, where a test asks for it.
+  @inline(never)
+  final func reportLostTarget(of type: Any.Type, from hop: any WeakHop) {
+    guard let watch = LostTargets.watch, watch.areReported(hop) else { return }
+    let target = String(describing: type)
+    let charge = Charge(
+      expected: "a \(target)\(LostTargets.wanted)", name: destination.name, policy: policy)
+    Judge.report(
+      charge,
+      message: {
+        "“\(self.name)” called nobody, for its \(target) is gone; keep it alive until its calls have come"
+      }, site: site)
+  }
+}

@@ -1,0 +1,114 @@
+internal import CRecorder
+internal import Dispatch
+import Synchronization
+
+/// What a failed check says about itself, beside its message.
+struct Charge {
+  /// What was expected, in words.
+  var expected: String
+  /// The name `MAINSTAY_POLICY` knows the affinity by.
+  let name: String
+  /// The affinity's own policy.
+  var policy: ViolationPolicy?
+  /// Whether the verdict is exact.
+  var isCertain = true
+  /// Where the thread was bound, for a thread affinity.
+  var boundAt: ViolationOrigin?
+  /// Whether an author marked the work as UI work.
+  var isUIWork = false
+  /// Where the check was called from, if that is known: there the stack begins.
+  var caller: UInt = 0
+}
+
+/// Where failed checks go: counts them, asks the policy, and does as it says.
+enum Judge {
+  /// Reports a failed check as its policy wants it.
+  @inline(never)
+  static func report(_ charge: Charge, message: () -> String, site: CallSite?) {
+    judging {
+      let occurrence = count(charge, at: site)
+      if ViolationAllowList.hides(site, message: message) { return }
+      let policy = ViolationPolicy.effective(for: charge.name, own: charge.policy)
+      guard policy.actions.contains(.trap) || policy.frequency.speaks(at: occurrence),
+        !policy.isSilent
+      else { return }
+      carryOut(policy, on: violation(charge, message(), site, occurrence))
+    } otherwise: {
+      writeLine("mainstay: violation while another is being reported: expected=\(charge.expected)")
+    }
+  }
+
+  /// Reports a failed check that its policy cannot forgive, and ends the process.
+  @inline(never)
+  static func refuse(_ charge: Charge, message: () -> String, site: CallSite) -> Never {
+    var last = violation(charge, message(), site, count(charge, at: site))
+    judging {
+      let own = ViolationPolicy.effective(for: charge.name, own: charge.policy)
+      carryOut(ViolationPolicy([.log, .record], reports: own.reports), on: last)
+    } otherwise: {
+      last = violation(charge, message(), site, 1)
+    }
+    trap(last)
+  }
+
+  /// Reports a check of the runtime's own that is about to trap: always said, whatever the policy.
+  static func foretell(_ charge: Charge, message: String) {
+    judging {
+      let own = ViolationPolicy.effective(for: charge.name, own: charge.policy)
+      carryOut(
+        ViolationPolicy([.log, .record], reports: own.reports),
+        on: violation(charge, message, nil, 1))
+    } otherwise: {
+    }
+  }
+
+  private static func carryOut(_ policy: ViolationPolicy, on violation: AffinityViolation) {
+    if policy.actions.contains(.record) { AffinityRecording.recorder?.record(violation) }
+    if policy.actions.contains(.log) { writeLine(violation.line) }
+    for report in policy.reports { report(violation) }
+    if policy.actions.contains(.trap) { trap(violation) }
+  }
+
+  private static func trap(_ violation: AffinityViolation) -> Never {
+    guard let site = violation.site else { fatalError(violation.description) }
+    fatalError(violation.description, file: site.file, line: site.line)
+  }
+
+  private static func violation(
+    _ charge: Charge, _ message: String, _ site: CallSite?, _ occurrence: Int
+  ) -> AffinityViolation {
+    var origins = Delivery.current?.origins ?? []
+    if let boundAt = charge.boundAt { origins.append(boundAt) }
+    let frames = capturedStack(from: charge.caller)
+    return AffinityViolation(
+      expected: charge.expected, message: message, site: site, place: .current,
+      stack: StackWord.addresses(of: frames), frames: frames, origins: origins,
+      occurrence: occurrence,
+      isCertain: charge.isCertain, isUIWork: charge.isUIWork)
+  }
+
+  /// Runs `body`, or `otherwise` inside another judgement on this thread: a report may fail a check.
+  private static func judging(_ body: () -> Void, otherwise: () -> Void) {
+    let words = ms_thread_own()!
+    if words.pointee.judging { return otherwise() }
+    words.pointee.judging = true
+    body()
+    words.pointee.judging = false
+  }
+
+  // MARK: - Counting
+
+  private struct Key: Hashable {
+    let site: CallSite?
+    let expected: String
+  }
+
+  private static let occurrences = Mutex<[Key: Int]>([:])
+
+  private static func count(_ charge: Charge, at site: CallSite?) -> Int {
+    occurrences.withLock { occurrences in
+      occurrences[Key(site: site, expected: charge.expected), default: 0] += 1
+      return occurrences[Key(site: site, expected: charge.expected)]!
+    }
+  }
+}

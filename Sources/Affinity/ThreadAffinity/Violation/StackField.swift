@@ -1,0 +1,94 @@
+internal import CRecorder
+import Synchronization
+
+/// A stack as one field, newest first, for a person to read: functions where they are known, else
+/// `module+offset`; what lies within Mainstay is one word, a function that calls itself stands once, and
+/// what Dispatch and the system do to run any code at all is left out. Who waits for the task's innermost
+/// function comes last, after the words `awaited by`.
+func stackField(_ frames: [UInt]) -> String {
+  let callers = frames.firstIndex(where: StackWord.isAsyncCaller) ?? frames.endIndex
+  let names = shortened(frames[..<callers])
+  let waiting = shortened(frames[callers...], isAfterOthers: true)
+  let room = mostFrames - min(waiting.count, fewestCallers)
+  let text = list(names, upTo: room)
+  if waiting.isEmpty { return text }
+  return text + ", awaited by " + list(waiting, upTo: mostFrames - min(names.count, room))
+}
+
+private func list(_ names: [String], upTo room: Int) -> String {
+  names.prefix(room).joined(separator: " < ") + (names.count > room ? " < …" : "")
+}
+
+/// The names of frames that tell something, of no more than can be shown; the first stays in any case, unless others
+/// stand before them.
+private func shortened(_ frames: ArraySlice<UInt>, isAfterOthers: Bool = false) -> [String] {
+  var names: [String] = []
+  for name in frames.lazy.map(FrameNames.name) where !isThunk(name) && name != names.last {
+    names.append(name)
+    if names.count > mostFrames { break }
+  }
+  let fewest = isAfterOthers ? 0 : 1
+  while let last = names.last, names.count > fewest, runsAnything(last) { names.removeLast() }
+  return names
+}
+
+// What is further out is seldom worth a longer line; a crumb has the whole stack.
+private let mostFrames = 16
+// However deep the calls are, who waits for them is told.
+private let fewestCallers = 4
+
+private func isThunk(_ name: String) -> Bool {
+  ["reabstraction thunk", "partial apply forwarder"].contains { name.hasPrefix($0) }
+}
+
+/// Whether a function is one of those that stand below all code, or that end each task.
+private func runsAnything(_ name: String) -> Bool {
+  [
+    "_dispatch_", "start_thread", "__clone", "__libc_start", "_start", "libc.so", "libdispatch.so",
+    "swift_job_run", "_ZN5swift", "libswift_Concurrency.so",
+  ].contains { name.hasPrefix($0) } || (name.hasPrefix("_Z") && name.contains("completeTask"))
+}
+
+/// The names of frames, found once: the second time a line is written it costs little.
+private enum FrameNames {
+  /// What stands for frames of this module.
+  static let own = "(mainstay)"
+
+  private static let known = Mutex<[UInt: String]>([:])
+  private static let mostKnown = 4096
+
+  static func name(of frame: UInt) -> String {
+    if let name = known.withLock({ $0[frame] }) { return name }
+    let name = find(frame)
+    known.withLock { known in
+      if known.count >= mostKnown { known.removeAll() }
+      known[frame] = name
+    }
+    return name
+  }
+
+  private static func find(_ frame: UInt) -> String {
+    let address = StackWord.address(of: frame)
+    // A return address may be the first of the next function: the call is the byte before it.
+    let call = StackWord.isAsyncCaller(frame) ? address : address &- 1
+    let place = ms_code_at(call)
+    guard let path = place.module else { return "0x" + String(address, radix: 16) }
+    let module = String(cString: path).split(separator: "/").last ?? "?"
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { room in
+      let text = room.baseAddress!
+      if let exported = place.function { return readable(exported) }
+      if ms_symbol_around(call, text, room.count) { return readable(text) }
+      return "\(module)+0x" + String(address - place.base, radix: 16)
+    }
+  }
+
+  private static func readable(_ symbol: UnsafePointer<CChar>) -> String {
+    let mangled = String(cString: symbol)
+    if mangled.hasPrefix("$s14ThreadAffinity") { return own }
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { room in
+      let text = room.baseAddress!
+      return ms_code_demangle(symbol, text, room.count)
+        ? ShortName.of(String(cString: text)) : mangled
+    }
+  }
+}

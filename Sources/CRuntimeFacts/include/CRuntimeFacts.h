@@ -1,3 +1,0 @@
-#include "ms_facts.h"
-#include "ms_module.h"
-#include "ms_symbols.h"

@@ -1,0 +1,60 @@
+// The stack of a thread that waits in a system call which a signal would end, taken without one.
+//
+// After a handler the kernel begins most waits again (SA_RESTART). Those for a time or for events it ends with EINTR: a sleep
+// would be shorter than the host asked for.
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "CRecorder.h"
+#include "thread_list.h"
+#include "watched.h"
+
+enum { text_size = 256 };
+
+/// Reads the system call that the thread waits in: its number, six arguments, sp and pc. False if it runs.
+static bool read_call(uint32_t thread, char text[text_size]) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%u/syscall", thread);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  ssize_t size = read(file, text, text_size - 1);
+  close(file);
+  text[size > 0 ? size : 0] = 0;
+  return size > 0;
+}
+
+/// Whether a signal's handler ends the call: signal(7).
+static bool ends_by_signal(long call, unsigned long timeout_of_futex) {
+  static const long calls[] = {
+#ifdef SYS_poll
+      SYS_poll, SYS_select, SYS_epoll_wait, SYS_pause,
+#endif
+      SYS_nanosleep, SYS_clock_nanosleep, SYS_ppoll, SYS_pselect6, SYS_epoll_pwait, SYS_epoll_pwait2,
+      SYS_rt_sigtimedwait, SYS_rt_sigsuspend, SYS_semop, SYS_semtimedop, SYS_msgrcv, SYS_msgsnd,
+      SYS_io_getevents, SYS_io_uring_enter};
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+    if (calls[i] == call) return true;
+  }
+  return call == SYS_futex && timeout_of_futex != 0;
+}
+
+bool ms_thread_look(uint32_t thread, ms_thread_sample *sample) {
+  char before[text_size], after[text_size];
+  unsigned long call, timeout, sp, pc;
+  if (!read_call(thread, before)) return false;
+  if (sscanf(before, "%lu %*x %*x %*x %lx %*x %*x %lx %lx", &call, &timeout, &sp, &pc) != 4) return false;
+  if (!ends_by_signal((long)call, timeout)) return false;
+  ms_walk_end end;
+  sample->count = ms_walk_blocked(pc, sp, sample->frames, MS_FRAME_LIMIT, &end);
+  sample->end = end;
+  bool is_whole = sample->count > 0 && (end == MS_WALK_COMPLETE || end == MS_WALK_LIMIT);
+  // It stays in the call meanwhile, or the stack was not that of one moment.
+  if (!is_whole || !read_call(thread, after) || strcmp(before, after) != 0) return false;
+  ms_thread_status status = ms_thread_status_of(thread, ms_asking_signal);
+  snprintf(sample->name, sizeof sample->name, "%s", status.name);
+  return true;
+}

@@ -1,0 +1,443 @@
+// Notices when an executor stops answering, and who holds it.
+//
+// A beat is a piece of work that an executor is asked to run. Only once one has come through does a missing one
+// mean anything: some services never run their main queue. Pools are there with their first task, and run it.
+//
+// A process at rest is nearly left at rest. If none of its threads has run since the last look, but for this one and
+// for what beats take, beats are sent every two seconds only: a thread that wakes and blocks at once uses less processor
+// time than a beat does.
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "CRecorder.h"
+#include "watched.h"
+
+static const uint64_t second = 1000000000;
+
+static const uint64_t between_rare_beats_ns = 2000000000;
+
+enum {
+  full_crumbs = 4,           // of an executor's hangs in a minute; from then on only of longer ones
+  late_ns = 50000000,        // a beat that takes longer is late
+  beat_costs_ns = 60000,     // at most, of processor time, and of whatever it wakes
+  rest_costs_ns = 100000,     // and so does a look at rest: Dispatch looks after its threads once a second
+};
+
+/// What the thread remembers of a slot from look to look.
+typedef struct {
+  uint64_t generation;
+  ms_watched_kind kind;
+  char name[MS_WATCHED_NAME];
+  uint64_t sent_at;
+  uint64_t before;   // the last beat that was asked for by whoever had the slot before
+  uint64_t seen;     // the beat that was counted last
+  uint64_t missing;  // how long the beat has been out, not counting time the process did not run
+  bool is_suspect;
+  bool hangs;
+  bool is_starved;
+  bool is_open;             // starved, or nobody knows who holds it: it is looked at again
+  uint64_t looks_again_at;  // by how long it has not answered
+  ms_thread_mark mark;      // of who held it when it was late at first
+  uint64_t hanging_since;  // in ticks
+  uint32_t minute_hangs, left_out;
+  uint64_t worst;  // of the minute
+  ms_latency latency;
+} slot_memory;
+
+struct ms_hang_watch {
+  ms_log *log;
+  uint64_t shortest;  // threshold
+  pid_t process;
+  pthread_t thread;
+  pthread_mutex_t lock;
+  pthread_cond_t ended;
+  bool ends;
+  // Of the thread alone.
+  slot_memory slots[MS_WATCHED_MOST];
+  uint64_t ending;  // how long ago the process was asked to end
+  uint64_t minute;
+  uint64_t process_time, own_time;
+  uint64_t stopped;      // how long the process has been stopped since the watch began
+  uint32_t beats;        // sent at the last look
+  uint64_t beats_age;    // how long ago beats were sent
+  uint64_t beats_spend;  // the processor time that may still be theirs
+  bool was_active;
+  bool waits_for_beats;
+};
+
+static _Atomic uint64_t beats_sent;
+
+/// A clock that stands still while the process is stopped.
+static uint64_t running_time(const ms_hang_watch *watch) { return ms_now() - watch->stopped; }
+
+static uint64_t time_by(clockid_t clock) {
+  struct timespec time;
+  clock_gettime(clock, &time);
+  return (uint64_t)time.tv_sec * second + (uint64_t)time.tv_nsec;
+}
+
+static bool is_traced(void) {
+  char line[128];
+  int tracer = 0;
+  FILE *file = fopen("/proc/self/status", "re");
+  if (file == NULL) return false;
+  while (fgets(line, sizeof line, file) && sscanf(line, "TracerPid: %d", &tracer) != 1) continue;
+  fclose(file);
+  return tracer != 0;
+}
+
+// --- Hangs
+
+static _Atomic(ms_hang_told) told_of_hangs;
+
+void ms_hang_tell(ms_hang_told told) { atomic_store(&told_of_hangs, told); }
+
+static void tell_of_hang(const ms_watched_facts *facts, uint64_t lasted, bool has_ended) {
+  ms_hang_told told = atomic_load(&told_of_hangs);
+  if (told) told(ms_watched_word(facts->kind), facts->name, lasted, has_ended);
+}
+
+/// The header says since when something hangs: of several, what hangs for the longest. A process that gets no
+/// processor does not hang.
+static void tell_header(const ms_hang_watch *watch) {
+  uint64_t since = 0, kind = 0;
+  for (uint32_t i = 0; i < MS_WATCHED_MOST; i++) {
+    const slot_memory *slot = &watch->slots[i];
+    if (!slot->hangs || slot->is_starved || (since && slot->hanging_since >= since)) continue;
+    since = slot->hanging_since;
+    kind = slot->kind;
+  }
+  ms_last_words *words = ms_log_last_words(watch->log);
+  __atomic_store_n(&words->hanging, kind, __ATOMIC_RELAXED);
+  __atomic_store_n(&words->hanging_since, since, __ATOMIC_RELAXED);
+}
+
+static bool is_held(const ms_hang *hang) { return hang->count > 0 && hang->doing != MS_DOES_STARVED; }
+
+/// After twice the time, and then every few seconds.
+static uint64_t next_look(uint64_t missing) {
+  uint64_t most = 5 * second;
+  return missing + (missing < most ? missing : most);
+}
+
+static void note_hang(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts) {
+  static ms_hang hang;
+  slot_memory *slot = &watch->slots[index];
+  if (is_traced()) return;
+  memset(&hang, 0, sizeof hang);
+  hang.duration = slot->missing;
+  hang.left_out = slot->left_out;
+  // Asking interrupts a sleep, and what hung may go on: it has hung all the same.
+  ms_find_holders(index, facts, running_time(watch), &slot->mark, &hang);
+  ms_leave_hang(watch->log, facts, &hang);
+  slot->hangs = true;
+  slot->is_starved = hang.doing == MS_DOES_STARVED;
+  slot->is_open = !is_held(&hang);
+  slot->looks_again_at = next_look(slot->missing);
+  slot->hanging_since = ms_crash_ticks(watch->log);
+  slot->minute_hangs++;
+  slot->left_out = 0;
+  tell_header(watch);
+  ms_leave_waits(watch->log, MS_WORD_DURING_HANG);
+  if (!slot->is_starved) tell_of_hang(facts, slot->missing, false);
+}
+
+/// What was short of a processor when it was told of may be held by now, and who holds it may be found.
+static void look_again(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts) {
+  static ms_hang hang;
+  slot_memory *slot = &watch->slots[index];
+  if (!slot->is_open || slot->missing < slot->looks_again_at || is_traced()) return;
+  memset(&hang, 0, sizeof hang);
+  hang.duration = slot->missing;
+  ms_find_holders(index, facts, running_time(watch), &slot->mark, &hang);
+  ms_thread_times_note(ms_now());
+  slot->looks_again_at = next_look(slot->missing);
+  if (!is_held(&hang)) return;
+  ms_leave_hang(watch->log, facts, &hang);
+  bool was_told = !slot->is_starved;
+  slot->is_open = slot->is_starved = false;
+  if (was_told) return;
+  tell_header(watch);
+  tell_of_hang(facts, slot->missing, false);
+}
+
+static void note_end(ms_hang_watch *watch, slot_memory *slot, const ms_watched_facts *facts,
+                     const char *message) {
+  ms_leave_hang_end(watch->log, facts, message, slot->missing);
+  slot->hangs = false;
+  if (slot->missing > slot->worst) slot->worst = slot->missing;
+  tell_header(watch);
+  if (!slot->is_starved) tell_of_hang(facts, slot->missing, true);
+}
+
+/// How long a beat may be out until it is told. Of a flood, only what lasts twice as long as what was told.
+static uint64_t limit(const slot_memory *slot, const ms_watched_facts *facts) {
+  bool is_flood = slot->minute_hangs >= full_crumbs && slot->worst > facts->threshold;
+  return is_flood ? 2 * slot->worst : facts->threshold;
+}
+
+bool ms_hang_watch_is_armed(void) { return atomic_load(&ms_beats_of[0].come) > 0; }
+
+uint64_t ms_hang_watch_beats(void) { return atomic_load(&beats_sent); }
+
+// --- Looks
+
+/// A process that was asked to end ends soon, or waits for something: for what, is asked once.
+static void look_at_ending(ms_hang_watch *watch, uint64_t passed) {
+  uint64_t long_enough = 5 * second, before = watch->ending;
+  if (__atomic_load_n(&ms_log_last_words(watch->log)->asked_to_end, __ATOMIC_RELAXED) == 0) return;
+  watch->ending += passed;
+  if (before < long_enough && watch->ending >= long_enough) {
+    ms_leave_waits(watch->log, MS_WORD_DURING_SHUTDOWN);
+  }
+}
+
+/// How much of this time beats have used: what they may cost they use once, at their look or later.
+static uint64_t spent_by_beats(ms_hang_watch *watch, uint64_t time) {
+  uint64_t may_cost = watch->beats * (uint64_t)beat_costs_ns;
+  if (watch->beats_spend < may_cost) watch->beats_spend = may_cost;
+  uint64_t spent = time < watch->beats_spend ? time : watch->beats_spend;
+  watch->beats_spend -= spent;
+  return spent;
+}
+
+/// Whether threads of the process have run since the last look, and once more after that: a thread that ran
+/// for a moment may have done so while beats ran.
+static bool is_active(ms_hang_watch *watch) {
+  uint64_t process = time_by(CLOCK_PROCESS_CPUTIME_ID), own = time_by(CLOCK_THREAD_CPUTIME_ID);
+  uint64_t used = process - watch->process_time, mine = own - watch->own_time;
+  watch->process_time = process;
+  watch->own_time = own;
+  uint64_t others = used > mine + rest_costs_ns ? used - mine - rest_costs_ns : 0;
+  bool has_run = others > spent_by_beats(watch, others);
+  bool active = has_run || watch->was_active;
+  watch->was_active = has_run;
+  return active;
+}
+
+/// Whether beats are due: at each look while the process works, else rarely.
+static bool are_beats_due(ms_hang_watch *watch, uint64_t passed) {
+  watch->beats_age += passed;
+  if (!is_active(watch) && watch->beats_age < between_rare_beats_ns) return false;
+  watch->beats_age = 0;
+  return true;
+}
+
+static void send(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts) {
+  watch->slots[index].missing = 0;
+  watch->slots[index].sent_at = ms_now();
+  watch->beats++;
+  atomic_fetch_add(&beats_sent, 1);
+  ms_watched_send(index, facts);
+}
+
+/// Some services never run their main queue, and a loop may not have begun to run: only what has answered once
+/// hangs. A pool answers from its first task on.
+static bool has_answered(const slot_memory *slot, const ms_watched_facts *facts, uint64_t come) {
+  return come > slot->before || facts->kind == MS_WATCHED_POOL;
+}
+
+/// The beat that was out has come, or none was out.
+static void look_at_answer(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts,
+                           uint64_t passed, bool was_stopped) {
+  slot_memory *slot = &watch->slots[index];
+  const ms_beats *beats = &ms_beats_of[index];
+  uint64_t come = atomic_load(&beats->come), come_at = atomic_load(&beats->come_at);
+  if (slot->hangs) {
+    slot->missing += passed;
+    note_end(watch, slot, facts, MS_WORD_ANSWERS_AGAIN);
+  } else if (slot->missing >= facts->threshold && has_answered(slot, facts, slot->seen)) {
+    slot->left_out++;
+  }
+  if (come != slot->seen && come_at >= slot->sent_at && !was_stopped) {
+    ms_latency_add(&slot->latency, come_at - slot->sent_at);
+  }
+  slot->seen = come;
+  slot->missing = 0;
+  slot->is_suspect = false;
+}
+
+static bool is_there(const ms_watched_facts *facts) {
+  return facts->kind != MS_WATCHED_POOL || ms_pool_is_used(facts->priority);
+}
+
+/// Half of the threshold before a hang is told, it begins to be seen what the threads do meanwhile.
+static void suspect(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts) {
+  slot_memory *slot = &watch->slots[index];
+  if (slot->is_suspect || slot->missing < facts->threshold / 2) return;
+  slot->is_suspect = true;
+  uint64_t time = running_time(watch);
+  if (time - ms_thread_times_noted() > facts->threshold / 8) ms_thread_times_note(time);
+  slot->mark = (ms_thread_mark){0};
+  ms_mark_holder(index, facts, &slot->mark);
+}
+
+static void look_at(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts,
+                    uint64_t passed, bool was_stopped, bool sends) {
+  slot_memory *slot = &watch->slots[index];
+  ms_beats *beats = &ms_beats_of[index];
+  bool is_new = slot->generation != facts->generation;
+  if (is_new) {
+    memset(slot, 0, sizeof *slot);
+    slot->generation = facts->generation;
+    slot->kind = facts->kind;
+    memcpy(slot->name, facts->name, sizeof slot->name);
+    slot->before = atomic_load(&beats->sent);
+    slot->seen = atomic_load(&beats->come);
+  }
+  if (!is_new && atomic_load(&beats->come) != atomic_load(&beats->sent)) {
+    slot->missing += passed;
+    bool counts = has_answered(slot, facts, atomic_load(&beats->come));
+    watch->waits_for_beats |= counts;
+    if (slot->hangs) look_again(watch, index, facts);
+    if (!counts || slot->hangs) return;
+    suspect(watch, index, facts);
+    if (slot->missing >= limit(slot, facts)) note_hang(watch, index, facts);
+    return;
+  }
+  // Who answered late may hang anew before it has used enough time to be seen.
+  bool was_late = slot->missing > 0;
+  look_at_answer(watch, index, facts, passed, was_stopped);
+  if ((sends || is_new || was_late) && is_there(facts)) send(watch, index, facts);
+}
+
+static void look_at_gone(ms_hang_watch *watch, uint32_t index) {
+  slot_memory *slot = &watch->slots[index];
+  if (slot->hangs) {
+    ms_watched_facts facts = {.kind = slot->kind};
+    memcpy(facts.name, slot->name, sizeof facts.name);
+    note_end(watch, slot, &facts, MS_WORD_WATCHED_NO_MORE);
+  }
+  slot->generation = 0;
+}
+
+/// Once a minute: how late the answers were, and floods begin anew.
+static void look_at_minute(ms_hang_watch *watch, uint64_t passed) {
+  watch->minute += passed;
+  if (watch->minute < 60 * second) return;
+  watch->minute = 0;
+  for (uint32_t i = 0; i < MS_WATCHED_MOST; i++) {
+    slot_memory *slot = &watch->slots[i];
+    ms_watched_facts facts;
+    if (slot->latency.beats && ms_watched_look(i, &facts)) {
+      ms_leave_latency(watch->log, &facts, &slot->latency, slot->latency.slowest >= late_ns);
+      ms_watched_looked(&facts);
+    }
+    memset(&slot->latency, 0, sizeof slot->latency);
+    slot->minute_hangs = 0;
+    slot->worst = 0;
+  }
+}
+
+/// Looks once. `passed`: since the last look, without the time in which the process was stopped.
+static void look(ms_hang_watch *watch, uint64_t passed, bool was_stopped) {
+  if (!ms_log_is_recording(watch->log)) return;
+  __atomic_store_n(&ms_log_last_words(watch->log)->alive, ms_crash_ticks(watch->log),
+                   __ATOMIC_RELAXED);
+  ms_tidy_waits();
+  look_at_ending(watch, passed);
+  bool sends = are_beats_due(watch, passed);
+  watch->beats = 0;
+  watch->waits_for_beats = false;
+  watch->shortest = UINT64_MAX;
+  for (uint32_t i = 0; i < MS_WATCHED_MOST; i++) {
+    ms_watched_facts facts;
+    if (ms_watched_look(i, &facts)) {
+      if (watch->slots[i].hangs && watch->slots[i].generation != facts.generation) look_at_gone(watch, i);
+      if (facts.threshold < watch->shortest) watch->shortest = facts.threshold;
+      look_at(watch, i, &facts, passed, was_stopped, sends);
+      ms_watched_looked(&facts);
+    } else {
+      look_at_gone(watch, i);
+    }
+  }
+  look_at_minute(watch, passed);
+}
+
+static bool wait_or_end(ms_hang_watch *watch, uint64_t nanoseconds) {
+  uint64_t until = ms_now() + nanoseconds;
+  struct timespec time = {(time_t)(until / second), (long)(until % second)};
+  pthread_mutex_lock(&watch->lock);
+  while (!watch->ends &&
+         pthread_cond_timedwait(&watch->ended, &watch->lock, &time) == 0) continue;
+  bool ends = watch->ends;
+  pthread_mutex_unlock(&watch->lock);
+  return ends;
+}
+
+/// An eighth of the shortest threshold, half of it while all rests; at most what two seconds make of it.
+static uint64_t interval_of(const ms_hang_watch *watch) {
+  bool rests = !watch->was_active && !watch->waits_for_beats;
+  uint64_t shortest = watch->shortest < 2 * second ? watch->shortest : 2 * second;
+  return shortest / (rests ? 2 : 8);
+}
+
+/// How much counts of a wait that was to last for `interval`: nothing if the process was stopped meanwhile. A thread that is
+/// four times late got no processor otherwise, and nor did those that are watched.
+static uint64_t time_that_counts(uint64_t waited, uint64_t interval, bool was_interrupted) {
+  if (was_interrupted && waited > interval + interval / 4) return 0;
+  return waited < 4 * interval ? waited : interval;
+}
+
+static void *keep_watch(void *context) {
+  ms_hang_watch *watch = context;
+  uint64_t interval = 1000000;
+  uint64_t last = ms_now();
+  ms_looks_begin();
+  for (;;) {
+    ms_looks_wait wait = ms_looks_wait_begin(interval);
+    bool ends = wait_or_end(watch, interval);
+    uint64_t time = ms_now(), waited = time - wait.began;
+    uint64_t stopped = waited - time_that_counts(waited, interval, ms_looks_wait_end(wait));
+    if (ends) break;
+    watch->stopped += stopped;
+    look(watch, time - last - stopped, stopped > 0);
+    ms_looks_now();
+    last = time;
+    interval = interval_of(watch);
+  }
+  ms_looks_end();
+  return NULL;
+}
+
+static uint64_t threshold_of(uint64_t wish) {
+  return wish > 0 && wish < second / 100 ? second / 100 : wish;
+}
+
+ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t main_threshold_ns,
+                                   uint64_t pool_threshold_ns, ms_pool_ask ask_pool) {
+  ms_hang_watch *watch = calloc(1, sizeof *watch);
+  if (watch == NULL) return NULL;
+  watch->log = log;
+  watch->process = getpid();
+  ms_watched_always(threshold_of(main_threshold_ns), threshold_of(pool_threshold_ns), ask_pool);
+  pthread_condattr_t monotonic;
+  pthread_condattr_init(&monotonic);
+  // By another clock, every wait would be over at once.
+  bool waits = pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) == 0;
+  pthread_cond_init(&watch->ended, &monotonic);
+  pthread_condattr_destroy(&monotonic);
+  pthread_mutex_init(&watch->lock, NULL);
+  if (waits && ms_thread_start(&watch->thread, 0, keep_watch, watch)) return watch;
+  free(watch);
+  return NULL;
+}
+
+void ms_hang_watch_end(ms_hang_watch *watch) {
+  if (watch->process == getpid()) {  // a forked child has no such thread
+    pthread_mutex_lock(&watch->lock);
+    watch->ends = true;
+    pthread_cond_signal(&watch->ended);
+    pthread_mutex_unlock(&watch->lock);
+    pthread_join(watch->thread, NULL);
+  }
+  pthread_cond_destroy(&watch->ended);
+  pthread_mutex_destroy(&watch->lock);
+  free(watch);
+}

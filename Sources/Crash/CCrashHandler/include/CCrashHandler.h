@@ -1,0 +1,120 @@
+// Puts the crash itself into the log: catch, append, hand on. docs/crash-capture.md explains how.
+#ifndef MAINSTAY_CCRASHHANDLER_H
+#define MAINSTAY_CCRASHHANDLER_H
+
+#include "CRecorder.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+  ms_log *log;
+  uint64_t thread_budget_ns;  ///< how long the other threads' stacks may take; 0: they are left out
+  bool takes_quit;            ///< SIGQUIT too
+  bool remembers_thrown;      ///< where each thread last threw a Swift error
+  void (*hears_runtime)(const char *text);  ///< what Swift's runtime says on standard error; NULL: no
+} ms_crash_options;
+
+/// Records crashes into `options->log` from now on; a second call only changes where and how.
+/// The log must not be freed before `ms_crash_uninstall`. Not signal-safe.
+void ms_crash_install(const ms_crash_options *options);
+
+/// Gives all signals back. Not signal-safe.
+void ms_crash_uninstall(void);
+
+/// Learns where the runtime keeps a task's name. To be called in a task of that name, before there
+/// is a crash; nothing is learned where there is no task. Not signal-safe.
+void ms_task_name_learn(const char *name);
+
+/// Forgets what was learned unless it gives this name for the calling task; NULL: none at all.
+/// Not signal-safe.
+void ms_task_name_check(const char *name);
+
+/// Begins to learn where the runtime keeps what a task waits for; false where it is linked into the
+/// program. Not signal-safe; neither are the next ones.
+bool ms_crash_waits_begin(void);
+
+/// Learns from a task that waits: once to learn, for a continuation first, and again to check. `subject` is
+/// what it waits for; NULL where that is not known.
+void ms_crash_learn_wait(const void *task, ms_wait_kind kind, const void *subject);
+
+/// Forgets what was learned if it takes this task, which runs, for one that waits.
+void ms_crash_learn_runs(const void *task);
+
+/// Begins to note each task where it begins to wait; false if it was not all learned.
+bool ms_crash_waits_note(void);
+
+/// Ends both.
+void ms_crash_waits_end(void);
+
+/// Makes sure that the calling thread has an alternate stack, so that the end of its own one is
+/// seen; every thread made by `pthread_create` has one already. False if there is no memory.
+/// Not signal-safe.
+bool ms_crash_cover_thread(void);
+
+/// What can be watched: whatever runs what it is handed, and so can be asked for a beat.
+typedef enum {
+  MS_WATCHED_MAIN_QUEUE = 0,
+  MS_WATCHED_POOL = 1,
+  MS_WATCHED_QUEUE = 2,
+  MS_WATCHED_ACTOR = 3,
+  MS_WATCHED_LOOP = 4,
+} ms_watched_kind;
+
+/// How the owner of a watch is asked for a beat, which is to be handed to `ms_watched_come` on the executor,
+/// and how it is held meanwhile. The watch's thread calls them; none of them may wait.
+typedef struct {
+  void (*ask)(void *context, uint64_t beat);
+  void (*hold)(void *context);
+  void (*let_go)(void *context);
+} ms_watched_calls;
+
+/// Watches one more executor, once there is a thread that watches: 0 where 26 are watched already. Not signal-safe;
+/// neither is the next.
+uint64_t ms_watched_add(ms_watched_kind kind, const char *name, uint64_t threshold_ns,
+                        const ms_watched_calls *calls, void *context);
+
+/// Ends that; a beat that still comes does no harm.
+void ms_watched_remove(uint64_t watch);
+
+/// Whether anything was added that is still watched. Not signal-safe.
+bool ms_watched_others(void);
+
+/// A beat has come. To be called on the executor that was asked. Not signal-safe.
+void ms_watched_come(uint64_t beat);
+
+/// Is told of each hang that was recorded, and of its end, by the watch's own thread; it must not wait.
+typedef void (*ms_hang_told)(const char *executor, const char *name, uint64_t lasted_ns,
+                             bool has_ended);
+
+/// Tells `told` of hangs from now on.
+void ms_hang_tell(ms_hang_told told);
+
+/// Hands a beat to the pool of this priority.
+typedef void (*ms_pool_ask)(uint8_t priority, uint64_t beat);
+
+/// A thread that leaves a crumb when an executor stops answering, and one when it answers again. Where tasks
+/// that wait are noted, it lists them, then and when the process takes long to end after it was asked to.
+typedef struct ms_hang_watch ms_hang_watch;
+
+/// Begins to watch the main queue once it has answered for the first time, the pools of Swift's tasks, and
+/// whatever was added. NULL if there is no thread to be had. With a threshold of 0 the main queue, or a pool, is
+/// not watched. Not signal-safe.
+ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t main_threshold_ns,
+                                   uint64_t pool_threshold_ns, ms_pool_ask ask_pool);
+
+/// Whether the main queue has answered a watch once, so that a hang is seen from now on.
+/// Signal safety: reads one atomic.
+bool ms_hang_watch_is_armed(void);
+
+/// How many beats have been asked for in this process. Signal safety: reads atomics.
+uint64_t ms_hang_watch_beats(void);
+
+/// Ends the thread. Not signal-safe.
+void ms_hang_watch_end(ms_hang_watch *watch);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,120 @@
+// The name of the task that crashed, without the lock under which the runtime reads it.
+//
+// A task keeps a list of records, and its name is one of them. Whoever cancels the task holds the
+// list's lock while the host's own code runs, for as long as that likes: a handler may not wait for
+// it. It need not: records are linked before they can be seen, and the task's name is there from
+// its beginning to its end. Where the list begins and which record is a name is the runtime's own
+// business, so it is learned from a task whose name is known, and checked with others.
+
+#include <stddef.h>
+#include <string.h>
+
+#include "CRecorder.h"
+#include "crash.h"
+
+typedef struct task_record {
+  uintptr_t flags;  // its kind in the lowest byte
+  const struct task_record *next;
+  const char *name;
+} task_record;
+
+enum {
+  most_records = 64,
+  first_offset = 2 * sizeof(uintptr_t),  // behind what every object begins with
+  end_offset = 32 * sizeof(uintptr_t),
+};
+
+typedef struct {
+  uint32_t list;  // where it begins in a task; 0: not known
+  uint32_t kind;  // of a record that is a name
+} name_place;
+
+static name_place learned;
+
+// What is tried for a record may be anything that can be read: no sanitizer's business.
+#define MS_READS_ANYTHING __attribute__((no_sanitize("address", "thread")))
+
+MS_READS_ANYTHING static uint32_t kind_of(const task_record *record) {
+  return record->flags & 0xff;
+}
+
+MS_READS_ANYTHING static const task_record *list_at(const void *task, uint32_t offset) {
+  return *(const task_record *const *)((const char *)task + offset);
+}
+
+static bool is_record(const task_record *record) {
+  uintptr_t address = (uintptr_t)record;
+  return address % sizeof(uintptr_t) == 0 && ms_is_readable(address) &&
+         ms_is_readable(address + offsetof(task_record, name));
+}
+
+MS_READS_ANYTHING static const char *name_of(const void *task) {
+  if (learned.list == 0) return NULL;
+  const task_record *record = list_at(task, learned.list);
+  for (int i = 0; i < most_records && record && is_record(record); i++, record = record->next) {
+    if (kind_of(record) == learned.kind) return record->name;
+  }
+  return NULL;
+}
+
+void ms_record_task_name(ms_crash *crash) {
+  if (!ms_sources.current_task || !ms_sources.task_id) return;
+  void *task = ms_sources.current_task();
+  const char *name = task ? name_of(task) : NULL;
+  if (name == NULL) return;
+  size_t size = strnlen(name, MS_TASK_NAME_LIMIT);
+  ms_crash_task_name_record *record = ms_crash_begin(crash->log, MS_RECORD_CRASH_TASK_NAME,
+                                                     crash->number, sizeof *record + size);
+  if (record == NULL) return;
+  record->task = ms_sources.task_id(task);
+  record->size = (uint16_t)size;
+  memcpy(record + 1, name, size);
+  ms_crash_commit(crash->log, record);
+}
+
+// --- Before there is a crash
+
+MS_READS_ANYTHING static bool says(const char *text, const char *name) {
+  size_t size = strlen(name) + 1;
+  uintptr_t address = (uintptr_t)text;
+  // Asked a word at a time, lest the comparison runs into a page that is not there.
+  for (size_t i = 0; i < size; i += sizeof(uintptr_t)) {
+    if (!ms_is_readable(address + i)) return false;
+  }
+  for (size_t i = 0; i < size; i++) {
+    if (text[i] != name[i]) return false;
+  }
+  return true;
+}
+
+MS_READS_ANYTHING static const task_record *find_name(const task_record *record,
+                                                      const char *name) {
+  for (int i = 0; i < most_records && record && is_record(record); i++, record = record->next) {
+    if (says(record->name, name)) return record;
+  }
+  return NULL;
+}
+
+void ms_task_name_learn(const char *name) {
+  ms_crash_find_sources();
+  const void *task = ms_sources.current_task ? ms_sources.current_task() : NULL;
+  learned = (name_place){0, 0};
+  ms_fact_learned(MS_FACT_TASK_NAMES, false);
+  if (task == NULL) return;
+  for (uint32_t at = first_offset; at < end_offset; at += sizeof(uintptr_t)) {
+    if (!ms_is_readable((uintptr_t)task + at)) return;
+    const task_record *record = find_name(list_at(task, at), name);
+    if (record == NULL) continue;
+    if (ms_fact_learned(MS_FACT_TASK_NAMES, true)) learned = (name_place){at, kind_of(record)};
+    return;
+  }
+}
+
+void ms_task_name_check(const char *name) {
+  const void *task = ms_sources.current_task ? ms_sources.current_task() : NULL;
+  const char *found = task ? name_of(task) : NULL;
+  bool holds = name ? found && says(found, name) : found == NULL;
+  if (holds) return;
+  learned = (name_place){0, 0};
+  ms_fact_learned(MS_FACT_TASK_NAMES, false);
+}

@@ -1,0 +1,84 @@
+import Breadcrumbs
+internal import CCrashHandler
+internal import CRecorder
+
+/// Lets tasks wait for whatever there is to wait for, here and now, on no other thread, to see where the
+/// runtime keeps what for.
+enum WaitLessons {
+  /// Begins to note the tasks that wait, or ends it.
+  static func noteWaitingTasks(_ notes: Bool) -> WaitingTaskNotes {
+    guard notes else {
+      ms_crash_waits_end()
+      return .off
+    }
+    guard ms_crash_waits_begin() else {
+      return .unavailable("the Swift runtime is linked into the program")
+    }
+    for _ in 0..<2 { teach() }  // and check
+    if ms_crash_waits_note() { return .on }
+    ms_crash_waits_end()
+    return .unavailable("where this runtime keeps what a task waits for could not be learned")
+  }
+
+  private static func teach() {
+    let continuation = Pupil { pupil in await pupil.wait() }
+    ms_crash_learn_wait(continuation.task, MS_WAITS_FOR_CONTINUATION, nil)
+    let task = Pupil { _ in await continuation.body?.value }
+    ms_crash_learn_wait(task.task, MS_WAITS_FOR_TASK, continuation.task)
+    let group = Pupil { pupil in
+      await withTaskGroup(of: Void.self) { group in group.addTask { await pupil.wait() } }
+    }
+    ms_crash_learn_wait(group.task, MS_WAITS_FOR_GROUP, nil)
+    let desk = Desk()
+    let executor = Pupil { _ in await desk.visit() }
+    ms_crash_learn_wait(
+      executor.task, MS_WAITS_FOR_EXECUTOR,
+      UnsafeRawPointer(Unmanaged.passUnretained(desk.executor).toOpaque()))
+    desk.executor.open()
+    group.goOn()
+    continuation.goOn()
+  }
+}
+
+/// A task that waits until it is told to go on.
+private final class Pupil: @unchecked Sendable {
+  private(set) var task: UnsafeRawPointer?
+  private(set) var body: Task<Void, Never>?
+  private var continuation: UnsafeContinuation<Void, Never>?
+
+  init(_ work: @escaping @Sendable (Pupil) async -> Void) {
+    body = Task.detached(executorPreference: RunsAtOnce()) {
+      self.task = ms_task_here()
+      await work(self)
+      ms_crash_learn_runs(self.task)
+    }
+  }
+
+  func wait() async { await withUnsafeContinuation { continuation = $0 } }
+
+  func goOn() { continuation?.resume() }
+}
+
+/// An actor whose tasks wait until its executor is told to open.
+private actor Desk {
+  let executor = Doorkeeper()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  private var visits = 0
+
+  /// Not inlined, and not without effect: where there is nothing to do on an actor, the optimizer does not
+  /// go there.
+  @inline(never) func visit() { visits += 1 }
+}
+
+private final class Doorkeeper: SerialExecutor, @unchecked Sendable {
+  private var waiting: UnownedJob?
+
+  func enqueue(_ job: consuming ExecutorJob) { waiting = UnownedJob(job) }
+
+  func open() {
+    waiting?.runSynchronously(on: asUnownedSerialExecutor())
+    waiting = nil
+  }
+}

@@ -1,0 +1,38 @@
+internal import DeathRecords
+
+/// The death of an earlier run, as it goes to other tools.
+public struct DeathReport: Sendable {
+  /// A form that other tools read.
+  public struct Format: Sendable, Hashable {
+    let form: DeathFormat
+    let fileExtension: String
+
+    /// One line of JSON, `crashscan-death/1`.
+    public static let json = Format(form: .json, fileExtension: "json")
+    /// OpenTelemetry's event `app.crash`: a request with logs by OTLP/JSON, for the path `/v1/logs`.
+    public static let openTelemetry = Format(form: .openTelemetry, fileExtension: "otlp.json")
+    /// A Sentry envelope with one event.
+    public static let sentryEnvelope = Format(form: .sentry, fileExtension: "envelope")
+  }
+
+  /// Tells it from all others, also for who gets it twice: 32 hexadecimal digits.
+  public let id: String
+  /// A word for what it died of, as `fatal-error` or `killed-for-memory`.
+  public let kind: String
+  /// What it died of and where, in a line.
+  public let title: String
+  /// The report itself, in the form that was asked for, as UTF-8.
+  public let contents: [UInt8]
+  private let record: DeathRecord
+
+  /// The same in another form, for who wants more than one.
+  public func written(as format: Format) -> [UInt8] { Array(record.written(as: format.form).utf8) }
+
+  init(_ record: DeathRecord, as format: DeathFormat) {
+    self.record = record
+    id = record.id
+    kind = record.words.kind
+    title = record.title
+    contents = Array(record.written(as: format).utf8)
+  }
+}

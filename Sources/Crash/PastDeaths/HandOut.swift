@@ -1,0 +1,84 @@
+internal import LogReading
+internal import DeathRecords
+import Glibc
+internal import IncidentModel
+
+/// One look for deaths beside a log, and the handing out of those that are found.
+struct HandOut: Sendable {
+  let log: String
+  let format: DeathFormat
+  let body: @Sendable (DeathReport) throws -> Void
+
+  /// More earlier logs, or larger ones, are not read within a service.
+  private static let (mostLogs, largest) = (16, off_t(1) << 30)
+  private static let mostTries = 3
+
+  func run() -> PastDeaths.Outcome {
+    var outcome = PastDeaths.Outcome()
+    let logs = LogFamily(of: log).paths.prefix(Self.mostLogs)
+    guard !logs.isEmpty else { return outcome }
+    do {
+      // Another process that looks at the same logs does it for both.
+      guard var ledger = try Ledger(path: log + ".deaths") else { return outcome }
+      var seen: Set<String> = []
+      for path in logs.reversed() {
+        do {
+          guard let reader = try reader(of: path) else { continue }
+          seen.insert(reader.recording)
+          if let id = try handOut(reader, path, &ledger) { outcome.handedOut.append(id) }
+        } catch let problem as Ledger.Problem {
+          throw problem
+        } catch {
+          outcome.problems.append("\(error)")
+        }
+      }
+      try ledger.forget(allBut: seen)
+    } catch {
+      outcome.problems.append("\(error)")
+    }
+    return outcome
+  }
+
+  /// Nil for the log of a process that still runs, as this one does.
+  private func reader(of path: String) throws -> LogReader? {
+    var status = stat()
+    if stat(path, &status) == 0, status.st_size > Self.largest {
+      throw Refusal(description: "\(path): is too large to be read within a service")
+    }
+    let reader = try LogReader(path: path)
+    return try reader.isOfRunningProcess ? nil : reader
+  }
+
+  /// The id of what was handed out. That it is tried is noted before anything of the log is looked at: should
+  /// that end the process, it does so no more than three times.
+  private func handOut(
+    _ reader: LogReader, _ path: String, _ ledger: inout Ledger
+  ) throws -> String? {
+    let recording = reader.recording
+    let tries = ledger.tries(recording)
+    guard tries < Self.mostTries else { return nil }
+    try ledger.note(recording, .tried(tries + 1))
+    let found = try DeathRecord(
+      reader.events(), input: path, crumbs: DeathRecord.Limit.crumbs, host: hostName
+    ) { nil }
+    if let found {
+      do { try body(DeathReport(found, as: format)) } catch {
+        try ledger.note(recording, .tried(tries))
+        throw Refusal(description: "\(path): its death was not taken: \(error)")
+      }
+    }
+    try ledger.note(recording, .done)
+    return found?.id
+  }
+
+  private var hostName: String? {
+    var name = [CChar](repeating: 0, count: 256)
+    guard gethostname(&name, name.count - 1) == 0 else { return nil }
+    let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return text.isEmpty ? nil : text
+  }
+
+  private struct Refusal: Error, CustomStringConvertible {
+    var description: String
+  }
+}

@@ -1,0 +1,8 @@
+// Finds and parses reports in text.
+#ifndef MAINSTAY_CREPORTTEXT_H
+#define MAINSTAY_CREPORTTEXT_H
+
+#include "ms_json.h"
+#include "ms_scan.h"
+
+#endif

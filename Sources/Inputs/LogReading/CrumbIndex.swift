@@ -1,0 +1,105 @@
+import CLogFormat
+import IncidentModel
+
+/// Where a crumb stands in its chunk, when it was left, and what it refers to.
+struct CrumbPlace {
+  var ticks: UInt64
+  var offset: UInt32
+  /// Where its stack stands; 0 for none.
+  var stack: UInt32
+  /// Its queue's number in the input's table; 0 for none.
+  var queue: UInt32
+}
+
+/// The queues and stacks of one chunk, whose crumbs refer to nothing outside it: what it takes to find
+/// and to decode them. Nothing else decodes crumbs.
+struct CrumbIndex {
+  private let table: QueueTable
+  private var queues: [UInt32: UInt32] = [:]
+  /// Ascending.
+  private var stacks: [UInt32] = []
+
+  /// - Parameter table: gets the queues.
+  init(_ table: QueueTable) { self.table = table }
+
+  /// Takes note of a queue; false if it makes no sense.
+  mutating func addQueue(_ record: WholeRecord, _ decoder: RecordDecoder) -> Bool {
+    guard let queue = decoder.queue(record) else { return false }
+    queues[UInt32(record.offset)] = table.number(of: queue)
+    return true
+  }
+
+  /// Takes note of a stack; false if it makes no sense.
+  mutating func addStack(_ record: WholeRecord, _ decoder: RecordDecoder) -> Bool {
+    guard decoder.isStack(record) else { return false }
+    stacks.append(UInt32(record.offset))
+    return true
+  }
+
+  /// The crumb of a record; nil if it makes no sense. Texts are no longer than a recorder writes them: what
+  /// takes the more time or room the longer they are is held to that.
+  func place(of record: WholeRecord, in chunk: UnsafeRawBufferPointer) -> CrumbPlace? {
+    let fixedSize = MemoryLayout<ms_crumb_record>.size
+    guard record.size >= fixedSize else { return nil }
+    let crumb = chunk.loadUnaligned(fromByteOffset: record.offset, as: ms_crumb_record.self)
+    let hop = UInt32(crumb.flags) & MS_CRUMB_HAS_HOP.rawValue != 0 ? 8 : 0
+    let size =
+      fixedSize + hop + padded(Int(crumb.category_size)) + padded(Int(crumb.message_size))
+      + Int(crumb.data_size)
+    guard size <= record.size, crumb.head.kind <= CrumbKind.error.rawValue,
+      crumb.level <= CrumbLevel.fatal.rawValue, Int(crumb.category_size) <= MS_CATEGORY_LIMIT,
+      Int(crumb.message_size) <= MS_MESSAGE_LIMIT, Int(crumb.data_size) <= MS_DATA_LIMIT
+    else { return nil }
+    let stack = UInt32(crumb.stack) * 8
+    return CrumbPlace(
+      ticks: crumb.ticks, offset: UInt32(record.offset),
+      stack: stack > 0 && hasStack(at: stack) ? stack : 0,
+      queue: crumb.queue == 0 ? 0 : queues[UInt32(crumb.queue) * 8] ?? 0)
+  }
+
+  private func padded(_ size: Int) -> Int { (size + 7) & ~7 }
+
+  /// Whether a stack stands there: nearly always the last one does.
+  private func hasStack(at place: UInt32) -> Bool {
+    if stacks.last == place { return true }
+    var low = 0
+    var high = stacks.count
+    while low < high {
+      let middle = (low + high) / 2
+      if stacks[middle] < place { low = middle + 1 } else { high = middle }
+    }
+    return low < stacks.count && stacks[low] == place
+  }
+
+  /// The crumb at a place of the chunk that begins at `base`, as an event of this time; it points into the chunk.
+  @inline(__always)
+  static func event(
+    at place: CrumbPlace, in base: UnsafeRawPointer, _ time: (monotonic: UInt64, wall: UInt64)
+  ) -> EventRow {
+    let crumb = (base + Int(place.offset)).loadUnaligned(as: ms_crumb_record.self)
+    let hasHop = UInt32(crumb.flags) & MS_CRUMB_HAS_HOP.rawValue != 0
+    let text = base + Int(place.offset) + MemoryLayout<ms_crumb_record>.size
+    var event = EventRow()
+    (event.monotonic, event.wall) = time
+    event.hop = hasHop ? text.loadUnaligned(as: UInt64.self) : 0
+    event.text = hasHop ? text + 8 : text
+    event.thread = crumb.thread
+    event.number = crumb.head.number
+    event.queue = place.queue
+    event.messageSize = crumb.message_size
+    event.dataSize = crumb.data_size
+    event.categorySize = crumb.category_size
+    event.kind = CrumbKind(rawValue: crumb.head.kind) ?? .note
+    event.level = CrumbLevel(rawValue: crumb.level) ?? .info
+    event.marks = EventMarks(rawValue: UInt16(crumb.flags))
+    if place.stack > 0 {
+      let stack = base + Int(place.stack)
+      let head = StackHead(at: stack)
+      event.frames = stack + StackHead.size
+      event.frameCount = head.count
+      event.stackEnd = Stack.End(rawValue: head.end) ?? .noRule
+      if head.isFirstInstruction { event.marks.insert(.firstIsInstruction) }
+    }
+    return event
+  }
+}

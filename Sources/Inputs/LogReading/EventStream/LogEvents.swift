@@ -1,0 +1,98 @@
+import CLogFormat
+import IncidentModel
+
+/// A log's events as a stream: holds only the chunks whose times overlap, however long the log is.
+package final class LogEvents: EventSource {
+  package let queues = QueueTable()
+  package let format = "breadcrumbs"
+  package let process: Incident.Process?
+  package let recording: String
+  package let modules: [SeenModule]
+  package let losses: Incident.Losses
+  package let ending: RunEnding
+  package let crash: Crash?
+  package let signs: RunSigns
+  package private(set) var threads: [Int: IncidentThread] = [:]
+  package private(set) var unread: [Unread]
+
+  private let reader: LogReader
+  private let clock: LogClock
+  /// Chunks that are not open yet, the latest first.
+  private var waiting: [ChunkPlace]
+  private var open = CursorHeap()
+  /// Chunks whose last events the batch still points into.
+  private var spent: [ChunkCursor] = []
+
+  // A crumb's clock is read before its chunk is begun for it: as much earlier may it be.
+  private let slack: UInt64 = 1 << 24
+
+  init(
+    reader: LogReader, clock: LogClock, facts: LogFacts, modules: [SeenModule],
+    chunks: [ChunkPlace], unread: [Unread]
+  ) {
+    self.reader = reader
+    self.clock = clock
+    self.modules = modules
+    self.unread = unread
+    process = facts.process
+    recording = facts.recording
+    ending = facts.ending
+    losses = facts.losses
+    crash = facts.crash
+    signs = facts.signs
+    waiting = chunks.sorted { $0.begun > $1.begun }
+  }
+
+  package func next(into batch: EventBatch) throws(LogReadingError) -> Bool {
+    spent.removeAll()
+    batch.removeAll()
+    // Held by nobody else meanwhile, so that each access need not be checked for that.
+    var heap = CursorHeap()
+    swap(&heap, &open)
+    defer { swap(&heap, &open) }
+    while !batch.isFull {
+      try openDue(&heap)
+      guard let first = heap.first else { break }
+      first.take(upTo: limit(heap), into: batch)
+      if first.ticks == nil { spent.append(heap.removeFirst()) } else { heap.restoreFirst() }
+    }
+    return batch.count > 0
+  }
+
+  /// Until when no other chunk has an event that is earlier than those of the first one.
+  private func limit(_ heap: CursorHeap) -> UInt64 {
+    let unopened = waiting.last.map { $0.begun - min($0.begun, slack) } ?? UInt64.max
+    return max(min(heap.second?.ticks ?? UInt64.max, unopened), heap.first?.ticks ?? 0)
+  }
+
+  /// Opens every chunk that may hold the next event.
+  private func openDue(_ heap: inout CursorHeap) throws(LogReadingError) {
+    while let place = waiting.last {
+      let next = heap.first?.ticks ?? UInt64.max
+      if !heap.isEmpty, place.begun > next, place.begun - next > slack { return }
+      waiting.removeLast()
+      guard let chunk = try reader.load(place) else { continue }
+      let cursor = ChunkCursor(chunk, clock: clock, queues: queues)
+      for thread in cursor.threads { threads[thread.ordinal] = thread }
+      unread += cursor.unread.prefix(max(0, 10_000 - unread.count))
+      if cursor.ticks != nil { heap.insert(cursor) }
+    }
+  }
+}
+
+/// Where a chunk stands, and when it was begun.
+struct ChunkPlace {
+  let start: UInt64
+  let generation: UInt64
+  let begun: UInt64
+}
+
+/// What a log's header says.
+struct LogFacts {
+  var process: Incident.Process?
+  var recording: String
+  var ending: RunEnding
+  var losses: Incident.Losses
+  var crash: Crash?
+  var signs: RunSigns
+}

@@ -1,0 +1,248 @@
+import CLogFormat
+import IncidentModel
+
+/// Follows a log while its process writes it: each poll reads what was appended since the one before,
+/// and nothing else. It only ever reads, so the process is none the wiser.
+package final class LogTail {
+  /// What is known of the log at one moment.
+  package struct Status: Sendable {
+    package var ending: RunEnding
+    /// What else the header says of the run.
+    package var signs: RunSigns
+    package var losses: Incident.Losses
+    /// Since when the main queue is known not to answer, on the monotonic clock.
+    package var hangingSince: UInt64?
+    /// Of the crash that ended the process, what is recorded by now.
+    package var crash: Crash?
+
+    /// How the run ended, as far as its header says.
+    package var manner: Manner { Manner(ending, Manner.Facts(signs)) }
+  }
+
+  /// What a poll brought.
+  package struct News {
+    fileprivate let events: [Fresh]
+    fileprivate let queues: QueueTable
+
+    package var count: Int { events.count }
+
+    /// Hands over the events in the order of time; each is valid while it is looked at.
+    package func forEach(_ body: (Event) -> Void) {
+      let batch = EventBatch(queues: queues)
+      for fresh in events {
+        if batch.isFull { Self.empty(batch, body) }
+        batch.append(fresh.row)
+      }
+      Self.empty(batch, body)
+    }
+
+    private static func empty(_ batch: EventBatch, _ body: (Event) -> Void) {
+      for index in 0..<batch.count { body(batch[index]) }
+      batch.removeAll()
+    }
+  }
+
+  /// An event, when it was left in the log's own time, and the chunk that it points into.
+  fileprivate struct Fresh {
+    let ticks: UInt64
+    let row: EventRow
+    let chunk: TailChunk
+  }
+
+  /// A place in the log that chunks stand in, one after the other.
+  private struct Slot {
+    var start: UInt64
+    var size: Int
+    /// The chunk that was read last; its buffer is given up where there are many.
+    var chunk: TailChunk?
+    var generation = MS_NO_GENERATION
+    var scanned = 0
+    var grewAt = 0
+  }
+
+  package let process: Incident.Process?
+  private let reader: LogReader
+  private var slots: [Slot] = []
+  private var clock: LogClock
+  private var polls = 0
+  private var buffered = 0
+  /// Newer than the first look of the poll that found them: those of other chunks may come before them.
+  private var held: [Fresh] = []
+  private var queues = QueueTable()
+  private var crash = CrashDecoder()
+
+  /// By ordinal: those of late.
+  package private(set) var threads: [Int: IncidentThread] = [:]
+  package private(set) var modules: [SeenModule] = []
+  package private(set) var status: Status
+
+  private static let mostBuffered = 64 << 20
+  private static let mostThreads = 1 << 13
+  private static let mostQueues = 1 << 16
+
+  /// Opens the log at `path`.
+  package convenience init(path: String) throws(LogReadingError) {
+    try self.init(LogReader(path: path))
+  }
+
+  /// Follows the log of `reader` from its beginning.
+  package init(_ reader: LogReader) throws(LogReadingError) {
+    self.reader = reader
+    let progress = try reader.readProgress()
+    clock = reader.makeClock(progress, [])
+    process = reader.process(clock)
+    status = Status(
+      ending: try reader.judge(progress).ending, signs: try reader.signs(clock),
+      losses: reader.losses(progress))
+    slots = reader.slots().map { Slot(start: $0.start, size: $0.size) }
+  }
+
+  /// Whether its path leads to another file now.
+  package var isReplaced: Bool { !reader.bytes.isAtItsPath }
+
+  /// What was appended since the last poll, in the order of time.
+  ///
+  /// Looks at each chunk twice. What is no newer than the newest that the first look found had its place
+  /// in the log by then, whatever chunk it is in, so that the second look finds it. What is newer waits
+  /// for the next poll, with all that comes before it.
+  ///
+  /// - Parameter betweenLooks: For tests, what happens there.
+  package func poll(betweenLooks: () -> Void = {}) throws(LogReadingError) -> News {
+    polls += 1
+    let progress = try reader.readProgress()
+    let hangingTicks = try reader.lastWords()?.hanging_since ?? 0
+    clock = reader.makeClock(progress, [])
+    // Asked before the crumbs are read: what an ended process left is then all there.
+    let judged = try reader.judge(progress)
+    var fresh = held
+    held = []
+    try look(into: &fresh)
+    let newest = fresh.lazy.map(\.ticks).max() ?? 0
+    betweenLooks()
+    // All that it could find would wait.
+    if !fresh.isEmpty { try look(into: &fresh) }
+    status = Status(
+      ending: judged.ending, signs: try reader.signs(clock), losses: reader.losses(progress),
+      hangingSince: hangingTicks == 0 ? nil : clock.time(at: hangingTicks).monotonic,
+      crash: crash.last(judged.crash))
+    fresh.sort { $0.ticks < $1.ticks }
+    if status.ending == .running {
+      let later = fresh.firstIndex { $0.ticks > newest } ?? fresh.count
+      held = Array(fresh[later...])
+      fresh.removeSubrange(later...)
+    }
+    let news = News(events: fresh, queues: queues)
+    giveUpBuffers()
+    return news
+  }
+
+  private func look(into fresh: inout [Fresh]) throws(LogReadingError) {
+    for index in slots.indices { try read(&slots[index], into: &fresh) }
+  }
+
+  private func read(_ slot: inout Slot, into fresh: inout [Fresh]) throws(LogReadingError) {
+    for _ in 0..<4 {
+      // model: read-header
+      guard let header = try reader.wholeHeader(at: slot.start) else { return }
+      if header.generation != slot.generation { begin(header, in: &slot) }
+      if slot.chunk == nil, try !hasGrown(slot, header) { return }
+      let chunk = slot.chunk ?? refill(&slot, header)
+      let from = slot.scanned
+      let isWhole = try chunk.read(reader) { record, chunk in
+        self.take(record, of: chunk, isNew: record.offset >= from, into: &fresh)
+      }
+      if chunk.scanned > slot.scanned { slot.grewAt = self.polls }
+      slot.scanned = max(slot.scanned, chunk.scanned)
+      if isWhole { return }
+    }
+  }
+
+  private func begin(_ header: ms_chunk_header, in slot: inout Slot) {  // model: tail-begins
+    if let chunk = slot.chunk { buffered -= chunk.size }
+    slot.chunk = nil
+    slot.generation = header.generation
+    slot.scanned = MemoryLayout<ms_chunk_header>.size
+  }
+
+  /// Reads a chunk from its beginning, for what its crumbs refer to.
+  private func refill(_ slot: inout Slot, _ header: ms_chunk_header) -> TailChunk {
+    let chunk = TailChunk(
+      header, start: slot.start, size: min(slot.size, Int(header.size)), queues)
+    slot.chunk = chunk
+    buffered += chunk.size
+    return chunk
+  }
+
+  private func hasGrown(_ slot: Slot, _ header: ms_chunk_header) throws(LogReadingError) -> Bool {
+    guard slot.scanned + MemoryLayout<ms_record_head>.size <= slot.size,
+      let head = try reader.bytes.load(
+        ms_record_head.self, at: slot.start + UInt64(slot.scanned))
+    else { return false }
+    return head.tag == ms_chunk_tag(header.salt, header.generation)
+  }
+
+  private func take(
+    _ record: WholeRecord, of chunk: TailChunk, isNew: Bool, into fresh: inout [Fresh]
+  ) {
+    let decoder = chunk.decoder(clock)
+    switch record.type {
+    case MS_RECORD_CRUMB.rawValue where isNew:
+      if let (ticks, row) = chunk.event(of: record, clock) {
+        fresh.append(Fresh(ticks: ticks, row: row, chunk: chunk))
+      }
+    case MS_RECORD_QUEUE.rawValue: _ = chunk.crumbs.addQueue(record, decoder)
+    case MS_RECORD_STACK.rawValue: _ = chunk.crumbs.addStack(record, decoder)
+    case MS_RECORD_THREAD.rawValue where isNew:
+      if let thread = decoder.thread(record) { learn(thread) }
+    case MS_RECORD_MODULE.rawValue where isNew:
+      if let module = decoder.module(record) { modules.append(module) }
+    case let type where isNew && CrashDecoder.decodes(type):
+      _ = crash.add(decoder.whole(record), type: type, clock: clock)
+    default: break
+    }
+  }
+
+  private func learn(_ thread: IncidentThread) {
+    threads[thread.ordinal] = thread
+    guard threads.count > Self.mostThreads else { return }
+    let oldest = threads.keys.sorted().prefix(Self.mostThreads / 2)
+    for ordinal in oldest { threads[ordinal] = nil }
+  }
+
+  /// A log of any size is followed in the same memory, however many queues come and go.
+  private func giveUpBuffers() {
+    if queues.count > Self.mostQueues, held.isEmpty {
+      queues = QueueTable()
+      for index in slots.indices { slots[index].chunk = nil }
+      buffered = 0
+    }
+    guard buffered > Self.mostBuffered else { return }
+    for index in slots.indices.sorted(by: { slots[$0].grewAt < slots[$1].grewAt }) {
+      guard buffered > Self.mostBuffered / 2 else { return }
+      guard let chunk = slots[index].chunk else { continue }
+      buffered -= chunk.size
+      slots[index].chunk = nil
+    }
+  }
+}
+
+private let MS_NO_GENERATION = UInt64.max
+
+extension LogReader {
+  /// Where chunks stand.
+  fileprivate func slots() -> [(start: UInt64, size: Int)] {
+    guard let identity else { return [] }
+    var slots: [(start: UInt64, size: Int)] = []
+    for place in places(identity)
+    where (UInt32(MS_CHUNK_SMALLEST)...UInt32(MS_CHUNK_LARGEST)).contains(place.chunk_size) {
+      for index in 0..<UInt64(place.chunk_count) {
+        let (start, isBeyond) = place.offset.addingReportingOverflow(
+          index * UInt64(place.chunk_size))
+        // No log has so many: what claims more was not written by a recorder.
+        if isBeyond || start >= bytes.size || slots.count >= 1 << 16 { break }
+        slots.append((start, Int(min(UInt64(place.chunk_size), bytes.size - start))))
+      }
+    }
+    return slots
+  }
+}

@@ -1,0 +1,103 @@
+import CLogFormat
+import IncidentModel
+
+/// A chunk that is read on as its thread appends to it.
+final class TailChunk {
+  let header: ms_chunk_header
+  private let start: UInt64
+  private let buffer: UnsafeMutableRawBufferPointer
+  private(set) var loaded = 0
+  /// Up to where its records were read.
+  private(set) var scanned = MemoryLayout<ms_chunk_header>.size
+  /// What its crumbs refer to.
+  var crumbs: CrumbIndex
+  private var stuck = 0
+
+  private static let piece = 1 << 16
+  /// So often a record may be found unfinished before it is passed over.
+  private static let patience = 20
+
+  init(_ header: ms_chunk_header, start: UInt64, size: Int, _ queues: QueueTable) {
+    self.header = header
+    crumbs = CrumbIndex(queues)
+    self.start = start
+    buffer = .allocate(byteCount: size, alignment: 8)
+  }
+
+  deinit { buffer.deallocate() }
+
+  var size: Int { buffer.count }
+
+  /// Reads what was appended since; false if the chunk was begun anew meanwhile.
+  func read(_ reader: LogReader, _ take: (WholeRecord, TailChunk) -> Void) throws(LogReadingError)
+    -> Bool
+  {
+    while try hasMore(reader) {
+      // What could not be read as a whole then is read again.
+      loaded = scanned
+      let end = min(loaded + Self.piece, buffer.count)
+      let room = UnsafeMutableRawBufferPointer(rebasing: buffer[loaded..<end])
+      // model: copy-records
+      loaded += try reader.bytes.read(into: room, at: start + UInt64(loaded))
+      // model: read-header-again
+      guard let after = try reader.wholeHeader(at: start), after.generation == header.generation
+      else { return false }
+      let before = scanned
+      scan(take)
+      // A record may lie across the end of the piece.
+      if scanned == before { break }
+    }
+    return true
+  }
+
+  /// Whether something of this generation begins where the last whole record ended.
+  private func hasMore(_ reader: LogReader) throws(LogReadingError) -> Bool {
+    guard scanned + MemoryLayout<ms_record_head>.size <= buffer.count,
+      let head = try reader.bytes.load(ms_record_head.self, at: start + UInt64(scanned))
+    else { return false }
+    return head.tag == ms_chunk_tag(header.salt, header.generation)
+  }
+
+  private func scan(_ take: (WholeRecord, TailChunk) -> Void) {  // model: tail-scans
+    let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<loaded])
+    let base = bytes.baseAddress!.assumingMemoryBound(to: UInt8.self)
+    let tag = ms_chunk_tag(header.salt, header.generation)
+    while true {
+      let state = ms_record_at(
+        base, UInt32(loaded), UInt32(scanned), tag, header.salt, header.generation)
+      guard state == MS_RECORD_WHOLE else { return passOver(state, base, tag) }
+      stuck = 0
+      let head = bytes.loadUnaligned(fromByteOffset: scanned, as: ms_record_head.self)
+      let size = Int(head.words) * 8
+      take(WholeRecord(type: UInt32(head.type), offset: scanned, size: size), self)
+      scanned += size
+    }
+  }
+
+  /// Its writer may be at it. Damage stays, and must not hide what comes after it.
+  private func passOver(_ state: ms_record_state, _ base: UnsafePointer<UInt8>, _ tag: UInt32) {
+    guard state != MS_RECORD_NONE, loaded == buffer.count || loaded - scanned > 1 << 12 else {
+      return
+    }
+    stuck += 1
+    guard stuck > Self.patience else { return }
+    var allowance = ms_search_allowance(UInt32(loaded))
+    let next = ms_next_record(
+      base, UInt32(loaded), UInt32(scanned), tag, header.salt, header.generation, &allowance)
+    if Int(next) < loaded { scanned = Int(next) }
+  }
+
+  // MARK: What records hold
+
+  func decoder(_ clock: LogClock) -> RecordDecoder {
+    RecordDecoder(bytes: UnsafeRawBufferPointer(rebasing: buffer[..<loaded]), clock: clock)
+  }
+
+  /// The crumb of a record as an event, which points into this chunk, and its ticks; nil if it makes no sense.
+  func event(of record: WholeRecord, _ clock: LogClock) -> (ticks: UInt64, row: EventRow)? {
+    let bytes = UnsafeRawBufferPointer(buffer)
+    guard let place = crumbs.place(of: record, in: bytes) else { return nil }
+    let row = CrumbIndex.event(at: place, in: bytes.baseAddress!, clock.time(at: place.ticks))
+    return (place.ticks, row)
+  }
+}

@@ -1,0 +1,79 @@
+import CLogFormat
+import Glibc
+import IncidentModel
+
+/// The logs that a recorder keeps of one path: `breadcrumbs.log` is the newest, `breadcrumbs.1.log` the
+/// one before it, and so on.
+package struct LogFamily {
+  private let directory: Substring
+  private let stem: Substring
+  private let suffix: Substring
+
+  /// The family that a log of this path belongs to, whichever of it that is.
+  package init(of path: String) {
+    let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+    directory = path[..<name.startIndex]
+    let (stem, suffix) = Self.split(name)
+    if let inner = Self.withoutNumber(stem) {
+      (self.stem, self.suffix) = (inner, suffix)
+    } else if !suffix.isEmpty, suffix.dropFirst().isNumber {
+      // breadcrumbs is kept as breadcrumbs.1.
+      (self.stem, self.suffix) = (stem, "")
+    } else {
+      (self.stem, self.suffix) = (stem, suffix)
+    }
+  }
+
+  /// No recorder that keeps so many is known.
+  private static let most = 1000
+
+  /// The newest first: those that are there, up to the first number that is missing.
+  package var paths: [String] {
+    let kept = (1...Self.most).lazy.map { "\(directory)\(stem).\($0)\(suffix)" }
+    return ["\(directory)\(stem)\(suffix)"].filter(LogReader.recognises)
+      + kept.prefix { access($0, F_OK) == 0 }.filter(LogReader.recognises)
+  }
+
+  /// Whether `path` is the newest of its family by its name.
+  package func isNewest(_ path: String) -> Bool { path == "\(directory)\(stem)\(suffix)" }
+
+  private static func split(_ name: Substring) -> (stem: Substring, suffix: Substring) {
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, "") }
+    return (name[..<dot], name[dot...])
+  }
+
+  private static func withoutNumber(_ stem: Substring) -> Substring? {
+    let (inner, number) = split(stem)
+    return number.dropFirst().isNumber ? inner : nil
+  }
+}
+
+extension Substring {
+  fileprivate var isNumber: Bool { !isEmpty && allSatisfy { ("0"..."9").contains($0) } }
+}
+
+extension LogReader {
+  /// What the run after this one found out about it: its log stands beside this one, and says whose log
+  /// it has replaced.
+  func toldByNext() -> RunEnding? {
+    guard !bytes.path.isEmpty, let identity else { return nil }
+    for path in LogFamily(of: bytes.path).paths where path != bytes.path {
+      guard let next = try? LogReader(path: path), let words = try? next.lastWords(),
+        words.before_salt == identity.salt
+      else { continue }
+      return RunEnding(ms_told_ending(words.before_ending))
+    }
+    return nil
+  }
+
+  /// The older logs of the same program that stand beside this one, if its name is the newest one's.
+  package var olderLogs: [String] {
+    let family = LogFamily(of: bytes.path)
+    guard family.isNewest(bytes.path), let own = executable else { return [] }
+    return family.paths.filter { path in
+      path != bytes.path && (try? LogReader(path: path))?.executable == own
+    }
+  }
+
+  private var executable: String? { process(makeClock(nil, []))?.executable }
+}

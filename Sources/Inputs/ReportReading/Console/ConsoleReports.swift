@@ -1,0 +1,164 @@
+import CReportText
+import Glibc
+import IncidentModel
+
+/// Finds reports in the text of consoles, of any size, in memory that does not grow with it.
+struct ConsoleReports {
+  private static let block = 1 << 20
+  private static let most = 10_000
+
+  private let bytes: FileBytes
+  private let format: ForeignFormat?
+
+  init(_ bytes: FileBytes, format: ForeignFormat?) {
+    self.bytes = bytes
+    self.format = format
+  }
+
+  /// Reads the reports one after the other; violations of one process are one report.
+  func forEach(_ body: (CrashReport) throws -> Void) throws {
+    var gathering = ConsoleGathering(format: format)
+    var from: UInt64 = 0
+    let scanner = NeedleScanner(bytes, ConsoleNeedles.all)
+    var count = 0
+    var rereading = Rereading()
+    while let place = scanner.next(from: from) {
+      if count >= Self.most {
+        try body(rest(from: place))
+        return
+      }
+      let read = excerpt(around: place) { ConsoleReader.read($0, only: format) }
+      let end = max(place + 1, read.end)
+      from = end + rereading.passed(after: end, from: from, effort: read.effort)
+      for report in gathering.take(read.found, at: place, to: end) {
+        try body(report)
+        count += 1
+      }
+    }
+    for report in gathering.finishAll() {
+      try body(report)
+      count += 1
+    }
+    // A text in which nothing was recognised is none of ours.
+    if let unread = rereading.unread, count > 0 {
+      var report = CrashReport(.console)
+      report.unread = [unread]
+      try body(report)
+    }
+  }
+
+  /// What a console that repeats itself without end holds beyond the reports that were read.
+  private func rest(from place: UInt64) -> CrashReport {
+    var report = CrashReport(.console)
+    let why = Unread.Reason.other("more than \(Self.most) reports; the rest was not read")
+    report.unread = [Unread(offset: place, length: bytes.size - place, reason: why)]
+    return report
+  }
+
+  /// Reads what stands at `place`, in a piece of text that is as large as it needs to be.
+  private func excerpt(
+    around place: UInt64, _ read: (ConsoleText) -> ConsoleReader.Reading
+  ) -> (found: ConsoleReader.Found?, end: UInt64, effort: Int) {
+    let before: UInt64 = 512
+    // So many lines after a report may still belong to it.
+    let margin = 12
+    var size = 1 << 12
+    var effort = 0
+    while true {
+      let start = place > before ? place - before : 0
+      let piece = bytes.read(at: start, count: size)
+      if size > 1 << 12 { effort += piece.count / Rereading.bytesPerLine }
+      let goesOn = start + UInt64(piece.count) < bytes.size
+      let text = ConsoleText(piece[...], start: start, place: place, goesOn: goesOn)
+      let reading = read(text)
+      effort += text.search.lines + text.lines.count / Rereading.linesForOne
+      if reading.end + margin < text.lines.count || !goesOn || size >= 1 << 20 {
+        let end =
+          reading.end < text.lines.count
+          ? text.lines[reading.end].offset : start + UInt64(piece.count)
+        return (reading.found, end, effort)
+      }
+      size *= 4
+    }
+  }
+}
+
+/// How much of a console may be looked at again and again. What begins like a report, line after line, and
+/// is none, is searched from each of these lines as far as such a report may go: a console of nothing else
+/// would take hours. Of such a one, parts are passed over.
+private struct Rereading {
+  /// What it costs to take a line out of a larger piece, of this size in the middle.
+  static let bytesPerLine = 32
+  /// So many lines are split off in the time in which one is looked at.
+  static let linesForOne = 16
+  /// So many lines, and one more for each so many bytes that are got on by.
+  private static let most: Int64 = 200_000
+  private static let bytesForOne: Int64 = 8
+
+  private var left = Self.most * Self.bytesForOne
+  private(set) var unread: Unread?
+
+  /// How many bytes to pass over after so many lines were looked at to get from one place to another.
+  mutating func passed(after end: UInt64, from start: UInt64, effort lines: Int) -> UInt64 {
+    left += Int64(clamping: end - start) - Int64(lines) * Self.bytesForOne
+    guard left < 0 else { return 0 }
+    let passed = UInt64(-left)
+    left = 0
+    let why = "looks like reports everywhere and is none; not all of it was read"
+    unread = Unread(
+      offset: unread?.offset ?? end, length: (unread?.length ?? 0) + passed,
+      reason: .other(why))
+    return passed
+  }
+}
+
+/// Finds texts in a file, block by block.
+final class NeedleScanner {
+  private static let size = 1 << 18
+  private static let overlap = 256
+
+  private let bytes: FileBytes
+  private let needles: OpaquePointer
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 64)
+  private var start: UInt64 = 0
+  private var filled = 0
+
+  init(_ bytes: FileBytes, _ texts: [String]) {
+    self.bytes = bytes
+    var pointers = texts.map { UnsafePointer<CChar>(strdup($0)) }
+    defer { for pointer in pointers { free(UnsafeMutablePointer(mutating: pointer)) } }
+    guard let made = ms_needles_make(&pointers, pointers.count) else {
+      preconditionFailure("out of memory")
+    }
+    needles = made
+  }
+
+  deinit {
+    ms_needles_free(needles)
+    buffer.deallocate()
+  }
+
+  /// Where the next of the texts begins, from an offset on; nil where there is none.
+  func next(from offset: UInt64) -> UInt64? {
+    var offset = offset
+    while offset < bytes.size {
+      if offset < start || offset >= start + UInt64(filled) { load(at: offset) }
+      guard filled > 0 else { return nil }
+      let at = Int(offset - start)
+      let base = buffer.baseAddress!.assumingMemoryBound(to: UInt8.self)
+      let found = ms_needles_find(needles, base, filled, at)
+      if found < filled { return start + UInt64(found) }
+      let end = start + UInt64(filled)
+      if end >= bytes.size { return nil }
+      // A text may lie across the end of the block.
+      load(at: max(offset, end - UInt64(Self.overlap)))
+      offset = start
+    }
+    return nil
+  }
+
+  private func load(at offset: UInt64) {
+    start = offset
+    filled = bytes.read(at: offset, into: buffer)
+  }
+}

@@ -1,0 +1,84 @@
+import CReportText
+
+/// Searches byte for byte: a console's frames are looked through by the ten thousand, and the standard
+/// library's search goes by grapheme.
+extension StringProtocol {
+  /// Where `text` first occurs.
+  func range(of text: String) -> Range<Index>? { range(of: text, isLast: false) }
+
+  /// Where `text` last occurs.
+  func lastRange(of text: String) -> Range<Index>? { range(of: text, isLast: true) }
+
+  func contains(_ text: String) -> Bool { range(of: text) != nil }
+
+  private func range(of text: String, isLast: Bool) -> Range<Index>? {
+    let found = withBytes { bytes in
+      var text = text
+      return text.withUTF8 { bytes.offset(of: $0, isLast: isLast) }
+    }
+    guard let found else { return nil }
+    let start = utf8.index(utf8.startIndex, offsetBy: found)
+    return start..<utf8.index(start, offsetBy: text.utf8.count)
+  }
+
+  /// Calls `body` with the text's bytes.
+  func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    utf8.withContiguousStorageIfAvailable(body) ?? Array(utf8).withUnsafeBufferPointer(body)
+  }
+
+  /// The text without white space at its ends.
+  var trimmed: String {
+    let kept = withBytes { $0.trimmedRange }
+    let start = utf8.index(utf8.startIndex, offsetBy: kept.lowerBound)
+    return String(self[start..<utf8.index(start, offsetBy: kept.count)])
+  }
+
+  /// The text without the ` + 12` at its end: how far into a function something is says nothing of its name.
+  var withoutOffset: SubSequence {
+    guard let plus = lastRange(of: " + ") else { return self[...] }
+    let digits = self[plus.upperBound...].trimmed
+    return digits.isEmpty || !digits.utf8.allSatisfy(\.isDigit)
+      ? self[...] : self[..<plus.lowerBound]
+  }
+
+  /// The text without any of `signs`, which are all of ASCII, at its ends.
+  func trimmedOf(_ signs: String) -> String {
+    var marks: (low: UInt64, high: UInt64) = (0, 0)
+    for sign in signs.utf8 {
+      if sign < 64 { marks.low |= 1 << UInt64(sign) } else { marks.high |= 1 << UInt64(sign - 64) }
+    }
+    let isMark = { (byte: UInt8) in
+      byte < 64
+        ? marks.low >> UInt64(byte) & 1 == 1
+        : byte < 128 && marks.high >> UInt64(byte - 64) & 1 == 1
+    }
+    return withBytes { bytes in
+      var (start, end) = (0, bytes.count)
+      while start < end, isMark(bytes[start]) { start += 1 }
+      while end > start, isMark(bytes[end - 1]) { end -= 1 }
+      return String(decoding: bytes[start..<end], as: UTF8.self)
+    }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Where `text` first or last occurs.
+  func offset(of text: UnsafeBufferPointer<UInt8>, isLast: Bool = false) -> Int? {
+    let found = ms_find(baseAddress, count, text.baseAddress, text.count, isLast)
+    return found < 0 ? nil : found
+  }
+
+  /// The bytes between the white space at both ends.
+  var trimmedRange: Range<Int> {
+    var (start, end) = (0, count)
+    while start < end, self[start].isSpace { start += 1 }
+    while end > start, self[end - 1].isSpace { end -= 1 }
+    return start..<end
+  }
+}
+
+extension UInt8 {
+  var isSpace: Bool { self == 32 || (9...13).contains(self) }
+  var isDigit: Bool { (48...57).contains(self) }
+  var isHexDigit: Bool { isDigit || (97...102).contains(self | 32) }
+}

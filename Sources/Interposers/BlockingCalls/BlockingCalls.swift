@@ -1,0 +1,105 @@
+public import Breadcrumbs
+internal import CBlockingCalls
+internal import CRecorder
+
+/// Finds calls that block a thread which others need: sleeps, waits for locks and semaphores, files,
+/// names, processes.
+///
+/// A program that links this product has the C library's functions that may wait in it, in front of the
+/// real ones. Until ``report(on:longerThan:to:policy:)`` is called they do nothing else than call those.
+public enum BlockingCalls {
+  /// Whose threads may not be blocked.
+  public struct Executors: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: UInt32
+
+    /// Those with these bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Swift's own pool, which runs all tasks and has as many threads as there are processors.
+    public static let cooperativePool = Executors(rawValue: MS_BLOCKING_POOL.rawValue)
+    /// The main queue, once it has run something and come back: what `main` waits for before is its own
+    /// affair.
+    public static let mainQueue = Executors(rawValue: MS_BLOCKING_MAIN_QUEUE.rawValue)
+    /// Threads of event loops, known by their names: those that `MainstayNIO` tells, and those of
+    /// ``BlockingCalls/addEventLoops(threadNamePrefix:)``.
+    public static let eventLoops = Executors(rawValue: MS_BLOCKING_EVENT_LOOPS.rawValue)
+  }
+
+  /// What happens with a call that took too long.
+  public struct Policy: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: UInt32
+
+    /// Those with these bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Leaves a crumb with the call, how long it took, whose thread it was, and the stack.
+    public static let record = Policy(rawValue: MS_BLOCKING_RECORDS.rawValue)
+    /// Writes one line to standard error.
+    public static let log = Policy(rawValue: MS_BLOCKING_LOGS.rawValue)
+    /// Writes that line and ends the process.
+    public static let trap = Policy(rawValue: MS_BLOCKING_TRAPS.rawValue)
+  }
+
+  /// Why calls cannot be looked at.
+  public struct Unavailable: Error, CustomStringConvertible {
+    /// What is in the way.
+    public let description: String
+  }
+
+  /// Looks from now on at calls that take at least as long, in place of what was asked before.
+  ///
+  /// - Parameters:
+  ///   - executors: Whose threads are looked at.
+  ///   - threshold: How long a call may take.
+  ///   - recorder: Where crumbs go. It has to be kept as long as calls are looked at.
+  ///   - policy: What happens with each. Crumbs and lines are at most twenty a second.
+  public static func report(
+    on executors: Executors = [.cooperativePool, .eventLoops, .mainQueue],
+    longerThan threshold: Duration = .milliseconds(5), to recorder: BreadcrumbRecorder?,
+    policy: Policy = .record
+  ) throws(Unavailable) {
+    var request = ms_blocking_request()
+    request.places = executors.rawValue
+    request.policies = policy.rawValue
+    request.threshold_ns = threshold.nanoseconds
+    request.log = recorder?.log
+    request.note = ms_blocking_note
+    var reason: UnsafePointer<CChar>?
+    guard ms_blocking_begin(&request, &reason) else {
+      throw Unavailable(description: reason.map { String(cString: $0) } ?? "")
+    }
+  }
+
+  /// Treats threads whose names begin with `threadNamePrefix` as event loops, for as long as the process lives.
+  ///
+  /// `MainstayNIO` does so for SwiftNIO's; without it, `NIO-ELT-` and `NIO-SGLTN-` are the prefixes.
+  ///
+  /// - Returns: False if the prefix is empty, or there is no room; 16 prefixes fit.
+  @discardableResult
+  public static func addEventLoops(threadNamePrefix: String) -> Bool {
+    ms_loop_threads_add(threadNamePrefix)
+  }
+
+  /// Looks at no more calls.
+  public static func stop() { ms_blocking_end() }
+
+  /// Runs what may block this thread, and is not reported for it.
+  public static func allowed<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    ms_blocking_allow()
+    defer { ms_blocking_forbid() }
+    return try body()
+  }
+}
+
+extension Duration {
+  fileprivate var nanoseconds: UInt64 {
+    let (seconds, attoseconds) = components
+    guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? .max - 1 : whole &+ UInt64(attoseconds / 1_000_000_000)
+  }
+}

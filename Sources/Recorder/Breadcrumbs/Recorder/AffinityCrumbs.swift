@@ -1,0 +1,126 @@
+internal import CRecorder
+internal import LogWords
+import Synchronization
+internal import ThreadAffinity
+
+/// Records what `ThreadAffinity` finds, in the recorder that was opened last of those still open.
+enum AffinityCrumbs {
+  /// What stays of a recorder that violations ever went to. Any thread may be inside it at any time,
+  /// so it lives as long as the process, and so does the memory of its log; the file does not.
+  final class Target: CrumbWriting, Sendable {
+    nonisolated(unsafe) let log: OpaquePointer
+    let stackDepth: UInt32
+    let hopStacks: Bool
+    let redact: (@Sendable (inout CrumbDraft) -> Void)?
+
+    init(_ recorder: BreadcrumbRecorder) {
+      log = recorder.log
+      stackDepth = recorder.stackDepth
+      hopStacks = recorder.hopStacks
+      redact = recorder.redact
+    }
+  }
+
+  private static let open = Mutex<[Target]>([])
+  // The address of the last of `open`, which is never freed; 0 if there is none.
+  private static let current = Atomic<UInt>(0)
+
+  /// Makes `recorder` the one that violations and hops go to.
+  static func begin(_ recorder: BreadcrumbRecorder) {
+    let target = Target(recorder)
+    _ = Unmanaged.passRetained(target)
+    change { $0.append(target) }
+    AffinityRecording.install(AffinityCrumbs.self)
+    ms_log_note_facts(recorder.log)
+  }
+
+  /// Lets violations go to whichever recorder is left.
+  static func end(_ recorder: BreadcrumbRecorder) {
+    change { $0.removeAll { $0.log == recorder.log } }
+  }
+
+  private static func change(_ edit: (inout sending [Target]) -> Void) {
+    open.withLock { open in
+      edit(&open)
+      let last = open.last.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) }
+      current.store(last ?? 0, ordering: .releasing)
+    }
+  }
+
+  static var target: Target? {
+    UnsafeRawPointer(bitPattern: current.load(ordering: .acquiring)).map {
+      Unmanaged<Target>.fromOpaque($0).takeUnretainedValue()
+    }
+  }
+}
+
+extension AffinityCrumbs: AffinityRecorder {
+  static func captureStack(
+    from caller: UInt, into buffer: UnsafeMutableBufferPointer<UInt>
+  ) -> Int {
+    guard let start = buffer.baseAddress else { return 0 }
+    let walk = OwnWalk(from: caller, into: start, room: buffer.count)
+    start.update(from: start + walk.own, count: walk.count)
+    return walk.count
+  }
+
+  static func record(_ violation: AffinityViolation) {
+    var data: [(key: String, value: CrumbValue)] = [
+      (LogKey.expected, .string(violation.expected)),
+      (LogKey.occurrence, .integer(violation.occurrence)),
+    ]
+    if let site = violation.site {
+      data.append((LogKey.site, .string("\(site)")))
+      data.append((LogKey.function, .string("\(site.function)")))
+    }
+    if violation.isUIWork { data.append((LogKey.isUIWork, true)) }
+    if !violation.isCertain { data.append((LogKey.certain, false)) }
+    if let task = violation.place.taskID { data.append((LogKey.task, .integer(task))) }
+    if let name = violation.place.taskName { data.append((LogKey.taskName, .string(name))) }
+    // One stack: there is no room for more. It follows the origin that it belongs to.
+    let told = violation.origins.firstIndex { !$0.frames.isEmpty }
+    for (index, origin) in violation.origins.enumerated() {
+      data.append((LogKey.origin, .string(OriginText(origin).text)))
+      if index == told {
+        data.append((LogKey.originStack, .string(OriginText.text(stack: origin.frames.prefix(32)))))
+      }
+    }
+    let message = violation.message.isEmpty ? violation.expected : violation.message
+    leave(
+      CrumbText(message: message, data: data, hop: violation.origin?.hop ?? 0),
+      .warning, "affinity", kind: MS_KIND_VIOLATION, stack: violation.frames)
+    ViolationWatch.tell(violation)
+  }
+
+  static func recordUIWork(_ name: StaticString, site: CallSite, nanoseconds: UInt64) {
+    leave(
+      CrumbText(
+        message: name.text,
+        data: [
+          (LogKey.nanoseconds, .integer(nanoseconds)), (LogKey.site, .string("\(site)")),
+          (LogKey.function, .string("\(site.function)")),
+        ]),
+      .info, "ui", kind: MS_KIND_UI_WORK)
+  }
+
+  static func recordAccess(_ name: StaticString, site: CallSite, isWrite: Bool) {
+    leave(
+      CrumbText(
+        message: name.text,
+        data: [(LogKey.isWrite, .boolean(isWrite)), (LogKey.site, .string("\(site)"))]),
+      .debug, LogCategory.access, kind: MS_KIND_NOTE)
+  }
+
+  static func leave(
+    _ text: CrumbText, _ level: CrumbLevel, _ category: StaticString, kind: ms_kind,
+    stack: [UInt] = []
+  ) {
+    target?.leave(text, level, category, kind: UInt8(kind.rawValue), stack: stack)
+  }
+}
+
+extension OriginText {
+  fileprivate init(_ origin: ViolationOrigin) {
+    self.init(how: origin.kind.rawValue, site: "\(origin.site)", place: "\(origin.place)")
+  }
+}

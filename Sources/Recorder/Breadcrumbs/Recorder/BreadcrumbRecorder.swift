@@ -1,0 +1,179 @@
+internal import CRecorder
+import Glibc
+internal import LogWords
+import Synchronization
+internal import ThreadAffinity
+
+/// Records breadcrumbs in a log that survives the process, however it ends.
+///
+/// A process needs one recorder: open it early and keep it. Its functions may be called from any
+/// thread; none of them throws, blocks or ends the process.
+public final class BreadcrumbRecorder: Sendable {
+  /// The default capacity of a log: 8 MiB.
+  public static let defaultCapacity = 8 << 20
+
+  /// The path of the log, with `{pid}` replaced; empty if it records in memory.
+  public let path: String
+
+  // Freed only when nobody holds the recorder any more; the C side is made for use from any thread.
+  nonisolated(unsafe) package let log: OpaquePointer
+  /// How the previous run ended, if there was a log of it at this path.
+  public let previousRun: PreviousRun?
+  let stackDepth: UInt32
+  let hopStacks: Bool
+  let redact: (@Sendable (inout CrumbDraft) -> Void)?
+  let timers: RecorderTimers
+  let pressure: Mutex<MemoryPressure?>
+  let tasks = Atomic<UInt64>(0)
+
+  /// Opens a log for this process. A log of an earlier run is kept next to it, as `breadcrumbs.1.log`
+  /// and so on.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the log; `{pid}` in it becomes the process's id.
+  ///   - capacity: The size of the file, which never changes; at least 256 KiB.
+  ///   - keepingLast: How many logs of earlier runs are kept.
+  ///   - durability: What the crumbs must survive.
+  ///   - stackDepth: The maximum number of frames of a stack, up to 128.
+  ///   - automatic: What is recorded automatically.
+  ///   - release: The build of the service, as `1.4.2`. It stands in the log's header and in every report.
+  ///     At most 127 bytes are kept.
+  ///   - environment: Where the service runs, as `production`. Likewise, at most 63 bytes.
+  ///   - redact: Can change message and data before they are written, on the recording thread. Crumbs
+  ///     that it records itself are ignored.
+  public convenience init(
+    path: String, capacity: Int = BreadcrumbRecorder.defaultCapacity, keepingLast: Int = 5,
+    durability: LogDurability = .process, stackDepth: Int = 32,
+    automatic: AutomaticCrumbs = .standard,
+    release: String? = nil, environment: String? = nil,
+    redact: (@Sendable (inout CrumbDraft) -> Void)? = nil
+  ) throws(RecordingError) {
+    let cancellation = ms_begin_uncancellable()
+    defer { ms_end_uncancellable(cancellation) }
+    let path = expandingProcess(path)
+    let before = PreviousRun(replacing: path)
+    let opening = LogOpening(
+      path: path, capacity: capacity, keepingLast: keepingLast, durability: durability,
+      release: release, environment: environment)
+    self.init(
+      try opening.open(), path: path, previousRun: before, durability, stackDepth: stackDepth,
+      automatic, redact)
+  }
+
+  /// Records in memory, which goes with the process: for a service that has no log, and is not to be
+  /// stopped for it. Where there is no memory either, crumbs are ignored.
+  package convenience init(
+    inMemory capacity: Int, release: String?, environment: String?, stackDepth: Int = 32,
+    automatic: AutomaticCrumbs = .standard, redact: (@Sendable (inout CrumbDraft) -> Void)? = nil
+  ) {
+    let cancellation = ms_begin_uncancellable()
+    defer { ms_end_uncancellable(cancellation) }
+    let opening = LogOpening(
+      path: nil, capacity: capacity, keepingLast: 0, durability: .process, release: release,
+      environment: environment)
+    self.init(
+      (try? opening.open()) ?? ms_log_nowhere(), path: "", previousRun: nil, .process,
+      stackDepth: stackDepth, automatic, redact)
+  }
+
+  private init(
+    _ log: OpaquePointer, path: String, previousRun: PreviousRun?, _ durability: LogDurability,
+    stackDepth: Int, _ automatic: AutomaticCrumbs, _ redact: (@Sendable (inout CrumbDraft) -> Void)?
+  ) {
+    self.path = path
+    self.previousRun = previousRun
+    self.log = log
+    self.stackDepth = UInt32(min(max(stackDepth, 1), Int(MS_FRAME_LIMIT)))
+    self.hopStacks = automatic.contains(.hopStacks)
+    self.redact = redact
+    self.timers = RecorderTimers()
+    self.pressure = Mutex(nil)
+    startRecording(automatic, durability)
+  }
+
+  deinit {
+    stopRecording()
+  }
+
+  private func startRecording(_ automatic: AutomaticCrumbs, _ durability: LogDurability) {
+    ms_oom_note(log)
+    if let previousRun { tell(previousRun, leavesCrumb: automatic.contains(.start)) }
+    if automatic.contains(.start) { ms_lifecycle_note(log, "\(LifecycleStep.processStarted.text)") }
+    ms_watch_walk_exits { frames, capacity, end in
+      guard ms_walk_engine_in_use() == MS_WALK_RULES else { return 0 }
+      var reason = MS_WALK_COMPLETE
+      let count = ms_walk_here(frames, capacity, 1, &reason)
+      end?.pointee = UInt8(reason.rawValue)
+      return count
+    }
+    ms_watch_begin(log, automatic.watched)
+    if automatic.contains(.memoryPressure) {
+      pressure.withLock { $0 = MemoryPressure(log: log) }
+    }
+    if case .machine(let interval) = durability {
+      timers.every(interval) { [weak self] in self?.flush() }
+    }
+    AffinityCrumbs.begin(self)
+  }
+
+  private func tell(_ run: PreviousRun, leavesCrumb: Bool) {
+    ms_previous_run_tell(log, run.salt, run.told)
+    guard leavesCrumb, run.ending != .clean else { return }
+    let certainty = run.certainty == .certain ? "certain" : "probable"
+    ms_previous_run_note(
+      log, run.ending.words, certainty, run.process, run.ending.signal ?? 0)
+  }
+
+  /// Records that a signal has asked the process to end, where the program takes it itself: by a `DispatchSource`,
+  /// `sigwait` or a `signalfd`, which no handler sees. A signal that was recorded already is not recorded again.
+  ///
+  ///     let source = DispatchSource.makeSignalSource(signal: SIGTERM)
+  ///     source.setEventHandler { recorder.recordTermination(signal: SIGTERM) }
+  ///
+  /// - Parameter signal: SIGTERM, SIGINT or SIGHUP; others are ignored.
+  public func recordTermination(signal: Int32) {
+    ms_watch_note_termination(log, signal)
+  }
+
+  /// Writes everything recorded so far to disk, and records the modules loaded since the last
+  /// time. Crumbs survive the process without it; this is to survive the death of the machine.
+  ///
+  /// - Returns: Whether that succeeded.
+  @discardableResult
+  public func flush() -> Bool {
+    ms_log_list_modules(log)
+    return ms_log_sync(log)
+  }
+
+  /// Stops recording, marks the log as ended normally and releases the file. Later crumbs are
+  /// ignored.
+  public func close() { stopRecording() }
+
+  private func stopRecording() {
+    let cancellation = ms_begin_uncancellable()
+    defer { ms_end_uncancellable(cancellation) }
+    timers.stop()
+    pressure.withLock { $0 = nil }
+    ms_watch_end(log)
+    AffinityCrumbs.end(self)
+    ms_log_close(log)
+  }
+
+  /// Whether crumbs are recorded: not after `close`, in a forked child, or if the file was cut short.
+  public var isRecording: Bool { ms_log_is_recording(log) }
+}
+
+private func expandingProcess(_ path: String) -> String {
+  path.replacing("{pid}", with: "\(getpid())")
+}
+
+extension AutomaticCrumbs {
+  fileprivate var watched: UInt32 {
+    var bits: UInt32 = 0
+    if contains(.termination) { bits |= MS_WATCH_TERMINATION.rawValue }
+    if contains(.suspension) { bits |= MS_WATCH_SUSPENSION.rawValue }
+    if contains(.exit) { bits |= MS_WATCH_EXIT.rawValue }
+    if contains(.waitedSignals) { bits |= MS_WATCH_WAITED.rawValue }
+    return bits
+  }
+}

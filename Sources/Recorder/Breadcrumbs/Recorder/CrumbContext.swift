@@ -1,0 +1,146 @@
+internal import CRecorder
+internal import LogWords
+import Synchronization
+
+/// What all crumbs below a call have.
+///
+/// `@unchecked Sendable`: its bytes are written where it is made, and only read from then on.
+package struct CrumbContext: @unchecked Sendable {
+  package typealias Values = [(key: String, value: CrumbValue)]
+
+  // The crash handler reads it where the runtime keeps what a task-local holds: it stands first.
+  let encoded: ms_crumb_context
+  /// Holds the bytes; nil if there are none.
+  private let memory: ContextMemory?
+
+  @TaskLocal package static var here = CrumbContext()
+
+  static var isHere: Bool {
+    ms_crumb_context_key() != nil && (encodedHere != nil || CrumbSource.here != nil)
+  }
+
+  /// Those of here as they lie, as the crash handler finds them: the task keeps them while it runs what asks.
+  static var encodedHere: ms_crumb_context? {
+    ms_task_local(ms_crumb_context_key())?.load(as: ms_crumb_context.self)
+  }
+
+  fileprivate static let isBegun: Void = ms_crumb_context_begin(
+    Unmanaged.passUnretained($here).toOpaque())
+
+  /// None.
+  private init() {
+    encoded = ms_crumb_context()
+    memory = nil
+  }
+
+  /// What they have here already, and this; of one key it is this.
+  package init(adding more: Values) {
+    Self.isBegun
+    self.init(more, in: Self.encodedHere)
+  }
+
+  /// These alone.
+  package init(only values: Values) {
+    Self.isBegun
+    self.init(values, in: nil)
+  }
+
+  private init(_ values: Values, in outer: ms_crumb_context?) {
+    let room = values.reduce(Int(outer?.size ?? 0)) { $0 + EncodedValue.room($1.key, $1.value) }
+    (memory, encoded) = ContextMemory.make(room: room) { bytes in
+      var encoder = DataEncoder(bytes: bytes)
+      if let outer {
+        for old in EncodedValue.Sequence(outer)
+        where !values.contains(where: { old.key.isEqual(to: $0.key) }) {
+          encoder.add(old.encoded)
+        }
+      }
+      for (key, value) in values { encoder.add(key, value) }
+      return (encoder.size, UInt32(encoder.count))
+    }
+  }
+
+  /// All of them.
+  package var values: Values {
+    withExtendedLifetime(memory) {
+      EncodedValue.Sequence(encoded).map {
+        (key: String(decoding: $0.key, as: UTF8.self), value: $0.value)
+      }
+    }
+  }
+}
+
+/// Who else knows what all crumbs here have: an adapter that keeps it in a task-local value of another library's.
+package enum CrumbSource {
+  private static let isInstalled = Atomic<Bool>(false)
+  // Written once, before `isInstalled` says so.
+  nonisolated(unsafe) private static var find: (@Sendable () -> CrumbContext?)?
+  private static let installing = Mutex(false)
+
+  /// Asks `find` for each crumb from now on, in the midst of it: it must not leave one. The first stays.
+  package static func install(_ find: @escaping @Sendable () -> CrumbContext?) {
+    installing.withLock { isDone in
+      guard !isDone else { return }
+      isDone = true
+      self.find = find
+      isInstalled.store(true, ordering: .releasing)
+      CrumbContext.isBegun
+    }
+  }
+
+  static var here: CrumbContext? { isAsked ? find?() : nil }
+
+  static var isAsked: Bool { isInstalled.load(ordering: .acquiring) }
+}
+
+/// Gives all crumbs that `operation` leaves these values: across `await`, in child tasks and in a `Task` that it
+/// begins; not in work that it sends to a queue, nor in `Task.detached`. A violation or a crash inside tells
+/// them too.
+///
+///     try await withCrumbs(["order": .integer(order.id)]) { try await ship(order) }
+///
+/// - Parameters:
+///   - values: Keys and values, in addition to those of a call around this one. What a crumb has of its own and they leave
+///     room for is kept.
+///   - operation: What leaves the crumbs.
+public func withCrumbs<Result>(
+  _ values: KeyValuePairs<String, CrumbValue>, operation: () throws -> Result
+) rethrows -> Result {
+  try CrumbContext.$here.withValue(CrumbContext(adding: Array(values)), operation: operation)
+}
+
+/// The same for an operation that awaits.
+public func withCrumbs<Result>(
+  _ values: KeyValuePairs<String, CrumbValue>, isolation: isolated (any Actor)? = #isolation,
+  operation: () async throws -> Result
+) async rethrows -> Result {
+  try await CrumbContext.$here.withValue(
+    CrumbContext(adding: Array(values)), operation: operation, isolation: isolation)
+}
+
+/// The same with plain values, as `record` takes them: `["order": order.id]`.
+@_disfavoredOverload
+public func withCrumbs<Result>(
+  _ values: KeyValuePairs<String, any CustomStringConvertible>, operation: () throws -> Result
+) rethrows -> Result {
+  try CrumbContext.$here.withValue(CrumbContext(adding: values.map(plain)), operation: operation)
+}
+
+/// The same with plain values, for an operation that awaits.
+@_disfavoredOverload
+public func withCrumbs<Result>(
+  _ values: KeyValuePairs<String, any CustomStringConvertible>,
+  isolation: isolated (any Actor)? = #isolation, operation: () async throws -> Result
+) async rethrows -> Result {
+  try await CrumbContext.$here.withValue(
+    CrumbContext(adding: values.map(plain)), operation: operation, isolation: isolation)
+}
+
+private func plain(
+  _ key: String, _ value: any CustomStringConvertible
+) -> (key: String, value: CrumbValue) {
+  func opened<Value: CustomStringConvertible>(_ value: Value) -> CrumbValue {
+    CrumbValue(value, of: PlainType(Value.self))
+  }
+  return (key, opened(value))
+}

@@ -1,0 +1,150 @@
+internal import CRecorder
+internal import LogWords
+internal import ThreadAffinity
+
+// Hops may be hot: nothing here allocates, but at a hop's first arrival and where a redaction hook is
+// to see the crumb.
+extension AffinityCrumbs {
+  static func recordArrival(
+    at hop: HopLabel, id: UInt64, from caller: UInt, _ here: ms_queue_stamp
+  ) -> HopArrival {
+    guard let target else { return HopArrival(time: 1) }
+    let now = ms_log_now(target.log)
+    var crumb = ms_crumb(hop: id, at: now, here)
+    guard target.redact == nil else {
+      leaveArrival(of: hop, id: id, from: caller, to: target)
+      return HopArrival(time: now)
+    }
+    guard let bracket = ms_log_enter(target.log, MS_KIND_HOP) else { return HopArrival(time: now) }
+    defer { ms_log_leave(bracket) }
+    HopWords(of: hop).finish(&crumb)
+    if ms_queue_here_is_serial() { crumb.flags |= UInt8(MS_CRUMB_ON_SERIAL.rawValue) }
+    guard target.hopStacks else {
+      append(bracket, &crumb, LogMessage.arrival)
+      return HopArrival(time: now)
+    }
+    target.addStack(to: &crumb, bracket, from: caller)
+    crumb.say(LogMessage.arrival)
+    return HopArrival(time: now, stack: ms_log_append_stack(bracket, &crumb).words)
+  }
+
+  static func recordRun(of hop: HopLabel, id: UInt64, since arrival: UInt64) {
+    guard let target else { return }
+    let now = ms_log_now(target.log)
+    let nanoseconds =
+      arrival == 0 ? 0 : ms_log_nanoseconds_between(target.log, arrival, now)
+    guard target.redact == nil else {
+      let data: [(key: String, value: CrumbValue)] = [(LogKey.nanoseconds, .integer(nanoseconds))]
+      return leave(
+        CrumbText(message: LogMessage.run.text, data: data, hop: id), .debug, "hop",
+        kind: MS_KIND_HOP)
+    }
+    guard let bracket = ms_log_enter(target.log, MS_KIND_HOP) else { return }
+    var crumb = ms_crumb(hop: id, at: now, ms_queue_stamp_here())
+    let data = ms_log_data(bracket)!
+    crumb.data = UnsafePointer(data)
+    crumb.data_size = ms_data_nanoseconds(data, nanoseconds)
+    crumb.data_count = 1
+    append(bracket, &crumb, LogMessage.run)
+    ms_log_leave(bracket)
+  }
+
+  static func recordDrop(of hop: HopLabel, id: UInt64) {
+    guard let target else { return }
+    guard target.redact == nil else {
+      return leave(
+        CrumbText(message: LogMessage.drop.text, data: [], hop: id), .debug, "hop",
+        kind: MS_KIND_HOP)
+    }
+    guard let bracket = ms_log_enter(target.log, MS_KIND_HOP) else { return }
+    var crumb = ms_crumb(hop: id, at: 0, ms_queue_stamp_here())
+    append(bracket, &crumb, LogMessage.drop)
+    ms_log_leave(bracket)
+  }
+
+  static func stack(
+    of arrival: HopArrival, into buffer: UnsafeMutableBufferPointer<UInt>
+  ) -> Int {
+    guard let start = buffer.baseAddress else { return 0 }
+    return Int(
+      ms_log_stack_at(ms_stack_place(arrival.stack), start, UInt32(clamping: buffer.count)))
+  }
+
+  /// Leaves an arrival that a redaction hook is to see.
+  private static func leaveArrival(
+    of hop: HopLabel, id: UInt64, from caller: UInt, to target: Target
+  ) {
+    let data: [(key: String, value: CrumbValue)] = [
+      (LogKey.name, .string(hop.name.text)), (LogKey.site, .string("\(hop.site)")),
+      (LogKey.objects, .integer(hop.objects)),
+    ]
+    let stack =
+      !target.hopStacks
+      ? []
+      : [UInt](unsafeUninitializedCapacity: Int(MS_FRAME_LIMIT)) { buffer, count in
+        count = captureStack(from: caller, into: buffer)
+      }
+    leave(
+      CrumbText(message: LogMessage.arrival.text, data: data, hop: id), .debug, "hop",
+      kind: MS_KIND_HOP,
+      stack: stack)
+  }
+
+  @inline(__always)
+  private static func append(
+    _ bracket: OpaquePointer, _ crumb: inout ms_crumb, _ message: StaticString
+  ) {
+    crumb.say(message)
+    ms_log_append(bracket, &crumb)
+  }
+}
+
+extension ms_crumb {
+  /// A crumb of the hop with this id, here; what it says is still missing.
+  @inline(__always)
+  fileprivate init(hop: UInt64, at ticks: UInt64, _ here: ms_queue_stamp) {
+    let category: StaticString = "hop"
+    self.init()
+    kind = UInt8(MS_KIND_HOP.rawValue)
+    level = CrumbLevel.debug.rawValue
+    flags = here.flags | UInt8(MS_CRUMB_HAS_HOP.rawValue)
+    self.hop = hop
+    self.ticks = ticks
+    queue_serial = here.serial
+    queue_label = here.label
+    self.category = category.start
+    category_size = category.utf8CodeUnitCount
+  }
+
+  @inline(__always)
+  fileprivate mutating func say(_ text: StaticString) {
+    message = text.start
+    message_size = text.utf8CodeUnitCount
+  }
+}
+
+extension ms_stack_place {
+  /// The place as `HopArrival` carries it.
+  fileprivate var words: (UInt, UInt) {
+    (UInt(bitPattern: record), UInt(tag) << 32 | UInt(seed))
+  }
+
+  fileprivate init(_ words: (UInt, UInt)) {
+    self.init(
+      record: UnsafePointer(bitPattern: words.0), tag: UInt32(truncatingIfNeeded: words.1 >> 32),
+      seed: UInt32(truncatingIfNeeded: words.1))
+  }
+}
+
+extension CrumbWriting {
+  @inline(__always)
+  fileprivate func addStack(to crumb: inout ms_crumb, _ bracket: OpaquePointer, from caller: UInt) {
+    let frames = ms_log_frames(bracket)!
+    let room = min(Int(stackDepth) + OwnWalk.ownAtMost, Int(MS_FRAME_LIMIT))
+    let walk = OwnWalk(from: caller, into: frames, room: room)
+    crumb.frames = UnsafePointer(frames + walk.own)
+    crumb.frame_count = UInt16(min(walk.count, Int(stackDepth)))
+    let isCut = walk.count > Int(stackDepth)
+    crumb.walk_end = UInt8((isCut ? MS_WALK_LIMIT : walk.end).rawValue)
+  }
+}

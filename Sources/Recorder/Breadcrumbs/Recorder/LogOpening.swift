@@ -1,0 +1,57 @@
+internal import CRecorder
+import Glibc
+
+/// What a log is opened with.
+struct LogOpening {
+  /// Nil for one in memory.
+  let path: String?
+  let capacity: Int
+  let keepingLast: Int
+  let durability: LogDurability
+  let release: String?
+  let environment: String?
+
+  func open() throws(RecordingError) -> OpaquePointer {
+    ms_queue_start()
+    ms_walk_start()
+    ms_runtime_start()
+    TaskPlaces.learn()
+    guard path?.utf8.contains(0) != true else {
+      let failure = ms_log_failure(
+        result: MS_OPEN_CANNOT_CREATE, error_number: EINVAL, detail: 0)
+      throw RecordingError(failure, path: path ?? "")
+    }
+    var failure = ms_log_failure()
+    guard let log = open(&failure) else { throw RecordingError(failure, path: path ?? "memory") }
+    return log
+  }
+
+  private func open(_ failure: inout ms_log_failure) -> OpaquePointer? {
+    var options = ms_log_options()
+    options.capacity = UInt64(max(capacity, 0))
+    options.keep = UInt32(clamping: keepingLast)
+    options.survives_machine = durability != .process
+    options.stays = ms_walk_code_stays
+    options.walk_engine = ms_walk_engine_in_use().rawValue
+    options.walk_reason = ms_walk_engine_reason()
+    options.queue_level = ms_queue_answer_level().rawValue
+    options.queue_reason = ms_queue_fallback_reason()
+    return withCString(path) { path in
+      withCString(release) { release in
+        withCString(environment) { environment in
+          options.path = path
+          options.release = release
+          options.environment = environment
+          return ms_log_open(&options, &failure)
+        }
+      }
+    }
+  }
+}
+
+private func withCString<Result>(
+  _ text: String?, _ body: (UnsafePointer<CChar>?) -> Result
+) -> Result {
+  guard let text else { return body(nil) }
+  return text.withCString { body($0) }
+}

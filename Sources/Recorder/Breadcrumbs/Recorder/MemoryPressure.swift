@@ -1,0 +1,36 @@
+internal import CRecorder
+
+/// A watch for lack of memory, which ends with this value.
+final class MemoryPressure: Sendable {
+  // Ended only by `deinit`; the C side runs on a thread of its own.
+  nonisolated(unsafe) private let watch: OpaquePointer
+
+  /// Watches the files of this process's control group, or others; nil where there are none.
+  init?(log: OpaquePointer, stall: String? = nil, events: String? = nil) {
+    var files = ms_pressure_find_files()
+    let begin = { (files: inout ms_pressure_files) in ms_pressure_begin(log, &files) }
+    let watch: OpaquePointer?
+    if stall == nil && events == nil {
+      watch = begin(&files)
+    } else {
+      watch = withOptionalCString(stall) { stall in
+        withOptionalCString(events) { events in
+          files.stall = stall
+          files.events = events
+          return begin(&files)
+        }
+      }
+    }
+    guard let watch else { return nil }
+    self.watch = watch
+  }
+
+  deinit { ms_pressure_end(watch) }
+}
+
+private func withOptionalCString<Result>(
+  _ text: String?, _ body: (UnsafePointer<CChar>?) -> Result
+) -> Result {
+  guard let text else { return body(nil) }
+  return text.withCString { body($0) }
+}

@@ -1,0 +1,74 @@
+internal import CRecorder
+
+/// A crumb that is being made: its keys and values are handed over one by one.
+@usableFromInline
+struct OpenCrumb {
+  let kind: UInt8
+  /// Nil where nothing can be recorded now, and where other people's code is to run, a redaction hook
+  /// or a value's description: that happens before a bracket is entered.
+  let bracket: OpaquePointer?
+  var encoder: DataEncoder
+  /// What is gathered until then; a class, so that there is nothing to keep count of otherwise.
+  var gathered: Unmanaged<GatheredData>?
+
+  /// Puts one more key and value into the crumb.
+  @usableFromInline
+  @inline(never)
+  mutating func add(_ key: String, _ value: CrumbValue) {
+    if let gathered {
+      gathered.takeUnretainedValue().values.append((key, value))
+    } else {
+      encoder.add(key, value)
+    }
+  }
+
+  /// The same for a place in the source, whose text nobody else needs.
+  mutating func add(_ key: String, file: String, line: UInt) {
+    if gathered == nil {
+      encoder.add(key, file: file, line: line)
+    } else {
+      add(key, .string("\(file):\(line)"))
+    }
+  }
+
+  /// The same for a value of any type. False for one that has to describe itself, and then nothing
+  /// was put: it can only be gathered.
+  @usableFromInline
+  @inline(never)
+  mutating func add(_ key: String, describing value: any CustomStringConvertible) -> Bool {
+    addOpened(key, value)
+  }
+
+  private mutating func addOpened<Value: CustomStringConvertible>(
+    _ key: String, _ value: Value
+  ) -> Bool {
+    let type = PlainType(Value.self)
+    if gathered == nil {
+      // Texts that nobody else needs are made in place.
+      switch type {
+      case nil: return false
+      case .uuid:
+        withUnsafeBytes(of: value) { encoder.add(key, uuid: $0) }
+        return true
+      case .uint, .uint64:
+        let number = withUnsafeBytes(of: value) { $0.load(as: UInt64.self) }
+        if number > Int64.max {
+          encoder.add(key, whole: number)
+          return true
+        }
+      default: break
+      }
+    }
+    add(key, CrumbValue(value, of: type))
+    return true
+  }
+
+  static func gathering(_ kind: UInt8) -> OpenCrumb {
+    OpenCrumb(kind: kind, bracket: nil, encoder: DataEncoder(), gathered: .passRetained(.init()))
+  }
+}
+
+/// The keys and values of a crumb that is not yet written.
+final class GatheredData {
+  var values: [(key: String, value: CrumbValue)] = []
+}

@@ -1,0 +1,14 @@
+// The bytes of a log, which both halves agree on: layout, checksums, words, how a run ended.
+#ifndef MAINSTAY_CLOGFORMAT_H
+#define MAINSTAY_CLOGFORMAT_H
+
+#include "ms_crash_format.h"
+#include "ms_crc.h"
+#include "ms_fact_names.h"
+#include "ms_log_format.h"
+#include "ms_log_read.h"
+#include "ms_log_words.h"
+#include "ms_process.h"
+#include "ms_run_ending.h"
+
+#endif

@@ -1,0 +1,29 @@
+// Records crumbs, stacks and signals from within a process, without locks, allocation or Swift.
+#ifndef MAINSTAY_CRECORDER_H
+#define MAINSTAY_CRECORDER_H
+
+#include "ms_address.h"
+#include "ms_async.h"
+#include "ms_blocking_crumbs.h"
+#include "ms_crash_append.h"
+#include "ms_crumb_context.h"
+#include "ms_facts.h"
+#include "ms_log_append.h"
+#include "ms_log_data.h"
+#include "ms_log_open.h"
+#include "ms_looks.h"
+#include "ms_loop_threads.h"
+#include "ms_module.h"
+#include "ms_queue.h"
+#include "ms_return_address.h"
+#include "ms_runtime.h"
+#include "ms_signals.h"
+#include "ms_symbols.h"
+#include "ms_thread.h"
+#include "ms_threads.h"
+#include "ms_waiting.h"
+#include "ms_walk.h"
+#include "ms_walk_memory.h"
+#include "ms_watch.h"
+
+#endif

@@ -1,0 +1,54 @@
+// Crumbs of calls that blocked a thread which others need.
+#ifndef MAINSTAY_BLOCKING_CRUMBS_H
+#define MAINSTAY_BLOCKING_CRUMBS_H
+
+#include <stdint.h>
+
+#include "ms_crash_append.h"
+#include "ms_crash_format.h"
+#include "ms_crc.h"
+#include "ms_crumb_context.h"
+#include "ms_fact_names.h"
+#include "ms_log_append.h"
+#include "ms_log_data.h"
+#include "ms_log_format.h"
+#include "ms_log_open.h"
+#include "ms_log_read.h"
+#include "ms_log_words.h"
+#include "ms_process.h"
+#include "ms_run_ending.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A call that took too long.
+typedef struct {
+  const char *call;
+  const char *executor;  ///< whose thread it was, in the words of ms_log_words.h
+  uint64_t nanoseconds;
+  const uintptr_t *frames;  ///< return addresses, from who called; in a task, then its async callers
+  uint32_t frame_count;
+  uint32_t walk_end;
+  uint32_t thread;  ///< the kernel's id, of a thread that is still in the call; 0: this one, and it has come back
+  const char *thread_name;
+} ms_blocking_finding;
+
+/// Leaves the crumb of a finding, just now. Signal safety: as `ms_log_enter`.
+void ms_blocking_note(ms_log *log, const ms_blocking_finding *finding);
+
+/// Tells a library that was preloaded to find such calls that this log takes them, or takes them no longer. Not
+/// signal-safe: it asks the loader.
+void ms_blocking_offer(ms_log *log);
+void ms_blocking_withdraw(ms_log *log);
+
+/// The function of a preloaded library that `ms_blocking_offer` calls. Its name has a number, which changes
+/// with what is handed over: the library need not be of the same version as the program. Without a function, the
+/// log takes nothing more.
+typedef void (*ms_blocking_taker)(ms_log *log, void (*note)(ms_log *, const ms_blocking_finding *));
+#define MS_BLOCKING_TAKER "mainstay_blocking_taker_2"
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,120 @@
+// Leaves lifecycle crumbs for what happens to the process: signals, its end, a lack of memory.
+#ifndef MAINSTAY_WATCH_H
+#define MAINSTAY_WATCH_H
+
+#include "ms_crash_append.h"
+#include "ms_crash_format.h"
+#include "ms_crc.h"
+#include "ms_crumb_context.h"
+#include "ms_fact_names.h"
+#include "ms_log_append.h"
+#include "ms_log_data.h"
+#include "ms_log_format.h"
+#include "ms_log_open.h"
+#include "ms_log_read.h"
+#include "ms_log_words.h"
+#include "ms_process.h"
+#include "ms_run_ending.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Which signals leave a lifecycle crumb.
+typedef enum {
+  MS_WATCH_TERMINATION = 1,  ///< SIGTERM, SIGINT, SIGHUP
+  MS_WATCH_SUSPENSION = 2,   ///< SIGTSTP, SIGCONT
+  MS_WATCH_EXIT = 4,         ///< exit(3) and the return of main
+  MS_WATCH_WAITED = 8,       ///< of the signals above those that no handler sees: changes import tables
+} ms_watched;
+
+/// Watches for this log: the chosen signals, and SIGBUS in the log's own memory.
+/// Not signal-safe.
+void ms_watch_begin(ms_log *log, unsigned watched);
+
+/// Notes that `signal` has asked the process to end, as its own code has found; once for each signal, and only of
+/// SIGTERM, SIGINT and SIGHUP. Signal safety: as `ms_log_enter`.
+void ms_watch_note_termination(ms_log *log, int signal);
+
+/// Walks the stack of whoever calls it, into at most `capacity` frames. Returns how many there are.
+typedef uint32_t (*ms_exit_walk)(uintptr_t *frames, uint32_t capacity, uint8_t *end);
+
+/// Gives a process that exits what walks its stack: who called `exit` is then in the crumb. Not
+/// signal-safe.
+void ms_watch_walk_exits(ms_exit_walk walk);
+
+/// Ends what `ms_watch_begin` began. Not signal-safe.
+void ms_watch_end(ms_log *log);
+
+/// Hears what Swift's runtime says on standard error and keeps nowhere: which continuation is misused,
+/// which check of an executor failed. On the thread that it is said on, before it is said.
+typedef void (*ms_runtime_listener)(const char *text);
+
+/// Begins to tell the listener; each beginning has an end. It tells nothing where the runtime is linked
+/// into the program: then no table leads to what it calls. Not signal-safe.
+void ms_runtime_words_begin(ms_runtime_listener heard);
+
+/// Ends what `ms_runtime_words_begin` began. Not signal-safe.
+void ms_runtime_words_end(void);
+
+/// Where the text is that the standard library said last before the process dies of it. Not signal-safe.
+const char **ms_runtime_said(void);
+
+/// What the runtime said last on this thread, which it then ends the process for; NULL if nothing.
+/// Signal safety: safe.
+const char *ms_runtime_last_words(uint32_t thread);
+
+/// Whether this is what the runtime complained of last, and went on after. Signal safety: safe.
+bool ms_runtime_only_complained(const char *text);
+
+/// Lets handlers of SIGABRT hear of an abort on threads that Dispatch begins from now on, where the C library
+/// would not. Not signal-safe.
+void ms_aborts_begin(void);
+
+/// Ends what `ms_aborts_begin` began. Not signal-safe.
+void ms_aborts_end(void);
+
+/// Leaves a lifecycle crumb without a stack. Signal safety: as `ms_log_enter`.
+void ms_lifecycle_note(ms_log *log, const char *event);
+
+/// Writes into the header how the run ended whose log this one has replaced. Not signal-safe.
+void ms_previous_run_tell(ms_log *log, uint64_t salt, uint64_t ending);
+
+/// Leaves a lifecycle crumb that says it: of which process, by which signal (0: none), how sure it is.
+/// Signal safety: as `ms_log_enter`.
+void ms_previous_run_note(ms_log *log, const char *ending, const char *certainty, int process,
+                          int signal);
+
+/// A thread that leaves a crumb whenever the kernel reports a lack of memory.
+typedef struct ms_pressure ms_pressure;
+
+/// Where such reports come from: the files of this process's control group, or the system's.
+/// NULL for a file that is not there.
+typedef struct {
+  const char *stall;   ///< takes a trigger and reports by POLLPRI: memory.pressure
+  const char *events;  ///< changes when a limit is met: memory.events
+} ms_pressure_files;
+
+/// Begins to watch; NULL where nothing can be watched. Not signal-safe.
+ms_pressure *ms_pressure_begin(ms_log *log, const ms_pressure_files *files);
+
+/// Finds the files to watch; the texts live as long as the process. Not signal-safe.
+ms_pressure_files ms_pressure_find_files(void);
+
+/// The file in which this process's control group counts, in a line that begins with `oom_kill`, how
+/// many processes were killed for lack of memory; NULL if there is none. Not signal-safe.
+const char *ms_oom_kills_file(void);
+
+/// What this process's control group counts now. Not signal-safe.
+ms_oom_sight ms_oom_look(void);
+
+/// Writes down what it counts as the run begins. Not signal-safe.
+void ms_oom_note(ms_log *log);
+
+/// Ends the thread. Not signal-safe.
+void ms_pressure_end(ms_pressure *pressure);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,9 @@
+// Under what key the runtime keeps what all crumbs below a call have.
+
+#include "ms_crumb_context.h"
+
+const void *ms_crumb_context_of;
+
+void ms_crumb_context_begin(const void *key) {
+  __atomic_store_n(&ms_crumb_context_of, key, __ATOMIC_RELEASE);
+}

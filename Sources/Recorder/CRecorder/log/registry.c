@@ -1,0 +1,175 @@
+// Which logs are open; who uses their memory; what becomes of it in a forked child, and when somebody
+// cuts the file short.
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "log_internal.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static ms_log *_Atomic logs[MS_LOGS];
+
+void ms_log_lock_registry(void) { pthread_mutex_lock(&lock); }
+void ms_log_unlock_registry(void) { pthread_mutex_unlock(&lock); }
+
+bool ms_log_register(ms_log *log) {
+  static uint64_t next_id = 1;
+  bool found = false;
+  ms_log_lock_registry();
+  for (uint32_t i = 0; i < MS_LOGS && !found; i++) {
+    if (atomic_load(&logs[i]) != NULL) continue;
+    log->index = i;
+    log->id = next_id++;
+    atomic_store(&logs[i], log);
+    found = true;
+  }
+  ms_log_unlock_registry();
+  return found;
+}
+
+void ms_log_unregister(ms_log *log) {
+  ms_log *own = log;
+  atomic_compare_exchange_strong(&logs[log->index], &own, NULL);
+}
+
+// --- Gates
+
+/// Gates are never given back, as a closed log is asked whether it records too; a page holds many.
+bool ms_log_take_gate(ms_log *log) {
+  static ms_gate *gates;
+  static size_t used;
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  ms_log_lock_registry();
+  if (gates == NULL || used == page / sizeof *gates) {
+    void *memory = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    gates = memory == MAP_FAILED ? NULL : memory;
+    used = 0;
+    // Where the kernel cannot, fork's own handler does it.
+    if (gates) madvise(gates, page, MADV_WIPEONFORK);
+  }
+  if (gates) log->gate = &gates[used++];
+  ms_log_unlock_registry();
+  return log->gate != NULL;
+}
+
+// --- Visits
+
+bool ms_log_visit(ms_log *log) {
+  atomic_fetch_add(&log->visitors, 1);
+  if (atomic_load(&log->gate->recording)) return true;
+  ms_log_unvisit(log);
+  return false;
+}
+
+void ms_log_unvisit(ms_log *log) { atomic_fetch_sub(&log->visitors, 1); }
+
+bool ms_log_is_recording(const ms_log *log) {
+  return atomic_load_explicit(&log->gate->recording, memory_order_relaxed) != 0;
+}
+
+ms_last_words *ms_log_last_words(ms_log *log) {
+  return (ms_last_words *)((uint8_t *)log->header + MS_LAST_WORDS_OFFSET);
+}
+
+static bool holds(const ms_log *log, const void *address) {
+  const uint8_t *start = (const uint8_t *)log->header;
+  return (const uint8_t *)address >= start && (const uint8_t *)address < start + log->capacity;
+}
+
+ms_log *ms_log_visit_at(const void *address) {
+  for (int i = 0; i < MS_LOGS; i++) {
+    ms_log *log = atomic_load(&logs[i]);
+    if (log == NULL || !holds(log, address)) continue;
+    atomic_fetch_add(&log->visitors, 1);
+    if (atomic_load(&logs[i]) == log && atomic_load(&log->gate->ours)) return log;
+    ms_log_unvisit(log);
+  }
+  return NULL;
+}
+
+// --- Memory in a mapping's place
+
+/// Puts memory in the place of a part of the file. What is locked counts against a limit that
+/// the new memory may not fit into beside the old, and is not wanted in memory at all.
+bool ms_log_put_memory(ms_log *log, size_t from, size_t to) {
+  uint8_t *start = (uint8_t *)log->header + from;
+  munlock(start, to - from);
+  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
+  if (mmap(start, to - from, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED) return false;
+  if (munlock(start, to - from) == 0) madvise(start, to - from, MADV_DONTNEED);
+  return true;
+}
+
+/// By the system call: the C library's function would also unblock the signal by
+/// which it cancels a thread.
+static uint64_t change_mask(int how, uint64_t signals) {
+  uint64_t before = 0;
+  syscall(SYS_rt_sigprocmask, how, &signals, &before, sizeof before);
+  return before;
+}
+
+/// Says in what is left of the file that it was cut. The first page may go while it is written to:
+/// then the fault comes here once more.
+static void mark_truncated(ms_log *log) {
+  uint64_t before = change_mask(SIG_UNBLOCK, UINT64_C(1) << (SIGBUS - 1));
+  atomic_store((_Atomic uint64_t *)&log->header->progress.ending,
+               ms_ending_mark(log->salt, MS_ENDING_TRUNCATED));
+  change_mask(SIG_SETMASK, before);
+}
+
+/// The first page stays the file's as long as there is one: the mark must get there, whoever else
+/// faults meanwhile. It is written through the mapping, since a write to the file could meet a
+/// limit on the sizes of files, and somebody else's file.
+static ms_repair repair(ms_log *log, const void *address) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  bool has_first_page = (const uint8_t *)address >= (const uint8_t *)log->header + page;
+  if (!ms_log_put_memory(log, has_first_page ? page : 0, log->capacity)) return MS_REPAIR_NONE;
+  if (atomic_exchange(&log->gate->recording, 0) == 0) return MS_REPAIR_AGAIN;
+  if (has_first_page) mark_truncated(log);
+  return MS_REPAIR_FIRST;
+}
+
+ms_repair ms_log_repair_mapping(const void *address) {
+  ms_log *log = ms_log_visit_at(address);
+  if (log == NULL) return MS_REPAIR_NONE;
+  ms_repair repaired = repair(log, address);
+  ms_log_unvisit(log);
+  return repaired;
+}
+
+// --- Forks
+
+/// From now on the kernel may kill the child for lack of memory instead of this process.
+static void after_fork_in_parent(void) {
+  for (int i = 0; i < MS_LOGS; i++) {
+    ms_log *log = atomic_load(&logs[i]);
+    if (log == NULL || !ms_log_visit(log)) continue;
+    ms_log_last_words(log)->is_alone = 0;
+    ms_log_unvisit(log);
+  }
+  ms_log_unlock_registry();
+}
+
+static void (*forget_threads)(void);
+
+/// The child keeps no hold on its parent's logs. What an interrupted record has yet to write goes
+/// nowhere; the mapping itself is not the child's.
+static void after_fork_in_child(void) {
+  for (int i = 0; i < MS_LOGS; i++) {
+    ms_log *log = atomic_load(&logs[i]);
+    if (log == NULL) continue;
+    atomic_store(&log->gate->recording, 0);
+    atomic_store(&log->gate->ours, 0);
+    ms_log_put_memory(log, 0, log->capacity);
+  }
+  forget_threads();
+  ms_log_unlock_registry();
+}
+
+/// `forget_in_child` is called in a forked child, where the parent's threads are not.
+bool ms_registry_start(void (*forget_in_child)(void)) {
+  forget_threads = forget_in_child;
+  return pthread_atfork(ms_log_lock_registry, after_fork_in_parent, after_fork_in_child) == 0;
+}

@@ -1,0 +1,74 @@
+// Gives a closed log's memory back, as soon as nobody is inside.
+
+#include <linux/membarrier.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "log_internal.h"
+
+static ms_log *retired;  // those with somebody inside when they were closed
+static ms_log *left;     // all others: a closed log may be asked for ever, and counts as no leak
+
+/// From now on every thread sees that a log was closed, or is seen inside it. False where the kernel
+/// or a sandbox has no such barrier: then the memory is kept.
+static bool is_seen_by_all(void) {
+  if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) return true;
+  // It wants to be announced, once in a process.
+  return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 &&
+         syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+static bool is_left(const ms_log *log) {
+  return atomic_load(&log->visitors) == 0 && ms_slots_are_out_of(log);
+}
+
+/// The header's page stays: its counts and last words are written to without a visit.
+static void give_back(ms_log *log) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  munmap((uint8_t *)log->header + page, log->capacity - page);
+  ms_log_put_memory(log, 0, page);
+  munmap(log->entries, log->entries_size);
+}
+
+/// A forked child has no such mapping: something else may lie there.
+static bool is_done_with(ms_log *log) {
+  if (!atomic_load(&log->gate->ours)) return true;
+  if (!is_left(log)) return false;
+  give_back(log);
+  return true;
+}
+
+static void sweep(void) {
+  if (retired == NULL || !is_seen_by_all()) return;
+  for (ms_log **at = &retired; *at;) {
+    ms_log *log = *at;
+    if (!is_done_with(log)) {
+      at = &log->next_retired;
+      continue;
+    }
+    *at = log->next_retired;
+    log->next_retired = left;
+    left = log;
+  }
+}
+
+void ms_log_sweep(void) {
+  ms_log_lock_registry();
+  sweep();
+  ms_log_unlock_registry();
+}
+
+/// Where somebody is still inside, memory takes the file's place, so that the file and its lock are
+/// free at once; the next log that is opened or closed tries again.
+void ms_log_retire(ms_log *log) {
+  ms_log_lock_registry();
+  ms_log_unregister(log);
+  log->next_retired = retired;
+  retired = log;
+  sweep();
+  for (ms_log *other = retired; other; other = other->next_retired) {
+    if (other == log && atomic_load(&log->gate->ours)) ms_log_put_memory(log, 0, log->capacity);
+  }
+  ms_log_unlock_registry();
+}

@@ -1,0 +1,42 @@
+// Reports a check of the main actor before it fails: on Linux the runtime's own failure prints nothing.
+//
+// Where code without a tracked executor claims an isolation, the concurrency runtime calls a hook, which it
+// exports, instead of asking the executor. The hook's signature is known for the runtimes of `ms_runtime_is_known`.
+
+#include "ms_runtime.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "ms_facts.h"
+#include "swift_call.h"
+
+typedef MS_SWIFT_CALL void (*check_isolated)(ms_executor executor);
+typedef MS_SWIFT_CALL void (*check_isolated_hook)(ms_executor executor, check_isolated original);
+
+extern check_isolated_hook swift_task_checkIsolated_hook __attribute__((weak));
+extern MS_SWIFT_CALL ms_executor swift_task_getMainExecutor(void) __attribute__((weak));
+
+static check_isolated_hook earlier;
+static _Atomic(ms_isolation_listener) listener;
+
+static MS_SWIFT_CALL void hear_check(ms_executor executor, check_isolated original) {
+  ms_isolation_listener told = atomic_load(&listener);
+  if (told && executor.identity == swift_task_getMainExecutor().identity) {
+    told((uintptr_t)__builtin_return_address(0));
+  }
+  if (earlier) {
+    earlier(executor, original);
+  } else {
+    original(executor);
+  }
+}
+
+bool ms_isolation_hear(ms_isolation_listener heard) {
+  bool has_hook = &swift_task_checkIsolated_hook && swift_task_getMainExecutor && ms_runtime_is_known();
+  if (!ms_fact_learned(MS_FACT_ISOLATION_HOOK, has_hook)) return false;
+  if (atomic_exchange(&listener, heard)) return true;
+  earlier = __atomic_load_n(&swift_task_checkIsolated_hook, __ATOMIC_ACQUIRE);
+  __atomic_store_n(&swift_task_checkIsolated_hook, hear_check, __ATOMIC_RELEASE);
+  return true;
+}

@@ -1,0 +1,200 @@
+// The one file that changes signal dispositions.
+//
+// A handler of ours stands before the one it found: it does its own work, then hands the signal
+// on as if it had never been there. What was ignored stays ignored, what was default stays default.
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "changes.h"
+
+/// A fault in our work must reach us. All else would run the host's handlers inside of it, from which
+/// some leave by a long jump; or cancel the thread, which then leaves ours half-way.
+static ms_mask all_but_faults(void) {
+  static const int open[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGABRT,
+                             ms_user_changing_signal, SIGKILL, SIGSTOP};
+  ms_mask mask = ~UINT64_C(0);
+  for (unsigned i = 0; i < sizeof open / sizeof *open; i++) mask &= ~ms_bit_of(open[i]);
+  return mask;
+}
+
+/// What the host's handler asked for holds for ours too, as it runs inside it: also on which stack,
+/// as it may need more than an alternate one has. Not so for a crash, whose recording nothing but a
+/// fault may interrupt: the host's turn comes later, with what it asked for.
+static struct sigaction ours_before(const disposition *taken) {
+  const struct sigaction *found = &taken->found;
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = ms_signal_entry;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  if (taken->takes[MS_SIGNAL_CRASH] > 0) {
+    action.sa_flags |= SA_NODEFER;
+    *ms_mask_in(&action.sa_mask) = all_but_faults();
+  } else if (ms_has_handler(found)) {
+    action.sa_mask = found->sa_mask;
+    action.sa_flags = SA_SIGINFO | (found->sa_flags & (SA_RESTART | SA_NODEFER | SA_ONSTACK));
+  }
+  *ms_mask_in(&action.sa_mask) |= ms_bit_of(ms_cancelling_signal);
+  return action;
+}
+
+static void install(int signal) {
+  struct sigaction action = ours_before(ms_disposition(signal));
+  ms_disposition(signal)->blocks = ms_mask_of(&action.sa_mask) |
+                                (action.sa_flags & SA_NODEFER ? 0 : ms_bit_of(signal));
+  sigaction(signal, &action, NULL);
+}
+
+static bool is_taken(const disposition *taken) {
+  return taken->takes[MS_SIGNAL_WATCH] + taken->takes[MS_SIGNAL_CRASH] > 0;
+}
+
+/// Notes what stands there now, if it is not us; false if the host ignores the signal.
+static bool find(int signal) {
+  disposition *taken = ms_disposition(signal);
+  struct sigaction found;
+  if (sigaction(signal, NULL, &found) != 0) return false;
+  if (found.sa_handler == SIG_IGN) return false;
+  if (ms_is_ours(&found)) return true;  // ours already, or somebody chained to us and put us back
+  taken->found = found;
+  if (!taken->has_first) taken->first = found;
+  taken->has_first = true;
+  atomic_store(&taken->found_is_spent, false);
+  return true;
+}
+
+bool ms_signal_take(int signal, ms_signal_taker taker, ms_signal_action action) {
+  if (signal <= 0 || signal >= NSIG) return false;
+  ms_mask mask = ms_begin_change(MS_DISPOSITIONS);
+  disposition *taken = ms_disposition(signal);
+  // A crash is for whoever comes last, so it takes the signal anew from who took it over meanwhile.
+  bool begins = !is_taken(taken) || (taker == MS_SIGNAL_CRASH && taken->takes[taker] == 0);
+  bool took = !begins || find(signal);
+  if (took) {
+    taken->takes[taker]++;
+    atomic_store(&taken->actions[taker], action);
+    if (begins) install(signal);
+  }
+  ms_end_change(MS_DISPOSITIONS, mask);
+  return took;
+}
+
+/// Whoever reads what was found meanwhile, on its way to it, meets either or a mixture that can be called
+/// as well: arguments that nobody takes do no harm.
+static void write_found(disposition *taken, const struct sigaction *action) {
+  taken->found.sa_handler = action->sa_handler;
+  atomic_thread_fence(memory_order_seq_cst);
+  taken->found.sa_flags = action->sa_flags;
+  taken->found.sa_mask = action->sa_mask;
+  atomic_store(&taken->found_is_spent, false);
+}
+
+void ms_signal_come_before(int signal, const struct sigaction *action) {
+  if (signal <= 0 || signal >= NSIG || action->sa_flags & SA_SIGINFO) return;
+  ms_mask mask = ms_begin_change(MS_DISPOSITIONS);
+  disposition *taken = ms_disposition(signal);
+  if (!taken->has_first) sigaction(signal, NULL, &taken->first);
+  taken->has_first = true;
+  write_found(taken, action);
+  install(signal);
+  ms_end_change(MS_DISPOSITIONS, mask);
+}
+
+/// Whoever installed a handler after us may hand on to us: then ours stays, doing nothing.
+static void give_back(int signal) {
+  struct sigaction now;
+  if (sigaction(signal, NULL, &now) != 0 || !ms_is_ours(&now)) return;
+  if (is_taken(ms_disposition(signal))) install(signal);
+  else sigaction(signal, &ms_disposition(signal)->found, NULL);
+}
+
+void ms_signal_give_back(int signal, ms_signal_taker taker) {
+  if (signal <= 0 || signal >= NSIG) return;
+  ms_mask mask = ms_begin_change(MS_DISPOSITIONS);
+  disposition *taken = ms_disposition(signal);
+  if (taken->takes[taker] > 0 && --taken->takes[taker] == 0) {
+    atomic_store(&taken->actions[taker], NULL);
+    give_back(signal);
+  }
+  ms_end_change(MS_DISPOSITIONS, mask);
+}
+
+// --- A signal that is borrowed for a moment, from whoever has it then
+
+static _Atomic(ms_signal_action) borrowed;
+static struct sigaction lender;
+static _Atomic bool is_lent;
+
+static void handle_borrowed(int signal, siginfo_t *info, void *context);
+
+static bool is_borrowers(const struct sigaction *action) {
+  return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == handle_borrowed;
+}
+
+/// The action stays when the signal is given back: what it asked for may be on its way. And a host that
+/// replaced ours may put it back long after: what comes then is the lender's.
+/// Signal safety: safe, as far as the lender's own handler is.
+static void handle_borrowed(int signal, siginfo_t *info, void *context) {
+  ms_allow_misalignment();
+  int saved = errno;
+  ms_signal_action action = atomic_load(&borrowed);
+  if (action == NULL || !action(signal, info, context)) {
+    ms_signal_hand_to(&lender, signal, info, context);
+  }
+  errno = saved;
+}
+
+/// On which stack the lender's handler would have been called, as it may be called by ours.
+static struct sigaction borrowers(const struct sigaction *found) {
+  struct sigaction ours;
+  memset(&ours, 0, sizeof ours);
+  ours.sa_sigaction = handle_borrowed;
+  ours.sa_flags = SA_SIGINFO | SA_RESTART | (ms_has_handler(found) ? 0 : SA_ONSTACK);
+  ours.sa_flags |= found->sa_flags & SA_ONSTACK;
+  *ms_mask_in(&ours.sa_mask) = all_but_faults();
+  return ours;
+}
+
+void ms_signal_borrow(int signal, ms_signal_action action) {
+  atomic_store(&borrowed, action);
+  // A crash may borrow what a watchdog has borrowed already.
+  if (atomic_exchange(&is_lent, true)) return;
+  struct sigaction found;
+  sigaction(signal, NULL, &found);
+  if (is_borrowers(&found)) return;  // put back by somebody: its lender is the one we know
+  lender = found;
+  struct sigaction ours = borrowers(&found);
+  ms_disposition(signal)->blocks = ms_mask_of(&ours.sa_mask) | ms_bit_of(signal);
+  sigaction(signal, &ours, &found);
+  if (!is_borrowers(&found)) lender = found;
+}
+
+/// Replaces what stands there if it is `expected`; false, and all as it was, if it is not. What has
+/// come in between stands aside for the moment that it takes to put it back.
+static bool replace(int signal, bool (*expected)(const struct sigaction *),
+                    const struct sigaction *by) {
+  struct sigaction found;
+  if (sigaction(signal, NULL, &found) != 0 || !expected(&found)) return false;
+  sigaction(signal, by, &found);
+  if (expected(&found)) return true;
+  sigaction(signal, &found, NULL);
+  return false;
+}
+
+static bool is_ignored(const struct sigaction *action) {
+  return action->sa_handler == SIG_IGN;
+}
+
+/// Whoever has installed a handler meanwhile has it now. What is still on its way to a blocked thread is
+/// discarded by ignoring it, also because the lender's default action may be to die of it.
+void ms_signal_return(int signal) {
+  struct sigaction ignoring;
+  memset(&ignoring, 0, sizeof ignoring);
+  ignoring.sa_handler = SIG_IGN;
+  if (replace(signal, is_borrowers, &ignoring)) replace(signal, is_ignored, &lender);
+  atomic_store(&is_lent, false);
+}

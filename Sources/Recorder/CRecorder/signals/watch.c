@@ -1,0 +1,359 @@
+// Leaves lifecycle crumbs for what happens to the process.
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "ms_queue.h"
+#include "ms_blocking_crumbs.h"
+#include "ms_signals.h"
+#include "ms_watch.h"
+#include "changes.h"
+#include "overhear.h"
+
+enum {
+  most_logs = 16,
+  again_within_ns = 50 * 1000 * 1000,
+};
+
+typedef struct {
+  ms_log *_Atomic log;
+  unsigned watched;
+  unsigned taken;  // a bit for each of `signals`, and one for SIGBUS
+} watcher;
+
+static watcher watchers[most_logs];
+
+typedef struct {
+  int signal;
+  unsigned watched;
+  const char *name;
+  const char *event;
+} watched_signal;
+
+// A Linux process goes to the background when it is stopped and comes back when it is continued.
+static const watched_signal signals[] = {
+    {SIGTERM, MS_WATCH_TERMINATION, "SIGTERM", MS_WORD_WILL_TERMINATE},
+    {SIGINT, MS_WATCH_TERMINATION, "SIGINT", MS_WORD_WILL_TERMINATE},
+    {SIGHUP, MS_WATCH_TERMINATION, "SIGHUP", MS_WORD_WILL_TERMINATE},
+    {SIGTSTP, MS_WATCH_SUSPENSION, "SIGTSTP", MS_WORD_DID_ENTER_BACKGROUND},
+    {SIGCONT, MS_WATCH_SUSPENSION, "SIGCONT", MS_WORD_WILL_ENTER_FOREGROUND},
+};
+enum { signal_count = sizeof signals / sizeof *signals, bus_bit = 1 << signal_count };
+
+/// A crumb's data as it grows.
+typedef struct {
+  uint8_t *bytes;
+  uint32_t size;
+  uint8_t count;
+} crumb_data;
+
+static void add_string(crumb_data *data, const char *key, const char *value) {
+  bool cut = false;
+  data->size =
+      ms_data_string(data->bytes, data->size, key, strlen(key), value, strlen(value), &cut);
+  data->count++;
+}
+
+static void add_integer(crumb_data *data, const char *key, int64_t value) {
+  bool cut = false;
+  data->size = ms_data_integer(data->bytes, data->size, key, strlen(key), value, &cut);
+  data->count++;
+}
+
+/// Leaves a crumb and ends the bracket. Signal safety: safe.
+static void leave_crumb_with_stack(ms_log_thread *thread, const char *event,
+                                   const crumb_data *data, const uintptr_t *frames,
+                                   uint32_t count, uint8_t end) {
+  ms_queue_stamp stamp = ms_queue_stamp_here();
+  ms_crumb crumb = {
+      .category = "lifecycle",
+      .category_size = 9,
+      .message = event,
+      .message_size = strlen(event),
+      .data = data->bytes,
+      .data_size = data->size,
+      .data_count = data->count,
+      .kind = MS_KIND_LIFECYCLE,
+      .level = 2,
+      .flags = stamp.onMain ? MS_CRUMB_ON_MAIN : 0,
+      .queue_serial = stamp.serial,
+      .queue_label = stamp.label,
+      .frames = frames,
+      .frame_count = (uint16_t)count,
+      .walk_end = end,
+  };
+  ms_log_append(thread, &crumb);
+  ms_log_leave(thread);
+}
+
+/// The same without a stack. Signal safety: safe.
+static void leave_crumb(ms_log_thread *thread, const char *event, const crumb_data *data) {
+  leave_crumb_with_stack(thread, event, data, NULL, 0, 0);
+}
+
+/// Signal safety: as `ms_log_enter`.
+static void note_sent(ms_log *log, const char *event, const char *name, pid_t sender) {
+  ms_log_thread *thread = ms_log_enter(log, MS_KIND_LIFECYCLE);
+  if (thread == NULL) return;
+  crumb_data data = {.bytes = ms_log_data(thread)};
+  if (name) add_string(&data, MS_KEY_SIGNAL, name);
+  if (sender > 0) add_integer(&data, MS_KEY_SENDER, sender);
+  leave_crumb(thread, event, &data);
+}
+
+void ms_lifecycle_note(ms_log *log, const char *event) { note_sent(log, event, NULL, 0); }
+
+void ms_previous_run_tell(ms_log *log, uint64_t salt, uint64_t ending) {
+  ms_last_words *words = ms_log_last_words(log);
+  words->before_ending = ending;
+  words->before_salt = salt;
+}
+
+void ms_previous_run_note(ms_log *log, const char *ending, const char *certainty, int process,
+                          int signal) {
+  ms_log_thread *thread = ms_log_enter(log, MS_KIND_LIFECYCLE);
+  if (thread == NULL) return;
+  crumb_data data = {.bytes = ms_log_data(thread)};
+  add_string(&data, "ending", ending);
+  add_string(&data, "certainty", certainty);
+  add_integer(&data, "process", process);
+  if (signal > 0) add_integer(&data, "bySignal", signal);
+  leave_crumb(thread, "previous run ended", &data);
+}
+
+static const watched_signal *watched_for(int signal) {
+  for (int i = 0; i < signal_count; i++) {
+    if (signals[i].signal == signal) return &signals[i];
+  }
+  return NULL;
+}
+
+/// libdispatch's own handler raises a signal again, until its file descriptor has taken it: that
+/// is the same signal, seen once. Signal safety: safe.
+static bool is_raised_again(int signal, const siginfo_t *info) {
+  static _Atomic uint64_t last[NSIG];
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  uint64_t time = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+  uint64_t before = atomic_exchange(&last[signal], time);
+  return info->si_code == SI_TKILL && info->si_pid == getpid() && time - before < again_within_ns;
+}
+
+/// Signal safety: safe.
+static void note_asked_to_end(ms_log *log, int signal, bool is_taken) {
+  ms_last_words *words = ms_log_last_words(log);
+  __atomic_store_n(&words->takes_ask, is_taken, __ATOMIC_RELAXED);
+  __atomic_store_n(&words->asked_to_end, signal, __ATOMIC_RELAXED);
+}
+
+void ms_watch_note_termination(ms_log *log, int signal) {
+  const watched_signal *watched = watched_for(signal);
+  if (watched == NULL || watched->watched != MS_WATCH_TERMINATION || !ms_log_is_recording(log)) return;
+  bool is_known =
+      __atomic_load_n(&ms_log_last_words(log)->asked_to_end, __ATOMIC_RELAXED) == (uint64_t)signal;
+  note_asked_to_end(log, signal, true);
+  if (!is_known) note_sent(log, watched->event, watched->name, 0);
+}
+
+/// Signal safety: as `ms_log_enter`.
+static void note(const watched_signal *watched, pid_t sender, bool is_taken) {
+  for (int i = 0; i < most_logs; i++) {
+    ms_log *log = atomic_load(&watchers[i].log);
+    if (log == NULL || !ms_log_is_recording(log)) continue;
+    if (watched->watched == MS_WATCH_TERMINATION) note_asked_to_end(log, watched->signal, is_taken);
+    if (watchers[i].watched & watched->watched) {
+      note_sent(log, watched->event, watched->name, sender);
+    }
+  }
+}
+
+/// The kernel itself sends without a sender. Signal safety: safe.
+static pid_t sender_of(int code, pid_t process) { return code <= 0 ? process : 0; }
+
+/// Signal safety: as `ms_log_enter`.
+static bool note_signal(int signal, siginfo_t *info, void *context) {
+  (void)context;
+  const watched_signal *watched = watched_for(signal);
+  if (watched == NULL || is_raised_again(signal, info)) return false;
+  const struct sigaction *found = &ms_disposition(signal)->found;
+  bool is_taken = found->sa_handler != SIG_DFL;
+  note(watched, sender_of(info->si_code, info->si_pid), is_taken);
+  return false;
+}
+
+static void hear(int signal, int code, pid_t sender) {
+  const watched_signal *watched = watched_for(signal);
+  if (watched) note(watched, sender_of(code, sender), true);
+}
+
+/// Not in a forked child, where nothing records, and somebody may have been in the middle of a change.
+static bool is_wanted_by(const watcher *watcher, const watched_signal *watched) {
+  ms_log *log = atomic_load(&watcher->log);
+  return log && ms_log_is_recording(log) && watcher->watched & MS_WATCH_WAITED &&
+         watcher->watched & watched->watched;
+}
+
+static bool wants(int signal) {
+  const watched_signal *watched = watched_for(signal);
+  for (int i = 0; watched && i < most_logs; i++) {
+    if (is_wanted_by(&watchers[i], watched)) return true;
+  }
+  return false;
+}
+
+static bool comes_before(int signal, const struct sigaction *action) {
+  const watched_signal *watched = watched_for(signal);
+  if (watched == NULL) return false;
+  ms_mask mask = ms_begin_change(MS_WATCHERS);
+  unsigned bit = 1u << (watched - signals);
+  bool comes = false;
+  for (int i = 0; i < most_logs; i++) {
+    if (!is_wanted_by(&watchers[i], watched)) continue;
+    if (!comes) ms_signal_come_before(signal, action);
+    comes = true;
+    // While the host ignored it, it was left alone.
+    if (!(watchers[i].taken & bit) && ms_signal_take(signal, MS_SIGNAL_WATCH, note_signal)) {
+      watchers[i].taken |= bit;
+    }
+  }
+  ms_end_change(MS_WATCHERS, mask);
+  return comes;
+}
+
+static const ms_listener listener = {wants, hear, comes_before};
+
+/// Standard error as it was when a log was opened: by now the number may name a file of the host's.
+static struct stat standard_error;
+static bool has_standard_error;
+
+static void find_standard_error(void) {
+  has_standard_error = fstat(STDERR_FILENO, &standard_error) == 0;
+}
+
+/// Signal safety: safe.
+static void say(const char *text) {
+  struct stat now;
+  if (!has_standard_error || fstat(STDERR_FILENO, &now) != 0) return;
+  if (now.st_dev != standard_error.st_dev || now.st_ino != standard_error.st_ino) return;
+  syscall(SYS_write, STDERR_FILENO, text, strlen(text));
+}
+
+
+/// Recording unblocks SIGBUS on its thread for faults. One that was sent is for whoever waits for it: it
+/// is blocked here again, as the host had it, and sent once more. Signal safety: safe.
+static bool give_back_to_host(siginfo_t *info, ucontext_t *context) {
+  if (info->si_code > 0 || !ms_thread_take_back_bus_error()) return false;
+  uint64_t bus_error = UINT64_C(1) << (SIGBUS - 1);
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, &bus_error, NULL, sizeof bus_error);
+  sigaddset(&context->uc_sigmask, SIGBUS);  // for when the handler returns
+  if (info->si_code == SI_TKILL) {
+    return syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGBUS) == 0;
+  }
+  return syscall(SYS_rt_sigqueueinfo, getpid(), SIGBUS, info) == 0 || kill(getpid(), SIGBUS) == 0;
+}
+
+/// Signal safety: safe (system calls only).
+static bool repair(int signal, siginfo_t *info, void *context) {
+  (void)signal;
+  if (give_back_to_host(info, context)) return true;
+  ms_repair repaired = info->si_code > 0 ? ms_log_repair_mapping(info->si_addr) : MS_REPAIR_NONE;
+  if (repaired == MS_REPAIR_FIRST) {
+    say("mainstay: something truncated the breadcrumb log; recording has stopped\n");
+  }
+  return repaired != MS_REPAIR_NONE;
+}
+
+enum { exit_depth = 48 };
+
+static ms_exit_walk walk_exit;
+
+void ms_watch_walk_exits(ms_exit_walk walk) { walk_exit = walk; }
+
+/// A crumb that says with which status the process exits and, by its stack, who called for it.
+static void note_exit(ms_log *log, int status, const uintptr_t *frames, uint32_t count,
+                      uint8_t end) {
+  ms_log_thread *thread = ms_log_enter(log, MS_KIND_LIFECYCLE);
+  if (thread == NULL) return;
+  crumb_data data = {.bytes = ms_log_data(thread)};
+  add_integer(&data, MS_KEY_STATUS, status & 0xff);
+  leave_crumb_with_stack(thread, MS_WORD_PROCESS_EXITED, &data, frames, count, end);
+}
+
+/// Runs when the process exits by itself; it may still crash, in what runs after this. In a forked
+/// child nothing records any more.
+static void ms_process_exits(int status, void *context) {
+  (void)context;
+  uintptr_t frames[exit_depth];
+  uint8_t end = 0;
+  uint32_t count = walk_exit ? walk_exit(frames, exit_depth, &end) : 0;
+  for (int i = 0; i < most_logs; i++) {
+    ms_log *log = atomic_load(&watchers[i].log);
+    if (log == NULL || !(watchers[i].watched & MS_WATCH_EXIT) || !ms_log_is_recording(log)) continue;
+    note_exit(log, status, frames, count, end);
+    __atomic_store_n(&ms_log_last_words(log)->exit_status, 1 + (uint64_t)(status & 0xff),
+                     __ATOMIC_RELAXED);
+    ms_log_mark_clean(log);
+  }
+}
+
+#ifdef __GLIBC__
+static void register_exit(void) { on_exit(ms_process_exits, NULL); }
+#else
+static void ms_process_exits_somehow(void) { ms_process_exits(0, NULL); }
+static void register_exit(void) { atexit(ms_process_exits_somehow); }
+#endif
+
+
+/// Signal safety: safe.
+static bool overhears(unsigned watched) {
+  return watched & MS_WATCH_WAITED && watched & (MS_WATCH_TERMINATION | MS_WATCH_SUSPENSION);
+}
+
+static unsigned take(unsigned watched) {
+  unsigned taken = ms_signal_take(SIGBUS, MS_SIGNAL_WATCH, repair) ? bus_bit : 0;
+  for (int s = 0; s < signal_count; s++) {
+    if (!(watched & signals[s].watched)) continue;
+    if (ms_signal_take(signals[s].signal, MS_SIGNAL_WATCH, note_signal)) taken |= 1u << s;
+  }
+  return taken;
+}
+
+void ms_watch_begin(ms_log *log, unsigned watched) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, register_exit);
+  if (overhears(watched)) ms_overhear_begin(&listener);
+  ms_mask mask = ms_begin_change(MS_WATCHERS);
+  find_standard_error();
+  for (int i = 0; i < most_logs; i++) {
+    if (atomic_load(&watchers[i].log) != NULL) continue;
+    watchers[i].watched = watched;
+    atomic_store(&watchers[i].log, log);
+    watchers[i].taken = take(watched);
+    break;
+  }
+  ms_end_change(MS_WATCHERS, mask);
+  ms_blocking_offer(log);
+}
+
+void ms_watch_end(ms_log *log) {
+  unsigned ends_watched = 0;
+  ms_mask mask = ms_begin_change(MS_WATCHERS);
+  for (int i = 0; i < most_logs; i++) {
+    if (atomic_load(&watchers[i].log) != log) continue;
+    ends_watched = watchers[i].watched;
+    atomic_store(&watchers[i].log, NULL);
+    if (watchers[i].taken & bus_bit) ms_signal_give_back(SIGBUS, MS_SIGNAL_WATCH);
+    for (int s = 0; s < signal_count; s++) {
+      if (watchers[i].taken & 1u << s) ms_signal_give_back(signals[s].signal, MS_SIGNAL_WATCH);
+    }
+  }
+  ms_end_change(MS_WATCHERS, mask);
+  ms_blocking_withdraw(log);
+  if (overhears(ends_watched)) ms_overhear_end();
+}

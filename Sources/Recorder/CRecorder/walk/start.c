@@ -1,0 +1,83 @@
+#include "engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ms_facts.h"
+#include "ms_module.h"
+#include "rule.h"
+#include "row.h"
+
+_Atomic bool ms_libunwind_is_forced;
+
+static const char *reason = "ms_walk_start was not called: rules are looked up each time";
+
+static bool environment_forces_libunwind(void) {
+  const char *value = getenv("MAINSTAY_WALK");
+  return value != NULL && strcmp(value, "libunwind") == 0;
+}
+
+#if MS_HAS_RULES
+// A walk from here must come out of this function's own object, or nothing else will either: a
+// program linked without a header table has no unwind information this engine can find.
+static bool own_object_has_rules(void) {
+  ms_row row;
+  bool permanent;
+  return ms_row_find((uintptr_t)&own_object_has_rules, &row, &permanent) == MS_COVERED;
+}
+
+static const char *choose(void) {
+  if (environment_forces_libunwind()) return "MAINSTAY_WALK=libunwind";
+  if (!own_object_has_rules()) return "this program has no table of unwind information";
+  return NULL;
+}
+
+// The first walk binds what it calls and brings in the pages it reads; better now than later.
+static void warm_up(void) {
+  uintptr_t frames[64];
+  ms_walk_end end;
+  ms_walk_forget_rules();
+  ms_walk_here(frames, 64, 0, &end);
+}
+#else
+static const char *choose(void) {
+  if (environment_forces_libunwind()) return "MAINSTAY_WALK=libunwind";
+  return "built for a system whose unwind information our engine does not read";
+}
+#endif
+
+static const char *choose_or_do_without(void) {
+  const char *libunwind_reason = choose();
+  if (libunwind_reason == NULL || ms_libunwind_load()) return libunwind_reason;
+  return "no unwind rules to be had, and no libunwind.so.8: stacks are empty";
+}
+
+void ms_walk_start(void) {
+  ms_fact_learned(MS_FACT_LOADER_INDEX, ms_module_has_index());
+  const char *libunwind_reason = choose_or_do_without();
+  atomic_store_explicit(&ms_libunwind_is_forced, libunwind_reason != NULL, memory_order_relaxed);
+  reason = libunwind_reason;
+#if MS_HAS_RULES
+  ms_permanent_objects_learn();
+  if (libunwind_reason == NULL) {
+    warm_up();
+    reason = "unwind information found by the loader's lock-free index";
+  }
+#endif
+}
+
+bool ms_walk_code_stays(uintptr_t address) {
+#if MS_HAS_RULES
+  ms_module module;
+  return ms_module_at(address, &module) && ms_object_is_permanent(module.link_map);
+#else
+  (void)address;
+  return false;
+#endif
+}
+
+ms_walk_engine ms_walk_engine_in_use(void) {
+  return ms_uses_libunwind() ? MS_WALK_LIBUNWIND : MS_WALK_RULES;
+}
+
+const char *ms_walk_engine_reason(void) { return reason; }

@@ -1,0 +1,74 @@
+// Growing arrays with an upper bound, and a pool that holds each string once.
+#ifndef MS_TABLES_H
+#define MS_TABLES_H
+
+#include "ms_dwarf.h"
+
+/// Finds the number of a text.
+typedef struct {
+  /// The hash stands beside the number so that few strings are looked at in vain.
+  struct ms_string_slot {
+    uint32_t hash, text;
+  } *slots;
+  size_t slot_count, used;
+} ms_string_map;
+
+/// The tables while they grow.
+typedef struct {
+  ms_tables *tables;
+  size_t unit_room, range_room, row_room, scope_room, scope_range_room;
+  size_t symbol_start_room, symbol_room;
+  size_t string_room, text_room;
+  ms_string_map map;
+  /// The most bytes that one table may take: in proportion to the file.
+  size_t largest_table;
+  /// Which symbol was looked at last.
+  size_t last_symbol;
+  /// How much work is left until it passes what any real file of this size takes.
+  uint64_t work_left;
+  /// Set when a bound was met or memory ran out: everything stops then.
+  bool failed;
+} ms_builder;
+
+/// Doubles an array's room, false (and `failed`) when that passes the bounds.
+bool ms_make_room(ms_builder *builder, void **array, size_t *room, size_t element);
+
+/// Makes room for one more element, false (and `failed`) when that passes the bounds.
+static inline bool ms_grow(ms_builder *builder, void **array, size_t *room, size_t count,
+                           size_t element) {
+  return count < *room || ms_make_room(builder, array, room, element);
+}
+
+/// Appends `value` to the table `name`.
+#define MS_APPEND(builder, array, count, room, ...)                                             \
+  (ms_grow((builder), (void **)&(builder)->tables->array, &(builder)->room,                     \
+           (builder)->tables->count, sizeof *(builder)->tables->array)                          \
+       ? ((builder)->tables->array[(builder)->tables->count++] = __VA_ARGS__, true)             \
+       : false)
+
+/// Whether an address lies in executable code.
+static inline bool ms_is_text(const ms_builder *builder, uint64_t address) {
+  return address >= builder->tables->text_low && address < builder->tables->text_high;
+}
+
+/// Where an address lies in the code; what is before it lies at its start.
+static inline uint32_t ms_start(const ms_builder *builder, uint64_t address) {
+  uint64_t low = builder->tables->text_low;
+  if (address < low) return 0;
+  return address - low < UINT32_MAX ? (uint32_t)(address - low) : UINT32_MAX;
+}
+
+/// Counts work that a mangled file may ask for again and again: bytes, or ranges, that are read.
+static inline void ms_spend(ms_builder *builder, size_t work) {
+  if (work > builder->work_left) builder->failed = true;
+  else builder->work_left -= work;
+}
+
+/// The number of a text, which is added when it is new; MS_NONE for none, an empty one, or when it
+/// does not fit.
+uint32_t ms_intern(ms_builder *builder, const char *string);
+
+/// Adds a text that is not asked for again.
+uint32_t ms_add_text(ms_builder *builder, const char *string);
+
+#endif

@@ -1,0 +1,165 @@
+import Foundation
+import Synchronization
+
+internal import CRecorder
+internal import CTestProcess
+
+/// What goes along with a piece of work that was sent somewhere: who sent it.
+final class SentWork: Sendable {
+  let sender: Sender
+  /// Where it stands among all that its session has sent. Set anew where it is let go, before it runs.
+  private(set) nonisolated(unsafe) var order: SendingOrder
+  /// Where it was sent from, and what sent it before, the newest first.
+  private let senders: [[UInt]]
+  /// Where it is counted until it has run; nil where nobody waits for it.
+  private let flight: (count: WorkInFlight, ticket: WorkInFlight.Ticket)?
+  /// Whether it is a part of a task.
+  private let isJob: Bool
+
+  private init(_ sender: Sender, delay: UInt64, isAwaited: Bool, isJob: Bool) {
+    self.sender = sender
+    self.isJob = isJob
+    order = Self.nextOrder(of: sender, isOfClock: delay > 0)
+    if case .session = sender {
+      senders = [Self.stackHere()] + Self.sendersHere.prefix(Self.mostSenders - 1)
+    } else {
+      senders = []
+    }
+    if isAwaited, case .session(let session) = sender {
+      flight = (session.work, session.work.begin(after: delay, isJob: isJob))
+    } else {
+      flight = nil
+    }
+  }
+
+  /// Where that stands which a session is sent here and now.
+  static func nextOrder(of sender: Sender, isOfClock: Bool = false) -> SendingOrder {
+    let here = ms_carried_here().map { at($0) }
+    if let here, case .session = here.sender { return here.order.next(isOfClock: isOfClock) }
+    guard case .session(let session) = sender else { return SendingOrder() }
+    return session.order.next(isOfClock: isOfClock)
+  }
+
+  private static let mostSenders = 4
+
+  /// Where what runs here was sent from.
+  static var sendersHere: [[UInt]] { ms_carried_here().map { at($0).senders } ?? [] }
+
+  @inline(never)
+  private static func stackHere() -> [UInt] {
+    [UInt](unsafeUninitializedCapacity: 32) { buffer, count in
+      var end = MS_WALK_COMPLETE
+      count = Int(ms_walk_here(buffer.baseAddress, UInt32(buffer.count), 0, &end))
+    }
+  }
+
+  private func end() {
+    if let flight { flight.count.end(flight.ticket) }
+  }
+
+  /// It is kept back.
+  func pause() {
+    if let flight { flight.count.pause(flight.ticket) }
+  }
+
+  /// It is let go: what it sends is counted from here.
+  func goOn() {
+    if case .session(let session) = sender { order = session.order.next() }
+    if let flight { flight.count.resume(flight.ticket) }
+  }
+
+  private func run(_ work: () -> Void) {
+    let outer = ms_set_carried_here(Unmanaged.passUnretained(self).toOpaque())
+    defer { _ = ms_set_carried_here(outer) }
+    if let flight { flight.count.arrive(flight.ticket) }
+    guard case .session(let session) = sender else { return work() }
+    if isJob { return runJob(of: session, work) }
+    if order.isOfClock { session.tasks?.noteClock() }
+    if flight != nil, !order.isOfClock, !ms_plays_turn_here() { session.gate.pass() }
+    session.scoped(work)
+  }
+
+  /// A part of a task knows by itself whose it is. Those that are kept back go on one at a time: each is a turn.
+  private func runJob(of session: ViolationSession, _ work: () -> Void) {
+    guard session.tasks?.isKeepingBack == true else { return work() }
+    session.gate.close()
+    defer { session.gate.open() }
+    work()
+  }
+
+  /// Begins to see what is sent, for the rest of the process.
+  static func beginToSee() { began }
+
+  private static let began: Void = {
+    let carrier = UnsafeMutablePointer<ms_carrier>.allocate(capacity: 1)
+    carrier.initialize(
+      to: ms_carrier(
+        take: { SentWork.take($0, delay: $1) },
+        run: { carried, work, context in SentWork.at(carried).run { work?(context) } },
+        drop: { carried in
+          SentWork.at(carried).end()
+          Unmanaged<SentWork>.fromOpaque(carried!).release()
+        },
+        hold: { SentWork.at($0).isHeld($1, isOnMain: $2) },
+        created: { task, inherits in TaskSenders.note(task, inherits) }))
+    ms_carry_by(carrier)
+  }()
+
+  /// Runs `body` on a thread of our own, which nobody has sent.
+  static func onThread(_ body: @escaping @Sendable () -> Void) {
+    Thread {
+      _ = ms_set_carried_here(nil)
+      body()
+    }.start()
+  }
+
+  private static func at(_ carried: UnsafeMutableRawPointer?) -> SentWork {
+    Unmanaged<SentWork>.fromOpaque(carried!).takeUnretainedValue()
+  }
+
+  private static func take(_ sending: ms_sending, delay: UInt64) -> UnsafeMutableRawPointer? {
+    var sender = Sender.here
+    if sending == MS_SENT_OPAQUE {
+      // One operation ends and another begins, of whomever: nobody can tell.
+      SessionRegistry.noteOpaque(sender)
+      return nil
+    }
+    if !sender.isKnown, let session = SessionRegistry.caseSession { sender = .session(session) }
+    guard sender.isKnown else { return nil }
+    let isAwaited = [MS_SENT_ONCE, MS_SENT_LATER, MS_SENT_JOB].contains(sending)
+    return Unmanaged.passRetained(
+      SentWork(sender, delay: delay, isAwaited: isAwaited, isJob: sending == MS_SENT_JOB)
+    ).toOpaque()
+  }
+
+  private func isHeld(_ work: OpaquePointer?, isOnMain: Bool) -> Bool {
+    guard let work, case .session(let session) = sender else { return false }
+    let part = HeldPart(work: work, sent: self)
+    if !order.isOfClock, TaskTurns.takes(part, of: session, isOnMain: isOnMain) { return true }
+    return !isOnMain && session.tasks?.hold(part) ?? false
+  }
+}
+
+/// Who created tasks that have not inherited it.
+enum TaskSenders {
+  private static let limit = 1 << 15
+
+  // Two generations: tasks that are long over are forgotten in time.
+  private static let senders = Mutex<(new: [UInt64: Sender], old: [UInt64: Sender])>(([:], [:]))
+
+  static func sender(of task: UInt64) -> Sender? {
+    senders.withLock { $0.new[task] ?? $0.old[task] }
+  }
+
+  static func note(_ task: UnsafeMutableRawPointer?, _ inherits: Bool) {
+    guard let task else { return }
+    if inherits, ViolationSession.current != nil { return }
+    let sender = Sender.here
+    if inherits, case .unchecked = sender { return }
+    let id = ms_id_of_task(task)
+    senders.withLock { senders in
+      if senders.new.count >= limit { senders = ([:], senders.new) }
+      senders.new[id] = sender
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import Synchronization
+import ThreadAffinity
+
+internal import CRecorder
+
+/// The sessions of this process, and who gets which violation.
+enum SessionRegistry {
+  private struct State {
+    var sessions: [ViolationSession] = []
+    /// The session of the XCTest case that runs: XCTest runs one at a time, and outside of tasks.
+    var caseSession: ViolationSession?
+    /// Tests without a session that have sent work on ways that hide who sent it, since there are sessions.
+    var opaque: Set<TestName> = []
+    var unattributed: [UnattributedViolation] = []
+  }
+
+  private static let state = Mutex(State())
+
+  static var caseSession: ViolationSession? { state.withLock { $0.caseSession } }
+
+  static func begin(_ session: ViolationSession, isCase: Bool = false) {
+    SentWork.beginToSee()
+    state.withLock { state in
+      if state.sessions.isEmpty {
+        ms_walk_start()
+        ViolationPolicy.carrying = { work in
+          let sender = Sender.here
+          return { sender.run(work) }
+        }
+        LostTargets.watch = LostTargets(
+          made: noteHop, called: noteCall, areReported: reportsLostTarget)
+        ViolationPolicy.everywhere = [.record, .report(take).repeating(.always)]
+      }
+      state.sessions.append(session)
+      if isCase { state.caseSession = session }
+    }
+  }
+
+  static func end(_ session: ViolationSession) {
+    session.end()
+    state.withLock { state in
+      state.sessions.removeAll { $0 === session }
+      if state.caseSession === session { state.caseSession = nil }
+      guard state.sessions.isEmpty else { return }
+      state.opaque = []
+      LostTargets.watch = nil
+      ViolationPolicy.everywhere = nil
+    }
+  }
+
+  @Sendable
+  private static func noteHop(_ hop: any WeakHop) {
+    if case .session(let session) = Sender.here { session.noteHop(hop) }
+  }
+
+  /// Where it is not known which test has sent the call, it may be any.
+  @Sendable
+  private static func noteCall() {
+    if case .session(let session) = Sender.here { return session.noteCall() }
+    for session in state.withLock({ $0.sessions }) { session.noteCall() }
+  }
+
+  @Sendable
+  private static func reportsLostTarget(_ hop: any WeakHop) -> Bool {
+    if case .session(let session) = Sender.here { return session.reportsLostTarget(of: hop) }
+    return state.withLock { $0.sessions }.allSatisfy { $0.reportsLostTarget(of: hop) }
+  }
+
+  /// Remembers who sends work on ways that hide it.
+  static func noteOpaque(_ sender: Sender) {
+    guard case .unchecked(let test) = sender else { return }
+    state.withLock { state in
+      if !state.sessions.isEmpty { state.opaque.insert(test) }
+    }
+  }
+
+  @Sendable
+  private static func take(_ violation: AffinityViolation) {
+    take(violation, stack: CaughtViolation.stack(of: violation), from: .here)
+  }
+
+  /// Gives a violation to the session of the test that sent the work, and to no other.
+  static func take(_ violation: AffinityViolation, stack: [UInt], from sender: Sender) {
+    switch sender {
+    case .session(let session):
+      let takers = session.chain.filter { $0.accepts(violation) }
+      if let taker = takers.first(where: { !$0.isOver }) {
+        taker.take(CaughtViolation(violation, stack: stack, .own))
+      } else if let late = takers.first, late.isChecking, !late.allows(violation) {
+        takeLate(CaughtViolation(violation, stack: stack, .own), of: session.test)
+      }
+    case .unchecked: break
+    case .unknown: takeUnknown(violation, stack)
+    }
+  }
+
+  private static func takeLate(_ violation: CaughtViolation, of test: TestName) {
+    let text = "\(test) had ended when this happened: it has to await what it sends"
+    FileHandle.standardError.write(Data("mainstay: \(text)\n\(violation)\n".utf8))
+    let sessions = state.withLock { $0.sessions.filter(\.isChecking) }
+    keep(UnattributedViolation(violation, reason: text, near: sessions))
+  }
+
+  /// One test alone can only have done it itself. Of several, none is believed and none is spared.
+  private static func takeUnknown(_ violation: AffinityViolation, _ stack: [UInt]) {
+    let (sessions, opaque) = state.withLock { (innermost($0.sessions), $0.opaque) }
+    if sessions.count == 1, opaque.isEmpty {
+      sessions[0].chain.first { $0.accepts(violation) }?.take(
+        CaughtViolation(violation, stack: stack, .only))
+      return
+    }
+    if sessions.isEmpty || sessions.allSatisfy({ $0.allows(violation) }) { return }
+    let unattributed = UnattributedViolation(violation, stack: stack, among: sessions, and: opaque)
+    let storms = sessions.filter { $0.tasks != nil }
+    // A storm finds out by playing again.
+    for storm in storms {
+      storm.take(CaughtViolation(violation, stack: stack, .shared(unattributed)))
+    }
+    if storms.isEmpty { keep(unattributed) }
+  }
+
+  /// Keeps what nobody is known to have done, for the first that ends of those who may have.
+  static func keep(_ violation: UnattributedViolation) {
+    state.withLock { state in
+      if !state.unattributed.contains(where: { $0 === violation }) {
+        state.unattributed.append(violation)
+      }
+    }
+  }
+
+  /// What a session is the first to report.
+  static func unattributed(for session: ViolationSession) -> [String] {
+    state.withLock { state in
+      let mine = state.unattributed.filter { $0.mayBe(of: session) }
+      state.unattributed.removeAll { one in mine.contains { $0 === one } }
+      return mine.filter { !session.allows($0.violation.violation) }.map { "\($0)" }
+    }
+  }
+
+  /// The sessions that no other one of them is inside of.
+  private static func innermost(_ sessions: [ViolationSession]) -> [ViolationSession] {
+    sessions.filter { outer in
+      !sessions.contains { inner in inner.chain.dropFirst().contains { $0 === outer } }
+    }
+  }
+}
+
+extension Sender {
+  /// Runs work that was sent on a way that nobody else sees.
+  fileprivate func run(_ work: () -> Void) {
+    if case .session(let session) = self { session.scoped(work) } else { work() }
+  }
+}

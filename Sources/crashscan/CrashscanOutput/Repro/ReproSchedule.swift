@@ -1,0 +1,92 @@
+import DeathRecords
+import IncidentModel
+import TextOutput
+
+/// The deliveries that a finding tells of, in the words of a schedule.
+package struct ReproSchedule: Sendable {
+  package let text: String
+  /// What the callback is called.
+  package let callback: String
+  package let story: ReproStory
+
+  /// Nil where the finding is of no callback that could be delivered.
+  package init?(_ finding: Finding, _ moves: LifecycleMoves) {
+    guard let story = ReproStory(finding), let name = Self.name(in: finding, story) else {
+      return nil
+    }
+    self.story = story
+    let callback = VisibleText(name).string.replacing(";", with: ",")
+    self.callback = callback
+    text = Self.steps(story, callback, at: Self.place(of: finding.queue), moves.words)
+      .joined(separator: "; ")
+  }
+
+  /// The schedule of the first of some findings of one defect that has one, and that finding. A crash's comes last: it
+  /// tells which call came to it, and not in which state.
+  package static func first(
+    of findings: [Finding], _ moves: LifecycleMoves
+  ) -> (finding: Finding, schedule: ReproSchedule)? {
+    let isCrash = { (finding: Finding) in finding.call != nil }
+    let inOrder = findings.filter { !isCrash($0) } + findings.filter(isCrash)
+    return inOrder.lazy.compactMap { finding in
+      ReproSchedule(finding, moves).map { (finding, $0) }
+    }.first
+  }
+
+  private static func name(in finding: Finding, _ story: ReproStory) -> String? {
+    let names = [
+      (finding.call ?? finding.culprit).map { call(leadingTo: $0.function) }, finding.api,
+    ]
+    .compactMap { $0 }.filter(isCallable)
+    // It is the one who makes the main queue wait that is called there.
+    return story == .deadlock ? names.last : names.first
+  }
+
+  /// A script's own code, and what begins a variable, is nothing that a test could call.
+  private static func isCallable(_ name: String) -> Bool {
+    !name.isEmpty && name != "top-level code"
+      && !name.hasPrefix("variable initialization expression of ")
+  }
+
+  /// The function that a user can call to get to one: of a closure or a local function, the one around it.
+  static func call(leadingTo function: String) -> String {
+    var name = function[...]
+    while let end = name.firstRange(of: " in "), name[..<end.lowerBound].contains("#") {
+      name = name[end.upperBound...]
+    }
+    return String(name)
+  }
+
+  private static func steps(
+    _ story: ReproStory, _ callback: String, at place: String, _ moves: [String]
+  ) -> [String] {
+    switch story {
+    case .offMain, .offHome, .trap, .crash, .inBackground:
+      moves + ["\(place): \(callback)"]
+    // Else the main queue may be done with each call before the next comes.
+    case .burst: moves + ["\(place), main busy: \(callback)"]
+    case .secondAnswer: moves + ["on task: asked", "\(place), twice: \(callback)"]
+    case .ownDeadlock, .deadlock: moves + ["on main: \(callback)"]
+    case .drift: moves + ["on main: \(callback)", "\(place): \(callback)"]
+    // One after the other on one thread; the log does not say whether that was the main queue's.
+    case .overtaken:
+      moves + ["main", "queue"].map { "on \($0), twice, main busy: \(callback)" }
+    case .late:
+      moves.dropLast(moves.last == "background" ? 1 : 0)
+        + ["on queue, main busy: \(callback)", "background, main busy"]
+    case .leak:
+      moves.filter { $0 != "expiration" } + ["\(place): \(callback)"]
+        + (moves.contains("background") ? [] : ["background"]) + ["expiration"]
+    }
+  }
+
+  private static func place(of queue: String?) -> String {
+    switch queue {
+    case nil: "on thread"
+    case "com.apple.main-thread": "on main"
+    case "Swift global concurrent queue": "on task"
+    case let label? where label.hasPrefix("com.apple.root."): "on global"
+    case _?: "on queue"
+    }
+  }
+}

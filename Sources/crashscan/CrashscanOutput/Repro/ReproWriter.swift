@@ -1,0 +1,132 @@
+import DeathRecords
+import IncidentModel
+import TextOutput
+
+/// Writes a test that delivers a finding's callbacks again, to a stand-in for the code they reached.
+package struct ReproWriter: Sendable {
+  private let finding: Finding
+  private let number: Int
+  private let schedule: ReproSchedule
+
+  package init(_ finding: Finding, number: Int, _ schedule: ReproSchedule) {
+    self.finding = finding
+    self.number = number
+    self.schedule = schedule
+  }
+
+  /// The whole file.
+  package func write() -> String {
+    """
+    import AffinityTesting
+    import Breadcrumbs
+    import Dispatch
+    import Testing
+    import ThreadAffinity
+
+    \(lines(story, indent: "// "))
+
+    @Test(\(literal("finding \(number): \(finding.rule)")))
+    private func theFindingDoesNotComeAgain() async throws {
+      let storm = CallbackStorm(
+        replaying: \(literal(schedule.text)))
+      try await storm.run(forbidding: \(literal(finding.rule)), against: { setUp($0) })
+    }
+
+    // MARK: Your own type goes here
+
+    /// Makes what is under test, and says what calls it back: put your own type in the stand-in's place.
+    ///
+    /// Each replay runs in a process of its own, which makes everything anew: nothing can be captured. What
+    /// needs a recorder finds one in `scenario.recorder`. It ends when the queues, tasks and hops that it has
+    /// started are at rest; for what works elsewhere, as a thread of its own, let the callback wait:
+    /// `scenario.callback(…) { await subject.finished() }`.\(state)
+    private func setUp(_ scenario: StormScenario) {
+    \(lines(standIn.setUp, indent: "  "))
+    }
+
+    /// Stands in for the code that the log tells of, and has its bug; to be deleted.
+    private final class StandIn: \(sendable) {
+    \(lines(standIn.members, indent: "  "))
+    }
+
+    """
+  }
+
+  /// What a crash's log does not tell.
+  private var state: String {
+    switch schedule.story {
+    case .crash:
+      """
+
+      ///
+      /// The log does not tell what state the crash takes: bring it about here, and see the test fail before you
+      /// mend the code.
+      """
+    case .secondAnswer:
+      """
+
+      ///
+      /// `asked` is where the continuation waits, and the callback comes twice then: see the test fail before you
+      /// mend the code.
+      """
+    default: ""
+    }
+  }
+
+  private var standIn: StandIn {
+    StandIn(
+      story: schedule.story, callback: literal(schedule.callback),
+      work: literal(finding.api ?? finding.culprit?.function ?? "the work"),
+      home: home)
+  }
+
+  /// Where the work belongs, in code.
+  private var home: StandIn.Home {
+    switch finding.home?.kind {
+    case .actor:
+      StandIn.Home(
+        members: ["private actor Home {}", "private let home = Home()"],
+        affinity: "Affinity.actor(home)")
+    case .queue:
+      StandIn.Home(
+        members: ["private let home = DispatchQueue(label: \(literal(finding.home?.name ?? "")))"],
+        affinity: "Affinity.queue(home)")
+    case .main, nil: StandIn.Home()
+    }
+  }
+
+  private var sendable: String { schedule.story == .drift ? "@unchecked Sendable" : "Sendable" }
+
+  /// What the log tells, a line each, fit for comments.
+  private var story: [String] {
+    var lines = ["\(finding.rule): \(finding.title)"]
+    lines += finding.cause.map { step in
+      let place = step.place.map { " \($0.function) \($0.shortPosition ?? "")" } ?? ""
+      return "  \(step.text)\(place)"
+    }
+    lines.append("To fix it: \(finding.fix.text)")
+    return lines.map { line in
+      let visible = VisibleText(line).string
+      return String(visible.map { $0.isNewline ? " " : $0 })
+    }
+  }
+
+  private func lines(_ lines: [String], indent: String) -> String {
+    lines.map { $0.isEmpty ? "" : indent + $0 }.joined(separator: "\n")
+  }
+
+  /// A text as a literal of Swift's, whatever it holds: it comes from a log that may be anybody's.
+  private func literal(_ text: String) -> String {
+    var literal = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": literal += "\\\(scalar)"
+      case _ where scalar.properties.isWhitespace && scalar != " ": literal += " "
+      case _ where scalar.value < 0x20 || scalar.value == 0x7f:
+        literal += "\\u{\(String(scalar.value, radix: 16))}"
+      default: literal.unicodeScalars.append(scalar)
+      }
+    }
+    return literal + "\""
+  }
+}

@@ -1,0 +1,186 @@
+import DeathRecords
+import IncidentModel
+import TextOutput
+
+/// Writes for a person what a process died of.
+struct CrashListing {
+  var crash: Crash
+  /// The id of the process that crashed.
+  var process: Int?
+  /// Whether the process went on.
+  var isSurvived: Bool
+  var layout: TextLayout
+  var isVerbose: Bool
+
+  private var palette: Palette { layout.palette }
+
+  /// The crash in a few words: what it was, and on which thread.
+  var headline: VisibleText {
+    let place = crash.thread.map { label($0) } ?? "thread \(crash.kernelID)"
+    let verb: VisibleText = isSurvived ? "survived" : "crashed:"
+    return "\(verb) \(SignalName.of(crash.signal))\(cause), on \(place)"
+  }
+
+  /// What is known of it, with the stack of the thread that crashed.
+  func text(_ stacks: inout StackListing) -> VisibleText {
+    var text = VisibleText()
+    for words in crash.texts { text += line(palette("\(words.words)", .alarm)) }
+    if let thread = crash.thread {
+      text += source(thread) + stacks.text(of: thread.stack, when: crash.monotonic)
+    } else {
+      text += line(palette("the process died before its stack was recorded", .caution))
+    }
+    if let task = crash.task { text += line("in \(task.words)") }
+    if let context = crash.contextWords { text += line("\(context)") }
+    for other in crash.others { text += line(palette("\(other.words)", .caution)) }
+    if isVerbose { text += registers }
+    return text + otherThreads(&stacks) + otherTasks + waitingTasks(&stacks)
+  }
+
+  /// Who waited, where that was noted.
+  private func waitingTasks(_ stacks: inout StackListing) -> VisibleText {
+    guard let waiting = crash.waiting else { return "" }
+    var text = line("\(waiting.words)")
+    let most = isVerbose ? Int.max : 8
+    var isInLoops = false
+    for place in waiting.places.prefix(most) {
+      if place.isLoop, !isInLoops {
+        isInLoops = true
+        text += line(palette("in loops, each come back to where it had waited before:", .quiet))
+      }
+      text += line("\(place.words)") + stacks.text(of: place.stack, when: crash.monotonic)
+    }
+    let more = waiting.places.count - most
+    if more > 0 { text += line(palette("and in \(more) more places (--verbose)", .quiet)) }
+    if waiting.elsewhere > 0 {
+      text += line(
+        palette("\(waiting.elsewhere) of them in places that were not recorded", .caution))
+    }
+    if waiting.missed > 0 {
+      text += line(
+        palette("\(waiting.missed) times a task found no room to be noted: more may wait", .caution)
+      )
+    }
+    return text
+  }
+
+  /// What the other threads ran that answered. A task that waits is on no thread.
+  private var otherTasks: VisibleText {
+    let most = isVerbose ? Int.max : 8
+    var text = VisibleText()
+    for other in crash.otherTasks.prefix(most) {
+      text += line(palette("beside it, thread \(other.kernelID) ran \(other.task.words)", .quiet))
+    }
+    let more = crash.otherTasks.count - most
+    if more > 0 { text += line(palette("and \(more) more (--verbose)", .quiet)) }
+    if let all = crash.allTasks {
+      text += line(palette("\(all) tasks in all, as the runtime counts them", .quiet))
+    } else if crash.task != nil || !crash.otherTasks.isEmpty {
+      let words: VisibleText =
+        crash.waiting == nil
+        ? "which tasks wait, and how many, is not known"
+        : "tasks that never ran, or have waited since before that was noted, are not known"
+      text += line(palette(words, .quiet))
+    }
+    return text
+  }
+
+  private func line(_ text: VisibleText) -> VisibleText { "      \(text)\n" }
+
+  private var cause: VisibleText {
+    if let sender = crash.sender {
+      if sender.process == process { return " raised by itself" }
+      return " sent by process \(sender.process) of user \(sender.user)"
+    }
+    if crash.isWithoutAddress {
+      return " by a pointer that is no address, or a forbidden instruction"
+    }
+    guard let address = crash.address, crash.isAboutAccess else { return "" }
+    return " at address 0x\(String(address, radix: 16))"
+  }
+
+  private func label(_ thread: CrashThread) -> VisibleText {
+    let mark: VisibleText =
+      switch thread.onMain {
+      case .yes: "main"
+      case .no: "off"
+      case .unknown: "?"
+      }
+    let queue: VisibleText = thread.queue.map { ", \($0.label)" } ?? ""
+    return "thread \(thread.kernelID) \(thread.name) (\(mark)\(queue))"
+  }
+
+  /// Why a thread has no stack, or one that is to be taken with care.
+  private func source(_ thread: CrashThread) -> VisibleText {
+    let words: VisibleText? =
+      switch thread.source {
+      case .rules, .libunwind: nil
+      case .framePointers: "walked by frame pointers: frames may be missing"
+      case .blocked: "no stack: it blocks the signal by which it would have been asked"
+      case .noAnswer: "no stack: it did not answer in time"
+      case .gone: "no stack: it had exited"
+      case .lost: "no stack: every walk met a fault"
+      case .routine: "no stack: the program had recovered from this fault again and again"
+      case .noRoom: "no stack: too little room was left on it to walk it"
+      }
+    return words.map { line(palette($0, .caution)) } ?? ""
+  }
+
+  private func otherThreads(_ stacks: inout StackListing) -> VisibleText {
+    var text = VisibleText()
+    if isVerbose {
+      for thread in crash.otherThreads {
+        text += line(label(thread)) + source(thread)
+        text += stacks.text(of: thread.stack, when: crash.monotonic)
+      }
+    } else if !crash.otherThreads.isEmpty {
+      let count = crash.otherThreads.count
+      let threads: VisibleText = count == 1 ? "1 other thread" : "\(count) other threads"
+      text += line(palette("\(threads) (--verbose: with stacks)", .quiet))
+    }
+    if crash.isOutOfTime {
+      text += line(
+        palette(
+          "time ran out: \(crash.walkedCount) of \(crash.threadCount) threads have a stack here",
+          .caution))
+    }
+    if crash.isListIncomplete {
+      text += line(palette("not all threads could be listed: others may be missing", .caution))
+    }
+    let missing = crash.threadCount - crash.otherThreads.count - (crash.thread == nil ? 0 : 1)
+    if missing > 0 {
+      text += line(palette("\(missing) more threads were not recorded", .caution))
+    }
+    return text
+  }
+
+  private var registers: VisibleText {
+    guard let registers = crash.registers else { return "" }
+    let cells = zip(registers.machine.names, registers.values).map { name, value in
+      VisibleText(name).rightAligned(to: 6) + " "
+        + VisibleText("0x" + String(value, radix: 16)).padded(to: 18)
+    }
+    return stride(from: 0, to: cells.count, by: 4).map { first in
+      line(palette(cells[first..<min(first + 4, cells.count)].joined(by: " "), .quiet))
+    }.joined(by: "")
+  }
+}
+
+extension Crash.Text {
+  var words: String {
+    switch self {
+    case .swift(let text), .cLibrary(let text), .exception(let text): text
+    case .exceptionType(let name): "uncaught exception of type \(name)"
+    }
+  }
+}
+
+extension Crash.Other {
+  fileprivate var words: String {
+    switch role {
+    case .otherThread: "meanwhile thread \(kernelID) met \(SignalName.of(signal)) too"
+    case .whileRecording: "the recording itself met \(SignalName.of(signal)) and left a part out"
+    case .afterwards: "a handler it was handed to met \(SignalName.of(signal))"
+    }
+  }
+}

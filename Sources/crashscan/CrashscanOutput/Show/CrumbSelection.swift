@@ -1,0 +1,109 @@
+import DeathRecords
+import IncidentModel
+import TextOutput
+
+/// Which of a log's crumbs are to be shown.
+package struct CrumbSelection: Sendable {
+  /// Kernel ids of threads, or parts of their names; empty means all.
+  package var threads: [String]
+  /// Categories or kinds; empty means all.
+  package var categories: [String]
+  package var since: Since?
+  /// How many of the newest; nil means all.
+  package var last: Int?
+
+  package init(
+    threads: [String] = [], categories: [String] = [], since: Since? = nil, last: Int? = nil
+  ) {
+    self.threads = threads
+    self.categories = categories
+    self.since = since
+    self.last = last
+  }
+
+  /// The crumbs of `incident` that are meant, in their order.
+  package func crumbs(of incident: Incident) -> [Crumb] {
+    var matching = matching(incident)
+    if let start = since?.start(endingAt: end(of: incident)) {
+      matching.removeAll { $0.wall < start.nanoseconds }
+    }
+    return last.map { Array(matching.suffix($0)) } ?? matching
+  }
+
+  /// The crumbs of `incident` on the threads and of the categories that are meant, of any time.
+  package func matching(_ incident: Incident) -> [Crumb] {
+    guard !threads.isEmpty || !categories.isEmpty else { return incident.crumbs }
+    let chosen = chosenThreads(of: incident)
+    return incident.crumbs.filter {
+      (chosen?.contains($0.thread) ?? true) && matchesCategory($0)
+    }
+  }
+
+  /// What is meant in one log, its threads and its end being known.
+  package struct Matcher {
+    fileprivate var threads: Set<Int>?
+    fileprivate var categories: [String]
+    fileprivate var start: UInt64
+
+    package func matches(_ event: Event) -> Bool {
+      (threads?.contains(event.thread) ?? true) && event.wall >= start
+        && (categories.isEmpty || categories.contains { event.matches(category: $0) })
+    }
+  }
+
+  /// - Parameter incident: has all threads; of its crumbs only the last counts.
+  package func matcher(for incident: Incident) -> Matcher {
+    Matcher(
+      threads: chosenThreads(of: incident), categories: categories,
+      start: since?.start(endingAt: end(of: incident)).nanoseconds ?? 0)
+  }
+
+  /// What was asked for and is nowhere in `incident`, in words.
+  package func misses(in incident: Incident) -> [String] {
+    var misses: [String] = []
+    for thread in threads where !incident.threads.values.contains(where: { $0.matches(thread) }) {
+      misses.append("no thread is '\(thread)'")
+    }
+    for category in categories
+    where !incident.crumbs.contains(where: { $0.matches(category: category) }) {
+      misses.append("no crumb is of category '\(category)'")
+    }
+    return misses
+  }
+
+  private func end(of incident: Incident) -> WallTime {
+    if incident.ending == .running { return .now }
+    return WallTime(nanoseconds: incident.crumbs.last?.wall ?? 0)
+  }
+
+  private func chosenThreads(of incident: Incident) -> Set<Int>? {
+    guard !threads.isEmpty else { return nil }
+    let chosen = incident.threads.values.filter { thread in
+      threads.contains { thread.matches($0) }
+    }
+    return Set(chosen.map(\.ordinal))
+  }
+
+  private func matchesCategory(_ crumb: Crumb) -> Bool {
+    categories.isEmpty || categories.contains { crumb.matches(category: $0) }
+  }
+}
+
+extension IncidentThread {
+  fileprivate func matches(_ wanted: String) -> Bool {
+    if let id = Int(wanted) { return kernelID == id }
+    return name.contains(wanted)
+  }
+}
+
+extension Event {
+  package func matches(category wanted: String) -> Bool {
+    category == wanted || kind.name == wanted
+  }
+}
+
+extension Crumb {
+  fileprivate func matches(category wanted: String) -> Bool {
+    category == wanted || kind.name == wanted
+  }
+}

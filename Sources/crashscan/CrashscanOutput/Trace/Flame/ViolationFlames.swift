@@ -1,0 +1,87 @@
+import DeathRecords
+import IncidentModel
+import LogWords
+
+/// The stacks of violations, for flame graphs of where they come from: outermost frame first, the
+/// place that sent the code above the code's own frames.
+package final class ViolationFlames {
+  /// The violations of one input, in their order.
+  struct Profile {
+    var name: String
+    /// Places in `stacks`, and how many violations each stands for.
+    var samples: [(stack: Int, weight: Int)] = []
+    /// Where in `samples` each stack came up last, once there are as many as are kept apart.
+    fileprivate var last: [Int: Int] = [:]
+  }
+
+  private var names: StackNames
+  private var origins = OriginStacks()
+  private var numbers: [[NamedFrame]: Int] = [:]
+  private(set) var stacks: [[NamedFrame]] = []
+  private(set) var profiles: [Profile] = []
+
+  // Beyond that many, violations of one stack are counted where it came up before.
+  private static let mostSamples = 1 << 20
+  private static let mostStacks = 1 << 16
+
+  package init(resolver: StackResolver) { names = StackNames(resolver) }
+
+  /// Whether nothing was added.
+  package var isEmpty: Bool { profiles.isEmpty }
+
+  /// Takes in the violations of an input.
+  package func add(_ source: any EventSource, input: String) throws {
+    names.begin(source)
+    origins = OriginStacks()
+    var profile = Profile(name: input)
+    let batch = EventBatch(queues: source.queues)
+    while try source.next(into: batch) {
+      for index in 0..<batch.count {
+        let event = batch[index]
+        if event.kind == .hop { origins.observe(event) }
+        if event.kind == .violation { add(number(of: stack(of: event)), to: &profile) }
+      }
+    }
+    profiles.append(profile)
+  }
+
+  private func add(_ stack: Int, to profile: inout Profile) {
+    if profile.samples.count < Self.mostSamples {
+      profile.samples.append((stack, 1))
+      return
+    }
+    if profile.last.isEmpty {
+      for (place, sample) in profile.samples.enumerated() { profile.last[sample.stack] = place }
+    }
+    profile.samples[profile.last[stack] ?? profile.samples.count - 1].weight += 1
+  }
+
+  private func number(of stack: [NamedFrame]) -> Int {
+    if let number = numbers[stack] { return number }
+    let kept = stacks.count < Self.mostStacks ? stack : [NamedFrame(function: "[other stacks]")]
+    if let number = numbers[kept] { return number }
+    numbers[kept] = stacks.count
+    stacks.append(kept)
+    return stacks.count - 1
+  }
+
+  private func stack(of event: Event) -> [NamedFrame] {
+    var frames: [NamedFrame] = []
+    if let origin = origins.origin(of: event) {
+      frames = names.frames(origin.frames, when: event.monotonic).reversed()
+      frames.append(NamedFrame(function: "[\(origin.how)]"))
+    }
+    let own = names.frames(event.frames, when: event.monotonic)
+    return frames + (own.isEmpty ? [place(of: event)] : own.reversed())
+  }
+
+  /// Where the check stands, for a violation without a stack.
+  private func place(of event: Event) -> NamedFrame {
+    let function = event.text(LogKey.function) ?? event.message
+    guard let at = event.text(LogKey.site), let colon = at.lastIndex(of: ":") else {
+      return NamedFrame(function: function)
+    }
+    return NamedFrame(
+      function: function, file: String(at[..<colon]), line: Int(at[at.index(after: colon)...]))
+  }
+}

@@ -1,0 +1,43 @@
+import DeathRecords
+import IncidentModel
+import LogWords
+
+/// Says where the code that left a crumb was sent from, if that was recorded: with the crumb itself,
+/// or with the arrival of the hop that ran it. Holds the hops of late.
+struct OriginStacks {
+  private struct Arrival {
+    var name: String
+    var frames: [FrameAddress]
+  }
+
+  private var newer: [UInt64: Arrival] = [:]
+  private var older: [UInt64: Arrival] = [:]
+  private static let most = 1 << 14
+
+  /// Takes in a crumb of a hop.
+  mutating func observe(_ event: Event) {
+    guard let hop = event.hop, event.hasStack, event.messageBytes.isEqual(to: LogMessage.arrival)
+    else {
+      return
+    }
+    if newer.count >= Self.most {
+      older = newer
+      newer = [:]
+    }
+    newer[hop] = Arrival(name: event.text(LogKey.name) ?? "", frames: event.frames)
+  }
+
+  /// The stack of the place that sent the code, innermost first, and how it did.
+  func origin(of event: Event) -> (how: String, frames: [FrameAddress])? {
+    if let stack = event.text(LogKey.originStack).flatMap(Stack.init(origin:)) {
+      let how = event.text(LogKey.origin).flatMap { OriginText($0)?.how }
+      return (how ?? "sent", stack.frames)
+    }
+    guard event.kind != .hop, let hop = event.hop, let arrival = newer[hop] ?? older[hop] else {
+      return nil
+    }
+    // A hop that ran at once ran inside the call that it arrived by.
+    if let caller = arrival.frames.first, event.frames.contains(caller) { return nil }
+    return (arrival.name.isEmpty ? "hop" : "hop \(arrival.name)", arrival.frames)
+  }
+}

@@ -1,0 +1,59 @@
+import CrashAnalysis
+import DeathRecords
+import IncidentModel
+
+/// A frame of a stack as traces name it.
+struct NamedFrame: Hashable {
+  let function: String
+  let file: String?
+  let line: Int?
+  let column: Int?
+  /// `show(_:) at Board.swift:12`
+  let described: String
+
+  init(function: String, file: String? = nil, line: Int? = nil, column: Int? = nil) {
+    self.function = function
+    self.file = file
+    self.line = line
+    self.column = column
+    let name = file?.split(separator: "/").last.map(String.init)
+    described = function + (name.map { " at \($0)" + (line.map { ":\($0)" } ?? "") } ?? "")
+  }
+}
+
+/// The frames of stacks as traces name them; without the recorder's own.
+struct StackNames {
+  private var resolver: StackResolver
+  /// Stacks that came up before, with what keeps their identity from being given to others.
+  private var known = BoundedCache<ObjectIdentifier, (stack: ResolvedStack, frames: [NamedFrame])>()
+
+  init(_ resolver: StackResolver) { self.resolver = resolver }
+
+  /// Takes the modules and the names of another input.
+  mutating func begin(_ source: any EventSource) { resolver.begin(source.modules, source.names) }
+
+  /// The frames of a stack, innermost first, those that inlining has put together apart.
+  mutating func frames(_ stack: [FrameAddress], when monotonic: UInt64) -> [NamedFrame] {
+    let resolved = resolver.resolve(Stack(frames: stack, end: .complete), when: monotonic)
+    if let (_, frames) = known[ObjectIdentifier(resolved)] { return frames }
+    let frames = named(resolved)
+    known.keep((resolved, frames), for: ObjectIdentifier(resolved))
+    return frames
+  }
+
+  private func named(_ stack: ResolvedStack) -> [NamedFrame] {
+    stack.frames.dropFirst(stack.ownFrameCount).flatMap { frame in
+      let functions = frame.functions.dropFirst(frame.ownFunctionCount)
+      return functions.isEmpty
+        ? [NamedFrame(function: frame.nameless)] : functions.map { NamedFrame($0) }
+    }
+  }
+}
+
+extension NamedFrame {
+  fileprivate init(_ source: SourceFrame) {
+    self.init(
+      function: readableFunction(source.function), file: source.file, line: source.line,
+      column: source.column)
+  }
+}

@@ -1,0 +1,69 @@
+import DeathRecords
+import IncidentModel
+import LogWords
+
+/// Which services were asked to end and have not, and which tasks waited then.
+struct ShutdownState: Sendable {
+  struct Service: Sendable {
+    let name: String
+    let type: String
+    var askedToEnd: UInt64?
+  }
+  struct Wait: Sendable {
+    let task: Int64
+    let place: String
+    let service: String?
+    let isLoop: Bool
+  }
+
+  private(set) var services: [Service] = []
+  private var waits: [Wait] = []
+  private static let most = 256
+
+  /// The services that were asked to end and have not.
+  var unended: [Service] { services.filter { $0.askedToEnd != nil } }
+
+  /// Who waits in one of them; else who waits outside all services, and in no loop.
+  var holders: [Wait] {
+    let theirs = waits.filter { wait in unended.contains { $0.name == wait.service } }
+    return theirs.isEmpty ? waits.filter { $0.service == nil && !$0.isLoop } : theirs
+  }
+
+  mutating func observe(service crumb: Crumb) {
+    guard case .string(let name)? = crumb[LogKey.service] else { return }
+    let place = services.firstIndex { $0.name == name }
+    switch crumb.message {
+    case "\(LogMessage.serviceBegins)":
+      var type = ""
+      if case .string(let text)? = crumb[LogKey.type] { type = text }
+      let service = Service(name: name, type: type)
+      if let place {
+        services[place] = service
+      } else if services.count < Self.most {
+        services.append(service)
+      }
+    case "\(LogMessage.serviceEnds)": if let place { services.remove(at: place) }
+    default:
+      if let place, services[place].askedToEnd == nil {
+        services[place].askedToEnd = crumb.monotonic
+      }
+    }
+  }
+
+  mutating func observe(waiting crumb: Crumb) {
+    if crumb.message == "\(LogMessage.tasksWait)" { waits = [] }
+    // Who waits for other tasks is not the one to look at.
+    if let what = crumb[LogKey.waitsFor], [.string("group"), .string("task")].contains(what) {
+      return
+    }
+    guard waits.count < Self.most, case .string(let place)? = crumb[LogKey.waitsIn],
+      case .integer(let task)? = crumb[LogKey.task]
+    else { return }
+    var service: String?
+    if case .string(let name)? = crumb[LogKey.service] { service = name }
+    waits.append(
+      Wait(
+        task: task, place: place, service: service,
+        isLoop: crumb.message == "\(LogMessage.waitsAgain)"))
+  }
+}

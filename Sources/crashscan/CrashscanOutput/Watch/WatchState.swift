@@ -1,0 +1,219 @@
+import DeathRecords
+import IncidentModel
+import LogWords
+
+/// What is known of a running service by the crumbs it has left; bounded, however long it runs.
+package struct WatchState: Sendable {
+  /// Where the run is.
+  package enum Run: Sendable, Equatable {
+    case waiting
+    case running
+    /// It has ended; in a sentence, and whether that was as it should be.
+    case ended(verdict: String, isClean: Bool)
+  }
+
+  /// A thread or a queue, and what it did.
+  struct Actor: Sendable {
+    var id: UInt64
+    var name: String
+    /// A thread's last queue; a queue's last thread.
+    var place = ""
+    var isMain = false
+    var last: UInt64 = 0
+    var rate = RateMeter()
+  }
+
+  package var path: String
+  package var run = Run.waiting
+  package var process: Incident.Process?
+  package var losses = Incident.Losses()
+  package var hangingSince: UInt64?
+  package var hanging: WatchedKind?
+  /// The monotonic clock, as of the last look.
+  package var now: UInt64 = 0
+
+  private(set) var threads: [Int: Actor] = [:]
+  private(set) var queues: [UInt64: Actor] = [:]
+  private(set) var rate = RateMeter()
+  private(set) var hops = HopHistogram()
+  private(set) var crumbs = RecentList<Crumb>(capacity: 4000)
+  private(set) var violations = RecentList<Crumb>(capacity: 500)
+  private(set) var violationCount = 0
+  private(set) var errorCount = 0
+  private(set) var lastOnMain: UInt64?
+  private(set) var phase: String?
+  private(set) var tasks: Set<Int64> = []
+  /// How long what is watched took to answer in its last minute, by what it is.
+  private(set) var answers: [String: AnswerMinute] = [:]
+  private(set) var shutdown = ShutdownState()
+  private(set) var runs = 0
+  private var second: UInt64 = 0
+
+  private static let mostActors = 1024
+  private static let mostAnswers = 64
+  static let mainLabel = "com.apple.main-thread"
+
+  package init(path: String) { self.path = path }
+
+  /// A run begins: what was known of another one is forgotten.
+  package mutating func begin(_ process: Incident.Process?) {
+    let (path, runs, now) = (path, runs, now)
+    self = WatchState(path: path)
+    self.process = process
+    self.runs = runs + 1
+    self.now = now
+    run = .running
+  }
+
+  /// Counts a crumb, which need not be decoded for that.
+  package mutating func count(
+    thread ordinal: Int, _ thread: IncidentThread?, queue: Queue?, isOnMain: Bool,
+    monotonic: UInt64
+  ) {
+    rate.add()
+    let name = thread?.name ?? ""
+    threads[ordinal, default: Actor(id: UInt64(thread?.kernelID ?? 0), name: name)].see(
+      at: monotonic, queue?.label ?? "", isOnMain)
+    if let queue {
+      queues[queue.serial, default: Actor(id: queue.serial, name: queue.label)].see(
+        at: monotonic, name, isOnMain || queue.label == Self.mainLabel)
+    }
+    if threads.count > 4 * Self.mostActors {
+      threads = Self.bounded(threads, by: Self.mostActors)
+    }
+    if queues.count > 4 * Self.mostActors { queues = Self.bounded(queues, by: Self.mostActors) }
+    if isOnMain { lastOnMain = max(lastOnMain ?? 0, monotonic) }
+  }
+
+  /// Takes in a crumb in full.
+  package mutating func add(_ crumb: Crumb) {
+    crumbs.add(crumb)
+    switch crumb.kind {
+    case .violation:
+      violations.add(crumb)
+      violationCount += 1
+    case .error: errorCount += 1
+    case .lifecycle: phase = LifecyclePhase(beginningWith: crumb.message)?.rawValue ?? phase
+    case .backgroundTask: observeTask(crumb)
+    case .note where crumb.category == "\(LogCategory.latency)": observeAnswers(crumb)
+    case .note where crumb.category == "\(LogCategory.service)":
+      shutdown.observe(service: crumb)
+    case .note where crumb.category == "\(LogCategory.waiting)":
+      shutdown.observe(waiting: crumb)
+    default: break
+    }
+  }
+
+  /// The name of the service that this is told of; nil where none is.
+  package func service(where isIts: (_ type: String) -> Bool) -> String? {
+    shutdown.services.first { isIts($0.type) }?.name
+  }
+
+  private mutating func observeAnswers(_ crumb: Crumb) {
+    guard let minute = AnswerMinute(wall: crumb.wall, { crumb[$0] }),
+      case .string(let word)? = crumb[LogKey.executor], let kind = WatchedKind(rawValue: word)
+    else { return }
+    var name = word
+    if kind != .mainQueue, case .string(let its)? = crumb[LogKey.name] { name += " " + its }
+    if answers.count < Self.mostAnswers || answers[name] != nil { answers[name] = minute }
+  }
+
+  /// Takes in how long a hop took.
+  package mutating func addHop(nanoseconds: UInt64) { hops.add(nanoseconds: nanoseconds) }
+
+  /// To be called after each look, with the time of it.
+  package mutating func turn(to now: UInt64) {
+    self.now = now
+    guard now >= second + 1_000_000_000 else { return }
+    second = now
+    rate.turn()
+    hops.turn()
+    threads = Self.turned(threads)
+    queues = Self.turned(queues)
+  }
+
+  private static func turned<Key>(_ actors: [Key: Actor]) -> [Key: Actor] {
+    bounded(
+      actors.mapValues { actor in
+        var actor = actor
+        actor.rate.turn()
+        return actor
+      }, by: mostActors)
+  }
+
+  /// The latest of them, half as many as there may be, once there are more.
+  private static func bounded<Key>(_ actors: [Key: Actor], by most: Int) -> [Key: Actor] {
+    guard actors.count > most else { return actors }
+    let limit = actors.values.map(\.last).sorted()[actors.count - mostActors / 2]
+    return actors.filter { $0.value.last >= limit }
+  }
+
+  private mutating func observeTask(_ crumb: Crumb) {
+    guard case .integer(let id)? = crumb[LogKey.task], case .string(let step)? = crumb[LogKey.step]
+    else { return }
+    switch TaskStep(rawValue: step) {
+    case .begin: if tasks.count < Self.mostActors { tasks.insert(id) }
+    case .end: tasks.remove(id)
+    case .expired, nil: break
+    }
+  }
+}
+
+extension WatchState.Actor {
+  fileprivate mutating func see(at monotonic: UInt64, _ place: String, _ isOnMain: Bool) {
+    last = max(last, monotonic)
+    if self.place != place { self.place = place }
+    isMain = isOnMain
+    rate.add()
+  }
+}
+
+/// How many came each second of late.
+struct RateMeter: Sendable {
+  /// The last whole seconds, the newest last.
+  private(set) var seconds: [Int] = []
+  private(set) var total = 0
+  private var current = 0
+
+  private static let most = 60
+
+  /// How many came in the last whole second.
+  var perSecond: Int { seconds.last ?? current }
+
+  mutating func add(_ count: Int = 1) {
+    current += count
+    total += count
+  }
+
+  /// A second is over.
+  mutating func turn() {
+    seconds.append(current)
+    current = 0
+    if seconds.count > Self.most { seconds.removeFirst() }
+  }
+}
+
+/// The newest of what was added, up to a number.
+struct RecentList<Element> {
+  private var elements: [Element] = []
+  private var first = 0
+  let capacity: Int
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  var count: Int { elements.count }
+
+  /// The element at `index`, the oldest at 0.
+  subscript(index: Int) -> Element { elements[(first + index) % elements.count] }
+
+  mutating func add(_ element: Element) {
+    if elements.count < capacity {
+      elements.append(element)
+    } else {
+      elements[first] = element
+      first = (first + 1) % capacity
+    }
+  }
+}
+
+extension RecentList: Sendable where Element: Sendable {}

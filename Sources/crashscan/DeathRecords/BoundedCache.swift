@@ -1,0 +1,20 @@
+/// Keeps what was worked out before; when it is full it forgets all and begins anew, so that a log
+/// followed for days takes no more memory than one read once.
+package struct BoundedCache<Key: Hashable, Value> {
+  private static var limit: Int { 1 << 16 }
+
+  private var values: [Key: Value] = [:]
+
+  package init() {}
+
+  package subscript(key: Key) -> Value? { values[key] }
+
+  package mutating func keep(_ value: Value, for key: Key) {
+    if values.count >= Self.limit { values.removeAll(keepingCapacity: true) }
+    values[key] = value
+  }
+
+  package mutating func removeAll() { values = [:] }
+}
+
+extension BoundedCache: Sendable where Key: Sendable, Value: Sendable {}

@@ -1,0 +1,59 @@
+import Glibc
+import IncidentModel
+
+extension Crash {
+  /// Whether its address is what could not be accessed, and not just where it was.
+  package var isAboutAccess: Bool { signal == Int(SIGSEGV) || signal == Int(SIGBUS) }
+}
+
+extension Crash.Stage {
+  /// The name that output uses.
+  package var name: String {
+    switch self {
+    case .unfinished: "unfinished"
+    case .recorded: "recorded"
+    case .handedToHost: "handed-to-host"
+    case .recovered: "recovered"
+    }
+  }
+}
+
+extension CrashThread.Source {
+  /// The name that output uses.
+  package var name: String {
+    switch self {
+    case .rules: "rules"
+    case .framePointers: "frame-pointers"
+    case .libunwind: "libunwind"
+    case .blocked: "blocked"
+    case .noAnswer: "no-answer"
+    case .gone: "gone"
+    case .lost: "lost"
+    case .noRoom: "no-room"
+    case .routine: "routine"
+    }
+  }
+}
+
+extension Crash.Other.Role {
+  /// The name that output uses.
+  package var name: String {
+    switch self {
+    case .otherThread: "other-thread"
+    case .whileRecording: "while-recording"
+    case .afterwards: "afterwards"
+    }
+  }
+}
+
+extension WaitingTasks.Kind {
+  /// As programs read it.
+  package var name: String {
+    switch self {
+    case .continuation: "continuation"
+    case .task: "task"
+    case .group: "group"
+    case .turn: "turn"
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import IncidentModel
+import LogWords
+
+extension Crumb {
+  /// The stack of the place that sent the code which left this crumb, if that was recorded.
+  package var originStack: Stack? {
+    guard case .string(let text)? = self[LogKey.originStack] else { return nil }
+    return Stack(origin: text)
+  }
+
+  /// What that place is in words; nil without its stack.
+  package var originHeading: String? {
+    guard originStack != nil else { return nil }
+    return originPlace.map { data[$0].value.description } ?? "sent from"
+  }
+
+  /// Where in the data the origin stands whose stack follows.
+  private var originPlace: Int? {
+    guard let stack = data.firstIndex(where: { $0.key == LogKey.originStack }) else { return nil }
+    return data[..<stack].lastIndex { $0.key == LogKey.origin }
+  }
+
+  /// The data without what is shown as a stack.
+  package var dataBesidesStacks: [(key: String, value: CrumbValue)] {
+    originStack == nil ? data : data.filter { $0.key != LogKey.originStack }
+  }
+
+  /// The data without what is shown as a stack and its heading.
+  package var dataBesidesOrigin: [(key: String, value: CrumbValue)] {
+    var data = data
+    if originStack != nil, let heading = originPlace { data.remove(at: heading) }
+    return originStack == nil ? data : data.filter { $0.key != LogKey.originStack }
+  }
+}
+
+extension Stack {
+  /// A stack that a crumb's data carry as text: return addresses, hexadecimal, innermost first.
+  package init?(origin text: String) {
+    guard let addresses = OriginText.stack(text) else { return nil }
+    self.init(frames: addresses.map(FrameAddress.init(word:)), end: .complete)
+  }
+}

@@ -1,0 +1,152 @@
+import CrashAnalysis
+import IncidentModel
+import TextOutput
+
+/// The death of a run, as far as its log tells: what is handed to where a team looks.
+package struct DeathRecord: Sendable {
+  /// How much of a log that may claim anything is handed on.
+  package enum Limit {
+    package static let crumbs = 100
+    static let threads = 256
+    static let frames = 256
+    static let values = 64
+    static let text = 4096
+    static let message = 16_384
+    static let stackText = 65_536
+  }
+
+  /// A thread with the names of its frames.
+  package struct Thread: Sendable {
+    var thread: CrashThread
+    var stack: ResolvedStack
+  }
+
+  /// A crumb, and who left it.
+  struct LastCrumb: Sendable {
+    var crumb: Crumb
+    var thread: IncidentThread?
+  }
+
+  /// 32 hexadecimal digits, the same whenever this log is read.
+  package let id: String
+  package let words: DeathWords
+  /// The headline of the verdict that `crashscan report` gives.
+  package let title: String
+  let verdict: Report.Entry?
+  let ending: RunEnding
+  /// When it died, or when it was last known to live; nanoseconds since 1970.
+  let wall: UInt64
+  let process: Incident.Process?
+  let crash: Crash?
+  let crashed: Thread?
+  let others: [Thread]
+  let crumbs: [LastCrumb]
+  /// The modules of all frames.
+  let modules: [Module]
+  /// The program's own.
+  let program: Module?
+  /// The host that hands it on; a log does not tell where its process ran.
+  let host: String?
+
+  /// Reads a log to its end; nil where its run has not died of a fault.
+  ///
+  /// - Parameters:
+  ///   - symbols: makes the source of names; called twice, and without it stacks are module and offset.
+  ///   - crumbs: how many of the last crumbs are taken, `Limit.crumbs` at most.
+  ///   - host: who hands it on; nil for nobody who matters.
+  package init?(
+    _ source: some EventSource, input: String, crumbs count: Int, host: String? = nil,
+    symbols: () -> (any SymbolSource)?
+  ) throws {
+    let witness = LastEvents(most: min(max(0, count), Limit.crumbs))
+    let summary = try Analyzer(symbols: symbols()).analyze(source, input: input, witness: witness)
+    guard let words = witness.death else { return nil }
+    self.words = words
+    let verdict = Report(summary).entries.first { $0.finding.isVerdict }
+    self.verdict = verdict
+    title = verdict?.finding.title ?? words.name
+    ending = source.ending
+    id = Self.id(source.process, recording: source.recording)
+    process = source.process
+    self.host = host
+    let crash = source.crash.flatMap { $0.stage == .recovered ? nil : $0 }
+    self.crash = crash
+    wall = crash?.wall ?? max(witness.lastWall, source.signs.aliveWall ?? 0)
+    self.crumbs = witness.crumbs.map {
+      LastCrumb(crumb: $0, thread: source.threads[$0.thread])
+    }
+    var resolver = StackResolver(symbols: symbols())
+    resolver.use(source.modules)
+    let resolve = { (thread: CrashThread, resolver: inout StackResolver) in
+      let stack = Stack(
+        frames: Array(thread.stack.frames.prefix(Limit.frames)), end: thread.stack.end)
+      return Thread(
+        thread: thread, stack: resolver.resolve(stack, when: crash?.monotonic ?? 0))
+    }
+    crashed = crash?.thread.map { resolve($0, &resolver) }
+    others = (crash?.otherThreads.prefix(Limit.threads) ?? []).map { resolve($0, &resolver) }
+    modules = resolver.usedModules
+    let executable = source.process?.executable
+    program = source.modules.first { $0.module.path == executable }?.module
+  }
+
+  /// What the program told of all that happened where it died.
+  var context: [(key: String, value: CrumbValue)] {
+    Array((crash?.crumbContext ?? []).prefix(Limit.values))
+  }
+
+  /// The program's name: its file's, without directories.
+  var service: String? {
+    process?.executable.split(separator: "/").last.map(String.init)
+  }
+
+  var certainty: RunEnding.Certainty {
+    switch ending {
+    case .crash(_, let certainty), .outOfMemory(let certainty): certainty
+    default: .certain
+    }
+  }
+
+  /// The same for each form, and for each reading: who gets it twice can tell.
+  package static func id(_ process: Incident.Process?, recording: String) -> String {
+    ["event", "id"].map { salt in
+      var hash = StableHash()
+      hash.add(salt)
+      hash.add("\(process?.id ?? 0) \(process?.openedWall ?? 0)")
+      hash.add(process?.executable ?? "")
+      if process == nil { hash.add(recording) }
+      return hash.hexadecimal
+    }.joined()
+  }
+}
+
+/// Keeps the last crumbs of an input, and what the rules know of its death.
+private final class LastEvents: AnalysisWitness {
+  private let most: Int
+  private(set) var crumbs: [Crumb] = []
+  private(set) var lastWall: UInt64 = 0
+  private(set) var death: DeathWords?
+
+  init(most: Int) { self.most = most }
+
+  func observe(_ batch: EventBatch) {
+    guard batch.count > 0 else { return }
+    lastWall = batch[batch.count - 1].wall
+    for index in max(0, batch.count - most)..<batch.count { crumbs.append(Crumb(batch[index])) }
+    crumbs.removeFirst(max(0, crumbs.count - most))
+  }
+
+  func finish(_ outcome: AnalysisOutcome) { death = outcome.death }
+}
+
+extension String {
+  /// No more of it than `bytes`, cut between characters.
+  func cut(to bytes: Int) -> String {
+    if utf8.count <= bytes { return self }
+    var end = utf8.index(utf8.startIndex, offsetBy: bytes)
+    while end > utf8.startIndex, end.samePosition(in: unicodeScalars) == nil {
+      end = utf8.index(before: end)
+    }
+    return String(self[..<end]) + "…"
+  }
+}

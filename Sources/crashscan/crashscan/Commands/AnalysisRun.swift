@@ -1,0 +1,138 @@
+import LogReading
+import CrashAnalysis
+import IncidentModel
+import CrashscanOutput
+import TextOutput
+
+/// Analyses inputs one after the other, as the options say; goes on past those it cannot read.
+struct AnalysisRun {
+  let options: AnalysisOptions
+  private let analyzer: Analyzer
+  private let format: InputFormat?
+  private let progress = ProgressLine()
+  private let unnamed = UnnamedModules()
+  /// What was recorded, if it is kept.
+  private(set) var timelines = Timelines()
+  private let keepsTimelines: Bool
+
+  static let options: [OptionEntry] = [
+    Option.only.entry, Option.ignore.entry, Option.uiPatterns.entry, Option.symbols.entry,
+    Option<InputFormat>.input.entry, Option.allowEmpty.entry,
+  ]
+
+  /// What was said of how inputs are read, as it is said again for one of them.
+  static func readingOptions(of invocation: Invocation) -> [String] {
+    invocation.all(.uiPatterns).flatMap { [Option.uiPatterns.entry.flag, $0] }
+      + invocation.all(.symbols).flatMap { [Option.symbols.entry.flag, $0] }
+      + (invocation[.input].map { [Option<InputFormat>.input.entry.flag, $0.name] } ?? [])
+  }
+
+  /// - Parameter keepsTimelines: whether the events are wanted beside what was found in them.
+  init(_ invocation: Invocation, keepsTimelines: Bool = false) throws(CommandFailure) {
+    self.keepsTimelines = keepsTimelines
+    var options = AnalysisOptions()
+    let only = invocation.all(.only)
+    options.only = only.isEmpty ? nil : Set(only)
+    options.ignored = Set(invocation.all(.ignore))
+    for path in invocation.all(.uiPatterns) {
+      let text = String(decoding: try WholeFile.read(path), as: UTF8.self)
+      do throws(PatternError) { try options.patterns.add(text: text, path: path) } catch {
+        throw CommandFailure(message: "\(error.description)", code: .usage)
+      }
+    }
+    self.options = options
+    format = invocation[.input]
+    let places = invocation.all(.symbols)
+    for path in places where !fileExists(path) {
+      throw WholeFile.failure(path, "cannot be searched for symbols")
+    }
+    analyzer = Analyzer(
+      options: options,
+      symbols: SymbolicatedFrames(symbolDirectories: places, unnamed: unnamed),
+      progress: { [progress] in progress.show($0) })
+  }
+
+  /// What the inputs hold together; says which cannot be read, and goes on.
+  mutating func analyze(_ invocation: Invocation) throws(CommandFailure) -> Summary {
+    try invocation.checkOutput()
+    var summary = Summary()
+    for operand in invocation.operands {
+      Inputs(operand, invocation).forEachSource {
+        try summary.merge(analyze($0, $1))
+      } failed: {
+        summary.merge(unread($0, $1))
+      }
+    }
+    return summary
+  }
+
+  /// What one input holds.
+  mutating func analyze(_ input: InputFile) throws -> Summary {
+    var summary = Summary()
+    try input.forEachSource(format) { try summary.merge(analyze($0, input.name)) }
+    return summary
+  }
+
+  private mutating func analyze(_ source: any EventSource, _ name: String) throws -> Summary {
+    progress.begin(name)
+    defer { progress.end() }
+    let recorder = keepsTimelines ? TimelineRecorder(most: timelines.room) : nil
+    let summary = try analyzer.analyze(source, input: name, witness: recorder)
+    if let recorder { timelines.add(recorder) }
+    return summary
+  }
+
+  /// What summaries that were written earlier say together; says which cannot be read, and goes on.
+  func merge(_ paths: [String]) -> Summary {
+    var summary = Summary()
+    for path in paths {
+      do {
+        try summary.merge(Summary(json: WholeFile.read(path)))
+      } catch {
+        summary.merge(unread(path, Inputs.message(of: error, path)))
+      }
+    }
+    return summary
+  }
+
+  /// Which modules gave their frames no names, why, and what mends it.
+  var whatHasNoNames: [String] {
+    unnamed.whys.sorted { $0.key < $1.key }.map { module, why in
+      let remedy =
+        why.hasBuildID
+        ? """
+        with the file as it was built, or what `crashscan symbols \(module)` made of that, in PATH: \
+        --symbols PATH
+        """
+        : "link it with -Xlinker --build-id"
+      return "frames of \(module) have no names: \(why.reason); \(remedy)"
+    }
+  }
+
+  private func unread(_ input: String, _ message: VisibleText) -> Summary {
+    tell(message)
+    return Summary(unread: input, because: message.string)
+  }
+}
+
+// Options that the commands which analyse share.
+extension Option where Value == String {
+  private static let rule = "the id of a rule, as crashscan rules lists them"
+  private static var rules: OptionEntry.Value.Nature { .choice(RuleBook.descriptions.map(\.id)) }
+
+  static let only = Option(
+    "only", takes: "RULE", rule, nature: rules, isRepeatable: true, summary: "Run only RULE",
+    read: { RuleBook.description(of: $0)?.id })
+  static let ignore = Option(
+    "ignore", takes: "RULE", rule, nature: rules, isRepeatable: true,
+    summary: "Skip RULE",
+    read: { RuleBook.description(of: $0)?.id })
+  static let uiPatterns = Option(
+    "ui-patterns", takes: "FILE", "a file", nature: .file, isRepeatable: true,
+    summary: "Treat functions listed in FILE as UI work too",
+    discussion: """
+      A line of FILE is `module GLOB` or `function GLOB`, then perhaps `as NAME`; * stands for any \
+      text, ? for any character, and # begins a comment.
+      """,
+    read: { $0 })
+}

@@ -1,0 +1,61 @@
+import LogReading
+import CrashscanOutput
+import DeathRecords
+import IncidentModel
+
+/// Writes the death of a log's run, where it died.
+struct DeathCommand {
+  private let input: InputFile
+  private let form: DeathFormat
+  private let name: String
+  private let crumbs: Int
+  private let symbolDirectories: [String]
+  /// An option that was given and has no meaning here.
+  private let needless: String?
+
+  init(_ invocation: Invocation, _ form: DeathFormat, _ name: String) {
+    input = InputFile(name: invocation.operands[0])
+    self.form = form
+    self.name = name
+    crumbs = invocation[.last] ?? DeathRecord.Limit.crumbs
+    symbolDirectories = invocation.all(.symbols)
+    needless =
+      if invocation[.follow] {
+        Option.follow.entry.flag
+      } else if !invocation.all(.thread).isEmpty {
+        Option.thread.entry.flag
+      } else if !invocation.all(.category).isEmpty {
+        Option.category.entry.flag
+      } else if invocation[.since] != nil {
+        Option.since.entry.flag
+      } else {
+        nil
+      }
+  }
+
+  func run() -> ExitCode {
+    if let needless {
+      tell("--format \(name) writes one death: \(needless) does not go with it")
+      return .usage
+    }
+    do {
+      let opened = try input.open()
+      let events = try LogReader(path: opened.path, name: input.name).events()
+      let record = try DeathRecord(events, input: input.name, crumbs: crumbs) {
+        SymbolicatedFrames(symbolDirectories: symbolDirectories)
+      }
+      if let record {
+        var output = StandardOutput()
+        output.write(record.written(as: form))
+      } else {
+        let ending = events.ending.name
+        tell("\(input.name): its run did not die of a fault (\(ending)): nothing to write")
+      }
+      if let flaw = opened.flaw { throw flaw }
+      return .nothingFound
+    } catch {
+      tell(Inputs.message(of: error, input.name))
+      return .unreadableInput
+    }
+  }
+}

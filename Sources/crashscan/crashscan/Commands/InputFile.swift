@@ -1,0 +1,185 @@
+import LogReading
+import ReportReading
+import Glibc
+import IncidentModel
+
+/// A file to read, under the name it was given; `-` is standard input.
+final class InputFile {
+  let name: String
+  private var opened: Opened?
+
+  init(name: String) { self.name = name }
+
+  /// Hands over what the input holds, in the order it stands there.
+  func forEachSource(
+    _ format: InputFormat?, _ body: (any EventSource) throws -> Void
+  ) throws {
+    let opened = try open()
+    do {
+      try forEachSource(at: opened.path, format, body)
+    } catch {
+      throw opened.flaw ?? error
+    }
+    if let flaw = opened.flaw { throw flaw }
+  }
+
+  private func forEachSource(
+    at path: String, _ format: InputFormat?, _ body: (any EventSource) throws -> Void
+  ) throws {
+    if format == .breadcrumbs || (format == nil && LogReader.recognises(path: path)) {
+      return try body(LogReader(path: path, name: name).events())
+    }
+    do {
+      try ReportFile(path: path, name: name, format: format?.report).forEach(body)
+    } catch let error as ReportReadingError where error.isOfSomethingElse && format == nil {
+      // A log without its head is known by its chunks only, which takes reading all of it.
+      guard let log = try? LogReader(path: path, name: name) else { throw error }
+      try body(log.events())
+    }
+  }
+
+  /// A regular file with the input's bytes; it lives as long as this does.
+  final class Opened {
+    let path: String
+    /// Why it is not the whole of the input.
+    var flaw: CommandFailure?
+    private let file: Int32?
+
+    init(path: String) {
+      self.path = path
+      file = nil
+    }
+
+    /// An unlinked file that only this process knows.
+    init(temporary file: Int32) {
+      self.file = file
+      path = "/proc/self/fd/\(file)"
+    }
+
+    deinit { if let file { close(file) } }
+  }
+
+  /// Unpacked, and once: standard input cannot be read again.
+  func open() throws(CommandFailure) -> Opened {
+    if let opened { return opened }
+    let packed = try openAsItIs()
+    let opened = try Self.unpacker(of: packed.path).map { (tool) throws(CommandFailure) in
+      try unpacked(packed, by: tool)
+    }
+    self.opened = opened ?? packed
+    return opened ?? packed
+  }
+
+  private func openAsItIs() throws(CommandFailure) -> Opened {
+    if name == "-" { return try copied(from: STDIN_FILENO, most: Self.largest) }
+    var status = stat()
+    guard stat(name, &status) == 0 else { throw WholeFile.failure(name, "cannot be opened") }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG, S_IFDIR: return Opened(path: name)
+    default: break
+    }
+    let stream = Glibc.open(name, O_RDONLY | O_CLOEXEC)
+    guard stream >= 0 else { throw WholeFile.failure(name, "cannot be opened") }
+    defer { close(stream) }
+    return try copied(from: stream, most: Self.largest)
+  }
+
+  /// What unpacks a file that begins as this one does.
+  private static func unpacker(of path: String) -> String? {
+    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var magic = [UInt8](repeating: 0, count: 4)
+    guard read(file, &magic, 4) == 4 else { return nil }
+    if magic.starts(with: [0x1f, 0x8b]) { return "gzip" }
+    return magic == [0x28, 0xb5, 0x2f, 0xfd] ? "zstd" : nil
+  }
+
+  private static let largest = 64 << 30
+
+  /// How much may come of a packed file, what is empty of it not counted: a log is mostly text and
+  /// times, which no packer makes a thousand times smaller.
+  private static func mostUnpacked(of packed: Opened) -> Int {
+    var status = stat()
+    let size = stat(packed.path, &status) == 0 ? Int(status.st_size) : 0
+    return min(largest, max(1 << 28, size.multipliedReportingOverflow(by: 1000).partialValue))
+  }
+
+  /// - Parameter most: how many bytes that are not all zero may come.
+  private func copied(from source: Int32, most: Int) throws(CommandFailure) -> Opened {
+    let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(directory)/crashscan-XXXXXX".utf8CString)
+    let file = mkstemp(&template)
+    guard file >= 0 else { throw WholeFile.failure(directory, "has no room for a temporary file") }
+    unlink(template)
+    let opened = Opened(temporary: file)
+    var piece = [UInt8](repeating: 0, count: 1 << 18)
+    var (size, filled) = (0, 0)
+    while true {
+      let got = read(source, &piece, piece.count)
+      if got < 0 && errno == EINTR { continue }
+      guard got >= 0 else { throw WholeFile.failure(name, "cannot be read") }
+      if got == 0 { break }
+      size += got
+      // What is empty takes no room in the file either.
+      let isEmpty = piece.withUnsafeBytes { piece in
+        piece[0] == 0 && memcmp(piece.baseAddress!, piece.baseAddress! + 1, got - 1) == 0
+      }
+      if !isEmpty { filled += got }
+      guard size <= Self.largest, filled <= most else {
+        throw CommandFailure(message: "\(name): is larger than a log of its kind can be")
+      }
+      guard isEmpty ? lseek(file, off_t(got), SEEK_CUR) >= 0 : write(file, piece, got) == got else {
+        throw WholeFile.failure(name, "cannot be copied to a temporary file")
+      }
+    }
+    guard ftruncate(file, off_t(size)) == 0 else {
+      throw WholeFile.failure(name, "cannot be copied to a temporary file")
+    }
+    return opened
+  }
+
+  /// What is there of a packed file that is damaged or cut is kept.
+  private func unpacked(_ packed: Opened, by tool: String) throws(CommandFailure) -> Opened {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw WholeFile.failure(name, "cannot be unpacked") }
+    defer { close(ends[0]) }
+    let child = try spawn(tool, from: packed.path, to: ends)
+    let copy = Result { () throws(CommandFailure) in
+      try copied(from: ends[0], most: Self.mostUnpacked(of: packed))
+    }
+    // One that has not been read to its end would wait for ever.
+    if case .failure = copy { kill(child, SIGKILL) }
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+    let opened = try copy.get()
+    if status != 0 {
+      opened.flaw = CommandFailure(
+        message: "\(name): is damaged or cut: \(tool) could not unpack all of it")
+    }
+    return opened
+  }
+
+  /// Closes the end that it writes to.
+  private func spawn(
+    _ tool: String, from path: String, to ends: [Int32]
+  ) throws(CommandFailure) -> pid_t {
+    defer { close(ends[1]) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, path, O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+    for end in ends { posix_spawn_file_actions_addclose(&actions, end) }
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+    let arguments: [UnsafeMutablePointer<CChar>?] = [strdup(tool), strdup("-dcq"), nil]
+    defer { for argument in arguments { free(argument) } }
+    var child: pid_t = 0
+    let result = posix_spawnp(&child, tool, &actions, nil, arguments, environ)
+    guard result == 0 else {
+      throw CommandFailure(
+        message: "\(name): \(tool) is needed: \(String(cString: strerror(result)))")
+    }
+    return child
+  }
+}

@@ -1,0 +1,34 @@
+import ReportReading
+
+/// What an input is, where its content is not to be asked.
+struct InputFormat: Hashable, Sendable {
+  /// Nil for a log of our own.
+  let report: ForeignFormat?
+
+  static let breadcrumbs = InputFormat(report: nil)
+
+  private static let breadcrumbsName = "breadcrumbs"
+
+  static let names = [breadcrumbsName] + ForeignFormat.allCases.map(\.rawValue)
+
+  var name: String { report?.rawValue ?? Self.breadcrumbsName }
+
+  private init(report: ForeignFormat?) { self.report = report }
+
+  init?(_ name: String) {
+    if name == Self.breadcrumbsName {
+      report = nil
+    } else {
+      guard let format = ForeignFormat(rawValue: name) else { return nil }
+      report = format
+    }
+  }
+}
+
+extension Option where Value == InputFormat {
+  static let input = Option(
+    "input", takes: "FORMAT", "one of \(InputFormat.names.joined(separator: ", "))",
+    nature: .choice(InputFormat.names), summary: "Read the input as FORMAT, without guessing",
+    discussion: "By default the format is recognized by content.",
+    read: { InputFormat($0) })
+}

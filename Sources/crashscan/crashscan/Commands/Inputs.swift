@@ -1,0 +1,125 @@
+import LogReading
+import ReportReading
+import Glibc
+import IncidentModel
+import TextOutput
+
+/// What an operand stands for: a file, standard input, or the files of a directory.
+struct Inputs {
+  private let operand: String
+  private let format: InputFormat?
+  private let allowsEmpty: Bool
+  private let isAlone: Bool
+
+  init(_ operand: String, _ invocation: Invocation) {
+    self.operand = operand
+    format = invocation[.input]
+    allowsEmpty = invocation[.allowEmpty]
+    isAlone = invocation[.alone]
+  }
+
+  /// Hands over what the inputs hold, each with the input's name. What cannot be read is told to
+  /// `failed`, and the rest goes on; in a directory what is neither log nor report is passed over.
+  func forEachSource(
+    _ body: (any EventSource, String) throws -> Void, failed: (String, VisibleText) -> Void
+  ) {
+    let names: [String]
+    let isDirectory = Self.kind(of: operand) == S_IFDIR
+    do {
+      names = isDirectory ? try regularFiles() : [operand] + (isAlone ? [] : olderLogs)
+    } catch {
+      return failed(operand, error.message)
+    }
+    var isAnyKnown = false
+    for name in names {
+      do {
+        try InputFile(name: name).forEachSource(format) {
+          isAnyKnown = true
+          try body($0, name)
+        }
+      } catch let error as ReportReadingError where error.isOfSomethingElse {
+        if isDirectory { continue }
+        isAnyKnown = true
+        nothingKnown(Self.message(of: error, name), failed)
+      } catch {
+        isAnyKnown = true
+        failed(name, Self.message(of: error, name))
+      }
+    }
+    if isAnyKnown { return }
+    if isDirectory {
+      return nothingKnown("\(operand): contains no logs and no reports", failed)
+    }
+    // Of a console that is good news, and any other text looks like one: so it has to be asked for.
+    if format?.report == .console { return }
+    nothingKnown("\(operand): is neither a log nor a report that crashscan knows", failed)
+  }
+
+  private func nothingKnown(_ message: VisibleText, _ failed: (String, VisibleText) -> Void) {
+    if allowsEmpty { tell(message) } else { failed(operand, message) }
+  }
+
+  /// The logs that the recorder kept of the same program's earlier runs.
+  private var olderLogs: [String] {
+    guard format == nil || format == .breadcrumbs, operand != "-",
+      LogReader.recognises(path: operand)
+    else { return [] }
+    return (try? LogReader(path: operand))?.olderLogs ?? []
+  }
+
+  static func message(of error: any Error, _ name: String) -> VisibleText {
+    switch error {
+    case let failure as CommandFailure: failure.message
+    case let failure as LogReadingError: "\(failure.description)"
+    case let failure as ReportReadingError: "\(failure.description)"
+    default: "\(name): \(String(describing: error))"
+    }
+  }
+
+  /// In the order of their names; hidden ones are left out.
+  private func regularFiles() throws(CommandFailure) -> [String] {
+    guard let handle = opendir(operand) else {
+      throw WholeFile.failure(operand, "cannot be opened")
+    }
+    defer { closedir(handle) }
+    var names: [String] = []
+    while let entry = readdir(handle) {
+      names.append(
+        withUnsafeBytes(of: entry.pointee.d_name) {
+          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        })
+    }
+    return names.filter { !$0.hasPrefix(".") }.sorted().map { "\(operand)/\($0)" }
+      .filter { Self.kind(of: $0) == S_IFREG }
+  }
+
+  private static func kind(of path: String) -> mode_t? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+  }
+}
+
+extension Option where Value == Bool {
+  static let alone = Option(
+    flag: "alone", summary: "Read FILE alone, without the logs of earlier runs beside it")
+  static let allowEmpty = Option(
+    flag: "allow-empty", summary: "Accept inputs in which nothing is recognised",
+    discussion: """
+      Without it such an input counts as one that could not be read, and the exit status is 2. \
+      --input console accepts a text without reports too.
+      """)
+}
+
+extension Invocation {
+  /// Refuses to write over what is to be read: it may be the only copy.
+  func checkOutput() throws(CommandFailure) {
+    var (input, output) = (stat(), stat())
+    guard let path = self[.output], stat(path, &output) == 0 else { return }
+    for operand in operands where stat(operand, &input) == 0 {
+      guard input.st_ino != output.st_ino || input.st_dev != output.st_dev else {
+        throw CommandFailure(
+          message: "\(path): is an input and would be overwritten", code: .usage)
+      }
+    }
+  }
+}

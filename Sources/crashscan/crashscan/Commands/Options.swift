@@ -1,0 +1,44 @@
+import CrashscanOutput
+import DeathRecords
+
+/// How a log's crumbs, or its run's death, are written.
+enum OutputFormat: String, CaseIterable, Sendable {
+  case text, json, sentry
+  case death, otlp
+  case sentryEnvelope = "sentry-envelope"
+
+  /// The form of a death that it is; nil where it is one of all crumbs.
+  var ofDeath: DeathFormat? {
+    switch self {
+    case .text, .json, .sentry: nil
+    case .death: .json
+    case .otlp: .openTelemetry
+    case .sentryEnvelope: .sentry
+    }
+  }
+}
+
+// Options that several commands share.
+extension Option where Value == String {
+  static let symbols = Option(
+    "symbols", takes: "PATH", "a directory or a file", nature: .file, isRepeatable: true,
+    summary: "Also look for programs, debug files and bundles of symbols in PATH",
+    discussion: """
+      PATH is a file, or a directory with such files by whatever names, or one laid out by build id \
+      (.build-id, or as debuginfod does). crashscan symbols writes bundles. Only files of the very \
+      build that ran are used, and nothing is fetched.
+      """,
+    read: { $0 })
+}
+
+extension Option where Value == Bool {
+  static let noColor = Option(
+    flag: "no-color", summary: "Use no colours, even on a terminal",
+    discussion: "The environment variable NO_COLOR does the same.")
+  static let verbose = Option(
+    flag: "verbose", summary: "Show everything",
+    discussion: """
+      Also the recorder's own frames, offsets of frames, serial numbers of queues, numbers of \
+      crumbs, every part that could not be read, and what the recorder noted of its workings.
+      """)
+}

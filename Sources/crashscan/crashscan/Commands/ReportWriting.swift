@@ -1,0 +1,148 @@
+import CrashAnalysis
+import Glibc
+import IncidentModel
+import CrashscanOutput
+
+/// How a report is written.
+enum ReportFormat: String, CaseIterable, Sendable {
+  case text, html, json, sarif, github, junit, summary, fleet
+  case perfetto, speedscope, collapsed
+}
+
+/// From which severity on findings count.
+enum FailureBar: String, CaseIterable, Sendable {
+  case error, warning, note, never
+
+  func isReached(by worst: Severity?) -> Bool {
+    guard let worst, let least = Severity(rawValue: rawValue) else { return false }
+    return worst >= least
+  }
+}
+
+/// Writes a report where it is wanted, and says whether its findings count.
+struct ReportWriting {
+  private let format: ReportFormat
+  private let output: String?
+  private let bar: FailureBar
+  private let baseline: Set<String>
+  private let allowed: [Allowance]
+  private let isPlain: Bool
+  private let isVerbose: Bool
+  private let readingOptions: [String]
+
+  static let options: [OptionEntry] = [
+    Option<ReportFormat>.format.entry, Option.output.entry, Option<FailureBar>.failOn.entry,
+    Option.baseline.entry, Option.allow.entry, Option.noColor.entry, Option.verbose.entry,
+  ]
+
+  init(_ invocation: Invocation, format: ReportFormat?) throws(CommandFailure) {
+    self.format = format ?? invocation[.reportFormat] ?? .text
+    if let trace = TraceFormat(self.format) {
+      throw CommandFailure(
+        message: "\(trace.rawValue) is made from a log, by crashscan report", code: .usage)
+    }
+    output = invocation[.output]
+    bar = format == .summary ? .never : invocation[.failOn] ?? .error
+    isPlain = invocation[.noColor] || output != nil
+    isVerbose = invocation[.verbose]
+    readingOptions = AnalysisRun.readingOptions(of: invocation)
+    var baseline: Set<String> = []
+    for path in invocation.all(.baseline) {
+      guard let known = Baseline.fingerprints(json: try WholeFile.read(path)) else {
+        throw CommandFailure(message: "\(path): is not a JSON report of crashscan")
+      }
+      baseline.formUnion(known)
+    }
+    self.baseline = baseline
+    allowed = invocation.all(.allow).flatMap { $0 }
+  }
+
+  /// Whether the format shows the events themselves.
+  var wantsTimelines: Bool { format == .html }
+
+  /// - Parameter notes: what the report lacks, and what mends it.
+  func write(
+    _ summary: Summary, _ timelines: Timelines, options: AnalysisOptions, notes: [String]
+  ) throws(CommandFailure) -> ExitCode {
+    let report = Report(summary, options: options, baseline: baseline, allowed: allowed)
+    if format != .text { for note in notes { tell("\(note)") } }
+    try put(text(report, summary, timelines, notes))
+    return bar.isReached(by: report.worst) ? .findings : .nothingFound
+  }
+
+  private func text(
+    _ report: Report, _ summary: Summary, _ timelines: Timelines, _ notes: [String]
+  ) -> String {
+    let layout = Terminal.layout(isPlain: isPlain)
+    return switch format {
+    case .text:
+      TextReporter(layout: layout, isVerbose: isVerbose, readingOptions: readingOptions)
+        .write(report, notes: notes)
+    case .html: HTMLReporter(version: crashscanVersion, timelines: timelines).write(report)
+    case .json: JSONReporter().write(report)
+    case .sarif: SARIFReporter(version: crashscanVersion, layout: layout).write(report)
+    case .github: GitHubReporter(layout: layout).write(report)
+    case .junit: JUnitReporter().write(report)
+    case .summary: summary.json
+    case .fleet: FleetReporter().write(report)
+    // Not made of a summary, and refused above.
+    case .perfetto, .speedscope, .collapsed: ""
+    }
+  }
+
+  private func put(_ text: String) throws(CommandFailure) {
+    guard let output, output != "-" else {
+      var standard = StandardOutput()
+      standard.write(text)
+      return
+    }
+    try WholeFile.write(text, to: output)
+  }
+}
+
+extension Option where Value == ReportFormat {
+  static let reportFormat = Option(
+    oneOf: "format", takes: "FORMAT",
+    summary: """
+      Output format: text (the default), html, json, sarif, github, junit, summary, fleet, \
+      perfetto, speedscope or collapsed
+      """,
+    discussion: """
+      html is a page with a timeline, in one file that needs no network; json is described by \
+      docs/report-schema.json, sarif is for code scanning, github are annotations of a workflow, \
+      summary is for crashscan merge. fleet is what many hosts' logs say together, in rows of JSON \
+      described by docs/fleet-schema.json. perfetto is a trace of one log for ui.perfetto.dev; speedscope \
+      and collapsed are the stacks of violations, for flame graphs.
+      """)
+  fileprivate static var format: Option { reportFormat }
+}
+
+extension Option where Value == FailureBar {
+  static let failOn = Option(
+    oneOf: "fail-on", takes: "SEVERITY",
+    summary:
+      "Exit with 1 on findings this severe or worse: error (the default), warning, note; or never"
+  )
+}
+
+extension Option where Value == String {
+  static let output = Option(
+    "output", takes: "FILE", "a file", nature: .file,
+    summary: "Write to FILE instead of standard output",
+    read: { $0 })
+  static let baseline = Option(
+    "baseline", takes: "FILE", "a report in JSON", nature: .file, isRepeatable: true,
+    summary: "Ignore findings that are in the JSON report FILE",
+    discussion: "Or in the rows that --format fleet wrote to FILE.", read: { $0 })
+}
+
+extension Option where Value == [Allowance] {
+  static let allow = Option(
+    "allow", takes: "WHAT", "function:NAME, file:NAME or message:TEXT, several with ; between",
+    isRepeatable: true,
+    summary: "Ignore findings in a function or file, or with a text in their title",
+    discussion: """
+      --allow 'function:reload; file:Legacy.swift; message:old layout': known problems, as MAINSTAY_ALLOW has them. \
+      A bare word stands for any of the three. What a run died of is never ignored.
+      """, read: Allowance.list)
+}

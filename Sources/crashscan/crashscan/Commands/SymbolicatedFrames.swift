@@ -1,0 +1,64 @@
+import CrashAnalysis
+import CrashscanOutput
+import IncidentModel
+import Symbolication
+
+/// Names frames by the files of their modules.
+struct SymbolicatedFrames: SymbolSource {
+  private var symbolicator: Symbolicator
+  private let unnamed: UnnamedModules?
+
+  /// - Parameter unnamed: is told of modules whose frames cannot be named.
+  init(symbolDirectories: [String], unnamed: UnnamedModules? = nil) {
+    symbolicator = Symbolicator(symbolDirectories: symbolDirectories)
+    self.unnamed = unnamed
+  }
+
+  mutating func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] {
+    let frames = symbolicator.frames(at: address, in: module)
+    if frames.isEmpty, let unnamed, !unnamed.knows(module) {
+      switch symbolicator.moduleStatus(of: module) {
+      case .symbolsOnly where !module.isOfTheSystem:
+        unnamed.add(module, reason: "its file is stripped")
+      case .debugInfo, .symbolsOnly: unnamed.add(module, reason: nil)
+      case let status: unnamed.add(module, reason: "\(status)")
+      }
+    }
+    return frames
+  }
+
+  mutating func shortcoming(of module: Module) -> String? {
+    switch symbolicator.moduleStatus(of: module) {
+    case .debugInfo: nil
+    case .symbolsOnly: "functions without lines: it carries no debug information"
+    case let status: "no names: \(status)"
+    }
+  }
+}
+
+extension Module {
+  /// A library that came with the system, whose inner functions nobody expects to have names.
+  fileprivate var isOfTheSystem: Bool { path.hasPrefix("/lib") || path.hasPrefix("/usr/lib") }
+}
+
+/// The modules that were asked for names and had none, each with the reason.
+final class UnnamedModules {
+  struct Why {
+    var reason: String
+    /// Whether a file of the same build would have been found, were it there.
+    var hasBuildID: Bool
+  }
+
+  /// By the modules' file names.
+  private(set) var whys: [String: Why] = [:]
+  private var seen: Set<Module> = []
+
+  func knows(_ module: Module) -> Bool { seen.contains(module) }
+
+  /// - Parameter reason: nil where it is the address alone that has no name.
+  func add(_ module: Module, reason: String?) {
+    seen.insert(module)
+    guard let reason, whys[module.name] == nil else { return }
+    whys[module.name] = Why(reason: reason, hasBuildID: !module.buildID.isEmpty)
+  }
+}

@@ -1,0 +1,134 @@
+import LogReading
+import CrashAnalysis
+import CrashscanOutput
+import Glibc
+import IncidentModel
+import LogWords
+
+/// Follows whichever run writes the log at a path: waits for it, reads it, notices its end and the
+/// next one.
+struct WatchSession {
+  private(set) var state: WatchState
+  private var tail: LogTail?
+  private var waitsForNext: Bool
+  private let waits = OwnWait.Reader(symbols: SymbolicatedFrames(symbolDirectories: []))
+
+  // What is decoded of one look; the others are counted only.
+  private static let mostDecoded = 400
+  private static let mostSearched = 4000
+
+  /// - Parameter waitsForNext: whether to go on with the next run once one has ended.
+  init(path: String, waitsForNext: Bool) {
+    state = WatchState(path: path)
+    self.waitsForNext = waitsForNext
+  }
+
+  /// The threads of the run, by ordinal.
+  var threads: [Int: IncidentThread] { tail?.threads ?? [:] }
+
+  /// How the run ended; nil before.
+  private(set) var ending: RunEnding?
+
+  /// What a look brought.
+  struct Look {
+    var hasBegun = false
+    var crumbs: [Crumb] = []
+    /// How the run ended, if that is what it brought.
+    var end: (ending: RunEnding, words: String)?
+  }
+
+  /// Looks once.
+  mutating func look(filter: WatchFilter, decodesAll: Bool = false) throws(LogReadingError) -> Look
+  {
+    let now = monotonicNow()
+    var look = Look()
+    if tail == nil || ending != nil { look.hasBegun = open(now) }
+    guard let tail, ending == nil else {
+      state.turn(to: now)
+      return look
+    }
+    let fresh = try tail.poll()
+    state.losses = tail.status.losses
+    state.hangingSince = tail.status.hangingSince
+    state.hanging = tail.status.signs.hanging
+    look.crumbs = take(fresh, filter, decodesAll: decodesAll)
+    if tail.status.ending != .running {
+      ending = tail.status.ending
+      let words = tail.status.manner.words
+      look.end = (tail.status.ending, words)
+      state.run = .ended(verdict: words, isClean: tail.status.ending.isClean)
+    }
+    state.turn(to: now)
+    return look
+  }
+
+  /// Opens what stands at the path, if that is a log that was not read yet.
+  private mutating func open(_ now: UInt64) -> Bool {
+    if let tail, !waitsForNext || !tail.isReplaced { return false }
+    // A log comes to its path whole, so what is no log now may yet be replaced by one.
+    guard let opened = try? LogTail(path: state.path) else { return false }
+    tail = opened
+    ending = nil
+    state.now = now
+    state.begin(opened.process)
+    return true
+  }
+
+  /// Counts all, and decodes those that matter and the newest.
+  private mutating func take(
+    _ news: LogTail.News, _ filter: WatchFilter, decodesAll: Bool
+  ) -> [Crumb] {
+    guard let tail else { return [] }
+    let threads = tail.threads
+    var decoded: [Crumb] = []
+    let most = filter.isEmpty ? Self.mostDecoded : Self.mostSearched
+    let firstDecoded = decodesAll ? 0 : news.count - most
+    var index = 0
+    news.forEach { event in
+      state.count(
+        thread: event.thread, threads[event.thread], queue: event.queue,
+        isOnMain: event.onMain == .yes, monotonic: event.monotonic)
+      if event.kind == .hop, event.messageBytes.isEqual(to: LogMessage.run),
+        let took = event.integer(LogKey.nanoseconds)
+      {
+        state.addHop(nanoseconds: UInt64(clamping: took))
+      }
+      let tellsOfWaits = event.categoryBytes.isEqual(to: LogCategory.waiting)
+      let matters =
+        event.kind != .hop && event.kind != .note && event.kind != .uiWork || tellsOfWaits
+        || event.categoryBytes.isEqual(to: LogCategory.service)
+      if index >= firstDecoded || matters {
+        var crumb = Crumb(event)
+        if tellsOfWaits, event.hasStack { add(placeOf: &crumb, tail.modules) }
+        state.add(crumb)
+        decoded.append(crumb)
+      }
+      index += 1
+    }
+    return decoded
+  }
+}
+
+extension WatchSession {
+  /// Adds where the program's own code waits, and in which service.
+  private func add(placeOf crumb: inout Crumb, _ modules: [SeenModule]) {
+    guard let stack = crumb.stack else { return }
+    waits.begin(modules)
+    guard let wait = waits.read(stack, when: crumb.monotonic) else { return }
+    crumb.data.append((LogKey.waitsIn, .string(wait.words)))
+    if let service = state.service(where: wait.isIn) {
+      crumb.data.append((LogKey.service, .string(service)))
+    }
+  }
+}
+
+/// The monotonic clock, in nanoseconds.
+func monotonicNow() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+extension RunEnding {
+  var exitCode: ExitCode { isClean ? .nothingFound : .findings }
+}
