@@ -106,6 +106,7 @@ lint: ## check the format, what targets import, and that neither targets nor C f
 	@Tests/Checks/Lint/check-circles
 	@Tests/Checks/Lint/check-manifests
 	@Tests/Checks/Lint/check-page
+	@! git grep -nE '^(<<<<<<<|>>>>>>>) '
 
 format: ## format every Swift file
 	$(SWIFT) format -i -r $(SOURCES)
