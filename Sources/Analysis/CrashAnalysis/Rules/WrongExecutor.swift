@@ -17,8 +17,8 @@ final class WrongExecutor: Rule {
       threads are then in it at once.
       """,
     evidence: """
-      The violation's stack, queue, thread and task; where the affinity said that the code belongs; who held \
-      the actor at that moment; for a hop, who sent the call.
+      The violation's stack, queue, thread and task; where the affinity said that the code belongs; \
+      for a hop, who sent the call.
       """,
     fix: """
       Send the call to where the state belongs: affinity.async, queue.async, await actor.method(), or a \
