@@ -49,6 +49,7 @@ private enum Relay {
     (try? ChildProcess.run(path: python, ["-c", "import sentry_relay"], [:]))?.status == 0
 
   static func check(_ path: String) throws -> ChildProcess {
-    try ChildProcess.run(path: python, [Repository.root.path + "/Tests/EndToEnd/Deaths/check-sentry", path], [:])
+    try ChildProcess.run(
+      path: python, [Repository.root.path + "/Tests/EndToEnd/Deaths/check-sentry", path], [:])
   }
 }
