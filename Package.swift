@@ -44,13 +44,10 @@ let package = Package(
     target("CCrashHandler", in: "Crash", ["CRecorder"], c: gnu),
     target("CrashCapture", in: "Crash", ["Breadcrumbs", "CCrashHandler", "CRecorder", "LogWords"]),
     target("Mainstay", in: "Crash", ["Breadcrumbs", "CrashCapture", "ThreadAffinity"]),
+    // What only `crashscan run` preloads is built by scripts/preload.
     target(
-      "CBlockingCalls", in: "Interposers", ["CRecorder"], exclude: ["Preloaded"], c: gnu),
-    target("BlockingCalls", in: "Interposers", ["Breadcrumbs", "CBlockingCalls", "CRecorder"]),
-    target(
-      "CToolkitCalls", in: "Interposers", ["CRecorder"], exclude: ["Preloaded"],
-      c: gnu),
-    target("ToolkitLists", in: "Interposers", exclude: ["Calls", "Reviewed"]),
+      "CInterposers", in: "Interposers", ["CRecorder"], exclude: ["preload", "toolkit"], c: gnu),
+    target("BlockingCalls", in: "Interposers", ["Breadcrumbs", "CInterposers", "CRecorder"]),
 
     // The analysing half, which reads what the recording half left.
     target("IncidentModel", in: "Inputs", ["LogWords"]),
@@ -74,7 +71,7 @@ let package = Package(
       name: "crashscan",
       dependencies: [
         "CrashAnalysis", "CrashscanOutput", "DeathRecords", "IncidentModel", "LogReading",
-        "LogWords", "ReportReading", "Symbolication", "TextOutput", "ToolkitLists",
+        "LogWords", "ReportReading", "Symbolication", "TextOutput",
       ], path: "Sources/crashscan/crashscan"),
     // Reads the logs of earlier runs, in the service that comes after them.
     target(
@@ -152,7 +149,7 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
         "Breadcrumbs", "LogReading", "CRecorder", "HostileLogs", "IncidentModel", "torture",
       ], path: "Tests/Unit/BreadcrumbLogTests"),
     .testTarget(
-      name: "ToolkitListsTests", dependencies: ["ProcessTesting", "ToolkitLists"],
+      name: "ToolkitListsTests", dependencies: ["ProcessTesting", "crashscan"],
       path: "Tests/Unit/ToolkitListsTests"),
     .testTarget(
       name: "CrashscanTests",

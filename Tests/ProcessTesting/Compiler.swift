@@ -25,8 +25,8 @@ public struct Compiler {
       .appendingPathComponent("lib/swift/host/plugins/testing").path
     let built = ChildProcess.directory
     let sources = Repository.root.appendingPathComponent("Sources").path
-    // Programs, and what is preloaded and never linked.
-    let apart = ["crashscan", "HopShimGenerator", "CToolkitCalls"]
+    // Programs.
+    let apart = ["crashscan", "HopShimGenerator"]
     let targets = try FileManager.default.contentsOfDirectory(atPath: sources).flatMap { room in
       try FileManager.default.contentsOfDirectory(atPath: "\(sources)/\(room)")
         .filter { !apart.contains($0) }.map { (name: $0, folder: "\(sources)/\(room)/\($0)") }

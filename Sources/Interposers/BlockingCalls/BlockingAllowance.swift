@@ -1,4 +1,4 @@
-internal import CBlockingCalls
+internal import CInterposers
 import Glibc
 
 /// What may block a thread, wherever it does: a known problem.

@@ -1,5 +1,5 @@
 public import Breadcrumbs
-internal import CBlockingCalls
+internal import CInterposers
 internal import CRecorder
 
 /// Finds calls that block a thread which others need: sleeps, waits for locks and semaphores, files,

@@ -1,4 +1,4 @@
-internal import CBlockingCalls
+internal import CInterposers
 
 /// A call that took too long, as a test sees it.
 package struct BlockingFinding: Sendable {

@@ -12,8 +12,8 @@ import subprocess
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-# What is no part of a client: programs, and what `crashscan run --gtk` preloads.
-APART = {"crashscan", "HopShimGenerator", "CToolkitCalls"}
+# What is no part of a client: programs.
+APART = {"crashscan", "HopShimGenerator"}
 LIBRARIES = ["-lc", "-lgcc_s", "-ldw", "-lelf", "-lsimdjson", "-lstdc++"]
 RUNNER = """import Testing
 

@@ -34,7 +34,7 @@ struct ClockTests {
   /// What it told, what passed, and whether it goes by the counter still; nil where no counter is trusted.
   private func second(wrongBy thousandths: Int) throws -> (told: Int, passed: Int, counts: Bool)? {
     let said = try SmallProgram.run(
-      Self.program, with: ["Interposers/CBlockingCalls/clock.c"], ["\(thousandths)"]
+      Self.program, with: ["Interposers/CInterposers/blocking/clock.c"], ["\(thousandths)"]
     ).output
     let words = said.split(separator: " ").compactMap { Int($0) }
     return words.count == 3 ? (words[0], words[1], words[2] == 1) : nil
@@ -76,8 +76,10 @@ struct ClockTests {
 
   @Test("A machine that was suspended has told no time, and its counter is trusted no longer")
   func isSuspended() throws {
-    let said = try SmallProgram.run(Self.suspended, with: ["Interposers/CBlockingCalls/clock.c"])
-      .output
+    let said = try SmallProgram.run(
+      Self.suspended, with: ["Interposers/CInterposers/blocking/clock.c"]
+    )
+    .output
     #expect(said == "1 1 1" || said == "no counter\n")
   }
 

@@ -29,7 +29,9 @@ struct ForkTests {
 
   @Test("returns from its calls")
   func returns() throws {
-    let files = ["Interposers/CBlockingCalls/call_slots.c", "Recorder/CRecorder/queue/thread.c"]
+    let files = [
+      "Interposers/CInterposers/blocking/call_slots.c", "Recorder/CRecorder/queue/thread.c",
+    ]
     #expect(try SmallProgram.run(Self.program, with: files).output == "0")
   }
 }

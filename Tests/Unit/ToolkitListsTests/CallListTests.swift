@@ -1,7 +1,7 @@
 import Foundation
 import ProcessTesting
 import Testing
-import ToolkitLists
+import crashscan
 
 /// Lists of functions that belong to one thread, as people write them.
 @Suite struct CallListTests {
@@ -83,7 +83,7 @@ import ToolkitLists
   }
 
   static func shipped(_ name: String) throws -> CallList {
-    let path = "Sources/Interposers/ToolkitLists/Calls/\(name).calls"
+    let path = "Sources/Interposers/CInterposers/toolkit/Calls/\(name).calls"
     let file = Repository.root.appendingPathComponent(path)
     return try CallList(text: String(contentsOf: file, encoding: .utf8), path: path)
   }

@@ -1,7 +1,7 @@
 import Foundation
 import ProcessTesting
 import Testing
-import ToolkitLists
+import crashscan
 
 /// The library that stands in front of the functions of lists, as binutils reads it.
 @Suite struct FrontLibraryTests {

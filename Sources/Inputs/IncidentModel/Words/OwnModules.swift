@@ -17,7 +17,7 @@ package enum OwnModules {
 
   /// The folders of C code, whose functions belong to the program's module if they are linked into the program.
   package static let folders: Set<Substring> = [
-    "CLogFormat", "CRecorder", "CCrashHandler", "CBlockingCalls", "CToolkitCalls", "CTestProcess",
+    "CLogFormat", "CRecorder", "CCrashHandler", "CInterposers", "CTestProcess",
   ]
 
   /// Functions of the C library that stand in a program too, in front of the real ones: where files are not

@@ -1,0 +1,156 @@
+// What the files that stand in front of the C library share.
+#ifndef MAINSTAY_CALLS_H
+#define MAINSTAY_CALLS_H
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "CInterposers.h"
+#include "CRecorder.h"
+#include "clock.h"
+#include "call_slots.h"
+
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+// The sanitizers stand there themselves.
+#define MS_STANDS_IN_FRONT 0
+#else
+#define MS_STANDS_IN_FRONT 1
+#endif
+
+// Weak: what the program defines itself under the same name stays its own.
+#define MS_IN_FRONT __attribute__((visibility("default"), weak))
+
+/// Whether waiting for events is all that a call does: it is no finding where a loop does so.
+typedef enum { MS_WAITS_FOR_ONE = 0, MS_WAITS_FOR_EVENTS = 1 } ms_call_kind;
+
+/// In a slot's kind: the thread runs a task.
+enum { MS_SLOT_IN_TASK = 2 };
+
+extern _Atomic uint64_t ms_blocking_ticks __attribute__((visibility("hidden")));  // UINT64_MAX: nobody asks
+
+/// Judges a call that took too long, between two times. `slices`: so many times as long as is asked for is too long.
+/// `caller` is where it returns to, in the program. Keeps errno.
+void ms_call_took(const char *call, ms_call_kind kind, uint64_t begin, uint64_t end, unsigned slices,
+                  const void *caller);
+
+/// How long a call may take, in nanoseconds.
+uint64_t ms_blocking_threshold(void);
+
+/// Whether this thread runs a task.
+bool ms_runs_task(void);
+
+static inline bool ms_is_asked(void) {
+  return __builtin_expect(atomic_load_explicit(&ms_blocking_ticks, memory_order_relaxed) != UINT64_MAX, 1);
+}
+
+/// Whether a call of this kind may be a finding here. One that waits for events is none but in a task: loops pay no more
+/// than this for it.
+static inline bool ms_call_matters(ms_call_kind kind) {
+  return ms_is_asked() && (kind == MS_WAITS_FOR_ONE || ms_runs_task());
+}
+
+/// What this thread calls is allowed, while it is not 0.
+extern __thread uint32_t ms_allowed_here __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/// Whether what runs here is told by the program's own runtime: notes it in the slot.
+extern bool ms_asks_program __attribute__((visibility("hidden")));
+void ms_call_slot_note_place(ms_call_slot *slot);
+
+__attribute__((always_inline)) static inline void ms_call_slot_note_frame(ms_call_slot *slot, uintptr_t frame) {
+  atomic_store_explicit(&slot->frame, frame, memory_order_relaxed);
+#if defined(__aarch64__)
+  uintptr_t code;
+  __asm__ volatile("adr %0, ." : "=r"(code) : "r"(frame));
+  atomic_store_explicit(&slot->code, code, memory_order_relaxed);
+#endif
+}
+
+static inline ms_waiting_frame ms_waiting_in(const ms_call_slot *slot) {
+  ms_waiting_frame waiting = {.frame = atomic_load(&slot->frame)};
+#if defined(__aarch64__)
+  waiting.code = atomic_load(&slot->code);
+#endif
+  return waiting;
+}
+
+/// A call that is measured.
+typedef struct {
+  uint64_t begin, end;
+  ms_call_slot *slot;
+} ms_call;
+
+/// Begins one, which others may look at while it waits.
+__attribute__((always_inline)) static inline ms_call ms_call_begins(const char *name, ms_call_kind kind,
+                                                                    const void *caller) {
+  ms_call call = {ms_ticks(), 0, ms_own_call_slot};
+  if (__builtin_expect(call.slot == NULL, 0)) call.slot = ms_call_slot_take() ? ms_own_call_slot : NULL;
+  if (call.slot == NULL || ms_allowed_here) return (ms_call){call.begin, 0, NULL};
+  atomic_store_explicit(&call.slot->began, call.begin, memory_order_relaxed);
+  ms_call_slot_note_frame(call.slot, (uintptr_t)__builtin_frame_address(0));
+  atomic_store_explicit(&call.slot->caller, (uintptr_t)caller, memory_order_relaxed);
+  atomic_store_explicit(&call.slot->kind, kind, memory_order_relaxed);
+  if (__builtin_expect(ms_asks_program, 0)) ms_call_slot_note_place(call.slot);
+  atomic_store_explicit(&call.slot->call, name, memory_order_release);
+  return call;
+}
+
+/// Whether it may have taken too long.
+static inline bool ms_call_was_long(ms_call *call) {
+  if (call->slot) {
+    atomic_store_explicit(&call->slot->call, NULL, memory_order_relaxed);
+    // In this order, for whoever looks and has the kernel put a barrier here.
+    atomic_signal_fence(memory_order_seq_cst);
+    bool waits = atomic_load_explicit(&call->slot->is_looked_at, memory_order_relaxed);
+    if (__builtin_expect(waits, 0)) ms_call_slot_rests(call->slot);
+  }
+  call->end = ms_ticks();
+  uint64_t least = atomic_load_explicit(&ms_blocking_ticks, memory_order_relaxed);
+  return __builtin_expect(call->end - call->begin >= least, 0);
+}
+
+/// Whoever has a lock may have been kept from the processor for some slices of its time, which is nobody's fault.
+enum { MS_SLICES_OF_A_LOCK = 4 };
+
+/// The function that ours stands in front of. Asked for at its first call: a constructor of somebody else's
+/// may call before any of ours has run.
+static inline void *ms_real(_Atomic(void *) *known, const char *name) {
+  void *real = atomic_load_explicit(known, memory_order_acquire);
+  if (real != NULL) return real;
+  int before = errno;
+  real = dlsym(RTLD_NEXT, name);
+  errno = before;
+  atomic_store_explicit(known, real, memory_order_release);
+  return real;
+}
+
+/// A function that ours stands in front of. All are looked up before `main`: later, the loader's lock may be had by
+/// somebody who waits for the call.
+typedef struct {
+  const char *name;
+  _Atomic(void *) *known;
+} ms_real_function;
+
+#define MS_REAL(name) \
+  const void *caller = __builtin_return_address(0); \
+  static _Atomic(void *) known_##name; \
+  static const ms_real_function real_##name __attribute__((used, section("ms_reals"))) = {#name, &known_##name}; \
+  __typeof__(&name) real = (__typeof__(&name))ms_real(&known_##name, #name)
+
+/// A function that does what the real one does, and is measured. `shape` is its parameters, `given` their names. A
+/// call that was long counts if `counts`. Where nobody asks, it leaves no frame.
+#define MS_MEASURED_IF(counts, result, name, kind, shape, given) \
+  MS_IN_FRONT result name shape { \
+    MS_REAL(name); \
+    if (!ms_call_matters(kind)) __attribute__((musttail)) return real given; \
+    ms_call call = ms_call_begins(#name, kind, caller); \
+    result value = real given; \
+    if (ms_call_was_long(&call) && (counts)) ms_call_took(#name, kind, call.begin, call.end, 1, caller); \
+    return value; \
+  }
+
+#define MS_MEASURED(result, name, kind, shape, given) MS_MEASURED_IF(true, result, name, kind, shape, given)
+
+#endif

@@ -1,0 +1,72 @@
+// Times calls that block in a program that was not built with Mainstay.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../blocking/calls.h"
+#include "../blocking/executors.h"
+#include "preload.h"
+
+static struct {
+  ms_blocking_request request;
+  ms_log *log;  // this library's own
+  bool begins, is_asked;
+} preloaded;
+
+/// Adds the prefixes of the names of event loops' threads, which commas separate.
+static void add_loops(const char *list) {
+  char *copy = list ? strdup(list) : NULL;
+  for (char *rest = copy; rest;) {
+    const char *prefix = strsep(&rest, ",");
+    if (!ms_loop_threads_add(prefix)) ms_preload_say("--loops: no room for the prefix ", prefix);
+  }
+  free(copy);
+}
+
+static void begin(void) {
+  const char *reason = "";
+  preloaded.begins = true;
+  if (!ms_blocking_begin(&preloaded.request, &reason)) ms_preload_say("calls that block are not looked at: ", reason);
+  preloaded.begins = false;
+}
+
+void ms_preload_begin(const ms_preload_request *request) {
+  if (!request) return;
+  preloaded.is_asked = true;
+  add_loops(request->loops);
+  ms_queue_start();
+  ms_walk_start();
+  preloaded.log = ms_preload_open_log(request->log);
+  preloaded.request = (ms_blocking_request){
+      .threshold_ns = request->threshold_ns,
+      .places = request->places,
+      .policies = MS_BLOCKING_RECORDS,
+      .log = preloaded.log,
+      .note = ms_blocking_note,
+  };
+  begin();
+  if (!ms_executors_exist()) {
+    ms_preload_say("Swift's runtime is not found in this program: of what blocks only event loops are seen, by their names", "");
+  }
+}
+
+void ms_preload_end(void) {
+  ms_blocking_end();
+  ms_preload_close_log(preloaded.log);
+}
+
+/// A recorder of the program's own takes what is found, the newest of them; without a function, no longer.
+MS_IN_FRONT void mainstay_blocking_taker_2(ms_log *log, void (*note)(ms_log *, const ms_blocking_finding *)) {
+  if (!preloaded.is_asked || (!note && preloaded.request.log != log)) return;
+  preloaded.request.log = note ? log : preloaded.log;
+  preloaded.request.note = note ? note : ms_blocking_note;
+  begin();
+  if (note) ms_preload_say("this program has a recorder: what blocks goes into its log", "");
+}
+
+/// The program has the same linked in, and asks it to look.
+MS_IN_FRONT void mainstay_blocking_rest_1(void) {
+  if (preloaded.begins) return;
+  preloaded.is_asked = false;
+  ms_blocking_end();
+}

@@ -1,0 +1,54 @@
+// Looks at the calls of a toolkit in a program that was not built with Mainstay.
+
+#include <pthread.h>
+#include <string.h>
+
+#include "../toolkit/judge.h"
+#include "../toolkit/list.h"
+#include "../toolkit/owner.h"
+#include "../toolkit/starts.h"
+#include "../toolkit/tell.h"
+#include "preload.h"
+
+/// Allows the lines of a file that crashscan has read: it knows that each line is one.
+static void allow(const char *lines) {
+  char *kept = lines ? strdup(lines) : NULL, *rest = kept;
+  for (char *line; kept && (line = strsep(&rest, "\n"));) {
+    if (*line && !ms_toolkit_allow(line)) ms_preload_say("is not allowed: ", line);
+  }
+}
+
+static void learn_processor(void) {
+#if defined(__x86_64__)
+  uint32_t a = 1, b, c = 0, d;
+  __asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+  ms_toolkit_has_xsave = c >> 27 & 1;
+#endif
+}
+
+static void rest(void) {
+  ms_toolkit_rest();
+  ms_toolkit_starts_rest();
+}
+
+void ms_preload_begin(const ms_preload_request *request) {
+  // Its functions stand in front whether or not anything is asked.
+  learn_processor();
+  bool has_list = ms_toolkit_list_start();
+  if (!request) return;
+  allow(request->allowed);
+  if (!has_list) {
+    return ms_preload_say("the loader did not load the functions that stand in front: nothing is looked at", "");
+  }
+  ms_queue_start();
+  ms_walk_start();
+  ms_toolkit_record_to(request->log);
+  if (!request->is_child) ms_toolkit_open_log();
+  ms_toolkit_owners_start();
+  ms_toolkit_starts_begin();
+  // A child that goes on with the same code has no log of its own.
+  pthread_atfork(NULL, NULL, rest);
+  ms_toolkit_begin((ms_toolkit_policy)request->policy);
+}
+
+void ms_preload_end(void) { ms_toolkit_close_log(); }

@@ -1,0 +1,34 @@
+// Judges a call that did not go by at once.
+#ifndef MAINSTAY_TOOLKIT_JUDGE_H
+#define MAINSTAY_TOOLKIT_JUDGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "front.h"
+
+/// Whether the processor has `xsave`, for `ms_toolkit_enter`.
+extern uint8_t ms_toolkit_has_xsave __attribute__((visibility("hidden")));
+
+/// The real function, after it was told where the call does not belong here. `argument` is its first one, `place`
+/// where on the stack stands what it returns to. Keeps errno.
+void *ms_toolkit_judge(ms_toolkit_entry *entry, uintptr_t argument, const uintptr_t *place)
+    __attribute__((visibility("hidden"), used));
+
+/// What happens with a finding.
+typedef enum {
+  MS_TOOLKIT_RECORDS = 0,
+  MS_TOOLKIT_REPORTS = 1,  ///< and a line on standard error
+  MS_TOOLKIT_TRAPS = 2,    ///< and the end of the process
+} ms_toolkit_policy;
+
+/// Looks from now on.
+void ms_toolkit_begin(ms_toolkit_policy policy);
+
+/// Looks no more. Signal safety: safe.
+void ms_toolkit_rest(void);
+
+/// A line of the file of what is allowed: `call NAME`, `library NAME`. The text must stay. False for any other.
+bool ms_toolkit_allow(const char *line);
+
+#endif

@@ -1,0 +1,42 @@
+// The list that stands in front of toolkits, and the real functions behind it.
+#ifndef MAINSTAY_TOOLKIT_LIST_H
+#define MAINSTAY_TOOLKIT_LIST_H
+
+#include <stdbool.h>
+
+#include "front.h"
+
+/// Finds the list; false where crashscan's library was not loaded, or is another version's.
+bool ms_toolkit_list_start(void);
+
+const ms_toolkit_function *ms_toolkit_function_of(const ms_toolkit_entry *entry);
+const ms_toolkit_kit *ms_toolkit_kit_at(uint32_t toolkit);
+uint32_t ms_toolkit_kit_count(void);
+const char *ms_toolkit_text(uint32_t place);
+
+/// The entry of a function; NULL where the list has none of this name.
+ms_toolkit_entry *ms_toolkit_entry_named(const char *name);
+
+/// What stands in front of it.
+void *ms_toolkit_front(const ms_toolkit_entry *entry);
+
+/// The function itself; NULL where none of its toolkit's libraries is loaded. Asks the loader at first.
+void *ms_toolkit_real(ms_toolkit_entry *entry);
+
+/// Whether an address is in one of a toolkit's own libraries.
+bool ms_toolkit_is_within(const ms_toolkit_kit *kit, uintptr_t address);
+
+/// A function of a library that may be loaded where only who loaded it sees it.
+void *ms_toolkit_find(const char *library, const char *name);
+
+/// Says that a function is not there, and ends the process: the loader would not have let it come so far.
+_Noreturn void ms_toolkit_end_without(const char *name);
+
+/// The loader's own `dlsym`, which does not see ours.
+typedef void *(*ms_dlsym)(void *handle, const char *name);
+ms_dlsym ms_real_dlsym(void);
+
+/// The name of the file that an address is in, without folders, empty for the program; and where in it.
+const char *ms_toolkit_file_of(uintptr_t address, uintptr_t *offset);
+
+#endif

@@ -1,0 +1,33 @@
+// Stands in front of `dlsym`, for programs that look a toolkit's functions up: interpreters, plugins.
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+#include "list.h"
+#include "starts.h"
+
+/// What says that there is no such function, as the loader says it.
+static void *none(const char *name) {
+  void *library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  return library ? ms_real_dlsym()(library, name) : NULL;
+}
+
+/// What stands in front of a function, and the function; false where nothing does.
+static bool has_front(const char *name, void **front, void **function) {
+  ms_toolkit_entry *entry = ms_toolkit_entry_named(name);
+  if (!entry) return ms_toolkit_queues_by(name, front, function);
+  *front = ms_toolkit_front(entry);
+  *function = ms_toolkit_real(entry);
+  return true;
+}
+
+__attribute__((visibility("default"))) void *dlsym(void *restrict handle, const char *restrict name) {
+  ms_dlsym real = ms_real_dlsym();
+  void *front = NULL, *function = NULL;
+  // The loader looks at who calls: that must stay who called us.
+  if (handle == RTLD_NEXT || !has_front(name, &front, &function)) __attribute__((musttail)) return real(handle, name);
+  void *found = real(handle, name);
+  // A function that only we define is none.
+  if (found == front && !function) return none(name);
+  return found && found == function ? front : found;
+}

@@ -1,0 +1,17 @@
+// What a toolkit's objects are: their types and names, as GLib's type system has them.
+#ifndef MAINSTAY_TOOLKIT_OBJECTS_H
+#define MAINSTAY_TOOLKIT_OBJECTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "front.h"
+
+/// Whether an instance, or a type, is one of those that the list says belong to the toolkit.
+bool ms_toolkit_is_object_of(const ms_toolkit_kit *kit, uintptr_t instance);
+bool ms_toolkit_is_type_of(const ms_toolkit_kit *kit, uintptr_t type);
+
+/// Writes an instance's type, and its name if it has one; empty where it is none.
+void ms_toolkit_describe(const ms_toolkit_kit *kit, uintptr_t instance, char type[64], char name[64]);
+
+#endif

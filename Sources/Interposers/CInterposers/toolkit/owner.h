@@ -1,0 +1,37 @@
+// Which thread owns a toolkit.
+#ifndef MAINSTAY_TOOLKIT_OWNER_H
+#define MAINSTAY_TOOLKIT_OWNER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "front.h"
+
+/// An owner: its thread, and how many of its calls went by. The first is nobody's.
+typedef struct {
+  _Atomic uintptr_t thread;
+  uint64_t calls;  // of that thread alone
+} ms_toolkit_owner;
+
+extern ms_toolkit_owner ms_toolkit_owners[1 + MS_TOOLKITS] __attribute__((visibility("hidden")));
+
+/// How an owner is called: the kernel's number, and a name.
+typedef struct {
+  uint32_t number;
+  char name[16];
+} ms_toolkit_thread;
+
+/// Whether this thread may call what belongs to a toolkit. The first that does becomes its owner, and so does one
+/// that iterates the default main context, where the toolkit says so.
+bool ms_toolkit_may_call(uint32_t toolkit);
+
+/// A lock of the toolkit's that this thread is about to have, or has no more.
+void ms_toolkit_holds(uint32_t toolkit, bool holds);
+
+ms_toolkit_thread ms_toolkit_this_thread(void);
+ms_toolkit_thread ms_toolkit_owner_of(uint32_t toolkit);
+
+void ms_toolkit_owners_start(void);
+
+#endif
