@@ -125,7 +125,7 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
     .testTarget(
       name: "MainstayTests",
       dependencies: [
-        "CLogFormat", "LogReading", "IncidentModel", "ProcessTesting", "crashscan",
+        "CLogFormat", "CRecorder", "LogReading", "IncidentModel", "ProcessTesting", "crashscan",
         "mainstay-trial",
       ], path: "Tests/Unit/MainstayTests"),
     .executableTarget(
@@ -146,7 +146,8 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
     .testTarget(
       name: "BreadcrumbLogTests",
       dependencies: [
-        "Breadcrumbs", "LogReading", "CRecorder", "HostileLogs", "IncidentModel", "torture",
+        "Breadcrumbs", "CLogFormat", "LogReading", "CRecorder", "HostileLogs", "IncidentModel",
+        "torture",
       ], path: "Tests/Unit/BreadcrumbLogTests"),
     .testTarget(
       name: "ToolkitListsTests", dependencies: ["ProcessTesting", "crashscan"],
@@ -299,8 +300,8 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
     .testTarget(
       name: "CrashAnalysisTests",
       dependencies: [
-        "IncidentModel", "LogReading", "CRecorder", "Symbolication", "CrashAnalysis", "HostileLogs",
-        "ProcessTesting", "misbehave",
+        "CLogFormat", "IncidentModel", "LogReading", "CRecorder", "Symbolication", "CrashAnalysis",
+        "HostileLogs", "ProcessTesting", "misbehave",
       ], path: "Tests/Unit/CrashAnalysisTests"),
     // A service that does what it is told, for those who look on.
     .executableTarget(
@@ -331,7 +332,8 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
       path: "Tests/Programs/TimelineScenes"),
     // Logs that somebody has tampered with, and what crashscan makes of them.
     .target(
-      name: "HostileLogs", dependencies: ["CRecorder", "CrashAnalysis", "IncidentModel"],
+      name: "HostileLogs",
+      dependencies: ["CLogFormat", "CRecorder", "CrashAnalysis", "IncidentModel"],
       path: "Tests/Checks/Hostile/HostileLogs"),
     .executableTarget(
       name: "hostile",

@@ -197,8 +197,10 @@ void ms_leave_own_stack(void);
 void ms_hold_begin(uint64_t budget_ns, uint32_t threads);
 /// Lets all threads go: the process lives on.
 void ms_hold_end(void);
-/// Keeps the calling thread in its handler.
+/// Keeps the calling thread in its handler, unless it is exempt.
 void ms_hold(void);
+/// Whether `ms_hold` lets the calling thread go from now on: in its own crash, which waits for another thread's.
+void ms_hold_exempt(bool exempt);
 
 // uncaught.cpp
 void ms_uncaught_begin(void);  // not signal-safe

@@ -312,8 +312,11 @@ bool ms_crash_on_signal(int signal, siginfo_t *info, void *context) {
   }
   held = atomic_load(&owner);
   if (thread_of(held) == self) return crash_again(signal, info);
+  ms_hold_exempt(true);
   ms_signal_open_mask(context);
-  if (!crash_meanwhile(log, signal, info, context, self, held)) return false;
+  bool is_next = crash_meanwhile(log, signal, info, context, self, held);
+  ms_hold_exempt(false);
+  if (!is_next) return false;
   return record_and_hand_on(signal, info, context, self, frame);
 }
 

@@ -4,12 +4,15 @@
 // A thread that then went on could return from `main`, or commit data, in a process that has crashed: its exit status
 // would be 0. So each thread that was asked stays in its handler, except where a crash reporter of the host's has the
 // signal next: it may need a thread, or stop them all by a signal, which must find them unblocked and where they were
-// interrupted. The deadline is for a recording that hangs.
+// interrupted. A thread whose own crash waits for the end of another one's is not held either: it has its crash to
+// record, and nothing of the host runs on it. The deadline is for a recording that hangs.
 
 #include "crash.h"
 
 static _Atomic uint64_t held_until;  // 0: nothing is held
 static uint64_t pause_ns;
+// A handler must not be the first to ask for thread-local memory, so this is there from the thread's beginning.
+static _Thread_local __attribute__((tls_model("initial-exec"))) volatile bool is_exempt;
 
 enum { millisecond = 1000000 };
 static const uint64_t recording_ns = 5000 * (uint64_t)millisecond;  // beside the budget for the stacks
@@ -30,6 +33,8 @@ void ms_hold_begin(uint64_t budget_ns, uint32_t threads) {
 
 void ms_hold_end(void) { atomic_store(&held_until, 0); }
 
+void ms_hold_exempt(bool exempt) { is_exempt = exempt; }
+
 void ms_hold(void) {
-  while (now() < atomic_load(&held_until)) ms_sleep(pause_ns);
+  while (!is_exempt && now() < atomic_load(&held_until)) ms_sleep(pause_ns);
 }

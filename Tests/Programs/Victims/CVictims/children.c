@@ -107,6 +107,13 @@ static void *be_silent(void *started) {
   return NULL;
 }
 
+void block_questions(void) {
+  sigset_t asked;
+  sigemptyset(&asked);
+  sigaddset(&asked, SIGPROF);
+  pthread_sigmask(SIG_BLOCK, &asked, NULL);
+}
+
 void start_silent_thread(void) {
   static int started;
   pthread_t thread;

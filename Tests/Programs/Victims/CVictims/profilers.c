@@ -51,10 +51,7 @@ static void expect(int holds, const char *what) {
 
 /// A thread that does not answer keeps the signal lent for as long as there is patience for it.
 void hang_without_answer(void) {
-  sigset_t asked;
-  sigemptyset(&asked);
-  sigaddset(&asked, SIGPROF);
-  pthread_sigmask(SIG_BLOCK, &asked, NULL);
+  block_questions();
   while (!is_done) usleep(200000);
 }
 

@@ -108,20 +108,24 @@ private let kept = Mutex<CheckedContinuation<Void, Never>?>(nil)
   die_null_read()
 }
 
-/// The same, and that other thread dies while the one that does not answer is waited for.
+/// The same, and that other thread dies while the one that does not answer is waited for. It cannot be asked for its
+/// stack: a thread that was asked is held.
 @inline(never) @Sendable func dieBeforeBrokenQueue() {
   start_silent_thread()
-  breakQueueOfAnother {
+  breakQueueOfAnother(canBeAsked: false) {
     Thread.sleep(forTimeInterval: 0.1)
     die_null_read()
   }
   die_null_read()
 }
 
-private func breakQueueOfAnother(_ body: @escaping @Sendable () -> Void) {
+private func breakQueueOfAnother(
+  canBeAsked: Bool = true, _ body: @escaping @Sendable () -> Void
+) {
   let isBroken = DispatchSemaphore(value: 0)
   victimQueue.async {
     Thread.current.name = "broken"
+    if !canBeAsked { block_questions() }
     breakVictimQueue()
     isBroken.signal()
     body()

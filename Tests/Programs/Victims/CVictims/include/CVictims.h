@@ -42,6 +42,8 @@ void vfork_a_victim(void);
 
 /// A thread that neither blocks signals nor answers any.
 void start_silent_thread(void);
+/// Blocks the signal by which a thread is asked for its stack.
+void block_questions(void);
 
 /// A gigabyte, all of it written to.
 void use_up_memory(void);
