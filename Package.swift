@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "BreadcrumbNotifications", targets: ["BreadcrumbNotifications"]),
     .library(name: "BlockingCalls", targets: ["BlockingCalls"]),
     .library(name: "AffinityTesting", targets: ["AffinityTesting"]),
+    .library(name: "CrashTesting", targets: ["CrashTesting"]),
     .library(name: "PastDeaths", targets: ["PastDeaths"]),
     .executable(name: "crashscan", targets: ["crashscan"]),
     .plugin(name: "GenerateHopShim", targets: ["GenerateHopShim"]),
@@ -77,14 +78,19 @@ let package = Package(
     target(
       "PastDeaths", in: "Crash", ["CRecorder", "DeathRecords", "IncidentModel", "LogReading"]),
 
-    // Both halves, for the tests of a service.
+    // For the tests of a service: the recording half, and what adds the analysing half.
     target("CTestProcess", in: "Testing", ["CRecorder"], c: gnu),
     target(
       "AffinityTesting", in: "Testing",
       [
-        "BlockingCalls", "Breadcrumbs", "CRecorder", "CTestProcess", "CrashAnalysis",
-        "CrashCapture", "CrashscanOutput", "IncidentModel", "LogReading", "Symbolication",
-        "TextOutput", "ThreadAffinity",
+        "BlockingCalls", "Breadcrumbs", "CRecorder", "CTestProcess", "CrashCapture", "LogWords",
+        "ThreadAffinity",
+      ]),
+    target(
+      "CrashTesting", in: "Testing",
+      [
+        "AffinityTesting", "CrashAnalysis", "CrashscanOutput", "IncidentModel", "LogReading",
+        "Symbolication", "TextOutput",
       ]),
     .executableTarget(name: "HopShimGenerator", path: "Sources/Testing/HopShimGenerator"),
     .plugin(
@@ -141,7 +147,8 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
       name: "InterfaceTests",
       dependencies: [
         "AffinityTesting", "BlockingCalls", "BreadcrumbNotifications", "Breadcrumbs",
-        "CrashCapture", "Mainstay", "PastDeaths", "ProcessTesting", "ThreadAffinity",
+        "CrashCapture", "CrashTesting", "Mainstay", "PastDeaths", "ProcessTesting",
+        "ThreadAffinity",
       ], path: "Tests/Unit/InterfaceTests", exclude: ["Calls", "Documents"]),
     .testTarget(
       name: "BreadcrumbLogTests",
@@ -272,11 +279,15 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
         "LogReading", "IncidentModel", "LogWords", "ProcessTesting", "blocking", "crashscan",
       ], path: "Tests/Unit/BlockingCallsTests"),
 
+    // A program that tests with AffinityTesting alone.
+    .executableTarget(
+      name: "affinity-bundle", dependencies: ["AffinityTesting", "ThreadAffinity"],
+      path: "Tests/Programs/AffinityBundle"),
     .testTarget(
       name: "AffinityTestingTests",
       dependencies: [
-        "AffinityTesting", "BlockingCalls", "CProcessTesting", "ThreadAffinity", "Breadcrumbs",
-        "ProcessTesting", "crashscan", "misbehave",
+        "AffinityTesting", "BlockingCalls", "CProcessTesting", "CrashTesting", "ThreadAffinity",
+        "Breadcrumbs", "ProcessTesting", "affinity-bundle", "crashscan", "misbehave",
       ], path: "Tests/Unit/AffinityTestingTests"),
 
     // Programs with a threading bug each, and the tests that a user would write of them.
@@ -284,7 +295,9 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
       name: "BugBank", dependencies: ["ThreadAffinity"], path: "Tests/Checks/BugBank/Programs"),
     .testTarget(
       name: "BugBankTests",
-      dependencies: ["AffinityTesting", "Breadcrumbs", "BugBank", "ProcessTesting"],
+      dependencies: [
+        "AffinityTesting", "Breadcrumbs", "BugBank", "CrashTesting", "ProcessTesting",
+      ],
       path: "Tests/Checks/BugBank/Tests"),
     .executableTarget(
       name: "bank-recording", dependencies: ["BugBank", "Mainstay"],

@@ -7,6 +7,8 @@ let recording: [Target.Dependency] = [
 ]
 let capture: Target.Dependency = .product(name: "CrashCapture", package: "mainstay")
 let testing: Target.Dependency = .product(name: "AffinityTesting", package: "mainstay")
+/// Tests that expect crashes or forbid findings.
+let crashTesting: Target.Dependency = .product(name: "CrashTesting", package: "mainstay")
 
 /// A sample in a folder of its own: the system as a library, the program that shows it work or
 /// crash, and the tests that reproduce its bug and show the fix.
@@ -25,8 +27,9 @@ func sample(
       path: "\(name)/Sources/\(program)"),
     .testTarget(
       name: "\(name)Tests",
-      dependencies: [.init(stringLiteral: name), "HeadlessUI", "SampleSupport", testing]
-        + recording + libraries,
+      dependencies: [
+        .init(stringLiteral: name), "HeadlessUI", "SampleSupport", testing, crashTesting,
+      ] + recording + libraries,
       path: "\(name)/Tests/\(name)Tests"),
   ]
 }
@@ -34,7 +37,7 @@ func sample(
 let stage: [Target] = [
   .target(name: "HeadlessUI", dependencies: recording, path: "HeadlessUI/Sources/HeadlessUI"),
   .testTarget(
-    name: "HeadlessUITests", dependencies: ["HeadlessUI", testing] + recording,
+    name: "HeadlessUITests", dependencies: ["HeadlessUI", testing, crashTesting] + recording,
     path: "HeadlessUI/Tests/HeadlessUITests"),
   .target(
     name: "SampleStage", dependencies: ["HeadlessUI"] + recording + [capture],
@@ -123,7 +126,8 @@ let tasks: [Target] = [
   .target(name: "Tasks", path: "Tasks/Sources/Tasks"),
   .executableTarget(name: "tasks-app", dependencies: ["Tasks"], path: "Tasks/Sources/tasks-app"),
   .testTarget(
-    name: "TasksTests", dependencies: ["Tasks", testing], path: "Tasks/Tests/TasksTests"),
+    name: "TasksTests", dependencies: ["Tasks", testing, crashTesting],
+    path: "Tasks/Tests/TasksTests"),
 ]
 
 let package = Package(

@@ -7,8 +7,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PRODUCTS = [
-    "AffinityTesting", "BlockingCalls", "BreadcrumbNotifications", "Breadcrumbs", "CrashCapture", "Mainstay", "PastDeaths",
-    "ThreadAffinity",
+    "AffinityTesting", "BlockingCalls", "BreadcrumbNotifications", "Breadcrumbs", "CrashCapture", "CrashTesting", "Mainstay",
+    "PastDeaths", "ThreadAffinity",
 ]  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 import CrashAnalysis
 import IncidentModel
+import LogWords
 
 /// A stack whose frames have names, as far as they are known.
 package final class ResolvedStack: Sendable {
@@ -34,7 +35,7 @@ package enum OwnFrames {
     var count = 0
     for (index, frame) in frames.enumerated() {
       guard let outermost = frame.functions.last else { break }
-      if OwnModules.own(outermost) {
+      if OwnModules.own(mangledName: outermost.mangledName, file: outermost.file) {
         count = index + 1
       } else if !isNeutral(outermost) {
         break
@@ -47,7 +48,7 @@ package enum OwnFrames {
   package static func leading(in functions: [SourceFrame]) -> Int {
     var count = 0
     for (index, function) in functions.enumerated() {
-      if OwnModules.own(function) {
+      if OwnModules.own(mangledName: function.mangledName, file: function.file) {
         count = index + 1
       } else if !isNeutral(function) {
         break

@@ -1,4 +1,5 @@
 import AffinityTesting
+import CrashTesting
 import Dispatch
 import Foundation
 import ProcessTesting

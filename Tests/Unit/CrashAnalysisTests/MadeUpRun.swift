@@ -15,6 +15,8 @@ final class MadeUpRun: EventSource {
   let ending: RunEnding
   var signs = RunSigns()
   var crash: Crash?
+  /// A run with stacks is read as a report of another tool, which names its frames itself.
+  var isForeignReport: Bool { names != nil }
   /// Those of all stacks; nil where there is none.
   private(set) var names: FrameNames?
 

@@ -6,7 +6,7 @@ import Testing
 struct CallTests {
   private static let products = [
     "AffinityTesting", "BlockingCalls", "BreadcrumbNotifications", "Breadcrumbs", "CrashCapture",
-    "Mainstay", "PastDeaths", "ThreadAffinity",
+    "CrashTesting", "Mainstay", "PastDeaths", "ThreadAffinity",
   ]
 
   /// What is said of imported modules is not asked for; older compilers say nothing of them.

@@ -153,6 +153,7 @@ private struct Block: Sendable {
     import BreadcrumbNotifications
     import Breadcrumbs
     import CrashCapture
+    import CrashTesting
     import Dispatch
     import Foundation
     import FoundationNetworking

@@ -1,7 +1,7 @@
 /// A Swift function's name as people say it, from what the demangler makes of it:
 /// `closure #1 in Board.show(_:)` of `closure #1 () -> () in App.Board.show(Swift.Int) -> ()`.
-enum ShortName {
-  static func of(_ demangled: String) -> String {
+package enum ShortName {
+  package static func of(_ demangled: String) -> String {
     let name = whole(demangled)
     if let method = implementation(of: name) { return method }
     return split(name, " in ").map(part).joined(separator: " in ")

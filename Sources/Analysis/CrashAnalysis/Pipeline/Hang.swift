@@ -31,7 +31,7 @@ struct Hang {
 
     init(_ event: Event, in scene: Scene) {
       // A report's events are those of the thread they are about, a log's are the watch's.
-      let index = scene.source.names == nil ? 0 : event.thread
+      let index = scene.source.isForeignReport ? event.thread : 0
       thread = event.integer(LogKey.thread).map { id in
         Finding.ThreadName(id: Int(id), index: index, name: event.text(LogKey.threadName) ?? "")
       }

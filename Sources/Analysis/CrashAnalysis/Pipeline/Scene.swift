@@ -173,14 +173,16 @@ final class Scene {
   /// The checks of a report stand outside the program: there the frame nearest to the call is the one
   /// to open.
   func read(_ frames: [Frame]) -> StackReading {
-    StackReading(frames, opensNearest: source.names != nil)
+    StackReading(frames, opensNearest: source.isForeignReport)
   }
 
   /// Whether a violation is one of UI work: marked as such, or in a UI framework. What a report of
   /// others says of the main queue, it says of UI work.
   func isUIWork(_ violation: Event) -> Bool {
     if violation[LogKey.isUIWork] == .boolean(true) || isInUIFramework(violation) { return true }
-    guard source.names != nil, let expected = violation.text(LogKey.expected) else { return false }
+    guard source.isForeignReport, let expected = violation.text(LogKey.expected) else {
+      return false
+    }
     return Home(expected: expected)?.isOfMain == true
   }
 
@@ -219,7 +221,7 @@ final class Scene {
 
   /// A queue in words; a report may name none where there was one.
   func queueName(_ label: String?) -> String {
-    label == nil && source.names != nil ? Words.unnamedQueue : Words.queue(label)
+    label == nil && source.isForeignReport ? Words.unnamedQueue : Words.queue(label)
   }
 
   /// The program's modules whose frames have no names, in order.
@@ -263,7 +265,7 @@ final class Scene {
   func report(_ key: DraftKey, count: Int = 1, at place: Int? = nil, _ make: () -> Finding) {
     var finding = make()
     // A report may tell when its crumbs were and not when it was made.
-    if finding.wall == 0, source.names == nil { finding.wall = lastWall }
+    if finding.wall == 0, !source.isForeignReport { finding.wall = lastWall }
     add(finding, key, count: count, at: place)
   }
 

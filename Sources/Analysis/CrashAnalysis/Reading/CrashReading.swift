@@ -5,15 +5,15 @@ struct CrashReading {
   let crash: Crash
   let reading: StackReading
   let frames: [Frame]
-  /// Whether it is somebody else's report.
-  private let isReported: Bool
+  /// Whether it is from a report of another tool.
+  private let isForeignReport: Bool
 
   init?(in scene: Scene) {
     guard let crash = scene.source.crash, crash.stage != .recovered else { return nil }
     self.crash = crash
     frames = crash.thread.map { scene.frames(of: $0.stack, when: crash.monotonic) } ?? []
     reading = scene.read(frames)
-    isReported = scene.source.names != nil
+    isForeignReport = scene.source.isForeignReport
   }
 
   /// A crash without a stack.
@@ -21,7 +21,7 @@ struct CrashReading {
     self.crash = crash
     frames = []
     reading = StackReading([])
-    isReported = false
+    isForeignReport = false
   }
 
   /// The frame to open first: the callback or function of the program's own nearest to the fault.
@@ -34,7 +34,7 @@ struct CrashReading {
   /// right: the place to change is where the thread came in. A check that a library makes, and one that the
   /// compiler puts at a closure's entry, are about the code that is nearest.
   var handover: StackReading.Link? {
-    guard isReported, isIsolationTrap, expected?.isOfMain ?? (reading.check != nil),
+    guard isForeignReport, isIsolationTrap, expected?.isOfMain ?? (reading.check != nil),
       let touched = reading.touched, touched.role == .code, isCheckOwn,
       let link = reading.handover, link.frame.isNamed
     else { return nil }
@@ -110,12 +110,12 @@ struct CrashReading {
 
   /// When it was; a report may not tell.
   var moment: Moment {
-    Moment(monotonic: crash.monotonic, wall: crash.wall, isTold: !isReported || crash.wall > 0)
+    Moment(monotonic: crash.monotonic, wall: crash.wall, isTold: !isForeignReport || crash.wall > 0)
   }
 
   /// The queue in words; a report may name none where there was one.
   var queueName: String {
-    isReported && queue == nil ? Words.unnamedQueue : Words.queue(queue)
+    isForeignReport && queue == nil ? Words.unnamedQueue : Words.queue(queue)
   }
 
   /// The thread that crashed, in words.
@@ -139,7 +139,7 @@ struct CrashReading {
     guard [4, 5, 6].contains(crash.signal), reading.check != nil || expected != nil else {
       return false
     }
-    guard isReported else { return true }
+    guard isForeignReport else { return true }
     // A check that work is *not* on a queue tells of no work off it.
     let names = frames.prefix { $0.role != .code }.map(\.place.function)
     if names.contains(where: { $0.hasPrefix("dispatch_assert_queue_not") }) { return false }
@@ -190,7 +190,7 @@ extension Finding {
     wall = crash.crash.wall
     nearby = scene.crumbs(before: crash.moment)
     // What a report itself is about is no crumb of it.
-    if scene.source.names != nil {
+    if scene.source.isForeignReport {
       nearby.removeAll { $0.text.hasPrefix("\(CrumbKind.violation.name):") }
     }
   }

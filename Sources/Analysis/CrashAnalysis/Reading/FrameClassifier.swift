@@ -1,4 +1,5 @@
 import IncidentModel
+import LogWords
 
 /// Says what part a function plays in a stack, by its name and its module.
 struct FrameClassifier: Sendable {

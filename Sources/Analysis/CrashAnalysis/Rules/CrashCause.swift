@@ -152,8 +152,8 @@ final class CrashCause: Rule {
     // Its own words name the line to open; where they mention the main thread, or a bare signal is all
     // there is, it is opened where the link leads.
     // What a report says of work off the main queue, it says of this very death.
-    let isReported = scene.source.names != nil
-    let isLed = death.kind != .sent && (!death.isSaid || death.claimsOffMain || isReported)
+    let isLed =
+      death.kind != .sent && (!death.isSaid || death.claimsOffMain || scene.source.isForeignReport)
     let led = isLed ? linked : nil
     let claimed = death.claimsOffMain ? crash.callback : nil
     let culprit = led?.work.culprit ?? death.place(in: crash) ?? crash.culprit

@@ -136,7 +136,7 @@ final class SyncDeadlock: Rule {
       Finding.Evidence(
         "the process was ended by \(crash.crash.line(in: scene.source.process?.id)) while both waited"
       ))
-    if let hang = scene.mainHang, scene.source.names == nil {
+    if let hang = scene.mainHang, !scene.source.isForeignReport {
       let since = TimeSpan.text(nanoseconds: crash.crash.monotonic &- hang.monotonic &+ hang.lasted)
       finding.evidence.append(
         Finding.Evidence("the main queue had answered until \(since) before the end"))

@@ -11,6 +11,8 @@ package protocol EventSource: AnyObject {
   var crash: Crash? { get }
   /// What else its header says of the run.
   var signs: RunSigns { get }
+  /// Whether the input is a report of another tool: it tells of one moment, in its own words.
+  var isForeignReport: Bool { get }
   /// Names that the input itself gives its frames; nil where its stacks are addresses of modules.
   var names: FrameNames? { get }
   /// The thread that a report is about; nil for a recording, which is about all of them.
@@ -30,6 +32,7 @@ package protocol EventSource: AnyObject {
 }
 
 extension EventSource {
+  package var isForeignReport: Bool { false }
   package var names: FrameNames? { nil }
   package var signs: RunSigns { RunSigns() }
   package var subject: IncidentSubject? { nil }

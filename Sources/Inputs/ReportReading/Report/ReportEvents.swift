@@ -4,6 +4,7 @@ import IncidentModel
 final class ReportEvents: EventSource {
   let queues = QueueTable()
   let format: String
+  let isForeignReport = true
   let process: Incident.Process?
   let recording: String
   let modules: [SeenModule] = []

@@ -1,5 +1,3 @@
-import IncidentModel
-
 internal import CRecorder
 
 /// A function of this program, which a child of it finds in its own memory.
@@ -29,7 +27,7 @@ struct CodeAddress: Codable, Sendable {
     self.init(record, in: module)
   }
 
-  private init?(_ address: UInt, in module: Module) {
+  private init?(_ address: UInt, in module: LoadedModule) {
     guard UInt64(address) >= module.loadBias, let beginning = Self.bytes(at: address) else {
       return nil
     }
@@ -50,7 +48,7 @@ struct CodeAddress: Codable, Sendable {
   /// Two words that all begin with, and no more than any function has.
   private static let contextSizes: ClosedRange<UInt32> = 16...1 << 24
 
-  private static func module(withCodeAt address: UInt) -> Module? {
+  private static func module(withCodeAt address: UInt) -> LoadedModule? {
     LoadedModules.all().first { $0.text.contains(UInt64(address)) }
   }
 

@@ -3,15 +3,15 @@ import Foundation
 import Synchronization
 
 /// This program, run once more for one task, and what became of it.
-struct TestChild: Sendable {
+package struct TestChild: Sendable {
   let order: ChildOrder
   /// The signal that ended it; 0 where it exited.
-  let signal: Int32
-  let status: Int32
+  package let signal: Int32
+  package let status: Int32
   /// Whether it was ended for it took too long.
-  let wasLate: Bool
+  package let wasLate: Bool
   /// What it wrote to standard error.
-  let errors: String
+  package let errors: String
 
   /// Runs a child to its end; what it leaves behind lies in a directory that `discard` removes.
   static func run(
@@ -36,14 +36,24 @@ struct TestChild: Sendable {
   /// What it died of at a step.
   func death(step: Int) -> StormFailure {
     if wasLate { return StormFailure(key: "late", text: "it did not end in time", step: step) }
-    let log = try? ChildLog(order.log)
-    let worst = log?.report.entries.first?.finding
+    let report = report
+    let worst = report?.findings.first
     return StormFailure(
-      key: "signal \(signal) \(worst?.rule ?? "") \(worst?.culprit?.function ?? "")",
-      text: log?.text ?? "it died of signal \(signal)", step: step)
+      key: "signal \(signal) \(worst?.rule ?? "") \(worst?.culprit ?? "")",
+      text: report?.text ?? "it died of signal \(signal)\n\(Self.unreadLog)", step: step)
   }
 
-  func discard() { try? FileManager.default.removeItem(atPath: order.directory) }
+  /// The log that it has left.
+  package var log: String { order.log }
+
+  /// What `crashscan` reports of its log; nil if the log cannot be read, or the process does not link `CrashTesting`.
+  var report: LogReport? { try? CrashReaders.current?.report(ofLog: log) }
+
+  /// The text in place of a report that is nil.
+  static let unreadLog =
+    "its log was not read; a test target that depends on CrashTesting shows crashscan's report of it"
+
+  package func discard() { try? FileManager.default.removeItem(atPath: order.directory) }
 
   private static func run(_ order: ChildOrder, _ patience: TimeInterval) throws -> TestChild {
     let errorFile = "\(order.directory)/errors"

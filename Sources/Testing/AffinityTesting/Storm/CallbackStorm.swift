@@ -39,16 +39,14 @@ public struct CallbackStorm: Sendable {
   /// Runs the storm, and fails the test with the fewest deliveries that still fail.
   ///
   /// `body` sets up the code under test, again for each schedule. With `inChildren`, each schedule runs in a process
-  /// of its own, which is needed for bugs that trap; so it does if there are `findings`: rules that must not find
-  /// anything, except notes, in what a schedule has recorded. `body` must then not capture anything. Where it does
+  /// of its own, which is needed for bugs that trap. `body` must then not capture anything. Where it does
   /// not, schedules whose deliveries overlap in time run in children anyway.
   public func run(
-    inChildren: Bool = false, forbidding findings: ExpectedFinding...,
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-    column: UInt = #column, against body: @escaping Body
+    inChildren: Bool = false, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column, against body: @escaping Body
   ) async throws {
     let place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    let bug = try await search(inChildren: inChildren, forbidding: findings, against: body)
+    let bug = try await search(inChildren: inChildren, against: body)
     if let bug { place.fail("\(bug)") }
   }
 
@@ -59,17 +57,16 @@ public struct CallbackStorm: Sendable {
   ///
   /// - Returns: The bug, with the fewest deliveries that still show it; nil where none was found.
   public func findBug(
-    inChildren: Bool = false, forbidding findings: ExpectedFinding...,
-    against body: @escaping Body
+    inChildren: Bool = false, against body: @escaping Body
   ) async throws -> StormBug? {
-    try await search(inChildren: inChildren, forbidding: findings, against: body)
+    try await search(inChildren: inChildren, against: body)
   }
 
-  private func search(
-    inChildren: Bool, forbidding findings: [ExpectedFinding], against body: @escaping Body
+  /// - Parameter rules: Rules that must not find anything in what a schedule has recorded in a child.
+  package func search(
+    inChildren: Bool, forbidding rules: Set<String> = [], against body: @escaping Body
   ) async throws -> StormBug? {
-    for finding in findings { try finding.check() }
-    let runner = try runner(inChildren: inChildren || !findings.isEmpty, findings, body)
+    let runner = try runner(inChildren: inChildren, rules, body)
     let repertoire = try await runner.repertoire()
     guard !repertoire.callbacks.isEmpty else { throw StormError.nothingToDeliver }
     let search = StormSearch(
@@ -86,9 +83,9 @@ public struct CallbackStorm: Sendable {
   }
 
   private func runner(
-    inChildren: Bool, _ findings: [ExpectedFinding], _ body: @escaping Body
+    inChildren: Bool, _ rules: Set<String>, _ body: @escaping Body
   ) throws -> any ScheduleRunner {
-    if inChildren { return try ChildProcessRunner(body: body, forbidding: findings) }
+    if inChildren { return try ChildProcessRunner(body: body, forbidding: rules) }
     var seed: UInt64?
     if case .seed(let number, _) = source { seed = number }
     let own = OwnProcessRunner(body: body, seed: seed)
@@ -101,6 +98,8 @@ public struct CallbackStorm: Sendable {
 public struct StormError: Error, CustomStringConvertible {
   /// The reason.
   public let description: String
+
+  package init(description: String) { self.description = description }
 
   static let mainQueueIsBlocked = StormError(
     description: "the main queue of this process is blocked, so no storm can run here")

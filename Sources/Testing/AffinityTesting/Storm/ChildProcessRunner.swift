@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import IncidentModel
 
 /// Plays each schedule in a child of this process, so that a bug may trap.
 struct ChildProcessRunner: ScheduleRunner {
@@ -8,12 +7,12 @@ struct ChildProcessRunner: ScheduleRunner {
   private let memory = StormMemory()
   private let forbidden: Set<String>
 
-  /// - Parameter findings: What must not be found in what a child has recorded.
+  /// - Parameter rules: Rules that must not find anything in what a child has recorded.
   init(
-    body: @escaping CallbackStorm.Body, forbidding findings: [ExpectedFinding] = []
+    body: @escaping CallbackStorm.Body, forbidding rules: Set<String> = []
   ) throws(StormError) {
     code = try CallbackBody(body: body).place(orElse: .capturingBody)
-    forbidden = Set(findings.map(\.rule))
+    forbidden = rules
   }
 
   var doubt: String? { nil }
@@ -63,9 +62,8 @@ struct ChildProcessRunner: ScheduleRunner {
     defer { child.discard() }
     let answer = child.answer([StormFailure].self)
     if child.signal == SIGQUIT, var failures = answer, let stuck = failures.popLast() {
-      let report = (try? ChildLog(child.order.log))?.text ?? ""
-      let told = StormFailure(
-        key: stuck.key, text: "\(stuck.text)\n\(report)", step: stuck.step, isStuck: true)
+      let text = [stuck.text, child.report?.text ?? TestChild.unreadLog].joined(separator: "\n")
+      let told = StormFailure(key: stuck.key, text: text, step: stuck.step, isStuck: true)
       return (failures + [told], progress(of: child).plays)
     }
     if child.signal == 0, child.status == 0 {
@@ -85,17 +83,13 @@ struct ChildProcessRunner: ScheduleRunner {
 
   /// What a child has recorded that it must not.
   private func finding(of child: TestChild) -> StormFailure? {
-    guard !forbidden.isEmpty, let log = try? ChildLog(child.order.log),
-      let found = log.report.entries.map(\.finding).first(where: isForbidden)
+    guard !forbidden.isEmpty, let report = child.report,
+      let found = report.findings.first(where: { forbidden.contains($0.rule) && !$0.isNote })
     else { return nil }
     return StormFailure(
-      key: "finding \(found.rule) \(found.culprit?.function ?? "")",
-      text: "crashscan finds \(found.rule) in what was recorded:\n\(log.text)",
+      key: "finding \(found.rule) \(found.culprit ?? "")",
+      text: "crashscan finds \(found.rule) in what was recorded:\n\(report.text)",
       step: progress(of: child).step)
-  }
-
-  private func isForbidden(_ finding: Finding) -> Bool {
-    forbidden.contains(finding.rule) && finding.severity != .note
   }
 
   /// How many plays had begun, and the last one's last step.

@@ -1,7 +1,6 @@
 import Breadcrumbs
 import Dispatch
 import Foundation
-import IncidentModel
 
 /// Plays schedules against code under test, which is set up anew for each.
 protocol ScheduleRunner: Sendable {
@@ -174,7 +173,7 @@ extension Result where Failure == any Error {
 extension DispatchTimeInterval {
   /// The interval in words.
   var text: String {
-    TimeSpan.text(nanoseconds: UInt64(clamping: milliseconds) &* 1_000_000)
+    milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
   }
 
   var twice: DispatchTimeInterval { .milliseconds(2 * milliseconds) }

@@ -1,4 +1,3 @@
-import IncidentModel
 import ThreadAffinity
 
 extension CaughtViolation: CustomStringConvertible {
@@ -30,7 +29,7 @@ extension CaughtViolation: CustomStringConvertible {
   }
 
   /// The code that led to it, the newest first: on its own stack, then on those of who sent it.
-  var frames: [SourceFrame] { ([stack] + senders).flatMap { StackText.frames($0) } }
+  var frames: [StackFrame] { ([stack] + senders).flatMap { StackText.frames($0) } }
 
   private var doubt: String? {
     let origin =

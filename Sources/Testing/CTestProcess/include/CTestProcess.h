@@ -45,6 +45,11 @@ uintptr_t ms_address_of(void (*function)(void));
 /// Signal safety: as the function.
 void ms_call(uintptr_t function);
 
+/// Installs the reader of logs and stacks, if the process links `CrashTesting`, which has one.
+///
+/// Signal safety: none; it allocates.
+void ms_load_crash_reader(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -19,6 +19,7 @@ package struct ReproWriter: Sendable {
     """
     import AffinityTesting
     import Breadcrumbs
+    import CrashTesting
     import Dispatch
     import Testing
     import ThreadAffinity

@@ -10,7 +10,7 @@ extension Command {
       "The test delivers the same callbacks on the same queues, in the same state of the app or "
         + "service, to a placeholder type, and fails if the same rule fires on what it records. "
         + "Put your own type in the marked place: the test fails until the bug is fixed. It needs "
-        + "the product AffinityTesting.",
+        + "the products AffinityTesting and CrashTesting.",
       "No test can be written for findings about timing (main-blocked, blocking-call, slow-hop), about the log or how "
         + "a run ended (torn-log, unclean-end, crash-loop), about calls that one hop reordered, or for a "
         + "crash on the main thread, or of damaged memory, that no check or hop explains. For any other crash, the "

@@ -1,6 +1,7 @@
 import AffinityTesting
 import BugBank
 import Breadcrumbs
+import CrashTesting
 import Synchronization
 
 /// A program with a threading bug, and a test of it as a user would write it from the documentation.

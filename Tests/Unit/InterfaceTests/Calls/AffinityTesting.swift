@@ -23,11 +23,6 @@ func violations() {
   expectViolation(of: .main, in: part) {}
 }
 
-@MainActor func crashes() async {
-  await expectCrash("crash-cause", culprit: maybe, within: .seconds(long)) {}
-  await expectCrash(.crash, culprit: "show(\(item))") {}
-}
-
 @MainActor final class Inbox {
   var unread = 0
   // expected-note@+1 {{from outside of its actor context are implicitly asynchronous}}

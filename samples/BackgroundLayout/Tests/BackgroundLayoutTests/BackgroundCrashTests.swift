@@ -1,5 +1,6 @@
 import AffinityTesting
 import BackgroundLayout
+import CrashTesting
 import Foundation
 import HeadlessUI
 import Testing

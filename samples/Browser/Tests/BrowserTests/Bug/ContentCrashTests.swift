@@ -1,4 +1,5 @@
 import AffinityTesting
+import CrashTesting
 import HeadlessUI
 import Testing
 

@@ -1,5 +1,6 @@
 import AffinityTesting
 import Breadcrumbs
+import CrashTesting
 import HeadlessUI
 import Synchronization
 import Testing
@@ -66,7 +67,7 @@ private final class Subject {
 
   @Test func theBugFailsIt() async throws {
     let bug = try await Self.storm.findBug(
-      inChildren: true, forbidding: "unhopped-callback", "off-main-ui", "crash-cause"
+      forbidding: "unhopped-callback", "off-main-ui", "crash-cause"
     ) {
       await Self.offer(.none, to: $0)
     }
@@ -75,7 +76,7 @@ private final class Subject {
 
   @Test func theFixPassesIt() async throws {
     try await Self.storm.run(
-      inChildren: true, forbidding: "unhopped-callback", "off-main-ui", "crash-cause",
+      forbidding: "unhopped-callback", "off-main-ui", "crash-cause",
       against: { await Self.offer(.hop, to: $0) })
   }
 }

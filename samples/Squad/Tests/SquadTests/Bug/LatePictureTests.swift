@@ -1,4 +1,5 @@
 import AffinityTesting
+import CrashTesting
 import Foundation
 import FoundationNetworking
 import HeadlessUI

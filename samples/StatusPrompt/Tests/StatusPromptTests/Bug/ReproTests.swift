@@ -1,5 +1,6 @@
 import AffinityTesting
 import Breadcrumbs
+import CrashTesting
 import HeadlessUI
 import StatusModel
 import Testing
@@ -61,7 +62,7 @@ private final class Subject {
 
   @Test func theBugFailsIt() async throws {
     let bug = try await Self.storm.findBug(
-      inChildren: true, forbidding: "unhopped-callback", "off-main-ui", "crash-cause"
+      forbidding: "unhopped-callback", "off-main-ui", "crash-cause"
     ) {
       try await Self.offer([], to: $0)
     }
@@ -70,7 +71,7 @@ private final class Subject {
 
   @Test func theFixPassesIt() async throws {
     try await Self.storm.run(
-      inChildren: true, forbidding: "unhopped-callback", "off-main-ui", "crash-cause",
+      forbidding: "unhopped-callback", "off-main-ui", "crash-cause",
       against: { try await Self.offer(.full, to: $0) })
   }
 

@@ -1,8 +1,4 @@
-import CrashAnalysis
-import Foundation
-import IncidentModel
-
-internal import CTestProcess
+import AffinityTesting
 
 /// Runs `body` in a child process, and fails the test unless it crashes as expected.
 ///
@@ -23,9 +19,9 @@ public func expectCrash(
   column: UInt = #column, _ body: @convention(c) () -> Void
 ) async {
   let place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  await CrashExpectation(finding: finding, culprit: culprit).expect(
-    .run(isAsync: false, waiting: wait.milliseconds), at: CodeAddress(of: ms_address_of(body)),
-    from: place)
+  await CrashExpectation(finding: finding, culprit: culprit).expect(at: place) {
+    try await TestChild.run(body, within: wait)
+  }
 }
 
 /// Runs an asynchronous `body` in a child process, and fails the test unless it crashes as expected.
@@ -39,71 +35,47 @@ public func expectCrash(
   column: UInt = #column, _ body: @escaping @Sendable () async -> Void
 ) async {
   let place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  do {
-    let code = try AsyncBody(body: body).place(orElse: .capturingCrash)
-    await CrashExpectation(finding: finding, culprit: culprit).expect(
-      .run(isAsync: true, waiting: wait.milliseconds), at: code, from: place)
-  } catch {
-    place.fail("\(error)")
+  await CrashExpectation(finding: finding, culprit: culprit).expect(at: place) {
+    try await TestChild.run(body, within: wait)
   }
 }
 
-extension StormError {
-  fileprivate static let capturingCrash = StormError(
-    description: "expectCrash needs a body that captures nothing, for another process runs it")
-}
-
-/// How a child is to die.
+/// The crash that a child must die of.
 private struct CrashExpectation {
   let finding: ExpectedFinding
   let culprit: String?
 
-  /// Fails the test where a child's death is not the expected one.
-  func expect(_ task: ChildOrder.Task, at code: CodeAddress?, from place: TestPlace) async {
+  /// Runs a child by `run`, and fails the test unless the child dies of the expected crash.
+  func expect(at place: TestPlace, _ run: () async throws -> TestChild) async {
     do {
       try finding.check()
-      if let disagreement = try await disagreement(with: task, at: code) {
-        place.fail(disagreement)
-      }
+      let child = try await run()
+      defer { child.discard() }
+      if let mismatch = try mismatch(of: child) { place.fail(mismatch) }
     } catch {
       place.fail("expected \(finding.rule), but the child could not be run: \(error)")
     }
   }
 
-  /// In what the death of a child differs; nil where it does not.
-  private func disagreement(
-    with task: ChildOrder.Task, at code: CodeAddress?
-  ) async throws -> String? {
-    guard let code else { throw StormError.unknownBody }
-    var patience = 60.0
-    if case .run(_, let wait) = task { patience += Double(wait) / 1000 }
-    let child = try await TestChild.run(task, code: code, patience: patience)
-    defer { child.discard() }
-    return try judge(child)
-  }
-
-  private func judge(_ child: TestChild) throws -> String? {
+  /// Describes the mismatch, or nil if the child died as expected.
+  private func mismatch(of child: TestChild) throws -> String? {
     guard child.signal != 0 else {
       return child.status == 0
         ? "expected \(wanted), but nothing crashed"
         : "expected \(wanted), but the child exited with \(child.status): \(child.errors)"
     }
     if child.wasLate { return "expected \(wanted), but the child did not end in time" }
-    let log = try ChildLog(child.order.log)
-    let found = log.report.entries.map(\.finding).filter { $0.rule == finding.rule }
+    let report = try LogReport(ofLog: child.log)
+    let found = report.findings.filter { $0.rule == finding.rule }
     if found.contains(where: isBlamed) { return nil }
-    let instead = found.compactMap(\.culprit?.function).joined(separator: ", ")
+    let instead = found.compactMap(\.culprit).joined(separator: ", ")
     let difference = instead.isEmpty ? "that was not found" : "the culprit is \(instead)"
-    return "expected \(wanted), but \(difference); the report says:\n\(log.text)"
+    return "expected \(wanted), but \(difference); the report says:\n\(report.text)"
   }
 
-  private func isBlamed(_ finding: Finding) -> Bool {
-    culprit.map { finding.culprit?.function.contains($0) ?? false } ?? true
+  private func isBlamed(_ finding: LogReport.Finding) -> Bool {
+    culprit.map { finding.culprit?.contains($0) ?? false } ?? true
   }
 
   private var wanted: String { culprit.map { "\(finding.rule) by \($0)" } ?? finding.rule }
-}
-
-extension Duration {
-  fileprivate var milliseconds: Int { Int(self / .milliseconds(1)) }
 }

@@ -3,7 +3,7 @@ package enum OwnModules {
   /// Of Swift code.
   package static let swift: Set<String> = [
     "ThreadAffinity", "Breadcrumbs", "BreadcrumbNotifications", "CrashCapture", "Mainstay",
-    "AffinityTesting", "BlockingCalls", "LogWords", "PastDeaths",
+    "AffinityTesting", "BlockingCalls", "CrashTesting", "LogWords", "PastDeaths",
   ]
 
   /// Of Swift code that packages of others call, and that calls them: what they trip over is no check of ours.
@@ -38,10 +38,9 @@ package enum OwnModules {
 
   /// Returns whether a function is one of Mainstay's: by its name, or by its file if that is one of C, whose local functions
   /// have any name.
-  package static func own(_ function: SourceFrame) -> Bool {
-    let name = function.mangledName
+  package static func own(mangledName name: String, file: String?) -> Bool {
     if name.hasPrefix(functionPrefix) || manglings.contains(where: name.hasPrefix) { return true }
-    guard let file = function.file, file.contains("/Sources/") else { return false }
+    guard let file, file.contains("/Sources/") else { return false }
     return file.split(separator: "/").dropLast().contains(where: folders.contains)
   }
 }

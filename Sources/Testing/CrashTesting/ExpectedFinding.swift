@@ -1,3 +1,4 @@
+import AffinityTesting
 import CrashAnalysis
 
 /// A finding of `crashscan`, by the id of its rule.

@@ -1,0 +1,33 @@
+internal import CTestProcess
+
+extension TestChild {
+  /// Runs `body` in a child on its main thread, and waits as long as `wait` for what it has begun.
+  package static func run(
+    _ body: @convention(c) () -> Void, within wait: Duration
+  ) async throws -> TestChild {
+    guard let code = CodeAddress(of: ms_address_of(body)) else { throw StormError.unknownBody }
+    return try await run(code, isAsync: false, within: wait)
+  }
+
+  /// Runs an asynchronous `body` in a child, and waits as long as `wait` for what it has begun.
+  package static func run(
+    _ body: @escaping @Sendable () async -> Void, within wait: Duration
+  ) async throws -> TestChild {
+    let code = try AsyncBody(body: body).place(orElse: .capturingCrash)
+    return try await run(code, isAsync: true, within: wait)
+  }
+
+  private static func run(
+    _ code: CodeAddress, isAsync: Bool, within wait: Duration
+  ) async throws -> TestChild {
+    let milliseconds = Int(wait / .milliseconds(1))
+    return try await run(
+      .run(isAsync: isAsync, waiting: milliseconds), code: code,
+      patience: 60 + Double(milliseconds) / 1000)
+  }
+}
+
+extension StormError {
+  fileprivate static let capturingCrash = StormError(
+    description: "expectCrash needs a body that captures nothing, for another process runs it")
+}

@@ -1,0 +1,70 @@
+import Synchronization
+
+internal import CTestProcess
+
+/// A reader of this process's stacks and of the logs of its children.
+///
+/// `CrashTesting` installs one, where a test links it. Without it, stacks have no files and lines, and a child's log is
+/// not read: the analysing half and libdw, which that takes, are not linked.
+package protocol CrashReader: Sendable {
+  /// Returns the functions on a stack of this process that have a file and a line, innermost first.
+  func frames(_ stack: [UInt]) -> [StackFrame]
+
+  /// Returns what `crashscan` reports of a log.
+  func report(ofLog path: String) throws -> LogReport
+}
+
+/// A function on a stack.
+package struct StackFrame: Sendable {
+  let function: String
+  let mangledName: String
+  /// The path of the file; nil if only the symbol tables are known.
+  let file: String?
+  let line: Int?
+
+  package init(function: String, mangledName: String, file: String?, line: Int?) {
+    self.function = function
+    self.mangledName = mangledName
+    self.file = file
+    self.line = line
+  }
+}
+
+/// What `crashscan` reports of the log of a child.
+package struct LogReport: Sendable {
+  package struct Finding: Sendable {
+    package let rule: String
+    package let culprit: String?
+    package let isNote: Bool
+
+    package init(rule: String, culprit: String?, isNote: Bool) {
+      self.rule = rule
+      self.culprit = culprit
+      self.isNote = isNote
+    }
+  }
+
+  /// The report as `crashscan` prints it.
+  package let text: String
+  /// The findings, the most severe first.
+  package let findings: [Finding]
+
+  package init(text: String, findings: [Finding]) {
+    self.text = text
+    self.findings = findings
+  }
+}
+
+/// The reader of this process.
+package enum CrashReaders {
+  private static let installed = Mutex<(any CrashReader)?>(nil)
+
+  /// Installs the reader. Called once, by way of `ms_load_crash_reader`.
+  package static func install(_ reader: any CrashReader) { installed.withLock { $0 = reader } }
+
+  /// The reader; nil if the process does not link `CrashTesting`.
+  static let current: (any CrashReader)? = {
+    ms_load_crash_reader()
+    return installed.withLock { $0 }
+  }()
+}

@@ -1,0 +1,60 @@
+import Foundation
+
+internal import CTestProcess
+
+/// A file that is mapped into this process as code.
+package struct LoadedModule: Sendable {
+  package let path: String
+  /// The build id; empty if the file has none.
+  package let buildID: [UInt8]
+  /// The difference between an address and the file's own.
+  package let loadBias: UInt64
+  package let text: Range<UInt64>
+}
+
+/// The code that is mapped into this process.
+package enum LoadedModules {
+  package static func all() -> [LoadedModule] {
+    var capacity = 128
+    while true {
+      var count = 0
+      let copies = [ms_loaded_module](unsafeUninitializedCapacity: capacity) { buffer, filled in
+        count = ms_copy_loaded_modules(buffer.baseAddress, buffer.count)
+        filled = min(count, buffer.count)
+      }
+      defer { for copy in copies { free(copy.path) } }
+      // More may have been loaded than there was room for.
+      guard count > capacity else {
+        return copies.filter { $0.text_start != 0 }.map(LoadedModule.init)
+      }
+      capacity = count
+    }
+  }
+
+  /// The file this process was started from.
+  package static let program =
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+    ?? CommandLine.arguments[0]
+}
+
+extension LoadedModule {
+  fileprivate init(_ module: ms_loaded_module) {
+    let path = module.path.map { String(cString: $0) } ?? ""
+    self.init(
+      path: path.isEmpty ? LoadedModules.program : path,
+      buildID: withUnsafeBytes(of: module.build_id) {
+        Array($0.prefix(Int(module.build_id_size)))
+      },
+      loadBias: UInt64(module.bias), text: UInt64(module.text_start)..<UInt64(module.text_end))
+  }
+
+  /// What distinguishes this build of the file: the build id, or inode, size and time of the program's file.
+  var identity: [UInt8] {
+    var status = stat()
+    guard buildID.isEmpty, path == LoadedModules.program, stat("/proc/self/exe", &status) == 0
+    else { return buildID }
+    return withUnsafeBytes(
+      of: (status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    ) { Array($0) }
+  }
+}

@@ -1,0 +1,37 @@
+public import AffinityTesting
+
+extension CallbackStorm {
+  /// Runs the storm, and fails the test with the fewest deliveries that still fail, or after which a rule finds something.
+  ///
+  ///     try await storm.run(forbidding: .uiAfterBackground, "late-delivery", against: { scenario in … })
+  ///
+  /// Each schedule runs in a process of its own, so `body` must not capture anything. The rules must not find
+  /// anything, except notes, in what a schedule has recorded.
+  public func run(
+    forbidding finding: ExpectedFinding, _ others: ExpectedFinding...,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, against body: @escaping Body
+  ) async throws {
+    let place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    let bug = try await search(forbidding: [finding] + others, against: body)
+    if let bug { place.fail("\(bug)") }
+  }
+
+  /// Runs the storm as `run` does, but returns the bug it found instead of failing the test.
+  ///
+  /// - Returns: The bug, with the fewest deliveries that still show it; nil where none was found.
+  public func findBug(
+    forbidding finding: ExpectedFinding, _ others: ExpectedFinding...,
+    against body: @escaping Body
+  ) async throws -> StormBug? {
+    try await search(forbidding: [finding] + others, against: body)
+  }
+
+  private func search(
+    forbidding findings: [ExpectedFinding], against body: @escaping Body
+  ) async throws -> StormBug? {
+    for finding in findings { try finding.check() }
+    return try await search(
+      inChildren: true, forbidding: Set(findings.map(\.rule)), against: body)
+  }
+}

@@ -1,0 +1,27 @@
+import AffinityTesting
+import CrashAnalysis
+import Glibc
+import IncidentModel
+import Symbolication
+import Synchronization
+
+/// Names, files and lines from the files of the modules. All children are of this program, whose file is read once.
+struct FileSymbols: SymbolSource {
+  private static let symbolicator = Mutex(Symbolicator())
+
+  func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] {
+    Self.symbolicator.withLock { $0.frames(at: address, in: module) }
+  }
+}
+
+extension Module {
+  /// A module of this process.
+  init(_ module: LoadedModule) {
+    var status = stat()
+    let isBareProgram = module.buildID.isEmpty && module.path == LoadedModules.program
+    let hasStamp = isBareProgram && stat("/proc/self/exe", &status) == 0
+    self.init(
+      path: module.path, buildID: module.buildID, stamp: hasStamp ? FileStamp(status) : nil,
+      loadBias: module.loadBias, text: module.text)
+  }
+}

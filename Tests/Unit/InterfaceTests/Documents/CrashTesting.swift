@@ -1,0 +1,7 @@
+import AffinityTesting
+import CrashTesting
+import Testing
+
+final class PriceScreen: Sendable {
+  func received(_ number: Int) {}
+}
