@@ -13,7 +13,8 @@ guard arguments.count == 3, let scene = scenes[arguments[1]] else {
   for name in scenes.keys.sorted() { print("  \(name)") }
   exit(64)
 }
-let recorder = try BreadcrumbRecorder(path: arguments[2], automatic: [.start, .exit, .termination])
+let recorder = try BreadcrumbRecorder(
+  path: arguments[2], automatic: [.start, .exit, .termination, .waitedSignals])
 CrashHandler.install(
   recordingTo: recorder,
   options: CrashOptions(

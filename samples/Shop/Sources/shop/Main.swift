@@ -16,6 +16,7 @@ enum Shop {
     let arguments = CommandLine.arguments.dropFirst()
     let recorder = MainstayDiagnostics.start(
       path: arguments.first ?? "breadcrumbs.log", release: "1.0",
+      automatic: [.standard, .waitedSignals],  // ServiceLifecycle takes SIGTERM by a DispatchSource
       crashes: CrashOptions(notesWaitingTasks: true)
     ).recorder
     try BlockingCalls.report(to: recorder)
