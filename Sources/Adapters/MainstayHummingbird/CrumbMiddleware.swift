@@ -57,7 +57,7 @@
       }
       recorder.record(
         LogMessage.requestBegins.description, level: .info,
-        inCategory: LogCategory.request.description, values: shownHeaders(of: request))
+        category: LogCategory.request.description, values: shownHeaders(of: request))
     }
 
     private func recordEnd(_ status: Int, since begun: ContinuousClock.Instant) {

@@ -56,7 +56,7 @@
       var values: [(key: String, value: CrumbValue)] = [(LogKey.service, .string(name))]
       if let more { values.append((more.key, .string(more.text))) }
       recorder.record(
-        "\(message)", level: level, inCategory: "\(LogCategory.service)", values: values)
+        "\(message)", level: level, category: "\(LogCategory.service)", values: values)
     }
   }
 

@@ -61,7 +61,7 @@
       var data = values(of: event)
       if let error = event.error { data.append(("error", .string("\(error)"))) }
       recorder.record(
-        event.message.description, level: CrumbLevel(event.level), inCategory: label, values: data,
+        event.message.description, level: CrumbLevel(event.level), category: label, values: data,
         from: (event.file, event.line))
     }
 

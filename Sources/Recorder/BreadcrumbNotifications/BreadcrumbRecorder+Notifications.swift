@@ -34,7 +34,7 @@ extension BreadcrumbRecorder {
   private func record(_ name: String, as crumb: NotificationCrumb) {
     switch crumb {
     case .note(let level): record(name, level: level, category: "notification")
-    case .lifecycle: recordLifecycle(named: name)
+    case .lifecycle: recordLifecycle(LifecycleEvent(name))
     }
   }
 }

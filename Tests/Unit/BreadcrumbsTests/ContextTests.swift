@@ -23,6 +23,16 @@ struct ContextTests {
       uniquingKeysWith: { first, _ in first })
   }
 
+  @Test func aStackBelowItIsThatOfTheCaller() throws {
+    let leave = { [recorder] in recorder.record("walked", stack: .always) }
+    leave()
+    withCrumbs(["order": 42]) { leave() }
+    let stacks = try scratch.incident().crumbs.compactMap { $0.stack?.frames }
+    let caller = try #require(stacks.first?.first)
+    // A frame of ours may come first.
+    #expect(stacks.count == 2 && stacks[1].prefix(2).contains(caller))
+  }
+
   @Test func isInEveryKindOfCrumbBelowAndInNoneBesides() throws {
     recorder.record("before")
     withCrumbs(["order": 42, "kind": .string("express")]) {

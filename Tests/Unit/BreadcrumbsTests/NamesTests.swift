@@ -27,7 +27,7 @@ struct NamesTests {
     recorder.warning("a", data: ["k": 1])
     let id = UUID()
     recorder.error("a", category: "c", data: ["k": id])
-    recorder.fatal("a", inCategory: "\("c")")
+    recorder.fatal("a", category: "\("c")")
     let crumbs = try scratch.incident().crumbs
     #expect(crumbs.map(\.level) == [.debug, .info, .notice, .warning, .error, .fatal])
     #expect(crumbs.map(\.category) == ["", "c", "", "", "c", "c"])
@@ -43,9 +43,9 @@ struct NamesTests {
     recorder.error(text)
     recorder.error("fixed", data: ["count": 1])
     recorder.error("fixed", data: ["count": count])
-    recorder.error("fixed", inCategory: text)
-    recorder.error("fixed", inCategory: text, data: ["count": 1])
-    recorder.error("fixed", inCategory: text, data: ["count": count])
+    recorder.error("fixed", category: text)
+    recorder.error("fixed", category: text, data: ["count": 1])
+    recorder.error("fixed", category: text, data: ["count": count])
     let stacks = try scratch.incident().crumbs.compactMap { $0.stack?.frames }
     #expect(stacks.count == 8)
     #expect(Set(stacks.map(\.count)).count == 1)
@@ -55,7 +55,7 @@ struct NamesTests {
   @Test(arguments: [1, 63, 64, 65, 300])
   func aCategoryMadeAtRunTimeComesBack(length: Int) throws {
     let category = String(repeating: "x", count: length)
-    recorder.record("what", level: .warning, inCategory: category, data: ["n": length])
+    recorder.record("what", level: .warning, category: category, data: ["n": length])
     let crumb = try only()
     #expect(crumb.category == category.prefix(64))
     #expect(
@@ -64,7 +64,7 @@ struct NamesTests {
 
   @Test func anEventMadeAtRunTimeIsKeptApart() throws {
     let name = "drained \(3)"
-    recorder.recordLifecycle(named: name, data: ["open": 3])
+    recorder.recordLifecycle(LifecycleEvent(name), data: ["open": 3])
     let crumb = try only()
     #expect(crumb.kind == .lifecycle && crumb.category == "lifecycle" && crumb.message == name)
     #expect(crumb["open"] == .integer(3) && crumb.stack != nil)
@@ -86,9 +86,9 @@ struct NamesTests {
       path: scratch.path + "/redacted.log", capacity: 256 << 10, automatic: [],
       redact: { draft in draft.message += " in \(draft.category)" })
     let name = "orders"
-    redacting.record("a", inCategory: name)
+    redacting.record("a", category: name)
     redacting.error("b", category: "net")
-    redacting.recordLifecycle(named: name, data: ["open": UUID()])
+    redacting.recordLifecycle(LifecycleEvent(name), data: ["open": UUID()])
     redacting.close()
     let crumbs = try scratch.incident("redacted.log").crumbs
     #expect(crumbs.map(\.message) == ["a in orders", "b in net", "orders in lifecycle"])

@@ -31,7 +31,7 @@ struct RedactionTests {
     recorder.record("an error with hunter2", level: .error, stack: .always)
     recorder.recordLifecycle(.init("a step with hunter2"), data: ["password": "hunter3"])
     recorder.beginBackgroundTask("a task with hunter2").end()
-    recorder.recordLifecycle(named: "a named step with hunter2")
+    recorder.recordLifecycle("a named step with hunter2")
     recorder.close()
     #expect(try !contains("hunter2"))
     #expect(try !contains("hunter3"))

@@ -74,7 +74,7 @@ extension BreadcrumbRecorder {
   /// As the affinity checks leave one, which know only the first recorder that any test opened.
   func leaveViolation(_ message: String) {
     leave(
-      CrumbText(message: message, data: []), .warning, "affinity",
+      CrumbContents(message: message, data: []), .warning, "affinity",
       kind: CrumbKind.violation.rawValue, stack: [])
   }
 }

@@ -1,34 +1,32 @@
 internal import LogWords
 
 /// A step in the lifecycle of an app or service. Its name is shown in the log and in reports.
-public struct LifecycleEvent: Sendable, Hashable {
+///
+/// An event of your own is a text: `recordLifecycle("drained \(count)")`, `LifecycleEvent(name)`.
+public struct LifecycleEvent: Sendable, Hashable, ExpressibleByStringInterpolation {
   /// What happened.
-  public let name: StaticString
+  public let name: String
 
   /// An event of your own.
-  public init(_ name: StaticString) { self.name = name }
+  public init(_ name: String) { self.name = name }
+
+  /// An event of your own.
+  public init(stringLiteral name: String) { self.init(name) }
+
+  private init(_ step: LifecycleStep) { self.init("\(step.text)") }
 
   /// The process has started and is ready.
-  public static let didLaunch = LifecycleEvent(LifecycleStep.didLaunch.text)
+  public static let didLaunch = LifecycleEvent(.didLaunch)
   /// It is in the foreground and takes input.
-  public static let didBecomeActive = LifecycleEvent(LifecycleStep.didBecomeActive.text)
+  public static let didBecomeActive = LifecycleEvent(.didBecomeActive)
   /// It is about to stop being active.
-  public static let willResignActive = LifecycleEvent(LifecycleStep.willResignActive.text)
+  public static let willResignActive = LifecycleEvent(.willResignActive)
   /// It is no longer visible: from now on its UI must not be touched.
-  public static let didEnterBackground = LifecycleEvent(LifecycleStep.didEnterBackground.text)
+  public static let didEnterBackground = LifecycleEvent(.didEnterBackground)
   /// It is about to become visible again.
-  public static let willEnterForeground = LifecycleEvent(LifecycleStep.willEnterForeground.text)
+  public static let willEnterForeground = LifecycleEvent(.willEnterForeground)
   /// It was asked to end.
-  public static let willTerminate = LifecycleEvent(LifecycleStep.willTerminate.text)
+  public static let willTerminate = LifecycleEvent(.willTerminate)
   /// The system is short of memory.
-  public static let didReceiveMemoryWarning = LifecycleEvent(
-    LifecycleStep.didReceiveMemoryWarning.text)
-
-  /// Whether both have the same text.
-  public static func == (lhs: LifecycleEvent, rhs: LifecycleEvent) -> Bool {
-    "\(lhs.name)" == "\(rhs.name)"
-  }
-
-  /// Hashes the text.
-  public func hash(into hasher: inout Hasher) { hasher.combine("\(name)") }
+  public static let didReceiveMemoryWarning = LifecycleEvent(.didReceiveMemoryWarning)
 }

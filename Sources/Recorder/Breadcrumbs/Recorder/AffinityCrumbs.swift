@@ -87,14 +87,14 @@ extension AffinityCrumbs: AffinityRecorder {
     }
     let message = violation.message.isEmpty ? violation.expected : violation.message
     leave(
-      CrumbText(message: message, data: data, hop: violation.origin?.hop ?? 0),
+      CrumbContents(message: message, data: data, hop: violation.origin?.hop ?? 0),
       .warning, "affinity", kind: MS_KIND_VIOLATION, stack: violation.frames)
     ViolationWatch.tell(violation)
   }
 
   static func recordUIWork(_ name: StaticString, site: CallSite, nanoseconds: UInt64) {
     leave(
-      CrumbText(
+      CrumbContents(
         message: name.text,
         data: [
           (LogKey.nanoseconds, .integer(nanoseconds)), (LogKey.site, .string("\(site)")),
@@ -105,17 +105,17 @@ extension AffinityCrumbs: AffinityRecorder {
 
   static func recordAccess(_ name: StaticString, site: CallSite, isWrite: Bool) {
     leave(
-      CrumbText(
+      CrumbContents(
         message: name.text,
         data: [(LogKey.isWrite, .boolean(isWrite)), (LogKey.site, .string("\(site)"))]),
-      .debug, LogCategory.access, kind: MS_KIND_NOTE)
+      .debug, LogCategory.access.text, kind: MS_KIND_NOTE)
   }
 
   static func leave(
-    _ text: CrumbText, _ level: CrumbLevel, _ category: StaticString, kind: ms_kind,
+    _ contents: CrumbContents, _ level: CrumbLevel, _ category: String, kind: ms_kind,
     stack: [UInt] = []
   ) {
-    target?.leave(text, level, category, kind: UInt8(kind.rawValue), stack: stack)
+    target?.leave(contents, level, category, kind: UInt8(kind.rawValue), stack: stack)
   }
 }
 

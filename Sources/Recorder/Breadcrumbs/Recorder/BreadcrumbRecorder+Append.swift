@@ -1,6 +1,8 @@
 internal import CRecorder
+internal import LogWords
 
-// The steps of `record`, which is inlined into its callers.
+// Crumbs with data, or whose texts are made at run time: begun, filled, ended. These are the steps of
+// `record`, which is inlined into its callers.
 extension BreadcrumbRecorder {
   /// A message that is made only while recording.
   @usableFromInline
@@ -29,7 +31,7 @@ extension BreadcrumbRecorder {
     return .gathering(crumb.kind)
   }
 
-  private func beginCrumb(kind: UInt8) -> OpenCrumb {
+  func beginCrumb(kind: UInt8) -> OpenCrumb {
     guard redact == nil else { return .gathering(kind) }
     let bracket = ms_log_enter_for_data(log, ms_kind(UInt32(kind)))
     return OpenCrumb(
@@ -41,89 +43,66 @@ extension BreadcrumbRecorder {
   @usableFromInline
   @inline(never)
   func endCrumb(
-    _ crumb: OpenCrumb, _ message: String, _ level: CrumbLevel, _ category: StaticString,
-    walks: Bool
+    _ crumb: OpenCrumb, _ message: String, _ level: CrumbLevel, _ category: String, walks: Bool
   ) -> OpaquePointer? {
-    finish(crumb, message, level, category.text, walks: walks) { bracket, record in
-      withBytes(of: message) { append(bracket, &record, category, $0, $1) }
-    }
-  }
-
-  /// Writes a crumb whose category was made at run time.
-  @usableFromInline
-  @inline(never)
-  func endCrumb(
-    _ crumb: OpenCrumb, _ message: String, _ level: CrumbLevel, inCategory category: String,
-    walks: Bool
-  ) -> OpaquePointer? {
-    finish(crumb, message, level, category, walks: walks) { bracket, record in
-      withBytes(of: message) { message, size in
-        withBytes(of: category) { append(bracket, &record, $0, $1, message, size) }
-      }
-    }
-  }
-
-  /// Writes a crumb with a fixed message, which is not copied.
-  @usableFromInline
-  @inline(never)
-  func endCrumb(
-    _ crumb: OpenCrumb, fixed message: StaticString, _ level: CrumbLevel,
-    _ category: StaticString, walks: Bool
-  ) -> OpaquePointer? {
-    finish(crumb, message.text, level, category.text, walks: walks) { bracket, record in
-      message.withUTF8Buffer { append(bracket, &record, category, $0.baseAddress, $0.count) }
-    }
-  }
-
-  /// What both have in common; inlined in every build, for the walk leaves out one frame.
-  @_transparent
-  private func finish(
-    _ crumb: OpenCrumb, _ message: @autoclosure () -> String, _ level: CrumbLevel,
-    _ category: @autoclosure () -> String, walks: Bool,
-    write: (OpaquePointer, inout ms_crumb) -> Void
-  ) -> OpaquePointer? {
-    var redacted: CrumbText?
+    var redacted: CrumbContents?
     if let gathered = crumb.gathered?.takeRetainedValue() {
-      let text = CrumbText(message: message(), data: gathered.values)
-      redacted = self.redacted(text, level, category())
+      redacted = self.redacted(
+        CrumbContents(message: message, data: gathered.values), level, category)
       if redacted == nil { return nil }
     }
     guard let bracket = crumb.bracket ?? ms_log_enter(log, ms_kind(UInt32(crumb.kind))) else {
       return nil
     }
-    var record = shape(bracket, kind: crumb.kind, level, frames: 0, end: MS_WALK_COMPLETE)
+    var record = shape(bracket, kind: crumb.kind, level)
     if walks { walk(bracket, into: &record) }
     if let redacted {
-      append(bracket, redacted, as: &record, category())
+      append(bracket, redacted, as: &record, category)
     } else {
       var encoder = crumb.encoder
       encoder.addContext()
-      encoder.finish(&record)
-      write(bracket, &record)
+      append(bracket, &record, encoder, message, category)
     }
     return bracket
+  }
+
+  /// Gives back what `endCrumb` returned.
+  @usableFromInline
+  @inline(never)
+  func leave(_ bracket: OpaquePointer?) {
+    if let bracket { ms_log_leave(bracket) }
   }
 
   /// Writes a crumb without a stack and leaves its bracket: the shortest way with data.
   @usableFromInline
   @inline(never)
-  func finish(
-    _ crumb: OpenCrumb, _ message: String, _ level: CrumbLevel, _ category: StaticString
-  ) {
+  func finish(_ crumb: OpenCrumb, _ message: String, _ level: CrumbLevel, _ category: String) {
     guard crumb.gathered == nil else {
       return leave(endCrumb(crumb, message, level, category, walks: false))
     }
+    withBytes(of: message) { message, messageSize in
+      withBytes(of: category) { category, categorySize in
+        note(
+          crumb, level, message, UInt32(clamping: messageSize), category,
+          UInt8(clamping: categorySize))
+      }
+    }
+  }
+
+  @inline(__always)
+  private func note(
+    _ crumb: OpenCrumb, _ level: CrumbLevel, _ message: UnsafeRawPointer?, _ messageSize: UInt32,
+    _ category: UnsafeRawPointer?, _ categorySize: UInt8
+  ) {
     guard let bracket = crumb.bracket else { return }
     var encoder = crumb.encoder
     encoder.addContext()
     let stamp = ms_queue_stamp_here()
-    withBytes(of: message) { message, size in
-      let shape = ms_note_shape(
-        message_size: UInt32(clamping: size), category_size: category.crumbSize, kind: crumb.kind,
-        level: level.rawValue, flags: stamp.flags | encoder.flags)
-      ms_log_note_of(
-        bracket, shape, encoder.shape, category.start, message, stamp.serial, stamp.label)
-    }
+    let shape = ms_note_shape(
+      message_size: messageSize, category_size: categorySize, kind: crumb.kind,
+      level: level.rawValue, flags: stamp.flags | encoder.flags)
+    ms_log_note_of(
+      bracket, shape, encoder.shape, category, message, stamp.serial, stamp.label)
   }
 
   /// Puts the stack of whoever called the function that this is inlined into into a crumb.
@@ -143,21 +122,22 @@ extension BreadcrumbRecorder {
       record.walk_end = UInt8(end.rawValue)
     }
   }
+}
 
-  /// Gives back what `endCrumb` returned.
-  @usableFromInline
-  @inline(never)
-  func leave(_ bracket: OpaquePointer?) {
-    if let bracket { ms_log_leave(bracket) }
-  }
-
+// Crumbs with a fixed message and nothing else, which is never copied.
+extension BreadcrumbRecorder {
   /// Leaves a fixed message without a stack: the whole of the fastest way.
   @usableFromInline
   @inline(never)
   func append(_ message: StaticString, _ level: CrumbLevel, _ category: StaticString) {
     let kind = level.kind
-    guard redact == nil && message.hasPointerRepresentation && !CrumbContext.isHere else {
-      return leave(endCrumb(beginCrumb(kind: kind), fixed: message, level, category, walks: false))
+    guard redact == nil && message.hasPointerRepresentation else {
+      return finish(beginCrumb(kind: kind), message.text, level, category.text)
+    }
+    guard !CrumbContext.isHere else {
+      return note(
+        beginCrumb(kind: kind), level, message.start, message.noteSize, category.start,
+        category.crumbSize)
     }
     let stamp = ms_queue_stamp_here()
     ms_log_note(
@@ -165,21 +145,19 @@ extension BreadcrumbRecorder {
       stamp.serial, stamp.label)
   }
 
-  /// Leaves a fixed message with the stack of the function that called this, in the shortest way
-  /// that can be. False if there is none, and then nothing was left.
+  /// Leaves a fixed message with the stack of the function that called this. False if a redaction
+  /// hook has to see it, and then nothing was left.
   @usableFromInline
   @inline(never)
   func appendWithStack(
     _ message: StaticString, _ level: CrumbLevel, _ category: StaticString
   ) -> Bool {
-    guard redact == nil && message.hasPointerRepresentation && !CrumbContext.isHere else {
-      return false
-    }
+    guard redact == nil && message.hasPointerRepresentation else { return false }
     let bracket = ms_log_enter_to_walk(log, ms_kind(UInt32(level.kind)))
     guard let thread = bracket.thread else { return true }
-    guard let room = bracket.room else {
-      ms_log_leave(thread)
-      return false
+    guard let room = bracket.room, !CrumbContext.isHere else {
+      append(thread, message, level, category)
+      return true
     }
     let walked = ms_walk_remembering(
       room.assumingMemoryBound(to: ms_walk_memory.self), UInt(bitPattern: message.start),
@@ -192,13 +170,48 @@ extension BreadcrumbRecorder {
     return true
   }
 
+  /// The same where there is a context, or nothing to remember a walk in. The caller's frame stays in
+  /// the stack; it is one of ours, which readers leave out.
+  @inline(never)
+  private func append(
+    _ bracket: OpaquePointer, _ message: StaticString, _ level: CrumbLevel,
+    _ category: StaticString
+  ) {
+    var record = shape(bracket, kind: level.kind, level)
+    walk(bracket, into: &record)
+    var encoder = DataEncoder(bytes: ms_log_data(bracket))
+    encoder.addContext()
+    encoder.finish(&record)
+    record.message = message.start
+    record.message_size = message.utf8CodeUnitCount
+    record.category = category.start
+    record.category_size = category.utf8CodeUnitCount
+    ms_log_append(bracket, &record)
+    ms_log_leave(bracket)
+  }
+
   @_transparent
-  func shape(
+  private func shape(
     of message: StaticString, _ level: CrumbLevel, _ category: StaticString, flags: UInt8
   ) -> ms_note_shape {
     ms_note_shape(
-      message_size: UInt32(truncatingIfNeeded: message.utf8CodeUnitCount),
-      category_size: category.crumbSize, kind: level.kind, level: level.rawValue, flags: flags)
+      message_size: message.noteSize, category_size: category.crumbSize, kind: level.kind,
+      level: level.rawValue, flags: flags)
+  }
+}
+
+// Crumbs of our adapters.
+extension BreadcrumbRecorder {
+  /// Records a breadcrumb whose keys, too, are known at run time only; and where in the source it comes from, if that is said.
+  package func record(
+    _ message: String, level: CrumbLevel, category: String,
+    values: [(key: String, value: CrumbValue)], from site: (file: String, line: UInt)? = nil
+  ) {
+    var crumb = beginCrumb(kind: level.kind)
+    for (key, value) in values { crumb.add(key, value) }
+    if let site { crumb.add(LogKey.site, file: site.file, line: site.line) }
+    leave(
+      endCrumb(crumb, message, level, category, walks: StackCapture.automatic.walks(at: level)))
   }
 }
 
@@ -209,6 +222,7 @@ extension CrumbLevel {
 
 extension StaticString {
   var start: UnsafeRawPointer { UnsafeRawPointer(utf8Start) }
+  var noteSize: UInt32 { UInt32(truncatingIfNeeded: utf8CodeUnitCount) }
   var crumbSize: UInt8 { UInt8(clamping: utf8CodeUnitCount) }
   var text: String { "\(self)" }
 }

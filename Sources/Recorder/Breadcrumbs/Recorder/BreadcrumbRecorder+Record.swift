@@ -1,5 +1,3 @@
-internal import CRecorder
-
 // What is here is inlined into its callers, in every build, for three reasons. A list of keys and
 // values never leaves the caller, so that the compiler keeps it on the stack. The function that
 // walks is called by the user's own, so that exactly one frame is left out of each stack. And
@@ -22,33 +20,38 @@ extension BreadcrumbRecorder {
   ) {
     if stack.walks(at: level) {
       if appendWithStack(message, level, category) { return }
-      leave(endCrumb(beginCrumb(at: level), fixed: message, level, category, walks: true))
+      leave(
+        endCrumb(
+          beginCrumb(at: level), message.description, level, category.description, walks: true))
     } else {
       append(message, level, category)
     }
   }
 
-  /// Records a breadcrumb with a message made at run time.
+  /// Records a breadcrumb with plain data, if any: `["item": item, "count": count, "id": uuid]`.
+  ///
+  /// Strings, Booleans, the standard numbers and UUIDs do not allocate. For a value of any other type
+  /// its `description` is recorded.
   ///
   /// - Parameters:
   ///   - message: What happened; at most 1,024 bytes are kept. Not evaluated once recording has
   ///     stopped.
   ///   - level: How important it is.
   ///   - category: A category to group by; at most 64 bytes are kept.
+  ///   - data: Keys and values; at most 1,024 bytes of them are kept.
   ///   - stack: Whether the crumb has the caller's stack.
   @_transparent
   @_disfavoredOverload
-  public func record<Message: StringProtocol>(
-    _ message: @autoclosure () -> Message, level: CrumbLevel = .info,
-    category: StaticString = "", stack: StackCapture = .automatic
+  public func record(
+    _ message: @autoclosure () -> some CrumbText, level: CrumbLevel = .info,
+    category: some CrumbText = "", data: KeyValuePairs<String, any CustomStringConvertible> = [:],
+    stack: StackCapture = .automatic
   ) {
     guard isRecording else { return }
     let text = message().description
-    if stack.walks(at: level) {
-      leave(endCrumb(beginCrumb(at: level), text, level, category, walks: true))
-    } else {
-      finish(beginCrumb(at: level), text, level, category)
-    }
+    var crumb = beginCrumb(at: level)
+    fill(&crumb, with: data)
+    end(crumb, text, level, category.description, walks: stack.walks(at: level))
   }
 
   /// Records a breadcrumb with data, whose values are literals or explicit `CrumbValue`s: the fastest
@@ -62,29 +65,22 @@ extension BreadcrumbRecorder {
   ///   - data: Keys and values; at most 1,024 bytes of them are kept.
   ///   - stack: Whether the crumb has the caller's stack.
   @_transparent
-  public func record<Message: StringProtocol>(
-    _ message: @autoclosure () -> Message, level: CrumbLevel = .info,
-    category: StaticString = "", data: KeyValuePairs<String, CrumbValue>,
+  public func record(
+    _ message: @autoclosure () -> some CrumbText, level: CrumbLevel = .info,
+    category: some CrumbText = "", data: KeyValuePairs<String, CrumbValue>,
     stack: StackCapture = .automatic
   ) {
     // No way leads out of here before the end, or the compiler would make the list in memory.
     let text = textIfRecording { message().description }
     var crumb = beginCrumb(at: level)
-    for index in 0..<data.count {
-      let (key, value) = data[index]
-      crumb.add(key, value)
-    }
-    if stack.walks(at: level) {
-      leave(endCrumb(crumb, text, level, category, walks: true))
-    } else {
-      finish(crumb, text, level, category)
-    }
+    fill(&crumb, with: data)
+    end(crumb, text, level, category.description, walks: stack.walks(at: level))
   }
 
   /// Records a lifecycle breadcrumb. Only other lifecycle crumbs can push it out of the log.
   ///
   /// - Parameters:
-  ///   - event: What happened.
+  ///   - event: What happened: one of the events that have names, or a text of your own.
   ///   - data: Keys and values.
   ///   - stack: Whether the crumb has the caller's stack; it does by default.
   @_transparent
@@ -93,12 +89,66 @@ extension BreadcrumbRecorder {
     stack: StackCapture = .automatic
   ) {
     var crumb = beginLifecycleCrumb()
+    fill(&crumb, with: data)
+    end(crumb, event.name, .notice, "lifecycle", walks: stack.walks(at: .error))
+  }
+
+  /// Records a lifecycle breadcrumb, with plain data as in `record`.
+  ///
+  /// - Parameters:
+  ///   - event: What happened: one of the events that have names, or a text of your own.
+  ///   - data: Keys and values.
+  ///   - stack: Whether the crumb has the caller's stack; it does by default.
+  @_transparent
+  @_disfavoredOverload
+  public func recordLifecycle(
+    _ event: LifecycleEvent, data: KeyValuePairs<String, any CustomStringConvertible>,
+    stack: StackCapture = .automatic
+  ) {
+    var crumb = beginLifecycleCrumb()
+    fill(&crumb, with: data)
+    end(crumb, event.name, .notice, "lifecycle", walks: stack.walks(at: .error))
+  }
+}
+
+// The parts of the above.
+extension BreadcrumbRecorder {
+  @_transparent
+  @usableFromInline
+  func fill(_ crumb: inout OpenCrumb, with data: KeyValuePairs<String, CrumbValue>) {
     for index in 0..<data.count {
       let (key, value) = data[index]
       crumb.add(key, value)
     }
-    leave(
-      endCrumb(crumb, fixed: event.name, .notice, "lifecycle", walks: stack.walks(at: .error)))
+  }
+
+  @_transparent
+  @usableFromInline
+  func fill(
+    _ crumb: inout OpenCrumb, with data: KeyValuePairs<String, any CustomStringConvertible>
+  ) {
+    var index = 0
+    while index < data.count {
+      let (key, value) = data[index]
+      if crumb.add(key, describing: value) {
+        index += 1
+      } else {
+        crumb = gather(insteadOf: crumb)
+        index = 0
+      }
+    }
+  }
+
+  @_transparent
+  @usableFromInline
+  func end(
+    _ crumb: OpenCrumb, _ message: String, _ level: CrumbLevel, _ category: String, walks: Bool
+  ) {
+    if walks {
+      leave(endCrumb(crumb, message, level, category, walks: true))
+    } else {
+      finish(crumb, message, level, category)
+    }
   }
 }
 
@@ -113,4 +163,36 @@ extension StackCapture {
     case .automatic: level == .error || level == .fatal
     }
   }
+}
+
+// What else is written as data ends here, for the compiler to say what to do.
+extension BreadcrumbRecorder {
+  /// Refuses values that a crumb cannot carry.
+  @available(
+    *, unavailable,
+    message: """
+      a crumb's value is a string, a number, a Boolean or anything CustomStringConvertible; \
+      unwrap an optional first, and write "\\(value)" for others
+      """
+  )
+  @_disfavoredOverload
+  public func record(
+    _ message: @autoclosure () -> some CrumbText, level: CrumbLevel = .info,
+    category: some CrumbText = "", data: KeyValuePairs<String, Any?>,
+    stack: StackCapture = .automatic
+  ) {}
+
+  /// Refuses values that a crumb cannot carry.
+  @available(
+    *, unavailable,
+    message: """
+      a crumb's value is a string, a number, a Boolean or anything CustomStringConvertible; \
+      unwrap an optional first, and write "\\(value)" for others
+      """
+  )
+  @_disfavoredOverload
+  public func recordLifecycle(
+    _ event: LifecycleEvent, data: KeyValuePairs<String, Any?>,
+    stack: StackCapture = .automatic
+  ) {}
 }

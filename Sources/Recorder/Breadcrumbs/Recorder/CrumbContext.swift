@@ -12,6 +12,8 @@ package struct CrumbContext: @unchecked Sendable {
   let encoded: ms_crumb_context
   /// Holds the bytes; nil if there are none.
   private let memory: ContextMemory?
+  /// All of them.
+  package let values: Values
 
   @TaskLocal package static var here = CrumbContext()
 
@@ -31,41 +33,24 @@ package struct CrumbContext: @unchecked Sendable {
   private init() {
     encoded = ms_crumb_context()
     memory = nil
+    values = []
   }
 
   /// What they have here already, and this; of one key it is this.
   package init(adding more: Values) {
-    Self.isBegun
-    self.init(more, in: Self.encodedHere)
+    let outer = Self.here.values.filter { old in !more.contains { $0.key == old.key } }
+    self.init(only: outer + more)
   }
 
   /// These alone.
   package init(only values: Values) {
     Self.isBegun
-    self.init(values, in: nil)
-  }
-
-  private init(_ values: Values, in outer: ms_crumb_context?) {
-    let room = values.reduce(Int(outer?.size ?? 0)) { $0 + EncodedValue.room($1.key, $1.value) }
+    self.values = values
+    let room = values.reduce(0) { $0 + DataEncoder.room($1.key, $1.value) }
     (memory, encoded) = ContextMemory.make(room: room) { bytes in
       var encoder = DataEncoder(bytes: bytes)
-      if let outer {
-        for old in EncodedValue.Sequence(outer)
-        where !values.contains(where: { old.key.isEqual(to: $0.key) }) {
-          encoder.add(old.encoded)
-        }
-      }
       for (key, value) in values { encoder.add(key, value) }
       return (encoder.size, UInt32(encoder.count))
-    }
-  }
-
-  /// All of them.
-  package var values: Values {
-    withExtendedLifetime(memory) {
-      EncodedValue.Sequence(encoded).map {
-        (key: String(decoding: $0.key, as: UTF8.self), value: $0.value)
-      }
     }
   }
 }
@@ -123,7 +108,8 @@ public func withCrumbs<Result>(
 public func withCrumbs<Result>(
   _ values: KeyValuePairs<String, any CustomStringConvertible>, operation: () throws -> Result
 ) rethrows -> Result {
-  try CrumbContext.$here.withValue(CrumbContext(adding: values.map(plain)), operation: operation)
+  try CrumbContext.$here.withValue(
+    CrumbContext(adding: values.map { ($0, CrumbValue(describing: $1)) }), operation: operation)
 }
 
 /// The same with plain values, for an operation that awaits.
@@ -133,14 +119,6 @@ public func withCrumbs<Result>(
   isolation: isolated (any Actor)? = #isolation, operation: () async throws -> Result
 ) async rethrows -> Result {
   try await CrumbContext.$here.withValue(
-    CrumbContext(adding: values.map(plain)), operation: operation, isolation: isolation)
-}
-
-private func plain(
-  _ key: String, _ value: any CustomStringConvertible
-) -> (key: String, value: CrumbValue) {
-  func opened<Value: CustomStringConvertible>(_ value: Value) -> CrumbValue {
-    CrumbValue(value, of: PlainType(Value.self))
-  }
-  return (key, opened(value))
+    CrumbContext(adding: values.map { ($0, CrumbValue(describing: $1)) }), operation: operation,
+    isolation: isolation)
 }

@@ -10,6 +10,13 @@ struct DataEncoder {
 
   init(bytes: UnsafeMutablePointer<UInt8>? = nil) { self.bytes = bytes }
 
+  /// The maximum number of bytes that a key and its value take.
+  static func room(_ key: String, _ value: CrumbValue) -> Int {
+    var size = MemoryLayout<Int64>.size
+    if case .string(let text) = value { size = text.utf8.count }
+    return MemoryLayout<ms_data_head>.size + key.utf8.count + size
+  }
+
   /// Makes what was added part of a crumb.
   func finish(_ crumb: inout ms_crumb) {
     crumb.data = UnsafePointer(bytes)

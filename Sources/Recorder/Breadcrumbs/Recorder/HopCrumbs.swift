@@ -36,7 +36,7 @@ extension AffinityCrumbs {
     guard target.redact == nil else {
       let data: [(key: String, value: CrumbValue)] = [(LogKey.nanoseconds, .integer(nanoseconds))]
       return leave(
-        CrumbText(message: LogMessage.run.text, data: data, hop: id), .debug, "hop",
+        CrumbContents(message: LogMessage.run.text, data: data, hop: id), .debug, "hop",
         kind: MS_KIND_HOP)
     }
     guard let bracket = ms_log_enter(target.log, MS_KIND_HOP) else { return }
@@ -53,7 +53,7 @@ extension AffinityCrumbs {
     guard let target else { return }
     guard target.redact == nil else {
       return leave(
-        CrumbText(message: LogMessage.drop.text, data: [], hop: id), .debug, "hop",
+        CrumbContents(message: LogMessage.drop.text, data: [], hop: id), .debug, "hop",
         kind: MS_KIND_HOP)
     }
     guard let bracket = ms_log_enter(target.log, MS_KIND_HOP) else { return }
@@ -85,7 +85,7 @@ extension AffinityCrumbs {
         count = captureStack(from: caller, into: buffer)
       }
     leave(
-      CrumbText(message: LogMessage.arrival.text, data: data, hop: id), .debug, "hop",
+      CrumbContents(message: LogMessage.arrival.text, data: data, hop: id), .debug, "hop",
       kind: MS_KIND_HOP,
       stack: stack)
   }

@@ -45,61 +45,24 @@ public struct LeveledRecorder: Sendable {
     recorder.record(message, level: level, category: category, stack: stack)
   }
 
-  /// Records a breadcrumb with a message made at run time; as `record` does.
+  /// Records a breadcrumb with plain data, if any; as `record` does.
   @_transparent
   @_disfavoredOverload
-  public func callAsFunction<Message: StringProtocol>(
-    _ message: @autoclosure () -> Message, category: StaticString = "",
+  public func callAsFunction(
+    _ message: @autoclosure () -> some CrumbText, category: some CrumbText = "",
+    data: KeyValuePairs<String, any CustomStringConvertible> = [:],
     stack: StackCapture = .automatic
   ) {
-    recorder.record(message(), level: level, category: category, stack: stack)
+    recorder.record(message(), level: level, category: category, data: data, stack: stack)
   }
 
   /// Records a breadcrumb with data; as `record` does.
   @_transparent
-  public func callAsFunction<Message: StringProtocol>(
-    _ message: @autoclosure () -> Message, category: StaticString = "",
+  public func callAsFunction(
+    _ message: @autoclosure () -> some CrumbText, category: some CrumbText = "",
     data: KeyValuePairs<String, CrumbValue>, stack: StackCapture = .automatic
   ) {
     recorder.record(message(), level: level, category: category, data: data, stack: stack)
-  }
-
-  /// Records a breadcrumb with plain data; as `record` does.
-  @_transparent
-  @_disfavoredOverload
-  public func callAsFunction<Message: StringProtocol>(
-    _ message: @autoclosure () -> Message, category: StaticString = "",
-    data: KeyValuePairs<String, any CustomStringConvertible>, stack: StackCapture = .automatic
-  ) {
-    recorder.record(message(), level: level, category: category, data: data, stack: stack)
-  }
-
-  /// Records a breadcrumb in a category that is made at run time; as `record` does.
-  @_transparent
-  public func callAsFunction<Message: StringProtocol>(
-    _ message: @autoclosure () -> Message, inCategory category: String,
-    stack: StackCapture = .automatic
-  ) {
-    recorder.record(message(), level: level, inCategory: category, stack: stack)
-  }
-
-  /// Records a breadcrumb with data in a category that is made at run time; as `record` does.
-  @_transparent
-  public func callAsFunction<Message: StringProtocol>(
-    _ message: @autoclosure () -> Message, inCategory category: String,
-    data: KeyValuePairs<String, CrumbValue>, stack: StackCapture = .automatic
-  ) {
-    recorder.record(message(), level: level, inCategory: category, data: data, stack: stack)
-  }
-
-  /// Records a breadcrumb with plain data in a category that is made at run time; as `record` does.
-  @_transparent
-  @_disfavoredOverload
-  public func callAsFunction<Message: StringProtocol>(
-    _ message: @autoclosure () -> Message, inCategory category: String,
-    data: KeyValuePairs<String, any CustomStringConvertible>, stack: StackCapture = .automatic
-  ) {
-    recorder.record(message(), level: level, inCategory: category, data: data, stack: stack)
   }
 
   /// Refuses values that a crumb cannot carry.
@@ -111,8 +74,8 @@ public struct LeveledRecorder: Sendable {
       """
   )
   @_disfavoredOverload
-  public func callAsFunction<Message: StringProtocol>(
-    _ message: @autoclosure () -> Message, category: StaticString = "",
+  public func callAsFunction(
+    _ message: @autoclosure () -> some CrumbText, category: some CrumbText = "",
     data: KeyValuePairs<String, Any?>, stack: StackCapture = .automatic
   ) {}
 }

@@ -42,24 +42,16 @@ struct OpenCrumb {
   private mutating func addOpened<Value: CustomStringConvertible>(
     _ key: String, _ value: Value
   ) -> Bool {
-    let type = PlainType(Value.self)
-    if gathered == nil {
-      // Texts that nobody else needs are made in place.
-      switch type {
-      case nil: return false
-      case .uuid:
-        withUnsafeBytes(of: value) { encoder.add(key, uuid: $0) }
+    let isAdded = withUnsafeBytes(of: value) { bytes in
+      let plain = PlainValue(bytes, of: Value.self)
+      if let value = plain.crumbValue {
+        add(key, value)
         return true
-      case .uint, .uint64:
-        let number = withUnsafeBytes(of: value) { $0.load(as: UInt64.self) }
-        if number > Int64.max {
-          encoder.add(key, whole: number)
-          return true
-        }
-      default: break
       }
+      return gathered == nil && encoder.add(key, textOf: plain)
     }
-    add(key, CrumbValue(value, of: type))
+    guard !isAdded, gathered != nil else { return isAdded }
+    add(key, .string(value.description))
     return true
   }
 

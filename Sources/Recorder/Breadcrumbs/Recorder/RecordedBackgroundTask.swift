@@ -45,43 +45,17 @@ extension BreadcrumbRecorder {
   {
     let id = tasks.add(1, ordering: .relaxed).newValue
     let task = RecordedBackgroundTask(name, id: id, recorder: self)
-    if let text = taskText(name, id: id, .begin, .notice),
-      let bracket = ms_log_enter(log, MS_KIND_BACKGROUND_TASK)
-    {
-      var end = MS_WALK_COMPLETE
-      let frames = ms_walk_here(ms_log_frames(bracket), stackDepth, 1, &end)
-      appendTask(bracket, text, .notice, frames: frames, end: end)
-      ms_log_leave(bracket)
-    }
+    recordTask(name, id: id, .begin, walks: true)
     if let limit { timers.after(limit) { task.expire() } }
     return task
   }
 
   fileprivate func recordTask(
-    _ name: String, id: UInt64, _ step: TaskStep, level: CrumbLevel = .notice
+    _ name: String, id: UInt64, _ step: TaskStep, level: CrumbLevel = .notice, walks: Bool = false
   ) {
-    guard let text = taskText(name, id: id, step, level),
-      let bracket = ms_log_enter(log, MS_KIND_BACKGROUND_TASK)
-    else { return }
-    appendTask(bracket, text, level, frames: 0, end: MS_WALK_COMPLETE)
-    ms_log_leave(bracket)
-  }
-
-  private func taskText(
-    _ name: String, id: UInt64, _ step: TaskStep, _ level: CrumbLevel
-  ) -> CrumbText? {
-    let data: [(key: String, value: CrumbValue)] = [
-      (LogKey.task, .integer(id)), (LogKey.step, .string(step.rawValue)),
-    ]
-    return redacted(CrumbText(message: name, data: data), level, "background task")
-  }
-
-  private func appendTask(
-    _ bracket: OpaquePointer, _ text: CrumbText, _ level: CrumbLevel, frames: UInt32,
-    end: ms_walk_end
-  ) {
-    append(
-      bracket, text, level, "background task", kind: UInt8(MS_KIND_BACKGROUND_TASK.rawValue),
-      frames: frames, end: end)
+    var crumb = beginCrumb(kind: UInt8(MS_KIND_BACKGROUND_TASK.rawValue))
+    crumb.add(LogKey.task, .integer(id))
+    crumb.add(LogKey.step, .string(step.rawValue))
+    leave(endCrumb(crumb, name, level, "background task", walks: walks))
   }
 }

@@ -41,8 +41,9 @@ func messages(_ recorder: BreadcrumbRecorder) {
   recorder.record(maybe)
   // expected-error@+1 {{cannot convert value of type 'Int'}}
   recorder.record(count)
-  // expected-error@+1 {{type 'String' to expected argument type 'StaticString'}}
   recorder.record("fixed", category: item)
+  recorder.record(name, category: name)
+  recorder.record(name, category: item, stack: .never)
 }
 
 func values(_ recorder: BreadcrumbRecorder) {
@@ -92,16 +93,19 @@ func levels(_ recorder: BreadcrumbRecorder) {
 }
 
 func namesMadeAtRunTime(_ recorder: BreadcrumbRecorder) {
-  recorder.record("fixed", inCategory: item)
-  recorder.record(part, level: .error, inCategory: "\(item)", stack: .never)
-  recorder.record("short", inCategory: item, data: ["a": 1, "b": .integer(byte)])
-  recorder.record("plain", inCategory: item, data: ["a": item, "b": id])
-  recorder.error("plain", inCategory: item, data: ["a": item, "b": id])
-  recorder.error("short", inCategory: item, data: ["a": 1])
-  recorder.error("fixed", inCategory: item)
-  recorder.recordLifecycle(named: item)
-  recorder.recordLifecycle(named: "drained \(count)", data: ["open": 1], stack: .never)
-  recorder.recordLifecycle(named: item, data: ["item": item, "id": id])
+  recorder.record("fixed", category: "tests \(count)")
+  recorder.record(part, level: .error, category: "\(item)", stack: .never)
+  recorder.record("short", category: item, data: ["a": 1, "b": .integer(byte)])
+  recorder.record("plain", category: part, data: ["a": item, "b": id])
+  recorder.record("short", category: name, data: ["a": .integer(byte)])
+  recorder.record(name, category: name, data: ["a": item])
+  recorder.error("plain", category: item, data: ["a": item, "b": id])
+  recorder.error("short", category: item, data: ["a": 1])
+  recorder.error("fixed", category: item)
+  recorder.recordLifecycle(LifecycleEvent(item))
+  recorder.recordLifecycle("drained")
+  recorder.recordLifecycle("drained \(count)", data: ["open": 1], stack: .never)
+  recorder.recordLifecycle(.init(item), data: ["item": item, "id": id])
 }
 
 func refused(_ recorder: BreadcrumbRecorder) {

@@ -104,8 +104,8 @@ let cases = [
   Case("long value") { _ in recorder.record("payment sent", data: ["peer": .string(long)]) },
   Case("error") { _ in recorder.record("payment refused", level: .error, category: "net") },
   Case("error by its name") { _ in recorder.error("payment refused", category: "net") },
-  Case("category at run time") { _ in recorder.info("payment sent", inCategory: long) },
-  Case("event at run time") { _ in recorder.recordLifecycle(named: long) },
+  Case("category at run time") { _ in recorder.info("payment sent", category: long) },
+  Case("event at run time") { _ in recorder.recordLifecycle(LifecycleEvent(long)) },
   Case("stack") { _ in atDepth(12) { recorder.record("checkout started", stack: .always) } },
   Case("lifecycle") { _ in recorder.recordLifecycle(.didEnterBackground) },
 ]
