@@ -21,11 +21,11 @@ let package = Package(
   ],
   targets: [
     .target(
-      name: "LogReading", dependencies: [.product(name: "Breadcrumbs", package: "mainstay")]),
+      name: "CrashscanLogs", dependencies: [.product(name: "Breadcrumbs", package: "mainstay")]),
     .testTarget(
       name: "SwiftLogTests",
       dependencies: [
-        "LogReading",
+        "CrashscanLogs",
         .product(name: "Breadcrumbs", package: "mainstay"),
         .product(name: "MainstaySwiftLog", package: "mainstay"),
         .product(name: "Logging", package: "swift-log"),
@@ -33,7 +33,7 @@ let package = Package(
     .testTarget(
       name: "NIOTests",
       dependencies: [
-        "LogReading",
+        "CrashscanLogs",
         .product(name: "Breadcrumbs", package: "mainstay"),
         .product(name: "CrashCapture", package: "mainstay"),
         .product(name: "MainstayNIO", package: "mainstay"),
@@ -44,7 +44,7 @@ let package = Package(
     .testTarget(
       name: "HummingbirdTests",
       dependencies: [
-        "LogReading",
+        "CrashscanLogs",
         .product(name: "Breadcrumbs", package: "mainstay"),
         .product(name: "MainstayHummingbird", package: "mainstay"),
         .product(name: "Hummingbird", package: "hummingbird"),
@@ -55,7 +55,7 @@ let package = Package(
     .testTarget(
       name: "LifecycleTests",
       dependencies: [
-        "LogReading",
+        "CrashscanLogs",
         .product(name: "Breadcrumbs", package: "mainstay"),
         .product(name: "MainstayLifecycle", package: "mainstay"),
         .product(name: "Logging", package: "swift-log"),
@@ -64,7 +64,7 @@ let package = Package(
     .testTarget(
       name: "TracingTests",
       dependencies: [
-        "LogReading",
+        "CrashscanLogs",
         .product(name: "Breadcrumbs", package: "mainstay"),
         .product(name: "CrashCapture", package: "mainstay"),
         .product(name: "MainstayTracing", package: "mainstay"),
@@ -75,7 +75,7 @@ let package = Package(
     .testTarget(
       name: "MetricsTests",
       dependencies: [
-        "LogReading",
+        "CrashscanLogs",
         .product(name: "Breadcrumbs", package: "mainstay"),
         .product(name: "CrashCapture", package: "mainstay"),
         .product(name: "MainstayMetrics", package: "mainstay"),
@@ -86,7 +86,7 @@ let package = Package(
     .testTarget(
       name: "ShopTests",
       dependencies: [
-        "LogReading",
+        "CrashscanLogs",
         .product(name: "hello", package: "shop"),
         .product(name: "kiosk", package: "service"),
         .product(name: "kiosk-watched", package: "service"),

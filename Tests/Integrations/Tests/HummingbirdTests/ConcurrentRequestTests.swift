@@ -1,6 +1,6 @@
 import Breadcrumbs
 import Hummingbird
-import LogReading
+import CrashscanLogs
 import MainstayHummingbird
 import Testing
 

@@ -1,6 +1,6 @@
 import Breadcrumbs
 import Hummingbird
-import LogReading
+import CrashscanLogs
 import Logging
 import MainstayHummingbird
 import Synchronization

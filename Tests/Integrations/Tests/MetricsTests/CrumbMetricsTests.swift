@@ -2,7 +2,7 @@ import Breadcrumbs
 import CrashCapture
 import Dispatch
 import Foundation
-import LogReading
+import CrashscanLogs
 import MainstayMetrics
 import MetricsTestKit
 import Testing

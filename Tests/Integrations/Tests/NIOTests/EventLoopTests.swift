@@ -1,7 +1,7 @@
 import Breadcrumbs
 import CrashCapture
 import Foundation
-import LogReading
+import CrashscanLogs
 import MainstayNIO
 import NIOCore
 import NIOPosix

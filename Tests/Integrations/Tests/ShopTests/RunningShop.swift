@@ -1,6 +1,6 @@
 import Foundation
 import FoundationNetworking
-import LogReading
+import CrashscanLogs
 
 /// A program of the sample, as a process of its own.
 final class RunningShop: @unchecked Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import LogReading
+import CrashscanLogs
 import Testing
 
 /// Each bug of the sample, by real requests, and what `crashscan` says of it.

@@ -1,5 +1,5 @@
 import Breadcrumbs
-import LogReading
+import CrashscanLogs
 import Logging
 import MainstaySwiftLog
 import Testing

@@ -3,7 +3,7 @@ import CrashCapture
 import Dispatch
 import Foundation
 import InMemoryTracing
-import LogReading
+import CrashscanLogs
 import MainstayTracing
 import Testing
 import ThreadAffinity
