@@ -4,28 +4,6 @@
 
 #include "watched.h"
 
-/// A crumb's data as it grows.
-typedef struct {
-  uint8_t *bytes;
-  uint32_t size;
-  uint8_t count;
-} crumb_data;
-
-static void add_integer(crumb_data *data, const char *key, uint64_t value) {
-  bool cut = false;
-  data->size =
-      ms_data_integer(data->bytes, data->size, key, strlen(key), (int64_t)value, &cut);
-  data->count++;
-}
-
-static void add_string(crumb_data *data, const char *key, const char *value) {
-  if (value[0] == 0) return;
-  bool cut = false;
-  data->size =
-      ms_data_string(data->bytes, data->size, key, strlen(key), value, strlen(value), &cut);
-  data->count++;
-}
-
 static const char *const words[] = {MS_WORD_MAIN_QUEUE, MS_WORD_POOL, MS_WORD_QUEUE, MS_WORD_ACTOR,
                                     MS_WORD_LOOP};
 
@@ -33,64 +11,41 @@ const char *ms_watched_word(ms_watched_kind kind) { return words[kind]; }
 
 static const char *const doings[] = {"", MS_WORD_BLOCKED, MS_WORD_BUSY, MS_WORD_STARVED};
 
-static void add_holder(crumb_data *data, const ms_hang_holder *holder) {
-  add_integer(data, MS_KEY_THREAD, holder->thread);
+static void add_holder(ms_crumb_builder *crumb, const ms_hang_holder *holder) {
+  ms_crumb_add_integer(crumb, MS_KEY_THREAD, holder->thread);
   if (!holder->is_sampled) return;
-  add_string(data, MS_KEY_THREAD_NAME, holder->sample.name);
-  if (holder->sample.task) add_integer(data, MS_KEY_TASK, holder->sample.task);
+  ms_crumb_add_string(crumb, MS_KEY_THREAD_NAME, holder->sample.name);
+  if (holder->sample.task) ms_crumb_add_integer(crumb, MS_KEY_TASK, (int64_t)holder->sample.task);
   if (strcmp(holder->sample.queue, MS_POOL_LABEL) != 0) {
-    add_string(data, MS_KEY_QUEUE, holder->sample.queue);
+    ms_crumb_add_string(crumb, MS_KEY_QUEUE, holder->sample.queue);
   }
+  ms_crumb_set_stack(crumb, holder->sample.frames, holder->sample.count, holder->sample.end);
+  crumb->crumb.first_is_instruction = 1;
 }
 
-static void append(ms_log_thread *thread, const ms_watched_facts *facts, const char *message,
-                   const crumb_data *data, const ms_hang_holder *holder) {
-  const char *category = ms_watched_word(facts->kind);
-  ms_crumb crumb = {
-      .category = category,
-      .category_size = strlen(category),
-      .message = message,
-      .message_size = strlen(message),
-      .data = data->bytes,
-      .data_size = data->size,
-      .data_count = data->count,
-      .kind = MS_KIND_HANG,
-      .level = 3,
-  };
-  if (holder && holder->is_sampled) {
-    crumb.frames = holder->sample.frames;
-    crumb.frame_count = (uint16_t)holder->sample.count;
-    crumb.walk_end = (uint8_t)holder->sample.end;
-    crumb.first_is_instruction = 1;
-  }
-  ms_log_append(thread, &crumb);
-  ms_log_leave(thread);
+static ms_crumb_builder begin(ms_log *log, const ms_watched_facts *facts, const char *message) {
+  return ms_crumb_begin(log, MS_KIND_HANG, 3, ms_watched_word(facts->kind), message);
 }
 
 static void leave_start(ms_log *log, const ms_watched_facts *facts, const ms_hang *hang) {
-  ms_log_thread *thread = ms_log_enter(log, MS_KIND_HANG);
-  if (thread == NULL) return;
-  crumb_data data = {.bytes = ms_log_data(thread)};
-  add_integer(&data, MS_KEY_MILLISECONDS, hang->duration / 1000000);
-  add_string(&data, MS_KEY_NAME, facts->name);
-  if (facts->kind == MS_WATCHED_POOL) add_integer(&data, MS_KEY_THREADS, hang->threads);
-  if (hang->left_out) add_integer(&data, MS_KEY_MISSED, hang->left_out);
-  const ms_hang_holder *first = hang->count ? &hang->holders[0] : NULL;
-  add_string(&data, MS_KEY_DOING, doings[hang->doing]);
+  ms_crumb_builder crumb = begin(log, facts, MS_WORD_DOES_NOT_ANSWER);
+  ms_crumb_add_integer(&crumb, MS_KEY_MILLISECONDS, (int64_t)(hang->duration / 1000000));
+  ms_crumb_add_string(&crumb, MS_KEY_NAME, facts->name);
+  if (facts->kind == MS_WATCHED_POOL) ms_crumb_add_integer(&crumb, MS_KEY_THREADS, hang->threads);
+  if (hang->left_out) ms_crumb_add_integer(&crumb, MS_KEY_MISSED, hang->left_out);
+  ms_crumb_add_string(&crumb, MS_KEY_DOING, doings[hang->doing]);
   int pressure = hang->doing == MS_DOES_STARVED ? ms_processor_pressure() : -1;
-  if (pressure >= 0) add_integer(&data, MS_KEY_PRESSURE, (uint64_t)pressure);
-  if (first) add_holder(&data, first);
-  append(thread, facts, MS_WORD_DOES_NOT_ANSWER, &data, first);
+  if (pressure >= 0) ms_crumb_add_integer(&crumb, MS_KEY_PRESSURE, pressure);
+  if (hang->count) add_holder(&crumb, &hang->holders[0]);
+  ms_crumb_end(&crumb);
 }
 
 static void leave_holder(ms_log *log, const ms_watched_facts *facts, const ms_hang_holder *holder) {
-  ms_log_thread *thread = ms_log_enter(log, MS_KIND_HANG);
-  if (thread == NULL) return;
-  crumb_data data = {.bytes = ms_log_data(thread)};
-  add_string(&data, MS_KEY_NAME, facts->name);
-  add_string(&data, MS_KEY_DOING, doings[holder->doing]);
-  add_holder(&data, holder);
-  append(thread, facts, MS_WORD_HOLDS_IT_TOO, &data, holder);
+  ms_crumb_builder crumb = begin(log, facts, MS_WORD_HOLDS_IT_TOO);
+  ms_crumb_add_string(&crumb, MS_KEY_NAME, facts->name);
+  ms_crumb_add_string(&crumb, MS_KEY_DOING, doings[holder->doing]);
+  add_holder(&crumb, holder);
+  ms_crumb_end(&crumb);
 }
 
 void ms_leave_hang(ms_log *log, const ms_watched_facts *facts, const ms_hang *hang) {
@@ -100,12 +55,10 @@ void ms_leave_hang(ms_log *log, const ms_watched_facts *facts, const ms_hang *ha
 
 void ms_leave_hang_end(ms_log *log, const ms_watched_facts *facts, const char *message,
                        uint64_t duration) {
-  ms_log_thread *thread = ms_log_enter(log, MS_KIND_HANG);
-  if (thread == NULL) return;
-  crumb_data data = {.bytes = ms_log_data(thread)};
-  add_integer(&data, MS_KEY_MILLISECONDS, duration / 1000000);
-  add_string(&data, MS_KEY_NAME, facts->name);
-  append(thread, facts, message, &data, NULL);
+  ms_crumb_builder crumb = begin(log, facts, message);
+  ms_crumb_add_integer(&crumb, MS_KEY_MILLISECONDS, (int64_t)(duration / 1000000));
+  ms_crumb_add_string(&crumb, MS_KEY_NAME, facts->name);
+  ms_crumb_end(&crumb);
 }
 
 // --- Latency
@@ -130,27 +83,13 @@ static uint64_t within(const ms_latency *latency, uint32_t percent) {
 }
 
 void ms_leave_latency(ms_log *log, const ms_watched_facts *facts, const ms_latency *latency, bool is_late) {
-  ms_log_thread *thread = ms_log_enter(log, MS_KIND_NOTE);
-  if (thread == NULL) return;
-  crumb_data data = {.bytes = ms_log_data(thread)};
-  add_string(&data, MS_KEY_EXECUTOR, ms_watched_word(facts->kind));
-  add_string(&data, MS_KEY_NAME, facts->name);
-  add_integer(&data, MS_KEY_BEATS, latency->beats);
-  add_integer(&data, MS_KEY_MEDIAN, within(latency, 50));
-  add_integer(&data, MS_KEY_NEARLY_ALL, within(latency, 99));
-  add_integer(&data, MS_KEY_SLOWEST, latency->slowest / 1000);
   const char *message = is_late ? MS_WORD_ANSWERS_LATE : MS_WORD_ANSWERS;
-  ms_crumb crumb = {
-      .category = MS_WORD_LATENCY,
-      .category_size = strlen(MS_WORD_LATENCY),
-      .message = message,
-      .message_size = strlen(message),
-      .data = data.bytes,
-      .data_size = data.size,
-      .data_count = data.count,
-      .kind = MS_KIND_NOTE,
-      .level = is_late ? 2 : 0,
-  };
-  ms_log_append(thread, &crumb);
-  ms_log_leave(thread);
+  ms_crumb_builder crumb = ms_crumb_begin(log, MS_KIND_NOTE, is_late ? 2 : 0, MS_WORD_LATENCY, message);
+  ms_crumb_add_string(&crumb, MS_KEY_EXECUTOR, ms_watched_word(facts->kind));
+  ms_crumb_add_string(&crumb, MS_KEY_NAME, facts->name);
+  ms_crumb_add_integer(&crumb, MS_KEY_BEATS, latency->beats);
+  ms_crumb_add_integer(&crumb, MS_KEY_MEDIAN, (int64_t)within(latency, 50));
+  ms_crumb_add_integer(&crumb, MS_KEY_NEARLY_ALL, (int64_t)within(latency, 99));
+  ms_crumb_add_integer(&crumb, MS_KEY_SLOWEST, (int64_t)(latency->slowest / 1000));
+  ms_crumb_end(&crumb);
 }

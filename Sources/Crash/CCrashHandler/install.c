@@ -72,16 +72,8 @@ bool ms_crash_waits_begin(void) {
   return has_begun;
 }
 
-void ms_crash_learn_wait(const void *task, ms_wait_kind kind, const void *subject) {
-  ms_wait_learn(task, kind, subject, ms_is_readable);
-}
-
-void ms_crash_learn_runs(const void *task) { ms_wait_check_runs(task, ms_is_readable); }
-
 bool ms_crash_waits_note(void) {
   bool is_noted = ms_waiting_note();
   if (recorded) ms_log_note_facts(recorded);
   return is_noted;
 }
-
-void ms_crash_waits_end(void) { ms_waiting_end(); }

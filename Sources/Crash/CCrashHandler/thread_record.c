@@ -27,19 +27,17 @@ static bool called_nowhere(const ucontext_t *context) {
 #endif
 }
 
-typedef uint32_t (*walker)(const ucontext_t *context, uintptr_t *frames, uint32_t capacity,
-                           ms_walk_end *end);
-
-static uint32_t walk_by_rules(const ucontext_t *context, uintptr_t *frames, uint32_t capacity,
-                              ms_walk_end *end) {
-  return ms_walk_context(context, frames, capacity, end);
+static uint32_t walk_from(const ucontext_t *context, ms_stack_source source, uintptr_t *frames, uint32_t capacity,
+                          ms_walk_end *end) {
+  return source == MS_STACK_BY_LIBUNWIND ? ms_walk_apart(context, frames, capacity, end)
+                                         : ms_walk_context(context, frames, capacity, end);
 }
 
 /// The walk begins at the call; its own address becomes the return address that it really is.
-static void walk_before_call(walker walker, const ucontext_t *context, walked_stack *stack) {
+static void walk_before_call(const ucontext_t *context, ms_stack_source source, walked_stack *stack) {
   ucontext_t before = ms_before_call(context);
   stack->frames[0] = ms_instruction(context);
-  stack->count = 1 + walker(&before, stack->frames + 1, stack->capacity - 1, &stack->end);
+  stack->count = 1 + walk_from(&before, source, stack->frames + 1, stack->capacity - 1, &stack->end);
   if (stack->count > 1) stack->frames[1] += 1;
 }
 
@@ -83,9 +81,9 @@ static void walk_frame_pointers(const ucontext_t *context, walked_stack *stack) 
                                         stack->capacity, &stack->end);
 }
 
-static void walk_with(walker walker, const ucontext_t *context, walked_stack *stack) {
-  if (called_nowhere(context)) walk_before_call(walker, context, stack);
-  else stack->count = walker(context, stack->frames, stack->capacity, &stack->end);
+static void walk_with(const ucontext_t *context, ms_stack_source source, walked_stack *stack) {
+  if (called_nowhere(context)) walk_before_call(context, source, stack);
+  else stack->count = walk_from(context, source, stack->frames, stack->capacity, &stack->end);
 }
 
 /// Where there are no rules, libunwind walks the crashed thread, apart; others it could only harm.
@@ -94,7 +92,7 @@ static void walk(const ucontext_t *context, bool crashed, ms_stack_source *sourc
   bool has_rules = ms_walk_engine_in_use() == MS_WALK_RULES;
   if (!has_rules && crashed && *source == MS_STACK_BY_RULES) {
     *source = MS_STACK_BY_LIBUNWIND;
-    walk_with(ms_walk_apart, context, stack);
+    walk_with(context, *source, stack);
     if (stack->count > 1) return;
   }
   if (!has_rules || *source == MS_STACK_BY_FRAME_POINTERS) {
@@ -103,7 +101,7 @@ static void walk(const ucontext_t *context, bool crashed, ms_stack_source *sourc
   } else if (!ms_is_readable(ms_stack_pointer(context))) {
     walk_overflowed(context, stack);
   } else {
-    walk_with(walk_by_rules, context, stack);
+    walk_with(context, *source, stack);
   }
 }
 

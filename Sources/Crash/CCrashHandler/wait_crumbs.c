@@ -1,78 +1,34 @@
 // Leaves crumbs of the tasks that wait: one that counts them, and one for each place.
 
-#include <string.h>
-
 #include "crash.h"
 #include "waits.h"
 
 enum { most_crumbs = 16 };
 
-/// A crumb's data as it grows.
-typedef struct {
-  uint8_t *bytes;
-  uint32_t size;
-  uint8_t count;
-} crumb_data;
-
-static void add_integer(crumb_data *data, const char *key, uint64_t value) {
-  bool cut = false;
-  data->size =
-      ms_data_integer(data->bytes, data->size, key, strlen(key), (int64_t)value, &cut);
-  data->count++;
-}
-
-static void add_string(crumb_data *data, const char *key, const char *value) {
-  bool cut = false;
-  data->size =
-      ms_data_string(data->bytes, data->size, key, strlen(key), value, strlen(value), &cut);
-  data->count++;
-}
-
-static void leave_crumb(ms_log_thread *thread, const char *message, const crumb_data *data,
-                        const ms_wait *wait) {
-  ms_crumb crumb = {
-      .category = MS_WORD_WAITING,
-      .category_size = strlen(MS_WORD_WAITING),
-      .message = message,
-      .message_size = strlen(message),
-      .data = data->bytes,
-      .data_size = data->size,
-      .data_count = data->count,
-      .kind = MS_KIND_NOTE,
-      .level = 2,
-  };
-  if (wait) {
-    crumb.frames = wait->frames;
-    crumb.frame_count = (uint16_t)wait->count;
-    crumb.walk_end = wait->end;
-  }
-  ms_log_append(thread, &crumb);
-  ms_log_leave(thread);
+static ms_crumb_builder begin(ms_log *log, const char *message) {
+  return ms_crumb_begin(log, MS_KIND_NOTE, 2, MS_WORD_WAITING, message);
 }
 
 static void leave_count(ms_log *log, const ms_waits *waits, const char *during) {
-  ms_log_thread *thread = ms_log_enter(log, MS_KIND_NOTE);
-  if (thread == NULL) return;
-  crumb_data data = {.bytes = ms_log_data(thread)};
-  add_string(&data, MS_KEY_DURING, during);
-  add_integer(&data, MS_KEY_TASKS, waits->tasks);
-  add_integer(&data, MS_KEY_PLACES, waits->place_count);
-  add_integer(&data, MS_KEY_MISSED, waits->missed);
-  leave_crumb(thread, MS_WORD_TASKS_WAIT, &data, NULL);
+  ms_crumb_builder crumb = begin(log, MS_WORD_TASKS_WAIT);
+  ms_crumb_add_string(&crumb, MS_KEY_DURING, during);
+  ms_crumb_add_integer(&crumb, MS_KEY_TASKS, waits->tasks);
+  ms_crumb_add_integer(&crumb, MS_KEY_PLACES, waits->place_count);
+  ms_crumb_add_integer(&crumb, MS_KEY_MISSED, (int64_t)waits->missed);
+  ms_crumb_end(&crumb);
 }
 
 static const char *const kinds[MS_WAIT_KINDS] = {"continuation", "task", "group", "turn"};
 
 static void leave_place(ms_log *log, const ms_wait *wait) {
-  ms_log_thread *thread = ms_log_enter(log, MS_KIND_NOTE);
-  if (thread == NULL) return;
-  crumb_data data = {.bytes = ms_log_data(thread)};
-  add_string(&data, MS_KEY_FOR, kinds[wait->kind]);
-  add_integer(&data, MS_KEY_TASKS, wait->tasks);
-  add_integer(&data, MS_KEY_MILLISECONDS, wait->oldest_ns / 1000000);
-  add_integer(&data, MS_KEY_NEWEST, wait->newest_ns / 1000000);
-  add_integer(&data, MS_KEY_TASK, wait->task_id);
-  leave_crumb(thread, wait->is_again ? MS_WORD_WAITS_AGAIN : MS_WORD_WAITS, &data, wait);
+  ms_crumb_builder crumb = begin(log, wait->is_again ? MS_WORD_WAITS_AGAIN : MS_WORD_WAITS);
+  ms_crumb_add_string(&crumb, MS_KEY_FOR, kinds[wait->kind]);
+  ms_crumb_add_integer(&crumb, MS_KEY_TASKS, wait->tasks);
+  ms_crumb_add_integer(&crumb, MS_KEY_MILLISECONDS, (int64_t)(wait->oldest_ns / 1000000));
+  ms_crumb_add_integer(&crumb, MS_KEY_NEWEST, (int64_t)(wait->newest_ns / 1000000));
+  ms_crumb_add_integer(&crumb, MS_KEY_TASK, (int64_t)wait->task_id);
+  ms_crumb_set_stack(&crumb, wait->frames, wait->count, wait->end);
+  ms_crumb_end(&crumb);
 }
 
 static ms_waits waits;

@@ -21,7 +21,7 @@ static uint64_t hash_of(const ms_wait *wait) {
 /// What a task waits for, and who waits for it; false where it goes on meanwhile.
 static bool read_wait(uint32_t place, const ms_waiting_task *noted, ms_wait *wait) {
   ms_wait_facts facts;
-  if (!ms_wait_read(noted, ms_is_readable, &facts)) return false;
+  if (!ms_wait_read(noted, &facts)) return false;
   ms_walk_end end = MS_WALK_COMPLETE;
   uint32_t own = facts.resume && ms_is_code(facts.resume);
   if (own) wait->frames[0] = facts.resume | MS_ASYNC_CALLER;
@@ -33,7 +33,7 @@ static bool read_wait(uint32_t place, const ms_waiting_task *noted, ms_wait *wai
   wait->is_again = noted->is_again;
   ms_wait_facts later;
   return wait->count > 0 && ms_waiting_is_at(place, noted) &&
-         ms_wait_read(noted, ms_is_readable, &later) && later.kind == facts.kind &&
+         ms_wait_read(noted, &later) && later.kind == facts.kind &&
          later.context == facts.context;
 }
 
@@ -102,7 +102,7 @@ void ms_waits_make_room(void) {
   for (uint32_t place = 0; ms_waiting_is_noted() && place < MS_WAITING_PLACES; place++) {
     ms_waiting_task noted;
     ms_wait_facts facts;
-    if (ms_waiting_at(place, &noted) && !ms_wait_read(&noted, ms_is_readable, &facts)) {
+    if (ms_waiting_at(place, &noted) && !ms_wait_read(&noted, &facts)) {
       ms_waiting_forget(place, &noted);
     }
   }

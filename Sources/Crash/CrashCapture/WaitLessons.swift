@@ -8,7 +8,7 @@ enum WaitLessons {
   /// Begins to note the tasks that wait, or ends it.
   static func noteWaitingTasks(_ notes: Bool) -> WaitingTaskNotes {
     guard notes else {
-      ms_crash_waits_end()
+      ms_waiting_end()
       return .off
     }
     guard ms_crash_waits_begin() else {
@@ -16,22 +16,22 @@ enum WaitLessons {
     }
     for _ in 0..<2 { teach() }  // and check
     if ms_crash_waits_note() { return .on }
-    ms_crash_waits_end()
+    ms_waiting_end()
     return .unavailable("where this runtime keeps what a task waits for could not be learned")
   }
 
   private static func teach() {
     let continuation = Pupil { pupil in await pupil.wait() }
-    ms_crash_learn_wait(continuation.task, MS_WAITS_FOR_CONTINUATION, nil)
+    ms_wait_learn(continuation.task, MS_WAITS_FOR_CONTINUATION, nil)
     let task = Pupil { _ in await continuation.body?.value }
-    ms_crash_learn_wait(task.task, MS_WAITS_FOR_TASK, continuation.task)
+    ms_wait_learn(task.task, MS_WAITS_FOR_TASK, continuation.task)
     let group = Pupil { pupil in
       await withTaskGroup(of: Void.self) { group in group.addTask { await pupil.wait() } }
     }
-    ms_crash_learn_wait(group.task, MS_WAITS_FOR_GROUP, nil)
+    ms_wait_learn(group.task, MS_WAITS_FOR_GROUP, nil)
     let desk = Desk()
     let executor = Pupil { _ in await desk.visit() }
-    ms_crash_learn_wait(
+    ms_wait_learn(
       executor.task, MS_WAITS_FOR_EXECUTOR,
       UnsafeRawPointer(Unmanaged.passUnretained(desk.executor).toOpaque()))
     desk.executor.open()
@@ -50,7 +50,7 @@ private final class Pupil: @unchecked Sendable {
     body = Task.detached(executorPreference: RunsAtOnce()) {
       self.task = ms_task_here()
       await work(self)
-      ms_crash_learn_runs(self.task)
+      ms_wait_check_runs(self.task)
     }
   }
 

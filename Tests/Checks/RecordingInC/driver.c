@@ -55,11 +55,6 @@ int main(int count, char **arguments) {
   ms_log_options options = {
       .path = arguments[1],
       .capacity = 1 << 20,
-      .stays = ms_walk_code_stays,
-      .walk_engine = ms_walk_engine_in_use(),
-      .walk_reason = ms_walk_engine_reason(),
-      .queue_level = ms_queue_answer_level(),
-      .queue_reason = ms_queue_fallback_reason(),
       .release = "driver@1",
   };
   ms_log_failure failure;

@@ -232,8 +232,8 @@ struct OpeningTests {
       }
       """
     let sources = [
-      "Recorder/CLogFormat", "Recorder/CRecorder/log", "Recorder/CRecorder/queue/thread.c",
-      "Recorder/CRecorder/runtime/facts.c", "Recorder/CRecorder/runtime/module.c",
+      "Recorder/CLogFormat", "Recorder/CRecorder/log", "Recorder/CRecorder/queue",
+      "Recorder/CRecorder/runtime", "Recorder/CRecorder/walk",
     ]
     let said = try SmallProgram.run(program, with: sources, [scratch.log]).output
     #expect(said == "1 0")

@@ -32,21 +32,12 @@ void ms_task_name_learn(const char *name);
 void ms_task_name_check(const char *name);
 
 /// Begins to learn where the runtime keeps what a task waits for; false where it is linked into the
-/// program. Not signal-safe; neither are the next ones.
+/// program. `ms_wait_learn` then learns, and `ms_waiting_end` ends this. Not signal-safe.
 bool ms_crash_waits_begin(void);
 
-/// Learns from a task that waits: once to learn, for a continuation first, and again to check. `subject` is
-/// what it waits for; NULL where that is not known.
-void ms_crash_learn_wait(const void *task, ms_wait_kind kind, const void *subject);
-
-/// Forgets what was learned if it takes this task, which runs, for one that waits.
-void ms_crash_learn_runs(const void *task);
-
 /// Begins to note each task where it begins to wait; false if it was not all learned.
+/// Not signal-safe.
 bool ms_crash_waits_note(void);
-
-/// Ends both.
-void ms_crash_waits_end(void);
 
 /// Makes sure that the calling thread has an alternate stack, so that the end of its own one is
 /// seen; every thread made by `pthread_create` has one already. False if there is no memory.

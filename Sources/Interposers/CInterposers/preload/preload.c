@@ -18,11 +18,6 @@ ms_log *ms_preload_open_log(const char *path) {
           .path = path,
           .capacity = 4 << 20,
           .keep = 5,
-          .stays = ms_walk_code_stays,
-          .walk_engine = ms_walk_engine_in_use(),
-          .walk_reason = ms_walk_engine_reason(),
-          .queue_level = ms_queue_answer_level(),
-          .queue_reason = ms_queue_fallback_reason(),
       },
       &failure);
   if (!log) ms_preload_say("the log cannot be opened: ", strerror(failure.error_number));

@@ -99,13 +99,6 @@ public final class BreadcrumbRecorder: Sendable {
     ms_oom_note(log)
     if let previousRun { tell(previousRun, leavesCrumb: automatic.contains(.start)) }
     if automatic.contains(.start) { ms_lifecycle_note(log, "\(LifecycleStep.processStarted.text)") }
-    ms_watch_walk_exits { frames, capacity, end in
-      guard ms_walk_engine_in_use() == MS_WALK_RULES else { return 0 }
-      var reason = MS_WALK_COMPLETE
-      let count = ms_walk_here(frames, capacity, 1, &reason)
-      end?.pointee = UInt8(reason.rawValue)
-      return count
-    }
     ms_watch_begin(log, automatic.watched)
     if automatic.contains(.memoryPressure) {
       pressure.withLock { $0 = MemoryPressure(log: log) }

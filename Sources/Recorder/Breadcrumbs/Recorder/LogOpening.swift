@@ -31,11 +31,6 @@ struct LogOpening {
     options.capacity = UInt64(max(capacity, 0))
     options.keep = UInt32(clamping: keepingLast)
     options.survives_machine = durability != .process
-    options.stays = ms_walk_code_stays
-    options.walk_engine = ms_walk_engine_in_use().rawValue
-    options.walk_reason = ms_walk_engine_reason()
-    options.queue_level = ms_queue_answer_level().rawValue
-    options.queue_reason = ms_queue_fallback_reason()
     return withCString(path) { path in
       withCString(release) { release in
         withCString(environment) { environment in

@@ -2,10 +2,12 @@
 #ifndef MAINSTAY_CRECORDER_H
 #define MAINSTAY_CRECORDER_H
 
+#include "CLogFormat.h"
 #include "ms_address.h"
 #include "ms_async.h"
 #include "ms_blocking_crumbs.h"
 #include "ms_crash_append.h"
+#include "ms_crumb_builder.h"
 #include "ms_crumb_context.h"
 #include "ms_facts.h"
 #include "ms_log_append.h"

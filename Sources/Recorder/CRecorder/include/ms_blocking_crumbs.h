@@ -4,19 +4,7 @@
 
 #include <stdint.h>
 
-#include "ms_crash_append.h"
-#include "ms_crash_format.h"
-#include "ms_crc.h"
-#include "ms_crumb_context.h"
-#include "ms_fact_names.h"
-#include "ms_log_append.h"
-#include "ms_log_data.h"
-#include "ms_log_format.h"
 #include "ms_log_open.h"
-#include "ms_log_read.h"
-#include "ms_log_words.h"
-#include "ms_process.h"
-#include "ms_run_ending.h"
 
 #ifdef __cplusplus
 extern "C" {

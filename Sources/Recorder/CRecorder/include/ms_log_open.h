@@ -40,13 +40,6 @@ typedef struct {
   uint64_t capacity;
   uint32_t keep;  ///< how many earlier logs are kept
   bool survives_machine;  ///< the file's name is to be on disk before this returns
-  /// Whether code at an address is never unmapped; NULL: none is known to be. Signal-safe.
-  bool (*stays)(uintptr_t address);
-  /// What the header says of the engines that stamp and walk.
-  uint32_t walk_engine;
-  const char *walk_reason;
-  uint32_t queue_level;
-  const char *queue_reason;
   /// What the host says of itself; NULL or empty where it says nothing.
   const char *release;
   const char *environment;

@@ -61,9 +61,6 @@ uint64_t ms_waiting_missed(void);
 
 // --- Reading what a task waits for
 
-/// Whether the word at an address can be read. Signal-safe.
-typedef bool (*ms_waiting_can_read)(uintptr_t address);
-
 /// What a task waits for, as the runtime keeps it.
 typedef struct {
   ms_wait_kind kind;
@@ -73,16 +70,15 @@ typedef struct {
 } ms_wait_facts;
 
 /// What a noted task waits for now; false if it does not. Reads only what can be read.
-bool ms_wait_read(const ms_waiting_task *noted, ms_waiting_can_read can_read, ms_wait_facts *facts);
+bool ms_wait_read(const ms_waiting_task *noted, ms_wait_facts *facts);
 
 /// Learns where the runtime keeps all this from a task that waits, on this thread, for something of this
 /// kind: for a continuation first. `subject` is what it waits for, where that is known. With all kinds
 /// learned, it checks what it has learned, and forgets it all where that is wrong. Not signal-safe.
-void ms_wait_learn(const void *task, ms_wait_kind kind, const void *subject,
-                   ms_waiting_can_read can_read);
+void ms_wait_learn(const void *task, ms_wait_kind kind, const void *subject);
 
 /// Forgets what was learned if it takes this task, which runs, for one that waits. Not signal-safe.
-void ms_wait_check_runs(const void *task, ms_waiting_can_read can_read);
+void ms_wait_check_runs(const void *task);
 
 #ifdef __cplusplus
 }

@@ -2,18 +2,7 @@
 #ifndef MAINSTAY_WATCH_H
 #define MAINSTAY_WATCH_H
 
-#include "ms_crash_append.h"
-#include "ms_crash_format.h"
-#include "ms_crc.h"
-#include "ms_crumb_context.h"
-#include "ms_fact_names.h"
-#include "ms_log_append.h"
-#include "ms_log_data.h"
-#include "ms_log_format.h"
 #include "ms_log_open.h"
-#include "ms_log_read.h"
-#include "ms_log_words.h"
-#include "ms_process.h"
 #include "ms_run_ending.h"
 
 #ifdef __cplusplus
@@ -35,13 +24,6 @@ void ms_watch_begin(ms_log *log, unsigned watched);
 /// Notes that `signal` has asked the process to end, as its own code has found; once for each signal, and only of
 /// SIGTERM, SIGINT and SIGHUP. Signal safety: as `ms_log_enter`.
 void ms_watch_note_termination(ms_log *log, int signal);
-
-/// Walks the stack of whoever calls it, into at most `capacity` frames. Returns how many there are.
-typedef uint32_t (*ms_exit_walk)(uintptr_t *frames, uint32_t capacity, uint8_t *end);
-
-/// Gives a process that exits what walks its stack: who called `exit` is then in the crumb. Not
-/// signal-safe.
-void ms_watch_walk_exits(ms_exit_walk walk);
 
 /// Ends what `ms_watch_begin` began. Not signal-safe.
 void ms_watch_end(ms_log *log);

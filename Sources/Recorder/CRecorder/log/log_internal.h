@@ -148,7 +148,6 @@ struct ms_log {
   uint64_t crash_generation;
   uint32_t crash_size;
   _Atomic uint32_t crash_used;
-  bool (*stays)(uintptr_t address);
   // Counted up by every thread that changes its chunk, and so apart from what all threads read.
   _Alignas(MS_LINES) _Atomic uint64_t generations;
   _Atomic uint32_t ordinals;

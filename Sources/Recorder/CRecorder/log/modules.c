@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "ms_module.h"
+#include "ms_walk.h"
 #include "log_internal.h"
 #include "record.h"
 
@@ -182,7 +183,7 @@ static void write_module(ms_log *log, const found_module *module, uint64_t ticks
 }
 
 static void remember(ms_log *log, const found_module *module) {
-  bool lasting = log->stays && log->stays(module->start);
+  bool lasting = ms_walk_code_stays(module->start);
   uint32_t count = atomic_load_explicit(&log->known->count, memory_order_relaxed);
   if (count == most_modules) return;
   log->known->modules[count] =

@@ -7,9 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ms_facts.h"
 #include "log_file.h"
 #include "log_internal.h"
+#include "ms_facts.h"
+#include "ms_queue.h"
+#include "ms_walk.h"
 
 enum {
   smallest_capacity = 256 * 1024,
@@ -45,12 +47,13 @@ static void plan_pools(uint64_t capacity, ms_pool_place *pools) {
   }
 }
 
-static void put_reasons(ms_log_identity *identity, const ms_log_options *options) {
+/// Writes why walks and answers about queues are not the best that there are.
+static void put_reasons(ms_log_identity *identity) {
+  const char *walk = ms_walk_engine_reason(), *queue = ms_queue_fallback_reason();
   size_t half = sizeof identity->reasons / 2;
-  snprintf(identity->reasons, half, "%s", options->walk_reason ? options->walk_reason : "");
+  snprintf(identity->reasons, half, "%s", walk ? walk : "");
   size_t first = strlen(identity->reasons) + 1;
-  snprintf(identity->reasons + first, half, "%s",
-           options->queue_reason ? options->queue_reason : "");
+  snprintf(identity->reasons + first, half, "%s", queue ? queue : "");
 }
 
 static void put_text(char *to, size_t size, const char *text) {
@@ -84,12 +87,12 @@ static void write_identity(ms_log *log, const ms_log_options *options, ms_anchor
       .user = (uint32_t)getuid(),
       .process_start = ms_own_start(),
       .before_open = before,
-      .walk_engine = options->walk_engine,
-      .queue_level = options->queue_level,
+      .walk_engine = ms_walk_engine_in_use(),
+      .queue_level = ms_queue_answer_level(),
   };
   memcpy(identity->pools, pools, sizeof pools);
   ms_boot_id(identity->boot);
-  put_reasons(identity, options);
+  put_reasons(identity);
   ssize_t got = readlink("/proc/self/exe", identity->executable, MS_EXECUTABLE_LIMIT - 1);
   if (got < 0) identity->executable[0] = 0;
   identity->opened = ms_anchor_now(log);
@@ -198,7 +201,6 @@ static bool open_into(ms_log *log, const ms_log_options *options, ms_log_failure
   log->counter_clock = ms_counter_is_trusted();
   log->anchor_every = ms_counter_anchor_interval(log->counter_clock);
   log->capacity = options->capacity;
-  log->stays = options->stays;
   log->salt = random_salt(log);
   ms_anchor before = ms_anchor_now(log);
   if (!ms_threads_start()) return fail(failure, MS_OPEN_TOO_MANY, 0, 0);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ms_crash_append.h"
 #include "ms_watch.h"
 
 /// 1 + how many; 0 if the file does not say.

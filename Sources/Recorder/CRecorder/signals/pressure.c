@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "ms_threads.h"
+#include "ms_log_words.h"
 #include "ms_watch.h"
 
 // Of Linux 5.9; headers may be older.

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "ms_address.h"
 #include "wait_layout.h"
 
 enum {
@@ -32,16 +33,16 @@ __attribute__((no_sanitize("address", "thread"))) static uintptr_t word_at(uintp
   return *(const uintptr_t *)address;
 }
 
-static bool read_word(uintptr_t address, ms_waiting_can_read can_read, uintptr_t *word) {
-  if (address % word_size != 0 || address < 4096 || !can_read(address)) return false;
+static bool read_word(uintptr_t address, uintptr_t *word) {
+  if (address % word_size != 0 || address < 4096 || !ms_is_readable(address)) return false;
   *word = word_at(address);
   return true;
 }
 
-static bool read_record(uintptr_t record, ms_waiting_can_read can_read, record_copy *copy) {
+static bool read_record(uintptr_t record, record_copy *copy) {
   copy->is_there = true;
   for (uint32_t i = 0; copy->is_there && i < record_words; i++) {
-    copy->is_there = read_word(record + i * word_size, can_read, &copy->words[i]);
+    copy->is_there = read_word(record + i * word_size, &copy->words[i]);
   }
   return copy->is_there;
 }
@@ -63,15 +64,15 @@ static bool kind_of(const record_copy *copy, ms_wait_kind *kind) {
   return false;
 }
 
-static bool read_facts(uintptr_t task, ms_waiting_can_read can_read, ms_wait_facts *facts) {
+static bool read_facts(uintptr_t task, ms_wait_facts *facts) {
   const ms_waiting_layout *layout = &ms_waiting_learned;
   uintptr_t record, context, resume, callers_resume;
   record_copy copy;
-  if (!read_word(task + layout->record, can_read, &record) || record == 0 ||
-      !read_record(record, can_read, &copy) || copy.words[layout->waiter / word_size] != task ||
-      !kind_of(&copy, &facts->kind) || !read_word(task + layout->context, can_read, &context) ||
-      !read_word(task + layout->resume, can_read, &resume) ||
-      !read_word(context + word_size, can_read, &callers_resume)) {
+  if (!read_word(task + layout->record, &record) || record == 0 ||
+      !read_record(record, &copy) || copy.words[layout->waiter / word_size] != task ||
+      !kind_of(&copy, &facts->kind) || !read_word(task + layout->context, &context) ||
+      !read_word(task + layout->resume, &resume) ||
+      !read_word(context + word_size, &callers_resume)) {
     return false;
   }
   facts->subject = copy.words[layout->subject / word_size];
@@ -82,9 +83,9 @@ static bool read_facts(uintptr_t task, ms_waiting_can_read can_read, ms_wait_fac
   return facts->kind != MS_WAITS_FOR_CONTINUATION || facts->subject == context;
 }
 
-bool ms_wait_read(const ms_waiting_task *noted, ms_waiting_can_read can_read, ms_wait_facts *facts) {
+bool ms_wait_read(const ms_waiting_task *noted, ms_wait_facts *facts) {
   // The address may be another task's than it was.
-  return is_learned && read_facts(noted->task, can_read, facts) &&
+  return is_learned && read_facts(noted->task, facts) &&
          swift_task_getJobTaskId((void *)noted->task) == noted->task_id;
 }
 
@@ -92,13 +93,13 @@ bool ms_wait_read(const ms_waiting_task *noted, ms_waiting_can_read can_read, ms
 
 /// The last place that leads to it: an earlier one is where the list of all the task's records begins, and
 /// what was added to that last need not be this.
-static bool find_record(uintptr_t task, uintptr_t context, ms_waiting_can_read can_read,
+static bool find_record(uintptr_t task, uintptr_t context,
                         ms_waiting_layout *layout, record_copy *copy) {
   for (uint32_t at = first_word; at < end_word; at++) {
     uintptr_t record;
     record_copy tried;
-    if (!read_word(task + at * word_size, can_read, &record)) break;
-    if (!read_record(record, can_read, &tried)) continue;
+    if (!read_word(task + at * word_size, &record)) break;
+    if (!read_record(record, &tried)) continue;
     uint32_t subject = 0, waiter = 0;
     // Neither stands at the beginning, where a record says that it is one.
     for (uint32_t i = 1; i < record_words; i++) {
@@ -116,19 +117,19 @@ static bool find_record(uintptr_t task, uintptr_t context, ms_waiting_can_read c
 
 /// A task that waits for a continuation has the continuation's context for its own, and goes on where that
 /// says.
-static bool find_layout(uintptr_t task, ms_waiting_can_read can_read, record_copy *copy) {
+static bool find_layout(uintptr_t task, record_copy *copy) {
   ms_waiting_layout layout = {0};
   uintptr_t local = ms_waiting_last_local - task;
   if (local == 0 || local > end_word * word_size) return false;
   layout.local = (uint32_t)local;
   for (uint32_t at = first_word + 1; at < end_word; at++) {
     uintptr_t context, resume, callers_resume;
-    if (!read_word(task + at * word_size, can_read, &context) ||
-        !read_word(task + (at - 1) * word_size, can_read, &resume)) {
+    if (!read_word(task + at * word_size, &context) ||
+        !read_word(task + (at - 1) * word_size, &resume)) {
       return false;
     }
-    if (resume == 0 || !read_word(context + word_size, can_read, &callers_resume) ||
-        callers_resume != resume || !find_record(task, context, can_read, &layout, copy)) {
+    if (resume == 0 || !read_word(context + word_size, &callers_resume) ||
+        callers_resume != resume || !find_record(task, context, &layout, copy)) {
       continue;
     }
     layout.context = at * word_size;
@@ -176,34 +177,32 @@ static void forget(void) {
   memset(samples, 0, sizeof samples);
 }
 
-static bool read_sample(uintptr_t task, ms_wait_kind kind, uintptr_t subject,
-                        ms_waiting_can_read can_read) {
+static bool read_sample(uintptr_t task, ms_wait_kind kind, uintptr_t subject) {
   record_copy *copy = &samples[kind];
   uintptr_t record;
   if (ms_waiting_learned.record == 0) {
-    return kind == MS_WAITS_FOR_CONTINUATION && find_layout(task, can_read, copy);
+    return kind == MS_WAITS_FOR_CONTINUATION && find_layout(task, copy);
   }
   const ms_waiting_layout *layout = &ms_waiting_learned;
-  return read_word(task + layout->record, can_read, &record) &&
-         read_record(record, can_read, copy) && copy->words[layout->waiter / word_size] == task &&
+  return read_word(task + layout->record, &record) &&
+         read_record(record, copy) && copy->words[layout->waiter / word_size] == task &&
          (subject == 0 || copy->words[layout->subject / word_size] == subject);
 }
 
-void ms_wait_learn(const void *task, ms_wait_kind kind, const void *subject,
-                   ms_waiting_can_read can_read) {
+void ms_wait_learn(const void *task, ms_wait_kind kind, const void *subject) {
   ms_wait_facts facts;
   if (is_learned) {  // the check
-    bool holds = read_facts((uintptr_t)task, can_read, &facts) && facts.kind == kind &&
+    bool holds = read_facts((uintptr_t)task, &facts) && facts.kind == kind &&
                  (subject == NULL || facts.subject == (uintptr_t)subject);
     if (!holds) forget();
-  } else if (task == NULL || !read_sample((uintptr_t)task, kind, (uintptr_t)subject, can_read)) {
+  } else if (task == NULL || !read_sample((uintptr_t)task, kind, (uintptr_t)subject)) {
     forget();
   } else {
     is_learned = find_kinds();
   }
 }
 
-void ms_wait_check_runs(const void *task, ms_waiting_can_read can_read) {
+void ms_wait_check_runs(const void *task) {
   ms_wait_facts facts;
-  if (is_learned && read_facts((uintptr_t)task, can_read, &facts)) forget();
+  if (is_learned && read_facts((uintptr_t)task, &facts)) forget();
 }

@@ -9,9 +9,13 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "ms_queue.h"
 #include "ms_blocking_crumbs.h"
+#include "ms_crumb_builder.h"
+#include "ms_crash_append.h"
+#include "ms_log_words.h"
+#include "ms_queue.h"
 #include "ms_signals.h"
+#include "ms_walk.h"
 #include "ms_watch.h"
 #include "changes.h"
 #include "overhear.h"
@@ -46,65 +50,19 @@ static const watched_signal signals[] = {
 };
 enum { signal_count = sizeof signals / sizeof *signals, bus_bit = 1 << signal_count };
 
-/// A crumb's data as it grows.
-typedef struct {
-  uint8_t *bytes;
-  uint32_t size;
-  uint8_t count;
-} crumb_data;
-
-static void add_string(crumb_data *data, const char *key, const char *value) {
-  bool cut = false;
-  data->size =
-      ms_data_string(data->bytes, data->size, key, strlen(key), value, strlen(value), &cut);
-  data->count++;
-}
-
-static void add_integer(crumb_data *data, const char *key, int64_t value) {
-  bool cut = false;
-  data->size = ms_data_integer(data->bytes, data->size, key, strlen(key), value, &cut);
-  data->count++;
-}
-
-/// Leaves a crumb and ends the bracket. Signal safety: safe.
-static void leave_crumb_with_stack(ms_log_thread *thread, const char *event,
-                                   const crumb_data *data, const uintptr_t *frames,
-                                   uint32_t count, uint8_t end) {
-  ms_queue_stamp stamp = ms_queue_stamp_here();
-  ms_crumb crumb = {
-      .category = "lifecycle",
-      .category_size = 9,
-      .message = event,
-      .message_size = strlen(event),
-      .data = data->bytes,
-      .data_size = data->size,
-      .data_count = data->count,
-      .kind = MS_KIND_LIFECYCLE,
-      .level = 2,
-      .flags = stamp.onMain ? MS_CRUMB_ON_MAIN : 0,
-      .queue_serial = stamp.serial,
-      .queue_label = stamp.label,
-      .frames = frames,
-      .frame_count = (uint16_t)count,
-      .walk_end = end,
-  };
-  ms_log_append(thread, &crumb);
-  ms_log_leave(thread);
-}
-
-/// The same without a stack. Signal safety: safe.
-static void leave_crumb(ms_log_thread *thread, const char *event, const crumb_data *data) {
-  leave_crumb_with_stack(thread, event, data, NULL, 0, 0);
+/// Signal safety: as `ms_log_enter`.
+static ms_crumb_builder begin_crumb(ms_log *log, const char *event) {
+  ms_crumb_builder crumb = ms_crumb_begin(log, MS_KIND_LIFECYCLE, 2, "lifecycle", event);
+  ms_crumb_set_queue(&crumb, ms_queue_stamp_here());
+  return crumb;
 }
 
 /// Signal safety: as `ms_log_enter`.
 static void note_sent(ms_log *log, const char *event, const char *name, pid_t sender) {
-  ms_log_thread *thread = ms_log_enter(log, MS_KIND_LIFECYCLE);
-  if (thread == NULL) return;
-  crumb_data data = {.bytes = ms_log_data(thread)};
-  if (name) add_string(&data, MS_KEY_SIGNAL, name);
-  if (sender > 0) add_integer(&data, MS_KEY_SENDER, sender);
-  leave_crumb(thread, event, &data);
+  ms_crumb_builder crumb = begin_crumb(log, event);
+  if (name) ms_crumb_add_string(&crumb, MS_KEY_SIGNAL, name);
+  if (sender > 0) ms_crumb_add_integer(&crumb, MS_KEY_SENDER, sender);
+  ms_crumb_end(&crumb);
 }
 
 void ms_lifecycle_note(ms_log *log, const char *event) { note_sent(log, event, NULL, 0); }
@@ -117,14 +75,12 @@ void ms_previous_run_tell(ms_log *log, uint64_t salt, uint64_t ending) {
 
 void ms_previous_run_note(ms_log *log, const char *ending, const char *certainty, int process,
                           int signal) {
-  ms_log_thread *thread = ms_log_enter(log, MS_KIND_LIFECYCLE);
-  if (thread == NULL) return;
-  crumb_data data = {.bytes = ms_log_data(thread)};
-  add_string(&data, "ending", ending);
-  add_string(&data, "certainty", certainty);
-  add_integer(&data, "process", process);
-  if (signal > 0) add_integer(&data, "bySignal", signal);
-  leave_crumb(thread, "previous run ended", &data);
+  ms_crumb_builder crumb = begin_crumb(log, "previous run ended");
+  ms_crumb_add_string(&crumb, "ending", ending);
+  ms_crumb_add_string(&crumb, "certainty", certainty);
+  ms_crumb_add_integer(&crumb, "process", process);
+  if (signal > 0) ms_crumb_add_integer(&crumb, "bySignal", signal);
+  ms_crumb_end(&crumb);
 }
 
 static const watched_signal *watched_for(int signal) {
@@ -271,18 +227,12 @@ static bool repair(int signal, siginfo_t *info, void *context) {
 
 enum { exit_depth = 48 };
 
-static ms_exit_walk walk_exit;
-
-void ms_watch_walk_exits(ms_exit_walk walk) { walk_exit = walk; }
-
 /// A crumb that says with which status the process exits and, by its stack, who called for it.
-static void note_exit(ms_log *log, int status, const uintptr_t *frames, uint32_t count,
-                      uint8_t end) {
-  ms_log_thread *thread = ms_log_enter(log, MS_KIND_LIFECYCLE);
-  if (thread == NULL) return;
-  crumb_data data = {.bytes = ms_log_data(thread)};
-  add_integer(&data, MS_KEY_STATUS, status & 0xff);
-  leave_crumb_with_stack(thread, MS_WORD_PROCESS_EXITED, &data, frames, count, end);
+static void note_exit(ms_log *log, int status, const uintptr_t *frames, uint32_t count, ms_walk_end end) {
+  ms_crumb_builder crumb = begin_crumb(log, MS_WORD_PROCESS_EXITED);
+  ms_crumb_add_integer(&crumb, MS_KEY_STATUS, status & 0xff);
+  ms_crumb_set_stack(&crumb, frames, count, end);
+  ms_crumb_end(&crumb);
 }
 
 /// Runs when the process exits by itself; it may still crash, in what runs after this. In a forked
@@ -290,8 +240,9 @@ static void note_exit(ms_log *log, int status, const uintptr_t *frames, uint32_t
 static void ms_process_exits(int status, void *context) {
   (void)context;
   uintptr_t frames[exit_depth];
-  uint8_t end = 0;
-  uint32_t count = walk_exit ? walk_exit(frames, exit_depth, &end) : 0;
+  ms_walk_end end = MS_WALK_COMPLETE;
+  bool has_rules = ms_walk_engine_in_use() == MS_WALK_RULES;
+  uint32_t count = has_rules ? ms_walk_here(frames, exit_depth, 0, &end) : 0;
   for (int i = 0; i < most_logs; i++) {
     ms_log *log = atomic_load(&watchers[i].log);
     if (log == NULL || !(watchers[i].watched & MS_WATCH_EXIT) || !ms_log_is_recording(log)) continue;
