@@ -18,18 +18,18 @@ package struct AnalysisOutcome {
     package let events: [Int]
   }
 
-  let scene: Scene
+  let run: EndedRun
 
-  init(_ scene: Scene) { self.scene = scene }
+  init(_ run: EndedRun) { self.run = run }
 
-  package var source: any EventSource { scene.source }
+  package var source: any EventSource { run.source }
 
   package var occurrences: [Occurrences] {
-    scene.drafts.map { Occurrences(fingerprint: $0.fingerprint, events: $0.events) }
+    run.drafts.map { Occurrences(fingerprint: $0.fingerprint, events: $0.events) }
   }
 
   /// The frames of a stack, innermost first, named; with those that inlining has put together apart.
   package func frames(_ addresses: [FrameAddress], when monotonic: UInt64) -> [Frame] {
-    scene.frames(at: addresses, when: monotonic)
+    run.frames(at: addresses, when: monotonic)
   }
 }

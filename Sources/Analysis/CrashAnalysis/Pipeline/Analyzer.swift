@@ -26,30 +26,30 @@ package final class Analyzer {
   package func analyze(
     _ source: any EventSource, input: String, witness: (any AnalysisWitness)? = nil
   ) throws -> Summary {
-    let scene = Scene(source: source, input: input, options: options, frameReader: frameReader)
+    let run = EndedRun(source: source, input: input, options: options, frameReader: frameReader)
     let rules = RuleBook.rules.filter { options.allows($0.about.id) }.map { $0.init() }
-    while try source.next(into: scene.batch) {
-      fold(scene.batch, rules, scene)
-      witness?.observe(scene.batch)
-      scene.endOfBatch()
-      progress?(scene.events)
+    while try source.next(into: run.batch) {
+      fold(run.batch, rules, run)
+      witness?.observe(run.batch)
+      run.endOfBatch()
+      progress?(run.events)
     }
-    for rule in rules { rule.finish(in: scene) }
-    witness?.finish(AnalysisOutcome(scene))
-    return Summary(of: scene)
+    for rule in rules { rule.finish(in: run) }
+    witness?.finish(AnalysisOutcome(run))
+    return Summary(of: run)
   }
 
-  private func fold(_ batch: EventBatch, _ rules: [any Rule], _ scene: Scene) {
+  private func fold(_ batch: EventBatch, _ rules: [any Rule], _ run: RunState) {
     let interests = rules.map(\.interest)
     for index in 0..<batch.count {
       let event = batch[index]
       let what = Interest(in: event)
-      if event.kind == .note { scene.passed(note: event) }
+      if event.kind == .note { run.passed(note: event) }
       if what.isEmpty { continue }
       for place in rules.indices where !interests[place].isDisjoint(with: what) {
-        rules[place].observe(event, in: scene)
+        rules[place].observe(event, in: run)
       }
-      scene.passed(event)
+      run.passed(event)
     }
   }
 }

@@ -29,16 +29,16 @@ struct Hang {
     let queue: String?
     let frames: [Frame]
 
-    init(_ event: Event, in scene: Scene) {
+    init(_ event: Event, in run: RunState) {
       // A report's events are those of the thread they are about, a log's are the watch's.
-      let index = scene.source.isForeignReport ? event.thread : 0
+      let index = run.source.isForeignReport ? event.thread : 0
       thread = event.integer(LogKey.thread).map { id in
         Finding.ThreadName(id: Int(id), index: index, name: event.text(LogKey.threadName) ?? "")
       }
       doing = event.text(LogKey.doing).flatMap(HoldersDoing.init)
       task = event.integer(LogKey.task)
       queue = event.text(LogKey.queue)
-      frames = scene.frames(of: event)
+      frames = run.frames(of: event)
     }
 
     /// Whether it waits for what another thread has to do.
@@ -66,18 +66,18 @@ struct Hang {
   let nearby: [Finding.Nearby]
 
   /// Nil where the event is no hang's beginning.
-  init?(_ event: Event, in scene: Scene) {
+  init?(_ event: Event, in run: RunState) {
     guard event.kind == .hang, !Self.isEnd(event), !Self.isMore(event) else { return nil }
     executor = Executor(event)
-    place = scene.place(of: event)
+    place = run.place(of: event)
     monotonic = event.monotonic
     wall = event.wall
     lasted = Self.lasted(event)
-    holders = [Holder(event, in: scene)]
+    holders = [Holder(event, in: run)]
     threads = event.integer(LogKey.threads).map { Int(clamping: $0) } ?? 1
     pressure = event.integer(LogKey.pressure)
     leftOut = event.integer(LogKey.missed) ?? 0
-    nearby = scene.nearby(event)
+    nearby = run.nearby(event)
   }
 
   /// The one whose stack comes first.
@@ -91,8 +91,8 @@ struct Hang {
   /// Whether each of its threads waits for work of others, which they may be the ones to do.
   var allWaitForWork: Bool { holders.count == threads && holders.allSatisfy(\.waitsForWork) }
 
-  mutating func add(_ event: Event, in scene: Scene) {
-    if holders.count < Self.mostHolders { holders.append(Holder(event, in: scene)) }
+  mutating func add(_ event: Event, in run: RunState) {
+    if holders.count < Self.mostHolders { holders.append(Holder(event, in: run)) }
   }
 
   private static let mostHolders = 16
@@ -140,15 +140,15 @@ struct OpenHangs {
   private static let most = 64
 
   /// Takes note of an event of a hang; what it closes.
-  mutating func observe(_ event: Event, in scene: Scene) -> Closed? {
+  mutating func observe(_ event: Event, in run: RunState) -> Closed? {
     let executor = Hang.Executor(event)
     let place = all.firstIndex { $0.executor == executor }
     if Hang.isMore(event) {
-      if let place { all[place].add(event, in: scene) }
+      if let place { all[place].add(event, in: run) }
       return nil
     }
     // What was short of a processor, or held by nobody knows whom, and is held by now, is one hang: that of who holds it.
-    if let place, all[place].isOpen, let held = Hang(event, in: scene) {
+    if let place, all[place].isOpen, let held = Hang(event, in: run) {
       all[place] = held
       return nil
     }
@@ -158,7 +158,7 @@ struct OpenHangs {
         hang: hang, lasted: max(hang.lasted, Hang.lasted(event)),
         end: Hang.isOver(event) ? .answered : .unseen)
     }
-    if let hang = Hang(event, in: scene), all.count < Self.most { all.append(hang) }
+    if let hang = Hang(event, in: run), all.count < Self.most { all.append(hang) }
     return closed
   }
 }

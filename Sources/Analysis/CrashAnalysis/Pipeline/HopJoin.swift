@@ -43,13 +43,13 @@ struct HopJoin {
     var site: CodePlace? { at.map { MisplacedWork.place(at: $0, function: "") } }
 
     /// Its way: arrived there, ran here.
-    func steps(ranAt event: Event, _ scene: Scene) -> [Finding.Step] {
+    func steps(ranAt event: Event, _ run: RunState) -> [Finding.Step] {
       let end = event.messageBytes.isEqual(to: LogMessage.drop) ? "dropped" : "ran"
       return [
-        Finding.Step("arrived", thread: scene.thread(thread), queue: queue, place: site),
+        Finding.Step("arrived", thread: run.thread(thread), queue: queue, place: site),
         Finding.Step(
           "\(end) \(TimeSpan.text(nanoseconds: event.monotonic &- monotonic)) later",
-          thread: scene.thread(event.thread), queue: event.queue?.label),
+          thread: run.thread(event.thread), queue: event.queue?.label),
       ]
     }
   }

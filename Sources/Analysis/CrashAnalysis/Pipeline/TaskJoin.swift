@@ -21,14 +21,14 @@ struct TaskJoin {
   private(set) var open: [Int64: Open] = [:]
   private let most = 4096
 
-  mutating func observe(_ event: Event, in scene: Scene) {
+  mutating func observe(_ event: Event, in run: RunState) {
     guard let id = event.integer(LogKey.task),
       let step = event.text(LogKey.step).flatMap(TaskStep.init)
     else { return }
     switch step {
     case .begin:
       guard open.count < most else { return }
-      let reading = scene.reading(of: event)
+      let reading = run.reading(of: event)
       let starter = reading.starter
       open[id] = Open(
         name: event.message, id: id, begun: event.monotonic, wall: event.wall,

@@ -2,14 +2,14 @@ import IncidentModel
 
 /// The way that off-main work came: registered, sent, called, hopped or not, touched.
 enum CauseChain {
-  static func steps(_ work: MisplacedWork, _ event: Event, _ scene: Scene) -> [Finding.Step] {
-    steps(work, at: event.moment, scene.thread(event.thread), queue: event.queue?.label, scene)
+  static func steps(_ work: MisplacedWork, _ event: Event, _ run: RunState) -> [Finding.Step] {
+    steps(work, at: event.moment, run.thread(event.thread), queue: event.queue?.label, run)
   }
 
   static func steps(
-    _ work: MisplacedWork, at moment: Moment, _ thread: String, queue: String?, _ scene: Scene
+    _ work: MisplacedWork, at moment: Moment, _ thread: String, queue: String?, _ run: RunState
   ) -> [Finding.Step] {
-    let before = work.isOnMain ? [] : scene.steps(before: moment, of: work.owners)
+    let before = work.isOnMain ? [] : run.steps(before: moment, of: work.owners)
     var steps = before + work.origins.reversed().map(origin)
     steps += work.reading.awaited(on: thread, queue: queue)
     let links = work.reading.links

@@ -8,12 +8,12 @@ struct CrashReading {
   /// Whether it is from a report of another tool.
   private let isForeignReport: Bool
 
-  init?(in scene: Scene) {
-    guard let crash = scene.source.crash, crash.stage != .recovered else { return nil }
+  init?(in run: RunState) {
+    guard let crash = run.source.crash, crash.stage != .recovered else { return nil }
     self.crash = crash
-    frames = crash.thread.map { scene.frames(of: $0.stack, when: crash.monotonic) } ?? []
-    reading = scene.read(frames)
-    isForeignReport = scene.source.isForeignReport
+    frames = crash.thread.map { run.frames(of: $0.stack, when: crash.monotonic) } ?? []
+    reading = run.read(frames)
+    isForeignReport = run.source.isForeignReport
   }
 
   /// A crash without a stack.
@@ -119,18 +119,18 @@ struct CrashReading {
   }
 
   /// The thread that crashed, in words.
-  func thread(in scene: Scene) -> String {
-    crash.thread?.ordinal.map { scene.thread($0) } ?? "thread \(crash.kernelID)"
+  func thread(in run: RunState) -> String {
+    crash.thread?.ordinal.map { run.thread($0) } ?? "thread \(crash.kernelID)"
   }
 
-  func threadName(in scene: Scene) -> Finding.ThreadName {
+  func threadName(in run: RunState) -> Finding.ThreadName {
     Finding.ThreadName(
       id: crash.kernelID, index: crash.thread?.ordinal ?? 0, name: crash.thread?.name ?? "")
   }
 
   /// Whether somebody else asked the process to die.
-  func wasAskedFor(in scene: Scene) -> Bool {
-    let isForeign = crash.sender.map { $0.process != scene.source.process?.id } ?? false
+  func wasAskedFor(in run: RunState) -> Bool {
+    let isForeign = crash.sender.map { $0.process != run.source.process?.id } ?? false
     return isForeign || SignalName.of(crash.signal) == "SIGQUIT"
   }
 
@@ -160,9 +160,9 @@ struct CrashReading {
   }
 
   /// A commit of UI changes that were made earlier, in which the process died.
-  func lateCommit(in scene: Scene) -> LateCommitStory? {
+  func lateCommit(in run: RunState) -> LateCommitStory? {
     guard crash.thread?.onMain != .yes else { return nil }
-    return LateCommitStory(reading, thread: thread(in: scene), queue: queue)
+    return LateCommitStory(reading, thread: thread(in: run), queue: queue)
   }
 
   /// Whether the thread that crashed was in what runs when a process exits.
@@ -184,13 +184,13 @@ struct CrashReading {
 
 extension Finding {
   /// Says whose crash it is about, when that was, and what came before.
-  mutating func tell(of crash: CrashReading, in scene: Scene) {
-    thread = crash.threadName(in: scene)
+  mutating func tell(of crash: CrashReading, in run: RunState) {
+    thread = crash.threadName(in: run)
     queue = crash.queue
     wall = crash.crash.wall
-    nearby = scene.crumbs(before: crash.moment)
+    nearby = run.crumbs(before: crash.moment)
     // What a report itself is about is no crumb of it.
-    if scene.source.isForeignReport {
+    if run.source.isForeignReport {
       nearby.removeAll { $0.text.hasPrefix("\(CrumbKind.violation.name):") }
     }
   }

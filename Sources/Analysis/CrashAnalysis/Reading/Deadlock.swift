@@ -11,14 +11,14 @@ enum Deadlock {
   /// As `mutual`, where it cannot be told what the other waits for, or whether main was to be served.
   case likely(main: WaitingThread, worker: WaitingThread)
 
-  init?(_ crash: CrashReading, in scene: Scene) {
+  init?(_ crash: CrashReading, in run: EndedRun) {
     if crash.isOwnDeadlock {
       self = .own
       return
     }
     let threads = (crash.crash.thread.map { [$0] } ?? []) + crash.crash.otherThreads
     let readings = threads.map { thread in
-      WaitingThread(thread, scene.frames(of: thread.stack, when: crash.crash.monotonic))
+      WaitingThread(thread, run.frames(of: thread.stack, when: crash.crash.monotonic))
     }
     if let (main, holder) = Self.ring(in: readings) {
       self = .mutual(main: main, worker: holder)
@@ -27,13 +27,13 @@ enum Deadlock {
     guard let main = readings.first(where: { $0.thread.onMain == .yes && $0.isWaiting }) else {
       // Threads that are missing from the record may be the ones that the two wait for.
       let isWhole = !crash.crash.isOutOfTime && !crash.crash.isListIncomplete
-      guard isWhole, crash.wasAskedFor(in: scene), let pair = Self.pair(in: readings) else {
+      guard isWhole, crash.wasAskedFor(in: run), let pair = Self.pair(in: readings) else {
         return nil
       }
       self = .queues(pair.0, pair.1)
       return
     }
-    let hangs = scene.mainHang != nil
+    let hangs = run.mainHang != nil
     if let worker = readings.first(where: { $0.thread.onMain != .yes && $0.waitsForQueue }) {
       // A main thread that only waits for the program's end was perhaps never to serve its queue.
       let isSure = hangs || !main.isAtEntry
@@ -49,9 +49,9 @@ enum Deadlock {
   }
 
   /// Of a process that hung and went on, or did not say how it ended: only what its stacks prove.
-  init?(hung threads: [CrashThread], in scene: Scene) {
+  init?(hung threads: [CrashThread], in run: EndedRun) {
     let readings = threads.map { thread in
-      WaitingThread(thread, scene.frames(of: thread.stack, when: scene.end.monotonic), isHung: true)
+      WaitingThread(thread, run.frames(of: thread.stack, when: run.end.monotonic), isHung: true)
     }
     if let (main, holder) = Self.ring(in: readings) {
       self = .mutual(main: main, worker: holder)

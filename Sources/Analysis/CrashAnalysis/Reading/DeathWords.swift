@@ -12,24 +12,24 @@ package struct DeathWords: Sendable {
 
 extension AnalysisOutcome {
   /// What the process died of; nil where it has not died of a fault.
-  package var death: DeathWords? { DeathWords(scene) }
+  package var death: DeathWords? { DeathWords(run) }
 }
 
 extension DeathWords {
-  init?(_ scene: Scene) {
-    if let crash = scene.crash, scene.ending.isFailure {
-      self.init(crash, in: scene)
-    } else if let words = Self.wordless(scene.manner.kind), scene.ending.isFailure {
+  init?(_ run: EndedRun) {
+    if let crash = run.crash, run.ending.isFailure {
+      self.init(crash, in: run)
+    } else if let words = Self.wordless(run.manner.kind), run.ending.isFailure {
       self.init(kind: words.kind, name: words.name, message: "")
-    } else if scene.ending.isOnRequest, scene.hang != nil {
+    } else if run.ending.isOnRequest, run.hang != nil {
       self.init(kind: "killed-while-ending", name: "Killed while it was ending", message: "")
     } else {
       return nil
     }
   }
 
-  private init(_ crash: CrashReading, in scene: Scene) {
-    if scene.deadlock != nil {
+  private init(_ crash: CrashReading, in run: EndedRun) {
+    if run.deadlock != nil {
       self.init(kind: "deadlock", name: "Deadlock", message: crash.crash.text)
     } else if crash.isIsolationTrap {
       let check = FailedCheck(crash, said: nil)
@@ -37,8 +37,8 @@ extension DeathWords {
         kind: "failed-check", name: "\(Words.sentence(check.name)) failed",
         message: crash.crash.text)
     } else {
-      var death = Death(crash, wasAskedFor: crash.wasAskedFor(in: scene))
-      death.isWhileExiting = scene.lifecycle.hasExited || crash.isInExit
+      var death = Death(crash, wasAskedFor: crash.wasAskedFor(in: run))
+      death.isWhileExiting = run.lifecycle.hasExited || crash.isInExit
       self.init(
         kind: death.kind.rawValue, name: death.heading(of: crash.crash), message: death.message)
     }

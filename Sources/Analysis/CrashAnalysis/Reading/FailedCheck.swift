@@ -61,13 +61,13 @@ struct LastViolations {
   private var byThread: [Int: Said] = [:]
   private let most = 4096
 
-  mutating func observe(_ event: Event, in scene: Scene) {
+  mutating func observe(_ event: Event, in run: RunState) {
     guard event.kind == .violation, let expected = event.text(LogKey.expected) else { return }
     if byThread.count >= most { byThread.removeAll() }
     byThread[event.thread] = Said(
       expected: Home(expected: expected), message: event.message, when: event.monotonic,
       site: MisplacedWork.site(of: event),
-      function: scene.reading(of: event).touched?.place.function ?? "")
+      function: run.reading(of: event).touched?.place.function ?? "")
   }
 
   /// The violation that is the very check that a process died in, not one that its thread met before.

@@ -20,15 +20,15 @@ struct HeldShutdown {
   /// Who waited in one of them, for no other task; else who waited outside all services, and in no loop.
   let waiters: [Waiter]
 
-  init(in scene: Scene) {
-    services = scene.openWork.services.filter { $0.askedToEnd != nil && !$0.hasEnded }
-    guard scene.waits.during == "shutdown" else {
+  init(in run: RunState) {
+    services = run.openWork.services.filter { $0.askedToEnd != nil && !$0.hasEnded }
+    guard run.waits.during == "shutdown" else {
       waiters = []
       return
     }
-    let all = scene.waits.places.compactMap { wait in
+    let all = run.waits.places.compactMap { wait in
       Self.waiter(
-        wait, scene.read(scene.frames(of: wait.stack, when: scene.waits.monotonic)), scene)
+        wait, run.read(run.frames(of: wait.stack, when: run.waits.monotonic)), run)
     }
     let unended = Set(services.map(\.name))
     let theirs = all.filter { waiter in waiter.service.map { unended.contains($0.name) } == true }
@@ -37,10 +37,10 @@ struct HeldShutdown {
   }
 
   private static func waiter(
-    _ wait: WaitingTasks.Place, _ reading: StackReading, _ scene: Scene
+    _ wait: WaitingTasks.Place, _ reading: StackReading, _ run: RunState
   ) -> Waiter? {
     guard let own = reading.awaiting.first else { return nil }
-    let service = scene.openWork.services.first { service in
+    let service = run.openWork.services.first { service in
       reading.awaiting.contains { $0.frame.place.isIn(type: service.type) }
     }
     return Waiter(wait: wait, place: SourceLine.added(to: own.frame.place), service: service)

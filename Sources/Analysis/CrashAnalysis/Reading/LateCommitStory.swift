@@ -38,7 +38,7 @@ struct LateCommitStory {
   var identity: String { commit.trigger == .threadEnd ? "thread end" : "run loop" }
 
   /// Why nothing is to be opened first, and who may have been the one.
-  func evidence(_ crash: CrashReading?, in scene: Scene) -> [Finding.Evidence] {
+  func evidence(_ crash: CrashReading?, in run: RunState) -> [Finding.Evidence] {
     var evidence = [
       Finding.Evidence(
         "the code that changed the UI is not on this stack: it ran on the same thread earlier, and has returned"
@@ -50,10 +50,10 @@ struct LateCommitStory {
     }
     guard let crash else { return evidence }
     let threads = crash.crash.otherThreads.filter { $0.onMain != .yes }.compactMap { thread in
-      candidate(thread, crash, scene)
+      candidate(thread, crash, run)
     }
     evidence += threads.prefix(3)
-    let crumbs = scene.crumbs(before: crash.moment).filter { crumb in
+    let crumbs = run.crumbs(before: crash.moment).filter { crumb in
       !["lifecycle:", "violation:", "hang:"].contains(where: crumb.text.hasPrefix)
     }
     evidence += crumbs.suffix(3).reversed().map { crumb in
@@ -68,11 +68,11 @@ struct LateCommitStory {
   }
 
   private func candidate(
-    _ thread: CrashThread, _ crash: CrashReading, _ scene: Scene
+    _ thread: CrashThread, _ crash: CrashReading, _ run: RunState
   ) -> Finding.Evidence? {
-    let reading = scene.read(scene.frames(of: thread.stack, when: crash.crash.monotonic))
+    let reading = run.read(run.frames(of: thread.stack, when: crash.crash.monotonic))
     guard let own = reading.touched, own.isNamed else { return nil }
-    let name = thread.ordinal.map { scene.thread($0) } ?? "thread \(thread.kernelID)"
+    let name = thread.ordinal.map { run.thread($0) } ?? "thread \(thread.kernelID)"
     let queue = thread.queue.map { " (\(Words.queue($0.label)))" } ?? ""
     return Finding.Evidence("candidate: \(name)\(queue) was in", place: own.place)
   }

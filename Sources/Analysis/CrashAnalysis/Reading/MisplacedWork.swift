@@ -55,18 +55,18 @@ struct MisplacedWork {
   /// Work of the main queue, and of no other place.
   ///
   /// - Returns: nil where the event shows no such work.
-  init?(_ event: Event, in scene: Scene) {
+  init?(_ event: Event, in run: RunState) {
     if event.kind == .violation {
       guard let expected = event.text(LogKey.expected), Home(expected: expected)?.isOfMain == true
       else { return nil }
     }
-    self.init(anywhere: event, in: scene)
+    self.init(anywhere: event, in: run)
   }
 
   /// Work of the main queue, of any other queue, of an actor or of a thread.
   ///
   /// - Returns: nil where the event shows no such work.
-  init?(anywhere event: Event, in scene: Scene) {
+  init?(anywhere event: Event, in run: RunState) {
     switch event.kind {
     case .violation:
       guard let expected = event.text(LogKey.expected), let home = Home(expected: expected) else {
@@ -74,14 +74,14 @@ struct MisplacedWork {
       }
       // The main actor's work is sent to the main queue.
       self.home = home.isOfMain ? .main : home
-      reading = scene.reading(of: event)
+      reading = run.reading(of: event)
       let message = event.message
       let isNamed = message != expected && home != .mainActor
       api =
         isNamed
         ? message : reading.entry?.place.function ?? reading.touched?.place.function ?? message
       site = Self.site(of: event)
-      origins = Self.origins(of: event).map { $0.sent(event.monotonic, in: scene) }
+      origins = Self.origins(of: event).map { $0.sent(event.monotonic, in: run) }
     case .uiWork:
       guard event.isOffMain else { return nil }
       home = .main
@@ -91,7 +91,7 @@ struct MisplacedWork {
       origins = []
     default:
       guard event.isOffMain, event.hasStack else { return nil }
-      reading = scene.reading(of: event)
+      reading = run.reading(of: event)
       guard let framework = reading.framework, case .ui(let name) = framework.role else {
         return nil
       }
@@ -138,8 +138,8 @@ struct MisplacedWork {
   }
 
   /// What it shows if it is a commit of Core Animation's, made by code that has returned.
-  func lateCommit(_ event: Event, in scene: Scene) -> LateCommitStory? {
-    LateCommitStory(reading, thread: scene.thread(event.thread), queue: event.queue?.label)
+  func lateCommit(_ event: Event, in run: RunState) -> LateCommitStory? {
+    LateCommitStory(reading, thread: run.thread(event.thread), queue: event.queue?.label)
   }
 
   /// What findings about this work have in common.
@@ -165,10 +165,10 @@ struct MisplacedWork {
 
 extension MisplacedWork.Origin {
   /// With the newest function of its stack, of an event at this time.
-  func sent(_ monotonic: UInt64, in scene: Scene) -> Self {
+  func sent(_ monotonic: UInt64, in run: RunState) -> Self {
     let frames = stack.flatMap(OriginText.stack) ?? []
     let stack = Stack(frames: frames.map(FrameAddress.init(word:)), end: .complete)
-    let frame = scene.frames(of: stack, when: monotonic).first { $0.isNamed }
+    let frame = run.frames(of: stack, when: monotonic).first { $0.isNamed }
     var origin = self
     origin.sender = frame.map { SourceLine.added(to: $0.place) }
     return origin

@@ -13,10 +13,10 @@ extension CrashReading {
   ///
   /// - Returns: nil for a death that tells nothing of memory: two threads in one function are what a
   ///   service does all day.
-  func secondThread(in scene: Scene, after death: Death) -> SecondThread? {
+  func secondThread(in run: RunState, after death: Death) -> SecondThread? {
     guard death.isOfMemory else { return nil }
     for thread in crash.otherThreads {
-      let other = WaitingThread(thread, scene.frames(of: thread.stack, when: crash.monotonic))
+      let other = WaitingThread(thread, run.frames(of: thread.stack, when: crash.monotonic))
       guard !other.isWaiting, let (died, stood) = Self.common(reading, other.reading) else {
         continue
       }

@@ -43,7 +43,7 @@ final class AffinityDrift: Rule {
   private let most = 4096
   private let mostQueues = 8
 
-  func observe(_ event: Event, in scene: Scene) {
+  func observe(_ event: Event, in run: RunState) {
     guard !event.marks.contains(.mainUnknown),
       let write = event[LogKey.isWrite], case .boolean(let isWrite) = write
     else { return }
@@ -51,21 +51,21 @@ final class AffinityDrift: Rule {
     if values.count >= most, values[key] == nil { return }
     let isMain = event.marks.contains(.onMain)
     let access = Access(queue: isMain ? 0 : event.queueNumber, isMain: isMain)
-    note(access, isWrite, event, in: &values[key, default: Value()], scene)
+    note(access, isWrite, event, in: &values[key, default: Value()], run)
     guard let value = values[key], value.accesses.count > 1,
       value.accesses.values.contains(where: \.wrote)
     else { return }
     if let known = value.reported {
-      if !isMain { scene.count(known, at: event) }
+      if !isMain { run.count(known, at: event) }
       return
     }
     let draft = DraftKey(Self.about.id, key)
     values[key]?.reported = draft
-    scene.report(draft, at: event) { finding(value, event, scene) }
+    run.report(draft, at: event) { finding(value, event, run) }
   }
 
   private func note(
-    _ access: Access, _ isWrite: Bool, _ event: Event, in value: inout Value, _ scene: Scene
+    _ access: Access, _ isWrite: Bool, _ event: Event, in value: inout Value, _ run: RunState
   ) {
     if value.accesses[access] != nil {
       if isWrite { value.accesses[access]?.wrote = true }
@@ -73,7 +73,7 @@ final class AffinityDrift: Rule {
     }
     guard value.accesses.count < mostQueues else { return }
     let step = Finding.Step(
-      isWrite ? "written" : "read", thread: scene.thread(event.thread),
+      isWrite ? "written" : "read", thread: run.thread(event.thread),
       queue: event.queue?.label)
     value.accesses[access] = (isWrite, step)
   }
@@ -85,7 +85,7 @@ final class AffinityDrift: Rule {
     return place
   }
 
-  private func finding(_ value: Value, _ event: Event, _ scene: Scene) -> Finding {
+  private func finding(_ value: Value, _ event: Event, _ run: RunState) -> Finding {
     let steps = value.accesses.values.map(\.steps).sorted { ($0.queue ?? "") < ($1.queue ?? "") }
     let queues = steps.map { Words.queue($0.queue) }.joined(separator: " and ")
     var finding = Finding(

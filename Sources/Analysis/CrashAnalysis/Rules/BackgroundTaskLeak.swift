@@ -30,49 +30,49 @@ final class BackgroundTaskLeak: Rule {
 
   let interest = Interest(.backgroundTask)
 
-  func observe(_ event: Event, in scene: Scene) {
+  func observe(_ event: Event, in run: RunState) {
     guard event.text(LogKey.step).flatMap(TaskStep.init) == .end,
       let id = event.integer(LogKey.task),
-      let task = scene.tasks.open[id], let expired = task.expired
+      let task = run.tasks.open[id], let expired = task.expired
     else { return }
     let late = event.monotonic &- expired
-    guard late > scene.options.thresholds.expiredGrace else { return }
-    scene.report(DraftKey(Self.about.id, task.name.hashValue, 1), at: event) {
+    guard late > run.options.thresholds.expiredGrace else { return }
+    run.report(DraftKey(Self.about.id, task.name.hashValue, 1), at: event) {
       finding(
         task, "went on for \(TimeSpan.text(nanoseconds: late)) after it had expired", .error,
-        "expired", scene)
+        "expired", run)
     }
   }
 
-  func finish(in scene: Scene) {
-    for task in scene.tasks.inOrder {
+  func finish(in run: EndedRun) {
+    for task in run.tasks.inOrder {
       if let expired = task.expired {
-        let age = scene.lastMonotonic &- expired
-        guard scene.ending != .running || age > scene.options.thresholds.expiredGrace else {
+        let age = run.lastMonotonic &- expired
+        guard run.ending != .running || age > run.options.thresholds.expiredGrace else {
           continue
         }
-        scene.report(DraftKey(Self.about.id, task.name.hashValue, 1)) {
-          finding(task, "expired and was never ended", .error, "expired", scene)
+        run.report(DraftKey(Self.about.id, task.name.hashValue, 1)) {
+          finding(task, "expired and was never ended", .error, "expired", run)
         }
-      } else if isLeaked(task, scene) {
-        scene.report(DraftKey(Self.about.id, task.name.hashValue, 2)) {
-          finding(task, "was never ended", Self.about.severity, "open", scene)
+      } else if isLeaked(task, run) {
+        run.report(DraftKey(Self.about.id, task.name.hashValue, 2)) {
+          finding(task, "was never ended", Self.about.severity, "open", run)
         }
       }
     }
   }
 
-  private func isLeaked(_ task: TaskJoin.Open, _ scene: Scene) -> Bool {
-    guard scene.ending == .clean || scene.ending.isOnRequest, scene.lifecycle.phase == .background
+  private func isLeaked(_ task: TaskJoin.Open, _ run: EndedRun) -> Bool {
+    guard run.ending == .clean || run.ending.isOnRequest, run.lifecycle.phase == .background
     else { return false }
-    let since = scene.lifecycle.since.monotonic
+    let since = run.lifecycle.since.monotonic
     let distance = task.begun > since ? task.begun - since : since - task.begun
-    return distance <= scene.options.thresholds.nearTransition
+    return distance <= run.options.thresholds.nearTransition
   }
 
   private func finding(
     _ task: TaskJoin.Open, _ what: String, _ severity: Severity, _ identity: String,
-    _ scene: Scene
+    _ run: RunState
   ) -> Finding {
     var finding = Finding(
       rule: Self.about.id, severity: severity, title: "Background task “\(task.name)” \(what)",
@@ -80,19 +80,19 @@ final class BackgroundTaskLeak: Rule {
       fix: Finding.Fix(
         "End “\(task.name)” on every way out of its work, and stop the work when it expires."),
       identity: "\(task.name) \(identity)", defect: "task \(task.name)")
-    finding.thread = scene.threadName(task.thread)
+    finding.thread = run.threadName(task.thread)
     finding.queue = task.queue
     finding.wall = task.wall
     finding.cause = [
       Finding.Step(
-        "begun", thread: scene.thread(task.thread), queue: task.queue, place: task.place)
+        "begun", thread: run.thread(task.thread), queue: task.queue, place: task.place)
     ]
     if let expired = task.expired {
       let after = TimeSpan.text(nanoseconds: expired &- task.begun)
       finding.evidence.append(Finding.Evidence("it expired \(after) after it was begun"))
     }
-    if scene.lifecycle.phase == .background {
-      let since = scene.lifecycle.since.monotonic
+    if run.lifecycle.phase == .background {
+      let since = run.lifecycle.since.monotonic
       let side = task.begun < since ? "before" : "after"
       let distance = TimeSpan.text(
         nanoseconds: task.begun < since ? since - task.begun : task.begun - since)

@@ -43,41 +43,41 @@ final class BlockingCall: Rule {
   /// A log may be anything; a process has fewer threads that others need.
   private static let mostOpen = 64
 
-  func observe(_ event: Event, in scene: Scene) {
+  func observe(_ event: Event, in run: RunState) {
     guard event.category == "\(LogCategory.blocking)",
       let took = event.integer(LogKey.nanoseconds).map({ UInt64(clamping: $0) })
     else { return }
     let place = event.addresses.contentHash
     if let thread = event.integer(LogKey.thread) {
       guard open.count < Self.mostOpen else { return }
-      var finding = finding(event, took, scene, goesOn: true)
+      var finding = finding(event, took, run, goesOn: true)
       finding.thread = Finding.ThreadName(
         id: Int(clamping: thread), index: event.thread, name: event.text(LogKey.threadName) ?? "")
-      finding.nearby = scene.nearby(event)
+      finding.nearby = run.nearby(event)
       finding.wall = event.wall
       open.append(
-        Open(place: place, took: took, finding: finding, input: scene.place(of: event)))
+        Open(place: place, took: took, finding: finding, input: run.place(of: event)))
       return
     }
     // What the same thread was in has come back after all.
-    let thread = scene.threadName(event.thread).id
+    let thread = run.threadName(event.thread).id
     open.removeAll { $0.finding.thread?.id == thread }
-    scene.report(DraftKey(Self.about.id, place), at: event) {
-      finding(event, took, scene, goesOn: false)
+    run.report(DraftKey(Self.about.id, place), at: event) {
+      finding(event, took, run, goesOn: false)
     }
   }
 
-  func finish(in scene: Scene) {
+  func finish(in run: EndedRun) {
     for call in open {
-      scene.report(DraftKey(Self.about.id, call.place, 1), at: call.input) { call.finding }
+      run.report(DraftKey(Self.about.id, call.place, 1), at: call.input) { call.finding }
     }
     open = []
   }
 
   private func finding(
-    _ event: Event, _ took: UInt64, _ scene: Scene, goesOn: Bool
+    _ event: Event, _ took: UInt64, _ run: RunState, goesOn: Bool
   ) -> Finding {
-    let reading = scene.reading(of: event)
+    let reading = run.reading(of: event)
     let executor = event.text(LogKey.executor) ?? ""
     let call = event.message
     let time = TimeSpan.text(nanoseconds: took)

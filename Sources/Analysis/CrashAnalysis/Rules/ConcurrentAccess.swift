@@ -27,17 +27,17 @@ final class ConcurrentAccess: Rule {
 
   let interest = Interest()
 
-  func finish(in scene: Scene) {
-    guard let crash = scene.crash, scene.deadlock == nil, let touched = crash.reading.touched,
+  func finish(in run: EndedRun) {
+    guard let crash = run.crash, run.deadlock == nil, let touched = crash.reading.touched,
       FunctionName(touched.place.function).type != ""
     else { return }
-    let death = Death(crash, wasAskedFor: crash.wasAskedFor(in: scene))
-    guard let second = crash.secondThread(in: scene, after: death) else { return }
-    scene.report(DraftKey(Self.about.id)) { finding(second, death, crash, scene) }
+    let death = Death(crash, wasAskedFor: crash.wasAskedFor(in: run))
+    guard let second = crash.secondThread(in: run, after: death) else { return }
+    run.report(DraftKey(Self.about.id)) { finding(second, death, crash, run) }
   }
 
   private func finding(
-    _ second: SecondThread, _ death: Death, _ crash: CrashReading, _ scene: Scene
+    _ second: SecondThread, _ death: Death, _ crash: CrashReading, _ run: RunState
   ) -> Finding {
     let (place, other) = (SourceLine.added(to: second.died), second.thread)
     var finding = Finding(
@@ -49,7 +49,7 @@ final class ConcurrentAccess: Rule {
         "Let one queue, one actor or one lock own what \(place.function) touches. A run under the thread "
           + "sanitizer shows whether both touched the same memory."),
       identity: place.function, defect: "\(place.module) \(place.function)")
-    let thread = crash.thread(in: scene)
+    let thread = crash.thread(in: run)
     finding.cause = [
       Finding.Step("died in", thread: thread, queue: crash.queue, place: place),
       Finding.Step(
@@ -59,7 +59,7 @@ final class ConcurrentAccess: Rule {
     finding.evidence = [
       Finding.Evidence("whether both touched one object is not recorded")
     ]
-    finding.tell(of: crash, in: scene)
+    finding.tell(of: crash, in: run)
     return finding
   }
 }

@@ -45,13 +45,13 @@ final class CrashCause: Rule {
   /// The last in each function that broke an affinity or led there.
   private var byFunction: [String: Suspect] = [:]
 
-  func observe(_ event: Event, in scene: Scene) {
+  func observe(_ event: Event, in run: RunState) {
     guard event.kind == .violation else { return noteAccess(event) }
-    violations.observe(event, in: scene)
+    violations.observe(event, in: run)
     guard event.isCertain else { return }
     let key = DraftKey("", event.messageBytes.contentHash, event.addresses.contentHash).identity
     if works.count >= 1024 { works.removeAll() }
-    guard let work = works[key] ?? MisplacedWork(anywhere: event, in: scene) else { return }
+    guard let work = works[key] ?? MisplacedWork(anywhere: event, in: run) else { return }
     works[key] = work
     let suspect = Suspect(
       work: work, origins: MisplacedWork.origins(of: event), moment: event.moment,
@@ -71,14 +71,14 @@ final class CrashCause: Rule {
     firstAccess = (event.thread, began, event.moment)
   }
 
-  func finish(in scene: Scene) {
-    guard let crash = scene.crash else { return }
+  func finish(in run: EndedRun) {
+    guard let crash = run.crash else { return }
     // Threads that wait for each other are sync-deadlock's to tell.
-    if scene.deadlock != nil { return }
-    scene.report(DraftKey(Self.about.id)) {
-      if let story = crash.lateCommit(in: scene) { return lateCommit(story, crash, scene) }
+    if run.deadlock != nil { return }
+    run.report(DraftKey(Self.about.id)) {
+      if let story = crash.lateCommit(in: run) { return lateCommit(story, crash, run) }
       return crash.isIsolationTrap
-        ? check(crash, scene) : death(crash, linked(to: crash), scene)
+        ? check(crash, run) : death(crash, linked(to: crash), run)
     }
   }
 
@@ -98,7 +98,7 @@ final class CrashCause: Rule {
 
   // MARK: A check that failed
 
-  private func check(_ crash: CrashReading, _ scene: Scene) -> Finding {
+  private func check(_ crash: CrashReading, _ run: RunState) -> Finding {
     let said = violations.said(by: crash)
     let check = FailedCheck(crash, said: said?.expected)
     let own = said.flatMap { _ in crash.crash.thread?.ordinal }.flatMap { byThread[$0] }
@@ -111,7 +111,7 @@ final class CrashCause: Rule {
         ?? "The process died in \(check.name): \(name(culprit)) ran on \(crash.queueName)",
       identity: culprit == nil ? "check \(crash.identity)" : "check", culprit: culprit)
     finding.fix = Fixes.hop(crash, culprit: culprit, check)
-    finding.cause = own.map { steps($0, scene) } ?? steps(crash, scene)
+    finding.cause = own.map { steps($0, run) } ?? steps(crash, run)
     // A check that says by itself why the process ends is what was come to, and no work.
     if let own, crash.crash.text.contains(own.work.api),
       let last = finding.cause.indices.last
@@ -125,35 +125,35 @@ final class CrashCause: Rule {
         place: crash.reading.check?.place
           ?? crash.handover.flatMap { _ in crash.reading.touched?.place }))
     if !crash.crash.text.isEmpty { finding.evidence.append(Finding.Evidence(crash.crash.text)) }
-    finish(&finding, crash, scene)
+    finish(&finding, crash, run)
     return finding
   }
 
   // MARK: A commit without its cause
 
   private func lateCommit(
-    _ story: LateCommitStory, _ crash: CrashReading, _ scene: Scene
+    _ story: LateCommitStory, _ crash: CrashReading, _ run: RunState
   ) -> Finding {
     var finding = base(
       story.title(", and the process died there"), identity: story.identity, culprit: nil)
     finding.defect = LateCommitStory.defect
-    finding.fix = LateCommitStory.fix(isInBackground: scene.lifecycle.phase == .background)
+    finding.fix = LateCommitStory.fix(isInBackground: run.lifecycle.phase == .background)
     if !crash.crash.text.isEmpty { finding.evidence.append(Finding.Evidence(crash.crash.text)) }
-    finding.evidence += story.evidence(crash, in: scene)
-    finish(&finding, crash, scene)
+    finding.evidence += story.evidence(crash, in: run)
+    finish(&finding, crash, run)
     return finding
   }
 
   // MARK: Any other death
 
-  private func death(_ crash: CrashReading, _ linked: Suspect?, _ scene: Scene) -> Finding {
-    var death = Death(crash, wasAskedFor: crash.wasAskedFor(in: scene))
-    death.isWhileExiting = scene.lifecycle.hasExited || crash.isInExit
+  private func death(_ crash: CrashReading, _ linked: Suspect?, _ run: RunState) -> Finding {
+    var death = Death(crash, wasAskedFor: crash.wasAskedFor(in: run))
+    death.isWhileExiting = run.lifecycle.hasExited || crash.isInExit
     // Its own words name the line to open; where they mention the main thread, or a bare signal is all
     // there is, it is opened where the link leads.
     // What a report says of work off the main queue, it says of this very death.
     let isLed =
-      death.kind != .sent && (!death.isSaid || death.claimsOffMain || scene.source.isForeignReport)
+      death.kind != .sent && (!death.isSaid || death.claimsOffMain || run.source.isForeignReport)
     let led = isLed ? linked : nil
     let claimed = death.claimsOffMain ? crash.callback : nil
     let culprit = led?.work.culprit ?? death.place(in: crash) ?? crash.culprit
@@ -162,7 +162,7 @@ final class CrashCause: Rule {
       identity: death.kind.rawValue + (culprit == nil ? " \(crash.identity)" : ""), culprit: culprit
     )
     if death.kind == .sent { finding.severity = .note }
-    finding.cause = led.map { steps($0, scene) } ?? steps(crash, scene)
+    finding.cause = led.map { steps($0, run) } ?? steps(crash, run)
     finding.fix = Finding.Fix(death.advice)
     if !death.kind.isCheck, let claim = death.claim {
       finding.evidence.append(Finding.Evidence("its own message says that it is about \(claim)"))
@@ -171,22 +171,22 @@ final class CrashCause: Rule {
     if death.kind == .exclusivity, let access = firstAccess,
       access.thread == crash.crash.thread?.ordinal
     {
-      let began = access.began.sent(access.moment.monotonic, in: scene)
+      let began = access.began.sent(access.moment.monotonic, in: run)
       finding.evidence.append(Finding.Evidence(began.text, place: began.sender))
     }
     if let linked {
-      finding.evidence.append(link(linked, scene))
+      finding.evidence.append(link(linked, run))
       finding.api = linked.work.api
     }
     if let led {
-      finding.fix = fix(led, scene)
+      finding.fix = fix(led, run)
       if death.claimsOffMain, let touched = crash.reading.touched, touched.isNamed {
         finding.fix.text += " Keep the check in \(touched.place.function): it caught a real bug."
       }
     } else if let claimed {
       finding.fix = Fixes.hop(crash.reading, culprit: claimed)
     }
-    let beside = crash.secondThread(in: scene, after: death)
+    let beside = crash.secondThread(in: run, after: death)
     if let beside {
       finding.evidence.append(
         Finding.Evidence(
@@ -198,8 +198,8 @@ final class CrashCause: Rule {
       finding.evidence.append(
         Finding.Evidence("no link between this crash and queues was recorded"))
     }
-    finish(&finding, crash, scene)
-    finding.evidence += alsoSeen(crash, besides: linked, scene)
+    finish(&finding, crash, run)
+    finding.evidence += alsoSeen(crash, besides: linked, run)
     return finding
   }
 
@@ -217,8 +217,8 @@ final class CrashCause: Rule {
     return name + place + (message.isEmpty ? "" : ": \(message)")
   }
 
-  private func link(_ suspect: Suspect, _ scene: Scene) -> Finding.Evidence {
-    let queue = scene.queueName(suspect.queue)
+  private func link(_ suspect: Suspect, _ run: RunState) -> Finding.Evidence {
+    let queue = run.queueName(suspect.queue)
     let home = suspect.work.home
     let off = home == .main ? "off the main queue, on \(queue)" : "on \(queue), off \(home.words)"
     return Finding.Evidence(
@@ -226,17 +226,17 @@ final class CrashCause: Rule {
       place: suspect.work.touched)
   }
 
-  private func fix(_ suspect: Suspect, _ scene: Scene) -> Finding.Fix {
-    let lifecycle = scene.lifecycle
+  private func fix(_ suspect: Suspect, _ run: RunState) -> Finding.Fix {
+    let lifecycle = run.lifecycle
     let isInBackground =
       lifecycle.phase == .background && lifecycle.since.monotonic <= suspect.monotonic
-    let work = work(of: suspect, scene)
+    let work = work(of: suspect, run)
     return isInBackground ? Fixes.hopInBackground(work) : Fixes.hop(work)
   }
 
   /// What happened before and has no recorded link to the crash.
   private func alsoSeen(
-    _ crash: CrashReading, besides linked: Suspect?, _ scene: Scene
+    _ crash: CrashReading, besides linked: Suspect?, _ run: RunState
   ) -> [Finding.Evidence] {
     var seen: [Finding.Evidence] = []
     if let last, linked == nil {
@@ -246,29 +246,29 @@ final class CrashCause: Rule {
           "also seen: “\(last.work.api)” ran off \(last.work.home.words)\(ago)",
           place: last.work.touched))
     }
-    if scene.lifecycle.phase == .background {
-      seen += scene.tasks.inOrder.map { task in
+    if run.lifecycle.phase == .background {
+      seen += run.tasks.inOrder.map { task in
         Finding.Evidence("also seen: background task “\(task.name)” was open", place: task.place)
       }
     }
     return seen
   }
 
-  private func steps(_ suspect: Suspect, _ scene: Scene) -> [Finding.Step] {
+  private func steps(_ suspect: Suspect, _ run: RunState) -> [Finding.Step] {
     CauseChain.steps(
-      work(of: suspect, scene), at: suspect.moment, scene.thread(suspect.thread),
-      queue: suspect.queue, scene)
+      work(of: suspect, run), at: suspect.moment, run.thread(suspect.thread),
+      queue: suspect.queue, run)
   }
 
-  private func work(of suspect: Suspect, _ scene: Scene) -> MisplacedWork {
+  private func work(of suspect: Suspect, _ run: RunState) -> MisplacedWork {
     var work = suspect.work
-    work.origins = suspect.origins.map { $0.sent(suspect.monotonic, in: scene) }
+    work.origins = suspect.origins.map { $0.sent(suspect.monotonic, in: run) }
     return work
   }
 
   /// The crash's own stack, outermost first; before it who awaits it.
-  private func steps(_ crash: CrashReading, _ scene: Scene) -> [Finding.Step] {
-    let thread = crash.thread(in: scene)
+  private func steps(_ crash: CrashReading, _ run: RunState) -> [Finding.Step] {
+    let thread = crash.thread(in: run)
     return crash.reading.awaited(on: thread, queue: crash.queue)
       + crash.reading.links.prefix(6).reversed().map { link in
         Finding.Step("ran", thread: thread, queue: crash.queue, place: link.frame.place)
@@ -284,18 +284,18 @@ final class CrashCause: Rule {
       defect: culprit.map { "\($0.module) \($0.function)" } ?? "crash")
   }
 
-  private func finish(_ finding: inout Finding, _ crash: CrashReading, _ scene: Scene) {
+  private func finish(_ finding: inout Finding, _ crash: CrashReading, _ run: RunState) {
     finding.evidence.append(
       Finding.Evidence(
-        crash.crash.cause(in: scene.source.process?.id), place: crash.reading.touched?.place))
+        crash.crash.cause(in: run.source.process?.id), place: crash.reading.touched?.place))
     if let task = crash.crash.task { finding.evidence.append(Finding.Evidence("in \(task.words)")) }
     if let context = crash.crash.contextWords { finding.evidence.append(Finding.Evidence(context)) }
-    finding.tell(of: crash, in: scene)
-    if let requests = scene.openWork.requests(at: crash.moment.monotonic) {
+    finding.tell(of: crash, in: run)
+    if let requests = run.openWork.requests(at: crash.moment.monotonic) {
       finding.evidence.append(requests)
     }
-    finding.evidence += waiting(crash, scene)
-    let lifecycle = scene.lifecycle
+    finding.evidence += waiting(crash, run)
+    let lifecycle = run.lifecycle
     if !lifecycle.last.isEmpty {
       let then = lifecycle.lastWhen
       // A process may go on for a while after its crash was recorded.
@@ -308,12 +308,12 @@ final class CrashCause: Rule {
   }
 
   /// The tasks that waited longest, but for loops, where that was noted.
-  private func waiting(_ crash: CrashReading, _ scene: Scene) -> [Finding.Evidence] {
+  private func waiting(_ crash: CrashReading, _ run: RunState) -> [Finding.Evidence] {
     let places = crash.crash.waiting?.places.filter { !$0.isLoop } ?? []
     return places.prefix(3).map { place in
-      let frames = scene.frames(of: place.stack, when: crash.crash.monotonic)
+      let frames = run.frames(of: place.stack, when: crash.crash.monotonic)
       return Finding.Evidence(
-        "also seen: \(place.words)", place: scene.read(frames).awaiting.first?.frame.place)
+        "also seen: \(place.words)", place: run.read(frames).awaiting.first?.frame.place)
     }
   }
 

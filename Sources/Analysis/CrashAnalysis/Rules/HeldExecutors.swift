@@ -13,28 +13,28 @@ struct HeldExecutors {
     self.kinds = Set(kinds)
   }
 
-  mutating func observe(_ event: Event, in scene: Scene) {
+  mutating func observe(_ event: Event, in run: RunState) {
     guard event.kind == .hang, kinds.contains(Hang.Executor(event).kind) else { return }
-    if let closed = open.observe(event, in: scene) { report(closed, in: scene) }
+    if let closed = open.observe(event, in: run) { report(closed, in: run) }
   }
 
-  mutating func finish(in scene: Scene) {
+  mutating func finish(in run: EndedRun) {
     for hang in open.all {
-      report(OpenHangs.Closed(hang: hang, lasted: hang.lasted, end: .recordingEnded), in: scene)
+      report(OpenHangs.Closed(hang: hang, lasted: hang.lasted, end: .recordingEnded), in: run)
     }
     open = OpenHangs()
   }
 
-  private func report(_ closed: OpenHangs.Closed, in scene: Scene) {
+  private func report(_ closed: OpenHangs.Closed, in run: RunState) {
     let hang = closed.hang
     let key = DraftKey(
       about.id, hang.executor.hashValue, hang.doing.hashValue, hang.frames.hashValue)
-    scene.report(key, at: hang.place) { finding(closed, scene) }
+    run.report(key, at: hang.place) { finding(closed, run) }
   }
 
-  private func finding(_ closed: OpenHangs.Closed, _ scene: Scene) -> Finding {
+  private func finding(_ closed: OpenHangs.Closed, _ run: RunState) -> Finding {
     let hang = closed.hang
-    var finding = hang.doing == .starved ? starved(closed) : held(closed, scene)
+    var finding = hang.doing == .starved ? starved(closed) : held(closed, run)
     finding.wall = hang.wall
     finding.nearby = hang.nearby
     if hang.leftOut > 0 {
@@ -58,9 +58,9 @@ struct HeldExecutors {
 
   // MARK: Held
 
-  private func held(_ closed: OpenHangs.Closed, _ scene: Scene) -> Finding {
+  private func held(_ closed: OpenHangs.Closed, _ run: RunState) -> Finding {
     let hang = closed.hang
-    let reading = scene.read(hang.frames)
+    let reading = run.read(hang.frames)
     let culprit = reading.touched?.place
     let name = culprit.map(Words.name) ?? "code"
     var finding = Finding(
@@ -75,8 +75,8 @@ struct HeldExecutors {
         "ran", thread: hang.holder.map { Words.thread($0.id, $0.name) } ?? "",
         queue: hang.holders[0].queue, place: link.frame.place)
     }
-    finding.cause += hang.holders.dropFirst().compactMap { other in step(other, scene) }
-    if hang.executor.kind == .mainQueue, let holder = ownerStep(in: scene) {
+    finding.cause += hang.holders.dropFirst().compactMap { other in step(other, run) }
+    if hang.executor.kind == .mainQueue, let holder = ownerStep(in: run) {
       finding.cause.append(holder)
     }
     finding.evidence = evidence(hang)
@@ -84,23 +84,23 @@ struct HeldExecutors {
   }
 
   /// The thread that has what the main one waits for, where a report tells.
-  private func ownerStep(in scene: Scene) -> Finding.Step? {
-    let threads = scene.source.hungThreads
+  private func ownerStep(in run: RunState) -> Finding.Step? {
+    let threads = run.source.hungThreads
     guard let main = threads.first(where: { $0.onMain == .yes }), let number = main.waitsFor,
       let holder = threads.first(where: { $0.ordinal == number })
     else { return nil }
-    let frames = scene.frames(of: holder.stack, when: scene.end.monotonic)
+    let frames = run.frames(of: holder.stack, when: run.end.monotonic)
     return Finding.Step(
-      "has what it waits for", thread: scene.thread(number), queue: holder.queue?.label,
-      place: scene.read(frames).touched?.place)
+      "has what it waits for", thread: run.thread(number), queue: holder.queue?.label,
+      place: run.read(frames).touched?.place)
   }
 
-  private func step(_ other: Hang.Holder, _ scene: Scene) -> Finding.Step? {
+  private func step(_ other: Hang.Holder, _ run: RunState) -> Finding.Step? {
     guard let thread = other.thread else { return nil }
     let doing = other.doing.map { " (\($0.rawValue))" } ?? ""
     return Finding.Step(
       "holds it too\(doing)", thread: Words.thread(thread.id, thread.name), queue: other.queue,
-      place: scene.read(other.frames).touched.map { SourceLine.added(to: $0.place) })
+      place: run.read(other.frames).touched.map { SourceLine.added(to: $0.place) })
   }
 
   private func evidence(_ hang: Hang) -> [Finding.Evidence] {

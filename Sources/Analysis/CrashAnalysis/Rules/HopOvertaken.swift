@@ -78,33 +78,33 @@ final class HopOvertaken: Rule {
   private var overtaken: [UInt64: Passer] = [:]
   private let most = 1 << 16
 
-  func observe(_ event: Event, in scene: Scene) {
+  func observe(_ event: Event, in run: RunState) {
     waiting.see(event)
     guard event.kind == .hop, let id = event.hop else { return }
     if event.messageBytes.isEqual(to: LogMessage.arrival) {
       return waiting.arrive(id, event)
     }
-    guard let arrival = scene.hops.pending[id] else { return }
+    guard let arrival = run.hops.pending[id] else { return }
     let passer = overtaken.removeValue(forKey: id)
     guard event.messageBytes.isEqual(to: LogMessage.run) else {
       waiting.leave(id)
       return
     }
-    let run = Run(event)
-    if let passer, passer.run.precedes(run) {
+    let passing = Run(event)
+    if let passer, passer.run.precedes(passing) {
       let stack = passer.passedStack
       let key = DraftKey(
         Self.about.id, arrival.name.hashValue, stack.hashValue, passer.arrival.name.hashValue,
         passer.stack.hashValue)
-      scene.report(key, at: event) { finding(arrival, from: stack, passer, event, scene) }
+      run.report(key, at: event) { finding(arrival, from: stack, passer, event, run) }
     }
     let place = waiting.stackPlace(of: id)
     let first = waiting.leave(id).first { before in
-      scene.hops.pending[before].map { owes($0, before, arrival) } ?? false
+      run.hops.pending[before].map { owes($0, before, arrival) } ?? false
     }
     if let first, overtaken.count < most {
       overtaken[first] = Passer(
-        arrival: arrival, stack: waiting.stack(of: id, at: place), run: run,
+        arrival: arrival, stack: waiting.stack(of: id, at: place), run: passing,
         passedStack: waiting.stack(of: first, at: waiting.stackPlace(of: first)))
       // One that has been passed once need not be watched, nor would its run ever be seen if the log
       // has lost it.
@@ -133,7 +133,7 @@ final class HopOvertaken: Rule {
 extension HopOvertaken {
   private func finding(
     _ arrival: HopJoin.Arrival, from stack: [FrameAddress], _ passer: Passer, _ event: Event,
-    _ scene: Scene
+    _ run: RunState
   ) -> Finding {
     let other = passer.arrival
     let isOneHop = arrival.objects != nil && arrival.objects == other.objects
@@ -141,7 +141,7 @@ extension HopOvertaken {
     let call = isAnswer ? "An answer" : "A call"
     let one = other.name == arrival.name ? "one" : "one of “\(arrival.name)”, to the same object,"
     let earlier = TimeSpan.text(nanoseconds: other.monotonic &- arrival.monotonic)
-    let sender = sender(passer.stack, other, scene)
+    let sender = sender(passer.stack, other, run)
     var finding = Finding(
       rule: Self.about.id,
       severity: isAnswer || other.name != arrival.name ? .warning : Self.about.severity,
@@ -151,10 +151,10 @@ extension HopOvertaken {
       identity: (isOneHop ? "one-hop " : "") + "\(other.name) \(arrival.name)",
       defect: "hop \(arrival.name)")
     finding.cause = [
-      step("arrived first", arrival, self.sender(stack, arrival, scene), scene),
-      step("arrived second", other, sender, scene),
+      step("arrived first", arrival, self.sender(stack, arrival, run), run),
+      step("arrived second", other, sender, run),
       Finding.Step(
-        "the second ran, then the first", thread: scene.thread(event.thread),
+        "the second ran, then the first", thread: run.thread(event.thread),
         queue: event.queue?.label),
     ]
     return finding
@@ -162,18 +162,18 @@ extension HopOvertaken {
 
   /// The function that sent a call.
   private func sender(
-    _ stack: [FrameAddress], _ arrival: HopJoin.Arrival, _ scene: Scene
+    _ stack: [FrameAddress], _ arrival: HopJoin.Arrival, _ run: RunState
   ) -> CodePlace? {
-    let frames = scene.frames(at: stack, when: arrival.monotonic)
-    guard let frame = scene.read(frames).touched, frame.isNamed else { return nil }
+    let frames = run.frames(at: stack, when: arrival.monotonic)
+    guard let frame = run.read(frames).touched, frame.isNamed else { return nil }
     return SourceLine.added(to: frame.place)
   }
 
   private func step(
-    _ text: String, _ arrival: HopJoin.Arrival, _ sender: CodePlace?, _ scene: Scene
+    _ text: String, _ arrival: HopJoin.Arrival, _ sender: CodePlace?, _ run: RunState
   ) -> Finding.Step {
     Finding.Step(
-      text, thread: scene.thread(arrival.thread), queue: arrival.queue,
+      text, thread: run.thread(arrival.thread), queue: arrival.queue,
       place: sender ?? arrival.site)
   }
 

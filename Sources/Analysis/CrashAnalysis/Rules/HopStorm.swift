@@ -42,10 +42,10 @@ final class HopStorm: Rule {
   private var arrivals: [Source: Arrivals] = [:]
   private let most = 4096
 
-  func observe(_ event: Event, in scene: Scene) {
+  func observe(_ event: Event, in run: RunState) {
     guard event.messageBytes.isEqual(to: LogMessage.arrival) else { return }
     let name = event.text(LogKey.name) ?? ""
-    let count = scene.options.thresholds.stormHops
+    let count = run.options.thresholds.stormHops
     let objects = event.integer(LogKey.objects).map(HopJoin.Objects.init)
     let object = objects.map { $0.target != 0 ? $0.target : $0.hop }
     let source = Source(name: name, object: object ?? 0)
@@ -53,14 +53,14 @@ final class HopStorm: Rule {
     let before = arrivals[source]?.last
     arrivals[source, default: Arrivals()].last = event.hop
     // One that arrives when the one before has run is all that is on its way.
-    if let before, scene.hops.pending[before] == nil { return }
+    if let before, run.hops.pending[before] == nil { return }
     let oldest = add(event.monotonic, to: &arrivals[source, default: Arrivals()], count)
-    guard let oldest, event.monotonic &- oldest <= scene.options.thresholds.stormWindow else {
+    guard let oldest, event.monotonic &- oldest <= run.options.thresholds.stormWindow else {
       return
     }
     arrivals[source] = nil
     let span = TimeSpan.text(nanoseconds: event.monotonic &- oldest)
-    scene.report(DraftKey(Self.about.id, name.hashValue), at: event) {
+    run.report(DraftKey(Self.about.id, name.hashValue), at: event) {
       finding(name, "\(count) calls of hop “\(name)” arrived within \(span)", event)
     }
   }

@@ -28,14 +28,14 @@ final class IsolationTrap: Rule {
 
   private var violations = LastViolations()
 
-  func observe(_ event: Event, in scene: Scene) { violations.observe(event, in: scene) }
+  func observe(_ event: Event, in run: RunState) { violations.observe(event, in: run) }
 
-  func finish(in scene: Scene) {
-    guard let crash = scene.crash, crash.isIsolationTrap else { return }
-    scene.report(DraftKey(Self.about.id)) { finding(crash, scene) }
+  func finish(in run: EndedRun) {
+    guard let crash = run.crash, crash.isIsolationTrap else { return }
+    run.report(DraftKey(Self.about.id)) { finding(crash, run) }
   }
 
-  private func finding(_ crash: CrashReading, _ scene: Scene) -> Finding {
+  private func finding(_ crash: CrashReading, _ run: RunState) -> Finding {
     let said = violations.said(by: crash)
     let check = FailedCheck(crash, said: said?.expected)
     let expected = check.expectation
@@ -58,11 +58,11 @@ final class IsolationTrap: Rule {
     ]
     if let promise = crash.reading.promise { finding.evidence.append(promise) }
     if let absence = crash.reading.absence { finding.evidence.append(absence) }
-    let thread = crash.thread(in: scene)
+    let thread = crash.thread(in: run)
     finding.cause = crash.reading.links.prefix(4).reversed().map { link in
       Finding.Step("ran", thread: thread, queue: crash.queue, place: link.frame.place)
     }
-    finding.tell(of: crash, in: scene)
+    finding.tell(of: crash, in: run)
     return finding
   }
 }

@@ -30,29 +30,29 @@ final class LateDelivery: Rule {
 
   let interest = Interest(.hop)
 
-  func observe(_ event: Event, in scene: Scene) {
-    guard let id = event.hop, let arrival = scene.hops.pending[id] else { return }
+  func observe(_ event: Event, in run: RunState) {
+    guard let id = event.hop, let arrival = run.hops.pending[id] else { return }
     if event.messageBytes.isEqual(to: LogMessage.drop) {
-      scene.report(DraftKey(Self.about.id, arrival.name.hashValue, 1), at: event) {
+      run.report(DraftKey(Self.about.id, arrival.name.hashValue, 1), at: event) {
         finding(
           arrival, "was dropped: it was cancelled or its target was gone", .note, "drop", event,
-          scene)
+          run)
       }
-    } else if event.messageBytes.isEqual(to: LogMessage.run), scene.lifecycle.phase == .background,
-      arrival.monotonic < scene.lifecycle.since.monotonic
+    } else if event.messageBytes.isEqual(to: LogMessage.run), run.lifecycle.phase == .background,
+      arrival.monotonic < run.lifecycle.since.monotonic
     {
-      let late = TimeSpan.text(nanoseconds: event.monotonic &- scene.lifecycle.since.monotonic)
-      scene.report(DraftKey(Self.about.id, arrival.name.hashValue, 2), at: event) {
+      let late = TimeSpan.text(nanoseconds: event.monotonic &- run.lifecycle.since.monotonic)
+      run.report(DraftKey(Self.about.id, arrival.name.hashValue, 2), at: event) {
         finding(
           arrival, "was delivered \(late) after the process had entered the background",
-          Self.about.severity, "background", event, scene)
+          Self.about.severity, "background", event, run)
       }
     }
   }
 
   private func finding(
     _ arrival: HopJoin.Arrival, _ what: String, _ severity: Severity, _ identity: String,
-    _ event: Event, _ scene: Scene
+    _ event: Event, _ run: RunState
   ) -> Finding {
     var finding = Finding(
       rule: Self.about.id, severity: severity,
@@ -61,7 +61,7 @@ final class LateDelivery: Rule {
         "Cancel the work with what it was begun for, and let the delivery ask whether it still "
           + "matters."),
       identity: "\(arrival.name) \(identity)", defect: "hop \(arrival.name)")
-    finding.cause = arrival.steps(ranAt: event, scene)
+    finding.cause = arrival.steps(ranAt: event, run)
     return finding
   }
 }

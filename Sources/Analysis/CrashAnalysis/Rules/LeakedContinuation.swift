@@ -46,7 +46,7 @@ final class LeakedContinuation: Rule {
   private var lost: [(function: String, finding: Finding, count: Int, place: Int)] = []
   private let most = 1024
 
-  func observe(_ event: Event, in scene: Scene) {
+  func observe(_ event: Event, in run: RunState) {
     guard event.category == "swift-runtime", let function = Self.loser(in: event.message) else {
       return
     }
@@ -55,7 +55,7 @@ final class LeakedContinuation: Rule {
       return
     }
     guard lost.count < most else { return }
-    let reading = scene.reading(of: event)
+    let reading = run.reading(of: event)
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "\(function) lost its continuation: who waits in it never goes on",
@@ -70,21 +70,21 @@ final class LeakedContinuation: Rule {
       finding.evidence.append(
         Finding.Evidence("the last reference to it went here", place: touched.place))
     }
-    finding.nearby = scene.nearby(event)
-    finding.thread = scene.threadName(event.thread)
+    finding.nearby = run.nearby(event)
+    finding.thread = run.threadName(event.thread)
     finding.queue = event.queue?.label
     finding.wall = event.wall
-    lost.append((function, finding, 1, scene.place(of: event)))
+    lost.append((function, finding, 1, run.place(of: event)))
   }
 
-  func finish(in scene: Scene) {
-    let waiting = lost.isEmpty ? [] : continuationWaits(in: scene)
+  func finish(in run: EndedRun) {
+    let waiting = lost.isEmpty ? [] : continuationWaits(in: run)
     for (function, finding, count, place) in lost {
       var finding = finding
       finding.culprit = culprit(finding.culprit, lostBy: function, waiting: waiting)
-      scene.report(DraftKey(Self.about.id, function.hashValue), count: count, at: place) { finding }
+      run.report(DraftKey(Self.about.id, function.hashValue), count: count, at: place) { finding }
     }
-    noteOldOnes(in: scene)
+    noteOldOnes(in: run)
   }
 
   /// Whoever dropped it; without one, where its task waits. An optimized build has no function of that name where it
@@ -101,27 +101,27 @@ final class LeakedContinuation: Rule {
   }
 
   /// Where tasks wait for a continuation, by the lists of those that wait.
-  private func continuationWaits(in scene: Scene) -> [CodePlace] {
-    let crash = scene.crash?.crash
+  private func continuationWaits(in run: EndedRun) -> [CodePlace] {
+    let crash = run.crash?.crash
     let listed =
-      scene.waits.places.map { ($0, scene.waits.monotonic) }
+      run.waits.places.map { ($0, run.waits.monotonic) }
       + (crash?.waiting?.places ?? []).map { ($0, crash?.monotonic ?? 0) }
     return listed.filter { $0.0.kind == .continuation }.compactMap { wait, monotonic in
-      scene.read(scene.frames(of: wait.stack, when: monotonic)).awaiting.first?.frame.place
+      run.read(run.frames(of: wait.stack, when: monotonic)).awaiting.first?.frame.place
     }
   }
 
-  private func noteOldOnes(in scene: Scene) {
-    guard let crash = scene.crash?.crash, let waiting = crash.waiting else { return }
+  private func noteOldOnes(in run: EndedRun) {
+    guard let crash = run.crash?.crash, let waiting = crash.waiting else { return }
     for place in waiting.places
     where place.kind == .continuation && !place.isLoop && place.oldest >= Self.longWait {
-      let frames = scene.frames(of: place.stack, when: crash.monotonic)
+      let frames = run.frames(of: place.stack, when: crash.monotonic)
       let isAsleep = frames.prefix { $0.role != .code }.contains {
         $0.place.function.contains("sleep")
       }
-      guard !isAsleep, let own = scene.read(frames).awaiting.first else { continue }
+      guard !isAsleep, let own = run.read(frames).awaiting.first else { continue }
       let culprit = own.frame.place
-      scene.report(DraftKey(Self.about.id, culprit.hashValue)) { note(place, culprit) }
+      run.report(DraftKey(Self.about.id, culprit.hashValue)) { note(place, culprit) }
     }
   }
 

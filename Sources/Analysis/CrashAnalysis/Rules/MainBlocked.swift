@@ -36,25 +36,25 @@ final class MainBlocked: Rule {
 
   private var held = HeldExecutors(MainBlocked.about, .mainQueue)
 
-  func observe(_ event: Event, in scene: Scene) {
-    if event.kind == .hang { return held.observe(event, in: scene) }
+  func observe(_ event: Event, in run: RunState) {
+    if event.kind == .hang { return held.observe(event, in: run) }
     if event.kind == .error {
       guard event.category == Event.performanceChecker else { return }
       let key = DraftKey(Self.about.id, event.addresses.contentHash)
-      return scene.report(key, at: event) { finding(checked: event, scene) }
+      return run.report(key, at: event) { finding(checked: event, run) }
     }
     guard event.marks.contains(.onMain),
       let held = event.integer(LogKey.nanoseconds).map({ UInt64(clamping: $0) }),
-      held >= scene.options.thresholds.mainBlocked
+      held >= run.options.thresholds.mainBlocked
     else { return }
     let key = DraftKey(Self.about.id, SiteKeys.hash(event), event.addresses.contentHash)
-    scene.report(key, at: event) { finding(event, held, scene) }
+    run.report(key, at: event) { finding(event, held, run) }
   }
 
-  func finish(in scene: Scene) { held.finish(in: scene) }
+  func finish(in run: EndedRun) { held.finish(in: run) }
 
-  private func finding(_ event: Event, _ time: UInt64, _ scene: Scene) -> Finding {
-    let reading = scene.reading(of: event)
+  private func finding(_ event: Event, _ time: UInt64, _ run: RunState) -> Finding {
+    let reading = run.reading(of: event)
     let culprit = MisplacedWork.site(of: event) ?? reading.touched?.place
     return finding(
       by: "“\(event.message)”", culprit, " for \(TimeSpan.text(nanoseconds: time))",
@@ -62,8 +62,8 @@ final class MainBlocked: Rule {
       event.message)
   }
 
-  private func finding(checked event: Event, _ scene: Scene) -> Finding {
-    let reading = scene.reading(of: event)
+  private func finding(checked event: Event, _ run: RunState) -> Finding {
+    let reading = run.reading(of: event)
     let culprit = reading.culprit?.place
     let name = culprit.map(Words.name) ?? reading.nearestLibrary?.place.module ?? "code"
     var finding = self.finding(by: name, culprit, "", Self.about.severity, "checked")

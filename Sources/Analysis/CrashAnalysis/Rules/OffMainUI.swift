@@ -33,24 +33,24 @@ final class OffMainUI: Rule {
   /// Violations by the place of their check: marked work there says the same thing again.
   private var keys = SiteKeys()
 
-  func observe(_ event: Event, in scene: Scene) {
+  func observe(_ event: Event, in run: RunState) {
     switch event.kind {
-    case .violation: if !scene.isUIWork(event) { return }
+    case .violation: if !run.isUIWork(event) { return }
     case .uiWork: if !event.isOffMain { return }
-    default: if !scene.isInUIFramework(event) { return }
+    default: if !run.isInUIFramework(event) { return }
     }
     let isSited = event.kind == .violation || event.kind == .uiWork
     let site = isSited ? SiteKeys.hash(event) : 0
-    if event.kind == .uiWork, let key = keys[site] { return scene.count(key, at: event) }
+    if event.kind == .uiWork, let key = keys[site] { return run.count(key, at: event) }
     let key = DraftKey(Self.about.id, site, event.addresses.contentHash)
-    if scene.knows(key) { return scene.count(key, at: event) }
-    guard event.isCertain, let work = MisplacedWork(event, in: scene) else { return }
+    if run.knows(key) { return run.count(key, at: event) }
+    guard event.isCertain, let work = MisplacedWork(event, in: run) else { return }
     if isSited { keys.add(key, at: site) }
-    scene.report(key, at: event) { finding(work, event, scene) }
+    run.report(key, at: event) { finding(work, event, run) }
   }
 
-  private func finding(_ work: MisplacedWork, _ event: Event, _ scene: Scene) -> Finding {
-    let queue = scene.queueName(event.queue?.label)
+  private func finding(_ work: MisplacedWork, _ event: Event, _ run: RunState) -> Finding {
+    let queue = run.queueName(event.queue?.label)
     let touched = work.touched.map { " in \($0.function.isEmpty ? $0.module : $0.function)" } ?? ""
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
@@ -59,13 +59,14 @@ final class OffMainUI: Rule {
       identity: work.touched?.function ?? (work.culprit == nil ? work.api : ""), defect: work.defect
     )
     finding.evidence = [
-      Finding.Evidence("ran on \(queue), \(scene.thread(event.thread))", place: work.touched)
+      Finding.Evidence("ran on \(queue), \(run.thread(event.thread))", place: work.touched)
     ]
     if let absence = work.reading.absence { finding.evidence.append(absence) }
-    finding.cause = CauseChain.steps(work, event, scene)
-    if let story = work.lateCommit(event, in: scene) {
+    finding.cause = CauseChain.steps(work, event, run)
+    if let story = work.lateCommit(event, in: run) {
       finding.title = story.title("")
-      finding.evidence = story.evidence(scene.crash, in: scene)
+      // A report of another tool has its crash from the start.
+      finding.evidence = story.evidence(CrashReading(in: run), in: run)
       finding.cause = []
     }
     return finding

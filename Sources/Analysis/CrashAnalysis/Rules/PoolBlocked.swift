@@ -37,6 +37,6 @@ final class PoolBlocked: Rule {
   let interest = Interest(.hang)
   private var held = HeldExecutors(PoolBlocked.about, .pool)
 
-  func observe(_ event: Event, in scene: Scene) { held.observe(event, in: scene) }
-  func finish(in scene: Scene) { held.finish(in: scene) }
+  func observe(_ event: Event, in run: RunState) { held.observe(event, in: run) }
+  func finish(in run: EndedRun) { held.finish(in: run) }
 }

@@ -1,7 +1,7 @@
 import IncidentModel
 import LogWords
 
-/// Judges an input: sees its events once, in the order of time, and reports to the scene.
+/// Judges an input: sees its events once, in the order of time, and reports to the run.
 ///
 /// A rule is a fold. What it keeps must be in proportion to what it finds, never to what it sees. It
 /// sees events of the kinds it asks for, then the end of the input, once. What it reports is the same
@@ -14,15 +14,15 @@ protocol Rule: AnyObject {
 
   init()
 
-  func observe(_ event: Event, in scene: Scene)
+  func observe(_ event: Event, in run: RunState)
 
   /// The input has ended; what the source only knows then is there.
-  func finish(in scene: Scene)
+  func finish(in run: EndedRun)
 }
 
 extension Rule {
-  func observe(_ event: Event, in scene: Scene) {}
-  func finish(in scene: Scene) {}
+  func observe(_ event: Event, in run: RunState) {}
+  func finish(in run: EndedRun) {}
 }
 
 /// What a rule says about itself: the source of `crashscan rules`, the docs and the reports' help.

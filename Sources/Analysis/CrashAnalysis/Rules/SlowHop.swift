@@ -25,23 +25,23 @@ final class SlowHop: Rule {
 
   private var latencies = HopNames(Latencies())
 
-  func observe(_ event: Event, in scene: Scene) {
+  func observe(_ event: Event, in run: RunState) {
     guard event.messageBytes.isEqual(to: LogMessage.run), let id = event.hop,
       let latency = event.integer(LogKey.nanoseconds).map({ UInt64(clamping: $0) })
     else { return }
-    let arrival = scene.hops.pending[id]
+    let arrival = run.hops.pending[id]
     let name = arrival?.name ?? ""
     let median = latencies[name].median
     latencies[name].add(latency)
-    guard latency >= scene.options.thresholds.slowHop, latency / 8 >= median ?? 0 else { return }
-    scene.report(DraftKey(Self.about.id, name.hashValue), at: event) {
-      finding(name, latency, median, arrival, event, scene)
+    guard latency >= run.options.thresholds.slowHop, latency / 8 >= median ?? 0 else { return }
+    run.report(DraftKey(Self.about.id, name.hashValue), at: event) {
+      finding(name, latency, median, arrival, event, run)
     }
   }
 
   private func finding(
     _ name: String, _ latency: UInt64, _ median: UInt64?, _ arrival: HopJoin.Arrival?,
-    _ event: Event, _ scene: Scene
+    _ event: Event, _ run: RunState
   ) -> Finding {
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
@@ -54,7 +54,7 @@ final class SlowHop: Rule {
       finding.evidence.append(
         Finding.Evidence("the median before it was \(TimeSpan.text(nanoseconds: median))"))
     }
-    if let arrival { finding.cause = arrival.steps(ranAt: event, scene) }
+    if let arrival { finding.cause = arrival.steps(ranAt: event, run) }
     return finding
   }
 }

@@ -41,23 +41,23 @@ final class SyncDeadlock: Rule {
   let interest = Interest(.hang)
   private var hangs = OpenHangs()
 
-  func observe(_ event: Event, in scene: Scene) { _ = hangs.observe(event, in: scene) }
+  func observe(_ event: Event, in run: RunState) { _ = hangs.observe(event, in: run) }
 
-  func finish(in scene: Scene) {
+  func finish(in run: EndedRun) {
     for hang in hangs.all where hang.executor.kind == .pool && hang.allWaitForWork {
-      scene.report(DraftKey(Self.about.id, 4), at: hang.place) { finding(pool: hang, scene) }
+      run.report(DraftKey(Self.about.id, 4), at: hang.place) { finding(pool: hang, run) }
     }
     hangs = OpenHangs()
-    let crash = scene.crash
-    switch scene.deadlock {
+    let crash = run.crash
+    switch run.deadlock {
     case .own:
       guard let crash else { return }
-      scene.report(DraftKey(Self.about.id, 1)) { own(crash, scene) }
+      run.report(DraftKey(Self.about.id, 1)) { own(crash, run) }
     case .mutual(let main, let worker):
-      scene.report(DraftKey(Self.about.id, 2)) { finding(main, worker, crash, scene) }
+      run.report(DraftKey(Self.about.id, 2)) { finding(main, worker, crash, run) }
     case .likely(let main, let worker):
-      scene.report(DraftKey(Self.about.id, 2)) {
-        var finding = finding(main, worker, crash, scene)
+      run.report(DraftKey(Self.about.id, 2)) {
+        var finding = finding(main, worker, crash, run)
         finding.severity = .warning
         // Code is for what is certain.
         finding.fix.edits = []
@@ -66,13 +66,13 @@ final class SyncDeadlock: Rule {
       }
     case .queues(let one, let other):
       guard let crash else { return }
-      scene.report(DraftKey(Self.about.id, 3)) { finding(between: one, and: other, crash, scene) }
+      run.report(DraftKey(Self.about.id, 3)) { finding(between: one, and: other, crash, run) }
     case nil: break
     }
   }
 
   private func finding(
-    between one: WaitingThread, and other: WaitingThread, _ crash: CrashReading, _ scene: Scene
+    between one: WaitingThread, and other: WaitingThread, _ crash: CrashReading, _ run: RunState
   ) -> Finding {
     let culprit = one.reading.touched.map { SourceLine.added(to: $0.place) }
     let (first, second) = (
@@ -95,15 +95,15 @@ final class SyncDeadlock: Rule {
       Finding.Evidence(
         "each waits for the other, as far as the stacks tell: no third thread was amid a queue's work"
       ),
-      Finding.Evidence(crash.crash.line(in: scene.source.process?.id)),
+      Finding.Evidence(crash.crash.line(in: run.source.process?.id)),
     ]
     finding.wall = crash.crash.wall
-    finding.nearby = scene.crumbs(before: crash.moment)
+    finding.nearby = run.crumbs(before: crash.moment)
     return finding
   }
 
   private func finding(
-    _ main: WaitingThread, _ worker: WaitingThread, _ crash: CrashReading?, _ scene: Scene
+    _ main: WaitingThread, _ worker: WaitingThread, _ crash: CrashReading?, _ run: EndedRun
   ) -> Finding {
     let culprit = worker.reading.touched.map { SourceLine.added(to: $0.place) }
     let holder = main.reading.touched.map { Words.name($0.place) } ?? "code"
@@ -129,14 +129,14 @@ final class SyncDeadlock: Rule {
         "both waited at the same moment: the main queue's thread, and a worker"
           + (worker.waitsForQueue ? " in a synchronous call to a queue" : ""))
     ]
-    finding.wall = crash?.crash.wall ?? scene.end.wall
-    finding.nearby = scene.crumbs(before: crash?.moment ?? scene.end)
+    finding.wall = crash?.crash.wall ?? run.end.wall
+    finding.nearby = run.crumbs(before: crash?.moment ?? run.end)
     guard let crash else { return finding }
     finding.evidence.append(
       Finding.Evidence(
-        "the process was ended by \(crash.crash.line(in: scene.source.process?.id)) while both waited"
+        "the process was ended by \(crash.crash.line(in: run.source.process?.id)) while both waited"
       ))
-    if let hang = scene.mainHang, !scene.source.isForeignReport {
+    if let hang = run.mainHang, !run.source.isForeignReport {
       let since = TimeSpan.text(nanoseconds: crash.crash.monotonic &- hang.monotonic &+ hang.lasted)
       finding.evidence.append(
         Finding.Evidence("the main queue had answered until \(since) before the end"))
@@ -144,8 +144,8 @@ final class SyncDeadlock: Rule {
     return finding
   }
 
-  private func finding(pool hang: Hang, _ scene: Scene) -> Finding {
-    let culprit = scene.read(hang.frames).touched.map { SourceLine.added(to: $0.place) }
+  private func finding(pool hang: Hang, _ run: RunState) -> Finding {
+    let culprit = run.read(hang.frames).touched.map { SourceLine.added(to: $0.place) }
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "All threads of the pool waited for work of others, in "
@@ -159,7 +159,7 @@ final class SyncDeadlock: Rule {
     finding.cause = hang.holders.map { holder in
       Finding.Step(
         "waits in", thread: holder.thread.map { "thread \($0.id)" } ?? "", queue: holder.queue,
-        place: scene.read(holder.frames).touched.map { SourceLine.added(to: $0.place) })
+        place: run.read(holder.frames).touched.map { SourceLine.added(to: $0.place) })
     }
     finding.evidence = [
       Finding.Evidence(
@@ -177,7 +177,7 @@ final class SyncDeadlock: Rule {
       : "not certain: what the worker waits for is not to be seen on its stack"
   }
 
-  private func own(_ crash: CrashReading, _ scene: Scene) -> Finding {
+  private func own(_ crash: CrashReading, _ run: RunState) -> Finding {
     let queue = Words.queue(crash.queue)
     let place = crash.culprit.map { " in \(Words.name($0))" } ?? ""
     var finding = Finding(
@@ -191,13 +191,13 @@ final class SyncDeadlock: Rule {
       identity: "own", defect: "deadlock")
     finding.evidence = [
       Finding.Evidence("waits for itself: the call can never return"),
-      Finding.Evidence(crash.crash.line(in: scene.source.process?.id)),
+      Finding.Evidence(crash.crash.line(in: run.source.process?.id)),
     ]
     finding.cause = crash.reading.links.prefix(6).reversed().map { link in
       Finding.Step(
-        "ran", thread: crash.thread(in: scene), queue: crash.queue, place: link.frame.place)
+        "ran", thread: crash.thread(in: run), queue: crash.queue, place: link.frame.place)
     }
-    finding.tell(of: crash, in: scene)
+    finding.tell(of: crash, in: run)
     return finding
   }
 }

@@ -39,7 +39,7 @@ final class ToolkitOffThread: Rule {
   /// A log may be anything; nobody has more places than this.
   private static let most = 4096
 
-  func observe(_ event: Event, in scene: Scene) {
+  func observe(_ event: Event, in run: RunState) {
     if event.category == "\(LogCategory.toolkitFix)" {
       guard fixes.count < 16 else { return }
       fixes[event.message] = Dictionary(
@@ -48,24 +48,24 @@ final class ToolkitOffThread: Rule {
       return
     }
     guard event.category == "\(LogCategory.toolkit)" else { return }
-    let call = ToolkitCall(event, in: scene)
+    let call = ToolkitCall(event, in: run)
     let place = call.identity
     let before = told[place] ?? 0
     guard call.occurrence > before, told.count < Self.most else { return }
     told[place] = call.occurrence
-    scene.report(
-      DraftKey(Self.about.id, place), count: call.occurrence - before, at: scene.place(of: event)
+    run.report(
+      DraftKey(Self.about.id, place), count: call.occurrence - before, at: run.place(of: event)
     ) {
-      var finding = finding(call, event, scene)
-      finding.nearby = scene.nearby(event)
-      finding.thread = scene.threadName(event.thread)
+      var finding = finding(call, event, run)
+      finding.nearby = run.nearby(event)
+      finding.thread = run.threadName(event.thread)
       finding.wall = event.wall
       return finding
     }
   }
 
-  private func finding(_ call: ToolkitCall, _ event: Event, _ scene: Scene) -> Finding {
-    let thread = Self.thread(event.thread, in: scene)
+  private func finding(_ call: ToolkitCall, _ event: Event, _ run: RunState) -> Finding {
+    let thread = Self.thread(event.thread, in: run)
     let who = call.culprit.map(Words.name) ?? call.reading.nearestLibrary?.place.module ?? "code"
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
@@ -84,9 +84,9 @@ final class ToolkitOffThread: Rule {
   }
 
   /// By the kernel's number, as the owner is told: a log's own numbers are those of threads that left crumbs.
-  private static func thread(_ ordinal: Int, in scene: Scene) -> String {
-    let name = scene.threadName(ordinal)
-    return name.id == 0 ? scene.thread(ordinal) : Words.thread(name.id, name.name)
+  private static func thread(_ ordinal: Int, in run: RunState) -> String {
+    let name = run.threadName(ordinal)
+    return name.id == 0 ? run.thread(ordinal) : Words.thread(name.id, name.name)
   }
 
   private func fix(of call: ToolkitCall) -> String {
@@ -114,7 +114,7 @@ struct ToolkitCall {
   /// Who started the thread, or queued what it runs; nil where that is not known.
   private let start: Finding.Step?
 
-  init(_ event: Event, in scene: Scene) {
+  init(_ event: Event, in run: RunState) {
     function = event.message
     toolkit = event.text(LogKey.toolkit) ?? "the toolkit"
     let number = event.integer(LogKey.owner) ?? 0
@@ -124,7 +124,7 @@ struct ToolkitCall {
     let called = event.text(LogKey.name).map { " “\($0)”" } ?? ""
     object = type.isEmpty ? "" : " on \(type)\(called)"
     occurrence = event.integer(LogKey.occurrence).map { max(1, Int(clamping: $0)) } ?? 1
-    reading = scene.reading(of: event)
+    reading = run.reading(of: event)
     var script: [CodePlace] = []
     var startedScript: [CodePlace] = []
     for (key, value) in EventData(bytes: event.dataBytes) {
@@ -145,18 +145,18 @@ struct ToolkitCall {
     hasher.combine(script.first)
     hasher.combine(event.addresses.contentHash)
     identity = hasher.finalize()
-    start = Self.start(of: event, script: startedScript.first, in: scene)
+    start = Self.start(of: event, script: startedScript.first, in: run)
   }
 
   private static func start(
-    of event: Event, script: CodePlace?, in scene: Scene
+    of event: Event, script: CodePlace?, in run: RunState
   ) -> Finding.Step? {
     let queuer = event.integer(LogKey.queuedBy)
     guard let thread = queuer ?? event.integer(LogKey.startedBy) else { return nil }
     let key = queuer == nil ? LogKey.startedStack : LogKey.queuedStack
     let addresses = event.text(key).flatMap(OriginText.stack) ?? []
     let stack = Stack(frames: addresses.map(FrameAddress.init(word:)), end: .complete)
-    let named = scene.frames(of: stack, when: event.monotonic).first {
+    let named = run.frames(of: stack, when: event.monotonic).first {
       $0.role == .code && $0.isNamed
     }
     return Finding.Step(

@@ -21,17 +21,17 @@ final class TornLog: Rule {
 
   let interest = Interest()
 
-  func finish(in scene: Scene) {
-    let source = scene.source
+  func finish(in run: EndedRun) {
+    let source = run.source
     let torn = source.unread.filter { $0.reason != .unfinished }
     let dropped = source.losses.droppedInAll
     guard !torn.isEmpty || source.ending == .cutShort || dropped > 0 else { return }
-    scene.report(DraftKey(Self.about.id)) { finding(torn, dropped, scene) }
+    run.report(DraftKey(Self.about.id)) { finding(torn, dropped, run) }
   }
 
-  private func finding(_ torn: [Unread], _ dropped: UInt64, _ scene: Scene) -> Finding {
+  private func finding(_ torn: [Unread], _ dropped: UInt64, _ run: RunState) -> Finding {
     let (bytes, count) = Self.extent(of: torn)
-    let isCut = scene.source.ending == .cutShort
+    let isCut = run.source.ending == .cutShort
     let places = count == 1 ? "one place" : "\(count) places"
     let title =
       isCut

@@ -40,31 +40,31 @@ final class UIAfterBackground: Rule {
   /// Violations by the place of their check: marked work there says the same thing again.
   private var keys = SiteKeys()
 
-  func observe(_ event: Event, in scene: Scene) {
-    guard scene.lifecycle.phase == .background else { return }
+  func observe(_ event: Event, in run: RunState) {
+    guard run.lifecycle.phase == .background else { return }
     let site = SiteKeys.hash(event)
     if event.kind == .uiWork {
       let lasted = UInt64(clamping: event.integer(LogKey.nanoseconds) ?? 0)
-      guard event.monotonic > scene.lifecycle.since.monotonic &+ lasted else { return }
-      if let key = keys[site] { return scene.count(key, at: event) }
+      guard event.monotonic > run.lifecycle.since.monotonic &+ lasted else { return }
+      if let key = keys[site] { return run.count(key, at: event) }
     }
     let key = DraftKey(Self.about.id, site, event.addresses.contentHash)
-    if scene.knows(key) { return scene.count(key, at: event) }
-    guard let work = MisplacedWork(event, in: scene) ?? MisplacedWork(onMain: event) else { return }
+    if run.knows(key) { return run.count(key, at: event) }
+    guard let work = MisplacedWork(event, in: run) ?? MisplacedWork(onMain: event) else { return }
     keys.add(key, at: site)
-    scene.report(key, at: event) { finding(work, event, scene) }
+    run.report(key, at: event) { finding(work, event, run) }
   }
 
   /// A check of the main queue that ends the process says it without a crumb.
-  func finish(in scene: Scene) {
-    guard scene.lifecycle.phase == .background, let crash = scene.crash,
+  func finish(in run: EndedRun) {
+    guard run.lifecycle.phase == .background, let crash = run.crash,
       crash.isIsolationTrap, crash.crash.expected.flatMap(Home.init(expected:))?.isOfMain == true
     else { return }
-    scene.report(DraftKey(Self.about.id, 1)) { finding(crash, scene) }
+    run.report(DraftKey(Self.about.id, 1)) { finding(crash, run) }
   }
 
-  private func finding(_ crash: CrashReading, _ scene: Scene) -> Finding {
-    let late = scene.lifecycle.since.time(until: crash.moment)
+  private func finding(_ crash: CrashReading, _ run: RunState) -> Finding {
+    let late = run.lifecycle.since.time(until: crash.moment)
     let name = crash.culprit.map { Words.capitalized(Words.name($0)) } ?? "Main-queue work"
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
@@ -76,13 +76,13 @@ final class UIAfterBackground: Rule {
       Finding.Evidence("“\(LifecycleStep.didEnterBackground.text)” came \(Self.ago(late))before"),
       Finding.Evidence("ran on \(crash.queueName) in a check of the main queue"),
     ]
-    finding.tell(of: crash, in: scene)
+    finding.tell(of: crash, in: run)
     return finding
   }
 
-  private func finding(_ work: MisplacedWork, _ event: Event, _ scene: Scene) -> Finding {
-    let late = scene.lifecycle.since.time(until: event.moment)
-    let tasks = scene.tasks.newest
+  private func finding(_ work: MisplacedWork, _ event: Event, _ run: RunState) -> Finding {
+    let late = run.lifecycle.since.time(until: event.moment)
+    let tasks = run.tasks.newest
     let during = tasks.last.map { " while background task “\($0.name)” ran" } ?? ""
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
@@ -92,14 +92,14 @@ final class UIAfterBackground: Rule {
     finding.evidence = [
       Finding.Evidence(
         "“\(LifecycleStep.didEnterBackground.text)” came \(Self.ago(late))before", place: nil),
-      Finding.Evidence("ran on \(scene.queueName(event.queue?.label))", place: work.touched),
+      Finding.Evidence("ran on \(run.queueName(event.queue?.label))", place: work.touched),
     ]
     finding.evidence += tasks.map { task in
       let since = TimeSpan.text(nanoseconds: event.monotonic &- task.begun)
       return Finding.Evidence(
         "background task “\(task.name)” had been running for \(since)", place: task.place)
     }
-    finding.cause = CauseChain.steps(work, event, scene)
+    finding.cause = CauseChain.steps(work, event, run)
     return finding
   }
 

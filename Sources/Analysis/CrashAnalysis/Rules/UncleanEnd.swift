@@ -39,23 +39,23 @@ final class UncleanEnd: Rule {
   /// Where the process called exit, if it did.
   private var exit: (reading: StackReading, thread: Int)?
 
-  func observe(_ event: Event, in scene: Scene) {
+  func observe(_ event: Event, in run: EndedRun) {
     guard LifecycleStep(event.message) == .processExited, event.hasStack else { return }
-    exit = (scene.reading(of: event), event.thread)
+    exit = (run.reading(of: event), event.thread)
   }
 
-  func finish(in scene: Scene) {
-    if let lasted = scene.source.signs.unexplainedHang, scene.crash == nil {
-      return scene.report(DraftKey(Self.about.id)) { unexplainedHang(lasted) }
+  func finish(in run: EndedRun) {
+    if let lasted = run.source.signs.unexplainedHang, run.crash == nil {
+      return run.report(DraftKey(Self.about.id)) { unexplainedHang(lasted) }
     }
-    let manner = scene.manner
-    if manner.kind == .exited, let status = scene.source.signs.exitStatus, status != 0 {
-      return scene.report(DraftKey(Self.about.id)) { exited(status, scene) }
+    let manner = run.manner
+    if manner.kind == .exited, let status = run.source.signs.exitStatus, status != 0 {
+      return run.report(DraftKey(Self.about.id)) { exited(status, run) }
     }
     let isAsked =
-      scene.ending.isOnRequest && (scene.hang != nil || scene.source.signs.takesAsk)
-    guard scene.ending.isWordless || isAsked else { return }
-    scene.report(DraftKey(Self.about.id)) { finding(manner, scene) }
+      run.ending.isOnRequest && (run.hang != nil || run.source.signs.takesAsk)
+    guard run.ending.isWordless || isAsked else { return }
+    run.report(DraftKey(Self.about.id)) { finding(manner, run) }
   }
 
   // MARK: A hang that nothing explains
@@ -75,7 +75,7 @@ final class UncleanEnd: Rule {
 
   // MARK: An exit
 
-  private func exited(_ status: Int, _ scene: Scene) -> Finding {
+  private func exited(_ status: Int, _ run: EndedRun) -> Finding {
     let culprit = exit?.reading.touched.map { SourceLine.added(to: $0.place) }
     let caller = culprit.map { ", by \(Words.name($0))" } ?? ""
     var finding = Finding(
@@ -85,52 +85,52 @@ final class UncleanEnd: Rule {
       identity: "exit \(status)", defect: "end")
     if let exit {
       finding.cause = exit.reading.links.prefix(6).reversed().map { link in
-        Finding.Step("ran", thread: scene.thread(exit.thread), queue: nil, place: link.frame.place)
+        Finding.Step("ran", thread: run.thread(exit.thread), queue: nil, place: link.frame.place)
       }
     } else {
       finding.evidence.append(Finding.Evidence("who called exit was not recorded"))
     }
-    finding.nearby = scene.crumbs(before: scene.end)
+    finding.nearby = run.crumbs(before: run.end)
     return finding
   }
 
   // MARK: No word
 
-  private func finding(_ manner: Manner, _ scene: Scene) -> Finding {
+  private func finding(_ manner: Manner, _ run: EndedRun) -> Finding {
     let isVague = [.silent, .reboot].contains(manner.kind)
-    let shutdown = HeldShutdown(in: scene)
-    let hung = holder(manner, scene)
+    let shutdown = HeldShutdown(in: run)
+    let hung = holder(manner, run)
     let who = hung == nil ? shutdown.words.map { ": \($0)" } ?? "" : ""
     var finding = Finding(
       rule: Self.about.id, severity: isVague ? Self.about.severity : .error,
       title: "The process " + manner.words + who, culprit: hung ?? shutdown.holder?.place, api: nil,
-      fix: hung == nil ? shutdown.fix ?? fix(manner, scene) : fix(manner, scene),
+      fix: hung == nil ? shutdown.fix ?? fix(manner, run) : fix(manner, run),
       identity: manner.kind.rawValue, defect: "end")
-    finding.evidence = certainties(manner, scene) + bounds(scene)
-    if !scene.lifecycle.last.isEmpty {
-      let since = scene.lastMonotonic &- scene.lifecycle.lastWhen.monotonic
+    finding.evidence = certainties(manner, run) + bounds(run)
+    if !run.lifecycle.last.isEmpty {
+      let since = run.lastMonotonic &- run.lifecycle.lastWhen.monotonic
       let when =
         since == 0
         ? "was the last crumb" : "came \(TimeSpan.text(nanoseconds: since)) before the last crumb"
-      finding.evidence.append(Finding.Evidence("“\(scene.lifecycle.last)” \(when)"))
+      finding.evidence.append(Finding.Evidence("“\(run.lifecycle.last)” \(when)"))
     }
-    let end = max(scene.lastMonotonic, scene.source.signs.aliveMonotonic ?? 0)
+    let end = max(run.lastMonotonic, run.source.signs.aliveMonotonic ?? 0)
     finding.evidence += shutdown.evidence(at: end)
-    if let requests = scene.openWork.requests(at: end) { finding.evidence.append(requests) }
-    finding.evidence += memory(scene)
-    if finding.nearby.isEmpty { finding.nearby = scene.crumbs(before: scene.end) }
+    if let requests = run.openWork.requests(at: end) { finding.evidence.append(requests) }
+    finding.evidence += memory(run)
+    if finding.nearby.isEmpty { finding.nearby = run.crumbs(before: run.end) }
     return finding
   }
 
   /// Where what hung was held when the hang was recorded.
-  private func holder(_ manner: Manner, _ scene: Scene) -> CodePlace? {
-    guard manner.kind == .hang || manner.kind == .asked, let hang = scene.hang else { return nil }
-    return scene.read(hang.frames).touched.map { SourceLine.added(to: $0.place) }
+  private func holder(_ manner: Manner, _ run: EndedRun) -> CodePlace? {
+    guard manner.kind == .hang || manner.kind == .asked, let hang = run.hang else { return nil }
+    return run.read(hang.frames).touched.map { SourceLine.added(to: $0.place) }
   }
 
   /// What is certain of it, and how.
-  private func certainties(_ manner: Manner, _ scene: Scene) -> [Finding.Evidence] {
-    let hasHandler = scene.source.signs.hasCrashHandler == true
+  private func certainties(_ manner: Manner, _ run: EndedRun) -> [Finding.Evidence] {
+    let hasHandler = run.source.signs.hasCrashHandler == true
     switch manner.kind {
     case .memory:
       let who =
@@ -141,8 +141,8 @@ final class UncleanEnd: Rule {
           "\(manner.certainty): the next run found one such kill more in its control group; \(who)")
       ]
     case .hang:
-      guard let hang = scene.hang else {
-        let what = scene.source.signs.hanging.map {
+      guard let hang = run.hang else {
+        let what = run.source.signs.hanging.map {
           $0 == .mainQueue ? "the main queue" : "one \($0.rawValue)"
         }
         return [
@@ -151,7 +151,7 @@ final class UncleanEnd: Rule {
           )
         ]
       }
-      return [Finding.Evidence(since(hang, scene))]
+      return [Finding.Evidence(since(hang, run))]
     case .silent:
       return [
         Finding.Evidence(
@@ -167,22 +167,22 @@ final class UncleanEnd: Rule {
   }
 
   /// Since when it had hung, seen from its last sign of life.
-  private func since(_ hang: Hang, _ scene: Scene) -> String {
-    let end = max(scene.lastMonotonic, scene.source.signs.aliveMonotonic ?? 0)
+  private func since(_ hang: Hang, _ run: EndedRun) -> String {
+    let end = max(run.lastMonotonic, run.source.signs.aliveMonotonic ?? 0)
     let begun = hang.monotonic - min(hang.lasted, hang.monotonic)
     let span = TimeSpan.text(nanoseconds: end - min(begun, end))
-    let by = holder(scene.manner, scene).map { ", held by \(Words.name($0))" } ?? ""
+    let by = holder(run.manner, run).map { ", held by \(Words.name($0))" } ?? ""
     return "\(hang.executor.words) had not answered for \(span) before its last sign of life\(by)"
   }
 
   /// Between which times it ended.
-  private func bounds(_ scene: Scene) -> [Finding.Evidence] {
-    guard let alive = scene.source.signs.aliveMonotonic else {
+  private func bounds(_ run: EndedRun) -> [Finding.Evidence] {
+    guard let alive = run.source.signs.aliveMonotonic else {
       return [
         Finding.Evidence("it ended after its last crumb; how long after is not known")
       ]
     }
-    let later = alive > scene.lastMonotonic ? alive - scene.lastMonotonic : 0
+    let later = alive > run.lastMonotonic ? alive - run.lastMonotonic : 0
     let when =
       later > 0
       ? "\(TimeSpan.text(nanoseconds: later)) after its last crumb" : "no later than its last crumb"
@@ -195,28 +195,28 @@ final class UncleanEnd: Rule {
 
   /// Whether memory was short, which makes no verdict: a warning may or may not come before the kernel
   /// kills.
-  private func memory(_ scene: Scene) -> [Finding.Evidence] {
-    let near = scene.options.thresholds.nearEnd
-    let end = max(scene.lastMonotonic, scene.source.signs.aliveMonotonic ?? 0)
-    guard let short = scene.lifecycle.shortOfMemory, end &- short < near else { return [] }
+  private func memory(_ run: EndedRun) -> [Finding.Evidence] {
+    let near = run.options.thresholds.nearEnd
+    let end = max(run.lastMonotonic, run.source.signs.aliveMonotonic ?? 0)
+    guard let short = run.lifecycle.shortOfMemory, end &- short < near else { return [] }
     let time = TimeSpan.text(nanoseconds: end &- short)
     return [Finding.Evidence("memory ran short \(time) before its last sign of life")]
   }
 
-  private func fix(_ manner: Manner, _ scene: Scene) -> Finding.Fix {
+  private func fix(_ manner: Manner, _ run: EndedRun) -> Finding.Fix {
     switch manner.kind {
     case .memory:
       Finding.Fix("Look for what grew before the end; the kernel's log names its size.")
     case .hang,
-      .asked where scene.hang != nil:
+      .asked where run.hang != nil:
       Finding.Fix(
-        "Look at what held \(scene.hang?.executor.words ?? "the main queue") when the hang began.")
+        "Look at what held \(run.hang?.executor.words ?? "the main queue") when the hang began.")
     case .asked:
       Finding.Fix("Look for what kept it from ending when it was asked to: a task, a wait, a loop.")
     case .reboot:
       Finding.Fix(
         "Find out why the machine went down: its own log of that boot, or whoever runs it.")
-    case _ where scene.source.signs.hasCrashHandler == true:
+    case _ where run.source.signs.hasCrashHandler == true:
       Finding.Fix("Ask whoever runs it: the kernel's log, the supervisor's, the orchestrator's.")
     default:
       Finding.Fix("Install the crash handler, so that a crash can be distinguished from a kill.")

@@ -33,21 +33,21 @@ final class UnhoppedCallback: Rule {
 
   let interest = Interest(.violation)
 
-  func observe(_ event: Event, in scene: Scene) {
+  func observe(_ event: Event, in run: RunState) {
     guard event.hasStack else { return }
     let key = DraftKey(Self.about.id, event.messageBytes.contentHash, event.addresses.contentHash)
-    if scene.knows(key) { return scene.count(key, at: event) }
-    guard event.isCertain, scene.reading(of: event).callback != nil else { return }
-    guard let work = MisplacedWork(event, in: scene),
+    if run.knows(key) { return run.count(key, at: event) }
+    guard event.isCertain, run.reading(of: event).callback != nil else { return }
+    guard let work = MisplacedWork(event, in: run),
       let callback = work.reading.callback, callback.isNamed
     else { return }
-    scene.report(key, at: event) { finding(work, callback, event, scene) }
+    run.report(key, at: event) { finding(work, callback, event, run) }
   }
 
   private func finding(
-    _ work: MisplacedWork, _ callback: Frame, _ event: Event, _ scene: Scene
+    _ work: MisplacedWork, _ callback: Frame, _ event: Event, _ run: RunState
   ) -> Finding {
-    let queue = scene.queueName(event.queue?.label)
+    let queue = run.queueName(event.queue?.label)
     let name = Words.capitalized(Words.name(callback.place))
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
@@ -65,7 +65,7 @@ final class UnhoppedCallback: Rule {
       finding.evidence.append(
         Finding.Evidence(Words.place(registration.text), place: registration.sender))
     }
-    finding.cause = CauseChain.steps(work, event, scene)
+    finding.cause = CauseChain.steps(work, event, run)
     return finding
   }
 }

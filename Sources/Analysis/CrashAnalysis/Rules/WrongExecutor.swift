@@ -38,16 +38,16 @@ final class WrongExecutor: Rule {
 
   let interest = Interest(.violation)
 
-  func observe(_ event: Event, in scene: Scene) {
-    guard !scene.isUIWork(event) else { return }
+  func observe(_ event: Event, in run: RunState) {
+    guard !run.isUIWork(event) else { return }
     let key = DraftKey(Self.about.id, SiteKeys.hash(event), event.addresses.contentHash)
-    if scene.knows(key) { return scene.count(key, at: event) }
-    guard event.isCertain, let work = MisplacedWork(anywhere: event, in: scene) else { return }
-    scene.report(key, at: event) { finding(work, event, scene) }
+    if run.knows(key) { return run.count(key, at: event) }
+    guard event.isCertain, let work = MisplacedWork(anywhere: event, in: run) else { return }
+    run.report(key, at: event) { finding(work, event, run) }
   }
 
-  private func finding(_ work: MisplacedWork, _ event: Event, _ scene: Scene) -> Finding {
-    let queue = scene.queueName(event.queue?.label)
+  private func finding(_ work: MisplacedWork, _ event: Event, _ run: RunState) -> Finding {
+    let queue = run.queueName(event.queue?.label)
     let touched = work.touched.map { " in \($0.function.isEmpty ? $0.module : $0.function)" } ?? ""
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
@@ -56,7 +56,7 @@ final class WrongExecutor: Rule {
       identity: "\(work.home.key) \(work.touched?.function ?? "")", defect: work.defect)
     finding.home = Self.told(work.home)
     finding.evidence = [
-      Finding.Evidence("ran on \(queue), \(scene.thread(event.thread))", place: work.touched)
+      Finding.Evidence("ran on \(queue), \(run.thread(event.thread))", place: work.touched)
     ]
     if let task = Self.task(of: event) {
       finding.evidence.append(Finding.Evidence("in \(task.words)"))
@@ -64,7 +64,7 @@ final class WrongExecutor: Rule {
     finding.evidence += work.origins.map {
       Finding.Evidence(Words.place($0.text), place: $0.sender)
     }
-    finding.cause = CauseChain.steps(work, event, scene)
+    finding.cause = CauseChain.steps(work, event, run)
     return finding
   }
 

@@ -5,8 +5,8 @@ package struct RecordedDeath: Hashable, Sendable, Codable {
   /// `Fatal error`.
   package var name: String
 
-  init?(_ scene: Scene) {
-    guard let words = DeathWords(scene) else { return nil }
+  init?(_ run: EndedRun) {
+    guard let words = DeathWords(run) else { return nil }
     kind = words.kind
     name = words.name
   }

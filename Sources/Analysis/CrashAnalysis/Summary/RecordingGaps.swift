@@ -18,17 +18,17 @@ package struct RecordingGaps: Hashable, Sendable, Codable {
 
   private static let mostUnnamed = 100
 
-  init(_ scene: Scene) {
-    let torn = scene.source.unread.filter { $0.reason != .unfinished }
+  init(_ run: EndedRun) {
+    let torn = run.source.unread.filter { $0.reason != .unfinished }
     unreadBytes = torn.reduce(0) { sum, part in
       let (larger, isBeyond) = sum.addingReportingOverflow(part.length)
       return isBeyond ? .max : larger
     }
-    isCutShort = scene.source.ending == .cutShort
-    dropped = scene.source.losses.droppedInAll
-    overwritten = scene.source.losses.recycledInAll
-    heldSince = scene.story.since(scene.source)
-    unnamed = Array(scene.unnamedModules.prefix(Self.mostUnnamed))
+    isCutShort = run.source.ending == .cutShort
+    dropped = run.source.losses.droppedInAll
+    overwritten = run.source.losses.recycledInAll
+    heldSince = run.story.since(run.source)
+    unnamed = Array(run.unnamedModules.prefix(Self.mostUnnamed))
   }
 
   /// Whether a part of the file is missing.

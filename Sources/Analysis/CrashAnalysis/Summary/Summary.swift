@@ -20,9 +20,9 @@ package struct Summary: Hashable, Sendable, Codable {
   /// Of an input that could not be read, or in which nothing was recognised.
   package init(unread input: String, because why: String) { unread = [input: why] }
 
-  init(of scene: Scene) {
-    for draft in scene.drafts { examples[draft.fingerprint] = draft.finding }
-    logs[scene.source.recording] = RecordingSummary(of: scene)
+  init(of run: EndedRun) {
+    for draft in run.drafts { examples[draft.fingerprint] = draft.finding }
+    logs[run.source.recording] = RecordingSummary(of: run)
   }
 
   /// Says of every recording that does not say it itself where it ran, and which build it was.
@@ -69,35 +69,35 @@ package struct Summary: Hashable, Sendable, Codable {
 }
 
 extension RecordingSummary {
-  init(of scene: Scene) {
-    let source = scene.source
+  init(of run: EndedRun) {
+    let source = run.source
     extent = Extent(
-      monotonic: scene.lastMonotonic, hasEnded: source.ending != .running, events: scene.events)
-    input = scene.input
+      monotonic: run.lastMonotonic, hasEnded: source.ending != .running, events: run.events)
+    input = run.input
     format = source.format
     executable = source.process?.executable ?? ""
     process = source.process?.id ?? 0
     release = source.process?.release
     environment = source.process?.environment
     opened = source.process?.openedWall ?? 0
-    lastSeen = max(opened, scene.lastWall, source.crash?.wall ?? 0, source.signs.aliveWall ?? 0)
-    ending = scene.ending
-    manner = scene.manner.words
+    lastSeen = max(opened, run.lastWall, source.crash?.wall ?? 0, source.signs.aliveWall ?? 0)
+    ending = run.ending
+    manner = run.manner.words
     crash = source.crash.map { $0.line(in: source.process?.id) } ?? ""
     thread = source.subject?.thread
     queue = source.subject?.queue
     subject = source.subject?.text
     unread = source.unread.prefix(100).map(describe)
-    answers = scene.answers.times
+    answers = run.answers.times
     counts = [:]
     var spans: [String: WallSpan] = [:]
-    for draft in scene.drafts {
+    for draft in run.drafts {
       counts[draft.fingerprint] = draft.count
       spans[draft.fingerprint] = draft.span
     }
     self.spans = spans
-    death = RecordedDeath(scene)
-    gaps = RecordingGaps(scene)
+    death = RecordedDeath(run)
+    gaps = RecordingGaps(run)
   }
 
   /// For telling two apart that read equally far.

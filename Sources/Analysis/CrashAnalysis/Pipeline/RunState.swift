@@ -1,9 +1,9 @@
 import IncidentModel
 import LogWords
 
-/// What the rules share while one input is read: who is who, what state the process is in, and where
-/// findings go.
-final class Scene {
+/// What the rules share while one input is read: the state of the process before the event that they observe, and the
+/// findings.
+class RunState {
   let source: any EventSource
   let input: String
   let options: AnalysisOptions
@@ -122,34 +122,8 @@ final class Scene {
     recent.endOfBatch(batch)
   }
 
-  /// The hang that has not ended and began first. What got no processor does not hang.
-  var hang: Hang? { hangs.all.first { $0.doing != .starved } }
-
-  /// The main queue's, which has not ended.
-  var mainHang: Hang? { hangs.all.first { $0.executor.kind == .mainQueue && $0.doing != .starved } }
-
   /// When the last event was.
   var end: Moment { Moment(monotonic: lastMonotonic, wall: lastWall) }
-
-  /// What the process died of; nil where it did not crash.
-  private(set) lazy var crash = CrashReading(in: self)
-
-  /// Who waited for whom when the process died; to be asked once all events were seen.
-  private(set) lazy var deadlock =
-    crash.flatMap { Deadlock($0, in: self) }
-    ?? (source.hungThreads.isEmpty ? nil : Deadlock(hung: source.hungThreads, in: self))
-
-  /// How the run ended, in words; to be asked once all events were seen.
-  private(set) lazy var manner = Manner(self)
-
-  /// How the run ended, by all that is known of it.
-  var ending: RunEnding {
-    if case .crash = source.ending { return source.ending }
-    if let crash = source.crash { return .crash(signal: crash.signal, .certain) }
-    let isTold =
-      lifecycle.wasToldToEnd && (source.ending == .killed || source.ending == .killedInHang)
-    return isTold ? .terminated(signal: lifecycle.toldBySignal) : source.ending
-  }
 
   // MARK: Reading
 

@@ -2,10 +2,10 @@ import IncidentModel
 
 extension Manner {
   /// By all that an analysis knows of the run.
-  init(_ scene: Scene) {
-    var facts = Facts(scene.source.signs)
-    facts.reporter = scene.source.format
-    if let crash = scene.crash, crash.wasAskedFor(in: scene) {
+  init(_ run: EndedRun) {
+    var facts = Facts(run.source.signs)
+    facts.reporter = run.source.format
+    if let crash = run.crash, crash.wasAskedFor(in: run) {
       // The crash recorder took the signal: what the header says of others does not apply.
       facts.signs = RunSigns()
       let sender = crash.crash.sender.map { " from process \($0.process)" } ?? ""
@@ -13,12 +13,12 @@ extension Manner {
       self.init(.terminated(signal: crash.crash.signal), facts)
       return
     }
-    facts.hung = scene.hang?.executor.words
-    facts.toldBy = scene.lifecycle.toldBy
-    if let crash = scene.source.crash {
+    facts.hung = run.hang?.executor.words
+    facts.toldBy = run.lifecycle.toldBy
+    if let crash = run.source.crash {
       let said = crash.firstLines
-      facts.death = crash.cause(in: scene.source.process?.id) + (said.isEmpty ? "" : ": \(said)")
+      facts.death = crash.cause(in: run.source.process?.id) + (said.isEmpty ? "" : ": \(said)")
     }
-    self.init(scene.ending, facts)
+    self.init(run.ending, facts)
   }
 }

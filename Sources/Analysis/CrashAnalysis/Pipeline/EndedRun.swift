@@ -1,0 +1,32 @@
+import IncidentModel
+
+/// A run whose input has been read to its end: what is known only then.
+///
+/// The analyzer hands it to the rules as a `RunState` until the input has ended, so that no rule can ask too early.
+final class EndedRun: RunState {
+  /// The hang that has not ended and began first. What got no processor does not hang.
+  var hang: Hang? { hangs.all.first { $0.doing != .starved } }
+
+  /// The main queue's, which has not ended.
+  var mainHang: Hang? { hangs.all.first { $0.executor.kind == .mainQueue && $0.doing != .starved } }
+
+  /// What the process died of; nil where it did not crash.
+  private(set) lazy var crash = CrashReading(in: self)
+
+  /// Who waited for whom when the process died.
+  private(set) lazy var deadlock =
+    crash.flatMap { Deadlock($0, in: self) }
+    ?? (source.hungThreads.isEmpty ? nil : Deadlock(hung: source.hungThreads, in: self))
+
+  /// How the run ended, in words.
+  private(set) lazy var manner = Manner(self)
+
+  /// How the run ended, by all that is known of it.
+  var ending: RunEnding {
+    if case .crash = source.ending { return source.ending }
+    if let crash = source.crash { return .crash(signal: crash.signal, .certain) }
+    let isTold =
+      lifecycle.wasToldToEnd && (source.ending == .killed || source.ending == .killedInHang)
+    return isTold ? .terminated(signal: lifecycle.toldBySignal) : source.ending
+  }
+}
