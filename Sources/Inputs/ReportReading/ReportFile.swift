@@ -28,7 +28,9 @@ package struct ReportFile {
   }
 
   private init(_ bytes: FileBytes, name: String, format: ForeignFormat?) {
-    self.bytes = bytes
+    let isSource = format == nil && bytes.size <= Self.mostQuoted && SourceText.isSource(name)
+    self.bytes =
+      isSource ? FileBytes(SourceText.withoutLiterals(bytes.all, named: name)) : bytes
     self.name = name
     self.format = format
   }

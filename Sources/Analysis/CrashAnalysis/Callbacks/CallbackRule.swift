@@ -10,6 +10,8 @@ package struct CallbackRule: Hashable, Sendable {
     case runLoop = "runloop"
     /// The thread that makes the call, posts or changes the value.
     case caller
+    /// A pool or a thread that the program gave the function to itself: nobody called it back.
+    case executor
     case main
   }
 
@@ -73,12 +75,13 @@ package enum CallbackRules {
       callers.contains { rule.isFramework(of: $0) } || isForwarded(callers)
     }
     if let named { return named }
-    return all.lazy.filter { !$0.callers.isEmpty }.first { rule in
-      callers.contains { caller in
+    let rules = all.filter { !$0.callers.isEmpty }
+    return callers.lazy.compactMap { caller in
+      rules.first { rule in
         rule.isFramework(of: caller)
           && rule.callers.contains { caller.function.contains($0) }
       }
-    }
+    }.first
   }
 
   /// Whether only a queue, a run loop or a message's forwarding called: it says nothing about the framework.

@@ -15,23 +15,25 @@ extension CallbackRules {
     com.google.android.gms | Task listeners | onSuccess onFailure onComplete | main | a Task's listeners run on the main thread, unless an Executor was given | Leave the Executor out, or post to the main thread.
     com.google.android.gms.location | LocationCallback | onLocationResult onLocationAvailability | runloop | calls come on the Looper or Executor that was given | Give Looper.getMainLooper().
     androidx.work | Worker.doWork | doWork | any | a worker runs on a thread of WorkManager's executor | Post to the main thread, or publish LiveData with postValue.
-    java.util.concurrent | CompletableFuture stages, executors' tasks | ~CompletableFuture ~ThreadPoolExecutor | any | a stage runs on the thread that completed the one before; a task on a thread of its executor | Give the stage an executor of the main thread.
+    java.util.concurrent | CompletableFuture stages | ~CompletableFuture | any | a stage runs on the thread that completed the one before | Give the stage an executor of the main thread.
+    java.util.concurrent | executors' tasks | ~ThreadPoolExecutor | executor | a task runs on a thread of its executor |
     java.util.Timer | TimerTask.run | ~TimerThread | any | a timer's tasks run on the timer's own thread |
-    javax.swing.SwingWorker | doInBackground | doInBackground | any | it runs on a worker thread; done() and process() run on the event dispatch thread | Move the UI work to done() or process().
+    javax.swing.SwingWorker | doInBackground | doInBackground | executor | it runs on a worker thread; done() and process() run on the event dispatch thread | Move the UI work to done() or process().
     io.reactivex | subscribers | ~reactivex | caller | a subscriber runs where its source emits | Put observeOn(AndroidSchedulers.mainThread()) before subscribe.
     QNetworkAccessManager | finished | ~QNetworkReply | runloop | a signal reaches a slot on its receiver's thread; a lambda without a context object runs on the emitter's | Give connect a context object that lives on the main thread.
-    QThread | run, and slots called from it | ~QThread::run ~QThreadPrivate::start | any | it runs on the new thread; a direct connection calls the slot there | Connect with Qt::QueuedConnection, or QMetaObject::invokeMethod.
-    QtConcurrent | functions given to run | ~QtConcurrent ~QThreadPoolThread | any | they run on a thread of the pool | Use QFutureWatcher, or QMetaObject::invokeMethod with Qt::QueuedConnection.
+    Qt | signals | ~doActivate ~void doActivate ~QMetaObject::activate ~QtPrivate::FunctorCall | caller | a direct connection calls the slot on the thread that emits the signal | Connect with Qt::QueuedConnection, and a receiver of the main thread.
+    QThread | run, and slots called from it | ~QThread::run ~QThreadPrivate::start | executor | it runs on the new thread; a direct connection calls the slot there | Connect with Qt::QueuedConnection, or QMetaObject::invokeMethod.
+    QtConcurrent | functions given to run | ~QtConcurrent ~QThreadPoolThread | executor | they run on a thread of the pool | Use QFutureWatcher, or QMetaObject::invokeMethod with Qt::QueuedConnection.
     g_task | GAsyncReadyCallback | ~g_task_return | runloop | the callback comes on the thread-default main context of the thread that started the call |
-    g_task_thread | GTask run in a thread | ~g_task_thread_pool_thread | any | the function runs on a thread of GLib's pool | Hand the result over by g_task_return, and change widgets in its callback.
-    g_thread | GThread and GThreadPool functions | ~g_thread_proxy ~g_thread_pool_thread_proxy | any | they run on a thread of their own | Use g_idle_add(function, data).
+    g_task_thread | GTask run in a thread | ~g_task_thread_pool_thread | executor | the function runs on a thread of GLib's pool | Hand the result over by g_task_return, and change widgets in its callback.
+    g_thread | GThread and GThreadPool functions | ~g_thread_proxy ~g_thread_pool_thread_proxy | executor | they run on a thread of their own | Use g_idle_add(function, data).
     gst_ | GStreamer pad probes, sync handlers, appsink callbacks | ~gst_bus_post ~gst_pad_push ~gst_app_sink ~gst_task_func | any | they run on a streaming thread | Use gst_bus_add_watch, or g_idle_add(function, data).
     System.Timers.Timer | Elapsed | ~System.Timers.Timer | any | the event comes on a thread of the pool, unless SynchronizingObject is set | Use Dispatcher.BeginInvoke or Control.BeginInvoke.
     System.Threading.Timer | TimerCallback | ~System.Threading.TimerQueue | any | the callback comes on a thread of the pool | Use Dispatcher.BeginInvoke or Control.BeginInvoke.
     System.IO.FileSystemWatcher | Changed, Created, Deleted, Renamed | ~System.IO.FileSystemWatcher | any | events come on a thread of the pool, unless SynchronizingObject is set | Use Dispatcher.BeginInvoke or Control.BeginInvoke.
     System.IO.Ports.SerialPort | DataReceived | ~System.IO.Ports.SerialPort | any | the event comes on a secondary thread | Use Dispatcher.BeginInvoke or Control.BeginInvoke.
     System.Net | asynchronous results | ~System.Net.LazyAsyncResult ~System.Net.Sockets.SocketAsyncEventArgs ~System.Net.WebClient | any | completions come on a thread of the pool | Use Dispatcher.BeginInvoke or Control.BeginInvoke.
-    System.ComponentModel.BackgroundWorker | DoWork | ~System.ComponentModel.BackgroundWorker.WorkerThreadStart | any | DoWork runs on a thread of the pool; ProgressChanged and RunWorkerCompleted run on the creating context | Move the UI work to RunWorkerCompleted.
-    System.Threading.Tasks | continuations and Task.Run | ~System.Threading.Tasks.Task ~System.Threading.ThreadPoolWorkQueue | any | without a captured context a continuation runs on a thread of the pool | Await without ConfigureAwait(false), or use Dispatcher.BeginInvoke.
+    System.ComponentModel.BackgroundWorker | DoWork | ~System.ComponentModel.BackgroundWorker.WorkerThreadStart | executor | DoWork runs on a thread of the pool; ProgressChanged and RunWorkerCompleted run on the creating context | Move the UI work to RunWorkerCompleted.
+    System.Threading.Tasks | continuations and Task.Run | ~System.Threading.Tasks.Task ~System.Threading.ThreadPoolWorkQueue | executor | without a captured context a continuation runs on a thread of the pool | Await without ConfigureAwait(false), or use Dispatcher.BeginInvoke.
     """
 }

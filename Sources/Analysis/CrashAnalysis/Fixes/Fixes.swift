@@ -34,9 +34,9 @@ enum Fixes {
   ) -> Finding.Fix {
     guard check.home.isOfMain else {
       var fix = HomeFix(check.home, crash.reading).fix
-      if let advice = crash.reading.handover?.callbackRule?.advice, !advice.isEmpty {
-        fix.text += " \(advice)"
-      }
+      if let link = crash.handover { fix = toOwner(link, crash.reading, check.home) }
+      if let advice = advice(crash.reading.handover, crash.reading) { fix.text += " \(advice)" }
+      if crash.handover != nil, !crash.isCheckOwn { return fix }
       fix.text += " Keep the check: it caught a real bug."
       return fix
     }
@@ -44,6 +44,7 @@ enum Fixes {
     var fix =
       link.map { hop($0, crash.reading) }
       ?? hop(crash.reading, culprit: culprit, isAtEntry: isAtEntry(crash))
+    if link != nil, !crash.isCheckOwn { return fix }
     let checked = link.flatMap { link in
       crash.reading.touched.flatMap { $0 == link.frame ? nil : Words.name($0.place) }
     }
@@ -51,17 +52,34 @@ enum Fixes {
     return fix
   }
 
+  /// Hands the work over to the thread that owns the object, where other code handed over to the program.
+  private static func toOwner(
+    _ link: StackReading.Link, _ reading: StackReading, _ home: Home
+  ) -> Finding.Fix {
+    let name = Words.name(link.frame.place)
+    let way = reading.toolkitHop.map { ": \($0)" } ?? ""
+    return Finding.Fix(
+      "Hand over to \(home.words) where \(name) is entered, before anything else\(way).")
+  }
+
   /// Hop where other code handed over to the program; else what the framework itself offers.
   private static func hop(_ link: StackReading.Link, _ reading: StackReading) -> Finding.Fix {
     let place = link.frame.place
     let name = Words.name(place)
     let entry = FunctionName(place.function).isClosure ? "in \(name)" : "where \(name) is entered"
-    let way = MainHopWords.text(place).map { ": \($0)" } ?? ""
+    let way = MainHopWords.text(place, toolkit: reading.toolkitHop).map { ": \($0)" } ?? ""
     var fix = Finding.Fix(
       "Hop to the main thread \(entry), before anything else\(way).",
       edits: hop(reading, culprit: place).edits)
-    if let advice = link.callbackRule?.advice, !advice.isEmpty { fix.text += " Or: \(advice)" }
+    if let advice = advice(link, reading) { fix.text += " Or: \(advice)" }
     return fix
+  }
+
+  /// What the table says to do; nil where that is the toolkit's call itself.
+  private static func advice(_ link: StackReading.Link?, _ reading: StackReading) -> String? {
+    guard let advice = link?.callbackRule?.advice, !advice.isEmpty else { return nil }
+    let call = reading.toolkitHop?.prefix { $0 != "(" } ?? ""
+    return advice.hasPrefix("Use \(call)") && !call.isEmpty ? nil : advice
   }
 
   /// Whether a check that the compiler put at the beginning of the culprit failed.
@@ -101,6 +119,10 @@ enum Fixes {
       }
       return Finding.Fix(
         "Run this on the main actor in \(name): await MainActor.run.", edits: edits ?? [])
+    }
+    if let language = CodeLanguage(culprit), !language.isOfSwift {
+      let way = MainHopWords.text(culprit, toolkit: reading.toolkitHop).map { ": \($0)" } ?? ""
+      return Finding.Fix("Send the call of \(name) to the main thread\(way).")
     }
     guard isClosure || isCallback else {
       return Finding.Fix("Send the call of \(name) to the main queue: DispatchQueue.main.async.")

@@ -4,18 +4,17 @@ import IncidentModel
 enum MainHopWords {
   /// The call that does it, as code of the language that a place is written in has it; nil where neither its file
   /// nor its name tells the language.
-  static func text(_ place: CodePlace) -> String? {
-    let function = place.function
-    if function.contains("-[") || function.contains("+[") { return objectiveC }
-    guard let dot = place.file?.lastIndex(of: "."), let file = place.file else {
-      return FunctionName(function).last.hasSuffix(")") && !function.contains("::") ? swift : nil
-    }
-    switch file[file.index(after: dot)...] {
-    case "swift": return swift
-    case "m", "mm": return objectiveC
-    case "kt", "java": return "runOnUiThread, or Handler(Looper.getMainLooper()).post"
-    case "cs": return "the dispatcher's BeginInvoke, or SynchronizationContext.Post"
-    default: return nil
+  ///
+  /// - Parameter toolkit: the call of the toolkit whose functions the stack is in; nil where none is known.
+  static func text(_ place: CodePlace, toolkit: String?) -> String? {
+    if let toolkit { return toolkit }
+    switch CodeLanguage(place) {
+    case .swift: return swift
+    case .objectiveC: return objectiveC
+    case .java: return "runOnUiThread, or Handler(Looper.getMainLooper()).post"
+    case .dotNet: return "the dispatcher's BeginInvoke, or SynchronizationContext.Post"
+    case .python: return "the toolkit's own call, as Tk's root.after(0, function)"
+    case .other, nil: return nil
     }
   }
 

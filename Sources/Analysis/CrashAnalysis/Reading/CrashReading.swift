@@ -30,14 +30,18 @@ struct CrashReading {
     return frame.map { SourceLine.added(to: $0.place) }
   }
 
-  /// Where other code handed over to the program, which led to its own check of the main queue. The check is
-  /// right: the place to change is where the thread came in. A check that a library makes, and one that the
-  /// compiler puts at a closure's entry, are about the code that is nearest.
+  /// Where other code handed over to the program, which led to a check of the thread, its own or a toolkit's.
+  /// The check is right: the place to change is where the thread came in. A check that the compiler puts at a
+  /// closure's entry is about the code that is nearest.
   var handover: StackReading.Link? {
-    guard isForeignReport, isIsolationTrap, expected?.isOfMain ?? (reading.check != nil),
-      let touched = reading.touched, touched.role == .code, isCheckOwn,
+    guard isForeignReport, isIsolationTrap,
+      expected.map({ $0.isOfMain || $0 == .owner }) ?? (reading.check != nil),
+      let touched = reading.touched, touched.role == .code,
       let link = reading.handover, link.frame.isNamed
     else { return nil }
+    // What the program gave to a queue or a pool is its own: that a toolkit refuses it there is the matter of
+    // the function that calls the toolkit.
+    if !isCheckOwn, link.callbackRule.map({ $0.place == .executor }) ?? true { return nil }
     let isAtEntry = FunctionName(touched.place.function).isClosure && reading.check != nil
     return isAtEntry ? nil : link
   }
@@ -47,20 +51,25 @@ struct CrashReading {
     guard let link = handover, let touched = reading.touched, touched != link.frame else {
       return nil
     }
-    let place = queue.map { "on \(Words.queue($0))" } ?? "off the main thread"
+    let place = isUntold ? "off the main thread" : "on \(queueName)"
     let name = Words.name(link.frame.place)
     let call =
       link.framework.map { "\($0) called \(name) \(place)" }
       ?? "\(Words.capitalized(name)) ran \(place)"
     let expected = check.home == .main ? "the main thread" : check.expectation
-    return "\(call): it led to \(Words.name(touched.place)), whose check expects \(expected)"
+    let led = "\(call): it led to \(Words.name(touched.place))"
+    guard !isCheckOwn, let called else { return "\(led), whose check expects \(expected)" }
+    return "\(led), and \(called.place.function) expects \(expected)"
+  }
+
+  /// Whether the report names neither the queue nor the thread.
+  private var isUntold: Bool {
+    isForeignReport && queue == nil && (crash.thread?.name ?? "").isEmpty
   }
 
   /// Whether the program's own code checked where it runs, be it by a helper of a library.
-  private var isCheckOwn: Bool {
-    guard
-      let called = frames.prefix(while: { $0.role != .code }).last(where: { $0.role != .runtime })
-    else { return true }
+  var isCheckOwn: Bool {
+    guard let called else { return true }
     switch called.role {
     case .ui: return false
     case .library: return called.place.module == "Foundation" || Self.isCheck(called.place.function)
@@ -68,9 +77,16 @@ struct CrashReading {
     }
   }
 
+  /// What the program's own code called last.
+  private var called: Frame? {
+    frames.prefix { $0.role != .code }.last { $0.role != .runtime }
+  }
+
   private static func isCheck(_ function: String) -> Bool {
     let name = FunctionName(function).last.lowercased()
-    return ["assert", "check", "verify", "precondition", "ensure", "require"].contains(
+    return [
+      "assert", "g_assert", "qt_assert", "check", "verify", "precondition", "ensure", "require",
+    ].contains(
       where: name.hasPrefix)
   }
 
@@ -115,7 +131,8 @@ struct CrashReading {
 
   /// The queue in words; a report may name none where there was one.
   var queueName: String {
-    isForeignReport && queue == nil ? Words.unnamedQueue : Words.queue(queue)
+    guard isForeignReport, queue == nil else { return Words.queue(queue) }
+    return isUntold ? Words.unnamedQueue : "thread “\(crash.thread?.name ?? "")”"
   }
 
   /// The thread that crashed, in words.

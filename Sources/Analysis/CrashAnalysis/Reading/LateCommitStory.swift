@@ -11,9 +11,11 @@ struct LateCommitStory {
   private let thread: String?
   private let queue: String?
 
-  /// - Returns: nil where the stack shows no such commit.
+  /// - Returns: nil where the stack shows no such commit, or its thread makes them by right.
   init?(_ reading: StackReading, thread: String, queue: String?) {
-    guard let commit = reading.lateCommit else { return nil }
+    guard let commit = reading.lateCommit,
+      ![thread, queue ?? ""].contains(where: LateCommit.isByRight)
+    else { return nil }
     self.commit = commit
     committer = reading.committer?.place
     // A report may name none.

@@ -42,6 +42,8 @@ struct StackReading {
   let lateCommit: LateCommit?
   /// The program's function that began the thread of such a commit.
   let committer: Frame?
+  /// How the toolkit whose functions the stack is in brings work to its thread, as code; nil where none is known.
+  let toolkitHop: String?
   private let opensNearest: Bool
   /// Whether there are frames without a name, which may be anybody's.
   private let hidesNames: Bool
@@ -55,6 +57,7 @@ struct StackReading {
     awaiting = Self.links(Array(all.dropFirst(frames.count)))
     hidesNames = frames.contains { !$0.isNamed }
     nearestLibrary = frames.first { $0.role == .library }
+    toolkitHop = frames.lazy.compactMap { ToolkitWay.hop($0.place.function) }.first
     entry = frames.prefix { $0.role != .code }.last {
       if case .ui = $0.role { true } else { false }
     }
@@ -284,7 +287,10 @@ extension StackReading.Link {
 
   /// The framework that called; nil where a queue or a run loop did.
   var framework: String? {
-    callbackRule?.framework ?? callers.first { $0.isFramework }?.place.module
+    let named = callbackRule?.framework
+    // Where functions of C have no framework to their names, it is their library.
+    if let named, !named.contains("_") { return named }
+    return callers.first { $0.isFramework }?.place.module ?? named
   }
   /// The function, at the line where a closure of its own stands.
   fileprivate func standing(at place: CodePlace) -> Self {

@@ -20,7 +20,9 @@ enum Words {
   /// A thread by its number and its name. Dispatch names its workers by the end of a queue's label, as much
   /// as the kernel has room for: `oot.default-qos`.
   static func thread(_ number: Int, _ name: String) -> String {
-    if number == IncidentThread.unknown { return "a thread that the report does not name" }
+    if number == IncidentThread.unknown {
+      return name.isEmpty ? "a thread that the report does not name" : "thread “\(name)”"
+    }
     if name.isEmpty { return "thread \(number)" }
     return isWorker(name) ? "thread \(number) (Dispatch worker)" : "thread \(number) “\(name)”"
   }

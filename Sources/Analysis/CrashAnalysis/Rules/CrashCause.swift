@@ -123,7 +123,9 @@ final class CrashCause: Rule {
       Finding.Evidence(
         "the check itself failed",
         place: crash.reading.check?.place
-          ?? crash.handover.flatMap { _ in crash.reading.touched?.place }))
+          ?? crash.handover.flatMap { _ in
+            crash.isCheckOwn ? crash.reading.touched?.place : nil
+          }))
     if !crash.crash.text.isEmpty { finding.evidence.append(Finding.Evidence(crash.crash.text)) }
     finish(&finding, crash, run)
     return finding

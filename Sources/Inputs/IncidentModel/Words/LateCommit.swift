@@ -55,9 +55,14 @@ package struct LateCommit: Equatable, Sendable {
     }
   }
 
-  /// Threads of the system's that commit by right.
+  /// Whether a thread of this name commits by right: WebKit's own, and the one on which SwiftUI renders.
+  package static func isByRight(onThread name: String) -> Bool {
+    ["WebThread", "com.apple.WebKit.", "com.apple.SwiftUI."].contains(where: name.contains)
+  }
+
+  /// Functions of the system's that commit by right.
   private static func isOther(_ name: String) -> Bool {
-    name.contains("RunWebThread") || name.contains("AsyncRenderer") || name.contains("asyncRender")
+    ["RunWebThread", "AsyncRenderer", "asyncRender", "renderAsync"].contains(where: name.contains)
   }
 
   private static let layout = [

@@ -23,6 +23,10 @@ package struct ThreadClaim: Equatable, Sendable {
   package init?(_ text: String) {
     let text = ThreadWords.beginning(of: text)
     guard Self.mayClaim(text) else { return nil }
+    if ThreadWords.forbidsMain(text) {
+      self.init(.other, isFlat: true)
+      return
+    }
     var found: ThreadClaim?
     for words in ThreadWords.sentences(text) {
       guard let claim = Self.claim(of: words) else { continue }
@@ -47,9 +51,12 @@ package struct ThreadClaim: Equatable, Sendable {
     self.isFlat = isFlat
   }
 
-  /// A glance that spares most texts the grammar.
+  /// A glance that spares most texts the grammar; a statement of code is no sentence.
   private static func mayClaim(_ text: String) -> Bool {
-    ["hread", "ueue", "HREAD", "ctor", "oop"].contains { text.contains($0) }
+    !text.hasSuffix(");")
+      && ["hread", "ueue", "HREAD", "ctor", "oop", "on main", "main_context"].contains {
+        text.contains($0)
+      }
   }
 
   // MARK: The grammar
@@ -93,16 +100,23 @@ package struct ThreadClaim: Equatable, Sendable {
 
   /// `Assertion failed: ([NSThread isMainThread])`: the check itself, as it was written.
   private static func check(_ words: [String]) -> ThreadClaim? {
-    let isFailed =
-      ["assertion", "precondition", "check", "assert"].contains(where: words.contains)
-      || words.contains { $0.hasPrefix("assert") && $0.hasSuffix("mainthread") }
-    guard isFailed, words.contains(where: { $0.hasPrefix("fail") }) else { return nil }
-    let check = words.first { word in
-      ["ismainthread", "ismainqueue", "inmainthread", "onmainthread"].contains {
-        word.hasSuffix($0)
-      } || word == "assertmainthread"
+    let isNamed = words.contains { word in
+      ThreadWords.asserts.contains(word) || word.hasPrefix("assert") && word.hasSuffix("mainthread")
     }
-    return check == nil ? nil : ThreadClaim(.main, isFlat: true)
+    let isFailed = isNamed && words.contains { $0.hasPrefix("fail") }
+    // `Invalid parameter not satisfying: …`, `NSAssert(…)`, and a check that is all there is.
+    let isCall = words.first.map { $0.hasSuffix("assert") || $0.hasPrefix("dispatch") } ?? false
+    guard isFailed || isCall || words.contains("satisfying") || words.count <= 3 else { return nil }
+    if words.contains("g_main_context_is_owner") {
+      let isDefault = words.contains("g_main_context_default")
+      return ThreadClaim(isDefault ? .main : .eventLoop, isFlat: true)
+    }
+    let isOfMainQueue =
+      words.prefix(3).contains(where: ["dispatch_assert_queue", "onqueue"].contains)
+      && words.contains(where: ["dispatch_get_main_queue", "main"].contains)
+    let isOfMain =
+      isOfMainQueue || words.contains { ThreadWords.checks.contains(where: $0.hasSuffix) }
+    return isOfMain ? ThreadClaim(.main, isFlat: true) : nil
   }
 
   /// A thread that a sentence mentions, and the words around it.
@@ -152,6 +166,9 @@ package struct ThreadClaim: Equatable, Sendable {
         return (.eventLoop, at + 2)
       }
       guard let place = place(of: word) else { return nil }
+      // `expected to be on main`, `must run on main, was on background`.
+      let isBare = at > 0 && word == "main" && ["on", "off"].contains(words[at - 1])
+      if isBare, at + 1 == words.count || endings.contains(words[at + 1]) { return (.main, at + 1) }
       var end = at + 1
       while end < words.count, ThreadWords.qualifiers.contains(words[end]) { end += 1 }
       guard end < words.count, ThreadWords.threads.contains(words[end]) else { return nil }
@@ -184,7 +201,7 @@ package struct ThreadClaim: Equatable, Sendable {
       return opposite(mention.place)
     }
     if let required = duty(mention, before, isNegated) { return required }
-    return told(mention, before)
+    return told(mention, before) ?? command(mention, before)
   }
 
   /// `called on the wrong thread`, `must be called on the same thread`, `illegal … from another thread`.
@@ -276,6 +293,17 @@ package struct ThreadClaim: Equatable, Sendable {
     case .other: return isNot ? nil : .main
     case .owner, .eventLoop: return isNot ? mention.place : nil
     }
+  }
+
+  /// `…, call it on the main queue`: a command, not what somebody tries to do.
+  private static func command(_ mention: Mention, _ before: [String]) -> Place? {
+    guard mention.isLocal, mention.place == .main,
+      let verb = before.lastIndex(where: ThreadWords.commands.contains), verb + 3 >= before.count,
+      before[(verb + 1)...].allSatisfy(ThreadWords.objects.contains)
+    else { return nil }
+    let isForbidden = verb > 0 && ["not", "never", "don't"].contains(before[verb - 1])
+    if isForbidden { return .other }
+    return verb == 0 || !ThreadWords.auxiliaries.contains(before[verb - 1]) ? .main : nil
   }
 
   private static func opposite(_ place: Place) -> Place? {

@@ -61,6 +61,35 @@ package enum ThreadWords {
     "e.g", "fix", "fixed", "fixes", "why", "how", "example", "docs", "documentation",
   ]
 
+  /// Who checks, in the words that follow a check which failed.
+  static let asserts: Set<String> = ["assertion", "precondition", "check", "assert"]
+
+  /// How the names of functions end that ask whether they are on the main thread.
+  static let checks = [
+    "ismainthread", "ismainqueue", "inmainthread", "onmainthread", "assertmainthread",
+  ]
+
+  /// What somebody is told to do, and with what.
+  static let commands: Set<String> = [
+    "call", "use", "invoke", "run", "access", "update", "touch", "perform", "dispatch",
+  ]
+  static let objects: Set<String> = ["it", "this", "them", "that", "only", "always", "method"]
+  /// What stands before a verb that is no command.
+  static let auxiliaries: Set<String> = [
+    "to", "can", "cannot", "can't", "could", "may", "might", "would", "will", "does", "did", "we",
+    "i", "you", "they", "doesn't", "didn't", "couldn't",
+  ]
+
+  /// Whether a check that stands in a text as it was written forbids the main thread: `![NSThread isMainThread]`.
+  static func forbidsMain(_ text: String) -> Bool {
+    guard text.contains("!") || text.contains("_not") else { return false }
+    let code = beginning(of: text).lowercased().filter { $0 != " " }
+    return [
+      "![nsthreadismain", "!nsthread.ismain", "!thread.ismain", "!thread.current.ismain",
+      "!ismainthread", "!pthread_main_np", "dispatch_assert_queue_not(",
+    ].contains(where: code.contains)
+  }
+
   /// As much of a text as is looked at.
   static func beginning(of text: String) -> String {
     text.utf8.count > most ? String(decoding: text.utf8.prefix(most), as: UTF8.self) : text

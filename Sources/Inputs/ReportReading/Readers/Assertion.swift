@@ -208,6 +208,12 @@ struct Speaker {
       }
     }
     if let place = signature(said) { return (place, true) }
+    // GLib: `ERROR:../src/meter.c:142:meter_set: assertion failed: (…)`.
+    for mark in ["ERROR:", "Bail out! ERROR:"] where said.hasPrefix(mark) {
+      if let place = said.range(of: ": assertion failed: (") {
+        return (said.index(place.lowerBound, offsetBy: 2), true)
+      }
+    }
     if said.hasPrefix("[ERROR:flutter/"), let close = said.range(of: ")] ") {
       return (close.upperBound, true)
     }

@@ -26,7 +26,10 @@ enum DebuggerStack {
       let said = text.lines[place].text.trimmed
       let speaker = Speaker(said)
       let meaning = speaker.flatMap { $0.meaning(of: String(said[$0.start...])) }
-      if (meaning ?? Messages.meaning(of: said)) != nil { report.failure?.texts.append(said) }
+      guard (meaning ?? Messages.meaning(of: said)) != nil else { continue }
+      // GLib says it again as it bails out.
+      report.failure?.texts.removeAll { $0.hasSuffix(said) }
+      report.failure?.texts.append(said)
     }
     return (report, end)
   }

@@ -69,6 +69,7 @@ enum Logcat {
       }
       guard failure.type.isEmpty, let type = Self.exception(line) else { return false }
       takeIDs(line)
+      if let name = Self.throwingThread(in: line) { thread.name = name }
       failure.type = type.name
       failure.texts = [type.text]
       return true
@@ -110,7 +111,9 @@ enum Logcat {
       guard let place = line.range(of: "at "), line.hasSuffix(")"),
         let open = line[place.upperBound...].firstIndex(of: "(")
       else { return nil }
-      let name = line[place.upperBound..<open].trimmed
+      var name = line[place.upperBound..<open].trimmed
+      // The class loader and the module stand before the class: `app//`, `java.base/`.
+      if let module = name.lastIndex(of: "/") { name = String(name[name.index(after: module)...]) }
       guard name.contains("."), !name.contains(" ") else { return nil }
       let position = line[line.index(after: open)...].dropLast()
       // Elsewhere the arguments stand there.
@@ -133,6 +136,14 @@ enum Logcat {
       "com.facebook.react.", "io.flutter.", "javafx.", "com.sun.", "jdk.", "org.eclipse.swt.",
       "com.android.internal.", "com.facebook.jni.", "org.chromium.",
     ]
+
+    /// `Exception in thread "pool-1-thread-1" java.lang.IllegalStateException: …`.
+    private static func throwingThread(in line: String) -> String? {
+      guard let start = line.range(of: "Exception in thread \"")?.upperBound,
+        let end = line[start...].firstIndex(of: "\"")
+      else { return nil }
+      return String(line[start..<end])
+    }
 
     /// `… Current thread: pool-1-thread-1`, `…; currentThread = pool-2-thread-1`.
     private static func currentThread(in text: String) -> String {

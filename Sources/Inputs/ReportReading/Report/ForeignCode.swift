@@ -18,17 +18,56 @@ enum ForeignCode {
   /// Whether a function or an image belongs to a well-known library that programs carry along.
   static func isLibrary(function: String, image: String) -> Bool {
     if libraries.contains(image) || headers.contains(where: function.hasPrefix) { return true }
+    if isQt(image: image) || qt.contains(where: function.hasPrefix) { return true }
     // A library that is linked statically stands in the program's image, under its module's name.
     let path = function.range(of: " in ").map { function[$0.upperBound...] } ?? function[...]
     let module = path.prefix { $0 != "." && $0 != "(" && $0 != "<" && $0 != " " }
     return libraries.contains(String(module)) && path.dropFirst(module.count).first == "."
   }
 
+  /// `QtCore`, `libQt6Core.so.6`, `Qt5Widgetsd.dll`, and the plugins by which Qt meets a platform.
+  private static func isQt(image: String) -> Bool {
+    let name = image.hasPrefix("lib") ? image.dropFirst(3) : image[...]
+    if ["qcocoa.", "qxcb.", "qwayland-", "qwindows.", "ffmpegmediaplugin."].contains(
+      where: name.hasPrefix)
+    {
+      return true
+    }
+    guard name.hasPrefix("Qt") else { return false }
+    return name.dropFirst(2).drop(while: \.isNumber).first?.isUppercase == true
+  }
+
+  /// What Qt's functions are called that everybody meets, and its templates in the program that uses them.
+  private static let qt = [
+    "QtPrivate::", "QtSharedPointer::", "qt_message_fatal", "qt_message(", "qt_assert",
+    "QMessageLogger::",
+    "QObject::", "QObjectPrivate::", "QMetaObject::", "QCoreApplication", "QThreadPrivate::",
+  ]
+
   /// Whether a function is the system's by its name alone, where no image is told.
   static func isSystem(function: String) -> Bool {
     WaitWords.isWait(function) || WaitWords.isLoop(function)
       || functions.contains(where: function.hasPrefix)
   }
+
+  /// Whether a function has a name that only Apple's systems give, where a stack names no images. A category
+  /// on a system's class may be a program's.
+  static func isApple(function: String) -> Bool {
+    guard appleFunctions.contains(where: function.hasPrefix) else { return false }
+    guard let open = function.prefix(while: { $0 != " " }).firstIndex(of: "("),
+      function.hasPrefix("-[") || function.hasPrefix("+[")
+    else { return true }
+    let category = function[function.index(after: open)...].prefix { $0 != ")" }
+    return ["UI", "NS", "CA", "_UI"].contains(where: category.hasPrefix)
+      || ["Hierarchy", "Internal", "Geometry", "Rendering"].contains(category)
+  }
+
+  private static let appleFunctions = [
+    "-[CA", "+[CA", "-[UI", "+[UI", "-[_UI", "+[_UI", "-[NS", "+[NS", "-[_NS", "+[_NS", "-[WK",
+    "+[WK", "-[WAK", "CA::", "_UI", "_NS", "__NS", "_pthread_", "start_wqthread", "thread_start",
+    "_dispatch_", "__dispatch", "__CF", "_CFRunLoop", "CFRunLoopRun", "WebThreadLock",
+    "WebRunLoop", "objc_", "_objc_", "NSApplicationMain", "UIApplicationMain", "GSEventRun",
+  ]
 
   private static let functions = [
     "mach_msg", "start", "_start", "thread_start", "_pthread", "pthread_", "_dispatch", "dispatch_",

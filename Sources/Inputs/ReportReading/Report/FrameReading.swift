@@ -50,6 +50,11 @@ struct FrameReading {
     if Self.locks.contains(symbol.readable) { return .library }
     // A program's category on a system's class is the program's.
     if symbol.isCategory, isProgram(frame) { return .code }
+    if frame.image.isEmpty, frame.isOwn == nil, frame.file == nil,
+      ForeignCode.isApple(function: symbol.readable)
+    {
+      return .library
+    }
     if ForeignCode.isLibrary(function: symbol.readable, image: frame.image) { return .library }
     if let isOwn = frame.isOwn { return isOwn ? nil : .library }
     if ownImages.contains(frame.image) { return nil }

@@ -93,6 +93,8 @@ enum OffMainReading {
     let named = frames.map { frame in
       (function: Symbol(frame.symbol, image: frame.image).readable, image: frame.image)
     }
+    let names = [report.failed?.name, report.failed?.queue].compactMap(\.self)
+    guard !names.contains(where: LateCommit.isByRight) else { return nil }
     guard let commit = LateCommit(named), commit.isLayout || commit.trigger == .threadEnd else {
       return nil
     }

@@ -23,14 +23,19 @@ struct Repetition {
     let finding = entry.finding
     let same = defects.findings(like: finding)
     var lines: [Line] = []
-    if let story = ReproSchedule.first(of: same, LifecycleMoves())?.schedule.story {
+    // A report may be about code that no test in Swift runs, and no lldb.
+    let isOurs = logs.contains(finding.input)
+    let language = isOurs ? nil : finding.culprit.flatMap { CodeLanguage($0) }
+    if language?.isOfSwift ?? true,
+      let story = ReproSchedule.first(of: same, LifecycleMoves())?.schedule.story
+    {
       let command =
         ["crashscan", "repro", Self.operand(finding.input)]
         + options.map(Self.quoted) + ["--finding", entry.fingerprint]
       lines.append(
         command.map { VisibleText($0) } + VisibleText("writes a test that \(story.what)").words)
     }
-    if let culprit = finding.culprit, let line = culprit.line,
+    if language?.isNative ?? true, let culprit = finding.culprit, let line = culprit.line,
       let file = culprit.file?.split(separator: "/").last.map(String.init)
     {
       lines.append(
@@ -39,7 +44,7 @@ struct Repetition {
         ).words)
     }
     let broken: Set = ["off-main-ui", "wrong-executor", "unhopped-callback", "ui-after-background"]
-    if logs.contains(finding.input), same.contains(where: { broken.contains($0.rule) }) {
+    if isOurs, same.contains(where: { broken.contains($0.rule) }) {
       lines.append(
         VisibleText(
           "MAINSTAY_POLICY=log,record,trap ends the program at the first violation, with its stack"

@@ -1,0 +1,35 @@
+import IncidentModel
+
+/// What a function is written in, as far as fixes and tools differ by it.
+package enum CodeLanguage: Sendable {
+  case swift, objectiveC, java, dotNet, python, other
+
+  /// - Returns: nil where neither its file nor its name tells.
+  package init?(_ place: CodePlace) {
+    let function = place.function
+    if function.contains("-[") || function.contains("+[") {
+      self = .objectiveC
+    } else if let file = place.file, let dot = file.lastIndex(of: ".") {
+      switch file[file.index(after: dot)...] {
+      case "swift": self = .swift
+      case "m", "mm": self = .objectiveC
+      case "kt", "java", "scala", "groovy": self = .java
+      case "cs", "vb", "fs": self = .dotNet
+      case "py": self = .python
+      default: self = .other
+      }
+    } else if function.contains("::") {
+      self = .other
+    } else if FunctionName(function).last.hasSuffix(")") {
+      self = .swift
+    } else {
+      return nil
+    }
+  }
+
+  /// Whether a test in Swift can do what such code did.
+  package var isOfSwift: Bool { self == .swift || self == .objectiveC }
+
+  /// Whether lldb stops in such code.
+  package var isNative: Bool { self == .swift || self == .objectiveC || self == .other }
+}
