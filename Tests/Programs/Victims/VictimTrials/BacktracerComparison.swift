@@ -68,8 +68,6 @@ public struct BacktracerComparison: Sendable {
         }
       } else if line.hasPrefix("Backtrace took") {
         break
-      } else if isInCrashed && line.contains(" hear_check in ") {
-        continue  // The hook that a recorder sets has a frame of its own in a debug build.
       } else if isInCrashed {
         report.crashed.append(withoutNumbers(line))
       } else if !isInThreads && !line.hasPrefix("mainstay: ") {
