@@ -9,7 +9,7 @@
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
 
-#include "CRecorder.h"
+#include "../../../../../Sources/Recorder/CRecorder/include/ms_walk_memory.h"
 #include "CWalkPeers.h"
 
 enum { most_frames = 256 };
