@@ -1,16 +1,30 @@
 // The only module in Swift 5's language mode: there, code that the compiler does not check for isolation may call what is
-// `@preconcurrency`.
+// `@preconcurrency`. Functions, not wrapped closures: a wrapper would be allocated at each call.
 
-/// A function of the main actor's as one of nobody's. Whoever calls it answers for where it runs: nothing is checked.
-package func unchecked<each Argument, Result>(
-  _ call: __owned @escaping @MainActor (repeat each Argument) -> Result
-) -> (repeat each Argument) -> Result {
-  { (argument: repeat each Argument) in make(call, repeat each argument) }
+/// Calls a function of the main actor. The caller answers for the thread: nothing is checked.
+package func callUnchecked<Argument, Result>(
+  _ call: @MainActor (Argument) -> Result, _ argument: Argument
+) -> Result {
+  make(call, argument)
+}
+
+/// Calls a function of the main actor with any number of arguments, as the one above.
+package func callUnchecked<each Argument, Result>(
+  _ call: @MainActor (repeat each Argument) -> Result, each argument: repeat each Argument
+) -> Result {
+  make(call, each: repeat each argument)
+}
+
+@preconcurrency @MainActor
+private func make<Argument, Result>(
+  _ call: @MainActor (Argument) -> Result, _ argument: Argument
+) -> Result {
+  call(argument)
 }
 
 @preconcurrency @MainActor
 private func make<each Argument, Result>(
-  _ call: @MainActor (repeat each Argument) -> Result, _ argument: repeat each Argument
+  _ call: @MainActor (repeat each Argument) -> Result, each argument: repeat each Argument
 ) -> Result {
   call(repeat each argument)
 }

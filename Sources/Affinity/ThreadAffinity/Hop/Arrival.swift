@@ -3,7 +3,7 @@ internal import CRecorder
 // Handed from the sender to the destination, never shared.
 /// A call between its arrival and its run.
 class Arrival: Delivery, @unchecked Sendable {
-  private let hop: HopCore
+  final let hop: HopCore
   private let id: UInt64
   private let arrival: HopArrival
   private let note: ms_queue_note
@@ -11,7 +11,7 @@ class Arrival: Delivery, @unchecked Sendable {
   final var fallback: HopFallback?
 
   /// Takes note of where it is made: in what was called by the function that `caller` is in.
-  init(at hop: HopCore, from caller: UInt) {
+  required init(at hop: HopCore, from caller: UInt) {
     self.hop = hop
     let here = ms_queue_stamp_here()
     note = ms_queue_note_of(here)
@@ -95,19 +95,13 @@ class Arrival: Delivery, @unchecked Sendable {
 
 /// The arrival of a call to a target, at a `TargetHop`.
 final class TargetArrival<Target>: Arrival, @unchecked Sendable {
-  private let target: TargetHop<Target>
   /// Set once, before the arrival is taken in.
-  var call: ((Target) -> Void)?
-
-  init(at hop: TargetHop<Target>, from caller: UInt) {
-    target = hop
-    super.init(at: hop, from: caller)
-  }
+  var call: TargetCall<Target>?
 
   override func perform() -> Bool {
     guard let call else { return false }
     self.call = nil
-    return target.call(call) { begin() }
+    return unsafeDowncast(hop, to: TargetHop<Target>.self).call(call, begin)
   }
 
   override func letGo() { call = nil }

@@ -1,6 +1,5 @@
 internal import CRecorder
 internal import Dispatch
-internal import MainActorCalls
 import Synchronization
 
 extension MainHop {
@@ -16,8 +15,7 @@ extension MainHop {
     within limit: Duration, orElse fallback: @autoclosure () -> Result,
     _ call: @escaping @MainActor (Target) -> Result
   ) -> Result {
-    let call = unchecked(call)
-    return core.ask(within: limit, from: ms_caller()) { [core] answer, begin in
+    core.ask(within: limit, from: ms_caller()) { [core] answer, begin in
       core.call({ answer.value = call($0) }, begin)
     } ?? fallback()
   }

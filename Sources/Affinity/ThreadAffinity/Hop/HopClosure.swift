@@ -29,11 +29,10 @@ private struct Completion<each Argument>: Sendable {
 
   func send(_ argument: repeat each Argument, from caller: UInt) {
     let arguments = UncheckedHandover((repeat each argument))
-    let body = unchecked(body)
     core.send(
-      { begin in
+      { [body] begin in
         begin()
-        body(repeat each arguments.value)
+        callUnchecked(body, each: repeat each arguments.value)
         return true
       }, from: caller)
   }

@@ -32,7 +32,7 @@ final class HopFallback: Sendable {
   init(_ body: @escaping () -> Void) { self.body = UncheckedHandover(body) }
 
   /// `call`, in whose stead the fallback happens.
-  func unless<Target>(_ call: @escaping (Target) -> Void) -> (Target) -> Void {
+  func unless<Target>(_ call: @escaping TargetCall<Target>) -> TargetCall<Target> {
     { target in
       self.isDue.store(false, ordering: .relaxed)
       call(target)

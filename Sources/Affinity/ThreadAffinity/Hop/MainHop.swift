@@ -1,6 +1,5 @@
 internal import CRecorder
 public import Dispatch
-internal import MainActorCalls
 
 /// Moves callbacks to the main queue, in the order of the calls; holds their target weakly.
 ///
@@ -30,13 +29,13 @@ public final class MainHop<Target>: Sendable {
   @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)
   public func send(_ call: __owned @escaping @MainActor (Target) -> Void) {
-    core.send(unchecked(consume call), from: ms_caller())
+    core.send(consume call, from: ms_caller())
   }
 
   @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)
   func send(_ call: @escaping @MainActor (Target) -> Void, _ fallback: HopFallback) {
-    core.send(fallback.unless(unchecked(call)), orElse: fallback, from: ms_caller())
+    core.send(fallback.unless(call), orElse: fallback, from: ms_caller())
   }
 
   /// Drops pending and later calls; no delivery begins after this returns.

@@ -1,5 +1,10 @@
 internal import Dispatch
+internal import MainActorCalls
 import Synchronization
+
+/// A call to a hop's target. Of the main actor by its type only, to which every function converts without a wrapper: the
+/// hop decides where it runs.
+typealias TargetCall<Target> = @MainActor (Target) -> Void
 
 /// A hop to an object, which is called if it is still there.
 final class TargetHop<Target>: HopCore, WeakHop, @unchecked Sendable {
@@ -10,6 +15,8 @@ final class TargetHop<Target>: HopCore, WeakHop, @unchecked Sendable {
   private let uncounted: UnsafeMutablePointer<Target>
   private let type: AnyClass
   private let hasCalled = Atomic(false)
+  // Kept: to look up a generic class takes longer than to make an object of it.
+  private let arrivals: Arrival.Type = TargetArrival<Target>.self
 
   init(
     _ target: Target, _ name: StaticString, on road: Road, to destination: Affinity,
@@ -37,11 +44,12 @@ final class TargetHop<Target>: HopCore, WeakHop, @unchecked Sendable {
   ///
   /// It consumes the call: a reference that the sender kept could be the last, and end off its home.
   func send(
-    _ call: __owned @escaping (Target) -> Void, orElse fallback: HopFallback? = nil,
+    _ call: __owned @escaping TargetCall<Target>, orElse fallback: HopFallback? = nil,
     from caller: UInt
   ) {
     guard runsHere else {
-      let arrival = TargetArrival(at: self, from: caller)
+      let arrival = unsafeDowncast(
+        arrivals.init(at: self, from: caller), to: TargetArrival<Target>.self)
       arrival.fallback = fallback
       arrival.call = consume call
       return take(arrival, from: caller)
@@ -52,7 +60,7 @@ final class TargetHop<Target>: HopCore, WeakHop, @unchecked Sendable {
 
   /// Calls the target, after `begin`; whether it was there.
   @inline(__always)
-  func call(_ body: (Target) -> Void, _ begin: () -> Void) -> Bool {
+  func call(_ body: TargetCall<Target>, _ begin: () -> Void) -> Bool {
     guard let target = living else {
       if hasLostTarget { reportLostTarget(of: type, from: self) }
       return false
@@ -60,7 +68,7 @@ final class TargetHop<Target>: HopCore, WeakHop, @unchecked Sendable {
     // Written once: what is only read stays in every processor's cache.
     if !hasCalled.load(ordering: .relaxed) { noteFirstCall() }
     begin()
-    body(target)
+    callUnchecked(body, target)
     return true
   }
 
