@@ -127,7 +127,8 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
         "LogWords", "ProcessTesting", "ThreadAffinity", "torture", "recorder-trial",
       ], path: "Tests/Unit/BreadcrumbsTests"),
     .executableTarget(
-      name: "mainstay-trial", dependencies: ["Mainstay"], path: "Tests/Programs/MainstayTrial"),
+      name: "mainstay-trial", dependencies: ["CProcessTesting", "Mainstay"],
+      path: "Tests/Programs/MainstayTrial"),
     .testTarget(
       name: "MainstayTests",
       dependencies: [

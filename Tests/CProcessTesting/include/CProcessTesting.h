@@ -30,4 +30,7 @@ int ms_child_file(void);
 /// Gives this thread the signal that a virtual machine gives now and then for a step; 0 if it could.
 int ms_trap_without_a_cause(void);
 
+/// Has the kernel refuse `mprotect` to this thread and its later ones, as a container's filter does; 0 if it could.
+int ms_refuse_mprotect(void);
+
 #endif

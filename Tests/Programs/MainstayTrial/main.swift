@@ -1,3 +1,4 @@
+import CProcessTesting
 import Dispatch
 import Glibc
 import Mainstay
@@ -54,6 +55,7 @@ let told =
 let path = told[0]
 for word in told.dropFirst() {
   switch word {
+  case "refuse-mprotect": if ms_refuse_mprotect() != 0 { exit(4) }
   case "become-nobody": if setuid(65534) != 0 { exit(4) }
   case "take-all-logs": takeAllLogs(path)
   case "note-waits": crashes.notesWaitingTasks = true

@@ -47,6 +47,15 @@ import Testing
       #expect(Set(try unknown(denying: name)) == expected)
     }
 
+    @Test("is named where the kernel refuses what it takes")
+    func refused() throws {
+      let child = try ChildProcess.run("mainstay-trial", [log, "refuse-mprotect", "start"])
+      #expect(child.status == 0, "\(child.errors)")
+      let shown = try Program.run("crashscan", ["show", log, "--verbose"])
+      #expect(shown.output.contains("note: not known: queue-layout: "), "\(shown.output)")
+      #expect(shown.output.contains("no thread could be started"), "\(shown.output)")
+    }
+
     @Test("may be each of them")
     func all() throws { #expect(try unknown(denying: "all") == Self.names) }
   }

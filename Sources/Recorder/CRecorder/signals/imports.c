@@ -87,13 +87,15 @@ static const ElfW(Rela) *next_import(const module *in, const char *name, const E
   return NULL;
 }
 
-static void store(const module *in, void *_Atomic *slot, void *value) {
+/// Whether it is stored: a filter of system calls may refuse to open a sealed page.
+static bool store(const module *in, void *_Atomic *slot, void *value) {
   uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE), page = (uintptr_t)slot & ~(size - 1);
   // The last page, of which only a part was to be sealed, was left open as a whole.
   bool is_sealed = page >= (in->sealed & ~(size - 1)) && page < (in->sealed_end & ~(size - 1));
-  if (is_sealed && mprotect((void *)page, size, PROT_READ | PROT_WRITE) != 0) return;
+  if (is_sealed && mprotect((void *)page, size, PROT_READ | PROT_WRITE) != 0) return false;
   *slot = value;
   if (is_sealed) mprotect((void *)page, size, PROT_READ);
+  return true;
 }
 
 typedef struct {
@@ -112,8 +114,7 @@ static unsigned change_function(const module *in, const ms_overheard *function, 
   while ((entry = next_import(in, function->name, entry))) {
     void *_Atomic *slot = (void *_Atomic *)(in->base + entry->r_offset);
     if (!begins && *slot != function->ours) continue;
-    store(in, slot, then);
-    found++;
+    if (store(in, slot, then)) found++;
   }
   return found;
 }

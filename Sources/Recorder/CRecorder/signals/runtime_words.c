@@ -135,12 +135,14 @@ static void find_libraries(void) {
   standard_library = ms_overheard_library("_swift_stdlib_reportFatalError");
 }
 
-static void change_all(bool begins) {
-  ms_overheard_change_inside(concurrency, functions, function_count, begins);
-  ms_overheard_change_inside(standard_library, &of_accesses, 1, begins);
+/// Whether both libraries were changed.
+static bool change_all(bool begins) {
+  bool is_changed = ms_overheard_change_inside(concurrency, functions, function_count, begins) > 0;
+  is_changed = ms_overheard_change_inside(standard_library, &of_accesses, 1, begins) > 0 && is_changed;
   if (!swift_getFatalErrorMessageBuffer) {
     ms_overheard_change_inside(standard_library, &of_deaths, 1, begins);
   }
+  return is_changed;
 }
 
 static unsigned beginnings;
@@ -151,7 +153,7 @@ void ms_runtime_words_begin(ms_runtime_listener heard) {
   if (!ms_fact_learned(MS_FACT_RUNTIME_MESSAGES, is_found && concurrency && standard_library)) return;
   ms_mask mask = ms_begin_change(MS_OVERHEARING);
   atomic_store(&listener, heard);
-  if (beginnings++ == 0) change_all(true);
+  if (beginnings++ == 0 && !change_all(true)) ms_fact_learned(MS_FACT_RUNTIME_MESSAGES, false);
   ms_end_change(MS_OVERHEARING, mask);
 }
 
