@@ -34,16 +34,14 @@ let package = Package(
     // The recording half, which lives inside a service.
     target("CLogFormat", in: "Recorder"),
     target("CRecorder", in: "Recorder", ["CLogFormat"], c: gnu + deny),
-    target("LogWords", in: "Recorder"),
-    target(
-      "Breadcrumbs", in: "Recorder", ["CRecorder", "LogWords", "ThreadAffinity"]),
+    target("Breadcrumbs", in: "Recorder", ["CRecorder", "ThreadAffinity"]),
     target("BreadcrumbNotifications", in: "Recorder", ["Breadcrumbs"]),
     .target(
       name: "MainActorCalls", path: "Sources/Affinity/MainActorCalls",
       swiftSettings: [.swiftLanguageMode(.v5)]),
     target("ThreadAffinity", in: "Affinity", ["CRecorder", "MainActorCalls"]),
     target("CCrashHandler", in: "Crash", ["CRecorder"], c: gnu),
-    target("CrashCapture", in: "Crash", ["Breadcrumbs", "CCrashHandler", "CRecorder", "LogWords"]),
+    target("CrashCapture", in: "Crash", ["Breadcrumbs", "CCrashHandler", "CRecorder"]),
     target("Mainstay", in: "Crash", ["Breadcrumbs", "CrashCapture", "ThreadAffinity"]),
     // What only `crashscan run` preloads is built by scripts/preload.
     target(
@@ -51,28 +49,30 @@ let package = Package(
     target("BlockingCalls", in: "Interposers", ["Breadcrumbs", "CInterposers", "CRecorder"]),
 
     // The analysing half, which reads what the recording half left.
-    target("IncidentModel", in: "Inputs", ["LogWords"]),
+    target("IncidentModel", in: "Inputs", ["CLogFormat"]),
     target("LogReading", in: "Inputs", ["CLogFormat", "IncidentModel"]),
     target("CReportText", in: "Inputs", linking: ["simdjson"]),
     target(
-      "ReportReading", in: "Inputs", ["CReportText", "IncidentModel", "LogWords", "Symbolication"]),
+      "ReportReading", in: "Inputs",
+      ["CLogFormat", "CReportText", "IncidentModel", "Symbolication"]),
     target("CSymbols", in: "Symbols", linking: ["dw", "elf", "stdc++"]),
     target("Symbolication", in: "Symbols", ["CSymbols", "IncidentModel"]),
-    target("CrashAnalysis", in: "Analysis", ["IncidentModel", "LogWords"]),
+    target("CrashAnalysis", in: "Analysis", ["CLogFormat", "IncidentModel"]),
     target("TextOutput", in: "crashscan"),
     target(
-      "DeathRecords", in: "crashscan", ["CrashAnalysis", "IncidentModel", "LogWords", "TextOutput"]),
+      "DeathRecords", in: "crashscan",
+      ["CLogFormat", "CrashAnalysis", "IncidentModel", "TextOutput"]),
     .target(
       name: "CReportPage", path: "Sources/crashscan/CReportPage", exclude: ["Page"],
       cSettings: [.headerSearchPath("Page")]),
     target(
       "CrashscanOutput", in: "crashscan",
-      ["CReportPage", "CrashAnalysis", "DeathRecords", "IncidentModel", "LogWords", "TextOutput"]),
+      ["CLogFormat", "CReportPage", "CrashAnalysis", "DeathRecords", "IncidentModel", "TextOutput"]),
     .executableTarget(
       name: "crashscan",
       dependencies: [
-        "CrashAnalysis", "CrashscanOutput", "DeathRecords", "IncidentModel", "LogReading",
-        "LogWords", "ReportReading", "Symbolication", "TextOutput",
+        "CLogFormat", "CrashAnalysis", "CrashscanOutput", "DeathRecords", "IncidentModel",
+        "LogReading", "ReportReading", "Symbolication", "TextOutput",
       ], path: "Sources/crashscan/crashscan"),
     // Reads the logs of earlier runs, in the service that comes after them.
     target(
@@ -83,7 +83,7 @@ let package = Package(
     target(
       "AffinityTesting", in: "Testing",
       [
-        "BlockingCalls", "Breadcrumbs", "CRecorder", "CTestProcess", "CrashCapture", "LogWords",
+        "BlockingCalls", "Breadcrumbs", "CRecorder", "CTestProcess", "CrashCapture",
         "ThreadAffinity",
       ]),
     target(
@@ -124,7 +124,7 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
       name: "BreadcrumbsTests",
       dependencies: [
         "Breadcrumbs", "BreadcrumbNotifications", "LogReading", "CRecorder", "IncidentModel",
-        "LogWords", "ProcessTesting", "ThreadAffinity", "torture", "recorder-trial",
+        "ProcessTesting", "ThreadAffinity", "torture", "recorder-trial",
       ], path: "Tests/Unit/BreadcrumbsTests"),
     .executableTarget(
       name: "mainstay-trial", dependencies: ["CProcessTesting", "Mainstay"],
@@ -277,7 +277,7 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
     .testTarget(
       name: "BlockingCallsTests",
       dependencies: [
-        "LogReading", "IncidentModel", "LogWords", "ProcessTesting", "blocking", "crashscan",
+        "CLogFormat", "LogReading", "IncidentModel", "ProcessTesting", "blocking", "crashscan",
       ], path: "Tests/Unit/BlockingCallsTests"),
 
     // A program that tests with AffinityTesting alone.
@@ -359,9 +359,8 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
     .testTarget(
       name: "ReportingTests",
       dependencies: [
-        "CrashAnalysis", "CrashscanOutput", "DeathRecords", "HostileLogs", "IncidentModel",
-        "LogReading",
-        "LogWords", "ProcessTesting", "TextOutput", "crashscan", "misbehave",
+        "CLogFormat", "CrashAnalysis", "CrashscanOutput", "DeathRecords", "HostileLogs",
+        "IncidentModel", "LogReading", "ProcessTesting", "TextOutput", "crashscan", "misbehave",
       ], path: "Tests/Unit/ReportingTests"),
   ]
 }
@@ -405,7 +404,7 @@ package.targets += [
   target(
     "MainstaySwiftLog", in: "Adapters",
     [
-      "Breadcrumbs", "LogWords",
+      "Breadcrumbs",
       .product(name: "Logging", package: "swift-log", condition: .when(traits: ["SwiftLog"])),
     ]),
   target(
@@ -418,7 +417,7 @@ package.targets += [
   target(
     "MainstayHummingbird", in: "Adapters",
     [
-      "Breadcrumbs", "LogWords",
+      "Breadcrumbs", "CLogFormat",
       .product(
         name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Hummingbird"])),
       .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Hummingbird"])),
@@ -426,7 +425,7 @@ package.targets += [
   target(
     "MainstayLifecycle", in: "Adapters",
     [
-      "Breadcrumbs", "LogWords",
+      "Breadcrumbs", "CLogFormat",
       .product(
         name: "ServiceLifecycle", package: "swift-service-lifecycle",
         condition: .when(traits: ["Lifecycle"])),

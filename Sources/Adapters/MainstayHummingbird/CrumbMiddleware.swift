@@ -1,7 +1,7 @@
 #if Hummingbird
   public import Breadcrumbs
   public import Hummingbird
-  internal import LogWords
+  internal import CLogFormat
 
   /// Leaves a crumb where a request begins and one where it ends, and gives all crumbs in between its route and its id, so
   /// that a crash says in which request it was, and which others were in flight.
@@ -35,7 +35,7 @@
       let route = requestName(request.method.rawValue, context.endpointPath)
       let id = requestID(in: context.logger)
       let values = CrumbContext(adding: [
-        (LogKey.request, .string(route)), (LogKey.requestID, .string(id)),
+        (MS_KEY_REQUEST, .string(route)), (MS_KEY_REQUEST_ID, .string(id)),
       ])
       return try await CrumbContext.$here.withValue(values) {
         recordBegin(request)
@@ -53,19 +53,19 @@
 
     private func recordBegin(_ request: Request) {
       guard !headers.isEmpty else {
-        return recorder.record(LogMessage.requestBegins, category: LogCategory.request)
+        return recorder.record(MS_WORD_REQUEST_BEGINS, category: MS_WORD_REQUEST)
       }
       recorder.record(
-        LogMessage.requestBegins.description, level: .info,
-        category: LogCategory.request.description, values: shownHeaders(of: request))
+        MS_WORD_REQUEST_BEGINS, level: .info,
+        category: MS_WORD_REQUEST, values: shownHeaders(of: request))
     }
 
     private func recordEnd(_ status: Int, since begun: ContinuousClock.Instant) {
       recorder.record(
-        LogMessage.requestEnds.description, category: LogCategory.request,
+        MS_WORD_REQUEST_ENDS, category: MS_WORD_REQUEST,
         data: [
-          LogKey.status: .integer(Int64(status)),
-          LogKey.nanoseconds: .integer(nanoseconds(since: begun)),
+          MS_KEY_STATUS: .integer(Int64(status)),
+          MS_KEY_NANOSECONDS: .integer(nanoseconds(since: begun)),
         ])
     }
 
@@ -75,9 +75,9 @@
       }
       // The text of an error may hold what must not be recorded.
       recorder.record(
-        LogMessage.requestEnds.description, category: LogCategory.request,
+        MS_WORD_REQUEST_ENDS, category: MS_WORD_REQUEST,
         data: [
-          LogKey.status: 500, LogKey.nanoseconds: .integer(nanoseconds(since: begun)),
+          MS_KEY_STATUS: 500, MS_KEY_NANOSECONDS: .integer(nanoseconds(since: begun)),
           "error": .string("\(type(of: error))"),
         ])
     }

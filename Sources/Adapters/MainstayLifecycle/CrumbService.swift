@@ -1,7 +1,7 @@
 #if Lifecycle
   public import Breadcrumbs
   internal import Dispatch
-  internal import LogWords
+  internal import CLogFormat
   public import ServiceLifecycle
 
   /// A service that leaves crumbs where it begins, is asked to end, and has ended, so that a shutdown that does not end
@@ -30,21 +30,21 @@
 
     /// Runs the service.
     public func run() async throws {
-      leave(LogMessage.serviceBegins, adding: (LogKey.type, "\(type(of: service))"))
+      leave(MS_WORD_SERVICE_BEGINS, adding: (MS_KEY_TYPE, "\(type(of: service))"))
       do {
         try await withTaskCancellationHandler {
           try await withGracefulShutdownHandler {
-            try await withCrumbs([LogKey.service: .string(name)]) { try await service.run() }
+            try await withCrumbs([MS_KEY_SERVICE: .string(name)]) { try await service.run() }
           } onGracefulShutdown: {
-            leave(LogMessage.serviceIsAskedToEnd)
+            leave(MS_WORD_SERVICE_IS_ASKED_TO_END)
           }
         } onCancel: {
-          leave(LogMessage.serviceIsCancelled)
+          leave(MS_WORD_SERVICE_IS_CANCELLED)
         }
-        leave(LogMessage.serviceEnds)
+        leave(MS_WORD_SERVICE_ENDS)
       } catch {
         let level: CrumbLevel = error is CancellationError ? .info : .warning
-        leave(LogMessage.serviceEnds, level, adding: ("error", "\(type(of: error))"))
+        leave(MS_WORD_SERVICE_ENDS, level, adding: ("error", "\(type(of: error))"))
         throw error
       }
     }
@@ -53,10 +53,10 @@
       _ message: StaticString, _ level: CrumbLevel = .info,
       adding more: (key: String, text: String)? = nil
     ) {
-      var values: [(key: String, value: CrumbValue)] = [(LogKey.service, .string(name))]
+      var values: [(key: String, value: CrumbValue)] = [(MS_KEY_SERVICE, .string(name))]
       if let more { values.append((more.key, .string(more.text))) }
       recorder.record(
-        "\(message)", level: level, category: "\(LogCategory.service)", values: values)
+        "\(message)", level: level, category: MS_WORD_SERVICE, values: values)
     }
   }
 

@@ -1,6 +1,5 @@
 #if SwiftLog
   public import Breadcrumbs
-  internal import LogWords
   public import Logging
 
   /// Leaves a crumb for each log line, so that the last lines before a death stand among the crumbs.

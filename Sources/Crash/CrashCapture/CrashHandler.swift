@@ -1,6 +1,6 @@
 import Breadcrumbs
 internal import CCrashHandler
-internal import LogWords
+internal import CRecorder
 import Synchronization
 
 /// Records the crash itself in the breadcrumb log: every fatal signal, with every thread's stack.
@@ -80,7 +80,7 @@ public enum CrashHandler {
     }
     recorder.record(
       first.complaint, level: .error, category: "swift-runtime",
-      data: [LogKey.origin: .string(first.manner), LogKey.originStack: .string(first.address)],
+      data: [MS_KEY_ORIGIN: .string(first.manner), MS_KEY_ORIGIN_STACK: .string(first.address)],
       stack: .always)
   }
 

@@ -1,4 +1,4 @@
-import LogWords
+import CLogFormat
 
 /// How long something watched took to answer in a minute.
 package struct AnswerMinute: Hashable, Sendable, Codable {
@@ -12,7 +12,7 @@ package struct AnswerMinute: Hashable, Sendable, Codable {
 
   /// What a crumb of the category `latency` says; nil where it does not.
   package init?(wall: UInt64, _ value: (_ key: String) -> CrumbValue?) {
-    let numbers = [LogKey.beats, LogKey.median, LogKey.nearlyAll, LogKey.slowest].compactMap {
+    let numbers = [MS_KEY_BEATS, MS_KEY_MEDIAN, MS_KEY_NEARLY_ALL, MS_KEY_SLOWEST].compactMap {
       key -> Int64? in
       if case .integer(let number)? = value(key), number >= 0 { return number }
       return nil

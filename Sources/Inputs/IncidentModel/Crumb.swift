@@ -1,4 +1,4 @@
-import LogWords
+import CLogFormat
 
 /// One record of what happened, where and when.
 package struct Crumb: Sendable {
@@ -86,7 +86,7 @@ package enum CrumbKind: UInt8, Sendable, CaseIterable {
 extension CrumbKind {
   /// Whether a value of such a crumb says nothing to a person: which hop a call came to and whom it is
   /// for are numbers to compare.
-  package func isMark(_ key: String) -> Bool { self == .hop && key == LogKey.objects }
+  package func isMark(_ key: String) -> Bool { self == .hop && key == MS_KEY_OBJECTS }
 }
 
 /// How much a crumb matters.

@@ -1,5 +1,3 @@
-import LogWords
-
 /// What a log's header says of its run beside how it ended.
 package struct RunSigns: Hashable, Sendable {
   /// Whether a crash handler recorded: a crash would then be on file. Nil where that is not known.

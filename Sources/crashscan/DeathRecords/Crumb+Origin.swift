@@ -1,10 +1,10 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 extension Crumb {
   /// The stack of the place that sent the code which left this crumb, if that was recorded.
   package var originStack: Stack? {
-    guard case .string(let text)? = self[LogKey.originStack] else { return nil }
+    guard case .string(let text)? = self[MS_KEY_ORIGIN_STACK] else { return nil }
     return Stack(origin: text)
   }
 
@@ -16,20 +16,20 @@ extension Crumb {
 
   /// Where in the data the origin stands whose stack follows.
   private var originPlace: Int? {
-    guard let stack = data.firstIndex(where: { $0.key == LogKey.originStack }) else { return nil }
-    return data[..<stack].lastIndex { $0.key == LogKey.origin }
+    guard let stack = data.firstIndex(where: { $0.key == MS_KEY_ORIGIN_STACK }) else { return nil }
+    return data[..<stack].lastIndex { $0.key == MS_KEY_ORIGIN }
   }
 
   /// The data without what is shown as a stack.
   package var dataBesidesStacks: [(key: String, value: CrumbValue)] {
-    originStack == nil ? data : data.filter { $0.key != LogKey.originStack }
+    originStack == nil ? data : data.filter { $0.key != MS_KEY_ORIGIN_STACK }
   }
 
   /// The data without what is shown as a stack and its heading.
   package var dataBesidesOrigin: [(key: String, value: CrumbValue)] {
     var data = data
     if originStack != nil, let heading = originPlace { data.remove(at: heading) }
-    return originStack == nil ? data : data.filter { $0.key != LogKey.originStack }
+    return originStack == nil ? data : data.filter { $0.key != MS_KEY_ORIGIN_STACK }
   }
 }
 

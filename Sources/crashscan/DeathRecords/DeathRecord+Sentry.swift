@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 import TextOutput
 
 extension DeathRecord {
@@ -57,7 +57,7 @@ extension DeathRecord {
 
   /// The request that it died in: as the adapters call it, or as somebody else does.
   private var route: String? {
-    for key in [LogKey.request, "route"] {
+    for key in [MS_KEY_REQUEST, "route"] {
       if case .string(let route)? = context.first(where: { $0.key == key })?.value { return route }
     }
     return nil

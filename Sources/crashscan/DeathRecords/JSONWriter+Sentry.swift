@@ -1,6 +1,5 @@
 import CrashAnalysis
 import IncidentModel
-import LogWords
 import TextOutput
 
 /// Sentry's words for crumbs, stacks and modules.

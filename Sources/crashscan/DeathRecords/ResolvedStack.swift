@@ -1,6 +1,6 @@
 import CrashAnalysis
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// A stack whose frames have names, as far as they are known.
 package final class ResolvedStack: Sendable {
@@ -35,7 +35,7 @@ package enum OwnFrames {
     var count = 0
     for (index, frame) in frames.enumerated() {
       guard let outermost = frame.functions.last else { break }
-      if OwnModules.own(mangledName: outermost.mangledName, file: outermost.file) {
+      if ms_own_function(outermost.mangledName, outermost.file) {
         count = index + 1
       } else if !isNeutral(outermost) {
         break
@@ -48,7 +48,7 @@ package enum OwnFrames {
   package static func leading(in functions: [SourceFrame]) -> Int {
     var count = 0
     for (index, function) in functions.enumerated() {
-      if OwnModules.own(mangledName: function.mangledName, file: function.file) {
+      if ms_own_function(function.mangledName, function.file) {
         count = index + 1
       } else if !isNeutral(function) {
         break

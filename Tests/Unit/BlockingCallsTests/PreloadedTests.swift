@@ -1,7 +1,7 @@
 import LogReading
 import Foundation
 import IncidentModel
-import LogWords
+import CLogFormat
 import ProcessTesting
 import Testing
 
@@ -45,14 +45,16 @@ struct PreloadedTests {
       let words = line.split(separator: " ")
       return words.count == 3 && words[1] == "W" ? String(words[2]) : nil
     }
-    #expect(Set(weak.filter { !$0.hasPrefix("mainstay_") }) == OwnModules.inFrontOfC)
+    let names = ms_own_interposers()!
+    let known = (0...).lazy.map { names[$0] }.prefix { $0 != nil }.map { String(cString: $0!) }
+    #expect(Set(weak.filter { !$0.hasPrefix("mainstay_") }) == Set(known))
   }
 
   @Test(arguments: Scene.pool)
   func areFoundOnThePool(scene: Scene) throws {
     let found = try crumbs(of: scene.name)
     let crumb = try #require(found.first { $0.message == scene.call }, "\(found.map(\.message))")
-    #expect(crumb[LogKey.executor] == .string("pool"))
+    #expect(crumb[MS_KEY_EXECUTOR] == .string("pool"))
     #expect(crumb.stack?.end == .complete && (crumb.stack?.frames.count ?? 0) > 2)
   }
 
@@ -61,13 +63,13 @@ struct PreloadedTests {
     arguments: [("loop", "loop")]
       + (Scene.isStatic ? [] : [("main", "main queue"), ("main-actor", "main queue")]))
   func areFoundElsewhere(scene: String, executor: String) throws {
-    #expect(try crumbs(of: scene).map { $0[LogKey.executor] } == [.string(executor)])
+    #expect(try crumbs(of: scene).map { $0[MS_KEY_EXECUTOR] } == [.string(executor)])
   }
 
   @Test func threadsAreLoopsByTheNamesThatAreAskedFor() throws {
     let options = ["--loops", "worker-,uv-loop-"]
     let found = try crumbs(of: "other-loop", options: options)
-    #expect(found.map { $0[LogKey.executor] } == [.string("loop")])
+    #expect(found.map { $0[MS_KEY_EXECUTOR] } == [.string("loop")])
     #expect(try crumbs(of: "loop", options: options).map(\.message) == [])
   }
 

@@ -1,7 +1,7 @@
 import LogReading
 import Glibc
 import IncidentModel
-import LogWords
+import CLogFormat
 import ProcessTesting
 import Testing
 
@@ -15,8 +15,8 @@ struct SceneTests {
     let crumb = try #require(found.first { $0.message == scene.call }, "\(found.map(\.message))")
     // What starts a process may wait by itself.
     #expect(found.filter { $0.message == scene.call }.count == 1)
-    #expect(crumb[LogKey.executor] == .string("pool"))
-    guard case .integer(let nanoseconds) = crumb[LogKey.nanoseconds] else {
+    #expect(crumb[MS_KEY_EXECUTOR] == .string("pool"))
+    guard case .integer(let nanoseconds) = crumb[MS_KEY_NANOSECONDS] else {
       Issue.record("no duration")
       return
     }
@@ -32,7 +32,7 @@ struct SceneTests {
     let waits = found.filter { $0.message == scene.call }
     // A loop waits for events, and so does the main queue's.
     let isIdle = ["poll", "select", "epoll_wait"].contains(scene.call)
-    #expect(waits.map { $0[LogKey.executor] } == (isIdle ? [] : [.string(place.executor)]))
+    #expect(waits.map { $0[MS_KEY_EXECUTOR] } == (isIdle ? [] : [.string(place.executor)]))
   }
 
   @Test(
@@ -43,7 +43,7 @@ struct SceneTests {
     ])
   func elsewhere(scene: String, executor: String) throws {
     let found = try Scene.crumbs(of: scene)
-    #expect(found.map { $0[LogKey.executor] } == [.string(executor)])
+    #expect(found.map { $0[MS_KEY_EXECUTOR] } == [.string(executor)])
     #expect(found.map(\.message) == ["usleep"])
   }
 
@@ -67,7 +67,7 @@ struct SceneTests {
   @Test("are found where the rest of it took too long as well", .long)
   func aroundAStop() throws {
     let took = try Scene.crumbs(of: "halted-and-long").compactMap { crumb in
-      if case .integer(let value)? = crumb[LogKey.nanoseconds] { value } else { nil }
+      if case .integer(let value)? = crumb[MS_KEY_NANOSECONDS] { value } else { nil }
     }
     #expect(took.contains { $0 >= 1_000_000_000 }, "\(took)")
     #expect(took.allSatisfy { $0 < 3_500_000_000 }, "\(took)")
@@ -146,8 +146,8 @@ struct Scene: Sendable, CustomTestStringConvertible {
     #expect(program.end().signal == SIGKILL)
     let left = try crumbs(in: log)
     #expect(left.map(\.message) == ["sem_wait"])
-    #expect(left.map { $0[LogKey.executor] } == [.string(executor)])
-    #expect(left.first?[LogKey.thread] != nil)
+    #expect(left.map { $0[MS_KEY_EXECUTOR] } == [.string(executor)])
+    #expect(left.first?[MS_KEY_THREAD] != nil)
     let told = try ChildProcess.run("crashscan", [log]).output
     #expect(told.contains("to the end"), "\(told)")
     guard executor == "pool" else { return }
@@ -156,6 +156,6 @@ struct Scene: Sendable, CustomTestStringConvertible {
   }
 
   static func crumbs(in log: String) throws -> [Crumb] {
-    try LogReader(path: log).read().crumbs.filter { $0.category == "\(LogCategory.blocking)" }
+    try LogReader(path: log).read().crumbs.filter { $0.category == MS_WORD_BLOCKING }
   }
 }

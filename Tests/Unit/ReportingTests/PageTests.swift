@@ -1,7 +1,7 @@
 import CrashAnalysis
 import Foundation
 import IncidentModel
-import LogWords
+import CLogFormat
 import Testing
 import TextOutput
 
@@ -71,8 +71,8 @@ import TextOutput
 
   @Test func theScriptSpellsWordsAsTheLogDoes() {
     let steps: [LifecycleStep] = [.didEnterBackground, .didBecomeActive, .willEnterForeground]
-    let messages = [LogMessage.arrival, LogMessage.drop]
-    let keys = [LogKey.step, LogKey.nanoseconds, LogKey.milliseconds]
+    let messages = [MS_WORD_ARRIVAL, MS_WORD_DROP]
+    let keys = [MS_KEY_STEP, MS_KEY_NANOSECONDS, MS_KEY_MILLISECONDS]
     let script = PagePiece.script.text
     for word in steps.map({ "\($0.text)" }) + messages.map({ "\($0)" }) + keys {
       #expect(script.contains("\"\(word)\""), "\(word)")

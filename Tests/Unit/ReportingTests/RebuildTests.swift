@@ -43,7 +43,7 @@ import Testing
       let products = ChildProcess.directory
       let libraries = [
         "Recorder/CLogFormat", "Recorder/CRecorder", "Crash/CCrashHandler",
-        "Interposers/CInterposers", "Recorder/LogWords", "Affinity/MainActorCalls",
+        "Interposers/CInterposers", "Affinity/MainActorCalls",
         "Affinity/ThreadAffinity", "Recorder/Breadcrumbs", "Interposers/BlockingCalls",
         "Crash/CrashCapture",
       ]

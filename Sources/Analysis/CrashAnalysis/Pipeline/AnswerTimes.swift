@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// How long something watched took to answer, minute by minute.
 package struct AnswerTimes: Hashable, Sendable, Codable {
@@ -32,14 +32,14 @@ package struct AnswerTimes: Hashable, Sendable, Codable {
     private static let most = 64
 
     static func areTold(by event: Event) -> Bool {
-      event.kind == .note && event.categoryBytes.isEqual(to: LogCategory.latency)
+      event.kind == .note && event.categoryBytes.isEqual(to: MS_WORD_LATENCY)
     }
 
     mutating func observe(_ event: Event) {
       guard let minute = AnswerMinute(wall: event.wall, { event[$0] }),
-        let kind = event.text(LogKey.executor).flatMap(WatchedKind.init)
+        let kind = event.text(MS_KEY_EXECUTOR).flatMap(WatchedKind.init)
       else { return }
-      let executor = kind.words(event.text(LogKey.name) ?? "")
+      let executor = kind.words(event.text(MS_KEY_NAME) ?? "")
       if let place = times.firstIndex(where: { $0.executor == executor }) {
         times[place].add(minute)
       } else if times.count < Self.most {

@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Something that does not answer, as the watch on it recorded.
 struct Hang {
@@ -10,8 +10,8 @@ struct Hang {
 
     init(_ event: Event) {
       // A report's hang is the main queue's, whatever it calls it.
-      kind = WatchedKind(rawValue: event.category) ?? .mainQueue
-      name = kind == .mainQueue ? "" : event.text(LogKey.name) ?? ""
+      kind = WatchedKind(event.category) ?? .mainQueue
+      name = kind == .mainQueue ? "" : event.text(MS_KEY_NAME) ?? ""
     }
 
     /// Who it is, amid a sentence.
@@ -32,12 +32,12 @@ struct Hang {
     init(_ event: Event, in run: RunState) {
       // A report's events are those of the thread they are about, a log's are the watch's.
       let index = run.source.isForeignReport ? event.thread : 0
-      thread = event.integer(LogKey.thread).map { id in
-        Finding.ThreadName(id: Int(id), index: index, name: event.text(LogKey.threadName) ?? "")
+      thread = event.integer(MS_KEY_THREAD).map { id in
+        Finding.ThreadName(id: Int(id), index: index, name: event.text(MS_KEY_THREAD_NAME) ?? "")
       }
-      doing = event.text(LogKey.doing).flatMap(HoldersDoing.init)
-      task = event.integer(LogKey.task)
-      queue = event.text(LogKey.queue)
+      doing = event.text(MS_KEY_DOING).flatMap(HoldersDoing.init)
+      task = event.integer(MS_KEY_TASK)
+      queue = event.text(MS_KEY_QUEUE)
       frames = run.frames(of: event)
     }
 
@@ -74,9 +74,9 @@ struct Hang {
     wall = event.wall
     lasted = Self.lasted(event)
     holders = [Holder(event, in: run)]
-    threads = event.integer(LogKey.threads).map { Int(clamping: $0) } ?? 1
-    pressure = event.integer(LogKey.pressure)
-    leftOut = event.integer(LogKey.missed) ?? 0
+    threads = event.integer(MS_KEY_THREADS).map { Int(clamping: $0) } ?? 1
+    pressure = event.integer(MS_KEY_PRESSURE)
+    leftOut = event.integer(MS_KEY_MISSED) ?? 0
     nearby = run.nearby(event)
   }
 
@@ -99,21 +99,21 @@ struct Hang {
 
   /// Whether it says who else holds what hangs.
   static func isMore(_ event: Event) -> Bool {
-    event.messageBytes.isEqual(to: LogMessage.holdsItToo)
+    event.messageBytes.isEqual(to: MS_WORD_HOLDS_IT_TOO)
   }
 
   /// Whether it is the last that is recorded of a hang.
   static func isEnd(_ event: Event) -> Bool {
-    isOver(event) || event.messageBytes.isEqual(to: LogMessage.watchedNoMore)
+    isOver(event) || event.messageBytes.isEqual(to: MS_WORD_WATCHED_NO_MORE)
   }
 
   static func isOver(_ event: Event) -> Bool {
-    event.messageBytes.isEqual(to: LogMessage.answersAgain)
+    event.messageBytes.isEqual(to: MS_WORD_ANSWERS_AGAIN)
   }
 
   /// For how long there had been no answer, in nanoseconds.
   static func lasted(_ event: Event) -> UInt64 {
-    let milliseconds = UInt64(clamping: event.integer(LogKey.milliseconds) ?? 0)
+    let milliseconds = UInt64(clamping: event.integer(MS_KEY_MILLISECONDS) ?? 0)
     return milliseconds.multipliedReportingOverflow(by: 1_000_000).partialValue
   }
 }

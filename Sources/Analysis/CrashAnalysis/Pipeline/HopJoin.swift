@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Ties the crumbs of hops together by their ids; holds only what is under way.
 struct HopJoin {
@@ -34,9 +34,9 @@ struct HopJoin {
       thread = event.thread
       queue = event.queue?.label
       onMain = event.onMain == .yes
-      name = event.text(LogKey.name) ?? ""
-      at = event.text(LogKey.site)
-      objects = event.integer(LogKey.objects).map(Objects.init)
+      name = event.text(MS_KEY_NAME) ?? ""
+      at = event.text(MS_KEY_SITE)
+      objects = event.integer(MS_KEY_OBJECTS).map(Objects.init)
       serialQueue = event.marks.contains(.onSerialQueue) ? event.queueNumber : 0
     }
 
@@ -44,7 +44,7 @@ struct HopJoin {
 
     /// Its way: arrived there, ran here.
     func steps(ranAt event: Event, _ run: RunState) -> [Finding.Step] {
-      let end = event.messageBytes.isEqual(to: LogMessage.drop) ? "dropped" : "ran"
+      let end = event.messageBytes.isEqual(to: MS_WORD_DROP) ? "dropped" : "ran"
       return [
         Finding.Step("arrived", thread: run.thread(thread), queue: queue, place: site),
         Finding.Step(
@@ -59,7 +59,7 @@ struct HopJoin {
 
   mutating func observe(_ event: Event) {
     guard let id = event.hop else { return }
-    if event.messageBytes.isEqual(to: LogMessage.arrival) {
+    if event.messageBytes.isEqual(to: MS_WORD_ARRIVAL) {
       // Hops whose end was recycled would stay for ever.
       if pending.count >= most { pending.removeAll() }
       pending[id] = Arrival(event)

@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Where in its life the process is, as far as its lifecycle crumbs tell.
 struct Lifecycle {
@@ -34,7 +34,7 @@ struct Lifecycle {
     case .willTerminate:
       wasToldToEnd = true
       toldBy = teller(event)
-      toldBySignal = event.text(LogKey.signal).flatMap { SignalName.number(of: $0) } ?? 0
+      toldBySignal = event.text(MS_KEY_SIGNAL).flatMap { SignalName.number(of: $0) } ?? 0
     case .didReceiveMemoryWarning: shortOfMemory = event.monotonic
     case .processExited: hasExited = true
     case .processStarted, .didLaunch, .willResignActive, nil: break
@@ -52,7 +52,7 @@ struct Lifecycle {
   }
 
   private func teller(_ event: Event) -> String {
-    guard let signal = event.text(LogKey.signal) else { return "" }
-    return event.integer(LogKey.sender).map { "\(signal) from process \($0)" } ?? signal
+    guard let signal = event.text(MS_KEY_SIGNAL) else { return "" }
+    return event.integer(MS_KEY_SENDER).map { "\(signal) from process \($0)" } ?? signal
   }
 }

@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// The tasks that waited when they were last listed: in a hang, in an end that took long.
 struct NotedWaits {
@@ -12,13 +12,13 @@ struct NotedWaits {
   private static let most = 64
 
   static func areTold(by note: Event) -> Bool {
-    note.categoryBytes.isEqual(to: LogCategory.waiting)
+    note.categoryBytes.isEqual(to: MS_WORD_WAITING)
   }
 
   mutating func observe(_ note: Event) {
-    if note.messageBytes.isEqual(to: LogMessage.tasksWait) {
+    if note.messageBytes.isEqual(to: MS_WORD_TASKS_WAIT) {
       self = NotedWaits()
-      during = note.text(LogKey.during) ?? ""
+      during = note.text(MS_KEY_DURING) ?? ""
     } else if places.count < Self.most, let place = WaitingTasks.Place(note) {
       places.append(place)
     }
@@ -29,18 +29,18 @@ struct NotedWaits {
 extension WaitingTasks.Place {
   /// As a crumb tells of it; nil where that is no such crumb.
   fileprivate init?(_ note: Event) {
-    guard let kind = note.text(LogKey.waitsFor).flatMap(WaitingTasks.Kind.init(word:)),
-      let tasks = note.integer(LogKey.tasks), let task = note.integer(LogKey.task)
+    guard let kind = note.text(MS_KEY_FOR).flatMap(WaitingTasks.Kind.init(word:)),
+      let tasks = note.integer(MS_KEY_TASKS), let task = note.integer(MS_KEY_TASK)
     else { return nil }
     func nanoseconds(_ key: String) -> UInt64 {
       UInt64(clamping: note.integer(key) ?? 0).multipliedReportingOverflow(by: 1_000_000)
         .partialValue
     }
-    let type = note.text(LogKey.type) ?? ""
+    let type = note.text(MS_KEY_TYPE) ?? ""
     self.init(
       kind: kind, executor: type.isEmpty ? 0 : 1, type: type, tasks: Int(clamping: tasks),
-      oldest: nanoseconds(LogKey.milliseconds), newest: nanoseconds(LogKey.newest),
-      task: UInt64(clamping: task), isLoop: note.messageBytes.isEqual(to: LogMessage.waitsAgain),
+      oldest: nanoseconds(MS_KEY_MILLISECONDS), newest: nanoseconds(MS_KEY_NEWEST),
+      task: UInt64(clamping: task), isLoop: note.messageBytes.isEqual(to: MS_WORD_WAITS_AGAIN),
       stack: Stack(frames: note.frames, end: .complete))
   }
 }

@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// What had begun and not ended: a server's requests, and the services of a group.
 struct OpenWork {
@@ -22,20 +22,20 @@ struct OpenWork {
   private static let mostRequests = 1 << 14, mostServices = 256, mostRoutes = 4
 
   static func isTold(by note: Event) -> Bool {
-    note.categoryBytes.isEqual(to: LogCategory.request)
-      || note.categoryBytes.isEqual(to: LogCategory.service)
+    note.categoryBytes.isEqual(to: MS_WORD_REQUEST)
+      || note.categoryBytes.isEqual(to: MS_WORD_SERVICE)
   }
 
   mutating func observe(_ note: Event) {
     let message = note.messageBytes
-    if let id = note.text(LogKey.requestID) {
-      if message.isEqual(to: LogMessage.requestEnds) {
+    if let id = note.text(MS_KEY_REQUEST_ID) {
+      if message.isEqual(to: MS_WORD_REQUEST_ENDS) {
         requests[id] = nil
-      } else if message.isEqual(to: LogMessage.requestBegins), requests.count < Self.mostRequests {
-        requests[id] = Request(route: note.text(LogKey.request) ?? "", since: note.monotonic)
+      } else if message.isEqual(to: MS_WORD_REQUEST_BEGINS), requests.count < Self.mostRequests {
+        requests[id] = Request(route: note.text(MS_KEY_REQUEST) ?? "", since: note.monotonic)
       }
-    } else if let name = note.text(LogKey.service) {
-      observe(service: name, note.text(LogKey.type), message, at: note.monotonic)
+    } else if let name = note.text(MS_KEY_SERVICE) {
+      observe(service: name, note.text(MS_KEY_TYPE), message, at: note.monotonic)
     }
   }
 
@@ -47,9 +47,9 @@ struct OpenWork {
       return
     }
     if known == nil { services.append(Service(name: name)) }
-    if message.isEqual(to: LogMessage.serviceBegins) {
+    if message.isEqual(to: MS_WORD_SERVICE_BEGINS) {
       services[place] = Service(name: name, type: type ?? "")
-    } else if message.isEqual(to: LogMessage.serviceEnds) {
+    } else if message.isEqual(to: MS_WORD_SERVICE_ENDS) {
       services[place].hasEnded = true
     } else if services[place].askedToEnd == nil {
       services[place].askedToEnd = time

@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// The crumbs just before an event, also those of the batch before its own.
 struct RecentEvents {
@@ -46,7 +46,7 @@ struct RecentEvents {
 
   /// What a toolkit's list says is said by its findings, and nothing that happened.
   private static func isTold(_ event: Event) -> Bool {
-    !event.categoryBytes.isEqual(to: LogCategory.toolkitFix)
+    !event.categoryBytes.isEqual(to: MS_WORD_TOOLKIT_FIX)
   }
 
   private static func offset(of moment: Moment, from end: Moment) -> Int64? {
@@ -56,7 +56,7 @@ struct RecentEvents {
 
   private static func nearby(_ crumb: Event, of event: Event) -> Finding.Nearby {
     let data =
-      crumb.kind == .violation || crumb.text(LogKey.originStack) != nil
+      crumb.kind == .violation || crumb.text(MS_KEY_ORIGIN_STACK) != nil
       ? [] : crumb.data.prefix(3).filter { !crumb.kind.isMark($0.key) }
     let values = data.map { " \($0.key)=\($0.value)" }.joined()
     let kind = crumb.kind == .note ? crumb.category : crumb.kind.name

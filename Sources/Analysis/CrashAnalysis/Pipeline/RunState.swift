@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// What the rules share while one input is read: the state of the process before the event that they observe, and the
 /// findings.
@@ -153,8 +153,8 @@ class RunState {
   /// Whether a violation is one of UI work: marked as such, or in a UI framework. What a report of
   /// others says of the main queue, it says of UI work.
   func isUIWork(_ violation: Event) -> Bool {
-    if violation[LogKey.isUIWork] == .boolean(true) || isInUIFramework(violation) { return true }
-    guard source.isForeignReport, let expected = violation.text(LogKey.expected) else {
+    if violation[MS_KEY_UI] == .boolean(true) || isInUIFramework(violation) { return true }
+    guard source.isForeignReport, let expected = violation.text(MS_KEY_EXPECTED) else {
       return false
     }
     return Home(expected: expected)?.isOfMain == true

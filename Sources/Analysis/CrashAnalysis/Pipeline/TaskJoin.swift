@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Background tasks that were begun and not ended yet; holds only those.
 struct TaskJoin {
@@ -22,8 +22,8 @@ struct TaskJoin {
   private let most = 4096
 
   mutating func observe(_ event: Event, in run: RunState) {
-    guard let id = event.integer(LogKey.task),
-      let step = event.text(LogKey.step).flatMap(TaskStep.init)
+    guard let id = event.integer(MS_KEY_TASK),
+      let step = event.text(MS_KEY_STEP).flatMap(TaskStep.init)
     else { return }
     switch step {
     case .begin:

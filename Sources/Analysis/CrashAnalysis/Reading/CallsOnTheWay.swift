@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// The calls of hops that have arrived and not run, in the order in which they came.
 ///
@@ -81,9 +81,9 @@ struct CallsOnTheWay {
   }
 
   private static func line(of event: Event) -> Int {
-    let target = event.integer(LogKey.objects).map { HopJoin.Objects($0).target } ?? 0
+    let target = event.integer(MS_KEY_OBJECTS).map { HopJoin.Objects($0).target } ?? 0
     if target != 0 { return DraftKey("target", Int(target)).identity }
-    return DraftKey("name", (event.text(LogKey.name) ?? "").hashValue).identity
+    return DraftKey("name", (event.text(MS_KEY_NAME) ?? "").hashValue).identity
   }
 }
 

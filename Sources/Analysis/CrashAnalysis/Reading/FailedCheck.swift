@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// A check of a queue, a thread, an isolation or an event loop that failed and ended the process.
 struct FailedCheck {
@@ -62,7 +62,7 @@ struct LastViolations {
   private let most = 4096
 
   mutating func observe(_ event: Event, in run: RunState) {
-    guard event.kind == .violation, let expected = event.text(LogKey.expected) else { return }
+    guard event.kind == .violation, let expected = event.text(MS_KEY_EXPECTED) else { return }
     if byThread.count >= most { byThread.removeAll() }
     byThread[event.thread] = Said(
       expected: Home(expected: expected), message: event.message, when: event.monotonic,

@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Says what part a function plays in a stack, by its name and its module.
 struct FrameClassifier: Sendable {
@@ -14,11 +14,11 @@ struct FrameClassifier: Sendable {
     if let framework = patterns.framework(function: function, modules: modules) {
       return .ui(framework)
     }
-    if modules.contains(where: OwnModules.swift.contains) { return .check }
-    if modules.contains(where: OwnModules.adapters.contains) { return .library }
+    if modules.contains(where: { ms_own_module($0) }) { return .check }
+    if modules.contains(where: { ms_own_adapter($0) }) { return .library }
     let folders = source.map { $0.split(separator: "/").dropLast() } ?? []
-    if folders.contains(where: OwnModules.folders.contains) { return .runtime }
-    if OwnModules.inFrontOfC.contains(function) { return .runtime }
+    if folders.contains(where: { ms_own_folder(String($0)) }) { return .runtime }
+    if ms_own_interposer(function) { return .runtime }
     if Self.checks.contains(where: function.hasPrefix) { return .check }
     if Self.drains.contains(where: function.hasPrefix) { return .drain }
     if Self.thunks.contains(where: function.hasPrefix) { return .runtime }
@@ -52,7 +52,7 @@ struct FrameClassifier: Sendable {
   ]
 
   private static let runtimeFunctions = [
-    OwnModules.functionPrefix, "swift_", "_swift_", "__swift", "swift::", "__DISPATCH_", "_start",
+    "ms_", "swift_", "_swift_", "__swift", "swift::", "__DISPATCH_", "_start",
     "__libc_",
     "Swift runtime failure", "async_Main", "_Block_", "__cxa_", "std::", "__asan", "__tsan",
     "__lsan", "__ubsan", "__sanitizer", "___interceptor_", "__interceptor_", "objc_exception_throw",

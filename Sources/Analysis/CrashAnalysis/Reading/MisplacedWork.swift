@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Work that an event shows off the place it belongs to: a violation, marked UI work off the main
 /// queue, a stack inside a UI framework.
@@ -57,7 +57,7 @@ struct MisplacedWork {
   /// - Returns: nil where the event shows no such work.
   init?(_ event: Event, in run: RunState) {
     if event.kind == .violation {
-      guard let expected = event.text(LogKey.expected), Home(expected: expected)?.isOfMain == true
+      guard let expected = event.text(MS_KEY_EXPECTED), Home(expected: expected)?.isOfMain == true
       else { return nil }
     }
     self.init(anywhere: event, in: run)
@@ -69,7 +69,7 @@ struct MisplacedWork {
   init?(anywhere event: Event, in run: RunState) {
     switch event.kind {
     case .violation:
-      guard let expected = event.text(LogKey.expected), let home = Home(expected: expected) else {
+      guard let expected = event.text(MS_KEY_EXPECTED), let home = Home(expected: expected) else {
         return nil
       }
       // The main actor's work is sent to the main queue.
@@ -110,9 +110,9 @@ struct MisplacedWork {
   static func origins(of event: Event) -> [Origin] {
     var origins: [Origin] = []
     for (name, value) in EventData(bytes: event.dataBytes) {
-      if name.isEqual(to: LogKey.origin), let text = value.decoded?.description {
+      if name.isEqual(to: MS_KEY_ORIGIN), let text = value.decoded?.description {
         origins.append(Origin(text: text))
-      } else if name.isEqual(to: LogKey.originStack), !origins.isEmpty {
+      } else if name.isEqual(to: MS_KEY_ORIGIN_STACK), !origins.isEmpty {
         origins[origins.count - 1].stack = value.decoded?.description
       }
     }
@@ -150,7 +150,7 @@ struct MisplacedWork {
 
   /// The place that a crumb's `at` and `in` name.
   static func site(of event: Event) -> CodePlace? {
-    event.text(LogKey.site).map { place(at: $0, function: event.text(LogKey.function) ?? "") }
+    event.text(MS_KEY_SITE).map { place(at: $0, function: event.text(MS_KEY_FUNCTION) ?? "") }
   }
 
   /// A place from `Module/File.swift:12`.
@@ -177,5 +177,5 @@ extension MisplacedWork.Origin {
 
 extension Event {
   /// Whether a violation is known for certain to be one.
-  var isCertain: Bool { self[LogKey.certain] != .boolean(false) }
+  var isCertain: Bool { self[MS_KEY_CERTAIN] != .boolean(false) }
 }

@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Under which key a rule already knows what a place in the source does.
 struct SiteKeys {
@@ -14,7 +14,7 @@ struct SiteKeys {
 
   /// The place that an event names: its `at`, else its message.
   static func hash(_ event: Event) -> Int {
-    for (key, value) in EventData(bytes: event.dataBytes) where key.isEqual(to: LogKey.site) {
+    for (key, value) in EventData(bytes: event.dataBytes) where key.isEqual(to: MS_KEY_SITE) {
       return value.bytes.contentHash
     }
     return event.messageBytes.contentHash

@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Finds state that drifts between queues.
 final class AffinityDrift: Rule {
@@ -45,7 +45,7 @@ final class AffinityDrift: Rule {
 
   func observe(_ event: Event, in run: RunState) {
     guard !event.marks.contains(.mainUnknown),
-      let write = event[LogKey.isWrite], case .boolean(let isWrite) = write
+      let write = event[MS_KEY_WRITE], case .boolean(let isWrite) = write
     else { return }
     let key = event.messageBytes.contentHash
     if values.count >= most, values[key] == nil { return }

@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Finds background tasks that outlive their welcome.
 final class BackgroundTaskLeak: Rule {
@@ -31,8 +31,8 @@ final class BackgroundTaskLeak: Rule {
   let interest = Interest(.backgroundTask)
 
   func observe(_ event: Event, in run: RunState) {
-    guard event.text(LogKey.step).flatMap(TaskStep.init) == .end,
-      let id = event.integer(LogKey.task),
+    guard event.text(MS_KEY_STEP).flatMap(TaskStep.init) == .end,
+      let id = event.integer(MS_KEY_TASK),
       let task = run.tasks.open[id], let expired = task.expired
     else { return }
     let late = event.monotonic &- expired
@@ -98,7 +98,7 @@ final class BackgroundTaskLeak: Rule {
         nanoseconds: task.begun < since ? since - task.begun : task.begun - since)
       finding.evidence.append(
         Finding.Evidence(
-          "it was begun \(distance) \(side) “\(LifecycleStep.didEnterBackground.text)”"))
+          "it was begun \(distance) \(side) “\(MS_WORD_DID_ENTER_BACKGROUND)”"))
     }
     return finding
   }

@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Finds calls that blocked a thread which others need.
 final class BlockingCall: Rule {
@@ -44,15 +44,15 @@ final class BlockingCall: Rule {
   private static let mostOpen = 64
 
   func observe(_ event: Event, in run: RunState) {
-    guard event.category == "\(LogCategory.blocking)",
-      let took = event.integer(LogKey.nanoseconds).map({ UInt64(clamping: $0) })
+    guard event.category == MS_WORD_BLOCKING,
+      let took = event.integer(MS_KEY_NANOSECONDS).map({ UInt64(clamping: $0) })
     else { return }
     let place = event.addresses.contentHash
-    if let thread = event.integer(LogKey.thread) {
+    if let thread = event.integer(MS_KEY_THREAD) {
       guard open.count < Self.mostOpen else { return }
       var finding = finding(event, took, run, goesOn: true)
       finding.thread = Finding.ThreadName(
-        id: Int(clamping: thread), index: event.thread, name: event.text(LogKey.threadName) ?? "")
+        id: Int(clamping: thread), index: event.thread, name: event.text(MS_KEY_THREAD_NAME) ?? "")
       finding.nearby = run.nearby(event)
       finding.wall = event.wall
       open.append(
@@ -78,7 +78,7 @@ final class BlockingCall: Rule {
     _ event: Event, _ took: UInt64, _ run: RunState, goesOn: Bool
   ) -> Finding {
     let reading = run.reading(of: event)
-    let executor = event.text(LogKey.executor) ?? ""
+    let executor = event.text(MS_KEY_EXECUTOR) ?? ""
     let call = event.message
     let time = TimeSpan.text(nanoseconds: took)
     let culprit = reading.touched?.place
@@ -99,7 +99,7 @@ final class BlockingCall: Rule {
   }
 
   private static func words(_ executor: String) -> String {
-    switch WatchedKind(rawValue: executor) {
+    switch WatchedKind(executor) {
     case .pool: "a thread of Swift's pool"
     case .loop: "an event loop (by its thread's name)"
     default: "the \(executor)"

@@ -1,5 +1,4 @@
 import IncidentModel
-import LogWords
 
 /// What the rules share that find something held for too long: a hang becomes a finding once it is known how
 /// long it lasted.
@@ -97,7 +96,7 @@ struct HeldExecutors {
 
   private func step(_ other: Hang.Holder, _ run: RunState) -> Finding.Step? {
     guard let thread = other.thread else { return nil }
-    let doing = other.doing.map { " (\($0.rawValue))" } ?? ""
+    let doing = other.doing.map { " (\($0.text))" } ?? ""
     return Finding.Step(
       "holds it too\(doing)", thread: Words.thread(thread.id, thread.name), queue: other.queue,
       place: run.read(other.frames).touched.map { SourceLine.added(to: $0.place) })
@@ -134,7 +133,7 @@ struct HeldExecutors {
   private static func told(_ hang: Hang) -> String {
     let counts = HoldersDoing.allCases.compactMap { doing -> String? in
       let count = hang.holders.filter { $0.doing == doing }.count
-      return count == 0 ? nil : "\(count) \(doing.rawValue)"
+      return count == 0 ? nil : "\(count) \(doing.text)"
     }
     return counts.isEmpty ? "what they did is not known" : counts.joined(separator: ", ")
   }
@@ -194,6 +193,6 @@ struct HeldExecutors {
 
   private static func identity(_ what: String, _ hang: Hang) -> String {
     hang.executor.kind == .mainQueue
-      ? what : "\(what) \(hang.executor.kind.rawValue) \(hang.executor.name)"
+      ? what : "\(what) \(hang.executor.kind.text) \(hang.executor.name)"
   }
 }

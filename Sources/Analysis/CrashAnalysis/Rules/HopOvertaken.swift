@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Finds calls that ran in another order than they were made.
 final class HopOvertaken: Rule {
@@ -59,7 +59,7 @@ final class HopOvertaken: Rule {
       thread = event.thread
       queue = event.queueNumber
       onMain = event.onMain == .yes
-      isAtOnce = event.integer(LogKey.nanoseconds) == 0
+      isAtOnce = event.integer(MS_KEY_NANOSECONDS) == 0
     }
 
     /// Whether this came before `other` on a queue that both ran on.
@@ -81,12 +81,12 @@ final class HopOvertaken: Rule {
   func observe(_ event: Event, in run: RunState) {
     waiting.see(event)
     guard event.kind == .hop, let id = event.hop else { return }
-    if event.messageBytes.isEqual(to: LogMessage.arrival) {
+    if event.messageBytes.isEqual(to: MS_WORD_ARRIVAL) {
       return waiting.arrive(id, event)
     }
     guard let arrival = run.hops.pending[id] else { return }
     let passer = overtaken.removeValue(forKey: id)
-    guard event.messageBytes.isEqual(to: LogMessage.run) else {
+    guard event.messageBytes.isEqual(to: MS_WORD_RUN) else {
       waiting.leave(id)
       return
     }

@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Finds bursts of hops that ought to be one.
 final class HopStorm: Rule {
@@ -43,10 +43,10 @@ final class HopStorm: Rule {
   private let most = 4096
 
   func observe(_ event: Event, in run: RunState) {
-    guard event.messageBytes.isEqual(to: LogMessage.arrival) else { return }
-    let name = event.text(LogKey.name) ?? ""
+    guard event.messageBytes.isEqual(to: MS_WORD_ARRIVAL) else { return }
+    let name = event.text(MS_KEY_NAME) ?? ""
     let count = run.options.thresholds.stormHops
-    let objects = event.integer(LogKey.objects).map(HopJoin.Objects.init)
+    let objects = event.integer(MS_KEY_OBJECTS).map(HopJoin.Objects.init)
     let object = objects.map { $0.target != 0 ? $0.target : $0.hop }
     let source = Source(name: name, object: object ?? 0)
     if arrivals.count >= most { arrivals.removeAll() }

@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Finds deliveries that came when nobody wanted them any more.
 final class LateDelivery: Rule {
@@ -32,13 +32,13 @@ final class LateDelivery: Rule {
 
   func observe(_ event: Event, in run: RunState) {
     guard let id = event.hop, let arrival = run.hops.pending[id] else { return }
-    if event.messageBytes.isEqual(to: LogMessage.drop) {
+    if event.messageBytes.isEqual(to: MS_WORD_DROP) {
       run.report(DraftKey(Self.about.id, arrival.name.hashValue, 1), at: event) {
         finding(
           arrival, "was dropped: it was cancelled or its target was gone", .note, "drop", event,
           run)
       }
-    } else if event.messageBytes.isEqual(to: LogMessage.run), run.lifecycle.phase == .background,
+    } else if event.messageBytes.isEqual(to: MS_WORD_RUN), run.lifecycle.phase == .background,
       arrival.monotonic < run.lifecycle.since.monotonic
     {
       let late = TimeSpan.text(nanoseconds: event.monotonic &- run.lifecycle.since.monotonic)

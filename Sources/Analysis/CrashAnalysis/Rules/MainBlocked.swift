@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Finds what holds the main queue for too long.
 final class MainBlocked: Rule {
@@ -44,7 +44,7 @@ final class MainBlocked: Rule {
       return run.report(key, at: event) { finding(checked: event, run) }
     }
     guard event.marks.contains(.onMain),
-      let held = event.integer(LogKey.nanoseconds).map({ UInt64(clamping: $0) }),
+      let held = event.integer(MS_KEY_NANOSECONDS).map({ UInt64(clamping: $0) }),
       held >= run.options.thresholds.mainBlocked
     else { return }
     let key = DraftKey(Self.about.id, SiteKeys.hash(event), event.addresses.contentHash)

@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Judges an input: sees its events once, in the order of time, and reports to the run.
 ///
@@ -88,7 +88,7 @@ struct Interest: OptionSet {
     var bits: UInt16 = 0
     if event.kind != .note {
       bits = 1 << UInt16(event.kind.rawValue)
-    } else if event.categoryBytes.isEqual(to: LogCategory.access) {
+    } else if event.categoryBytes.isEqual(to: MS_WORD_ACCESS) {
       bits = Interest.access.rawValue
     }
     if event.hasStack && event.isOffMain { bits |= Interest.stackOffMain.rawValue }

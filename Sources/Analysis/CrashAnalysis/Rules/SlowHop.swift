@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Finds hops that took far longer to arrive than others of their kind.
 final class SlowHop: Rule {
@@ -26,8 +26,8 @@ final class SlowHop: Rule {
   private var latencies = HopNames(Latencies())
 
   func observe(_ event: Event, in run: RunState) {
-    guard event.messageBytes.isEqual(to: LogMessage.run), let id = event.hop,
-      let latency = event.integer(LogKey.nanoseconds).map({ UInt64(clamping: $0) })
+    guard event.messageBytes.isEqual(to: MS_WORD_RUN), let id = event.hop,
+      let latency = event.integer(MS_KEY_NANOSECONDS).map({ UInt64(clamping: $0) })
     else { return }
     let arrival = run.hops.pending[id]
     let name = arrival?.name ?? ""

@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Finds calls of a toolkit's functions off the thread that the toolkit belongs to.
 final class ToolkitOffThread: Rule {
@@ -40,14 +40,14 @@ final class ToolkitOffThread: Rule {
   private static let most = 4096
 
   func observe(_ event: Event, in run: RunState) {
-    if event.category == "\(LogCategory.toolkitFix)" {
+    if event.category == MS_WORD_TOOLKIT_FIX {
       guard fixes.count < 16 else { return }
       fixes[event.message] = Dictionary(
         EventData(bytes: event.dataBytes).decoded.map { ($0.key, $0.value.description) },
         uniquingKeysWith: { $1 })
       return
     }
-    guard event.category == "\(LogCategory.toolkit)" else { return }
+    guard event.category == MS_WORD_TOOLKIT else { return }
     let call = ToolkitCall(event, in: run)
     let place = call.identity
     let before = told[place] ?? 0
@@ -116,21 +116,21 @@ struct ToolkitCall {
 
   init(_ event: Event, in run: RunState) {
     function = event.message
-    toolkit = event.text(LogKey.toolkit) ?? "the toolkit"
-    let number = event.integer(LogKey.owner) ?? 0
-    let name = event.text(LogKey.ownerName) ?? ""
+    toolkit = event.text(MS_KEY_TOOLKIT) ?? "the toolkit"
+    let number = event.integer(MS_KEY_OWNER) ?? 0
+    let name = event.text(MS_KEY_OWNER_NAME) ?? ""
     owner = Words.thread(Int(clamping: number), name)
-    let type = event.text(LogKey.type) ?? ""
-    let called = event.text(LogKey.name).map { " “\($0)”" } ?? ""
+    let type = event.text(MS_KEY_TYPE) ?? ""
+    let called = event.text(MS_KEY_NAME).map { " “\($0)”" } ?? ""
     object = type.isEmpty ? "" : " on \(type)\(called)"
-    occurrence = event.integer(LogKey.occurrence).map { max(1, Int(clamping: $0)) } ?? 1
+    occurrence = event.integer(MS_KEY_OCCURRENCE).map { max(1, Int(clamping: $0)) } ?? 1
     reading = run.reading(of: event)
     var script: [CodePlace] = []
     var startedScript: [CodePlace] = []
     for (key, value) in EventData(bytes: event.dataBytes) {
-      if key.isEqual(to: LogKey.script), let text = value.decoded?.description {
+      if key.isEqual(to: MS_KEY_SCRIPT), let text = value.decoded?.description {
         script.append(Self.place(of: text))
-      } else if key.isEqual(to: LogKey.startedScript), let text = value.decoded?.description {
+      } else if key.isEqual(to: MS_KEY_STARTED_SCRIPT), let text = value.decoded?.description {
         startedScript.append(Self.place(of: text))
       }
     }
@@ -151,9 +151,9 @@ struct ToolkitCall {
   private static func start(
     of event: Event, script: CodePlace?, in run: RunState
   ) -> Finding.Step? {
-    let queuer = event.integer(LogKey.queuedBy)
-    guard let thread = queuer ?? event.integer(LogKey.startedBy) else { return nil }
-    let key = queuer == nil ? LogKey.startedStack : LogKey.queuedStack
+    let queuer = event.integer(MS_KEY_QUEUED_BY)
+    guard let thread = queuer ?? event.integer(MS_KEY_STARTED_BY) else { return nil }
+    let key = queuer == nil ? MS_KEY_STARTED_STACK : MS_KEY_QUEUED_STACK
     let addresses = event.text(key).flatMap(OriginText.stack) ?? []
     let stack = Stack(frames: addresses.map(FrameAddress.init(word:)), end: .complete)
     let named = run.frames(of: stack, when: event.monotonic).first {

@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Finds UI work that goes on when nobody sees it, on any queue.
 final class UIAfterBackground: Rule {
@@ -44,7 +44,7 @@ final class UIAfterBackground: Rule {
     guard run.lifecycle.phase == .background else { return }
     let site = SiteKeys.hash(event)
     if event.kind == .uiWork {
-      let lasted = UInt64(clamping: event.integer(LogKey.nanoseconds) ?? 0)
+      let lasted = UInt64(clamping: event.integer(MS_KEY_NANOSECONDS) ?? 0)
       guard event.monotonic > run.lifecycle.since.monotonic &+ lasted else { return }
       if let key = keys[site] { return run.count(key, at: event) }
     }
@@ -73,7 +73,7 @@ final class UIAfterBackground: Rule {
       fix: fix(Fixes.hop(crash.reading, culprit: crash.culprit)), identity: "trap",
       defect: crash.culprit.map { "\($0.module) \($0.function)" } ?? "crash")
     finding.evidence = [
-      Finding.Evidence("“\(LifecycleStep.didEnterBackground.text)” came \(Self.ago(late))before"),
+      Finding.Evidence("“\(MS_WORD_DID_ENTER_BACKGROUND)” came \(Self.ago(late))before"),
       Finding.Evidence("ran on \(crash.queueName) in a check of the main queue"),
     ]
     finding.tell(of: crash, in: run)
@@ -91,7 +91,7 @@ final class UIAfterBackground: Rule {
       identity: work.touched?.function ?? work.api, defect: work.defect)
     finding.evidence = [
       Finding.Evidence(
-        "“\(LifecycleStep.didEnterBackground.text)” came \(Self.ago(late))before", place: nil),
+        "“\(MS_WORD_DID_ENTER_BACKGROUND)” came \(Self.ago(late))before", place: nil),
       Finding.Evidence("ran on \(run.queueName(event.queue?.label))", place: work.touched),
     ]
     finding.evidence += tasks.map { task in

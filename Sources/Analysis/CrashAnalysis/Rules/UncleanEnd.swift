@@ -1,5 +1,4 @@
 import IncidentModel
-import LogWords
 
 /// Says that a run ended otherwise than it should, and what may have ended it.
 final class UncleanEnd: Rule {
@@ -143,7 +142,7 @@ final class UncleanEnd: Rule {
     case .hang:
       guard let hang = run.hang else {
         let what = run.source.signs.hanging.map {
-          $0 == .mainQueue ? "the main queue" : "one \($0.rawValue)"
+          $0 == .mainQueue ? "the main queue" : "one \($0.text)"
         }
         return [
           Finding.Evidence(

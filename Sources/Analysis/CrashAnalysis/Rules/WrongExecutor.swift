@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Finds code that ran off the queue, actor or thread that its affinity names.
 final class WrongExecutor: Rule {
@@ -69,9 +69,9 @@ final class WrongExecutor: Rule {
   }
 
   private static func task(of event: Event) -> CrashTask? {
-    guard let id = event.integer(LogKey.task).flatMap(UInt64.init(exactly:)) else { return nil }
+    guard let id = event.integer(MS_KEY_TASK).flatMap(UInt64.init(exactly:)) else { return nil }
     var task = CrashTask(id: id)
-    task.name = event.text(LogKey.taskName)
+    task.name = event.text(MS_KEY_TASK_NAME)
     return task
   }
 

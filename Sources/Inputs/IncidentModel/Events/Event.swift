@@ -112,12 +112,6 @@ package struct Event {
 
 extension UnsafeRawBufferPointer {
   /// Whether these bytes spell `text`.
-  package func isEqual(to text: StaticString) -> Bool {
-    guard count == text.utf8CodeUnitCount else { return false }
-    return elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: count))
-  }
-
-  /// Whether these bytes spell `text`.
   package func isEqual(to text: String) -> Bool {
     var text = text
     return count == text.utf8.count && text.withUTF8 { elementsEqual($0) }

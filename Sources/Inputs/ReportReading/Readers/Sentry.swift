@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Reads Sentry events, whole or in parts.
 struct Sentry {
@@ -160,5 +160,5 @@ struct Sentry {
 extension CrashReport.Crumb {
   /// What a report says that has no crumbs of its own but that the process was in the background.
   static let background = Self(
-    kind: .lifecycle, category: "state", message: "\(LifecycleStep.didEnterBackground.text)")
+    kind: .lifecycle, category: "state", message: MS_WORD_DID_ENTER_BACKGROUND)
 }

@@ -1,5 +1,4 @@
 import IncidentModel
-import LogWords
 
 /// Makes crumbs of the breadcrumbs that other recorders keep.
 enum CrumbReading {

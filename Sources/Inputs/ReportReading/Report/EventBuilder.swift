@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// When something in a report happened.
 struct EventTime {
@@ -102,15 +102,15 @@ struct EventBuilder {
     row.thread = UInt32(truncatingIfNeeded: hang.thread)
     let main = thread(numbered: hang.thread)
     row.queue = queue(of: main).map { queues.number(of: $0) } ?? 0
-    var data = [(LogKey.threadName, CrumbValue.string(main?.name ?? ""))]
+    var data = [(MS_KEY_THREAD_NAME, CrumbValue.string(main?.name ?? ""))]
     if let main {
-      data.append((LogKey.thread, .integer(Int64(main.id == 0 ? main.number : main.id))))
+      data.append((MS_KEY_THREAD, .integer(Int64(main.id == 0 ? main.number : main.id))))
     }
     if hang.lasted > 0 {
-      data.append((LogKey.milliseconds, .integer(Int64(clamping: hang.lasted / 1_000_000))))
+      data.append((MS_KEY_MILLISECONDS, .integer(Int64(clamping: hang.lasted / 1_000_000))))
     }
     return EventBytes(
-      row, category: "hang", message: "\(LogMessage.doesNotAnswer)",
+      row, category: "hang", message: MS_WORD_DOES_NOT_ANSWER,
       data: data,
       frames: reading.stack(of: main?.frames ?? []).frames)
   }

@@ -1,5 +1,4 @@
 internal import CRecorder
-internal import LogWords
 import Synchronization
 internal import ThreadAffinity
 
@@ -66,23 +65,23 @@ extension AffinityCrumbs: AffinityRecorder {
 
   static func record(_ violation: AffinityViolation) {
     var data: [(key: String, value: CrumbValue)] = [
-      (LogKey.expected, .string(violation.expected)),
-      (LogKey.occurrence, .integer(violation.occurrence)),
+      (MS_KEY_EXPECTED, .string(violation.expected)),
+      (MS_KEY_OCCURRENCE, .integer(violation.occurrence)),
     ]
     if let site = violation.site {
-      data.append((LogKey.site, .string("\(site)")))
-      data.append((LogKey.function, .string("\(site.function)")))
+      data.append((MS_KEY_SITE, .string("\(site)")))
+      data.append((MS_KEY_FUNCTION, .string("\(site.function)")))
     }
-    if violation.isUIWork { data.append((LogKey.isUIWork, true)) }
-    if !violation.isCertain { data.append((LogKey.certain, false)) }
-    if let task = violation.place.taskID { data.append((LogKey.task, .integer(task))) }
-    if let name = violation.place.taskName { data.append((LogKey.taskName, .string(name))) }
+    if violation.isUIWork { data.append((MS_KEY_UI, true)) }
+    if !violation.isCertain { data.append((MS_KEY_CERTAIN, false)) }
+    if let task = violation.place.taskID { data.append((MS_KEY_TASK, .integer(task))) }
+    if let name = violation.place.taskName { data.append((MS_KEY_TASK_NAME, .string(name))) }
     // One stack: there is no room for more. It follows the origin that it belongs to.
     let told = violation.origins.firstIndex { !$0.frames.isEmpty }
     for (index, origin) in violation.origins.enumerated() {
-      data.append((LogKey.origin, .string(OriginText(origin).text)))
+      data.append((MS_KEY_ORIGIN, .string(origin.text)))
       if index == told {
-        data.append((LogKey.originStack, .string(OriginText.text(stack: origin.frames.prefix(32)))))
+        data.append((MS_KEY_ORIGIN_STACK, .string(text(of: origin.frames.prefix(32)))))
       }
     }
     let message = violation.message.isEmpty ? violation.expected : violation.message
@@ -92,13 +91,18 @@ extension AffinityCrumbs: AffinityRecorder {
     ViolationWatch.tell(violation)
   }
 
+  /// A stack as hexadecimal return addresses, innermost first.
+  private static func text(of stack: some Sequence<UInt>) -> String {
+    stack.map { String($0, radix: 16) }.joined(separator: " ")
+  }
+
   static func recordUIWork(_ name: StaticString, site: CallSite, nanoseconds: UInt64) {
     leave(
       CrumbContents(
         message: name.text,
         data: [
-          (LogKey.nanoseconds, .integer(nanoseconds)), (LogKey.site, .string("\(site)")),
-          (LogKey.function, .string("\(site.function)")),
+          (MS_KEY_NANOSECONDS, .integer(nanoseconds)), (MS_KEY_SITE, .string("\(site)")),
+          (MS_KEY_FUNCTION, .string("\(site.function)")),
         ]),
       .info, "ui", kind: MS_KIND_UI_WORK)
   }
@@ -107,8 +111,8 @@ extension AffinityCrumbs: AffinityRecorder {
     leave(
       CrumbContents(
         message: name.text,
-        data: [(LogKey.isWrite, .boolean(isWrite)), (LogKey.site, .string("\(site)"))]),
-      .debug, LogCategory.access.text, kind: MS_KIND_NOTE)
+        data: [(MS_KEY_WRITE, .boolean(isWrite)), (MS_KEY_SITE, .string("\(site)"))]),
+      .debug, MS_WORD_ACCESS, kind: MS_KIND_NOTE)
   }
 
   static func leave(
@@ -119,8 +123,7 @@ extension AffinityCrumbs: AffinityRecorder {
   }
 }
 
-extension OriginText {
-  fileprivate init(_ origin: ViolationOrigin) {
-    self.init(how: origin.kind.rawValue, site: "\(origin.site)", place: "\(origin.place)")
-  }
+extension ViolationOrigin {
+  /// Reads as `enqueued at App/Feed.swift:12 on queue net (thread 41)`.
+  fileprivate var text: String { "\(kind.rawValue) at \(site) on \(place)" }
 }

@@ -1,5 +1,4 @@
 internal import CRecorder
-internal import LogWords
 
 // Crumbs with data, or whose texts are made at run time: begun, filled, ended. These are the steps of
 // `record`, which is inlined into its callers.
@@ -209,7 +208,7 @@ extension BreadcrumbRecorder {
   ) {
     var crumb = beginCrumb(kind: level.kind)
     for (key, value) in values { crumb.add(key, value) }
-    if let site { crumb.add(LogKey.site, file: site.file, line: site.line) }
+    if let site { crumb.add(MS_KEY_SITE, file: site.file, line: site.line) }
     leave(
       endCrumb(crumb, message, level, category, walks: StackCapture.automatic.walks(at: level)))
   }

@@ -1,6 +1,5 @@
 internal import CRecorder
 import Glibc
-internal import LogWords
 import Synchronization
 internal import ThreadAffinity
 
@@ -98,7 +97,7 @@ public final class BreadcrumbRecorder: Sendable {
   private func startRecording(_ automatic: AutomaticCrumbs, _ durability: LogDurability) {
     ms_oom_note(log)
     if let previousRun { tell(previousRun, leavesCrumb: automatic.contains(.start)) }
-    if automatic.contains(.start) { ms_lifecycle_note(log, "\(LifecycleStep.processStarted.text)") }
+    if automatic.contains(.start) { ms_lifecycle_note(log, MS_WORD_PROCESS_STARTED) }
     ms_watch_begin(log, automatic.watched)
     if automatic.contains(.memoryPressure) {
       pressure.withLock { $0 = MemoryPressure(log: log) }

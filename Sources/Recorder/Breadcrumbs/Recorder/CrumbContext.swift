@@ -1,5 +1,4 @@
 internal import CRecorder
-internal import LogWords
 import Synchronization
 
 /// What all crumbs below a call have.

@@ -1,5 +1,4 @@
 internal import CRecorder
-internal import LogWords
 internal import ThreadAffinity
 
 // Hops may be hot: nothing here allocates, but at a hop's first arrival and where a redaction hook is
@@ -10,7 +9,7 @@ extension AffinityCrumbs {
   ) -> HopArrival {
     guard let target else { return HopArrival(time: 1) }
     let now = ms_log_now(target.log)
-    var crumb = ms_crumb(hop: id, at: now, here)
+    var crumb = ms_crumb(MS_HOP_ARRIVAL, of: id, at: now, here)
     guard target.redact == nil else {
       leaveArrival(of: hop, id: id, from: caller, to: target)
       return HopArrival(time: now)
@@ -20,11 +19,10 @@ extension AffinityCrumbs {
     HopWords(of: hop).finish(&crumb)
     if ms_queue_here_is_serial() { crumb.flags |= UInt8(MS_CRUMB_ON_SERIAL.rawValue) }
     guard target.hopStacks else {
-      append(bracket, &crumb, LogMessage.arrival)
+      ms_log_append(bracket, &crumb)
       return HopArrival(time: now)
     }
     target.addStack(to: &crumb, bracket, from: caller)
-    crumb.say(LogMessage.arrival)
     return HopArrival(time: now, stack: ms_log_append_stack(bracket, &crumb).words)
   }
 
@@ -34,18 +32,18 @@ extension AffinityCrumbs {
     let nanoseconds =
       arrival == 0 ? 0 : ms_log_nanoseconds_between(target.log, arrival, now)
     guard target.redact == nil else {
-      let data: [(key: String, value: CrumbValue)] = [(LogKey.nanoseconds, .integer(nanoseconds))]
+      let data: [(key: String, value: CrumbValue)] = [(MS_KEY_NANOSECONDS, .integer(nanoseconds))]
       return leave(
-        CrumbContents(message: LogMessage.run.text, data: data, hop: id), .debug, "hop",
+        CrumbContents(message: MS_WORD_RUN, data: data, hop: id), .debug, MS_WORD_HOP,
         kind: MS_KIND_HOP)
     }
     guard let bracket = ms_log_enter(target.log, MS_KIND_HOP) else { return }
-    var crumb = ms_crumb(hop: id, at: now, ms_queue_stamp_here())
+    var crumb = ms_crumb(MS_HOP_RUN, of: id, at: now, ms_queue_stamp_here())
     let data = ms_log_data(bracket)!
     crumb.data = UnsafePointer(data)
     crumb.data_size = ms_data_nanoseconds(data, nanoseconds)
     crumb.data_count = 1
-    append(bracket, &crumb, LogMessage.run)
+    ms_log_append(bracket, &crumb)
     ms_log_leave(bracket)
   }
 
@@ -53,12 +51,12 @@ extension AffinityCrumbs {
     guard let target else { return }
     guard target.redact == nil else {
       return leave(
-        CrumbContents(message: LogMessage.drop.text, data: [], hop: id), .debug, "hop",
+        CrumbContents(message: MS_WORD_DROP, data: [], hop: id), .debug, MS_WORD_HOP,
         kind: MS_KIND_HOP)
     }
     guard let bracket = ms_log_enter(target.log, MS_KIND_HOP) else { return }
-    var crumb = ms_crumb(hop: id, at: 0, ms_queue_stamp_here())
-    append(bracket, &crumb, LogMessage.drop)
+    var crumb = ms_crumb(MS_HOP_DROP, of: id, at: 0, ms_queue_stamp_here())
+    ms_log_append(bracket, &crumb)
     ms_log_leave(bracket)
   }
 
@@ -75,8 +73,8 @@ extension AffinityCrumbs {
     of hop: HopLabel, id: UInt64, from caller: UInt, to target: Target
   ) {
     let data: [(key: String, value: CrumbValue)] = [
-      (LogKey.name, .string(hop.name.text)), (LogKey.site, .string("\(hop.site)")),
-      (LogKey.objects, .integer(hop.objects)),
+      (MS_KEY_NAME, .string(hop.name.text)), (MS_KEY_SITE, .string("\(hop.site)")),
+      (MS_KEY_OBJECTS, .integer(hop.objects)),
     ]
     let stack =
       !target.hopStacks
@@ -85,41 +83,22 @@ extension AffinityCrumbs {
         count = captureStack(from: caller, into: buffer)
       }
     leave(
-      CrumbContents(message: LogMessage.arrival.text, data: data, hop: id), .debug, "hop",
+      CrumbContents(message: MS_WORD_ARRIVAL, data: data, hop: id), .debug, MS_WORD_HOP,
       kind: MS_KIND_HOP,
       stack: stack)
-  }
-
-  @inline(__always)
-  private static func append(
-    _ bracket: OpaquePointer, _ crumb: inout ms_crumb, _ message: StaticString
-  ) {
-    crumb.say(message)
-    ms_log_append(bracket, &crumb)
   }
 }
 
 extension ms_crumb {
-  /// A crumb of the hop with this id, here; what it says is still missing.
+  /// A crumb of a hop's step, on this queue.
   @inline(__always)
-  fileprivate init(hop: UInt64, at ticks: UInt64, _ here: ms_queue_stamp) {
-    let category: StaticString = "hop"
-    self.init()
-    kind = UInt8(MS_KIND_HOP.rawValue)
-    level = CrumbLevel.debug.rawValue
-    flags = here.flags | UInt8(MS_CRUMB_HAS_HOP.rawValue)
-    self.hop = hop
-    self.ticks = ticks
+  fileprivate init(
+    _ step: ms_hop_step, of hop: UInt64, at ticks: UInt64, _ here: ms_queue_stamp
+  ) {
+    self = ms_hop_crumb(step, hop, ticks)
+    flags |= here.flags
     queue_serial = here.serial
     queue_label = here.label
-    self.category = category.start
-    category_size = category.utf8CodeUnitCount
-  }
-
-  @inline(__always)
-  fileprivate mutating func say(_ text: StaticString) {
-    message = text.start
-    message_size = text.utf8CodeUnitCount
   }
 }
 

@@ -1,5 +1,4 @@
 internal import CRecorder
-internal import LogWords
 internal import ThreadAffinity
 
 /// The key/values of a hop's arrivals, encoded once and kept with the hop.
@@ -33,9 +32,9 @@ struct HopWords {
   private static func make(for hop: HopLabel) -> UnsafeRawPointer {
     let memory = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(MS_DATA_LIMIT)) {
       var encoder = DataEncoder(bytes: $0.baseAddress)
-      encoder.add(LogKey.name, .string(hop.name.text))
-      encoder.add(LogKey.site, .string("\(hop.site)"))
-      encoder.add(LogKey.objects, .integer(hop.objects))
+      encoder.add(MS_KEY_NAME, .string(hop.name.text))
+      encoder.add(MS_KEY_SITE, .string("\(hop.site)"))
+      encoder.add(MS_KEY_OBJECTS, .integer(hop.objects))
       return copy(encoder)
     }
     let (isFirst, first) = hop.words.compareExchange(

@@ -1,5 +1,4 @@
 internal import CRecorder
-internal import LogWords
 import Synchronization
 
 /// Work that continues while the app or service is in the background.
@@ -24,7 +23,7 @@ public final class RecordedBackgroundTask: Sendable {
   /// Records that the work is done. Further calls do nothing.
   public func end() {
     let before = state.exchange(Self.ended, ordering: .acquiringAndReleasing)
-    if before != Self.ended { recorder.recordTask(name, id: id, .end) }
+    if before != Self.ended { recorder.recordTask(name, id: id, MS_WORD_END) }
   }
 
   /// Records that the time is up, if the system says so; does nothing once the work is done.
@@ -32,7 +31,7 @@ public final class RecordedBackgroundTask: Sendable {
     let expires = state.compareExchange(
       expected: Self.running, desired: Self.expired, ordering: .acquiringAndReleasing
     ).exchanged
-    if expires { recorder.recordTask(name, id: id, .expired, level: .warning) }
+    if expires { recorder.recordTask(name, id: id, MS_WORD_EXPIRED, level: .warning) }
   }
 }
 
@@ -45,17 +44,17 @@ extension BreadcrumbRecorder {
   {
     let id = tasks.add(1, ordering: .relaxed).newValue
     let task = RecordedBackgroundTask(name, id: id, recorder: self)
-    recordTask(name, id: id, .begin, walks: true)
+    recordTask(name, id: id, MS_WORD_BEGIN, walks: true)
     if let limit { timers.after(limit) { task.expire() } }
     return task
   }
 
   fileprivate func recordTask(
-    _ name: String, id: UInt64, _ step: TaskStep, level: CrumbLevel = .notice, walks: Bool = false
+    _ name: String, id: UInt64, _ step: String, level: CrumbLevel = .notice, walks: Bool = false
   ) {
     var crumb = beginCrumb(kind: UInt8(MS_KIND_BACKGROUND_TASK.rawValue))
-    crumb.add(LogKey.task, .integer(id))
-    crumb.add(LogKey.step, .string(step.rawValue))
+    crumb.add(MS_KEY_TASK, .integer(id))
+    crumb.add(MS_KEY_STEP, .string(step))
     leave(endCrumb(crumb, name, level, "background task", walks: walks))
   }
 }

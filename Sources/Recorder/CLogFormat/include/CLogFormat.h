@@ -8,6 +8,7 @@
 #include "ms_log_format.h"
 #include "ms_log_read.h"
 #include "ms_log_words.h"
+#include "ms_own_code.h"
 #include "ms_process.h"
 #include "ms_run_ending.h"
 

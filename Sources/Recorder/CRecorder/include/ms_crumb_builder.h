@@ -2,7 +2,10 @@
 #ifndef MAINSTAY_CRUMB_BUILDER_H
 #define MAINSTAY_CRUMB_BUILDER_H
 
+#include <string.h>
+
 #include "ms_log_append.h"
+#include "ms_log_words.h"
 #include "ms_queue.h"
 
 #ifdef __cplusplus
@@ -32,6 +35,24 @@ void ms_crumb_set_stack(ms_crumb_builder *builder, const uintptr_t *frames, uint
 
 /// Appends the crumb. Signal safety: safe.
 void ms_crumb_end(ms_crumb_builder *builder);
+
+/// A step of a call through a hop.
+typedef enum { MS_HOP_ARRIVAL, MS_HOP_RUN, MS_HOP_DROP } ms_hop_step;
+
+/// Returns a crumb of level 0 of a hop's step at `ticks` (0: when it is appended), with neither data nor stack. Signal safety: safe.
+static inline ms_crumb ms_hop_crumb(ms_hop_step step, uint64_t hop, uint64_t ticks) {
+  const char *message = step == MS_HOP_ARRIVAL ? MS_WORD_ARRIVAL : step == MS_HOP_RUN ? MS_WORD_RUN : MS_WORD_DROP;
+  ms_crumb crumb = {0};
+  crumb.category = MS_WORD_HOP;
+  crumb.category_size = sizeof MS_WORD_HOP - 1;
+  crumb.message = message;
+  crumb.message_size = strlen(message);
+  crumb.kind = MS_KIND_HOP;
+  crumb.flags = MS_CRUMB_HAS_HOP;
+  crumb.hop = hop;
+  crumb.ticks = ticks;
+  return crumb;
+}
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-import LogWords
+internal import CRecorder
 import ThreadAffinity
 
 /// Stacks of this process in words: a function for each frame, with file and line if they are known.
@@ -30,7 +30,7 @@ enum StackText {
       "__GI_", "clone",
     ]
     return !silent.contains { frame.function.hasPrefix($0) }
-      && !OwnModules.own(mangledName: frame.mangledName, file: frame.file)
+      && !ms_own_function(frame.mangledName, frame.file)
       // A macro such as @Test wrote the function.
       && frame.file?.hasPrefix("@__swiftmacro_") != true
   }

@@ -1,4 +1,3 @@
-import LogWords
 import ThreadAffinity
 
 internal import CRecorder
@@ -24,7 +23,7 @@ enum SymbolNames {
       return nil
     }
     // The compiler puts functions of the standard library into the program.
-    if OwnModules.inFrontOfC.contains(name) || name.hasPrefix("$ss") { return nil }
+    if ms_own_interposer(name) || name.hasPrefix("$ss") { return nil }
     if let function = text(of: 2048, { ms_code_demangle(name, $0, $1) }) {
       return StackFrame(function: function, mangledName: name, file: nil, line: nil)
     }

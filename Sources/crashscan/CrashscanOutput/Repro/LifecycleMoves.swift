@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// The moves that bring an app or a service to where it was in its life at a moment of a log.
 package struct LifecycleMoves: Sendable {
@@ -24,7 +24,7 @@ package struct LifecycleMoves: Sendable {
     case (.lifecycle, .willEnterForeground):
       if !words.isEmpty { words = ["background", "foreground"] }
     case (.backgroundTask, _):
-      let hasExpired = event.text(LogKey.step) == TaskStep.expired.rawValue
+      let hasExpired = event.text(MS_KEY_STEP) == MS_WORD_EXPIRED
       if hasExpired, words == ["background"] { words.append("expiration") }
     default: break
     }

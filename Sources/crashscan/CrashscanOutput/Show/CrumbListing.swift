@@ -1,6 +1,6 @@
 import DeathRecords
 import IncidentModel
-import LogWords
+import CLogFormat
 import TextOutput
 
 /// Writes a log's crumbs for a person: one line each, its stack below.
@@ -115,7 +115,7 @@ package struct CrumbListing: CrumbView {
     words += VisibleText(crumb.message).words.map { ($0, crumb.level.messageRole) }
     if crumb.isMessageCut { words.append(("[cut]", .caution)) }
     // What a toolkit's list says to do comes in six languages.
-    let isAdvice = crumb.category == "\(LogCategory.toolkitFix)"
+    let isAdvice = crumb.category == MS_WORD_TOOLKIT_FIX
     let data = crumb.dataBesidesOrigin.filter {
       isVerbose || !(isAdvice || crumb.kind.isMark($0.key))
     }

@@ -1,7 +1,6 @@
 import CrashAnalysis
 import DeathRecords
 import IncidentModel
-import LogWords
 import TextOutput
 
 /// Writes a log as a Sentry event, so that an incident can go where a team already looks.

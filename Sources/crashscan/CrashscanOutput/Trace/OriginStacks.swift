@@ -1,6 +1,6 @@
 import DeathRecords
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Says where the code that left a crumb was sent from, if that was recorded: with the crumb itself,
 /// or with the arrival of the hop that ran it. Holds the hops of late.
@@ -16,7 +16,7 @@ struct OriginStacks {
 
   /// Takes in a crumb of a hop.
   mutating func observe(_ event: Event) {
-    guard let hop = event.hop, event.hasStack, event.messageBytes.isEqual(to: LogMessage.arrival)
+    guard let hop = event.hop, event.hasStack, event.messageBytes.isEqual(to: MS_WORD_ARRIVAL)
     else {
       return
     }
@@ -24,13 +24,13 @@ struct OriginStacks {
       older = newer
       newer = [:]
     }
-    newer[hop] = Arrival(name: event.text(LogKey.name) ?? "", frames: event.frames)
+    newer[hop] = Arrival(name: event.text(MS_KEY_NAME) ?? "", frames: event.frames)
   }
 
   /// The stack of the place that sent the code, innermost first, and how it did.
   func origin(of event: Event) -> (how: String, frames: [FrameAddress])? {
-    if let stack = event.text(LogKey.originStack).flatMap(Stack.init(origin:)) {
-      let how = event.text(LogKey.origin).flatMap { OriginText($0)?.how }
+    if let stack = event.text(MS_KEY_ORIGIN_STACK).flatMap(Stack.init(origin:)) {
+      let how = event.text(MS_KEY_ORIGIN).flatMap { OriginText($0)?.how }
       return (how ?? "sent", stack.frames)
     }
     guard event.kind != .hop, let hop = event.hop, let arrival = newer[hop] ?? older[hop] else {

@@ -1,6 +1,6 @@
 import DeathRecords
 import IncidentModel
-import LogWords
+import CLogFormat
 import TextOutput
 
 /// Writes a crumb in one line, for those who look on while it is left.
@@ -47,12 +47,12 @@ package struct CrumbLine {
     var line = ScreenLine()
     line.add(crumb.heading + ": ", crumb.kind == .violation ? .fatal : .place)
     line.add(crumb.message, crumb.role)
-    if case .integer(let took)? = crumb[LogKey.nanoseconds] {
+    if case .integer(let took)? = crumb[MS_KEY_NANOSECONDS] {
       let span = TimeSpan.text(nanoseconds: UInt64(clamping: took))
       line.add(crumb.kind == .hop ? " after \(span)" : " took \(span)")
     }
     for (key, value) in crumb.dataBesidesStacks
-    where key != LogKey.nanoseconds && !crumb.kind.isMark(key) {
+    where key != MS_KEY_NANOSECONDS && !crumb.kind.isMark(key) {
       line.add(" \(key)=", .quiet)
       line.add(value.description, .quiet)
     }
@@ -66,7 +66,7 @@ extension Crumb {
     switch kind {
     case .note: category.isEmpty ? "note" : category
     case .error: category.isEmpty ? "error" : "error, \(category)"
-    case .hang where WatchedKind(rawValue: category).map { $0 != .mainQueue } == true:
+    case .hang where WatchedKind(category).map { $0 != .mainQueue } == true:
       "hang, \(category)"
     case .lifecycle, .uiWork, .violation, .hop, .backgroundTask, .hang:
       kind.name.replacing("-", with: " ")

@@ -1,6 +1,6 @@
 import DeathRecords
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Which services were asked to end and have not, and which tasks waited then.
 struct ShutdownState: Sendable {
@@ -30,19 +30,19 @@ struct ShutdownState: Sendable {
   }
 
   mutating func observe(service crumb: Crumb) {
-    guard case .string(let name)? = crumb[LogKey.service] else { return }
+    guard case .string(let name)? = crumb[MS_KEY_SERVICE] else { return }
     let place = services.firstIndex { $0.name == name }
     switch crumb.message {
-    case "\(LogMessage.serviceBegins)":
+    case MS_WORD_SERVICE_BEGINS:
       var type = ""
-      if case .string(let text)? = crumb[LogKey.type] { type = text }
+      if case .string(let text)? = crumb[MS_KEY_TYPE] { type = text }
       let service = Service(name: name, type: type)
       if let place {
         services[place] = service
       } else if services.count < Self.most {
         services.append(service)
       }
-    case "\(LogMessage.serviceEnds)": if let place { services.remove(at: place) }
+    case MS_WORD_SERVICE_ENDS: if let place { services.remove(at: place) }
     default:
       if let place, services[place].askedToEnd == nil {
         services[place].askedToEnd = crumb.monotonic
@@ -51,19 +51,19 @@ struct ShutdownState: Sendable {
   }
 
   mutating func observe(waiting crumb: Crumb) {
-    if crumb.message == "\(LogMessage.tasksWait)" { waits = [] }
+    if crumb.message == MS_WORD_TASKS_WAIT { waits = [] }
     // Who waits for other tasks is not the one to look at.
-    if let what = crumb[LogKey.waitsFor], [.string("group"), .string("task")].contains(what) {
+    if let what = crumb[MS_KEY_FOR], [.string("group"), .string("task")].contains(what) {
       return
     }
-    guard waits.count < Self.most, case .string(let place)? = crumb[LogKey.waitsIn],
-      case .integer(let task)? = crumb[LogKey.task]
+    guard waits.count < Self.most, case .string(let place)? = crumb[MS_KEY_FUNCTION],
+      case .integer(let task)? = crumb[MS_KEY_TASK]
     else { return }
     var service: String?
-    if case .string(let name)? = crumb[LogKey.service] { service = name }
+    if case .string(let name)? = crumb[MS_KEY_SERVICE] { service = name }
     waits.append(
       Wait(
         task: task, place: place, service: service,
-        isLoop: crumb.message == "\(LogMessage.waitsAgain)"))
+        isLoop: crumb.message == MS_WORD_WAITS_AGAIN))
   }
 }

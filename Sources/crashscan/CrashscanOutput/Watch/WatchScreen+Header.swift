@@ -41,7 +41,7 @@ extension WatchScreen {
     line.add(beat)
     if let other = state.hanging, other != .mainQueue, state.run == .running {
       line.add("   ")
-      line.add(hang(of: "\(other.rawValue) "))
+      line.add(hang(of: "\(other.text) "))
     }
     if let phase = state.phase { line.add("   \(phase)", .place) }
     if !state.tasks.isEmpty {

@@ -1,6 +1,6 @@
 import DeathRecords
 import IncidentModel
-import LogWords
+import CLogFormat
 import TextOutput
 
 extension WatchScreen {
@@ -116,7 +116,7 @@ extension WatchScreen {
     while index >= 0, lines.count < room - 1 {
       let violation = state.violations[index]
       lines.append(line(violation, &writer))
-      for origin in violation.data where origin.key == LogKey.origin {
+      for origin in violation.data where origin.key == MS_KEY_ORIGIN {
         lines.append(ScreenLine("             \(origin.value.description)", .quiet))
       }
       index -= 1
@@ -127,8 +127,8 @@ extension WatchScreen {
   private func line(_ violation: Crumb, _ writer: inout CrumbLine) -> ScreenLine {
     var line = ScreenLine(" " + writer.time(of: violation) + " ", .quiet)
     line.add("“\(violation.message)”", .alarm)
-    let name = violation[LogKey.function]?.description
-    if let at = violation[LogKey.site]?.description {
+    let name = violation[MS_KEY_FUNCTION]?.description
+    if let at = violation[MS_KEY_SITE]?.description {
       line.add(" in \(name.map { "\($0), " } ?? "")\(at)", .plain)
     }
     line.add(" on \(violation.queue.map { CrumbLine.name($0.label) } ?? "no queue")", .quiet)

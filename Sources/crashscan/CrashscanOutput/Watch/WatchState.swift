@@ -1,6 +1,6 @@
 import DeathRecords
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// What is known of a running service by the crumbs it has left; bounded, however long it runs.
 package struct WatchState: Sendable {
@@ -95,10 +95,10 @@ package struct WatchState: Sendable {
     case .error: errorCount += 1
     case .lifecycle: phase = LifecyclePhase(beginningWith: crumb.message)?.rawValue ?? phase
     case .backgroundTask: observeTask(crumb)
-    case .note where crumb.category == "\(LogCategory.latency)": observeAnswers(crumb)
-    case .note where crumb.category == "\(LogCategory.service)":
+    case .note where crumb.category == MS_WORD_LATENCY: observeAnswers(crumb)
+    case .note where crumb.category == MS_WORD_SERVICE:
       shutdown.observe(service: crumb)
-    case .note where crumb.category == "\(LogCategory.waiting)":
+    case .note where crumb.category == MS_WORD_WAITING:
       shutdown.observe(waiting: crumb)
     default: break
     }
@@ -111,10 +111,10 @@ package struct WatchState: Sendable {
 
   private mutating func observeAnswers(_ crumb: Crumb) {
     guard let minute = AnswerMinute(wall: crumb.wall, { crumb[$0] }),
-      case .string(let word)? = crumb[LogKey.executor], let kind = WatchedKind(rawValue: word)
+      case .string(let word)? = crumb[MS_KEY_EXECUTOR], let kind = WatchedKind(word)
     else { return }
     var name = word
-    if kind != .mainQueue, case .string(let its)? = crumb[LogKey.name] { name += " " + its }
+    if kind != .mainQueue, case .string(let its)? = crumb[MS_KEY_NAME] { name += " " + its }
     if answers.count < Self.mostAnswers || answers[name] != nil { answers[name] = minute }
   }
 
@@ -149,9 +149,9 @@ package struct WatchState: Sendable {
   }
 
   private mutating func observeTask(_ crumb: Crumb) {
-    guard case .integer(let id)? = crumb[LogKey.task], case .string(let step)? = crumb[LogKey.step]
+    guard case .integer(let id)? = crumb[MS_KEY_TASK], case .string(let step)? = crumb[MS_KEY_STEP]
     else { return }
-    switch TaskStep(rawValue: step) {
+    switch TaskStep(step) {
     case .begin: if tasks.count < Self.mostActors { tasks.insert(id) }
     case .end: tasks.remove(id)
     case .expired, nil: break

@@ -3,7 +3,7 @@ import CrashAnalysis
 import CrashscanOutput
 import Glibc
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Follows whichever run writes the log at a path: waits for it, reads it, notices its end and the
 /// next one.
@@ -88,15 +88,15 @@ struct WatchSession {
       state.count(
         thread: event.thread, threads[event.thread], queue: event.queue,
         isOnMain: event.onMain == .yes, monotonic: event.monotonic)
-      if event.kind == .hop, event.messageBytes.isEqual(to: LogMessage.run),
-        let took = event.integer(LogKey.nanoseconds)
+      if event.kind == .hop, event.messageBytes.isEqual(to: MS_WORD_RUN),
+        let took = event.integer(MS_KEY_NANOSECONDS)
       {
         state.addHop(nanoseconds: UInt64(clamping: took))
       }
-      let tellsOfWaits = event.categoryBytes.isEqual(to: LogCategory.waiting)
+      let tellsOfWaits = event.categoryBytes.isEqual(to: MS_WORD_WAITING)
       let matters =
         event.kind != .hop && event.kind != .note && event.kind != .uiWork || tellsOfWaits
-        || event.categoryBytes.isEqual(to: LogCategory.service)
+        || event.categoryBytes.isEqual(to: MS_WORD_SERVICE)
       if index >= firstDecoded || matters {
         var crumb = Crumb(event)
         if tellsOfWaits, event.hasStack { add(placeOf: &crumb, tail.modules) }
@@ -115,9 +115,9 @@ extension WatchSession {
     guard let stack = crumb.stack else { return }
     waits.begin(modules)
     guard let wait = waits.read(stack, when: crumb.monotonic) else { return }
-    crumb.data.append((LogKey.waitsIn, .string(wait.words)))
+    crumb.data.append((MS_KEY_FUNCTION, .string(wait.words)))
     if let service = state.service(where: wait.isIn) {
-      crumb.data.append((LogKey.service, .string(service)))
+      crumb.data.append((MS_KEY_SERVICE, .string(service)))
     }
   }
 }

@@ -5,8 +5,8 @@ import PackageDescription
 let package = Package(
   name: "symbolication-bench",
   targets: [
-    .target(name: "LogWords"),
-    .target(name: "IncidentModel", dependencies: ["LogWords"]),
+    .target(name: "CLogFormat"),
+    .target(name: "IncidentModel", dependencies: ["CLogFormat"]),
     .target(
       name: "CSymbols",
       linkerSettings: [

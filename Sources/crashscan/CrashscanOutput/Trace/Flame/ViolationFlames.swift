@@ -1,6 +1,6 @@
 import DeathRecords
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// The stacks of violations, for flame graphs of where they come from: outermost frame first, the
 /// place that sent the code above the code's own frames.
@@ -77,8 +77,8 @@ package final class ViolationFlames {
 
   /// Where the check stands, for a violation without a stack.
   private func place(of event: Event) -> NamedFrame {
-    let function = event.text(LogKey.function) ?? event.message
-    guard let at = event.text(LogKey.site), let colon = at.lastIndex(of: ":") else {
+    let function = event.text(MS_KEY_FUNCTION) ?? event.message
+    guard let at = event.text(MS_KEY_SITE), let colon = at.lastIndex(of: ":") else {
       return NamedFrame(function: function)
     }
     return NamedFrame(

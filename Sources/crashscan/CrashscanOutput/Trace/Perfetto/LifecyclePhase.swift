@@ -1,4 +1,4 @@
-import LogWords
+import IncidentModel
 
 /// Where in its life a process is, as its lifecycle crumbs tell it.
 enum LifecyclePhase: String {

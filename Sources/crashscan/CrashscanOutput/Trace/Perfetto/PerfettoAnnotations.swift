@@ -1,6 +1,6 @@
 import DeathRecords
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Writes what an event carries beside its name.
 struct PerfettoAnnotations {
@@ -85,7 +85,7 @@ struct PerfettoAnnotations {
     var place = 0
     for (key, value) in EventData(bytes: source.dataBytes) {
       defer { place += 1 }
-      if key.isEqual(to: LogKey.originStack) { continue }
+      if key.isEqual(to: MS_KEY_ORIGIN_STACK) { continue }
       var again = 0
       var earlier = EventData(bytes: source.dataBytes)
       for _ in 0..<place {

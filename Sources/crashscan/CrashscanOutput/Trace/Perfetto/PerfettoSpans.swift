@@ -1,5 +1,5 @@
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// What lasts from one crumb to another: phases of the lifecycle, hangs of the main queue, background
 /// tasks. Each has a track of its own, as they lie across the work of threads.
@@ -46,12 +46,12 @@ struct PerfettoSpans {
 
   /// A hang is noted once it has lasted for a while. The main queue's alone has a track.
   private mutating func observeHang(_ event: Event) {
-    guard WatchedKind(rawValue: event.category) ?? .mainQueue == .mainQueue else { return }
-    let isBegin = event.messageBytes.isEqual(to: LogMessage.doesNotAnswer)
+    guard WatchedKind(event.category) ?? .mainQueue == .mainQueue else { return }
+    let isBegin = event.messageBytes.isEqual(to: MS_WORD_DOES_NOT_ANSWER)
     guard isBegin != isHanging else { return }
     isHanging = isBegin
     guard isBegin else { return end(hangs, at: event.monotonic) }
-    let lasted = UInt64(clamping: event.integer(LogKey.milliseconds) ?? 0)
+    let lasted = UInt64(clamping: event.integer(MS_KEY_MILLISECONDS) ?? 0)
       .multipliedReportingOverflow(
         by: 1_000_000)
     let begun = event.monotonic - min(lasted.overflow ? 0 : lasted.partialValue, event.monotonic)
@@ -59,8 +59,8 @@ struct PerfettoSpans {
   }
 
   private mutating func observeTask(_ event: Event) {
-    guard let id = event.integer(LogKey.task) else { return }
-    switch event.text(LogKey.step).flatMap(TaskStep.init) {
+    guard let id = event.integer(MS_KEY_TASK) else { return }
+    switch event.text(MS_KEY_STEP).flatMap(TaskStep.init) {
     case .begin:
       guard tasks[id] == nil, tasks.count < Self.mostTasks else { return }
       taskCount += 1

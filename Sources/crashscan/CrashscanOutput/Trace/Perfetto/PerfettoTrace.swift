@@ -1,6 +1,6 @@
 import DeathRecords
 import IncidentModel
-import LogWords
+import CLogFormat
 
 /// Writes a log as a trace for ui.perfetto.dev: threads and queues as tracks, crumbs as instants, UI
 /// work as slices, hops as flows.
@@ -113,7 +113,7 @@ package final class PerfettoTrace {
   }
 
   private static func prefix(ofHang event: Event) -> StaticString {
-    switch WatchedKind(rawValue: event.category) ?? .mainQueue {
+    switch WatchedKind(event.category) ?? .mainQueue {
     case .mainQueue: "main queue: "
     case .pool: "pool: "
     case .queue: "queue: "
@@ -132,7 +132,7 @@ package final class PerfettoTrace {
 
   /// A crumb of UI work is left at its end.
   private func addWork(_ event: Event) {
-    let took = UInt64(clamping: event.integer(LogKey.nanoseconds) ?? 0)
+    let took = UInt64(clamping: event.integer(MS_KEY_NANOSECONDS) ?? 0)
     let begin = event.monotonic - min(took, event.monotonic)
     let name = name("", event.messageBytes)
     slice(from: begin, to: event.monotonic, on: thread.track) { slice in
@@ -151,11 +151,11 @@ package final class PerfettoTrace {
 
   private func addHop(_ event: Event) {
     origins.observe(event)
-    let isArrival = event.messageBytes.isEqual(to: LogMessage.arrival)
+    let isArrival = event.messageBytes.isEqual(to: MS_WORD_ARRIVAL)
     var known: String?
     if let hop = event.hop {
       if isArrival {
-        known = event.text(LogKey.name) ?? ""
+        known = event.text(MS_KEY_NAME) ?? ""
         hops.arrive(hop, name: known ?? "")
       } else {
         known = hops.end(hop)

@@ -1,6 +1,6 @@
-/// Where code was sent from, as a violation's crumb has it: `enqueued at App/Feed.swift:12 on queue net (thread 41)`.
+/// The origin of a piece of work, as a violation's crumb has it: `enqueued at App/Feed.swift:12 on queue net (thread 41)`.
 package struct OriginText: Sendable, Equatable {
-  /// How it was sent: `registered`, `enqueued`, `bound`.
+  /// How the work was sent: `registered`, `enqueued`, `bound`.
   package var how: String
   /// The place in the source, as `App/Feed.swift:12`.
   package var site: String
@@ -13,8 +13,10 @@ package struct OriginText: Sendable, Equatable {
     self.place = place
   }
 
-  /// Reads what `text` has written; nil for any other text. A place may hold any words, as queues have
-  /// any labels; the others cannot hold a space but the file's name, which comes before a line.
+  /// Reads a recorded origin; nil for any other text.
+  ///
+  /// The place may contain any words, as a queue has any label. The others contain no space, except for the name of the file,
+  /// which comes before a line.
   package init?(_ text: String) {
     guard let (how, rest) = Self.parts(of: text[...], around: " at "),
       let (site, place) = Self.parts(of: rest, around: " on ")
@@ -29,15 +31,7 @@ package struct OriginText: Sendable, Equatable {
     return (text[..<start], text[start...].dropFirst(word.count))
   }
 
-  /// As it goes through the log.
-  package var text: String { "\(how) at \(site) on \(place)" }
-
-  /// A stack as text: return addresses, hexadecimal, the innermost first.
-  package static func text(stack: some Sequence<UInt>) -> String {
-    stack.map { String($0, radix: 16) }.joined(separator: " ")
-  }
-
-  /// The addresses of a stack as text; nil where it is none.
+  /// Returns the addresses of a recorded stack; nil for any other text.
   package static func stack(_ text: String) -> [UInt64]? {
     let words = text.split(separator: " ")
     let addresses = words.compactMap { UInt64($0, radix: 16) }

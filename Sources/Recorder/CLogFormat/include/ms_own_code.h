@@ -1,0 +1,34 @@
+// The library's own code in stacks: what stands between a program's code and a crumb.
+#ifndef MAINSTAY_OWN_CODE_H
+#define MAINSTAY_OWN_CODE_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Whether `name` is a Swift module of the recording half. Signal safety: safe.
+bool ms_own_module(const char *name);
+
+/// Whether `name` is the Swift module of an adapter, which other packages call and which calls them. Signal safety: safe.
+bool ms_own_adapter(const char *name);
+
+/// Whether `name` is a source folder of C code that is linked into the program's module. Signal safety: safe.
+bool ms_own_folder(const char *name);
+
+/// Whether a function of Mainstay interposes the libc function `name`. Where files are unknown, these names alone tell
+/// such a function from the program's. Signal safety: safe.
+bool ms_own_interposer(const char *name);
+
+/// Interposed libc functions in alphabetical order, NULL at the end. Signal safety: safe.
+const char *const *ms_own_interposers(void);
+
+/// Whether a function is Mainstay's by its mangled name, or by its source file (may be NULL), as local C functions may have
+/// any name. Signal safety: safe.
+bool ms_own_function(const char *mangled_name, const char *file);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
