@@ -28,7 +28,7 @@ RUN_TESTS = python3 Tests/Runner $(BUILD) $(PROGRAMS)
 SOURCES := $(wildcard Package.swift Package@swift-6.2.swift Sources Tests samples)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build setup-tool build samples demo test test-all bench lint format docs install verify-long clean
+.PHONY: help setup setup-build setup-tool build samples demo test test-all bench lint format docs install package verify-long clean
 .PHONY: build-short build-programs build-whole build-release build-static
 
 help: ## print these commands
@@ -106,6 +106,7 @@ lint: ## check the format, what targets import, and that neither targets nor C f
 	@Tests/Checks/Lint/check-circles
 	@Tests/Checks/Lint/check-manifests
 	@Tests/Checks/Lint/check-page
+	@Tests/Checks/Lint/check-version
 	@! git grep -nE '^(<<<<<<<|>>>>>>>) '
 
 format: ## format every Swift file
@@ -114,11 +115,23 @@ format: ## format every Swift file
 docs: build ## build the documentation of the libraries as a static site, into .build/docs
 	@scripts/docs $(PROGRAMS) $(BUILD)/docs
 
+# A build for others knows its commit.
+install package: export MAINSTAY_COMMIT = $(shell git rev-parse --short=12 HEAD 2> /dev/null)
 install: setup-tool ## install crashscan, the libraries it preloads, man page and completions (PREFIX=…, DESTDIR=…)
 	$(BUILD_ANEW) -c release --product crashscan $(SWIFTFLAGS)
 	@scripts/preload $(RELEASE)/libmainstay-blocking.so
 	@scripts/preload $(RELEASE)/libmainstay-toolkit.so
 	@scripts/install $(RELEASE)/crashscan $(DESTDIR)$(PREFIX)
+
+# crashscan with the Swift runtime linked statically, and beside it the libraries that it preloads.
+STATIC := $(SWIFT) build -c release --static-swift-stdlib --scratch-path $(BUILD)/static $(SWIFTFLAGS)
+
+package: setup-tool ## build a Debian package and a relocatable tarball of crashscan, into .build/package
+	@scripts/setup package
+	$(STATIC) --product crashscan
+	@scripts/preload $$($(STATIC) --show-bin-path)/libmainstay-blocking.so
+	@scripts/preload $$($(STATIC) --show-bin-path)/libmainstay-toolkit.so
+	@scripts/package $$($(STATIC) --show-bin-path)/crashscan $(BUILD)/package
 
 include Tests/Checks/checks.mk
 

@@ -14,6 +14,9 @@ func target(
 let gnu: [CSetting] = [.define("_GNU_SOURCE")]
 // In a debug build, an environment variable denies facts, as tests do.
 let deny: [CSetting] = [.define("MS_DENY_FACTS", .when(configuration: .debug))]
+// `make install` and `make package` set the commit, for `crashscan --version`.
+let commit: [CSetting] =
+  Context.environment["MAINSTAY_COMMIT"].map { [.define("MAINSTAY_COMMIT", to: $0)] } ?? []
 
 let package = Package(
   name: "mainstay",
@@ -64,15 +67,15 @@ let package = Package(
       ["CLogFormat", "CrashAnalysis", "IncidentModel", "TextOutput"]),
     .target(
       name: "CReportPage", path: "Sources/crashscan/CReportPage", exclude: ["Page"],
-      cSettings: [.headerSearchPath("Page")]),
+      cSettings: [.headerSearchPath("Page")] + commit),
     target(
       "CrashscanOutput", in: "crashscan",
       ["CLogFormat", "CReportPage", "CrashAnalysis", "DeathRecords", "IncidentModel", "TextOutput"]),
     .executableTarget(
       name: "crashscan",
       dependencies: [
-        "CLogFormat", "CrashAnalysis", "CrashscanOutput", "DeathRecords", "IncidentModel",
-        "LogReading", "ReportReading", "Symbolication", "TextOutput",
+        "CLogFormat", "CReportPage", "CrashAnalysis", "CrashscanOutput", "DeathRecords",
+        "IncidentModel", "LogReading", "ReportReading", "Symbolication", "TextOutput",
       ], path: "Sources/crashscan/crashscan"),
     // Reads the logs of earlier runs, in the service that comes after them.
     target(

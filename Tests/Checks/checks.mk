@@ -17,11 +17,11 @@ VERDICTS ?= debug release static
 APART = $(BUILD_ANEW) --package-path $(1) --scratch-path $(BUILD)/$(2)
 WALK_CHECK := $(call APART,Tests/Checks/WalkCheck,walk-check) -c release
 FUZZ := MAINSTAY_FUZZ=1 $(call APART,.,fuzz) -c release --sanitize=fuzzer --product fuzz-reports
-SMALL := $(SWIFT) build -c release --static-swift-stdlib --scratch-path $(BUILD)/static $(SWIFTFLAGS)
+SMALL := $(STATIC)
 
 LONG := check-torture check-model check-walk check-async-truth check-victims check-verdicts check-hostile check-fuzz \
 	check-accuracy check-prose check-fixes check-bugbank check-fleet check-desktop check-sanitizers check-small-containers \
-	check-integrations
+	check-integrations check-package
 .PHONY: check $(LONG) check-steady check-shims check-walk-in-c check-recording-in-c check-swift-versions check-platforms
 .PHONY: check-interface check-pictures test-timeline test-model test-small-containers
 
@@ -114,6 +114,9 @@ test-small-containers:
 	$(SMALL) --product mainstay-trial
 	@python3 Tests/Checks/SmallContainers $$($(SMALL) --show-bin-path)/mainstay-trial $(PROGRAMS)/crashscan \
 		$(BUILD)/small-containers
+
+check-package: package build ## check both packages: lintian, SPDX, installing, running and removing them in a fresh Debian root
+	@python3 Tests/Checks/Package $(BUILD) $(PROGRAMS)
 
 check-integrations: setup-build ## build the adapters with the packages of Swift servers, debug and release, and test them
 	$(BUILD_ANEW) $(FLAGS) --product crashscan

@@ -75,6 +75,10 @@ def whole(places):
         Job("watch", ["python3", "Tests/EndToEnd/Watch/check.py", str(places.programs)]),
         Job("deaths", places.script(
             "Tests/EndToEnd/Deaths/deaths", places.build / "tools/bin/python3", places.programs, places.scratch / "deaths")),
+        Job("action", [
+            "python3", "Tests/EndToEnd/Action/check.py", str(places.programs), str(places.build / "tools/bin/python3"),
+            str(places.scratch / "action")]),
+        Job("editors", ["python3", "Tests/EndToEnd/Editors/check.py", str(places.programs)]),
         Job("run", [
             "python3", "Tests/EndToEnd/Run/check.py", str(places.build), str(places.programs)],
             after=("servers",)),
@@ -138,7 +142,7 @@ SHORT_WAYS = {
     "integrations": "integrations",
 }
 # These unpack other systems, build everything again, read what is installed, or draw pictures.
-NO_SHORT_WAY = {"swift-versions", "recording-in-c", "platforms", "sanitizers", "prose", "pictures"}
+NO_SHORT_WAY = {"swift-versions", "recording-in-c", "platforms", "sanitizers", "prose", "pictures", "package"}
 
 
 def bundle(places, package="mainstay"):

@@ -140,7 +140,7 @@ package enum LogReadingError: Error, CustomStringConvertible, Sendable {
     case .notALog(let path):
       "\(path): is not a breadcrumb log: neither a header at offset 0 nor a chunk was found"
     case .otherVersion(let path, let version):
-      "\(path): is a log of version \(version) (at offset 8); this reader supports version 1"
+      "\(path): is a log of version \(version) (at offset 8); this reader supports version \(LogReader.formatVersion)"
     }
   }
 }

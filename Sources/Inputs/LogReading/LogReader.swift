@@ -3,6 +3,9 @@ import IncidentModel
 
 /// Reads a breadcrumb log: whole, live, cut short or damaged.
 package struct LogReader {
+  /// The version of the log format that this reader supports.
+  package static let formatVersion = Int(MS_LOG_VERSION)
+
   let bytes: LogBytes
   let identity: ms_log_identity?
   let salt: UInt64

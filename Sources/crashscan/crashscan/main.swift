@@ -7,7 +7,7 @@ private func run(_ arguments: [String]) -> ExitCode {
     switch try ArgumentParser(table: table).parse(arguments) {
     case .run(let command, let invocation): return command.run(invocation)
     case .help(let command): write(Help(table: table).text(on: command))
-    case .version: write("crashscan \(crashscanVersion)\n")
+    case .version: write(VersionText().text)
     }
     return .nothingFound
   } catch {

@@ -1,4 +1,5 @@
 import Foundation
+import LogReading
 import Testing
 
 @Suite("The command line answers as other tools do")
@@ -46,10 +47,17 @@ struct CommandLineTests {
     for line in (overview + help).split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
   }
 
-  @Test("The version is one line")
+  @Test("The version names the release, the commit and the formats")
   func version() throws {
-    let outcome = try Tool.run("--version")
-    #expect(outcome.output.wholeMatch(of: #/crashscan \d+\.\d+\.\d+\n/#) != nil)
+    let text = try Tool.run("--version").output
+    let first = text.prefix { $0 != "\n" }
+    #expect(
+      first.wholeMatch(of: #/crashscan \d+\.\d+\.\d+ \(commit ([0-9a-f]{12}|unknown)\)/#) != nil)
+    #expect(text.contains("reads breadcrumb logs of format \(LogReader.formatVersion)"))
+    for format in ["main-thread-checker", "apple-ips", "sentry-json", "crashscan-report/"] {
+      #expect(text.contains(format))
+    }
+    for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
   }
 
   @Test("A command line that is not understood ends with 64, all of it on standard error")

@@ -38,7 +38,7 @@ import Testing
   }
 
   /// Nothing found is a good sign in a build's console, and none in a text given by mistake.
-  @Test(arguments: ["text", "html", "json", "sarif", "github", "junit", "summary"])
+  @Test(arguments: ["text", "html", "json", "sarif", "github", "gcc", "junit", "summary"])
   func textWithoutReportsIsNoCleanBillInAnyFormat(_ format: String) throws {
     let text = temporary("notes.txt")
     try "Nothing happened here.\n".write(toFile: text, atomically: true, encoding: .utf8)

@@ -76,6 +76,25 @@ import TextOutput
     }
   }
 
+  /// The pattern is that of VS Code's `$gcc` problem matcher.
+  @Test(arguments: ways) func diagnosticsAreThoseOfACompiler(_ way: String) throws {
+    let report = try report(on: logOfMisbehaviour(way))
+    let lines = reporter("gcc").write(report).split(separator: "\n")
+    let matcher = #/(.*?):(\d+):(\d*):?\s+(?:fatal\s+)?(warning|error|note):\s+(.*)/#
+    var columns = 0
+    for line in lines {
+      #expect(line.wholeMatch(of: #/.*?: (warning|error|note): .*/#) != nil, "\(line)")
+      guard let match = line.wholeMatch(of: matcher), let number = Int(match.2),
+        let source = try? String(contentsOfFile: String(match.1), encoding: .utf8)
+      else { continue }
+      let code = source.split(separator: "\n", omittingEmptySubsequences: false)[number - 1]
+      #expect(Int(match.3) == code.prefix { $0 == " " }.count + 1, "\(line)")
+      columns += 1
+    }
+    let places = report.entries.filter { $0.finding.culprit?.file?.hasPrefix("/") ?? false }
+    #expect(columns > 0 || places.isEmpty)
+  }
+
   @Test(
     .enabled(if: SARIFCheck.isAvailable, "needs scripts/setup check"),
     arguments: ways.inShort(oneOf: 3))

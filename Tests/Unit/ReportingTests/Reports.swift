@@ -21,7 +21,8 @@ let reporters: [(name: String, reporter: any Reporter)] = [
   ("text", TextReporter(layout: TextLayout(width: 100), isVerbose: true)),
   ("colours", TextReporter(layout: TextLayout(palette: .coloured))),
   ("json", JSONReporter()), ("sarif", SARIFReporter(version: "1.0.0", layout: TextLayout())),
-  ("github", GitHubReporter(layout: TextLayout())), ("junit", JUnitReporter()),
+  ("github", GitHubReporter(layout: TextLayout())), ("gcc", GCCReporter(layout: TextLayout())),
+  ("junit", JUnitReporter()),
   ("html", HTMLReporter(version: "1.0.0")),
 ]
 

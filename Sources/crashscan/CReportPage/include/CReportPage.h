@@ -1,4 +1,4 @@
-// The HTML report's page, as its files lie in Page/: embedded, so that crashscan needs none beside it.
+// The files of the HTML page, embedded so that crashscan needs no files beside it, and the commit of the build.
 
 #ifndef C_REPORT_PAGE_H
 #define C_REPORT_PAGE_H
@@ -19,5 +19,8 @@ struct ms_page_piece ms_page_style(void);
 
 /// The script: its files one after the other.
 struct ms_page_piece ms_page_script(void);
+
+/// The commit that crashscan was built from; NULL if the build did not set MAINSTAY_COMMIT.
+const char *crashscan_commit(void);
 
 #endif

@@ -1,11 +1,12 @@
 import CrashAnalysis
+import CrashscanOutput
 import Glibc
 import IncidentModel
-import CrashscanOutput
+import TextOutput
 
 /// How a report is written.
 enum ReportFormat: String, CaseIterable, Sendable {
-  case text, html, json, sarif, github, junit, summary, fleet
+  case text, html, json, sarif, github, gcc, junit, summary, fleet
   case perfetto, speedscope, collapsed
 }
 
@@ -78,10 +79,11 @@ struct ReportWriting {
     case .text:
       TextReporter(layout: layout, isVerbose: isVerbose, readingOptions: readingOptions)
         .write(report, notes: notes)
-    case .html: HTMLReporter(version: crashscanVersion, timelines: timelines).write(report)
+    case .html: HTMLReporter(version: mainstayVersion, timelines: timelines).write(report)
     case .json: JSONReporter().write(report)
-    case .sarif: SARIFReporter(version: crashscanVersion, layout: layout).write(report)
+    case .sarif: SARIFReporter(version: mainstayVersion, layout: layout).write(report)
     case .github: GitHubReporter(layout: layout).write(report)
+    case .gcc: GCCReporter(layout: layout).write(report)
     case .junit: JUnitReporter().write(report)
     case .summary: summary.json
     case .fleet: FleetReporter().write(report)
@@ -104,13 +106,13 @@ extension Option where Value == ReportFormat {
   static let reportFormat = Option(
     oneOf: "format", takes: "FORMAT",
     summary: """
-      Output format: text (the default), html, json, sarif, github, junit, summary, fleet, \
+      Output format: text (the default), html, json, sarif, github, gcc, junit, summary, fleet, \
       perfetto, speedscope or collapsed
       """,
     discussion: """
       html is a page with a timeline, in one file that needs no network; json is described by \
-      docs/report-schema.json, sarif is for code scanning, github are annotations of a workflow, \
-      summary is for crashscan merge. fleet is what many hosts' logs say together, in rows of JSON \
+      docs/report-schema.json, sarif is for code scanning, github are annotations of a workflow, gcc is \
+      diagnostics of a compiler for editors, summary is for crashscan merge. fleet is what many hosts' logs say together, in rows of JSON \
       described by docs/fleet-schema.json. perfetto is a trace of one log for ui.perfetto.dev; speedscope \
       and collapsed are the stacks of violations, for flame graphs.
       """)

@@ -1,8 +1,9 @@
-import LogReading
 import CrashscanOutput
 import DeathRecords
 import Glibc
 import IncidentModel
+import LogReading
+import TextOutput
 
 extension Command {
   /// The crumbs of a log.
@@ -112,7 +113,7 @@ struct ShowCommand {
       case .json: CrumbDocument(path: path, resolver: resolver)
       // Deaths are not this command's to write.
       case .sentry, .death, .otlp, .sentryEnvelope:
-        SentryDocument(version: crashscanVersion, resolver: resolver)
+        SentryDocument(version: mainstayVersion, resolver: resolver)
       }
     }
   }

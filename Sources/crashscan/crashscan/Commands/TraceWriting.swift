@@ -1,6 +1,7 @@
-import LogReading
 import CrashscanOutput
 import DeathRecords
+import LogReading
+import TextOutput
 
 /// A report's formats that show what happened and judge nothing.
 enum TraceFormat: String {
@@ -68,7 +69,7 @@ struct TraceWriting {
       }
     }
     if hasFailed && flames.isEmpty { return .unreadableInput }
-    let text = format == .collapsed ? flames.collapsed : flames.speedscope(crashscanVersion)
+    let text = format == .collapsed ? flames.collapsed : flames.speedscope(mainstayVersion)
     let file = try OutputFile(path: output)
     Array(text.utf8).withUnsafeBytes { file.write($0) }
     try file.finish()

@@ -12,7 +12,8 @@ struct Help {
   private func overview() -> String {
     let commands = table.commands.map { ($0.name, $0.summary) }
     let general = [
-      ("-h, --help", "Show help, also on a command"), ("--version", "Show the version"),
+      ("-h, --help", "Show help, also on a command"),
+      ("--version", "Show version, commit and formats"),
     ]
     return """
       crashscan: \(table.summary).
@@ -93,9 +94,3 @@ struct Help {
     return (lines + [line]).joined(separator: "\n")
   }
 }
-
-/// The version of crashscan, as `--version` prints it.
-let crashscanVersion = mainstayVersion
-
-/// The day of that version, for the man page.
-let crashscanDate = "2026-11-20"

@@ -1,3 +1,5 @@
+import TextOutput
+
 /// Writes `crashscan(1)` from the table, in the man macros.
 struct ManPage {
   let table: CommandTable
@@ -13,7 +15,7 @@ struct ManPage {
       section("ENVIRONMENT", list(Self.environment)),
       section("FILES", list(Self.files)),
     ]
-    let title = "CRASHSCAN 1 \(crashscanDate) \"crashscan \(crashscanVersion)\" Mainstay"
+    let title = "CRASHSCAN 1 \(mainstayVersionDate) \"crashscan \(mainstayVersion)\" Mainstay"
     return ".TH \(title)\n" + sections.joined()
   }
 

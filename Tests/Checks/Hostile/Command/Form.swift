@@ -15,7 +15,7 @@ struct Form: Sendable {
 
   func arguments(_ files: [String]) -> [String] { before + files + after }
 
-  private static let judged = ["html", "json", "sarif", "github", "junit"]
+  private static let judged = ["html", "json", "sarif", "github", "gcc", "junit"]
 
   private static func report(_ command: String) -> [Form] {
     [Form("\(command) text", [command], ["--verbose", "--no-color"])]

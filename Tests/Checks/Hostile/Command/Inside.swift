@@ -70,6 +70,7 @@ struct Inside {
     take(JSONReporter().write(report), "report json")
     take(SARIFReporter(version: "0", layout: layout).write(report), "report sarif")
     take(GitHubReporter(layout: layout).write(report), "report github")
+    take(GCCReporter(layout: layout).write(report), "report gcc")
     take(JUnitReporter().write(report), "report junit")
   }
 
