@@ -1,7 +1,7 @@
 #include "executors.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
-#include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -148,11 +148,9 @@ const char *ms_executor_needed_by(const ms_call_slot *slot, uint32_t places, con
 // --- Learning
 
 static void find_job_run(void) {
-  Dl_info info;
-  const ElfW(Sym) *symbol = NULL;
   void *address = dlsym(RTLD_DEFAULT, "swift_job_run");
-  if (!address || !dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) return;
-  job_run = (ms_symbol){"swift_job_run", (uintptr_t)address, symbol->st_size};
+  uint64_t size = address ? ms_symbol_size(address) : 0;
+  if (size > 0) job_run = (ms_symbol){"swift_job_run", (uintptr_t)address, size};
 }
 
 void ms_executors_start(uint32_t places) {

@@ -1,8 +1,5 @@
 #include "ends.h"
 
-#include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -38,10 +35,8 @@ static bool is_stub(uintptr_t place, uintptr_t function) {
 bool ms_toolkit_ends_in(ms_toolkit_entry *function, const ms_toolkit_entry *other) {
   const uint8_t *code = ms_toolkit_real(function);
   uintptr_t front = (uintptr_t)ms_toolkit_front(other);
-  Dl_info info;
-  const ElfW(Sym) *symbol = NULL;
-  if (!code || !dladdr1(code, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) return false;
-  size_t size = symbol->st_size < most_code ? symbol->st_size : most_code;
+  size_t size = code ? ms_symbol_size(code) : 0;
+  if (size > most_code) size = most_code;
   // Every byte may begin an instruction: what is none of ours does not lead to just this word.
   for (size_t i = 0; i + 6 <= size; i++) {
     if (jumps_by_word(code + i, front)) return true;

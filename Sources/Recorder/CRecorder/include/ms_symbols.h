@@ -10,6 +10,14 @@
 extern "C" {
 #endif
 
+struct link_map;
+
+/// The loader's record of the module around `address`; NULL if there is none. Signal safety: none; it asks the loader.
+const struct link_map *ms_symbol_module(const void *address);
+
+/// The size of the exported function at `function` in bytes; 0 if it is not exported. Signal safety: none; it asks the loader.
+uint64_t ms_symbol_size(const void *function);
+
 /// Puts the linker's name of the function around `address` into `name`, cut to fit, by the symbol table of the file that
 /// is mapped there; false if that was stripped, or cannot be read.
 ///

@@ -66,6 +66,21 @@ static bool visit_file(const char *path, visitor visit, void *context) {
   return found;
 }
 
+// --- The loader's records
+
+static void *record_of(const void *address, int flags) {
+  Dl_info info;
+  void *record = NULL;
+  return dladdr1(address, &info, &record, flags) ? record : NULL;
+}
+
+const struct link_map *ms_symbol_module(const void *address) { return record_of(address, RTLD_DL_LINKMAP); }
+
+uint64_t ms_symbol_size(const void *function) {
+  const ElfW(Sym) *symbol = record_of(function, RTLD_DL_SYMENT);
+  return symbol ? symbol->st_size : 0;
+}
+
 // --- The name of an address
 
 typedef struct {
@@ -86,9 +101,8 @@ static bool take_name(const ElfW(Sym) *symbol, const char *name, void *context) 
 }
 
 bool ms_symbol_around(uintptr_t address, char *name, size_t room) {
-  Dl_info info;
-  const struct link_map *map = NULL;
-  if (room == 0 || !dladdr1((void *)address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map) return false;
+  const struct link_map *map = ms_symbol_module((const void *)address);
+  if (room == 0 || !map) return false;
   return visit_file(map->l_name, take_name, &(named){address - map->l_addr, name, room});
 }
 
@@ -124,6 +138,16 @@ bool ms_symbols_of_program(ms_symbol *symbols, size_t count) {
   return visit_file("", take_address, &wanted);
 }
 #else
+const struct link_map *ms_symbol_module(const void *address) {
+  (void)address;
+  return NULL;
+}
+
+uint64_t ms_symbol_size(const void *function) {
+  (void)function;
+  return 0;
+}
+
 bool ms_symbol_around(uintptr_t address, char *name, size_t room) {
   (void)address, (void)name, (void)room;
   return false;
