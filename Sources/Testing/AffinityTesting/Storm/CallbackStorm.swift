@@ -12,28 +12,20 @@ public struct CallbackStorm: Sendable {
   /// Sets up the code under test, again for each schedule, and gives its callbacks to the scenario.
   public typealias Body = @Sendable (StormScenario) async throws -> Void
 
-  private enum Source: Sendable {
-    case seed(UInt64, deliveries: Int)
-    case schedule(String)
-  }
-
-  private let source: Source
-  private let patience: Duration
+  private let source: StormSource
 
   /// Creates a storm with this many deliveries, chosen by the seed. One that takes longer than `patience` counts as
   /// stuck.
   public init(
     seed: UInt64 = .random(in: 0...9999), deliveries: Int = 200, patience: Duration = .seconds(10)
   ) {
-    source = .seed(seed, deliveries: deliveries)
-    self.patience = patience
+    source = StormSource(.seed(seed, count: deliveries), patience: patience)
   }
 
   /// Creates a storm with exactly the deliveries that a failure has printed. One that takes longer than `patience`
   /// counts as stuck.
   public init(replaying schedule: String, patience: Duration = .seconds(10)) {
-    source = .schedule(schedule)
-    self.patience = patience
+    source = StormSource(.schedule(schedule), patience: patience)
   }
 
   /// Runs the storm, and fails the test with the fewest deliveries that still fail.
@@ -70,9 +62,8 @@ public struct CallbackStorm: Sendable {
     let repertoire = try await runner.repertoire()
     guard !repertoire.callbacks.isEmpty else { throw StormError.nothingToDeliver }
     let search = StormSearch(
-      body: body, runner: runner,
-      patience: .milliseconds(Int(min(patience, .seconds(86_400)) / .milliseconds(1))))
-    switch source {
+      body: body, runner: runner, patience: .milliseconds(source.patience))
+    switch source.schedules {
     case .schedule(let text):
       let schedule = try StormSchedule(parsing: text)
       try schedule.check(against: repertoire)
@@ -87,7 +78,7 @@ public struct CallbackStorm: Sendable {
   ) throws -> any ScheduleRunner {
     if inChildren { return try ChildProcessRunner(body: body, forbidding: rules) }
     var seed: UInt64?
-    if case .seed(let number, _) = source { seed = number }
+    if case .seed(let number, _) = source.schedules { seed = number }
     let own = OwnProcessRunner(body: body, seed: seed)
     guard let children = try? ChildProcessRunner(body: body) else { return own }
     return SplitRunner(own: own, children: children)

@@ -16,27 +16,19 @@ public struct TaskStorm: Sendable {
   /// Sets up the code under test, again for each run, and gives its tasks to the scenario.
   public typealias Body = @Sendable (TaskScenario) async throws -> Void
 
-  private enum Source: Sendable {
-    case seed(UInt64, runs: Int)
-    case schedule(String)
-  }
-
-  private let source: Source
-  private let patience: Duration
+  private let source: StormSource
 
   /// Creates a storm with this many runs at most, chosen by the seed. A task that still waits when nothing else
   /// has happened for as long as `patience` counts as lost.
   public init(
     seed: UInt64 = .random(in: 0...9999), runs: Int = 200, patience: Duration = .seconds(1)
   ) {
-    source = .seed(seed, runs: runs)
-    self.patience = patience
+    source = StormSource(.seed(seed, count: runs), patience: patience)
   }
 
   /// Creates a storm with exactly the order that a failure has printed.
   public init(replaying schedule: String, patience: Duration = .seconds(1)) {
-    source = .schedule(schedule)
-    self.patience = patience
+    source = StormSource(.schedule(schedule), patience: patience)
   }
 
   /// Runs the storm, and fails the test with the fewest changes of the order that still fail.
@@ -59,14 +51,13 @@ public struct TaskStorm: Sendable {
     inChildren: Bool = false, against body: @escaping Body
   ) async throws -> TaskStormBug? {
     guard TaskTurns.arePossible else { throw StormError.tasksCannotBeOrdered }
-    let patience = DispatchTimeInterval.milliseconds(
-      Int(min(patience, .seconds(86_400)) / .milliseconds(1)))
+    let patience = DispatchTimeInterval.milliseconds(source.patience)
     let runner: any TaskRunner =
       inChildren
       ? try ChildProcessTaskRunner(body: body, patience: patience)
       : OwnProcessTaskRunner(body: body, patience: patience)
     let search = TaskStormSearch(runner: runner)
-    switch source {
+    switch source.schedules {
     case .schedule(let text): return try await search.replay(TaskSchedule(parsing: text))
     case .seed(let seed, let runs): return try await search.find(among: runs, seed: seed)
     }
