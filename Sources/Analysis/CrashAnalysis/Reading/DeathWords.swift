@@ -1,13 +1,20 @@
 import IncidentModel
 
-/// What a run died of, as programs want it: a word for the kind, a name, and its own message.
-package struct DeathWords: Sendable {
+/// A description of a run's death for programs and people. Its coded form, in summaries, has no message.
+package struct DeathWords: Hashable, Sendable, Codable {
   /// `fatal-error`, `bad-access`, `killed`: it does not change between versions.
   package let kind: String
   /// As people say it: `Fatal error`.
   package let name: String
   /// The program's or a library's own words; empty where there are none.
-  package let message: String
+  package private(set) var message = ""
+
+  private enum CodingKeys: CodingKey {
+    case kind, name
+  }
+
+  /// The same without the message.
+  var withoutMessage: DeathWords { DeathWords(kind: kind, name: name) }
 }
 
 extension AnalysisOutcome {
@@ -20,9 +27,9 @@ extension DeathWords {
     if let crash = run.crash, run.ending.isFailure {
       self.init(crash, in: run)
     } else if let words = Self.wordless(run.manner.kind), run.ending.isFailure {
-      self.init(kind: words.kind, name: words.name, message: "")
+      self.init(kind: words.kind, name: words.name)
     } else if run.ending.isOnRequest, run.hang != nil {
-      self.init(kind: "killed-while-ending", name: "Killed while it was ending", message: "")
+      self.init(kind: "killed-while-ending", name: "Killed while it was ending")
     } else {
       return nil
     }

@@ -96,7 +96,7 @@ extension RecordingSummary {
       spans[draft.fingerprint] = draft.span
     }
     self.spans = spans
-    death = RecordedDeath(run)
+    death = DeathWords(run)?.withoutMessage
     gaps = RecordingGaps(run)
   }
 
