@@ -52,7 +52,7 @@ let package = Package(
     target("BlockingCalls", in: "Interposers", ["Breadcrumbs", "CInterposers", "CRecorder"]),
 
     // The analysing half, which reads what the recording half left.
-    target("IncidentModel", in: "Inputs", ["CLogFormat"]),
+    target("IncidentModel", in: "Analysis", ["CLogFormat"]),
     target("LogReading", in: "Inputs", ["CLogFormat", "IncidentModel"]),
     target("CReportText", in: "Inputs", linking: ["simdjson"]),
     target(
@@ -155,11 +155,11 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
         "ThreadAffinity",
       ], path: "Tests/Unit/InterfaceTests", exclude: ["Calls", "Documents"]),
     .testTarget(
-      name: "BreadcrumbLogTests",
+      name: "LogReadingTests",
       dependencies: [
         "Breadcrumbs", "CLogFormat", "LogReading", "CRecorder", "HostileLogs", "IncidentModel",
         "torture",
-      ], path: "Tests/Unit/BreadcrumbLogTests"),
+      ], path: "Tests/Unit/LogReadingTests"),
     .testTarget(
       name: "ToolkitListsTests", dependencies: ["ProcessTesting", "crashscan"],
       path: "Tests/Unit/ToolkitListsTests"),
@@ -181,8 +181,8 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
       name: "WalkSubjects", dependencies: ["CWalkSubjects"],
       path: "Tests/Programs/WalkSubjects/WalkSubjects"),
     .testTarget(
-      name: "CStackWalkTests", dependencies: ["CWalkSubjects", "CRecorder", "WalkSubjects"],
-      path: "Tests/Unit/CStackWalkTests"),
+      name: "CRecorderWalkTests", dependencies: ["CWalkSubjects", "CRecorder", "WalkSubjects"],
+      path: "Tests/Unit/CRecorderWalkTests"),
     // Tasks that write down who called whom, to be compared with their stacks.
     .target(
       name: "CShadow", dependencies: ["CRecorder"], path: "Tests/Checks/AsyncTruth/CShadow",
@@ -226,9 +226,9 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
       name: "affinity-records", dependencies: ["Breadcrumbs", "RealCases", "ThreadAffinity"],
       path: "Tests/Programs/AffinityRecords"),
     .testTarget(
-      name: "CQueueStateTests",
+      name: "CRecorderQueueTests",
       dependencies: ["CRecorder", "ProcessTesting", "queue-fuzz", "queue-impostor"],
-      path: "Tests/Unit/CQueueStateTests"),
+      path: "Tests/Unit/CRecorderQueueTests"),
     .testTarget(
       name: "ThreadAffinityTests",
       dependencies: [
@@ -338,11 +338,11 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
       name: "report-accuracy", dependencies: ["ReportTrials"],
       path: "Tests/Checks/ReportAccuracy/Command"),
     .testTarget(
-      name: "CrashReportsTests",
+      name: "ReportReadingTests",
       dependencies: [
         "ReportTrials", "ReportReading", "CrashAnalysis", "IncidentModel", "ProcessTesting",
         "crashscan", "misbehave",
-      ], path: "Tests/Unit/CrashReportsTests"),
+      ], path: "Tests/Unit/ReportReadingTests"),
     // Scenes for the page with the timeline.
     .executableTarget(
       name: "timeline-scene", dependencies: ["ThreadAffinity", "Breadcrumbs", "CrashCapture"],
@@ -360,11 +360,11 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
         "Symbolication", "TextOutput",
       ], path: "Tests/Checks/Hostile/Command"),
     .testTarget(
-      name: "ReportingTests",
+      name: "CrashscanOutputTests",
       dependencies: [
         "CLogFormat", "CrashAnalysis", "CrashscanOutput", "DeathRecords", "HostileLogs",
         "IncidentModel", "LogReading", "ProcessTesting", "TextOutput", "crashscan", "misbehave",
-      ], path: "Tests/Unit/ReportingTests"),
+      ], path: "Tests/Unit/CrashscanOutputTests"),
   ]
 }
 

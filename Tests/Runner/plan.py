@@ -25,7 +25,7 @@ class Places:
 def short(places):
     """The tests of every target, without those that say that they are long; and one way from end to end
     for each promise: among them are a kill (TortureTests), a victim for each signal (DeathTests) and reports
-    of others (CrashReportsTests)."""
+    of others (ReportReadingTests)."""
     built = ("programs",)
     return [
         Job("programs", [*MAKE, "build-programs"], builds=True),
@@ -128,10 +128,10 @@ SHORT_WAYS = {
     "fuzz": "fuzz",
     "hostile": "hostile",
     "victims": "CrashCaptureTests",
-    "walk": "CStackWalkTests",
+    "walk": "CRecorderWalkTests",
     "walk-in-c": "walk-in-c",
     "async-truth": "async-truth",
-    "accuracy": "CrashReportsTests",
+    "accuracy": "ReportReadingTests",
     "verdicts": "verdicts",
     "fixes": "fixes",
     "bugbank": "bugbank",
@@ -150,7 +150,7 @@ def bundle(places, package="mainstay"):
 
 
 # One after the other, the tests of a target take as long as they wait.
-WAIT_LONGEST = {"AffinityTestingTests", "CrashAnalysisTests", "CrashCaptureTests", "ReportingTests"}
+WAIT_LONGEST = {"AffinityTestingTests", "CrashAnalysisTests", "CrashCaptureTests", "CrashscanOutputTests"}
 PARTS = {"AffinityTestingTests": {"storms": "InTurn", "others": "(?!InTurn)"}}
 
 

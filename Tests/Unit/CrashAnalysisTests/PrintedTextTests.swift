@@ -14,7 +14,7 @@ struct PrintedTextTests {
   }
 
   private static let texts: [Text] = {
-    let folders = ["Analysis", "crashscan", "Inputs/IncidentModel"]
+    let folders = ["Analysis", "crashscan"]
     return folders.flatMap { folder -> [Text] in
       let root = Repository.root.appendingPathComponent("Sources/\(folder)")
       let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
