@@ -38,6 +38,34 @@ final class Board: @unchecked Sendable {
   private func end() {}
 }
 
+/// Shows what comes, for as long as the program runs.
+final class Kiosk: Sendable {
+  @inline(never)
+  func serve() {
+    while true {
+      board.show(["apples"])
+      usleep(100_000)
+    }
+  }
+
+  /// Waits for the main queue's answer.
+  @inline(never)
+  func ask() {
+    let asked = DispatchSemaphore(value: 0)
+    DispatchQueue.main.async { asked.signal() }
+    asked.wait()
+    end()
+  }
+
+  @inline(never)
+  @_optimize(none)
+  private func end() {}
+}
+
+final class Ledger: @unchecked Sendable {
+  var balance = 0
+}
+
 /// Rows that belong to a queue of their own.
 final class Repository: @unchecked Sendable {
   let home = Affinity.queue(DispatchQueue(label: "com.example.repository"))
@@ -49,6 +77,8 @@ final class Repository: @unchecked Sendable {
     self.rows = rows
     end()
   }
+
+  var count: Int { rows.count }
 
   @inline(never)
   @_optimize(none)
@@ -107,6 +137,8 @@ let worker = DispatchQueue(label: "com.example.worker")
 let board = Board()
 let disk = Disk()
 let repository = Repository()
+let kiosk = Kiosk()
+let ledger = Ledger()
 let cache = Cache()
 let store = Store()
 let download = Download()

@@ -20,6 +20,8 @@ from examples import examples, program
 
 ROOT = Path(__file__).resolve().parents[3]
 HERE = Path(__file__).resolve().parent
+# What a program must not come to by a fix: a crash is not to be traded for a hang.
+HANGS = {"main-blocked", "sync-deadlock", "pool-blocked", "queue-blocked", "loop-blocked", "unclean-end"}
 # It uses up all memory that there is.
 LEFT_OUT = {"out-of-memory"}
 
@@ -184,8 +186,10 @@ def culprit(finding):
 def tell(subjects, only):
     """Prints what became of what was changed, and says whether all is as expected."""
     lines = (HERE / "expected").read_text().splitlines()
-    wanted = {tuple(line.split()) for line in lines if line and not line.startswith("#")}
-    wanted = {pair for pair in wanted if pair[0].split("/")[0] in only}
+    lines = [line.split(" ", 2) for line in lines if line and not line.startswith("#")]
+    lines = [line for line in lines if line[0].split("/")[0] in only]
+    wanted = {tuple(line) for line in lines if len(line) == 2}
+    harmful = [line for line in lines if len(line) == 3]
     applied, sentences, wrong = 0, 0, []
     for subject in subjects:
         code = subject.rules(subject.before, True)
@@ -198,11 +202,21 @@ def tell(subjects, only):
                 wrong.append(f"{subject.name}: the fix of {rule} was applied, and it is still found")
             elif (subject.name, rule) not in wanted:
                 wrong.append(f"{subject.name}: code for {rule}, which `expected` does not list")
+        if code:
+            hangs = (left - {f["rule"] for f in subject.before}) & HANGS
+            wrong += [f"{subject.name}: with its fix it ends in {rule}" for rule in sorted(hangs)]
         for name, rule in sorted(wanted):
             if name == subject.name and rule not in code:
                 wrong.append(f"{name}: {rule} has a sentence, or is not found; code is expected")
         told = ", ".join(code) or "-"
         print(f"{subject.name:38} applied: {told:60} sentences: {', '.join(words) or '-'}")
+    for name, rule, words in harmful:
+        before = next(subject.before for subject in subjects if subject.name == name)
+        said = [f["fix"] for f in before if f["rule"] == rule]
+        if not said:
+            wrong.append(f"{name}: {rule} is not found")
+        wrong += [f"{name}: code for {rule}, which does harm" for fix in said if fix["edits"]]
+        wrong += [f"{name}: “{words}” is not in “{fix['text']}”" for fix in said if words not in fix["text"]]
     missing = {name for name, _ in wanted} - {subject.name for subject in subjects}
     wrong += [f"{name} is expected and was not run" for name in sorted(missing)]
     print(f"{applied} fixes were applied and compiled; {sentences} are sentences; {len(wrong)} are wrong")

@@ -13,12 +13,43 @@ SETUP = {
 }  # fmt: skip
 
 
-# What no rule's example shows.
+# What no rule's example shows. The last five are those for which code would do harm: each runs on as it is, and
+# would hang or read too early if what it does off its place were sent there.
 MORE = {
     "async-code": """\
 Task {
   let rows = await store.rows()
   board.show(rows)
+}
+""",
+    "never-returns": """\
+worker.async { kiosk.serve() }
+""",
+    "waits-for-main": """\
+download.start { rows in
+  let asked = DispatchSemaphore(value: 0)
+  DispatchQueue.main.async { asked.signal() }
+  asked.wait()
+  board.show(rows)
+}
+""",
+    "waits-inside": """\
+download.start { rows in
+  kiosk.ask()
+  board.show(rows)
+}
+""",
+    "reads-after-writing": """\
+DispatchQueue.global().async {
+  repository.save(["apples"])
+  let count = repository.count
+  if count != 1 { abort() }
+}
+""",
+    "sync-that-writes": """\
+queue.async {
+  queue.sync { ledger.balance = 7 }
+  if ledger.balance != 7 { abort() }
 }
 """,
 }

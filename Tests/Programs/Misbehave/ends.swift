@@ -25,19 +25,16 @@ let ends: [String: Way] = [
   }
 }
 
-/// A download ends after the transition and lays out off main, which the layout does not survive.
+/// A download ends in the background and lays out off main, which the layout does not survive.
 @Sendable private func backgroundLayoutCrash(_ isWrong: Bool) {
-  let isInBackground = DispatchSemaphore(value: 0)
+  recorder.recordLifecycle(.didEnterBackground)
   download.start { rows in
-    isInBackground.wait()
     if isWrong {
       board.show(rows)
       if !MainQueue.isCurrent { abort() }
     }
     keepFrame()
   }
-  recorder.recordLifecycle(.didEnterBackground)
-  isInBackground.signal()
   finish()
 }
 

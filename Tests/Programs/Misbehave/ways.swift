@@ -64,15 +64,12 @@ let ways: [String: Way] = [
 /// A background task's download ends after the transition and touches layout off main.
 @Sendable func backgroundLayout(_ isWrong: Bool) {
   let task = recorder.beginBackgroundTask("refresh prices", expiringAfter: .seconds(30))
-  let isInBackground = DispatchSemaphore(value: 0)
+  recorder.recordLifecycle(.didEnterBackground)
   download.start { rows in
-    isInBackground.wait()
     if isWrong { board.show(rows) }
     task.end()
     keepFrame()
   }
-  recorder.recordLifecycle(.didEnterBackground)
-  isInBackground.signal()
   finish()
 }
 

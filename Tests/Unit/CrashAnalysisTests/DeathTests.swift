@@ -117,8 +117,9 @@ import Testing
   func waitOnALoop() {
     let death = Death(
       .eventLoopWait, message: "wait() must not be called when on an EventLoop.")
-    #expect(death.advice.contains("flatMap") && death.advice.contains("try await get()"))
-    #expect(!death.advice.contains("execute"))
+    let advice = death.advice(for: nil)
+    #expect(advice.contains("flatMap") && advice.contains("try await get()"))
+    #expect(!advice.contains("execute"))
   }
 
   @Test("A precondition whose words the optimizer left out has those of its line of source")
@@ -139,16 +140,36 @@ import Testing
     #expect(Death(.fatalError, message: "the ledger does not add up").claim == nil)
   }
 
-  @Test("Each kind is told by a name and advice of its own, and none says what the record cannot")
+  @Test("Each kind has a name, and none says what the record cannot")
   func texts() {
     for kind in Death.Kind.allCases {
-      let death = Death(kind, message: "")
-      let texts = [death.name(of: source([])), death.advice]
-      for text in texts {
-        #expect(!text.isEmpty)
-        #expect(!text.contains("not about"), "\(kind)")
-      }
+      let name = Death(kind, message: "").name(of: source([]))
+      #expect(!name.isEmpty)
+      #expect(!name.contains("not about"), "\(kind)")
     }
+  }
+
+  @Test(
+    "Advice names what the line does, and there is none where the line does not tell",
+    arguments: [
+      (Death.Kind.unwrappedNil, "let shelf = shelves[sku]!", "`shelves[sku]` was nil"),
+      (.unwrappedNil, "let name = try! load()!.name", "`load()` was nil"),
+      (.unwrappedNil, "if a! != b! {", ""), (.unwrappedNil, "if a != b {", ""),
+      (.outOfBounds, "let slot = slots[number]", "`number` is no index of `slots`"),
+      (.outOfBounds, "let window = first..<last", "`first` was greater than `last`"),
+      (.outOfBounds, "swap(&rows[a], &rows[b])", ""),
+      (.divisionByZero, "let perDay = sold / days", "`days` was 0"),
+      (.divisionByZero, "let rate = a / b + c / d", ""),
+      (.lostValue, "let short = UInt8(weight)", "`weight` does not fit UInt8"),
+      (.failedCast, "let bill = papers[number % 2] as! String", "Use as? String"),
+      (.uncaughtError, "let rows = try! parse(0)", "Use try,"),
+      (.null, "return pan->tare;", "`pan` was null here"), (.null, "return 7;", ""),
+      (.fatalError, "fatalError(\"no rows\")", ""), (.aborted, "abort()", ""),
+      (.badAccess, "return shared[1];", ""),
+    ])
+  func advice(_ kind: Death.Kind, _ line: String, _ words: String) {
+    let advice = Death(kind, message: "").advice(for: line)
+    #expect(words.isEmpty ? advice.isEmpty : advice.contains(words), "\(advice)")
   }
 
   @Test("A pointer that is no address is none to null, though the kernel reports address 0")

@@ -332,6 +332,130 @@ struct FixTests {
     #expect(try fixed(body("print(rows)")) == nil)
   }
 
+  /// The main queue would stand still.
+  @Test(arguments: [
+    ("it waits at", "lock.wait()\n    board.show(row)  // here"),
+    ("it waits at", "sleep(1)\n    board.show(row)  // here"),
+    ("it waits in Menu.ask at", "menu.ask()\n    board.show(row)  // here"),
+    ("it waits in Menu.ask at", "menu.open()\n    board.show(row)  // here"),
+    ("does not return from", "while true {\n      board.show(row)  // here\n    }"),
+    ("", "while true {\n      board.show(row)  // here\n      if row > 7 { break }\n    }"),
+    ("", "other.async { lock.wait() }\n    board.show(row)  // here"),
+    ("", "other.async {\n      lock.wait()\n    }\n    board.show(row)  // here"),
+    ("", "board.show(row, \"lock.wait()\")  // here"),
+  ])
+  func nothingThatWaitsIsSentToTheMainQueue(_ why: String, _ body: String) throws {
+    let source = """
+      func load() {
+        fetch { row in
+          \(body)
+        }
+      }
+      final class Menu {
+        func open() { ask() }
+        func ask() { answered.wait() }
+      }
+      """
+    let path = TestFiles.path("Wait.swift")
+    try source.write(toFile: path, atomically: true, encoding: .utf8)
+    let line = source.split(separator: "\n").firstIndex { $0.hasSuffix("// here") }.map { $0 + 1 }
+    let place = CodePlace(function: "closure #1 in load()", module: "App", file: path, line: line)
+    let frames = [
+      frame(CodePlace(function: "Board.show(_:)", module: "App")), frame(place),
+      frame(CodePlace(function: "Download.finish()", module: "App")),
+    ]
+    let fix = Fixes.hop(StackReading(frames), culprit: place)
+    let edit = fix.edits.last?.replacement.joined(separator: "\n") ?? ""
+    guard !why.isEmpty else {
+      #expect(fix.text.hasPrefix("Hop to the main queue"), "\(fix.text)")
+      return #expect(edit.contains("main.async {\n"), "\(edit)")
+    }
+    #expect(fix.text.contains(why), "\(fix.text)")
+    #expect(edit.trimmed == "DispatchQueue.main.async { board.show(row) }  // here", "\(edit)")
+  }
+
+  /// A call that a queue's check refused, as the caller has it, and what is said of it.
+  @Test(arguments: [
+    ("store.save(row)", "func save(_ row: Int) {", "async of that queue", true),
+    (
+      "store.save(row)\n  print(store.count)", "func save(_ row: Int) {", "what follows needs it",
+      false
+    ),
+    ("store.save(row)\n  store.flush()", "func save(_ row: Int) {", "async of that queue", true),
+    ("let all = store.save(row)", "func save(_ row: Int) -> Int {", "what follows needs it", false),
+    ("return store.save(row)", "func save(_ row: Int) -> Int {", "what follows needs it", false),
+    ("store.save(row)", "func save(_ done: () -> Void) {", "async of that queue", true),
+    ("store.save(row)", "func save(_ row: Int) {\n    other.sync {}", "it waits in", false),
+  ])
+  func whatIsNeededNextIsNotSentAway(
+    _ call: String, _ head: String, _ words: String, _ isEdit: Bool
+  ) throws {
+    let fix = try home(.queue("store"), call: call, head: head)
+    #expect(fix.text.contains(words), "\(fix.text)")
+    #expect(fix.edits.isEmpty != isEdit, "\(fix)")
+  }
+
+  @Test(arguments: [
+    ("store.save(row)", "func save(_ row: Int) {", "eventLoop.execute."),
+    ("let all = store.save(row)", "func save(_ row: Int) -> Int {", "by submit"),
+  ])
+  func anEventLoopIsAskedForAnAnswer(_ call: String, _ head: String, _ words: String) throws {
+    let fix = try home(.eventLoop(""), call: call, head: head)
+    #expect(fix.text.contains(words) && fix.edits.isEmpty, "\(fix.text)")
+  }
+
+  @Test func nothingNonisolatedIsAwaited() throws {
+    let fix = try home(
+      .actor("Store"), call: "let all = store.save(row)",
+      head: "nonisolated func save(_ row: Int) -> Int {")
+    #expect(fix.text.contains("drop nonisolated") && fix.edits.isEmpty, "\(fix.text)")
+    let other = try home(.actor("Store"), call: "store.save(row)", head: "func save(_ row: Int) {")
+    #expect(!other.text.contains("nonisolated"), "\(other.text)")
+  }
+
+  private func home(_ home: Home, call: String, head: String) throws -> Finding.Fix {
+    let source = """
+      import Dispatch
+      func load() {
+        \(call)
+      }
+      final class Store {
+        let home = Affinity.queue(queue)
+        var count: Int { rows.count }
+        func flush() {}
+        \(head)
+          home.expect("rows are saved")
+        }
+      }
+      """
+    let path = TestFiles.path("Home.swift")
+    try source.write(toFile: path, atomically: true, encoding: .utf8)
+    let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+    let check = lines.firstIndex { $0.contains("home.expect") }! + 1
+    let frames = [
+      frame(CodePlace(function: "Store.save(_:)", module: "App", file: path, line: check)),
+      frame(CodePlace(function: "load()", module: "App", file: path, line: 3)),
+    ]
+    return HomeFix(home, StackReading(frames)).fix
+  }
+
+  /// What a queue does for its own caller: another that follows may read what it has written.
+  @Test(arguments: [
+    ("queue.sync { board.flash() }  // here", true),
+    ("queue.sync { board.flash() }  // here\n  finish()", true),
+    ("queue.sync { board.flash() }  // here\n  print(board.rows)", false),
+    ("queue.sync { balance -= 1 }  // here", false),
+    ("queue.sync { board.rows = [] }  // here", false),
+    ("let rows = queue.sync { board.rows() }  // here", false),
+  ])
+  func onlyWhatNothingNeedsIsNotWaitedFor(_ body: String, _ isEdit: Bool) throws {
+    let path = TestFiles.path("Sync.swift")
+    try "func load() {\n  \(body)\n}\n".write(toFile: path, atomically: true, encoding: .utf8)
+    let place = CodePlace(function: "load()", module: "App", file: path, line: 2)
+    let edits = Fixes.notWaiting(StackReading([frame(place)]).links)
+    #expect(edits.isEmpty != isEdit, "\(edits)")
+  }
+
   /// A string's interpolation is code.
   @Test func whatAStringReadsOfAnObjectIsHeld() throws {
     let source = """

@@ -66,6 +66,9 @@ enum Fixes {
   private static func hop(_ link: StackReading.Link, _ reading: StackReading) -> Finding.Fix {
     let place = link.frame.place
     let name = Words.name(place)
+    if let standstill = standstill(place, reading) {
+      return hop(place, reading, besides: standstill)
+    }
     let entry = FunctionName(place.function).isClosure ? "in \(name)" : "where \(name) is entered"
     let way = MainHopWords.text(place, toolkit: reading.toolkitHop).map { ": \($0)" } ?? ""
     var fix = Finding.Fix(
@@ -112,6 +115,9 @@ enum Fixes {
     let isClosure = FunctionName(culprit.function).isClosure
     let isCallback = reading.callback?.place.function == culprit.function
     let body = leads(culprit, reading) ? SwiftBody(culprit) : nil
+    if let standstill = standstill(culprit, reading) {
+      return hop(culprit, reading, besides: standstill)
+    }
     if isAtEntry { return atEntry(name, isClosure) }
     if let body, body.isAsync {
       let edits = body.place.line.flatMap(body.statement).flatMap {
@@ -133,6 +139,34 @@ enum Fixes {
     return Finding.Fix(
       "Hop to the main queue \(place), before anything else: DispatchQueue.main.async.",
       edits: edit.flatMap { edit in body.map { $0.dispatchImport + [edit] } } ?? [])
+  }
+
+  /// What would hold the main queue, were all of a function sent there.
+  private static func standstill(_ place: CodePlace, _ reading: StackReading) -> Standstill? {
+    SwiftBody(place).flatMap { Standstill(in: $0, calling: calls(of: place, reading)) }
+  }
+
+  private static func calls(of place: CodePlace, _ reading: StackReading) -> [StackReading.Link] {
+    Array(reading.links.prefix { $0.frame.place.function != place.function })
+  }
+
+  /// Sends the call that led to the work, where the rest of the function would hold the main queue.
+  private static func hop(
+    _ place: CodePlace, _ reading: StackReading, besides standstill: Standstill
+  ) -> Finding.Fix {
+    let name = Words.name(place)
+    guard leads(place, reading), let body = SwiftBody(place), let line = place.line,
+      let statement = body.statement(onLine: line),
+      Standstill(in: body, statement, calling: calls(of: place, reading)) == nil,
+      let root = body.receiver(of: statement).split(separator: ".").last,
+      !body.names([root], after: statement),
+      let edits = body.statements(
+        like: statement, in: body.isAsync ? "await MainActor.run" : "DispatchQueue.main.async",
+        isEscaping: !body.isAsync)
+    else { return standstill.fix(sending: name, to: "the main queue") }
+    return Finding.Fix(
+      "Send only the call to the main queue, not all of \(name): \(standstill.why).",
+      edits: body.dispatchImport + edits)
   }
 
   /// Whether the line that a place names calls what the stack has next: else the source has changed since
@@ -205,20 +239,30 @@ enum Fixes {
     return Finding.Fix(text, edits: edit.map { [$0] } ?? [])
   }
 
-  /// Lets a call not wait that waits for itself or for who waits for it.
-  static func notWaiting(_ place: CodePlace?) -> Finding.Fix {
-    let text = "Let one of the two not wait: send the work by async, and go on."
-    guard let place, let line = place.line, let body = SwiftBody(place),
-      let statement = body.statement(onLine: line), body.isPlain(statement),
-      let path = place.file
-    else { return Finding.Fix(text) }
+  /// Sends by `async` what a call waits for by `sync`; empty where what follows may need it, be that in the function
+  /// itself or in those that called it.
+  static func notWaiting(_ links: [StackReading.Link]) -> [Finding.Fix.Edit] {
+    guard let place = links.first?.frame.place, let line = place.line, let path = place.file,
+      let body = SwiftBody(place), let statement = body.statement(onLine: line),
+      body.isPlain(statement)
+    else { return [] }
     let code = body.text.codeText(statement)
-    let needsSelf = body.usesSelf(body.text.read(statement))
     let isBare = code.contains(".sync {") && !code.prefix { $0 != "\n" }.hasSuffix(" in")
-    guard isBare else { return Finding.Fix(text) }
+    // An assignment is for those who read it next.
+    guard isBare, !code.contains(/[^=!<>]=[^=]/) else { return [] }
+    let words = Set(code.words.map { $0[...] })
+    let goesOn = links.enumerated().contains { place, link in
+      guard place > 0 else { return body.names(words, after: statement) }
+      guard let outer = SwiftBody(link.frame.place), let line = link.frame.place.line,
+        let statement = outer.statement(onLine: line)
+      else { return false }
+      return outer.names(words, after: statement)
+    }
+    guard !goesOn else { return [] }
+    let needsSelf = body.usesSelf(body.text.read(statement))
     let edit = SourceEdit.replacing(
       ".sync {", with: needsSelf ? ".async { [self] in" : ".async {", path, line)
-    return Finding.Fix(text, edits: edit.map { [$0] } ?? [])
+    return edit.map { [$0] } ?? []
   }
 }
 

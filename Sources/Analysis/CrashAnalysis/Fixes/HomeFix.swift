@@ -12,36 +12,103 @@ struct HomeFix {
     self.api = api
   }
 
-  var fix: Finding.Fix { Finding.Fix(text, edits: edits ?? []) }
-
-  private var caller: CodePlace? {
-    guard let touched = reading.links.first?.frame else { return nil }
-    let caller = reading.links.dropFirst().first {
-      $0.frame.traits.isClosure || $0.frame.traits.owner != touched.traits.owner
+  var fix: Finding.Fix {
+    if let standstill, !isServedByLoop {
+      let name = caller.map { "the call in \(Words.name($0))" } ?? "the call"
+      return standstill.fix(sending: name, to: home.words)
     }
-    return caller?.frame.place
+    let edits = edits ?? []
+    return Finding.Fix(text(isEdit: !edits.isEmpty), edits: edits)
   }
 
-  private var text: String {
+  private var isServedByLoop: Bool {
+    switch home {
+    case .thread, .owner: true
+    default: false
+    }
+  }
+
+  private var callerPlace: Int? {
+    guard let touched = reading.links.first?.frame else { return nil }
+    return reading.links.indices.dropFirst().first { place in
+      let traits = reading.links[place].frame.traits
+      return traits.isClosure || traits.owner != touched.traits.owner
+    }
+  }
+
+  private var caller: CodePlace? { callerPlace.map { reading.links[$0].frame.place } }
+
+  /// What the caller's call has led to.
+  private var called: [StackReading.Link] { callerPlace.map { Array(reading.links[..<$0]) } ?? [] }
+
+  /// The call in its source; nil where that is not at hand.
+  private var call: (body: SwiftBody, statement: Range<Int>)? {
+    guard let caller, let line = caller.line, let body = SwiftBody(caller),
+      let statement = body.statement(onLine: line)
+    else { return nil }
+    return (body, statement)
+  }
+
+  private var standstill: Standstill? {
+    call.flatMap { Standstill(in: $0.body, $0.statement, calling: called) }
+  }
+
+  /// Whether the caller cannot go on without what the call does; nil where its source is not at hand.
+  private var isNeeded: Bool? {
+    guard let callee = called.last.flatMap({ SwiftBody($0.frame.place) }), let call else {
+      return nil
+    }
+    if callee.answersItsCaller { return true }
+    guard let root = call.body.receiver(of: call.statement).split(separator: ".").last else {
+      return nil
+    }
+    if call.body.names([root], after: call.statement) { return true }
+    // What called the caller goes on behind it, too.
+    let outer =
+      call.body.block.kind == .closure
+      ? [] : reading.links.drop { $0.frame.place != caller }.dropFirst()
+    return outer.contains { link in
+      guard let body = SwiftBody(link.frame.place), let line = link.frame.place.line,
+        let statement = body.statement(onLine: line)
+      else { return false }
+      return body.names([root], after: statement)
+    }
+  }
+
+  private func text(isEdit: Bool) -> String {
     let place = caller.map { " in \(Words.name($0))" } ?? ""
+    let isNeeded = isNeeded
     switch home {
     case .main, .mainActor, .queue:
-      return "Send the call\(place) to \(queue): async of that queue, or of its affinity."
-    case .actor:
-      return
-        "Send the call\(place) to \(home.words): await a method of the actor's, or async of its "
-        + "affinity."
+      return isNeeded == true
+        ? "Make the call\(place) by sync of \(queue), or of its affinity: what follows needs it."
+        : "Send the call\(place) to \(queue): async of that queue, or of its affinity."
+    case .actor, .executor:
+      if !isEdit, let touched = reading.touched?.place, SwiftBody(touched)?.isNonisolated == true {
+        return
+          "\(Words.capitalized(Words.name(touched))) is nonisolated, so that await does not bring it to "
+          + "\(home == .executor ? "its actor" : home.words): drop nonisolated, and await it\(place)."
+      }
+      return home == .executor
+        ? "Make the call\(place) from the actor's own methods, or with await."
+        : "Send the call\(place) to \(home.words): await a method of the actor's"
+          + (isNeeded == true ? "." : ", or async of its affinity.")
     case .thread:
       return
         "Hand the call\(place) over to \(home.words) by that thread's own loop: nothing can be sent to "
         + "a thread. Where another thread takes over for good, release() the affinity's binding first."
     case .eventLoop:
-      return "Send the call\(place) to \(home.words): eventLoop.execute."
+      return switch isNeeded {
+      case true?:
+        "Send the call\(place) to \(home.words) by submit, and go on in the future that it returns: what follows "
+          + "needs it."
+      case false?: "Send the call\(place) to \(home.words): eventLoop.execute."
+      case nil:
+        "Send the call\(place) to \(home.words): eventLoop.execute, or submit where its answer is needed."
+      }
     case .owner:
       let way = ToolkitWay.text(api).map { " \($0)" } ?? ""
       return "Make the call\(place) on \(home.words).\(way)"
-    case .executor:
-      return "Make the call\(place) from the actor's own methods, or with await."
     }
   }
 
@@ -52,11 +119,10 @@ struct HomeFix {
     case .thread, .eventLoop, .owner, .executor: return nil
     case .main, .mainActor, .queue, .actor: break
     }
-    guard let touched = reading.links.first?.frame.place, let caller, let line = caller.line,
-      let body = SwiftBody(caller),
+    guard let touched = reading.links.first?.frame.place, let caller, let (body, statement) = call,
+      isNeeded == false,
       SourceLine.added(to: caller).source?.contains(
         FunctionName(touched.function).last.prefix { $0 != "(" && $0 != "<" }) == true,
-      let statement = body.statement(onLine: line),
       let call = call(touched, from: body, statement)
     else { return nil }
     return body.statements(like: statement, in: call, isEscaping: true)

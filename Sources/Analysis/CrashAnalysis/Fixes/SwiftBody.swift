@@ -133,6 +133,33 @@ struct SwiftBody {
     return String((isFunction ? words[1] : words.first ?? "").prefix { $0 != "(" && $0 != "<" })
   }
 
+  /// A function with its type, as `Kiosk.ask`.
+  static func title(of block: SwiftText.Block, _ text: SwiftText) -> String {
+    let type = text.blocks(around: block.open).first { $0.kind == .type }
+    return [typeName(type).map(String.init), name(of: block)].compactMap(\.self)
+      .joined(separator: ".")
+  }
+
+  /// As its stack names it.
+  var title: String { name.isClosure ? "the closure in \(name.written)" : place.function }
+
+  /// The function that it is, or that it is written in.
+  var function: SwiftText.Block? {
+    text.blocks(around: block.open + 1).first { $0.kind == .function }
+  }
+
+  /// Whether it may be called from outside of its actor.
+  var isNonisolated: Bool { function?.header.words.contains("nonisolated") ?? false }
+
+  /// Whether its function gives an answer.
+  var answersItsCaller: Bool {
+    guard let header = function?.header, let arrow = header.range(of: " -> ", backwards: true)
+    else { return false }
+    // An arrow within the parentheses is that of a parameter.
+    let result = header[arrow.upperBound...]
+    return !result.contains(")") && !["Void", ""].contains(result.trimmed)
+  }
+
   /// A closure's signature and where it ends; nil where that cannot be told.
   private static func signature(
     of block: SwiftText.Block, _ text: SwiftText
@@ -196,6 +223,9 @@ struct SwiftBody {
   var mayRunLater: Bool {
     let head = block.kind == .closure ? Substring(signature) : block.header
     let words = head.words
+    // A call that goes on only when its closure has returned.
+    let call = block.kind == .closure ? block.header.prefix { $0 != "(" }.words.last ?? "" : ""
+    guard !Self.callsAtOnce.contains(call) else { return false }
     guard !words.contains("async"), !words.contains("throws"), !words.contains("inout"),
       !words.contains("mutating"), !words.contains("rethrows"),
       head.ranges(of: "->").count == head.ranges(of: "-> Void").count,
@@ -209,6 +239,12 @@ struct SwiftBody {
     if !own.words.contains("do"), own.ranges(of: "try ").count > 0 { return false }
     return block.kind != .closure || !answers(own)
   }
+
+  private static let callsAtOnce: Set<Substring> = [
+    "sync", "asyncAndWait", "withLock", "withLockIfAvailable", "forEach", "map",
+    "concurrentPerform",
+    "performAndWait", "assumeIsolated",
+  ]
 
   /// Whether a closure may answer a value: it returns one somewhere, and does not end with a statement.
   private func answers(_ own: String) -> Bool {

@@ -140,6 +140,46 @@ extension SwiftBody {
     return edits
   }
 
+  /// Whether code after a statement of this body names any of these words, but for statements that say something to the
+  /// same object: they are sent behind it.
+  func names(_ words: Set<Substring>, after statement: Range<Int>) -> Bool {
+    let receiver = receiver(of: statement)
+    let end = text.line(of: block.close)
+    let others = alternatives(to: statement)
+    var line = text.line(of: statement.upperBound - 1) + 1
+    while line <= end {
+      defer { line += 1 }
+      guard let place = text.beginning(ofLine: line), place < block.close,
+        !others.contains(where: { $0.contains(place) })
+      else { continue }
+      let part = place..<min(text.range(ofLine: line).upperBound, block.close)
+      if let next = self.statement(onLine: line), next.lowerBound == place, isPlain(next),
+        self.receiver(of: next) == receiver
+      {
+        line = text.line(of: next.upperBound - 1)
+      } else if !words.isDisjoint(with: text.read(part).words) {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// The branches by `else` that do not run where a statement does.
+  private func alternatives(to statement: Range<Int>) -> [Range<Int>] {
+    var found: [Range<Int>] = []
+    for around in text.blocks(around: statement.lowerBound) where around.kind == .control {
+      var close = around.close
+      while let next = text.blocks.first(where: {
+        $0.open > close && $0.header.hasPrefix("else")
+          && text.codeText(close + 1..<$0.headerStart).trimmed.isEmpty
+      }) {
+        found.append(next.open..<next.close)
+        close = next.close
+      }
+    }
+    return found
+  }
+
   /// The object that a statement calls, or the function itself.
   func receiver(of statement: Range<Int>) -> String {
     let code = text.codeText(statement)

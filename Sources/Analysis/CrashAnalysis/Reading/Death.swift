@@ -265,40 +265,6 @@ struct Death {
   }
 }
 
-extension Death {
-  /// Where to begin, in a sentence.
-  var advice: String {
-    switch kind {
-    case .unwrappedNil: "Find out why the value is nil here, and handle that case."
-    case .outOfBounds: "Check the index, and who else changes the collection."
-    case .overflow, .lostValue: "Check the range of the operands before this line."
-    case .divisionByZero: "Check the divisor before this line."
-    case .failedCast: "Use as? and handle the other type."
-    case .uncaughtError: "Catch the error, or let the program end with a message of its own."
-    case .exclusivity: "End the first access before the second begins."
-    case .deadReference: "Keep the object alive as long as it is used, or make the reference weak."
-    case .continuationResumedTwice: "Resume the continuation once on every way out."
-    case .leakedPromise: "Succeed or fail the promise on every way out."
-    case .eventLoopCheck: "Run this on its event loop: eventLoop.execute."
-    case .eventLoopWait:
-      "Do not block an event loop: go on in flatMap or whenComplete, or in a task with try await get()."
-    case .freedObject: "Let no reference to the object out of its deinit."
-    case .outOfMemory: "Find what grew, or raise the limit that the process ran into."
-    case .precondition, .assertion, .fatalError, .cAssertion:
-      "The program ended itself: start with what its message says."
-    case .uncaughtException: "Catch the exception in the C++ code that Swift calls."
-    case .heapCorruption:
-      "The damage was done earlier: run it under the address sanitizer to see where."
-    case .stackOverflow: "Find the call that repeats, and what should end it."
-    case .null, .badAccess: "Find out who owns this memory, and when it was freed."
-    case .unreadableMapping: "Find out who cut the mapped file short."
-    case .badSystemCall: "Allow the system call in the sandbox, or avoid it."
-    case .sent: "Ask who sent the signal, and why."
-    case .trap, .aborted, .other: "Start with the crash's own stack."
-    }
-  }
-}
-
 extension Death.Kind {
   /// Whether it is a check of where code runs, or waits.
   var isCheck: Bool { [.eventLoopCheck, .eventLoopWait].contains(self) }

@@ -36,6 +36,12 @@ final class ConcurrentAccess: Rule {
     run.report(DraftKey(Self.about.id)) { finding(second, death, crash, run) }
   }
 
+  static func fix(_ second: SecondThread) -> Finding.Fix {
+    Finding.Fix(
+      "Let one queue, one actor or one lock own what \(second.died.function) touches. A run under the thread "
+        + "sanitizer shows whether both touched the same memory.")
+  }
+
   private func finding(
     _ second: SecondThread, _ death: Death, _ crash: CrashReading, _ run: RunState
   ) -> Finding {
@@ -45,9 +51,7 @@ final class ConcurrentAccess: Rule {
       title: "Two threads were in \(Words.name(place)) when the process died: "
         + death.name(of: crash.crash),
       culprit: place, api: nil,
-      fix: Finding.Fix(
-        "Let one queue, one actor or one lock own what \(place.function) touches. A run under the thread "
-          + "sanitizer shows whether both touched the same memory."),
+      fix: Self.fix(second),
       identity: place.function, defect: "\(place.module) \(place.function)")
     let thread = crash.thread(in: run)
     finding.cause = [

@@ -165,7 +165,7 @@ final class CrashCause: Rule {
     )
     if death.kind == .sent { finding.severity = .note }
     finding.cause = led.map { steps($0, run) } ?? steps(crash, run)
-    finding.fix = Finding.Fix(death.advice)
+    finding.fix = fix(death, crash, run)
     if !death.kind.isCheck, let claim = death.claim {
       finding.evidence.append(Finding.Evidence("its own message says that it is about \(claim)"))
     }
@@ -190,6 +190,7 @@ final class CrashCause: Rule {
     }
     let beside = crash.secondThread(in: run, after: death)
     if let beside {
+      if led == nil { finding.fix = ConcurrentAccess.fix(beside) }
       finding.evidence.append(
         Finding.Evidence(
           "\(beside.thread.name) was in the same function at that moment", place: beside.stood))
@@ -203,6 +204,16 @@ final class CrashCause: Rule {
     finish(&finding, crash, run)
     finding.evidence += alsoSeen(crash, besides: linked, run)
     return finding
+  }
+
+  /// What the death itself says to change; empty where it does not.
+  private func fix(_ death: Death, _ crash: CrashReading, _ run: RunState) -> Finding.Fix {
+    switch death.kind {
+    case .eventLoopCheck: return HomeFix(.eventLoop(""), crash.reading).fix
+    default:
+      let place = (death.place(in: crash) ?? crash.culprit).map { SourceLine.added(to: $0) }
+      return Finding.Fix(death.advice(for: place?.source))
+    }
   }
 
   private func headline(_ death: Death, _ crash: CrashReading) -> String {

@@ -83,14 +83,13 @@ final class SyncDeadlock: Rule {
       title: "Two queues waited for each other in \(culprit.map(Words.name) ?? "code"): "
         + "\(first) and \(second == first ? "another of its name" : second)",
       culprit: culprit, api: one.thread.queue?.label,
-      fix: Finding.Fix("Let one of the two not wait: send the work with async and go on."),
+      fix: Finding.Fix(
+        "Let both take the two queues in one order, or let one leave its queue before it calls the other."
+      ),
       identity: "queues", defect: "deadlock")
-    finding.cause = [one, other].map { thread in
-      Finding.Step(
-        "holds its queue and waits for another in", thread: thread.name,
-        queue: thread.thread.queue?.label,
-        place: thread.reading.touched.map { SourceLine.added(to: $0.place) })
-    }
+    finding.cause =
+      steps(one, holding: first, waitingFor: second)
+      + steps(other, holding: second, waitingFor: first)
     finding.evidence = [
       Finding.Evidence(
         "each waits for the other, as far as the stacks tell: no third thread was amid a queue's work"
@@ -100,6 +99,21 @@ final class SyncDeadlock: Rule {
     finding.wall = crash.crash.wall
     finding.nearby = run.crumbs(before: crash.moment)
     return finding
+  }
+
+  /// What a thread of the two did, outermost first: where it took its queue, and where it waits for the other.
+  private func steps(
+    _ thread: WaitingThread, holding held: String, waitingFor awaited: String
+  ) -> [Finding.Step] {
+    let links = thread.reading.links.prefix(4)
+    return links.enumerated().reversed().map { place, link in
+      let text =
+        place == 0 ? "waits for \(awaited)" : place == links.count - 1 ? "holds \(held)" : "ran"
+      return Finding.Step(
+        place == 0 && links.count == 1 ? "holds \(held) and waits for \(awaited)" : text,
+        thread: thread.name, queue: thread.thread.queue?.label,
+        place: SourceLine.added(to: link.frame.place))
+    }
   }
 
   private func finding(
@@ -113,12 +127,12 @@ final class SyncDeadlock: Rule {
       rule: Self.about.id, severity: Self.about.severity,
       title: "\(Words.capitalized(holder)) made the main queue wait while \(waiter) \(what)",
       culprit: culprit, api: main.reading.touched?.place.function,
-      fix: Fixes.notWaiting(worker.waitsForQueue ? culprit : nil),
+      fix: fix(main, worker),
       identity: main.reading.touched?.place.function ?? "", defect: "deadlock")
     finding.cause = [
       Finding.Step(
         "the main queue waits in", thread: main.name, queue: main.thread.queue?.label,
-        place: main.reading.touched?.place),
+        place: main.reading.touched.map { SourceLine.added(to: $0.place) }),
       Finding.Step(
         worker.waitsForQueue ? "a worker waits for a queue in" : "a worker waits in",
         thread: worker.name, queue: worker.thread.queue?.label,
@@ -142,6 +156,23 @@ final class SyncDeadlock: Rule {
         Finding.Evidence("the main queue had answered until \(since) before the end"))
     }
     return finding
+  }
+
+  /// Who of the two can go on without the other: the worker, if nothing that follows needs what it waits for; else main.
+  private func fix(_ main: WaitingThread, _ worker: WaitingThread) -> Finding.Fix {
+    let edits = worker.waitsForQueue ? Fixes.notWaiting(worker.reading.links) : []
+    if !edits.isEmpty, let place = worker.reading.touched?.place {
+      return Finding.Fix(
+        "Do not wait in \(Words.name(place)): send the work by async. Nothing behind it names what it touches.",
+        edits: edits)
+    }
+    guard let place = main.reading.touched.map({ SourceLine.added(to: $0.place) }) else {
+      return Finding.Fix("")
+    }
+    let line = place.source.map { " (“\($0)”)" } ?? ""
+    return Finding.Fix(
+      "Let the main queue not wait in \(Words.name(place))\(line): go on when the other thread is done, by a completion "
+        + "on the main queue, or by notify of a group.")
   }
 
   private func finding(pool hang: Hang, _ run: RunState) -> Finding {
@@ -179,25 +210,63 @@ final class SyncDeadlock: Rule {
 
   private func own(_ crash: CrashReading, _ run: RunState) -> Finding {
     let queue = Words.queue(crash.queue)
-    let place = crash.culprit.map { " in \(Words.name($0))" } ?? ""
+    let inner = crash.culprit.map { SourceLine.added(to: $0) }
+    let place = inner.map { " in \(Words.name($0))" } ?? ""
+    let outer = crash.outerCall.map { SourceLine.added(to: $0) }
+    let edits = Fixes.notWaiting(crash.reading.links)
+    let since = outer.map { ", since \(Words.name($0))" } ?? ""
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "A queue waited for itself\(place): "
         + "a synchronous call to \(queue) was made on \(queue) itself",
       culprit: crash.culprit, api: crash.queue,
       fix: Finding.Fix(
-        "This runs on \(queue) already: do the work here, without sync, or send it with async.",
-        edits: Fixes.notWaiting(crash.culprit).edits),
+        edits.isEmpty
+          ? "This runs on \(queue) already\(since): do its work without sync here, by a function that takes no queue."
+          : "This runs on \(queue) already\(since): send the work by async. Nothing behind it names what it touches.",
+        edits: edits),
       identity: "own", defect: "deadlock")
     finding.evidence = [
       Finding.Evidence("waits for itself: the call can never return"),
       Finding.Evidence(crash.crash.line(in: run.source.process?.id)),
     ]
-    finding.cause = crash.reading.links.prefix(6).reversed().map { link in
-      Finding.Step(
-        "ran", thread: crash.thread(in: run), queue: crash.queue, place: link.frame.place)
+    var places = crash.reading.links.prefix(6).map(\.frame.place)
+    if let outer, !places.contains(where: { $0.function == outer.function }) {
+      places.append(outer)
+    }
+    finding.cause = places.enumerated().reversed().map { place, frame in
+      let isOuter = frame.function == outer?.function
+      return Finding.Step(
+        place == 0 && isOuter
+          ? "holds \(queue), and waits for it"
+          : place == 0
+            ? "inner call: waits for \(queue)"
+            : isOuter ? "outer call: holds \(queue)" : "ran",
+        thread: crash.thread(in: run), queue: crash.queue,
+        place: SourceLine.added(to: isOuter && place > 0 ? outer ?? frame : frame))
     }
     finding.tell(of: crash, in: run)
     return finding
+  }
+}
+
+extension CrashReading {
+  /// Where the queue was taken that the innermost call waits for: the nearest synchronous call around it, else the
+  /// work that the queue was given.
+  fileprivate var outerCall: CodePlace? {
+    let inner = frames.firstIndex { $0.role == .code } ?? frames.count
+    var own = frames.indices.contains(inner) ? frames[inner] : nil
+    var isInSync = false
+    for frame in frames.dropFirst(inner + 1) {
+      if frame.role == .code {
+        if isInSync { return frame.place }
+        own = frame
+      } else if frame.place.function.contains("sync") {
+        isInSync = isInSync || !frame.place.function.contains("async")
+      } else if frame.role == .drain {
+        break
+      }
+    }
+    return own?.place
   }
 }

@@ -30,7 +30,8 @@ package struct GitHubReporter: Reporter {
       .map { "\n\($0)" }.joined()
     let others = Set(group.others.map(\.finding.rule)).sorted().joined(separator: ", ")
     let also = others.isEmpty ? "" : "\nAlso: \(others)"
-    let text = "\(finding.title)\(often)\n\(finding.fix.text)\(code)\(also)"
+    let fix = finding.fix.text.isEmpty ? "" : "\n\(finding.fix.text)"
+    let text = "\(finding.title)\(often)\(fix)\(code)\(also)"
     return "::\(command) \(properties.joined(separator: ","))::\(message(text))\n"
   }
 

@@ -116,7 +116,8 @@ extension JSONWriter {
         json.member("ruleIndex", index)
       }
       json.member("level", finding.severity.rawValue)
-      json.message("message", "\(finding.title). \(finding.fix.text)")
+      json.message(
+        "message", finding.title + (finding.fix.text.isEmpty ? "" : ". \(finding.fix.text)"))
       json.key("locations")
       json.array([finding.culprit]) { json, place in
         // Code scanning shows nothing that has no line.

@@ -240,6 +240,7 @@ package struct TextReporter: Reporter {
   }
 
   private func fix(_ fix: Finding.Fix) -> VisibleText {
+    if fix.text.isEmpty { return "" }
     var text = paragraph("  " + layout.palette("fix", .good) + "  ", words: fix.text, indent: 8)
     for edit in fix.edits {
       let heading = edit.heading(layout.path(edit.file))

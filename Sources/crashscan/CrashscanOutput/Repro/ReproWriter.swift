@@ -105,7 +105,7 @@ package struct ReproWriter: Sendable {
       let place = step.place.map { " \($0.function) \($0.shortPosition ?? "")" } ?? ""
       return "  \(step.text)\(place)"
     }
-    lines.append("To fix it: \(finding.fix.text)")
+    if !finding.fix.text.isEmpty { lines.append("To fix it: \(finding.fix.text)") }
     return lines.map { line in
       let visible = VisibleText(line).string
       return String(visible.map { $0.isNewline ? " " : $0 })

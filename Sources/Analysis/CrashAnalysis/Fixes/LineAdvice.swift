@@ -1,0 +1,61 @@
+import IncidentModel
+
+extension Death {
+  /// What to change, by what the line that died does; empty where neither the kind of death nor that line says it.
+  ///
+  /// - Parameter source: the line; nil where it is not at hand.
+  func advice(for source: String?) -> String {
+    switch kind {
+    case .exclusivity: "End the first access before the second begins."
+    case .deadReference: "Keep the object alive as long as it is used, or make the reference weak."
+    case .eventLoopWait:
+      "Do not block an event loop: go on in flatMap or whenComplete, or in a task with try await get()."
+    case .heapCorruption:
+      "The damage was done earlier: run it under the address sanitizer to see where."
+    default: source.flatMap(advice) ?? ""
+    }
+  }
+
+  /// By the one expression of a line that can have done it; nil where there is none or more than one.
+  private func advice(_ line: String) -> String? {
+    switch kind {
+    case .unwrappedNil:
+      return only(
+        line.matches(of: /([\w.]+(?:\[[^\[\]]*\]|\([^()]*\))?)!(?![=\w])/).map { $0.1 }.filter {
+          !["try", "as"].contains($0)
+        }
+      ).map {
+        "`\($0)` was nil: bind it by guard let, and handle that case."
+      }
+    case .outOfBounds:
+      if let range = line.firstMatch(of: /([\w.]+)\s*(\.\.[<.])\s*([\w.]+)/) {
+        return "`\(range.1)` was greater than `\(range.3)`: compare them before the range is made."
+      }
+      return only(line.matches(of: /([A-Za-z_][\w.]*)\[([\w.]+)\]/).map { ($0.1, $0.2) }).map {
+        "`\($0.1)` is no index of `\($0.0)`: check it against \($0.0).indices first."
+      }
+    case .divisionByZero:
+      return only(line.matches(of: /[\/%]=?\s*([A-Za-z_][\w.]*)/).map { $0.1 }).map {
+        "`\($0)` was 0: handle that before the division."
+      }
+    case .lostValue:
+      return only(line.matches(of: /\b(U?Int(?:8|16|32|64)?)\(([\w.]+)\)/).map { ($0.1, $0.2) }).map
+      {
+        "`\($0.1)` does not fit \($0.0): use \($0.0)(exactly:), and handle nil."
+      }
+    case .failedCast:
+      return only(line.matches(of: /as! ([\w.<>\[\]]+)/).map { $0.1 }).map {
+        "Use as? \($0), and handle the other types."
+      }
+    case .uncaughtError:
+      return line.contains("try!") ? "Use try, and let the caller catch the error." : nil
+    case .null:
+      return only(line.matches(of: /([A-Za-z_]\w*)(?:->|\.pointee)/).map { $0.1 }).map {
+        "`\($0)` was null here: it was never set, or set to null before. Check it before this line."
+      }
+    default: return nil
+    }
+  }
+
+  private func only<Value>(_ found: [Value]) -> Value? { found.count == 1 ? found[0] : nil }
+}

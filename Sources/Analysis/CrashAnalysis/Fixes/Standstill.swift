@@ -1,0 +1,129 @@
+import IncidentModel
+
+/// A wait in code that is to be sent elsewhere, or a loop that never ends: the queue that gets such code stands still.
+struct Standstill {
+  /// The function that waits; empty where that is the code itself.
+  private let function: String
+  private let place: CodePlace
+  private let isEndless: Bool
+
+  /// Finds the first in a range of `body`, in the functions that the stack shows it to have called, and in those of the
+  /// same files that these call.
+  init?(in body: SwiftBody, _ range: Range<Int>? = nil, calling links: [StackReading.Link]) {
+    let range = range ?? body.start..<body.block.close
+    if let found = Self.find(in: body.text, range, body.path, "") {
+      self = found
+      return
+    }
+    let called = links.compactMap { SwiftBody($0.frame.place) }
+    var ahead = called.map { ($0.text, $0.start..<$0.block.close, $0.path, $0.title) }
+    var texts = [(body.text, body.path)]
+    for other in called where !texts.contains(where: { $0.1 == other.path }) {
+      texts.append((other.text, other.path))
+    }
+    var names = Self.called(in: Self.ownCode(in: body.text, range))
+    var known: Set<String> = []
+    while known.count < Self.most {
+      if let (text, range, path, title) = ahead.popLast() {
+        if let found = Self.find(in: text, range, path, title) {
+          self = found
+          return
+        }
+        names.formUnion(Self.called(in: Self.ownCode(in: text, range)))
+      } else if let name = names.subtracting(known).min() {
+        known.insert(name)
+        for (text, path) in texts {
+          ahead += text.blocks.filter { $0.kind == .function && SwiftBody.name(of: $0) == name }
+            .map { (text, $0.open + 1..<$0.close, path, SwiftBody.title(of: $0, text)) }
+        }
+      } else {
+        return nil
+      }
+    }
+    return nil
+  }
+
+  /// How many functions are looked at.
+  private static let most = 64
+
+  private init(_ function: String, _ place: CodePlace, isEndless: Bool) {
+    self.function = function
+    self.place = place
+    self.isEndless = isEndless
+  }
+
+  private static func find(
+    in text: SwiftText, _ range: Range<Int>, _ path: String, _ function: String
+  ) -> Standstill? {
+    let code = ownCode(in: text, range)
+    var start = range.lowerBound
+    for part in code.split(separator: "\n", omittingEmptySubsequences: false) {
+      let whole = start..<start + part.utf8.count
+      start = whole.upperBound + 1
+      let isEndless = isEndless(part, at: whole, text)
+      guard isEndless || waits(part) else { continue }
+      let place = CodePlace(
+        function: function, module: "", file: path, line: text.line(of: whole.lowerBound))
+      return Standstill(function, SourceLine.added(to: place), isEndless: isEndless)
+    }
+    return nil
+  }
+
+  /// Code without the closures that run elsewhere: what is around them goes on meanwhile.
+  private static func ownCode(in text: SwiftText, _ range: Range<Int>) -> String {
+    var bytes = Array(text.code[range])
+    for block in text.blocks where range.contains(block.open) && runsElsewhere(block) {
+      for place in block.open...min(block.close, range.upperBound - 1)
+      where bytes[place - range.lowerBound] != UInt8(ascii: "\n") {
+        bytes[place - range.lowerBound] = UInt8(ascii: " ")
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func waits(_ code: Substring) -> Bool {
+    guard !code.words.contains("await") else { return false }
+    return code.contains(
+      /\.wait\(|sleep\(|\.sync\b|\.wait[A-Z]\w*\(|pthread_(join|cond_wait)\(|\b(poll|epoll_wait|select|accept|recv|pause)\(|readLine\(/
+    )
+  }
+
+  private static func isEndless(_ code: Substring, at part: Range<Int>, _ text: SwiftText) -> Bool {
+    if code.contains(/\bdispatchMain\(\)|RunLoop\.\w+\.run\(|\bRunLoopRun\(/) { return true }
+    guard code.contains(/\bwhile true\b/),
+      let loop = text.blocks.first(where: { $0.kind == .control && part.contains($0.open) })
+    else { return false }
+    let words = text.codeText(loop.open..<loop.close).words
+    return !words.contains("break") && !words.contains("return")
+  }
+
+  /// Whether the code around a closure goes on without it.
+  private static func runsElsewhere(_ block: SwiftText.Block) -> Bool {
+    guard block.kind == .closure else { return false }
+    return block.header.words.contains {
+      ["async", "asyncAfter", "Task", "addTask", "notify", "execute", "submit", "detachNewThread"]
+        .contains($0)
+    }
+  }
+
+  private static func called(in code: String) -> Set<String> {
+    Set(code.matches(of: /([A-Za-z_]\w*)\(/).map { String($0.1) })
+  }
+
+  /// Why not all of the code may be sent to a queue, as the end of a sentence.
+  var why: String {
+    let position = place.shortPosition ?? ""
+    let line = place.source.map { " (“\($0)”)" } ?? ""
+    if isEndless {
+      return
+        "\(function.isEmpty ? "it" : function) does not return from \(position)\(line), and would hold it for good"
+    }
+    let wait = function.isEmpty ? "it waits" : "it waits in \(function)"
+    return "\(wait) at \(position)\(line), and everything else there would wait with it"
+  }
+
+  /// In place of a hop of all of the code.
+  func fix(sending name: String, to home: String) -> Finding.Fix {
+    Finding.Fix("Send to \(home) only what belongs there, not all of \(name): \(why).")
+  }
+}
