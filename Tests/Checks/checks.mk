@@ -23,7 +23,7 @@ LONG := check-torture check-model check-walk check-async-truth check-victims che
 	check-accuracy check-prose check-fixes check-bugbank check-fleet check-desktop check-sanitizers check-small-containers \
 	check-integrations check-package
 .PHONY: check $(LONG) check-steady check-shims check-walk-in-c check-recording-in-c check-swift-versions check-platforms
-.PHONY: check-interface check-pictures test-timeline test-model test-small-containers
+.PHONY: check-interface check-pages check-pictures test-timeline test-model test-small-containers
 
 check:
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Tests/Checks/checks.mk | awk -F'|' '{ printf "%-28s %s\n", $$1, $$2 }'
@@ -51,15 +51,15 @@ check-async-truth: setup-build ## compare the stacks of tasks with what the task
 	@$(PROGRAMS)/async-truth $(TASKS)
 	@$(RELEASE)/async-truth $(TASKS)
 
-check-victims: setup-build ## let a program die in every way, check its logs, write docs/crash-coverage.md
+check-victims: setup-build ## let a program die in every way, check its logs, write docs/internals/crash-coverage.md
 	$(BUILD_ANEW) --product victims $(FLAGS)
 	$(BUILD_ANEW) --product victim $(FLAGS)
 	$(BUILD_ANEW) -c release --product victim $(SWIFTFLAGS)
-	@$(PROGRAMS)/victims --table docs/crash-coverage.md debug=$(PROGRAMS)/victim release=$(RELEASE)/victim
+	@$(PROGRAMS)/victims --table docs/internals/crash-coverage.md debug=$(PROGRAMS)/victim release=$(RELEASE)/victim
 
-check-verdicts: setup-build ## let a real service die in every way, check the verdicts, write docs/verdicts.md (VERDICTS=debug)
+check-verdicts: setup-build ## let a real service die in every way, check the verdicts, write docs/internals/verdicts.md (VERDICTS=debug)
 	$(BUILD_ANEW) $(FLAGS) --product crashscan
-	@Tests/Checks/Verdicts/verdicts $(BUILD) $(PROGRAMS)/crashscan docs/verdicts.md $(VERDICTS)
+	@Tests/Checks/Verdicts/verdicts $(BUILD) $(PROGRAMS)/crashscan docs/internals/verdicts.md $(VERDICTS)
 
 check-hostile: setup-build ## hand crashscan tampered logs in every format, count crashes and hangs (MUTATIONS=10000)
 	$(BUILD_ANEW) -c release $(SWIFTFLAGS) --product crashscan
@@ -72,9 +72,9 @@ check-fuzz: setup-build ## feed every reader of reports with libFuzzer's inputs 
 	@mkdir -p $(BUILD)/fuzzing && cp $$($(FUZZ) --show-bin-path)/fuzz-reports $(BUILD)/fuzzing/
 	@Tests/Checks/Fuzz/fuzz $(BUILD)/fuzzing $(FUZZ_SECONDS)
 
-check-accuracy: setup-build ## score the readers of reports, write docs/report-accuracy.md
+check-accuracy: setup-build ## score the readers of reports, write docs/internals/report-accuracy.md
 	$(BUILD_ANEW) $(FLAGS) --product report-accuracy
-	@$(PROGRAMS)/report-accuracy --page docs/report-accuracy.md
+	@$(PROGRAMS)/report-accuracy --page docs/internals/report-accuracy.md
 
 check-prose: setup-build ## read prose and source code, which must give no finding (PROSE=/usr/share/doc …)
 	$(BUILD_ANEW) -c release $(SWIFTFLAGS) --product crashscan
@@ -139,11 +139,17 @@ check-recording-in-c: setup-build ## run the C of the recorder with glibc 2.31, 
 check-swift-versions: ## build with the Swift of other Debian releases (MAINSTAY_ROOTS: where they are kept)
 	@Tests/Checks/Platforms/swift-versions
 
-check-platforms: setup-build ## run the checks on other systems, write the table of docs/platforms.md (ROWS=trixie:tests)
+check-platforms: setup-build ## run the checks on other systems, write the table of docs/internals/platforms.md (ROWS=trixie:tests)
 	@Tests/Checks/Platforms/platforms $(ROWS)
 
 check-interface: build ## compare the public interface with its baselines (UPDATE=1 writes them; BREAKING=1 removes lines)
 	@Tests/Checks/Interface/interface $(if $(UPDATE)$(BREAKING),update,check) $(PROGRAMS) $(if $(BREAKING),--breaking)
+
+check-pages: setup-build ## run every command of README.md and docs/, compare the output that they show (UPDATE=1 writes it)
+	$(BUILD_ANEW) $(FLAGS) --product crashscan
+	$(SAMPLES) --product demo-service
+	@scripts/preload $(PROGRAMS)/libmainstay-blocking.so
+	@python3 Tests/EndToEnd/Pages/pages.py $(PROGRAMS) $(if $(UPDATE),write,check) $(PAGES)
 
 check-pictures: setup-build ## make the pictures of docs/images again
 	@scripts/setup browser watch trace

@@ -75,6 +75,7 @@ def whole(places):
         Job("watch", ["python3", "Tests/EndToEnd/Watch/check.py", str(places.programs)]),
         Job("deaths", places.script(
             "Tests/EndToEnd/Deaths/deaths", places.build / "tools/bin/python3", places.programs, places.scratch / "deaths")),
+        Job("pages", ["python3", "Tests/EndToEnd/Pages/pages.py", str(places.programs), "check"]),
         Job("action", [
             "python3", "Tests/EndToEnd/Action/check.py", str(places.programs), str(places.build / "tools/bin/python3"),
             str(places.scratch / "action")]),
@@ -138,6 +139,7 @@ SHORT_WAYS = {
     "desktop": "toolkit",
     "fleet": "fleet",
     "interface": "interface",
+    "pages": "pages",
     "small-containers": "small-containers",
     "integrations": "integrations",
 }

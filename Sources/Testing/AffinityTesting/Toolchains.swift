@@ -1,4 +1,4 @@
-// What a compiler cannot do, and what stands in for it there (docs/platforms.md).
+// What a compiler cannot do, and what stands in for it there (docs/internals/platforms.md).
 
 #if compiler(>=6.1)
   public import Testing

@@ -1,5 +1,5 @@
 /*
- * The breadcrumb log's commit protocol, as Sources/Recorder/CRecorder/log has it. docs/model.md says what is
+ * The breadcrumb log's commit protocol, as Sources/Recorder/CRecorder/log has it. docs/internals/model.md says what is
  * proved, for which bounds, and what is left out.
  *
  * Every access to memory that threads or readers share is a step of its own, and every step carries the

@@ -5,7 +5,7 @@
 PROGRAM is `mainstay-trial`, its Swift runtime linked into it. Each scene is a root with nothing but the program and the
 libraries that it is linked with: no shell, no libunwind. What it prints of each is what a user would see. It fails where a
 service does not start, does not go on, or its report does not name the line. Last, or for `page` alone, what
-docs/deploy.md tells a reader to do (deploy.py).
+docs/deploying.md tells a reader to do (deploy.py).
 """
 
 import json
@@ -145,7 +145,7 @@ def follows_page(program, crashscan, work):
     try:
         deploy.check(program, crashscan, work)
     except deploy.Wrong as wrong:
-        print(f"== docs/deploy.md: FAILED: {wrong}\n")
+        print(f"== docs/deploying.md: FAILED: {wrong}\n")
         return False
     print()
     return True

@@ -1,4 +1,4 @@
-"""Does what docs/deploy.md says: its Dockerfile, its sidecar, its systemd unit, as they stand on the page."""
+"""Does what docs/deploying.md says: its Dockerfile, its sidecar, its systemd unit, as they stand on the page."""
 
 import json
 import os
@@ -209,11 +209,11 @@ def check_unit(unit, volume, symbols, work, crashscan):
 
 def check(program, crashscan, work):
     """Every step of the page, where this machine can stand in for the images."""
-    print("== docs/deploy.md\n")
+    print("== docs/deploying.md\n")
     if not stands_in():
         print("   left out: this is no Debian 12\n")
         return
-    found = page.blocks(REPOSITORY / "docs/deploy.md")
+    found = page.blocks(REPOSITORY / "docs/deploying.md")
     stages = page.stages(found["Dockerfile"])
     image = Image(stages, program, crashscan, work / "image")
     volume = work / "volume-of-image"

@@ -1,4 +1,4 @@
-"""What docs/deploy.md tells a reader to write: its blocks, and the steps of its Dockerfile."""
+"""What docs/deploying.md tells a reader to write: its blocks, and the steps of its Dockerfile."""
 
 import re
 

@@ -1,12 +1,12 @@
-"""Writes what was found: a line for each row, and docs/verdicts.md."""
+"""Writes what was found: a line for each row, and docs/internals/verdicts.md."""
 
 import callers
 
 HEAD = """# How the service dies, and what is said of it
 
-`make check-verdicts` wrote this page. [samples/Service](../samples/Service/README.md) is a service on Hummingbird. It is made
+`make check-verdicts` wrote this page. [samples/Service](../../samples/Service/README.md) is a service on Hummingbird. It is made
 to end in each of these ways by real requests and signals, once by itself and once after a harmless violation elsewhere,
-and `crashscan` reads its log. [What is expected](../Tests/Checks/Verdicts/expected) was written before what says it.
+and `crashscan` reads its log. [What is expected](../../Tests/Checks/Verdicts/expected) was written before what says it.
 
 A cell has the plain run first, then the one after a violation: ✓ where the manner of its end, the kind, the words, the
 line to open and the link are all right, ✗ where not; ≠ where the two headlines differ. *Pending* is what a log cannot

@@ -15,7 +15,7 @@ struct CounterTests {
     ms_log_leave(thread)
   }
 
-  /// How many places of the ring of anchors are filled (docs/log-format.md).
+  /// How many places of the ring of anchors are filled (docs/internals/log-format.md).
   private func anchors() throws -> Int {
     let bytes = try scratch.bytes()
     return (0..<8).count { slot in

@@ -12,13 +12,13 @@ import Testing
   }
 
   @Test(.long) func thePageOnAccuracySaysWhatMakeAccuracyFinds() {
-    let path = Repository.root.path + "/docs/report-accuracy.md"
+    let path = Repository.root.path + "/docs/internals/report-accuracy.md"
     let page = String(decoding: Scratch.bytes(of: path), as: UTF8.self)
     #expect(page.hasPrefix(AccuracyTable(ReportTrial.all).markdown))
   }
 
   @Test(.long) func thePageSaysWhatBecomesOfDistortedReports() {
-    let path = Repository.root.path + "/docs/report-accuracy.md"
+    let path = Repository.root.path + "/docs/internals/report-accuracy.md"
     let page = String(decoding: Scratch.bytes(of: path), as: UTF8.self)
     #expect(page.hasSuffix(AccuracyTable.markdown(of: DistortionTable(ReportTrial.all))))
   }

@@ -50,7 +50,7 @@ struct AgreementTests {
 }
 
 extension Agreement.Difference {
-  /// The differences that docs/symbolication.md argues for.
+  /// The differences that docs/internals/symbolication.md argues for.
   fileprivate var isExplained: Bool {
     switch kind {
     case .fileOfSymbol: true

@@ -31,7 +31,7 @@ extension EventData {
 
 /// A value as its bytes.
 package struct EncodedValue {
-  /// What the bytes are, as docs/log-format.md numbers it.
+  /// What the bytes are, as docs/internals/log-format.md numbers it.
   fileprivate enum Kind: UInt8 {
     case string = 1
     case integer = 2

@@ -1,7 +1,7 @@
 /// What a source puts into a batch for one event.
 ///
 /// `text` holds the category, the message and the data one after the other, each padded to 8 bytes;
-/// the data are keys and values as docs/log-format.md has them. `frames` are addresses of 8 bytes.
+/// the data are keys and values as docs/internals/log-format.md has them. `frames` are addresses of 8 bytes.
 package struct EventRow {
   package var monotonic: UInt64 = 0
   package var wall: UInt64 = 0

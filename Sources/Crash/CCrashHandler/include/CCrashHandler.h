@@ -1,4 +1,4 @@
-// Puts the crash itself into the log: catch, append, hand on. docs/crash-capture.md explains how.
+// Puts the crash itself into the log: catch, append, hand on. docs/internals/crash-capture.md explains how.
 #ifndef MAINSTAY_CCRASHHANDLER_H
 #define MAINSTAY_CCRASHHANDLER_H
 

@@ -1,4 +1,4 @@
-// The bytes of a crash, as docs/crash-capture.md specifies them: records in the log's crash chunk,
+// The bytes of a crash, as docs/internals/crash-capture.md specifies them: records in the log's crash chunk,
 // framed as all others are. `head.number` says which crash of the process a record belongs to.
 #ifndef MAINSTAY_CRASH_FORMAT_H
 #define MAINSTAY_CRASH_FORMAT_H

@@ -1,4 +1,4 @@
-// The bytes of a breadcrumb log, as docs/log-format.md specifies them. Writer and reader share
+// The bytes of a breadcrumb log, as docs/internals/log-format.md specifies them. Writer and reader share
 // this file and nothing else. All numbers are little-endian.
 #ifndef MAINSTAY_LOG_FORMAT_H
 #define MAINSTAY_LOG_FORMAT_H

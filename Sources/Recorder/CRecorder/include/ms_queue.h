@@ -3,7 +3,7 @@
 // libdispatch answers that question only by trapping. It asks two words of its own: who holds the
 // queue's drain lock, and which queues this thread runs on behalf of (its current queue, the frames
 // below it, their target queues). `ms_queue_start` learns where those words are, proves the reading
-// against libdispatch itself, and from then on the functions below read them (docs/on-main.md).
+// against libdispatch itself, and from then on the functions below read them (docs/internals/on-main.md).
 //
 // Signal safety: once `ms_queue_start` has returned, every function here may be called from a
 // signal handler, but for those that say otherwise. The first call in a process starts, and so may

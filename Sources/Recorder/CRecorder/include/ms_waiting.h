@@ -1,4 +1,4 @@
-// Knows which tasks wait, for what, and since when. docs/async.md explains how.
+// Knows which tasks wait, for what, and since when. docs/internals/async.md explains how.
 #ifndef MAINSTAY_WAITING_H
 #define MAINSTAY_WAITING_H
 

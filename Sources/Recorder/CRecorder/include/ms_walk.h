@@ -1,4 +1,4 @@
-// Walks a stack and writes down where each frame was called from. docs/stack-walk.md explains how.
+// Walks a stack and writes down where each frame was called from. docs/internals/stack-walk.md explains how.
 #ifndef MAINSTAY_WALK_H
 #define MAINSTAY_WALK_H
 

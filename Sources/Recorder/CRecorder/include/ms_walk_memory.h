@@ -1,4 +1,4 @@
-// Walks remembered with every word of the stack they depended on. docs/stack-walk.md explains how.
+// Walks remembered with every word of the stack they depended on. docs/internals/stack-walk.md explains how.
 #ifndef MAINSTAY_WALK_MEMORY_H
 #define MAINSTAY_WALK_MEMORY_H
 

@@ -1,4 +1,4 @@
-// One unwind rule in one word, and the process-wide table of them. docs/stack-walk.md draws it.
+// One unwind rule in one word, and the process-wide table of them. docs/internals/stack-walk.md draws it.
 //
 // Signal safety: everything here is safe; entries are read and written whole.
 #ifndef MAINSTAY_WALK_RULE_H

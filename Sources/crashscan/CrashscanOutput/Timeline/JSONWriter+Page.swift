@@ -4,7 +4,7 @@ import IncidentModel
 import TextOutput
 
 extension JSONWriter {
-  /// Everything that the page shows; docs/timeline.md describes it.
+  /// Everything that the page shows; docs/internals/timeline.md describes it.
   mutating func page(_ report: Report, _ timelines: Timelines, version: String) {
     object { json in
       json.member("schema", "crashscan-timeline/1")

@@ -4,7 +4,7 @@ import IncidentModel
 import TextOutput
 
 extension JSONWriter {
-  /// The members of a run that need its events; docs/timeline.md describes them.
+  /// The members of a run that need its events; docs/internals/timeline.md describes them.
   mutating func timeline(_ timeline: Timeline) {
     var tables = TimelineTables()
     let columns = timeline.columns

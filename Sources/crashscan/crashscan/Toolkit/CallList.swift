@@ -54,7 +54,7 @@ package struct CallListError: Error, CustomStringConvertible {
 }
 
 extension CallList {
-  /// Reads a list; docs/toolkit.md has the format.
+  /// Reads a list; docs/internals/toolkit.md has the format.
   package init(text: String, path: String) throws(CallListError) {
     self.init()
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()

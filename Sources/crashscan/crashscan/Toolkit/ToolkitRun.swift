@@ -18,7 +18,7 @@ extension Option where Value == String {
     "calls", takes: "LIST", "the name of a list, or the path of one", nature: .file,
     isRepeatable: true,
     summary: "look at calls of the functions of LIST off their thread: gtk3, gtk4, sdl2, or a file",
-    discussion: "What a list holds is in docs/toolkit.md: any C library can have one.",
+    discussion: "What a list holds is in docs/internals/toolkit.md: any C library can have one.",
     read: { $0.isEmpty ? nil : $0 })
   static let allowedCalls = Option(
     "allow", takes: "FILE", "the path of a file", nature: .file,

@@ -1,0 +1,2 @@
+// with: Tests/Unit/InterfaceTests/Documents/testing.swift
+import Testing
