@@ -50,13 +50,13 @@
     }
 
     private func leave(
-      _ message: StaticString, _ level: CrumbLevel = .info,
+      _ message: String, _ level: CrumbLevel = .info,
       adding more: (key: String, text: String)? = nil
     ) {
       var values: [(key: String, value: CrumbValue)] = [(MS_KEY_SERVICE, .string(name))]
       if let more { values.append((more.key, .string(more.text))) }
       recorder.record(
-        "\(message)", level: level, category: MS_WORD_SERVICE, values: values)
+        message, level: level, category: MS_WORD_SERVICE, values: values)
     }
   }
 
