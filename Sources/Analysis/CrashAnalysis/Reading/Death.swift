@@ -71,7 +71,7 @@ struct Death {
     let reason = crash.waitsOnEventLoop ? Self.waitOnEventLoop : crash.reason
     self.message = message.isEmpty ? reason : message
     headline = message.isEmpty ? reason : crash.crash.firstLines
-    claimsOffMain = Self.claimsOffMain(self.message)
+    claimsOffMain = ThreadClaim.requiresMain(self.message)
     kind = Self.kind(of: crash, said: self.message, wasAskedFor)
   }
 
@@ -79,7 +79,7 @@ struct Death {
     self.kind = kind
     self.message = message
     headline = message
-    claimsOffMain = Self.claimsOffMain(message)
+    claimsOffMain = ThreadClaim.requiresMain(message)
   }
 
   // MARK: The kind
@@ -196,10 +196,6 @@ struct Death {
     "'try!' expression unexpectedly raised an error: ", "SWIFT TASK CONTINUATION MISUSE: ",
     "BUG DETECTED: ",
   ]
-
-  private static func claimsOffMain(_ message: String) -> Bool {
-    ThreadClaim(ThreadClaim.reason(in: message))?.required == .main
-  }
 
   /// What of threads and queues the words themselves say that it is about; nil where they say nothing.
   var claim: String? {

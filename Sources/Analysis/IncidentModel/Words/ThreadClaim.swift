@@ -46,6 +46,11 @@ package struct ThreadClaim: Equatable, Sendable {
     text.firstRange(of: "reason: '").map { String(text[$0.upperBound...]) } ?? text
   }
 
+  /// Whether the reason in a text says that something belongs to the main thread, be it UI or not.
+  package static func requiresMain(_ text: String) -> Bool {
+    ThreadClaim(reason(in: text))?.required == .main
+  }
+
   private init(_ required: Place, isFlat: Bool) {
     self.required = required
     self.isFlat = isFlat

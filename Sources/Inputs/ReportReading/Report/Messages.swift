@@ -152,11 +152,6 @@ enum Messages {
     "WebKit Threading Violation - initial use of WebKit from a secondary thread",
   ]
 
-  /// Whether `text` says that something belongs to the main thread, be it UI or not.
-  static func speaksOfMain(_ text: String) -> Bool {
-    ThreadClaim(ThreadClaim.reason(in: text))?.required == .main
-  }
-
   private static func expectation(in text: String) -> (expected: String, place: String.Index)? {
     // A block that was not expected on a queue has broken another rule.
     if let place = text.range(of: "Block was expected to execute on queue [") {

@@ -62,7 +62,7 @@ enum OffMainReading {
     }
     guard let failed, failed.isMain == false else { return nil }
     let isSaid =
-      failure.texts.contains(where: Messages.speaksOfMain)
+      failure.texts.contains(where: ThreadClaim.requiresMain)
       || frames.contains { $0.symbol.contains(autoLayoutCheck) }
     guard let call = isSaid ? userInterfaceCall(frames, report) : mainOnlyCall(frames, report)
     else {

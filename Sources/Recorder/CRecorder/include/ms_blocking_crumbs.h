@@ -25,11 +25,6 @@ typedef struct {
 /// Leaves the crumb of a finding, just now. Signal safety: as `ms_log_enter`.
 void ms_blocking_note(ms_log *log, const ms_blocking_finding *finding);
 
-/// Tells a library that was preloaded to find such calls that this log takes them, or takes them no longer. Not
-/// signal-safe: it asks the loader.
-void ms_blocking_offer(ms_log *log);
-void ms_blocking_withdraw(ms_log *log);
-
 /// The function of a preloaded library that `ms_blocking_offer` calls. Its name has a number, which changes
 /// with what is handed over: the library need not be of the same version as the program. Without a function, the
 /// log takes nothing more.

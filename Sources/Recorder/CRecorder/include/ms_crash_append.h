@@ -44,10 +44,6 @@ void ms_fault_leave_all(ms_log *log, uint32_t thread);
 /// Whether nothing says yet that a fault was survived. Signal safety: safe.
 bool ms_fault_is_open(ms_log *log, uint32_t number);
 
-/// Whether the process is ended by the handler of a fault that this thread met: then that is a crash.
-/// Signal safety: safe.
-bool ms_fault_ends_here(ms_log *log);
-
 /// The log's own clock. Signal safety: safe.
 uint64_t ms_crash_ticks(const ms_log *log);
 

@@ -69,9 +69,6 @@ void ms_log_mark_clean(ms_log *log);
 /// size stays. Not signal-safe. False if the disk refused (errno).
 bool ms_log_close(ms_log *log);
 
-/// Keeps the library that holds us loaded for good. Signal safety: not safe.
-void ms_stay_loaded(void);
-
 /// Whether crumbs are taken: open, and not in a forked child. Signal safety: safe.
 bool ms_log_is_recording(const ms_log *log);
 

@@ -24,10 +24,6 @@ typedef enum {
 /// the host ignores is left alone (false). Not signal-safe.
 bool ms_signal_take(int signal, ms_signal_taker taker, ms_signal_action action);
 
-/// Stands before a handler that is about to be installed and takes no `siginfo_t`, as if it had been
-/// there when the signal was taken. Not signal-safe.
-void ms_signal_come_before(int signal, const struct sigaction *action);
-
 /// Undoes one take; the last gives the signal back if nobody has taken it over meanwhile.
 /// Not signal-safe.
 void ms_signal_give_back(int signal, ms_signal_taker taker);

@@ -1,7 +1,6 @@
 // The hot path: what every crumb goes through.
 
 #include "log_internal.h"
-#include "record.h"
 
 #define MS_INLINE static inline __attribute__((always_inline))
 #define MS_APART static __attribute__((noinline))

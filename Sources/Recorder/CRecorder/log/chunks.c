@@ -1,7 +1,6 @@
 // Chunks change hands: free, owned by one writer, then retired until the oldest is needed again.
 
 #include "log_internal.h"
-#include "record.h"
 
 static inline chunk_state state_of(uint64_t word) { return (chunk_state)(word & 3); }
 static inline uint64_t order_of(uint64_t word) { return word >> 2; }

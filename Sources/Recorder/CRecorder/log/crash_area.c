@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "log_internal.h"
-#include "record.h"
 
 static uint32_t claim(ms_log *log, uint32_t size) {
   uint32_t used = atomic_load_explicit(&log->crash_used, memory_order_relaxed);

@@ -187,6 +187,26 @@ static inline uint64_t ms_ticks(const ms_log *log) {
   return ms_clock_ns(CLOCK_MONOTONIC);
 }
 
+// record.c: a reader never takes a part of a record for the whole.
+static inline uint64_t ms_record_first_word(uint32_t tag, uint32_t words, ms_record_type type,
+                                            ms_kind kind) {
+  return (uint64_t)tag | (uint64_t)words << 32 | (uint64_t)type << 48 | (uint64_t)kind << 56;
+}
+
+/// Says that a record begins here, before any other byte of it is written.
+static inline void ms_record_store_first(ms_record_head *head, uint64_t first) {
+  // model: record-first
+  __atomic_store_n((uint64_t *)head, first, __ATOMIC_RELAXED);
+  ms_order();
+}
+
+/// Begins a record that is no crumb. Signal safety: safe.
+ms_record_head *ms_record_begin(uint8_t *chunk, uint32_t used, uint32_t tag, uint32_t words,
+                                ms_record_type type);
+
+/// Commits it: all of its words are written. Signal safety: safe.
+void ms_record_commit(ms_record_head *head, uint32_t words, uint32_t seed);
+
 // clock.c
 bool ms_counter_is_trusted(void);
 uint64_t ms_counter_anchor_interval(bool counter_clock);
@@ -248,6 +268,10 @@ ms_log_thread *ms_thread_enter_slowly(ms_log *log, ms_kind kind);
 /// handler of one. Signal safety: safe.
 void ms_fault_note_crumb(ms_log *log, uint32_t thread);
 
+/// Whether the process is ended by the handler of a fault that this thread met: then that is a crash.
+/// Signal safety: safe.
+bool ms_fault_ends_here(ms_log *log);
+
 /// Raises the depth first and then asks whether the log is open: whoever closes it asks the other way
 /// round, after a barrier for all threads, so that one of the two sees the other.
 static inline ms_log_thread *ms_thread_enter(ms_log *log, ms_kind kind) {
@@ -289,10 +313,13 @@ bool ms_log_put_memory(ms_log *log, size_t from, size_t to);
 void ms_log_lock_registry(void);
 void ms_log_unlock_registry(void);
 
+// stay.c
+/// Keeps the library that holds us loaded for good. Signal safety: not safe.
+void ms_stay_loaded(void);
+
 // retire.c
 void ms_log_retire(ms_log *log);
 void ms_log_sweep(void);
-
 
 // modules.c
 size_t ms_modules_memory(void);  // what `known` needs, zeros at first

@@ -11,7 +11,6 @@
 #include "ms_module.h"
 #include "ms_walk.h"
 #include "log_internal.h"
-#include "record.h"
 
 enum { most_modules = 1024 };
 

@@ -1,6 +1,6 @@
 // Begins and commits records that are no crumbs.
 
-#include "record.h"
+#include "log_internal.h"
 
 ms_record_head *ms_record_begin(uint8_t *chunk, uint32_t used, uint32_t tag, uint32_t words,
                                 ms_record_type type) {

@@ -4,6 +4,7 @@
 #include "ms_crumb_builder.h"
 #include "ms_log_words.h"
 #include "ms_queue.h"
+#include "dispositions.h"
 
 void ms_blocking_note(ms_log *log, const ms_blocking_finding *finding) {
   ms_crumb_builder crumb = ms_crumb_begin(log, MS_KIND_ERROR, 3, MS_WORD_BLOCKING, finding->call);  // a warning

@@ -82,4 +82,14 @@ bool ms_find_behind_copy(int signal, struct sigaction *now);
 ms_signal_outcome ms_signal_hand_to(const struct sigaction *found, int signal, siginfo_t *info,
                                     void *context);
 
+/// Stands before a handler that is about to be installed and takes no `siginfo_t`, as if it had been
+/// there when the signal was taken. Not signal-safe.
+void ms_signal_come_before(int signal, const struct sigaction *action);
+
+// blocking_crumbs.c
+/// Tells a library that was preloaded to find such calls that this log takes them, or takes them no longer. Not
+/// signal-safe: it asks the loader.
+void ms_blocking_offer(ms_log *log);
+void ms_blocking_withdraw(ms_log *log);
+
 #endif
