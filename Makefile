@@ -108,6 +108,7 @@ lint: ## check the format, what targets import, and that neither targets nor C f
 	@Tests/Checks/Lint/check-page
 	@Tests/Checks/Lint/check-version
 	@Tests/Checks/Lint/check-links
+	@Tests/Checks/Lint/check-english
 	@! git grep -nE '^(<<<<<<<|>>>>>>>) '
 
 format: ## format every Swift file
