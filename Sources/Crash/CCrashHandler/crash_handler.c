@@ -40,7 +40,7 @@ static void record_signal(ms_log *log, uint32_t number, ms_crash_role role, uint
                           int signal, const siginfo_t *info) {
   ms_crash_record *record = ms_crash_begin(log, MS_RECORD_CRASH, number, sizeof *record);
   if (record == NULL) return;
-  record->ticks = ms_crash_ticks(log);
+  record->ticks = ms_log_now(log);
   record->signal = signal;
   record->code = info->si_code;
   record->kernel_id = thread;
@@ -62,7 +62,7 @@ static void record_progress(ms_crash_stage stage) {
   ms_crash_progress_record *record =
       ms_crash_begin(crash.log, MS_RECORD_CRASH_PROGRESS, crash.number, sizeof *record);
   if (record == NULL) return;
-  record->ticks = ms_crash_ticks(crash.log);
+  record->ticks = ms_log_now(crash.log);
   record->stage = stage;
   record->threads_found = crash.threads_found;
   record->threads_walked = crash.threads_walked;

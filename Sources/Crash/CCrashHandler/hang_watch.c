@@ -140,7 +140,7 @@ static void note_hang(ms_hang_watch *watch, uint32_t index, const ms_watched_fac
   slot->is_starved = hang.doing == MS_DOES_STARVED;
   slot->is_open = !is_held(&hang);
   slot->looks_again_at = next_look(slot->missing);
-  slot->hanging_since = ms_crash_ticks(watch->log);
+  slot->hanging_since = ms_log_now(watch->log);
   slot->minute_hangs++;
   slot->left_out = 0;
   tell_header(watch);
@@ -338,7 +338,7 @@ static void look_at_minute(ms_hang_watch *watch, uint64_t passed) {
 /// Looks once. `passed`: since the last look, without the time in which the process was stopped.
 static void look(ms_hang_watch *watch, uint64_t passed, bool was_stopped) {
   if (!ms_log_is_recording(watch->log)) return;
-  __atomic_store_n(&ms_log_last_words(watch->log)->alive, ms_crash_ticks(watch->log),
+  __atomic_store_n(&ms_log_last_words(watch->log)->alive, ms_log_now(watch->log),
                    __ATOMIC_RELAXED);
   ms_tidy_waits();
   look_at_ending(watch, passed);

@@ -111,9 +111,11 @@ package struct Event {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether these bytes spell `text`.
+  /// Whether these bytes spell `text`. Inlinable, so that the size of a constant is one as well.
+  @inlinable
   package func isEqual(to text: String) -> Bool {
-    var text = text
-    return count == text.utf8.count && text.withUTF8 { elementsEqual($0) }
+    guard count == text.utf8.count else { return false }
+    return text.utf8.withContiguousStorageIfAvailable { elementsEqual($0) }
+      ?? elementsEqual(text.utf8)
   }
 }

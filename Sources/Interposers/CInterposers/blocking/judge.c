@@ -65,23 +65,16 @@ void ms_blocking_forbid(void) { ms_allowed_here--; }
 
 enum { most_in_a_second = 20, kept = 64 };
 
-static _Atomic uint64_t left_out;
-
 /// Whether this one is among those that a second may bring.
 static bool has_room(void) {
   static _Atomic uint64_t second_and_count;
   uint64_t second = ms_call_time() / 1000000000, before = atomic_load(&second_and_count), after;
   do {
     after = before >> 16 == second ? before + 1 : second << 16 | 1;
-    if ((after & 0xffff) > most_in_a_second) {
-      atomic_fetch_add_explicit(&left_out, 1, memory_order_relaxed);
-      return false;
-    }
+    if ((after & 0xffff) > most_in_a_second) return false;
   } while (!atomic_compare_exchange_weak(&second_and_count, &before, after));
   return true;
 }
-
-uint64_t ms_blocking_left_out(void) { return atomic_load(&left_out); }
 
 /// The newest findings, each by its number.
 static struct {

@@ -52,9 +52,6 @@ void ms_blocking_forbid(void);
 bool ms_blocking_allow_call(const char *call);
 bool ms_blocking_allow_library(const char *name);
 
-/// How many findings were left out: too many in a second. Signal safety: safe.
-uint64_t ms_blocking_left_out(void);
-
 // --- What was found, for tests
 
 enum { MS_BLOCKING_KEPT_FRAMES = 48 };

@@ -44,9 +44,6 @@ void ms_fault_leave_all(ms_log *log, uint32_t thread);
 /// Whether nothing says yet that a fault was survived. Signal safety: safe.
 bool ms_fault_is_open(ms_log *log, uint32_t number);
 
-/// The log's own clock. Signal safety: safe.
-uint64_t ms_crash_ticks(const ms_log *log);
-
 /// The calling thread's ordinal in the log; 0 if it has left no crumb. Signal safety: safe.
 uint32_t ms_crash_ordinal(const ms_log *log);
 

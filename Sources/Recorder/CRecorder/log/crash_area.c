@@ -55,8 +55,6 @@ void ms_log_note_handler(ms_log *log, bool has) {
   ms_log_unvisit(log);
 }
 
-uint64_t ms_crash_ticks(const ms_log *log) { return ms_ticks(log); }
-
 uint32_t ms_crash_ordinal(const ms_log *log) {
   const thread_entry *entry = &ms_mine[log->index];
   return ms_is_entry_of(entry, log) ? entry->thread->ordinal : 0;
