@@ -77,10 +77,19 @@ def judge(row, report, text):
     verdict.blames = row.link in ("", "none") and is_blaming(row, first)
     if verdict.blames:
         verdict.wrong.append("blame: a link to queues is claimed, and there is none")
+    for party in row.parties:
+        if party not in places(first):
+            verdict.wrong.append(f"party: {party} is not named")
     if row.way and row.way not in [step["place"] and step["place"]["function"]
                                    for step in (first["cause"] if first else [])]:  # fmt: skip
         verdict.wrong.append(f"way: {row.way} is not on it")
     return verdict
+
+
+def places(finding):
+    """Every line that a finding names beside the one to open first."""
+    named = [one["place"] for one in finding["evidence"] + finding["cause"]] if finding else []
+    return {f"{place['file'].rsplit('/', 1)[-1]}:{place['line']}" for place in named if place and place.get("file")}
 
 
 def is_blaming(row, first):

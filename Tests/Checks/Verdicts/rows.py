@@ -12,6 +12,7 @@ class Row:
     kind: str = ""
     says: str = ""
     lines: list = dataclasses.field(default_factory=list)
+    parties: list = dataclasses.field(default_factory=list)
     link: str = ""
     way: str = ""
     builds: list = dataclasses.field(default_factory=list)
@@ -36,6 +37,8 @@ def read(path, sources):
             row.steps = value.split("; ")
         elif key == "line":
             row.lines.append(place(value, sources))
+        elif key == "party":
+            row.parties.append(place(value, sources))
         elif key == "in":
             row.builds = value.split(", ")
         elif key == "short":

@@ -17,6 +17,8 @@ final class MadeUpRun: EventSource {
   var crash: Crash?
   /// A run with stacks is read as a report of another tool, which names its frames itself.
   var isForeignReport: Bool { names != nil }
+  /// The source that the lines of its stacks are of.
+  var file = "Till.swift"
   /// Those of all stacks; nil where there is none.
   private(set) var names: FrameNames?
 
@@ -72,7 +74,7 @@ final class MadeUpRun: EventSource {
       let named = FrameNames.Named(
         source: SourceFrame(
           function: words.first ?? "", mangledName: words.first ?? "",
-          file: line.map { _ in "Till.swift" },
+          file: line.map { _ in file },
           line: line),
         module: parts.count > 1 ? parts[0] : "till", isNamed: true, role: nil)
       let address = addresses[text] ?? UInt64(addresses.count) + 1

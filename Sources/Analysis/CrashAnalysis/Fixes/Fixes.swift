@@ -86,7 +86,7 @@ enum Fixes {
   }
 
   /// Whether a check that the compiler put at the beginning of the culprit failed.
-  private static func isAtEntry(_ crash: CrashReading) -> Bool {
+  static func isAtEntry(_ crash: CrashReading) -> Bool {
     let frames = crash.frames.prefix { $0.role != .code }
     let names = frames.map(\.place.function)
     let isSaid = names.contains { name in

@@ -10,6 +10,9 @@ extension Death {
     case .deadReference: "Keep the object alive as long as it is used, or make the reference weak."
     case .eventLoopWait:
       "Do not block an event loop: go on in flatMap or whenComplete, or in a task with try await get()."
+    case .freedObject: "Let no reference to the object out of its deinit."
+    case .unreadableMapping:
+      "The mapped file is shorter than its mapping: find who cut it after it was mapped."
     case .heapCorruption:
       "The damage was done earlier: run it under the address sanitizer to see where."
     default: source.flatMap(advice) ?? ""

@@ -25,6 +25,28 @@ extension CrashReading {
     return nil
   }
 
+  /// Another thread that ran another method of the type whose code died of damaged memory; nil where none did.
+  func threadInSameType(in run: RunState, after death: Death) -> Finding.Evidence? {
+    guard death.isOfMemory, let touched = reading.touched, touched.isNamed else { return nil }
+    let type = FunctionName(touched.place.function).type
+    guard !type.isEmpty else { return nil }
+    for thread in crash.otherThreads {
+      let frames = run.frames(of: thread.stack, when: crash.monotonic)
+      let other = WaitingThread(thread, frames, isHung: true)
+      // A thread in a call of the C library may sleep there.
+      let isAtWork = frames.prefix { $0.role != .code }.allSatisfy {
+        $0.place.module.hasPrefix("libswiftCore")
+      }
+      guard isAtWork, !other.isWaiting, let place = other.reading.touched?.place,
+        FunctionName(place.function).type == type
+      else { continue }
+      return Finding.Evidence(
+        "perhaps a race: \(other.name) was in \(type), too, at that moment; whether in the same object is not recorded",
+        place: SourceLine.added(to: place))
+    }
+    return nil
+  }
+
   /// Where two stacks are in one function; one of the two may have been in a helper of the same type.
   private static func common(
     _ one: StackReading, _ other: StackReading

@@ -118,6 +118,7 @@ final class CrashCause: Rule {
     {
       finding.cause[last].text = "failed the check “\(own.work.api)”"
     }
+    finding.evidence += IsolationTrap.whyChecked(crash)
     if let promise = crash.reading.promise { finding.evidence.append(promise) }
     finding.evidence.append(
       Finding.Evidence(
@@ -193,8 +194,12 @@ final class CrashCause: Rule {
       if led == nil { finding.fix = ConcurrentAccess.fix(beside) }
       finding.evidence.append(
         Finding.Evidence(
-          "\(beside.thread.name) was in the same function at that moment", place: beside.stood))
+          "a race, as far as the stacks show: \(beside.thread.name) was in the same function at that moment",
+          place: beside.stood))
+    } else if let near = crash.threadInSameType(in: run, after: death) {
+      finding.evidence.append(near)
     }
+    finding.evidence += parties(to: death, crash)
     if death.isOfItsCall, beside == nil { finding.call = crash.call }
     let isLinked = linked != nil || beside != nil || death.claim != nil || death.kind.isCheck
     if !isLinked, death.kind != .sent {
@@ -206,10 +211,22 @@ final class CrashCause: Rule {
     return finding
   }
 
+  /// The other party of a death that takes two, by its stack and its source.
+  private func parties(to death: Death, _ crash: CrashReading) -> [Finding.Evidence] {
+    switch death.kind {
+    case .continuationResumedTwice: ResumedTwice(crash)?.evidence ?? []
+    case .stackOverflow: Recursion(crash)?.evidence ?? []
+    case .badAccess: FreedObject(crash).map { [$0.evidence] } ?? []
+    default: []
+    }
+  }
+
   /// What the death itself says to change; empty where it does not.
   private func fix(_ death: Death, _ crash: CrashReading, _ run: RunState) -> Finding.Fix {
     switch death.kind {
     case .eventLoopCheck: return HomeFix(.eventLoop(""), crash.reading).fix
+    case .continuationResumedTwice:
+      return Finding.Fix(ResumedTwice(crash)?.fix ?? "")
     default:
       let place = (death.place(in: crash) ?? crash.culprit).map { SourceLine.added(to: $0) }
       return Finding.Fix(death.advice(for: place?.source))

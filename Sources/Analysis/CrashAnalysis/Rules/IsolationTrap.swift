@@ -56,6 +56,7 @@ final class IsolationTrap: Rule {
       Finding.Evidence(
         "\(crash.crash.name) inside a check", place: crash.reading.check?.place)
     ]
+    finding.evidence += Self.whyChecked(crash)
     if let promise = crash.reading.promise { finding.evidence.append(promise) }
     if let absence = crash.reading.absence { finding.evidence.append(absence) }
     let thread = crash.thread(in: run)
@@ -64,5 +65,34 @@ final class IsolationTrap: Rule {
     }
     finding.tell(of: crash, in: run)
     return finding
+  }
+
+  /// Why there is a check at all, where the compiler put it at the beginning of the culprit.
+  static func whyChecked(_ crash: CrashReading) -> [Finding.Evidence] {
+    guard let place = crash.reading.culprit?.place, Fixes.isAtEntry(crash) else { return [] }
+    guard FunctionName(place.function).isClosure else {
+      return [
+        Finding.Evidence(
+          "the compiler checks where it is entered, as its type or its function belongs to the actor",
+          place: place)
+      ]
+    }
+    let body = SwiftBody(place)
+    let isMarked =
+      body?.signature.contains("@") == true && body?.signature.contains("Actor") == true
+    var evidence = [
+      Finding.Evidence(
+        isMarked
+          ? "the closure is marked with the actor, which the compiler checks where the closure is entered"
+          : "the closure is not @Sendable, so that it inherits the actor of the code it is written in, which the compiler "
+            + "checks where the closure is entered", place: place)
+    ]
+    if let body, let path = place.file {
+      let call = CodePlace(
+        function: place.function, module: place.module, file: path,
+        line: body.text.line(of: body.block.open))
+      evidence.append(Finding.Evidence("this call took it", place: SourceLine.added(to: call)))
+    }
+    return evidence
   }
 }

@@ -47,34 +47,64 @@ final class LeakedContinuation: Rule {
   private let most = 1024
 
   func observe(_ event: Event, in run: RunState) {
-    guard event.category == "swift-runtime", let function = Self.loser(in: event.message) else {
-      return
-    }
+    guard event.category == "swift-runtime",
+      let function = ContinuationSource.function(
+        in: event.message, before: " leaked its continuation")
+    else { return }
     if let known = lost.firstIndex(where: { $0.function == function }) {
       lost[known].count += 1
       return
     }
     guard lost.count < most else { return }
     let reading = run.reading(of: event)
+    let own = reading.links.map(\.frame.place)
+    // What the compiler made itself, as a deinitializer, has no line.
+    let dropped = own.first { $0.line ?? 0 > 0 } ?? own.first
+    // Dropped by the function that made it: its task is the one that waits.
+    let waits = reading.awaiting.map(\.frame.place).first { $0.line ?? 0 > 0 }
+    let source = ContinuationSource(
+      of: function, near: own + reading.awaiting.map(\.frame.place))
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "\(function) lost its continuation: who waits in it never goes on",
       // What a queue or the runtime let go of itself has no code of the program's on its stack.
-      culprit: reading.touched?.place, api: nil,
-      fix: Finding.Fix(
-        "Resume the continuation of \(function) on every way out, before the last reference to it goes."
-      ),
-      identity: function, defect: "continuation \(function)")
+      culprit: (dropped ?? waits ?? source?.made).map(SourceLine.added), api: nil,
+      fix: fix(function, source), identity: function, defect: "continuation \(function)")
     finding.evidence = [Finding.Evidence(event.message)]
-    if let touched = reading.touched {
+    if let dropped {
       finding.evidence.append(
-        Finding.Evidence("the last reference to it went here", place: touched.place))
+        Finding.Evidence("the last reference to it went here", place: dropped))
+    } else if let waits {
+      finding.evidence.append(
+        Finding.Evidence(
+          "the last reference to it went while it was handed out here: nothing had kept it",
+          place: waits))
+    }
+    if let made = source?.made, made.line != finding.culprit?.line {
+      finding.evidence.append(Finding.Evidence("it was made here", place: made))
+    }
+    finding.evidence += (source?.resumes ?? []).prefix(3).map {
+      Finding.Evidence("it would have been resumed here", place: $0)
     }
     finding.nearby = run.nearby(event)
     finding.thread = run.threadName(event.thread)
     finding.queue = event.queue?.label
     finding.wall = event.wall
     lost.append((function, finding, 1, run.place(of: event)))
+  }
+
+  private func fix(_ function: String, _ source: ContinuationSource?) -> Finding.Fix {
+    guard let source, let only = source.resumes.first else {
+      return Finding.Fix(
+        "Resume the continuation of \(function) on every way out, before the last reference to it goes."
+      )
+    }
+    let place = only.shortPosition ?? ""
+    return Finding.Fix(
+      source.resumes.count == 1
+        ? "Only \(place) resumes the continuation of \(function): resume it also where that line is not come to."
+        : "Resume the continuation of \(function) also on the way that comes to none of its "
+          + "\(source.resumes.count) resumes, the first of which is at \(place).")
   }
 
   func finish(in run: EndedRun) {
@@ -143,14 +173,5 @@ final class LeakedContinuation: Rule {
       ),
     ]
     return finding
-  }
-
-  /// The function whose continuation was lost, in what the runtime says: `SWIFT TASK CONTINUATION MISUSE:
-  /// load() leaked its continuation without resuming it. …`.
-  private static func loser(in message: String) -> String? {
-    guard let start = message.range(of: "CONTINUATION MISUSE: "),
-      let end = message.range(of: " leaked its continuation"), start.upperBound < end.lowerBound
-    else { return nil }
-    return String(message[start.upperBound..<end.lowerBound])
   }
 }

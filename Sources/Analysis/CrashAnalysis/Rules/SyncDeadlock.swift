@@ -88,8 +88,8 @@ final class SyncDeadlock: Rule {
       ),
       identity: "queues", defect: "deadlock")
     finding.cause =
-      steps(one, holding: first, waitingFor: second)
-      + steps(other, holding: second, waitingFor: first)
+      steps(one, holding: first, waitingFor: second == first ? "another of its name" : second)
+      + steps(other, holding: second, waitingFor: second == first ? "another of its name" : first)
     finding.evidence = [
       Finding.Evidence(
         "each waits for the other, as far as the stacks tell: no third thread was amid a queue's work"
@@ -183,8 +183,8 @@ final class SyncDeadlock: Rule {
         + (culprit.map(Words.name) ?? "code"),
       culprit: culprit, api: hang.executor.name,
       fix: Finding.Fix(
-        "Await what is waited for: a task's value, or a continuation that is resumed with it. Then the thread is free meanwhile."
-      ),
+        "Await what is waited for\(culprit?.source.map { ", in place of “\($0)”" } ?? ""): a task's value, or a "
+          + "continuation that is resumed with it. Then the thread is free meanwhile."),
       identity: "pool", defect: culprit.map { "\($0.module) \($0.function)" } ?? "pool")
     finding.thread = hang.holder
     finding.cause = hang.holders.map { holder in
@@ -197,9 +197,36 @@ final class SyncDeadlock: Rule {
         "each waits for the others or for an answer from outside: \(hang.executor.words) has "
           + "\(hang.threads) threads, all of them waited, and no task could run until the end")
     ]
+    finding.evidence += signals(for: culprit)
     finding.wall = hang.wall
     finding.nearby = hang.nearby
     return finding
+  }
+
+  /// Who ends a wait, by the source: the same variable's `signal` or `leave`.
+  private func signals(for wait: CodePlace?) -> [Finding.Evidence] {
+    guard let wait, let line = wait.source, let dot = line.range(of: ".wait("),
+      let name = line[..<dot.lowerBound].words.last, let source = SourceCalls(near: wait)
+    else { return [] }
+    let calls = source.calls(of: ["signal", "leave"], on: name)
+    guard !calls.isEmpty else {
+      let file = wait.file?.split(separator: "/").last.map(String.init) ?? ""
+      return [
+        Finding.Evidence("no line of \(file) ends the wait of “\(name)”: who does is not known")
+      ]
+    }
+    return calls.prefix(3).map { call in
+      let words = call.closureOf.words
+      let isTask = words.contains { ["Task", "addTask"].contains($0) }
+      let isGlobal = words.contains("global")
+      let why =
+        isTask
+        ? "a task is to end that wait, which needs a thread of this pool itself and cannot run"
+        : isGlobal
+          ? "the global queue is to end that wait, whose threads are this pool's, and cannot"
+          : "this ends that wait"
+      return Finding.Evidence(why, place: call.place)
+    }
   }
 
   private func doubt(_ main: WaitingThread, _ worker: WaitingThread) -> String {
@@ -263,8 +290,6 @@ extension CrashReading {
         own = frame
       } else if frame.place.function.contains("sync") {
         isInSync = isInSync || !frame.place.function.contains("async")
-      } else if frame.role == .drain {
-        break
       }
     }
     return own?.place

@@ -1,0 +1,218 @@
+import Foundation
+import IncidentModel
+import ProcessTesting
+import Testing
+
+@testable import CrashAnalysis
+
+/// The other party of what takes two, as a run's stacks and the source at hand show it.
+@Suite struct PartiesTests {
+  /// A run whose stacks are in this source.
+  private func run(in source: String, _ ending: RunEnding = .crash(signal: 4, .certain)) throws
+    -> MadeUpRun
+  {
+    let run = MadeUpRun(ending)
+    run.file = TestFiles.path("Till.swift")
+    try source.write(toFile: run.file, atomically: true, encoding: .utf8)
+    return run
+  }
+
+  private func texts(_ finding: Finding) -> [String] {
+    finding.evidence.map { "\($0.text) @\($0.place?.line ?? 0)" }
+  }
+
+  private static let misuse = "SWIFT TASK CONTINUATION MISUSE: load(_:) "
+
+  @Test("A continuation that its own function drops is lost where its task waits")
+  func lostAtOnce() throws {
+    let run = try run(
+      in: """
+        func load(_ answers: Bool) async {
+          await withCheckedContinuation { continuation in
+            if answers { continuation.resume() }
+          }
+        }
+        """, .clean)
+    run.add(
+      .error, Self.misuse + "leaked its continuation without resuming it.",
+      category: "swift-runtime", stack: ["libswift_Concurrency.so!withCheckedContinuation"],
+      awaiting: ["load(_:) at 2", "main() at 9"])
+    let finding = try #require(try run.finding("leaked-continuation"))
+    #expect(finding.culprit?.line == 2)
+    #expect(texts(finding).contains("it would have been resumed here @3"))
+    #expect(finding.fix.text.hasPrefix("Only Till.swift:3 resumes"))
+  }
+
+  @Test("A continuation that a deinitializer without a line drops has the line where it was made")
+  func lostByNoLine() throws {
+    let run = try run(
+      in: """
+        func load(_ answers: Bool) async {
+          await withCheckedContinuation { continuation in
+            keep(continuation)
+          }
+        }
+        """, .clean)
+    run.add(
+      .error, Self.misuse + "leaked its continuation without resuming it.",
+      category: "swift-runtime",
+      stack: ["libswiftCore.so!swift_release", "Desk.close() at 0", "Desk.end() at 9"])
+    let finding = try #require(try run.finding("leaked-continuation"))
+    #expect(finding.culprit?.function == "Desk.end()" && finding.culprit?.line == 9)
+    #expect(texts(finding).contains("it was made here @2"))
+  }
+
+  private func resumedTwice(_ body: String, at function: String) throws -> Finding {
+    let run = try run(
+      in: """
+        func load(_ order: Int) async -> Int {
+          await withCheckedContinuation { continuation in
+            \(body)
+          }
+        }
+        """)
+    run.die(
+      of: 4,
+      saying: "Fatal error: " + Self.misuse + "tried to resume its continuation more than once",
+      [run.thread(1, ["libswiftCore.so!_assertionFailure", function])])
+    return try #require(try run.finding("crash-cause"))
+  }
+
+  @Test("Of two resumes in one closure the other was the first")
+  func firstResume() throws {
+    let finding = try resumedTwice(
+      "continuation.resume(returning: 1)\n    continuation.resume(returning: 2)",
+      at: "closure #1 in load(_:) at 4")
+    #expect(texts(finding).contains("the first resume of it is here @3"))
+    #expect(finding.fix.text.hasPrefix("Till.swift:3 has resumed it already"))
+  }
+
+  @Test("A callback may have come twice, be it to one line or to two")
+  func resumesOfACallback() throws {
+    let one = try resumedTwice(
+      "fetch { row in\n      continuation.resume(returning: row)\n    }",
+      at: "closure #1 in closure #1 in load(_:) at 4")
+    #expect(
+      texts(one).contains("no other line of its source resumes it, so that this one ran twice @4"))
+    let two = try resumedTwice(
+      "fetch { row in\n      if row > 0 { return continuation.resume(returning: row) }\n      continuation.resume(returning: 0)\n    }",
+      at: "closure #1 in closure #1 in load(_:) at 4")
+    #expect(!texts(two).contains { $0.hasPrefix("the first resume") })
+    #expect(texts(two).filter { $0.hasPrefix("one of the lines") }.count == 2)
+  }
+
+  @Test("An optimized build has one line for both, and says of none that it was the first")
+  func mergedResumes() throws {
+    let finding = try resumedTwice(
+      "continuation.resume(returning: 1)\n    continuation.resume(returning: 2)",
+      at: "load(_:) at 3")
+    #expect(!texts(finding).contains { $0.hasPrefix("the first resume") })
+  }
+
+  @Test("A recursion is told by what repeats and by who began it")
+  func recursion() throws {
+    let run = MadeUpRun(.crash(signal: 11, .certain))
+    let repeated = Array(repeating: ["Tree.depth() at 5", "Node.visit() at 7"], count: 60).flatMap(
+      \.self)
+    run.die(
+      of: 11, address: 0x10000, [run.thread(1, repeated + ["Tree.print() at 9", "main() at 12"])])
+    run.crash?.registers = Registers(machine: .x86_64, values: [0, 0x10008])
+    let finding = try #require(try run.finding("crash-cause"))
+    #expect(finding.title.hasPrefix("Stack overflow"))
+    #expect(
+      texts(finding).contains {
+        $0.hasPrefix(
+          "of its 122 frames, these repeat: Node.visit() (60 times), Tree.depth() (60 times)")
+      }, "\(texts(finding))")
+    #expect(texts(finding).contains("called first here @9"))
+  }
+
+  @Test("A wild reference has the pattern of a freed object; null and a wild address have not")
+  func freedObject() throws {
+    let told = { (address: UInt64, called: String) in
+      let run = MadeUpRun(.crash(signal: 11, .certain))
+      run.die(of: 11, address: address, [run.thread(1, [called, "Desk.close() at 5"])])
+      return texts(try #require(try run.finding("crash-cause"))).contains {
+        $0.contains("the pattern of an object that was freed already")
+      }
+    }
+    #expect(try told(0x5ead_0000, "libswiftCore.so!swift_release"))
+    #expect(try !told(8, "libswiftCore.so!swift_release"))
+    #expect(try !told(0x5ead_0000, "libc.so.6!memcpy"))
+  }
+
+  @Test(
+    "Another method of the same type is perhaps a race; one that waits is none, nor is another type's"
+  )
+  func sameType() throws {
+    let told = { (other: [String]) in
+      let run = MadeUpRun(.crash(signal: 11, .certain))
+      run.die(
+        of: 11, address: 0x5ead_0000,
+        [run.thread(1, ["Desk.close() at 5"]), run.thread(2, other)])
+      return texts(try #require(try run.finding("crash-cause"))).contains {
+        $0.hasPrefix("perhaps a race")
+      }
+    }
+    #expect(try told(["Desk.open() at 7"]))
+    #expect(try !told(["Till.open() at 7"]))
+    #expect(try !told(["libc.so.6!poll", "Desk.open() at 7"]))
+  }
+
+  @Test("A queue that waits for itself is told by both of its calls")
+  func ownDeadlock() throws {
+    let run = MadeUpRun(.crash(signal: 4, .certain))
+    run.die(
+      of: 4,
+      [
+        run.thread(
+          1, queue: 3,
+          [
+            "libdispatch.so!__DISPATCH_WAIT_FOR_QUEUE__", "libdispatch.so!_dispatch_sync_f_slow",
+            "Books.take() at 7", "closure #1 in Books.move() at 5",
+            "libdispatch.so!_dispatch_client_callout",
+            "libdispatch.so!_dispatch_lane_barrier_sync_invoke_and_complete", "Books.move() at 4",
+            "main() at 2",
+          ])
+      ])
+    let finding = try #require(try run.finding("sync-deadlock"))
+    #expect(
+      finding.cause.map { "\($0.text) @\($0.place?.line ?? 0)" } == [
+        "ran @2", "outer call: holds queue com.example.queue3 @4", "ran @5",
+        "inner call: waits for queue com.example.queue3 @7",
+      ])
+    #expect(finding.fix.text.contains("since Books.move() (Till.swift:4)"))
+  }
+
+  @Test(
+    "A check at a closure's entry is told by why there is one, and by the call that took the closure"
+  )
+  func checkAtAnEntry() throws {
+    let run = try run(
+      in: """
+        @MainActor final class Feed {
+          func load() {
+            store.fetch { rows in
+              self.rows = rows
+            }
+          }
+        }
+        """)
+    run.die(
+      of: 4, expecting: "main actor",
+      [
+        run.thread(
+          1, queue: 3,
+          [
+            "libdispatch.so!dispatch_assert_queue",
+            "libswift_Concurrency.so!swift_task_checkIsolatedImpl",
+            "libswift_Concurrency.so!swift_task_isCurrentExecutorWithFlagsImpl",
+            "closure #1 in Feed.load() at 3", "Store.finish() at 9",
+          ])
+      ])
+    let finding = try #require(try run.finding("isolation-trap"))
+    #expect(
+      texts(finding).contains { $0.hasPrefix("the closure is not @Sendable, so that it inherits") })
+    #expect(texts(finding).contains("this call took it @3"), "\(texts(finding))")
+  }
+}
