@@ -23,7 +23,7 @@ LONG := check-torture check-model check-walk check-async-truth check-victims che
 	check-accuracy check-prose check-fixes check-bugbank check-fleet check-desktop check-sanitizers check-small-containers \
 	check-integrations check-package
 .PHONY: check $(LONG) check-steady check-shims check-walk-in-c check-recording-in-c check-swift-versions check-platforms
-.PHONY: check-interface check-pages check-pictures test-timeline test-model test-small-containers
+.PHONY: check-interface check-docs check-pages check-pictures test-timeline test-model test-small-containers
 
 check:
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1|\2/p' Tests/Checks/checks.mk | awk -F'|' '{ printf "%-28s %s\n", $$1, $$2 }'
@@ -144,6 +144,10 @@ check-platforms: setup-build ## run the checks on other systems, write the table
 
 check-interface: build ## compare the public interface with its baselines (UPDATE=1 writes them; BREAKING=1 removes lines)
 	@Tests/Checks/Interface/interface $(if $(UPDATE)$(BREAKING),update,check) $(PROGRAMS) $(if $(BREAKING),--breaking)
+
+check-docs: docs ## open every page of the documentation site in Chromium, and follow its links
+	@scripts/setup browser
+	@$(BUILD)/tools/bin/python3 Tests/EndToEnd/Readme/check-docs.py $(BUILD)/docs
 
 check-pages: setup-build ## run every command of README.md and docs/, compare the output that they show (UPDATE=1 writes it)
 	$(BUILD_ANEW) $(FLAGS) --product crashscan

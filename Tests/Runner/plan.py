@@ -140,6 +140,7 @@ SHORT_WAYS = {
     "fleet": "fleet",
     "interface": "interface",
     "pages": "pages",
+    "docs": "docs",
     "small-containers": "small-containers",
     "integrations": "integrations",
 }
