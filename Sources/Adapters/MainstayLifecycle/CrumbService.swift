@@ -64,7 +64,7 @@
   public struct RecorderService: Service {
     private let recorder: BreadcrumbRecorder
 
-    /// - Parameter recorder: What is closed.
+    /// - Parameter recorder: The recorder to close.
     public init(_ recorder: BreadcrumbRecorder) { self.recorder = recorder }
 
     /// Waits for its turn to end, and closes the recorder.

@@ -38,7 +38,7 @@
       CrashHandler.watchHangs { hang in if !hang.hasEnded { hangs.increment() } }
     }
 
-    /// Adds what has come since the last time.
+    /// Adds the counts since the last update.
     public func update() {
       let now = recorder.counts
       let (more, lost) = seen.withLock { seen in

@@ -63,7 +63,7 @@
     }
   }
 
-  /// Tells the detector of blocking calls by what names it knows SwiftNIO's threads, once.
+  /// Registers the names of SwiftNIO's threads with the detector of blocking calls, once.
   enum LoopThreads {
     static let areNamed: Void = {
       for prefix in ["NIO-ELT-", "NIO-SGLTN-"] { ms_loop_threads_add(prefix) }

@@ -16,12 +16,12 @@
   public struct CrumbLogHandler: LogHandler {
     /// Lines below it leave no crumb.
     public var logLevel: Logger.Level
-    /// What every line of this logger has.
+    /// The metadata of every line of this logger.
     public var metadata: Logger.Metadata {
       get { own.all }
       set { own = OwnMetadata(newValue) }
     }
-    /// What every line has where it is logged, as trace and span ids.
+    /// The provider of metadata for the context of a line, such as trace and span ids.
     public var metadataProvider: Logger.MetadataProvider?
 
     private var own = OwnMetadata.none
@@ -48,7 +48,7 @@
       self.metadataProvider = metadataProvider
     }
 
-    /// One value of what every line of this logger has.
+    /// A value of the metadata of this logger.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
       get { own[key] }
       set { own[key] = newValue }

@@ -10,13 +10,13 @@
     /// The span's.
     public var span: String
 
-    /// The ids, in whatever form.
+    /// Creates ids, in any format.
     public init(trace: String, span: String) {
       self.trace = trace
       self.span = span
     }
 
-    /// The ids of `traceparent: 00-TRACE-SPAN-01`, or of `b3: TRACE-SPAN-1`; nil where there is neither.
+    /// The ids of `traceparent: 00-TRACE-SPAN-01`, or of `b3: TRACE-SPAN-1`; nil if there is neither.
     public init?(headers: [String: String]) {
       let (value, isW3C) = (headers["traceparent"] ?? headers["b3"], headers["traceparent"] != nil)
       guard let parts = value?.split(separator: "-").dropFirst(isW3C ? 1 : 0), parts.count >= 2
@@ -27,14 +27,14 @@
     }
   }
 
-  /// What goes along with a span's context: its ids, and the way back to it.
+  /// The data carried in the context of a span: its ids, and the way back to the span.
   final class BegunSpan: Sendable {
     private let state = Mutex<
       (values: CrumbContext?, find: (@Sendable (ServiceContext) -> (any Span)?)?)
     >(
       (nil, nil))
 
-    /// Read in the midst of a crumb: the lock is held by nobody else once the span has begun.
+    /// Read while a crumb is recorded: the lock is free once the span has begun.
     var values: CrumbContext? { state.withLock { $0.values } }
 
     func begin<Base: Tracer>(_ span: Base.Span, _ ids: SpanIDs?, _ base: Base) {

@@ -54,7 +54,7 @@
       base.activeSpan(identifiedBy: context)
     }
 
-    /// Has the other tracer send what it has.
+    /// Flushes the wrapped tracer.
     public func forceFlush() { base.forceFlush() }
 
     /// Writes a context into headers, as the other tracer does.

@@ -3,7 +3,7 @@
   internal import Synchronization
   internal import Tracing
 
-  /// Makes a span of each hang: nobody knows whose span was held up.
+  /// Records each hang as a span of its own: the delayed span is not known.
   enum HangSpans {
     private static let open = Mutex<[String: any Span]>([:])
 

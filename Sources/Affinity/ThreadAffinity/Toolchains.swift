@@ -1,6 +1,6 @@
-// What older compilers do not offer; here is all that the module does without.
+// Features that older compilers lack; the module works without them.
 
-/// The name of the task that runs here; nil where it has none, or the compiler knows of no names.
+/// The name of the task that runs here; nil if it has none, or the compiler knows of no names.
 var currentTaskName: String? {
   #if compiler(>=6.2)
     Task<Never, Never>.name
@@ -9,7 +9,7 @@ var currentTaskName: String? {
   #endif
 }
 
-/// The type of an executor that is alive; nil where the compiler cannot look behind its reference.
+/// The type of an executor that is alive; nil if the compiler cannot look behind its reference.
 func nameOfExecutor(_ executor: UnownedSerialExecutor) -> String? {
   #if compiler(>=6.3)
     executor.asSerialExecutor().map { String(describing: type(of: $0)) }
@@ -19,7 +19,7 @@ func nameOfExecutor(_ executor: UnownedSerialExecutor) -> String? {
 }
 
 extension Actor {
-  /// What the actor's executor says of the code that asks; nil where it has no answer but a trap.
+  /// What the actor's executor says of the code that asks; nil if it has no answer but a trap.
   // Out of line it leaves its caller so small that the optimizer inlines that into every hop.
   @inline(__always)
   nonisolated var isIsolatingCurrentContext: Bool? {

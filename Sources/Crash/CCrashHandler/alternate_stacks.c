@@ -34,7 +34,7 @@ static create_function find_create(void) {
   return (create_function)dlsym(RTLD_NEXT, "pthread_create");
 }
 
-/// What the host has put in the place of ours stays.
+/// A stack that the host has installed in place of ours stays.
 static void thread_ended(void *number) {
   stack_t ours = ms_stack_of((uint32_t)(uintptr_t)number), now, none = {.ss_flags = SS_DISABLE};
   if (sigaltstack(&none, &now) != 0) return;  // it runs on ours
@@ -42,7 +42,7 @@ static void thread_ended(void *number) {
   ms_stack_give_back((uint32_t)(uintptr_t)number);
 }
 
-/// Gives the calling thread a stack, for what it has is too small, or nothing.
+/// Gives the calling thread an alternate stack, if its own is missing or too small.
 static bool cover(void) {
   if (pthread_getspecific(end_of_thread)) return false;
   uint32_t number = ms_stack_take();
@@ -69,7 +69,7 @@ __attribute__((constructor)) static void cover_main_thread(void) {
   ms_crash_cover_thread();
 }
 
-/// In a program of tests: what goes along with a thread, and its beginning there.
+/// In a test program: the context carried to a new thread, and its start there.
 extern void *ms_thread_takes(uintptr_t caller) __attribute__((weak));
 extern void ms_thread_begins(void *carried) __attribute__((weak));
 

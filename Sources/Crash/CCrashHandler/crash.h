@@ -1,4 +1,4 @@
-// What the files of the handler share.
+// Declarations shared by the files of the handler.
 #ifndef MAINSTAY_CRASH_H
 #define MAINSTAY_CRASH_H
 
@@ -33,7 +33,7 @@ typedef struct {
 /// that does not mean a fault or a broken pipe.
 enum { ms_asking_signal = SIGPROF };
 
-/// What glibc keeps of its last words.
+/// glibc's record of its last message.
 typedef struct {
   unsigned size;
   char text[];
@@ -41,7 +41,7 @@ typedef struct {
 
 #define MS_SWIFT_CALL __attribute__((swiftcall))
 
-/// Where the runtimes keep what a crash should tell, found out before there is one. NULL where the
+/// Where the runtimes keep what a crash should tell, found out before there is one. NULL if the
 /// process has no such runtime.
 typedef struct {
   const char **swift_text;
@@ -85,7 +85,7 @@ bool ms_crash_on_signal(int signal, siginfo_t *info, void *context);
 /// Waits while another thread's crash is recorded, though not for ever: the process is about to exit, and is to die of
 /// the crash instead. Signal safety: safe.
 void ms_crash_delay_exit(void);
-/// Where crashes go from now on; a log of NULL: nowhere. Signal safety: safe.
+/// Sets the log for crashes; NULL records none. Signal safety: safe.
 void ms_crash_record_into(ms_log *log, uint64_t thread_budget_ns, int process);
 
 // registers.c. Signal safety of all: safe.
@@ -154,7 +154,7 @@ void ms_leave_waits(ms_log *log, const char *during);
 /// Makes room for more tasks where it gets scarce. Not signal-safe: one caller at a time.
 void ms_tidy_waits(void);
 
-/// Where some thread is, for a log's crumb.
+/// The position of a thread, for a crumb.
 typedef struct {
   uintptr_t frames[MS_FRAME_LIMIT];
   uint32_t count;
@@ -205,7 +205,7 @@ void ms_hold_exempt(bool exempt);
 // uncaught.cpp
 void ms_uncaught_begin(void);  // not signal-safe
 void ms_uncaught_end(void);    // not signal-safe
-/// What the calling thread is about to die of; NULL if it is no exception. Signal safety: safe.
+/// The type of the exception that ends the calling thread; NULL if there is no exception. Signal safety: safe.
 const char *ms_uncaught_type(void);
 const char *ms_uncaught_text(void);
 

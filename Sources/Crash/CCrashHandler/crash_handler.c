@@ -15,14 +15,14 @@ static uint64_t thread_budget;
 static pid_t process;
 
 // The thread whose crash is recorded, in the lower half; above it which crash it is, so that one that begins
-// anew is not mistaken for the one before. 0 if there is none.
+// anew is not mistaken for the one before. 0 if none exists.
 static _Atomic uint64_t owner;
 static _Atomic uint32_t ownerships;
 static ms_crash crash;  // the owner's
 static _Atomic uint32_t current;  // its number, once others may add to it; else 0
 static uint32_t crashes;
 
-// What the owner is doing, and where it goes on when the step it is at meets a fault.
+// The activity of the owner, and where it continues after a fault in the current step.
 typedef enum { HANDING_ON, HANDED_ON, TAKING_STEP, NOTING_FAULT } owner_activity;
 static _Atomic owner_activity activity;  // other threads ask, too
 
@@ -134,7 +134,7 @@ static void publish(const ms_crash *begun) {
 
 static uint32_t thread_of(uint64_t held) { return (uint32_t)held; }
 
-/// Makes the calling thread the owner if the owner is still `held`, which is 0 if nobody was.
+/// Makes the calling thread the owner if the owner is still `held`, which is 0 for none.
 static bool own(uint64_t held, uint32_t self) {
   uint64_t mine = (uint64_t)(atomic_fetch_add(&ownerships, 1) + 1) << 32 | self;
   return atomic_compare_exchange_strong(&owner, &held, mine);

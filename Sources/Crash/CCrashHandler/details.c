@@ -1,4 +1,4 @@
-// What is known of the crash beside its stack: registers, bytes around, what was said.
+// The facts of a crash beside its stack: registers, nearby bytes, messages.
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// What the watch over executors leaves in the log.
+// Crumbs of the watch over executors.
 
 #include <string.h>
 

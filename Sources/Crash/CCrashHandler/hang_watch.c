@@ -29,7 +29,7 @@ enum {
   rest_costs_ns = 100000,     // and so does a look at rest: Dispatch looks after its threads once a second
 };
 
-/// What the thread remembers of a slot from look to look.
+/// The state of a slot that the watching thread keeps between looks.
 typedef struct {
   uint64_t generation;
   ms_watched_kind kind;
@@ -148,7 +148,7 @@ static void note_hang(ms_hang_watch *watch, uint32_t index, const ms_watched_fac
   if (!slot->is_starved) tell_of_hang(facts, slot->missing, false);
 }
 
-/// What was short of a processor when it was told of may be held by now, and who holds it may be found.
+/// An executor that was short of a processor when reported may be blocked by now, and its holder may be found.
 static void look_again(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts) {
   static ms_hang hang;
   slot_memory *slot = &watch->slots[index];
@@ -176,7 +176,7 @@ static void note_end(ms_hang_watch *watch, slot_memory *slot, const ms_watched_f
   if (!slot->is_starved) tell_of_hang(facts, slot->missing, true);
 }
 
-/// How long a beat may be out until it is told. Of a flood, only what lasts twice as long as what was told.
+/// The age at which a beat is reported. In a flood, only twice the age of the last report counts.
 static uint64_t limit(const slot_memory *slot, const ms_watched_facts *facts) {
   bool is_flood = slot->minute_hangs >= full_crumbs && slot->worst > facts->threshold;
   return is_flood ? 2 * slot->worst : facts->threshold;
@@ -188,7 +188,7 @@ uint64_t ms_hang_watch_beats(void) { return atomic_load(&beats_sent); }
 
 // --- Looks
 
-/// A process that was asked to end ends soon, or waits for something: for what, is asked once.
+/// A terminating process ends soon, or waits for something; the waits are recorded once.
 static void look_at_ending(ms_hang_watch *watch, uint64_t passed) {
   uint64_t long_enough = 5 * second, before = watch->ending;
   if (__atomic_load_n(&ms_log_last_words(watch->log)->asked_to_end, __ATOMIC_RELAXED) == 0) return;
@@ -198,7 +198,7 @@ static void look_at_ending(ms_hang_watch *watch, uint64_t passed) {
   }
 }
 
-/// How much of this time beats have used: what they may cost they use once, at their look or later.
+/// The cost of beats in this time, counted when a look has observed them.
 static uint64_t spent_by_beats(ms_hang_watch *watch, uint64_t time) {
   uint64_t may_cost = watch->beats * (uint64_t)beat_costs_ns;
   if (watch->beats_spend < may_cost) watch->beats_spend = may_cost;
@@ -301,7 +301,7 @@ static void look_at(ms_hang_watch *watch, uint32_t index, const ms_watched_facts
     if (slot->missing >= limit(slot, facts)) note_hang(watch, index, facts);
     return;
   }
-  // Who answered late may hang anew before it has used enough time to be seen.
+  // A late executor may hang again before it has used enough time to be seen.
   bool was_late = slot->missing > 0;
   look_at_answer(watch, index, facts, passed, was_stopped);
   if ((sends || is_new || was_late) && is_there(facts)) send(watch, index, facts);
@@ -371,7 +371,7 @@ static bool wait_or_end(ms_hang_watch *watch, uint64_t nanoseconds) {
   return ends;
 }
 
-/// An eighth of the shortest threshold, half of it while all rests; at most what two seconds make of it.
+/// An eighth of the shortest threshold, half of it while all rests; at most two seconds in all.
 static uint64_t interval_of(const ms_hang_watch *watch) {
   bool rests = !watch->was_active && !watch->waits_for_beats;
   uint64_t shortest = watch->shortest < 2 * second ? watch->shortest : 2 * second;

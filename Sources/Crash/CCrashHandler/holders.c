@@ -37,7 +37,7 @@ static ms_hang_holder *ask(uint32_t thread, const void *wanted, uint64_t waits, 
   return holder;
 }
 
-/// Blocked ones come first: they let nobody else run for as long as they like.
+/// Blocked holders come first: they let no other work run while they last.
 static void insert(ms_hang *hang, const ms_hang_holder *found) {
   static const uint8_t ranks[] = {
       [MS_DOES_BLOCKED] = 0, [MS_DOES_BUSY] = 1, [MS_DOES_STARVED] = 2, [MS_DOES_UNKNOWN] = 3};
@@ -98,7 +98,7 @@ static bool find_workers(const ms_beats *beats, const void *queue, uint8_t prior
     if (threads[i] == self || !is_worker(threads[i], blocked)) continue;
     asked++;
     ms_doing doing = ms_thread_doing(threads[i], now);
-    // Where processors are short, an answer takes as long as a turn does.
+    // With too few processors, an answer takes as long as a time slice.
     if (!ask(threads[i], wanted, has_answer ? patience : most_patience / 2, &found)->is_sampled) {
       another_sleeps |= doing == MS_DOES_BLOCKED;
       continue;
@@ -114,7 +114,7 @@ static bool find_workers(const ms_beats *beats, const void *queue, uint8_t prior
   return another_sleeps;
 }
 
-/// A pool's threads are lent to it by the global queue that it targets: whatever else runs for that takes them too.
+/// The global queue that a pool targets lends it threads: other work of that queue takes them too.
 static const void *gives_threads_to(const void *pool) {
   if (!pool || !ms_queue_reads_directly()) return pool;
   const void *target = (const void *)MS_QUEUE_WORD(pool, ms_queue_learned.target);

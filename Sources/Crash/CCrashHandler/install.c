@@ -1,4 +1,4 @@
-// What is done before there is a crash: nothing here runs in a handler.
+// Preparation before a crash: nothing here runs in a handler.
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -42,7 +42,7 @@ static bool is_question(const siginfo_t *info) {
   return info->si_code == SI_USER && info->si_pid == 0;
 }
 
-/// Which of those asked this thread is.
+/// The index of the calling thread among the asked threads.
 static uint32_t own_index(const siginfo_t *info) {
   uint32_t self = ms_thread_id_anew();
   if (info->si_code == SI_QUEUE && is_question(info)) {
@@ -75,7 +75,7 @@ bool ms_if_possible(void (*work)(void *), void *argument) {
   return is_done;
 }
 
-// What a thread tells of itself.
+// The answer of a thread.
 typedef struct {
   const void *context;
   ms_thread_sample *sample;  // where to; NULL: into the log
@@ -249,7 +249,7 @@ void ms_record_threads(ms_crash *crash) {
   if (crash->thread_budget_ns == 0) return;
   uint64_t until = now() + crash->thread_budget_ns;
   ask_all(crash);
-  // Whoever can answer does so at once; whoever has not may be one that blocks the signal.
+  // A thread that can answer does so at once; a silent thread may block the signal.
   uint64_t soon = now() + 200000 + (uint64_t)asked_count * 5000;
   if (!wait_for(count_given_up(), soon < until ? soon : until)) {
     name_the_blocked(crash, until);

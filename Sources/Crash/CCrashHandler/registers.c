@@ -1,4 +1,4 @@
-// What a context says of its thread's registers.
+// Registers of a thread, from its context.
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// Where the runtime and the C library keep what they say of a crash.
+// Places where the runtime and the C library keep their last messages.
 
 #include <dlfcn.h>
 

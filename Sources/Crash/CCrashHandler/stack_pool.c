@@ -16,7 +16,7 @@ enum {
   most_slabs = 4096,
 };
 
-// What becomes of a slab; its lower bits are the stacks that are taken.
+// States of a slab; its lower bits are the stacks in use.
 enum { IS_THERE = 1 << slab_stacks, IS_CHANGING = 2 << slab_stacks, ALL_TAKEN = IS_THERE - 1 };
 
 typedef struct {
@@ -51,7 +51,7 @@ static uint8_t *map_slab(void) {
   return memory;
 }
 
-/// The number of a free stack in this slab; 0 if there is none.
+/// The number of a free stack in this slab; 0 if none exists.
 static uint32_t take_from(uint32_t index) {
   uint32_t state = atomic_load(&slabs[index].state);
   while ((state & ~ALL_TAKEN) == IS_THERE && state != (IS_THERE | ALL_TAKEN)) {
@@ -99,7 +99,7 @@ static bool is_another_empty(uint32_t index) {
   return false;
 }
 
-/// One that is empty stays, for the thread that comes next.
+/// An empty slab stays, for the next thread.
 void ms_stack_give_back(uint32_t number) {
   uint32_t index = (number - 1) / slab_stacks, bit = 1u << (number - 1) % slab_stacks;
   uint32_t empty = IS_THERE;

@@ -13,7 +13,7 @@ enum { MS_ENOUGH_STACK = 64 * 1024 };
 /// child may go on with whatever was going on at its fork. Not signal-safe.
 uint32_t ms_stack_take(void);
 
-/// Where a stack that was taken lies.
+/// The memory of a stack that is in use.
 stack_t ms_stack_of(uint32_t number);
 
 /// Not signal-safe.

@@ -1,4 +1,4 @@
-// The task that crashed, and those that other threads run. Who waits for one stands in its thread's stack.
+// The task that crashed, and those that other threads run. The waiters of a task are in the stack of its thread.
 
 #include "CRecorder.h"
 #include "crash.h"

@@ -31,7 +31,7 @@ typedef struct {
 
 static name_place learned;
 
-// What is tried for a record may be anything that can be read: no sanitizer's business.
+// A candidate for a record may be any readable memory, which sanitizers must not check.
 #define MS_READS_ANYTHING __attribute__((no_sanitize("address", "thread")))
 
 MS_READS_ANYTHING static uint32_t kind_of(const task_record *record) {

@@ -105,7 +105,7 @@ static void write_path(char *path, uint32_t thread) {
   memcpy(at, after, sizeof after);
 }
 
-/// The value of a line of `status`; NULL if there is none.
+/// The value of a line of `status`; NULL if none exists.
 static const char *field(const char *status, const char *name) {
   size_t size = strlen(name);
   for (const char *line = status; *line;) {

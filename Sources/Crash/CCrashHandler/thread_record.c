@@ -1,4 +1,4 @@
-// One thread's record: who it is, which queue it is on, and its stack.
+// The record of a thread: its identity, its queue, and its stack.
 
 #include <string.h>
 #include <sys/syscall.h>
@@ -86,7 +86,7 @@ static void walk_with(const ucontext_t *context, ms_stack_source source, walked_
   else stack->count = walk_from(context, source, stack->frames, stack->capacity, &stack->end);
 }
 
-/// Where there are no rules, libunwind walks the crashed thread, apart; others it could only harm.
+/// Without unwind rules, libunwind walks the crashed thread on a stack apart; it could harm the other threads.
 static void walk(const ucontext_t *context, bool crashed, ms_stack_source *source,
                  walked_stack *stack) {
   bool has_rules = ms_walk_engine_in_use() == MS_WALK_RULES;

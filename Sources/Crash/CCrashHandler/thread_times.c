@@ -1,4 +1,4 @@
-// What threads do that do not come to an end: asleep in a call, on a processor, or waiting for one.
+// Why threads do not finish: asleep in a call, on a processor, or waiting for one.
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Remembers where each thread last threw a Swift error, for a crash that comes of it.
+// Remembers where each thread last threw a Swift error, for a crash that results.
 
 #include <string.h>
 
@@ -39,7 +39,7 @@ void ms_thrown_begin(void) {
   _swift_setWillThrowHandler(note);
 }
 
-/// Whoever set a handler after us keeps it, and may go on calling ours.
+/// A handler that was set after ours stays, and may continue to call ours.
 void ms_thrown_end(void) {
   if (!&_swift_willThrow || atomic_load(&_swift_willThrow) != note) return;
   _swift_setWillThrowHandler(atomic_load(&earlier));

@@ -24,7 +24,7 @@ constexpr unsigned text_count = 4;
 char texts[text_count][text_limit];
 std::atomic<unsigned> texts_taken;
 
-// What a handler reads is there from the thread's beginning: it must not be the first to ask.
+// Handlers read this from the start of the thread: they must not be the first to access it.
 #define MS_EARLY thread_local __attribute__((tls_model("initial-exec")))
 MS_EARLY const char *noted_type;
 MS_EARLY const char *noted_text;
@@ -57,7 +57,7 @@ void ms_uncaught_begin(void) {
   if (std::get_terminate() != on_terminate) previous = std::set_terminate(on_terminate);
 }
 
-/// Whoever set a handler after us keeps it, and may go on calling ours.
+/// A handler that was set after ours stays, and may continue to call ours.
 void ms_uncaught_end(void) {
   if (std::get_terminate() == on_terminate) std::set_terminate(previous);
 }

@@ -1,4 +1,4 @@
-// Leaves crumbs of the tasks that wait: one that counts them, and one for each place.
+// Writes crumbs of waiting tasks: a crumb with their count, and a crumb for each place.
 
 #include "crash.h"
 #include "waits.h"

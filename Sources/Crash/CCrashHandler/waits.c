@@ -18,7 +18,7 @@ static uint64_t hash_of(const ms_wait *wait) {
   return hash;
 }
 
-/// What a task waits for, and who waits for it; false where it goes on meanwhile.
+/// Reads the wait of a task and its waiter; false if the task runs meanwhile.
 static bool read_wait(uint32_t place, const ms_waiting_task *noted, ms_wait *wait) {
   ms_wait_facts facts;
   if (!ms_wait_read(noted, &facts)) return false;

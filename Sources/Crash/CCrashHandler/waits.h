@@ -1,4 +1,4 @@
-// The tasks that wait, for what, and where.
+// The waiting tasks, with reason and place.
 #ifndef MAINSTAY_WAITS_H
 #define MAINSTAY_WAITS_H
 
@@ -34,7 +34,7 @@ typedef struct {
   ms_wait places[MS_WAIT_PLACES];
 } ms_waits;
 
-/// Lists who waits now; false where that is not known. Signal safety: safe; may fault.
+/// Lists who waits now; false if unknown. Signal safety: safe; may fault.
 bool ms_waits_list(ms_waits *waits);
 
 /// Forgets the tasks that do not wait any more. Signal safety: safe; may fault.

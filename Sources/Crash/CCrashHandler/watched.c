@@ -33,7 +33,7 @@ static const struct {
               {"medium", 21}, {"high", 25},      {"user-interactive", 33}};
 enum { always_count = sizeof always / sizeof *always };
 
-/// A forked child has no watch; and whoever held the lock there is gone.
+/// A forked child has no watch, and the holder of the lock does not exist there.
 static void lock(void) {
   pid_t process = getpid(), known = 0;
   if (!__atomic_compare_exchange_n(&table.process, &known, process, false, __ATOMIC_RELAXED,
@@ -137,7 +137,7 @@ void ms_watched_come(uint64_t beat) {
   const void *queue = NULL;
   ms_queue_all_here(&queue, 1);
   lock();
-  // One that comes twice, or for a watch that was given up, says nothing.
+  // A beat that arrives twice, or for a watch that has ended, is ignored.
   if (atomic_load(&beats->sent) == number && atomic_load(&beats->come) != number) {
     atomic_store(&beats->thread, ms_thread_id());
     atomic_store(&beats->blocked, signals_blocked_here());

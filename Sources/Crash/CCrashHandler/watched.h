@@ -11,7 +11,7 @@
 
 enum { MS_WATCHED_MOST = 32, MS_WATCHED_NAME = 64 };
 
-/// What is known of a watched executor: the watch works on a copy.
+/// The facts of a watched executor: the watch works on a copy.
 typedef struct {
   ms_watched_kind kind;
   uint8_t priority;  ///< of a pool
@@ -22,7 +22,7 @@ typedef struct {
   void *context;
 } ms_watched_facts;
 
-/// What a beat leaves behind. A beat of a watch that was given up may still come: so this lives for ever.
+/// The state shared with a beat. A beat of an ended watch may still arrive, so the state is never freed.
 typedef struct {
   _Atomic uint64_t sent;  ///< the number of the last beat; a slot never uses one twice
   _Atomic uint64_t come;
@@ -35,7 +35,7 @@ typedef struct {
 
 extern ms_beats ms_beats_of[MS_WATCHED_MOST];
 
-/// A copy of what a slot watches, which is held until it has been looked at; false where it watches nothing.
+/// A copy of the watched executor of a slot, retained until it has been looked at; false for an unused slot.
 bool ms_watched_look(uint32_t slot, ms_watched_facts *facts);
 void ms_watched_looked(const ms_watched_facts *facts);
 
@@ -67,7 +67,7 @@ void ms_pools_forget(void);
 
 // thread_times.c
 
-/// What a thread does that does not come to an end.
+/// The activity of a thread that does not finish.
 typedef enum { MS_DOES_UNKNOWN = 0, MS_DOES_BLOCKED, MS_DOES_BUSY, MS_DOES_STARVED } ms_doing;
 
 /// Notes how long each thread has run until now, and has waited for a processor. `now`: by a clock that stands still while
@@ -75,7 +75,7 @@ typedef enum { MS_DOES_UNKNOWN = 0, MS_DOES_BLOCKED, MS_DOES_BUSY, MS_DOES_STARV
 void ms_thread_times_note(uint64_t now);
 /// When that was; 0: never.
 uint64_t ms_thread_times_noted(void);
-/// What the thread has done mostly since then.
+/// The most frequent activity of the thread since then.
 ms_doing ms_thread_doing(uint32_t thread, uint64_t now);
 
 /// How long a thread had run when it was looked at first, and how often it had slept.
@@ -109,7 +109,7 @@ typedef struct {
 
 enum { MS_HOLDERS = 16 };
 
-/// An executor that does not answer, and who holds it.
+/// An executor that does not answer, and its holder.
 typedef struct {
   uint64_t duration;  ///< in nanoseconds
   uint32_t left_out;  ///< hangs since the last crumb of one, for which there was none
@@ -119,7 +119,7 @@ typedef struct {
   ms_hang_holder holders[MS_HOLDERS];
 } ms_hang;
 
-/// What the executor is called: `main queue`, `pool`, `queue`, `actor`, `loop`.
+/// The word for an executor: `main queue`, `pool`, `queue`, `actor`, `loop`.
 const char *ms_watched_word(ms_watched_kind kind);
 void ms_leave_hang(ms_log *log, const ms_watched_facts *facts, const ms_hang *hang);
 void ms_leave_hang_end(ms_log *log, const ms_watched_facts *facts, const char *message,

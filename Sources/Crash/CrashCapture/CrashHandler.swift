@@ -69,7 +69,7 @@ public enum CrashHandler {
     }
   }
 
-  /// What the runtime complains of on standard error, as a crumb of the code that it complains of.
+  /// Records a complaint of the runtime on standard error as a crumb of the code that caused it.
   private static func hear(_ text: UnsafePointer<CChar>?) {
     guard let text, let recorder = installed.withLock({ $0?.recorder }) else { return }
     var words = Substring(String(cString: text))

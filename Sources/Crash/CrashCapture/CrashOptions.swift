@@ -1,4 +1,4 @@
-/// What a crash handler records, and how long it may take.
+/// The contents of a crash record, and its time limits.
 public struct CrashOptions: Sendable {
   /// How long recording the stacks of the other threads may take; zero leaves them out.
   public var otherThreadsTimeLimit: Duration

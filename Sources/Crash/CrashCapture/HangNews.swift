@@ -3,7 +3,7 @@ import Synchronization
 
 /// A hang that was recorded, or its end.
 package struct HangNews: Sendable {
-  /// What did not answer: `main queue`, `loop connections 1`.
+  /// The executor that did not answer: `main queue`, `loop connections 1`.
   package let executor: String
   /// How long it has lasted.
   package let nanoseconds: UInt64

@@ -1,6 +1,6 @@
 /// Whether the tasks that wait are noted.
 public enum WaitingTaskNotes: Sendable, Equatable {
-  /// Nobody asked for it.
+  /// Not requested.
   case off
   /// Each task is noted where it begins to wait, and a crash and a hang list those that still do.
   case on

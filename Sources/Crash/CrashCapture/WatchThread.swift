@@ -5,7 +5,7 @@ final class WatchThread: Sendable {
   // Ended only by `deinit`; the C side runs on a thread of its own.
   nonisolated(unsafe) private let watch: OpaquePointer
 
-  /// Nil where there is no thread to be had. With a threshold of zero the main queue, or the pools, are not
+  /// Nil if no thread can be created. With a threshold of zero the main queue, or the pools, are not
   /// watched.
   init?(log: OpaquePointer, mainQueue: Duration, pools: Duration) {
     let watch = ms_hang_watch_begin(log, mainQueue.nanoseconds, pools.nanoseconds) {

@@ -1,4 +1,4 @@
-// All that a service wants, by one import. What stands in front of blocking calls is not among it.
+// All libraries that a service needs, by one import, without the interposed blocking calls.
 @_exported import Breadcrumbs
 @_exported import CrashCapture
 @_exported import ThreadAffinity

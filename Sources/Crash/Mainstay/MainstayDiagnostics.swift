@@ -11,7 +11,7 @@ import ThreadAffinity
 /// Starting never fails and never stops the service: where there is no log to be had, all is recorded in
 /// memory, and `problem` says why. Nothing has to be kept for it to work.
 public struct MainstayDiagnostics: Sendable {
-  /// Where crumbs are kept.
+  /// The place where crumbs are kept.
   public enum Destination: Sendable, Hashable {
     /// In the log at this path, which `crashscan` reads.
     case file(String)
@@ -23,13 +23,13 @@ public struct MainstayDiagnostics: Sendable {
 
   /// Takes the service's crumbs; the same one in the whole process.
   public let recorder: BreadcrumbRecorder
-  /// Where they are kept.
+  /// The place where crumbs are kept.
   public let destination: Destination
   /// Why that is not where it was asked to be; nil if it is.
   public let problem: RecordingError?
-  /// Which build of the service this is, if anybody has said so.
+  /// The build of the service; nil if unknown.
   public let release: String?
-  /// Where it runs, if anybody has said so.
+  /// The environment of the service; nil if unknown.
   public let environment: String?
 
   private static let started = Mutex<MainstayDiagnostics?>(nil)

@@ -54,7 +54,7 @@ struct RecorderWish {
   }
 }
 
-/// What the environment says; nothing where it says nothing.
+/// The value of an environment variable; nil if it is not set or empty.
 func variable(_ name: String) -> String? {
   guard let value = getenv(name), value.pointee != 0 else { return nil }
   return String(cString: value)

@@ -15,17 +15,17 @@ public struct DeathReport: Sendable {
     public static let sentryEnvelope = Format(form: .sentry, fileExtension: "envelope")
   }
 
-  /// Tells it from all others, also for who gets it twice: 32 hexadecimal digits.
+  /// The unique identifier of the death, by which duplicates are recognized: 32 hexadecimal digits.
   public let id: String
-  /// A word for what it died of, as `fatal-error` or `killed-for-memory`.
+  /// The kind of death, such as `fatal-error` or `killed-for-memory`.
   public let kind: String
-  /// What it died of and where, in a line.
+  /// The cause and the place of the death, in a line.
   public let title: String
   /// The report itself, in the form that was asked for, as UTF-8.
   public let contents: [UInt8]
   private let record: DeathRecord
 
-  /// The same in another form, for who wants more than one.
+  /// Returns the death in another format.
   public func written(as format: Format) -> [UInt8] { Array(record.written(as: format.form).utf8) }
 
   init(_ record: DeathRecord, as format: DeathFormat) {

@@ -33,7 +33,7 @@ struct Ledger {
     }
   }
 
-  /// Closed when nobody has it any more.
+  /// A file descriptor that is closed when its last owner releases it.
   private final class Descriptor {
     let number: Int32
 
@@ -50,7 +50,7 @@ struct Ledger {
 
   private static let largest = 1 << 16
 
-  /// Nil where another process has it.
+  /// Nil if another process has it.
   init?(path: String) throws(Problem) {
     self.path = path
     let opened = open(
@@ -83,7 +83,7 @@ struct Ledger {
     steps[recording] = step
   }
 
-  /// Leaves out what is no longer there, once there is much of it.
+  /// Removes entries of recordings that no longer exist, once there are many.
   mutating func forget(allBut recordings: Set<String>) throws(Problem) {
     guard size > Self.largest / 2 else { return }
     steps = steps.filter { recordings.contains($0.key) }

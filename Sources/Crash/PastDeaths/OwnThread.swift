@@ -1,7 +1,7 @@
 internal import CRecorder
 import Glibc
 
-/// A thread for work that nobody waits for, of a low priority.
+/// A thread of low priority for work without a waiter.
 enum OwnThread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void

@@ -13,11 +13,11 @@ import Glibc
 /// What has been handed out is noted in a file beside the log, `breadcrumbs.log.deaths`. Where that cannot be
 /// written, nothing is handed out.
 public struct PastDeaths: Sendable {
-  /// What became of it.
+  /// The outcome of a run.
   public struct Outcome: Sendable {
     /// The ids of the deaths that were handed out now.
     public internal(set) var handedOut: [String] = []
-    /// What could not be read, handed out or noted, in a line each.
+    /// Logs that could not be read, handed out or recorded, in a line each.
     public internal(set) var problems: [String] = []
   }
 

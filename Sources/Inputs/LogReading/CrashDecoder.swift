@@ -10,7 +10,7 @@ struct CrashDecoder {
 
   /// The crash that ended the process; nil if it ended in another way.
   ///
-  /// - Parameter number: Of that crash, nil if there is none; within, nil where the header that says it
+  /// - Parameter number: Of that crash, nil if none exists; within, nil where the header that says it
   ///   is lost: then the last one counts, unless it is known to be survived.
   func last(_ number: UInt32??) -> Crash? {
     guard let number else { return nil }

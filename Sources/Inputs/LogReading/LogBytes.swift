@@ -82,7 +82,7 @@ final class LogBytes {
     return done
   }
 
-  /// The value of type `T` at `offset`; nil where the bytes end before it does.
+  /// The value of type `T` at `offset`; nil if the bytes end before it does.
   func load<T: BitwiseCopyable>(_ type: T.Type, at offset: UInt64) throws(LogReadingError) -> T? {
     let bytes = UnsafeMutableRawBufferPointer.allocate(
       byteCount: MemoryLayout<T>.size, alignment: MemoryLayout<T>.alignment)

@@ -49,7 +49,7 @@ struct LogClock {
     /// The ticks that it tells the time of.
     fileprivate let range: Range<UInt64>
     fileprivate let anchor: ms_anchor
-    /// Nil where ticks are nanoseconds.
+    /// Nil if ticks are nanoseconds.
     fileprivate let nanosecondsPerTick: Double?
 
     @inline(__always)

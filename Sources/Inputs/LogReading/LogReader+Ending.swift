@@ -5,7 +5,7 @@ import IncidentModel
 /// How a run ended, and which crash of its log ended it.
 struct JudgedEnding {
   var ending: RunEnding
-  /// Nil where no crash did; its number is nil where the header is lost.
+  /// Nil if no crash did; its number is nil if the header is lost.
   var crash: UInt32??
 }
 

@@ -106,7 +106,7 @@ package struct ReportFile {
     return found.filter { report in !known.contains { $0.isSameDeath(as: report) } }
   }
 
-  /// The reports in a document of JSON, and somebody's words above it; nil where there are no such reports.
+  /// The reports in a document of JSON, and somebody's words above it; nil if there are no such reports.
   private func document() throws(ReportReadingError) -> (above: FileBytes, reports: [CrashReport])?
   {
     let text = try whole()

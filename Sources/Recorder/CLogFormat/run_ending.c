@@ -34,7 +34,7 @@ static bool was_outlived(const ms_open_fault *fault, uint64_t last_sign, double 
   return lived > (recovers ? recovers_within_ns : reports_within_ns);
 }
 
-/// The newest fault that nothing says was survived; NULL if there is none.
+/// The newest fault that nothing says was survived; NULL if none exists.
 static const ms_open_fault *last_fault(const ms_last_words *words, uint64_t last_sign,
                                        double tick_ns) {
   const ms_open_fault *last = NULL;

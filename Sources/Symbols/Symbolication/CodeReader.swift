@@ -17,7 +17,7 @@ struct CodeReader {
     texts = Texts(of: index, names: names)
   }
 
-  /// The functions at an address, innermost first; empty where nothing is known.
+  /// The functions at an address, innermost first; empty if unknown.
   mutating func frames(at address: FrameAddress, bias: UInt64) -> [SourceFrame] {
     guard let place = place(of: address, bias) else { return [] }
     if let known = recent[place] { return known }

@@ -53,7 +53,7 @@ struct IndexCache {
 }
 
 extension Symbolicator {
-  /// `$XDG_CACHE_HOME/mainstay`, else `~/.cache/mainstay`; nil where neither is set.
+  /// `$XDG_CACHE_HOME/mainstay`, else `~/.cache/mainstay`; nil if neither is set.
   package static var defaultCacheDirectory: String? {
     func absolute(_ name: String) -> String? {
       guard let value = getenv(name).map({ String(cString: $0) }), value.hasPrefix("/") else {

@@ -34,7 +34,7 @@ final class IndexStorage {
 
 extension IndexStorage {
   /// Writes it beside its place and moves it there: no reader ever sees a part of it. The system's
-  /// number of what is in the way; nil where nothing was.
+  /// number of what is in the way; nil if nothing was.
   func write(to path: String, mode: mode_t) -> CInt? {
     let temporary = "\(path).\(getpid()).\(UInt32.random(in: 0 ... .max))"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)

@@ -39,7 +39,7 @@ final class LoadedModule {
 
   deinit { keepWhatWasLearned() }
 
-  /// The functions at an address, innermost first; empty where nothing is known.
+  /// The functions at an address, innermost first; empty if unknown.
   ///
   /// - Parameter bias: what to subtract for an address of the file.
   func frames(at address: FrameAddress, bias: UInt64) -> [SourceFrame] {

@@ -30,7 +30,7 @@ struct ReadableNames {
     self.texts = texts
   }
 
-  /// How the name of a number reads; nil where that was not asked for yet.
+  /// How the name of a number reads; nil if that was not asked for yet.
   subscript(number: UInt32) -> String? { texts[number] }
 
   var count: Int { (0..<UInt32(texts.count)).count { !texts.bytes(of: $0).isEmpty } }

@@ -45,7 +45,7 @@ package struct SymbolBundle {
       text: 0..<0)
   }
 
-  /// Nil where it is known by its file alone.
+  /// Nil if it is known by its file alone.
   package let buildID: String?
   package var identity: String { hex(index.buildID.elements) }
   package var byteCount: Int { index.storage.bytes.count }

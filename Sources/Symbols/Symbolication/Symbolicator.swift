@@ -26,7 +26,7 @@ package struct Symbolicator {
     cache = cacheDirectory.map { IndexCache(directory: $0) }
   }
 
-  /// The functions at an address, innermost first; empty where nothing is known.
+  /// The functions at an address, innermost first; empty if unknown.
   package mutating func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] {
     loaded(module).frames(at: address, bias: module.loadBias)
   }

@@ -21,7 +21,7 @@ struct TextTable {
     return start < next && next <= bytes.count ? start..<next - 1 : 0..<0
   }
 
-  /// The text of a number; nil where there is none, or an empty one.
+  /// The text of a number; nil if none exists, or an empty one.
   subscript(number: UInt32) -> String? {
     let bounds = bounds(number)
     guard !bounds.isEmpty else { return nil }
@@ -31,7 +31,7 @@ struct TextTable {
       as: UTF8.self)
   }
 
-  /// The bytes of a text, with the zero after them; none where there is no text.
+  /// The bytes of a text, with the zero after them; none if there is no text.
   func bytes(of number: UInt32) -> UnsafeBufferPointer<UInt8> {
     let bounds = bounds(number)
     guard !bounds.isEmpty else { return UnsafeBufferPointer(start: nil, count: 0) }

@@ -13,7 +13,7 @@ struct Texts {
     self.names = names
   }
 
-  /// A text as it stands in the module; nil where there is none of this number.
+  /// A text as it stands in the module; nil if there is none of this number.
   mutating func original(_ number: UInt32) -> String? {
     if let known = recent[number] { return known.original }
     guard let text = index.texts[number] else { return nil }
@@ -21,7 +21,7 @@ struct Texts {
     return text
   }
 
-  /// A name as it stands in the module, and as people read it; nil where there is none of this number.
+  /// A name as it stands in the module, and as people read it; nil if there is none of this number.
   mutating func name(_ number: UInt32) -> (original: String, readable: String)? {
     let known = recent[number]
     if let known, let readable = known.readable { return (known.original, readable) }

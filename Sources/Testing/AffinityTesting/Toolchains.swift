@@ -1,4 +1,4 @@
-// What a compiler cannot do, and what stands in for it there (docs/internals/platforms.md).
+// Features that some compilers lack, and their replacements (docs/internals/platforms.md).
 
 #if compiler(>=6.1)
   public import Testing
@@ -11,7 +11,7 @@
   @_spi(Experimental) extension AffinityChecked: TestScoping {}
   @_spi(Experimental) extension BlockingChecked: TestScoping {}
 
-  /// What 6.1 has by this name. 6.0 has it by another, for trial.
+  /// The name of Swift 6.1. Swift 6.0 has it under another, experimental name.
   @_spi(Experimental) public protocol TestScoping: CustomExecutionTrait {
     /// Runs a test within what the trait sets up.
     func provideScope(

@@ -44,7 +44,7 @@ REAL(dispatch_block_create_with_qos_class, makes_block_of_class)
 extern void dispatch_async_f(void *queue, void *context, work_function work);
 extern void *const _dispatch_block_special_invoke __attribute__((weak));
 
-/// A block around another, with what goes along.
+/// A block that wraps another block and its context.
 typedef struct {
   block head;
   void *inner;
@@ -78,11 +78,11 @@ static bool is_special(void *sent) {
          (void *)((block *)sent)->invoke == _dispatch_block_special_invoke;
 }
 
-/// The block to send instead of `sent`; NULL where nothing goes along.
+/// The block to send instead of `sent`; NULL if nothing goes along.
 static block *carrying(void *sent, ms_sending sending, uint64_t delay, uintptr_t caller) {
   const ms_carrier *carrier = ms_the_carrier();
   if (carrier == NULL || !_Block_copy || sent == NULL) return NULL;
-  // One that can be cancelled, waited for and told how to run has an inside that carries.
+  // A block that can be cancelled, waited for or configured carries its context inside.
   if (is_special(sent)) return NULL;
   void *carried = carrier->take(ms_is_of_library(caller) ? MS_SENT_OPAQUE : sending, delay);
   if (carried == NULL) return NULL;
@@ -94,7 +94,7 @@ static block *carrying(void *sent, ms_sending sending, uint64_t delay, uintptr_t
   return _Block_copy(&made);
 }
 
-/// Sends with what goes along, or as it is.
+/// Sends a block with its context, or unchanged.
 #define SEND(sent, sending, delay, call)                       \
   do {                                                         \
     block *ours;                                               \
@@ -125,12 +125,12 @@ SEEN void dispatch_group_async(void *group, void *queue, void *sent) {
 }
 
 SEEN void dispatch_group_notify(void *group, void *queue, void *sent) {
-  // It may wait for a group that nobody ever leaves.
+  // The block may wait for a group that is never left.
   SEND(sent, MS_SENT_AGAIN, 0, real_dispatch_group_notify()(group, queue, work));
 }
 
 SEEN void dispatch_source_set_event_handler(void *source, void *sent) {
-  // Not before its event, which is nobody's: a clock's, mostly.
+  // The block waits for an event without a sender, mostly a timer.
   SEND(sent, MS_SENT_AGAIN, 1, real_dispatch_source_set_event_handler()(source, work));
 }
 

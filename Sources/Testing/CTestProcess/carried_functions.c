@@ -124,7 +124,7 @@ SEEN void dispatch_after_f(uint64_t when, void *queue, void *context, work_funct
   real_dispatch_after_f()(when, queue, sent, sent->is_job ? ms_arrive_late : ms_run_sent);
 }
 
-/// A task that sleeps: the runtime sets a timer's time, then what it hands over, then what it calls.
+/// A sleeping task: the runtime sets the time of a timer, then its context, then its function.
 static __thread struct {
   void *source;
   uint64_t when;

@@ -1,4 +1,4 @@
-// Who sends work, what goes along, and who is asked.
+// Senders of work, the carried context, and the carrier.
 #include "carrying.h"
 
 #include <link.h>
@@ -107,7 +107,7 @@ uint64_t ms_id_of_task(void *task) {
 
 // MARK: Threads
 
-/// Asked by what stands in front of `pthread_create`: what goes along with a thread.
+/// Called by the interposed `pthread_create`: the context for a new thread.
 void *ms_thread_takes(uintptr_t caller) {
   const ms_carrier *carrier = ms_the_carrier();
   // Workers serve everybody.

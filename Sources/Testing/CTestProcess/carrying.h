@@ -19,7 +19,7 @@
 #define CALLER ((uintptr_t)__builtin_extract_return_addr(__builtin_return_address(0)))
 #define SEEN __attribute__((weak, visibility("default"), noinline))
 
-/// What is done for the test and is no part of the code under test: no call is stopped inside of it.
+/// Work for the test that is not code under test: no call is stopped inside.
 #define ASIDE(work)                        \
   do {                                     \
     bool paused = ms_interleaving_pause(); \
@@ -43,7 +43,7 @@ typedef void (*work_function)(void *);
 
 extern char _dispatch_main_q __attribute__((weak));
 
-/// Who is asked; NULL for nobody.
+/// The carrier; NULL for none.
 const ms_carrier *ms_the_carrier(void);
 
 /// Whether Swift's tasks send.

@@ -19,7 +19,7 @@ extension CallbackStorm {
 
   /// Runs the storm as `run` does, but returns the bug it found instead of failing the test.
   ///
-  /// - Returns: The bug, with the fewest deliveries that still show it; nil where none was found.
+  /// - Returns: The bug, with the fewest deliveries that still show it; nil if none was found.
   public func findBug(
     forbidding finding: ExpectedFinding, _ others: ExpectedFinding...,
     against body: @escaping Body

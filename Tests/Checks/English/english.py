@@ -23,7 +23,7 @@ PRONOUN = r"(?:somebody|someone|nobody|anybody|whoever|whatever)"
 PATTERNS = [
     (rf"^(?:what|who|which)\b(?!.*\?$)|^{PRONOUN}\b", "name the thing that acts, or begin with a noun or a verb"),
     (r"^one (?:that|who|which|of|more|no|is|in|whose|by|with)\b", "name the thing in place of “one”"),
-    (rf"\b{PRONOUN}\b(?!/)", "name the person or the code"),
+    (r"\b(?:somebody|someone|nobody|anybody|whoever)\b(?!/)", "name the person or the code"),
     (r"(?:^|[,;(]|\b(?:for|to|of|with|by|from|as|and|or|than|is)) whom?\b", "name the person or the code in place of “who”"),
     (r"\b(?:of|for|in|with|by|from|than|to|as|after|on|at|about) what\b", "name the thing in place of “what”"),
     (r"\bthat which\b|(?<!choose )(?<!know )(?<!says )(?<!say )(?<!shows )(?<!see )(?<!tells )(?<!read )"

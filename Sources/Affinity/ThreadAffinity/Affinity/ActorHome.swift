@@ -6,14 +6,14 @@ final class ActorHome: Sendable {
   // An affinity outlives no actor: it would keep a whole object graph alive.
   // Set once; `weak let` takes Swift 6.2.
   nonisolated(unsafe) private weak var actor: (any Actor)?
-  // What brings arrivals to the actor, from the first one on.
+  // The sender of arrivals to the actor, from the first arrival on.
   private let consumer = Mutex<AsyncStream<Arrival>.Continuation?>(nil)
 
   init(_ actor: any Actor) {
     self.actor = actor
   }
 
-  // What is on its way still arrives.
+  // Pending arrivals are still delivered.
   deinit { consumer.withLock { $0?.finish() } }
 
   /// Whether code isolated to the actor may run here; a dead actor isolates nothing.
@@ -45,7 +45,7 @@ final class ActorHome: Sendable {
 }
 
 extension Actor {
-  /// Whether code isolated to the actor may run here; nil where its executor has no answer but a trap.
+  /// Whether code isolated to the actor may run here; nil if its executor has no answer but a trap.
   nonisolated var isolatesHere: Bool? {
     if self is MainActor { return MainQueue.isCurrent }
     guard let executor = ExecutorReference.words(of: unownedExecutor) else {
@@ -58,7 +58,7 @@ extension Actor {
   }
 }
 
-/// What an actor is called in reports: its type, of which there may be many.
+/// The name of an actor in reports: its type, which many actors may share.
 func nameOfType(of actor: any Actor) -> String { String(describing: type(of: actor)) }
 
 private func enter(_ actor: isolated any Actor, _ arrival: Arrival) {

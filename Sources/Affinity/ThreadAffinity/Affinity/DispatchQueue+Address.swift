@@ -18,7 +18,7 @@ extension DispatchQueue {
     return object.load(fromByteOffset: wrappedOffset, as: UnsafeRawPointer.self)
   }
 
-  /// Where a Swift queue keeps its C queue, seen on one whose C queue is known.
+  /// The offset of the C queue in a Swift queue, learned from a queue whose C queue is known.
   private let wrappedOffset: Int = {
     let queue = DispatchQueue(label: "mainstay.wrapped")
     let known = queue.sync { UnsafeRawPointer(bitPattern: currentQueue())! }

@@ -1,4 +1,4 @@
-/// An event loop of somebody else's making: it says whether code runs on it, and runs what it is handed, in order.
+/// An event loop of another package: it tells whether code runs on it, and runs its calls in order.
 package final class LoopHome: Sendable {
   let isCurrent: @Sendable () -> Bool
   let execute: @Sendable (@escaping @Sendable () -> Void) -> Void

@@ -23,7 +23,7 @@ public final class ThreadBinding: Sendable {
     owner.load(ordering: .acquiring) == ms_thread_own().pointee.identity
   }
 
-  /// Where the thread was bound, if it is.
+  /// The place where the thread was bound; nil if it is not bound.
   var boundAt: ViolationOrigin? { binding.withLock { $0 } }
 
   /// Binds to the calling thread, if unbound.

@@ -98,7 +98,7 @@ public func requireIsolation(
   endOfFailedCheck()
 }
 
-/// - Parameter actor: nil where the compiler knows of none, as it does on the right of `&&` too, whatever
+/// - Parameter actor: nil if the compiler knows of none, as it does on the right of `&&` too, whatever
 ///   is around it; any actor will do then.
 @usableFromInline
 func isIsolated(to actor: (any Actor)?) -> Bool {
@@ -123,7 +123,7 @@ func refuseIsolation(to actor: (any Actor)?, _ message: () -> String, _ site: Ca
 }
 
 extension Charge {
-  /// - Parameter actor: Where the code should have run; nil where it belongs to no actor at all.
+  /// - Parameter actor: The expected actor; nil for code that belongs to no actor.
   fileprivate static func isolation(to actor: (any Actor)?, from caller: UInt) -> Charge {
     guard let actor else {
       return Charge(

@@ -44,7 +44,7 @@ public final class ActorHop<Target: Actor>: Sendable {
     }
   }
 
-  // What is on its way still arrives.
+  // Pending arrivals are still delivered.
   deinit { arrivals.finish() }
 
   // Specialised, it would be called by a thunk of its own, and that by the sender.
@@ -61,7 +61,7 @@ public final class ActorHop<Target: Actor>: Sendable {
   /// Drops pending and later calls; no delivery begins after this returns.
   public func cancel() { core.cancel() }
 
-  /// Sends `asker` to the actor, in the order of the calls; nil comes back where there is none to go to.
+  /// Sends `asker` to the actor, in the order of the calls; returns nil if the target no longer exists.
   @inline(never)
   fileprivate func send(_ asker: ActorAsker<Target>) {
     let caller = ms_caller()
@@ -121,12 +121,12 @@ private struct ActorAsker<Target: Actor>: Sendable {
   let turn: UnsafeContinuation<ActorTurn<Target>?, Never>
 }
 
-/// The turn of a task that has asked: the actor, and who waits until the call has begun.
+/// The turn of an asking task: the actor, and the continuation that waits until the call has begun.
 private struct ActorTurn<Target: Actor>: Sendable {
   let target: Target
   let begun: UnsafeContinuation<Void, Never>
 
-  /// Makes the call; what comes after it at the hop may come from now on.
+  /// Makes the call; later arrivals of the hop may run from now on.
   func begin<Value: Sendable, Failure>(
     _ target: isolated Target,
     _ call: @Sendable (isolated Target) async throws(Failure) -> Value
@@ -140,16 +140,16 @@ private struct ActorTurn<Target: Actor>: Sendable {
 private final class ActorArrival<Target: Actor>: Arrival, @unchecked Sendable {
   /// Set once, before the arrival is taken in.
   var call: (@Sendable (isolated Target) -> Void)?
-  /// Who asks, in the stead of a call. Set once, before the arrival is taken in.
+  /// The asking task, in place of a call. Set once, before the arrival is taken in.
   var asker: ActorAsker<Target>?
   private var begun: UnsafeContinuation<Void, Never>?
 
-  /// Comes in, inside the actor, and waits until the call of who asks has begun there.
+  /// Enters the actor, and waits until the asking task has begun its call there.
   func enterToAnswer(_ target: isolated Target) async {
     await withUnsafeContinuation { begun in
       self.begun = begun
       enter(target)
-      // Nobody was called.
+      // No target was called.
       self.begun?.resume()
       self.begun = nil
     }

@@ -7,10 +7,10 @@ class Arrival: Delivery, @unchecked Sendable {
   private let id: UInt64
   private let arrival: HopArrival
   private let note: ms_queue_note
-  /// What happens where the call ends, if it did not run. Set once, before the arrival is taken in.
+  /// The fallback for an arrival that did not run. Set once, before the arrival is taken in.
   final var fallback: HopFallback?
 
-  /// Takes note of where it is made: in what was called by the function that `caller` is in.
+  /// Records where the arrival is created: in a function called by the function that contains `caller`.
   required init(at hop: HopCore, from caller: UInt) {
     self.hop = hop
     let here = ms_queue_stamp_here()
@@ -30,9 +30,9 @@ class Arrival: Delivery, @unchecked Sendable {
   /// Lets go of the call and of all it holds.
   func letGo() {}
 
-  /// Where the call arrived, and where the hop was made.
+  /// The places where the call arrived and where the hop was created.
   override final var origins: [ViolationOrigin] {
-    // Where it is delivered as it arrives, its stack is that of whatever it leads to.
+    // An arrival that is delivered at once has the stack of its delivery.
     let frames = hop.delivery == .observe ? [] : recordedStack(of: arrival)
     return [
       ViolationOrigin(
@@ -51,18 +51,18 @@ class Arrival: Delivery, @unchecked Sendable {
     } else {
       drop()
     }
-    // Here, where it belongs, whoever else still holds the arrival.
+    // Ends here, on the target queue, even if another owner still holds the arrival.
     end()
   }
 
-  /// Ends without a run: there is nobody to come to.
+  /// Ends without a run: the target no longer exists.
   final func giveUp() {
     _ = hop.begin()
     drop()
     end()
   }
 
-  /// As `giveUp`, where a test is to hear of it.
+  /// Like `giveUp`, and reports the lost target to a test.
   final func giveUp(for lost: any WeakHop, to type: Any.Type) {
     deliver { hop.reportLostTarget(of: type, from: lost) }
     giveUp()
@@ -107,7 +107,7 @@ final class TargetArrival<Target>: Arrival, @unchecked Sendable {
   override func letGo() { call = nil }
 }
 
-/// The arrival of a call to nobody in particular.
+/// The arrival of a call without a target.
 final class ClosureArrival: Arrival, @unchecked Sendable {
   /// Set once, before the arrival is taken in.
   var call: HopCall?
@@ -122,7 +122,7 @@ final class ClosureArrival: Arrival, @unchecked Sendable {
 }
 
 extension ExecutionPlace {
-  /// The place that was noted, with what is not noted left empty.
+  /// The recorded place; fields that were not recorded are empty.
   init(_ note: ms_queue_note) {
     let label = withUnsafeBytes(of: note.label) { bytes in
       String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

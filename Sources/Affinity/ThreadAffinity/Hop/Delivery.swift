@@ -1,8 +1,8 @@
 internal import CRecorder
 
-/// Code on its way to where it belongs: what a violation inside it is traced back to.
+/// A pending delivery: violations inside it are traced back to its origins.
 class Delivery {
-  /// Where the code was sent from, the nearest first.
+  /// The origins of the code, nearest first.
   var origins: [ViolationOrigin] { [] }
 
   /// The delivery the calling thread is in the middle of.

@@ -21,7 +21,7 @@ public final class EventHop<Event>: Sendable {
     self.line = EventLine(HopLabel(name, site, 0), keeping: buffer)
   }
 
-  // Nobody can send any more.
+  // No sender is left.
   deinit { line.finish() }
 
   /// Sends an event.
@@ -36,7 +36,7 @@ public final class EventHop<Event>: Sendable {
   /// Ends the loop, once it has come to all that was sent.
   public func finish() { line.finish() }
 
-  /// Ends the loop, and drops what it has not come to; no event begins after this returns.
+  /// Ends the loop and drops its pending events; no event begins after this returns.
   public func cancel() { line.cancel() }
 
   /// How many events there was no room for.
@@ -58,7 +58,7 @@ public final class EventHop<Event>: Sendable {
     /// Creates what a loop takes events from.
     public func makeAsyncIterator() -> Iterator { Iterator(line: line) }
 
-    /// Where a loop takes events from.
+    /// The iterator of a loop over events.
     public struct Iterator: AsyncIteratorProtocol {
       fileprivate let line: EventLine<Event>
 
@@ -75,14 +75,14 @@ public final class EventHop<Event>: Sendable {
       }
 
       #if !compiler(>=6.2)
-        /// Compilers before 6.2 ask for it. Loops call the other one.
+        /// Compilers before 6.2 require this method. Loops call the other one.
         public mutating func next() async -> Event? { await next(isolation: nil) }
       #endif
     }
   }
 }
 
-/// What an event hop keeps for a loop that has not come to it yet.
+/// The buffer of an event hop for a loop that has not read the events yet.
 public enum HopBuffer: Sendable {
   /// The newest events, so many of them; older ones are dropped.
   case newest(Int)

@@ -10,7 +10,7 @@ final class EventLine<Event>: Sendable {
     fileprivate let time: UInt64
   }
 
-  /// What a loop that waits is known by.
+  /// The identifier of a waiting loop.
   typealias Waiting = UInt64
 
   private typealias Loop = (id: Waiting, continuation: UnsafeContinuation<Item?, Never>)
@@ -41,7 +41,7 @@ final class EventLine<Event>: Sendable {
     self.buffer = buffer
   }
 
-  // Nobody will come any more.
+  // No reader is left.
   deinit {
     state.withLock { state in
       while let item = state.kept.popFirst() { recordDrop(item) }
@@ -53,7 +53,7 @@ final class EventLine<Event>: Sendable {
   /// Takes an event in, sent by the function that `caller` is in; whether it is on its way.
   func take(_ event: UncheckedHandover<Event>, from caller: UInt) -> Bool {
     let item = arrival(of: event, from: caller)
-    // What is resumed or let go is so outside of the lock: it may send, too.
+    // Continuations and values are released outside of the lock, because releasing may send.
     switch state.withLock({ accept(item, &$0) }) {
     case .kept: return true
     case .handed(let loop):
@@ -128,7 +128,7 @@ final class EventLine<Event>: Sendable {
     if let answer { continuation.resume(returning: answer) }
   }
 
-  /// Ends a wait; nothing where it has ended.
+  /// Ends a wait; nothing if it has ended.
   func withdraw(_ waiting: Waiting) {
     let loop = state.withLock { state in
       state.loops.firstIndex { $0.id == waiting }.map { state.loops.remove(at: $0) }
@@ -163,7 +163,7 @@ final class EventLine<Event>: Sendable {
   }
 }
 
-/// What is kept in order: taken from the front without moving the rest each time.
+/// A queue of values that removes its first element without moving the rest each time.
 private struct Kept<Element> {
   private var elements: [Element?] = []
   private var first = 0

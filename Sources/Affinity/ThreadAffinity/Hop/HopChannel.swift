@@ -54,7 +54,7 @@ public final class HopChannel<Value: Sendable>: Sendable {
 
   /// Sends a value.
   public func send(_ value: Value) {
-    // What is overtaken is let go outside of the lock: its end may send, too.
+    // A replaced value is released outside of the lock, because its release may send.
     let (isFirst, overtaken): (Bool, Value?) = state.withLock { state in
       defer { state.isPending = true }
       guard burst == .latest, let overtaken = state.values.first else {

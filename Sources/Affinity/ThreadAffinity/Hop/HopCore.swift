@@ -8,7 +8,7 @@ class HopCore: HopLabel, @unchecked Sendable {
   final let delivery: HopDelivery
   final let destination: Affinity
   final let policy: ViolationPolicy?
-  /// Where the hop was made, which is where the callback was handed over.
+  /// The place where the hop was created and the callback was handed over.
   final let registration: ViolationOrigin
 
   /// How calls get from here to there.
@@ -110,7 +110,7 @@ class HopCore: HopLabel, @unchecked Sendable {
     precondition(isSent, "a hop needs libdispatch")
   }
 
-  /// Stops the hop: no call begins after this returns. One that has begun goes on.
+  /// Stops the hop: no call begins after this returns. A call that has begun finishes.
   final func cancel() { cancelled.store(true, ordering: .sequentiallyConsistent) }
 
   private var isCancelled: Bool { cancelled.load(ordering: .sequentiallyConsistent) }
@@ -159,7 +159,7 @@ enum HopID {
   static func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
 }
 
-/// Keeps what stands on both sides of it in cache lines of their own.
+/// Keeps the fields on both sides in cache lines of their own.
 private struct Padding {
   private let words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
     (0, 0, 0, 0, 0, 0, 0, 0)

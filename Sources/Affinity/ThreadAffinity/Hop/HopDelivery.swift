@@ -4,8 +4,8 @@ public enum HopDelivery: Sendable {
   case automatic
   /// Always enqueued.
   case always
-  /// Where it arrives, without a check.
+  /// On the arriving thread, without a check.
   case inline
-  /// Where it arrives; on the wrong queue this is a violation, with the places of hop and arrival.
+  /// On the arriving thread; off the queue this is a violation, with the places of hop and arrival.
   case observe
 }

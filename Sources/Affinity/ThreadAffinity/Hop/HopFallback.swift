@@ -31,7 +31,7 @@ final class HopFallback: Sendable {
 
   init(_ body: @escaping () -> Void) { self.body = UncheckedHandover(body) }
 
-  /// `call`, in whose stead the fallback happens.
+  /// Wraps `call` so that the fallback runs if `call` never does.
   func unless<Target>(_ call: @escaping TargetCall<Target>) -> TargetCall<Target> {
     { target in
       self.isDue.store(false, ordering: .relaxed)
@@ -39,7 +39,7 @@ final class HopFallback: Sendable {
     }
   }
 
-  /// There is no need for it: the call runs.
+  /// Disables the fallback: the call runs.
   func isAnswered() { isDue.store(false, ordering: .relaxed) }
 
   /// Happens, unless the call ran, or this has happened.

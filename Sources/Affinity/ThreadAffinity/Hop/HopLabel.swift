@@ -5,7 +5,7 @@ import Synchronization
 package class HopLabel: @unchecked Sendable {
   package final let name: StaticString
   package final let site: CallSite
-  /// Who is called: an address, which means nothing once the hop is gone; 0 for nobody in particular.
+  /// The address of the target, which is meaningless once the hop is gone; 0 for no target.
   package final let target: UInt
   /// What a recorder made of the two: memory that it allocated and that goes with the hop; 0 as long
   /// as there is none.

@@ -6,9 +6,9 @@ import Synchronization
 package struct LostTargets: Sendable {
   /// Told of each hop to an object, as it is made.
   let made: @Sendable (_ hop: any WeakHop) -> Void
-  /// Told when such a hop calls somebody for the first time.
+  /// Called when such a hop calls its target for the first time.
   let called: @Sendable () -> Void
-  /// Asked where a hop that has never called anybody finds its target gone: whether that is to be reported.
+  /// Called when a hop that never called its target finds it gone: returns whether that is reported.
   let areReported: @Sendable (_ hop: any WeakHop) -> Bool
 
   package init(
@@ -27,7 +27,7 @@ package struct LostTargets: Sendable {
 
   fileprivate static let wanted = " to call"
 
-  /// Who is told and asked; nil outside of tests.
+  /// The observer of lost targets; nil outside of tests.
   package static var watch: LostTargets? {
     get { isWatched.load(ordering: .acquiring) ? watching.withLock { $0 } : nil }
     set {
@@ -47,7 +47,7 @@ package protocol WeakHop: AnyObject, Sendable {
 }
 
 extension HopCore {
-  /// Reports that there was nobody to call, where a test asks for it.
+  /// Reports a lost target, if a test asks for reports.
   @inline(never)
   final func reportLostTarget(of type: Any.Type, from hop: any WeakHop) {
     guard let watch = LostTargets.watch, watch.areReported(hop) else { return }

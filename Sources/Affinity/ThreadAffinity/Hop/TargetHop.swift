@@ -15,7 +15,7 @@ final class TargetHop<Target>: HopCore, WeakHop, @unchecked Sendable {
   private let uncounted: UnsafeMutablePointer<Target>
   private let type: AnyClass
   private let hasCalled = Atomic(false)
-  // Kept: to look up a generic class takes longer than to make an object of it.
+  // Cached: looking up a generic class takes longer than creating an object.
   private let arrivals: Arrival.Type = TargetArrival<Target>.self
 
   init(
@@ -58,21 +58,21 @@ final class TargetHop<Target>: HopCore, WeakHop, @unchecked Sendable {
     fallback?.happen()
   }
 
-  /// Calls the target, after `begin`; whether it was there.
+  /// Calls the target, after `begin`; returns whether the target existed.
   @inline(__always)
   func call(_ body: TargetCall<Target>, _ begin: () -> Void) -> Bool {
     guard let target = living else {
       if hasLostTarget { reportLostTarget(of: type, from: self) }
       return false
     }
-    // Written once: what is only read stays in every processor's cache.
+    // Written once: memory that is only read stays in the caches of all processors.
     if !hasCalled.load(ordering: .relaxed) { noteFirstCall() }
     begin()
     callUnchecked(body, target)
     return true
   }
 
-  /// The target; nil where it is gone.
+  /// The target; nil if it no longer exists.
   private var living: Target? {
     object.map { object in withExtendedLifetime(object) { uncounted.pointee } }
   }

@@ -55,7 +55,7 @@ enum WaitGraph {
     return withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: room) { buffer in
       let count = ms_queue_all_here(buffer.baseAddress, room)
       var queues = buffer.prefix(count).filter(ms_queue_is_serial).map { UInt(bitPattern: $0) }
-      // A thread may hold the main queue without a trace in what it runs on.
+      // A thread may hold the main queue without a trace in its executor.
       let main = UInt(bitPattern: MainQueue.queue.address)
       if ms_queue_on_main() && !queues.contains(main) { queues.append(main) }
       return queues

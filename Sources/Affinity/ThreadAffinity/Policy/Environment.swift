@@ -31,7 +31,7 @@ struct Environment {
 
   func policy(for name: String) -> ViolationPolicy? { named[name] ?? policy }
 
-  /// Says once that the environment is stronger than what code asked for.
+  /// Prints once that the environment overrides a policy set in code.
   func announce(overriding what: String) {
     guard policy != nil || !named.isEmpty else { return }
     announced.run { writeLine("mainstay: MAINSTAY_POLICY overrides \(what)") }

@@ -56,7 +56,7 @@ extension ViolationPolicy {
     }
   }
 
-  /// What goes along with work that is sent to an actor, whose way nothing else sees; for tests.
+  /// Context carried along with work that is sent to an actor; for tests.
   package static var carrying: (@Sendable (@escaping @Sendable () -> Void) -> @Sendable () -> Void)?
   {
     get { setCarrying.withLock { $0 } }

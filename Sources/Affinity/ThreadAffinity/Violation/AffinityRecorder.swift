@@ -28,20 +28,20 @@ package protocol AffinityRecorder: Sendable {
     at hop: HopLabel, id: UInt64, from caller: UInt, _ here: ms_queue_stamp
   ) -> HopArrival
 
-  /// Records that a call of a hop runs here and now, which came in at `arrival`; 0 where it did not
+  /// Records that a call of a hop runs here and now, which came in at `arrival`; 0 if it did not
   /// wait.
   static func recordRun(of hop: HopLabel, id: UInt64, since arrival: UInt64)
 
   /// Records that a call of a hop will not run.
   static func recordDrop(of hop: HopLabel, id: UInt64)
 
-  /// Puts the stack of an arrival into `buffer`, as `captureStack` does; 0 where it is gone.
+  /// Puts the stack of an arrival into `buffer`, as `captureStack` does; 0 if it no longer exists.
   static func stack(
     of arrival: HopArrival, into buffer: UnsafeMutableBufferPointer<UInt>
   ) -> Int
 }
 
-/// What a recorder knows an arrival by; the words of `stack` are its own.
+/// The data by which a recorder identifies an arrival; the words of `stack` are a copy.
 package struct HopArrival: Sendable {
   package var time: UInt64
   package var stack: (UInt, UInt)
@@ -52,7 +52,7 @@ package struct HopArrival: Sendable {
   }
 }
 
-/// Where a recorder plugs in.
+/// The interface of a recorder to this module.
 package enum AffinityRecording {
   /// Makes `recorder` the one that records, from now on; the first stays.
   package static func install(_ recorder: any AffinityRecorder.Type) {

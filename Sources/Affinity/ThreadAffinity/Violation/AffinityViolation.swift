@@ -1,19 +1,19 @@
-/// A broken affinity: what was expected, where the code ran, and who sent it there.
+/// A broken affinity: the expected place, the actual place, and the origin of the code.
 public struct AffinityViolation: Sendable {
-  /// What was expected, such as `main queue` or `queue com.example.db`.
+  /// The expected place, such as `main queue` or `queue com.example.db`.
   public let expected: String
   /// The message of the check; empty if it has none.
   public let message: String
-  /// Where the check is in the source; `nil` for a check of the Swift runtime.
+  /// The call site of the check; `nil` for a check of the Swift runtime.
   public let site: CallSite?
-  /// Where the code ran.
+  /// The place where the code ran.
   public let place: ExecutionPlace
   /// The addresses of the stack, newest first: where calls return to, and in a task then where the async functions go on
   /// that wait; empty without a recorder.
   public let stack: [UInt]
   /// The stack as it was captured: async callers are marked (`StackWord`).
   package let frames: [UInt]
-  /// Where the code was sent from, nearest first.
+  /// The origins of the code, nearest first.
   public let origins: [ViolationOrigin]
   /// How often this check has failed so far, including this time.
   public let occurrence: Int
@@ -22,7 +22,7 @@ public struct AffinityViolation: Sendable {
   /// Whether it is of work that was marked as UI work.
   package let isUIWork: Bool
 
-  /// Where the code was sent from, if that is known.
+  /// The nearest origin of the code; nil if unknown.
   public var origin: ViolationOrigin? { origins.first }
 }
 
@@ -47,7 +47,7 @@ extension AffinityViolation: CustomStringConvertible {
   }
 }
 
-/// Text that stays one field of one line, whatever it holds.
+/// Quotes text so that it stays one field of one line.
 private func quoted(_ text: String) -> String {
   var field = "\""
   for scalar in text.unicodeScalars {

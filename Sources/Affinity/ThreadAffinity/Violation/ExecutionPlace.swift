@@ -1,6 +1,6 @@
 internal import CRecorder
 
-/// Where code runs: its queue, its thread, its task.
+/// The place where code runs: its queue, its thread, its task.
 public struct ExecutionPlace: Sendable, Equatable {
   /// The label of the queue; `nil` on a thread outside Dispatch.
   public let queueLabel: String?
@@ -20,7 +20,7 @@ public struct ExecutionPlace: Sendable, Equatable {
   /// Whether main-queue work may run here.
   public let isMainQueue: Bool
 
-  /// Where the caller runs.
+  /// The place of the caller.
   public static var current: ExecutionPlace { ExecutionPlace() }
 
   init(

@@ -2,9 +2,9 @@ internal import CRecorder
 internal import Dispatch
 import Synchronization
 
-/// What a failed check says about itself, beside its message.
+/// The facts of a failed check, beside its message.
 struct Charge {
-  /// What was expected, in words.
+  /// A description of the expected place.
   var expected: String
   /// The name `MAINSTAY_POLICY` knows the affinity by.
   let name: String
@@ -12,15 +12,15 @@ struct Charge {
   var policy: ViolationPolicy?
   /// Whether the verdict is exact.
   var isCertain = true
-  /// Where the thread was bound, for a thread affinity.
+  /// The place where the thread was bound, for a thread affinity.
   var boundAt: ViolationOrigin?
   /// Whether an author marked the work as UI work.
   var isUIWork = false
-  /// Where the check was called from, if that is known: there the stack begins.
+  /// The call site of the check, where the stack begins; 0 if unknown.
   var caller: UInt = 0
 }
 
-/// Where failed checks go: counts them, asks the policy, and does as it says.
+/// Handles failed checks: counts them, asks the policy, and applies its effects.
 enum Judge {
   /// Reports a failed check as its policy wants it.
   @inline(never)
@@ -51,7 +51,7 @@ enum Judge {
     trap(last)
   }
 
-  /// Reports a check of the runtime's own that is about to trap: always said, whatever the policy.
+  /// Reports a check of the runtime that is about to trap, whatever the policy says.
   static func foretell(_ charge: Charge, message: String) {
     judging {
       let own = ViolationPolicy.effective(for: charge.name, own: charge.policy)

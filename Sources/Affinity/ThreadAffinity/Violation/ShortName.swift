@@ -28,7 +28,7 @@ package enum ShortName {
   }
 
   private static func part(_ text: Substring) -> String {
-    // What stands before an `of` is what the optimizer did.
+    // The text before an `of` describes a transformation by the optimizer.
     var words = split(split(text, " of ").last ?? text, " -> ")[0]
     if let closure = words.firstRange(of: "closure #") {
       // Types are of no use there.
@@ -69,7 +69,7 @@ package enum ShortName {
     return (words.dropLast() + [path[path.index(after: dot)...]]).joined(separator: " ")
   }
 
-  /// What stands for what is in parentheses: labels for parameters; a private function's own name.
+  /// Replacement for a parenthesized part of a name: labels for parameters, or a private function's name.
   private static func parenthesis(_ inside: Substring) -> String {
     if let place = inside.firstRange(of: " in _") { return String(inside[..<place.lowerBound]) }
     if inside.hasPrefix("extension in ") { return "" }
@@ -81,7 +81,7 @@ package enum ShortName {
     return "(\(labels.joined()))"
   }
 
-  /// What is within the bracket that a text begins with; nil where none is closed again.
+  /// The text inside the bracket at the start; nil if the bracket is not closed.
   private static func matching(_ text: Substring) -> Substring? {
     var depth = 0
     var last: Character = " "

@@ -32,9 +32,9 @@ private func shortened(_ frames: ArraySlice<UInt>, isAfterOthers: Bool = false) 
   return names
 }
 
-// What is further out is seldom worth a longer line; a crumb has the whole stack.
+// Outer frames are seldom worth a longer line; a crumb has the whole stack.
 private let mostFrames = 16
-// However deep the calls are, who waits for them is told.
+// Async callers are named even if the stack is deep.
 private let fewestCallers = 4
 
 private func isThunk(_ name: String) -> Bool {
@@ -51,7 +51,7 @@ private func runsAnything(_ name: String) -> Bool {
 
 /// The names of frames, found once: the second time a line is written it costs little.
 private enum FrameNames {
-  /// What stands for frames of this module.
+  /// The replacement for frames of this module.
   static let own = "(mainstay)"
 
   private static let known = Mutex<[UInt: String]>([:])

@@ -1,4 +1,4 @@
-/// What the words of a captured stack say: the highest bit marks async callers among return addresses.
+/// Bits of the words of a captured stack: the highest bit marks async callers among return addresses.
 package enum StackWord {
   private static let asyncCaller = ~(UInt.max >> 1)
 

@@ -1,6 +1,6 @@
-/// Where the code that broke an affinity was sent from.
+/// An origin of code that broke an affinity.
 public struct ViolationOrigin: Sendable {
-  /// What happened at an origin.
+  /// The kind of event at an origin.
   public enum Kind: String, Sendable {
     /// The callback was registered here.
     case registered
@@ -10,7 +10,7 @@ public struct ViolationOrigin: Sendable {
     case bound
   }
 
-  /// What happened here.
+  /// The kind of event.
   public let kind: Kind
   /// The place in the source.
   public let site: CallSite

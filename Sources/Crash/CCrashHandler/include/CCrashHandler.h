@@ -31,7 +31,7 @@ void ms_task_name_learn(const char *name);
 /// Not signal-safe.
 void ms_task_name_check(const char *name);
 
-/// Begins to learn where the runtime keeps what a task waits for; false where it is linked into the
+/// Begins to learn where the runtime keeps what a task waits for; false if it is linked into the
 /// program. `ms_wait_learn` then learns, and `ms_waiting_end` ends this. Not signal-safe.
 bool ms_crash_waits_begin(void);
 
@@ -44,7 +44,7 @@ bool ms_crash_waits_note(void);
 /// Not signal-safe.
 bool ms_crash_cover_thread(void);
 
-/// What can be watched: whatever runs what it is handed, and so can be asked for a beat.
+/// The kinds of watched executors: each runs blocks, and so can be sent a beat.
 typedef enum {
   MS_WATCHED_MAIN_QUEUE = 0,
   MS_WATCHED_POOL = 1,
@@ -61,7 +61,7 @@ typedef struct {
   void (*let_go)(void *context);
 } ms_watched_calls;
 
-/// Watches one more executor, once there is a thread that watches: 0 where 26 are watched already. Not signal-safe;
+/// Watches one more executor, once there is a thread that watches: 0 if 26 are watched already. Not signal-safe;
 /// neither is the next.
 uint64_t ms_watched_add(ms_watched_kind kind, const char *name, uint64_t threshold_ns,
                         const ms_watched_calls *calls, void *context);
@@ -90,7 +90,7 @@ typedef void (*ms_pool_ask)(uint8_t priority, uint64_t beat);
 typedef struct ms_hang_watch ms_hang_watch;
 
 /// Begins to watch the main queue once it has answered for the first time, the pools of Swift's tasks, and
-/// whatever was added. NULL if there is no thread to be had. With a threshold of 0 the main queue, or a pool, is
+/// whatever was added. NULL if no thread can be created. With a threshold of 0 the main queue, or a pool, is
 /// not watched. Not signal-safe.
 ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t main_threshold_ns,
                                    uint64_t pool_threshold_ns, ms_pool_ask ask_pool);

@@ -30,7 +30,7 @@ typedef enum {
   MS_JSON_OBJECT,
 } ms_json_kind;
 
-/// Parses `size` bytes as one document; NULL where they are not JSON.
+/// Parses `size` bytes as one document; NULL if they are not JSON.
 ms_json_document *ms_json_parse(const char *bytes, size_t size);
 void ms_json_free(ms_json_document *document);
 
@@ -42,7 +42,7 @@ double ms_json_double(ms_json_value value);
 /// The text of a string, not ended by a zero.
 const char *ms_json_string(ms_json_value value, size_t *size);
 
-/// The value under `key` of an object; false where there is none.
+/// The value under `key` of an object; false if none exists.
 bool ms_json_member(ms_json_value object, const char *key, size_t size, ms_json_value *found);
 
 /// Calls `visit` for each value of an array or an object until it returns false; an array's have no

@@ -7,7 +7,7 @@
 /// A set of texts to be searched for all at once.
 typedef struct ms_needles ms_needles;
 
-/// Prepares a search for `count` texts, each of at least 3 bytes; NULL where there is no memory.
+/// Prepares a search for `count` texts, each of at least 3 bytes; NULL if there is no memory.
 ms_needles *ms_needles_make(const char *const *texts, size_t count);
 void ms_needles_free(ms_needles *needles);
 

@@ -138,7 +138,7 @@ final class NeedleScanner {
     buffer.deallocate()
   }
 
-  /// Where the next of the texts begins, from an offset on; nil where there is none.
+  /// Where the next of the texts begins, from an offset on; nil if none exists.
   func next(from offset: UInt64) -> UInt64? {
     var offset = offset
     while offset < bytes.size {

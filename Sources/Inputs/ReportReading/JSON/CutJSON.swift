@@ -3,7 +3,7 @@
 /// It keeps account of brackets and strings only; whether what remains is JSON is the parser's to
 /// say.
 enum CutJSON {
-  /// The longest prefix that the parser takes once it is closed, and how long it is; nil where none
+  /// The longest prefix that the parser takes once it is closed, and how long it is; nil if none
   /// is.
   ///
   /// - Complexity: O(n log n): a prefix up to the damage parses, and one beyond it does not.

@@ -19,7 +19,7 @@ struct JSON {
   private let document: Document
   private let value: ms_json_value
 
-  /// - Returns: nil where the bytes are not one JSON document.
+  /// - Returns: nil if the bytes are not one JSON document.
   init?(_ bytes: some Collection<UInt8>) {
     guard !bytes.isEmpty else { return nil }
     let contiguous = Array(bytes)
@@ -38,7 +38,7 @@ struct JSON {
   var isArray: Bool { kind == MS_JSON_ARRAY }
   var isNull: Bool { kind == MS_JSON_NULL }
 
-  /// The member `key` of an object; nil where it is absent or null.
+  /// The member `key` of an object; nil if it is absent or null.
   subscript(key: String) -> JSON? {
     var key = key
     return key.withUTF8 { bytes in

@@ -2,7 +2,7 @@
 enum JournalText {
   private static let keys = ["MESSAGE", "log", "message", "msg", "textPayload", "line"]
 
-  /// The entry's text; nil where the document has none.
+  /// The entry's text; nil if the document has none.
   static func bytes(ofEntry json: JSON) -> [UInt8]? {
     guard json.isObject else { return nil }
     for key in keys {

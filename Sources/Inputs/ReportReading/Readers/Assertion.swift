@@ -170,7 +170,7 @@ struct Speaker {
   /// Whether it gives the reason for which a program was ended.
   private let isReason: Bool
 
-  /// - Returns: nil where nobody in particular speaks.
+  /// - Returns: nil if the line names no source.
   init?(_ line: String) {
     if let (start, isReason) = Self.runtime(line) {
       (self.start, self.isReason) = (start, isReason)

@@ -50,14 +50,14 @@ enum DebuggerStack {
   /// Who it is that a stack follows.
   struct Headline {
     var number: Int
-    /// Its id in the system; 0 where it is not told.
+    /// Its id in the system; 0 if unknown.
     var id = 0
     var name = ""
     var queue: String?
     /// Why it stopped; empty for a thread that did not.
     var reason = ""
 
-    /// - Returns: nil where a line is none.
+    /// - Returns: nil if a line is none.
     init?(_ line: String) {
       var text = line.trimmedOf("> |`/")[...]
       let isMarked = text.hasPrefix("* ")
@@ -137,7 +137,7 @@ enum DebuggerStack {
     var number: Int
     var frame = CrashReport.Frame()
 
-    /// - Returns: nil where a line is none.
+    /// - Returns: nil if a line is none.
     init?(_ line: String) {
       guard let sign = line.range(of: "#")?.lowerBound else { return nil }
       let head = line[..<sign].trimmedOf("*> |`/\t")
@@ -326,7 +326,7 @@ enum DebuggerStack {
       "objc_exception_throw", "_swift_runtime_on_report", "_assertionFailure",
     ]
 
-    /// - Returns: nil where there is no more than a stray line.
+    /// - Returns: nil if there is no more than a stray line.
     func finish() -> CrashReport? {
       let count = threads.map(\.frames.count).reduce(0, +)
       guard count > 0, stopped != nil || count > 1 else { return nil }

@@ -3,13 +3,13 @@ struct FrameLine {
   var number: Int
   var frame: CrashReport.Frame
 
-  /// - Returns: nil where `line` is no frame.
+  /// - Returns: nil if `line` is no frame.
   init?(_ line: some StringProtocol) {
     guard let found = line.withBytes(Self.find) else { return nil }
     self = found
   }
 
-  /// - Returns: nil where `line` is no frame.
+  /// - Returns: nil if `line` is no frame.
   init?(_ line: ConsoleText.Line) {
     guard let found = line.bytes.withUnsafeBufferPointer(Self.find) else { return nil }
     self = found

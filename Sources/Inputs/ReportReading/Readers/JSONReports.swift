@@ -63,7 +63,7 @@ struct JSONReports {
     }
   }
 
-  /// Where a document stands in a text, below somebody's words about it; nil where there is none.
+  /// Where a document stands in a text, below somebody's words about it; nil if none exists.
   ///
   /// - Parameter words: so many lines of words at most.
   static func document(in text: [UInt8], below words: Int) -> Int? {
@@ -76,7 +76,7 @@ struct JSONReports {
     return nil
   }
 
-  /// The reports in a document that stands in another one; none where it holds a log in turn.
+  /// The reports in a document that stands in another one; none if it holds a log in turn.
   func all() throws(ReportReadingError) -> [CrashReport] {
     let isEnvelope = SentryEnvelope.recognises(bytes)
     let documents =

@@ -15,7 +15,7 @@ struct MainThreadChecker {
     var end: Int
   }
 
-  /// - Returns: nil where the line only mentions the checker.
+  /// - Returns: nil if the line only mentions the checker.
   static func read(_ text: ConsoleText) -> Printed? {
     let line = text.lines[text.middle].text
     guard let place = line.range(of: header) else { return nil }

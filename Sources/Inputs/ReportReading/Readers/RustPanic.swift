@@ -31,7 +31,7 @@ enum RustPanic {
     return (report, end)
   }
 
-  /// The name of the thread in `thread 'worker' panicked at 'GTK may …`, or one line above as of Rust 1.73; nil where
+  /// The name of the thread in `thread 'worker' panicked at 'GTK may …`, or one line above as of Rust 1.73; nil if
   /// no panic says it.
   private static func thread(at line: Int, in text: ConsoleText, before place: String.Index)
     -> String?

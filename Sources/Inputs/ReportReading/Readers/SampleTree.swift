@@ -10,7 +10,7 @@ enum SampleTree {
 
     private static let signs = Set("+!:|>/*#; \t".utf8)
 
-    /// - Returns: nil where a line is no frame.
+    /// - Returns: nil if a line is no frame.
     init?(_ line: String) {
       let bytes = line.utf8
       let start = bytes.firstIndex { !Self.signs.contains($0) } ?? bytes.endIndex

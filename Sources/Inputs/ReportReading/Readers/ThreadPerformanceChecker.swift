@@ -5,7 +5,7 @@ import IncidentModel
 enum ThreadPerformanceChecker {
   static let header = "\(Event.performanceChecker): "
 
-  /// - Returns: nil where the line only mentions the checker.
+  /// - Returns: nil if the line only mentions the checker.
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
     guard let place = line.range(of: header) else { return nil }

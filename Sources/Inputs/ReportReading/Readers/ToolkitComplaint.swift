@@ -43,7 +43,7 @@ enum ToolkitComplaint {
 
   static let needles = sentences.map(\.text) + ["from another thread", "a thread other than"]
 
-  /// - Returns: nil where a text only mentions such a sentence: it is all that its line says.
+  /// - Returns: nil if a text only mentions such a sentence: it is all that its line says.
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
     if let said = GLibLine(line), said.isOfGTK, said.isOfThreads {

@@ -4,9 +4,9 @@ import IncidentModel
 package struct CrashReport: Sendable {
   /// A frame as a report prints it.
   struct Frame: Hashable, Sendable {
-    /// As printed, mangled or not; empty where there is none.
+    /// As printed, mangled or not; empty if none exists.
     var symbol = ""
-    /// The library or program; empty where there is none.
+    /// The library or program; empty if none exists.
     var image = ""
     /// The image's path, where it is told.
     var path = ""
@@ -14,7 +14,7 @@ package struct CrashReport: Sendable {
     var file: String?
     var line: Int?
     var isInlined = false
-    /// Whether the report itself says it is the application's own code; nil where it says nothing.
+    /// Whether the report itself says it is the application's own code; nil if it has no text.
     var isOwn: Bool?
   }
 
@@ -25,7 +25,7 @@ package struct CrashReport: Sendable {
     var id = 0
     var name = ""
     var queue: String?
-    /// Whether it runs the main queue; nil where the report does not tell.
+    /// Whether it runs the main queue; nil if the report does not tell.
     var isMain: Bool?
     var frames: [Frame] = []
     /// The number of the thread that has what this one waits for, where that is told.
@@ -36,7 +36,7 @@ package struct CrashReport: Sendable {
   struct Hang: Sendable {
     /// The main thread's number.
     var thread: Int
-    /// In nanoseconds; 0 where it is not told.
+    /// In nanoseconds; 0 if unknown.
     var lasted: UInt64 = 0
     /// Whether somebody says so; else it is a picture of threads, and they may have gone on.
     var isTold = true
@@ -54,7 +54,7 @@ package struct CrashReport: Sendable {
     var isFatal = true
     /// What a check that failed expected: a queue, the main actor.
     var expected: String?
-    /// The number of the thread that failed; nil where the report does not say.
+    /// The number of the thread that failed; nil if the report does not say.
     var thread: Int?
     /// Where an exception was thrown, if that is another stack than the thread's own.
     var thrown: [Frame] = []
@@ -72,7 +72,7 @@ package struct CrashReport: Sendable {
 
   /// Main-queue work off the main queue, as the report says it.
   struct Violation: Sendable {
-    /// The API that was called; empty where only its stack tells.
+    /// The API that was called; empty if only its stack tells.
     var api = ""
     /// What was expected: the main queue or the main actor.
     var expected = "main queue"
@@ -83,7 +83,7 @@ package struct CrashReport: Sendable {
   }
 
   struct Crumb: Sendable {
-    /// Nanoseconds since 1970; nil where it is not told.
+    /// Nanoseconds since 1970; nil if unknown.
     var wall: UInt64?
     var kind = CrumbKind.note
     var level = CrumbLevel.info
@@ -95,12 +95,12 @@ package struct CrashReport: Sendable {
   package let format: ForeignFormat
   var process = ""
   var processID = 0
-  /// Nanoseconds since 1970; 0 where it is not told.
+  /// Nanoseconds since 1970; 0 if unknown.
   var wall: UInt64 = 0
   var threads: [Thread] = []
   var failure: Failure?
   var hang: Hang?
-  /// How long the main thread did not answer, where somebody says so and no stack shows what held it; 0 where
+  /// How long the main thread did not answer, where somebody says so and no stack shows what held it; 0 if
   /// that is not told.
   var unexplainedHang: UInt64?
   var violations: [Violation] = []
@@ -139,7 +139,7 @@ package struct CrashReport: Sendable {
 
   func thread(_ number: Int) -> Thread? { threads.first { $0.number == number } }
 
-  /// The number of the thread at a place of the report's list; nil where it was too long to keep.
+  /// The number of the thread at a place of the report's list; nil if it was too long to keep.
   func number(ofThreadAt place: Int) -> Int? {
     threads.indices.contains(place) ? threads[place].number : nil
   }

@@ -5,7 +5,7 @@ import CLogFormat
 struct EventTime {
   /// A place in the order of things, by the clock as far as it is told.
   var order: UInt64
-  /// Nanoseconds since 1970; nil where the report does not tell.
+  /// Nanoseconds since 1970; nil if the report does not tell.
   var wall: UInt64?
 }
 
@@ -141,7 +141,7 @@ struct EventBuilder {
 
   // MARK: The crash
 
-  /// What the process died of; nil where it went on, or nothing is said of it.
+  /// The crash that ended the process; nil if the process continued, or the report has none.
   mutating func crash(at time: EventTime) -> Crash? {
     guard let failure = report.failure, failure.isFatal else { return nil }
     var crash = Crash(

@@ -10,7 +10,7 @@ enum Messages {
     case isolation(expected: String)
   }
 
-  /// What `text` says; nil where it says nothing of queues, or only mentions what says it.
+  /// What `text` says; nil if it does not mention queues, or only mentions what says it.
   static func meaning(of text: String) -> Meaning? {
     if let (expected, place) = expectation(in: text) {
       return isQuoted(at: place, in: text) ? nil : .isolation(expected: expected)

@@ -86,7 +86,7 @@ enum OffMainReading {
   private static let autoLayoutCheck = "_AssertAutoLayoutOnAllowedThreadsOnly"
 
   /// What Core Animation did as it committed UI changes off the main thread, with no code of the program's own on
-  /// the stack; nil where the stack does not show that.
+  /// the stack; nil if the stack does not show that.
   private static func lateCommit(
     _ frames: [CrashReport.Frame], _ report: CrashReport
   ) -> String? {

@@ -1,6 +1,6 @@
 /// Takes off a document of JSON what a log, a page or Markdown put around its lines.
 enum JSONWrapping {
-  /// - Returns: nil where there is nothing to take off, or no document within.
+  /// - Returns: nil if there is nothing to take off, or no document within.
   static func removed(from text: [UInt8]) -> [UInt8]? {
     let head = text.prefix(512)
     guard let open = head.firstIndex(of: UInt8(ascii: "{")),

@@ -8,7 +8,7 @@ struct LinePrefix {
     if pattern.allSatisfy(\.isSpace) { return nil }
   }
 
-  /// The line without it; nil where it begins in another way. Numbers may differ: times go on.
+  /// The line without it; nil if it begins in another way. Numbers may differ: times go on.
   func rest(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     var at = line.startIndex
     var place = 0

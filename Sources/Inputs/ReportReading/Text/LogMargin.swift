@@ -8,7 +8,7 @@ enum LogMargin {
     log(of: line) ?? line.drop(while: signs.contains).startIndex
   }
 
-  /// Where it begins behind the time or the tag of a log; nil where no log wrote it.
+  /// Where it begins behind the time or the tag of a log; nil if no log wrote it.
   static func log(of line: String) -> String.Index? {
     // A log begins with its time.
     let first = line.utf8.first { !marks.contains($0) }

@@ -23,7 +23,7 @@ enum Margin {
     return line
   }
 
-  /// A text without the margin that each of its lines has; nil where one has none. What is nothing but
+  /// A text without the margin that each of its lines has; nil if one has none. What is nothing but
   /// a comment from its first line to its last is no source code, but a quotation.
   static func removedFromAll(_ text: [UInt8]) -> [UInt8]? {
     let lines = text.split(separator: 10, omittingEmptySubsequences: false)

@@ -38,13 +38,13 @@ long ms_ask_kernel(long number, long a, long b, long c, long d);
 /// Has threads have slots from now on, if that can be done. Not signal-safe.
 void ms_call_slots_start(void);
 
-/// Gives this thread a slot; false where it can have none. Signal safety: safe.
+/// Gives this thread a slot; false if it can have none. Signal safety: safe.
 bool ms_call_slot_take(void);
 
 /// Waits until nobody looks at what this thread waited in. Keeps errno. Signal safety: safe.
 void ms_call_slot_rests(ms_call_slot *slot);
 
-/// Has the thread stay in the call that it was in at `began`; false where it is in it no more, or cannot be kept there.
+/// Has the thread stay in the call that it was in at `began`; false if it is in it no more, or cannot be kept there.
 bool ms_call_slot_hold(ms_call_slot *slot, uint64_t began);
 void ms_call_slot_let_go(ms_call_slot *slot);
 

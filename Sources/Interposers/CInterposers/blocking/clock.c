@@ -29,7 +29,7 @@ static bool is_trusted_by_kernel(void) {
 #endif
 }
 
-/// Both clocks at one moment; false where something came between.
+/// Both clocks at one moment; false if something came between.
 static bool read_both(uint64_t *counter, uint64_t *time) {
   for (int i = 0; i < tries; i++) {
     uint64_t before = ms_call_time();
@@ -77,7 +77,7 @@ uint64_t ms_ticks_in(uint64_t nanoseconds) {
 }
 
 /// The rate by all the time since the clock began, where the one that was learned is not right: that is of a moment, and
-/// may be wrong by a hundredth. 0 where it is wrong by more: a machine that slept, or was moved, may have another counter.
+/// may be wrong by a hundredth. 0 if it is wrong by more: a machine that slept, or was moved, may have another counter.
 static uint64_t corrected(uint64_t rate) {
   uint64_t counter, time;
   if (!read_both(&counter, &time) || time <= base.time) return rate;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/// How many ticks the processor's own counter has in a second; 0 where the kernel does not trust it, or it was
+/// How many ticks the processor's own counter has in a second; 0 if the kernel does not trust it, or it was
 /// found to be wrong.
 extern _Atomic uint64_t ms_counter_rate __attribute__((visibility("hidden")));
 
@@ -42,7 +42,7 @@ void ms_clock_start(void);
 /// So many ticks of the clock in use; never more than there are in that time.
 uint64_t ms_ticks_in(uint64_t nanoseconds);
 
-/// The nanoseconds from one time to the other; 0 where they are not of one clock, or it was wrong: from then on
+/// The nanoseconds from one time to the other; 0 if they are not of one clock, or it was wrong: from then on
 /// the kernel's is asked. Signal safety: safe.
 uint64_t ms_ticks_between(uint64_t begin, uint64_t end);
 

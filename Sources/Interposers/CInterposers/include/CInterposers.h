@@ -48,7 +48,7 @@ void ms_blocking_allow(void);
 void ms_blocking_forbid(void);
 
 /// Findings of this function of the C library, or with this library on the stack, are none: `nanosleep`,
-/// `libpq.so`. The text is kept, and must stay. False where there are too many. Signal safety: safe.
+/// `libpq.so`. The text is kept, and must stay. False if there are too many. Signal safety: safe.
 bool ms_blocking_allow_call(const char *call);
 bool ms_blocking_allow_library(const char *name);
 
@@ -68,7 +68,7 @@ typedef struct {
 /// How many findings there were so far, whether or not they were told. Signal safety: safe.
 uint64_t ms_blocking_count(void);
 
-/// The finding of this number, from 0; false where it is not kept any more. Signal safety: safe.
+/// The finding of this number, from 0; false if it is not kept any more. Signal safety: safe.
 bool ms_blocking_copy(uint64_t number, ms_blocking_kept *finding);
 
 #ifdef __cplusplus

@@ -6,7 +6,7 @@
 
 #include "front.h"
 
-/// Finds the list; false where crashscan's library was not loaded, or is another version's.
+/// Finds the list; false if crashscan's library was not loaded, or is another version's.
 bool ms_toolkit_list_start(void);
 
 const ms_toolkit_function *ms_toolkit_function_of(const ms_toolkit_entry *entry);
@@ -14,13 +14,13 @@ const ms_toolkit_kit *ms_toolkit_kit_at(uint32_t toolkit);
 uint32_t ms_toolkit_kit_count(void);
 const char *ms_toolkit_text(uint32_t place);
 
-/// The entry of a function; NULL where the list has none of this name.
+/// The entry of a function; NULL if the list has none of this name.
 ms_toolkit_entry *ms_toolkit_entry_named(const char *name);
 
 /// What stands in front of it.
 void *ms_toolkit_front(const ms_toolkit_entry *entry);
 
-/// The function itself; NULL where none of its toolkit's libraries is loaded. Asks the loader at first.
+/// The function itself; NULL if none of its toolkit's libraries is loaded. Asks the loader at first.
 void *ms_toolkit_real(ms_toolkit_entry *entry);
 
 /// Whether an address is in one of a toolkit's own libraries.

@@ -12,7 +12,7 @@ static void *none(const char *name) {
   return library ? ms_real_dlsym()(library, name) : NULL;
 }
 
-/// What stands in front of a function, and the function; false where nothing does.
+/// What stands in front of a function, and the function; false if nothing does.
 static bool has_front(const char *name, void **front, void **function) {
   ms_toolkit_entry *entry = ms_toolkit_entry_named(name);
   if (!entry) return ms_toolkit_queues_by(name, front, function);

@@ -11,7 +11,7 @@
 bool ms_toolkit_is_object_of(const ms_toolkit_kit *kit, uintptr_t instance);
 bool ms_toolkit_is_type_of(const ms_toolkit_kit *kit, uintptr_t type);
 
-/// Writes an instance's type, and its name if it has one; empty where it is none.
+/// Writes an instance's type, and its name if it has one; empty if it is none.
 void ms_toolkit_describe(const ms_toolkit_kit *kit, uintptr_t instance, char type[64], char name[64]);
 
 #endif

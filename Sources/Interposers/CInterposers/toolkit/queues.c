@@ -119,7 +119,7 @@ static void note_work(uint32_t function, void *data, uintptr_t caller) {
   free(noted);
 }
 
-/// Takes the note of work that is about to run; false where none is sure.
+/// Takes the note of work that is about to run; false if none is sure.
 static bool take_work(uint32_t function, const void *data, ms_toolkit_start *start) {
   pthread_mutex_lock(&pools.lock);
   pending **at = find(function, data), *known = *at;

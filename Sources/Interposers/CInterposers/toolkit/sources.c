@@ -26,7 +26,7 @@ static void *of_glib(_Atomic(void *) *known, const char *name) {
   return found;
 }
 
-/// The source that this thread runs; NULL where it runs none.
+/// The source that this thread runs; NULL if it runs none.
 static void *current_source(void) {
   static _Atomic(void *) known;
   return ((void *(*)(void))of_glib(&known, "g_main_current_source"))();

@@ -14,11 +14,11 @@ typedef struct {
   ms_script script;
 } ms_toolkit_start;
 
-/// Of this thread; NULL where it was not seen.
+/// Of this thread; NULL if it was not seen.
 const ms_toolkit_start *ms_toolkit_own_start(void);
 
 /// Of the work that this thread runs for GLib's `GTask` or `GThreadPool`, or as a source of a main loop that another
-/// thread attached; NULL where it runs none, or who queued it is not known. It may use `room`.
+/// thread attached; NULL if it runs none, or its sender is unknown. It may use `room`.
 const ms_toolkit_start *ms_toolkit_own_work(ms_toolkit_start *room);
 
 /// Notes starts from now on.
@@ -32,8 +32,8 @@ void ms_toolkit_starts_rest(void);
 /// Notes this thread and its stack, as seen from `caller`, where one of ours returns to.
 void ms_toolkit_note_start(ms_toolkit_start *start, uintptr_t caller);
 
-/// What stands in front of a function that queues work, and the function itself, NULL where no library has it; false
-/// where the name is another's.
+/// The interposer of a function that queues work, and the real function, NULL if no library has it; false if no
+/// interposer has that name.
 bool ms_toolkit_queues_by(const char *name, void **front, void **real);
 
 #endif

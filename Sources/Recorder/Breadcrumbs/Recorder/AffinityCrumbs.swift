@@ -21,7 +21,7 @@ enum AffinityCrumbs {
   }
 
   private static let open = Mutex<[Target]>([])
-  // The address of the last of `open`, which is never freed; 0 if there is none.
+  // The address of the last of `open`, which is never freed; 0 if none exists.
   private static let current = Atomic<UInt>(0)
 
   /// Makes `recorder` the one that violations and hops go to.

@@ -9,7 +9,7 @@ package struct CrumbContext: @unchecked Sendable {
 
   // The crash handler reads it where the runtime keeps what a task-local holds: it stands first.
   let encoded: ms_crumb_context
-  /// Holds the bytes; nil if there are none.
+  /// Holds the bytes; nil if none exists.
   private let memory: ContextMemory?
   /// All of them.
   package let values: Values

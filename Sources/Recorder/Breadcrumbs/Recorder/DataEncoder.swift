@@ -2,7 +2,7 @@ internal import CRecorder
 
 /// Puts keys and values into a bracket's room for data.
 struct DataEncoder {
-  /// Nil where there is none, and then nothing is added.
+  /// Nil if none exists, and then nothing is added.
   let bytes: UnsafeMutablePointer<UInt8>?
   var size: UInt32 = 0
   var count: UInt8 = 0

@@ -5,7 +5,7 @@ final class MemoryPressure: Sendable {
   // Ended only by `deinit`; the C side runs on a thread of its own.
   nonisolated(unsafe) private let watch: OpaquePointer
 
-  /// Watches the files of this process's control group, or others; nil where there are none.
+  /// Watches the files of this process's control group, or others; nil if none exists.
   init?(log: OpaquePointer, stall: String? = nil, events: String? = nil) {
     var files = ms_pressure_find_files()
     let begin = { (files: inout ms_pressure_files) in ms_pressure_begin(log, &files) }

@@ -4,7 +4,7 @@ internal import CRecorder
 @usableFromInline
 struct OpenCrumb {
   let kind: UInt8
-  /// Nil where nothing can be recorded now, and where other people's code is to run, a redaction hook
+  /// Nil if nothing can be recorded now, and where other people's code is to run, a redaction hook
   /// or a value's description: that happens before a bracket is entered.
   let bracket: OpaquePointer?
   var encoder: DataEncoder

@@ -27,10 +27,10 @@ typedef enum {
   MS_FACTS = 13,
 } ms_fact;
 
-/// The name of a fact by its bit; NULL if there is none.
+/// The name of a fact by its bit; NULL if none exists.
 const char *ms_fact_name(uint32_t bit);
 
-/// What is off without a fact, as a phrase; NULL if there is none.
+/// What is off without a fact, as a phrase; NULL if none exists.
 const char *ms_fact_without(uint32_t bit);
 
 #ifdef __cplusplus

@@ -52,7 +52,7 @@ static inline ms_record_state ms_record_at(const uint8_t *chunk, uint32_t size, 
 /// what is made to look like the beginning of a record at every word would take a reader hours.
 static inline uint64_t ms_search_allowance(uint32_t size) { return (uint64_t)size * 16; }
 
-/// Where the next whole record begins at or after `offset`; `size` if there is none, or none was
+/// Where the next whole record begins at or after `offset`; `size` if none exists, or none was
 /// found before `*allowance` was used up.
 static inline uint32_t ms_next_record(const uint8_t *chunk, uint32_t size, uint32_t offset,
                                       uint32_t tag, uint64_t salt, uint64_t generation,

@@ -14,7 +14,7 @@ extern "C" {
 /// Signal safety: safe; the system call changes nothing.
 bool ms_is_readable(uintptr_t address);
 
-/// Whether `address` lies in the code of an object that is loaded; true where that cannot be told.
+/// Whether `address` lies in the code of an object that is loaded; true if unknown.
 ///
 /// Signal safety: safe.
 bool ms_is_code(uintptr_t address);

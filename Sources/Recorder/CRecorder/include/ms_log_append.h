@@ -88,7 +88,7 @@ bool ms_log_append(ms_log_thread *thread, const ms_crumb *crumb);
 /// The same, and where the crumb's stack stands then. Signal safety: safe.
 ms_stack_place ms_log_append_stack(ms_log_thread *thread, const ms_crumb *crumb);
 
-/// Copies the return addresses of a stack that was appended, at most `room`; their number, 0 where
+/// Copies the return addresses of a stack that was appended, at most `room`; their number, 0 if
 /// it is gone, or its log is closed. Any thread may ask. Signal safety: safe.
 uint32_t ms_log_stack_at(ms_stack_place place, uintptr_t *frames, uint32_t room);
 

@@ -40,7 +40,7 @@ typedef struct {
   uint64_t capacity;
   uint32_t keep;  ///< how many earlier logs are kept
   bool survives_machine;  ///< the file's name is to be on disk before this returns
-  /// What the host says of itself; NULL or empty where it says nothing.
+  /// What the host says of itself; NULL or empty if it says nothing.
   const char *release;
   const char *environment;
 } ms_log_options;

@@ -25,7 +25,7 @@ typedef struct {
 /// Signal safety: safe.
 bool ms_module_has_index(void);
 
-/// Finds the module that contains `address`; false if there is none, or there is no index.
+/// Finds the module that contains `address`; false if none exists, or there is no index.
 ///
 /// Signal safety: safe; the index is read without a lock.
 bool ms_module_at(uintptr_t address, ms_module *module);

@@ -61,10 +61,10 @@ void ms_queue_start(void);
 /// How far the answers can be trusted.
 ms_queue_level ms_queue_answer_level(void);
 
-/// Why the level is not exact; NULL where it is.
+/// Why the level is not exact; NULL if it is.
 const char *ms_queue_fallback_reason(void);
 
-/// The serial number of `queue` (a `dispatch_queue_t`); 0 where it is not known.
+/// The serial number of `queue` (a `dispatch_queue_t`); 0 if unknown.
 uint64_t ms_queue_serial(const void *queue);
 
 /// Puts `work(context)` on `queue`: one allocation less than a block. False without libdispatch.
@@ -75,7 +75,7 @@ bool ms_queue_async(void *queue, void *context, void (*work)(void *context));
 /// Whether `queue` runs one thing at a time, as far as is known.
 bool ms_queue_is_serial(const void *queue);
 
-/// Whether this thread's queue runs one thing at a time; false also where that is not known.
+/// Whether this thread's queue runs one thing at a time; false also if unknown.
 bool ms_queue_here_is_serial(void);
 
 /// Puts the queues this thread runs on into `queues`, at most `room`; their number.

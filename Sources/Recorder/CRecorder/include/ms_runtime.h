@@ -18,7 +18,7 @@ typedef struct {
   uintptr_t implementation;
 } ms_executor;
 
-/// The version of the standard library in this process, as 0x060300 for 6.3; 0 if there is none.
+/// The version of the standard library in this process, as 0x060300 for 6.3; 0 if none exists.
 ///
 /// Signal safety: safe; it returns a constant.
 uint32_t ms_runtime_version(void);
@@ -69,7 +69,7 @@ uint64_t ms_task_id(void);
 /// Signal safety: safe; one load.
 const void *ms_task_here(void);
 
-/// Where the calling thread's task, or the thread itself outside tasks, keeps what a `TaskLocal` holds; NULL where
+/// Where the calling thread's task, or the thread itself outside tasks, keeps what a `TaskLocal` holds; NULL if
 /// it holds nothing.
 ///
 /// Signal safety: safe; it follows the task's own list.
@@ -103,7 +103,7 @@ bool ms_task_facts_here(ms_task_facts *facts);
 void ms_task_learn_main(void);
 
 /// Where the function that asks was called from: the address its own call returns to, as a walk
-/// finds it. 0 where that is not known, as in code built without frame pointers.
+/// finds it. 0 if unknown, as in code built without frame pointers.
 ///
 /// A function that others call asks, so that the stacks it leads to can begin with its caller. It
 /// asks by itself and is never inlined, or another function's caller is told.
@@ -132,7 +132,7 @@ typedef struct {
 /// Signal safety: none; it takes the loader's lock.
 ms_code_place ms_code_at(uintptr_t address);
 
-/// Puts what a linker's name means in Swift into `name`, cut to fit; false where it is none of Swift.
+/// Puts what a linker's name means in Swift into `name`, cut to fit; false if it is none of Swift.
 ///
 /// Signal safety: none; it allocates.
 bool ms_code_demangle(const char *mangled, char *name, size_t room);

@@ -48,7 +48,7 @@ typedef enum {
 /// Signal safety: safe, as far as the host's own handler is.
 ms_signal_outcome ms_signal_hand_on(int signal, siginfo_t *info, void *context);
 
-/// Whether the calling thread is handing a signal on: false where the handler that had it was left by a long jump
+/// Whether the calling thread is handing a signal on: false if the handler that had it was left by a long jump
 /// and another signal has come since. Signal safety: safe.
 bool ms_signal_hands_on(void);
 

@@ -12,7 +12,7 @@ extern "C" {
 
 struct link_map;
 
-/// The loader's record of the module around `address`; NULL if there is none. Signal safety: none; it asks the loader.
+/// The loader's record of the module around `address`; NULL if none exists. Signal safety: none; it asks the loader.
 const struct link_map *ms_symbol_module(const void *address);
 
 /// The size of the exported function at `function` in bytes; 0 if it is not exported. Signal safety: none; it asks the loader.

@@ -30,7 +30,7 @@ uint32_t ms_thread_id(void);
 /// The kernel's id of the calling thread, asked anew: right in a forked child too.
 uint32_t ms_thread_id_anew(void);
 
-/// Puts the name of the calling thread into `name`, whole or cut to `size`; empty where unknown.
+/// Puts the name of the calling thread into `name`, whole or cut to `size`; empty if unknown.
 void ms_thread_name(char *name, size_t size);
 
 #ifdef __cplusplus

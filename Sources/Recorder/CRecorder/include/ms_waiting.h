@@ -31,7 +31,7 @@ typedef struct {
   uint64_t word;      ///< tells whether the place still holds this one
 } ms_waiting_task;
 
-/// Stands where the runtime tells that a task goes off its thread; false where no table leads there, as in
+/// Stands where the runtime tells that a task goes off its thread; false if no table leads there, as in
 /// a program that the runtime is linked into. Nothing is noted before all is learned. Not signal-safe.
 bool ms_waiting_begin(void);
 

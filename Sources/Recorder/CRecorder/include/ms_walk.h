@@ -126,7 +126,7 @@ uint32_t ms_libunwind_here(uintptr_t *frames, uint32_t capacity, uint32_t skip, 
 uint32_t ms_libunwind_context(const void *context, uintptr_t *frames, uint32_t capacity,
                               ms_walk_end *end);
 
-/// Whether the code at `address` was loaded with the program and is never unmapped. False where
+/// Whether the code at `address` was loaded with the program and is never unmapped. False if
 /// that is not known.
 ///
 /// Signal safety: safe.

@@ -32,7 +32,7 @@ void ms_watch_end(ms_log *log);
 /// which check of an executor failed. On the thread that it is said on, before it is said.
 typedef void (*ms_runtime_listener)(const char *text);
 
-/// Begins to tell the listener; each beginning has an end. It tells nothing where the runtime is linked
+/// Begins to tell the listener; each beginning has an end. It tells nothing if the runtime is linked
 /// into the program: then no table leads to what it calls. Not signal-safe.
 void ms_runtime_words_begin(ms_runtime_listener heard);
 
@@ -77,14 +77,14 @@ typedef struct {
   const char *events;  ///< changes when a limit is met: memory.events
 } ms_pressure_files;
 
-/// Begins to watch; NULL where nothing can be watched. Not signal-safe.
+/// Begins to watch; NULL if nothing can be watched. Not signal-safe.
 ms_pressure *ms_pressure_begin(ms_log *log, const ms_pressure_files *files);
 
 /// Finds the files to watch; the texts live as long as the process. Not signal-safe.
 ms_pressure_files ms_pressure_find_files(void);
 
 /// The file in which this process's control group counts, in a line that begins with `oom_kill`, how
-/// many processes were killed for lack of memory; NULL if there is none. Not signal-safe.
+/// many processes were killed for lack of memory; NULL if none exists. Not signal-safe.
 const char *ms_oom_kills_file(void);
 
 /// What this process's control group counts now. Not signal-safe.

@@ -96,7 +96,7 @@ static void read_map_byte(map_line *line, char byte, uint64_t address) {
   if (byte == '\n') *line = (map_line){0};
 }
 
-/// Which file is mapped at the address; 0 where none is, or the kernel does not say.
+/// Which file is mapped at the address; 0 if none is, or the kernel does not say.
 static uint64_t inode_at(uint64_t address) {
   // By the C library's functions a thread could be cancelled here.
   int maps = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);

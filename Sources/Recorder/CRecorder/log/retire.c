@@ -10,7 +10,7 @@
 static ms_log *retired;  // those with somebody inside when they were closed
 static ms_log *left;     // all others: a closed log may be asked for ever, and counts as no leak
 
-/// From now on every thread sees that a log was closed, or is seen inside it. False where the kernel
+/// From now on every thread sees that a log was closed, or is seen inside it. False if the kernel
 /// or a sandbox has no such barrier: then the memory is kept.
 static bool is_seen_by_all(void) {
   if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) return true;

@@ -23,7 +23,7 @@ bool ms_overheard_find(const ms_overheard *functions, unsigned count);
 unsigned ms_overheard_change(const char *beside, const ms_overheard *functions, unsigned count,
                              bool begins);
 
-/// An address inside the shared library that defines `defines`; NULL if there is none, or it is linked into the
+/// An address inside the shared library that defines `defines`; NULL if none exists, or it is linked into the
 /// program or into the library that contains this code, whose own calls would be overheard as well. Asks the
 /// loader, so that no lock may be held. Not signal-safe.
 const void *ms_overheard_library(const char *defines);

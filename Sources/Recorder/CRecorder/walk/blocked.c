@@ -55,7 +55,7 @@ static uint64_t frame_size(uintptr_t function) {
   return size + room;
 }
 
-/// The frame pointer of a function that keeps one, in the frame with this return address and sp; 0 if it cannot be told.
+/// The frame pointer of a function that keeps one, in the frame with this return address and sp; 0 if unknown.
 static uint64_t frame_pointer_in(uint64_t address, uint64_t sp, ms_stack *stack) {
   uintptr_t function = ms_function_start(address - 1);
   uint64_t size = function ? frame_size(function) : 0, saved, caller;

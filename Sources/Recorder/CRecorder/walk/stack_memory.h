@@ -24,7 +24,7 @@ enum {
   ms_stack_count_bits = 28,  ///< of a range in one word; an address on arm64 leaves no more beside the number of its page
 };
 
-/// The range that this thread remembers, empty where it remembers none. One word, so a handler
+/// The range that this thread remembers, empty if it remembers none. One word, so a handler
 /// that walks in between cannot tear it.
 static MS_INLINE ms_stack ms_stack_unpack(uint64_t range) {
   enum { page_bits = 12 };

@@ -18,7 +18,7 @@ static bool find_cfa(const ms_row *row, const ms_registers *registers, ms_stack 
   return true;
 }
 
-// The caller's value of one register; false where it cannot be had.
+// The caller's value of one register; false if it cannot be had.
 static bool find_register(const ms_row *row, uint32_t number, uint64_t cfa,
                           const ms_registers *registers, ms_stack *stack, uint64_t *value) {
   int64_t operand = row->value[number];

@@ -315,7 +315,7 @@ bool ms_walk_learn_task_below(uintptr_t function, uint64_t size) {
 
 // --- Of another thread
 
-/// The frame of a function that waits; its end is 0 where that cannot be told.
+/// The frame of a function that waits; its end is 0 if unknown.
 static ms_frame frame_of(ms_waiting_frame waiting) {
 #if defined(__aarch64__)
   ms_row row;

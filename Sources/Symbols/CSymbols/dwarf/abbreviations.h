@@ -49,7 +49,7 @@ typedef struct {
 void ms_abbreviations_read(ms_abbreviations *table, ms_bytes bytes, ms_widths widths,
                            ms_builder *builder);
 
-/// The abbreviation of a code; NULL where there is none. O(1), or O(log n) for unusual codes.
+/// The abbreviation of a code; NULL if none exists. O(1), or O(log n) for unusual codes.
 const ms_abbreviation *ms_abbreviation_of(const ms_abbreviations *table, uint64_t code);
 
 void ms_abbreviations_free(ms_abbreviations *table);

@@ -4,7 +4,7 @@
 
 #include "lines.h"
 
-/// The names of an entry: as the linker knows it, and as the source does; NULL where it has none.
+/// The names of an entry: as the linker knows it, and as the source does; NULL if it has none.
 typedef struct {
   const char *linkage, *plain;
 } ms_names;

@@ -15,7 +15,7 @@ typedef struct {
 /// Reads the line tables of units, one after the other.
 typedef struct {
   ms_builder *builder;
-  /// Where the unit was compiled; NULL where it does not say.
+  /// Where the unit was compiled; NULL if it does not say.
   const char *home;
   /// The table read last: units may share one.
   const uint8_t *at;

@@ -78,7 +78,7 @@ typedef struct {
   size_t depth, room;
 } enclosing;
 
-/// Reads the entry at hand, and steps to what follows in the file; false where nothing does.
+/// Reads the entry at hand, and steps to what follows in the file; false if nothing does.
 static bool step(ms_reader *reader, ms_bytes *bytes, enclosing *stack) {
   uint64_t code = ms_uleb(bytes);
   if (code == 0) return stack->depth > 0 && --stack->depth > 0;

@@ -22,7 +22,7 @@ typedef enum {
   MS_SECTION_COUNT,
 } ms_section_kind;
 
-/// A section's bytes; none where the file has no such section.
+/// A section's bytes; none if the file has no such section.
 typedef struct {
   const uint8_t *data;
   size_t size;
@@ -44,7 +44,7 @@ void ms_sections_read(Elf *elf, int fd, uint64_t file_size, ms_file_kind kind,
 
 void ms_sections_free(ms_sections *sections);
 
-/// A section's bytes from an offset on; none where it lies outside.
+/// A section's bytes from an offset on; none if it lies outside.
 static inline ms_bytes ms_section_from(const ms_section *section, uint64_t offset) {
   if (offset >= section->size) return (ms_bytes){section->data, section->data, false};
   return (ms_bytes){section->data + offset, section->data + section->size, false};

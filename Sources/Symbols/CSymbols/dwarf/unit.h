@@ -29,7 +29,7 @@ bool ms_unit_read_header(const ms_sections *sections, uint64_t offset, ms_debug_
 /// The bytes of the abbreviations of a unit.
 ms_bytes ms_unit_abbreviations(const ms_debug_unit *unit);
 
-/// The value of an attribute; its form is 0 where the entry does not have it.
+/// The value of an attribute; its form is 0 if the entry does not have it.
 typedef struct {
   uint16_t form;
   uint64_t number;
@@ -52,16 +52,16 @@ static inline void ms_value_skip(ms_bytes *bytes, const ms_attribute *attribute,
   else ms_value_skip_form(bytes, attribute->form, widths);
 }
 
-/// The string that a value is or refers to; NULL where it is none.
+/// The string that a value is or refers to; NULL if it is none.
 const char *ms_value_string(const ms_debug_unit *unit, const ms_value *value);
 
-/// The number that a value is; 0 where it is none.
+/// The number that a value is; 0 if it is none.
 uint64_t ms_value_number(const ms_value *value);
 
-/// The address that a value is or refers to; false where it is none.
+/// The address that a value is or refers to; false if it is none.
 bool ms_value_address(const ms_debug_unit *unit, const ms_value *value, uint64_t *address);
 
-/// The entry that a value refers to; NULL where it is none of this file.
+/// The entry that a value refers to; NULL if it is none of this file.
 const uint8_t *ms_value_entry(const ms_debug_unit *unit, const ms_value *value);
 
 /// What of an entry says which addresses it is about.

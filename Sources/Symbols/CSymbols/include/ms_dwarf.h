@@ -15,13 +15,13 @@
 /// Says what an ELF file carries, from its headers alone.
 typedef struct {
   uint8_t build_id[64];
-  /// 0 where the file carries none, or one longer than 64 bytes.
+  /// 0 if the file carries none, or one longer than 64 bytes.
   uint32_t build_id_length;
   /// Debug information that is whole: not one that shares parts with other files (`dwz -m`).
   bool has_debug_info;
   bool has_symbol_table;
   bool has_dynamic_symbols;
-  /// The file name that `.gnu_debuglink` gives; empty where there is none.
+  /// The file name that `.gnu_debuglink` gives; empty if none exists.
   char debug_link[256];
 } ms_module_facts;
 

@@ -37,7 +37,7 @@ final class BlockingSession: Sendable {
     }
   }
 
-  /// What was found, in the words of a test's failures; each place once.
+  /// The violations, in the words of a test's failures; each place once.
   func end() -> [String] {
     if let refusal { return ["calls that block cannot be looked at: \(refusal)"] }
     Self.running.withLock { running in

@@ -3,16 +3,16 @@ import Testing
 internal import CRecorder
 internal import CTestProcess
 
-/// Who sent the work that runs here, as far as that is known.
+/// The sender of the work that runs here, if known.
 enum Sender: Sendable {
   /// A test that is checked, or that waits for a violation.
   case session(ViolationSession)
   /// A test that does neither.
   case unchecked(TestName)
-  /// Nobody that we see: a thread of some library's, say.
+  /// No known sender: a thread of a library, for example.
   case unknown
 
-  /// Who sent what the caller does.
+  /// The sender of the caller's work.
   static var here: Sender {
     if let session = ViolationSession.current { return .session(session) }
     if let test = Test.current { return .unchecked(TestName(test)) }

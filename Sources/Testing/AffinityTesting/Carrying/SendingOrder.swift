@@ -4,13 +4,13 @@ import Synchronization
 ///
 /// Work counts what it sends. So what is sent at the same time by two of them has an order that no clock makes.
 final class SendingOrder: Sendable {
-  /// The number of who sent it, then of what that sent, and so on.
+  /// The number of the sender, then of the work that it sent, and so on.
   let path: [UInt32]
-  /// Whether its time was the clock's, or that of what sent it.
+  /// True if a clock set its time; false if its sender did.
   let isOfClock: Bool
   private let sent = Atomic<UInt32>(0)
 
-  /// Longer ways are cut: what sends itself again and again is no tree.
+  /// Longer paths are cut: work that sends itself repeatedly is no tree.
   private static let deepest = 64
 
   private init(_ path: [UInt32], isOfClock: Bool) {
@@ -18,10 +18,10 @@ final class SendingOrder: Sendable {
     self.isOfClock = isOfClock
   }
 
-  /// What nobody has sent.
+  /// The order of work without a sender.
   convenience init() { self.init([], isOfClock: false) }
 
-  /// Of what is sent next.
+  /// The order of the next work that is sent.
   func next(isOfClock: Bool = false) -> SendingOrder {
     let number = sent.add(1, ordering: .relaxed).newValue
     return SendingOrder(

@@ -4,14 +4,14 @@ import Synchronization
 internal import CRecorder
 internal import CTestProcess
 
-/// What goes along with a piece of work that was sent somewhere: who sent it.
+/// The context carried along with sent work: its sender.
 final class SentWork: Sendable {
   let sender: Sender
-  /// Where it stands among all that its session has sent. Set anew where it is let go, before it runs.
+  /// The position among all work of the session. Set anew before held work runs.
   private(set) nonisolated(unsafe) var order: SendingOrder
-  /// Where it was sent from, and what sent it before, the newest first.
+  /// The stacks of its senders, newest first.
   private let senders: [[UInt]]
-  /// Where it is counted until it has run; nil where nobody waits for it.
+  /// The counter that includes the work until it has run; nil if the work has no waiter.
   private let flight: (count: WorkInFlight, ticket: WorkInFlight.Ticket)?
   /// Whether it is a part of a task.
   private let isJob: Bool
@@ -32,7 +32,7 @@ final class SentWork: Sendable {
     }
   }
 
-  /// Where that stands which a session is sent here and now.
+  /// The position of the next work that is sent from here.
   static func nextOrder(of sender: Sender, isOfClock: Bool = false) -> SendingOrder {
     let here = ms_carried_here().map { at($0) }
     if let here, case .session = here.sender { return here.order.next(isOfClock: isOfClock) }
@@ -42,7 +42,7 @@ final class SentWork: Sendable {
 
   private static let mostSenders = 4
 
-  /// Where what runs here was sent from.
+  /// The stacks of the senders of the running work.
   static var sendersHere: [[UInt]] { ms_carried_here().map { at($0).senders } ?? [] }
 
   @inline(never)
@@ -62,7 +62,7 @@ final class SentWork: Sendable {
     if let flight { flight.count.pause(flight.ticket) }
   }
 
-  /// It is let go: what it sends is counted from here.
+  /// The work is released: work that it sends is counted from here.
   func goOn() {
     if case .session(let session) = sender { order = session.order.next() }
     if let flight { flight.count.resume(flight.ticket) }
@@ -105,7 +105,7 @@ final class SentWork: Sendable {
     ms_carry_by(carrier)
   }()
 
-  /// Runs `body` on a thread of our own, which nobody has sent.
+  /// Runs `body` on a thread of our own, without a sender.
   static func onThread(_ body: @escaping @Sendable () -> Void) {
     Thread {
       _ = ms_set_carried_here(nil)
@@ -120,7 +120,7 @@ final class SentWork: Sendable {
   private static func take(_ sending: ms_sending, delay: UInt64) -> UnsafeMutableRawPointer? {
     var sender = Sender.here
     if sending == MS_SENT_OPAQUE {
-      // One operation ends and another begins, of whomever: nobody can tell.
+      // One operation ends and another begins: the owner of the next one is unknown.
       SessionRegistry.noteOpaque(sender)
       return nil
     }
@@ -140,7 +140,7 @@ final class SentWork: Sendable {
   }
 }
 
-/// Who created tasks that have not inherited it.
+/// The senders of tasks that have not inherited theirs.
 enum TaskSenders {
   private static let limit = 1 << 15
 

@@ -21,7 +21,7 @@ final class TaskHold: Sendable {
     var isOpen = true
     /// In the order in which they came.
     var ready: [HeldPart] = []
-    /// What has come since one was let go: of several threads, so that the order is to be found.
+    /// Work that arrived since the last release, from several threads, so that its order must be found.
     var fresh: [HeldPart] = []
     var hasSeenClock = false
   }
@@ -31,7 +31,7 @@ final class TaskHold: Sendable {
   /// Whether tasks can be kept back in this process at all.
   static let isPossible = ms_carries()
 
-  /// Keeps work back; false where it is to run as it comes.
+  /// Keeps work back; false if it is to run as it comes.
   func hold(_ part: HeldPart) -> Bool {
     state.withLock { state in
       if state.isOpen { return false }
@@ -63,10 +63,10 @@ final class TaskHold: Sendable {
     for held in ready { held.letGo() }
   }
 
-  /// Lets one of those go that are ready, as `choose` says; false where none is.
+  /// Lets one of those go that are ready, as `choose` says; false if none exists.
   func letOneGo(_ choose: (Int) -> Int) -> Bool {
     let held = state.withLock { state -> HeldPart? in
-      // Which thread was faster is no matter.
+      // The order of the threads does not matter.
       state.ready += state.fresh.sorted {
         $0.sent.order.path.lexicographicallyPrecedes($1.sent.order.path)
       }

@@ -1,14 +1,14 @@
 import Dispatch
 import Synchronization
 
-/// Counts the work that somebody has sent and that has not ended, as far as it is seen.
+/// Counts unfinished sent work, as far as it is observed.
 final class WorkInFlight: Sendable {
-  /// What a piece of work is known by.
+  /// The identifier of a piece of work.
   typealias Ticket = UInt64
 
   private struct State {
     var next: Ticket = 1
-    /// What waits for its time, and when that is.
+    /// Work that waits for its time, and that time.
     var later: [Ticket: UInt64] = [:]
     var running: Set<Ticket> = []
     /// Those of them that are parts of tasks.
@@ -44,7 +44,7 @@ final class WorkInFlight: Sendable {
     }
   }
 
-  /// It is kept back, and nobody waits for it.
+  /// Work that is paused is not waited for.
   func pause(_ ticket: Ticket) { end(ticket) }
 
   /// It is let go.
@@ -61,7 +61,7 @@ final class WorkInFlight: Sendable {
   /// Whether a part of a task is on its way.
   var hasJobs: Bool { state.withLock { !$0.jobs.isDisjoint(with: $0.running) } }
 
-  /// When the next of what waits for its time is to begin; nil where nothing does.
+  /// The time at which the next delayed work is to begin; nil if no work is delayed.
   var nextDue: DispatchTime? {
     state.withLock { $0.later.values.min().map { DispatchTime(uptimeNanoseconds: $0) } }
   }
@@ -74,7 +74,7 @@ final class WorkInFlight: Sendable {
     }
   }
 
-  /// Waits for all that is on its way, and for what is due within `horizon`; false where that takes longer
+  /// Waits for all that is on its way, and for what is due within `horizon`; false if that takes longer
   /// than `patience`.
   func settles(within patience: DispatchTimeInterval, due horizon: DispatchTimeInterval) -> Bool {
     settles(until: .now() + patience, due: horizon)
@@ -86,7 +86,7 @@ final class WorkInFlight: Sendable {
       if DispatchTime.now() >= deadline { return false }
       let semaphore = DispatchSemaphore(value: 0)
       state.withLock { $0.waiting.append(semaphore) }
-      // What waits for its time tells nobody when it comes.
+      // Delayed work signals nothing when it begins.
       _ = semaphore.wait(timeout: min(deadline, .now() + .milliseconds(5)))
     }
     return true

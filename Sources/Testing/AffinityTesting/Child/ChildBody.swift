@@ -34,7 +34,7 @@ extension ChildBody {
     return place
   }
 
-  /// The body at a place; nil where this program has none there.
+  /// The body at a place; nil if this program has none there.
   init?(at place: CodeAddress) {
     guard MemoryLayout<Self>.size == MemoryLayout<Words>.size, let address = place.address else {
       return nil

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What a child is to do, handed over by its environment.
+/// The order of a child, passed in its environment.
 struct ChildOrder: Codable, Sendable {
   enum Task: Codable, Sendable {
-    /// Run a body, and wait so many milliseconds for what it has begun.
+    /// Run a body, and wait the given milliseconds for the work that it has begun.
     case run(isAsync: Bool, waiting: Int)
     /// Say what a storm's scenario offers.
     case describe
@@ -16,7 +16,7 @@ struct ChildOrder: Codable, Sendable {
 
   let task: Task
   let code: CodeAddress
-  /// Where the child leaves its log and its answers.
+  /// The directory of the log and the answers of the child.
   let directory: String
 
   var log: String { "\(directory)/breadcrumbs.log" }

@@ -3,20 +3,20 @@ internal import CRecorder
 /// A function of this program, which a child of it finds in its own memory.
 struct CodeAddress: Codable, Sendable {
   private let module: String
-  /// What tells the module's file from every other.
+  /// The identity of the module's file.
   private let identity: [UInt8]
   private let offset: UInt64
-  /// What stands there.
+  /// The word at the beginning.
   private let beginning: UInt64
 
-  /// A function that C may call; nil where no code is.
+  /// A function that C may call; nil if no code is.
   init?(of function: UInt) {
     guard let module = Self.module(withCodeAt: function) else { return nil }
     self.init(function, in: module)
   }
 
   /// An asynchronous function, by the record that describes it: how far it is from there, and how much memory it
-  /// takes. Nil where no such record is.
+  /// takes. Nil if no such record is.
   init?(ofAsync record: UInt) {
     guard let words = Self.bytes(at: record) else { return nil }
     let distance = Int(Int32(truncatingIfNeeded: words))
@@ -37,7 +37,7 @@ struct CodeAddress: Codable, Sendable {
     self.beginning = beginning
   }
 
-  /// Where it is in this process; nil where its module is not loaded, or is another one by now.
+  /// The address in this process; nil if the module is not loaded, or has been replaced.
   var address: UInt? {
     let found = LoadedModules.all().first { $0.path == module && $0.identity == identity }
     guard let found else { return nil }

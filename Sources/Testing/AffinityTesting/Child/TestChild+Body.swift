@@ -1,7 +1,7 @@
 internal import CTestProcess
 
 extension TestChild {
-  /// Runs `body` in a child on its main thread, and waits as long as `wait` for what it has begun.
+  /// Runs `body` in a child on its main thread, and waits up to `wait` for the work that it has begun.
   package static func run(
     _ body: @convention(c) () -> Void, within wait: Duration
   ) async throws -> TestChild {
@@ -9,7 +9,7 @@ extension TestChild {
     return try await run(code, isAsync: false, within: wait)
   }
 
-  /// Runs an asynchronous `body` in a child, and waits as long as `wait` for what it has begun.
+  /// Runs an asynchronous `body` in a child, and waits up to `wait` for the work that it has begun.
   package static func run(
     _ body: @escaping @Sendable () async -> Void, within wait: Duration
   ) async throws -> TestChild {

@@ -2,18 +2,18 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// This program, run once more for one task, and what became of it.
+/// A second process of this program for one task, with its result.
 package struct TestChild: Sendable {
   let order: ChildOrder
-  /// The signal that ended it; 0 where it exited.
+  /// The signal that ended it; 0 if it exited.
   package let signal: Int32
   package let status: Int32
   /// Whether it was ended for it took too long.
   package let wasLate: Bool
-  /// What it wrote to standard error.
+  /// The standard error of the child.
   package let errors: String
 
-  /// Runs a child to its end; what it leaves behind lies in a directory that `discard` removes.
+  /// Runs a child to its end; its files are in a directory that `discard` removes.
   static func run(
     _ task: ChildOrder.Task, code: CodeAddress, patience: TimeInterval = 600
   ) async throws -> TestChild {
@@ -26,14 +26,14 @@ package struct TestChild: Sendable {
     }
   }
 
-  /// What it has answered; nil where it has not, or something else.
+  /// The answer of the child; nil if it has none, or one of another type.
   func answer<Answer: Decodable>(_ type: Answer.Type) -> Answer? {
     FileManager.default.contents(atPath: order.answer).flatMap {
       try? JSONDecoder().decode(type, from: $0)
     }
   }
 
-  /// What it died of at a step.
+  /// The failure of a child that died at a step.
   func death(step: Int) -> StormFailure {
     if wasLate { return StormFailure(key: "late", text: "it did not end in time", step: step) }
     let report = report
@@ -46,7 +46,7 @@ package struct TestChild: Sendable {
   /// The log that it has left.
   package var log: String { order.log }
 
-  /// What `crashscan` reports of its log; nil if the log cannot be read, or the process does not link `CrashTesting`.
+  /// The report of `crashscan` on the log; nil if the log cannot be read, or the process does not link `CrashTesting`.
   var report: LogReport? { try? CrashReaders.current?.report(ofLog: log) }
 
   /// The text in place of a report that is nil.

@@ -2,7 +2,7 @@ import Breadcrumbs
 import Foundation
 
 extension LifecycleDriver.Move {
-  /// Where the move leads; nil where the system never makes it.
+  /// The state after the move; nil if no system makes the move.
   func destination(from state: LifecycleDriver.State) -> LifecycleDriver.State? {
     switch (self, state) {
     case (.launch, .notRunning), (.foreground, .background): .active
@@ -12,7 +12,7 @@ extension LifecycleDriver.Move {
     }
   }
 
-  /// What everybody is told, in order.
+  /// The events of the move, in order.
   var events: [LifecycleEvent] {
     switch self {
     case .launch: [.didLaunch, .didBecomeActive]

@@ -30,7 +30,7 @@ package struct StackFrame: Sendable {
   }
 }
 
-/// What `crashscan` reports of the log of a child.
+/// The report of `crashscan` on the log of a child.
 package struct LogReport: Sendable {
   package struct Finding: Sendable {
     package let rule: String

@@ -48,7 +48,7 @@ extension LoadedModule {
       loadBias: UInt64(module.bias), text: UInt64(module.text_start)..<UInt64(module.text_end))
   }
 
-  /// What distinguishes this build of the file: the build id, or inode, size and time of the program's file.
+  /// The identity of this build of the file: the build id, or inode, size and time of the program's file.
   var identity: [UInt8] {
     var status = stat()
     guard buildID.isEmpty, path == LoadedModules.program, stat("/proc/self/exe", &status) == 0

@@ -47,14 +47,14 @@ public struct CallbackStorm: Sendable {
   ///     let bug = try await CallbackStorm(seed: 7).findBug(against: { scenario in … })
   ///     #expect(bug?.schedule.deliveries == 1)
   ///
-  /// - Returns: The bug, with the fewest deliveries that still show it; nil where none was found.
+  /// - Returns: The bug, with the fewest deliveries that still show it; nil if none was found.
   public func findBug(
     inChildren: Bool = false, against body: @escaping Body
   ) async throws -> StormBug? {
     try await search(inChildren: inChildren, against: body)
   }
 
-  /// - Parameter rules: Rules that must not find anything in what a schedule has recorded in a child.
+  /// - Parameter rules: Rules that must find nothing in the recording of a child.
   package func search(
     inChildren: Bool, forbidding rules: Set<String> = [], against body: @escaping Body
   ) async throws -> StormBug? {

@@ -7,7 +7,7 @@ struct ChildProcessRunner: ScheduleRunner {
   private let memory = StormMemory()
   private let forbidden: Set<String>
 
-  /// - Parameter rules: Rules that must not find anything in what a child has recorded.
+  /// - Parameter rules: Rules that must find nothing in the recording of a child.
   init(
     body: @escaping CallbackStorm.Body, forbidding rules: Set<String> = []
   ) throws(StormError) {
@@ -36,7 +36,7 @@ struct ChildProcessRunner: ScheduleRunner {
   func failures(
     of schedule: StormSchedule, times: PlayCount, upTo limit: Int, patience: DispatchTimeInterval
   ) async throws -> [StormFailure] {
-    // What is forbidden is looked for in a log of one play.
+    // Forbidden findings are searched in the log of one play.
     let isOneByOne = !forbidden.isEmpty
     var found: [StormFailure] = []
     var played = 0
@@ -81,7 +81,7 @@ struct ChildProcessRunner: ScheduleRunner {
     return ([child.death(step: step)], plays)
   }
 
-  /// What a child has recorded that it must not.
+  /// The forbidden finding in the recording of a child.
   private func finding(of child: TestChild) -> StormFailure? {
     guard !forbidden.isEmpty, let report = child.report,
       let found = report.findings.first(where: { forbidden.contains($0.rule) && !$0.isNote })

@@ -17,12 +17,12 @@ final class Delivery: Sendable {
     ended.signal()
   }
 
-  /// Waits for the end; false where it seems to wait for something itself.
+  /// Waits for the end; false if it seems to wait for something itself.
   func endsUnlessItWaits(within patience: DispatchTimeInterval) -> Bool {
     Suspicion.isUnfounded(within: patience) { ended.wait(timeout: $0) == .success }
   }
 
-  /// Waits for the end; false where it is so late that it must be waiting for something itself.
+  /// Waits for the end; false if it is so late that it must be waiting for something itself.
   ///
   /// Time counts from the beginning: a busy machine may take long to begin.
   func ends(within patience: DispatchTimeInterval) -> Bool {
@@ -35,7 +35,7 @@ final class Delivery: Sendable {
   }
 }
 
-/// Where two threads wait for each other, awake, so that they set out together.
+/// A barrier at which two threads spin, so that they start together.
 final class StartingLine: Sendable {
   private let missing = Atomic(2)
 
@@ -44,7 +44,7 @@ final class StartingLine: Sendable {
     var turns = 0
     while missing.load(ordering: .acquiring) > 0 {
       turns += 1
-      // Whoever yields is late at the start; but the other may wait for this very core.
+      // A thread that yields starts late, but the other thread may wait for this core.
       if turns > 2000 { sched_yield() }
     }
   }

@@ -4,7 +4,7 @@ internal import CTestProcess
 ///
 /// Threads that set out together seldom meet where it hurts, and on a busy machine hardly ever.
 final class Interleaving: @unchecked Sendable {
-  // Made for two threads: what they share is atomic.
+  // For two threads: their shared state is atomic.
   private let calls: OpaquePointer
 
   init(stopping place: StoppingPlace) {
@@ -40,7 +40,7 @@ final class Interleaving: @unchecked Sendable {
   }
 }
 
-/// Where inside of a call it is stopped.
+/// A place inside a call where the call is stopped.
 enum StoppingPlace {
   /// After so many instructions, exactly; each that is counted costs some microseconds.
   case instruction(UInt32)
@@ -65,7 +65,7 @@ struct StoppingPlaces: Sendable {
     var length: UInt32 = 0
     var next: UInt32
 
-    /// Each bit halves what is left between the places before.
+    /// Each bit halves the interval between the earlier places.
     mutating func place() -> UInt32 {
       next &+= 1
       return 1 + UInt32((UInt64(next.bitReversed) * UInt64(length)) >> 32)
@@ -82,14 +82,14 @@ struct StoppingPlaces: Sendable {
     own = all
   }
 
-  /// Nil where both calls simply set out together.
+  /// Nil if both calls simply set out together.
   mutating func next(_ random: inout SeededRandom) -> StoppingPlace? {
     tries += 1
-    // The first call of all also does what is done once in a process.
+    // The first call of all also runs one-time initialization of the process.
     guard all.length > 0, tries > 2 else { return .instruction(StoppingPlace.limit) }
     switch random.next() % 8 {
     case 0: return nil
-    // What takes longer than is counted.
+    // Calls that last longer than instructions are counted.
     case 1: return .time(random.logarithmic(from: 8, to: 20))
     case 2, 3: return .instruction(all.place())
     default: return own.length > 0 ? .ownInstruction(own.place()) : .instruction(all.place())

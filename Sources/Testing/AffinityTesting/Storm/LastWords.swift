@@ -2,7 +2,7 @@ import Glibc
 
 internal import CTestProcess
 
-/// What this process says of the schedule that it plays, where a fatal signal ends it.
+/// The last message of this process about its schedule, if a fatal signal ends it.
 enum LastWords {
   /// Runs `body` with a schedule to tell of.
   static func telling<Result: Sendable>(

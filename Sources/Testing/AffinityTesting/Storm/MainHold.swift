@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Keeps the main queue busy: what others send there waits, and only what is handed over here runs.
+/// Keeps the main queue busy: blocks sent to the queue wait, and only blocks passed here run.
 final class MainHold: Sendable {
   private let work = Mutex<[@Sendable () -> Void]>([])
   private let taken = DispatchSemaphore(value: 0)
@@ -10,7 +10,7 @@ final class MainHold: Sendable {
 
   private init() {}
 
-  /// Takes the main queue, and returns when it has it; nil where it does not come in time.
+  /// Takes the main queue, and returns when it has it; nil if it does not come in time.
   static func take(within patience: DispatchTimeInterval) -> MainHold? {
     let hold = MainHold()
     DispatchQueue.main.async { hold.serve() }
@@ -19,13 +19,13 @@ final class MainHold: Sendable {
     return nil
   }
 
-  /// Runs `body` on the main queue, before all that waits for it; does not wait.
+  /// Runs `body` on the main queue, before all waiting blocks; does not wait.
   func run(_ body: @escaping @Sendable () -> Void) {
     work.withLock { $0.append(body) }
     arrived.signal()
   }
 
-  /// Lets the main queue go on with what waits for it.
+  /// Lets the main queue run its waiting blocks.
   func release() {
     isReleased.withLock { $0 = true }
     arrived.signal()

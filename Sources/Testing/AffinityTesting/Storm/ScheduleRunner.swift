@@ -4,18 +4,18 @@ import Foundation
 
 /// Plays schedules against code under test, which is set up anew for each.
 protocol ScheduleRunner: Sendable {
-  /// What the code under test has to deliver.
+  /// The callbacks and actions of the code under test.
   func repertoire() async throws -> StormSchedule.Repertoire
 
-  /// Why the same deliveries may go another way the next time; nil where they do not.
+  /// Why the same deliveries may go another way the next time; nil if they do not.
   var doubt: String? { get }
 
-  /// What goes wrong when a schedule is played so often, up to so many failures.
+  /// The failures of a schedule that is played so often, up to so many failures.
   func failures(
     of schedule: StormSchedule, times: PlayCount, upTo limit: Int, patience: DispatchTimeInterval
   ) async throws -> [StormFailure]
 
-  /// What goes wrong in the course of a schedule; nil where nothing does.
+  /// What goes wrong in the course of a schedule; nil if nothing does.
   ///
   /// - Parameter patience: How long a delivery may take before it counts as stuck.
   func failure(

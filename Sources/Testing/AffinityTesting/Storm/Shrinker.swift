@@ -22,7 +22,7 @@ struct Shrinker {
 
   mutating func shrink(_ schedule: StormSchedule) async throws -> StormSchedule {
     var best = schedule
-    // What shows without a race is played again at once, and every time.
+    // A failure without a race is played again at once, and every time.
     var inOrder = best
     for index in inOrder.steps.indices { inOrder.steps[index].order = 0 }
     if inOrder != best, try await fails(inOrder) { best = inOrder }
@@ -57,7 +57,7 @@ struct Shrinker {
     -> StormSchedule
   {
     var best = schedule
-    // From the end: what comes first is often what the rest builds on.
+    // From the end: later steps often depend on earlier ones.
     var start = best.steps.count - size
     while start > -size, !best.steps.isEmpty {
       let range = max(start, 0)..<min(start + size, best.steps.count)
@@ -85,7 +85,7 @@ struct Shrinker {
   }
 
   private mutating func fails(_ schedule: StormSchedule) async throws -> Bool {
-    // What does nothing, or is a move that no system makes, explains nothing.
+    // A step without effect, or a move that no system makes, explains nothing.
     guard !schedule.steps.isEmpty, schedule.isPossible else { return false }
     guard budget > 0, ContinuousClock.now < deadline else { return false }
     budget -= 1

@@ -70,12 +70,12 @@ final class Stage {
   }
 
   /// Lets the main queue, the queues and the tasks of the code under test run until nothing is on its way that
-  /// can be seen; false where the main queue does not come.
+  /// can be seen; false if the main queue does not come.
   ///
   /// Of the tasks that are ready one goes on at a time, as the order says.
   private func comesToRest(_ order: UInt32, isLast: Bool) -> Bool {
     var choice = SeededRandom(seed: UInt64(order))
-    // One that never rests, as one that asks again and again, is not waited for for ever.
+    // A task that never rests, such as one that polls, is not waited for without limit.
     for _ in 0..<Self.mostTurns {
       // This also gives the main queue back where it was kept busy.
       guard main.run({}) != nil else { return false }
@@ -164,7 +164,7 @@ final class Stage {
     _ step: StormStep, _ name: String, on place: StormStep.Place, _ index: Int
   ) -> StormFailure? {
     let calls = scenario.calls(of: name, step)
-    // Tasks overlap wherever they wait; what runs between is in the schedule's hand.
+    // Tasks overlap at their suspension points; the schedule orders the code between them.
     if calls.contains(where: \.isAsynchronous) {
       session.scoped { for call in calls { call.make() } }
       return nil

@@ -14,7 +14,7 @@ actor StageDoor {
     await withCheckedContinuation { waiting.append($0) }
   }
 
-  /// Hands the stage to whoever waits longest.
+  /// Passes the stage to the task that has waited longest.
   func leave() {
     if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
   }

@@ -20,19 +20,19 @@ final class StageMain {
   /// Whether what others send to the main queue waits.
   var isBusy: Bool { hold != nil }
 
-  /// Keeps the queue busy from here on; false where it does not come.
+  /// Keeps the queue busy from here on; false if it does not arrive.
   func keepBusy() -> Bool {
     if hold == nil { hold = MainHold.take(within: patience) }
     return hold != nil
   }
 
-  /// Lets the queue go on with what waits for it.
+  /// Lets the queue run its waiting blocks.
   func letGo() {
     hold?.release()
     hold = nil
   }
 
-  /// Lets the queue go, and runs `body` on it after all that waits there; nil where it does not come.
+  /// Lets the queue go, and runs `body` on it after all that waits there; nil if it does not arrive.
   func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result? {
     letGo()
     let turn = Turn<Result>()
@@ -56,7 +56,7 @@ final class StageMain {
   }
 }
 
-/// Work on the main queue that is waited for, and is not done once nobody waits any more.
+/// Work on the main queue with a waiter; the work is skipped once the waiter has given up.
 private final class Turn<Result: Sendable>: Sendable {
   private enum State {
     case awaited, abandoned
@@ -73,7 +73,7 @@ private final class Turn<Result: Sendable>: Sendable {
     ended.signal()
   }
 
-  /// Whether it has been done; false where it seems to wait for something.
+  /// Whether it has been done; false if it seems to wait for something.
   func comes(within patience: DispatchTimeInterval) -> Bool {
     Suspicion.isUnfounded(within: patience) { until in
       guard ended.wait(timeout: until) == .success else { return false }

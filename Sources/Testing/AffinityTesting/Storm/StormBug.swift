@@ -10,7 +10,7 @@ public struct StormBug: Sendable {
   public let failures: Int
   /// How often the schedule was replayed; 0 if the bug made that impossible in this process.
   public let runs: Int
-  /// What went wrong.
+  /// A description of the failure.
   public let reason: String
   /// Why the same deliveries may go another way the next time.
   var doubt: String?

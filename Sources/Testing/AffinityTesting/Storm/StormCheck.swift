@@ -10,10 +10,10 @@ struct StormCheck<Holds: Sendable>: Sendable {
     self.holds = holds
   }
 
-  /// What a failed test says where it does not hold.
+  /// The message of a check that does not hold.
   var doesNotHold: String { "“\(name)” does not hold\(place)" }
 
-  /// What a failed test says where it says nothing for so long.
+  /// The message of a check that does not answer in time.
   func doesNotAnswer(within patience: String) -> String {
     "“\(name)” did not answer within \(patience)\(place)"
   }

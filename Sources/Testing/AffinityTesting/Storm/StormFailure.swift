@@ -1,6 +1,6 @@
 import ThreadAffinity
 
-/// What went wrong in the course of a schedule.
+/// A failure in the course of a schedule.
 struct StormFailure: Sendable {
   /// What there is to say of it; put into words only where somebody reads them, for that takes the
   /// names of all functions on a stack.
@@ -9,7 +9,7 @@ struct StormFailure: Sendable {
     case violation(CaughtViolation)
   }
 
-  /// The same for the same bug, however it is provoked.
+  /// A key that is equal for the same bug, independent of the schedule.
   let key: String
   /// The number of the step that it showed at, from 0.
   let step: Int
@@ -32,13 +32,13 @@ struct StormFailure: Sendable {
     reason = .violation(violation)
   }
 
-  /// The violation of which nobody knows who sent it: it may be another test's that runs in parallel.
+  /// A violation without a known sender: it may belong to another test that runs in parallel.
   var doubtful: CaughtViolation? {
     if case .violation(let violation) = reason, !violation.isOwn { return violation }
     return nil
   }
 
-  /// What a failed test says of it.
+  /// The message of a failed test.
   var text: String {
     switch reason {
     case .text(let text): text

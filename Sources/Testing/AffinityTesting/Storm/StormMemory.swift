@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a storm has learnt from the schedules it has played.
+/// Facts that a storm has learned from its schedules.
 final class StormMemory: Sendable {
   private let blockers = Mutex<Set<String>>([])
   private let plays: Mutex<UInt64>
@@ -47,7 +47,7 @@ final class StormMemory: Sendable {
   /// Something came between deliveries when the clock said so.
   func noteClock() { clock.withLock { $0 = true } }
 
-  /// Where a callback is to be stopped next, while another one runs.
+  /// The place at which the next call is stopped, while another one runs.
   func nextPlace(in callback: String, _ random: inout SeededRandom) -> StoppingPlace? {
     places.withLock { $0[callback, default: StoppingPlaces(after: playsBefore)].next(&random) }
   }
@@ -60,7 +60,7 @@ final class StormMemory: Sendable {
   /// How many instructions of calls have been counted.
   var countedInstructions: UInt64 { instructions.withLock { $0 } }
 
-  /// Why the same deliveries may go another way the next time; nil where they do not.
+  /// Why the same deliveries may go another way the next time; nil if they do not.
   var doubt: String? {
     if isRestless { return "work of the code under test did not come to rest between deliveries" }
     if waitsForTasks { return "a callback waits, blocked, for a task to run" }

@@ -213,7 +213,7 @@ public final class StormScenario: Sendable {
 }
 
 extension StormScenario {
-  /// What a storm may do with it.
+  /// The steps that a storm may make with this scenario.
   var repertoire: StormSchedule.Repertoire {
     state.withLock {
       StormSchedule.Repertoire(
@@ -232,7 +232,7 @@ extension StormScenario {
     for _ in 0..<(times == .once ? 1 : 2) { body.make() }
   }
 
-  /// The calls that a step's delivery of the callback of that name is made of; none if there is none.
+  /// The calls that a step's delivery of the callback of that name is made of; none if none exists.
   func calls(of name: String, _ step: StormStep) -> [StormCall] {
     guard let partner = step.partner else { return calls(of: name, step.times, step.isNewest) }
     return calls(of: name, .once, step.isNewest) + calls(of: partner, .once, step.isNewest)
@@ -242,7 +242,7 @@ extension StormScenario {
     of name: String, _ times: StormStep.Times, _ isNewest: Bool
   ) -> [StormCall] {
     let (source, never) = offer(named: name)
-    // What comes once only may still be two of its kind, one after the other.
+    // Two completions that each come once may still come one after the other.
     let isNeverTwice = times == .twice && never.contains(.twice)
     switch source {
     case .callback(let body):
@@ -271,7 +271,7 @@ extension StormScenario {
     }
   }
 
-  /// What is wrong so far; to be asked on the main queue.
+  /// The first failure so far; call on the main queue.
   func firstFailure() -> String? {
     let (failure, checks) = state.withLock { ($0.failures.first, $0.checks) }
     if let failure { return failure }

@@ -9,7 +9,7 @@ extension StormSchedule {
     let never: Set<StormStep.Times>
   }
 
-  /// What a scenario offers to a storm.
+  /// The steps that a scenario offers to a storm.
   struct Repertoire: Sendable, Codable {
     var offers: [Offer]
     var canCancel: Bool
@@ -50,7 +50,7 @@ extension StormSchedule {
     }
   }
 
-  /// What goes wrong most often, for each callback: every storm tries it, whatever its seed.
+  /// The most frequent failures of each callback: every storm tries them, whatever its seed.
   static func drills(of repertoire: Repertoire) -> [StormSchedule] {
     repertoire.callbacks.filter { $0.kind == .callback }.flatMap { offer in
       let here = StormStep(.deliver(offer.name, on: .main))
@@ -102,7 +102,7 @@ extension StormStep {
   }
 }
 
-/// What the deliveries of an episode have in common.
+/// Properties shared by the deliveries of an episode.
 private struct EpisodeCharacter {
   /// How many of four deliveries are made on main.
   var mainShare: UInt64 = 0
@@ -128,7 +128,7 @@ private struct EpisodeCharacter {
       steps.append(delivery(random.element(of: repertoire.callbacks), &pairs, &random))
     }
     if cancels, repertoire.canCancel {
-      // Early as often as late: what comes after is what matters.
+      // Early as often as late: the later steps matter.
       let place = Int(random.next() % UInt64(steps.count / 2 + 1))
       steps.insert(onMain(.cancel, &random), at: place)
     }
@@ -138,7 +138,7 @@ private struct EpisodeCharacter {
     return steps
   }
 
-  /// What happens on main only: while it is busy, before what callbacks have sent there.
+  /// Steps on the main queue only: while it is busy, before blocks that callbacks have sent there.
   private func onMain(
     _ action: StormStep.Action, _ random: inout SeededRandom
   ) -> StormStep {

@@ -61,7 +61,7 @@ public struct StormSchedule: Sendable, Hashable {
 
 /// Why a text is not a schedule.
 public struct StormScheduleError: Error, CustomStringConvertible {
-  /// What is wrong with it.
+  /// A description of the error.
   public let description: String
 }
 

@@ -74,7 +74,7 @@ struct StormSearch {
     return false
   }
 
-  /// Who plays on after a failure; nil where this process cannot, and no other has the body.
+  /// The runner after a failure; nil if this process cannot continue, and no child has the body.
   private func runner(after failure: StormFailure) -> (any ScheduleRunner)? {
     guard failure.isStuck, !(runner is ChildProcessRunner) else { return runner }
     if let split = runner as? SplitRunner { return split.children }

@@ -1,6 +1,6 @@
 /// One step of a storm: a callback to deliver, an action, a cancel, or a lifecycle move.
 public struct StormStep: Sendable, Hashable {
-  /// Where a callback is delivered.
+  /// The place where a callback is delivered.
   public enum Place: String, Sendable, Hashable, CaseIterable {
     /// On the main queue, as a separate block.
     case main
@@ -22,7 +22,7 @@ public struct StormStep: Sendable, Hashable {
     var isOnMain: Bool { [.main, .mainSync, .queueOnMain].contains(self) }
   }
 
-  /// What a step does.
+  /// The action of a step.
   public enum Action: Sendable, Hashable {
     /// Calls a callback.
     case deliver(String, on: Place)
@@ -44,7 +44,7 @@ public struct StormStep: Sendable, Hashable {
     case concurrently
   }
 
-  /// What it does.
+  /// The action of the step.
   public internal(set) var action: Action
   /// How often it does so.
   public internal(set) var times = Times.once

@@ -10,7 +10,7 @@ enum Suspicion {
   /// Something that runs for a moment now and then is no progress.
   private static let setback = 8
 
-  /// Waits; false where the process rests, or what is awaited takes longer than `patience`.
+  /// Waits; false if the process rests, or the event takes longer than `patience`.
   ///
   /// - Parameter comes: Waits until then, and says whether it has come.
   static func isUnfounded(

@@ -1,7 +1,7 @@
 import ThreadAffinity
 
 extension CaughtViolation: CustomStringConvertible {
-  /// What a failed test says of it: what happened, where, from where it was sent, on which stack.
+  /// The message of a failed test: event, place, origin and stack.
   var description: String { ([text] + (doubt.map { ["  \($0)"] } ?? [])).joined(separator: "\n") }
 
   /// The same without a word on whose it is.
@@ -28,7 +28,7 @@ extension CaughtViolation: CustomStringConvertible {
       + violation.origins.map { "  \($0)" }
   }
 
-  /// The code that led to it, the newest first: on its own stack, then on those of who sent it.
+  /// The code that led to the violation, newest first: its own stack, then those of its senders.
   var frames: [StackFrame] { ([stack] + senders).flatMap { StackText.frames($0) } }
 
   private var doubt: String? {

@@ -2,21 +2,21 @@ import ThreadAffinity
 
 internal import CRecorder
 
-/// A violation, with what its own thread could tell when it happened.
+/// A violation, with the facts that only its own thread can read.
 struct CaughtViolation: Sendable {
   /// How it is known which test it belongs to.
   enum Attribution: Sendable {
     /// The test sent the code that ran.
     case own
-    /// Nobody knows who sent it, and only this test could have.
+    /// The sender is unknown, and only this test could have sent the work.
     case only
-    /// Nobody knows who sent it, and others could have too.
+    /// The sender is unknown, and other tests could have sent the work too.
     case shared(UnattributedViolation)
   }
 
   let violation: AffinityViolation
   let stack: [UInt]
-  /// Where the code was sent from that ran, the newest first: a stack for each time that it was sent.
+  /// The origins of the code, newest first: a stack for each time that it was sent.
   let senders: [[UInt]]
   let attribution: Attribution
 
@@ -38,7 +38,7 @@ struct CaughtViolation: Sendable {
   /// The stack of a violation that is being reported to the caller.
   @inline(never)
   static func stack(of violation: AffinityViolation) -> [UInt] {
-    // Without a recorder nobody has walked it yet; we still stand on it.
+    // Without a recorder the stack has not been walked yet; it is still the current one.
     guard violation.frames.isEmpty else { return violation.frames }
     return [UInt](unsafeUninitializedCapacity: 64) { buffer, count in
       var end = MS_WALK_COMPLETE

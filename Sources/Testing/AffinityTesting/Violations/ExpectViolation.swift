@@ -21,7 +21,7 @@ public func expectViolation(
   return expectation.judge(session, at: place)
 }
 
-/// Runs `body` and fails the test unless `affinity` is violated by it, or by what it has sent.
+/// Runs `body` and fails the test unless `body`, or work that it has sent, violates `affinity`.
 @discardableResult
 public func expectViolation(
   of affinity: Affinity, in function: String? = nil, fileID: StaticString = #fileID,

@@ -3,14 +3,14 @@ import Synchronization
 
 /// A turn of the main queue.
 enum MainQueueTurn {
-  /// How long the main queue has for it.
+  /// The time limit of the main queue.
   static let patience = DispatchTimeInterval.seconds(60)
 
-  /// What is said where it does not come.
+  /// The message if the main queue does not answer.
   static let loss =
     "the main queue did not answer: what was sent to it has not run within \(patience.text)"
 
-  /// Waits until all that is on the main queue by now has run; false where it is blocked for good.
+  /// Waits until all that is on the main queue by now has run; false if it is blocked for good.
   static func comes() async -> Bool {
     let deadline = DispatchSource.makeTimerSource(queue: .global())
     defer { deadline.cancel() }
@@ -24,7 +24,7 @@ enum MainQueueTurn {
   }
 }
 
-/// Resumes a continuation with what comes first.
+/// Resumes a continuation with the first answer.
 private final class FirstAnswer: Sendable {
   private let continuation: Mutex<CheckedContinuation<Bool, Never>?>
 

@@ -4,7 +4,7 @@ import ThreadAffinity
 
 internal import CRecorder
 
-/// The sessions of this process, and who gets which violation.
+/// The sessions of this process; assigns each violation to a session.
 enum SessionRegistry {
   private struct State {
     var sessions: [ViolationSession] = []
@@ -54,7 +54,7 @@ enum SessionRegistry {
     if case .session(let session) = Sender.here { session.noteHop(hop) }
   }
 
-  /// Where it is not known which test has sent the call, it may be any.
+  /// A call without a known test may belong to any test.
   @Sendable
   private static func noteCall() {
     if case .session(let session) = Sender.here { return session.noteCall() }
@@ -120,7 +120,7 @@ enum SessionRegistry {
     if storms.isEmpty { keep(unattributed) }
   }
 
-  /// Keeps what nobody is known to have done, for the first that ends of those who may have.
+  /// Keeps an unattributed violation for the first of its possible tests that ends.
   static func keep(_ violation: UnattributedViolation) {
     state.withLock { state in
       if !state.unattributed.contains(where: { $0 === violation }) {
@@ -129,7 +129,7 @@ enum SessionRegistry {
     }
   }
 
-  /// What a session is the first to report.
+  /// Unattributed violations that this session is the first to report.
   static func unattributed(for session: ViolationSession) -> [String] {
     state.withLock { state in
       let mine = state.unattributed.filter { $0.mayBe(of: session) }
@@ -147,7 +147,7 @@ enum SessionRegistry {
 }
 
 extension Sender {
-  /// Runs work that was sent on a way that nobody else sees.
+  /// Runs work that was sent in an unobserved way.
   fileprivate func run(_ work: () -> Void) {
     if case .session(let session) = self { session.scoped(work) } else { work() }
   }

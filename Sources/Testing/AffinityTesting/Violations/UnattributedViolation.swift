@@ -1,6 +1,6 @@
 import ThreadAffinity
 
-/// A violation of which nobody knows to which test it belongs.
+/// A violation without a known test.
 final class UnattributedViolation: Sendable {
   let violation: CaughtViolation
   private let reason: String

@@ -5,31 +5,31 @@ import ThreadAffinity
 
 /// A stretch of a test during which violations are caught, on whichever thread they happen.
 final class ViolationSession: Sendable {
-  /// Which violations a session takes.
+  /// A predicate for the violations of a session.
   typealias Filter = @Sendable (AffinityViolation) -> Bool
 
   /// The session around it, which takes what this one does not.
   let parent: ViolationSession?
-  /// Nil where it takes all.
+  /// Nil if it takes all.
   private let expected: Filter?
   private let allowances: [ViolationAllowance]
-  /// Which test it is a part of.
+  /// The test of the session.
   let test: TestName
   /// The work that was sent in its course and has not ended.
   let work = WorkInFlight()
-  /// What has been sent in its course, counted.
+  /// The work that was sent in the session, counted.
   let order = SendingOrder()
-  /// What its turns have sent waits here for their ends.
+  /// Work that its turns have sent waits here for their ends.
   let gate = TurnGate()
-  /// What keeps back the tasks that it started; nil where they run as they come.
+  /// The holder of the tasks that it started; nil if tasks run as they come.
   let tasks: TaskHold?
   /// The hops that were made in its course, and, once a storm plays, those whose targets were gone before.
   private let hops = Mutex<(made: [WeakReference], lost: [any WeakHop]?)>(([], nil))
-  /// Whether any hop has called somebody in its course.
+  /// True once a hop of the session has called its target.
   private let hasCalled = Atomic(false)
   private let hasEnded = Mutex(false)
   private let caught = Mutex<[CaughtViolation]>([])
-  /// Why what was sent to the main queue was not seen to its end.
+  /// The reason why work on the main queue was not observed to its end.
   private let loss = Mutex<String?>(nil)
 
   /// The session that the caller's task is in.
@@ -67,7 +67,7 @@ final class ViolationSession: Sendable {
     }
   }
 
-  /// Whether it is a failure that a hop which has never called anybody finds its target gone.
+  /// Returns whether a target that is gone before any call is a failure.
   func reportsLostTarget(of hop: any WeakHop) -> Bool {
     hops.withLock { $0.lost?.contains { $0 === hop } ?? true }
   }
@@ -78,7 +78,7 @@ final class ViolationSession: Sendable {
   /// How long a test waits at its end for work that it has sent and that goes on.
   private static let patience = DispatchTimeInterval.seconds(2)
 
-  /// Waits until what was sent in its course has run, for a while.
+  /// Waits until the work of the session has run, up to a limit.
   private func settle(isolation: isolated (any Actor)? = #isolation) async {
     if work.isSettled() { return }
     await withCheckedContinuation { continuation in
@@ -111,7 +111,7 @@ final class ViolationSession: Sendable {
     }
   }
 
-  /// Runs `body` as what this session is about, and waits here for what was sent in its course.
+  /// Runs `body` as the body of this session, and waits here for its work.
   func run<Result>(_ body: () throws -> Result) rethrows -> Result {
     SessionRegistry.begin(self)
     defer { SessionRegistry.end(self) }
@@ -120,12 +120,12 @@ final class ViolationSession: Sendable {
     return result
   }
 
-  /// Waits on the caller's thread, which may be the main queue's, for what was sent in its course.
+  /// Waits on the calling thread, which may run the main queue, for the work of the session.
   func settleHere() {
     let holdsMain = WaitingHere.holdsMain
     let isSettled = WaitingHere.settles(work, within: Self.patience)
     if holdsMain {
-      // Only what is sent elsewhere comes to its end.
+      // Only work on other queues can finish.
       if !isSettled { note(WaitingHere.mainIsKept) }
     } else if !isSettled, work.hasJobs, WaitingHere.isInTask {
       note(WaitingHere.taskIsKept)
@@ -150,13 +150,13 @@ final class ViolationSession: Sendable {
     return all.filter { !LostTargets.isReported(by: $0.violation) }
   }
 
-  /// What a test is to fail for.
+  /// The problems that the test fails for.
   var problems: [TestProblem] {
     TestProblem.all(of: violations)
       + (SessionRegistry.unattributed(for: self) + lost).map { TestProblem(text: $0) }
   }
 
-  /// What was not seen to its end.
+  /// Work that was not observed to its end.
   private var lost: [String] { loss.withLock { $0.map { [$0] } ?? [] } }
 
   /// Whether it takes a violation, or allows it.

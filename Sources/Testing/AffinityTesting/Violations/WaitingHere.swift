@@ -9,11 +9,11 @@ internal import CRecorder
 ///
 /// On the main thread what others send to the main queue runs meanwhile, as in `XCTestCase.wait(for:)`.
 enum WaitingHere {
-  /// What is said where what a test has sent to the main queue cannot run.
+  /// The message for work on the main queue that cannot run.
   static let mainIsKept =
     "what was sent has not run, for this test keeps the main queue to itself: \(advice)"
 
-  /// What is said where a task that a test has begun cannot run.
+  /// The message for a task of the test that cannot run.
   static let taskIsKept =
     "a task that was begun has not run, for this test keeps a thread of the tasks to itself: \(advice)"
 
@@ -23,12 +23,12 @@ enum WaitingHere {
   /// Whether the caller's thread is one that tasks would run on.
   static var isInTask: Bool { ms_task_id() != 0 }
 
-  /// Waits for all that is on its way; false where that takes longer than `patience`.
+  /// Waits for all that is on its way; false if that takes longer than `patience`.
   static func settles(_ work: WorkInFlight, within patience: DispatchTimeInterval) -> Bool {
     wait(within: patience) { work.isSettled() }
   }
 
-  /// Waits until all that is on the main queue by now has run; false where it does not come.
+  /// Waits until all that is on the main queue by now has run; false if it does not arrive.
   static func mainQueueComes() -> Bool {
     comes(within: MainQueueTurn.patience)
   }

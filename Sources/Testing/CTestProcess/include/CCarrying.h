@@ -1,4 +1,4 @@
-// What goes along with work that a test sends to queues, tasks and threads.
+// Context carried with work that a test sends to queues, tasks and threads.
 #ifndef MAINSTAY_CCARRYING_H
 #define MAINSTAY_CCARRYING_H
 
@@ -23,9 +23,9 @@ typedef enum {
 /// Work that the library above holds back; it is to be let go once.
 typedef struct ms_held_work ms_held_work;
 
-/// What the library above does as work is sent and run.
+/// The functions of the library above for sent and running work.
 typedef struct {
-  /// What goes along; NULL for nothing. `delay` is in nanoseconds.
+  /// Returns the context to carry; NULL for none. `delay` is in nanoseconds.
   void *(*take)(ms_sending sending, uint64_t delay);
   /// Runs work that is no part of a task.
   void (*run)(void *carried, void (*work)(void *), void *context);
@@ -45,7 +45,7 @@ void ms_carry_by(const ms_carrier *carrier);
 /// Whether this program's sending functions are seen here.
 bool ms_carries(void);
 
-/// What the code that runs here was sent with; NULL for nothing.
+/// The context of the code that runs here; NULL for none.
 void *ms_carried_here(void);
 
 /// Sets the same, and returns what was there.

@@ -17,7 +17,7 @@ typedef struct {
 
 /// Who takes turns.
 typedef struct {
-  /// Takes a turn, to let it go on later; false where it is to go on at once.
+  /// Takes a turn, to let it go on later; false if it is to go on at once.
   bool (*take)(ms_turn turn);
 } ms_turn_taker;
 

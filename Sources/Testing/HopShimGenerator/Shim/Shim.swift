@@ -5,7 +5,7 @@ struct Shim {
   let destination: Destination
   /// What stands before each declaration that others see.
   let access: String
-  /// The protocol of the main actor's that the target conforms to; nil where that is the protocol itself.
+  /// The protocol of the main actor's that the target conforms to; nil if that is the protocol itself.
   let isolatedProtocol: String?
   /// The module the file will be part of, where that is known.
   let home: String?

@@ -45,6 +45,6 @@ final class StormExecutor: TaskExecutor {
 }
 
 extension UnownedJob {
-  /// The id of the task that it is a part of; 0 where it is an actor's, or resumes a task.
+  /// The id of the task that it is a part of; 0 if it is an actor's, or resumes a task.
   var task: UInt64 { UInt64(description.filter(\.isWholeNumber)) ?? 0 }
 }

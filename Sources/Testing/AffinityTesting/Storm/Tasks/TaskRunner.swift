@@ -3,7 +3,7 @@ import Foundation
 
 /// Plays orders of tasks, of code that is set up anew for each.
 protocol TaskRunner: Sendable {
-  /// - Parameter seed: What the schedule comes from, if that is known.
+  /// - Parameter seed: The seed of the schedule, if known.
   func play(_ schedule: TaskSchedule, seed: UInt64?) async throws -> TaskStage.Play
 }
 
@@ -67,7 +67,7 @@ struct ChildProcessTaskRunner: TaskRunner {
     return play
   }
 
-  /// What a child told before it ended.
+  /// The play that a child reported before it ended.
   private func played(by child: TestChild) -> TaskStage.Play {
     var play = TaskStage.Play()
     let told = FileManager.default.contents(atPath: child.order.progress) ?? Data()

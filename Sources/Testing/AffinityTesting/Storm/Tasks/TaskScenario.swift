@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a storm of tasks runs: the tasks of the code under test, and what must be true at the end.
+/// The scenario of a storm of tasks: the tasks of the code under test, and the checks at the end.
 public final class TaskScenario: Sendable {
   struct Offer: Sendable {
     let name: String

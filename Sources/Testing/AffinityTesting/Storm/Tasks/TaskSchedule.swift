@@ -5,11 +5,11 @@
 ///
 /// In the plain order a task goes on for as long as it can, and then the one that has been ready longest.
 public struct TaskSchedule: Sendable, Hashable {
-  /// What is done at a turn.
+  /// A change at a turn.
   enum Change: Sendable, Hashable {
     /// That task goes on.
     case goOn(String)
-    /// One of the others that are ready, counted round from the one after the plain order's.
+    /// Another ready task, counted from the one that follows in the plain order.
     case other(Int)
     /// That task is kept back for as long as anything else can go on.
     case delay(String)

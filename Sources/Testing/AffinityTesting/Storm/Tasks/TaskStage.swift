@@ -12,17 +12,17 @@ final class TaskStage {
     let name: String
     /// The task that it goes on with, or that has sent it.
     let owner: String
-    /// Who else could have gone on.
+    /// The other tasks that could have run.
     let others: [String]
     /// Whether the plain order would have let another one go on.
     let isChanged: Bool
-    /// Who was cancelled just before.
+    /// The tasks that were cancelled just before.
     let cancelled: [String]
-    /// Who could have been.
+    /// The tasks that could have been cancelled.
     let cancellable: [String]
   }
 
-  /// What came of a run.
+  /// The result of a run.
   struct Play: Sendable, Codable {
     var failure: StormFailure?
     var turns: [Turn] = []
@@ -31,7 +31,7 @@ final class TaskStage {
     var hasSeenOutside = false
   }
 
-  /// What a run tells of itself at each turn: it may be its last.
+  /// The report of a run at each turn, which may be its last.
   struct Step: Sendable, Codable {
     let turn: Turn
     let applied: [TaskSchedule.Entry]
@@ -116,11 +116,11 @@ final class TaskStage {
     return max(soon, due + patience)
   }
 
-  /// Waits until a task can go on; false where none will.
+  /// Waits until a task can go on; false if none will.
   private func comesToATurn() -> Bool {
     let deadline = lastMoment
     while true {
-      // What was sent to the main queue, and to others, has its effect before the next choice.
+      // Work sent to the main queue and elsewhere takes effect before the next choice.
       _ = session.work.settles(within: patience, due: .seconds(0))
       if !turns.ready.isEmpty { return true }
       if scenario.offers.allSatisfy({ outcomes.hasEnded($0.name) }) { return false }
@@ -174,7 +174,7 @@ final class TaskStage {
   /// Whose turn it is where no schedule says otherwise: a task goes on where it was only stopped, else the one that
   /// has waited longest does.
   private func plainChoice(of ready: [TaskTurns.Ready]) -> Int {
-    // One that asks again and again must not keep what it asks for from happening.
+    // A polling task must not prevent the event that it polls for.
     let asksOften = last.times >= Self.mostInARow
     if asksOften { delayed = [] }
     let free = ready.indices.filter { !delayed.contains(ready[$0].owner) }
@@ -250,7 +250,7 @@ final class TaskStage {
     return failureSoFar()
   }
 
-  /// What a check says, in the plain order of all that still goes on.
+  /// The result of a check, in the plain order of all tasks that still run.
   private func holds(_ answer: Answer) -> Bool? {
     let deadline = lastMoment
     for _ in 0..<Self.mostTurns {
@@ -282,7 +282,7 @@ private final class Outcomes: Sendable {
   func error(of task: String) -> (any Error)? { errors.withLock { $0[task] ?? nil } }
 }
 
-/// What a check has said.
+/// The result of a check.
 private final class Answer: Sendable {
   private let value = Mutex<Bool?>(nil)
 

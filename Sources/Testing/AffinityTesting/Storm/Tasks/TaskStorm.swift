@@ -46,7 +46,7 @@ public struct TaskStorm: Sendable {
 
   /// Runs the storm as `run` does, but returns the bug it found instead of failing the test.
   ///
-  /// - Returns: The bug, with the fewest changes that still show it; nil where none was found.
+  /// - Returns: The bug, with the fewest changes that still show it; nil if none was found.
   public func findBug(
     inChildren: Bool = false, against body: @escaping Body
   ) async throws -> TaskStormBug? {

@@ -1,6 +1,6 @@
 /// A bug that a storm of tasks found, with the fewest changes of the order that show it.
 public struct TaskStormBug: Sendable {
-  /// What it does that the plain order does not.
+  /// The changes against the plain order.
   public let schedule: TaskSchedule
   /// The seed that found it; nil for a replay.
   public let seed: UInt64?
@@ -8,7 +8,7 @@ public struct TaskStormBug: Sendable {
   let sought: Int?
   /// Whether it failed again when it was replayed.
   let failed: Bool
-  /// What went wrong.
+  /// A description of the failure.
   public let reason: String
   let play: TaskStage.Play
 }

@@ -29,7 +29,7 @@ struct TaskStormSearch {
   /// The bug that a schedule shows, if it does.
   func replay(_ schedule: TaskSchedule) async throws -> TaskStormBug? {
     let play = try await play(schedule, seed: nil)
-    // What changes nothing would make a test that cannot fail.
+    // A schedule without effect would make a test that cannot fail.
     if let idle = schedule.entries.first(where: { entry in
       !play.applied.contains { $0.turn == entry.turn }
     }) {
@@ -101,7 +101,7 @@ struct TaskStormSearch {
   private func shrunk(
     _ schedule: TaskSchedule, _ play: TaskStage.Play
   ) async throws -> (TaskSchedule, TaskStage.Play) {
-    // By name, and without what has changed nothing.
+    // By name, without changes that had no effect.
     var best = (schedule, play)
     let named = TaskSchedule(play.applied)
     if named != schedule, let same = try await failure(named, like: play) { best = (named, same) }
@@ -132,7 +132,7 @@ struct TaskStormSearch {
 }
 
 extension TaskStage.Play {
-  /// What there was to choose at a turn.
+  /// The choices at a turn.
   fileprivate func text(of turn: Int) -> String {
     guard turns.indices.contains(turn - 1) else { return "the run has \(turns.count) turns" }
     let names = ([turns[turn - 1].name] + turns[turn - 1].others).map { "“\($0)”" }

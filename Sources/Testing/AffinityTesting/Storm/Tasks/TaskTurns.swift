@@ -26,7 +26,7 @@ final class TaskTurns: Sendable {
     }
 
     fileprivate let task: UInt64
-    /// What a schedule calls it.
+    /// The name of the task in a schedule.
     let name: String
     /// The task that it goes on with, or that has sent it.
     let owner: String
@@ -49,7 +49,7 @@ final class TaskTurns: Sendable {
     /// Whether it was sent to the main queue.
     var isOnMain = false
     var nextName: String?
-    /// The thread of the storm's, while it does something itself. What others begin meanwhile is not its own.
+    /// The thread of the storm while it acts itself. Work that other threads begin meanwhile is not its own.
     var acting: pthread_t?
     var hasSeenOutside = false
   }
@@ -74,7 +74,7 @@ final class TaskTurns: Sendable {
     return UnsafePointer(taker)
   }()
 
-  /// Takes a job of the run's executor, to let it go on later; false where the run is over.
+  /// Takes a job of the run's executor, to let it go on later; false if the run is over.
   func takes(_ job: UnownedJob, on executor: StormExecutor) -> Bool {
     Self.played.withLock { $0 === self } && take(.own(job, executor), job.task)
   }
@@ -120,12 +120,12 @@ final class TaskTurns: Sendable {
     state.withLock { state in (state.acting, state.nextName) = (nil, nil) }
   }
 
-  /// Waits for something from outside of the run; false where nothing comes.
+  /// Waits for something from outside of the run; false if nothing comes.
   func waitForOutside(until deadline: DispatchTime) -> Bool {
     news.wait(timeout: deadline) == .success
   }
 
-  /// Something has happened that whoever waits should look at.
+  /// Wakes all waiters to look again.
   func noteNews() { news.signal() }
 
   /// The turns that have come, the one that came first first.
@@ -171,7 +171,7 @@ final class TaskTurns: Sendable {
     ms_plays_turn_here() || (ms_task_id() != 0 && ViolationSession.current === session)
   }
 
-  /// Where that stands which work of the run's sends here; nil where nothing does, or when a clock said so.
+  /// Where that stands which work of the run's sends here; nil if nothing does, or when a clock said so.
   private var orderOfQueue: SendingOrder? {
     guard ms_carried_here() != nil, case .session(let sender) = Sender.here, sender === session
     else { return nil }
