@@ -22,9 +22,7 @@ let package = Package(
       name: "warehouse",
       dependencies: [
         "CScales",
-        .product(name: "ThreadAffinity", package: "mainstay"),
-        .product(name: "Breadcrumbs", package: "mainstay"),
-        .product(name: "CrashCapture", package: "mainstay"),
+        .product(name: "Mainstay", package: "mainstay"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

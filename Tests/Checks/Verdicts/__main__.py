@@ -1,8 +1,9 @@
 """Lets the warehouse end in every way, and checks what crashscan says of each.
 
-    python3 Tests/Checks/Verdicts [--page FILE] [--short] [--callers] [--only NAME…] FOLDER CRASHSCAN BUILD=PROGRAM…
+    python3 Tests/Checks/Verdicts [--page FILE] [--short] [--callers] [--again] [--only NAME…] FOLDER CRASHSCAN BUILD=PROGRAM…
 
-With --callers nothing is judged but the async callers, beside what Swift's own backtracer finds.
+With --callers nothing is judged but the async callers, beside what Swift's own backtracer finds. With --again nobody dies:
+the logs that an earlier run left in FOLDER are judged. The text of each report is beside its log, as report.txt.
 """
 
 import argparse
@@ -50,24 +51,31 @@ class Outcome:
                 and not (self.compared and self.compared.is_wrong))  # fmt: skip
 
 
-def run(row, build, program, crashscan, folder, only_callers):
+def run(row, build, program, crashscan, folder, options):
     compared = None
     # Where a race is lost, several threads crash at once, and either may be the one that is shown.
-    if row.ended == "crashed" and row.kind != "any":
+    if row.ended == "crashed" and row.kind != "any" and not options.again:
         place = folder / build / row.name / "backtracer"
         shutil.rmtree(place, ignore_errors=True)
         compared = callers.run(row, program, crashscan, place)
-    if only_callers:
+    if options.callers:
         return Outcome(row, build, [], "not judged", compared)
     verdicts = []
     for name, before in (("plain", []), ("after", HARMLESS)):
         place = folder / build / row.name / name
-        shutil.rmtree(place, ignore_errors=True)
-        steps = [step for step in before if step not in row.steps]
-        log, failure = service.run(program, place, row, steps)
+        if options.again:
+            log, failure = service.log_of(place, row), "there is no log of it"
+        else:
+            shutil.rmtree(place, ignore_errors=True)
+            steps = [step for step in before if step not in row.steps]
+            log, failure = service.run(program, place, row, steps)
         if log is None:
             return Outcome(row, build, [], failure)
-        verdict = judge.judge(row, *judge.read(crashscan, log))
+        report, text = judge.read(crashscan, log, row)
+        (place / "report.txt").write_text(text)
+        verdict = judge.judge(row, report, text, is_plain=name == "plain")
+        if options.again:
+            failure = None
         if failure:
             verdict.wrong.insert(0, failure)
         verdicts.append(verdict)
@@ -79,6 +87,7 @@ def main():
     options.add_argument("--page")
     options.add_argument("--short", action="store_true")
     options.add_argument("--callers", action="store_true")
+    options.add_argument("--again", action="store_true")
     options.add_argument("--only", action="append")
     options.add_argument("folder", type=pathlib.Path)
     options.add_argument("crashscan")
@@ -92,7 +101,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(HANDS) as hands:
         jobs = [hands.submit(run, row, build, str(pathlib.Path(program).resolve()),
                              str(pathlib.Path(options.crashscan).resolve()),
-                             options.folder.resolve(), options.callers)
+                             options.folder.resolve(), options)
                 for build, program in builds for row in chosen if row.is_in(build)]  # fmt: skip
         for job in jobs:
             outcomes.append(job.result())

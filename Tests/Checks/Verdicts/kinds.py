@@ -75,7 +75,14 @@ def ending(text):
     return f"“{text}”"
 
 
-def kind(headline):
+# The kinds that a rule has by itself.
+RULES = {"leaked-continuation": "leaked-continuation", "loop-blocked": "blocked-loop", "pool-blocked": "blocked-pool",
+         "main-blocked": "blocked-main"}  # fmt: skip
+
+
+def kind(headline, rule=None):
+    if rule in RULES:
+        return RULES[rule]
     for name, words in KINDS:
         if re.match(words, headline):
             return name

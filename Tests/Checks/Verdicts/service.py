@@ -85,7 +85,10 @@ class Service:
 
     def do(self, step):
         word, _, rest = step.partition(" ")
-        if word in ("GET", "POST"):
+        if word.isdigit():
+            for _ in range(int(word)):
+                self.do(rest)
+        elif word in ("GET", "POST"):
             self.request(word, rest)
         elif word == "POST&":
             threading.Thread(target=self.request, args=("POST", rest), daemon=True).start()
@@ -95,6 +98,9 @@ class Service:
             time.sleep(float(rest))
         elif word == "wait":
             self.wait(*rest.partition(" ")[::2])
+        elif word == "told":
+            # Whoever started it tells crashscan.
+            return
         elif step == "next run":
             self.process.wait(LIMIT)
             later = Service(self.program, self.folder, self.environment)
@@ -138,7 +144,7 @@ class Quiet:
 
 
 def run(program, folder, row, after, environment=ENVIRONMENT):
-    """Lets one row happen; returns the log and how the process ended. None for a row that cannot."""
+    """Lets one row happen; returns the log and what went wrong with that. None for a row that cannot."""
     service = Service(program, folder, environment)
     steps = row.steps
     port = 0
@@ -165,6 +171,12 @@ def run(program, folder, row, after, environment=ENVIRONMENT):
     if lost:
         return service.log, lost
     return service.log, "did not end" if status is None else None
+
+
+def log_of(folder, row):
+    """The log of a row that happened before; None where there is none."""
+    log = folder / ("breadcrumbs.1.log" if "next run" in row.steps else "breadcrumbs.log")
+    return log if log.exists() else None
 
 
 def memory_group():

@@ -1,6 +1,6 @@
 import Dispatch
 import Hummingbird
-import ThreadAffinity
+import Mainstay
 
 /// What the screen in the hall shows. `@unchecked Sendable`: it belongs to the main queue, which its methods check.
 final class Dashboard: @unchecked Sendable {

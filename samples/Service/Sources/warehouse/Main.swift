@@ -1,8 +1,6 @@
-import Breadcrumbs
-import CrashCapture
 import Glibc
 import Hummingbird
-import ThreadAffinity
+import Mainstay
 
 /// A warehouse: its stock, its orders, its shipping and its scales, behind a small HTTP interface.
 ///
@@ -11,9 +9,11 @@ import ThreadAffinity
 enum Warehouse {
   static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst()
-    let recorder = try BreadcrumbRecorder(path: arguments.first ?? "breadcrumbs.log")
-    CrashHandler.install(
-      recordingTo: recorder, options: CrashOptions(recordsQuit: true))
+    let recorder = MainstayDiagnostics.start(
+      path: arguments.first ?? "breadcrumbs.log",
+      automatic: [.standard, .waitedSignals],  // Hummingbird takes SIGTERM by a DispatchSource
+      crashes: CrashOptions(recordsQuit: true, notesWaitingTasks: true)
+    ).recorder
     recorder.record("warehouse opened", category: "warehouse")
     let app = application(
       port: arguments.dropFirst().first.flatMap { Int($0) } ?? 0, recorder)
@@ -25,6 +25,7 @@ enum Warehouse {
     port: Int, _ recorder: BreadcrumbRecorder
   ) -> some ApplicationProtocol {
     let router = Router()
+    router.add(middleware: RequestCrumbs(recorder: recorder))
     router.get("health") { _, _ in "open" }
     let dashboard = Dashboard()
     StockRoutes(dashboard: dashboard).add(to: router.group("stock"))
@@ -33,6 +34,7 @@ enum Warehouse {
     ShippingRoutes(recorder: recorder).add(to: router.group("shipping"))
     ScaleRoutes().add(to: router.group("scales"))
     OfficeRoutes(recorder: recorder).add(to: router.group("office"))
+    SupplierRoutes().add(to: router.group("suppliers"))
     return Application(
       router: router, configuration: .init(address: .hostname("127.0.0.1", port: port)),
       onServerRunning: { channel in

@@ -1,6 +1,6 @@
-import Breadcrumbs
 import Glibc
 import Hummingbird
+import Mainstay
 
 /// What ends the day.
 struct Office {

@@ -1,7 +1,6 @@
-import Breadcrumbs
 import Dispatch
 import Hummingbird
-import ThreadAffinity
+import Mainstay
 
 /// Who orders.
 final class Customer {

@@ -1,7 +1,7 @@
-import Breadcrumbs
 import Dispatch
 import Glibc
 import Hummingbird
+import Mainstay
 import NIOCore
 import NIOPosix
 

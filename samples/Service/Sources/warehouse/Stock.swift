@@ -1,6 +1,6 @@
 import Dispatch
 import Hummingbird
-import ThreadAffinity
+import Mainstay
 
 /// What lies on the shelves.
 struct Shelves {
