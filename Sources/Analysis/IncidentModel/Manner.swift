@@ -23,10 +23,13 @@ package struct Manner: Hashable, Sendable {
   package let certainty: RunEnding.Certainty
   /// As a sentence goes on that begins with the process.
   package let words: String
+  /// What asked it to end: `SIGTERM from process 12`; empty where nothing is known to have.
+  package let teller: String
 
   package init(_ ending: RunEnding, _ facts: Facts = Facts()) {
     (kind, certainty) = Self.judge(ending, facts)
     words = Self.words(ending, facts, kind, certainty)
+    teller = facts.toldBy.isEmpty ? Self.signal(ending) : facts.toldBy
   }
 
   private static func judge(_ ending: RunEnding, _ facts: Facts) -> (Kind, RunEnding.Certainty) {

@@ -131,8 +131,8 @@ import Testing
     }
     let report = try shell(
       """
-      cd "$1" && crashscan --input breadcrumbs --ignore unhopped-callback . ; crashscan "$1"
-      crashscan -- "-off-main-ui log"
+      cd "$1" && crashscan --verbose --input breadcrumbs --ignore unhopped-callback . ; crashscan --verbose "$1"
+      crashscan --verbose -- "-off-main-ui log"
       """, [place])
     let commands = commands(in: report.output)
     #expect(commands.count > 2 * ways.count, "\(report.output)\(report.errors)")

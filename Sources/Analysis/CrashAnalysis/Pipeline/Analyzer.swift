@@ -35,6 +35,7 @@ package final class Analyzer {
       progress?(run.events)
     }
     for rule in rules { rule.finish(in: run) }
+    CauseMerge(run).tell()
     witness?.finish(AnalysisOutcome(run))
     return Summary(of: run)
   }

@@ -13,7 +13,7 @@ struct DraftKey: Hashable {
 
 /// A finding as it grows.
 struct Draft {
-  let finding: Finding
+  var finding: Finding
   let fingerprint: String
   var count: Int
   /// From when to when it occurred.

@@ -18,6 +18,25 @@ final class EndedRun: RunState {
     crash.flatMap { Deadlock($0, in: self) }
     ?? (source.hungThreads.isEmpty ? nil : Deadlock(hung: source.hungThreads, in: self))
 
+  /// When it was last seen to live, on the monotonic clock.
+  var lastSign: UInt64 { max(lastMonotonic, source.signs.aliveMonotonic ?? 0) }
+
+  /// Where tasks wait, by the last lists of those that do.
+  var waitsAtEnd: [WaitingTasks.Place] { crash?.crash.waiting?.places ?? waits.places }
+
+  /// Where tasks wait for a continuation, by all lists of those that wait.
+  var continuationWaits: [CodePlace] {
+    let crash = crash?.crash
+    let listed =
+      waits.places.map { ($0, waits.monotonic) }
+      + (crash?.waiting?.places ?? []).map { ($0, crash?.monotonic ?? 0) }
+    return listed.filter { $0.0.kind == .continuation }.compactMap { wait, monotonic in
+      read(frames(of: wait.stack, when: monotonic)).awaiting.first.map {
+        SourceLine.added(to: $0.frame.place)
+      }
+    }
+  }
+
   /// How the run ended, in words.
   private(set) lazy var manner = Manner(self)
 

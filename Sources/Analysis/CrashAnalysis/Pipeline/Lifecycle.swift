@@ -20,6 +20,9 @@ struct Lifecycle {
   private(set) var hasExited = false
   /// When memory was last short, on the monotonic clock.
   private(set) var shortOfMemory: UInt64?
+  /// When it was first told to end, on the monotonic clock and since 1970.
+  private(set) var askedToEnd: UInt64?
+  private(set) var askedWall: UInt64 = 0
   /// The signal that told it to end; 0 where it was none.
   private(set) var toldBySignal = 0
   /// What told it to end: a signal's name and its sender.
@@ -32,6 +35,7 @@ struct Lifecycle {
     case .didEnterBackground: enter(.background, event)
     case .didBecomeActive, .willEnterForeground: enter(.foreground, event)
     case .willTerminate:
+      if !wasToldToEnd { (askedToEnd, askedWall) = (event.monotonic, event.wall) }
       wasToldToEnd = true
       toldBy = teller(event)
       toldBySignal = event.text(MS_KEY_SIGNAL).flatMap { SignalName.number(of: $0) } ?? 0

@@ -44,3 +44,24 @@ extension WaitingTasks.Place {
       stack: Stack(frames: note.frames, end: .complete))
   }
 }
+
+extension WaitingTasks.Place {
+  /// What its tasks do, amid a sentence: `for a continuation`.
+  var what: String {
+    switch kind {
+    case .continuation: "for a continuation"
+    case .task: "for another task"
+    case .group: "for tasks of a group"
+    case .turn where executor == 0: "for a thread"
+    case .turn: "for \(type.isEmpty ? "an actor" : type)"
+    }
+  }
+
+  /// Who waits, and for how long, without the tasks' ids.
+  var story: String {
+    let age = TimeSpan.text(nanoseconds: oldest)
+    return tasks == 1
+      ? "a task waited \(what), \(age) so far"
+      : "\(tasks) tasks waited \(what), the first for \(age), the last for \(TimeSpan.text(nanoseconds: newest))"
+  }
+}

@@ -3,7 +3,7 @@ import CLogFormat
 
 /// What had begun and not ended: a server's requests, and the services of a group.
 struct OpenWork {
-  private struct Request {
+  struct Request {
     let route: String
     let since: UInt64
   }
@@ -15,8 +15,13 @@ struct OpenWork {
     var hasEnded = false
   }
 
-  private var requests: [String: Request] = [:]
+  /// By their ids.
+  private(set) var requests: [String: Request] = [:]
   private(set) var services: [Service] = []
+  /// The requests in which the runtime said that a continuation was lost, how often it said so, and when last.
+  private(set) var losing: Set<String> = []
+  private(set) var losses = 0
+  private(set) var lastLoss: UInt64 = 0
 
   /// A log may be anything.
   private static let mostRequests = 1 << 14, mostServices = 256, mostRoutes = 4
@@ -56,19 +61,74 @@ struct OpenWork {
     }
   }
 
+  /// Takes note that the runtime found a continuation lost, perhaps in a request.
+  mutating func observe(loss event: Event) {
+    losses += 1
+    lastLoss = event.monotonic
+    if let id = event.text(MS_KEY_REQUEST_ID), losing.count < Self.mostRequests {
+      losing.insert(id)
+    }
+  }
+
+  /// The requests that wait for a lost continuation, as far as that is certain: those in which it was lost; all that had
+  /// begun, where as many were lost.
+  var lost: [Request] {
+    let begun = requests.values.filter { $0.since <= lastLoss }
+    if losses == begun.count { return begun }
+    return requests.filter { losing.contains($0.key) }.map(\.value)
+  }
+
+  /// Whether a crash came in a request that is among those in flight, and in nothing else that it tells of.
+  func isOfRequest(_ crash: Crash) -> Bool {
+    let keys = Set(crash.crumbContext.map(\.key))
+    let id = crash.crumbContext.first { $0.key == MS_KEY_REQUEST_ID }.map { "\($0.value)" }
+    return keys.isSubset(of: [MS_KEY_REQUEST, MS_KEY_REQUEST_ID])
+      && id.map { requests[$0] != nil } ?? false
+  }
+
   /// The requests in flight at a moment, in a sentence; nil where there were none.
   func requests(at moment: UInt64) -> Finding.Evidence? {
     guard !requests.isEmpty else { return nil }
-    let routes = Dictionary(grouping: requests.values, by: \.route).map { route, all in
+    let count = requests.count == 1 ? "1 request was" : "\(requests.count) requests were"
+    return Finding.Evidence(
+      "\(count) in flight and never answered: \(Self.routes(Array(requests.values), at: moment))")
+  }
+
+  /// What became of requests that were in flight when something began; nil where there were none.
+  func fates(of earlier: [String: Request], at moment: UInt64) -> Finding.Evidence? {
+    guard !earlier.isEmpty else { return nil }
+    let open = earlier.filter { requests[$0.key] != nil }.count
+    let fate =
+      switch (open, earlier.count) {
+      case (0, 1): "and was answered later"
+      case (0, _): "and all answered later"
+      case (earlier.count, _): "and never answered"
+      default: "\(open) of them never answered"
+      }
+    let count = earlier.count == 1 ? "1 request was" : "\(earlier.count) requests were"
+    return Finding.Evidence(
+      "\(count) in flight then \(fate): \(Self.routes(Array(earlier.values), at: moment))")
+  }
+
+  private static func routes(_ requests: [Request], at moment: UInt64) -> String {
+    let routes = Dictionary(grouping: requests, by: \.route).map { route, all in
       (route: route, count: all.count, since: all.map(\.since).min() ?? moment)
     }.sorted { ($0.since, $0.route) < ($1.since, $1.route) }
-    var words = routes.prefix(Self.mostRoutes).map { route in
+    var words = routes.prefix(mostRoutes).map { route in
       let time = TimeSpan.text(nanoseconds: moment - min(moment, route.since))
       return route.count == 1
-        ? "\(route.route) for \(time)" : "\(route.count) of \(route.route), the oldest for \(time)"
+        ? "\(route.route) for \(time)" : "\(route.count) × \(route.route), the oldest for \(time)"
     }
     if routes.count > words.count { words.append("and \(routes.count - words.count) routes more") }
-    let count = requests.count == 1 ? "1 request was" : "\(requests.count) requests were"
-    return Finding.Evidence("\(count) in flight: " + words.joined(separator: "; "))
+    return words.joined(separator: "; ")
+  }
+
+  /// That requests were never answered, as an effect: `3 × GET /price were never answered`; nil for none.
+  static func effect(on requests: [Request]) -> String? {
+    guard let first = requests.first else { return nil }
+    if requests.count == 1 { return "\(first.route) was never answered" }
+    return requests.allSatisfy { $0.route == first.route }
+      ? "\(requests.count) × \(first.route) were never answered"
+      : "\(requests.count) requests were never answered"
   }
 }

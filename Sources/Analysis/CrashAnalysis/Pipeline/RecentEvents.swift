@@ -1,52 +1,80 @@
 import IncidentModel
 import CLogFormat
 
-/// The crumbs just before an event, also those of the batch before its own.
+/// The crumbs just before an event, also those of the batch before its own; runs of like ones are one.
 struct RecentEvents {
-  private var kept: [Finding.Nearby] = []
-  private var moments: [Moment] = []
-  private let most = 5
+  /// A crumb as a row, and what it is to a request.
+  private struct Told {
+    var crumb: Finding.Nearby
+    var moment: Moment
+    var request: (id: String, isEnd: Bool)?
+  }
+
+  private var kept: [Told] = []
+  /// Rows before an event and after it.
+  private static let before = 5, after = 2
+  /// How far is looked back for crumbs that are like each other.
+  private static let reach = 256
 
   /// Keeps what the next batch may look back at; the batch is about to be filled anew.
   mutating func endOfBatch(_ batch: EventBatch) {
-    for index in max(0, batch.count - most)..<batch.count where Self.isTold(batch[index]) {
-      kept.append(Self.nearby(batch[index], of: batch[index]))
-      moments.append(batch[index].moment)
+    for index in max(0, batch.count - Self.reach)..<batch.count where Self.isTold(batch[index]) {
+      kept.append(Self.told(batch[index]))
     }
-    kept.removeFirst(max(0, kept.count - most))
-    moments.removeFirst(max(0, moments.count - most))
+    kept.removeFirst(max(0, kept.count - Self.reach))
   }
 
   /// The crumbs before `event`, and the two after it as far as its batch has them.
   func around(_ event: Event, in batch: EventBatch) -> [Finding.Nearby] {
-    var found: [Finding.Nearby] = []
-    let missing = most - event.index
-    if missing > 0 {
-      for (crumb, moment) in zip(kept.suffix(missing), moments.suffix(missing)) {
-        var crumb = crumb
-        crumb.offset = Self.offset(of: moment, from: event.moment)
-        found.append(crumb)
-      }
-    }
-    let near = max(0, event.index - most)..<min(batch.count, event.index + 3)
-    for index in near where Self.isTold(batch[index]) {
-      found.append(Self.nearby(batch[index], of: event))
-    }
-    return found
+    let missing = Self.reach - event.index
+    let own = max(0, event.index - Self.reach)..<event.index
+    let earlier =
+      (missing > 0 ? Array(kept.suffix(missing)) : [])
+      + own.filter { Self.isTold(batch[$0]) }.map { Self.told(batch[$0]) }
+    let later = (event.index + 1)..<min(batch.count, event.index + 1 + Self.after)
+    var here = Self.isTold(event) ? [Self.told(event)] : []
+    if !here.isEmpty { here[0].crumb.offset = 0 }
+    return Self.folded(earlier, as: event.moment).suffix(Self.before)
+      + Self.folded(
+        here + later.filter { Self.isTold(batch[$0]) }.map { Self.told(batch[$0]) },
+        as: event.moment)
   }
 
   /// The last crumbs of an input.
   func last(before end: Moment) -> [Finding.Nearby] {
-    zip(kept, moments).map { crumb, moment in
-      var crumb = crumb
-      crumb.offset = Self.offset(of: moment, from: end)
+    Array(Self.folded(kept, as: end).suffix(Self.before))
+  }
+
+  /// Rows as seen from a moment: a request that ended is one row, and like rows in a row are one.
+  private static func folded(_ told: [Told], as moment: Moment) -> [Finding.Nearby] {
+    let ended = Set(told.compactMap { $0.request }.filter(\.isEnd).map(\.id))
+    var rows: [(crumb: Finding.Nearby, count: Int)] = []
+    for one in told {
+      if let request = one.request, !request.isEnd, ended.contains(request.id) { continue }
+      var crumb = one.crumb
+      crumb.offset = crumb.offset ?? offset(of: one.moment, from: moment)
+      if let last = rows.last, last.crumb.text == crumb.text {
+        let isOfOne = last.crumb.thread == crumb.thread
+        if last.crumb.offset == 0 { crumb.offset = 0 }
+        rows[rows.count - 1] = (crumb, last.count + 1)
+        if !isOfOne { rows[rows.count - 1].crumb.thread = IncidentThread.unknown }
+      } else {
+        rows.append((crumb, 1))
+      }
+    }
+    return rows.map { row in
+      guard row.count > 1 else { return row.crumb }
+      var crumb = row.crumb
+      crumb.text = "\(row.count) × \(crumb.text)"
       return crumb
     }
   }
 
-  /// What a toolkit's list says is said by its findings, and nothing that happened.
+  /// Whether it is something that happened: what lists and pictures say is said by findings.
   private static func isTold(_ event: Event) -> Bool {
     !event.categoryBytes.isEqual(to: MS_WORD_TOOLKIT_FIX)
+      && !event.categoryBytes.isEqual(to: MS_WORD_WAITING)
+      && !(event.kind == .hang && Hang.isMore(event))
   }
 
   private static func offset(of moment: Moment, from end: Moment) -> Int64? {
@@ -54,16 +82,33 @@ struct RecentEvents {
     return Int64(truncatingIfNeeded: moment.monotonic &- end.monotonic)
   }
 
-  private static func nearby(_ crumb: Event, of event: Event) -> Finding.Nearby {
-    let data =
-      crumb.kind == .violation || crumb.text(MS_KEY_ORIGIN_STACK) != nil
-      ? [] : crumb.data.prefix(3).filter { !crumb.kind.isMark($0.key) }
-    let values = data.map { " \($0.key)=\($0.value)" }.joined()
+  private static func told(_ crumb: Event) -> Told {
+    let request = crumb.kind == .note ? Self.request(crumb) : nil
+    return Told(
+      crumb: Finding.Nearby(
+        offset: nil, thread: crumb.thread, queue: crumb.queue?.label ?? "",
+        text: request?.words ?? words(crumb)),
+      moment: crumb.moment, request: request.map { ($0.id, $0.isEnd) })
+  }
+
+  private static func request(_ crumb: Event) -> (id: String, isEnd: Bool, words: String)? {
+    guard crumb.categoryBytes.isEqual(to: MS_WORD_REQUEST),
+      let id = crumb.text(MS_KEY_REQUEST_ID), let route = crumb.text(MS_KEY_REQUEST)
+    else { return nil }
+    if crumb.messageBytes.isEqual(to: MS_WORD_REQUEST_BEGINS) {
+      return (id, false, "\(route) begins")
+    }
+    guard crumb.messageBytes.isEqual(to: MS_WORD_REQUEST_ENDS) else { return nil }
+    return (id, true, route + (crumb.integer(MS_KEY_STATUS).map { ", \($0)" } ?? " ends"))
+  }
+
+  private static func words(_ crumb: Event) -> String {
+    let isOwn = crumb.kind == .violation || crumb.text(MS_KEY_ORIGIN_STACK) != nil
+    let data = isOwn ? [] : crumb.data.filter { $0.key != MS_KEY_REQUEST_ID }.prefix(3)
+    let values = data.filter { !crumb.kind.isMark($0.key) }.map { " \($0.key)=\($0.value)" }
+      .joined()
     let kind = crumb.kind == .note ? crumb.category : crumb.kind.name
-    let offset = crumb.index == event.index ? 0 : offset(of: crumb.moment, from: event.moment)
-    return Finding.Nearby(
-      offset: offset, thread: crumb.thread,
-      queue: crumb.queue?.label ?? "", text: "\(kind): \(crumb.message)\(values)")
+    return "\(kind): \(crumb.message)\(values)"
   }
 }
 

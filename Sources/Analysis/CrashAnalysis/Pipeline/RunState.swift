@@ -51,6 +51,7 @@ class RunState {
     case .hop: hops.observe(event)
     case .backgroundTask: tasks.observe(event, in: self)
     case .hang: _ = hangs.observe(event, in: self)
+    case .error where LeakedContinuation.loser(in: event) != nil: openWork.observe(loss: event)
     default: break
     }
   }
@@ -125,6 +126,9 @@ class RunState {
   /// When the last event was.
   var end: Moment { Moment(monotonic: lastMonotonic, wall: lastWall) }
 
+  /// Whether it is a log of ours, of a run from its beginning to its end.
+  var isRecording: Bool { source.format == "breadcrumbs" }
+
   // MARK: Reading
 
   /// The event's stack as a person reads it; the same stack is read once.
@@ -185,12 +189,34 @@ class RunState {
   func threadName(_ ordinal: Int) -> Finding.ThreadName {
     let thread = source.threads[ordinal]
     return Finding.ThreadName(
-      id: thread?.kernelID ?? 0, index: ordinal, name: thread?.name ?? "")
+      id: thread?.kernelID ?? 0, index: ordinal, name: whole(thread?.name ?? ""))
+  }
+
+  /// A thread's name. The kernel keeps 15 bytes: what may be cut is completed by the program's own name, or left out.
+  private func whole(_ name: String) -> String {
+    guard name.utf8.count == 15, !source.isForeignReport, !Words.isWorker(name) else { return name }
+    let program = source.process?.executable.split(separator: "/").last.map(String.init) ?? ""
+    return program.hasPrefix(name) ? program : ""
   }
 
   /// The thread in words.
   func thread(_ ordinal: Int) -> String {
     Words.thread(ordinal, threadName(ordinal).name)
+  }
+
+  /// A thread in words that a crumb names by the kernel's id: by its ordinal too, where it left crumbs itself.
+  func thread(kernelID: Int, _ name: String) -> String {
+    let own = source.threads.values.filter { $0.kernelID == kernelID }.map(\.ordinal).max()
+    return own.map(thread) ?? Words.thread(kernelID, whole(name))
+  }
+
+  /// What the program said, with the threads that it names by the kernel's ids and cut names in words.
+  func tidied(_ said: String) -> String {
+    guard !source.isForeignReport else { return said }
+    return said.replacing(/\(thread (\d+)(?: "([^"]*)")?(?:, task \d+)?\)/) { match in
+      guard let id = Int(match.1) else { return String(match.0) }
+      return "on " + thread(kernelID: id, String(match.2 ?? ""))
+    }
   }
 
   /// A queue in words; a report may name none where there was one.
@@ -243,10 +269,16 @@ class RunState {
     add(finding, key, count: count, at: place)
   }
 
+  /// Puts findings that tell of causes in the place of those that the rules reported one by one.
+  func tell(_ told: [Draft]) { drafts = told }
+
   /// Several keys can turn out to be one finding: two stacks with one culprit.
   private func add(_ finding: Finding, _ key: DraftKey, count: Int, at event: Int?) {
     var finding = finding
     finding.culprit = finding.culprit.map(SourceLine.added)
+    for place in finding.cause.indices {
+      finding.cause[place].place = finding.cause[place].place.map(SourceLine.added)
+    }
     finding.input = input
     finding.incident = source.recording
     let fingerprint = finding.fingerprint

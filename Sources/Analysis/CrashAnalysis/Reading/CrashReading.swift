@@ -137,7 +137,8 @@ struct CrashReading {
 
   /// The thread that crashed, in words.
   func thread(in run: RunState) -> String {
-    crash.thread?.ordinal.map { run.thread($0) } ?? "thread \(crash.kernelID)"
+    crash.thread?.ordinal.map { run.thread($0) }
+      ?? run.thread(kernelID: crash.kernelID, crash.thread?.name ?? "")
   }
 
   func threadName(in run: RunState) -> Finding.ThreadName {

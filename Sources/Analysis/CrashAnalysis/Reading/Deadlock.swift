@@ -122,8 +122,7 @@ struct WaitingThread {
   }
 
   /// The thread in words.
-  var name: String {
-    thread.name.isEmpty
-      ? "thread \(thread.kernelID)" : "thread \(thread.kernelID) \"\(thread.name)\""
+  func name(in run: RunState) -> String {
+    thread.ordinal.map(run.thread) ?? run.thread(kernelID: thread.kernelID, thread.name)
   }
 }

@@ -210,10 +210,13 @@ struct Death {
       let file = named.1.split(separator: "/").last
     else { return nil }
     let isHere = touched.file.map { $0.split(separator: "/").last == file } ?? false
-    return SourceLine.added(
+    var place = SourceLine.added(
       to: CodePlace(
         function: isHere ? touched.function : "", module: touched.module,
         file: isHere ? touched.file : String(named.1), line: line))
+    // It was made in another function than the one that let go of it.
+    if isHere, place.written != nil { place.function = "" }
+    return place
   }
 
   // MARK: In words

@@ -10,6 +10,7 @@ struct HeldShutdown {
     let place: CodePlace
     /// The service that runs in it; nil where that is not known.
     let service: OpenWork.Service?
+    let isAsleep: Bool
 
     /// Whether it waits for no other task, which would be the one to look at.
     var isFirst: Bool { wait.kind == .continuation || wait.kind == .turn }
@@ -43,7 +44,9 @@ struct HeldShutdown {
     let service = run.openWork.services.first { service in
       reading.awaiting.contains { $0.frame.place.isIn(type: service.type) }
     }
-    return Waiter(wait: wait, place: SourceLine.added(to: own.frame.place), service: service)
+    return Waiter(
+      wait: wait, place: SourceLine.added(to: own.frame.place), service: service,
+      isAsleep: reading.isAsleep)
   }
 
   /// The one that held it, where that is clear.
@@ -51,19 +54,28 @@ struct HeldShutdown {
     waiters.first { $0.service != nil } ?? (waiters.count == 1 ? waiters[0] : nil)
   }
 
-  /// Who waits where, amid a sentence: `service “mails” waits in Mails.flush() (Mails.swift:12)`.
+  /// What held it, at the beginning of a sentence: `Service “mails” waited in Mails.flush() (Mails.swift:12)`.
   var words: String? {
     guard let holder else { return nil }
-    let who = holder.service.map { "service “\($0.name)”" } ?? "task \(holder.wait.task)"
-    return "\(who) waited in \(Words.name(holder.place))"
+    let name = Words.name(holder.place)
+    if let service = holder.service { return "Service “\(service.name)” waited in \(name)" }
+    let time = TimeSpan.text(nanoseconds: holder.wait.oldest)
+    return
+      "\(Words.capitalized(name)) \(holder.isAsleep ? "slept" : "waited \(holder.wait.what)") for \(time)"
   }
 
   var fix: Finding.Fix? {
     guard let holder else { return nil }
-    let what = holder.service.map { "Service “\($0.name)”" } ?? "Task \(holder.wait.task)"
+    let name = Words.name(holder.place)
+    if holder.isAsleep {
+      return Finding.Fix(
+        "Cancel \(name) when the shutdown begins, or let the shutdown wait for it no longer than it may take."
+      )
+    }
+    let what = holder.service.map { "Service “\($0.name)”" } ?? "The task"
     return Finding.Fix(
-      "\(what) must go on when the shutdown begins: resume what it waits for in "
-        + "\(Words.name(holder.place)), or give up waiting for it.")
+      "\(what) must go on when the shutdown begins: resume what it waits for in \(name), or give up waiting for it."
+    )
   }
 
   /// In sentences, as seen from the end.
@@ -73,6 +85,6 @@ struct HeldShutdown {
       let time = TimeSpan.text(nanoseconds: end - min(end, since))
       return Finding.Evidence(
         "service “\(service.name)” was asked to end \(time) before, and had not ended")
-    } + waiters.prefix(3).map { Finding.Evidence($0.wait.words, place: $0.place) }
+    } + waiters.prefix(3).map { Finding.Evidence($0.wait.story, place: $0.place) }
   }
 }

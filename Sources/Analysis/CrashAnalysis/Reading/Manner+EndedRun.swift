@@ -17,7 +17,8 @@ extension Manner {
     facts.toldBy = run.lifecycle.toldBy
     if let crash = run.source.crash {
       let said = crash.firstLines
-      facts.death = crash.cause(in: run.source.process?.id) + (said.isEmpty ? "" : ": \(said)")
+      facts.death =
+        crash.cause(in: run.source.process?.id) + (said.isEmpty ? "" : ": \(run.tidied(said))")
     }
     self.init(run.ending, facts)
   }

@@ -41,7 +41,7 @@ extension CrashReading {
         FunctionName(place.function).type == type
       else { continue }
       return Finding.Evidence(
-        "perhaps a race: \(other.name) was in \(type), too, at that moment; whether in the same object is not recorded",
+        "perhaps a race: \(other.name(in: run)) was in \(type), too, at that moment; whether in the same object is not recorded",
         place: SourceLine.added(to: place))
     }
     return nil

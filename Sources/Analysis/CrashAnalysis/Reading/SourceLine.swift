@@ -6,6 +6,10 @@ package enum SourceLine {
   static func added(to place: CodePlace) -> CodePlace {
     var place = place
     place.source = place.source ?? find(place)
+    if place.header == nil, let function = SourceFunction(around: place) {
+      place.header = function.header
+      if !function.isNamed(in: place.function) { place.written = function.name }
+    }
     return place
   }
 

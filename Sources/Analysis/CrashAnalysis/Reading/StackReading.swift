@@ -42,6 +42,8 @@ struct StackReading {
   let lateCommit: LateCommit?
   /// The program's function that began the thread of such a commit.
   let committer: Frame?
+  /// Whether a task that waits does so in a call that sleeps.
+  let isAsleep: Bool
   /// How the toolkit whose functions the stack is in brings work to its thread, as code; nil where none is known.
   let toolkitHop: String?
   private let opensNearest: Bool
@@ -56,6 +58,7 @@ struct StackReading {
     let frames = Array(all.prefix { !$0.isAwaiting })
     awaiting = Self.links(Array(all.dropFirst(frames.count)))
     hidesNames = frames.contains { !$0.isNamed }
+    isAsleep = all.prefix { $0.role != .code }.contains { $0.place.function.contains("sleep") }
     nearestLibrary = frames.first { $0.role == .library }
     toolkitHop = frames.lazy.compactMap { ToolkitWay.hop($0.place.function) }.first
     entry = frames.prefix { $0.role != .code }.last {

@@ -4,10 +4,10 @@ import IncidentModel
 enum Words {
   /// A function as a sentence has it: a closure by where it was written.
   static func name(_ place: CodePlace) -> String {
-    let name = FunctionName(place.function)
+    let name = FunctionName(place.name)
     let position = place.shortPosition.map { " (\($0))" } ?? ""
     guard name.isClosure else {
-      return place.function + (place.function.isEmpty ? "code" : "") + position
+      return place.name + (place.name.isEmpty ? "code" : "") + position
     }
     return "the closure in \(name.written)\(position)"
   }
@@ -39,7 +39,7 @@ enum Words {
     }
   }
 
-  private static func isWorker(_ name: String) -> Bool {
+  static func isWorker(_ name: String) -> Bool {
     name.count >= 10 && (name.hasSuffix("-qos") || name.hasSuffix("-qos.overcommit"))
   }
 

@@ -51,6 +51,7 @@ final class BlockingCall: Rule {
     if let thread = event.integer(MS_KEY_THREAD) {
       guard open.count < Self.mostOpen else { return }
       var finding = finding(event, took, run, goesOn: true)
+      finding.lastsToEnd = true
       finding.thread = Finding.ThreadName(
         id: Int(clamping: thread), index: event.thread, name: event.text(MS_KEY_THREAD_NAME) ?? "")
       finding.nearby = run.nearby(event)

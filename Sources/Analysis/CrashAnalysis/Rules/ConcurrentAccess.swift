@@ -57,7 +57,7 @@ final class ConcurrentAccess: Rule {
     finding.cause = [
       Finding.Step("died in", thread: thread, queue: crash.queue, place: place),
       Finding.Step(
-        "was there, too", thread: other.name, queue: other.thread.queue?.label,
+        "was there, too", thread: other.name(in: run), queue: other.thread.queue?.label,
         place: second.stood),
     ]
     finding.evidence = [

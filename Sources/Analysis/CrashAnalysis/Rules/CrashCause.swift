@@ -127,7 +127,9 @@ final class CrashCause: Rule {
           ?? crash.handover.flatMap { _ in
             crash.isCheckOwn ? crash.reading.touched?.place : nil
           }))
-    if !crash.crash.text.isEmpty { finding.evidence.append(Finding.Evidence(crash.crash.text)) }
+    if !crash.crash.text.isEmpty {
+      finding.evidence.append(Finding.Evidence(run.tidied(crash.crash.text)))
+    }
     finish(&finding, crash, run)
     return finding
   }
@@ -194,7 +196,7 @@ final class CrashCause: Rule {
       if led == nil { finding.fix = ConcurrentAccess.fix(beside) }
       finding.evidence.append(
         Finding.Evidence(
-          "a race, as far as the stacks show: \(beside.thread.name) was in the same function at that moment",
+          "a race, as far as the stacks show: \(beside.thread.name(in: run)) was in the same function at that moment",
           place: beside.stood))
     } else if let near = crash.threadInSameType(in: run, after: death) {
       finding.evidence.append(near)
@@ -204,7 +206,7 @@ final class CrashCause: Rule {
     let isLinked = linked != nil || beside != nil || death.claim != nil || death.kind.isCheck
     if !isLinked, death.kind != .sent {
       finding.evidence.append(
-        Finding.Evidence("no link between this crash and queues was recorded"))
+        Finding.Evidence("no link between this crash and queues was recorded", isDetail: true))
     }
     finish(&finding, crash, run)
     finding.evidence += alsoSeen(crash, besides: linked, run)
@@ -317,9 +319,16 @@ final class CrashCause: Rule {
   private func finish(_ finding: inout Finding, _ crash: CrashReading, _ run: RunState) {
     finding.evidence.append(
       Finding.Evidence(
-        crash.crash.cause(in: run.source.process?.id), place: crash.reading.touched?.place))
-    if let task = crash.crash.task { finding.evidence.append(Finding.Evidence("in \(task.words)")) }
-    if let context = crash.crash.contextWords { finding.evidence.append(Finding.Evidence(context)) }
+        crash.crash.cause(in: run.source.process?.id), place: crash.reading.touched?.place,
+        isDetail: true))
+    if let task = crash.crash.task {
+      finding.evidence.append(Finding.Evidence("in \(task.words)", isDetail: true))
+      if let name = task.name { finding.evidence.append(Finding.Evidence("in the task “\(name)”")) }
+    }
+    if let context = crash.crash.contextWords {
+      finding.evidence.append(
+        Finding.Evidence(context, isDetail: run.openWork.isOfRequest(crash.crash)))
+    }
     finding.tell(of: crash, in: run)
     if let requests = run.openWork.requests(at: crash.moment.monotonic) {
       finding.evidence.append(requests)
@@ -333,7 +342,9 @@ final class CrashCause: Rule {
       let time = isBefore ? then.time(until: crash.moment) : crash.moment.time(until: then)
       let how = time.map { "\($0) " } ?? ""
       finding.evidence.append(
-        Finding.Evidence("“\(lifecycle.last)” came \(how)\(isBefore ? "before" : "after")"))
+        Finding.Evidence(
+          "“\(lifecycle.last)” came \(how)\(isBefore ? "before" : "after")",
+          isDetail: LifecycleStep(lifecycle.last) == .processStarted))
     }
   }
 
@@ -343,7 +354,8 @@ final class CrashCause: Rule {
     return places.prefix(3).map { place in
       let frames = run.frames(of: place.stack, when: crash.crash.monotonic)
       return Finding.Evidence(
-        "also seen: \(place.words)", place: run.read(frames).awaiting.first?.frame.place)
+        "also seen: \(place.words)", place: run.read(frames).awaiting.first?.frame.place,
+        isDetail: true)
     }
   }
 

@@ -6,6 +6,9 @@ struct HeldExecutors {
   private let about: RuleDescription
   private let kinds: Set<WatchedKind>
   private var open = OpenHangs()
+  /// Hangs that are over, and the requests in flight then may not be.
+  private var closed: [OpenHangs.Closed] = []
+  private static let mostClosed = 256
 
   init(_ about: RuleDescription, _ kinds: WatchedKind...) {
     self.about = about
@@ -14,10 +17,17 @@ struct HeldExecutors {
 
   mutating func observe(_ event: Event, in run: RunState) {
     guard event.kind == .hang, kinds.contains(Hang.Executor(event).kind) else { return }
-    if let closed = open.observe(event, in: run) { report(closed, in: run) }
+    guard let ended = open.observe(event, in: run) else { return }
+    if !ended.hang.inFlight.isEmpty, closed.count < Self.mostClosed {
+      closed.append(ended)
+    } else {
+      report(ended, in: run)
+    }
   }
 
   mutating func finish(in run: EndedRun) {
+    for ended in closed { report(ended, in: run) }
+    closed = []
     for hang in open.all {
       report(OpenHangs.Closed(hang: hang, lasted: hang.lasted, end: .recordingEnded), in: run)
     }
@@ -36,6 +46,12 @@ struct HeldExecutors {
     var finding = hang.doing == .starved ? starved(closed) : held(closed, run)
     finding.wall = hang.wall
     finding.nearby = hang.nearby
+    finding.lastsToEnd = closed.end == .recordingEnded && hang.doing != .starved
+    if closed.end != .recordingEnded,
+      let fates = run.openWork.fates(of: hang.inFlight, at: hang.monotonic)
+    {
+      finding.evidence.append(fates)
+    }
     if hang.leftOut > 0 {
       finding.evidence.append(
         Finding.Evidence(
@@ -71,7 +87,7 @@ struct HeldExecutors {
     finding.thread = hang.holder
     finding.cause = reading.links.reversed().suffix(4).map { link in
       Finding.Step(
-        "ran", thread: hang.holder.map { Words.thread($0.id, $0.name) } ?? "",
+        "ran", thread: hang.holder.map { run.thread(kernelID: $0.id, $0.name) } ?? "",
         queue: hang.holders[0].queue, place: link.frame.place)
     }
     finding.cause += hang.holders.dropFirst().compactMap { other in step(other, run) }
@@ -98,7 +114,8 @@ struct HeldExecutors {
     guard let thread = other.thread else { return nil }
     let doing = other.doing.map { " (\($0.text))" } ?? ""
     return Finding.Step(
-      "holds it too\(doing)", thread: Words.thread(thread.id, thread.name), queue: other.queue,
+      "holds it too\(doing)", thread: run.thread(kernelID: thread.id, thread.name),
+      queue: other.queue,
       place: run.read(other.frames).touched.map { SourceLine.added(to: $0.place) })
   }
 

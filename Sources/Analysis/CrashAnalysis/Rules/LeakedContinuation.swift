@@ -47,10 +47,7 @@ final class LeakedContinuation: Rule {
   private let most = 1024
 
   func observe(_ event: Event, in run: RunState) {
-    guard event.category == "swift-runtime",
-      let function = ContinuationSource.function(
-        in: event.message, before: " leaked its continuation")
-    else { return }
+    guard let function = Self.loser(in: event) else { return }
     if let known = lost.firstIndex(where: { $0.function == function }) {
       lost[known].count += 1
       return
@@ -86,6 +83,7 @@ final class LeakedContinuation: Rule {
     finding.evidence += (source?.resumes ?? []).prefix(3).map {
       Finding.Evidence("it would have been resumed here", place: $0)
     }
+    finding.lastsToEnd = true
     finding.nearby = run.nearby(event)
     finding.thread = run.threadName(event.thread)
     finding.queue = event.queue?.label
@@ -108,7 +106,7 @@ final class LeakedContinuation: Rule {
   }
 
   func finish(in run: EndedRun) {
-    let waiting = lost.isEmpty ? [] : continuationWaits(in: run)
+    let waiting = lost.isEmpty ? [] : run.continuationWaits
     for (function, finding, count, place) in lost {
       var finding = finding
       finding.culprit = culprit(finding.culprit, lostBy: function, waiting: waiting)
@@ -123,22 +121,11 @@ final class LeakedContinuation: Rule {
     _ dropped: CodePlace?, lostBy function: String, waiting: [CodePlace]
   ) -> CodePlace {
     let named = waiting.first {
-      $0.function == function || $0.function.hasSuffix("." + function)
+      $0.name == function || $0.name.hasSuffix("." + function)
     }
     guard let dropped else { return named ?? CodePlace(function: function, module: "") }
     let beside = Set(waiting.filter { $0.function == dropped.function })
     return named == nil && beside.count == 1 ? beside.first! : dropped
-  }
-
-  /// Where tasks wait for a continuation, by the lists of those that wait.
-  private func continuationWaits(in run: EndedRun) -> [CodePlace] {
-    let crash = run.crash?.crash
-    let listed =
-      run.waits.places.map { ($0, run.waits.monotonic) }
-      + (crash?.waiting?.places ?? []).map { ($0, crash?.monotonic ?? 0) }
-    return listed.filter { $0.0.kind == .continuation }.compactMap { wait, monotonic in
-      run.read(run.frames(of: wait.stack, when: monotonic)).awaiting.first?.frame.place
-    }
   }
 
   private func noteOldOnes(in run: EndedRun) {
@@ -146,10 +133,8 @@ final class LeakedContinuation: Rule {
     for place in waiting.places
     where place.kind == .continuation && !place.isLoop && place.oldest >= Self.longWait {
       let frames = run.frames(of: place.stack, when: crash.monotonic)
-      let isAsleep = frames.prefix { $0.role != .code }.contains {
-        $0.place.function.contains("sleep")
-      }
-      guard !isAsleep, let own = run.read(frames).awaiting.first else { continue }
+      let reading = run.read(frames)
+      guard !reading.isAsleep, let own = reading.awaiting.first else { continue }
       let culprit = own.frame.place
       run.report(DraftKey(Self.about.id, culprit.hashValue)) { note(place, culprit) }
     }
@@ -173,5 +158,11 @@ final class LeakedContinuation: Rule {
       ),
     ]
     return finding
+  }
+
+  /// The function whose continuation was lost, where the runtime says that one was.
+  static func loser(in event: Event) -> String? {
+    guard event.category == "swift-runtime" else { return nil }
+    return ContinuationSource.function(in: event.message, before: " leaked its continuation")
   }
 }

@@ -41,6 +41,8 @@ package enum RuleBook {
 }
 
 extension Finding {
-  /// Whether it says how a run ended.
-  package var isVerdict: Bool { RuleBook.isVerdict(rule) }
+  /// Whether it says how a run ended, or what ended it.
+  package var isVerdict: Bool {
+    RuleBook.isVerdict(rule) || chain?.contains { [.end, .afterwards].contains($0.part) } == true
+  }
 }

@@ -88,8 +88,9 @@ final class SyncDeadlock: Rule {
       ),
       identity: "queues", defect: "deadlock")
     finding.cause =
-      steps(one, holding: first, waitingFor: second == first ? "another of its name" : second)
-      + steps(other, holding: second, waitingFor: second == first ? "another of its name" : first)
+      steps(one, holding: first, waitingFor: second == first ? "another of its name" : second, run)
+      + steps(
+        other, holding: second, waitingFor: second == first ? "another of its name" : first, run)
     finding.evidence = [
       Finding.Evidence(
         "each waits for the other, as far as the stacks tell: no third thread was amid a queue's work"
@@ -98,12 +99,13 @@ final class SyncDeadlock: Rule {
     ]
     finding.wall = crash.crash.wall
     finding.nearby = run.crumbs(before: crash.moment)
+    finding.lastsToEnd = true
     return finding
   }
 
   /// What a thread of the two did, outermost first: where it took its queue, and where it waits for the other.
   private func steps(
-    _ thread: WaitingThread, holding held: String, waitingFor awaited: String
+    _ thread: WaitingThread, holding held: String, waitingFor awaited: String, _ run: RunState
   ) -> [Finding.Step] {
     let links = thread.reading.links.prefix(4)
     return links.enumerated().reversed().map { place, link in
@@ -111,7 +113,7 @@ final class SyncDeadlock: Rule {
         place == 0 ? "waits for \(awaited)" : place == links.count - 1 ? "holds \(held)" : "ran"
       return Finding.Step(
         place == 0 && links.count == 1 ? "holds \(held) and waits for \(awaited)" : text,
-        thread: thread.name, queue: thread.thread.queue?.label,
+        thread: thread.name(in: run), queue: thread.thread.queue?.label,
         place: SourceLine.added(to: link.frame.place))
     }
   }
@@ -131,11 +133,11 @@ final class SyncDeadlock: Rule {
       identity: main.reading.touched?.place.function ?? "", defect: "deadlock")
     finding.cause = [
       Finding.Step(
-        "the main queue waits in", thread: main.name, queue: main.thread.queue?.label,
+        "the main queue waits in", thread: main.name(in: run), queue: main.thread.queue?.label,
         place: main.reading.touched.map { SourceLine.added(to: $0.place) }),
       Finding.Step(
         worker.waitsForQueue ? "a worker waits for a queue in" : "a worker waits in",
-        thread: worker.name, queue: worker.thread.queue?.label,
+        thread: worker.name(in: run), queue: worker.thread.queue?.label,
         place: culprit),
     ]
     finding.evidence = [
@@ -143,6 +145,7 @@ final class SyncDeadlock: Rule {
         "both waited at the same moment: the main queue's thread, and a worker"
           + (worker.waitsForQueue ? " in a synchronous call to a queue" : ""))
     ]
+    finding.lastsToEnd = true
     finding.wall = crash?.crash.wall ?? run.end.wall
     finding.nearby = run.crumbs(before: crash?.moment ?? run.end)
     guard let crash else { return finding }
@@ -189,7 +192,8 @@ final class SyncDeadlock: Rule {
     finding.thread = hang.holder
     finding.cause = hang.holders.map { holder in
       Finding.Step(
-        "waits in", thread: holder.thread.map { "thread \($0.id)" } ?? "", queue: holder.queue,
+        "waits in", thread: holder.thread.map { run.thread(kernelID: $0.id, $0.name) } ?? "",
+        queue: holder.queue,
         place: run.read(holder.frames).touched.map { SourceLine.added(to: $0.place) })
     }
     finding.evidence = [
@@ -200,6 +204,7 @@ final class SyncDeadlock: Rule {
     finding.evidence += signals(for: culprit)
     finding.wall = hang.wall
     finding.nearby = hang.nearby
+    finding.lastsToEnd = true
     return finding
   }
 

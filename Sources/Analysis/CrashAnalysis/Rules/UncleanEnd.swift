@@ -38,7 +38,7 @@ final class UncleanEnd: Rule {
   /// Where the process called exit, if it did.
   private var exit: (reading: StackReading, thread: Int)?
 
-  func observe(_ event: Event, in run: EndedRun) {
+  func observe(_ event: Event, in run: RunState) {
     guard LifecycleStep(event.message) == .processExited, event.hasStack else { return }
     exit = (run.reading(of: event), event.thread)
   }
@@ -99,10 +99,9 @@ final class UncleanEnd: Rule {
     let isVague = [.silent, .reboot].contains(manner.kind)
     let shutdown = HeldShutdown(in: run)
     let hung = holder(manner, run)
-    let who = hung == nil ? shutdown.words.map { ": \($0)" } ?? "" : ""
     var finding = Finding(
       rule: Self.about.id, severity: isVague ? Self.about.severity : .error,
-      title: "The process " + manner.words + who, culprit: hung ?? shutdown.holder?.place, api: nil,
+      title: "The process " + manner.words, culprit: hung ?? shutdown.holder?.place, api: nil,
       fix: hung == nil ? shutdown.fix ?? fix(manner, run) : fix(manner, run),
       identity: manner.kind.rawValue, defect: "end")
     finding.evidence = certainties(manner, run) + bounds(run)
@@ -111,11 +110,13 @@ final class UncleanEnd: Rule {
       let when =
         since == 0
         ? "was the last crumb" : "came \(TimeSpan.text(nanoseconds: since)) before the last crumb"
-      finding.evidence.append(Finding.Evidence("“\(run.lifecycle.last)” \(when)"))
+      finding.evidence.append(
+        Finding.Evidence(
+          "“\(run.lifecycle.last)” \(when)",
+          isDetail: [.processStarted, .willTerminate].contains(LifecycleStep(run.lifecycle.last))))
     }
-    let end = max(run.lastMonotonic, run.source.signs.aliveMonotonic ?? 0)
-    finding.evidence += shutdown.evidence(at: end)
-    if let requests = run.openWork.requests(at: end) { finding.evidence.append(requests) }
+    finding.evidence += shutdown.evidence(at: run.lastSign)
+    if let requests = run.openWork.requests(at: run.lastSign) { finding.evidence.append(requests) }
     finding.evidence += memory(run)
     if finding.nearby.isEmpty { finding.nearby = run.crumbs(before: run.end) }
     return finding
@@ -156,10 +157,8 @@ final class UncleanEnd: Rule {
         Finding.Evidence(
           hasHandler
             ? "the crash handler was installed: a crash would be on file"
-            : "no crash handler is known to have been installed: a crash would leave nothing"),
-        Finding.Evidence(
-          "an operator, a deadline of whoever started it, the kernel for lack of memory, or _exit: "
-            + "the log cannot tell them apart; the log of the next run tells of a lack of memory"),
+            : "no crash handler is known to have been installed: a crash would leave nothing",
+          isDetail: hasHandler)
       ]
     default: return []
     }
@@ -167,18 +166,18 @@ final class UncleanEnd: Rule {
 
   /// Since when it had hung, seen from its last sign of life.
   private func since(_ hang: Hang, _ run: EndedRun) -> String {
-    let end = max(run.lastMonotonic, run.source.signs.aliveMonotonic ?? 0)
+    let end = run.lastSign
     let begun = hang.monotonic - min(hang.lasted, hang.monotonic)
     let span = TimeSpan.text(nanoseconds: end - min(begun, end))
-    let by = holder(run.manner, run).map { ", held by \(Words.name($0))" } ?? ""
-    return "\(hang.executor.words) had not answered for \(span) before its last sign of life\(by)"
+    return "\(hang.executor.words) had not answered for \(span) before its last sign of life"
   }
 
   /// Between which times it ended.
   private func bounds(_ run: EndedRun) -> [Finding.Evidence] {
     guard let alive = run.source.signs.aliveMonotonic else {
       return [
-        Finding.Evidence("it ended after its last crumb; how long after is not known")
+        Finding.Evidence(
+          "it ended after its last crumb; how long after is not known", isDetail: true)
       ]
     }
     let later = alive > run.lastMonotonic ? alive - run.lastMonotonic : 0
@@ -187,8 +186,8 @@ final class UncleanEnd: Rule {
       ? "\(TimeSpan.text(nanoseconds: later)) after its last crumb" : "no later than its last crumb"
     return [
       Finding.Evidence(
-        "its own watch, which looks once a second at least, last ran \(when): it ended soon after that"
-      )
+        "its own watch, which looks once a second at least, last ran \(when): it ended soon after that",
+        isDetail: true)
     ]
   }
 
@@ -196,7 +195,7 @@ final class UncleanEnd: Rule {
   /// kills.
   private func memory(_ run: EndedRun) -> [Finding.Evidence] {
     let near = run.options.thresholds.nearEnd
-    let end = max(run.lastMonotonic, run.source.signs.aliveMonotonic ?? 0)
+    let end = run.lastSign
     guard let short = run.lifecycle.shortOfMemory, end &- short < near else { return [] }
     let time = TimeSpan.text(nanoseconds: end &- short)
     return [Finding.Evidence("memory ran short \(time) before its last sign of life")]

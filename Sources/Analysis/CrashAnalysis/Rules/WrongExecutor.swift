@@ -59,7 +59,8 @@ final class WrongExecutor: Rule {
       Finding.Evidence("ran on \(queue), \(run.thread(event.thread))", place: work.touched)
     ]
     if let task = Self.task(of: event) {
-      finding.evidence.append(Finding.Evidence("in \(task.words)"))
+      finding.evidence.append(Finding.Evidence("in \(task.words)", isDetail: true))
+      if let name = task.name { finding.evidence.append(Finding.Evidence("in the task “\(name)”")) }
     }
     finding.evidence += work.origins.map {
       Finding.Evidence(Words.place($0.text), place: $0.sender)

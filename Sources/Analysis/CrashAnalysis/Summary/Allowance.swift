@@ -33,7 +33,7 @@ package struct Allowance: Sendable, Hashable {
   }
 
   package func covers(_ finding: Finding) -> Bool {
-    guard !RuleBook.isVerdict(finding.rule), finding.rule != IsolationTrap.about.id else {
+    guard !finding.isVerdict, finding.rule != IsolationTrap.about.id else {
       return false
     }
     return switch subject {

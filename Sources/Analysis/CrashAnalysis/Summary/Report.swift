@@ -79,7 +79,7 @@ package struct Report: Sendable {
   package var worst: Severity? { entries.filter { !$0.isKnown }.map(\.finding.severity).max() }
 
   private static func isBefore(_ one: Entry, _ other: Entry) -> Bool {
-    let verdicts = (RuleBook.isVerdict(one.finding.rule), RuleBook.isVerdict(other.finding.rule))
+    let verdicts = (one.finding.isVerdict, other.finding.isVerdict)
     if verdicts.0 != verdicts.1 { return verdicts.0 }
     if one.finding.severity != other.finding.severity {
       return one.finding.severity > other.finding.severity

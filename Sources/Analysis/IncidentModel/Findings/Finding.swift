@@ -19,11 +19,17 @@ package struct Finding: Hashable, Sendable, Codable {
   package struct Evidence: Hashable, Sendable, Codable {
     package var text: String
     package var place: CodePlace?
+    private var detail: Bool?
 
-    package init(_ text: String, place: CodePlace? = nil) {
+    /// - Parameter isDetail: Whether only a reader who asks for everything wants it.
+    package init(_ text: String, place: CodePlace? = nil, isDetail: Bool = false) {
       self.text = text
       self.place = place
+      detail = isDetail ? true : nil
     }
+
+    /// Whether only a reader who asks for everything wants it.
+    package var isDetail: Bool { detail ?? false }
   }
 
   /// One link of the chain that led there, the first first.
@@ -137,6 +143,20 @@ package struct Finding: Hashable, Sendable, Codable {
   package var identity: String
   /// What findings of one defect have in common, whatever the rule.
   package var defect: String
+  /// Cause, effects and end, in order; nil where the finding is about no end, and in a summary that an earlier version
+  /// wrote.
+  package var chain: [ChainLink]?
+  /// What else was looked at, and why it is not the cause; nil as above.
+  package var alternatives: [Alternative]?
+  /// What other rules found of the same cause.
+  package var merged: [Merged]?
+  private var lasts: Bool?
+
+  /// Whether what it is about had not ended when the recording did.
+  package var lastsToEnd: Bool {
+    get { lasts ?? false }
+    set { lasts = newValue ? true : nil }
+  }
 
   package init(
     rule: String, severity: Severity, title: String, culprit: CodePlace?, api: String?,
@@ -180,6 +200,14 @@ package struct CodePlace: Hashable, Sendable, Codable {
   package var line: Int?
   /// The line itself, where its file was at hand.
   package var source: String?
+  /// The declaration of the function around the line, where its file was at hand.
+  package var header: String?
+  /// The function that the line is written in, where that is another: debug information may give the lines of a function
+  /// that became part of its caller to the caller. It is no part of a fingerprint, which must not need the source.
+  package var written: String?
+
+  /// What people call the function.
+  package var name: String { written ?? function }
 
   package init(function: String, module: String, file: String? = nil, line: Int? = nil) {
     self.function = function

@@ -117,8 +117,26 @@ extension JSONWriter {
     array(finding.evidence) { json, evidence in
       json.object { json in
         json.member("text", evidence.text)
+        json.member("isDetail", evidence.isDetail)
         json.key("place")
         json.place(evidence.place)
+      }
+    }
+    key("chain")
+    array(finding.chain ?? []) { json, link in
+      json.object { json in
+        json.member("part", link.part.rawValue)
+        json.member("text", link.text)
+        json.member("time", Self.time(link.wall))
+        json.key("place")
+        json.place(link.place)
+      }
+    }
+    key("merged")
+    array(finding.merged ?? []) { json, other in
+      json.object { json in
+        json.member("rule", other.rule)
+        json.member("title", other.title)
       }
     }
     key("cause")
@@ -168,11 +186,12 @@ extension JSONWriter {
   private mutating func place(_ place: CodePlace?) {
     guard let place else { return null() }
     object { json in
-      json.member("function", place.function)
+      json.member("function", place.name)
       json.member("module", place.module)
       json.member("file", place.file)
       json.member("line", place.line)
       json.member("source", place.source)
+      json.member("header", place.header)
     }
   }
 }

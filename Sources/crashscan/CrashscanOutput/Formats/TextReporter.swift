@@ -11,7 +11,7 @@ package struct TextReporter: Reporter {
 
   /// - Parameters:
   ///   - layout: for whom it is laid out.
-  ///   - isVerbose: whether findings that repeat another are written out as well.
+  ///   - isVerbose: whether findings that repeat another are written out as well, every fact, and how to see it again.
   ///   - readingOptions: the options by which the inputs were read.
   ///   - keepsInputs: whether the inputs are still there for whoever reads it.
   package init(
@@ -36,10 +36,13 @@ package struct TextReporter: Reporter {
     for input in report.unread { text += layout.palette("\(input.why)", .alarm) + "\n" }
     let repetition = keepsInputs ? Repetition(report, reading: readingOptions) : nil
     let groups = DefectGroup.groups(of: report.entries.filter { !$0.isKnown })
-    for group in groups {
-      text += "\n" + finding(group.lead)
-      text += again(repetition?.lines(for: group.lead) ?? [])
-      text += isVerbose ? written(group.others) : mentioned(group.others)
+    let isOfEnd = groups.first?.lead.finding.isVerdict == true
+    for (place, group) in groups.enumerated() {
+      // Whoever reads of a death wants to know of it first.
+      let isBrief = isOfEnd && place > 0 && !isVerbose && !group.lead.finding.isVerdict
+      text += "\n" + finding(group.lead, isBrief: isBrief)
+      if isVerbose { text += again(repetition?.lines(for: group.lead) ?? []) }
+      text += isVerbose ? written(group.others) : isBrief ? "" : mentioned(group.others)
     }
     if !notes.isEmpty { text += "\n" }
     for note in notes { text += paragraph("", words: "\(note)", indent: 2) }
@@ -78,7 +81,7 @@ package struct TextReporter: Reporter {
 
   private func closing(_ report: Report) -> VisibleText {
     let known = report.entries.filter(\.isKnown).count
-    let fresh = report.entries.count - known
+    let fresh = DefectGroup.groups(of: report.entries.filter { !$0.isKnown }).count
     // That nothing was found says nothing where nothing was read.
     if report.recordings.isEmpty, report.entries.isEmpty, !report.unread.isEmpty {
       return layout.palette("no report was read", .alarm)
@@ -88,7 +91,6 @@ package struct TextReporter: Reporter {
     let allowed = report.entries.filter { $0.isAllowed && !$0.isInBaseline }.count
     if known > allowed { text += ", and \(known - allowed) that the baseline has" }
     if allowed > 0 { text += ", and \(allowed) that \(allowed == 1 ? "is" : "are") allowed" }
-    if fresh > 0 { text += "; `crashscan rules ID` explains each" }
     return layout.palette(text, .quiet)
   }
 
@@ -161,16 +163,18 @@ package struct TextReporter: Reporter {
 
   // MARK: A finding
 
-  private func finding(_ entry: Report.Entry) -> VisibleText {
+  private func finding(_ entry: Report.Entry, isBrief: Bool = false) -> VisibleText {
     let finding = entry.finding
     let palette = layout.palette
     var text = palette("\(finding.severity.rawValue)", role(finding.severity))
     text += " " + palette("\(finding.rule)", .heading) + often(entry) + "\n"
     text += paragraph("  ", words: finding.title, indent: 2)
     text += culprit(finding)
-    text += section("because", table(finding.evidence.map { [evidence($0)] }))
-    text += section("how it got there", table(steps(finding.cause), isHeaded: true))
-    text += section("crumbs around it", table(finding.nearby.map(nearby)))
+    if isBrief { return text + fix(Finding.Fix(finding.fix.text)) }
+    let facts = isVerbose ? finding.evidence : finding.evidence.filter { !$0.isDetail }
+    text += section("because", table(facts.map { [evidence($0)] }))
+    text += section("how it got there", steps(finding))
+    text += section("crumbs around it", table(nearest(finding.nearby).map(nearby)))
     text += fix(finding.fix)
     return text
   }
@@ -186,16 +190,21 @@ package struct TextReporter: Reporter {
     guard let culprit = finding.culprit else { return "" }
     var text: VisibleText = "  " + layout.palette("open first", .quiet) + "  "
     text += layout.palette(
-      "\(culprit.function.isEmpty ? culprit.module : culprit.function)", .function)
+      "\(culprit.name.isEmpty ? culprit.module : culprit.name)", .function)
     if let position = position(culprit) {
       let fits = layout.width.map { text.width + 2 + position.width <= $0 } ?? true
       text += (fits ? "  " : "\n" + .indent(14)) + position
     }
     text += "\n"
-    if let line = culprit.source {
-      text += "    " + layout.palette("\(culprit.line ?? 0) │", .quiet) + " \(line)\n"
-    }
+    if culprit.source != nil { text += "    " + quote(culprit) + "\n" }
     return text
+  }
+
+  /// A line of source is no longer than that beside others.
+  private static let mostQuoted = 120
+
+  private static func clipped(_ text: String) -> String {
+    text.count > mostQuoted ? text.prefix(mostQuoted - 1) + "…" : text
   }
 
   private func position(_ place: CodePlace) -> VisibleText? {
@@ -209,27 +218,88 @@ package struct TextReporter: Reporter {
     return "\(evidence.text): " + place(evidence.place)
   }
 
-  /// The links of the chain; a thread and queue stand only where they change.
-  private func steps(_ steps: [Finding.Step]) -> [[VisibleText]] {
-    var last: VisibleText = ""
-    return steps.map { step in
-      let queue = step.queue.map { $0.isEmpty ? "" : ", \($0)" } ?? ""
-      let stands: VisibleText = "\(step.thread)\(queue)"
-      defer { last = stands }
-      return [stands == last ? "" : stands, "\(step.text)", place(step.place)]
+  /// The way there, a line for each function: a thread and queue stand only where they change, above the functions.
+  private func steps(_ finding: Finding) -> [VisibleText] {
+    var lines: [VisibleText] = []
+    var last = ""
+    var rows: [[VisibleText]] = []
+    func end() {
+      let isInner = !last.isEmpty
+      lines += ColumnTable(rows).lines(layout, indent: isInner ? 6 : 4).map {
+        isInner ? "  " + $0 : $0
+      }
+      rows = []
     }
+    for step in Self.withoutRepeats(finding.cause) {
+      let stands = step.thread + (step.queue.map { $0.isEmpty ? "" : ", \($0)" } ?? "")
+      if stands != last, !step.thread.isEmpty {
+        end()
+        last = stands
+        lines.append("\(stands)")
+      }
+      rows.append(row(step))
+    }
+    end()
+    return lines
+  }
+
+  /// Where, and what stands there; a function by its declaration, or else by its name.
+  private func row(_ step: Finding.Step) -> [VisibleText] {
+    let what = Self.plain.contains(step.text) ? "" : step.text
+    guard let place = step.place else { return ["\(what)"] }
+    let quoted = quote(place)
+    let function = place.header == nil ? VisibleText(place.name) : ""
+    let told =
+      ["\(what)\(what.isEmpty || quoted.isEmpty && function.isEmpty ? "" : ": ")", function]
+      .joined(by: "") + (function.isEmpty || quoted.isEmpty ? "" : layout.palette(" │ ", .quiet))
+      + quoted
+    return [place.shortPosition.map { layout.palette("\($0)", .place) } ?? "", told]
+  }
+
+  /// What each own function on a stack did.
+  private static let plain: Set = ["ran", "awaits"]
+
+  /// Of a function that awaits its own closure, the line that ran.
+  private static func withoutRepeats(_ steps: [Finding.Step]) -> [Finding.Step] {
+    var kept: [Finding.Step] = []
+    for step in steps {
+      if let last = kept.last, plain.contains(last.text), let one = last.place?.function,
+        one == step.place?.function, step.thread == last.thread
+      {
+        let isLess = step.place?.line == nil && plain.contains(step.text)
+        kept[kept.count - 1] = last.place?.line != nil && isLess ? last : step
+      } else {
+        kept.append(step)
+      }
+    }
+    return kept
+  }
+
+  /// A line of source behind the declaration that it stands in.
+  private func quote(_ place: CodePlace) -> VisibleText {
+    guard let line = place.source else { return "" }
+    guard let header = place.header, !line.hasPrefix(header) else { return "\(Self.clipped(line))" }
+    return "\(Self.clipped(header))" + layout.palette(" │ ", .quiet) + "\(Self.clipped(line))"
   }
 
   private func place(_ place: CodePlace?) -> VisibleText {
     guard let place else { return "" }
     let position: VisibleText = place.shortPosition.map { "  \($0)" } ?? ""
-    return "\(place.function)" + layout.palette(position, .place)
+    return "\(place.name)" + layout.palette(position, .place)
+  }
+
+  /// The last before it and the first after it.
+  private func nearest(_ crumbs: [Finding.Nearby]) -> [Finding.Nearby] {
+    if isVerbose { return crumbs }
+    let later = crumbs.prefix { $0.offset.map { $0 <= 0 } ?? true }.count
+    return crumbs[..<later].suffix(4) + crumbs[later...].prefix(1)
   }
 
   private func nearby(_ crumb: Finding.Nearby) -> [VisibleText] {
     return [
       crumb.offset.map(distance) ?? "",
-      crumb.thread == IncidentThread.unknown ? "" : "thread \(crumb.thread)", "\(crumb.queue)",
+      crumb.thread == IncidentThread.unknown || !isVerbose ? "" : "thread \(crumb.thread)",
+      "\(crumb.queue)",
       "\(crumb.text)",
     ]
   }

@@ -1,0 +1,142 @@
+import IncidentModel
+
+/// Puts together what the rules found one by one: what one cause did is one finding, which says how that led to the
+/// end of the run.
+///
+/// A cause is what had not gone on when the recording ended: threads that wait for each other, something held, a lost
+/// continuation. Findings share a cause where one's line to open stands in a function that the other names.
+struct CauseMerge {
+  private let run: EndedRun
+  private let drafts: [Draft]
+  private let end: Int?
+  /// The findings of each cause, the one that tells most first.
+  private let causes: [[Int]]
+
+  init(_ run: EndedRun) {
+    self.run = run
+    drafts = run.drafts
+    end = drafts.firstIndex { $0.finding.isOfEnd }
+    // A report of another tool is about one moment: its findings are views of it, each with words of its own.
+    causes = run.isRecording ? Self.causes(drafts) : []
+  }
+
+  /// Puts the merged findings in the place of those that they are made of.
+  func tell() {
+    let owner = ownerOfEnd
+    var told: [Draft?] = drafts
+    for (place, cause) in causes.enumerated() {
+      let isOwner = place == owner
+      let merged = cause.dropFirst().map { drafts[$0].finding }
+      let ended = isOwner ? end.map { drafts[$0].finding } : nil
+      let story = CauseStory(drafts[cause[0]], merged, end: ended, in: run)
+      told[cause[0]]?.finding = story.finding(isOwner: isOwner)
+      for other in cause.dropFirst() { told[other] = nil }
+      if isOwner, let end { told[end] = nil }
+    }
+    if let end, owner == nil, var draft = told[end] {
+      CauseStory.tellAlone(&draft.finding, in: run)
+      told[end] = draft
+    }
+    let all = withoutLinked(told.compactMap(\.self))
+    run.tell(
+      all.map { draft in
+        guard draft.finding.isVerdict else { return draft }
+        var draft = draft
+        draft.finding.chain = draft.finding.chain ?? CauseStory.chain(of: draft.finding, in: run)
+        draft.finding.alternatives = Alternatives(to: draft, among: all, in: run).list
+        return draft
+      })
+  }
+
+  /// What a crash is linked to was found by another rule as well: it is one cause, and the crash tells of it.
+  private func withoutLinked(_ told: [Draft]) -> [Draft] {
+    guard run.isRecording,
+      let lead = told.firstIndex(where: { $0.finding.rule == CrashCause.about.id }),
+      let api = told[lead].finding.api
+    else { return told }
+    let linked = told.indices.filter { place in
+      place != lead && told[place].finding.api == api && !told[place].finding.isVerdict
+        && told[place].finding.sharesCause(with: told[lead].finding)
+    }
+    var told = told
+    if !linked.isEmpty {
+      told[lead].finding.merged = linked.map { Finding.Merged(told[$0].finding) }
+    }
+    for place in linked.reversed() { told.remove(at: place) }
+    return told
+  }
+
+  // MARK: Which belong together
+
+  private static func causes(_ drafts: [Draft]) -> [[Int]] {
+    var causes: [[Int]] = []
+    let candidates = drafts.indices.filter { drafts[$0].finding.isLastingCause }
+      .sorted { (drafts[$0].finding.causeRank, $0) < (drafts[$1].finding.causeRank, $1) }
+    for candidate in candidates {
+      let same = causes.firstIndex { cause in
+        cause.contains { drafts[$0].finding.sharesCause(with: drafts[candidate].finding) }
+      }
+      if let same { causes[same].append(candidate) } else { causes.append([candidate]) }
+    }
+    return causes
+  }
+
+  /// The cause of the end; nil where none is known to be.
+  private var ownerOfEnd: Int? {
+    // What the kernel or the machine ended, nothing in the program did.
+    if [.memory, .reboot].contains(run.manner.kind) { return nil }
+    let isOfItself = run.ending.isFailure && end == nil && run.manner.kind != .asked
+    guard !causes.isEmpty, run.ending != .clean, !isOfItself else { return nil }
+    // Where it is known who kept the process from ending, it is that or none.
+    guard let holder = HeldShutdown(in: run).holder?.place else { return 0 }
+    return causes.firstIndex { cause in cause.contains { drafts[$0].finding.names(holder) } }
+  }
+}
+
+extension Finding {
+  /// Whether it says how a run ended that did not fail by itself.
+  fileprivate var isOfEnd: Bool {
+    switch rule {
+    case UncleanEnd.about.id: Manner.Kind(rawValue: identity) != nil
+    case CrashCause.about.id: identity.hasPrefix(Death.Kind.sent.rawValue)
+    default: false
+    }
+  }
+
+  /// Whether it is a cause that lasted to the end.
+  fileprivate var isLastingCause: Bool {
+    lastsToEnd && (severity == .error || rule == SyncDeadlock.about.id)
+  }
+
+  /// The finding that tells most of a cause has the lowest.
+  fileprivate var causeRank: Int {
+    switch rule {
+    case SyncDeadlock.about.id: 0
+    case BlockingCall.about.id: 3
+    case LeakedContinuation.about.id: 2
+    default: 1
+    }
+  }
+
+  /// The functions that it names.
+  var functions: Set<String> {
+    let places = ([culprit] + cause.map(\.place)).compactMap(\.self)
+    let lost = rule == LeakedContinuation.about.id ? [identity] : []
+    return Set((places.flatMap { [$0.function, $0.name] } + lost).filter { !$0.isEmpty })
+  }
+
+  /// Whether it names the function of a place, by the whole name or by its last part.
+  func names(_ place: CodePlace) -> Bool {
+    functions.contains { function in
+      [place.function, place.name].contains { $0 == function || $0.hasSuffix("." + function) }
+    }
+  }
+
+  fileprivate func sharesCause(with other: Finding) -> Bool {
+    func leads(_ one: Finding, _ other: Finding) -> Bool {
+      guard let function = one.culprit?.function, !function.isEmpty else { return false }
+      return other.functions.contains(function)
+    }
+    return leads(self, other) || leads(other, self)
+  }
+}

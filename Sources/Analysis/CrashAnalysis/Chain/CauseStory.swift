@@ -1,0 +1,192 @@
+import IncidentModel
+
+/// One cause, what it did, and how the run ended, as one finding.
+struct CauseStory {
+  private let draft: Draft
+  private let merged: [Finding]
+  private let end: Finding?
+  private let run: EndedRun
+
+  init(_ draft: Draft, _ merged: [Finding], end: Finding?, in run: EndedRun) {
+    self.draft = draft
+    self.merged = merged
+    self.end = end
+    self.run = run
+  }
+
+  /// - Parameter isOwner: Whether it is the cause of the end.
+  func finding(isOwner: Bool) -> Finding {
+    var finding = draft.finding
+    let links = [cause] + effects + (isOwner ? ending : [])
+    finding.title = Self.title(links)
+    finding.chain = links
+    finding.evidence += more(isOwner)
+    for other in merged {
+      finding.cause += other.cause.filter { step in
+        !finding.cause.contains { $0.place?.function == step.place?.function }
+      }
+    }
+    let others = merged + (end.map { [$0] } ?? [])
+    finding.merged = others.isEmpty ? nil : others.map(Finding.Merged.init)
+    return finding
+  }
+
+  static func title(_ links: [Finding.ChainLink]) -> String {
+    links.dropFirst().reduce(links.first?.text ?? "") { title, link in
+      title + (link.part == .afterwards ? "; then " : " → ") + link.text
+    }
+  }
+
+  // MARK: Cause
+
+  private var cause: Finding.ChainLink {
+    let finding = draft.finding
+    return Finding.ChainLink(.cause, causeText, wall: finding.wall, place: finding.culprit)
+  }
+
+  private var causeText: String {
+    let finding = draft.finding
+    guard finding.rule == LeakedContinuation.about.id else {
+      let end = ", to the end"
+      return finding.title.hasSuffix(end)
+        ? String(finding.title.dropLast(end.count)) : finding.title
+    }
+    return
+      "\(Words.capitalized(loser.map(Words.name) ?? finding.identity)) dropped its continuation"
+  }
+
+  /// Where tasks wait for the lost continuation; the function as the runtime names it, where nobody listed them.
+  private var loser: CodePlace? {
+    let name = draft.finding.identity
+    let isIt = { (place: CodePlace) in place.name == name || place.name.hasSuffix("." + name) }
+    if let waiting = run.continuationWaits.first(where: isIt) { return waiting }
+    guard let culprit = draft.finding.culprit, !culprit.function.isEmpty else { return nil }
+    var place = SourceLine.added(to: culprit)
+    place.function = FunctionName(culprit.function).written
+    return isIt(place) ? place : nil
+  }
+
+  // MARK: Effects
+
+  private var effects: [Finding.ChainLink] {
+    var effects: [String] = []
+    if let requests = OpenWork.effect(on: stuck) { effects.append(requests) }
+    if run.ending.isOnRequest, run.source.signs.takesAsk {
+      effects.append(waitsForIt ? "the shutdown waited for it" : "the shutdown did not end")
+    }
+    return effects.map { Finding.ChainLink(.effect, $0) }
+  }
+
+  /// The requests that the cause keeps from being answered, as far as that is certain.
+  private var stuck: [OpenWork.Request] {
+    switch draft.finding.rule {
+    case LeakedContinuation.about.id: run.openWork.lost
+    case PoolBlocked.about.id: Array(run.openWork.requests.values)
+    case SyncDeadlock.about.id where draft.finding.identity == "pool":
+      Array(run.openWork.requests.values)
+    default: []
+    }
+  }
+
+  /// Whether the shutdown is known to have waited for it.
+  private var waitsForIt: Bool {
+    if !stuck.isEmpty { return true }
+    return HeldShutdown(in: run).holder.map { draft.finding.names($0.place) } ?? false
+  }
+
+  // MARK: End
+
+  private var ending: [Finding.ChainLink] { Self.ending(run) }
+
+  /// The last link: nothing where the cause is not known to have to do with it.
+  static func ending(_ run: EndedRun) -> [Finding.ChainLink] {
+    let text: String? =
+      switch run.manner.kind {
+      case .asked where run.crash != nil: "ended by \(run.manner.teller)"
+      case .asked where run.source.signs.takesAsk: "killed \(afterAsk(run))"
+      case .asked: "ended by \(run.manner.teller)"
+      case .hang: "killed"
+      default: nil
+      }
+    if let text { return [Finding.ChainLink(.end, text, wall: wall(run))] }
+    guard run.manner.kind == .silent else { return [] }
+    return [Finding.ChainLink(.afterwards, "the process \(run.manner.words)", wall: wall(run))]
+  }
+
+  private static func wall(_ run: EndedRun) -> UInt64 {
+    run.crash?.crash.wall ?? max(run.lastWall, run.source.signs.aliveWall ?? 0)
+  }
+
+  private static func afterAsk(_ run: EndedRun) -> String {
+    let asked = run.lifecycle.askedToEnd ?? run.lastSign
+    let signal = run.lifecycle.toldBy.prefix { $0 != " " }
+    let after = run.lastSign - min(asked, run.lastSign)
+    let time = after < 1_000_000 ? "right" : TimeSpan.text(nanoseconds: after)
+    return "\(time) after \(signal.isEmpty ? "it began to end" : String(signal))"
+  }
+
+  // MARK: Evidence
+
+  private func more(_ isOwner: Bool) -> [Finding.Evidence] {
+    var more: [Finding.Evidence] = []
+    if let others { more.append(others) }
+    let known = draft.finding.evidence
+    // What the end says of requests, of services and of memory holds for its cause.
+    more += (end?.evidence ?? []).filter { fact in
+      !known.contains { $0.text == fact.text }
+        && !(fact.place.map { draft.finding.names($0) } ?? false)
+    }
+    let isTold = more.contains { $0.text.contains("in flight") }
+    let moment = run.crash?.moment.monotonic ?? run.lastSign
+    if !isTold, isOwner || !stuck.isEmpty, let requests = run.openWork.requests(at: moment) {
+      more.append(requests)
+    }
+    return more
+  }
+
+  /// Who else waited for the same.
+  private var others: Finding.Evidence? {
+    let finding = draft.finding
+    var count = 0
+    var what = "for the same"
+    if finding.rule == LeakedContinuation.about.id {
+      count = draft.count - 1
+    } else if finding.rule == PoolBlocked.about.id || finding.identity == "pool" {
+      count = run.waitsAtEnd.filter { $0.kind == .turn && $0.executor == 0 }
+        .reduce(0) { $0 + $1.tasks }
+      what = "for one of these threads"
+    }
+    guard count > 0 else { return nil }
+    return Finding.Evidence("\(count) \(count == 1 ? "other" : "others") waited \(what)")
+  }
+
+  // MARK: An end of which no finding tells the cause
+
+  /// Cause, effect and end of a run that was asked to end and did not.
+  static func tellAlone(_ finding: inout Finding, in run: EndedRun) {
+    guard finding.rule == UncleanEnd.about.id, run.manner.kind == .asked,
+      run.source.signs.takesAsk, !run.manner.teller.isEmpty, let end = ending(run).first
+    else { return }
+    var links: [Finding.ChainLink] = []
+    if let held = HeldShutdown(in: run).words {
+      links.append(Finding.ChainLink(.cause, held, place: finding.culprit))
+      links.append(Finding.ChainLink(.effect, "the shutdown waited for it"))
+    } else {
+      links.append(
+        Finding.ChainLink(
+          .cause, "The process was asked to end by \(run.manner.teller) and did not exit",
+          wall: run.lifecycle.askedWall))
+    }
+    links.append(end)
+    finding.title = title(links)
+    finding.chain = links
+  }
+
+  /// The chain of a finding that leads and says all in its title.
+  static func chain(of finding: Finding, in run: EndedRun) -> [Finding.ChainLink] {
+    [
+      Finding.ChainLink(.cause, finding.title, wall: finding.wall, place: finding.culprit),
+      Finding.ChainLink(.end, "the process \(run.manner.words)", wall: wall(run)),
+    ]
+  }
+}
