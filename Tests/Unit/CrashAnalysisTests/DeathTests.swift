@@ -154,6 +154,10 @@ import Testing
     arguments: [
       (Death.Kind.unwrappedNil, "let shelf = shelves[sku]!", "`shelves[sku]` was nil"),
       (.unwrappedNil, "let name = try! load()!.name", "`load()` was nil"),
+      (.unwrappedNil, "print(\"well done!\", rows.first)", ""),
+      (.unwrappedNil, "show(row.name)  // never nil!", ""),
+      (.unwrappedNil, "let rows = map[\"all!\"]!", "`map[\"all!\"]` was nil"),
+      (.outOfBounds, "log(\"rows[at]\", rows)", ""), (.null, "puts(\"a->b\");", ""),
       (.unwrappedNil, "if a! != b! {", ""), (.unwrappedNil, "if a != b {", ""),
       (.outOfBounds, "let slot = slots[number]", "`number` is no index of `slots`"),
       (.outOfBounds, "let window = first..<last", "`first` was greater than `last`"),

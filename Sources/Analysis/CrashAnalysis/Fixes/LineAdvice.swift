@@ -15,12 +15,20 @@ extension Death {
       "The mapped file is shorter than its mapping: find who cut it after it was mapped."
     case .heapCorruption:
       "The damage was done earlier: run it under the address sanitizer to see where."
-    default: source.flatMap(advice) ?? ""
+    default: source.flatMap { advice(Self.code(of: $0), $0) } ?? ""
     }
   }
 
   /// By the one expression of a line that can have done it; nil where there is none or more than one.
-  private func advice(_ line: String) -> String? {
+  ///
+  /// - Parameters:
+  ///   - line: its code, strings and comments blanked out.
+  ///   - whole: the line as it is, as long as its code.
+  private func advice(_ line: String, _ whole: String) -> String? {
+    let written = { (part: Substring) in
+      let start = line.distance(from: line.startIndex, to: part.startIndex)
+      return String(whole.dropFirst(start).prefix(part.count))
+    }
     switch kind {
     case .unwrappedNil:
       return only(
@@ -28,7 +36,7 @@ extension Death {
           !["try", "as"].contains($0)
         }
       ).map {
-        "`\($0)` was nil: bind it by guard let, and handle that case."
+        "`\(written($0))` was nil: bind it by guard let, and handle that case."
       }
     case .outOfBounds:
       if let range = line.firstMatch(of: /([\w.]+)\s*(\.\.[<.])\s*([\w.]+)/) {
@@ -58,6 +66,22 @@ extension Death {
       }
     default: return nil
     }
+  }
+
+  /// A line's code: the insides of strings and what follows `//` are `_`, so that nothing moves.
+  private static func code(of line: String) -> String {
+    var code = line
+    for found in line.matches(of: /"(?:\\.|[^"\\])*"/) {
+      code = Self.blanked(
+        code, line.distance(from: line.startIndex, to: found.range.lowerBound), found.0.count)
+    }
+    guard let comment = code.firstRange(of: "//") else { return code }
+    let start = code.distance(from: code.startIndex, to: comment.lowerBound)
+    return Self.blanked(code, start, code.count - start)
+  }
+
+  private static func blanked(_ line: String, _ start: Int, _ count: Int) -> String {
+    line.prefix(start) + String(repeating: "_", count: count) + line.dropFirst(start + count)
   }
 
   private func only<Value>(_ found: [Value]) -> Value? { found.count == 1 ? found[0] : nil }
