@@ -198,7 +198,7 @@ static void look_at_ending(ms_hang_watch *watch, uint64_t passed) {
   }
 }
 
-/// The cost of beats in this time, counted when a look has observed them.
+/// The part of `time` that beats have used. Their cost is counted once, at this look or a later one.
 static uint64_t spent_by_beats(ms_hang_watch *watch, uint64_t time) {
   uint64_t may_cost = watch->beats * (uint64_t)beat_costs_ns;
   if (watch->beats_spend < may_cost) watch->beats_spend = may_cost;
@@ -371,7 +371,7 @@ static bool wait_or_end(ms_hang_watch *watch, uint64_t nanoseconds) {
   return ends;
 }
 
-/// An eighth of the shortest threshold, half of it while all rests; at most two seconds in all.
+/// An eighth of the shortest threshold, or of two seconds if that is less; half of it while all rests.
 static uint64_t interval_of(const ms_hang_watch *watch) {
   bool rests = !watch->was_active && !watch->waits_for_beats;
   uint64_t shortest = watch->shortest < 2 * second ? watch->shortest : 2 * second;

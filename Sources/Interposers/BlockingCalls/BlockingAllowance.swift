@@ -1,7 +1,7 @@
 internal import CInterposers
 import Glibc
 
-/// What may block a thread, wherever it does: a known problem.
+/// A call that may block a thread anywhere: a known problem.
 public struct BlockingAllowance: Sendable, Hashable {
   enum Subject: Sendable { case call, library }
 
@@ -13,7 +13,7 @@ public struct BlockingAllowance: Sendable, Hashable {
     BlockingAllowance(subject: .call, name: name)
   }
 
-  /// Covers calls that a shared library makes, or somebody on its behalf: `libpq.so`, whatever its version.
+  /// Covers calls by a shared library or on its behalf: `libpq.so`, in any version.
   public static func library(_ name: String) -> BlockingAllowance {
     BlockingAllowance(subject: .library, name: name)
   }

@@ -26,7 +26,7 @@ public enum BlockingCalls {
     public static let eventLoops = Executors(rawValue: MS_BLOCKING_EVENT_LOOPS.rawValue)
   }
 
-  /// What happens with a call that took too long.
+  /// The effects of a call that took too long.
   public struct Policy: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt32
@@ -44,7 +44,7 @@ public enum BlockingCalls {
 
   /// Why calls cannot be looked at.
   public struct Unavailable: Error, CustomStringConvertible {
-    /// What is in the way.
+    /// The obstacle, in words.
     public let description: String
   }
 
@@ -85,7 +85,7 @@ public enum BlockingCalls {
   /// Looks at no more calls.
   public static func stop() { ms_blocking_end() }
 
-  /// Runs what may block this thread, and is not reported for it.
+  /// Runs code that may block this thread, without a report.
   public static func allowed<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -7,7 +7,7 @@ package struct BlockingFinding: Sendable {
   /// Whose thread it was.
   package let executor: String
   package let duration: Duration
-  /// Return addresses from who called; in a task, then its async callers.
+  /// Return addresses from the caller; in a task, then its async callers.
   package let stack: [UInt]
 }
 

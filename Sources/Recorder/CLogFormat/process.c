@@ -1,4 +1,4 @@
-// What /proc says of a process and of the machine: who wrote a log, and whether it lives.
+// Facts from /proc about a process and the machine: the writer of a log, and whether it is alive.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static void read_text(const char *path, char *text, size_t size) {
   fclose(file);
 }
 
-/// What /proc says of a process.
+/// Facts from /proc about a process.
 typedef struct {
   uint64_t start;  // in the kernel's ticks since boot: with its id, that names it; 0: no such process
   uint64_t threads;
@@ -41,7 +41,7 @@ ms_process_sight ms_process_look(const ms_log_identity *identity) {
   snprintf(path, sizeof path, "/proc/%u/stat", identity->process);
   process_stat found = stat_of(path);
   if (found.start == 0 || found.start != identity->process_start) return MS_PROCESS_UNSEEN;
-  // Where the first thread has ended and others go on, it is shown as a zombie too.
+  // A process whose first thread has ended is shown as a zombie too, even if others run.
   bool is_dead = found.state == 'X' || (found.state == 'Z' && found.threads <= 1);
   return is_dead ? MS_PROCESS_DEAD : MS_PROCESS_LIVES;
 }

@@ -144,7 +144,7 @@ static void stop(int signal, siginfo_t *info, void *context) {
   if (info->si_code == SI_TKILL) {
     if (calls != NULL && calls->instructions == 0) stand(calls);
   } else if (!is_step(info, registers)) {
-    // Somebody else's: let it happen again, to whoever cared before.
+    // The signal is not ours: raise it again for the previous handler.
     sigaction(signal, &previous, NULL);
   } else if (calls == NULL) {
     registers[REG_EFL] &= ~TRAP_FLAG;
@@ -290,7 +290,7 @@ void ms_interleaving_end_first(ms_interleaving *calls) {
 void ms_interleaving_begin_second(ms_interleaving *calls) {
   atomic_store(&calls->second, ms_own_thread());
   if (calls->instructions == 0) {
-    // Where it is late, it comes while the first is already running.
+    // A late second call arrives while the first one is already running.
     for (int i = 0; i < 1000000 && atomic_load(&calls->first) == 0; i++) sched_yield();
     if (atomic_load(&calls->first) != 0) stop_in_time(calls);
   }

@@ -53,7 +53,7 @@ static void speak(int signal, siginfo_t *info, void *context) {
     if (step < words->count) say_bytes(words->schedule, words->ends[step]);
     say(words->after);
   }
-  // It comes again, to whoever cared before.
+  // The signal arrives again, for the previous handler.
   for (int i = 0; i < SIGNALS; i++) {
     if (signals[i] == signal) sigaction(signal, &before[i], NULL);
   }

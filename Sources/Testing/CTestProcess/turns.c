@@ -1,4 +1,4 @@
-// Hands the parts of tasks that could run to whoever takes turns, by the hook that Swift's runtime has for it.
+// Passes runnable parts of tasks to the function that orders turns, by the enqueue hook of Swift's runtime.
 #include "CTurns.h"
 
 #include <stdatomic.h>
@@ -6,7 +6,7 @@
 
 #define SWIFT __attribute__((swiftcall))
 
-/// What compiled code passes for an executor; no executor in particular is two words of zero.
+/// The executor that compiled code passes; two words of zero mean no executor.
 typedef struct {
   void *identity;
   uintptr_t implementation;

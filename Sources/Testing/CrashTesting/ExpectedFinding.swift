@@ -18,7 +18,7 @@ public struct ExpectedFinding: Sendable, Hashable, ExpressibleByStringLiteral {
 
   /// A queue or isolation check failed and ended the process.
   public static let isolationTrap: ExpectedFinding = "isolation-trap"
-  /// Any crash, whatever its cause.
+  /// Any crash, independent of its cause.
   public static let crash: ExpectedFinding = "crash-cause"
   /// A callback reached main-queue work without a hop.
   public static let unhoppedCallback: ExpectedFinding = "unhopped-callback"

@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
   var protocolName: String?
   var module: String?
@@ -73,7 +73,7 @@ struct Options {
     }
   }
 
-  /// The command that repeats what was asked.
+  /// The command that repeats this run.
   var command: String {
     (["swift", "package", "--allow-writing-to-package-directory", "generate-hop-shim"] + lasting)
       .map(\.quoted).joined(separator: " ")

@@ -1,4 +1,4 @@
-// What each thread waits in, for whoever looks at it meanwhile.
+// The current wait of each thread, for the thread that looks at it meanwhile.
 #ifndef MAINSTAY_CALL_SLOTS_H
 #define MAINSTAY_CALL_SLOTS_H
 
@@ -41,7 +41,7 @@ void ms_call_slots_start(void);
 /// Gives this thread a slot; false if it can have none. Signal safety: safe.
 bool ms_call_slot_take(void);
 
-/// Waits until nobody looks at what this thread waited in. Keeps errno. Signal safety: safe.
+/// Waits until this thread's slot is not being looked at. Keeps errno. Signal safety: safe.
 void ms_call_slot_rests(ms_call_slot *slot);
 
 /// Has the thread stay in the call that it was in at `began`; false if it is in it no more, or cannot be kept there.

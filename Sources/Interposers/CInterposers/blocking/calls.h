@@ -1,4 +1,4 @@
-// What the files that stand in front of the C library share.
+// Declarations shared by the files that interpose the C library.
 #ifndef MAINSTAY_CALLS_H
 #define MAINSTAY_CALLS_H
 
@@ -20,7 +20,7 @@
 #define MS_STANDS_IN_FRONT 1
 #endif
 
-// Weak: what the program defines itself under the same name stays its own.
+// Weak: a function that the program itself defines under the same name stays its own.
 #define MS_IN_FRONT __attribute__((visibility("default"), weak))
 
 /// Whether waiting for events is all that a call does: it is no finding where a loop does so.
@@ -52,7 +52,7 @@ static inline bool ms_call_matters(ms_call_kind kind) {
   return ms_is_asked() && (kind == MS_WAITS_FOR_ONE || ms_runs_task());
 }
 
-/// What this thread calls is allowed, while it is not 0.
+/// Calls of this thread are allowed, while it is not 0.
 extern __thread uint32_t ms_allowed_here __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /// Whether what runs here is told by the program's own runtime: notes it in the slot.
@@ -101,7 +101,7 @@ __attribute__((always_inline)) static inline ms_call ms_call_begins(const char *
 static inline bool ms_call_was_long(ms_call *call) {
   if (call->slot) {
     atomic_store_explicit(&call->slot->call, NULL, memory_order_relaxed);
-    // In this order, for whoever looks and has the kernel put a barrier here.
+    // In this order, for a reader that makes the kernel issue a barrier here.
     atomic_signal_fence(memory_order_seq_cst);
     bool waits = atomic_load_explicit(&call->slot->is_looked_at, memory_order_relaxed);
     if (__builtin_expect(waits, 0)) ms_call_slot_rests(call->slot);
@@ -111,7 +111,7 @@ static inline bool ms_call_was_long(ms_call *call) {
   return __builtin_expect(call->end - call->begin >= least, 0);
 }
 
-/// Whoever has a lock may have been kept from the processor for some slices of its time, which is nobody's fault.
+/// The owner of a lock may have lost the processor for some time slices, which is no defect of the program.
 enum { MS_SLICES_OF_A_LOCK = 4 };
 
 /// The function that ours stands in front of. Asked for at its first call: a constructor of somebody else's

@@ -93,7 +93,7 @@ static bool is_loop(uint32_t thread) {
 
 // --- Both
 
-/// Where a thread is.
+/// The place of a thread.
 typedef struct {
   uint32_t thread;  // 0: this one
   bool on_main, has_task;

@@ -4,13 +4,13 @@
 
 #include "calls.h"
 
-/// Learns what it takes to tell. Not signal-safe; it allocates.
+/// Learns the offsets that this needs. Not signal-safe; it allocates.
 void ms_executors_start(uint32_t places);
 
-/// Which of `places` this thread serves, as MS_WORD_…; NULL for none. Signal safety: safe.
+/// The executor of `places` that this thread serves, as MS_WORD_…; NULL for none. Signal safety: safe.
 const char *ms_executor_needed_here(ms_call_kind kind, uint32_t places);
 
-/// The same of the thread of a slot, which is held; with its stack.
+/// Like `ms_executor_needed_here`, for the thread of a held slot; with its stack.
 const char *ms_executor_needed_by(const ms_call_slot *slot, uint32_t places, const uintptr_t *frames, uint32_t count);
 
 /// Learns from the task that waits in a slot's thread, which is held, how its stack goes on.

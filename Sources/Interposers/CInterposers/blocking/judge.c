@@ -13,7 +13,7 @@
 _Atomic uint64_t ms_blocking_ticks = UINT64_MAX;
 _Atomic uint32_t ms_places_asked;
 
-// What was asked for, last written before the ticks.
+// The request, written last before the ticks.
 static struct {
   _Atomic uint64_t threshold;
   _Atomic uint32_t policies;
@@ -150,7 +150,7 @@ static void judge(const char *call, const char *executor, uint64_t nanoseconds, 
 
 uint64_t ms_blocking_threshold(void) { return atomic_load(&asked.threshold); }
 
-/// Which clock is in use may have changed.
+/// The clock in use may have changed.
 static void set_ticks(void) {
   if (ms_is_asked()) atomic_store(&ms_blocking_ticks, ms_ticks_in(ms_blocking_threshold()));
 }

@@ -1,4 +1,4 @@
-// Stands in front of locks and what is waited for with them. A lock that is free costs one try, and no clock.
+// Interposes locks and the waits that use them. A free lock costs one attempt, and no clock.
 
 #include <linux/futex.h>
 #include <pthread.h>
@@ -14,7 +14,7 @@ static void lock_took(const char *name, const ms_call *call, const void *caller)
   ms_call_took(name, MS_WAITS_FOR_ONE, call->begin, call->end, MS_SLICES_OF_A_LOCK, caller);
 }
 
-/// Tried first: who gets it at once has not waited.
+/// Tried first: a thread that gets the lock at once has not waited.
 #define MS_LOCKS(name, try_name, type) \
   MS_IN_FRONT int name(type *lock) { \
     MS_REAL(name); \
@@ -80,7 +80,7 @@ static bool is_lock(long operation) {
   return command == FUTEX_LOCK_PI || command == FUTEX_LOCK_PI2;
 }
 
-/// With six arguments whatever the caller gives, so that what is none of ours goes on without a frame of ours.
+/// With six arguments for every caller, so that foreign calls pass without a frame of ours.
 MS_IN_FRONT long ms_syscall(long number, long a, long b, long c, long d, long e, long f) __asm__("syscall");
 MS_IN_FRONT long ms_syscall(long number, long a, long b, long c, long d, long e, long f) {
   MS_REAL(syscall);

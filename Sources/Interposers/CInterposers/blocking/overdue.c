@@ -13,7 +13,7 @@
 enum { stack_size = 256 << 10, slices = 4 };
 static const uint64_t look_ns = 1000000000;
 
-/// What was seen of a slot at the last look. Of who looks alone.
+/// The state of a slot at the last look. Used by the looking thread alone.
 static struct {
   uint64_t began;
   bool is_told;
@@ -40,7 +40,7 @@ static void name_of(uint32_t thread, char name[32]) {
   name[size > 0 ? size - 1 : 0] = 0;  // without the end of the line
 }
 
-/// Looks at what the thread waits in, which it cannot leave meanwhile.
+/// Looks at the wait of the thread, which cannot leave it meanwhile.
 static void look_at(ms_call_slot *slot, uint64_t began, uint64_t took) {
   static uintptr_t frames[MS_FRAME_LIMIT];
   ms_walk_end end = MS_WALK_COMPLETE;

@@ -14,13 +14,13 @@ void ms_judge_begins(const ms_blocking_request *request);
 
 extern _Atomic uint32_t ms_places_asked __attribute__((visibility("hidden")));
 
-/// What is left of the last `nanoseconds` without the time in which the process may have been stopped.
+/// The last `nanoseconds` without the time in which the process may have been stopped.
 uint64_t ms_time_without_stops(uint64_t nanoseconds);
 
-/// Whether a call of this name, or with this stack, is among what is allowed everywhere.
+/// True if calls of this name, or with this stack, are allowed everywhere.
 bool ms_blocking_is_allowed(const char *call, const uintptr_t *frames, uint32_t count);
 
-/// Tells of it, if this second may have one more; the process does not end for it.
+/// Reports a finding, if this second may have one more; the process is not ended.
 void ms_blocking_tell(const ms_blocking_finding *finding);
 
 #endif

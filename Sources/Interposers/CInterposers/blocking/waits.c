@@ -1,4 +1,4 @@
-// Stands in front of what sleeps, and of what waits for events, processes, names and files.
+// Interposes sleeps, and waits for events, processes, names and files.
 
 #include <fcntl.h>
 #include <netdb.h>
@@ -22,7 +22,7 @@
 
 // --- Sleeps
 
-/// What a time asks for; a time that is none, or a point in time, may ask for anything.
+/// The duration of a request; an invalid time, or a point in time, may be of any length.
 static uint64_t asked_by(const struct timespec *time, int flags) {
   if (flags & TIMER_ABSTIME || time->tv_sec < 0) return UINT64_MAX;
   return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_nsec;

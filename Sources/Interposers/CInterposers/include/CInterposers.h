@@ -14,14 +14,14 @@
 extern "C" {
 #endif
 
-/// Which threads are looked at.
+/// The threads that are watched.
 typedef enum {
   MS_BLOCKING_POOL = 1,
   MS_BLOCKING_MAIN_QUEUE = 2,
   MS_BLOCKING_EVENT_LOOPS = 4,  ///< by the names of threads (`ms_loop_threads_add`): a guess
 } ms_blocking_places;
 
-/// What happens with a finding.
+/// The effects of a finding.
 typedef enum {
   MS_BLOCKING_RECORDS = 1,  ///< a crumb
   MS_BLOCKING_LOGS = 2,     ///< a line on standard error
@@ -40,10 +40,10 @@ typedef struct {
 /// with a reason, where nothing stands in front of the C library. Not signal-safe.
 bool ms_blocking_begin(const ms_blocking_request *request, const char **reason);
 
-/// Looks no more. What is being written is still written. Not signal-safe.
+/// Stops watching. Crumbs that are being written are still completed. Not signal-safe.
 void ms_blocking_end(void);
 
-/// What this thread calls from now on is allowed, until as many `ms_blocking_forbid`. Signal safety: safe.
+/// Allows calls of this thread until as many calls of `ms_blocking_forbid`. Signal safety: safe.
 void ms_blocking_allow(void);
 void ms_blocking_forbid(void);
 

@@ -1,4 +1,4 @@
-// What the libraries share that `crashscan run` has the loader preload: the request, the log and messages.
+// Declarations shared by the libraries that `crashscan run` preloads: the request, the log and messages.
 #ifndef MAINSTAY_PRELOAD_H
 #define MAINSTAY_PRELOAD_H
 

@@ -6,7 +6,7 @@
 #include "CRecorder.h"
 #include "list.h"
 
-// A jump to what another library has goes by a word that the loader fills: at once, or by a stub of the linker's.
+// A jump to another library goes by a word that the loader fills: directly, or by a stub of the linker.
 
 enum { most_code = 1 << 14, stub = 16 };
 
@@ -37,11 +37,11 @@ bool ms_toolkit_ends_in(ms_toolkit_entry *function, const ms_toolkit_entry *othe
   uintptr_t front = (uintptr_t)ms_toolkit_front(other);
   size_t size = code ? ms_symbol_size(code) : 0;
   if (size > most_code) size = most_code;
-  // Every byte may begin an instruction: what is none of ours does not lead to just this word.
+  // Every byte may begin an instruction: foreign bytes do not lead to exactly this word.
   for (size_t i = 0; i + 6 <= size; i++) {
     if (jumps_by_word(code + i, front)) return true;
     if (code[i] == 0xe9 && is_stub(after(code + i, 5), front)) return true;
   }
-  // A jump that is the last of it.
+  // A jump at the end of the code.
   return size >= 5 && code[size - 5] == 0xe9 && is_stub(after(code + size - 5, 5), front);
 }

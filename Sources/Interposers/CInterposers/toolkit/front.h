@@ -16,7 +16,7 @@ extern "C" {
 
 enum { MS_TOOLKIT_LAYOUT = 1, MS_TOOLKITS = 15 };
 
-/// What counts as a call that belongs to the owner.
+/// The kinds of calls that belong to the owner.
 typedef enum {
   MS_TOOLKIT_CALL = 0,     ///< each
   MS_TOOLKIT_CALL_ON = 1,  ///< one whose first argument is one of the toolkit's objects
@@ -25,13 +25,13 @@ typedef enum {
   MS_TOOLKIT_UNLOCK = 4,   ///< none: may no longer
 } ms_toolkit_kind;
 
-/// Who owns a toolkit.
+/// The owner of a toolkit.
 typedef enum {
   MS_TOOLKIT_FIRST = 0,         ///< the thread that called first, until it ends
   MS_TOOLKIT_MAIN_CONTEXT = 1,  ///< and from then on who owns GLib's default main context
 } ms_toolkit_owner_rule;
 
-/// What changes of a function, in memory that can be written.
+/// The part of a function that changes, in writable memory.
 typedef struct {
   void *_Atomic real;  ///< NULL: not looked for yet
   uint32_t owner;      ///< where its toolkit's owner stands in `ms_toolkit_owners`, in bytes
@@ -55,7 +55,7 @@ typedef struct {
   uint32_t owner;      ///< ms_toolkit_owner_rule
 } ms_toolkit_kit;
 
-/// What leads to the rest, each place counted from here.
+/// The addresses of the other parts, each relative to this one.
 typedef struct {
   uint32_t layout;
   uint32_t function_count;
@@ -64,7 +64,7 @@ typedef struct {
   int64_t entries, functions, kits, texts, code;
 } ms_toolkit_list;
 
-/// What one function of the library takes, of `code`.
+/// The size of one function of the library, in `code`.
 enum { MS_TOOLKIT_CODE_SIZE = 24 };
 
 _Static_assert(sizeof(ms_toolkit_entry) == 16, "crashscan writes it");
@@ -72,7 +72,7 @@ _Static_assert(sizeof(ms_toolkit_function) == 12, "crashscan writes it");
 _Static_assert(sizeof(ms_toolkit_kit) == 24, "crashscan writes it");
 _Static_assert(sizeof(ms_toolkit_list) == 56, "crashscan writes it");
 
-/// What the library's functions jump to, with their entry in r11. Keeps all that a call can hand over.
+/// The target of the library's functions, with their entry in r11. Preserves all argument registers.
 void ms_toolkit_enter(void) __attribute__((visibility("default")));
 
 #ifdef __cplusplus

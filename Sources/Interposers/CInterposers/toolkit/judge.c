@@ -17,9 +17,9 @@ uint8_t ms_toolkit_has_xsave;
 
 static _Atomic bool looks;
 static _Atomic int policy;
-// What this library calls is nobody's finding.
+// Calls made by this library are not judged.
 static __thread bool judges __attribute__((tls_model("initial-exec")));
-// The last call that did not belong here: what was called, where it returns to, and where on the stack that stands.
+// The last violating call: its function, its return address, and the position of that on the stack.
 static __thread struct {
   ms_toolkit_entry *entry;
   uintptr_t caller;
@@ -80,7 +80,7 @@ static void look(ms_toolkit_entry *entry, uintptr_t argument, const uintptr_t *p
   }
   const ms_toolkit_kit *kit = ms_toolkit_kit_at(function->toolkit);
   uintptr_t caller = *place;
-  // What a toolkit's own threads do is its own affair.
+  // Calls by a toolkit's own threads are not judged.
   if (ms_toolkit_is_within(kit, caller - 1) || !concerns_owner(function, argument)) return;
   if (ms_toolkit_may_call(function->toolkit)) return;
   bool is_of_objects = function->kind == MS_TOOLKIT_CALL_ON || function->kind == MS_TOOLKIT_NEW_OF;

@@ -15,7 +15,7 @@ extern uint8_t ms_toolkit_has_xsave __attribute__((visibility("hidden")));
 void *ms_toolkit_judge(ms_toolkit_entry *entry, uintptr_t argument, const uintptr_t *place)
     __attribute__((visibility("hidden"), used));
 
-/// What happens with a finding.
+/// The effects of a finding.
 typedef enum {
   MS_TOOLKIT_RECORDS = 0,
   MS_TOOLKIT_REPORTS = 1,  ///< and a line on standard error
@@ -28,7 +28,7 @@ void ms_toolkit_begin(ms_toolkit_policy policy);
 /// Looks no more. Signal safety: safe.
 void ms_toolkit_rest(void);
 
-/// A line of the file of what is allowed: `call NAME`, `library NAME`. The text must stay. False for any other.
+/// Adds a line of the file of allowed calls: `call NAME`, `library NAME`. The text must stay valid. False for any other.
 bool ms_toolkit_allow(const char *line);
 
 #endif

@@ -65,7 +65,7 @@ ms_dlsym ms_real_dlsym(void) {
 void *ms_toolkit_find(const char *library, const char *name) {
   void *found = ms_real_dlsym()(RTLD_NEXT, name);
   if (found) return found;
-  // Stays loaded from now on: what was found in it is called later.
+  // Stays loaded from now on: functions that were found in it are called later.
   void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
   return handle ? ms_real_dlsym()(handle, name) : NULL;
 }
@@ -83,7 +83,7 @@ void *ms_toolkit_real(ms_toolkit_entry *entry) {
   const ms_toolkit_function *function = ms_toolkit_function_of(entry);
   const char *name = ms_toolkit_text(function->name);
   const char *library = ms_toolkit_text(ms_toolkit_kit_at(function->toolkit)->libraries);
-  // What counts by its object is GObject's, which may be there before the toolkit.
+  // Calls that are judged by their object belong to GObject, which may be loaded before the toolkit.
   bool is_of_objects = function->kind == MS_TOOLKIT_CALL_ON || function->kind == MS_TOOLKIT_NEW_OF;
   if (is_of_objects) real = ms_toolkit_find("libgobject-2.0.so.0", name);
   while (*library && !real) {

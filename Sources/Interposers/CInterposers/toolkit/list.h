@@ -1,4 +1,4 @@
-// The list that stands in front of toolkits, and the real functions behind it.
+// The list of interposed toolkit functions, and the real functions.
 #ifndef MAINSTAY_TOOLKIT_LIST_H
 #define MAINSTAY_TOOLKIT_LIST_H
 
@@ -17,7 +17,7 @@ const char *ms_toolkit_text(uint32_t place);
 /// The entry of a function; NULL if the list has none of this name.
 ms_toolkit_entry *ms_toolkit_entry_named(const char *name);
 
-/// What stands in front of it.
+/// The interposer of the entry.
 void *ms_toolkit_front(const ms_toolkit_entry *entry);
 
 /// The function itself; NULL if none of its toolkit's libraries is loaded. Asks the loader at first.
@@ -36,7 +36,7 @@ _Noreturn void ms_toolkit_end_without(const char *name);
 typedef void *(*ms_dlsym)(void *handle, const char *name);
 ms_dlsym ms_real_dlsym(void);
 
-/// The name of the file that an address is in, without folders, empty for the program; and where in it.
+/// The name of the file that contains an address, without folders, empty for the program; and the offset in the file.
 const char *ms_toolkit_file_of(uintptr_t address, uintptr_t *offset);
 
 #endif

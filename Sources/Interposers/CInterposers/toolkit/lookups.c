@@ -6,13 +6,13 @@
 #include "list.h"
 #include "starts.h"
 
-/// What says that there is no such function, as the loader says it.
+/// Reports a missing function, as the loader does.
 static void *none(const char *name) {
   void *library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
   return library ? ms_real_dlsym()(library, name) : NULL;
 }
 
-/// What stands in front of a function, and the function; false if nothing does.
+/// The interposer of a function, and the real function; false if it has no interposer.
 static bool has_front(const char *name, void **front, void **function) {
   ms_toolkit_entry *entry = ms_toolkit_entry_named(name);
   if (!entry) return ms_toolkit_queues_by(name, front, function);

@@ -1,4 +1,4 @@
-// What a toolkit's objects are: their types and names, as GLib's type system has them.
+// The types and names of a toolkit's objects, from GLib's type system.
 #ifndef MAINSTAY_TOOLKIT_OBJECTS_H
 #define MAINSTAY_TOOLKIT_OBJECTS_H
 

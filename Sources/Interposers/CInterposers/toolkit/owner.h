@@ -1,4 +1,4 @@
-// Which thread owns a toolkit.
+// Finds the thread that owns a toolkit.
 #ifndef MAINSTAY_TOOLKIT_OWNER_H
 #define MAINSTAY_TOOLKIT_OWNER_H
 
@@ -8,7 +8,7 @@
 
 #include "front.h"
 
-/// An owner: its thread, and how many of its calls went by. The first is nobody's.
+/// An owner: its thread, and the count of its calls. The first entry has no owner.
 typedef struct {
   _Atomic uintptr_t thread;
   uint64_t calls;  // of that thread alone

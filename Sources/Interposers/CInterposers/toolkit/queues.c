@@ -29,7 +29,7 @@ static const char task_key[] = "mainstay-queued";
 
 static void task_runs(void *task, void *source, void *data, void *cancellable) {
   void *(*get)(void *, const char *) = (void *(*)(void *, const char *))ms_toolkit_of_glib(gobject, "g_object_get_data");
-  // What is run may let go of the task.
+  // The running function may release the task.
   queued_task queued = *(queued_task *)get(task, task_key);
   ms_toolkit_work before = ms_toolkit_work_begins(&queued.start);
   queued.run(task, source, data, cancellable);
@@ -90,7 +90,7 @@ static struct {
 
 static pending **bucket_of(const void *data) { return &pools.waiting[((uintptr_t)data >> 4) % buckets]; }
 
-/// Where work is, or the end of its bucket. With the lock.
+/// Finds the work, or the end of its bucket. The caller holds the lock.
 static pending **find(uint32_t function, const void *data) {
   pending **at = bucket_of(data);
   while (*at && ((*at)->data != data || (*at)->function != function)) at = &(*at)->next;
@@ -153,7 +153,7 @@ static const pool_function fronts[functions] = {
     runs_8, runs_9, runs_10, runs_11, runs_12, runs_13, runs_14, runs_15,
 };
 
-/// What stands in front of a pool's function; the function itself where there are too many.
+/// The interposer of a pool's function; the function itself if there are too many.
 static pool_function front_of(pool_function run) {
   for (uint32_t i = 0; run && ms_toolkit_notes_starts() && i < functions; i++) {
     pool_function taken = NULL;

@@ -7,7 +7,7 @@
 
 #include "list.h"
 
-/// What of CPython's interface is used; it is the same in 3.9 and all that came after.
+/// The part of CPython's interface that is used; it is the same in 3.9 and all later versions.
 static struct {
   int (*is_initialized)(void);
   int (*is_finalizing)(void);  // NULL where it is not to be had
@@ -99,7 +99,7 @@ static void read_frames(ms_script *script) {
   python.restore(error[0], error[1], error[2]);
 }
 
-/// Whether a call comes from what Python calls C by.
+/// True if a call comes from the function by which Python calls C.
 static bool comes_from_python(uintptr_t caller) {
   uintptr_t offset;
   const char *file = ms_toolkit_file_of(caller - 1, &offset);

@@ -19,7 +19,7 @@ void *ms_toolkit_of_glib(const char *library, const char *name) {
   return found;
 }
 
-/// A function that is asked for often.
+/// A function that is looked up often.
 static void *of_glib(_Atomic(void *) *known, const char *name) {
   void *found = atomic_load(known);
   if (!found) atomic_store(known, found = ms_toolkit_of_glib(MS_GLIB, name));
@@ -72,7 +72,7 @@ static void number(const void *source, const attached *one, unsigned number) {
   pthread_mutex_unlock(&sources.lock);
 }
 
-/// Who attached the source that runs, where that was another thread.
+/// Finds the thread that attached the running source, if it is another one.
 static bool find(const void *source, unsigned number, ms_toolkit_start *start) {
   pthread_mutex_lock(&sources.lock);
   const attached *one = *place_of(source);
@@ -120,7 +120,7 @@ __attribute__((visibility("default"))) unsigned g_source_attach(void *source, vo
 
 // --- Functions that a loop is asked to call
 
-/// A source of one call, attached by us: as GLib does it, who would see no difference.
+/// Attaches a one-shot GSource, exactly as `g_main_context_invoke` does.
 static void attach_call(void *context, int priority, int (*run)(void *), void *data, void (*forget)(void *),
                         uintptr_t caller) {
   static _Atomic(void *) make, prefer, call, release;

@@ -1,4 +1,4 @@
-// Who started a thread, and who queued what it runs: noted as it is started, as it is queued.
+// The starter of a thread, and the sender of its work: recorded at the start and when the work is queued.
 #ifndef MAINSTAY_TOOLKIT_STARTS_H
 #define MAINSTAY_TOOLKIT_STARTS_H
 
@@ -26,7 +26,7 @@ void ms_toolkit_starts_begin(void);
 void ms_toolkit_starts_end(void);
 bool ms_toolkit_notes_starts(void);
 
-/// In a process that was forked: notes no more, and goes on with what waits.
+/// In a forked process: records no more starts, and keeps those of pending work.
 void ms_toolkit_starts_rest(void);
 
 /// Notes this thread and its stack, as seen from `caller`, where one of ours returns to.

@@ -53,7 +53,7 @@ bool ms_toolkit_open_log(void) {
   return record.log != NULL;
 }
 
-/// The main queue has no say in what belongs to a toolkit's owner.
+/// The main queue does not matter for a toolkit's owner.
 static ms_crumb_builder begin(ms_kind kind, uint8_t level, const char *category, const char *message) {
   ms_crumb_builder crumb = ms_crumb_begin(record.log, kind, level, category, message);
   crumb.crumb.flags |= MS_CRUMB_MAIN_UNKNOWN;

@@ -11,7 +11,7 @@ public enum CrumbValue: Sendable, Hashable {
   /// True or false.
   case boolean(Bool)
 
-  /// An integer of any type, clamped to what `Int64` can hold.
+  /// An integer of any type, clamped to the range of `Int64`.
   @_disfavoredOverload  // below the case of the same name, which an Int64 means
   public static func integer(_ value: some BinaryInteger) -> CrumbValue {
     .integer(Int64(clamping: value))

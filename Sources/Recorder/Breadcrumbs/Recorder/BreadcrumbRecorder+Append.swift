@@ -104,7 +104,7 @@ extension BreadcrumbRecorder {
       bracket, shape, encoder.shape, category, message, stamp.serial, stamp.label)
   }
 
-  /// Puts the stack of whoever called the function that this is inlined into into a crumb.
+  /// Adds the stack of the caller of the function that this is inlined into to a crumb.
   @_transparent
   private func walk(_ bracket: OpaquePointer, into record: inout ms_crumb) {
     let frames = ms_log_frames(bracket)

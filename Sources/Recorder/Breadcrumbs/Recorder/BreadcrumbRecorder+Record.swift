@@ -165,7 +165,7 @@ extension StackCapture {
   }
 }
 
-// What else is written as data ends here, for the compiler to say what to do.
+// Values of other types end here, so that the compiler explains the remedy.
 extension BreadcrumbRecorder {
   /// Refuses values that a crumb cannot carry.
   @available(

@@ -14,7 +14,7 @@ public final class BreadcrumbRecorder: Sendable {
   /// The path of the log, with `{pid}` replaced; empty if it records in memory.
   public let path: String
 
-  // Freed only when nobody holds the recorder any more; the C side is made for use from any thread.
+  // Freed with the last reference to the recorder; the C side is safe to use from any thread.
   nonisolated(unsafe) package let log: OpaquePointer
   /// How the previous run ended, if there was a log of it at this path.
   public let previousRun: PreviousRun?

@@ -35,7 +35,7 @@ package struct CrumbContext: @unchecked Sendable {
     values = []
   }
 
-  /// What they have here already, and this; of one key it is this.
+  /// Adds `more` to the values that are set here; for equal keys the inner value wins.
   package init(adding more: Values) {
     let outer = Self.here.values.filter { old in !more.contains { $0.key == old.key } }
     self.init(only: outer + more)
@@ -54,14 +54,14 @@ package struct CrumbContext: @unchecked Sendable {
   }
 }
 
-/// Who else knows what all crumbs here have: an adapter that keeps it in a task-local value of another library's.
+/// A second source of values for all crumbs here: an adapter that keeps them in a task-local value of another library.
 package enum CrumbSource {
   private static let isInstalled = Atomic<Bool>(false)
   // Written once, before `isInstalled` says so.
   nonisolated(unsafe) private static var find: (@Sendable () -> CrumbContext?)?
   private static let installing = Mutex(false)
 
-  /// Asks `find` for each crumb from now on, in the midst of it: it must not leave one. The first stays.
+  /// Calls `find` while each crumb is recorded: `find` must not record one. The first installed function stays.
   package static func install(_ find: @escaping @Sendable () -> CrumbContext?) {
     installing.withLock { isDone in
       guard !isDone else { return }
@@ -93,7 +93,7 @@ public func withCrumbs<Result>(
   try CrumbContext.$here.withValue(CrumbContext(adding: Array(values)), operation: operation)
 }
 
-/// The same for an operation that awaits.
+/// Like the synchronous version, for an operation that awaits.
 public func withCrumbs<Result>(
   _ values: KeyValuePairs<String, CrumbValue>, isolation: isolated (any Actor)? = #isolation,
   operation: () async throws -> Result
@@ -102,7 +102,7 @@ public func withCrumbs<Result>(
     CrumbContext(adding: Array(values)), operation: operation, isolation: isolation)
 }
 
-/// The same with plain values, as `record` takes them: `["order": order.id]`.
+/// Like the version with crumb values, with plain values as `record` takes them: `["order": order.id]`.
 @_disfavoredOverload
 public func withCrumbs<Result>(
   _ values: KeyValuePairs<String, any CustomStringConvertible>, operation: () throws -> Result
@@ -111,7 +111,7 @@ public func withCrumbs<Result>(
     CrumbContext(adding: values.map { ($0, CrumbValue(describing: $1)) }), operation: operation)
 }
 
-/// The same with plain values, for an operation that awaits.
+/// Like the synchronous version with plain values, for an operation that awaits.
 @_disfavoredOverload
 public func withCrumbs<Result>(
   _ values: KeyValuePairs<String, any CustomStringConvertible>,

@@ -1,13 +1,13 @@
 internal import CRecorder
 
-/// What is about to be written, after redaction.
+/// The contents of a crumb before it is written, after redaction.
 struct CrumbContents {
   var message: String
   var data: [(key: String, value: CrumbValue)]
   var hop: UInt64 = 0
 }
 
-/// What it takes to write a crumb of any make.
+/// The requirements for writing a crumb of any shape.
 protocol CrumbWriting {
   var log: OpaquePointer { get }
   var stackDepth: UInt32 { get }
@@ -52,7 +52,7 @@ extension CrumbWriting {
     ms_log_leave(bracket)
   }
 
-  /// What a crumb is but for its texts, data and stack.
+  /// A crumb without its texts, data and stack.
   func shape(_ bracket: OpaquePointer, kind: UInt8, _ level: CrumbLevel) -> ms_crumb {
     let stamp = ms_queue_stamp_here()
     var crumb = ms_crumb()

@@ -17,7 +17,7 @@ struct DataEncoder {
     return MemoryLayout<ms_data_head>.size + key.utf8.count + size
   }
 
-  /// Makes what was added part of a crumb.
+  /// Adds the encoded data to a crumb.
   func finish(_ crumb: inout ms_crumb) {
     crumb.data = UnsafePointer(bytes)
     crumb.data_size = size

@@ -1,21 +1,21 @@
 // `recorder.error("…")` is `recorder.record("…", level: .error)` at the same cost: all is inlined here as there.
 extension BreadcrumbRecorder {
-  /// Records crumbs of the level `.debug`: what helps to find a fault.
+  /// Records crumbs of the level `.debug`: details for finding a fault.
   @_transparent
   public var debug: LeveledRecorder { LeveledRecorder(self, .debug) }
-  /// Records crumbs of the level `.info`: what happens in the normal course of things.
+  /// Records crumbs of the level `.info`: normal events.
   @_transparent
   public var info: LeveledRecorder { LeveledRecorder(self, .info) }
-  /// Records crumbs of the level `.notice`: what is worth a second look.
+  /// Records crumbs of the level `.notice`: unusual events.
   @_transparent
   public var notice: LeveledRecorder { LeveledRecorder(self, .notice) }
-  /// Records crumbs of the level `.warning`: what may become an error.
+  /// Records crumbs of the level `.warning`: conditions that may become errors.
   @_transparent
   public var warning: LeveledRecorder { LeveledRecorder(self, .warning) }
-  /// Records crumbs of the level `.error`: what went wrong; it has its stack, and no other kind of crumb pushes it out.
+  /// Records crumbs of the level `.error`: failures, with their stack; no other kind of crumb pushes them out.
   @_transparent
   public var error: LeveledRecorder { LeveledRecorder(self, .error) }
-  /// Records crumbs of the level `.fatal`: what ends the process; likewise.
+  /// Records crumbs of the level `.fatal`: failures that end the process; no other kind of crumb pushes them out.
   @_transparent
   public var fatal: LeveledRecorder { LeveledRecorder(self, .fatal) }
 }

@@ -1,7 +1,7 @@
 internal import CRecorder
 import Glibc
 
-/// What a log is opened with.
+/// The parameters of opening a log.
 struct LogOpening {
   /// Nil for one in memory.
   let path: String?

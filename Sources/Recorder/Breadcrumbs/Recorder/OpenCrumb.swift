@@ -8,7 +8,7 @@ struct OpenCrumb {
   /// or a value's description: that happens before a bracket is entered.
   let bracket: OpaquePointer?
   var encoder: DataEncoder
-  /// What is gathered until then; a class, so that there is nothing to keep count of otherwise.
+  /// The data gathered so far; a class, so that no other reference has to be counted.
   var gathered: Unmanaged<GatheredData>?
 
   /// Puts one more key and value into the crumb.
@@ -22,7 +22,7 @@ struct OpenCrumb {
     }
   }
 
-  /// The same for a place in the source, whose text nobody else needs.
+  /// Adds a place in the source, whose text is used only here.
   mutating func add(_ key: String, file: String, line: UInt) {
     if gathered == nil {
       encoder.add(key, file: file, line: line)

@@ -15,7 +15,7 @@ struct PlainValue {
     type == plain ? bytes.load(as: plain) : nil
   }
 
-  /// What it is in a crumb; nil if its type is none that a crumb takes as it is.
+  /// The value in a crumb; nil if its type has no direct representation.
   var crumbValue: CrumbValue? {
     if let text = self(as: String.self) { return .string(text) }
     if let number = self(as: Int.self) { return .integer(Int64(number)) }

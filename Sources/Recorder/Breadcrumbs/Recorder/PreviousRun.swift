@@ -120,7 +120,7 @@ extension PreviousRun.Ending {
   }
 }
 
-/// The header of a log that nobody writes any more.
+/// The header of a log whose writer has ended.
 private struct EndedLog {
   let identity: ms_log_identity
   private let progress: ms_log_progress

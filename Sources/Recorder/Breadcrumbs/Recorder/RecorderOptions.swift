@@ -1,4 +1,4 @@
-/// What recorded breadcrumbs survive.
+/// The events that recorded breadcrumbs survive.
 public enum LogDurability: Sendable, Hashable {
   /// The death of the process, however it dies.
   case process
@@ -6,7 +6,7 @@ public enum LogDurability: Sendable, Hashable {
   case machine(syncEvery: Duration)
 }
 
-/// What a recorder records automatically.
+/// The crumbs that a recorder records automatically.
 public struct AutomaticCrumbs: OptionSet, Sendable {
   /// The set as bits.
   public let rawValue: UInt32
@@ -34,7 +34,7 @@ public struct AutomaticCrumbs: OptionSet, Sendable {
   /// program takes the signal.
   public static let waitedSignals = AutomaticCrumbs(rawValue: 64)
 
-  /// What is recorded unless you say otherwise: nothing that changes what the program's own calls do.
+  /// The default set: it changes no call of the program itself.
   public static let standard: AutomaticCrumbs = [
     .start, .exit, .termination, .memoryPressure, .hopStacks,
   ]

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// The recorder's own clockwork: what must happen later, on a queue that nobody else waits for.
+/// The timers of the recorder, on a queue of its own.
 final class RecorderTimers: Sendable {
   private let queue = DispatchQueue(label: "mainstay.recorder", qos: .utility)
   private let repeating = Mutex<[Repeating]>([])

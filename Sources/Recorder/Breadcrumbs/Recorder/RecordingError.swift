@@ -3,7 +3,7 @@ import Glibc
 
 /// Why a log could not be opened.
 public struct RecordingError: Error, Sendable {
-  /// A code for what went wrong.
+  /// A code for the failure.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The name of the code.
     public let description: String
@@ -32,13 +32,13 @@ public struct RecordingError: Error, Sendable {
     public static let tooManyLogs = Code(description: "tooManyLogs")
   }
 
-  /// What went wrong.
+  /// The code of the failure.
   public let code: Code
   /// The path of the log.
   public let path: String
   /// The system's error number, if there is one.
   public let errorNumber: Int32?
-  /// What happened, and what to do about it.
+  /// The failure and its remedy, in words.
   public let explanation: String
 
   init(_ failure: ms_log_failure, path: String) {

@@ -1,4 +1,4 @@
-/// Runs what it is given in the call that gives it.
+/// Runs a job synchronously in the call that enqueues it.
 package final class RunsAtOnce: TaskExecutor {
   package init() {}
 

@@ -69,7 +69,7 @@ typedef struct {
   uint64_t values[];
 } ms_crash_registers_record;
 
-/// What became of the attempt to get at a thread's stack.
+/// The result of an attempt to read a thread's stack.
 typedef enum {
   MS_STACK_BY_RULES = 0,
   MS_STACK_BY_FRAME_POINTERS = 1,  ///< the walk by rules met a fault

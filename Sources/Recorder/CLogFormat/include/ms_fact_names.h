@@ -30,7 +30,7 @@ typedef enum {
 /// The name of a fact by its bit; NULL if none exists.
 const char *ms_fact_name(uint32_t bit);
 
-/// What is off without a fact, as a phrase; NULL if none exists.
+/// The feature that is off without a fact, as a phrase; NULL if none exists.
 const char *ms_fact_without(uint32_t bit);
 
 #ifdef __cplusplus

@@ -31,7 +31,7 @@ enum {
 /// Stands for a chunk's generation from when its old crumbs are given up until it is begun anew.
 #define MS_GENERATION_NONE 0xffffffffffffffffULL
 
-/// What a crumb tells of.
+/// The kind of a crumb.
 typedef enum {
   MS_KIND_NOTE = 0,
   MS_KIND_LIFECYCLE = 1,
@@ -85,7 +85,7 @@ typedef struct {
   uint32_t chunk_count;
 } ms_pool_place;
 
-/// What never changes after the log was opened; `sum` covers all before it.
+/// The part of the header that never changes after the log was opened; `sum` covers all fields before it.
 typedef struct {
   uint64_t magic;
   uint32_t version;
@@ -108,7 +108,7 @@ typedef struct {
   uint64_t sum;
 } ms_log_identity;
 
-/// What changes while the log is written. Every word is stored at once, so none can be torn.
+/// The part of the header that changes while the log is written. Every word is stored atomically, so no word can be torn.
 typedef struct {
   uint64_t ending;  ///< ms_ending_mark(salt, …): how the run ended, as far as it could say so
   uint64_t modules_unlisted;    ///< modules for which there was no room
@@ -244,7 +244,7 @@ typedef struct {
 
 enum ms_identity { MS_IDENTITY_BUILD_ID, MS_IDENTITY_STAMP };
 
-/// By what a file without a build id is known again, as long as it lies where it ran and nobody touches it.
+/// The stamp that identifies a file without a build id, as long as the file is not moved or changed.
 typedef struct {
   uint64_t inode;
   uint64_t size;
@@ -261,7 +261,7 @@ enum {
   MS_BUILD_ID_LIMIT = 64,
   /// No record of any type has more words: 8 KiB.
   MS_RECORD_WORDS_LIMIT = 1024,
-  /// What one crumb can need with all it refers to, in a chunk just begun.
+  /// The most space that a crumb and its referenced records can need in a new chunk.
   MS_CRUMB_NEEDS_AT_MOST = sizeof(ms_thread_record) + sizeof(ms_queue_record) + MS_LABEL_LIMIT +
                            sizeof(ms_stack_record) + 8 * MS_FRAME_LIMIT + sizeof(ms_crumb_record) +
                            8 + MS_CATEGORY_LIMIT + MS_MESSAGE_LIMIT + MS_DATA_LIMIT,
@@ -295,13 +295,13 @@ static inline uint32_t ms_chunk_tag(uint64_t salt, uint64_t generation) {
   return (uint32_t)mixed | 1;  // never 0, which is what an untouched file holds
 }
 
-/// What the sums of a chunk's records begin from: its log and its generation.
+/// The start value of the checksums of a chunk's records: its log and its generation.
 static inline uint32_t ms_chunk_seed(uint64_t salt, uint64_t generation) {
   uint64_t seed = salt ^ (generation * 0x589965cc75374cc3ULL);
   return (uint32_t)(seed ^ seed >> 32);
 }
 
-/// What a record's sum begins from: its chunk's seed and its place.
+/// The start value of a record's checksum: the seed of its chunk, and its offset.
 static inline uint32_t ms_record_seed(uint64_t salt, uint64_t generation, uint32_t offset) {
   return ms_chunk_seed(salt, generation) + offset;
 }
@@ -326,7 +326,7 @@ static inline uint64_t ms_anchor_sum(const ms_anchor *anchor, uint64_t salt) {
   return ms_crc((uint32_t)salt, (const uint64_t *)anchor, 3);
 }
 
-/// The sum of a chunk's header, taken as if `generation` stood in it.
+/// The checksum of a chunk's header, computed as if it contained `generation`.
 static inline uint64_t ms_chunk_header_sum(const ms_chunk_header *header, uint64_t generation) {
   ms_chunk_header summed = *header;
   summed.generation = generation;

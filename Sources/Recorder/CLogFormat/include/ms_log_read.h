@@ -1,4 +1,4 @@
-// What a reader checks before it believes a byte. All signal-safe: loads only.
+// Checks that a reader makes before it trusts a byte. All signal-safe: loads only.
 #ifndef MAINSTAY_LOG_READ_H
 #define MAINSTAY_LOG_READ_H
 
@@ -30,7 +30,7 @@ typedef enum {
   MS_RECORD_NONE,  ///< nothing of this generation begins here
 } ms_record_state;
 
-/// What stands at `offset` of a chunk of `size` bytes.
+/// The record at `offset` of a chunk of `size` bytes.
 static inline ms_record_state ms_record_at(const uint8_t *chunk, uint32_t size, uint32_t offset,
                                            uint32_t tag, uint64_t salt, uint64_t generation) {
   ms_record_head head;

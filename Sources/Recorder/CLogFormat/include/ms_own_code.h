@@ -1,4 +1,4 @@
-// The library's own code in stacks: what stands between a program's code and a crumb.
+// The library's own code in stacks: frames between a program's code and a crumb.
 #ifndef MAINSTAY_OWN_CODE_H
 #define MAINSTAY_OWN_CODE_H
 

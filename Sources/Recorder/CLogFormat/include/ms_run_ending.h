@@ -34,17 +34,17 @@ typedef struct {
   uint32_t crash;  ///< which crash of the log ended it; 0: none
 } ms_run_ending;
 
-/// What is known beside the header.
+/// Facts that are known beside the header.
 typedef enum {
   MS_RUN_IS_WRITTEN = 1,        ///< somebody holds the writer's lock
   MS_RUN_OF_ANOTHER_BOOT = 2,   ///< the machine that asks was booted since
 } ms_run_facts;
 
-/// Judges by what a header holds, which may be anything. Signal safety: safe.
+/// Derives the ending from a header, whose bytes are not trusted. Signal safety: safe.
 ms_run_ending ms_run_ending_of(const ms_log_identity *identity, const ms_log_progress *progress,
                                const ms_last_words *words, unsigned facts);
 
-/// What the kernel counts of a control group, as one of its processes sees it.
+/// The kernel's counters of a control group, as a member process reads them.
 typedef struct {
   uint64_t kills;  ///< 1 + how many were killed for lack of memory; 0: not known
   uint64_t group;  ///< which group: never the same for two that are there at once; 0: not known

@@ -1,4 +1,4 @@
-// What can be said of an address without touching what it points to.
+// Facts about an address that are known without reading its memory.
 #ifndef MAINSTAY_ADDRESS_H
 #define MAINSTAY_ADDRESS_H
 

@@ -1,4 +1,4 @@
-// Who waits for an async function. docs/internals/stack-walk.md explains how.
+// Finds the async callers of an async function. docs/internals/stack-walk.md explains how.
 #ifndef MAINSTAY_ASYNC_H
 #define MAINSTAY_ASYNC_H
 

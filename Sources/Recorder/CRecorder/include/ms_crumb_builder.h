@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/// A crumb between `ms_crumb_begin` and `ms_crumb_end`. What has no function here is set in `crumb`.
+/// A crumb between `ms_crumb_begin` and `ms_crumb_end`. Fields without a function here are set in `crumb`.
 typedef struct {
   ms_log_thread *thread;  ///< NULL if nothing can be recorded now: then all functions do nothing
   uint8_t *data;

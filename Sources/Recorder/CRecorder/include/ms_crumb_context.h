@@ -1,4 +1,4 @@
-// What all crumbs below a call have.
+// Values of all crumbs below a call.
 #ifndef MAINSTAY_CRUMB_CONTEXT_H
 #define MAINSTAY_CRUMB_CONTEXT_H
 

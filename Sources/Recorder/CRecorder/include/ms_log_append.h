@@ -10,10 +10,10 @@
 extern "C" {
 #endif
 
-/// What this thread appends through; valid between `ms_log_enter` and `ms_log_leave`.
+/// The state by which this thread appends; valid between `ms_log_enter` and `ms_log_leave`.
 typedef struct ms_log_thread ms_log_thread;
 
-/// What a crumb is made of. Texts longer than their limits are cut and marked so.
+/// The parts of a crumb. Texts longer than their limits are cut and marked.
 typedef struct {
   const void *category;
   const void *message;
@@ -36,7 +36,7 @@ typedef struct {
   uint64_t ticks;  ///< what `ms_log_now` said just now; 0: it is asked
 } ms_crumb;
 
-/// Where in a log's memory a stack stands, for as long as its chunk is not recycled.
+/// The position of a stack in a log's memory, valid until its chunk is recycled.
 typedef struct {
   const uint64_t *record;  ///< NULL: nowhere
   uint32_t tag;
@@ -92,7 +92,7 @@ ms_stack_place ms_log_append_stack(ms_log_thread *thread, const ms_crumb *crumb)
 /// it is gone, or its log is closed. Any thread may ask. Signal safety: safe.
 uint32_t ms_log_stack_at(ms_stack_place place, uintptr_t *frames, uint32_t room);
 
-/// What a crumb of category and message alone is, in one register.
+/// The shape of a crumb that has only category and message, in one register.
 typedef struct {
   uint32_t message_size;
   uint8_t category_size;
@@ -112,7 +112,7 @@ bool ms_log_note_with(ms_log_thread *thread, ms_note_shape shape, const void *ca
                       const uintptr_t *frames, uint32_t frame_count, uint32_t walk_end,
                       uint64_t walk);
 
-/// What was encoded in a bracket's room for data.
+/// The data encoded in a bracket's buffer.
 typedef struct {
   uint32_t size;
   uint8_t count;

@@ -40,7 +40,7 @@ typedef struct {
   uint64_t capacity;
   uint32_t keep;  ///< how many earlier logs are kept
   bool survives_machine;  ///< the file's name is to be on disk before this returns
-  /// What the host says of itself; NULL or empty if it says nothing.
+  /// The release and environment of the host; NULL or empty if unknown.
   const char *release;
   const char *environment;
 } ms_log_options;
@@ -57,7 +57,7 @@ ms_log *ms_log_nowhere(void);
 /// Signal safety: safe.
 void ms_log_note_facts(ms_log *log);
 
-/// Hands what was written to the disk. Not signal-safe. False if the disk refused (errno).
+/// Writes the log to the disk. Not signal-safe. False if the disk refused (errno).
 bool ms_log_sync(ms_log *log);
 
 /// Marks the run as cleanly ended, unless it is ended by the handler of a fault that this thread met.

@@ -1,4 +1,4 @@
-// Whoever looks at the process now and then does so for others too: one thread that wakes is enough.
+// One thread makes all periodic looks at the process, because one thread that wakes is enough.
 #ifndef MAINSTAY_LOOKS_H
 #define MAINSTAY_LOOKS_H
 
@@ -9,10 +9,10 @@
 extern "C" {
 #endif
 
-/// Has `look` called at each look, by one thread at a time; and `left_alone` when nobody looks any more. For good.
+/// Calls `look` at each look, on one thread at a time, and `left_alone` once no thread makes looks. Cannot be undone.
 void ms_looks_join(void (*look)(void), void (*left_alone)(void));
 
-/// Whether somebody looks.
+/// True if looks are being made.
 bool ms_looks_are_made(void);
 
 // For the looking thread.

@@ -1,4 +1,4 @@
-// Which threads run event loops, by the prefixes of their names.
+// Identifies the threads that run event loops, by the prefixes of their names.
 #ifndef MAINSTAY_LOOP_THREADS_H
 #define MAINSTAY_LOOP_THREADS_H
 

@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/// Where a thread is: what a breadcrumb is stamped with.
+/// The place of a thread: the stamp of a breadcrumb.
 typedef struct {
   uint64_t serial;    ///< the queue's serial number, never reused; 0 on a thread outside Dispatch
   const char *label;  ///< lives as long as the queue; NULL where there is none
@@ -37,7 +37,7 @@ typedef enum {
   MS_QUEUE_EXACT = 2,    ///< libdispatch's own predicate, learned and proved at start
 } ms_queue_level;
 
-/// Where libdispatch keeps what we read; written once, before `direct` is published.
+/// Offsets of libdispatch's fields that we read; written once, before `direct` is published.
 typedef struct {
   uint32_t direct;      ///< whether the functions below may read by themselves
   uint32_t owner_mask;  ///< the bits of a queue's state that name the thread holding it
@@ -81,7 +81,7 @@ bool ms_queue_here_is_serial(void);
 /// Puts the queues this thread runs on into `queues`, at most `room`; their number.
 size_t ms_queue_all_here(const void **queues, size_t room);
 
-// What the functions below do where they may not read by themselves.
+// The fallback of the functions below if they may not read fields themselves.
 bool ms_queue_on_indirectly(const void *queue);
 bool ms_queue_on_main_indirectly(void);
 ms_queue_stamp ms_queue_stamp_indirectly(void);
@@ -91,7 +91,7 @@ ms_queue_stamp ms_queue_stamp_indirectly(void);
 #define MS_QUEUE_HALF(base, offset) \
   __atomic_load_n((const uint32_t *)((const char *)(base) + (offset)), __ATOMIC_RELAXED)
 
-/// The queue that a thread on `current` runs on beside it: its target, or what it was entered from.
+/// The queue below `current` for its thread: its target, or the queue that it was entered from.
 static inline uintptr_t ms_queue_next(const ms_queue_layout *layout, uintptr_t current,
                                       uintptr_t *frame) {
   uintptr_t target = MS_QUEUE_WORD(current, layout->target);
@@ -140,7 +140,7 @@ static inline bool ms_queue_on_main(void) {
   return ms_queue_on(ms_queue_learned.main);
 }
 
-/// What a thread with these words is on.
+/// The stamp of a thread with these words.
 static inline ms_queue_stamp ms_queue_stamp_from(const ms_queue_layout *layout, uint32_t thread,
                                                  uintptr_t current, uintptr_t frame) {
   ms_queue_stamp stamp = {0, NULL, thread, false};
@@ -161,7 +161,7 @@ typedef struct {
   char label[34];   ///< empty where there is none
 } ms_queue_note;
 
-/// Where this thread is now.
+/// The place of the calling thread.
 static inline ms_queue_stamp ms_queue_stamp_here(void) {
   if (!ms_queue_reads_directly()) return ms_queue_stamp_indirectly();
   const ms_queue_layout *layout = &ms_queue_learned;

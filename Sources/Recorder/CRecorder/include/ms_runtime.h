@@ -75,7 +75,7 @@ const void *ms_task_here(void);
 /// Signal safety: safe; it follows the task's own list.
 const void *ms_task_local(const void *key);
 
-/// Where a task runs.
+/// The place where a task runs.
 typedef enum {
   MS_TASK_PLACE_UNKNOWN = 0,
   MS_TASK_ON_NO_ACTOR = 1,    ///< on any thread of its pool
@@ -84,7 +84,7 @@ typedef enum {
   MS_TASK_ON_EXECUTOR = 4,    ///< the program's own: of an actor, of a global one, of many
 } ms_task_place;
 
-/// What the runtime knows of a task.
+/// The runtime's facts about a task.
 typedef struct {
   uint64_t task;
   uintptr_t executor;  ///< the same for all that run on one actor; 0: on none
@@ -122,7 +122,7 @@ uintptr_t ms_maker(void);
 /// Signal safety: safe; it compares an address.
 bool ms_type_is_uuid(const void *type);
 
-/// What the loader knows about an address.
+/// The loader's facts about an address.
 typedef struct {
   const char *module;    ///< the path of the file mapped there; NULL where none is
   const char *function;  ///< the exported function around it; NULL where none is

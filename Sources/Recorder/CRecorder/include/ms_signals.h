@@ -13,7 +13,7 @@ extern "C" {
 /// Returns true if the signal is dealt with and goes no further.
 typedef bool (*ms_signal_action)(int signal, siginfo_t *info, void *context);
 
-/// Who takes a signal. Each has one action a signal, and they act in this order.
+/// The parts that take a signal. Each has one action for a signal, and they act in this order.
 typedef enum {
   MS_SIGNAL_WATCH = 0,
   MS_SIGNAL_CRASH = 1,
@@ -28,17 +28,17 @@ bool ms_signal_take(int signal, ms_signal_taker taker, ms_signal_action action);
 /// Not signal-safe.
 void ms_signal_give_back(int signal, ms_signal_taker taker);
 
-/// Who is behind us.
+/// The kind of handler behind ours.
 typedef enum {
   MS_HOST_DEFAULT = 0,   ///< nobody: the kernel's default action
   MS_HOST_REPORTS = 1,   ///< a handler that has SIGABRT too: one that tells of crashes
   MS_HOST_RECOVERS = 2,  ///< a handler for this signal in particular: it may repair what happened
 } ms_signal_host;
 
-/// Who a taken signal is handed on to. Signal safety: safe.
+/// The handler that a taken signal is passed on to. Signal safety: safe.
 ms_signal_host ms_signal_host_of(int signal);
 
-/// What `ms_signal_hand_on` found afterwards.
+/// The result of `ms_signal_hand_on`.
 typedef enum {
   MS_HANDED_FATAL = 0,     ///< the process ends when the handler returns
   MS_HANDED_SURVIVED = 1,  ///< it goes on

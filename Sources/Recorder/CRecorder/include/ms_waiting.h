@@ -1,4 +1,4 @@
-// Knows which tasks wait, for what, and since when. docs/internals/async.md explains how.
+// Tracks the waiting tasks, with the event that each waits for and the start of its wait. docs/internals/async.md explains how.
 #ifndef MAINSTAY_WAITING_H
 #define MAINSTAY_WAITING_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/// What a task waits for.
+/// The event that a task waits for.
 typedef enum {
   MS_WAITS_FOR_CONTINUATION = 0,
   MS_WAITS_FOR_TASK = 1,
@@ -38,13 +38,13 @@ bool ms_waiting_begin(void);
 /// Ends what `ms_waiting_begin` began, and forgets all. Not signal-safe.
 void ms_waiting_end(void);
 
-/// Begins to note, if what it takes is learned; false if it is not. Not signal-safe.
+/// Starts tracking, if the runtime's layout could be learned; false if not. Not signal-safe.
 bool ms_waiting_note(void);
 
 /// Whether tasks are noted now. Signal safety of this and of all below: safe.
 bool ms_waiting_is_noted(void);
 
-/// What a place holds; false if that is nothing, or just being written.
+/// The task at a place; false if the place is empty, or is being written.
 bool ms_waiting_at(uint32_t place, ms_waiting_task *found);
 
 /// Whether the place still holds it.
@@ -61,7 +61,7 @@ uint64_t ms_waiting_missed(void);
 
 // --- Reading what a task waits for
 
-/// What a task waits for, as the runtime keeps it.
+/// The wait of a task, as the runtime keeps it.
 typedef struct {
   ms_wait_kind kind;
   uintptr_t subject;  ///< the continuation's context, the task, the group, the executor; 0: any thread
@@ -69,7 +69,7 @@ typedef struct {
   uintptr_t context;  ///< of the async callers
 } ms_wait_facts;
 
-/// What a noted task waits for now; false if it does not. Reads only what can be read.
+/// The current wait of a noted task; false if it does not wait. Reads only readable memory.
 bool ms_wait_read(const ms_waiting_task *noted, ms_wait_facts *facts);
 
 /// Learns where the runtime keeps all this from a task that waits, on this thread, for something of this
@@ -77,7 +77,7 @@ bool ms_wait_read(const ms_waiting_task *noted, ms_wait_facts *facts);
 /// learned, it checks what it has learned, and forgets it all where that is wrong. Not signal-safe.
 void ms_wait_learn(const void *task, ms_wait_kind kind, const void *subject);
 
-/// Forgets what was learned if it takes this task, which runs, for one that waits. Not signal-safe.
+/// Forgets the learned layout if it reports this running task as waiting. Not signal-safe.
 void ms_wait_check_runs(const void *task);
 
 #ifdef __cplusplus

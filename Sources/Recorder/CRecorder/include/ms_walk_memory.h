@@ -20,7 +20,7 @@ typedef struct {
   uintptr_t high;
 } __attribute__((aligned(16))) ms_stack_pair;
 
-/// What came of a walk.
+/// The result of a walk.
 typedef struct {
   const uintptr_t *frames;
   uint64_t id;  ///< two walks of this thread with the same id have the same frames; 0: none
@@ -28,7 +28,7 @@ typedef struct {
   ms_walk_end end;
 } ms_walked;
 
-/// A walk, and what it read, in the order it read it.
+/// A walk, and the words that it read, in their order.
 typedef struct {
   uintptr_t begin;  ///< the frame it began in; 0: nothing is remembered
   uint64_t mark;    ///< of the last walk that was to be remembered here

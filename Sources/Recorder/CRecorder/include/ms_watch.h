@@ -1,4 +1,4 @@
-// Leaves lifecycle crumbs for what happens to the process: signals, its end, a lack of memory.
+// Writes lifecycle crumbs for events of the process: signals, its end, memory pressure.
 #ifndef MAINSTAY_WATCH_H
 #define MAINSTAY_WATCH_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/// Which signals leave a lifecycle crumb.
+/// The signals that write a lifecycle crumb.
 typedef enum {
   MS_WATCH_TERMINATION = 1,  ///< SIGTERM, SIGINT, SIGHUP
   MS_WATCH_SUSPENSION = 2,   ///< SIGTSTP, SIGCONT
@@ -39,7 +39,7 @@ void ms_runtime_words_begin(ms_runtime_listener heard);
 /// Ends what `ms_runtime_words_begin` began. Not signal-safe.
 void ms_runtime_words_end(void);
 
-/// Where the text is that the standard library said last before the process dies of it. Not signal-safe.
+/// The address of the last message of the standard library before it ends the process. Not signal-safe.
 const char **ms_runtime_said(void);
 
 /// What the runtime said last on this thread, which it then ends the process for; NULL if nothing.
@@ -87,10 +87,10 @@ ms_pressure_files ms_pressure_find_files(void);
 /// many processes were killed for lack of memory; NULL if none exists. Not signal-safe.
 const char *ms_oom_kills_file(void);
 
-/// What this process's control group counts now. Not signal-safe.
+/// The current counters of this process's control group. Not signal-safe.
 ms_oom_sight ms_oom_look(void);
 
-/// Writes down what it counts as the run begins. Not signal-safe.
+/// Records the counters at the beginning of the run. Not signal-safe.
 void ms_oom_note(ms_log *log);
 
 /// Ends the thread. Not signal-safe.

@@ -1,4 +1,4 @@
-// The hot path: what every crumb goes through.
+// The hot path that every crumb takes.
 
 #include "log_internal.h"
 
@@ -105,7 +105,7 @@ MS_INLINE uint64_t last_word(const uint8_t *text, size_t size) {
          (uint64_t)text[size - 1] << (8 * (size - 1));
 }
 
-/// Where a record's next word goes, and the sum of those before it if `sums` (a constant).
+/// The address of a record's next word, and the checksum of the words before it if `sums` (a constant).
 typedef struct {
   uint64_t *to;
   uint64_t sum;
@@ -256,7 +256,7 @@ MS_APART bool drop(ms_log *log, ms_kind kind) {
   return false;
 }
 
-/// What others may find the stack at `place` by.
+/// The reference to the stack at `place`.
 MS_INLINE ms_stack_place stack_place(const ms_writer *writer, uint16_t place) {
   if (place == 0) return (ms_stack_place){NULL, 0, 0};
   const uint64_t *record = (const uint64_t *)(writer->chunk + place * 8u);
@@ -270,7 +270,7 @@ MS_INLINE void keep_anchored(ms_log *log, uint64_t ticks) {
   }
 }
 
-/// Says in `*placed` where the crumb's stack stands, if anybody asks.
+/// Stores the position of the crumb's stack in `*placed`, if the pointer is not NULL.
 MS_INLINE bool append(ms_log_thread *thread, const ms_crumb *crumb, ms_stack_place *placed) {
   ms_log *log = thread->log;
   uint64_t ticks = crumb->ticks ? crumb->ticks : ms_ticks(log);

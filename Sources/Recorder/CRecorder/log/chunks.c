@@ -68,7 +68,7 @@ static inline uint64_t smallest_of(const ms_chunk_word *words, uint32_t count) {
   return smallest;
 }
 
-/// Where a word is that was just seen. One that has changed since is told where its chunk is claimed.
+/// The place of a word that was just read. A change since then is noticed when its chunk is claimed.
 static uint32_t place_of(const ms_chunk_word *words, uint32_t count, uint64_t word) {
   uint32_t place = 0;
   while (place + 1 < count &&
@@ -205,7 +205,7 @@ static void write_thread(ms_log_thread *thread, ms_writer *writer) {
   writer->used += words * 8;
 }
 
-/// Keeps in the entry what the next owner, or the count of what was recycled, needs to know.
+/// Stores in the entry the data that the next owner, and the count of recycled crumbs, need.
 static void store_progress(ms_chunk_entry *entry, const ms_writer *writer) {
   // model: store-used
   atomic_store_explicit(&entry->used, writer->used, memory_order_relaxed);

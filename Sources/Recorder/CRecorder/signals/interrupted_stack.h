@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <stdint.h>
 
-/// Where a handler goes on: the arguments it was called with, moved to another stack.
+/// The continuation of a handler: its arguments, moved to another stack.
 typedef struct {
   uintptr_t stack;  ///< the stack pointer; 0: the signal frame cannot be moved
   uintptr_t frame_pointer;

@@ -1,4 +1,4 @@
-// What the kernel counts of this process's control group: whom it killed for lack of memory.
+// The kernel's counters of this process's control group: its out-of-memory kills.
 
 #include <limits.h>
 #include <stdio.h>

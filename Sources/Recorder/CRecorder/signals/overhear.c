@@ -57,14 +57,14 @@ static ssize_t read_overheard(int file, void *bytes, size_t size) {
 
 static int sigaction_overheard(int signal, const struct sigaction *action,
                                struct sigaction *before) {
-  // Who asks what stood there may hand on to it by itself.
+  // A caller that reads the previous handler may call that handler itself.
   bool replaces = before == NULL && action && ms_has_handler(action) &&
                   !(action->sa_flags & SA_SIGINFO) && listener->wants(signal);
   if (replaces && listener->comes_before(signal, action)) return 0;
   return real_sigaction(signal, action, before);
 }
 
-/// Returns `signal`, or what it is if there was none.
+/// Returns `signal`, or the received signal if it is none.
 static int heard(int signal, const siginfo_t *info) {
   int saved = errno;
   if (signal > 0 && listener->wants(signal)) listener->heard(signal, info->si_code, info->si_pid);

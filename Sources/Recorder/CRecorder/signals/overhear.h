@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/// Who is told.
+/// The receivers of a signal.
 typedef struct {
   /// Whether any open log wants to know of this signal. Signal safety: safe.
   bool (*wants)(int signal);
-  /// Notes that somebody took this signal from the kernel. Signal safety: as `ms_log_enter`.
+  /// Records that this signal was taken from the kernel. Signal safety: as `ms_log_enter`.
   void (*heard)(int signal, int code, pid_t sender);
   /// Puts our handler before one that is about to be installed; false if that cannot be. Takes a lock:
   /// called with all signals masked.

@@ -25,7 +25,7 @@
 #endif
 enum { with_a_table_of_its_own = 2 };
 
-// Somebody stalled for 150 ms within 2 s: the shortest window that needs no privilege.
+// A stall of 150 ms within 2 s: the shortest window that needs no privilege.
 static const char trigger[] = "some 150000 2000000";
 
 enum {
@@ -99,7 +99,7 @@ static int wait_or_end(struct pollfd *files, nfds_t count, int milliseconds) {
 /// False once there will be no more of them.
 static bool wait_for_report(ms_pressure *pressure) {
   struct pollfd *reports = &pressure->reports;
-  // What fails now, as for a lack of memory, may fail again at once: not more often than reports come.
+  // A call that fails now, as for a lack of memory, may fail again at once: retry at most as often as reports arrive.
   while (wait_or_end(reports, 1, -1) < 0) {
     if (errno != EINTR) wait_or_end(NULL, 0, apart_ms);
   }
@@ -108,7 +108,7 @@ static bool wait_for_report(ms_pressure *pressure) {
   return reports->events != POLLIN || read_events(reports->fd);
 }
 
-/// Before the thread ends: whoever waits for that need not wait for the kernel's closing after it.
+/// Closes before the thread ends, so that a waiter for the thread need not wait for the kernel.
 static void close_reports(void *context) { close(((ms_pressure *)context)->reports.fd); }
 
 static void *watch(void *context) {
@@ -165,7 +165,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static const char *if_there(const char *path) { return access(path, R_OK) == 0 ? path : NULL; }
 
-/// Where the first version of control groups counts what the kernel killed: "4:memory:/group".
+/// Finds the file of the first version of control groups that counts kills: "4:memory:/group".
 static void find_older_group(const char *line) {
   const char *controllers = strchr(line, ':');
   const char *group = controllers ? strchr(controllers + 1, ':') : NULL;

@@ -23,7 +23,7 @@ static int (*real_fputs)(const char *text, FILE *file);
 static int (*real_fprintf)(FILE *file, const char *format, ...);
 static int (*real_vfprintf)(FILE *file, const char *format, va_list arguments);
 
-// What a thread said that the runtime is about to end the process for.
+// The message of a thread before the runtime ends the process.
 enum { longest = 1024 };
 static char last_words[longest];
 static _Atomic uint32_t speaker;
@@ -33,7 +33,7 @@ typedef struct {
   atomic_flag is_taken;
 } kept_text;
 
-// What was only complained of last: the runtime leaves that where it leaves what it dies of.
+// The last complaint without a death: the runtime stores it in the same place as its last words.
 static kept_text complaint = {.is_taken = ATOMIC_FLAG_INIT};
 
 static void hear(const char *text) {
@@ -62,7 +62,7 @@ static int fputs_overheard(const char *text, FILE *file) {
 
 static int vfprintf_overheard(FILE *file, const char *format, va_list arguments) {
   if (file == stderr) {
-    // So it says only what it dies of: the first to do so is the one that is kept.
+    // Only threads that end the process write here: the first one is kept.
     uint32_t nobody = 0;
     va_list again;
     va_copy(again, arguments);
@@ -113,7 +113,7 @@ static int fprintf_overheard(FILE *file, const char *format, ...) {
   return written;
 }
 
-// The standard library of Swift 6.0 keeps nowhere what it dies of.
+// The standard library of Swift 6.0 does not store its last message.
 static kept_text said = {.is_taken = ATOMIC_FLAG_INIT};
 static const char *what_was_said = said.text;
 extern const char **swift_getFatalErrorMessageBuffer(void) __attribute__((weak));

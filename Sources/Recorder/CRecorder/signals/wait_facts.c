@@ -28,7 +28,7 @@ typedef struct {
 
 static record_copy samples[MS_WAIT_KINDS];
 
-// What is tried may be anything that can be read: no sanitizer's business.
+// A candidate may be any readable memory, which sanitizers must not check.
 __attribute__((no_sanitize("address", "thread"))) static uintptr_t word_at(uintptr_t address) {
   return *(const uintptr_t *)address;
 }
@@ -77,7 +77,7 @@ static bool read_facts(uintptr_t task, ms_wait_facts *facts) {
   }
   facts->subject = copy.words[layout->subject / word_size];
   facts->context = context;
-  // Who waits for its turn goes on by itself; else it is called by what it waits for, as a caller is.
+  // A task that waits for its turn resumes by itself; else its callee resumes it, as a caller is.
   bool is_own = facts->kind == MS_WAITS_FOR_EXECUTOR && resume != callers_resume;
   facts->resume = is_own ? resume : 0;
   return facts->kind != MS_WAITS_FOR_CONTINUATION || facts->subject == context;
@@ -151,7 +151,7 @@ static bool is_distinct(uint32_t offset) {
   return true;
 }
 
-/// The only number that differs with what is waited for.
+/// The only number that depends on the event that is waited for.
 static bool find_kinds(void) {
   for (uint32_t i = 0; i < MS_WAIT_KINDS; i++) {
     if (!samples[i].is_there) return false;

@@ -1,10 +1,10 @@
-// Where the runtime keeps what a task waits for, as it was learned.
+// The learned layout of the runtime's record of a waiting task.
 #ifndef MAINSTAY_WAIT_LAYOUT_H
 #define MAINSTAY_WAIT_LAYOUT_H
 
 #include "ms_waiting.h"
 
-/// Offsets in a task, and in the record of what it waits for. All 0 before they are learned.
+/// Offsets in a task, and in the record of its wait. All 0 before they are learned.
 typedef struct {
   uint32_t local;    // of what the runtime hands over when a task goes off its thread
   uint32_t resume;   // of where it goes on
@@ -18,7 +18,7 @@ typedef struct {
 extern ms_waiting_layout ms_waiting_learned __attribute__((visibility("hidden")));
 bool ms_waiting_is_learned(void) __attribute__((visibility("hidden")));
 
-/// What the runtime handed over when the task that is learned from went off its thread.
+/// The value that the runtime passed when the learned task left its thread.
 extern uintptr_t ms_waiting_last_local __attribute__((visibility("hidden")));
 
 /// The runtime's own, for the id of a task; NULL without that runtime. Signal safety: safe.

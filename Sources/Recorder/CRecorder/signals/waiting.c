@@ -113,7 +113,7 @@ static void write_entry(uint32_t place, uint64_t word, uintptr_t task) {
                         memory_order_release);
 }
 
-/// Takes a place for this thread: nobody else writes it, or takes it away, until it is written.
+/// Claims a place for this thread: other threads neither write nor take it until it is written.
 static bool take(uint32_t place, uint64_t word, uint64_t taken) {
   return atomic_compare_exchange_strong_explicit(&words[place], &word, taken, memory_order_acquire,
                                                  memory_order_relaxed);

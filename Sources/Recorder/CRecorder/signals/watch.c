@@ -1,4 +1,4 @@
-// Leaves lifecycle crumbs for what happens to the process.
+// Writes lifecycle crumbs for events of the process.
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -148,7 +148,7 @@ static void hear(int signal, int code, pid_t sender) {
   if (watched) note(watched, sender_of(code, sender), true);
 }
 
-/// Not in a forked child, where nothing records, and somebody may have been in the middle of a change.
+/// Not in a forked child, which records nothing, and where another thread may have been in the middle of a change.
 static bool is_wanted_by(const watcher *watcher, const watched_signal *watched) {
   ms_log *log = atomic_load(&watcher->log);
   return log && ms_log_is_recording(log) && watcher->watched & MS_WATCH_WAITED &&
@@ -227,7 +227,7 @@ static bool repair(int signal, siginfo_t *info, void *context) {
 
 enum { exit_depth = 48 };
 
-/// A crumb that says with which status the process exits and, by its stack, who called for it.
+/// Writes a crumb with the exit status of the process and, by its stack, the caller of `exit`.
 static void note_exit(ms_log *log, int status, const uintptr_t *frames, uint32_t count, ms_walk_end end) {
   ms_crumb_builder crumb = begin_crumb(log, MS_WORD_PROCESS_EXITED);
   ms_crumb_add_integer(&crumb, MS_KEY_STATUS, status & 0xff);

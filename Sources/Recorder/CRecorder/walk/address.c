@@ -11,7 +11,7 @@
 
 MS_WALKS_BEGIN
 
-// What is mapped for an object holds data too: its headers say where its code is.
+// The mapping of an object also has data: its headers say where its code is.
 bool ms_is_code(uintptr_t address) {
   if (!ms_module_has_index()) return address >= 1 << 16;
   ms_module module;

@@ -6,7 +6,7 @@ MS_WALKS_BEGIN
 
 _Atomic uintptr_t ms_task_returns[ms_task_places];
 
-/// What the compiler lays out at the beginning of an async function's context.
+/// The layout of the beginning of an async function's context.
 typedef struct async_context {
   uintptr_t parent;  // 0 for the first function of a task
   uintptr_t resume;  // where the parent goes on

@@ -32,7 +32,7 @@ static MS_INLINE bool ms_is_task_return(uintptr_t address) {
   return false;
 }
 
-/// Where a signal came in between.
+/// The position at which a signal interrupted.
 typedef struct {
   uintptr_t pc;
   uintptr_t sp;

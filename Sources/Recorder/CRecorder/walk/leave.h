@@ -26,13 +26,13 @@ typedef struct {
   ms_stack stack;
   uintptr_t context_at;  // where the context of the innermost async function stands; 0: none was met
   uintptr_t context;     // the context itself, where it was had from registers; else 0
-  // Where the walk began, to begin again with all registers: a context, or a caller's frame.
+  // The start of the walk, for a second try with all registers: a context, or a caller's frame.
   const ucontext_t *interrupted;
   uintptr_t first_sp;
   int64_t first;
 } ms_walk;
 
-/// What keeps `follow` from going on.
+/// The reason why `follow` stops.
 typedef enum {
   GOING_ON,
   AT_END,       // the outermost frame was written
@@ -51,7 +51,7 @@ static uintptr_t word_at(uintptr_t address) { return *(const uintptr_t *)address
 #include "leave_x86_64.h"
 #endif
 
-/// Notes where the context stands, if what was left last is the async function that the task runs.
+/// Records the context, if the last function was the async function that the task runs.
 static MS_INLINE void note_async_frame(ms_walk *walk) {
   if (ms_likely(!ms_is_task_return(walk->pc)) || walk->context_at != 0) return;
   uintptr_t at = context_left(walk);

@@ -3,7 +3,7 @@
 
 static MS_INLINE void note_left(ms_walk *walk, uintptr_t frame) { walk->left = frame; }
 
-/// Where the context of the function that was left last stands, if that is an async one: below its frame's record.
+/// The context of the last function, if it is async: stored below its frame record.
 static MS_INLINE uintptr_t context_left(const ms_walk *walk) { return walk->left - 8; }
 
 static MS_INLINE obstacle leave_by_record(ms_walk *walk, uintptr_t record, uintptr_t cfa) {

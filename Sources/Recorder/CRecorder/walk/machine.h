@@ -18,7 +18,7 @@ MS_WALKS_BEGIN
 /// in a register (30), and the kernel keeps all in this order in a signal's frame.
 enum { ms_context_register = 22, ms_fp = 29, ms_return = 30, ms_sp = 31, ms_pc = 32, ms_register_count = 33 };
 
-/// What a function may use below its stack pointer.
+/// The bytes that a function may use below its stack pointer.
 enum { ms_red_zone = 0 };
 
 /// The common rule in the words of the other kind that says as much.
@@ -38,7 +38,7 @@ enum {
   ms_register_count = 17,
 };
 
-/// What a function may use below its stack pointer.
+/// The bytes that a function may use below its stack pointer.
 enum { ms_red_zone = 128 };
 
 /// The common rule in the words of the other kind that says as much.

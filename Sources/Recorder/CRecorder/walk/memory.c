@@ -116,7 +116,7 @@ static obstacle step(ms_remembered_walk *walk, ms_walk *at) {
   return add_step(walk, &before, rule, at->sp) ? GOING_ON : OUT_OF_ROOM;
 }
 
-/// Notes the async callers, all that is left of what was `walked` where the stack ends.
+/// Records the async callers, the only part of the `walked` frames that is left at the end of the stack.
 static bool note_callers(ms_remembered_walk *walk, const ms_walk *at, const ms_walked *walked) {
   if (at->next < 0 || at->next >= walked->count) return false;
   uint32_t next = (uint32_t)at->next + 1;

@@ -18,7 +18,7 @@
 #define ms_likely(condition) __builtin_expect(!!(condition), 1)
 #define ms_unlikely(condition) __builtin_expect(!!(condition), 0)
 
-// For what the hot loop is made of: a call, or a pointer handed out, would cost it its registers.
+// For the parts of the hot loop: a call, or an escaping pointer, would cost registers.
 #define MS_INLINE inline __attribute__((always_inline))
 
 // A walk reads other functions' stack memory, red zones included: no sanitizer may watch it.

@@ -1,4 +1,4 @@
-// A row of call frame information: where a function's caller and its registers are.
+// A row of call frame information: it locates a function's caller and its registers.
 #ifndef MAINSTAY_WALK_ROW_H
 #define MAINSTAY_WALK_ROW_H
 
@@ -8,7 +8,7 @@
 #include "machine.h"
 #include "rule.h"
 
-/// What a row says of one register of the caller.
+/// The rule of a row for one register of the caller.
 typedef enum {
   MS_PLACE_SAME = 0,       ///< unchanged
   MS_PLACE_UNDEFINED,      ///< lost; for the return address: there is no caller
@@ -30,7 +30,7 @@ typedef struct {
   const uint8_t *object_end;      // nothing of this row lies at or past it
 } ms_row;
 
-/// What is known of an address.
+/// The knowledge about an address.
 typedef enum {
   MS_COVERED,      ///< a row holds for it
   MS_UNCOVERED,    ///< it lies in an object, in a function without unwind information

@@ -78,7 +78,7 @@ static MS_INLINE ms_entry ms_rule_at(uintptr_t address, uint64_t displacement) {
 
 static MS_INLINE ms_entry ms_rule_at_home(uintptr_t address) { return ms_rule_at(address, 0); }
 
-/// Whether `entry`, found at home, says that `address` has the rule of frame pointers.
+/// True if the cache entry in `address`'s own slot is a frame-pointer rule.
 static MS_INLINE bool ms_rule_is_frame(ms_entry entry, uintptr_t address) {
   return entry == ms_rule_rotated(address);
 }

@@ -32,7 +32,7 @@ static const char *choose(void) {
   return NULL;
 }
 
-// The first walk binds what it calls and brings in the pages it reads; better now than later.
+// The first walk binds its symbols and faults in its pages; better now than later.
 static void warm_up(void) {
   uintptr_t frames[64];
   ms_walk_end end;

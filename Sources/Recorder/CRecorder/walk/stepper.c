@@ -54,7 +54,7 @@ static void take_return(ms_registers *caller, bool is_interrupted) {
   if (!is_interrupted) caller->known &= ~(UINT64_C(1) << ms_return);
 }
 
-// `mov x8, #rt_sigreturn` and `svc #0`: what a handler returns to.
+// `mov x8, #rt_sigreturn` and `svc #0`: the return address of a handler.
 static bool is_signal_return(uintptr_t address) {
   static const uint32_t returns[] = {0xD2801168, 0xD4000001};
   bool is_readable = address % 4 == 0 && ms_is_readable(address) && ms_is_readable(address + 4);
@@ -103,7 +103,7 @@ static ms_step_result step_by_row(const ms_row *row, ms_registers *registers, ms
   // only a signal can have come from another stack.
   uint64_t sp = registers->value[ms_sp], lowest = sp + (registers->exact ? 0 : 1);
   if (!row->signal_frame && caller.value[ms_sp] < lowest) return MS_STEP_BAD_STACK;
-  // A frame may end pages above the last word that was read of it.
+  // A frame may end pages above the last word that was read from the frame.
   bool is_above = !row->signal_frame && caller.value[ms_sp] > sp;
   if (is_above && !ms_stack_reach(stack, caller.value[ms_sp] - 8, 8)) return MS_STEP_BAD_STACK;
   if (row->signal_frame && !stack->fixed) {
@@ -182,13 +182,13 @@ static bool is_linkage_stub(uintptr_t address) {
 }
 #endif
 
-// Without unwind information: what libunwind guesses, and where it can be known, better.
+// Without unwind information: libunwind's guess, and a better one if possible.
 static ms_step_result step_by_guess(ms_coverage coverage, ms_registers *registers,
                                     ms_stack *stack) {
   uintptr_t address = registers->value[ms_pc];
   if (coverage == MS_NO_OBJECT) {
 #if defined(__aarch64__)
-    // Where there is no vDSO that holds it, its code lies in a page of the kernel's.
+    // Without a vDSO, the code of the signal return is in a page of the kernel.
     if (is_signal_return(address)) return step_out_of_signal(registers, stack);
 #endif
     // Code that cannot be read never ran: a call went astray and left its return address.

@@ -18,7 +18,7 @@ static ms_walk_end end_of(ms_step_result result) {
   return MS_WALK_NO_RULE;
 }
 
-/// Goes on, where the stack ended, with who waits for the async function that the walk came through.
+/// Continues at the end of the stack with the async callers of the last async function.
 static ms_walk_end take_callers(ms_walk *walk, ms_walk_end end) {
   if (walk->context_at == 0 || walk->next < 0) return end;
   ms_asking asking = walk->interrupted != NULL ? MS_ASK_ALWAYS : MS_ASK_ONCE;
@@ -34,7 +34,7 @@ static void take_place(ms_walk *walk, const ms_registers *registers) {
   walk->fp = registers->value[ms_fp];
 }
 
-/// One step, of which is kept what is told of a context's place.
+/// Makes one step, and notes the frame that was left, which may tell the place of a context.
 static ms_step_result step(ms_walk *walk, ms_registers *registers) {
   uintptr_t frame = registers->value[ms_fp];
   ms_step_result result = ms_step(registers, &walk->stack);
@@ -87,7 +87,7 @@ static ms_rule find_rule(uintptr_t pc) {
   if (coverage == MS_NO_OBJECT || coverage == MS_NOT_READABLE) {
     return ms_rule_make(MS_RULE_UNKNOWN, 0, 0);
   }
-  // The hot loop does not look at what it follows frame pointers through: here it has to.
+  // The hot loop does not check the code through which it follows frame pointers: this function has to.
   if (rule == MS_RULE_FRAME_POINTER && ms_is_task_return(pc)) {
     rule = ms_rule_make(MS_RULE_FROM_FP, ms_rule_frame_offset, ms_rule_frame_slot);
   }
@@ -258,7 +258,7 @@ static bool leads_to_the_end(uintptr_t context) {
   return ms_async_callers(context, MS_ASK_ALWAYS, frames, most, &end) > 0 && end == MS_WALK_COMPLETE;
 }
 
-/// Learns that the runtime runs a task by the call that `walk` came back to, if what it called is an async function.
+/// Learns the call by which the runtime runs a task, if the callee that `walk` returned from is an async function.
 static bool learn_if_task(const ms_walk *walk, ms_stack *stack) {
   uint64_t found;
   if (!ms_stack_read(stack, context_left(walk), &found) || !leads_to_the_end(found)) return false;
@@ -280,7 +280,7 @@ static bool learn_below(ms_walk *walk, ms_registers *registers, uintptr_t functi
     ms_walk before = *walk;
     if (!step_to_caller(walk, registers)) return false;
     if (walk->pc - function >= size) continue;
-    // It calls the task's function itself, or another does so for it.
+    // The runtime calls the task's function itself, or by another function.
     return learn_if_task(walk, &walk->stack) || (depth > 0 && learn_if_task(&before, &walk->stack));
   }
   return false;

@@ -48,7 +48,7 @@ bool ms_carries(void);
 /// The context of the code that runs here; NULL for none.
 void *ms_carried_here(void);
 
-/// Sets the same, and returns what was there.
+/// Sets the context that is carried here, and returns the previous one.
 void *ms_set_carried_here(void *carried);
 
 /// Sends held work where it belongs.

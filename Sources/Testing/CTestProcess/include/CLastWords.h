@@ -1,4 +1,4 @@
-// What a test process says where a fatal signal ends it.
+// The last message of a test process that a fatal signal ends.
 #ifndef MAINSTAY_CLASTWORDS_H
 #define MAINSTAY_CLASTWORDS_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/// Texts to be written; whoever sets them keeps them until they are set to something else.
+/// Texts to be written; the caller keeps them until it sets others.
 typedef struct {
   const char *before;   ///< ends before the number of the step
   const char *between;  ///< stands between that and the schedule; NULL for neither

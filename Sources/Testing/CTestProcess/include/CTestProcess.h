@@ -1,4 +1,4 @@
-// What a test process asks of its loader, and the door by which a child of it is entered.
+// Requests of a test process to its loader, and the entry of its child processes.
 #ifndef MAINSTAY_CTESTPROCESS_H
 #define MAINSTAY_CTESTPROCESS_H
 

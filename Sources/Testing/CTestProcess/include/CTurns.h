@@ -1,4 +1,4 @@
-// Where parts of tasks come by before they run.
+// The hook that parts of tasks pass before they run.
 #ifndef MAINSTAY_CTURNS_H
 #define MAINSTAY_CTURNS_H
 
@@ -15,7 +15,7 @@ typedef struct {
   uint64_t task;  ///< the task's id; 0 where the job is an actor's, which runs what waits for that
 } ms_turn;
 
-/// Who takes turns.
+/// The functions that order turns.
 typedef struct {
   /// Takes a turn, to let it go on later; false if it is to go on at once.
   bool (*take)(ms_turn turn);
@@ -38,7 +38,7 @@ void ms_send_turn_on(ms_turn turn);
 /// Whether the calling thread plays a turn.
 bool ms_plays_turn_here(void);
 
-/// Sets the same, and returns what was there.
+/// Sets whether this thread plays a turn, and returns the previous value.
 bool ms_set_plays_turn_here(bool plays);
 
 #ifdef __cplusplus

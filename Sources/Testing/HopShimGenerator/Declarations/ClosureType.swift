@@ -1,4 +1,4 @@
-/// The type of a closure, as far as whoever calls it must know.
+/// The type of a closure, as far as its caller needs it.
 struct ClosureType {
   let arguments: [String]
   let result: String
@@ -34,6 +34,6 @@ struct ClosureType {
     self.isOptional = isOptional
   }
 
-  /// Whether a call of it tells somebody something, and asks for nothing.
+  /// True if a call only delivers a value and expects none.
   var isCompletion: Bool { (result == "Void" || result == "()") && !isAsync && !`throws` }
 }

@@ -1,8 +1,8 @@
 /// A parameter of a requirement.
 struct Parameter {
-  /// What the caller writes before the argument; `nil` for nothing.
+  /// The label at the call site; `nil` for none.
   let label: String?
-  /// What the shim calls the argument.
+  /// The name of the argument in the shim.
   let name: String
   /// The type with all that stands before it.
   let text: String
@@ -72,7 +72,7 @@ struct Parameter {
   }
 }
 
-// Values that anybody may share.
+// Types whose values are safe to share.
 private let plainTypes: Set<String> = [
   "Bool", "Character", "Data", "Date", "Double", "Duration", "Float", "Int", "Int16", "Int32",
   "Int64", "Int8", "String", "UInt", "UInt16", "UInt32", "UInt64", "UInt8", "URL", "URLRequest",

@@ -28,7 +28,7 @@ enum TypeText {
     return parts.map(\.trimmed).filter { !$0.isEmpty }
   }
 
-  /// Where `words` begins outside of all brackets.
+  /// The position of `words` outside of all brackets; nil if they are not found.
   static func find(_ words: String, in text: Substring) -> Substring.Index? {
     var depth = 0
     for index in text.indices {

@@ -1,4 +1,4 @@
-/// A protocol with all it requires, its own and what it inherits.
+/// A protocol with all its requirements, its own and inherited ones.
 struct ProtocolModel {
   let name: String
   let module: String
@@ -8,16 +8,16 @@ struct ProtocolModel {
   private(set) var isNSObject = false
   private(set) var associatedTypes: [String] = []
   private(set) var requirements: [Requirement] = []
-  /// Requirements that nobody can ask of a target, and that have a default implementation.
+  /// Requirements that cannot be forwarded to a target, and that have a default implementation.
   private(set) var leftToDefaults: [Requirement] = []
-  /// What the closure types behind other names are.
+  /// The closure types behind type aliases.
   private(set) var aliases: [String: String] = [:]
   /// The modules of the types that the requirements name.
   private(set) var modules: Set<String> = []
 
   var isMain: Bool { text.hasPrefix("@MainActor ") }
 
-  /// Finds the protocol called `name` in `module`, and what it inherits wherever that is.
+  /// Finds the protocol `name` in `module`, and its inherited protocols in all modules.
   init(_ name: String, in module: String, graphs: SymbolGraphs) throws {
     self.name = name
     self.module = module

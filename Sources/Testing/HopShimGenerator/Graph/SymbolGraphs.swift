@@ -57,7 +57,7 @@ final class SymbolGraphs {
 
 /// The tools that came with the compiler.
 enum Toolchain {
-  /// What `tool` prints.
+  /// Returns the output of `tool`.
   static func output(_ tool: String, _ arguments: [String]) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -1,17 +1,17 @@
 /// The call that a hop makes for a requirement.
 struct Call {
   let requirement: Requirement
-  /// What the target is called inside the hop.
+  /// The name of the target inside the hop.
   let target: String
   /// The expression of the call, without `try` and `await`.
   let expression: String
   /// The same, with the arguments as they came.
   let plainExpression: String
-  /// What comes before it: a class may be asked for what changes it, but not through a constant.
+  /// Code before the call: a class may be sent mutating calls, but not through a constant.
   let preparation: String?
-  /// What the hop's closure takes along.
+  /// The captures of the hop's closure.
   let captures: [String]
-  /// What makes arguments of the hop's own that the target may change.
+  /// Copies of `inout` arguments that the target may change.
   let copies: [String]
   let `default`: String?
   let wait: String?
@@ -55,7 +55,7 @@ struct Call {
     (requirement.throwing == nil ? "" : "try ") + (requirement.isAsync ? "await " : "") + expression
   }
 
-  /// What the caller is answered where nobody answers.
+  /// The answer for the caller if the target gives none.
   var fallback: String {
     `default` ?? KnownDefault.value(of: requirement.result) ?? "()"
   }

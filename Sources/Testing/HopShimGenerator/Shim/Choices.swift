@@ -1,6 +1,6 @@
-/// What the author chose for the requirements, by their names.
+/// The author's choices for requirements, by their names.
 struct Choices {
-  /// What the caller gets where nobody answers.
+  /// The answers for callers if the target gives none.
   var defaults: [String: String] = [:]
   /// How many seconds the caller waits for an answer.
   var waits: [String: String] = [:]
@@ -34,10 +34,10 @@ extension Requirement {
   func isCalled(_ name: String) -> Bool { name == title || name == baseName }
 }
 
-/// Where a shim brings its calls.
+/// The destination of the calls of a shim.
 enum Destination: String { case main, queue }
 
-/// What is said when nobody is there to answer, where the type leaves but one thing to say.
+/// The default answer of a type that has only one reasonable answer.
 enum KnownDefault {
   static func value(of type: String) -> String? {
     if type == "(any Error)?" || type == "any Error" { return "CancellationError()" }

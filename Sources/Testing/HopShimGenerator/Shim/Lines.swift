@@ -7,7 +7,7 @@ struct Lines {
     text += line.isEmpty ? "\n" : String(repeating: "  ", count: depth) + line + "\n"
   }
 
-  /// Adds `head {`, what `body` adds, and the brace that closes it, with what follows.
+  /// Adds `head {`, the lines of `body`, and the closing brace with `tail`.
   mutating func block(_ head: String, closing tail: String = "}", _ body: (inout Lines) -> Void) {
     add(head.hasSuffix(" in") || head.hasSuffix("{") ? head : "\(head) {")
     depth += 1

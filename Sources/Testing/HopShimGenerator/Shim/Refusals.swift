@@ -101,7 +101,7 @@ extension Requirement {
 }
 
 extension Requirement {
-  /// What a drop tells whoever waits for a call of a completion handler.
+  /// The default that a dropped call passes to its completion handler.
   enum Completion: Equatable {
     case none
     case call(String, isMain: Bool)

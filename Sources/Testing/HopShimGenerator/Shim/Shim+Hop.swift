@@ -10,7 +10,7 @@ extension Shim {
     } else if requirement.throwing != nil {
       addResult(of: call, to: &lines)
     } else if requirement.returns, let wait = call.wait ?? (requirement.isMain ? "1" : nil) {
-      // Whoever is on the main actor asks there, and is answered at once.
+      // A caller on the main actor asks there, and is answered at once.
       let head = "return \(hop).ask(within: .seconds(\(wait)), orElse: \(call.fallback))"
       addBody(of: call, head + " {", "return \(call.expression)", to: &lines)
     } else {
@@ -36,7 +36,7 @@ extension Shim {
     }
   }
 
-  /// Adds a hop that nobody waits for, or that tells a completion handler when it is dropped.
+  /// Adds a hop without an answer, or with a default for the completion handler if it is dropped.
   func addSend(of call: Call, isSetting: Bool = false, to lines: inout Lines) {
     let statement = (call.requirement.returns && !isSetting ? "_ = " : "") + call.expression
     let head = "\(hop).send {"

@@ -45,7 +45,7 @@ extension Shim {
     lines.block(")\(tail)", body)
   }
 
-  /// What a requirement's arguments are handed over as.
+  /// The names under which the arguments of a requirement are handed over.
   func names(of requirement: Requirement) -> String {
     let names = requirement.parameters.map(\.name)
     return names.count == 1 ? names[0] : "(\(names.joined(separator: ", ")))"

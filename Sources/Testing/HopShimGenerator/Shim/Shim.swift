@@ -1,9 +1,9 @@
-/// A protocol's shim: a class that conforms to it and hops what it is asked.
+/// The shim of a protocol: a class that conforms to it and hops every requirement.
 struct Shim {
   let model: ProtocolModel
   let choices: Choices
   let destination: Destination
-  /// What stands before each declaration that others see.
+  /// The access level of each visible declaration.
   let access: String
   /// The protocol of the main actor's that the target conforms to; nil if that is the protocol itself.
   let isolatedProtocol: String?
@@ -13,7 +13,7 @@ struct Shim {
   let command: String
 
   let name: String
-  /// What the shim calls its hop and its target, which no requirement may call so.
+  /// The name of the shim's hop and target, which no requirement may have.
   let hop: String
   let targetType: String
 
