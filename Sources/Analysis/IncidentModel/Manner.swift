@@ -13,6 +13,8 @@ package struct Manner: Hashable, Sendable {
     package var toldBy = ""
     /// What it crashed of; empty where only the signal is known.
     package var death = ""
+    /// The status that whoever started the process was told; nil where that is not known.
+    package var toldStatus: Int?
     /// Who reported of it.
     package var reporter = "another tool"
 
@@ -60,7 +62,8 @@ package struct Manner: Hashable, Sendable {
     case .crash: "\(perhaps)crashed, \(facts.death.isEmpty ? signal(ending) : facts.death)"
     case .memory: "was \(perhaps)killed for lack of memory"
     case .hang: "hung and was then killed"
-    case .silent: "was killed, or left by _exit" + doubt(facts.signs)
+    case .silent:
+      told(facts.toldStatus) ?? "was killed, or left by _exit" + doubt(facts.signs)
     case .reboot: "ended abruptly; the machine has rebooted since"
     case .cutShort: "its log was cut short while it ran"
     case .reported: "reported by \(facts.reporter)"
@@ -81,8 +84,17 @@ package struct Manner: Hashable, Sendable {
       return "said that it was ending, then was killed, or left by _exit" + doubt(facts.signs)
         + hang
     }
-    let rest = facts.signs.takesAsk ? ", did not exit, and was killed or left by _exit" : ""
+    let end = told(facts.toldStatus) ?? "was killed or left by _exit"
+    let rest = facts.signs.takesAsk ? ", did not exit, and \(end)" : ""
     return "was asked to end by \(teller)" + rest + hang
+  }
+
+  /// How a run ended of whose end the log has no word, by the status that others were told.
+  private static func told(_ status: Int?) -> String? {
+    guard let status else { return nil }
+    return status > 128
+      ? "was killed by \(SignalName.of(status - 128))"
+      : "exited with status \(status), by _exit: no exit handler ran"
   }
 
   /// What else it can have been where no crash would be on file.

@@ -105,7 +105,8 @@ struct Alternatives {
     let time = TimeSpan.text(nanoseconds: run.lastSign &- min(short, run.lastSign))
     return Finding.Alternative(
       "lack of memory",
-      "a warning was recorded \(time) before the end; what the kernel killed it did not tell")
+      "a warning was recorded \(time) before the end, which is no proof: the log of the kernel names what it killed"
+    )
   }
 
   /// What else was found in the run.

@@ -7,6 +7,8 @@ package struct AnalysisOptions: Sendable {
   package var ignored: Set<String> = []
   package var patterns = UIPatterns.builtIn
   package var thresholds = Thresholds()
+  /// The status that whoever started the process was told, as a shell has it; nil where that is not known.
+  package var exitStatus: Int?
 
   package init() {}
 

@@ -13,6 +13,7 @@ extension Manner {
       self.init(.terminated(signal: crash.crash.signal), facts)
       return
     }
+    facts.toldStatus = run.options.exitStatus
     facts.hung = run.hang?.executor.words
     facts.toldBy = run.lifecycle.toldBy
     if let crash = run.source.crash {

@@ -51,7 +51,7 @@ package struct TextReporter: Reporter {
   }
 
   /// How to see it once more.
-  private func again(_ lines: [Repetition.Line]) -> VisibleText {
+  func again(_ lines: [Repetition.Line]) -> VisibleText {
     guard !lines.isEmpty else { return "" }
     return lines.reduce("  " + layout.palette("see it again", .quiet) + "\n") {
       $0 + paragraph("    ", words: $1, indent: 6)
@@ -163,7 +163,7 @@ package struct TextReporter: Reporter {
 
   // MARK: A finding
 
-  private func finding(_ entry: Report.Entry, isBrief: Bool = false) -> VisibleText {
+  func finding(_ entry: Report.Entry, isBrief: Bool = false) -> VisibleText {
     let finding = entry.finding
     let palette = layout.palette
     var text = palette("\(finding.severity.rawValue)", role(finding.severity))
@@ -322,11 +322,11 @@ package struct TextReporter: Reporter {
     return text
   }
 
-  private func table(_ rows: [[VisibleText]], isHeaded: Bool = false) -> [VisibleText] {
+  func table(_ rows: [[VisibleText]], isHeaded: Bool = false) -> [VisibleText] {
     ColumnTable(rows).lines(layout, indent: 4, isHeaded: isHeaded)
   }
 
-  private func section(_ name: VisibleText, _ lines: [VisibleText]) -> VisibleText {
+  func section(_ name: VisibleText, _ lines: [VisibleText]) -> VisibleText {
     guard !lines.isEmpty else { return "" }
     return lines.reduce("  " + layout.palette(name, .quiet) + "\n") { $0 + "    " + $1 + "\n" }
   }

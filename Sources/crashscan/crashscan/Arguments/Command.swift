@@ -90,7 +90,7 @@ struct CommandTable: Sendable {
   /// What crashscan can do.
   static let crashscan: CommandTable = CommandTable(
     commands: [
-      .report, .show, .watch, .run, .rules, .summarize, .merge, .repro, .symbols, .man,
+      .report, .explain, .show, .watch, .run, .rules, .summarize, .merge, .repro, .symbols, .man,
       .completions,
     ],
     implicit: .report)

@@ -17,7 +17,7 @@ struct AnalysisRun {
 
   static let options: [OptionEntry] = [
     Option.only.entry, Option.ignore.entry, Option.uiPatterns.entry, Option.symbols.entry,
-    Option<InputFormat>.input.entry, Option.allowEmpty.entry,
+    Option<InputFormat>.input.entry, Option.allowEmpty.entry, Option.exitStatus.entry,
   ]
 
   /// What was said of how inputs are read, as it is said again for one of them.
@@ -34,6 +34,7 @@ struct AnalysisRun {
     let only = invocation.all(.only)
     options.only = only.isEmpty ? nil : Set(only)
     options.ignored = Set(invocation.all(.ignore))
+    options.exitStatus = invocation[.exitStatus]
     for path in invocation.all(.uiPatterns) {
       let text = String(decoding: try WholeFile.read(path), as: UTF8.self)
       do throws(PatternError) { try options.patterns.add(text: text, path: path) } catch {
@@ -135,4 +136,15 @@ extension Option where Value == String {
       text, ? for any character, and # begins a comment.
       """,
     read: { $0 })
+}
+
+extension Option where Value == Int {
+  fileprivate static let exitStatus = Option(
+    "exit-status", takes: "N", "a number from 0 to 255",
+    summary: "Say that the run ended with status N, as a shell or a supervisor was told",
+    discussion: """
+      A log cannot tell SIGKILL from _exit; whoever started the process can. Above 128 it is a signal, as shells have it: \
+      137 is SIGKILL.
+      """,
+    read: { Int($0).flatMap { (0...255).contains($0) ? $0 : nil } })
 }

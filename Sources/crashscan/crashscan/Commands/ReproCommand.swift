@@ -140,7 +140,7 @@ struct FindingChoice: Sendable {
 }
 
 extension Option where Value == FindingChoice {
-  fileprivate static let finding = Option(
+  static let finding = Option(
     "finding", takes: "N", "a number above 0, or at least 4 digits of a fingerprint",
     summary: "Which finding: its number in the report about FILE alone, or its fingerprint",
     discussion: """

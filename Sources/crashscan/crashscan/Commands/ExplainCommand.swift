@@ -1,0 +1,73 @@
+import CrashAnalysis
+import CrashscanOutput
+import TextOutput
+
+extension Command {
+  /// One finding at length.
+  static let explain = Command(
+    name: "explain",
+    summary: "one finding at length: its chain, all evidence, and which other causes were refused",
+    discussion: [
+      "A report is kept short. This writes one of its findings in full: cause, effects and end with their times, every "
+        + "piece of evidence, what other rules found of the same cause, and for each other cause that was looked for "
+        + "why it is not the one."
+    ],
+    examples: [
+      Example(
+        line: "crashscan explain breadcrumbs.log", summary: "The first finding of the report."),
+      Example(
+        line: "crashscan explain breadcrumbs.log --finding 2 --format json",
+        summary: "The second one, for a program."),
+    ],
+    operands: Operand(placeholder: "FILE", nature: .file, count: 1...1),
+    options: [
+      Option<FindingChoice>.finding.entry, Option<ExplanationFormat>.explanation.entry,
+      Option.output.entry, Option.noColor.entry,
+    ] + AnalysisRun.options,
+    run: { invocation in
+      do throws(CommandFailure) {
+        try writeExplanation(invocation)
+        return .nothingFound
+      } catch {
+        tell("\(error.message)")
+        return error.code
+      }
+    })
+}
+
+/// How an explanation is written.
+enum ExplanationFormat: String, CaseIterable, Sendable {
+  case text, json
+}
+
+extension Option where Value == ExplanationFormat {
+  fileprivate static let explanation = Option(
+    oneOf: "format", takes: "FORMAT", summary: "Output format: text (the default) or json")
+}
+
+private func writeExplanation(_ invocation: Invocation) throws(CommandFailure) {
+  var run = try AnalysisRun(invocation)
+  let name = invocation.operands[0]
+  let report = Report(try run.analyze(invocation), options: run.options)
+  if let unread = report.unread.first { throw CommandFailure(message: "\(unread.why)") }
+  guard !report.entries.isEmpty else {
+    throw CommandFailure(message: "\(name): there is no finding to explain")
+  }
+  let index: Int
+  do { index = try (invocation[.finding] ?? .first).index(in: report.entries) } catch {
+    throw CommandFailure(message: "\(name): \(error.description)", code: .usage)
+  }
+  let path = invocation[.output].flatMap { $0 == "-" ? nil : $0 }
+  let text =
+    switch invocation[.explanation] ?? .text {
+    case .json: JSONReporter().explanation(of: report.entries[index], id: index + 1)
+    case .text:
+      TextReporter(
+        layout: Terminal.layout(isPlain: invocation[.noColor] || path != nil), isVerbose: true,
+        readingOptions: AnalysisRun.readingOptions(of: invocation)
+      ).explanation(of: report.entries[index], in: report)
+    }
+  if let path { return try WholeFile.write(text, to: path) }
+  var output = StandardOutput()
+  output.write(text)
+}
