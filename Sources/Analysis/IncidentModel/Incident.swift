@@ -114,6 +114,12 @@ package struct IncidentThread: Hashable, Sendable {
 
   /// Stands for a thread that a report does not tell; 0 would be taken for the main thread.
   package static let unknown = Int(UInt32.max)
+  /// The base of thread ordinals of a report without thread numbers: below `unknown`, and above any
+  /// number in a report.
+  package static let unnumbered = unknown - 5000
+
+  /// Whether a thread's number is one that its input gives it.
+  package static func isNumber(_ ordinal: Int) -> Bool { ordinal < unnumbered }
 
   package init(ordinal: Int, kernelID: Int, name: String) {
     self.ordinal = ordinal

@@ -17,6 +17,9 @@ package struct RunSigns: Hashable, Sendable {
   /// show what held it; 0 where it does not tell how long, nil where it tells of none.
   package var unexplainedHang: UInt64?
 
+  /// Whether a report says that the process was in the background, and not when it went there.
+  package var isInBackground = false
+
   package init() {}
 
   /// What hangs, as a log's header numbers it.

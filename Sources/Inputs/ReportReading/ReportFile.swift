@@ -27,8 +27,11 @@ package struct ReportFile {
     self.init(FileBytes(bytes), name: name, format: format)
   }
 
-  private init(_ bytes: FileBytes, name: String, format: ForeignFormat?) {
-    let isSource = format == nil && bytes.size <= Self.mostQuoted && SourceText.isSource(name)
+  /// - Parameter isWhole: true for the file itself, false for quoted text.
+  private init(_ bytes: FileBytes, name: String, format: ForeignFormat?, isWhole: Bool = true) {
+    let isSource =
+      isWhole && format == nil && bytes.size <= Self.mostQuoted && SourceText.isSource(name)
+      && !"{[".utf8.contains(bytes.read(at: 0, count: 1).first ?? 0)
     self.bytes =
       isSource ? FileBytes(SourceText.withoutLiterals(bytes.all, named: name)) : bytes
     self.name = name
@@ -42,7 +45,8 @@ package struct ReportFile {
     let start = bytes.read(at: 0, count: Self.head)
     guard !start.isEmpty else { throw somethingElse("is empty") }
     if WideText.isLittleEndian(start) != nil, let text = WideText.narrowed(try whole()) {
-      return try ReportFile(FileBytes(text), name: name, format: format).forEach(body)
+      return try ReportFile(FileBytes(text), name: name, format: format, isWhole: false).forEach(
+        body)
     }
     guard Self.isText(start) || SentryEnvelope.recognises(start) else {
       throw somethingElse("is neither a log nor a report that crashscan knows")
@@ -50,7 +54,8 @@ package struct ReportFile {
     if bytes.size <= Self.mostQuoted, !SentryEnvelope.recognises(start) {
       let whole = try whole()
       if let text = Margin.removedFromAll(whole) ?? JSONWrapping.removed(from: whole) {
-        return try ReportFile(FileBytes(text), name: name, format: format).forEach(body)
+        return try ReportFile(FileBytes(text), name: name, format: format, isWhole: false).forEach(
+          body)
       }
     }
     var count = 0
@@ -60,7 +65,8 @@ package struct ReportFile {
     let recording = identity.hexadecimal
     try forEachReport(start) { report in
       count += 1
-      let judged = HangReading.judged(OffMainReading.judged(report))
+      let owned = ThreadLabels.judged(NativeCode.judged(ManagedCode.judged(report)))
+      let judged = HangReading.judged(OffMainReading.judged(owned))
       try body(ReportEvents(judged, recording: "\(recording)-\(count)"))
     }
   }
@@ -126,7 +132,8 @@ package struct ReportFile {
     case .appleCrash: return .crashText
     case .crashlyticsText: return .crashlyticsText
     case .mainThreadChecker, .threadPerformanceChecker, .swiftLinux, .console, .threadSanitizer,
-      .androidLogcat, .addressSanitizer, .debugger, .androidTraces, .managedStack, .sample,
+      .androidLogcat, .addressSanitizer, .debugger, .androidTraces, .javaTrace, .pythonTraceback,
+      .managedStack, .sample,
       .spindump, .leaks:
       return .console
     case .swiftBacktrace, .systemdCoredump, nil: break

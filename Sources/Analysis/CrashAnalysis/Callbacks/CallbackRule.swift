@@ -76,13 +76,57 @@ package enum CallbackRules {
     }
     if let named { return named }
     let rules = all.filter { !$0.callers.isEmpty }
-    return callers.lazy.compactMap { caller in
-      rules.first { rule in
+    let nearest = callers.lazy.compactMap { Self.vendor(of: $0.function) }.first
+    for caller in callers {
+      // A pool behind another vendor's framework does not determine that framework's rule.
+      let isOther = vendor(of: caller.function).map { $0 != nearest } ?? isPool(caller.function)
+      if nearest != nil, isOther { return nil }
+      let rule = rules.first { rule in
         rule.isFramework(of: caller)
           && rule.callers.contains { caller.function.contains($0) }
       }
-    }.first
+      if let rule { return rule }
+    }
+    return nil
   }
+
+  /// The vendor of a framework whose functions have packages or namespaces, other than the platform itself.
+  private static func vendor(of function: String) -> String? {
+    let parts = function.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count > 2, !function.contains(" "), !isPlatform(function) else { return nil }
+    return parts.prefix(2).joined(separator: ".")
+  }
+
+  private static func isPlatform(_ function: String) -> Bool {
+    ["java.", "kotlin.", "sun.", "jdk.", "System.", "android.", "dalvik."].contains(
+      where: function.hasPrefix) || isPool(function)
+  }
+
+  /// Whether a function only runs what a pool, a queue or a task was given.
+  static func isPool(_ function: String) -> Bool { pools.contains(where: function.hasPrefix) }
+
+  /// True if a function calls its argument before it returns.
+  static func isInline(_ function: String) -> Bool {
+    inline.contains(where: function.hasPrefix)
+      && !["java.util.concurrent.", "java.util.Timer", "kotlin.coroutines.", "kotlin.concurrent."]
+        .contains(
+          where: function.hasPrefix)
+  }
+
+  private static let inline = [
+    "java.util.", "java.lang.Iterable.", "kotlin.", "System.Linq.", "System.Collections.",
+    "System.Array.",
+    "std::", "scala.collection.", "com.google.common.collect.", "-[NSArray", "-[__NSArray",
+    "-[NSDictionary",
+    "-[__NSDictionary", "-[NSSet", "-[NSOrderedSet", "__NSARRAY_IS_CALLING_OUT_TO_A_BLOCK",
+  ]
+
+  private static let pools = [
+    "java.util.concurrent.", "java.lang.Thread.", "java.lang.VirtualThread.", "java.lang.reflect.",
+    "java.lang.invoke.", "kotlinx.coroutines.", "kotlin.coroutines.", "kotlin.concurrent.",
+    "android.os.Handler", "android.os.Looper.", "System.Threading.", "System.Runtime.",
+    "System.Reflection.", "sun.reflect.", "jdk.internal.", "scala.concurrent.",
+  ]
 
   /// Whether only a queue, a run loop or a message's forwarding called: it says nothing about the framework.
   private static func isForwarded(_ callers: [(function: String, module: String)]) -> Bool {

@@ -6,7 +6,7 @@ enum Fixes {
   /// Brings work to where it belongs.
   static func hop(_ work: MisplacedWork) -> Finding.Fix {
     if work.isWatched { return delivering(work) }
-    if work.reading.lateCommit != nil { return LateCommitStory.fix(isInBackground: false) }
+    if work.reading.lateCommit != nil { return LateCommitStory.fix() }
     guard work.home == .main else { return HomeFix(work.home, work.reading, api: work.api).fix }
     if let way = ToolkitWay.text(work.api) { return byToolkit(way, work.culprit) }
     if let link = work.reading.handover { return hop(link, work.reading) }

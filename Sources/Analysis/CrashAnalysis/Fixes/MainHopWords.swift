@@ -11,10 +11,9 @@ enum MainHopWords {
     switch CodeLanguage(place) {
     case .swift: return swift
     case .objectiveC: return objectiveC
-    case .java: return "runOnUiThread, or Handler(Looper.getMainLooper()).post"
     case .dotNet: return "the dispatcher's BeginInvoke, or SynchronizationContext.Post"
     case .python: return "the toolkit's own call, as Tk's root.after(0, function)"
-    case .other, nil: return nil
+    case .java, .other, nil: return nil
     }
   }
 

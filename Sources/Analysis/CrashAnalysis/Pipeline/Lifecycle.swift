@@ -5,7 +5,7 @@ import CLogFormat
 struct Lifecycle {
   enum Phase { case unknown, foreground, background }
 
-  private(set) var phase = Phase.unknown
+  private(set) var phase: Phase
   /// When the phase began.
   private(set) var since = Moment.never
   /// The last transition's text.
@@ -27,6 +27,12 @@ struct Lifecycle {
   private(set) var toldBySignal = 0
   /// What told it to end: a signal's name and its sender.
   private(set) var toldBy = ""
+
+  /// - Parameter isInBackground: whether the input says so of the process, without an event.
+  init(isInBackground: Bool) {
+    phase = isInBackground ? .background : .unknown
+    since.isTold = !isInBackground
+  }
 
   mutating func observe(_ event: Event) {
     last = event.message

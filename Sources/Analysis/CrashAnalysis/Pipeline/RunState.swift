@@ -11,7 +11,7 @@ class RunState {
   private let frameReader: FrameReader
 
   /// As it was before the event that is being observed.
-  private(set) var lifecycle = Lifecycle()
+  private(set) var lifecycle: Lifecycle
   private(set) var hops = HopJoin()
   private(set) var tasks = TaskJoin()
   /// The hangs that have not ended.
@@ -23,6 +23,8 @@ class RunState {
   private(set) var lastMonotonic: UInt64 = 0
   private(set) var lastWall: UInt64 = 0
   private(set) var events = 0
+  /// How many of them are no crumbs, but what a report is about.
+  private(set) var reported = 0
   private var recent = RecentEvents()
   private var noted = NotedStacks()
   private var readings: [Int: StackReading] = [:]
@@ -40,6 +42,7 @@ class RunState {
     self.input = input
     self.options = options
     self.frameReader = frameReader
+    lifecycle = Lifecycle(isInBackground: source.signs.isInBackground)
     batch = EventBatch(queues: source.queues)
     frameReader.begin(source.modules, source.names)
   }
@@ -119,6 +122,10 @@ class RunState {
       lastWall = batch[batch.count - 1].wall
     }
     events += batch.count
+    if source.isForeignReport {
+      let kinds: Set<CrumbKind> = [.violation, .hang, .error]
+      reported += (0..<batch.count).count { kinds.contains(batch[$0].kind) }
+    }
     if !source.losses.recycled.isEmpty { story.observe(batch) }
     recent.endOfBatch(batch)
   }
@@ -151,7 +158,9 @@ class RunState {
   /// The checks of a report stand outside the program: there the frame nearest to the call is the one
   /// to open.
   func read(_ frames: [Frame]) -> StackReading {
-    StackReading(frames, opensNearest: source.isForeignReport)
+    StackReading(
+      frames, opensNearest: source.isForeignReport,
+      platform: source.format.hasPrefix("android-") ? Toolkit(function: "android.") : nil)
   }
 
   /// Whether a violation is one of UI work: marked as such, or in a UI framework. What a report of
@@ -222,6 +231,24 @@ class RunState {
   /// A queue in words; a report may name none where there was one.
   func queueName(_ label: String?) -> String {
     label == nil && source.isForeignReport ? Words.unnamedQueue : Words.queue(label)
+  }
+
+  /// The place of an event in words: its queue, or its thread if the code's platform has no queues.
+  func placeName(of event: Event, _ reading: StackReading) -> String {
+    event.queue == nil && isWithoutQueues(reading)
+      ? thread(event.thread) : queueName(event.queue?.label)
+  }
+
+  /// The main queue, in the words of the code's world.
+  func mainName(of event: Event, _ reading: StackReading) -> String {
+    event.queue == nil && isWithoutQueues(reading) ? "the main thread" : Home.main.words
+  }
+
+  private func isWithoutQueues(_ reading: StackReading) -> Bool {
+    guard source.isForeignReport, let frame = reading.touched ?? reading.nearestLibrary else {
+      return false
+    }
+    return CodeLanguage(frame.place)?.isOfSwift == false
   }
 
   /// The program's modules whose frames have no names, in order.

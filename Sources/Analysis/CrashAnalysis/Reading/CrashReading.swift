@@ -6,7 +6,7 @@ struct CrashReading {
   let reading: StackReading
   let frames: [Frame]
   /// Whether it is from a report of another tool.
-  private let isForeignReport: Bool
+  let isForeignReport: Bool
 
   init?(in run: RunState) {
     guard let crash = run.source.crash, crash.stage != .recovered else { return nil }
@@ -41,25 +41,34 @@ struct CrashReading {
     else { return nil }
     // What the program gave to a queue or a pool is its own: that a toolkit refuses it there is the matter of
     // the function that calls the toolkit.
-    if !isCheckOwn, link.callbackRule.map({ $0.place == .executor }) ?? true { return nil }
+    if !isCheckOwn, link.isOfPool { return nil }
     let isAtEntry = FunctionName(touched.place.function).isClosure && reading.check != nil
     return isAtEntry ? nil : link
   }
 
   /// The handover as a headline: who called whom on which queue, and which check of the program's that reached.
   func handedOver(expecting check: FailedCheck) -> String? {
-    guard let link = handover, let touched = reading.touched, touched != link.frame else {
-      return nil
-    }
+    guard let link = handover, let touched = reading.touched else { return nil }
+    // Own code that a queue or a pool ran has no framework to name.
+    if touched == link.frame, link.isOfPool || link.framework == nil { return nil }
     let place = isUntold ? "off the main thread" : "on \(queueName)"
     let name = Words.name(link.frame.place)
     let call =
       link.framework.map { "\($0) called \(name) \(place)" }
       ?? "\(Words.capitalized(name)) ran \(place)"
     let expected = check.home == .main ? "the main thread" : check.expectation
-    let led = "\(call): it led to \(Words.name(touched.place))"
+    let led = touched == link.frame ? call : "\(call): it led to \(Words.name(touched.place))"
     guard !isCheckOwn, let called else { return "\(led), whose check expects \(expected)" }
     return "\(led), and \(called.place.function) expects \(expected)"
+  }
+
+  /// The name of the main thread; that of the main queue if the report's platform has queues.
+  var mainWords: String {
+    guard isForeignReport, queue == nil else { return Home.main.words }
+    let language = (reading.touched ?? frames.first { $0.isNamed }).flatMap {
+      CodeLanguage($0.place)
+    }
+    return language?.isOfSwift ?? true ? Home.main.words : "the main thread"
   }
 
   /// Whether the report names neither the queue nor the thread.
@@ -83,7 +92,10 @@ struct CrashReading {
   }
 
   private static func isCheck(_ function: String) -> Bool {
-    let name = FunctionName(function).last.lowercased()
+    let bare = function.drop { $0 == "_" }
+    let name = FunctionName(
+      String(bare.hasPrefix("GI_") ? bare.dropFirst(3).drop { $0 == "_" } : bare)
+    ).last.lowercased()
     return [
       "assert", "g_assert", "qt_assert", "check", "verify", "precondition", "ensure", "require",
     ].contains(
@@ -132,7 +144,10 @@ struct CrashReading {
   /// The queue in words; a report may name none where there was one.
   var queueName: String {
     guard isForeignReport, queue == nil else { return Words.queue(queue) }
-    return isUntold ? Words.unnamedQueue : "thread “\(crash.thread?.name ?? "")”"
+    return isUntold
+      ? (mainWords == Home.main.words
+        ? Words.unnamedQueue : "a thread that the report does not name")
+      : "thread “\(crash.thread?.name ?? "")”"
   }
 
   /// The thread that crashed, in words.

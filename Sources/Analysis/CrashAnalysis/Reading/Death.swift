@@ -91,6 +91,10 @@ struct Death {
     if let kind = phrases.first(where: { message.contains($0.0) })?.1 { return kind }
     // Another tool's words may be anything: its own name for the crash says more.
     if crash.crash.title != nil, !message.isEmpty { return .other }
+    // A title without a signal or a Mach exception gives no signal.
+    if let title = crash.crash.title, !title.contains("SIG"), !title.hasPrefix("EXC_") {
+      return .other
+    }
     if crash.crash.texts.contains(where: \.isException) { return .uncaughtException }
     return bySignal(crash)
   }

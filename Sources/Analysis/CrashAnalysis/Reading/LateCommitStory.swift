@@ -40,7 +40,11 @@ struct LateCommitStory {
   var identity: String { commit.trigger == .threadEnd ? "thread end" : "run loop" }
 
   /// Why nothing is to be opened first, and who may have been the one.
-  func evidence(_ crash: CrashReading?, in run: RunState) -> [Finding.Evidence] {
+  ///
+  /// - Parameter crumbs: those before the commit.
+  func evidence(
+    _ crash: CrashReading?, _ crumbs: [Finding.Nearby], in run: RunState
+  ) -> [Finding.Evidence] {
     var evidence = [
       Finding.Evidence(
         "the code that changed the UI is not on this stack: it ran on the same thread earlier, and has returned"
@@ -51,17 +55,7 @@ struct LateCommitStory {
         Finding.Evidence("candidate: what ran on this thread, which began in", place: committer))
     }
     guard let crash else { return evidence }
-    let threads = crash.crash.otherThreads.filter { $0.onMain != .yes }.compactMap { thread in
-      candidate(thread, crash, run)
-    }
-    evidence += threads.prefix(3)
-    let crumbs = run.crumbs(before: crash.moment).filter { crumb in
-      !["lifecycle:", "violation:", "hang:"].contains(where: crumb.text.hasPrefix)
-    }
-    evidence += crumbs.suffix(3).reversed().map { crumb in
-      let when = crumb.offset.map { ", \(TimeSpan.text(nanoseconds: $0.magnitude)) before" } ?? ""
-      return Finding.Evidence("candidate: what followed “\(crumb.text)”\(when)")
-    }
+    evidence += Candidates.evidence(crash, crumbs, in: run)
     if evidence.count == 1 {
       evidence.append(
         Finding.Evidence("no crumb and no other thread's stack shows a candidate"))
@@ -69,23 +63,14 @@ struct LateCommitStory {
     return evidence
   }
 
-  private func candidate(
-    _ thread: CrashThread, _ crash: CrashReading, _ run: RunState
-  ) -> Finding.Evidence? {
-    let reading = run.read(run.frames(of: thread.stack, when: crash.crash.monotonic))
-    guard let own = reading.touched, own.isNamed else { return nil }
-    let name = thread.ordinal.map { run.thread($0) } ?? "thread \(thread.kernelID)"
-    let queue = thread.queue.map { " (\(Words.queue($0.label)))" } ?? ""
-    return Finding.Evidence("candidate: \(name)\(queue) was in", place: own.place)
-  }
-
-  /// - Parameter isInBackground: whether the process had entered the background.
-  static func fix(isInBackground: Bool) -> Finding.Fix {
-    Finding.Fix(
+  static func fix(_ lifecycle: Lifecycle? = nil) -> Finding.Fix {
+    let isInBackground = lifecycle?.phase == .background
+    let isToldWhen = isInBackground && lifecycle?.last.isEmpty == false
+    return Finding.Fix(
       "Find the UI change: run with the Main Thread Checker, or with CA_ASSERT_MAIN_THREAD_TRANSACTIONS=1, "
         + "which aborts where another thread than the main one begins a transaction, with the stack that is "
         + "missing here. Look first at completion handlers and background tasks that end "
-        + (isInBackground ? "around “did enter background”" : "shortly before")
+        + (isToldWhen ? "around “did enter background”" : "shortly before")
         + "; send their UI changes to the main queue."
         + (isInBackground ? " " + Fixes.keepForLater : ""))
   }

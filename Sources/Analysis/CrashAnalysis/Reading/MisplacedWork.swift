@@ -125,7 +125,9 @@ struct MisplacedWork {
   }
 
   private static func culprit(of reading: StackReading, else site: CodePlace?) -> CodePlace? {
-    guard let frame = reading.culprit, frame.isNamed else { return site ?? reading.culprit?.place }
+    guard let frame = reading.calledBack ?? reading.culprit, frame.isNamed else {
+      return site ?? reading.culprit?.place
+    }
     return SourceLine.added(to: frame.place)
   }
 

@@ -46,6 +46,13 @@ struct StackReading {
   let isAsleep: Bool
   /// How the toolkit whose functions the stack is in brings work to its thread, as code; nil where none is known.
   let toolkitHop: String?
+  /// The program's own check of the thread, or its helper, that the work led to: it is left out of `links`.
+  let helper: Frame?
+  /// The program's function that runs the loop from which the whole stack was called; it does not
+  /// choose the loop's work.
+  let looper: Frame?
+  /// The toolkit whose functions the stack is in; nil if the toolkit is unknown.
+  let toolkit: Toolkit?
   private let opensNearest: Bool
   /// Whether there are frames without a name, which may be anybody's.
   private let hidesNames: Bool
@@ -53,20 +60,31 @@ struct StackReading {
   /// - Parameters:
   ///   - all: its frames, innermost first.
   ///   - opensNearest: whether the culprit is the function nearest to the work, not its callback.
-  init(_ all: [Frame], opensNearest: Bool = false) {
+  ///   - platform: the toolkit of the platform, for a stack that is in none.
+  init(_ all: [Frame], opensNearest: Bool = false, platform: Toolkit? = nil) {
     self.opensNearest = opensNearest
     let frames = Array(all.prefix { !$0.isAwaiting })
     awaiting = Self.links(Array(all.dropFirst(frames.count)))
     hidesNames = frames.contains { !$0.isNamed }
     isAsleep = all.prefix { $0.role != .code }.contains { $0.place.function.contains("sleep") }
     nearestLibrary = frames.first { $0.role == .library }
-    toolkitHop = frames.lazy.compactMap { ToolkitWay.hop($0.place.function) }.first
+    toolkit =
+      frames.lazy.filter { $0.role != .code }.compactMap {
+        Toolkit(function: $0.place.function, module: $0.place.module)
+      }.first
+    toolkitHop = (toolkit ?? platform)?.hop
     entry = frames.prefix { $0.role != .code }.last {
       if case .ui = $0.role { true } else { false }
     }
     lateCommit = opensNearest ? Self.lateCommit(frames) : nil
     committer = lateCommit == nil ? nil : Self.links(frames).last?.frame
-    links = lateCommit == nil ? Self.links(frames) : []
+    let own = lateCommit == nil ? Self.links(frames) : []
+    let helpers =
+      opensNearest
+      ? own.prefix { ThreadCheckName.matches($0.frame.place.function) } : []
+    links = helpers.count < own.count ? Array(own.dropFirst(helpers.count)) : own
+    helper = helpers.count < own.count ? helpers.first?.frame : nil
+    looper = opensNearest ? Self.looper(frames, links) : nil
     framework = frames.first { if case .ui = $0.role { true } else { false } }
     check = frames.prefix { $0.role != .code }.last { $0.role == .check }
     let place = Self.callbackPlace(in: links)
@@ -80,6 +98,16 @@ struct StackReading {
       frames[..<commit.frame].contains { $0.role == .code } ? nil : commit
     }
   }
+
+  private static func looper(_ frames: [Frame], _ links: [Link]) -> Frame? {
+    guard let first = links.first?.frame, let own = frames.firstIndex(of: first), first.isNamed,
+      frames[..<own].contains(where: { $0.role != .code && WaitWords.runsLoop($0.place.function) })
+    else { return nil }
+    return first
+  }
+
+  /// True if no function of the program's own took part in the work that the stack ends in.
+  var isWithoutOwnPart: Bool { links.isEmpty || looper != nil }
 
   /// Says where to look on a stack without code of the program's own.
   var absence: Finding.Evidence? {
@@ -111,10 +139,23 @@ struct StackReading {
         links[(place + 1)...].contains { $0.frame.place.function == parent }
       }
       if isInOwnCall == true { return false }
+      // A collection, a stream or an optional only runs what the program's next function gave it.
+      let isLast = links[(place + 1)...].isEmpty
+      if !isLast, link.isInline { return false }
       if link.callers.contains(where: \.isFramework) { return true }
       return name.isClosure && link.callers.contains { $0.role == .drain }
     }
     return place.map { links[$0] }
+  }
+
+  /// The callback of a framework from which the program went on to call a toolkit. An observer runs
+  /// on its caller's thread and is skipped.
+  var calledBack: Frame? {
+    guard let handover, handover.frame.isNamed, !handover.isOfPool,
+      handover.callbackRule?.place != .caller,
+      let language = CodeLanguage(handover.frame.place), !language.isOfSwift
+    else { return nil }
+    return handover.frame
   }
 
   /// Who began what the stack ends in: where that was told to a library of the program's own, who told it.
@@ -288,13 +329,28 @@ extension StackReading.Link {
       calledBy: callers.map { ($0.place.function, $0.place.module) })
   }
 
+  /// Whether all that called it runs it within a call of the program's: a collection's loop, a stream's stage.
+  var isInline: Bool {
+    let callers = callers.filter { $0.isFramework && $0.isNamed }
+    return !callers.isEmpty && callers.allSatisfy { CallbackRules.isInline($0.place.function) }
+  }
+
+  /// Whether it was given to a pool or a thread by the program, and no framework called it back.
+  var isOfPool: Bool {
+    if let rule = callbackRule { return rule.place == .executor }
+    let caller = callers.first { $0.isFramework && $0.isNamed }
+    return caller.map { CallbackRules.isPool($0.place.function) } ?? true
+  }
+
   /// The framework that called; nil where a queue or a run loop did.
   var framework: String? {
     let named = callbackRule?.framework
     // Where functions of C have no framework to their names, it is their library.
-    if let named, !named.contains("_") { return named }
-    return callers.first { $0.isFramework }?.place.module ?? named
+    if let named, !named.contains("_"), !named.contains(":") { return named }
+    guard let caller = callers.first(where: { $0.isFramework && $0.isNamed }) else { return named }
+    return caller.place.module == "?" ? caller.place.function : caller.place.module
   }
+
   /// The function, at the line where a closure of its own stands.
   fileprivate func standing(at place: CodePlace) -> Self {
     var link = self

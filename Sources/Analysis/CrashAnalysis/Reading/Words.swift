@@ -20,8 +20,10 @@ enum Words {
   /// A thread by its number and its name. Dispatch names its workers by the end of a queue's label, as much
   /// as the kernel has room for: `oot.default-qos`.
   static func thread(_ number: Int, _ name: String) -> String {
-    if number == IncidentThread.unknown {
-      return name.isEmpty ? "a thread that the report does not name" : "thread “\(name)”"
+    guard IncidentThread.isNumber(number) else {
+      if !name.isEmpty { return "thread “\(name)”" }
+      return number == IncidentThread.unknown
+        ? "a thread that the report does not name" : "a thread"
     }
     if name.isEmpty { return "thread \(number)" }
     return isWorker(name) ? "thread \(number) (Dispatch worker)" : "thread \(number) “\(name)”"

@@ -77,6 +77,8 @@ final class CrashCause: Rule {
     if run.deadlock != nil { return }
     run.report(DraftKey(Self.about.id)) {
       if let story = crash.lateCommit(in: run) { return lateCommit(story, crash, run) }
+      let home = crash.isIsolationTrap ? FailedCheck(crash, said: nil).home : last?.work.home
+      if let change = UnseenChange(crash, home, in: run) { return unseen(change, crash, run) }
       return crash.isIsolationTrap
         ? check(crash, run) : death(crash, linked(to: crash), run)
     }
@@ -108,7 +110,8 @@ final class CrashCause: Rule {
     let culprit = isNamed ? crash.culprit : own?.work.culprit ?? said?.site ?? crash.culprit
     var finding = base(
       crash.handedOver(expecting: check)
-        ?? "The process died in \(check.name): \(name(culprit)) ran on \(crash.queueName)",
+        ?? "The process died in \(check.home == .main ? "a check of \(crash.mainWords)" : check.name): "
+        + "\(name(culprit)) ran on \(crash.queueName)",
       identity: culprit == nil ? "check \(crash.identity)" : "check", culprit: culprit)
     finding.fix = Fixes.hop(crash, culprit: culprit, check)
     finding.cause = own.map { steps($0, run) } ?? steps(crash, run)
@@ -142,9 +145,19 @@ final class CrashCause: Rule {
     var finding = base(
       story.title(", and the process died there"), identity: story.identity, culprit: nil)
     finding.defect = LateCommitStory.defect
-    finding.fix = LateCommitStory.fix(isInBackground: run.lifecycle.phase == .background)
+    finding.fix = LateCommitStory.fix(run.lifecycle)
     if !crash.crash.text.isEmpty { finding.evidence.append(Finding.Evidence(crash.crash.text)) }
-    finding.evidence += story.evidence(crash, in: run)
+    finding.evidence += story.evidence(crash, run.crumbs(before: crash.moment), in: run)
+    finish(&finding, crash, run)
+    return finding
+  }
+
+  private func unseen(_ change: UnseenChange, _ crash: CrashReading, _ run: RunState) -> Finding {
+    var finding = base(change.title, identity: "unseen \(crash.identity)", culprit: nil)
+    finding.defect = UnseenChange.defect
+    finding.fix = change.fix
+    if !crash.crash.text.isEmpty { finding.evidence.append(Finding.Evidence(crash.crash.text)) }
+    finding.evidence += change.evidence(crash, run.crumbs(before: crash.moment), in: run)
     finish(&finding, crash, run)
     return finding
   }

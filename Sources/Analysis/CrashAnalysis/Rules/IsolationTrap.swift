@@ -63,6 +63,10 @@ final class IsolationTrap: Rule {
     finding.cause = crash.reading.links.prefix(4).reversed().map { link in
       Finding.Step("ran", thread: thread, queue: crash.queue, place: link.frame.place)
     }
+    if let change = UnseenChange(crash, check.home, in: run) {
+      finding.culprit = nil
+      (finding.title, finding.defect, finding.fix) = (change.title, UnseenChange.defect, change.fix)
+    }
     finding.tell(of: crash, in: run)
     return finding
   }

@@ -50,23 +50,33 @@ final class OffMainUI: Rule {
   }
 
   private func finding(_ work: MisplacedWork, _ event: Event, _ run: RunState) -> Finding {
-    let queue = run.queueName(event.queue?.label)
+    let queue = run.placeName(of: event, work.reading)
+    let main = run.mainName(of: event, work.reading)
     let touched = work.touched.map { " in \($0.function.isEmpty ? $0.module : $0.function)" } ?? ""
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
-      title: "“\(work.api)”\(touched) ran on \(queue), off the main queue",
+      title: "“\(work.api)”\(touched) ran on \(queue), off \(main)",
       culprit: work.culprit, api: work.api, fix: Fixes.hop(work),
       identity: work.touched?.function ?? (work.culprit == nil ? work.api : ""), defect: work.defect
     )
     finding.evidence = [
-      Finding.Evidence("ran on \(queue), \(run.thread(event.thread))", place: work.touched)
+      Finding.Evidence(
+        "ran on \(queue)" + (queue.contains("thread") ? "" : ", \(run.thread(event.thread))"),
+        place: work.touched)
     ]
     if let absence = work.reading.absence { finding.evidence.append(absence) }
     finding.cause = CauseChain.steps(work, event, run)
     if let story = work.lateCommit(event, in: run) {
       finding.title = story.title("")
       // A report of another tool has its crash from the start.
-      finding.evidence = story.evidence(CrashReading(in: run), in: run)
+      finding.evidence = story.evidence(CrashReading(in: run), run.nearby(event), in: run)
+      finding.cause = []
+    } else if let crash = CrashReading(in: run), crash.crash.thread?.ordinal == event.thread,
+      let change = UnseenChange(crash, work.home, in: run)
+    {
+      finding.culprit = nil
+      (finding.title, finding.defect, finding.fix) = (change.title, UnseenChange.defect, change.fix)
+      finding.evidence = change.evidence(crash, run.nearby(event), in: run)
       finding.cause = []
     }
     return finding

@@ -68,12 +68,12 @@ final class UIAfterBackground: Rule {
     let name = crash.culprit.map { Words.capitalized(Words.name($0)) } ?? "Main-queue work"
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
-      title: "\(name) ran \(Self.ago(late))after the process entered the background",
+      title: "\(name) ran \(Self.when(late, run))",
       culprit: crash.culprit, api: crash.reading.touched?.place.function,
       fix: fix(Fixes.hop(crash.reading, culprit: crash.culprit)), identity: "trap",
       defect: crash.culprit.map { "\($0.module) \($0.function)" } ?? "crash")
     finding.evidence = [
-      Finding.Evidence("“\(MS_WORD_DID_ENTER_BACKGROUND)” came \(Self.ago(late))before"),
+      Finding.Evidence(Self.said(late, run)),
       Finding.Evidence("ran on \(crash.queueName) in a check of the main queue"),
     ]
     finding.tell(of: crash, in: run)
@@ -86,12 +86,11 @@ final class UIAfterBackground: Rule {
     let during = tasks.last.map { " while background task “\($0.name)” ran" } ?? ""
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
-      title: "“\(work.api)” ran \(Self.ago(late))after the process entered the background\(during)",
+      title: "“\(work.api)” ran \(Self.when(late, run))\(during)",
       culprit: work.culprit, api: work.api, fix: fix(work),
       identity: work.touched?.function ?? work.api, defect: work.defect)
     finding.evidence = [
-      Finding.Evidence(
-        "“\(MS_WORD_DID_ENTER_BACKGROUND)” came \(Self.ago(late))before", place: nil),
+      Finding.Evidence(Self.said(late, run)),
       Finding.Evidence("ran on \(run.queueName(event.queue?.label))", place: work.touched),
     ]
     finding.evidence += tasks.map { task in
@@ -101,6 +100,19 @@ final class UIAfterBackground: Rule {
     }
     finding.cause = CauseChain.steps(work, event, run)
     return finding
+  }
+
+  /// A report may say that the process was in the background, and not that it went there.
+  private static func when(_ late: String?, _ run: RunState) -> String {
+    run.lifecycle.since.isTold || !run.lifecycle.last.isEmpty
+      ? "\(ago(late))after the process entered the background"
+      : "while the process was in the background"
+  }
+
+  private static func said(_ late: String?, _ run: RunState) -> String {
+    run.lifecycle.since.isTold || !run.lifecycle.last.isEmpty
+      ? "“\(MS_WORD_DID_ENTER_BACKGROUND)” came \(ago(late))before"
+      : "the report says that the process was in the background"
   }
 
   /// A time in front of “before” and “after”, where it is told.

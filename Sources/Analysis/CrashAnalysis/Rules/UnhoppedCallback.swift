@@ -47,7 +47,7 @@ final class UnhoppedCallback: Rule {
   private func finding(
     _ work: MisplacedWork, _ callback: Frame, _ event: Event, _ run: RunState
   ) -> Finding {
-    let queue = run.queueName(event.queue?.label)
+    let queue = run.placeName(of: event, work.reading)
     let name = Words.capitalized(Words.name(callback.place))
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,

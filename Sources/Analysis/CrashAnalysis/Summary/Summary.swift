@@ -72,7 +72,8 @@ extension RecordingSummary {
   init(of run: EndedRun) {
     let source = run.source
     extent = Extent(
-      monotonic: run.lastMonotonic, hasEnded: source.ending != .running, events: run.events)
+      monotonic: run.lastMonotonic, hasEnded: source.ending != .running,
+      events: run.events - run.reported)
     input = run.input
     format = source.format
     executable = source.process?.executable ?? ""

@@ -59,7 +59,7 @@ package struct ThreadClaim: Equatable, Sendable {
   /// A glance that spares most texts the grammar; a statement of code is no sentence.
   private static func mayClaim(_ text: String) -> Bool {
     !text.hasSuffix(");")
-      && ["hread", "ueue", "HREAD", "ctor", "oop", "on main", "main_context"].contains {
+      && ["hread", "ueue", "HREAD", "ctor", "oop", "on main", "main_context", "EDT"].contains {
         text.contains($0)
       }
   }
@@ -163,7 +163,15 @@ package struct ThreadClaim: Equatable, Sendable {
     /// The place that is named at a word, and the word after its name.
     private static func name(_ words: [String], _ at: Int) -> (place: Place, end: Int)? {
       let word = words[at]
-      if ["mainactor", "main-thread", "mainthread"].contains(word) { return (.main, at + 1) }
+      if ["mainactor", "main-thread", "mainthread", "edt"].contains(word) {
+        return (.main, at + 1)
+      }
+      // `from AWT event dispatch thread`.
+      if words[at...].starts(with: ["event", "dispatch", "thread"])
+        || words[at...].starts(with: ["event", "dispatching", "thread"])
+      {
+        return (.main, at + 3)
+      }
       if word == "eventloop" { return (.eventLoop, at + 1) }
       if word.hasSuffix("uithread") { return (.main, at + 1) }
       let isEvent = word == "event" && at + 1 < words.count && words[at + 1] == "loop"
@@ -172,7 +180,9 @@ package struct ThreadClaim: Equatable, Sendable {
       }
       guard let place = place(of: word) else { return nil }
       // `expected to be on main`, `must run on main, was on background`.
-      let isBare = at > 0 && word == "main" && ["on", "off"].contains(words[at - 1])
+      let isBare =
+        at > 0 && word == "main"
+        && ["on", "off", "expected", "expects", "required", "requires"].contains(words[at - 1])
       if isBare, at + 1 == words.count || endings.contains(words[at + 1]) { return (.main, at + 1) }
       var end = at + 1
       while end < words.count, ThreadWords.qualifiers.contains(words[end]) { end += 1 }

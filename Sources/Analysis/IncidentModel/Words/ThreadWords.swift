@@ -9,7 +9,8 @@ package enum ThreadWords {
     "modified", "modify", "modifying", "mutated", "mutating", "observe", "observed", "obtain",
     "obtained", "performed", "performing", "presented", "presenting", "publish", "published",
     "publishing", "removed", "run", "running", "scheduled", "sent", "set", "shown", "start",
-    "started", "toast", "touch", "touched", "touching", "updated", "updating", "use", "used",
+    "started", "toast", "touch", "touched", "touching", "deleted", "destroyed", "disposed", "freed",
+    "updated", "updating", "use", "used",
     "using", "call", "access", "create", "update", "safe", "happen", "happens", "present", "send",
   ]
 
@@ -29,6 +30,7 @@ package enum ThreadWords {
   /// What may stand between a preposition and the thread.
   static let articles: Set<String> = [
     "the", "a", "an", "any", "your", "its", "their", "this", "some", "application's", "app's",
+    "awt", "swing", "javafx", "swt",
   ]
 
   static let places: Set<String> = [

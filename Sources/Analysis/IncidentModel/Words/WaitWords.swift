@@ -36,6 +36,19 @@ package enum WaitWords {
       "QApplication::exec", "QCoreApplication::exec",
     ]
 
+  /// Functions that run the loop of any thread, main or not.
+  private static let runners = [
+    "android.os.Looper.loop", "g_main_loop_run", "g_main_context_iteration", "QEventLoop::exec",
+    "QThread::exec", "CFRunLoopRun", "System.Windows.Threading.Dispatcher.Run",
+    "System.Windows.Threading.Dispatcher.PushFrame", "System.Windows.Forms.Application.Run",
+    "Avalonia.Threading.Dispatcher.MainLoop", "Avalonia.Threading.Dispatcher.PushFrame",
+    "org.eclipse.swt.widgets.Display.readAndDispatch", "base::RunLoop::Run",
+  ]
+
+  package static func runsLoop(_ function: String) -> Bool {
+    runners.contains(where: function.hasPrefix)
+  }
+
   /// What a report of Java's threads says in the place of a function.
   package static let lock = "waiting to lock <"
 

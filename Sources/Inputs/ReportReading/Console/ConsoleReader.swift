@@ -20,10 +20,12 @@ enum ConsoleReader {
     (.threadSanitizer, { ThreadSanitizer.read($0) }), (.addressSanitizer, { Sanitizer.read($0) }),
     (.sample, { StackSample.read($0) }), (.leaks, { LeaksReport.read($0) }),
     (.androidTraces, { AndroidTraces.read($0) }), (.managedStack, { ManagedStack.read($0) }),
+    (.pythonTraceback, { PythonTraceback.read($0) }),
     (.threadPerformanceChecker, { ThreadPerformanceChecker.read($0) }),
     (.appleCrash, { AppleCrash.read($0) }),
     (.console, { UncaughtException.read($0) }), (.debugger, { DebuggerStack.read($0) }),
     (.console, { ToolkitComplaint.read($0) }), (.console, { RustPanic.read($0) }),
+    (.console, { ChromiumCheck.read($0) }),
     (.console, { Assertion.read($0) }),
   ]
 
@@ -69,7 +71,8 @@ enum ConsoleNeedles {
     SwiftBacktrace.headers, Logcat.needles, Logcat.claims, Sanitizer.headers,
     UncaughtException.needles, DebuggerStack.needles, Assertion.needles, StackSample.needles,
     LeaksReport.needles, AndroidTraces.needles, ManagedStack.needles, ToolkitComplaint.needles,
-    RustPanic.needles,
+    RustPanic.needles, ChromiumCheck.needles,
+    PythonTraceback.needles,
   ]
 }
 

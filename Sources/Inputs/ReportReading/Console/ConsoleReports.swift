@@ -59,7 +59,7 @@ struct ConsoleReports {
   private func excerpt(
     around place: UInt64, _ read: (ConsoleText) -> ConsoleReader.Reading
   ) -> (found: ConsoleReader.Found?, end: UInt64, effort: Int) {
-    let before: UInt64 = 512
+    let before: UInt64 = 1024
     // So many lines after a report may still belong to it.
     let margin = 12
     var size = 1 << 12

@@ -142,6 +142,13 @@ enum LineCleaner {
     }
   }
 
+  /// Whether a backslash parts the folders of a path, as in `C:\agent\_work`.
+  private static func isInPath(_ text: ArraySlice<UInt8>, _ place: Int) -> Bool {
+    guard place > text.startIndex, text[place - 1].isWord else { return false }
+    let word = text[..<place].reversed().prefix { !$0.isSpace }
+    return word.count > 2 && word.dropLast(1).last == UInt8(ascii: ":")
+  }
+
   /// The text without escape sequences and what Markdown puts before signs, its hard spaces as others.
   static func clean(_ raw: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     if isPlain(raw) { return raw }
@@ -154,7 +161,7 @@ enum LineCleaner {
         at += 2
         while at < raw.endIndex, !(0x40...0x7e).contains(raw[at]) { at += 1 }
         at += 1
-      } else if byte == backslash, markdown.contains(next) {
+      } else if byte == backslash, markdown.contains(next), !isInPath(raw, at) {
         at += 1
       } else if byte == ampersand,
         let entity = entities.first(where: { raw[at...].starts(with: $0.name) })

@@ -51,9 +51,19 @@ struct LoggedText {
     if let text = json.string {
       Self.add(Array(text.utf8), to: &others)
     } else {
-      for (_, member) in json.members { gather(member, depth - 1) }
+      for (key, member) in json.members where !Self.patterns.contains(key.lowercased()) {
+        gather(member, depth - 1)
+      }
     }
   }
+
+  /// Members of lists that say what to look for.
+  private static let patterns: Set<String> = [
+    "pattern", "patterns", "regex", "regexp", "regexes", "needle", "needles", "match", "matches",
+    "signature",
+    "signatures", "contains", "query", "keywords", "matcher", "matchers", "expression", "filter",
+    "filters",
+  ]
 
   private static func add(_ text: [UInt8], to lines: inout [UInt8]) {
     lines += text

@@ -293,7 +293,7 @@ struct AppleCrash {
     }
     report.takeWatchdog(watchdog)
     if !report.process.isEmpty { report.ownImages = [report.process] }
-    if isInBackground, isMobile { report.crumbs.append(.background) }
+    if isInBackground, isMobile { report.isInBackground = true }
     return report
   }
 }

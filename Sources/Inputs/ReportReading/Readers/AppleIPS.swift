@@ -47,7 +47,7 @@ struct AppleIPS {
     report.takeWatchdog(
       ([termination?["code"]?.text, termination?["indicator"]?.string] + details.map(\.string))
         .compactMap(\.self).joined(separator: " "))
-    if isInBackground(header) { report.crumbs.append(.background) }
+    if isInBackground(header) { report.isInBackground = true }
     return report
   }
 

@@ -108,7 +108,7 @@ enum Assertion {
   ) -> (said: String, first: String, meaning: Messages.Meaning)? {
     let line = text.lines[text.middle].text
     // In a document that is no report it is somebody's word too.
-    if line.contains("\":") || isElement(line) { return nil }
+    if line.contains("\":") || isElement(line) || Messages.isLiteral(line) { return nil }
     if sentences.contains(where: line.contains) {
       return Messages.meaning(of: line).map { (line, line, $0) }
     }

@@ -29,6 +29,7 @@ struct Bugsnag {
     let app = event["app"]
     report.process =
       event.first("metaData", "meta_data")?["app"]?["name"]?.string ?? app?["id"]?.string ?? ""
+    report.package = app?["id"]?.string ?? ""
     report.ownImages = Set([report.process].filter { !$0.isEmpty })
     report.threads = (event["threads"]?.array ?? []).prefix(4096).enumerated().map(thread)
     report.crumbs = (event["breadcrumbs"]?.array ?? []).suffix(10_000).map(Self.crumb)
@@ -38,7 +39,7 @@ struct Bugsnag {
     if app?.first("inForeground", "in_foreground")?.boolean == false,
       report.crumbs.last(where: { $0.kind == .lifecycle }) == nil
     {
-      report.crumbs.append(.background)
+      report.isInBackground = true
     }
     return report
   }
@@ -66,7 +67,11 @@ struct Bugsnag {
       frame.image = path.split(separator: "/").last.map(String.init) ?? ""
       let address = json.first("frameAddress", "frame_address")
       frame.address = address?.address ?? 0
-      if json.first("machoFile", "macho_file") == nil, address == nil { frame.file = path }
+      if json.first("machoFile", "macho_file") == nil, address == nil {
+        frame.file = path
+        frame.isManaged =
+          frame.symbol.prefix { $0 != "(" }.utf8.lazy.filter { $0 == UInt8(ascii: ".") }.count > 1
+      }
       frame.line = frame.file == nil ? nil : json.first("lineNumber", "line_number")?.integer
       frame.isOwn = json.first("inProject", "in_project")?.boolean
       return frame

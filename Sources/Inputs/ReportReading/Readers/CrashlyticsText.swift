@@ -82,7 +82,7 @@ struct CrashlyticsText {
     guard let colon = text.range(of: ": ") else { return }
     let value = text[colon.upperBound...].trimmed
     switch text[..<colon.lowerBound] {
-    case "Bundle Identifier": report.process = value
+    case "Bundle Identifier", "Application": (report.process, report.package) = (value, value)
     case "Date": report.wall = WallClock.nanoseconds(value) ?? 0
     default: break
     }
@@ -119,6 +119,8 @@ struct CrashlyticsText {
     isThrown = false
     isAfterFrame = false
     guard report.threads.count < 4096 else { return }
+    // Android's have a colon behind them.
+    let name = name.hasSuffix(":") ? String(name.dropLast()) : name
     var thread = CrashReport.Thread(number: report.threads.count)
     if name.contains(".") { thread.queue = name } else { thread.name = name }
     thread.isMain = thread.queue.map(MainThread.isMain(queue:)) ?? nil
@@ -127,6 +129,7 @@ struct CrashlyticsText {
 
   private mutating func finish() -> CrashReport {
     report.failure = failure
+    report.numbersThreads = false
     return report
   }
 }

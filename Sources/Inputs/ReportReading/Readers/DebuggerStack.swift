@@ -21,21 +21,36 @@ enum DebuggerStack {
     var end = stacks.read(text, from: start)
     end = stacks.takeOwners(text, from: end)
     guard end > text.middle, var report = stacks.finish() else { return nil }
-    // What a program said just before is part of why it stopped.
-    for place in stride(from: start - 1, through: max(0, start - 3), by: -1) {
+    // The lines just before the stop give its reason; after an abort, every claim about threads
+    // counts.
+    let isEnded =
+      report.failure.map { $0.isFatal && ["SIGABRT", "SIGTRAP"].contains($0.signal) } ?? false
+    for place in stride(from: start - 1, through: max(0, start - (isEnded ? 6 : 3)), by: -1) {
       let said = text.lines[place].text.trimmed
       let speaker = Speaker(said)
       let meaning = speaker.flatMap { $0.meaning(of: String(said[$0.start...])) }
-      guard (meaning ?? Messages.meaning(of: said)) != nil else { continue }
+      let reason = isEnded && said.utf8.count < 1024 ? Messages.meaning(ofReason: said) : nil
+      guard (meaning ?? Messages.meaning(of: said) ?? reason) != nil else { continue }
       // GLib says it again as it bails out.
       report.failure?.texts.removeAll { $0.hasSuffix(said) }
       report.failure?.texts.append(said)
+      if meaning == nil { break }
     }
+    report.crumbs = LogLines.crumbs(above: start, in: text)
     return (report, end)
   }
 
-  /// The line above that says which thread it is.
+  /// The line above that says which thread it is. A list of threads may stand between it and the stack.
   private static func headline(above line: Int, in text: ConsoleText) -> Int? {
+    headline(near: line, in: text)
+      ?? text.lines[max(0, line - 40)..<line].lastIndex { line in
+        line.text.contains("received signal SIG") && Headline(line.text) != nil
+      }.flatMap { start in
+        text.lines[start..<line].contains { Frame($0.text) != nil } ? nil : start
+      }
+  }
+
+  private static func headline(near line: Int, in text: ConsoleText) -> Int? {
     for place in stride(from: line, through: max(0, line - 4), by: -1) {
       if Headline(text.lines[place].text) != nil {
         // Xcode has one line for why it stopped, and another for the queue.
@@ -184,7 +199,6 @@ enum DebuggerStack {
         frame.line = parts.count > 1 ? Int(parts[1].prefix(while: \.isNumber)) : nil
         if frame.line == 0 { frame.line = nil }
         text = text[..<at.lowerBound]
-        if libc.contains(where: parts[0].hasPrefix) { frame.isOwn = false }
       }
       if let from = text.lastRange(of: " from /") {
         frame.path = "/" + text[from.upperBound...].trimmed
@@ -192,11 +206,6 @@ enum DebuggerStack {
         text = text[..<from.lowerBound]
       }
       frame.symbol = Self.withoutValues(text.withoutOffset.trimmed)
-    }
-
-    /// Where the C library's sources were when it was built.
-    private var libc: [String] {
-      ["../sysdeps/", "./nptl/", "./stdlib/", "./posix/", "./signal/", "./misc/", "./io/"]
     }
 
     private static func isPosition(_ text: Substring) -> Bool {
@@ -240,6 +249,9 @@ enum DebuggerStack {
         let line = text.lines[place].text
         if let headline = Headline(line) {
           begin(headline)
+        } else if takeListed(line) {
+          missed = 0
+          continue
         } else if let frame = Frame(line), frame.number > last || frame.number == 0 {
           if frame.number == 0, last >= 0, !startsAgain { break }
           add(frame)
@@ -257,6 +269,33 @@ enum DebuggerStack {
       }
       return end
     }
+
+    /// Takes a thread of gdb's list, with its name and no stack: `* 5  Thread 0x7f21 (LWP 41877) "reader" poll ()`; and
+    /// which one it stands at: `[Switching to Thread 0x7f21 (LWP 41877)]`.
+    private mutating func takeListed(_ line: String) -> Bool {
+      let text = line.trimmedOf("> |`*")
+      guard let lwp = text.range(of: "(LWP "), text.contains("Thread 0x"), !text.hasPrefix("#"),
+        let id = Int(text[lwp.upperBound...].prefix(while: \.isNumber))
+      else { return false }
+      if text.hasPrefix("[Switching to ") {
+        if let last = threads.indices.last, threads[last].id == 0 { threads[last].id = id }
+        return true
+      }
+      guard let number = Int(text.prefix(while: \.isNumber)), threads.count < 4096 else {
+        return false
+      }
+      let quoted = text[lwp.upperBound...].split(separator: "\"", omittingEmptySubsequences: false)
+      let name = quoted.count >= 3 ? String(quoted[1]) : ""
+      if let known = threads.firstIndex(where: { $0.number == number }) {
+        if threads[known].name.isEmpty { threads[known].name = name }
+      } else {
+        listed.append(CrashReport.Thread(number: number, id: id, name: name, isMain: number == 1))
+      }
+      return true
+    }
+
+    /// Threads of which no stack is printed.
+    private var listed: [CrashReport.Thread] = []
 
     /// Takes who has the mutexes that threads wait for, where somebody had them printed below the stacks:
     /// `(gdb) p ((pthread_mutex_t*)0x5642)->__data.__owner`, `$1 = 23455`.
@@ -331,7 +370,8 @@ enum DebuggerStack {
       let count = threads.map(\.frames.count).reduce(0, +)
       guard count > 0, stopped != nil || count > 1 else { return nil }
       var report = CrashReport(.debugger)
-      report.threads = threads
+      let known = Set(threads.map(\.number))
+      report.threads = threads + listed.filter { !known.contains($0.number) }
       let number = stopped?.number ?? (threads.count == 1 ? threads[0].number : nil)
       var failure = CrashReport.Failure(thread: number)
       failure.take(reason: stopped?.reason ?? "")

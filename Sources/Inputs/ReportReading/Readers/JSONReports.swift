@@ -44,7 +44,11 @@ struct JSONReports {
         try body(CrashlyticsText.read(lines))
         continue
       }
+      let isList = text == log.others
       try ConsoleReports(FileBytes(text), format: format).forEach { report in
+        // Text without a process or a stack, in a document that is no report, is a list of
+        // patterns.
+        if isList, !report.hasSubject { return }
         isFound = true
         try body(report)
       }

@@ -45,7 +45,7 @@ struct KSCrash {
     if system?["application_stats"]?["application_in_foreground"]?.boolean == false,
       report.crumbs.last(where: { $0.kind == .lifecycle }) == nil
     {
-      report.crumbs.append(.background)
+      report.isInBackground = true
     }
     return report
   }

@@ -1,14 +1,22 @@
 import IncidentModel
 
-/// Reads exceptions from Android's log.
+/// Reads exceptions of Java's and Kotlin's, from Android's log or as they were printed.
 enum Logcat {
   static let needles = ["CalledFromWrongThreadException", "FATAL EXCEPTION: "]
   /// Words of exceptions that claim where their code belongs.
-  static let claims = ["called Looper.prepare()", "incorrect thread"]
+  static let claims = [
+    "called Looper.prepare()", "incorrect thread", "Exception in thread \"", "ispatch Thread",
+    "dispatch thread", "ThreadingViolation", "checkThread(", "UserThread(",
+    "IllegalStateException: ",
+    "RuntimeException: ", "AssertionError: ",
+  ]
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
-    guard needles.contains(where: line.contains) || isThrown(line, text) else { return nil }
+    guard !Messages.isLiteral(line) else { return nil }
+    guard needles.contains(where: line.contains) || isThrown(line, text) else {
+      return bareStack(text)
+    }
     var reader = Reading()
     // The long form has a line of its own for who logs.
     if text.middle > 0 { reader.takeIDs(text.lines[text.middle - 1].text) }
@@ -24,7 +32,25 @@ enum Logcat {
         missed += 1
       }
     }
+    reader.takeLog(above: text.middle, in: text)
     return reader.finish().map { ($0, end) }
+  }
+
+  /// A stack without the exception that was thrown: of a function that checks its thread, which does not return if
+  /// all is well.
+  private static func bareStack(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
+    guard let check = Reading.frame(text.lines[text.middle].text),
+      ThreadCheckName.matches(check.symbol), LibraryPackages.contain(check.symbol)
+    else { return nil }
+    var start = text.middle
+    while start > 0, Reading.frame(text.lines[start - 1].text) != nil { start -= 1 }
+    guard text.middle - start < 4 else { return nil }
+    var reader = Reading()
+    var end = start
+    while end < text.lines.count, reader.take(text.lines[end].text) { end += 1 }
+    guard end - start > 2 else { return nil }
+    reader.takeLog(above: start, in: text)
+    return reader.finish(else: "a check of the thread").map { ($0, end) }
   }
 
   /// `at a.b.C.d(File.java:1)`, or without the `at`, as Crashlytics gives it out: `a.b.C.d (File.java:1)`.
@@ -40,33 +66,81 @@ enum Logcat {
   /// Whether a line is an exception that claims where its code belongs, with the stack that shows it was
   /// thrown.
   private static func isThrown(_ line: String, _ text: ConsoleText) -> Bool {
-    guard let exception = Reading.exception(line),
-      ThreadClaim(exception.text) != nil || exception.text.contains(claims[0])
-    else { return false }
-    let following = text.lines[(text.middle + 1)...].prefix(3)
-    return following.contains { Reading.frame($0.text) != nil }
+    guard let exception = Reading.exception(line) else { return false }
+    let following = text.lines[(text.middle + 1)...].prefix(3).compactMap { Reading.frame($0.text) }
+    guard !following.isEmpty else { return false }
+    if Reading.isOfThreads(exception) || following.contains(where: Reading.isCheck) { return true }
+    // The exception may be wrapped in another one.
+    let causes = text.lines[(text.middle + 1)...].prefix(200).lazy.map(\.text).filter {
+      $0.contains("Caused by: ")
+    }
+    return line.contains(claims[2])
+      && causes.contains { cause in
+        Reading.exception(cause).map(Reading.isOfThreads) ?? false
+      }
   }
 
   private struct Reading {
     private var report = CrashReport(.androidLogcat)
     private var failure = CrashReport.Failure()
+    /// The wrapped exceptions, the outer ones first.
+    private var causes: [CrashReport.Failure] = []
     private var thread = CrashReport.Thread(number: CrashReport.unknownThread)
+    private var isOfLog = false
+
+    static func isOfThreads(_ exception: (name: String, text: String)) -> Bool {
+      ThreadClaim(exception.text) != nil || exception.text.contains(Logcat.claims[0])
+        || ThreadCheckName.matches(exception.name.replacing("Exception", with: ""))
+    }
+
+    static func isCheck(_ frame: CrashReport.Frame) -> Bool {
+      ThreadCheckName.matches(frame.symbol)
+    }
+
+    mutating func takeLog(above line: Int, in text: ConsoleText) {
+      report.crumbs = LogLines.crumbs(above: line, in: text, process: report.processID)
+    }
+
+    /// `Caused by: java.lang.IllegalStateException: …`, `... 4 more`.
+    private mutating func takeCause(_ line: String) -> Bool {
+      guard !failure.type.isEmpty, causes.count < 16 else { return false }
+      if line.contains("Caused by: "), let type = Self.exception(line) {
+        causes.append(CrashReport.Failure(type: type.name, texts: [type.text]))
+        return true
+      }
+      let text = line.trimmed
+      guard let place = text.range(of: "... "), text.hasSuffix(" more"),
+        let count = Int(text[place.upperBound...].dropLast(5)), let last = causes.indices.last
+      else { return false }
+      let outer = last > 0 ? causes[last - 1] : failure
+      causes[last].thrown += outer.thrown.suffix(count)
+      return true
+    }
 
     /// - Returns: whether the line belongs to the exception.
     mutating func take(_ line: String) -> Bool {
       if let place = line.range(of: "FATAL EXCEPTION: ") {
         thread.name = line[place.upperBound...].trimmed
+        isOfLog = true
         takeIDs(line)
         return true
       }
       if let place = line.range(of: "Process: ") {
         report.process = String(line[place.upperBound...].prefix { $0 != "," })
+        if report.processID == 0, let id = line.range(of: "PID: ")?.upperBound {
+          report.processID = Int(line[id...].prefix(while: \.isNumber)) ?? 0
+        }
         return true
       }
       if let frame = Self.frame(line) {
-        failure.thrown.append(frame)
+        if causes.isEmpty {
+          failure.thrown.append(frame)
+        } else {
+          causes[causes.count - 1].thrown.append(frame)
+        }
         return true
       }
+      if takeCause(line) { return true }
       guard failure.type.isEmpty, let type = Self.exception(line) else { return false }
       takeIDs(line)
       if let name = Self.throwingThread(in: line) { thread.name = name }
@@ -82,10 +156,12 @@ enum Logcat {
       }
       var numbers = words.compactMap { Int($0) }
       for word in words where numbers.count < 2 {
-        let pair = word.split(separator: "-").compactMap { Int($0) }
-        if pair.count == 2, word.count > 5 { numbers = pair }
+        let parts = word.split(separator: "-")
+        let pair = parts.compactMap { Int($0) }
+        if pair.count == 2, parts.count == 2, word.count > 5 { numbers = pair }
       }
       guard numbers.count >= 2 else { return }
+      isOfLog = true
       report.processID = numbers[0]
       thread.number = numbers[1]
       thread.id = numbers[1]
@@ -124,18 +200,22 @@ enum Logcat {
       var frame = CrashReport.Frame(symbol: String(name), image: package)
       frame.file = parts.first.map(String.init)
       frame.line = parts.count > 1 ? Int(parts[1]) : nil
-      frame.isOwn = !systems.contains(where: name.hasPrefix)
+      frame.isManaged = true
       return frame
     }
 
     private static let positions = ["Native ", "Unknown ", "Compiled "]
 
-    private static let systems = [
-      "android.", "androidx.", "java.", "javax.", "kotlin.", "kotlinx.", "com.android.", "dalvik.",
-      "com.google.android.", "okhttp3.", "retrofit2.", "io.reactivex.", "rx.", "sun.", "libcore.",
-      "com.facebook.react.", "io.flutter.", "javafx.", "com.sun.", "jdk.", "org.eclipse.swt.",
-      "com.android.internal.", "com.facebook.jni.", "org.chromium.",
-    ]
+    /// The exception that tells of threads is the one that counts, however deep it was wrapped.
+    private mutating func takeRootCause() {
+      let known = failure
+      let told = causes.last { Self.isOfThreads(($0.type, $0.texts.first ?? "")) }
+      guard let told, !Self.isOfThreads((known.type, known.texts.first ?? "")) else {
+        for cause in causes where known.thrown.isEmpty { failure.thrown += cause.thrown }
+        return
+      }
+      failure = told
+    }
 
     /// `Exception in thread "pool-1-thread-1" java.lang.IllegalStateException: …`.
     private static func throwingThread(in line: String) -> String? {
@@ -147,18 +227,44 @@ enum Logcat {
 
     /// `… Current thread: pool-1-thread-1`, `…; currentThread = pool-2-thread-1`.
     private static func currentThread(in text: String) -> String {
-      for mark in ["urrent thread: ", "urrentThread = "] {
-        if let place = text.range(of: mark) { return text[place.upperBound...].trimmedOf(". ") }
+      let marks = [
+        "urrent thread: ", "urrentThread = ", "urrent thread is ", "Calling: ", ", was: ",
+        ", got: ", " but was ",
+        "but was: ", "called on thread ", "but is on ", "; was on ", ", was on ",
+      ]
+      for mark in marks {
+        guard let place = text.range(of: mark) else { continue }
+        // Java writes a thread as `Thread[pool-1-thread-2,5,main]`.
+        var rest = text[place.upperBound...]
+        if rest.hasPrefix("Thread["), let open = rest.firstIndex(of: "[") {
+          let fields = rest[rest.index(after: open)...].split(separator: ",")
+          rest = fields.first { !$0.hasPrefix("#") } ?? rest
+        }
+        let name = rest.trimmedOf(".'\"() ")
+        if !name.isEmpty, name.utf8.count < 64, name.split(separator: " ").count <= 3 {
+          return name
+        }
       }
       return ""
     }
 
-    mutating func finish() -> CrashReport? {
+    /// - Parameter other: the title of a report without an exception.
+    mutating func finish(else other: String = "") -> CrashReport? {
+      if failure.type.isEmpty { failure.type = other }
       guard !failure.type.isEmpty else { return nil }
+      takeRootCause()
+      let isOfAndroid =
+        isOfLog || !report.process.isEmpty
+        || failure.thrown.contains {
+          $0.symbol.hasPrefix("android.") || $0.symbol.hasPrefix("com.android.")
+        }
+      if !isOfAndroid { report.format = .javaTrace }
       if thread.name.isEmpty, let text = failure.texts.first {
         thread.name = Self.currentThread(in: text)
       }
-      if !thread.name.isEmpty {
+      if failure.texts.first?.contains("Calling: main") == true {
+        thread.isMain = true
+      } else if !thread.name.isEmpty {
         thread.isMain = thread.name == "main"
       } else if thread.id > 0 {
         thread.isMain = thread.number == report.processID
@@ -166,17 +272,6 @@ enum Logcat {
       failure.thread = thread.number
       report.threads = [thread]
       report.failure = failure
-      let calling = failure.texts.first.flatMap { text in
-        text.range(of: "Calling: ").map { text[$0.upperBound...].trimmed }
-      }
-      let isWrongThread = failure.type.contains("CalledFromWrongThreadException")
-      if isWrongThread, thread.isMain != true, calling != "main" {
-        let entry = failure.thrown.prefix { $0.isOwn == false }.last
-        report.violations = [
-          CrashReport.Violation(
-            api: entry?.symbol ?? "", thread: thread.number, frames: failure.thrown)
-        ]
-      }
       return report
     }
   }

@@ -18,7 +18,7 @@ struct MainThreadChecker {
   /// - Returns: nil if the line only mentions the checker.
   static func read(_ text: ConsoleText) -> Printed? {
     let line = text.lines[text.middle].text
-    guard let place = line.range(of: header) else { return nil }
+    guard let place = line.range(of: header), !Messages.isLiteral(line) else { return nil }
     let api = Self.api(line[place.upperBound...])
     // A description of what the checker prints has placeholders where a name would be.
     guard !api.dropFirst(2).hasPrefix("<") else { return nil }

@@ -2,22 +2,91 @@ import IncidentModel
 
 /// Reads the exceptions of .NET, Mono and Unity that claim where their code belongs, with the stack below.
 enum ManagedStack {
-  /// Words of such claims that name no thread.
-  static let needles = ["the thread it was created on"]
+  /// Words of such claims that name no thread, and how the runtime begins; functions that check their thread.
+  static let needles = [
+    "the thread it was created on", "Unhandled exception. ", "Unhandled Exception: ",
+    "Process terminated. Assertion failed", "VerifyAccess", "Call from invalid thread",
+  ]
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
-    let following = text.lines[(text.middle + 1)...].prefix(6)
-    guard following.contains(where: { frame($0) != nil }) else { return nil }
-    let line = text.lines[text.middle].text
-    let start = LogMargin.end(of: line)
-    let said = said(line[start...])
-    guard Messages.meaning(ofReason: said.text) != nil, !line.contains("\":"),
-      !Messages.isQuoted(at: start, in: line)
+    guard let head = head(text) else { return nil }
+    let line = text.lines[head.line].text
+    let (frames, end) = frames(text, from: head.stack)
+    guard !frames.isEmpty, !line.contains("\":"),
+      !Messages.isQuoted(at: LogMargin.end(of: line), in: line)
     else { return nil }
+    let isSaid = Messages.meaning(ofReason: head.said) != nil
+    // A function that checks its thread does not return if all is well.
+    let isCheck = frames.prefix(6).contains {
+      ThreadCheckName.matches($0.symbol) && LibraryPackages.contain($0.symbol)
+    }
+    guard
+      isSaid && (head.type != nil || frames.contains { LibraryPackages.contain($0.symbol) })
+        || isCheck
+    else { return nil }
+    var report = CrashReport(.managedStack)
+    let log = LogPrefix(line)
+    report.process = log?.process ?? ""
+    report.processID = log?.processID ?? 0
+    let texts = [head.said].filter { !$0.isEmpty }
+    var failure = CrashReport.Failure(
+      type: head.type ?? (isSaid ? "Exception" : "a check of the thread"), texts: texts)
+    failure.thrown = frames
+    if let number = log?.thread {
+      failure.thread = number
+      report.threads = [CrashReport.Thread(number: number, id: number, frames: frames)]
+    }
+    report.failure = failure
+    report.crumbs = LogLines.crumbs(above: head.line, in: text)
+    return (report, end)
+  }
+
+  /// The lines above a stack.
+  private struct Head {
+    var line: Int
+    var type: String?
+    var said: String
+    /// The first line that may hold a frame.
+    var stack: Int
+  }
+
+  private static func head(_ text: ConsoleText) -> Head? {
+    let line = text.lines[text.middle]
+    if frame(line) != nil { return head(above: text) }
+    let said = line.text[LogMargin.end(of: line.text)...]
+    let next = text.middle + 1
+    guard text.lines[next...].prefix(6).contains(where: { frame($0) != nil }) else { return nil }
+    if said.contains(needles[3]), next < text.lines.count {
+      // The message of the assertion stands on lines of its own.
+      let end = text.lines[next...].prefix(6).firstIndex { frame($0) != nil } ?? next
+      let words = text.lines[next..<end].map(\.text.trimmed).filter { !$0.isEmpty }
+      return Head(
+        line: text.middle, type: "Assertion failed", said: words.joined(separator: " "), stack: end)
+    }
+    let (type, words) = Self.said(said)
+    return Head(line: text.middle, type: type, said: words, stack: next)
+  }
+
+  /// A place may be within a stack: of its innermost frames one checks the thread.
+  private static func head(above text: ConsoleText) -> Head? {
+    var start = text.middle
+    while start > 0, text.middle - start < 6, frame(text.lines[start - 1]) != nil { start -= 1 }
+    guard text.middle - start < 6 else { return nil }
+    if start > 0 {
+      let above = text.lines[start - 1].text
+      let (type, words) = said(above[LogMargin.end(of: above)...])
+      if type != nil { return Head(line: start - 1, type: type, said: words, stack: start) }
+    }
+    return Head(line: start, type: nil, said: "", stack: start)
+  }
+
+  private static func frames(
+    _ text: ConsoleText, from start: Int
+  ) -> (frames: [CrashReport.Frame], end: Int) {
     var frames: [CrashReport.Frame] = []
-    var end = text.middle + 1
+    var end = start
     var missed = 0
-    for place in end..<max(end, min(text.lines.count, end + 300)) {
+    for place in start..<max(start, min(text.lines.count, start + 300)) {
       text.search.lines += 1
       if let frame = frame(text.lines[place]) {
         frames.append(frame)
@@ -29,21 +98,7 @@ enum ManagedStack {
         if missed > (frames.isEmpty ? 4 : 1) { break }
       }
     }
-    guard frames.contains(where: { $0.isOwn == false }) || said.type != nil, !frames.isEmpty else {
-      return nil
-    }
-    var report = CrashReport(.managedStack)
-    let log = LogPrefix(line)
-    report.process = log?.process ?? ""
-    report.processID = log?.processID ?? 0
-    var failure = CrashReport.Failure(type: said.type ?? "Exception", texts: [said.text])
-    failure.thrown = frames
-    if let number = log?.thread {
-      failure.thread = number
-      report.threads = [CrashReport.Thread(number: number, id: number, frames: frames)]
-    }
-    report.failure = failure
-    return (report, end)
+    return (frames, end)
   }
 
   /// The exception's type and its message: `UnityEngine.UnityException: get_transform can only be …`,
@@ -52,7 +107,15 @@ enum ManagedStack {
     var rest = text
     var type: String?
     while let colon = rest.range(of: ": ") {
-      let word = rest[..<colon.lowerBound].split(separator: " ").last ?? ""
+      if rest[..<colon.lowerBound].trimmed.hasSuffix("Unhandled Exception") {
+        rest = rest[colon.upperBound...]
+        continue
+      }
+      // `COMException (0x8001010E): …`
+      let head = rest[..<colon.lowerBound]
+      let bare =
+        head.hasSuffix(")") ? head.range(of: " (0x").map { head[..<$0.lowerBound] } ?? head : head
+      let word = bare.split(separator: " ").last ?? ""
       guard word.hasSuffix("Exception") || word.hasSuffix("Error") else { break }
       type = type ?? String(word)
       rest = rest[colon.upperBound...]
@@ -90,7 +153,8 @@ enum ManagedStack {
     var frame = CrashReport.Frame(symbol: name.replacing(":", with: "."))
     frame.image = String(frame.symbol.prefix { $0 != "." })
     place(tail, in: &frame)
-    frame.isOwn = !isWrapper && !systems.contains(where: frame.symbol.hasPrefix)
+    frame.isManaged = true
+    if isWrapper { frame.isOwn = false }
     return frame
   }
 
@@ -106,12 +170,4 @@ enum ManagedStack {
       $0 > 0 ? $0 : nil
     }
   }
-
-  /// Libraries by the names of their classes; elsewhere a program's own begins.
-  private static let systems = [
-    "System.", "UnityEngine.", "UnityEditor.", "Unity.", "UIKit.", "AppKit.", "Foundation.",
-    "CoreFoundation.", "ObjCRuntime.", "Microsoft.", "Mono.", "Xamarin.", "Android.", "AndroidX.",
-    "Java.",
-    "Interop", "MS.", "Cysharp.", "UniRx.",
-  ]
 }

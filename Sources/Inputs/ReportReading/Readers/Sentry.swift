@@ -49,6 +49,7 @@ struct Sentry {
     var report = CrashReport(.sentry)
     let app = event["contexts"]?["app"]
     report.process = app?.first("app_name", "app_identifier")?.string ?? ""
+    report.package = app?["app_identifier"]?.string ?? ""
     report.wall = WallClock.nanoseconds(event.first("timestamp", "dateCreated")) ?? 0
     report.threads = threads()
     report.failure = failure(report)
@@ -65,7 +66,7 @@ struct Sentry {
     if app?["in_foreground"]?.boolean == false,
       report.crumbs.last(where: { $0.kind == .lifecycle }) == nil
     {
-      report.crumbs.append(.background)
+      report.isInBackground = true
     }
     return report
   }
@@ -100,6 +101,7 @@ struct Sentry {
         let type = json["module"]?.string, type.contains("."), !frame.symbol.isEmpty
       {
         frame.symbol = "\(type).\(frame.symbol)"
+        frame.isManaged = true
       }
       frame.image =
         frame.path.split(separator: "/").last.map(String.init)
@@ -155,10 +157,4 @@ struct Sentry {
         wall: WallClock.nanoseconds(json["timestamp"]), level: json["level"]?.string ?? "")
     }
   }
-}
-
-extension CrashReport.Crumb {
-  /// What a report says that has no crumbs of its own but that the process was in the background.
-  static let background = Self(
-    kind: .lifecycle, category: "state", message: MS_WORD_DID_ENTER_BACKGROUND)
 }

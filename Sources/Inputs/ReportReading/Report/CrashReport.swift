@@ -16,6 +16,8 @@ package struct CrashReport: Sendable {
     var isInlined = false
     /// Whether the report itself says it is the application's own code; nil if it has no text.
     var isOwn: Bool?
+    /// Whether its name begins with a package or a namespace, which tells whose it is.
+    var isManaged = false
   }
 
   struct Thread: Sendable {
@@ -85,6 +87,8 @@ package struct CrashReport: Sendable {
   struct Crumb: Sendable {
     /// Nanoseconds since 1970; nil if unknown.
     var wall: UInt64?
+    /// The number of the thread that left it, where that is told.
+    var thread: Int?
     var kind = CrumbKind.note
     var level = CrumbLevel.info
     var category = ""
@@ -92,8 +96,10 @@ package struct CrashReport: Sendable {
     var data: [(key: String, value: String)] = []
   }
 
-  package let format: ForeignFormat
+  package var format: ForeignFormat
   var process = ""
+  /// The application's identifier, `com.acme.shop`; empty if the report has none.
+  var package = ""
   var processID = 0
   /// Nanoseconds since 1970; 0 if unknown.
   var wall: UInt64 = 0
@@ -105,6 +111,11 @@ package struct CrashReport: Sendable {
   var unexplainedHang: UInt64?
   var violations: [Violation] = []
   var crumbs: [Crumb] = []
+  /// Whether it says that the process was in the background, and not when it went there.
+  var isInBackground = false
+  /// True if the report numbers its threads; otherwise their numbers are indices that must not be
+  /// printed.
+  var numbersThreads = true
   var unread: [Unread] = []
   /// The images that the report says are the application's own.
   var ownImages: Set<String> = []
@@ -135,6 +146,14 @@ package struct CrashReport: Sendable {
     threads[place].isMain = true
     if threads[place].frames.isEmpty { threads[place].frames = thrown }
     hang = Hang(thread: threads[place].number)
+  }
+
+  /// True if the report has a process or a stack, and not only a message.
+  var hasSubject: Bool {
+    format == .mainThreadChecker || processID != 0 || !process.isEmpty
+      || failure?.thrown.isEmpty == false
+      || threads.contains { !$0.frames.isEmpty || $0.id != 0 }
+      || violations.contains { !$0.frames.isEmpty || $0.api.hasPrefix("-[") }
   }
 
   func thread(_ number: Int) -> Thread? { threads.first { $0.number == number } }

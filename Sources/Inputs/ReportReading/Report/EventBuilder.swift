@@ -33,7 +33,7 @@ struct EventBuilder {
 
   var threads: [Int: IncidentThread] {
     let threads = report.threads.map { thread in
-      IncidentThread(ordinal: Self.ordinal(thread.number), kernelID: thread.id, name: thread.name)
+      IncidentThread(ordinal: ordinal(thread.number), kernelID: thread.id, name: thread.name)
     }
     return Dictionary(threads.map { ($0.ordinal, $0) }, uniquingKeysWith: { first, _ in first })
   }
@@ -46,19 +46,22 @@ struct EventBuilder {
       $0.number == CrashReport.unknownThread ? nil : $0
     }
     guard let failure = report.failure else {
-      return thread.map { IncidentSubject(thread: Self.name($0), queue: $0.queue, text: "") }
+      return thread.map { IncidentSubject(thread: name($0), queue: $0.queue, text: "") }
     }
     let texts = [failure.title] + failure.texts.prefix(1)
     return IncidentSubject(
-      thread: thread.map(Self.name), queue: thread?.queue,
+      thread: thread.map(name), queue: thread?.queue,
       text: texts.filter { !$0.isEmpty }.joined(separator: ": "))
   }
 
-  private static func name(_ thread: CrashReport.Thread) -> Finding.ThreadName {
-    Finding.ThreadName(id: thread.id, index: thread.number, name: thread.name)
+  private func name(_ thread: CrashReport.Thread) -> Finding.ThreadName {
+    Finding.ThreadName(id: thread.id, index: ordinal(thread.number), name: thread.name)
   }
 
-  private static func ordinal(_ number: Int) -> Int { Int(UInt32(truncatingIfNeeded: number)) }
+  private func ordinal(_ number: Int) -> Int {
+    report.numbersThreads || number == CrashReport.unknownThread
+      ? Int(UInt32(truncatingIfNeeded: number)) : IncidentThread.unnumbered + number
+  }
 
   // MARK: Events
 
@@ -66,6 +69,7 @@ struct EventBuilder {
     var row = row(.mainUnknown, at: time)
     row.kind = crumb.kind
     row.level = crumb.level
+    if let thread = crumb.thread { row.thread = UInt32(ordinal(thread)) }
     return EventBytes(
       row, category: crumb.category, message: crumb.message,
       data: crumb.data.map { ($0.key, CrumbValue.string($0.value)) }, frames: [])
@@ -75,7 +79,7 @@ struct EventBuilder {
     var row = row([], at: time)
     row.kind = .violation
     row.level = .error
-    row.thread = UInt32(truncatingIfNeeded: violation.thread)
+    row.thread = UInt32(ordinal(violation.thread))
     row.queue = queue(of: thread(numbered: violation.thread)).map { queues.number(of: $0) } ?? 0
     var data = [("expected", CrumbValue.string(violation.expected))]
     if let file = violation.file {
@@ -99,7 +103,7 @@ struct EventBuilder {
     var row = row(.onMain, at: time)
     row.kind = .hang
     row.level = .error
-    row.thread = UInt32(truncatingIfNeeded: hang.thread)
+    row.thread = UInt32(ordinal(hang.thread))
     let main = thread(numbered: hang.thread)
     row.queue = queue(of: main).map { queues.number(of: $0) } ?? 0
     var data = [(MS_KEY_THREAD_NAME, CrumbValue.string(main?.name ?? ""))]
@@ -120,7 +124,7 @@ struct EventBuilder {
     var row = row(.mainUnknown, at: time)
     row.kind = .error
     row.level = .error
-    row.thread = UInt32(truncatingIfNeeded: failure.thread ?? CrashReport.unknownThread)
+    row.thread = UInt32(ordinal(failure.thread ?? CrashReport.unknownThread))
     let frames = failure.thrown.isEmpty ? report.failed?.frames ?? [] : failure.thrown
     return EventBytes(
       row, category: failure.title, message: failure.texts.first ?? "", data: [],
@@ -165,11 +169,11 @@ struct EventBuilder {
 
   mutating func thread(_ thread: CrashReport.Thread) -> CrashThread {
     var known = CrashThread(
-      kernelID: thread.id == 0 ? thread.number : thread.id,
-      ordinal: Self.ordinal(thread.number), name: thread.name, queue: queue(of: thread),
+      kernelID: thread.id == 0 && report.numbersThreads ? thread.number : thread.id,
+      ordinal: ordinal(thread.number), name: thread.name, queue: queue(of: thread),
       onMain: thread.isMain.map { $0 ? .yes : .no } ?? .unknown,
       stack: reading.stack(of: thread.frames), source: .rules)
-    known.waitsFor = thread.waitsFor.map(Self.ordinal)
+    known.waitsFor = thread.waitsFor.map { ordinal($0) }
     return known
   }
 

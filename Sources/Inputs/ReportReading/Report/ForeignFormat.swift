@@ -19,6 +19,8 @@ package enum ForeignFormat: String, CaseIterable, Sendable {
   case systemdCoredump = "systemd-coredump"
   case androidLogcat = "android-logcat"
   case androidTraces = "android-traces"
+  case javaTrace = "java-trace"
+  case pythonTraceback = "python-traceback"
   case managedStack = "managed-stack"
   case metricKit = "metrickit"
   case sample = "apple-sample"

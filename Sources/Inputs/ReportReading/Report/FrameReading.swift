@@ -47,6 +47,7 @@ struct FrameReading {
   private func role(_ frame: CrashReport.Frame, _ symbol: Symbol) -> Frame.Role? {
     if !symbol.isName, isHidden(frame, symbol) { return .runtime }
     if Self.entries.contains(symbol.readable) { return .runtime }
+    if frame.isManaged, Self.bridges.contains(where: symbol.readable.contains) { return .runtime }
     if Self.locks.contains(symbol.readable) { return .library }
     // A program's category on a system's class is the program's.
     if symbol.isCategory, isProgram(frame) { return .code }
@@ -73,6 +74,12 @@ struct FrameReading {
   private static let entries: Set<String> = [
     "main", "start", "_start", "_dyld_start", "start_sim", "UIApplicationMain", "NSApplicationMain",
     "static App.main()", "static App.$main()",
+  ]
+
+  /// Bridges that compilers of Java and Kotlin put between a call and a lambda.
+  private static let bridges = [
+    "$$ExternalSyntheticLambda", "$$Lambda", ".access$", "-$$Nest$", "$r8$lambda$",
+    "$$InternalSynthetic",
   ]
 
   /// By which WebKit checks where it is called; old reports name no image.

@@ -37,14 +37,71 @@ enum Messages {
     let subject = isOwnCheck ? text.replacing("UI thread", with: "main thread") : text
     switch ThreadClaim(text)?.required {
     case .main:
-      return speaksOfUI(subject)
+      return speaksOfUI(subject) && !isOwnCheck
         ? .offMainUI(api: method(in: text) ?? "") : .isolation(expected: "main queue")
     case .owner where speaksOfUI(subject): return .offMainUI(api: method(in: text) ?? "")
     case .owner: return .isolation(expected: "thread that owns the object")
     case .eventLoop: return .isolation(expected: "event loop")
-    case .other, nil: return nil
+    case .other: return nil
+    case nil: return threadIdentity(text) ?? bareComplaint(text)
     }
   }
+
+  /// A failed comparison of the calling thread with the one that something belongs to: `Assertion
+  /// `std::this_thread::get_id() == g_mainThread' failed`.
+  private static func threadIdentity(_ text: String) -> Meaning? {
+    let isFailed = ["Assertion", "Check failed", "ASSERT", "assertion failed"].contains {
+      text.contains($0)
+    }
+    guard isFailed, text.contains("==") || text.contains("pthread_equal"), !text.contains("!="),
+      [
+        "get_id()", "gettid", "pthread_self", "GetCurrentThreadId", "urrentThread",
+        "current_thread",
+      ]
+      .contains(where: text.contains)
+    else { return nil }
+    let names = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map { $0.lowercased() }
+      .filter { name in
+        ["thread", "tid", "qapp"].contains(where: name.contains) || name.hasSuffix("id")
+      }
+    if names.contains(where: { name in
+      ["main", "ui_", "uithread", "gui", "qapp"].contains(where: name.contains)
+    }) {
+      return .isolation(expected: "main queue")
+    }
+    let isOwner = names.contains { name in
+      ["owner", "creat", "m_thread"].contains(where: name.contains)
+    }
+    return isOwner ? .isolation(expected: "thread that owns the object") : nil
+  }
+
+  /// A reason that only says where it was: `setSteps: off the main thread`.
+  private static func bareComplaint(_ text: String) -> Meaning? {
+    for words in ThreadWords.sentences(text) where words.count <= 10 {
+      guard words.allSatisfy({ !advice.contains($0) }),
+        let thread = words.lastIndex(where: { ["thread", "queue", "main"].contains($0) }),
+        thread == words.count - 1
+      else { continue }
+      let place = words.suffix(5).dropLast().filter { !["the", "a", "an", "of"].contains($0) }
+        .suffix(2)
+      let isOff = place.first.map { ["off", "outside"].contains($0) } ?? false
+      if isOff && ["main", "ui", "gui"].contains(place.last ?? "")
+        || words.suffix(2) == ["off", "main"]
+      {
+        return .isolation(expected: "main queue")
+      }
+    }
+    return nil
+  }
+
+  /// Words by which a sentence asks for something, denies it or tells of a case.
+  private static let advice: Set<String> = [
+    "must", "should", "shall", "may", "can", "cannot", "can't", "need", "needs", "to", "not",
+    "never", "no",
+    "if", "when", "only", "please", "do", "don't", "run", "move", "wait", "waiting", "failed",
+    "timeout",
+    "expected", "so", "because", "could", "would",
+  ]
 
   /// What a line of a log says in which a framework complains of a call: only a flat claim about a
   /// method, or about UI.
@@ -116,6 +173,17 @@ enum Messages {
       || " |(*_\t".contains(before[before.index(before: open)])
   }
 
+  /// Whether a line is a string of a program's source or of a list: `("Modifications to …", "thread.layout"),`.
+  static func isLiteral(_ line: String) -> Bool {
+    let text = line[LogMargin.end(of: line)...].trimmedOf(" \t,;)]}")
+    guard text.hasSuffix("\"") || text.hasSuffix("'") else { return false }
+    let inner = text.trimmedOf("-([{ \t")
+    return inner.hasPrefix("\"") || inner.hasPrefix("@\"")
+      || ["= \"", "= @\"", "(\"", "- \"", "- '", ": '"].contains {
+        text.contains($0) && !text.contains("reason: '")
+      }
+  }
+
   /// Whether a line is a row of a table, which lists what may be said.
   private static func isInTable(_ text: String) -> Bool {
     let line = text.trimmed
@@ -149,6 +217,8 @@ enum Messages {
     "NSWindow should only be instantiated on the main thread",
     "NSWindow should only be instantiated on the Main Thread",
     "Tried to obtain the web lock from a thread other than the main thread or the web thread",
+    "main thread is not in main loop", "Calling Tcl from different apartment",
+    "(RPC_E_WRONG_THREAD)", "marshalled for a different thread",
     "WebKit Threading Violation - initial use of WebKit from a secondary thread",
   ]
 
@@ -159,6 +229,8 @@ enum Messages {
       let patterns = ["(.", ".*", ".+", "%"]
       if patterns.contains(where: text[place.upperBound...].hasPrefix) { return nil }
       let label = text[place.upperBound...].prefix { $0 != "]" && $0 != "(" }
+      // The string of a program's source ends before the label does.
+      if label.contains("\"") { return nil }
       return (queue(label), place.lowerBound)
     }
     guard let assumption = text.range(of: "Incorrect actor executor assumption")?.lowerBound else {

@@ -11,7 +11,7 @@ enum OffMainReading {
     if report.violations.isEmpty, let violation = violation(failure, report) {
       report.violations = [violation]
     }
-    let expected = expectation(failure, report)
+    let expected = expectation(failure, report) ?? failure.expected
     report.failure?.expected = expected
     return report
   }
@@ -29,6 +29,25 @@ enum OffMainReading {
         ofReason: text, isOwnCheck: isOwnCheck(frames(of: failure, report), report))
       if case .isolation(let expected) = meaning { return expected }
     }
+    guard failure.isFatal, report.failed?.isMain != true else { return nil }
+    return threadCheck(in: report).map { $0.isOwn ? "main queue" : "thread that owns the object" }
+  }
+
+  /// True if a message requires any thread but the main one.
+  private static func forbidsMain(_ failure: CrashReport.Failure) -> Bool {
+    failure.texts.contains { ThreadClaim(ThreadClaim.reason(in: $0))?.required == .other }
+  }
+
+  /// The function that checked its thread as the process died, by its name; nil if the stack has
+  /// none, or a message requires another thread than the main one.
+  private static func threadCheck(in report: CrashReport) -> (name: String, isOwn: Bool)? {
+    guard let failure = report.failure, !forbidsMain(failure) else { return nil }
+    let reading = FrameReading(ownImages: report.ownImages)
+    for frame in frames(of: failure, report).prefix(24) {
+      let name = Symbol(frame.symbol, image: frame.image).readable
+      if ThreadCheckName.matches(name) { return (name, reading.isOwn(frame)) }
+      if reading.isOwn(frame) { return nil }
+    }
     return nil
   }
 
@@ -45,14 +64,28 @@ enum OffMainReading {
         failure.isFatal
         ? Messages.meaning(ofReason: text, isOwnCheck: isOwnCheck) : Messages.meaning(of: text)
       if case .offMainUI(var api) = meaning {
-        if api.isEmpty { api = androidCall(frames, report) ?? "" }
+        if api.isEmpty { api = libraryCall(frames, report) ?? "" }
         return CrashReport.Violation(
           api: api, thread: failure.thread ?? CrashReport.unknownThread, frames: frames)
       }
     }
     if failure.isFatal, failure.texts.contains(where: { $0.contains(Self.looper) }),
-      let call = androidCall(frames, report), Self.androidUI.contains(where: call.hasPrefix)
+      let call = libraryCall(frames, report), Self.androidUI.contains(where: call.hasPrefix)
     {
+      return CrashReport.Violation(
+        api: call, thread: failure.thread ?? CrashReport.unknownThread, frames: frames)
+    }
+    let isTold = failure.texts.contains {
+      Messages.meaning(ofReason: $0, isOwnCheck: isOwnCheck) != nil
+    }
+    if failure.isFatal, !isTold, let check = threadCheck(in: report), !check.isOwn,
+      frames.contains(where: { Toolkit(function: $0.symbol, module: $0.image)?.isOfViews == true })
+    {
+      return CrashReport.Violation(
+        api: libraryCall(frames, report) ?? "", thread: failure.thread ?? CrashReport.unknownThread,
+        frames: frames)
+    }
+    if failure.isFatal, !isTold, failed?.isMain == false, let call = widgetCall(frames, report) {
       return CrashReport.Violation(
         api: call, thread: failure.thread ?? CrashReport.unknownThread, frames: frames)
     }
@@ -79,11 +112,41 @@ enum OffMainReading {
 
   /// Whether the program's own code threw what it says of a thread.
   private static func isOwnCheck(_ frames: [CrashReport.Frame], _ report: CrashReport) -> Bool {
-    frames.first.map(FrameReading(ownImages: report.ownImages).isOwn) ?? false
+    let thrower = frames.first { frame in !assertions.contains(where: frame.symbol.hasPrefix) }
+    return thrower.map(FrameReading(ownImages: report.ownImages).isOwn) ?? false
   }
+
+  /// Functions that throw or end the process on behalf of a check.
+  private static let assertions = [
+    "System.Diagnostics.Debug", "System.Diagnostics.Trace.", "System.Environment.FailFast",
+    "kotlin.Preconditions",
+    "com.google.common.base.Preconditions.", "java.util.Objects.", "org.junit.", "__pthread_kill",
+    "__GI_",
+    "raise", "abort", "__assert", "gsignal",
+  ]
 
   /// By which Auto Layout checks the thread it is called on.
   private static let autoLayoutCheck = "_AssertAutoLayoutOnAllowedThreadsOnly"
+
+  /// The function of a widget's in which a thread died that is not the main one, with no code of the program's own on
+  /// the stack: such toolkits have no locks, and no other thread may be in there.
+  private static func widgetCall(
+    _ frames: [CrashReport.Frame], _ report: CrashReport
+  ) -> String? {
+    let reading = FrameReading(ownImages: report.ownImages)
+    guard !frames.contains(where: reading.isOwn) else { return nil }
+    let isWidget = { (frame: CrashReport.Frame) in widgets.contains(where: frame.symbol.hasPrefix) }
+    // The widget function may have called any library.
+    return frames.prefix(8).first(where: isWidget)?.symbol
+  }
+
+  private static let widgets = [
+    "gtk_widget_", "gtk_window_", "gtk_label_", "gtk_container_", "gtk_picture_", "gtk_image_",
+    "gtk_text_view_", "gtk_tree_view_", "gtk_list_", "gtk_button_", "gtk_entry_", "gtk_stack_",
+    "QWidget::", "QWidgetPrivate::", "QLayout::", "QAbstractItemView::", "QLabel::",
+    "QBackingStore::",
+    "QGraphicsScene::", "wxWindow::", "wxWindowBase::", "wxGauge::", "wxTextCtrl::", "wxListCtrl::",
+  ]
 
   /// What Core Animation did as it committed UI changes off the main thread, with no code of the program's own on
   /// the stack; nil if the stack does not show that.
@@ -118,14 +181,18 @@ enum OffMainReading {
     return frames[own - 1].symbol
   }
 
-  /// The function of Android's that the program's own code called; frameworks are not told by name there.
-  private static func androidCall(
+  /// The library function that own code called, if functions name their libraries; without own code
+  /// on the stack, the view's function.
+  private static func libraryCall(
     _ frames: [CrashReport.Frame], _ report: CrashReport
   ) -> String? {
     let reading = FrameReading(ownImages: report.ownImages)
-    guard let own = frames.firstIndex(where: reading.isOwn), own > 0 else { return nil }
-    let call = frames[own - 1].symbol
-    return call.hasPrefix("android.") || call.hasPrefix("androidx.") ? call : nil
+    guard let own = frames.firstIndex(where: reading.isOwn) else {
+      return frames.prefix { frame in
+        androidUI.contains(where: frame.symbol.hasPrefix) || frame.symbol.contains(".widget.")
+      }.last?.symbol
+    }
+    return own > 0 && frames[own - 1].isManaged ? frames[own - 1].symbol : nil
   }
 
   /// What Android says of a thread without a loop of its own, be it for UI or for a timer.

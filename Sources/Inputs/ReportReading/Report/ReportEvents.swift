@@ -49,6 +49,7 @@ final class ReportEvents: EventSource {
     ending = .reported
     var signs = RunSigns()
     signs.unexplainedHang = report.unexplainedHang
+    signs.isInBackground = report.isInBackground
     self.signs = signs
   }
 

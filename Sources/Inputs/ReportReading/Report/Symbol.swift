@@ -18,6 +18,7 @@ struct Symbol {
 
   private static func isHidden(_ text: String) -> Bool {
     text == "<redacted>" || text == "<unavailable>" || text == "<unknown>" || text == "???"
+      || text == "??"
       || text == "__hidden#" || text.hasPrefix("__hidden#") || text == "<compiler-generated>"
       || text == "_mh_execute_header" || text == "__mh_execute_header"
   }

@@ -4,16 +4,42 @@ struct SourceText {
   /// Whether a file has the name of one.
   static func isSource(_ name: String) -> Bool {
     let parts = name.split(separator: ".")
-    return parts.count > 1 && endings.contains(parts[parts.count - 1].lowercased())
+    guard parts.count > 1, let ending = parts.last?.lowercased() else { return false }
+    return endings.contains(ending) || settings.contains(ending)
   }
+
+  private static func isSettings(_ name: String) -> Bool {
+    settings.contains(name.split(separator: ".").last.map { $0.lowercased() } ?? "")
+  }
+
+  private static func withoutValues(_ bytes: [UInt8]) -> [UInt8] {
+    let lines = bytes.split(separator: 10, omittingEmptySubsequences: false).map {
+      line -> [UInt8] in
+      let text = String(decoding: line, as: UTF8.self).trimmed
+      let isItem = ["- ", "\"", "'"].contains(where: text.hasPrefix)
+      let key = text.prefix { $0.isLetter || $0.isNumber || "_-.".contains($0) }
+      let rest = text[key.endIndex...].trimmed
+      let isMember =
+        !key.isEmpty && key.utf8.count < 40 && ":=".contains(rest.first ?? " ")
+        && !rest.trimmedOf(":= |>-").isEmpty
+      return isItem || isMember ? [] : Array(line)
+    }
+    return Array(lines.joined(separator: [10]))
+  }
+
+  private static let settings: Set<String> = [
+    "yaml", "yml", "toml", "ini", "cfg", "conf", "properties",
+  ]
 
   private static let endings: Set<String> = [
     "swift", "m", "mm", "c", "cc", "cpp", "h", "hpp", "kt", "java", "cs", "py", "js", "ts", "rs",
     "go",
   ]
 
-  /// The text with spaces for what stands in its literals.
+  /// The text with its literals replaced by spaces; in settings files, every value on the line of
+  /// its key.
   static func withoutLiterals(_ bytes: [UInt8], named name: String) -> [UInt8] {
+    if isSettings(name) { return withoutValues(bytes) }
     var text = SourceText(bytes, hasHashComments: name.hasSuffix(".py"))
     while text.at < text.bytes.count { text.take() }
     return text.bytes
@@ -29,7 +55,10 @@ struct SourceText {
   }
 
   private mutating func take() {
-    if begins("//") || hasHashComments && begins("#") {
+    if begins("///") || begins("/**") {
+      // Documentation comments hold examples.
+      begins("/**") ? blank(to: "*/") : blankLine()
+    } else if begins("//") || hasHashComments && begins("#") {
       skip(to: "\n")
     } else if begins("/*") {
       skip(to: "*/")
@@ -53,13 +82,19 @@ struct SourceText {
     return (0..<sign.utf8CodeUnitCount).allSatisfy { bytes[at + $0] == sign.utf8Start[$0] }
   }
 
+  private mutating func blankLine() {
+    while at < bytes.count, bytes[at] != UInt8(ascii: "\n") {
+      bytes[at] = UInt8(ascii: " ")
+      at += 1
+    }
+  }
+
   private mutating func skip(to end: StaticString) {
     at += 1
     while at < bytes.count, !begins(end) { at += 1 }
     at = min(bytes.count, at + end.utf8CodeUnitCount)
   }
 
-  /// A line of a longer text ends with `\n`; what else stands in one line, as the strings of a document do, stays.
   private mutating func blank(to end: StaticString, isOneLine: Bool = false) {
     let start = at + end.utf8CodeUnitCount
     at = start
@@ -68,11 +103,8 @@ struct SourceText {
       at += bytes[at] == UInt8(ascii: "\\") ? 2 : 1
     }
     at = min(at, bytes.count)
-    let newline = Array("\\n".utf8)
-    if !isOneLine || bytes[start..<at].suffix(2).elementsEqual(newline) {
-      for place in start..<at where bytes[place] != UInt8(ascii: "\n") {
-        bytes[place] = UInt8(ascii: " ")
-      }
+    for place in start..<at where bytes[place] != UInt8(ascii: "\n") {
+      bytes[place] = UInt8(ascii: " ")
     }
     at = min(bytes.count, at + end.utf8CodeUnitCount)
   }

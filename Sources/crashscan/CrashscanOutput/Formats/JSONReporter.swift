@@ -153,7 +153,7 @@ extension JSONWriter {
     array(finding.nearby) { json, crumb in
       json.object { json in
         json.member("offset", crumb.offset.map { Int($0) })
-        json.member("thread", crumb.thread == IncidentThread.unknown ? nil : crumb.thread)
+        json.member("thread", IncidentThread.isNumber(crumb.thread) ? crumb.thread : nil)
         json.member("queue", crumb.queue)
         json.member("text", crumb.text)
       }
@@ -175,7 +175,7 @@ extension JSONWriter {
   }
 
   private mutating func thread(_ thread: Finding.ThreadName?) {
-    guard let thread, thread.index != IncidentThread.unknown else { return null() }
+    guard let thread, IncidentThread.isNumber(thread.index) else { return null() }
     object { json in
       json.member("id", thread.id)
       json.member("index", thread.index)

@@ -298,7 +298,7 @@ package struct TextReporter: Reporter {
   private func nearby(_ crumb: Finding.Nearby) -> [VisibleText] {
     return [
       crumb.offset.map(distance) ?? "",
-      crumb.thread == IncidentThread.unknown || !isVerbose ? "" : "thread \(crumb.thread)",
+      IncidentThread.isNumber(crumb.thread) && isVerbose ? "thread \(crumb.thread)" : "",
       "\(crumb.queue)",
       "\(crumb.text)",
     ]

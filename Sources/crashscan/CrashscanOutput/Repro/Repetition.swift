@@ -25,8 +25,9 @@ struct Repetition {
     var lines: [Line] = []
     // A report may be about code that no test in Swift runs, and no lldb.
     let isOurs = logs.contains(finding.input)
-    let language = isOurs ? nil : finding.culprit.flatMap { CodeLanguage($0) }
-    if language?.isOfSwift ?? true,
+    let places = [finding.culprit] + finding.evidence.map(\.place)
+    let language = isOurs ? nil : places.lazy.compactMap(\.self).compactMap(CodeLanguage.init).first
+    if language?.isOfSwift ?? !finding.isOfOtherToolkit,
       let story = ReproSchedule.first(of: same, LifecycleMoves())?.schedule.story
     {
       let command =

@@ -1,0 +1,81 @@
+import IncidentModel
+
+/// A toolkit's own thread check that failed without own code on the stack: a change that was begun
+/// earlier, or handed to an animation, a binding or a timer, reached the toolkit on a thread that
+/// the toolkit does not belong to.
+struct UnseenChange {
+  /// What all findings about it have in common.
+  static let defect = "unseen change"
+
+  private let toolkit: Toolkit?
+  private let place: String
+  private let looper: CodePlace?
+  /// Whether a check said so; else the process died in the toolkit.
+  private let isRefused: Bool
+
+  /// - Parameter home: the place of the work, by the check or by the violation in the report.
+  /// - Returns: nil if the program's own code is on the stack, or no frame has a name.
+  init?(_ crash: CrashReading, _ home: Home?, in run: RunState) {
+    let reading = crash.reading
+    guard crash.isForeignReport, crash.crash.thread?.onMain != .yes, reading.lateCommit == nil,
+      reading.isWithoutOwnPart, crash.frames.contains(where: \.isNamed),
+      let home, home.isOfMain || home == .owner, reading.toolkit != nil || home.isOfMain
+    else { return nil }
+    toolkit = reading.toolkit
+    place =
+      crash.queue.map { "queue \($0)" }
+      ?? (crash.isThreadTold ? crash.thread(in: run) : "a thread that the report does not name")
+    looper = reading.looper?.place
+    isRefused = ![7, 11].contains(crash.crash.signal)
+  }
+
+  var title: String {
+    let name = toolkit?.name ?? "a library"
+    let effect = isRefused ? "\(name) refused it there" : "the process died in \(name) there"
+    return
+      "UI was touched on \(place), off \(home), and \(effect): the code that caused it is not on this stack"
+  }
+
+  private var home: String { toolkit?.thread ?? "the main thread" }
+
+  /// Why nothing is to be opened first, and what may have been the cause.
+  ///
+  /// - Parameter crumbs: those before the fault.
+  func evidence(
+    _ crash: CrashReading, _ crumbs: [Finding.Nearby], in run: RunState
+  ) -> [Finding.Evidence] {
+    let check = crash.frames.first { ThreadCheckName.matches($0.place.function) }
+    var evidence = [
+      Finding.Evidence(
+        "no function of the program's own is on the stack: its cause returned earlier, or gave the work to "
+          + "this thread")
+    ]
+    if let check { evidence.append(Finding.Evidence("the check that failed", place: check.place)) }
+    if let looper {
+      evidence.append(
+        Finding.Evidence("candidate: the work of this thread, whose loop runs in", place: looper))
+    }
+    return evidence + Candidates.evidence(crash, crumbs, in: run)
+  }
+
+  var fix: Finding.Fix {
+    let catching = toolkit.map { " \($0.catching)" } ?? ""
+    let way = toolkit.map { ": \($0.hop)" } ?? ""
+    return Finding.Fix(
+      "Find what gave the change to this thread: look first at the candidates.\(catching) "
+        + "Then make the change on \(home)\(way).")
+  }
+}
+
+extension Finding {
+  /// Whether it is about a toolkit that is none of Apple's, in whatever language.
+  package var isOfOtherToolkit: Bool { defect == UnseenChange.defect }
+}
+
+extension CrashReading {
+  /// Whether the report names the thread that failed, by a number or a name.
+  var isThreadTold: Bool {
+    guard let thread = crash.thread else { return false }
+    return thread.ordinal.map(IncidentThread.isNumber) ?? true || !thread.name.isEmpty
+  }
+}

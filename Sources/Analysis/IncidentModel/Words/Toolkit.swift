@@ -1,0 +1,195 @@
+/// A toolkit of user interfaces that belongs to one thread: the prefixes of its functions, and the
+/// advice of its documentation.
+package struct Toolkit: Hashable, Sendable {
+  package let name: String
+  /// The thread that it belongs to, as its documentation calls it.
+  package let thread: String
+  /// The call that brings work there.
+  package let hop: String
+  /// How a change on another thread is caught where it is made, as a sentence.
+  package let catching: String
+
+  /// - Returns: nil for a function or a module of none that is known.
+  package init?(function: String, module: String = "") {
+    let found = Self.table.first { entry in
+      entry.prefixes.contains(where: function.hasPrefix)
+        || !module.isEmpty && entry.modules.contains(where: module.hasPrefix)
+    }
+    guard let found else { return nil }
+    self = found.toolkit
+  }
+
+  /// Apple's own, of which a report may name no frame.
+  package static let apple = Toolkit(
+    "UIKit", "the main thread", "DispatchQueue.main.async { … }",
+    "The Main Thread Checker stops where UI is touched on another thread.")
+
+  private init(_ name: String, _ thread: String, _ hop: String, _ catching: String) {
+    self.name = name
+    self.thread = thread
+    self.hop = hop
+    self.catching = catching
+  }
+
+  private struct Entry: Sendable {
+    let toolkit: Toolkit
+    let prefixes: [String]
+    let modules: [String]
+
+    init(_ toolkit: Toolkit, _ prefixes: String, modules: String = "") {
+      self.toolkit = toolkit
+      self.prefixes = prefixes.split(separator: " ").map(String.init)
+      self.modules = modules.split(separator: " ").map(String.init)
+    }
+  }
+
+  private static let android = "runOnUiThread, or Handler(Looper.getMainLooper()).post"
+  private static let post = "Dispatcher.UIThread.Post(() => …)"
+  private static let fx = "Platform.runLater(() -> …)"
+  private static let glib = "g_idle_add(function, data)"
+  private static let qt = "QMetaObject::invokeMethod(object, [=] { … }, Qt::QueuedConnection)"
+
+  /// Toolkits that are built on another one come first.
+  private static let table: [Entry] = [
+    Entry(
+      Toolkit(
+        "Jetpack Compose", "the main thread", android,
+        "Look at the context that the composition's Recomposer was started in: its effects and "
+          + "applied changes run there."),
+      "androidx.compose. org.jetbrains.compose. org.jetbrains.skiko."),
+    Entry(
+      Toolkit(
+        "React Native", "the UI thread", "UiThreadUtil.runOnUiThread(() -> …)",
+        "Call UiThreadUtil.assertOnUiThread() in the native modules and view managers of the program's own."
+      ),
+      "com.facebook.react.uimanager. com.facebook.react.views. com.facebook.react.fabric. "
+        + "com.swmansion. com.facebook.react."),
+    Entry(
+      Toolkit(
+        "Flutter", "the platform thread",
+        "Handler(Looper.getMainLooper()).post on Android, DispatchQueue.main.async on iOS",
+        "Check the thread where a plugin answers or calls a channel."),
+      "io.flutter. flutter:: fml:: shell::"),
+    Entry(
+      Toolkit(
+        "Android", "the main thread", android,
+        "Annotate what changes views with @UiThread, which lint's WrongThread checks, and call "
+          + "check(Looper.getMainLooper().isCurrentThread) where animations, adapters and views are handed over."
+      ),
+      "android.view. android.widget. android.animation. android.app. android.webkit. android.transition. "
+        + "android.text. com.android.internal.widget. com.android.internal.policy. androidx.recyclerview. "
+        + "androidx.appcompat. androidx.fragment. androidx.constraintlayout. androidx.coordinatorlayout. "
+        + "androidx.viewpager androidx.transition. androidx.lifecycle. androidx.databinding. androidx.core. "
+        + "androidx.preference. androidx.navigation. androidx.arch. androidx.swiperefreshlayout. "
+        + "com.google.android.material. android.os.Looper android.os.Handler android."),
+    Entry(
+      Toolkit(
+        "Swing", "the event dispatch thread", "SwingUtilities.invokeLater(() -> …)",
+        "Install a RepaintManager that checks SwingUtilities.isEventDispatchThread() in addDirtyRegion and "
+          + "addInvalidComponent, and prints the stack."),
+      "javax.swing. java.awt. sun.awt. sun.swing. com.sun.java.swing. com.formdev.flatlaf. "
+        + "org.pushingpixels. com.intellij. org.jdesktop. com.jgoodies. org.netbeans."),
+    Entry(
+      Toolkit(
+        "SWT", "the display's thread", "display.asyncExec(() -> …)",
+        "A breakpoint in org.eclipse.swt.SWT.error stops at each refused call; a later change of a widget "
+          + "needs a check of Display.getCurrent() where it is started."),
+      "org.eclipse.swt. org.eclipse.jface. org.eclipse.ui."),
+    Entry(
+      Toolkit(
+        "JavaFX", "the JavaFX application thread", fx,
+        "Check Platform.isFxApplicationThread() where properties are set that a scene is bound to."),
+      "javafx. com.sun.javafx. com.sun.glass. com.sun.prism. com.jfoenix. org.controlsfx."),
+    Entry(
+      Toolkit(
+        "Avalonia", "the UI thread", post,
+        "Call Dispatcher.UIThread.VerifyAccess() in the setters of bound properties, and let "
+          + "observables come by ObserveOn of the UI's scheduler."),
+      "Avalonia."),
+    Entry(
+      Toolkit(
+        "Windows Forms", "the UI thread", "control.BeginInvoke(() => …)",
+        "Set Control.CheckForIllegalCrossThreadCalls = true, which throws where a control is touched."
+      ),
+      "System.Windows.Forms."),
+    Entry(
+      Toolkit(
+        "WPF", "the dispatcher's thread", "Dispatcher.BeginInvoke(() => …)",
+        "Call Dispatcher.VerifyAccess() in the setters of bound properties, and where collections "
+          + "are changed."),
+      "System.Windows. MS.Internal. MS.Utility."),
+    Entry(
+      Toolkit(
+        "WinUI", "the UI thread", "DispatcherQueue.TryEnqueue(() => …)",
+        "Check DispatcherQueue.HasThreadAccess in the setters of bound properties."),
+      "Microsoft.UI. Windows.UI. WinRT.Microsoft.UI"),
+    Entry(
+      Toolkit(
+        "MAUI", "the main thread", "MainThread.BeginInvokeOnMainThread(() => …)",
+        "Check MainThread.IsMainThread in the setters of bound properties."),
+      "Microsoft.Maui. Xamarin.Forms. Xamarin.Essentials."),
+    Entry(
+      Toolkit(
+        "UIKit", "the main thread", "InvokeOnMainThread(() => …)",
+        "Set UIApplication.CheckForIllegalCrossThreadCalls = true, which throws where UIKit is called."
+      ),
+      "UIKit. ObjCRuntime."),
+    Entry(
+      Toolkit(
+        "AppKit", "the main thread", "InvokeOnMainThread(() => …)",
+        "Set NSApplication.CheckForIllegalCrossThreadCalls = true, which throws where AppKit is called."
+      ),
+      "AppKit."),
+    Entry(
+      Toolkit(
+        "Unity", "the main thread", "SynchronizationContext.Post, or a queue that Update empties",
+        "Check the thread's id in code that callbacks and tasks call."),
+      "UnityEngine. UnityEditor.", modules: "libunity UnityPlayer UnityFramework"),
+    Entry(
+      Toolkit(
+        "Godot", "the main thread", "call_deferred",
+        "Turn on the thread checks of nodes (Node.process_thread_group), which report each call."),
+      "Godot. SceneTree:: Node:: CanvasItem:: Viewport::"),
+    Entry(
+      Toolkit(
+        "Chromium", "the UI thread",
+        "content::GetUIThreadTaskRunner({})->PostTask(FROM_HERE, …)",
+        "The task trace names who posted the task; put DCHECK_CURRENTLY_ON(content::BrowserThread::UI) "
+          + "there and in native add-ons, and build with dcheck_always_on = true."),
+      "views:: cc:: aura:: ui::Layer ui::Compositor content::WebContents blink:: electron::"),
+    Entry(
+      Toolkit(
+        "Tk", "the thread that made the interpreter", "root.after(0, function)",
+        "Keep every variable, image and widget of tkinter on that thread to its end: set references to None "
+          + "there before other threads let go of theirs."),
+      "Tkapp_ Tkinter_ _tkinter tkinter. Tcl_ Tk_ TkBind Tkapp",
+      modules: "libtk libtcl _tkinter tkinter"),
+    Entry(
+      Toolkit(
+        "wxWidgets", "the main thread", "wxTheApp->CallAfter, in Python wx.CallAfter",
+        "Put wxASSERT(wxIsMainThread()) where windows are changed."),
+      "wxWindow wxTopLevelWindow wxFrame wxApp:: wxDC wxGUI wxEvtHandler wxPaint wx.",
+      modules: "libwx_ wxbase wxmsw"),
+    Entry(
+      Toolkit(
+        "Qt", "the GUI thread", qt,
+        "Run with QT_FATAL_WARNINGS=1, which ends the program at the first complaint about threads, with "
+          + "its stack."),
+      "QWidget QWindow QApplication QGuiApplication QPixmap QPainter QQuick QGraphics QLayout QBackingStore "
+        + "QLabel QAbstractItemView QTreeView QTableView QTextDocument QStyle qt_assert QMessageLogger:: "
+        + "QObject:: QCoreApplication QPlatform",
+      modules:
+        "libQt5Widgets libQt6Widgets libQt5Gui libQt6Gui QtWidgets QtGui Qt5Widgets Qt6Widgets "
+        + "libQt5Quick libQt6Quick Qt5Gui Qt6Gui"),
+    Entry(
+      Toolkit(
+        "GTK", "the main thread", glib,
+        "Run it as crashscan run --gtk, which tells of every call of GTK on another thread, with its stack."
+      ),
+      "gtk_ gdk_ gsk_ g_main_context g_assertion_message Gtk. Gdk.",
+      modules: "libgtk- libgdk- libadwaita"),
+  ]
+
+  /// True if the toolkit has views only; a function of a game engine may be no UI.
+  package var isOfViews: Bool { name != "Unity" && name != "Godot" }
+}

@@ -1,0 +1,131 @@
+import IncidentModel
+
+/// The log lines just above a crash, as crumbs: the only trace of a cause that has left the stack.
+enum LogLines {
+  private static let most = 8
+  private static let reach = 40
+
+  /// - Parameter process: of a log that names processes, the one whose lines count.
+  static func crumbs(above line: Int, in text: ConsoleText, process: Int = 0)
+    -> [CrashReport.Crumb]
+  {
+    var found: [CrashReport.Crumb] = []
+    var heading = ""
+    for place in max(0, line - reach)..<line {
+      let said = text.lines[place].text
+      if let crumb = crumb(said, under: heading, process) { found.append(crumb) }
+      heading = Self.heading(said)
+    }
+    return found.suffix(most)
+  }
+
+  private static func crumb(_ line: String, under heading: String, _ process: Int)
+    -> CrashReport.Crumb?
+  {
+    let said = line.trimmedOf(" \t>|`")
+    guard (8..<400).contains(said.utf8.count) else { return nil }
+    if let entry = Entry(logcat: said) {
+      let isSame = process == 0 || entry.process == process
+      return isSame && entry.category != "AndroidRuntime" ? entry.crumb : nil
+    }
+    if let entry = Entry(chromium: said) {
+      return process == 0 || entry.process == process ? entry.crumb : nil
+    }
+    if said.hasPrefix("Exception ignored in: ") {
+      return CrashReport.Crumb(category: "log", message: said)
+    }
+    // A head of .NET's loggers has the category, and the line below it the words.
+    guard hasTime(said) || !heading.isEmpty, !said.hasPrefix("#"), !said.hasPrefix("at ") else {
+      return nil
+    }
+    return CrashReport.Crumb(category: heading.isEmpty ? "log" : heading, message: said)
+  }
+
+  /// `Orrery.Feed` of `info: Orrery.Feed[3]`.
+  private static func heading(_ line: String) -> String {
+    let said = line.trimmed
+    guard
+      ["trce: ", "dbug: ", "info: ", "warn: ", "fail: ", "crit: "].contains(where: said.hasPrefix),
+      said.hasSuffix("]"), let open = said.lastIndex(of: "[")
+    else { return "" }
+    return String(said[..<open].dropFirst(6))
+  }
+
+  /// Whether a line has a time of day, as `14:02:11`.
+  private static func hasTime(_ line: String) -> Bool {
+    let bytes = Array(line.utf8.prefix(64))
+    guard bytes.count >= 8 else { return false }
+    return (0...(bytes.count - 8)).contains { start in
+      (0..<8).allSatisfy { place in
+        let byte = bytes[start + place]
+        return place == 2 || place == 5 ? byte == UInt8(ascii: ":") : byte.isDigit
+      }
+    }
+  }
+
+  /// A line of a log that names the process and the thread of each.
+  private struct Entry {
+    var process: Int
+    var thread: Int
+    var category: String
+    var message: String
+    var time: String
+
+    var crumb: CrashReport.Crumb {
+      CrashReport.Crumb(thread: thread, category: category, message: message, data: [("at", time)])
+    }
+
+    /// `03-11 09:22:41.911  8841  8893 I Pellet.Chart: series loaded`.
+    init?(logcat line: String) {
+      let words = line.split(separator: " ", maxSplits: 5)
+      guard words.count == 6, words[0].utf8.count == 5, words[1].contains(":"), words[4].count == 1,
+        let process = Int(words[2]), let thread = Int(words[3]),
+        let colon = words[5].range(of: ":")
+      else { return nil }
+      (self.process, self.thread) = (process, thread)
+      category = words[5][..<colon.lowerBound].trimmed
+      message = words[5][colon.upperBound...].trimmed
+      time = String(words[1])
+    }
+
+    /// `[18220:18277:0309/141210.552871:INFO:CONSOLE(88)] "reader: card present"`.
+    init?(chromium line: String) {
+      guard let head = ChromiumHead(line), head.severity != "FATAL" else { return nil }
+      (process, thread, category) = (head.process, head.thread, head.place)
+      message = String(line[head.end...]).trimmed
+      time = head.time
+    }
+  }
+}
+
+/// The prefix of a line of Chromium's log:
+/// `[18220:18277:0309/141210.552871:FATAL:layer_tree_host.cc(587)] `.
+struct ChromiumHead {
+  var process = 0
+  var thread = CrashReport.unknownThread
+  var time = ""
+  var severity = ""
+  var place = ""
+  /// Where what is said begins.
+  var end: String.Index
+
+  init?(_ line: String) {
+    guard let open = line.firstIndex(of: "["), line[..<open].trimmedOf("> |\t`").isEmpty,
+      let close = line.range(of: "] ")
+    else { return nil }
+    var fields = line[line.index(after: open)..<close.lowerBound].split(separator: ":")[...]
+    var numbers: [Int] = []
+    while let number = fields.first.flatMap({ Int($0) }) {
+      numbers.append(number)
+      fields = fields.dropFirst()
+    }
+    guard let moment = fields.popFirst(), moment.contains("/"), let severity = fields.popFirst(),
+      ["FATAL", "ERROR", "WARNING", "INFO", "VERBOSE1"].contains(severity), let place = fields.first
+    else { return nil }
+    if numbers.count >= 2 { (process, thread) = (numbers[0], numbers[1]) }
+    self.severity = String(severity)
+    self.place = String(place)
+    time = String(moment)
+    end = close.upperBound
+  }
+}

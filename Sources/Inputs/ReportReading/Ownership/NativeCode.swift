@@ -1,0 +1,64 @@
+/// Tells a program's own functions of C and C++ from those of its libraries where a debugger names no image: by where
+/// their sources were built, and by where the program itself and its shared libraries are mapped.
+enum NativeCode {
+  /// The report with the frames of libraries marked.
+  static func judged(_ report: CrashReport) -> CrashReport {
+    guard report.format == .debugger else { return report }
+    var report = report
+    for place in report.threads.indices { mark(&report.threads[place].frames) }
+    return report
+  }
+
+  private static func mark(_ frames: inout [CrashReport.Frame]) {
+    let isInProgram = frames.contains { isProgram($0.address) }
+    for place in frames.indices where frames[place].isOwn == nil {
+      // An inlined function is where its caller is.
+      let address = frames[place...].first { $0.address != 0 }?.address ?? 0
+      let isShared = isInProgram && address >> 40 == 0x7f
+      if isShared || frames[place].file.map(isLibrary) == true || isInterpreter(frames[place]) {
+        frames[place].isOwn = false
+      }
+    }
+  }
+
+  /// True for the addresses at which Linux maps a program, position-independent or not.
+  private static func isProgram(_ address: UInt64) -> Bool {
+    address >> 40 == 0x55 || address >> 40 == 0x56 || address > 0 && address < 0x1000_0000
+  }
+
+  /// True for the source paths of distributions, package managers and bundled third-party trees.
+  private static func isLibrary(_ file: String) -> Bool {
+    if ["/usr/", "/rustc/", "../sysdeps/", "../nptl/"].contains(where: file.hasPrefix) {
+      return true
+    }
+    // `/build/glibc-e2p4w1/glibc-2.31/`; others build programs of their own there.
+    let parts = file.split(separator: "/").prefix(2)
+    if file.hasPrefix("/build/"), parts.last?.contains("-") == true { return true }
+    if libc.contains(where: file.hasPrefix) { return true }
+    return [
+      "/third_party/", "/3rdparty/", "/thirdparty/", "/third-party/", "/_deps/", "/vcpkg/",
+      "/.conan",
+      "/node_modules/", "/site-packages/", "/dist-packages/", "/.cargo/registry/", "/go/pkg/mod/",
+      "/subprojects/", "/external/", "/vendor/", "/extern/", "/buildtrees/",
+    ].contains { file.contains($0) }
+  }
+
+  private static let libc = [
+    "./nptl/", "./stdlib/", "./posix/", "./signal/", "./misc/", "./io/", "./assert/", "./csu/",
+    "./debug/", "./libio/", "./malloc/", "./string/", "./elf/", "./socket/", "./sysdeps/",
+  ]
+
+  /// True for CPython's own functions, which do not include the functions of a script.
+  private static func isInterpreter(_ frame: CrashReport.Frame) -> Bool {
+    let name = frame.symbol
+    if ["_Py", "PyObject_", "PyEval_", "PyGC_", "PyThread_", "PyRun_", "Py_"].contains(
+      where: name.hasPrefix)
+    {
+      return true
+    }
+    let folders = frame.file?.split(separator: "/").dropLast().suffix(1) ?? []
+    let isRelative = frame.file.map { $0.hasPrefix("./") || $0.hasPrefix("../") } ?? false
+    return isRelative
+      && folders.contains { ["Objects", "Modules", "Python", "Include"].contains($0) }
+  }
+}

@@ -1,0 +1,97 @@
+import IncidentModel
+
+/// Reads the tracebacks of Python whose exceptions claim where their code belongs.
+enum PythonTraceback {
+  static let needles = ["Traceback (most recent call last):"]
+  private static let most = 400
+
+  static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
+    let line = text.lines[text.middle].text
+    guard let mark = line.range(of: needles[0]) else { return nil }
+    let margin = line[..<mark.lowerBound]
+    // A finalizer's exception ends nothing.
+    let above = text.middle > 0 ? text.lines[text.middle - 1].text : ""
+    if above.contains("Exception ignored in") { return nil }
+    var frames: [CrashReport.Frame] = []
+    var said: (type: String, text: String)?
+    var end = text.middle + 1
+    for place in end..<max(end, min(text.lines.count, end + most)) {
+      text.search.lines += 1
+      let whole = text.lines[place].text
+      let line = whole.hasPrefix(margin) ? whole.dropFirst(margin.count) : whole[...]
+      if let frame = frame(line) {
+        frames.append(frame)
+      } else if line.first?.isWhitespace != true, !line.isEmpty {
+        said = exception(line)
+        end = place + 1
+        break
+      }
+      end = place + 1
+    }
+    // The outermost call comes first.
+    frames.reverse()
+    guard let said, !frames.isEmpty, !Messages.isLiteral(line) else { return nil }
+    let isCheck = frames.first.map { ThreadCheckName.matches($0.symbol) } ?? false
+    guard Messages.meaning(ofReason: said.text) != nil || isCheck else { return nil }
+    var report = CrashReport(.pythonTraceback)
+    var failure = CrashReport.Failure(type: said.type, texts: [said.text].filter { !$0.isEmpty })
+    failure.thrown = frames
+    failure.thread = CrashReport.unknownThread
+    report.threads = [thread(above: text.middle, in: text)]
+    report.failure = failure
+    report.crumbs = LogLines.crumbs(above: text.middle, in: text)
+    return (report, end)
+  }
+
+  /// `Exception in thread Thread-3 (poll):` stands above what a thread died of.
+  private static func thread(above line: Int, in text: ConsoleText) -> CrashReport.Thread {
+    var thread = CrashReport.Thread(number: CrashReport.unknownThread)
+    guard line > 0 else { return thread }
+    let above = text.lines[line - 1].text
+    if let mark = above.range(of: "Exception in thread ") {
+      thread.name = above[mark.upperBound...].trimmedOf(": \t")
+      thread.isMain = thread.name == "MainThread"
+    }
+    return thread
+  }
+
+  /// `  File "/home/ana/kettle/feed.py", line 41, in on_message`.
+  private static func frame(_ line: Substring) -> CrashReport.Frame? {
+    let text = line.trimmed
+    guard text.hasPrefix("File \""), let close = text.range(of: "\", line "),
+      let comma = text[close.upperBound...].range(of: ", in "),
+      let number = Int(text[close.upperBound..<comma.lowerBound])
+    else { return nil }
+    let file = String(text.dropFirst(6)[..<close.lowerBound])
+    var frame = CrashReport.Frame(
+      symbol: text[comma.upperBound...].trimmed, file: file, line: number)
+    (frame.image, frame.isOwn) = module(of: file)
+    return frame
+  }
+
+  /// The module that a file is, and whether it is the program's own: a package that is installed, and what comes
+  /// with Python, is not.
+  private static func module(of file: String) -> (name: String, isOwn: Bool) {
+    let parts = file.split(separator: "/").flatMap { $0.split(separator: "\\") }.map(String.init)
+    let roots = ["site-packages", "dist-packages"]
+    let isBuiltIn = file.hasPrefix("<")
+    let installed =
+      parts.lastIndex(where: roots.contains)
+      ?? parts.lastIndex { $0.hasPrefix("python") && $0.dropFirst(6).first?.isNumber == true }
+      ?? (parts.lastIndex { $0 == "Lib" })
+    let name = (installed.map { Array(parts[($0 + 1)...]) } ?? Array(parts.suffix(1)))
+      .joined(separator: ".")
+    let bare = name.hasSuffix(".py") ? String(name.dropLast(3)) : name
+    return (
+      bare.hasSuffix(".__init__") ? String(bare.dropLast(9)) : bare, installed == nil && !isBuiltIn
+    )
+  }
+
+  /// `RuntimeError: panel must be used on the main thread`.
+  private static func exception(_ line: Substring) -> (type: String, text: String)? {
+    let colon = line.range(of: ": ")
+    let type = line[..<(colon?.lowerBound ?? line.endIndex)].trimmed
+    guard !type.isEmpty, type.utf8.allSatisfy(\.isWord), !type.contains(" ") else { return nil }
+    return (type, colon.map { line[$0.upperBound...].trimmed } ?? "")
+  }
+}
