@@ -13,7 +13,7 @@ package struct Manner: Hashable, Sendable {
     package var toldBy = ""
     /// What it crashed of; empty where only the signal is known.
     package var death = ""
-    /// The status that whoever started the process was told; nil where that is not known.
+    /// The exit status as the parent process got it; nil if it is not known.
     package var toldStatus: Int?
     /// Who reported of it.
     package var reporter = "another tool"

@@ -105,7 +105,7 @@ struct Alternatives {
     let time = TimeSpan.text(nanoseconds: run.lastSign &- min(short, run.lastSign))
     return Finding.Alternative(
       "lack of memory",
-      "a warning was recorded \(time) before the end, which is no proof: the log of the kernel names what it killed"
+      "a warning was recorded \(time) before the end, which is no proof: the kernel logs each process that it kills"
     )
   }
 

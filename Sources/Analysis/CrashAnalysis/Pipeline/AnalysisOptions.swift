@@ -7,7 +7,7 @@ package struct AnalysisOptions: Sendable {
   package var ignored: Set<String> = []
   package var patterns = UIPatterns.builtIn
   package var thresholds = Thresholds()
-  /// The status that whoever started the process was told, as a shell has it; nil where that is not known.
+  /// The exit status as the parent process got it, in a shell's numbers; nil if it is not known.
   package var exitStatus: Int?
 
   package init() {}

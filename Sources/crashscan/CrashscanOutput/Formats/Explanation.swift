@@ -12,7 +12,7 @@ extension TextReporter {
       "found of the same cause",
       table((finding.merged ?? []).map { ["\($0.rule)", "\($0.title)"] }))
     text += section(
-      "what else was looked at",
+      "other causes that were examined",
       table((finding.alternatives ?? []).map { ["\($0.what)", "\($0.refusal)"] }))
     text += again(Repetition(report, reading: readingOptions).lines(for: entry))
     return text.string
