@@ -9,7 +9,7 @@ struct ExplanationTests {
     let text = try ChildProcess.run("crashscan", ["explain", log]).output
     #expect(text.hasPrefix("error main-blocked\n"), "\(text)")
     for part in [
-      "  the chain\n    cause ", "    end ", "  what else was looked at\n", "unclean-end",
+      "  the chain\n    cause ", "    end ", "  other causes that were examined\n", "unclean-end",
     ] {
       #expect(text.contains(part), "\(part): \(text)")
     }

@@ -31,7 +31,7 @@ extension TextReporter {
 extension JSONReporter {
   package static let explanationSchema = "crashscan-explain/1"
 
-  /// One finding, as in a report, and what else was looked at.
+  /// One finding, as in a report, and the other causes that were examined.
   package func explanation(of entry: Report.Entry, id: Int) -> String {
     var json = JSONWriter()
     json.object { json in
