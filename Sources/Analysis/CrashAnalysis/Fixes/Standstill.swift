@@ -81,20 +81,32 @@ struct Standstill {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  // A literal in a function is parsed at each call. Immutable, but `Regex` is not `Sendable`.
+  nonisolated(unsafe) private static let wait =
+    /\.wait\(|sleep\(|\.sync\b|\.wait[A-Z]\w*\(|pthread_(join|cond_wait)\(|\b(poll|epoll_wait|select|accept|recv|pause)\(|readLine\(/
+  nonisolated(unsafe) private static let endlessCall =
+    /\bdispatchMain\(\)|RunLoop\.\w+\.run\(|\bRunLoopRun\(/
+  nonisolated(unsafe) private static let call = /([A-Za-z_]\w*)\(/
+
   private static func waits(_ code: Substring) -> Bool {
-    guard !code.words.contains("await") else { return false }
-    return code.contains(
-      /\.wait\(|sleep\(|\.sync\b|\.wait[A-Z]\w*\(|pthread_(join|cond_wait)\(|\b(poll|epoll_wait|select|accept|recv|pause)\(|readLine\(/
-    )
+    guard code.utf8.contains(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: ".") }) else {
+      return false
+    }
+    return code.contains(wait) && !code.words.contains("await")
   }
 
   private static func isEndless(_ code: Substring, at part: Range<Int>, _ text: SwiftText) -> Bool {
-    if code.contains(/\bdispatchMain\(\)|RunLoop\.\w+\.run\(|\bRunLoopRun\(/) { return true }
-    guard code.contains(/\bwhile true\b/),
+    let words = code.words
+    if words.contains(where: { ["dispatchMain", "RunLoop", "RunLoopRun"].contains($0) }),
+      code.contains(endlessCall)
+    {
+      return true
+    }
+    guard words.contains("while"), words.contains("true"),
       let loop = text.blocks.first(where: { $0.kind == .control && part.contains($0.open) })
     else { return false }
-    let words = text.codeText(loop.open..<loop.close).words
-    return !words.contains("break") && !words.contains("return")
+    let inside = text.codeText(loop.open..<loop.close).words
+    return !inside.contains("break") && !inside.contains("return")
   }
 
   /// Whether the code around a closure goes on without it.
@@ -107,7 +119,7 @@ struct Standstill {
   }
 
   private static func called(in code: String) -> Set<String> {
-    Set(code.matches(of: /([A-Za-z_]\w*)\(/).map { String($0.1) })
+    Set(code.matches(of: call).map { String($0.1) })
   }
 
   /// Why not all of the code may be sent to a queue, as the end of a sentence.
