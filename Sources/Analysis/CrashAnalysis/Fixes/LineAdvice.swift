@@ -7,7 +7,8 @@ extension Death {
   func advice(for source: String?) -> String {
     switch kind {
     case .exclusivity: "End the first access before the second begins."
-    case .deadReference: "Keep the object alive as long as it is used, or make the reference weak."
+    case .deadReference:
+      "Make the reference weak, and leave the work out if the object is gone; own the object only if it must outlive its other owners."
     case .eventLoopWait:
       "Do not block an event loop: go on in flatMap or whenComplete, or in a task with try await get()."
     case .freedObject: "Let no reference to the object out of its deinit."

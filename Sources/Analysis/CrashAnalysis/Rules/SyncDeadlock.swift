@@ -178,6 +178,20 @@ final class SyncDeadlock: Rule {
         + "on the main queue, or by notify of a group.")
   }
 
+  /// A mutex cannot be awaited: what keeps it is to change.
+  private func poolFix(_ source: String?) -> Finding.Fix {
+    if let source,
+      ["lock", "withLock", "pthread_mutex_lock"].contains(where: source.words.contains)
+    {
+      return Finding.Fix(
+        "Look for the code that keeps the lock of “\(source)” across a slow call, and make that call before it locks."
+      )
+    }
+    return Finding.Fix(
+      "Await what is waited for\(source.map { ", in place of “\($0)”" } ?? ""): a task's value, or a "
+        + "continuation that is resumed with it. Then the thread is free meanwhile.")
+  }
+
   private func finding(pool hang: Hang, _ run: RunState) -> Finding {
     let culprit = run.read(hang.frames).touched.map { SourceLine.added(to: $0.place) }
     var finding = Finding(
@@ -185,9 +199,7 @@ final class SyncDeadlock: Rule {
       title: "All threads of the pool waited for work of others, in "
         + (culprit.map(Words.name) ?? "code"),
       culprit: culprit, api: hang.executor.name,
-      fix: Finding.Fix(
-        "Await what is waited for\(culprit?.source.map { ", in place of “\($0)”" } ?? ""): a task's value, or a "
-          + "continuation that is resumed with it. Then the thread is free meanwhile."),
+      fix: poolFix(culprit?.source),
       identity: "pool", defect: culprit.map { "\($0.module) \($0.function)" } ?? "pool")
     finding.thread = hang.holder
     finding.cause = hang.holders.map { holder in
