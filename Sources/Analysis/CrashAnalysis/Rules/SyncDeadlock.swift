@@ -178,7 +178,7 @@ final class SyncDeadlock: Rule {
         + "on the main queue, or by notify of a group.")
   }
 
-  /// The advice by what the threads wait in. A mutex cannot be awaited, so its holder is to be found.
+  /// The advice for a pool that stands. A mutex cannot be awaited, so its holder is to be found.
   private func poolFix(_ source: String?) -> Finding.Fix {
     if let source,
       ["lock", "withLock", "pthread_mutex_lock"].contains(where: source.words.contains)
