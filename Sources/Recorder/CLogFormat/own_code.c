@@ -29,7 +29,8 @@ static const char *const interposers[] = {
 
 static bool contains(const char *const *names, const char *name, size_t size) {
   for (; *names != NULL; names++) {
-    if (strncmp(*names, name, size) == 0 && (*names)[size] == '\0') return true;
+    // `size` may be more than the name has: it is read from mangled names.
+    if (strlen(*names) == size && strncmp(*names, name, size) == 0) return true;
   }
   return false;
 }

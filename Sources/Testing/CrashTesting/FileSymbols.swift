@@ -17,11 +17,8 @@ struct FileSymbols: SymbolSource {
 extension Module {
   /// A module of this process.
   init(_ module: LoadedModule) {
-    var status = stat()
-    let isBareProgram = module.buildID.isEmpty && module.path == LoadedModules.program
-    let hasStamp = isBareProgram && stat("/proc/self/exe", &status) == 0
     self.init(
-      path: module.path, buildID: module.buildID, stamp: hasStamp ? FileStamp(status) : nil,
+      path: module.path, buildID: module.buildID, stamp: module.programStatus.map(FileStamp.init),
       loadBias: module.loadBias, text: module.text)
   }
 }

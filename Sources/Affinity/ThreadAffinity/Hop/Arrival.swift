@@ -101,7 +101,10 @@ final class TargetArrival<Target>: Arrival, @unchecked Sendable {
   override func perform() -> Bool {
     guard let call else { return false }
     self.call = nil
-    return unsafeDowncast(hop, to: TargetHop<Target>.self).call(call, begin)
+    return unsafeDowncast(hop, to: TargetHop<Target>.self).call(call) {
+      fallback?.isAnswered()
+      begin()
+    }
   }
 
   override func letGo() { call = nil }

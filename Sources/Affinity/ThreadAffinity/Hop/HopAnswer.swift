@@ -16,7 +16,7 @@ extension MainHop {
     _ call: @escaping @MainActor (Target) -> Result
   ) -> Result {
     core.ask(within: limit, from: ms_caller()) { [core] answer, begin in
-      core.call({ answer.value = call($0) }, begin)
+      core.call(.onMain { answer.value = call($0) }, begin)
     } ?? fallback()
   }
 }
@@ -29,7 +29,7 @@ extension QueueHop {
     _ call: @escaping @Sendable (Target) -> Result
   ) -> Result {
     core.ask(within: limit, from: ms_caller()) { [core] answer, begin in
-      core.call({ answer.value = call($0) }, begin)
+      core.call(.anywhere { answer.value = call($0) }, begin)
     } ?? fallback()
   }
 }

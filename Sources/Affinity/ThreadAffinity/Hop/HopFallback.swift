@@ -31,14 +31,6 @@ final class HopFallback: Sendable {
 
   init(_ body: @escaping () -> Void) { self.body = UncheckedHandover(body) }
 
-  /// Wraps `call` so that the fallback runs if `call` never does.
-  func unless<Target>(_ call: @escaping TargetCall<Target>) -> TargetCall<Target> {
-    { target in
-      self.isDue.store(false, ordering: .relaxed)
-      call(target)
-    }
-  }
-
   /// Disables the fallback: the call runs.
   func isAnswered() { isDue.store(false, ordering: .relaxed) }
 

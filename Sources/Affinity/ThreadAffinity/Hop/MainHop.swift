@@ -29,13 +29,13 @@ public final class MainHop<Target>: Sendable {
   @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)
   public func send(_ call: __owned @escaping @MainActor (Target) -> Void) {
-    core.send(consume call, from: ms_caller())
+    core.send(.onMain(consume call), from: ms_caller())
   }
 
   @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)
   func send(_ call: @escaping @MainActor (Target) -> Void, _ fallback: HopFallback) {
-    core.send(fallback.unless(call), orElse: fallback, from: ms_caller())
+    core.send(.onMain(call), orElse: fallback, from: ms_caller())
   }
 
   /// Drops pending and later calls; no delivery begins after this returns.
@@ -74,13 +74,13 @@ public final class QueueHop<Target>: Sendable {
   @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)
   public func send(_ call: __owned @escaping @Sendable (Target) -> Void) {
-    core.send(consume call, from: ms_caller())
+    core.send(.anywhere(consume call), from: ms_caller())
   }
 
   @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)
   func send(_ call: @escaping @Sendable (Target) -> Void, _ fallback: HopFallback) {
-    core.send(fallback.unless(call), orElse: fallback, from: ms_caller())
+    core.send(.anywhere(call), orElse: fallback, from: ms_caller())
   }
 
   /// Drops pending and later calls; no delivery begins after this returns.

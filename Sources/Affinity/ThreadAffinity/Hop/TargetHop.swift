@@ -2,9 +2,20 @@ internal import Dispatch
 internal import MainActorCalls
 import Synchronization
 
-/// A call to a hop's target. Of the main actor by its type only, to which every function converts without a wrapper: the
-/// hop decides where it runs.
-typealias TargetCall<Target> = @MainActor (Target) -> Void
+/// A call to a hop's target, by the isolation of its type.
+enum TargetCall<Target> {
+  case anywhere((Target) -> Void)
+  /// The main actor's, which no compiler knows to be called on the main queue.
+  case onMain(@MainActor (Target) -> Void)
+
+  @inline(__always)
+  func callAsFunction(_ target: Target) {
+    switch self {
+    case .anywhere(let call): call(target)
+    case .onMain(let call): callUnchecked(call, target)
+    }
+  }
+}
 
 /// A hop to an object, which is called if it is still there.
 final class TargetHop<Target>: HopCore, WeakHop, @unchecked Sendable {
@@ -44,7 +55,7 @@ final class TargetHop<Target>: HopCore, WeakHop, @unchecked Sendable {
   ///
   /// It consumes the call: a reference that the sender kept could be the last, and end off its home.
   func send(
-    _ call: __owned @escaping TargetCall<Target>, orElse fallback: HopFallback? = nil,
+    _ call: __owned TargetCall<Target>, orElse fallback: HopFallback? = nil,
     from caller: UInt
   ) {
     guard runsHere else {
@@ -54,7 +65,12 @@ final class TargetHop<Target>: HopCore, WeakHop, @unchecked Sendable {
       arrival.call = consume call
       return take(arrival, from: caller)
     }
-    runHere(from: caller) { [call] begin in self.call(call, begin) }
+    runHere(from: caller) { [call] begin in
+      self.call(call) {
+        fallback?.isAnswered()
+        begin()
+      }
+    }
     fallback?.happen()
   }
 
@@ -68,7 +84,7 @@ final class TargetHop<Target>: HopCore, WeakHop, @unchecked Sendable {
     // Written once: memory that is only read stays in the caches of all processors.
     if !hasCalled.load(ordering: .relaxed) { noteFirstCall() }
     begin()
-    callUnchecked(body, target)
+    body(target)
     return true
   }
 

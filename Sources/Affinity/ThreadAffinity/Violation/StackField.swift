@@ -1,4 +1,3 @@
-internal import CRecorder
 import Synchronization
 
 /// A stack as one field, newest first, for a person to read: functions where they are known, else
@@ -68,27 +67,14 @@ private enum FrameNames {
   }
 
   private static func find(_ frame: UInt) -> String {
-    let address = StackWord.address(of: frame)
-    // A return address may be the first of the next function: the call is the byte before it.
-    let call = StackWord.isAsyncCaller(frame) ? address : address &- 1
-    let place = ms_code_at(call)
-    guard let path = place.module else { return "0x" + String(address, radix: 16) }
-    let module = String(cString: path).split(separator: "/").last ?? "?"
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { room in
-      let text = room.baseAddress!
-      if let exported = place.function { return readable(exported) }
-      if ms_symbol_around(call, text, room.count) { return readable(text) }
-      return "\(module)+0x" + String(address - place.base, radix: 16)
+    guard let code = FrameCode(of: frame) else {
+      return "0x" + String(StackWord.address(of: frame), radix: 16)
     }
-  }
-
-  private static func readable(_ symbol: UnsafePointer<CChar>) -> String {
-    let mangled = String(cString: symbol)
-    if mangled.hasPrefix("$s14ThreadAffinity") { return own }
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { room in
-      let text = room.baseAddress!
-      return ms_code_demangle(symbol, text, room.count)
-        ? ShortName.of(String(cString: text)) : mangled
+    guard let symbol = code.symbol else {
+      let module = code.module.split(separator: "/").last ?? "?"
+      return "\(module)+0x" + String(code.offset, radix: 16)
     }
+    if symbol.hasPrefix("$s14ThreadAffinity") { return own }
+    return code.function.map(ShortName.of) ?? symbol
   }
 }

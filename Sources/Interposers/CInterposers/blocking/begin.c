@@ -28,7 +28,7 @@ __attribute__((constructor(101))) static void find_real_functions(void) {
 }
 #endif
 
-/// A preloaded library leaves its work to this one.
+/// Stops the preloaded copy of this library, if there is one: only one copy may report.
 static void ms_blocking_rest(void) {
   void (*rest)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "mainstay_blocking_rest_1");
   if (rest) rest();

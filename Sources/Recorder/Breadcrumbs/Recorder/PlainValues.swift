@@ -10,32 +10,33 @@ struct PlainValue {
     self.type = type
   }
 
+  /// The value, if it is of the type `plain`.
   @inline(__always)
-  func callAsFunction<Plain>(as plain: Plain.Type) -> Plain? {
+  func load<Plain>(as plain: Plain.Type) -> Plain? {
     type == plain ? bytes.load(as: plain) : nil
   }
 
   /// The value in a crumb; nil if its type has no direct representation.
   var crumbValue: CrumbValue? {
-    if let text = self(as: String.self) { return .string(text) }
-    if let number = self(as: Int.self) { return .integer(Int64(number)) }
-    if let truth = self(as: Bool.self) { return .boolean(truth) }
-    if let number = self(as: Double.self) { return .double(number) }
-    if let number = self(as: Int64.self) { return .integer(number) }
+    if let text = load(as: String.self) { return .string(text) }
+    if let number = load(as: Int.self) { return .integer(Int64(number)) }
+    if let truth = load(as: Bool.self) { return .boolean(truth) }
+    if let number = load(as: Double.self) { return .double(number) }
+    if let number = load(as: Int64.self) { return .integer(number) }
     if let number = wide { return Int64(exactly: number).map(CrumbValue.integer) }
-    if let number = self(as: Int32.self) { return .integer(Int64(number)) }
-    if let number = self(as: UInt32.self) { return .integer(Int64(number)) }
-    if let number = self(as: UInt8.self) { return .integer(Int64(number)) }
-    if let number = self(as: UInt16.self) { return .integer(Int64(number)) }
-    if let number = self(as: Int16.self) { return .integer(Int64(number)) }
-    if let number = self(as: Int8.self) { return .integer(Int64(number)) }
-    if let number = self(as: Float.self) { return .double(Double(number)) }
-    return self(as: CrumbValue.self)
+    if let number = load(as: Int32.self) { return .integer(Int64(number)) }
+    if let number = load(as: UInt32.self) { return .integer(Int64(number)) }
+    if let number = load(as: UInt8.self) { return .integer(Int64(number)) }
+    if let number = load(as: UInt16.self) { return .integer(Int64(number)) }
+    if let number = load(as: Int16.self) { return .integer(Int64(number)) }
+    if let number = load(as: Int8.self) { return .integer(Int64(number)) }
+    if let number = load(as: Float.self) { return .double(Double(number)) }
+    return load(as: CrumbValue.self)
   }
 
   /// A number that may not fit. Then it is a text: half of all ids and hashes would else be one
   /// number.
-  var wide: UInt64? { self(as: UInt64.self) ?? self(as: UInt.self).map(UInt64.init) }
+  var wide: UInt64? { load(as: UInt64.self) ?? load(as: UInt.self).map(UInt64.init) }
 
   var uuid: UnsafeRawBufferPointer? {
     bytes.count == 16 && ms_type_is_uuid(unsafeBitCast(type, to: UnsafeRawPointer.self))

@@ -104,19 +104,21 @@ typedef struct {
   const ms_overheard *functions;
   unsigned count;
   bool begins;
-  unsigned found;
+  unsigned found, refused;
 } change;
 
-static unsigned change_function(const module *in, const ms_overheard *function, bool begins) {
-  unsigned found = 0;
-  void *then = begins ? function->ours : *function->real;
+static void change_function(const module *in, const ms_overheard *function, change *wanted) {
+  void *then = wanted->begins ? function->ours : *function->real;
   const ElfW(Rela) *entry = NULL;
   while ((entry = next_import(in, function->name, entry))) {
     void *_Atomic *slot = (void *_Atomic *)(in->base + entry->r_offset);
-    if (!begins && *slot != function->ours) continue;
-    if (store(in, slot, then)) found++;
+    if (!wanted->begins && *slot != function->ours) continue;
+    if (store(in, slot, then)) {
+      wanted->found++;
+    } else {
+      wanted->refused++;
+    }
   }
-  return found;
 }
 
 static bool contains(const struct dl_phdr_info *info, uintptr_t address) {
@@ -136,23 +138,26 @@ static int change_module(struct dl_phdr_info *info, size_t size, void *context) 
   if (!read_module(info, &in)) return 0;
   if (wanted->beside && next_import(&in, wanted->beside, NULL) == NULL) return 0;
   for (unsigned i = 0; i < wanted->count; i++) {
-    wanted->found += change_function(&in, &wanted->functions[i], wanted->begins);
+    change_function(&in, &wanted->functions[i], wanted);
   }
   return 0;
 }
 
 unsigned ms_overheard_change(const char *beside, const ms_overheard *functions, unsigned count,
                              bool begins) {
-  change wanted = {beside, 0, functions, count, begins, 0};
+  change wanted = {beside, 0, functions, count, begins, 0, 0};
   dl_iterate_phdr(change_module, &wanted);
   return wanted.found;
 }
 
 unsigned ms_overheard_change_inside(const void *inside, const ms_overheard *functions, unsigned count,
                                     bool begins) {
-  change wanted = {NULL, (uintptr_t)inside, functions, count, begins, 0};
+  change wanted = {NULL, (uintptr_t)inside, functions, count, begins, 0, 0};
   if (inside) dl_iterate_phdr(change_module, &wanted);
-  return wanted.found;
+  if (!begins || wanted.refused == 0) return wanted.found;
+  wanted.begins = false;
+  dl_iterate_phdr(change_module, &wanted);
+  return 0;
 }
 
 typedef struct {

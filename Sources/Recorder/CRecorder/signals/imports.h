@@ -28,7 +28,8 @@ unsigned ms_overheard_change(const char *beside, const ms_overheard *functions, 
 /// loader, so that no lock may be held. Not signal-safe.
 const void *ms_overheard_library(const char *defines);
 
-/// The same as `ms_overheard_change` in the one module that contains `inside`; in none if that is NULL.
+/// The same as `ms_overheard_change` in the one module that contains `inside`; in none if that is NULL. If an entry
+/// cannot be changed, all stay as they were, and the number is 0.
 unsigned ms_overheard_change_inside(const void *inside, const ms_overheard *functions, unsigned count,
                                     bool begins);
 

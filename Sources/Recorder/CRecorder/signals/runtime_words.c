@@ -153,7 +153,10 @@ void ms_runtime_words_begin(ms_runtime_listener heard) {
   if (!ms_fact_learned(MS_FACT_RUNTIME_MESSAGES, is_found && concurrency && standard_library)) return;
   ms_mask mask = ms_begin_change(MS_OVERHEARING);
   atomic_store(&listener, heard);
-  if (beginnings++ == 0 && !change_all(true)) ms_fact_learned(MS_FACT_RUNTIME_MESSAGES, false);
+  if (beginnings++ == 0 && !change_all(true)) {
+    change_all(false);
+    ms_fact_learned(MS_FACT_RUNTIME_MESSAGES, false);
+  }
   ms_end_change(MS_OVERHEARING, mask);
 }
 

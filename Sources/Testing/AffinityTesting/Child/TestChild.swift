@@ -36,21 +36,30 @@ package struct TestChild: Sendable {
   /// The failure of a child that died at a step.
   func death(step: Int) -> StormFailure {
     if wasLate { return StormFailure(key: "late", text: "it did not end in time", step: step) }
-    let report = report
+    let (report, text) = read()
     let worst = report?.findings.first
     return StormFailure(
       key: "signal \(signal) \(worst?.rule ?? "") \(worst?.culprit ?? "")",
-      text: report?.text ?? "it died of signal \(signal)\n\(Self.unreadLog)", step: step)
+      text: report == nil ? "it died of signal \(signal)\n\(text)" : text, step: step)
   }
 
   /// The log that it has left.
   package var log: String { order.log }
 
-  /// The report of `crashscan` on the log; nil if the log cannot be read, or the process does not link `CrashTesting`.
-  var report: LogReport? { try? CrashReaders.current?.report(ofLog: log) }
+  /// The report of `crashscan` on the log; nil if the process does not link `CrashTesting`.
+  func report() throws -> LogReport? { try CrashReaders.current?.report(ofLog: log) }
 
-  /// The text in place of a report that is nil.
-  static let unreadLog =
+  /// The report and its text; without one, the reason.
+  func read() -> (report: LogReport?, text: String) {
+    do {
+      let report = try report()
+      return (report, report?.text ?? Self.noReader)
+    } catch {
+      return (nil, "its log cannot be read: \(error)")
+    }
+  }
+
+  static let noReader =
     "its log was not read; a test target that depends on CrashTesting shows crashscan's report of it"
 
   package func discard() { try? FileManager.default.removeItem(atPath: order.directory) }

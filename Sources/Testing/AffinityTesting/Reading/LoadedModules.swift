@@ -48,11 +48,17 @@ extension LoadedModule {
       loadBias: UInt64(module.bias), text: UInt64(module.text_start)..<UInt64(module.text_end))
   }
 
-  /// The identity of this build of the file: the build id, or inode, size and time of the program's file.
-  var identity: [UInt8] {
+  /// The state of the program's file, if this is the program and has no build id.
+  package var programStatus: stat? {
     var status = stat()
     guard buildID.isEmpty, path == LoadedModules.program, stat("/proc/self/exe", &status) == 0
-    else { return buildID }
+    else { return nil }
+    return status
+  }
+
+  /// The identity of this build of the file: the build id, or inode, size and time of the program's file.
+  var identity: [UInt8] {
+    guard let status = programStatus else { return buildID }
     return withUnsafeBytes(
       of: (status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
     ) { Array($0) }

@@ -6,29 +6,17 @@ internal import CRecorder
 enum SymbolNames {
   /// Returns the functions of the program and its libraries, without the system's, innermost first.
   static func frames(_ stack: [UInt]) -> [StackFrame] {
-    stack.compactMap { word in
-      let address = StackWord.address(of: word)
-      // A return address may belong to the next function.
-      return frame(around: StackWord.isAsyncCaller(word) ? address : address &- 1)
-    }
+    stack.compactMap { FrameCode(of: $0).flatMap(frame) }
   }
 
-  private static func frame(around address: UInt) -> StackFrame? {
-    let place = ms_code_at(address)
-    guard let module = place.module.map({ String(cString: $0) }), !isOfSystem(module) else {
-      return nil
-    }
-    let exported = place.function.map { String(cString: $0) }
-    guard let name = exported ?? text(of: 2048, { ms_symbol_around(address, $0, $1) }) else {
-      return nil
-    }
+  private static func frame(of code: FrameCode) -> StackFrame? {
+    guard !isOfSystem(code.module), let symbol = code.symbol else { return nil }
     // The compiler puts functions of the standard library into the program.
-    if ms_own_interposer(name) || name.hasPrefix("$ss") { return nil }
-    if let function = text(of: 2048, { ms_code_demangle(name, $0, $1) }) {
-      return StackFrame(function: function, mangledName: name, file: nil, line: nil)
-    }
+    if ms_own_interposer(symbol) || symbol.hasPrefix("$ss") { return nil }
     // A local function of C may be one of this library's own.
-    return exported.map { StackFrame(function: $0, mangledName: $0, file: nil, line: nil) }
+    guard code.function != nil || code.isExported else { return nil }
+    return StackFrame(
+      function: code.function ?? symbol, mangledName: symbol, file: nil, line: nil)
   }
 
   /// The folders of the Swift runtime and of libc.
@@ -51,14 +39,5 @@ enum SymbolNames {
 
   private static func folder(of path: String) -> Substring {
     path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
-  }
-
-  private static func text(
-    of room: Int, _ fill: (UnsafeMutablePointer<CChar>, Int) -> Bool
-  ) -> String? {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: room) { buffer in
-      guard let start = buffer.baseAddress, fill(start, room) else { return nil }
-      return String(cString: start)
-    }
   }
 }

@@ -62,13 +62,13 @@ struct ChildProcessRunner: ScheduleRunner {
     defer { child.discard() }
     let answer = child.answer([StormFailure].self)
     if child.signal == SIGQUIT, var failures = answer, let stuck = failures.popLast() {
-      let text = [stuck.text, child.report?.text ?? TestChild.unreadLog].joined(separator: "\n")
+      let text = [stuck.text, child.read().text].joined(separator: "\n")
       let told = StormFailure(key: stuck.key, text: text, step: stuck.step, isStuck: true)
       return (failures + [told], progress(of: child).plays)
     }
     if child.signal == 0, child.status == 0 {
       if let answer {
-        return (answer.isEmpty ? finding(of: child).map { [$0] } ?? [] : answer, times.most)
+        return (answer.isEmpty ? try finding(of: child).map { [$0] } ?? [] : answer, times.most)
       }
       let exit = StormFailure(
         key: "exit", text: "the code under test ended the process", step: progress(of: child).step)
@@ -81,10 +81,13 @@ struct ChildProcessRunner: ScheduleRunner {
     return ([child.death(step: step)], plays)
   }
 
-  /// The forbidden finding in the recording of a child.
-  private func finding(of child: TestChild) -> StormFailure? {
-    guard !forbidden.isEmpty, let report = child.report,
-      let found = report.findings.first(where: { forbidden.contains($0.rule) && !$0.isNote })
+  /// The forbidden finding in the recording of a child. A log that was not read is no proof of there being none.
+  private func finding(of child: TestChild) throws -> StormFailure? {
+    guard !forbidden.isEmpty else { return nil }
+    guard let report = try child.report() else {
+      throw StormError(description: TestChild.noReader)
+    }
+    guard let found = report.findings.first(where: { forbidden.contains($0.rule) && !$0.isNote })
     else { return nil }
     return StormFailure(
       key: "finding \(found.rule) \(found.culprit ?? "")",
