@@ -10,8 +10,8 @@ struct CrashDecoder {
 
   /// The crash that ended the process; nil if it ended in another way.
   ///
-  /// - Parameter number: Of that crash, nil if none exists; within, nil where the header that says it
-  ///   is lost: then the last one counts, unless it is known to be survived.
+  /// - Parameter number: The number of that crash. Nil if the log's header tells of none; an inner nil if the header is
+  ///   lost: then the last crash counts, unless the process is known to have survived it.
   func last(_ number: UInt32??) -> Crash? {
     guard let number else { return nil }
     if let number { return crashes[number] }

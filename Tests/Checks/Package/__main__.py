@@ -102,7 +102,7 @@ def check_tarball():
     check_it_runs(root, "tarball, moved", "/opt/second/bin/crashscan")
     status, said = root.run("ldd /opt/second/bin/crashscan")
     outside = [line for line in said.splitlines() if "=>" in line and "/opt/second" not in line]
-    check("tarball: takes nothing but glibc from the system", all("libc.so" in line or "libm.so" in line or "libdl" in line
+    check("tarball: takes nothing but glibc from the system", status == 0 and outside and all("libc.so" in line or "libm.so" in line or "libdl" in line
           or "pthread" in line or "ld-linux" in line or "libresolv" in line or "librt" in line for line in outside), outside)  # fmt: skip
 
 
@@ -136,7 +136,9 @@ def check_deb():
 
 
 def check_spdx():
-    for document in (BUILD / "package").glob("*.spdx.json"):
+    documents = list((BUILD / "package").glob("*.spdx.json"))
+    check("each package has an SPDX document", len(documents) == 2, documents)
+    for document in documents:
         status, said = run(BUILD / "tools/bin/pyspdxtools", "--infile", document)
         check(f"{document.name} is valid SPDX", status == 0, said)
 

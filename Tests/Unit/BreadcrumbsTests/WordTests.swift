@@ -43,7 +43,7 @@ import Testing
 
   @Test(arguments: [
     "", "ms", "main", "$s", "$s11", "$s11Breadcrumb", "$s12BreadcrumbsX", "$s3App11BreadcrumbsC",
-    "$s99999999999999999999Breadcrumbs", "$s0Breadcrumbs",
+    "$s99999999999999999999Breadcrumbs", "$s99Breadcrumbs", "$s999CrashTesting", "$s0Breadcrumbs",
   ])
   func otherFunctionsAreNot(_ name: String) {
     #expect(!ms_own_function(name, nil))

@@ -100,6 +100,57 @@ import Testing
     #expect(finding.title.contains("on thread “bus-3”"))
   }
 
+  @Test func aMessageMayEndInAQuotedName() throws {
+    let finding = try first(
+      in: """
+        Exception in thread "feed-1" java.lang.IllegalStateException: Board.add must be called on the main thread, current = "feed-1"
+        	at org.vane.Board.add(Board.java:30)
+        	at org.vane.Wind.onMessage(Wind.java:12)
+        	at java.base/java.lang.Thread.run(Thread.java:840)
+        """)
+    #expect(finding.rule == "crash-cause" && finding.title.contains("on thread “feed-1”"))
+  }
+
+  @Test(
+    "A program's own shared libraries, and those that it builds in /build, are its own code",
+    arguments: [
+      ("0x00007ffff7f1a3a1", "/home/li/meterd/src"),
+      ("0x000055555556f3a1", "/build/meterd-core/src"),
+    ])
+  func ownLibraries(address: String, folder: String) throws {
+    let finding = try first(
+      in: """
+        meterd: \(folder)/Dial.cpp:40: void Dial::turn(int): Assertion `QThread::currentThread() == qApp->thread()' failed.
+        Thread 12 "feed" received signal SIGABRT, Aborted.
+        (gdb) bt
+        #0  __pthread_kill_implementation (no_tid=0, signo=6) at ./nptl/pthread_kill.c:44
+        #1  0x00007ffff76287f3 in __GI_abort () at ./stdlib/abort.c:79
+        #2  0x00007ffff7639e96 in __GI___assert_fail () at ./assert/assert.c:101
+        #3  \(address) in Dial::turn (this=0x5555555f0a20, v=3) at \(folder)/Dial.cpp:40
+        #4  \(address) in Feed::on_message (this=0x5555555e1c40) at \(folder)/Feed.cpp:66
+        #5  0x00007ffff7f5b1d7 in mosquitto_loop (mosq=0x55) at ../lib/loop.c:70
+        #6  0x0000555555574d0e in main (argc=1, argv=0x7ffe) at /home/li/meterd/src/main.cpp:9
+        """)
+    #expect(finding.culprit?.function == "Feed::on_message", "\(finding)")
+  }
+
+  @Test func aCheckOfAnOwnersThreadIsNoneOfTheMainThread() throws {
+    let finding = try first(
+      in: """
+        [6120:91044:0304/091253.123:FATAL:feed.cc(123)] Check failed: domain_thread_checker_.CalledOnValidThread()
+        #0 0x55d0c0a12f99 base::debug::StackTrace::StackTrace()
+        #1 0x55d0c0a0e1c3 logging::LogMessage::~LogMessage()
+        #2 0x55d0c0b51d02 vane::Feed::OnData()
+        #3 0x55d0c0a3f2b4 base::TaskAnnotator::RunTask()
+        Received signal 6
+        #0 0x55d0c0a13a12 base::debug::(anonymous namespace)::StackDumpSignalHandler()
+        #1 0x55d0c0b51d02 vane::Feed::OnData()
+        [end of stack trace]
+        """)
+    #expect(!finding.title.contains("main"), "\(finding.title)")
+    #expect(!"\(finding.evidence)\(finding.cause)".contains("task trace"))
+  }
+
   @Test func threadsThatAReportDoesNotNumberHaveNoNumbers() throws {
     let finding = try first("handover-peers.txt")
     #expect(!finding.cause.contains { $0.thread.contains(where: \.isNumber) })

@@ -51,7 +51,8 @@ struct CrashReading {
     guard let link = handover, let touched = reading.touched else { return nil }
     // Own code that a queue or a pool ran has no framework to name.
     if touched == link.frame, link.isOfPool || link.framework == nil { return nil }
-    let place = isUntold ? "off the main thread" : "on \(queueName)"
+    let home = check.home == .owner ? Home.owner.words : "the main thread"
+    let place = isUntold ? "off \(home)" : "on \(queueName)"
     let name = Words.name(link.frame.place)
     let call =
       link.framework.map { "\($0) called \(name) \(place)" }

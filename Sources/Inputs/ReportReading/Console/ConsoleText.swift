@@ -143,10 +143,10 @@ enum LineCleaner {
   }
 
   /// Whether a backslash parts the folders of a path, as in `C:\agent\_work`.
-  private static func isInPath(_ text: ArraySlice<UInt8>, _ place: Int) -> Bool {
-    guard place > text.startIndex, text[place - 1].isWord else { return false }
-    let word = text[..<place].reversed().prefix { !$0.isSpace }
-    return word.count > 2 && word.dropLast(1).last == UInt8(ascii: ":")
+  private static func isInPath(
+    _ text: ArraySlice<UInt8>, _ place: Int, ofWordAt start: Int
+  ) -> Bool {
+    place > start + 2 && text[place - 1].isWord && text[start + 1] == UInt8(ascii: ":")
   }
 
   /// The text without escape sequences and what Markdown puts before signs, its hard spaces as others.
@@ -154,14 +154,16 @@ enum LineCleaner {
     if isPlain(raw) { return raw }
     var kept: [UInt8] = []
     var at = raw.startIndex
+    var word = at
     while at < raw.endIndex {
       let byte = raw[at]
+      if byte.isSpace { word = at + 1 }
       let next = at + 1 < raw.endIndex ? raw[at + 1] : 0
       if byte == escape, next == UInt8(ascii: "[") {
         at += 2
         while at < raw.endIndex, !(0x40...0x7e).contains(raw[at]) { at += 1 }
         at += 1
-      } else if byte == backslash, markdown.contains(next), !isInPath(raw, at) {
+      } else if byte == backslash, markdown.contains(next), !isInPath(raw, at, ofWordAt: word) {
         at += 1
       } else if byte == ampersand,
         let entity = entities.first(where: { raw[at...].starts(with: $0.name) })

@@ -43,25 +43,24 @@ struct ManagedCode {
       if frames.contains(where: { Self.root($0.symbol) == home }) { told.insert(home) }
     }
     homes =
-      told.isEmpty ? Self.guessed(failing.filter { $0.isManaged && isCandidate($0) }, report) : told
+      told.isEmpty
+      ? Self.guessed(
+        failing.filter { $0.isManaged && isCandidate($0) },
+        exception: report.failure.map { Self.root($0.type) } ?? "")
+      : told
   }
 
   /// The package of the innermost function that belongs to no known library: the caller of a
   /// toolkit or of a check is more likely own code than the caller of a callback. A package that
   /// has its own exception for the fault, or a subpackage `internal`, is a library if there are
   /// other packages.
-  private static func guessed(_ frames: [CrashReport.Frame], _ report: CrashReport) -> Set<String> {
-    var roots: [String] = []
-    for frame in frames where !roots.contains(root(frame.symbol)) {
-      roots.append(root(frame.symbol))
+  private static func guessed(_ frames: [CrashReport.Frame], exception: String) -> Set<String> {
+    let roots = frames.map { root($0.symbol) }
+    var libraries: Set = [exception]
+    for (frame, root) in zip(frames, roots) where frame.symbol.contains(".internal.") {
+      libraries.insert(root)
     }
-    guard roots.count > 1 else { return Set(roots) }
-    let exception = report.failure.map { root($0.type) } ?? ""
-    let others = roots.filter { name in
-      name != exception
-        && !frames.contains { root($0.symbol) == name && $0.symbol.contains(".internal.") }
-    }
-    return Set((others.isEmpty ? roots : others).prefix(1))
+    return Set((roots.first { !libraries.contains($0) } ?? roots.first).map { [$0] } ?? [])
   }
 
   private func mark(_ frame: inout CrashReport.Frame) {

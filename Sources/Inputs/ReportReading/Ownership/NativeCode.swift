@@ -14,14 +14,16 @@ enum NativeCode {
     for place in frames.indices where frames[place].isOwn == nil {
       // An inlined function is where its caller is.
       let address = frames[place...].first { $0.address != 0 }?.address ?? 0
-      let isShared = isInProgram && address >> 40 == 0x7f
+      // Distributions build their libraries from relative paths.
+      let isOfUnknownSource = frames[place].file?.hasPrefix("/") != true
+      let isShared = isInProgram && address >> 40 == 0x7f && isOfUnknownSource
       if isShared || frames[place].file.map(isLibrary) == true || isInterpreter(frames[place]) {
         frames[place].isOwn = false
       }
     }
   }
 
-  /// True for the addresses at which Linux maps a program, position-independent or not.
+  /// True for the addresses at which Linux on x86-64 maps a program, position-independent or not.
   private static func isProgram(_ address: UInt64) -> Bool {
     address >> 40 == 0x55 || address >> 40 == 0x56 || address > 0 && address < 0x1000_0000
   }
@@ -31,9 +33,7 @@ enum NativeCode {
     if ["/usr/", "/rustc/", "../sysdeps/", "../nptl/"].contains(where: file.hasPrefix) {
       return true
     }
-    // `/build/glibc-e2p4w1/glibc-2.31/`; others build programs of their own there.
-    let parts = file.split(separator: "/").prefix(2)
-    if file.hasPrefix("/build/"), parts.last?.contains("-") == true { return true }
+    if isBuiltByDebian(file) { return true }
     if libc.contains(where: file.hasPrefix) { return true }
     return [
       "/third_party/", "/3rdparty/", "/thirdparty/", "/third-party/", "/_deps/", "/vcpkg/",
@@ -41,6 +41,17 @@ enum NativeCode {
       "/node_modules/", "/site-packages/", "/dist-packages/", "/.cargo/registry/", "/go/pkg/mod/",
       "/subprojects/", "/external/", "/vendor/", "/extern/", "/buildtrees/",
     ].contains { file.contains($0) }
+  }
+
+  /// True for `/build/glibc-e2p4w1/glibc-2.31/…`. Others build programs of their own in `/build`.
+  private static func isBuiltByDebian(_ file: String) -> Bool {
+    let parts = file.split(separator: "/").prefix(3)
+    guard file.hasPrefix("/build/"), parts.count == 3, let dash = parts[1].lastIndex(of: "-") else {
+      return false
+    }
+    let version = parts[2].dropFirst(parts[1][..<dash].count)
+    return parts[2].hasPrefix(parts[1][..<dash]) && version.first == "-"
+      && version.dropFirst().first?.isNumber == true
   }
 
   private static let libc = [

@@ -17,7 +17,7 @@ enum ChromiumCheck {
     var failure = CrashReport.Failure(type: "Check failed", texts: [reason], thread: head.thread)
     failure.expected = expected(said)
     var end = text.middle + 1
-    var isTrace = false
+    var part = Part.stack
     for place in end..<min(text.lines.count, end + 300) {
       text.search.lines += 1
       let line = text.lines[place].text
@@ -25,21 +25,20 @@ enum ChromiumCheck {
         end = place + 1
         break
       }
-      if line.contains("Task trace:") { isTrace = true }
-      // The signal handler prints a stack of its own.
-      if line.contains("Received signal") { isTrace = true }
+      if line.contains("Task trace:") { part = .taskTrace }
+      if line.contains("Received signal") { part = .signalHandler }
       guard let frame = DebuggerStack.Frame(line) else {
         if place > end + 24 { break }
         continue
       }
       end = place + 1
-      if line.contains("/libc.so") || !isTrace {
-        if !isTrace { failure.thrown.append(own(frame.frame)) }
-      } else if report.crumbs.count < 4, frame.frame.symbol.contains("::"),
-        !frame.frame.symbol.hasPrefix("base::")
-      {
-        report.crumbs.append(
-          CrashReport.Crumb(category: "task trace", message: frame.frame.symbol))
+      let symbol = frame.frame.symbol
+      switch part {
+      case .stack: failure.thrown.append(own(frame.frame))
+      case .taskTrace
+      where report.crumbs.count < 4 && symbol.contains("::") && !symbol.hasPrefix("base::"):
+        report.crumbs.append(CrashReport.Crumb(category: "task trace", message: symbol))
+      case .taskTrace, .signalHandler: break
       }
     }
     guard failure.thrown.count > 1 else { return nil }
@@ -54,6 +53,9 @@ enum ChromiumCheck {
     return (report, end)
   }
 
+  /// The part of the report that a frame stands in: the signal handler prints a stack of its own.
+  private enum Part { case stack, taskTrace, signalHandler }
+
   private static func isOfThreads(_ said: String) -> Bool {
     Messages.meaning(ofReason: said) != nil
       || ["CalledOnValid", "CurrentlyOn(", "RunsTasksInCurrentSequence", "BelongsToCurrentThread"]
@@ -61,7 +63,11 @@ enum ChromiumCheck {
   }
 
   private static func expected(_ said: String) -> String {
-    ["UI", "ain"].contains(where: said.contains) ? "main queue" : "thread that owns the object"
+    let words = said.lowercased().split { !$0.isLetter }
+    let isOfMain = ["ui", "main", "uithread", "mainthread", "ismainthread"].contains {
+      words.contains(Substring($0))
+    }
+    return isOfMain ? "main queue" : "thread that owns the object"
   }
 
   /// Chromium's own functions have namespaces that tell them; those of an add-on stand in an image of its own.

@@ -14,7 +14,7 @@ package struct CrashReport: Sendable {
     var file: String?
     var line: Int?
     var isInlined = false
-    /// Whether the report itself says it is the application's own code; nil if it has no text.
+    /// Whether the report itself says it is the application's own code; nil if the report does not say.
     var isOwn: Bool?
     /// Whether its name begins with a package or a namespace, which tells whose it is.
     var isManaged = false

@@ -10,7 +10,7 @@ enum Messages {
     case isolation(expected: String)
   }
 
-  /// What `text` says; nil if it does not mention queues, or only mentions what says it.
+  /// What `text` says; nil if it is about no queue or thread, or only quotes such a sentence.
   static func meaning(of text: String) -> Meaning? {
     if let (expected, place) = expectation(in: text) {
       return isQuoted(at: place, in: text) ? nil : .isolation(expected: expected)
@@ -178,10 +178,13 @@ enum Messages {
     let text = line[LogMargin.end(of: line)...].trimmedOf(" \t,;)]}")
     guard text.hasSuffix("\"") || text.hasSuffix("'") else { return false }
     let inner = text.trimmedOf("-([{ \t")
-    return inner.hasPrefix("\"") || inner.hasPrefix("@\"")
-      || ["= \"", "= @\"", "(\"", "- \"", "- '", ": '"].contains {
-        text.contains($0) && !text.contains("reason: '")
-      }
+    if inner.hasPrefix("\"") || inner.hasPrefix("@\"") { return true }
+    if text.contains("reason: '") { return false }
+    return ["= \"", "= @\"", "(\"", "- \"", "- '", ": '"].contains { mark in
+      // A message may end in a quoted name; a literal is most of its line.
+      text.range(of: mark).map { text[$0.upperBound...].count > text[..<$0.lowerBound].count }
+        ?? false
+    }
   }
 
   /// Whether a line is a row of a table, which lists what may be said.

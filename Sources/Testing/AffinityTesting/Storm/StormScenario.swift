@@ -232,7 +232,7 @@ extension StormScenario {
     for _ in 0..<(times == .once ? 1 : 2) { body.make() }
   }
 
-  /// The calls that a step's delivery of the callback of that name is made of; none if none exists.
+  /// The calls that a step makes to deliver the callback of that name; empty if no callback has the name.
   func calls(of name: String, _ step: StormStep) -> [StormCall] {
     guard let partner = step.partner else { return calls(of: name, step.times, step.isNewest) }
     return calls(of: name, .once, step.isNewest) + calls(of: partner, .once, step.isNewest)
