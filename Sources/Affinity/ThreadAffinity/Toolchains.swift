@@ -19,7 +19,7 @@ func nameOfExecutor(_ executor: UnownedSerialExecutor) -> String? {
 }
 
 extension Actor {
-  /// What the actor's executor says of the code that asks; nil if it has no answer but a trap.
+  /// The answer of the actor's executor about the calling code; nil if it can only trap.
   // Out of line it leaves its caller so small that the optimizer inlines that into every hop.
   @inline(__always)
   nonisolated var isIsolatingCurrentContext: Bool? {

@@ -106,7 +106,9 @@ extension DeathRecord {
     attributes["mainstay.death.rule"] = verdict.map { .text($0.finding.rule) }
     attributes["mainstay.death.fingerprint"] = verdict.map { .text($0.fingerprint) }
     attributes["mainstay.death.evidence"] = evidence.isEmpty ? nil : .texts(evidence)
-    attributes["mainstay.death.fix"] = verdict.map { .text($0.finding.fix.text) }
+    attributes["mainstay.death.fix"] = verdict.flatMap {
+      $0.finding.fix.text.isEmpty ? nil : .text($0.finding.fix.text)
+    }
     if let crash {
       attributes["mainstay.signal.name"] = .text(SignalName.of(crash.signal))
       attributes["mainstay.signal.number"] = .number(Int64(crash.signal))

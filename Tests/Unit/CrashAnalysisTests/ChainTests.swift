@@ -38,6 +38,28 @@ struct ChainTests {
     #expect(findings[1].chain?.contains { $0.part == .end } == false)
   }
 
+  @Test func aLossOutsideRequestsLosesNone() throws {
+    let run = MadeUpRun(.killed)
+    run.add(
+      .note, "request begins", [("request", .string("GET /slow")), ("requestID", .string("1"))],
+      category: "request")
+    lose(run)
+    let findings = try run.report().entries.map(\.finding)
+    #expect(findings[0].rule == "leaked-continuation")
+    #expect(findings[0].chain?.contains { $0.text.contains("never answered") } == false)
+  }
+
+  @Test func anEndWithoutALinkOnlyCameAfter() throws {
+    let run = MadeUpRun(.terminated(signal: 15))
+    run.signs.takesAsk = true
+    lose(run)
+    run.add(.lifecycle, "will terminate", [("signal", .string("SIGTERM"))])
+    let findings = try run.report().entries.map(\.finding)
+    #expect(findings[0].rule == "leaked-continuation")
+    #expect(findings[0].chain?.contains { $0.part == .effect } == false)
+    #expect(findings[0].chain?.last?.part == .afterwards, "\(findings[0].title)")
+  }
+
   @Test func aKillForMemoryIsNoHangs() throws {
     let run = MadeUpRun(.outOfMemory(.certain))
     hang(run)

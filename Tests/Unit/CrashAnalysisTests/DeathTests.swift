@@ -160,7 +160,8 @@ import Testing
       (.outOfBounds, "log(\"rows[at]\", rows)", ""), (.null, "puts(\"a->b\");", ""),
       (.unwrappedNil, "if a! != b! {", ""), (.unwrappedNil, "if a != b {", ""),
       (.outOfBounds, "let slot = slots[number]", "`number` is no index of `slots`"),
-      (.outOfBounds, "let window = first..<last", "`first` was greater than `last`"),
+      (.outOfBounds, "for at in 0..<last { sum += slots[at] }", "`at` is no index of `slots`"),
+      (.null, "return pan->weights[2];", ""), (.null, "return *pan->next;", ""),
       (.outOfBounds, "swap(&rows[a], &rows[b])", ""),
       (.divisionByZero, "let perDay = sold / days", "`days` was 0"),
       (.divisionByZero, "let rate = a / b + c / d", ""),
@@ -174,6 +175,13 @@ import Testing
   func advice(_ kind: Death.Kind, _ line: String, _ words: String) {
     let advice = Death(kind, message: "").advice(for: line)
     #expect(words.isEmpty ? advice.isEmpty : advice.contains(words), "\(advice)")
+  }
+
+  @Test("A range in the line is the fault only if the message says so")
+  func ranges() {
+    let death = Death(.outOfBounds, message: "Range requires lowerBound <= upperBound")
+    let advice = death.advice(for: "let window = first..<last")
+    #expect(advice.contains("`first` was greater than `last`"))
   }
 
   @Test("A pointer that is no address is none to null, though the kernel reports address 0")

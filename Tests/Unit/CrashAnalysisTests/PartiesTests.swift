@@ -101,6 +101,15 @@ import Testing
     #expect(texts(two).filter { $0.hasPrefix("one of the lines") }.count == 2)
   }
 
+  @Test("A continuation that is kept may be resumed by any other line of its source")
+  func keptContinuation() throws {
+    let kept = try resumedTwice(
+      "kept = continuation\n    continuation.resume(returning: 1)\n  }\n}\nfunc end() {\n  if true {\n    kept?.resume(returning: 2)",
+      at: "closure #1 in load(_:) at 4")
+    #expect(!texts(kept).contains { $0.hasPrefix("no other line") || $0.hasPrefix("the first") })
+    #expect(texts(kept).filter { $0.hasPrefix("one of the lines") }.count == 2)
+  }
+
   @Test("An optimized build has one line for both, and says of none that it was the first")
   func mergedResumes() throws {
     let finding = try resumedTwice(

@@ -88,7 +88,7 @@ import Testing
         """),
     Expectation(
       "two-writers", "concurrent-access", culprit: "Cache.store(_:)",
-      title: "a race, when the process died"),
+      title: "when the process died: SIGSEGV"),
     Expectation(
       "background-task-leak", "background-task-leak", culprit: "backgroundTaskLeak(_:)",
       title: "Background task “upload” was never ended"),

@@ -12,7 +12,7 @@ package struct FrameCode {
   /// The name of the function in Swift or C++; nil if the symbol is not mangled.
   package let function: String?
 
-  /// Looks the frame up; nil if no module is there.
+  /// Looks the frame up; nil if it is in no module.
   package init?(of frame: UInt) {
     let address = StackWord.address(of: frame)
     // A return address may be the first of the next function: the call is the byte before it.

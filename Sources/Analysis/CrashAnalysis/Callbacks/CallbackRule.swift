@@ -52,6 +52,8 @@ package enum CallbackRules {
 
   package static let all: [CallbackRule] = lines.compactMap(CallbackRule.init(line:))
 
+  private static let withCallers = all.filter { !$0.callers.isEmpty }
+
   private static let byCallback: [String: [CallbackRule]] = {
     var rules: [String: [CallbackRule]] = [:]
     for rule in all {
@@ -75,13 +77,12 @@ package enum CallbackRules {
       callers.contains { rule.isFramework(of: $0) } || isForwarded(callers)
     }
     if let named { return named }
-    let rules = all.filter { !$0.callers.isEmpty }
     let nearest = callers.lazy.compactMap { Self.vendor(of: $0.function) }.first
     for caller in callers {
       // A pool behind another vendor's framework does not determine that framework's rule.
       let isOther = vendor(of: caller.function).map { $0 != nearest } ?? isPool(caller.function)
       if nearest != nil, isOther { return nil }
-      let rule = rules.first { rule in
+      let rule = withCallers.first { rule in
         rule.isFramework(of: caller)
           && rule.callers.contains { caller.function.contains($0) }
       }

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// What else could have ended a run, and why that is not what a finding says.
+/// The other causes that a run's end could have had, each with the reason why a finding refuses it.
 struct Alternatives {
   private let draft: Draft
   private let all: [Draft]
@@ -45,10 +45,12 @@ struct Alternatives {
       return Finding.Alternative(
         what, "the stacks of the end were not recorded: only those of hangs")
     }
+    // Pairs are looked for where no thread had failed.
+    guard run.crash?.wasAskedFor(in: run) == true else { return nil }
     let count = crash.otherThreads.count + (crash.thread == nil ? 0 : 1)
     let gaps = crash.isOutOfTime || crash.isListIncomplete ? "; not all could be read" : ""
     return Finding.Alternative(
-      what, "the stacks of \(count) threads were read, and no two wait for each other\(gaps)")
+      what, "on the stacks of \(count) threads no wait of one for another is to be seen\(gaps)")
   }
 
   private var hang: Finding.Alternative? {
@@ -85,6 +87,7 @@ struct Alternatives {
         what, "waiting tasks were not listed (CrashOptions.notesWaitingTasks)")
     }
     let own = run.waitsAtEnd.filter { !$0.isLoop }.reduce(0) { $0 + $1.tasks }
+    if run.waitsAtEnd.isEmpty { return Finding.Alternative(what, "no task waited") }
     return Finding.Alternative(
       what,
       own == 0
@@ -109,7 +112,7 @@ struct Alternatives {
     )
   }
 
-  /// What else was found in the run.
+  /// The other findings of the run.
   private var others: [Finding.Alternative] {
     all.filter { $0.fingerprint != draft.fingerprint }.map(\.finding).prefix(8).map { other in
       let why =

@@ -48,7 +48,7 @@ struct CauseMerge {
       })
   }
 
-  /// What a crash is linked to was found by another rule as well: it is one cause, and the crash tells of it.
+  /// Leaves out findings of other rules about the violation that the crash is linked to, which the crash tells.
   private func withoutLinked(_ told: [Draft]) -> [Draft] {
     guard run.isRecording,
       let lead = told.firstIndex(where: { $0.finding.rule == CrashCause.about.id }),
@@ -81,14 +81,18 @@ struct CauseMerge {
     return causes
   }
 
-  /// The cause of the end; nil where none is known to be.
+  /// The cause that tells of the end, which the end is known to have come of, or else the first; nil if none does.
   private var ownerOfEnd: Int? {
-    // What the kernel or the machine ended, nothing in the program did.
+    // The kernel or the machine ended the run, not the program.
     if [.memory, .reboot].contains(run.manner.kind) { return nil }
     let isOfItself = run.ending.isFailure && end == nil && run.manner.kind != .asked
     guard !causes.isEmpty, run.ending != .clean, !isOfItself else { return nil }
-    // Where it is known who kept the process from ending, it is that or none.
-    guard let holder = HeldShutdown(in: run).holder?.place else { return 0 }
+    // The code that kept the process from ending, if it is known, is the cause; no other is.
+    guard let holder = HeldShutdown(in: run).holder?.place else {
+      return causes.firstIndex { cause in
+        CauseStory.isHang(of: cause.map { drafts[$0].finding }, in: run)
+      } ?? 0
+    }
     return causes.firstIndex { cause in cause.contains { drafts[$0].finding.names(holder) } }
   }
 }

@@ -55,7 +55,7 @@ struct CauseStory {
       "\(Words.capitalized(loser.map(Words.name) ?? finding.identity)) dropped its continuation"
   }
 
-  /// Where tasks wait for the lost continuation; the function as the runtime names it, where nobody listed them.
+  /// The place where tasks wait for the lost continuation; if they were not listed, the function as the runtime names it.
   private var loser: CodePlace? {
     let name = draft.finding.identity
     let isIt = { (place: CodePlace) in place.name == name || place.name.hasSuffix("." + name) }
@@ -71,8 +71,8 @@ struct CauseStory {
   private var effects: [Finding.ChainLink] {
     var effects: [String] = []
     if let requests = OpenWork.effect(on: stuck) { effects.append(requests) }
-    if run.ending.isOnRequest, run.source.signs.takesAsk {
-      effects.append(waitsForIt ? "the shutdown waited for it" : "the shutdown did not end")
+    if run.ending.isOnRequest, run.source.signs.takesAsk, waitsForIt {
+      effects.append("the shutdown waited for it")
     }
     return effects.map { Finding.ChainLink(.effect, $0) }
   }
@@ -80,7 +80,7 @@ struct CauseStory {
   /// The requests that the cause keeps from being answered, as far as that is certain.
   private var stuck: [OpenWork.Request] {
     switch draft.finding.rule {
-    case LeakedContinuation.about.id: run.openWork.lost
+    case LeakedContinuation.about.id: run.openWork.requests(losing: draft.finding.identity)
     case PoolBlocked.about.id: Array(run.openWork.requests.values)
     case SyncDeadlock.about.id where draft.finding.identity == "pool":
       Array(run.openWork.requests.values)
@@ -96,10 +96,31 @@ struct CauseStory {
 
   // MARK: End
 
-  private var ending: [Finding.ChainLink] { Self.ending(run) }
+  private var ending: [Finding.ChainLink] { Self.ending(run, isLinked: isLinkedToEnd) }
 
-  /// The last link: nothing where the cause is not known to have to do with it.
-  static func ending(_ run: EndedRun) -> [Finding.ChainLink] {
+  /// Whether the end came of this cause: the shutdown waited for it, or the process was killed while it hung there.
+  private var isLinkedToEnd: Bool {
+    switch run.manner.kind {
+    case .hang: Self.isHang(of: [draft.finding] + merged, in: run)
+    case .asked where run.source.signs.takesAsk && run.crash == nil:
+      waitsForIt || Self.isHang(of: [draft.finding] + merged, in: run)
+    default: true
+    }
+  }
+
+  /// Whether one of the findings is about the hang that the run ended in.
+  static func isHang(of findings: [Finding], in run: EndedRun) -> Bool {
+    guard let hang = run.hang else { return false }
+    let place = run.read(hang.frames).touched?.place
+    return findings.contains { finding in
+      finding.rule == hang.executor.kind.rule || place.map(finding.names) ?? false
+    }
+  }
+
+  /// The last link.
+  ///
+  /// - Parameter isLinked: Whether the end is known to have come of the cause; else it only came after it.
+  static func ending(_ run: EndedRun, isLinked: Bool = true) -> [Finding.ChainLink] {
     let text: String? =
       switch run.manner.kind {
       case .asked where run.crash != nil: "ended by \(run.manner.teller)"
@@ -108,7 +129,9 @@ struct CauseStory {
       case .hang: "killed"
       default: nil
       }
-    if let text { return [Finding.ChainLink(.end, text, wall: wall(run))] }
+    if let text {
+      return [Finding.ChainLink(isLinked ? .end : .afterwards, text, wall: wall(run))]
+    }
     guard run.manner.kind == .silent else { return [] }
     return [Finding.ChainLink(.afterwards, "the process \(run.manner.words)", wall: wall(run))]
   }
@@ -131,20 +154,21 @@ struct CauseStory {
     var more: [Finding.Evidence] = []
     if let others { more.append(others) }
     let known = draft.finding.evidence
-    // What the end says of requests, of services and of memory holds for its cause.
+    // Facts of the end about requests, services and memory hold for its cause.
     more += (end?.evidence ?? []).filter { fact in
       !known.contains { $0.text == fact.text }
         && !(fact.place.map { draft.finding.names($0) } ?? false)
     }
-    let isTold = more.contains { $0.text.contains("in flight") }
     let moment = run.crash?.moment.monotonic ?? run.lastSign
-    if !isTold, isOwner || !stuck.isEmpty, let requests = run.openWork.requests(at: moment) {
+    if isOwner || !stuck.isEmpty, let requests = run.openWork.requests(at: moment),
+      !more.contains(where: { $0.text == requests.text })
+    {
       more.append(requests)
     }
     return more
   }
 
-  /// Who else waited for the same.
+  /// The number of others that waited for the same.
   private var others: Finding.Evidence? {
     let finding = draft.finding
     var count = 0
@@ -188,5 +212,17 @@ struct CauseStory {
       Finding.ChainLink(.cause, finding.title, wall: finding.wall, place: finding.culprit),
       Finding.ChainLink(.end, "the process \(run.manner.words)", wall: wall(run)),
     ]
+  }
+}
+
+extension WatchedKind {
+  /// The rule that finds such an executor held.
+  fileprivate var rule: String {
+    switch self {
+    case .mainQueue: MainBlocked.about.id
+    case .pool: PoolBlocked.about.id
+    case .loop: LoopBlocked.about.id
+    case .queue, .actor: QueueBlocked.about.id
+    }
   }
 }

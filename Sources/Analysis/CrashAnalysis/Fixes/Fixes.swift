@@ -78,7 +78,7 @@ enum Fixes {
     return fix
   }
 
-  /// What the table says to do; nil where that is the toolkit's call itself.
+  /// The table's advice; nil if that is the toolkit's call itself.
   private static func advice(_ link: StackReading.Link?, _ reading: StackReading) -> String? {
     guard let advice = link?.callbackRule?.advice, !advice.isEmpty else { return nil }
     let call = reading.toolkitHop?.prefix { $0 != "(" } ?? ""
@@ -141,7 +141,7 @@ enum Fixes {
       edits: edit.flatMap { edit in body.map { $0.dispatchImport + [edit] } } ?? [])
   }
 
-  /// What would hold the main queue, were all of a function sent there.
+  /// The wait or loop that would hold the main queue if all of a function were sent there.
   private static func standstill(_ place: CodePlace, _ reading: StackReading) -> Standstill? {
     SwiftBody(place).flatMap { Standstill(in: $0, calling: calls(of: place, reading)) }
   }

@@ -38,7 +38,7 @@ struct HomeFix {
 
   private var caller: CodePlace? { callerPlace.map { reading.links[$0].frame.place } }
 
-  /// What the caller's call has led to.
+  /// The work that the caller's call has led to.
   private var called: [StackReading.Link] { callerPlace.map { Array(reading.links[..<$0]) } ?? [] }
 
   /// The call in its source; nil where that is not at hand.
@@ -63,7 +63,7 @@ struct HomeFix {
       return nil
     }
     if call.body.names([root], after: call.statement) { return true }
-    // What called the caller goes on behind it, too.
+    // The caller's own callers go on behind it, too.
     let outer =
       call.body.block.kind == .closure
       ? [] : reading.links.drop { $0.frame.place != caller }.dropFirst()

@@ -1,7 +1,7 @@
 import IncidentModel
 
 extension Death {
-  /// What to change, by what the line that died does; empty where neither the kind of death nor that line says it.
+  /// Advice by the kind of death and by the line that died; empty if neither tells.
   ///
   /// - Parameter source: the line; nil where it is not at hand.
   func advice(for source: String?) -> String {
@@ -40,8 +40,10 @@ extension Death {
         "`\(written($0))` was nil: bind it by guard let, and handle that case."
       }
     case .outOfBounds:
-      if let range = line.firstMatch(of: /([\w.]+)\s*(\.\.[<.])\s*([\w.]+)/) {
-        return "`\(range.1)` was greater than `\(range.3)`: compare them before the range is made."
+      if message.contains("Range requires") {
+        return line.firstMatch(of: /([\w.]+)\s*(\.\.[<.])\s*([\w.]+)/).map {
+          "`\($0.1)` was greater than `\($0.3)`: compare them before the range is made."
+        }
       }
       return only(line.matches(of: /([A-Za-z_][\w.]*)\[([\w.]+)\]/).map { ($0.1, $0.2) }).map {
         "`\($0.1)` is no index of `\($0.0)`: check it against \($0.0).indices first."
@@ -62,7 +64,10 @@ extension Death {
     case .uncaughtError:
       return line.contains("try!") ? "Use try, and let the caller catch the error." : nil
     case .null:
-      return only(line.matches(of: /([A-Za-z_]\w*)(?:->|\.pointee)/).map { $0.1 }).map {
+      // A leading `*`, a subscript or a call reads what the pointer in front of it points to.
+      return only(
+        line.matches(of: /(?:^|[^*\w])([A-Za-z_]\w*)(?:->|\.pointee)(?!\w*[\[(])/).map { $0.1 }
+      ).map {
         "`\($0)` was null here: it was never set, or set to null before. Check it before this line."
       }
     default: return nil

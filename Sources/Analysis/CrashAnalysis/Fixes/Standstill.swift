@@ -83,7 +83,7 @@ struct Standstill {
 
   // A literal in a function is parsed at each call. Immutable, but `Regex` is not `Sendable`.
   nonisolated(unsafe) private static let wait =
-    /\.wait\(|sleep\(|\.sync\b|\.wait[A-Z]\w*\(|pthread_(join|cond_wait)\(|\b(poll|epoll_wait|select|accept|recv|pause)\(|readLine\(/
+    /\.wait\(|\bu?sleep\(|\.sync\s*[({]|\.wait[A-Z]\w*\(|pthread_(join|cond_wait)\(|(?:^|[^.\w])(poll|epoll_wait|select|accept|recv|pause)\(|readLine\(/
   nonisolated(unsafe) private static let endlessCall =
     /\bdispatchMain\(\)|RunLoop\.\w+\.run\(|\bRunLoopRun\(/
   nonisolated(unsafe) private static let call = /([A-Za-z_]\w*)\(/

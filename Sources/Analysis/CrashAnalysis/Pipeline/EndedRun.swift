@@ -10,10 +10,10 @@ final class EndedRun: RunState {
   /// The main queue's, which has not ended.
   var mainHang: Hang? { hangs.all.first { $0.executor.kind == .mainQueue && $0.doing != .starved } }
 
-  /// What the process died of; nil where it did not crash.
+  /// The death of the process; nil if it did not crash.
   private(set) lazy var crash = CrashReading(in: self)
 
-  /// Who waited for whom when the process died.
+  /// The threads that waited for each other when the process died.
   private(set) lazy var deadlock =
     crash.flatMap { Deadlock($0, in: self) }
     ?? (source.hungThreads.isEmpty ? nil : Deadlock(hung: source.hungThreads, in: self))
@@ -21,10 +21,10 @@ final class EndedRun: RunState {
   /// When it was last seen to live, on the monotonic clock.
   var lastSign: UInt64 { max(lastMonotonic, source.signs.aliveMonotonic ?? 0) }
 
-  /// Where tasks wait, by the last lists of those that do.
+  /// The places where tasks wait, by the last lists of them.
   var waitsAtEnd: [WaitingTasks.Place] { crash?.crash.waiting?.places ?? waits.places }
 
-  /// Where tasks wait for a continuation, by all lists of those that wait.
+  /// The places where tasks wait for a continuation, by all lists of waiting tasks.
   var continuationWaits: [CodePlace] {
     let crash = crash?.crash
     let listed =

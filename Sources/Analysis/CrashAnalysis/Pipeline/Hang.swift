@@ -64,7 +64,7 @@ struct Hang {
   /// How many hangs before it were not recorded, as there had been many.
   let leftOut: Int64
   let nearby: [Finding.Nearby]
-  /// The requests that were in flight, by their ids.
+  /// Requests that were in flight, by their ids.
   let inFlight: [String: OpenWork.Request]
 
   /// Nil where the event is no hang's beginning.
@@ -80,7 +80,7 @@ struct Hang {
     pressure = event.integer(MS_KEY_PRESSURE)
     leftOut = event.integer(MS_KEY_MISSED) ?? 0
     nearby = run.nearby(event)
-    inFlight = run.openWork.requests
+    inFlight = run.openWork.firstRequests
   }
 
   /// The one whose stack comes first.

@@ -46,7 +46,7 @@ extension WaitingTasks.Place {
 }
 
 extension WaitingTasks.Place {
-  /// What its tasks do, amid a sentence: `for a continuation`.
+  /// The object of its tasks' wait, amid a sentence: `for a continuation`.
   var what: String {
     switch kind {
     case .continuation: "for a continuation"
@@ -57,7 +57,7 @@ extension WaitingTasks.Place {
     }
   }
 
-  /// Who waits, and for how long, without the tasks' ids.
+  /// The waiting function, and for how long it waits, without the tasks' ids.
   var story: String {
     let age = TimeSpan.text(nanoseconds: oldest)
     return tasks == 1

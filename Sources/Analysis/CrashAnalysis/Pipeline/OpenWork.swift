@@ -18,13 +18,13 @@ struct OpenWork {
   /// By their ids.
   private(set) var requests: [String: Request] = [:]
   private(set) var services: [Service] = []
-  /// The requests in which the runtime said that a continuation was lost, how often it said so, and when last.
-  private(set) var losing: Set<String> = []
+  /// The requests in which the runtime said that a continuation was lost, by the function that lost it.
+  private var losing: [String: Set<String>] = [:]
+  /// How often the runtime said so, in requests or not.
   private(set) var losses = 0
-  private(set) var lastLoss: UInt64 = 0
 
   /// A log may be anything.
-  private static let mostRequests = 1 << 14, mostServices = 256, mostRoutes = 4
+  private static let mostRequests = 1 << 14, mostServices = 256, mostRoutes = 4, mostKept = 256
 
   static func isTold(by note: Event) -> Bool {
     note.categoryBytes.isEqual(to: MS_WORD_REQUEST)
@@ -62,20 +62,24 @@ struct OpenWork {
   }
 
   /// Takes note that the runtime found a continuation lost, perhaps in a request.
-  mutating func observe(loss event: Event) {
+  mutating func observe(lossBy function: String, _ event: Event) {
     losses += 1
-    lastLoss = event.monotonic
-    if let id = event.text(MS_KEY_REQUEST_ID), losing.count < Self.mostRequests {
-      losing.insert(id)
-    }
+    guard let id = event.text(MS_KEY_REQUEST_ID), losing.count < Self.mostKept,
+      losing[function]?.count ?? 0 < Self.mostRequests
+    else { return }
+    losing[function, default: []].insert(id)
   }
 
-  /// The requests that wait for a lost continuation, as far as that is certain: those in which it was lost; all that had
-  /// begun, where as many were lost.
-  var lost: [Request] {
-    let begun = requests.values.filter { $0.since <= lastLoss }
-    if losses == begun.count { return begun }
-    return requests.filter { losing.contains($0.key) }.map(\.value)
+  /// The requests in which this function lost its continuation, and which were not answered.
+  func requests(losing function: String) -> [Request] {
+    losing[function]?.compactMap { requests[$0] } ?? []
+  }
+
+  /// As many requests in flight as a hang keeps.
+  var firstRequests: [String: Request] {
+    requests.count <= Self.mostKept
+      ? requests
+      : Dictionary(uniqueKeysWithValues: requests.prefix(Self.mostKept).map { ($0.key, $0.value) })
   }
 
   /// Whether a crash came in a request that is among those in flight, and in nothing else that it tells of.
@@ -86,7 +90,7 @@ struct OpenWork {
       && id.map { requests[$0] != nil } ?? false
   }
 
-  /// The requests in flight at a moment, in a sentence; nil where there were none.
+  /// The requests in flight at a moment, in a sentence; nil if there were none.
   func requests(at moment: UInt64) -> Finding.Evidence? {
     guard !requests.isEmpty else { return nil }
     let count = requests.count == 1 ? "1 request was" : "\(requests.count) requests were"
@@ -94,7 +98,7 @@ struct OpenWork {
       "\(count) in flight and never answered: \(Self.routes(Array(requests.values), at: moment))")
   }
 
-  /// What became of requests that were in flight when something began; nil where there were none.
+  /// The fate of requests that were in flight when something began; nil if there were none.
   func fates(of earlier: [String: Request], at moment: UInt64) -> Finding.Evidence? {
     guard !earlier.isEmpty else { return nil }
     let open = earlier.filter { requests[$0.key] != nil }.count
@@ -123,7 +127,7 @@ struct OpenWork {
     return words.joined(separator: "; ")
   }
 
-  /// That requests were never answered, as an effect: `3 × GET /price were never answered`; nil for none.
+  /// The effect on requests that were never answered: `3 × GET /price were never answered`; nil for none.
   static func effect(on requests: [Request]) -> String? {
     guard let first = requests.first else { return nil }
     if requests.count == 1 { return "\(first.route) was never answered" }

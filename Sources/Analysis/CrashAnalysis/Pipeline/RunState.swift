@@ -54,7 +54,10 @@ class RunState {
     case .hop: hops.observe(event)
     case .backgroundTask: tasks.observe(event, in: self)
     case .hang: _ = hangs.observe(event, in: self)
-    case .error where LeakedContinuation.loser(in: event) != nil: openWork.observe(loss: event)
+    case .error:
+      if let function = LeakedContinuation.loser(in: event) {
+        openWork.observe(lossBy: function, event)
+      }
     default: break
     }
   }
@@ -219,7 +222,7 @@ class RunState {
     return own.map(thread) ?? Words.thread(kernelID, whole(name))
   }
 
-  /// What the program said, with the threads that it names by the kernel's ids and cut names in words.
+  /// The program's message, with threads in words in place of the kernel's ids and cut names.
   func tidied(_ said: String) -> String {
     guard !source.isForeignReport else { return said }
     return said.replacing(/\(thread (\d+)(?: "([^"]*)")?(?:, task \d+)?\)/) { match in

@@ -44,7 +44,8 @@ enum Candidates {
   ) -> Finding.Evidence? {
     let reading = run.read(run.frames(of: thread.stack, when: crash.crash.monotonic))
     guard let own = reading.touched else { return nil }
-    let name = thread.ordinal.map { run.thread($0) } ?? "thread \(thread.kernelID)"
+    let name =
+      thread.ordinal.map { run.thread($0) } ?? run.thread(kernelID: thread.kernelID, thread.name)
     let queue = thread.queue.map { " (\(Words.queue($0.label)))" } ?? ""
     guard own.isNamed else {
       return Finding.Evidence(

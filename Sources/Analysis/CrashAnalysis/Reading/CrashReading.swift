@@ -87,7 +87,7 @@ struct CrashReading {
     }
   }
 
-  /// What the program's own code called last.
+  /// The function that the program's own code called last.
   private var called: Frame? {
     frames.prefix { $0.role != .code }.last { $0.role != .runtime }
   }

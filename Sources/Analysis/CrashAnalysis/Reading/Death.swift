@@ -218,7 +218,7 @@ struct Death {
       to: CodePlace(
         function: isHere ? touched.function : "", module: touched.module,
         file: isHere ? touched.file : String(named.1), line: line))
-    // It was made in another function than the one that let go of it.
+    // Another function than the one that let go of it made it.
     if isHere, place.written != nil { place.function = "" }
     return place
   }

@@ -5,7 +5,7 @@ struct SourceCalls {
   struct Call {
     /// The function that calls, and the line.
     let place: CodePlace
-    /// What the nearest closure around the call was given to, as `Task.detached`; empty where it is in none.
+    /// The call that the nearest closure around was given to, as `Task.detached`; empty outside closures.
     let closureOf: String
     fileprivate let at: Int
   }
@@ -67,18 +67,49 @@ struct SourceCalls {
     return calls.filter { call in blocks.contains { $0.open < call.at && call.at < $0.close } }
   }
 
-  /// Where a function of this name makes its continuation; nil where not one place does.
+  /// Whether a queue is given this group, whose wait its work then ends: `group: name`.
+  func givesGroup(_ name: Substring) -> Bool {
+    String(decoding: text.code, as: UTF8.self).ranges(of: "group: \(name)").count > 0
+  }
+
+  /// Whether functions of this name do no more with a continuation than resume it: it is neither stored nor passed on.
+  func onlyResume(_ calls: [Call], in function: String) -> Bool {
+    blocks(of: function).allSatisfy { block in
+      let code = text.codeText(block.open..<block.close)
+      let names = Set(
+        calls.filter { block.open < $0.at && $0.at < block.close }.map {
+          text.codeText(block.open..<$0.at).words.last.map(String.init) ?? ""
+        })
+      return names.allSatisfy { name in
+        code.ranges(of: name).allSatisfy { found in
+          let after = code[found.upperBound...]
+          let isPart =
+            after.first.map(Self.isLetter) ?? false
+            || code[..<found.lowerBound].last.map(Self.isLetter) ?? false
+          let use = after.drop { $0 == "?" || $0 == "!" || $0 == " " }
+          return isPart || [".resume(", "in ", "in\n", ":"].contains(where: use.hasPrefix)
+        }
+      }
+    }
+  }
+
+  /// The place where a function of this name makes its continuation; nil unless exactly one does.
   func continuation(of function: String) -> CodePlace? {
     var lines: [Int] = []
     for block in blocks(of: function) {
       for line in text.line(of: block.open)...text.line(of: block.close)
-      where text.codeText(text.range(ofLine: line)).contains(/with\w*Continuation\b/) {
+      where text.codeText(text.range(ofLine: line)).words.contains(where: Self.makesContinuation) {
         lines.append(line)
       }
     }
     guard lines.count == 1 else { return nil }
     return SourceLine.added(
       to: CodePlace(function: function, module: module, file: path, line: lines[0]))
+  }
+
+  /// True for `withCheckedContinuation` and its like.
+  static func makesContinuation(_ word: Substring) -> Bool {
+    word.hasPrefix("with") && word.hasSuffix("Continuation")
   }
 
   private func blocks(of function: String) -> [SwiftText.Block] {
@@ -89,9 +120,9 @@ struct SourceCalls {
 
 /// Both parties of a misused continuation, as the source has them.
 struct ContinuationSource {
-  /// Where it was made; nil where that is not known.
+  /// The place where it was made; nil if it is not known.
   let made: CodePlace?
-  /// Every call that resumes it, or may: those of its function, else all in the file.
+  /// Every call that may resume it: those of its function if that does no more with it, else all in the file.
   let resumes: [CodePlace]
   /// Whether each of them is in the closure that was given the continuation, and in none within it.
   let areInItsOwnClosure: Bool
@@ -106,9 +137,12 @@ struct ContinuationSource {
     made = source.continuation(of: function)
     let all = source.calls(of: ["resume"])
     let own = source.calls(all, in: function)
-    let calls = own.isEmpty ? all : own
+    let isWhole = !own.isEmpty && source.onlyResume(own, in: function)
+    let calls = isWhole ? own : all
     resumes = calls.map(\.place)
-    areInItsOwnClosure = calls.allSatisfy { $0.closureOf.contains(/with\w*Continuation$/) }
+    areInItsOwnClosure =
+      isWhole
+      && calls.allSatisfy { $0.closureOf.words.last.map(SourceCalls.makesContinuation) ?? false }
   }
 
   /// The function that a message about a continuation begins with: `load()` of

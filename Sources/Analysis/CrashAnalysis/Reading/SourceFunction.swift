@@ -53,8 +53,11 @@ struct SourceFunction {
     var depth = 0
     var label = ""
     var isName = true
+    var last: Character = " "
     for character in rest[open...] {
+      defer { last = character }
       switch character {
+      case ">" where last == "-": continue
       case "(", "[", "<":
         depth += 1
         continue

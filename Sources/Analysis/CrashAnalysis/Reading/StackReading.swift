@@ -46,8 +46,6 @@ struct StackReading {
   let isAsleep: Bool
   /// How the toolkit whose functions the stack is in brings work to its thread, as code; nil where none is known.
   let toolkitHop: String?
-  /// The program's own check of the thread, or its helper, that the work led to: it is left out of `links`.
-  let helper: Frame?
   /// The program's function that runs the loop from which the whole stack was called; it does not
   /// choose the loop's work.
   let looper: Frame?
@@ -83,7 +81,6 @@ struct StackReading {
       opensNearest
       ? own.prefix { ThreadCheckName.matches($0.frame.place.function) } : []
     links = helpers.count < own.count ? Array(own.dropFirst(helpers.count)) : own
-    helper = helpers.count < own.count ? helpers.first?.frame : nil
     looper = opensNearest ? Self.looper(frames, links) : nil
     framework = frames.first { if case .ui = $0.role { true } else { false } }
     check = frames.prefix { $0.role != .code }.last { $0.role == .check }

@@ -4,7 +4,7 @@ import IncidentModel
 /// earlier, or handed to an animation, a binding or a timer, reached the toolkit on a thread that
 /// the toolkit does not belong to.
 struct UnseenChange {
-  /// What all findings about it have in common.
+  /// The defect of every unseen change.
   static let defect = "unseen change"
 
   private let toolkit: Toolkit?
@@ -68,8 +68,8 @@ struct UnseenChange {
 }
 
 extension Finding {
-  /// Whether it is about a toolkit that is none of Apple's, in whatever language.
-  package var isOfOtherToolkit: Bool { defect == UnseenChange.defect }
+  /// Whether it is about a change that reached a toolkit on another thread than its own.
+  package var isUnseenChange: Bool { defect == UnseenChange.defect }
 }
 
 extension CrashReading {

@@ -48,7 +48,7 @@ final class ConcurrentAccess: Rule {
     let (place, other) = (SourceLine.added(to: second.died), second.thread)
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
-      title: "Two threads were in \(Words.name(place)), a race, when the process died: "
+      title: "Two threads were in \(Words.name(place)) when the process died: "
         + death.name(of: crash.crash),
       culprit: place, api: nil,
       fix: Self.fix(second),
@@ -61,7 +61,7 @@ final class ConcurrentAccess: Rule {
         place: second.stood),
     ]
     finding.evidence = [
-      Finding.Evidence("whether both touched one object is not recorded")
+      Finding.Evidence("a race if both touched one object, which is not recorded")
     ]
     finding.tell(of: crash, in: run)
     return finding

@@ -236,7 +236,7 @@ final class CrashCause: Rule {
     }
   }
 
-  /// What the death itself says to change; empty where it does not.
+  /// The advice by the death itself; empty if it gives none.
   private func fix(_ death: Death, _ crash: CrashReading, _ run: RunState) -> Finding.Fix {
     switch death.kind {
     case .eventLoopCheck: return HomeFix(.eventLoop(""), crash.reading).fix

@@ -81,9 +81,8 @@ final class IsolationTrap: Rule {
           place: place)
       ]
     }
-    let body = SwiftBody(place)
-    let isMarked =
-      body?.signature.contains("@") == true && body?.signature.contains("Actor") == true
+    guard let body = SwiftBody(place) else { return [] }
+    let isMarked = body.signature.contains("@") && body.signature.contains("Actor")
     var evidence = [
       Finding.Evidence(
         isMarked
@@ -91,7 +90,7 @@ final class IsolationTrap: Rule {
           : "the closure is not @Sendable, so that it inherits the actor of the code it is written in, which the compiler "
             + "checks where the closure is entered", place: place)
     ]
-    if let body, let path = place.file {
+    if let path = place.file {
       let call = CodePlace(
         function: place.function, module: place.module, file: path,
         line: body.text.line(of: body.block.open))

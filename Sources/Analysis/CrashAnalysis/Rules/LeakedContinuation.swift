@@ -55,7 +55,7 @@ final class LeakedContinuation: Rule {
     guard lost.count < most else { return }
     let reading = run.reading(of: event)
     let own = reading.links.map(\.frame.place)
-    // What the compiler made itself, as a deinitializer, has no line.
+    // Code that the compiler made, such as a deinitializer, has no line.
     let dropped = own.first { $0.line ?? 0 > 0 } ?? own.first
     // Dropped by the function that made it: its task is the one that waits.
     let waits = reading.awaiting.map(\.frame.place).first { $0.line ?? 0 > 0 }

@@ -39,15 +39,10 @@ final class SyncDeadlock: Rule {
       """)
 
   let interest = Interest(.hang)
-  private var hangs = OpenHangs()
-
-  func observe(_ event: Event, in run: RunState) { _ = hangs.observe(event, in: run) }
-
   func finish(in run: EndedRun) {
-    for hang in hangs.all where hang.executor.kind == .pool && hang.allWaitForWork {
+    for hang in run.hangs.all where hang.executor.kind == .pool && hang.allWaitForWork {
       run.report(DraftKey(Self.about.id, 4), at: hang.place) { finding(pool: hang, run) }
     }
-    hangs = OpenHangs()
     let crash = run.crash
     switch run.deadlock {
     case .own:
@@ -103,7 +98,7 @@ final class SyncDeadlock: Rule {
     return finding
   }
 
-  /// What a thread of the two did, outermost first: where it took its queue, and where it waits for the other.
+  /// The steps of one of the two threads, outermost first: it takes its queue, and it waits for the other.
   private func steps(
     _ thread: WaitingThread, holding held: String, waitingFor awaited: String, _ run: RunState
   ) -> [Finding.Step] {
@@ -161,7 +156,7 @@ final class SyncDeadlock: Rule {
     return finding
   }
 
-  /// Who of the two can go on without the other: the worker, if nothing that follows needs what it waits for; else main.
+  /// Advice for the thread of the two that can go on: the worker if nothing that follows needs its wait, else main.
   private func fix(_ main: WaitingThread, _ worker: WaitingThread) -> Finding.Fix {
     let edits = worker.waitsForQueue ? Fixes.notWaiting(worker.reading.links) : []
     if !edits.isEmpty, let place = worker.reading.touched?.place {
@@ -220,16 +215,17 @@ final class SyncDeadlock: Rule {
     return finding
   }
 
-  /// Who ends a wait, by the source: the same variable's `signal` or `leave`.
+  /// The lines that end a wait, by the source: the same variable's `signal` or `leave`.
   private func signals(for wait: CodePlace?) -> [Finding.Evidence] {
     guard let wait, let line = wait.source, let dot = line.range(of: ".wait("),
       let name = line[..<dot.lowerBound].words.last, let source = SourceCalls(near: wait)
     else { return [] }
     let calls = source.calls(of: ["signal", "leave"], on: name)
+    if source.givesGroup(name) { return [] }
     guard !calls.isEmpty else {
       let file = wait.file?.split(separator: "/").last.map(String.init) ?? ""
       return [
-        Finding.Evidence("no line of \(file) ends the wait of “\(name)”: who does is not known")
+        Finding.Evidence("\(file) has no signal or leave of “\(name)”")
       ]
     }
     return calls.prefix(3).map { call in

@@ -146,9 +146,9 @@ package struct Finding: Hashable, Sendable, Codable {
   /// Cause, effects and end, in order; nil where the finding is about no end, and in a summary that an earlier version
   /// wrote.
   package var chain: [ChainLink]?
-  /// What else was looked at, and why it is not the cause; nil as above.
+  /// Other causes that were examined, with the reasons against them; nil as above.
   package var alternatives: [Alternative]?
-  /// What other rules found of the same cause.
+  /// The findings of other rules about the same cause.
   package var merged: [Merged]?
   private var lasts: Bool?
 
@@ -206,7 +206,7 @@ package struct CodePlace: Hashable, Sendable, Codable {
   /// that became part of its caller to the caller. It is no part of a fingerprint, which must not need the source.
   package var written: String?
 
-  /// What people call the function.
+  /// The name of the function as people write it.
   package var name: String { written ?? function }
 
   package init(function: String, module: String, file: String? = nil, line: Int? = nil) {

@@ -36,7 +36,7 @@ function findingDetails(number, selection) {
         part("Open first", finding.culprit && culpritBlock(finding.culprit)),
         part(
           "Fix",
-          make("p", { text: visible(finding.fix.text) }),
+          finding.fix.text && make("p", { text: visible(finding.fix.text) }),
           finding.fix.edits.flatMap((edit) => [
             make("p", { class: "where", text: editPlace(edit) }),
             codeBlock(edit.replacement),

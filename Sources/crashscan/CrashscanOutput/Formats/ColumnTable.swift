@@ -7,16 +7,14 @@ struct ColumnTable {
   init(_ rows: [[VisibleText]]) { self.rows = rows }
 
   /// The rows as lines that stand `indent` places from the left; no column is made wider than a
-  /// line's half for one long cell. Where lines are too narrow for the columns, the first cell stands
-  /// above the others if it is a heading of the rows that follow, and the last one is broken.
-  func lines(_ layout: TextLayout, indent: Int = 0, isHeaded: Bool = false) -> [VisibleText] {
+  /// line's half for one long cell. If lines are too narrow for the columns, the last one is broken.
+  func lines(_ layout: TextLayout, indent: Int = 0) -> [VisibleText] {
     let widths = widths(atMost: (layout.width ?? 120) / 2)
     guard let width = layout.width, let last = widths.lastIndex(where: { $0 > 0 }),
       rows.contains(where: { indent + line($0[...], widths).width > width })
     else { return rows.map { line($0[...], widths) } }
     let head = widths[..<last].reduce(0) { $1 > 0 ? $0 + $1 + 2 : $0 }
     let isNarrow = (indent + head) * 2 > width
-    if isNarrow && isHeaded { return headed(layout, indent: indent) }
     return rows.map { row in
       guard row.count > last, !row[last].isEmpty else { return line(row[...], widths) }
       return layout.fill(
@@ -44,14 +42,5 @@ struct ColumnTable {
       if isLast { break }
     }
     return line
-  }
-
-  /// The first cell above the others, where there is one.
-  private func headed(_ layout: TextLayout, indent: Int) -> [VisibleText] {
-    let rest = ColumnTable(rows.map { Array($0.dropFirst()) }).lines(layout, indent: indent + 2)
-    return zip(rows, rest).flatMap { row, rest -> [VisibleText] in
-      guard let first = row.first, !first.isEmpty else { return ["  " + rest] }
-      return [first, "  " + rest]
-    }
   }
 }

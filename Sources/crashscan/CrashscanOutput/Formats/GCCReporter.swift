@@ -28,8 +28,10 @@ package struct GCCReporter: Reporter {
     let steps = finding.cause.compactMap { step in
       step.place.flatMap(position).map { line($0, "note", step.text) }
     }
+    let fix =
+      finding.fix.text.isEmpty ? "" : line(fixed ?? place, "note", "fix: \(finding.fix.text)")
     return line(place, finding.severity.rawValue, "\(finding.title)\(times) [\(finding.rule)]")
-      + steps.joined() + line(fixed ?? place, "note", "fix: \(finding.fix.text)")
+      + steps.joined() + fix
   }
 
   /// `file:line:column`; nil if no file is known. The column is that of the statement if the file is at hand, else 1.

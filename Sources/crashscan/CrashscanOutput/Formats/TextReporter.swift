@@ -38,7 +38,7 @@ package struct TextReporter: Reporter {
     let groups = DefectGroup.groups(of: report.entries.filter { !$0.isKnown })
     let isOfEnd = groups.first?.lead.finding.isVerdict == true
     for (place, group) in groups.enumerated() {
-      // Whoever reads of a death wants to know of it first.
+      // A death comes first.
       let isBrief = isOfEnd && place > 0 && !isVerbose && !group.lead.finding.isVerdict
       text += "\n" + finding(group.lead, isBrief: isBrief)
       if isVerbose { text += again(repetition?.lines(for: group.lead) ?? []) }
@@ -256,7 +256,7 @@ package struct TextReporter: Reporter {
     return [place.shortPosition.map { layout.palette("\($0)", .place) } ?? "", told]
   }
 
-  /// What each own function on a stack did.
+  /// The part of each own function on a stack.
   private static let plain: Set = ["ran", "awaits"]
 
   /// Of a function that awaits its own closure, the line that ran.
@@ -322,8 +322,8 @@ package struct TextReporter: Reporter {
     return text
   }
 
-  func table(_ rows: [[VisibleText]], isHeaded: Bool = false) -> [VisibleText] {
-    ColumnTable(rows).lines(layout, indent: 4, isHeaded: isHeaded)
+  func table(_ rows: [[VisibleText]]) -> [VisibleText] {
+    ColumnTable(rows).lines(layout, indent: 4)
   }
 
   func section(_ name: VisibleText, _ lines: [VisibleText]) -> VisibleText {

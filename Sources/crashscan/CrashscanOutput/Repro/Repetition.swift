@@ -27,7 +27,7 @@ struct Repetition {
     let isOurs = logs.contains(finding.input)
     let places = [finding.culprit] + finding.evidence.map(\.place)
     let language = isOurs ? nil : places.lazy.compactMap(\.self).compactMap(CodeLanguage.init).first
-    if language?.isOfSwift ?? !finding.isOfOtherToolkit,
+    if language?.isOfSwift ?? !finding.isUnseenChange,
       let story = ReproSchedule.first(of: same, LifecycleMoves())?.schedule.story
     {
       let command =
