@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// One cause, what it did, and how the run ended, as one finding.
+/// The story of a cause as one finding: the cause, its effects, and the end of the run.
 struct CauseStory {
   private let draft: Draft
   private let merged: [Finding]
@@ -57,13 +57,17 @@ struct CauseStory {
 
   /// The place where tasks wait for the lost continuation; if they were not listed, the function as the runtime names it.
   private var loser: CodePlace? {
-    let name = draft.finding.identity
-    let isIt = { (place: CodePlace) in place.name == name || place.name.hasSuffix("." + name) }
-    if let waiting = run.continuationWaits.first(where: isIt) { return waiting }
+    if let waiting = run.continuationWaits.first(where: isLoser) { return waiting }
     guard let culprit = draft.finding.culprit, !culprit.function.isEmpty else { return nil }
     var place = SourceLine.added(to: culprit)
     place.function = FunctionName(culprit.function).written
-    return isIt(place) ? place : nil
+    return isLoser(place) ? place : nil
+  }
+
+  /// Whether a place is in the function that lost the continuation.
+  private func isLoser(_ place: CodePlace) -> Bool {
+    let name = draft.finding.identity
+    return place.name == name || place.name.hasSuffix("." + name)
   }
 
   // MARK: Effects
@@ -80,12 +84,21 @@ struct CauseStory {
   /// The requests that the cause keeps from being answered, as far as that is certain.
   private var stuck: [OpenWork.Request] {
     switch draft.finding.rule {
-    case LeakedContinuation.about.id: run.openWork.requests(losing: draft.finding.identity)
+    case LeakedContinuation.about.id: lostRequests
     case PoolBlocked.about.id: Array(run.openWork.requests.values)
     case SyncDeadlock.about.id where draft.finding.identity == "pool":
       Array(run.openWork.requests.values)
     default: []
     }
+  }
+
+  /// The requests in which the continuation was lost. A timer or a queue that lost it is in no request: then all requests
+  /// in flight, if as many of their tasks wait in the function that lost it.
+  private var lostRequests: [OpenWork.Request] {
+    let known = run.openWork.requests(losing: draft.finding.identity)
+    let open = run.openWork.requests
+    if !known.isEmpty || open.isEmpty { return known }
+    return run.tasksOfRequests(waitingIn: isLoser) == open.count ? Array(open.values) : []
   }
 
   /// Whether the shutdown is known to have waited for it.

@@ -25,17 +25,36 @@ final class EndedRun: RunState {
   var waitsAtEnd: [WaitingTasks.Place] { crash?.crash.waiting?.places ?? waits.places }
 
   /// The places where tasks wait for a continuation, by all lists of waiting tasks.
-  var continuationWaits: [CodePlace] {
+  var continuationWaits: [CodePlace] { listedContinuations.compactMap(\.place) }
+
+  /// The tasks that wait for a continuation in a place, below `withCrumbs`, by the last list.
+  func tasksOfRequests(waitingIn isIt: (CodePlace) -> Bool) -> Int {
+    let last = listedContinuations.last?.listed
+    return listedContinuations.filter {
+      $0.listed == last && $0.isBelowCrumbs && $0.place.map(isIt) ?? false
+    }.reduce(0) { $0 + $1.tasks }
+  }
+
+  private struct ListedContinuation {
+    let listed: UInt64
+    let tasks: Int
+    let place: CodePlace?
+    let isBelowCrumbs: Bool
+  }
+
+  private lazy var listedContinuations: [ListedContinuation] = {
     let crash = crash?.crash
     let listed =
       waits.places.map { ($0, waits.monotonic) }
       + (crash?.waiting?.places ?? []).map { ($0, crash?.monotonic ?? 0) }
-    return listed.filter { $0.0.kind == .continuation }.compactMap { wait, monotonic in
-      read(frames(of: wait.stack, when: monotonic)).awaiting.first.map {
-        SourceLine.added(to: $0.frame.place)
-      }
+    return listed.filter { $0.0.kind == .continuation }.map { wait, monotonic in
+      let frames = frames(of: wait.stack, when: monotonic)
+      return ListedContinuation(
+        listed: monotonic, tasks: wait.tasks,
+        place: read(frames).awaiting.first.map { SourceLine.added(to: $0.frame.place) },
+        isBelowCrumbs: frames.contains { $0.place.function.hasPrefix("withCrumbs") })
     }
-  }
+  }()
 
   /// How the run ended, in words.
   private(set) lazy var manner = Manner(self)
