@@ -100,6 +100,14 @@ import Testing
     #expect(finding.title.contains("on thread “bus-3”"))
   }
 
+  @Test func anExceptionIsReadWithItsStackAndNotWhereALogMentionsIt() throws {
+    let line = "10:00:01 WARN Pool - java.lang.IllegalStateException: wrong thread: main expected\n"
+    let stack =
+      "\tat org.vane.Dial.checkThread(Dial.java:8)\n\tat org.vane.Wind.onMessage(Wind.java:12)\n"
+    #expect(ReportReading(bytes: Array(line.utf8), name: "a.txt").entries.isEmpty)
+    #expect(!ReportReading(bytes: Array((line + stack).utf8), name: "a.txt").entries.isEmpty)
+  }
+
   @Test func aMessageMayEndInAQuotedName() throws {
     let finding = try first(
       in: """

@@ -31,6 +31,7 @@ enum ConsoleReader {
 
   /// - Parameter format: the only kind of report to look for; nil for all.
   static func read(_ text: ConsoleText, only format: ForeignFormat?) -> Reading {
+    if Logcat.isMention(text) { return Reading(found: nil, end: text.middle + 1) }
     let bare = text.bare
     // Android's own prefix says which thread it was.
     let isLogcat = format == nil || format == .console || format == .androidLogcat

@@ -4,12 +4,24 @@ import IncidentModel
 enum Logcat {
   static let needles = ["CalledFromWrongThreadException", "FATAL EXCEPTION: "]
   /// Words of exceptions that claim where their code belongs.
-  static let claims = [
-    "called Looper.prepare()", "incorrect thread", "Exception in thread \"", "ispatch Thread",
-    "dispatch thread", "ThreadingViolation", "checkThread(", "UserThread(",
-    "IllegalStateException: ",
-    "RuntimeException: ", "AssertionError: ",
+  static let claims =
+    [
+      "called Looper.prepare()", "incorrect thread", "Exception in thread \"", "ispatch Thread",
+      "dispatch thread", "ThreadingViolation", "checkThread(", "UserThread(",
+    ] + exceptions
+  private static let exceptions = [
+    "IllegalStateException: ", "RuntimeException: ", "AssertionError: ",
   ]
+
+  /// Whether a line only mentions an exception, as services log those that they handled: no stack follows.
+  static func isMention(_ text: ConsoleText) -> Bool {
+    let line = text.lines[text.middle].text
+    guard exceptions.contains(where: line.contains),
+      !Assertion.needles.contains(where: line.contains)
+    else { return false }
+    let below = text.lines[(text.middle + 1)...].prefix(8)
+    return !below.contains { line in ["\tat ", "  at "].contains(where: line.text.contains) }
+  }
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
