@@ -58,6 +58,8 @@ let package = Package(
     target(
       "ReportReading", in: "Inputs",
       ["CLogFormat", "CReportText", "IncidentModel", "Symbolication"]),
+    target("CProcessMemory", in: "Inputs", c: gnu),
+    target("ProcessReading", in: "Inputs", ["CProcessMemory", "IncidentModel"]),
     target("CSymbols", in: "Symbols", linking: ["dw", "elf", "stdc++"]),
     target("Symbolication", in: "Symbols", ["CSymbols", "IncidentModel"]),
     target("CrashAnalysis", in: "Analysis", ["CLogFormat", "IncidentModel"]),

@@ -64,6 +64,9 @@ package struct Incident: Sendable {
   package var notes: [String]
   /// What the process died of, if it could still tell.
   package var crash: Crash?
+  /// The state of the whole process, if it was read from outside or from a core dump. A process that hangs has a
+  /// picture and no crash.
+  package var picture: ProcessPicture?
 
   /// How the run ended, as far as its header says.
   package var manner: Manner { Manner(ending, Manner.Facts(signs)) }

@@ -19,6 +19,8 @@ package protocol EventSource: AnyObject {
   var subject: IncidentSubject? { get }
   /// The threads of a process that hung and did not die of it, as a report shows them.
   var hungThreads: [CrashThread] { get }
+  /// The state of the whole process, if it was read from outside or from a core dump.
+  var picture: ProcessPicture? { get }
 
   /// Fills `batch` with the next events; false at the end.
   func next(into batch: EventBatch) throws -> Bool
@@ -37,6 +39,7 @@ extension EventSource {
   package var signs: RunSigns { RunSigns() }
   package var subject: IncidentSubject? { nil }
   package var hungThreads: [CrashThread] { [] }
+  package var picture: ProcessPicture? { nil }
 }
 
 /// Whom a report is about, and what it says of them.

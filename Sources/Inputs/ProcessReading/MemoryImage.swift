@@ -1,0 +1,60 @@
+import IncidentModel
+
+/// The memory of a process: a running one, or what a core dump kept.
+package protocol MemoryImage {
+  /// The mapped ranges, in the order of addresses.
+  var regions: [MemoryRegion] { get }
+  /// The files mapped as code.
+  var modules: [Module] { get }
+  /// Copies as much of `buffer` as is readable from `address`; returns the number of bytes copied.
+  func read(_ address: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int
+}
+
+/// A mapped range of addresses.
+package struct MemoryRegion: Hashable, Sendable {
+  package var range: Range<UInt64>
+  package var isWritable: Bool
+  package var isExecutable: Bool
+  /// Empty for anonymous memory.
+  package var path: String
+
+  package init(range: Range<UInt64>, isWritable: Bool, isExecutable: Bool, path: String) {
+    self.range = range
+    self.isWritable = isWritable
+    self.isExecutable = isExecutable
+    self.path = path
+  }
+}
+
+extension MemoryImage {
+  /// The bytes at `address`; nil unless all of them are readable.
+  package func bytes(at address: UInt64, count: Int) -> [UInt8]? {
+    var isWhole = false
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      filled = read(address, into: UnsafeMutableRawBufferPointer(buffer))
+      isWhole = filled == count
+    }
+    return isWhole ? bytes : nil
+  }
+
+  /// The value of a trivial type at `address`; nil unless all of it is readable.
+  package func load<Value: BitwiseCopyable>(_ type: Value.Type, at address: UInt64) -> Value? {
+    withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
+      let bytes = UnsafeMutableRawBufferPointer(buffer)
+      guard read(address, into: bytes) == bytes.count else { return nil }
+      return bytes.load(as: Value.self)
+    }
+  }
+
+  /// The region that contains `address`. Complexity: logarithmic in the number of regions.
+  package func region(at address: UInt64) -> MemoryRegion? {
+    let regions = regions
+    var (low, high) = (0, regions.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if regions[middle].range.upperBound <= address { low = middle + 1 } else { high = middle }
+    }
+    guard low < regions.count, regions[low].range.contains(address) else { return nil }
+    return regions[low]
+  }
+}

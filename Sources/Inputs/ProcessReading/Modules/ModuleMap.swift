@@ -1,0 +1,55 @@
+import Glibc
+import IncidentModel
+
+/// The modules among mapped files, each described by its own headers in memory.
+struct ModuleMap {
+  private let image: any MemoryImage
+  /// Returns the stamp of the file that is mapped, if it can be known.
+  private let stamp: (FileMapping) -> FileStamp?
+
+  init(of image: any MemoryImage, stamp: @escaping (FileMapping) -> FileStamp?) {
+    self.image = image
+    self.stamp = stamp
+  }
+
+  /// The modules whose mappings are `mappings`, which are in the order of addresses.
+  func modules(_ mappings: [FileMapping]) -> [Module] {
+    var modules: [Module] = []
+    var first = 0
+    while first < mappings.count {
+      var next = first + 1
+      // The parts of a module follow each other; a module that is mapped twice begins again at offset 0.
+      while next < mappings.count, continues(mappings[next], mappings[first], mappings[next - 1]) {
+        next += 1
+      }
+      if let module = module(mappings[first..<next]) { modules.append(module) }
+      first = next
+    }
+    return modules
+  }
+
+  private func continues(_ part: FileMapping, _ head: FileMapping, _ last: FileMapping) -> Bool {
+    if part.region.path == head.region.path {
+      return part.offset > 0 && part.inode == head.inode
+    }
+    // Between the parts of a file, and behind them, its zeroed memory has no name.
+    return part.region.path.isEmpty && part.region.range.lowerBound == last.region.range.upperBound
+  }
+
+  private func module(_ parts: ArraySlice<FileMapping>) -> Module? {
+    guard let head = parts.first, !head.region.path.isEmpty, head.offset == 0,
+      parts.contains(where: \.region.isExecutable),
+      let headers = ELFHeaders(at: head.region.range.lowerBound, in: image)
+    else { return nil }
+    let buildID = headers.buildID(in: image) ?? []
+    return Module(
+      path: head.region.path.droppingSuffix(FileMapping.deleted), buildID: buildID,
+      stamp: buildID.isEmpty ? stamp(head) : nil, loadBias: headers.loadBias, text: headers.text)
+  }
+}
+
+extension String {
+  fileprivate func droppingSuffix(_ suffix: String) -> String {
+    hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
+  }
+}
