@@ -1,3 +1,0 @@
-import Breadcrumbs
-
-let recorder = try! BreadcrumbRecorder(path: "breadcrumbs.log")
