@@ -1,16 +1,16 @@
 import Dispatch
 import Mainstay
 
-final class Inventory: @unchecked Sendable {  // belongs to the main queue, and checks it
+final class Inventory: @unchecked Sendable {  // belongs to the main queue
   private var stock: [String: Int] = [:]
 
   func received(_ count: Int, of item: String) {
-    expectMainQueue("stock changes")  // elsewhere: says so, records who sent it here, goes on
+    expectMainQueue("stock changes")  // reports a call from another queue, and continues
     stock[item, default: 0] += count
   }
 }
 
-// Never fails, never stops the service: where there is no log to be had, it records in memory and says why.
+// Never fails: without a log it records in memory, and prints the reason.
 let recorder = MainstayDiagnostics.start(release: "1.4.2", environment: "production").recorder
 let inventory = Inventory()
 let deliveries = DispatchQueue(label: "com.example.deliveries")
