@@ -1,6 +1,6 @@
 """Flags English that hides what acts and what is meant: `english.py check|update|sentences FILE…|flag FILE…`.
 
-`check` reads the comments and messages of Sources and the pages for users. It fails on a sentence that is neither good nor in
+`check` reads the comments and messages of Sources and all pages. It fails on a sentence that is neither good nor in
 baseline.txt, and on an example of examples.txt that the patterns below no longer tell apart. `update` removes from baseline.txt what
 is no longer in the sources, and never adds. `flag` prints what is flagged in the files named.
 
@@ -143,7 +143,8 @@ def files():
     listed = subprocess.run(["git", "-C", ROOT, "ls-files", "Sources", "README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md"],
                             check=True, capture_output=True, text=True).stdout.splitlines()  # fmt: skip
     for name in listed:
-        if name.endswith((".swift", ".h", ".c", ".cpp", ".md")) and not (name.startswith("docs/internals/") or ".docc/" in name):
+        # The texts of rules.md are messages of Sources.
+        if name.endswith((".swift", ".h", ".c", ".cpp", ".md")) and name != "docs/internals/rules.md":
             if (ROOT / name).exists():
                 yield ROOT / name
 

@@ -109,7 +109,7 @@ def main():
             if options.page:
                 written = page.write(outcomes, [build for build, _ in builds])
                 pathlib.Path(options.page).write_text(written)
-    print(page.sums(outcomes))
+    print(page.summary(outcomes, [build for build, _ in builds]))
     lost = [outcome for outcome in outcomes if outcome.compared and outcome.compared.is_wrong]
     wrong = [outcome for outcome in outcomes
              if outcome.verdicts and not outcome.row.pending and not outcome.is_right]  # fmt: skip

@@ -66,13 +66,13 @@ def run(row, program, crashscan, folder):
 
 
 def sums(comparisons):
-    """What `make check-verdicts` prints of them."""
+    """The sums of comparisons, as (name, value)."""
     some = [one for one in comparisons if one.ours or one.theirs]
     return [
         ("deaths compared with Swift's backtracer", len(comparisons)),
-        ("of these with async callers", len(some)),
-        ("async callers both have", sum(one.same for one in some)),
+        ("deaths with async callers", len(some)),
+        ("async callers in both", sum(one.same for one in some)),
         ("missing from ours", sum(one.missing for one in some)),
         ("invented by ours", sum(one.invented for one in some)),
-        ("only ours, where it lost them", sum(one.only_ours for one in some)),
+        ("lost by the backtracer", sum(one.only_ours for one in some)),
     ]

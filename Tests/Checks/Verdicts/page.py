@@ -2,18 +2,15 @@
 
 import callers
 
-HEAD = """# How the service dies, and what is said of it
+HEAD = """# Verdicts on the deaths of a service
 
-`make check-verdicts` wrote this page. [samples/Service](../../samples/Service/README.md) is a service on Hummingbird. It is made
-to end in each of these ways by real requests and signals, once by itself and once after a harmless violation elsewhere,
-and `crashscan` reads its log. [What is expected](../../Tests/Checks/Verdicts/expected) was written before what says it.
+`make check-verdicts` writes this page. Real requests and signals end [samples/Service](../../samples/Service/README.md), a service on
+Hummingbird, in each of these ways, once alone and once after a harmless violation elsewhere, and `crashscan` reads its log. The
+[expected verdicts](../../Tests/Checks/Verdicts/expected) were written before the code that makes them.
 
-A cell has the plain run first, then the one after a violation: ✓ where the manner of its end, the kind, the words, the
-line to open and the link are all right, ✗ where not; ≠ where the two headlines differ. *Pending* is what a log cannot
-hold yet; it is counted apart.
-
-The async callers of a crash are compared with those that Swift's own backtracer finds in the same death, of at most 512
-frames each.
+A cell has the plain run first, then the run after a violation: ✓ if the ending, the kind, the words, the line to open and the link are right,
+else ✗; ≠ if the two headlines differ. *Pending* rows need facts that a log does not hold yet, and are counted apart. The async callers of a
+crash are compared with those of Swift's own backtracer in the same death, of at most 512 frames each.
 """
 
 
@@ -58,34 +55,36 @@ def sums(outcomes):
     def without(*what):
         return sum(not any(wrong.startswith(what) for wrong in verdict.wrong) for verdict in told)
 
-    return "\n".join(
-        f"{name:42} {value}"
-        for name, value in [
-            ("headlines without a wrong word", share(without("ended", "kind", "words"), len(told))),
-            ("lines to open exactly right", share(lines, len(lined))),
-            ("links right", share(without("link"), len(told))),
-            ("blames without a link", sum(verdict.blames for verdict in told)),
-            ("same headline after a violation",
-             share(sum(outcome.is_same for outcome in counted(outcomes)), len(counted(outcomes)))),
-            ("all of it right", share(sum(verdict.is_right for verdict in told), len(told))),
-            ("pending, not counted", f"{len(pending)}, of which right: "
-             f"{sum(outcome.is_right for outcome in pending)}"),
-            ("left out here", sum(not outcome.verdicts for outcome in outcomes)),
-            *callers.sums([outcome.compared for outcome in outcomes if outcome.compared]),
-        ])  # fmt: skip
+    return [
+        ("headlines without a wrong word", share(without("ended", "kind", "words"), len(told))),
+        ("lines to open exactly right", share(lines, len(lined))),
+        ("links right", share(without("link"), len(told))),
+        ("accusations without a link", sum(verdict.blames for verdict in told)),
+        ("same headline after a violation",
+         share(sum(outcome.is_same for outcome in counted(outcomes)), len(counted(outcomes)))),
+        ("completely right", share(sum(verdict.is_right for verdict in told), len(told))),
+        ("pending, not counted; of these right",
+         f"{len(pending)}; {sum(outcome.is_right for outcome in pending)}"),
+        ("not run here", sum(not outcome.verdicts for outcome in outcomes)),
+        *callers.sums([outcome.compared for outcome in outcomes if outcome.compared]),
+    ]  # fmt: skip
 
 
 def write(outcomes, builds):
-    parts = [HEAD]
-    for build in builds:
-        of_build = [outcome for outcome in outcomes if outcome.build == build]
-        parts.append(f"## {build.capitalize()}\n\n```\n{sums(of_build)}\n```\n")
-    parts += [table(outcomes, builds), wrong(outcomes)]
-    return "\n".join(parts)
+    return "\n".join([HEAD, summary(outcomes, builds), table(outcomes, builds), wrong(outcomes)])
+
+
+def summary(outcomes, builds):
+    """The sums, with a column for each build."""
+    of_builds = [sums([outcome for outcome in outcomes if outcome.build == build]) for build in builds]
+    lines = [f"| | {' | '.join(builds)} |", "|---" * (len(builds) + 1) + "|"]
+    for rows in zip(*of_builds):
+        lines.append(f"| {rows[0][0]} | {' | '.join(str(value) for _, value in rows)} |")
+    return "\n".join(lines) + "\n"
 
 
 def table(outcomes, builds):
-    lines = ["## Each of them\n", f"| | how it ended | kind | line to open | link | {' | '.join(builds)} |",
+    lines = ["## Rows\n", f"| | ending | kind | line to open | link | {' | '.join(builds)} |",
              "|---|---|---|---|---|" + "---|" * len(builds)]  # fmt: skip
     rows = list({outcome.row.name: outcome.row for outcome in outcomes}.values())
     for row in rows:
@@ -100,18 +99,25 @@ def table(outcomes, builds):
 
 
 def wrong(outcomes):
-    lines = ["## What is wrong\n"]
+    """The wrong verdicts: a row once for all builds with the same faults."""
+    builds = {}
     for outcome in outcomes:
-        if not outcome.verdicts or outcome.is_right:
-            continue
-        pending = ", pending" if outcome.row.pending else ""
-        lines.append(f"- **{outcome.row.name}**, {outcome.build}{pending}")
-        for name, verdict in zip(("plain", "after"), outcome.verdicts):
-            for fault in verdict.wrong:
-                lines.append(f"  - {name}: {fault}, in “{verdict.headline}”")
-        if not outcome.is_same:
-            lines.append(f"  - the headline differs: “{outcome.verdicts[0].headline}” and "
-                         f"“{outcome.verdicts[1].headline}”")  # fmt: skip
-    if len(lines) == 1:
-        lines.append("Nothing.")
-    return "\n".join(lines) + "\n"
+        if outcome.verdicts and not outcome.is_right:
+            builds.setdefault((outcome.row.name, bool(outcome.row.pending), faults(outcome)), []).append(outcome.build)
+    lines = ["## Wrong verdicts\n"]
+    for (name, pending, told), found in builds.items():
+        lines.append(f"- **{name}**, {', '.join(found)}{' (pending)' if pending else ''}")
+        lines += [f"  - {fault}" for fault in told]
+    return "\n".join(lines if builds else [*lines, "None."]) + "\n"
+
+
+def faults(outcome):
+    """The faults of both runs, each once."""
+    told = {}
+    for name, verdict in zip(("plain", "after a violation"), outcome.verdicts):
+        for fault in verdict.wrong:
+            told.setdefault(f"{fault}, in “{verdict.headline}”", []).append(name)
+    lines = [text if len(names) == 2 else f"{names[0]}: {text}" for text, names in told.items()]
+    if not outcome.is_same:
+        lines.append(f"the headlines differ: “{outcome.verdicts[0].headline}” and “{outcome.verdicts[1].headline}”")
+    return tuple(lines)

@@ -17,7 +17,7 @@ package struct AccuracyTable {
   package var isRight: Bool { complaints.isEmpty && all.reports > 0 }
 
   private static let header = [
-    "format", "reports", "accuse nobody", "precision", "recall", "culprits", "wrong",
+    "format", "reports", "no violation", "precision", "recall", "culprits", "wrong",
   ]
 
   /// Its cells, the header's first.
@@ -51,18 +51,15 @@ package struct AccuracyTable {
     let lines = rows.map { "| " + $0.joined(separator: " | ") + " |" }
     let rule = "|---" + String(repeating: "|---:", count: Self.header.count - 1) + "|"
     return """
-      # How rightly reports are judged
+      # Accuracy on reports of other tools
 
-      The handwritten reports of `Tests/Fixtures/reports`, each with what it must say (`expected.tsv`), by the format
-      that they are read as. “Accuse nobody” are those that show no work off the main queue and nobody who holds it, a good part of
-      them look-alikes. Precision: of the accusations (`off-main-ui`, `unhopped-callback`, `ui-after-background`, `isolation-trap`, `wrong-executor`,
-      `sync-deadlock`, `main-blocked`), how many are right.
-      Recall: of what the reports show, how much was found. Culprits: of those that can be named, how many were. Wrong: reports
-      with a wrong format, thread, queue, API or number of incidents too.
+      The table scores the handwritten reports of `Tests/Fixtures/reports` by format, against `expected.tsv`. “No violation” counts the reports
+      without work off the main queue and without a holder of that queue, many of them look-alikes. Precision is the share of right accusations
+      (`off-main-ui`, `unhopped-callback`, `ui-after-background`, `isolation-trap`, `wrong-executor`, `sync-deadlock`, `main-blocked`), recall the share
+      of found violations, culprits the share of named ones. “Wrong” also counts reports with a wrong format, thread, queue, API or number of incidents.
 
-      `make check-accuracy` writes this page; a test compares it. The fixtures were written to be read, and what was misread
-      was fixed: the figures say that nothing has got worse, not how a report that nobody has seen will fare. For that there is
-      the corpus of other people's files, see [report-formats.md](report-formats.md).
+      `make check-accuracy` writes this page; a test compares it. The readers were corrected by these fixtures, so the figures show regressions, not
+      the accuracy on new reports. `REPORT_CORPUS` measures that ([report-formats.md](report-formats.md#checks)).
 
       \(([lines[0], rule] + lines.dropFirst()).joined(separator: "\n"))
 
@@ -75,10 +72,9 @@ package struct AccuracyTable {
 
     ## Distorted
 
-    The same reports after what happens to them on their way. Positives are those of one incident that are text;
-    a document of JSON does not survive a change of its lines, so it is excluded, and so is a report of which too little is left:
-    a line with the evidence, of the thread, or with the culprit's name is gone or broken in two (`Distortion.keepsEnough`, fixed before
-    any of it was read). “Accused” are those that accuse nobody as they were written, and do so once distorted.
+    These are the same reports after transport damage. Positives are reports of one incident as text. Excluded are JSON documents, which do not survive
+    changed lines, and reports that lost a line with the evidence, the thread or the culprit's name (`Distortion.keepsEnough`). “Accused” counts
+    reports without a violation that give an accusation once distorted.
 
     \(distortions.markdown)
 

@@ -57,7 +57,7 @@ package struct DistortionTable: Sendable {
   /// For the page.
   package var markdown: String {
     var lines = [
-      "| distortion | positives | excluded | found | culprits | accuse nobody | accused |",
+      "| distortion | positives | excluded | found | culprits | no violation | accused |",
       "|---|---:|---:|---:|---:|---:|---:|",
     ]
     var all = Score()
