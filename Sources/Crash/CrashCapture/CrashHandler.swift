@@ -13,7 +13,7 @@ public enum CrashHandler {
     let recorder: BreadcrumbRecorder
     let thresholds: (mainQueue: Duration, pools: Duration)
     var watchThread: WatchThread?
-    let waitingTaskNotes: WaitingTaskNotes
+    let waitingTaskRecording: WaitingTaskRecording
 
     mutating func watch() {
       watchThread = WatchThread(
@@ -31,18 +31,18 @@ public enum CrashHandler {
     var chosen = ms_crash_options()
     chosen.log = recorder.log
     chosen.thread_budget_ns = options.otherThreadsTimeLimit.nanoseconds
-    chosen.takes_quit = options.recordsQuit
+    chosen.takes_quit = options.capturesSIGQUIT
     chosen.remembers_thrown = options.remembersThrownErrors
     chosen.hears_runtime = { text in CrashHandler.hear(text) }
     TaskNames.learn()
     installed.withLock { installed in
       installed = nil
       ms_crash_install(&chosen)
-      let notes = WaitLessons.noteWaitingTasks(options.notesWaitingTasks)
+      let notes = WaitLessons.noteWaitingTasks(options.recordsWaitingTasks)
       var now = Installed(
         recorder: recorder,
         thresholds: (options.hangThreshold ?? .zero, options.poolThreshold ?? .zero),
-        watchThread: nil, waitingTaskNotes: notes)
+        watchThread: nil, waitingTaskRecording: notes)
       if now.thresholds != (.zero, .zero) || notes == .on || ms_watched_others() { now.watch() }
       installed = now
     }
@@ -56,8 +56,8 @@ public enum CrashHandler {
   }
 
   /// Whether the tasks that wait are noted, and if not, why not.
-  public static var waitingTaskNotes: WaitingTaskNotes {
-    installed.withLock { $0?.waitingTaskNotes ?? .off }
+  public static var waitingTaskRecording: WaitingTaskRecording {
+    installed.withLock { $0?.waitingTaskRecording ?? .off }
   }
 
   /// Restores the earlier signal handlers.
@@ -89,5 +89,5 @@ public enum CrashHandler {
   ///
   /// - Returns: False if there is not enough memory.
   @discardableResult
-  public static func coverCurrentThread() -> Bool { ms_crash_cover_thread() }
+  public static func installAlternateStack() -> Bool { ms_crash_cover_thread() }
 }

@@ -3,7 +3,7 @@ public struct CrashOptions: Sendable {
   /// How long recording the stacks of the other threads may take; zero leaves them out.
   public var otherThreadsTimeLimit: Duration
   /// Whether SIGQUIT, which asks a process to quit with a core dump, is recorded too.
-  public var recordsQuit: Bool
+  public var capturesSIGQUIT: Bool
   /// After how long without an answer from the main queue a hang is recorded; nil for never.
   public var hangThreshold: Duration?
   /// After how long without an answer from one of the pools that run Swift's tasks a hang is recorded; nil for
@@ -14,22 +14,22 @@ public struct CrashOptions: Sendable {
   public var remembersThrownErrors: Bool
   /// Whether each task is noted where it begins to wait: for a continuation, for another task, for its turn
   /// on an actor. A crash, a hang and an end that takes long then list who waits where, and since when.
-  /// ``CrashHandler/waitingTaskNotes`` says whether that is possible.
-  public var notesWaitingTasks: Bool
+  /// ``CrashHandler/waitingTaskRecording`` says whether that is possible.
+  public var recordsWaitingTasks: Bool
 
   /// Creates options; by default all threads within a second, no SIGQUIT, and hangs of two seconds of the
   /// main queue and of the pools.
   public init(
-    otherThreadsTimeLimit: Duration = .seconds(1), recordsQuit: Bool = false,
+    otherThreadsTimeLimit: Duration = .seconds(1), capturesSIGQUIT: Bool = false,
     hangThreshold: Duration? = .seconds(2), poolThreshold: Duration? = .seconds(2),
-    remembersThrownErrors: Bool = false, notesWaitingTasks: Bool = false
+    remembersThrownErrors: Bool = false, recordsWaitingTasks: Bool = false
   ) {
     self.otherThreadsTimeLimit = otherThreadsTimeLimit
-    self.recordsQuit = recordsQuit
+    self.capturesSIGQUIT = capturesSIGQUIT
     self.hangThreshold = hangThreshold
     self.poolThreshold = poolThreshold
     self.remembersThrownErrors = remembersThrownErrors
-    self.notesWaitingTasks = notesWaitingTasks
+    self.recordsWaitingTasks = recordsWaitingTasks
   }
 }
 

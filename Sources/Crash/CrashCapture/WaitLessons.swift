@@ -6,7 +6,7 @@ internal import CRecorder
 /// runtime keeps what for.
 enum WaitLessons {
   /// Begins to note the tasks that wait, or ends it.
-  static func noteWaitingTasks(_ notes: Bool) -> WaitingTaskNotes {
+  static func noteWaitingTasks(_ notes: Bool) -> WaitingTaskRecording {
     guard notes else {
       ms_waiting_end()
       return .off

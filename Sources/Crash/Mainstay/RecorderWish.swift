@@ -16,7 +16,7 @@ struct RecorderWish {
   let capacity: Int
   let keepingLast: Int
   let durability: LogDurability
-  let automatic: AutomaticCrumbs
+  let automatic: AutomaticEvents
   let redact: (@Sendable (inout CrumbDraft) -> Void)?
 
   func recorder(at path: String) throws(RecordingError) -> BreadcrumbRecorder {

@@ -1,8 +1,8 @@
 internal import DeathRecords
 
-/// The death of an earlier run, as it goes to other tools.
+/// The death of an earlier run, in the format of another tool.
 public struct DeathReport: Sendable {
-  /// A form that other tools read.
+  /// A format that other tools read.
   public struct Format: Sendable, Hashable {
     let form: DeathFormat
     let fileExtension: String
@@ -21,12 +21,12 @@ public struct DeathReport: Sendable {
   public let kind: String
   /// The cause and the place of the death, in a line.
   public let title: String
-  /// The report itself, in the form that was asked for, as UTF-8.
+  /// The report itself, in the requested format, as UTF-8.
   public let contents: [UInt8]
   private let record: DeathRecord
 
   /// Returns the death in another format.
-  public func written(as format: Format) -> [UInt8] { Array(record.written(as: format.form).utf8) }
+  public func encoded(as format: Format) -> [UInt8] { Array(record.written(as: format.form).utf8) }
 
   init(_ record: DeathRecord, as format: DeathFormat) {
     self.record = record

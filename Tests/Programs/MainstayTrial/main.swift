@@ -12,13 +12,13 @@ nonisolated(unsafe) var crashes = CrashOptions()
 
 /// Keeps nothing of what it starts.
 func start(_ path: String) {
-  let diagnostics = MainstayDiagnostics.start(
+  let diagnostics = Mainstay.start(
     path: path, release: "1.4.2", environment: "trial", capacity: capacity, crashes: crashes)
   say(diagnostics)
   diagnostics.recorder.record("begun", category: "trial")
 }
 
-func say(_ diagnostics: MainstayDiagnostics) {
+func say(_ diagnostics: Mainstay) {
   switch diagnostics.destination {
   case .file(let path): print("file \(path)")
   case .memory: print("memory")
@@ -58,7 +58,7 @@ for word in told.dropFirst() {
   case "refuse-mprotect": if ms_refuse_mprotect() != 0 { exit(4) }
   case "become-nobody": if setuid(65534) != 0 { exit(4) }
   case "take-all-logs": takeAllLogs(path)
-  case "note-waits": crashes.notesWaitingTasks = true
+  case "note-waits": crashes.recordsWaitingTasks = true
   case "tiny": capacity = 100_000
   case "start": start(path)
   case "start-elsewhere": start(path + ".elsewhere")

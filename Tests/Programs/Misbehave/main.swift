@@ -25,7 +25,7 @@ let recorder = try BreadcrumbRecorder(
 CrashHandler.install(
   recordingTo: recorder,
   options: CrashOptions(
-    recordsQuit: true,
+    capturesSIGQUIT: true,
     hangThreshold: hangs[arguments[1]] == nil ? .seconds(2) : .milliseconds(300),
     poolThreshold: pools[arguments[1]] == nil ? .seconds(2) : .milliseconds(300)))
 recorder.recordLifecycle(.didBecomeActive)

@@ -8,7 +8,7 @@ import PastDeaths
 
 let told = Array(CommandLine.arguments.dropFirst())
 let log = told[0]
-let diagnostics = MainstayDiagnostics.start(
+let diagnostics = Mainstay.start(
   path: log, release: "1.4.2", environment: "trial", capacity: 1 << 20, keepingLast: 5)
 let deaths = PastDeaths(log: diagnostics.recorder.path)
 let finished = DispatchSemaphore(value: 0)
@@ -16,14 +16,14 @@ let finished = DispatchSemaphore(value: 0)
 struct NotNow: Error {}
 
 @Sendable func tell(_ outcome: PastDeaths.Outcome) {
-  print("finished \(outcome.handedOut.count)")
+  print("finished \(outcome.delivered.count)")
   for problem in outcome.problems { print("problem \(problem)") }
   fflush(nil)
   finished.signal()
 }
 
-func handOut(_ body: @escaping @Sendable (DeathReport) throws -> Void) {
-  deaths.handOut(as: .json, body, finished: tell)
+func deliver(_ body: @escaping @Sendable (DeathReport) throws -> Void) {
+  deaths.deliver(as: .json, body, completion: tell)
   finished.wait()
 }
 
@@ -32,28 +32,28 @@ func die() { UnsafeMutablePointer<Int>(bitPattern: 8)!.pointee = 1 }
 for word in told.dropFirst() {
   switch word {
   case "hand-out":
-    handOut { death in
+    deliver { death in
       print("\(death.kind) \(death.id) \(death.title)")
       print(String(decoding: death.contents, as: UTF8.self), terminator: "")
     }
-  case "refuse": handOut { _ in throw NotNow() }
-  case "die-taking": handOut { _ in kill(getpid(), SIGKILL) }
+  case "refuse": deliver { _ in throw NotNow() }
+  case "die-taking": deliver { _ in kill(getpid(), SIGKILL) }
   case "twice":
     // The second look finds the first at it.
     let (isIn, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    deaths.handOut(
+    deaths.deliver(
       as: .json,
       { _ in
         isIn.signal()
         goOn.wait()
-      }, finished: tell)
+      }, completion: tell)
     isIn.wait()
-    handOut { _ in print("taken by the second") }
+    deliver { _ in print("taken by the second") }
     goOn.signal()
     finished.wait()
   case "where":
     let main = pthread_self()
-    handOut { _ in
+    deliver { _ in
       var signals = sigset_t()
       pthread_sigmask(SIG_SETMASK, nil, &signals)
       let isOwn = pthread_equal(pthread_self(), main) == 0
@@ -62,7 +62,7 @@ for word in told.dropFirst() {
     }
   case let word where word.hasPrefix("write="):
     deaths.write(
-      as: .sentryEnvelope, to: String(word.dropFirst("write=".count)), finished: tell)
+      as: .sentryEnvelope, to: String(word.dropFirst("write=".count)), completion: tell)
     finished.wait()
   case "say":
     print("here")

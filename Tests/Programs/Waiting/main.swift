@@ -18,9 +18,9 @@ let recorder = try BreadcrumbRecorder(
 CrashHandler.install(
   recordingTo: recorder,
   options: CrashOptions(
-    recordsQuit: true, hangThreshold: .milliseconds(200),
-    notesWaitingTasks: arguments[1] != "off"))
-print(CrashHandler.waitingTaskNotes)
+    capturesSIGQUIT: true, hangThreshold: .milliseconds(200),
+    recordsWaitingTasks: arguments[1] != "off"))
+print(CrashHandler.waitingTaskRecording)
 fflush(nil)
 scene()
 dispatchMain()

@@ -12,9 +12,9 @@ struct HostileLogTests {
   ) async -> (outcome: PastDeaths.Outcome, deaths: [DeathReport]) {
     await withCheckedContinuation { continuation in
       let taken = Taken()
-      PastDeaths(log: log).handOut(as: format) {
+      PastDeaths(log: log).deliver(as: format) {
         taken.add($0)
-      } finished: {
+      } completion: {
         continuation.resume(returning: ($0, taken.all))
       }
     }
@@ -29,18 +29,18 @@ struct HostileLogTests {
     let dead = LogImage(try read(Death.log(of: "task-with-context", at: "task")))
     let other = LogImage(try read(Death.log(of: "killed")))
     var random = SplitMix(state: 24)
-    var handedOut = 0
+    var delivered = 0
     for round in 0..<(isWholeRun ? 300 : 60) {
       let log = TestFiles.path("breadcrumbs.log")
       let bytes = dead.mutated(with: other, &random)
       try Data(bytes).write(to: URL(fileURLWithPath: log.replacing(".log", with: ".1.log")))
       let format: DeathReport.Format = [.json, .openTelemetry, .sentryEnvelope][round % 3]
       let found = await look(beside: log, as: format)
-      handedOut += found.deaths.count
-      #expect(found.outcome.handedOut.count + found.outcome.problems.count <= 1)
+      delivered += found.deaths.count
+      #expect(found.outcome.delivered.count + found.outcome.problems.count <= 1)
       for death in found.deaths {
-        #expect(death.written(as: format) == death.contents)
-        #expect(death.written(as: .json).starts(with: Array("{\"schema\"".utf8)))
+        #expect(death.encoded(as: format) == death.contents)
+        #expect(death.encoded(as: .json).starts(with: Array("{\"schema\"".utf8)))
         #expect(death.contents.allSatisfy { $0 >= 0x20 || $0 == 0x0A })
         #expect(death.contents.count < 4 << 20)
         let text = String(decoding: death.contents, as: UTF8.self)
@@ -53,7 +53,7 @@ struct HostileLogTests {
       #expect(await look(beside: log, as: format).deaths.isEmpty)
     }
     // Most changes leave enough of it.
-    #expect(handedOut > (isWholeRun ? 100 : 20), "\(handedOut)")
+    #expect(delivered > (isWholeRun ? 100 : 20), "\(delivered)")
   }
 
   @Test("One that is too large is left alone")

@@ -27,8 +27,7 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    hop.send {
-      [session = UncheckedHandover(session), challenge = UncheckedHandover(challenge)] target in
+    hop.send { [session = HopArgument(session), challenge = HopArgument(challenge)] target in
       target.urlSession(
         session.value, didReceive: challenge.value, completionHandler: completionHandler)
     } orElse: {
@@ -37,7 +36,7 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
   }
 
   func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
-    hop.send { [session = UncheckedHandover(session)] target in
+    hop.send { [session = HopArgument(session)] target in
       target.urlSession(session.value, didBecomeInvalidWithError: error)
     }
   }
@@ -50,8 +49,7 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
   ) {
     hop.send {
       [
-        session = UncheckedHandover(session), task = UncheckedHandover(task),
-        challenge = UncheckedHandover(challenge)
+        session = HopArgument(session), task = HopArgument(task), challenge = HopArgument(challenge)
       ] target in
       target.urlSession(
         session.value, task: task.value, didReceive: challenge.value,
@@ -68,7 +66,7 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     totalBytesSent: Int64,
     totalBytesExpectedToSend: Int64
   ) {
-    hop.send { [session = UncheckedHandover(session), task = UncheckedHandover(task)] target in
+    hop.send { [session = HopArgument(session), task = HopArgument(task)] target in
       target.urlSession(
         session.value, task: task.value, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
         totalBytesExpectedToSend: totalBytesExpectedToSend)
@@ -80,7 +78,7 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
   ) {
-    hop.send { [session = UncheckedHandover(session), task = UncheckedHandover(task)] target in
+    hop.send { [session = HopArgument(session), task = HopArgument(task)] target in
       target.urlSession(session.value, task: task.value, needNewBodyStream: completionHandler)
     } orElse: {
       completionHandler(nil)
@@ -94,8 +92,7 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
   ) {
     hop.send {
       [
-        session = UncheckedHandover(session), task = UncheckedHandover(task),
-        metrics = UncheckedHandover(metrics)
+        session = HopArgument(session), task = HopArgument(task), metrics = HopArgument(metrics)
       ] target in
       target.urlSession(session.value, task: task.value, didFinishCollecting: metrics.value)
     }
@@ -106,7 +103,7 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     task: URLSessionTask,
     didCompleteWithError error: (any Error)?
   ) {
-    hop.send { [session = UncheckedHandover(session), task = UncheckedHandover(task)] target in
+    hop.send { [session = HopArgument(session), task = HopArgument(task)] target in
       target.urlSession(session.value, task: task.value, didCompleteWithError: error)
     }
   }
@@ -117,7 +114,7 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
     willBeginDelayedRequest request: URLRequest,
     completionHandler: @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void
   ) {
-    hop.send { [session = UncheckedHandover(session), task = UncheckedHandover(task)] target in
+    hop.send { [session = HopArgument(session), task = HopArgument(task)] target in
       target.urlSession(
         session.value, task: task.value, willBeginDelayedRequest: request,
         completionHandler: completionHandler)
@@ -135,8 +132,7 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
   ) {
     hop.send {
       [
-        session = UncheckedHandover(session), task = UncheckedHandover(task),
-        response = UncheckedHandover(response)
+        session = HopArgument(session), task = HopArgument(task), response = HopArgument(response)
       ] target in
       target.urlSession(
         session.value, task: task.value, willPerformHTTPRedirection: response.value,
@@ -154,8 +150,8 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
   ) {
     hop.send {
       [
-        session = UncheckedHandover(session), dataTask = UncheckedHandover(dataTask),
-        response = UncheckedHandover(response)
+        session = HopArgument(session), dataTask = HopArgument(dataTask),
+        response = HopArgument(response)
       ] target in
       target.urlSession(
         session.value, dataTask: dataTask.value, didReceive: response.value,
@@ -166,8 +162,7 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    hop.send {
-      [session = UncheckedHandover(session), dataTask = UncheckedHandover(dataTask)] target in
+    hop.send { [session = HopArgument(session), dataTask = HopArgument(dataTask)] target in
       target.urlSession(session.value, dataTask: dataTask.value, didReceive: data)
     }
   }
@@ -180,8 +175,8 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
   ) {
     hop.send {
       [
-        session = UncheckedHandover(session), dataTask = UncheckedHandover(dataTask),
-        proposedResponse = UncheckedHandover(proposedResponse)
+        session = HopArgument(session), dataTask = HopArgument(dataTask),
+        proposedResponse = HopArgument(proposedResponse)
       ] target in
       target.urlSession(
         session.value, dataTask: dataTask.value, willCacheResponse: proposedResponse.value,
@@ -198,8 +193,8 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
   ) {
     hop.send {
       [
-        session = UncheckedHandover(session), dataTask = UncheckedHandover(dataTask),
-        streamTask = UncheckedHandover(streamTask)
+        session = HopArgument(session), dataTask = HopArgument(dataTask),
+        streamTask = HopArgument(streamTask)
       ] target in
       target.urlSession(session.value, dataTask: dataTask.value, didBecome: streamTask.value)
     }
@@ -212,10 +207,17 @@ final class URLSessionDataDelegateHop: NSObject, URLSessionDataDelegate, Sendabl
   ) {
     hop.send {
       [
-        session = UncheckedHandover(session), dataTask = UncheckedHandover(dataTask),
-        downloadTask = UncheckedHandover(downloadTask)
+        session = HopArgument(session), dataTask = HopArgument(dataTask),
+        downloadTask = HopArgument(downloadTask)
       ] target in
       target.urlSession(session.value, dataTask: dataTask.value, didBecome: downloadTask.value)
     }
+  }
+
+  /// An argument on its way to the target: the caller must not use it afterwards.
+  private struct HopArgument<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
   }
 }

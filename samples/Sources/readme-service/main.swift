@@ -11,7 +11,7 @@ final class Inventory: @unchecked Sendable {  // belongs to the main queue
 }
 
 // Never fails: without a log it records in memory, and prints the reason.
-let recorder = MainstayDiagnostics.start(release: "1.4.2", environment: "production").recorder
+let recorder = Mainstay.start(release: "1.4.2", environment: "production").recorder
 let inventory = Inventory()
 let deliveries = DispatchQueue(label: "com.example.deliveries")
 

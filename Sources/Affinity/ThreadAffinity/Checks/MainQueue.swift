@@ -11,11 +11,11 @@ public enum MainQueue {
   /// The verdict is that of `dispatchPrecondition(condition: .onQueue(.main))`, without the trap.
   public static var isCurrent: Bool { ms_queue_on_main() }
 
-  /// Why a `false` may be wrong here; `nil` if every verdict is exact.
+  /// The reason why a `false` verdict may be wrong; nil if every verdict is exact.
   ///
-  /// Verdicts are exact if libdispatch's layout could be learned and verified at start. Otherwise
-  /// `true` can still be trusted, and `false` means "unknown".
-  public static var doubt: String? {
+  /// Verdicts are exact if libdispatch's layout was learned and verified at start. Otherwise a `true` verdict is
+  /// reliable, and `false` means "unknown".
+  package static var doubt: String? {
     ms_queue_fallback_reason().map { String(cString: $0) }
   }
 

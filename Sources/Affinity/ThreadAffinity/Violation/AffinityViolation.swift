@@ -17,7 +17,7 @@ public struct AffinityViolation: Sendable {
   public let origins: [ViolationOrigin]
   /// How often this check has failed so far, including this time.
   public let occurrence: Int
-  /// Whether the verdict is exact; if not, see `MainQueue.doubt`.
+  /// Whether the verdict is exact. It is not if libdispatch's layout could not be verified at start.
   public let isCertain: Bool
   /// Whether it is of work that was marked as UI work.
   package let isUIWork: Bool

@@ -84,7 +84,7 @@ struct Alternatives {
     let what = "a task that waited"
     guard run.crash?.crash.waiting != nil || run.waits.monotonic > 0 else {
       return Finding.Alternative(
-        what, "waiting tasks were not listed (CrashOptions.notesWaitingTasks)")
+        what, "waiting tasks were not listed (CrashOptions.recordsWaitingTasks)")
     }
     let own = run.waitsAtEnd.filter { !$0.isLoop }.reduce(0) { $0 + $1.tasks }
     if run.waitsAtEnd.isEmpty { return Finding.Alternative(what, "no task waited") }

@@ -43,7 +43,7 @@ public final class BreadcrumbRecorder: Sendable {
   public convenience init(
     path: String, capacity: Int = BreadcrumbRecorder.defaultCapacity, keepingLast: Int = 5,
     durability: LogDurability = .process, stackDepth: Int = 32,
-    automatic: AutomaticCrumbs = .standard,
+    automatic: AutomaticEvents = .standard,
     release: String? = nil, environment: String? = nil,
     redact: (@Sendable (inout CrumbDraft) -> Void)? = nil
   ) throws(RecordingError) {
@@ -63,7 +63,7 @@ public final class BreadcrumbRecorder: Sendable {
   /// stopped for it. Where there is no memory either, crumbs are ignored.
   package convenience init(
     inMemory capacity: Int, release: String?, environment: String?, stackDepth: Int = 32,
-    automatic: AutomaticCrumbs = .standard, redact: (@Sendable (inout CrumbDraft) -> Void)? = nil
+    automatic: AutomaticEvents = .standard, redact: (@Sendable (inout CrumbDraft) -> Void)? = nil
   ) {
     let cancellation = ms_begin_uncancellable()
     defer { ms_end_uncancellable(cancellation) }
@@ -77,7 +77,7 @@ public final class BreadcrumbRecorder: Sendable {
 
   private init(
     _ log: OpaquePointer, path: String, previousRun: PreviousRun?, _ durability: LogDurability,
-    stackDepth: Int, _ automatic: AutomaticCrumbs, _ redact: (@Sendable (inout CrumbDraft) -> Void)?
+    stackDepth: Int, _ automatic: AutomaticEvents, _ redact: (@Sendable (inout CrumbDraft) -> Void)?
   ) {
     self.path = path
     self.previousRun = previousRun
@@ -94,7 +94,7 @@ public final class BreadcrumbRecorder: Sendable {
     stopRecording()
   }
 
-  private func startRecording(_ automatic: AutomaticCrumbs, _ durability: LogDurability) {
+  private func startRecording(_ automatic: AutomaticEvents, _ durability: LogDurability) {
     ms_oom_note(log)
     if let previousRun { tell(previousRun, leavesCrumb: automatic.contains(.start)) }
     if automatic.contains(.start) { ms_lifecycle_note(log, MS_WORD_PROCESS_STARTED) }
@@ -159,7 +159,7 @@ private func expandingProcess(_ path: String) -> String {
   path.replacing("{pid}", with: "\(getpid())")
 }
 
-extension AutomaticCrumbs {
+extension AutomaticEvents {
   fileprivate var watched: UInt32 {
     var bits: UInt32 = 0
     if contains(.termination) { bits |= MS_WATCH_TERMINATION.rawValue }

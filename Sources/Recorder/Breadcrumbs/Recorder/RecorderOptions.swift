@@ -7,7 +7,7 @@ public enum LogDurability: Sendable, Hashable {
 }
 
 /// The crumbs that a recorder records automatically.
-public struct AutomaticCrumbs: OptionSet, Sendable {
+public struct AutomaticEvents: OptionSet, Sendable {
   /// The set as bits.
   public let rawValue: UInt32
 
@@ -15,29 +15,29 @@ public struct AutomaticCrumbs: OptionSet, Sendable {
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// The start of the process.
-  public static let start = AutomaticCrumbs(rawValue: 1)
+  public static let start = AutomaticEvents(rawValue: 1)
   /// Its normal exit.
-  public static let exit = AutomaticCrumbs(rawValue: 2)
+  public static let exit = AutomaticEvents(rawValue: 2)
   /// SIGTERM, SIGINT and SIGHUP.
-  public static let termination = AutomaticCrumbs(rawValue: 4)
+  public static let termination = AutomaticEvents(rawValue: 4)
   /// SIGTSTP and SIGCONT: a Linux process's background and foreground. Their handlers end waits that Linux does not
   /// restart (`nanosleep`, `poll`, `sem_timedwait`) with `EINTR` when the process is continued.
-  public static let suspension = AutomaticCrumbs(rawValue: 8)
+  public static let suspension = AutomaticEvents(rawValue: 8)
   /// Low memory.
-  public static let memoryPressure = AutomaticCrumbs(rawValue: 16)
+  public static let memoryPressure = AutomaticEvents(rawValue: 16)
   /// The stack of each call that arrives at a hop.
-  public static let hopStacks = AutomaticCrumbs(rawValue: 32)
+  public static let hopStacks = AutomaticEvents(rawValue: 32)
 
   /// Signals of `termination` and `suspension` that no handler sees, because a `DispatchSource`, `sigwait` or a
   /// `signalfd` takes them. To see them, the recorder replaces `read`, `sigaction` and `sigwait` in the import tables
   /// of the loaded modules. Without this, call ``BreadcrumbRecorder/recordTermination(signal:)`` where the
   /// program takes the signal.
-  public static let waitedSignals = AutomaticCrumbs(rawValue: 64)
+  public static let waitedSignals = AutomaticEvents(rawValue: 64)
 
   /// The default set: it changes no call of the program itself.
-  public static let standard: AutomaticCrumbs = [
+  public static let standard: AutomaticEvents = [
     .start, .exit, .termination, .memoryPressure, .hopStacks,
   ]
   /// All of them.
-  public static let all: AutomaticCrumbs = [.standard, .suspension, .waitedSignals]
+  public static let all: AutomaticEvents = [.standard, .suspension, .waitedSignals]
 }

@@ -17,7 +17,7 @@ func childMain() {
   do {
     let recorder = try BreadcrumbRecorder(path: order.log, capacity: 1 << 20)
     // A child that is stuck is told to quit, with all its stacks.
-    CrashHandler.install(recordingTo: recorder, options: CrashOptions(recordsQuit: true))
+    CrashHandler.install(recordingTo: recorder, options: CrashOptions(capturesSIGQUIT: true))
     try carryOut(order, recorder)
   } catch {
     leave("\(error)")

@@ -119,11 +119,11 @@ public struct LifecycleError: Error, CustomStringConvertible {
 
 /// Background work of a `LifecycleDriver`.
 public final class SimulatedBackgroundTask: Sendable {
-  private let recorded: RecordedBackgroundTask?
+  private let recorded: BackgroundTask?
   private let expiration: @Sendable () -> Void
   private let isOver = Mutex(false)
 
-  init(recorded: RecordedBackgroundTask?, expiration: @escaping @Sendable () -> Void) {
+  init(recorded: BackgroundTask?, expiration: @escaping @Sendable () -> Void) {
     self.recorded = recorded
     self.expiration = expiration
   }

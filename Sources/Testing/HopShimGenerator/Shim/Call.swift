@@ -36,8 +36,8 @@ struct Call {
     captures =
       requirement.parameters.filter(\.isHandedOver).map { parameter in
         let inner = parameter.isInout ? Self.before(parameter, in: requirement) : parameter.name
-        return "\(inner) = UncheckedHandover(\(parameter.name))"
-      } + (setting ? ["newValue = UncheckedHandover(newValue)"] : [])
+        return "\(inner) = HopArgument(\(parameter.name))"
+      } + (setting ? ["newValue = HopArgument(newValue)"] : [])
     copies = requirement.inouts.map { "var \($0.name) = \(Self.before($0, in: requirement)).value" }
     let changes = setting ? requirement.setterMutates : requirement.isMutating
     preparation = changes && !shim.targetIsClassBound ? "var \(name) = \(name)" : nil

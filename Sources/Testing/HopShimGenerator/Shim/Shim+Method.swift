@@ -6,7 +6,7 @@ extension Shim {
     let head = access + isolation(of: method) + "func \(method.name)\(method.generics)"
     addSignature(head, method.parameters, tail, sharingNames: true, to: &lines) { lines in
       if choices.isLatest(method) {
-        lines.add("\(channel(of: method)).send(UncheckedHandover(\(names(of: method))))")
+        lines.add("\(sender(of: method))(HopArgument(\(names(of: method))))")
       } else {
         addHop(of: Call(method, in: self), to: &lines)
       }
@@ -56,18 +56,18 @@ extension Shim {
     return types.count == 1 ? types[0] : "(\(types.joined(separator: ", ")))"
   }
 
-  func channel(of requirement: Requirement) -> String {
+  func sender(of requirement: Requirement) -> String {
     let words = requirement.title.split { !$0.isLetter && !$0.isNumber }.map(String.init)
     let name = "latest" + words.map(\.capitalizedFirst).joined()
     return unique(name, among: model.requirements.map(\.name))
   }
 
-  func addChannel(of requirement: Requirement, to lines: inout Lines) {
+  func addSender(of requirement: Requirement, to lines: inout Lines) {
     let taken = requirement.parameters.map(\.name)
     let (value, values) = (unique("value", among: taken), unique("values", among: taken))
     let call = Call(requirement, in: self)
     lines.block(
-      "\(channel(of: requirement)) = \(hop).channel(.latest) { \(call.target), \(values) in"
+      "\(sender(of: requirement)) = \(hop).sender(coalescing: .latest) { \(call.target), \(values) in"
     ) { lines in
       lines.block("for \(value) in \(values)") { lines in
         if !taken.isEmpty { lines.add("let \(names(of: requirement)) = \(value).value") }

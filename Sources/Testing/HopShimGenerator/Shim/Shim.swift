@@ -74,8 +74,20 @@ struct Shim {
         lines.add(
           "// Left to its default: there is no target to call: \(requirement.declaration)")
       }
+      if lines.text.contains("HopArgument") { addHopArgument(to: &lines) }
     }
     return lines.text
+  }
+
+  /// The compiler cannot check what the generator cannot see: that the caller does not use an argument afterwards.
+  private func addHopArgument(to lines: inout Lines) {
+    lines.add("")
+    lines.add("/// An argument on its way to the target: the caller must not use it afterwards.")
+    lines.block("private struct HopArgument<Value>: @unchecked Sendable") { lines in
+      lines.add("let value: Value")
+      lines.add("")
+      lines.add("init(_ value: Value) { self.value = value }")
+    }
   }
 
   private var imports: [String] {
@@ -118,7 +130,7 @@ struct Shim {
     lines.add("\(access)\(isolation)let \(hop): \(hopType)")
     for requirement in model.requirements where choices.isLatest(requirement) {
       lines.add(
-        "private let \(channel(of: requirement)): HopChannel<UncheckedHandover<\(tuple(of: requirement))>>"
+        "private let \(sender(of: requirement)): @Sendable (HopArgument<\(tuple(of: requirement))>) -> Void"
       )
     }
     lines.add("")
@@ -135,7 +147,7 @@ struct Shim {
         "  target\(queue.isEmpty ? "" : ", to: queue"), \"\(model.name)\", delivery: delivery,")
       lines.add("  file: file, line: line, column: column, function: function)")
       for requirement in model.requirements where choices.isLatest(requirement) {
-        addChannel(of: requirement, to: &lines)
+        addSender(of: requirement, to: &lines)
       }
     }
   }

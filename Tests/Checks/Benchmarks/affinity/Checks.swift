@@ -86,20 +86,20 @@ struct CheckBenchmark {
 
   /// Runs `body` on the queue, off the main one.
   private func enterQueue(_ body: @escaping () -> Void) {
-    let handed = UncheckedHandover(body)
+    nonisolated(unsafe) let body = body
     let done = DispatchSemaphore(value: 0)
     queue.async {
-      handed.value()
+      body()
       done.signal()
     }
     done.wait()
   }
 
   private func enterThread(_ body: @escaping () -> Void) {
-    let handed = UncheckedHandover(body)
+    nonisolated(unsafe) let body = body
     let done = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
-      handed.value()
+      body()
       done.signal()
     }
     done.wait()

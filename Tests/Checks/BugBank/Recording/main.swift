@@ -5,7 +5,7 @@ import Mainstay
 
 // bank-recording PROGRAM LOG: a program of the bank as it runs somewhere, called back at the bad moment, and recorded.
 
-let recorder = MainstayDiagnostics.start(path: CommandLine.arguments[2]).recorder
+let recorder = Mainstay.start(path: CommandLine.arguments[2]).recorder
 let network = DispatchQueue(label: "network")
 
 /// Keeps what a program is about for as long as the process lives.

@@ -107,7 +107,7 @@ import ThreadAffinity
     let recorder = try log.open()
     let group = MultiThreadedEventLoopGroup(
       numberOfThreads: 1,
-      metricsDelegate: CrumbTicks(recorder: recorder, longerThan: .milliseconds(20)))
+      metricsDelegate: EventLoopTickRecorder(recorder: recorder, longerThan: .milliseconds(20)))
     try await group.next().submit { _ = usleep(30_000) }.get()
     try await group.shutdownGracefully()
     recorder.close()

@@ -22,7 +22,7 @@ enum Trials {
   /// The recorder of a trial that cannot go on without one.
   static func recorder(
     _ path: String, capacity: Int = 1 << 20, keepingLast: Int = 5,
-    durability: LogDurability = .process, automatic: AutomaticCrumbs = .all
+    durability: LogDurability = .process, automatic: AutomaticEvents = .all
   ) -> BreadcrumbRecorder {
     do {
       let recorder = try BreadcrumbRecorder(

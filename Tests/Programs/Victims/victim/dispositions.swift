@@ -11,7 +11,7 @@ let dispositionWays: [String: @Sendable () -> Void] = [
       let before = current_handlers()
       for _ in 0..<3 {
         CrashHandler.install(recordingTo: recorder)
-        CrashHandler.install(recordingTo: recorder, options: CrashOptions(recordsQuit: true))
+        CrashHandler.install(recordingTo: recorder, options: CrashOptions(capturesSIGQUIT: true))
         check(current_handlers() != before, "nothing was installed")
         CrashHandler.uninstall()
         CrashHandler.uninstall()
@@ -82,7 +82,7 @@ let dispositionWays: [String: @Sendable () -> Void] = [
 ]
 
 private func withTemporaryRecorder(
-  automatic: AutomaticCrumbs = [], _ body: (BreadcrumbRecorder) -> Void
+  automatic: AutomaticEvents = [], _ body: (BreadcrumbRecorder) -> Void
 ) {
   let path = FileManager.default.temporaryDirectory
     .appendingPathComponent("dispositions-\(getpid()).log").path

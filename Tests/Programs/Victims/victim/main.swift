@@ -32,7 +32,8 @@ if path != "-" {
       options: CrashOptions(
         otherThreadsTimeLimit: arguments[1] == "many-threads-hurried"
           ? .milliseconds(1) : .seconds(1),
-        recordsQuit: true, hangThreshold: hangs[arguments[1]] != nil ? .milliseconds(200) : late,
+        capturesSIGQUIT: true,
+        hangThreshold: hangs[arguments[1]] != nil ? .milliseconds(200) : late,
         poolThreshold: late,
         remembersThrownErrors: true))
   }

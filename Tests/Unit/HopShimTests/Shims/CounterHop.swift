@@ -35,7 +35,7 @@ final class CounterHop: Counter, Sendable {
       }
     }
     set {
-      hop.send { [newValue = UncheckedHandover(newValue)] target in
+      hop.send { [newValue = HopArgument(newValue)] target in
         var target = target
         target.last = newValue.value
       }
@@ -49,9 +49,16 @@ final class CounterHop: Counter, Sendable {
       }
     }
     set {
-      hop.send { [newValue = UncheckedHandover(newValue)] target in
+      hop.send { [newValue = HopArgument(newValue)] target in
         target.total = newValue.value
       }
     }
+  }
+
+  /// An argument on its way to the target: the caller must not use it afterwards.
+  private struct HopArgument<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
   }
 }

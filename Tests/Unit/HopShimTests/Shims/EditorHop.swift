@@ -50,7 +50,7 @@ final class EditorHop: Editor, Sendable {
 
   func adjust(_ number: inout Int) {
     let answer = hop.ask(within: .seconds(2), orElse: nil) {
-      [oldNumber = UncheckedHandover(number)] target -> Int? in
+      [oldNumber = HopArgument(number)] target -> Int? in
       var number = oldNumber.value
       target.adjust(&number)
       return number
@@ -62,7 +62,7 @@ final class EditorHop: Editor, Sendable {
   func swap(_ number: inout Int, _ other: inout String) -> Bool {
     let answer = hop.ask(within: .seconds(2), orElse: nil) {
       [
-        oldNumber = UncheckedHandover(number), oldOther = UncheckedHandover(other)
+        oldNumber = HopArgument(number), oldOther = HopArgument(other)
       ] target -> (Bool, Int, String)? in
       var number = oldNumber.value
       var other = oldOther.value
@@ -77,7 +77,7 @@ final class EditorHop: Editor, Sendable {
 
   func mixed(_ step: Int, _ number: inout Int) {
     let answer = hop.ask(within: .seconds(2), orElse: nil) {
-      [oldNumber = UncheckedHandover(number)] target -> Int? in
+      [oldNumber = HopArgument(number)] target -> Int? in
       var number = oldNumber.value
       target.mixed(step, &number)
       return number
@@ -95,5 +95,12 @@ final class EditorHop: Editor, Sendable {
       }
       return try answer.get()
     }
+  }
+
+  /// An argument on its way to the target: the caller must not use it afterwards.
+  private struct HopArgument<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
   }
 }

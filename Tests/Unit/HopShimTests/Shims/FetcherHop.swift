@@ -52,14 +52,14 @@ final class FetcherHop: Fetcher, Sendable {
   }
 
   func fetchBox(_ box: Box) async -> Box {
-    return await hop.ask(orElse: .success(Box(-1))) { [box = UncheckedHandover(box)] target in
+    return await hop.ask(orElse: .success(Box(-1))) { [box = HopArgument(box)] target in
       return await target.fetchBox(box.value)
     }
   }
 
   @MainActor
   func fetchOnMain(_ box: Box) async -> Int {
-    return await hop.ask(orElse: .success(-1)) { [box = UncheckedHandover(box)] target in
+    return await hop.ask(orElse: .success(-1)) { [box = HopArgument(box)] target in
       return await target.fetchOnMain(box.value)
     }
   }
@@ -70,5 +70,12 @@ final class FetcherHop: Fetcher, Sendable {
         return try await target.count
       }
     }
+  }
+
+  /// An argument on its way to the target: the caller must not use it afterwards.
+  private struct HopArgument<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
   }
 }

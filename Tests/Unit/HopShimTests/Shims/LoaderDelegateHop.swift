@@ -9,7 +9,7 @@ import ThreadAffinity
 final class LoaderDelegateHop: LoaderDelegate, Sendable {
   /// The hop to the target; `cancel()` drops pending and later calls.
   let hop_: MainHop<any LoaderDelegate>
-  private let latestLoaderProgress: HopChannel<UncheckedHandover<(String, Double)>>
+  private let latestLoaderProgress: @Sendable (HopArgument<(String, Double)>) -> Void
 
   /// Creates a shim for `target`, and holds it weakly.
   init(
@@ -20,7 +20,7 @@ final class LoaderDelegateHop: LoaderDelegate, Sendable {
     hop_ = MainHop(
       target, "LoaderDelegate", delivery: delivery,
       file: file, line: line, column: column, function: function)
-    latestLoaderProgress = hop_.channel(.latest) { target, values in
+    latestLoaderProgress = hop_.sender(coalescing: .latest) { target, values in
       for value in values {
         let (name, progress) = value.value
         target.loader(name, progress: progress)
@@ -41,7 +41,7 @@ final class LoaderDelegateHop: LoaderDelegate, Sendable {
   }
 
   func loader(_ name: String, progress: Double) {
-    latestLoaderProgress.send(UncheckedHandover((name, progress)))
+    latestLoaderProgress(HopArgument((name, progress)))
   }
 
   func loader(_ name: String, shouldGoOn: @escaping @Sendable (Bool) -> Void) {
@@ -53,7 +53,7 @@ final class LoaderDelegateHop: LoaderDelegate, Sendable {
   }
 
   func loader(_ name: String, didFinish done: ((Int, (any Error)?) -> Void)?) {
-    hop_.send { [done = UncheckedHandover(done)] target in
+    hop_.send { [done = HopArgument(done)] target in
       target.loader(name, didFinish: done.value)
     } orElse: {
       done?(-1, CancellationError())
@@ -104,7 +104,7 @@ final class LoaderDelegateHop: LoaderDelegate, Sendable {
       }
     }
     set {
-      hop_.send { [newValue = UncheckedHandover(newValue)] target in
+      hop_.send { [newValue = HopArgument(newValue)] target in
         target.level = newValue.value
       }
     }
@@ -117,7 +117,7 @@ final class LoaderDelegateHop: LoaderDelegate, Sendable {
       }
     }
     set {
-      hop_.send { [newValue = UncheckedHandover(newValue)] target in
+      hop_.send { [newValue = HopArgument(newValue)] target in
         target[row, in: section] = newValue.value
       }
     }
@@ -142,5 +142,12 @@ final class LoaderDelegateHop: LoaderDelegate, Sendable {
     hop_.send { target in
       target.`default`(argument0, argument1)
     }
+  }
+
+  /// An argument on its way to the target: the caller must not use it afterwards.
+  private struct HopArgument<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
   }
 }

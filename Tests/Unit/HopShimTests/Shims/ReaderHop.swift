@@ -43,7 +43,7 @@ final class ReaderHop: Reader, Sendable {
   }
 
   func opened(_ page: Int, of box: Box) {
-    hop.send { [box = UncheckedHandover(box)] target in
+    hop.send { [box = HopArgument(box)] target in
       target.opened(page, of: box.value)
     }
   }
@@ -67,7 +67,7 @@ final class ReaderHop: Reader, Sendable {
 
   func turn(_ page: inout Int) -> Bool {
     let answer = hop.ask(within: .seconds(2), orElse: nil) {
-      [oldPage = UncheckedHandover(page)] target -> (Bool, Int)? in
+      [oldPage = HopArgument(page)] target -> (Bool, Int)? in
       var page = oldPage.value
       let result = target.turn(&page)
       return (result, page)
@@ -98,7 +98,7 @@ final class ReaderHop: Reader, Sendable {
       }
     }
     set {
-      hop.send { [newValue = UncheckedHandover(newValue)] target in
+      hop.send { [newValue = HopArgument(newValue)] target in
         target.position = newValue.value
       }
     }
@@ -111,9 +111,16 @@ final class ReaderHop: Reader, Sendable {
       }
     }
     set {
-      hop.send { [newValue = UncheckedHandover(newValue)] target in
+      hop.send { [newValue = HopArgument(newValue)] target in
         target[mark] = newValue.value
       }
     }
+  }
+
+  /// An argument on its way to the target: the caller must not use it afterwards.
+  private struct HopArgument<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
   }
 }

@@ -42,10 +42,17 @@ final class ScreenHop: Screen, Sendable {
       }
     }
     set {
-      hop.send { [newValue = UncheckedHandover(newValue)] target in
+      hop.send { [newValue = HopArgument(newValue)] target in
         var target = target
         target.name = newValue.value
       }
     }
+  }
+
+  /// An argument on its way to the target: the caller must not use it afterwards.
+  private struct HopArgument<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
   }
 }

@@ -25,13 +25,13 @@ final class StoreHop<Target: Store>: Store, Sendable {
   }
 
   func put(_ value: Value, for key: Key) {
-    hop.send { [value = UncheckedHandover(value), key = UncheckedHandover(key)] target in
+    hop.send { [value = HopArgument(value), key = HopArgument(key)] target in
       target.put(value.value, for: key.value)
     }
   }
 
   func putAll(_ pairs: [Pair], done: @escaping (Int) -> Void) {
-    hop.send { [pairs = UncheckedHandover(pairs), done = UncheckedHandover(done)] target in
+    hop.send { [pairs = HopArgument(pairs), done = HopArgument(done)] target in
       target.putAll(pairs.value, done: done.value)
     } orElse: {
       done(0)
@@ -39,23 +39,29 @@ final class StoreHop<Target: Store>: Store, Sendable {
   }
 
   func visit<T, U>(_ value: T, _ other: U) where T : Equatable, U : CustomStringConvertible {
-    hop.send { [value = UncheckedHandover(value), other = UncheckedHandover(other)] target in
+    hop.send { [value = HopArgument(value), other = HopArgument(other)] target in
       target.visit(value.value, other.value)
     }
   }
 
   func some(_ value: some Sendable) {
-    hop.send { [value = UncheckedHandover(value)] target in
+    hop.send { [value = HopArgument(value)] target in
       target.some(value.value)
     }
   }
 
   subscript<T>(of value: T) -> Value? where T : Equatable {
     get {
-      return hop.ask(within: .seconds(2), orElse: nil) {
-        [value = UncheckedHandover(value)] target in
+      return hop.ask(within: .seconds(2), orElse: nil) { [value = HopArgument(value)] target in
         return target[of: value.value]
       }
     }
+  }
+
+  /// An argument on its way to the target: the caller must not use it afterwards.
+  private struct HopArgument<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
   }
 }

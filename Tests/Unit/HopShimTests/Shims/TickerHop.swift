@@ -10,7 +10,7 @@ import ThreadAffinity
 public final class TickerHop: Ticker, Sendable {
   /// The hop to the target; `cancel()` drops pending and later calls.
   public let hop: QueueHop<any Ticker>
-  private let latestTick: HopChannel<UncheckedHandover<Int>>
+  private let latestTick: @Sendable (HopArgument<Int>) -> Void
 
   /// Creates a shim for `target`, and holds it weakly.
   public init(
@@ -21,7 +21,7 @@ public final class TickerHop: Ticker, Sendable {
     hop = QueueHop(
       target, to: queue, "Ticker", delivery: delivery,
       file: file, line: line, column: column, function: function)
-    latestTick = hop.channel(.latest) { target, values in
+    latestTick = hop.sender(coalescing: .latest) { target, values in
       for value in values {
         let number = value.value
         target.tick(number)
@@ -30,7 +30,7 @@ public final class TickerHop: Ticker, Sendable {
   }
 
   public func tick(_ number: Int) {
-    latestTick.send(UncheckedHandover(number))
+    latestTick(HopArgument(number))
   }
 
   public func stop() {
@@ -47,9 +47,16 @@ public final class TickerHop: Ticker, Sendable {
       return 0
     }
     set {
-      hop.send { [newValue = UncheckedHandover(newValue)] target in
+      hop.send { [newValue = HopArgument(newValue)] target in
         target.pace = newValue.value
       }
     }
+  }
+
+  /// An argument on its way to the target: the caller must not use it afterwards.
+  private struct HopArgument<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
   }
 }

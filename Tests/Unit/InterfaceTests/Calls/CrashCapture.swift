@@ -10,10 +10,10 @@ func install(_ recorder: BreadcrumbRecorder) {
   var options = CrashOptions(
     otherThreadsTimeLimit: .seconds(byte), hangThreshold: .milliseconds(long))
   options = CrashOptions(
-    otherThreadsTimeLimit: .seconds(0.5), recordsQuit: true, hangThreshold: maybe)
+    otherThreadsTimeLimit: .seconds(0.5), capturesSIGQUIT: true, hangThreshold: maybe)
   options.hangThreshold = nil
   CrashHandler.install(recordingTo: recorder, options: options)
-  CrashHandler.coverCurrentThread()
+  CrashHandler.installAlternateStack()
   CrashHandler.uninstall()
   // expected-error@+3 {{value of optional type 'Duration?' must be unwrapped}}
   // expected-note@+2 {{coalesce}}

@@ -2,8 +2,8 @@
 import Mainstay
 
 func begin(_ path: String, _ maybe: String?) {
-  MainstayDiagnostics.start()
-  let diagnostics = MainstayDiagnostics.start(
+  Mainstay.start()
+  let diagnostics = Mainstay.start(
     path: path, release: maybe, environment: "production", capacity: 1 << 20, keepingLast: 2,
     durability: .machine(syncEvery: .seconds(1)), automatic: [.standard, .waitedSignals],
     crashes: CrashOptions(hangThreshold: nil),
@@ -17,7 +17,7 @@ func begin(_ path: String, _ maybe: String?) {
   _ = (why, release, environment)
   expectMainQueue("a service starts")
   ViolationPolicy.default = [.log]
-  CrashHandler.coverCurrentThread()
+  CrashHandler.installAlternateStack()
   // expected-error@+1 {{cannot convert value of type 'Int'}}
-  MainstayDiagnostics.start(release: 14)
+  Mainstay.start(release: 14)
 }

@@ -48,8 +48,8 @@ func hops(_ board: Board) {
   let answer = MainHop(board).ask(within: .seconds(byte), orElse: long) { _ in long + 1 }
   let missing = MainHop(board).ask(within: .milliseconds(long), orElse: maybe) { _ in item }
   _ = (answer, missing)
-  let counts = MainHop(board).channel(.latest) { (board: Board, counts: [UInt8]) in }
-  counts.send(byte)
+  let counts = MainHop(board).sender(coalescing: .latest) { (board: Board, counts: [UInt8]) in }
+  counts(byte)
   let completion = hop("completion") { (count: Int64, text: Substring, maybe: String?) in }
   completion(long, part, maybe)
   completion(4, "literal", nil)

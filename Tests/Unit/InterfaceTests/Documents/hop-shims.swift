@@ -7,3 +7,10 @@ import ThreadAffinity
 @MainActor let hop = MainHop(page as any URLSessionDataDelegate)
 
 @MainActor final class Page: NSObject, @preconcurrency URLSessionDataDelegate {}
+
+/// In a shim, a nested type.
+struct HopArgument<Value>: @unchecked Sendable {
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
+}

@@ -23,7 +23,7 @@ public final class Application: @unchecked Sendable {
 
   private struct RunningTask {
     let name: String
-    let recorded: RecordedBackgroundTask?
+    let recorded: BackgroundTask?
     let expiration: @Sendable (BackgroundTaskIdentifier) -> Void
     var isExpired = false
   }

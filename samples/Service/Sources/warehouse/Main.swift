@@ -9,10 +9,10 @@ import Mainstay
 enum Warehouse {
   static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst()
-    let recorder = MainstayDiagnostics.start(
+    let recorder = Mainstay.start(
       path: arguments.first ?? "breadcrumbs.log",
       automatic: [.standard, .waitedSignals],  // Hummingbird takes SIGTERM by a DispatchSource
-      crashes: CrashOptions(recordsQuit: true, notesWaitingTasks: true)
+      crashes: CrashOptions(capturesSIGQUIT: true, recordsWaitingTasks: true)
     ).recorder
     recorder.record("warehouse opened", category: "warehouse")
     let app = application(

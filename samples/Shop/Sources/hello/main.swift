@@ -3,7 +3,7 @@ import Mainstay  // 1
 import MainstayHummingbird  // 2
 import MainstayNIO  // 3
 
-let recorder = MainstayDiagnostics.start().recorder  // 4: crumbs, crashes, hangs, in a log
+let recorder = Mainstay.start().recorder  // 4: crumbs, crashes, hangs, in a log
 let watches = HangWatch.all()  // 5: event loops that do not answer
 
 let router = Router()

@@ -37,8 +37,8 @@ let hasAll = what == "all"
 let recorder =
   ["bare", "empty"].contains(what)
   ? nil
-  : MainstayDiagnostics.start(
-    path: CommandLine.arguments[1], crashes: CrashOptions(notesWaitingTasks: hasAll)
+  : Mainstay.start(
+    path: CommandLine.arguments[1], crashes: CrashOptions(recordsWaitingTasks: hasAll)
   ).recorder
 LoggingSystem.bootstrap { label in
   guard let recorder, what == "log" || hasAll else {
@@ -90,7 +90,7 @@ try await ServiceGroup(
 ).run()
 
 func measureLines() {
-  let recorder = MainstayDiagnostics.start(path: CommandLine.arguments[1]).recorder
+  let recorder = Mainstay.start(path: CommandLine.arguments[1]).recorder
   let handlers: [(String, any LogHandler)] = [
     ("none", SwiftLogNoOpLogHandler()),
     ("stream", StreamLogHandler.standardError(label: "stock")),

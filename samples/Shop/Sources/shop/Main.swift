@@ -14,10 +14,10 @@ import ServiceLifecycle
 enum Shop {
   static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst()
-    let recorder = MainstayDiagnostics.start(
+    let recorder = Mainstay.start(
       path: arguments.first ?? "breadcrumbs.log", release: "1.0",
       automatic: [.standard, .waitedSignals],  // ServiceLifecycle takes SIGTERM by a DispatchSource
-      crashes: CrashOptions(notesWaitingTasks: true)
+      crashes: CrashOptions(recordsWaitingTasks: true)
     ).recorder
     try BlockingCalls.report(to: recorder)
     LoggingSystem.bootstrap { label in

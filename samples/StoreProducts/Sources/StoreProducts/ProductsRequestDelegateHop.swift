@@ -22,21 +22,27 @@ final class ProductsRequestDelegateHop: ProductsRequestDelegate, Sendable {
   }
 
   func productsRequest(_ request: ProductsRequest, didReceive response: ProductsResponse) {
-    hop.send {
-      [request = UncheckedHandover(request), response = UncheckedHandover(response)] target in
+    hop.send { [request = HopArgument(request), response = HopArgument(response)] target in
       target.productsRequest(request.value, didReceive: response.value)
     }
   }
 
   func requestDidFinish(_ request: ProductsRequest) {
-    hop.send { [request = UncheckedHandover(request)] target in
+    hop.send { [request = HopArgument(request)] target in
       target.requestDidFinish(request.value)
     }
   }
 
   func request(_ request: ProductsRequest, didFailWithError error: any Error) {
-    hop.send { [request = UncheckedHandover(request)] target in
+    hop.send { [request = HopArgument(request)] target in
       target.request(request.value, didFailWithError: error)
     }
+  }
+
+  /// An argument on its way to the target: the caller must not use it afterwards.
+  private struct HopArgument<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
   }
 }

@@ -20,8 +20,8 @@ let recorder = try BreadcrumbRecorder(path: "client.log")
 recorder.record("a crumb", category: "client", data: ["answer": 42], stack: .always)
 require(recorder.isRecording, "a recorder that was opened records")
 require(recorder.flush(), "the disk takes the log")
-CrashHandler.install(recordingTo: recorder, options: CrashOptions(notesWaitingTasks: true))
-switch CrashHandler.waitingTaskNotes {
+CrashHandler.install(recordingTo: recorder, options: CrashOptions(recordsWaitingTasks: true))
+switch CrashHandler.waitingTaskRecording {
 case .on: print("client: waiting tasks are noted")
 case .off: fatalError("client: waiting tasks were asked for")
 case .unavailable(let reason): print("client: waiting tasks cannot be noted: \(reason)")

@@ -15,8 +15,8 @@ func showSuspensions() throws {
     for _ in 0..<25 {
       for isOn in [false, true] {
         CrashHandler.install(
-          recordingTo: recorder, options: CrashOptions(notesWaitingTasks: isOn))
-        precondition(CrashHandler.waitingTaskNotes == (isOn ? .on : .off))
+          recordingTo: recorder, options: CrashOptions(recordsWaitingTasks: isOn))
+        precondition(CrashHandler.waitingTaskRecording == (isOn ? .on : .off))
         let cost = nanosecondsOfSuspension(on: executor)
         if isOn { with.append(cost) } else { without.append(cost) }
       }

@@ -3,8 +3,8 @@ internal import DeathRecords
 import Glibc
 internal import IncidentModel
 
-/// One look for deaths beside a log, and the handing out of those that are found.
-struct HandOut: Sendable {
+/// One search for deaths beside a log, and their delivery.
+struct Delivery: Sendable {
   let log: String
   let format: DeathFormat
   let body: @Sendable (DeathReport) throws -> Void
@@ -25,7 +25,7 @@ struct HandOut: Sendable {
         do {
           guard let reader = try reader(of: path) else { continue }
           seen.insert(reader.recording)
-          if let id = try handOut(reader, path, &ledger) { outcome.handedOut.append(id) }
+          if let id = try deliver(reader, path, &ledger) { outcome.delivered.append(id) }
         } catch let problem as Ledger.Problem {
           throw problem
         } catch {
@@ -49,9 +49,9 @@ struct HandOut: Sendable {
     return try reader.isOfRunningProcess ? nil : reader
   }
 
-  /// The id of what was handed out. That it is tried is noted before anything of the log is looked at: should
-  /// that end the process, it does so no more than three times.
-  private func handOut(
+  /// Delivers the death in a log, and returns its id; nil if the log has none. The ledger counts the attempt before
+  /// the log is read: a log whose reading ends the process does so at most three times.
+  private func deliver(
     _ reader: LogReader, _ path: String, _ ledger: inout Ledger
   ) throws -> String? {
     let recording = reader.recording

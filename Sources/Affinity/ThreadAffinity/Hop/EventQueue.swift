@@ -1,9 +1,9 @@
 internal import CRecorder
 import Synchronization
 
-/// The events of a hop between those who send and those who await.
-final class EventLine<Event>: Sendable {
-  /// An event on its way.
+/// The events of a stream between senders and loops, with a bounded buffer.
+final class EventQueue<Event>: Sendable {
+  /// A sent event.
   struct Item: Sendable {
     let event: UncheckedHandover<Event>
     fileprivate let id: UInt64
@@ -27,21 +27,21 @@ final class EventLine<Event>: Sendable {
   private enum Outcome {
     case kept
     case handed(Loop)
-    /// There was no room for one of them: this one, or an older one.
+    /// The buffer was full: this event or the oldest one was dropped.
     case dropped(Item, wasTaken: Bool)
     case refused(Item)
   }
 
   private let label: HopLabel
-  private let buffer: HopBuffer
+  private let buffer: EventBuffer
   private let state = Mutex(State())
 
-  init(_ label: HopLabel, keeping buffer: HopBuffer) {
+  init(_ label: HopLabel, keeping buffer: EventBuffer) {
     self.label = label
     self.buffer = buffer
   }
 
-  // No reader is left.
+  // No loop is left.
   deinit {
     state.withLock { state in
       while let item = state.kept.popFirst() { recordDrop(item) }
@@ -50,7 +50,7 @@ final class EventLine<Event>: Sendable {
 
   var dropped: Int { state.withLock { $0.dropped } }
 
-  /// Takes an event in, sent by the function that `caller` is in; whether it is on its way.
+  /// Accepts an event that the function at `caller` sends. Returns false if the event was dropped.
   func take(_ event: UncheckedHandover<Event>, from caller: UInt) -> Bool {
     let item = arrival(of: event, from: caller)
     // Continuations and values are released outside of the lock, because releasing may send.
@@ -83,13 +83,13 @@ final class EventLine<Event>: Sendable {
     return .dropped(oldest, wasTaken: true)
   }
 
-  /// No event is taken in any more; those that were still come.
+  /// Accepts no further event; the buffered events are still delivered.
   func finish() {
     let loops = state.withLock { end(&$0) }
     for loop in loops { loop.continuation.resume(returning: nil) }
   }
 
-  /// No event comes any more.
+  /// Accepts no further event, and drops the buffered ones.
   func cancel() {
     let (loops, kept) = state.withLock { state in
       state.isCancelled = true
@@ -101,7 +101,7 @@ final class EventLine<Event>: Sendable {
     while let item = rest.popFirst() { recordDrop(item) }
   }
 
-  /// Ends it, and returns the loops that wait in vain.
+  /// Ends the queue, and returns the loops that wait.
   private func end(_ state: inout State) -> [Loop] {
     state.hasEnded = true
     defer { state.loops = [] }
@@ -115,7 +115,7 @@ final class EventLine<Event>: Sendable {
     }
   }
 
-  /// Waits for an event, by the task that asks.
+  /// Resumes `continuation` with the next event, or with nil at the end. The current task waits.
   func wait(_ waiting: Waiting, _ continuation: UnsafeContinuation<Item?, Never>) {
     let answer: Item?? = state.withLock { state in
       // A task that is cancelled later withdraws.
@@ -128,7 +128,7 @@ final class EventLine<Event>: Sendable {
     if let answer { continuation.resume(returning: answer) }
   }
 
-  /// Ends a wait; nothing if it has ended.
+  /// Ends a wait; has no effect if the wait has ended.
   func withdraw(_ waiting: Waiting) {
     let loop = state.withLock { state in
       state.loops.firstIndex { $0.id == waiting }.map { state.loops.remove(at: $0) }
@@ -136,7 +136,7 @@ final class EventLine<Event>: Sendable {
     loop?.continuation.resume(returning: nil)
   }
 
-  /// The event of an item that has come to its loop, unless the hop was cancelled meanwhile.
+  /// The event of an item that a loop received; nil if the stream was cancelled in between.
   func open(_ item: Item?) -> UncheckedHandover<Event>? {
     guard let item else { return nil }
     if state.withLock({ $0.isCancelled }) {

@@ -5,11 +5,11 @@
 
   /// Leaves a crumb for each turn of an event loop that takes long: how many tasks it ran, and how long that took.
   ///
-  ///     let ticks = CrumbTicks(recorder: diagnostics.recorder)
+  ///     let ticks = EventLoopTickRecorder(recorder: diagnostics.recorder)
   ///     let group = MultiThreadedEventLoopGroup(numberOfThreads: 4, metricsDelegate: ticks)
   ///
   /// The crumb has the loop's thread, and so its name. A turn that is short costs a comparison.
-  public struct CrumbTicks: NIOEventLoopMetricsDelegate {
+  public struct EventLoopTickRecorder: NIOEventLoopMetricsDelegate {
     private let recorder: BreadcrumbRecorder
     private let nanoseconds: Int64
 

@@ -2,7 +2,7 @@ internal import CRecorder
 import Synchronization
 
 /// Work that continues while the app or service is in the background.
-public final class RecordedBackgroundTask: Sendable {
+public final class BackgroundTask: Sendable {
   /// The name of the work.
   public let name: String
 
@@ -40,10 +40,10 @@ extension BreadcrumbRecorder {
   /// `limit`, that is recorded too.
   @inline(never)
   public func beginBackgroundTask(_ name: String, expiringAfter limit: Duration? = nil)
-    -> RecordedBackgroundTask
+    -> BackgroundTask
   {
     let id = tasks.add(1, ordering: .relaxed).newValue
-    let task = RecordedBackgroundTask(name, id: id, recorder: self)
+    let task = BackgroundTask(name, id: id, recorder: self)
     recordTask(name, id: id, MS_WORD_BEGIN, walks: true)
     if let limit { timers.after(limit) { task.expire() } }
     return task

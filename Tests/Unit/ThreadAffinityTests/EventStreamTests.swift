@@ -5,10 +5,10 @@ import Testing
 @testable import ThreadAffinity
 
 @Suite("Hops whose events are awaited", .timeLimit(.minutes(2)))
-struct EventHopTests {
+struct EventStreamTests {
   @Test("Events come in the order they were sent, on the actor of the loop")
   func order() async {
-    let hop = EventHop<Int>("numbers", keeping: .newest(10_000))
+    let hop = EventStream<Int>("numbers", keeping: .newest(10_000))
     DispatchQueue.global().async {
       for number in 1...1000 { hop.send(number) }
       hop.finish()
@@ -20,7 +20,7 @@ struct EventHopTests {
 
   @Test("Each of many senders' events come in its own order, and none is lost or comes twice")
   func senders() async {
-    let hop = EventHop<(sender: Int, number: Int)>("numbers", keeping: .newest(100_000))
+    let hop = EventStream<(sender: Int, number: Int)>("numbers", keeping: .newest(100_000))
     DispatchQueue.global().async {
       DispatchQueue.concurrentPerform(iterations: 8) { sender in
         for number in 1...2000 { hop.send((sender, number)) }
@@ -37,8 +37,8 @@ struct EventHopTests {
 
   @Test("What there is no room for is dropped and counted: the oldest, or the newest")
   func bounds() async {
-    for (buffer, kept) in [(HopBuffer.newest(3), [8, 9, 10]), (.oldest(3), [1, 2, 3])] {
-      let hop = EventHop<Int>(keeping: buffer)
+    for (buffer, kept) in [(EventBuffer.newest(3), [8, 9, 10]), (.oldest(3), [1, 2, 3])] {
+      let hop = EventStream<Int>(keeping: buffer)
       let taken = (1...10).map { hop.send($0) }
       hop.finish()
       #expect(await all(hop) == kept)
@@ -51,7 +51,7 @@ struct EventHopTests {
 
   @Test("finish() ends the loop after what was sent; nothing is taken in after it")
   func finish() async {
-    let hop = EventHop<Int>()
+    let hop = EventStream<Int>()
     hop.send(1)
     hop.finish()
     let late = hop.send(2)
@@ -63,7 +63,7 @@ struct EventHopTests {
 
   @Test("A hop that nobody has any more ends its loop")
   func forgotten() async {
-    var hop: EventHop<Int>? = EventHop()
+    var hop: EventStream<Int>? = EventStream()
     let events = hop!.events
     hop!.send(1)
     hop = nil
@@ -74,7 +74,7 @@ struct EventHopTests {
 
   @Test("cancel() ends the loop at once, and what it has not come to is let go")
   func cancel() async {
-    let hop = EventHop<Held>()
+    let hop = EventStream<Held>()
     let ends = Counter()
     hop.send(Held(ends: ends))
     #expect(ends.count == 0)
@@ -87,7 +87,7 @@ struct EventHopTests {
   @MainActor
   func cancelOnTheWay() async {
     for _ in 1...200 {
-      let hop = EventHop<Int>()
+      let hop = EventStream<Int>()
       let loop = Task { @MainActor in
         var count = 0
         for await _ in hop.events { count += 1 }
@@ -103,7 +103,7 @@ struct EventHopTests {
 
   @Test("A loop whose task is cancelled ends, and leaves later events to the next one")
   func cancelledLoop() async {
-    let hop = EventHop<Int>()
+    let hop = EventStream<Int>()
     let (began, continuation) = AsyncStream.makeStream(of: Void.self)
     let loop = Task {
       var seen: [Int] = []
@@ -124,7 +124,7 @@ struct EventHopTests {
 
   @Test("A task that was cancelled before it asks gets nothing, and takes nothing away")
   func cancelledBefore() async {
-    let hop = EventHop<Int>()
+    let hop = EventStream<Int>()
     hop.send(1)
     let gate = AsyncStream.makeStream(of: Void.self)
     let loop = Task {
@@ -139,7 +139,7 @@ struct EventHopTests {
 
   @Test("Of two loops each event comes to one")
   func loops() async {
-    let hop = EventHop<Int>(keeping: .newest(1000))
+    let hop = EventStream<Int>(keeping: .newest(1000))
     async let first = all(hop)
     async let second = all(hop)
     for number in 1...500 {
@@ -152,7 +152,7 @@ struct EventHopTests {
 
   @Test("What is not Sendable may be sent away")
   func notSendable() async {
-    let hop = EventHop<Held>()
+    let hop = EventStream<Held>()
     let held = Held(title: "sent")
     hop.send(held)
     hop.finish()
@@ -178,7 +178,7 @@ struct EventHopTests {
   }
 }
 
-private func all(_ hop: EventHop<Int>) async -> [Int] {
+private func all(_ hop: EventStream<Int>) async -> [Int] {
   var seen: [Int] = []
   for await number in hop.events { seen.append(number) }
   return seen
@@ -186,7 +186,7 @@ private func all(_ hop: EventHop<Int>) async -> [Int] {
 
 @MainActor
 private func followOnMain(
-  _ hop: EventHop<Int>, upTo count: Int, _ arrived: () -> Void
+  _ hop: EventStream<Int>, upTo count: Int, _ arrived: () -> Void
 ) async {
   var last = 0
   for await number in hop.events {

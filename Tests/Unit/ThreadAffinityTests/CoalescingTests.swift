@@ -5,20 +5,22 @@ import Testing
 import ThreadAffinity
 
 @Suite("Bursts")
-struct HopChannelTests {
+struct CoalescingTests {
   @Test("A burst delivers the newest value, or all at once, and one delivery is pending")
   func bursts() async {
     let latest = Mutex<[[Int]]>([])
     let batch = Mutex<[[Int]]>([])
     let screen = Screen()
     let hop = MainHop(screen)
-    let newest = hop.channel(.latest) { _, values in latest.withLock { $0.append(values) } }
-    let all = hop.channel(.batch) { _, values in batch.withLock { $0.append(values) } }
+    let newest = hop.sender(coalescing: .latest) { _, values in
+      latest.withLock { $0.append(values) }
+    }
+    let all = hop.sender(coalescing: .batch) { _, values in batch.withLock { $0.append(values) } }
     await onMain {
       onThread {
         for number in 1...1000 {
-          newest.send(number)
-          all.send(number)
+          newest(number)
+          all(number)
         }
       }
     }
@@ -32,22 +34,23 @@ struct HopChannelTests {
   func overtakenSender() async {
     final class Parcel: Sendable {
       let number: Int
-      let channel: HopChannel<Parcel>
-      init(_ number: Int, _ channel: HopChannel<Parcel>) {
+      let send: @Sendable (Parcel) -> Void
+      init(_ number: Int, _ send: @escaping @Sendable (Parcel) -> Void) {
         self.number = number
-        self.channel = channel
+        self.send = send
       }
-      deinit { if number == 1 { channel.send(Parcel(3, channel)) } }
+      deinit { if number == 1 { send(Parcel(3, send)) } }
     }
     let delivered = Mutex<[Int]>([])
     let screen = Screen()
-    let channel: HopChannel<Parcel> = MainHop(screen).channel(.latest) { _, parcels in
+    let send: @Sendable (Parcel) -> Void = MainHop(screen).sender(coalescing: .latest) {
+      _, parcels in
       delivered.withLock { $0 += parcels.map(\.number) }
     }
     await onMain {
       onThread {
-        channel.send(Parcel(1, channel))
-        channel.send(Parcel(2, channel))
+        send(Parcel(1, send))
+        send(Parcel(2, send))
       }
     }
     await drainMain()

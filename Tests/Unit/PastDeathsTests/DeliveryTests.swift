@@ -4,7 +4,7 @@ import ProcessTesting
 import Testing
 
 @Suite("A death is handed out at the next start", .enabled(if: !isSanitized))
-struct HandOutTests {
+struct DeliveryTests {
   private let log = TestFiles.path("breadcrumbs.log")
 
   private func run(_ words: String...) throws -> [String] {

@@ -1,5 +1,5 @@
 /// Whether the tasks that wait are noted.
-public enum WaitingTaskNotes: Sendable, Equatable {
+public enum WaitingTaskRecording: Sendable, Equatable {
   /// Not requested.
   case off
   /// Each task is noted where it begins to wait, and a crash and a hang list those that still do.
