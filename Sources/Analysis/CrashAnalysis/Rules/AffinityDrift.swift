@@ -7,17 +7,15 @@ final class AffinityDrift: Rule {
     id: "affinity-drift", severity: .error,
     title: "The same marked state was touched from several queues",
     firesWhen: """
-      A recorded value was touched on the main queue and off it, or on several queues off it, \
-      and at least one of them wrote it.
+      A recorded value was used on the main queue and off it, or on several other queues, with at \
+      least one write.
       """,
     cause: """
-      State that began on one queue is also reached by a callback on another. Each access \
-      looks right by itself; together they race.
+      A callback on another queue reaches state of the first queue. Each access looks right alone; \
+      together they race.
       """,
-    evidence: """
-      The crumb of each access: queue, thread, read or write, and the declaration.
-      """,
-    fix: "Keep the value on one queue, and hop there to touch it.",
+    evidence: "The crumb of each access: queue, thread, read or write, and the declaration.",
+    fix: "Keep the value on one queue, and hop there for each access.",
     triggers: """
       @MainQueueBound("rows", recorded: true) var rows: [Row] = []
       rows = []                                   // on the main queue

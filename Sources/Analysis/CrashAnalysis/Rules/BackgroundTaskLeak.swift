@@ -7,18 +7,18 @@ final class BackgroundTaskLeak: Rule {
     id: "background-task-leak", severity: .warning,
     title: "A background task was not ended in time",
     firesWhen: """
-      A background task expired and was not ended at once; or one that began within 10 s of \
-      the move to the background was still open when the process, in the background, exited or \
-      was asked to end. A task cut off by a crash does not count.
+      A background task expired and was not ended at once; or a task that began within 10 s of the \
+      move to the background was still open when the process, in the background, exited or was \
+      asked to end. A task that a crash interrupts does not count.
       """,
     cause: """
-      The work ends the task on one way out only: not on an error, not when it is cancelled, \
-      not when it expires. The system kills processes whose tasks do not end.
+      The work ends the task on one path only, and not after an error, a cancellation or the \
+      expiry. The system kills processes whose tasks do not end.
       """,
     evidence: """
-      The crumbs of its beginning, its expiry and its end, and who began it.
+      The crumbs of the beginning, the expiry and the end, and the code that began the task.
       """,
-    fix: "End the task on every way out, and stop the work when it expires.",
+    fix: "End the task on every path, and stop the work at its expiry.",
     triggers: """
       let task = recorder.beginBackgroundTask("sync", expiringAfter: .seconds(30))
       upload { if $0.isOk { task.end() } }        // never, if the upload fails

@@ -7,20 +7,21 @@ final class BlockingCall: Rule {
     id: "blocking-call", severity: .warning,
     title: "A call blocked a thread that others need",
     firesWhen: """
-      A call that waits took longer than allowed, 5 ms by default, on a thread of Swift's cooperative pool, \
-      on an event loop's, or on the main queue. `BlockingCalls` has to be linked and asked to report. That a \
-      thread is an event loop's is known by its name alone, and said to be a guess. A call that lasts for \
-      a second is recorded while it goes on; it is an error where nobody heard that it came back.
+      A call waited longer than allowed, 5 ms by default, on a thread of Swift's pool, of an event \
+      loop, or on the main queue. The program links `BlockingCalls` and calls `report`, or runs \
+      under `crashscan run`. The name of a thread identifies an event loop, and the finding says \
+      that this is a guess. A call of a second or longer is recorded while it lasts; without a \
+      recorded return it is an error.
       """,
     cause: """
-      The pool has as many threads as there are processors, an event loop has one for all of its \
-      connections. While one of them sleeps, or waits for a lock, a file or an answer, everybody else \
-      who needs it waits too.
+      The pool has one thread per processor, and an event loop has one thread for all of its \
+      connections. While a thread sleeps, or waits for a lock, a file or an answer, all other work \
+      of the thread waits too.
       """,
-    evidence: "The call, how long it took, how often, and the stack of who called.",
+    evidence: "The call, its duration and count, and the stack of the caller.",
     fix: """
-      Wait without a thread: `await Task.sleep`, an async API. What must block goes to a thread of its \
-      own: `NIOThreadPool`, a queue, an executor.
+      Wait without a thread: `await Task.sleep`, an async API. Move blocking code to another \
+      thread: `NIOThreadPool`, a queue, an executor.
       """,
     triggers: """
       Task { usleep(200_000) }

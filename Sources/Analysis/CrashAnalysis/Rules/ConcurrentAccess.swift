@@ -6,19 +6,18 @@ final class ConcurrentAccess: Rule {
     id: "concurrent-access", severity: .warning,
     title: "Two threads were in one function when memory was found damaged",
     firesWhen: """
-      The process died of a bad memory access, of a damaged heap or of overlapping accesses, and at that \
-      moment another thread was in the same method of the program, and did not wait there. It says what \
-      was recorded, not that both touched one object: the record does not show objects. For any other \
-      death, two threads in one function are what a service does all day.
+      The process died of a bad memory access, a damaged heap or overlapping accesses while \
+      another thread was in the same method of the program and did not wait there. The record does \
+      not show objects, so the finding does not claim that both threads used one object.
       """,
     cause: """
-      A dictionary, an array or a reference that two threads write at once loses its own structure. The \
-      process dies where it next looks at it, mostly in the very function that writes it.
+      Two threads write a dictionary, an array or a reference at once and damage its structure. \
+      The process dies at the next access, often in the function that writes it.
       """,
     evidence: "The stacks of both threads at the crash.",
     fix: """
-      Let one queue, one actor or one lock own what the function touches. A run under the thread sanitizer \
-      shows whether both touched the same memory.
+      Let one queue, one actor or one lock own the state of the function. A run under the thread \
+      sanitizer shows whether both threads used the same memory.
       """,
     triggers: """
       DispatchQueue.concurrentPerform(iterations: 8) { cache.store($0) }  // no lock in store(_:)

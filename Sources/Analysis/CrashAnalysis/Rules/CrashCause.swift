@@ -3,20 +3,20 @@ import IncidentModel
 /// Says what a process died of, and what links that to threads and queues, where anything does.
 final class CrashCause: Rule {
   static let about = RuleDescription(
-    id: "crash-cause", severity: .error, title: "What the process died of",
+    id: "crash-cause", severity: .error, title: "The cause of the death of the process",
     firesWhen: """
-      The process crashed. The finding says what it died of: the kind of death, its own message, the \
-      line to open. It names threads and queues only by a link that the record shows: the check \
-      itself failed, the message claims it, a violation was recorded in a function that is on the \
-      crash's own stack, or memory was found damaged while a second thread stood in the same function. \
-      What else was seen stands below it as “also seen”.
+      The process crashed. The finding names the kind of death, its message, and the line to open. \
+      It names threads and queues only by a link in the record: the check itself failed, the \
+      message claims it, a function on the crash's own stack was recorded with a violation, or \
+      memory was damaged while a second thread was in the same function. Other events are listed \
+      as “also seen”.
       """,
-    cause: "As its evidence says; the rules about the same code explain more.",
+    cause: "The evidence states the cause; the rules about the same code explain more.",
     evidence: """
-      The crash's message and stack, the stacks of the other threads, the violations before it, the \
-      last lifecycle transition, the background tasks that were open.
+      The message and the stack of the crash, the stacks of the other threads, earlier violations, \
+      the last lifecycle transition, open background tasks.
       """,
-    fix: "The fix for what it died of; where a link was recorded, the fix for that.",
+    fix: "The fix for this kind of death, or the fix for the recorded link.",
     triggers: "queue.async { uiWork(\"layout\") { board.layOut() } }  // and dies of it",
     spares: "exit(0)")
 

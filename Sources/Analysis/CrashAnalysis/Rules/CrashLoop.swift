@@ -6,17 +6,17 @@ enum CrashLoop: FleetRule {
     id: "crash-loop", severity: .error,
     title: "A program crashes again each time it is started",
     firesWhen: """
-      Three or more runs of one program in a row lasted less than two minutes each, crashed or \
-      ended abruptly, and each began within two minutes of the end of the one before. Of a fleet, the \
-      runs of each host are looked at by themselves.
+      Three or more successive runs of one program lasted less than two minutes each, crashed or \
+      ended abruptly, and began within two minutes of the end of the previous run. In a fleet, \
+      each host is judged alone.
       """,
     cause: """
-      What kills it is there at the start: a file it wrote before it died, a message that is \
-      delivered again, a setting.
+      The reason is present at each start: a file of an earlier run, a message that is delivered \
+      again, a setting.
       """,
-    evidence: "The runs: when each began, how long it lasted, how it ended.",
+    evidence: "The beginning, the duration and the end of each run.",
     fix: """
-      Start once without what the last run left; quarantine that after a second crash.
+      Start once without the files of the last run; quarantine such input after a second crash.
       """,
     triggers: "while true; do service; done  # and it dies each time",
     spares: "service; service  # two runs, or runs that exit normally", language: "sh")

@@ -7,23 +7,21 @@ final class HopOvertaken: Rule {
     id: "hop-overtaken", severity: .error,
     title: "Calls ran in another order than they were made",
     firesWhen: """
-      Two calls were made one after the other and ran on one queue the other way round: two \
-      calls of one hop; of two hops to one object; or, where the object is not known, of two \
-      hops that were given one name at different places. Calls count as one after the other if \
-      one thread, one serial queue or the main queue sent both; for one hop, also if the first \
-      sender had gone on before the second call came. It is a warning where the two hops have \
-      different names, or where an answer did the overtaking. Calls that were dropped, and \
-      calls to different objects, have no order to lose. Order lost before a call reaches its \
-      hop, in tasks or on a concurrent queue, leaves no crumb and is not seen.
+      Two successive calls ran on one queue in the opposite order: two calls of one hop, of two \
+      hops to one object, or, with unknown objects, of two hops with the same name at different \
+      places. Calls are successive if one thread, one serial queue or the main queue sent both; \
+      for one hop, also if the first sender had continued before the second call. The finding is a \
+      warning if the two hops have different names, or if a request for an answer overtook a call. \
+      Dropped calls and calls to different objects have no order. Order that was lost before a \
+      call reached its hop is not recorded.
       """,
     cause: """
-      Two hops lead to one object: each keeps the order of its own calls only, and one runs a \
-      call at once while the other's waits. Or a hop leads to a concurrent queue, which keeps \
-      no order. Or an answer is asked for on the main queue: it comes at once, before what \
-      waits.
+      Two hops lead to one object: each keeps only the order of its own calls, and one runs a call \
+      at once while the call of the other waits. Or a hop leads to a concurrent queue. Or an \
+      answer is requested on the main queue, and runs before the waiting calls.
       """,
-    evidence: "The arrivals of both calls, who sent them, and when they ran.",
-    fix: "Send both through one hop, to a serial queue.",
+    evidence: "The arrivals, senders and run times of both calls.",
+    fix: "Send both calls through one hop, to a serial queue.",
     triggers: """
       first.send { $0.show(old) }                 // waits in the queue
       second.send { $0.finish() }                 // to the same object: runs at once

@@ -8,12 +8,12 @@ final class HopStorm: Rule {
     title: "A burst of hops that should be combined",
     firesWhen: """
       50 calls of one hop, or of hops with one name to one object, arrived within 100 ms, each \
-      while the one before still waited; each burst counts once. Hops to different objects, such as the completions of many requests, \
-      have nothing to combine.
+      while the previous call still waited; each burst counts once. Hops to different objects, \
+      such as the completions of many requests, do not count.
       """,
     cause: """
-      A callback that comes for every packet, row or pixel hops each time. The main queue does \
-      little else, and all results but the last are thrown away.
+      A callback for every packet, row or pixel hops each time. The main queue does little else, \
+      and only the last result is used.
       """,
     evidence: "The crumbs of the arrivals.",
     fix: """

@@ -6,21 +6,16 @@ final class IsolationTrap: Rule {
     id: "isolation-trap", severity: .error,
     title: "A queue or isolation check failed and ended the process",
     firesWhen: """
-      The process crashed inside a check: dispatchPrecondition, the main actor's or another \
-      actor's isolation check, or an affinity that requires its queue. The culprit is the \
-      callback below the check's own frames.
+      The process crashed inside a check: dispatchPrecondition, an isolation check of the main \
+      actor or another actor, or an affinity that requires its queue. The culprit is the callback \
+      that reached the check.
       """,
     cause: """
-      Code that is isolated to one queue or actor was called from another, mostly by a \
-      callback whose author took the queue for granted. On Linux such a check dies with SIGILL \
-      and prints nothing.
+      A callback arrived on another queue than its author expected, and called code that is \
+      isolated to one queue or actor. On Linux such a check dies with SIGILL and prints nothing.
       """,
-    evidence: """
-      The crash's stack inside the check, its queue, and the violation recorded just before.
-      """,
-    fix: """
-      Hop where the callback comes in. Keep the check: it caught a real bug.
-      """,
+    evidence: "The stack of the crash inside the check, its queue, and the violation just before.",
+    fix: "Hop at the entry of the callback. Keep the check: it caught a real bug.",
     triggers: "queue.async { MainActor.assumeIsolated { board.show(prices) } }",
     spares: "queue.async { Task { @MainActor in board.show(prices) } }")
 

@@ -7,16 +7,14 @@ final class LateDelivery: Rule {
     id: "late-delivery", severity: .warning,
     title: "A call was delivered too late to be of use",
     firesWhen: """
-      A hop arrived before the process entered the background and ran after it. As a note: a \
-      hop's calls were dropped, because it was cancelled or its target was gone.
+      A hop arrived before the process entered the background and ran after it. As a note: a hop \
+      dropped calls, because it was cancelled or its target was gone.
       """,
-    cause: """
-      The work outlives the screen, the request or the phase that it was begun for.
-      """,
+    cause: "The work outlives its screen, request or phase.",
     evidence: "The crumbs of the hop, and of the transition between them.",
     fix: """
-      Cancel the work together with what it was begun for, and check at delivery whether it \
-      still matters.
+      Cancel the work together with its screen or request, and check at delivery whether the \
+      result still matters.
       """,
     triggers: """
       download.start { prices in hop.send { $0.show(prices) } }

@@ -6,23 +6,22 @@ final class LeakedContinuation: Rule {
     id: "leaked-continuation", severity: .error,
     title: "A continuation was never resumed",
     firesWhen: """
-      The Swift runtime said that a checked continuation was dropped without being resumed. As a note: \
-      at a crash, a task had waited for a continuation for a minute or longer, for the first time in \
-      that place. A task that had waited there before is a loop that waits for what comes next, and one \
-      that sleeps is no case either. The note cannot tell a lost continuation from an answer that \
-      takes long, or from a server that waits for its first request.
+      The Swift runtime reported that a checked continuation was dropped without being resumed. As \
+      a note: at a crash, a task had waited for a continuation for a minute or longer, for the \
+      first time in that place. Loops and sleeps do not count. The note does not distinguish a \
+      lost continuation from a late answer, or from a server that waits for its first request.
       """,
     cause: """
-      A callback that is called on one way out only: not on an error, not when the work is cancelled. \
-      Or what would have called it is gone.
+      A callback resumes the continuation on one path only, and not after an error or a \
+      cancellation. Or the object that holds the callback is gone.
       """,
     evidence: """
-      What the runtime said, with the stack of whoever dropped the continuation, or where its task \
-      waits; or, where the tasks that wait are noted, where the task goes on, its callers, and for how \
-      long it has waited.
+      The message of the runtime, with the stack of the code that dropped the continuation, or the \
+      place where its task waits; with waiting tasks, the place where the task continues, its \
+      callers, and its waiting time.
       """,
     fix: """
-      Resume the continuation on every way out, exactly once; for a cancelled task from \
+      Resume the continuation on every path, exactly once; for a cancelled task from \
       withTaskCancellationHandler.
       """,
     triggers: """

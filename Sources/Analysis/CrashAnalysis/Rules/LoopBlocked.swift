@@ -6,18 +6,19 @@ final class LoopBlocked: Rule {
     id: "loop-blocked", severity: .error,
     title: "An event loop was held for too long",
     firesWhen: """
-      An event loop that is watched by HangWatch did not answer for as long as its watch allows, after it had \
-      answered once. It is a warning that accuses no code where its thread could have run and got no processor.
+      An event loop with a HangWatch did not answer within the threshold, after it had answered \
+      once. If the machine gave its runnable thread no processor, the finding is a warning without \
+      a culprit.
       """,
     cause: """
-      Something on the loop sleeps, waits, reads a file or computes for long. All connections of the loop stand \
-      still meanwhile.
+      Code on the loop sleeps, waits, reads a file or computes for long. All connections of the \
+      loop stop meanwhile.
       """,
     evidence: """
-      The stack of the loop's thread when the hang was recorded; whether it slept, ran or waited for a processor; \
-      how long it lasted.
+      The stack of the loop's thread at the hang; its state (asleep, running, or waiting for a \
+      processor); the duration.
       """,
-    fix: "Hand what blocks to a thread pool, and the result back to the loop.",
+    fix: "Run blocking code on a thread pool, and send the result back to the loop.",
     triggers: """
       let watch = HangWatch(named: "loop") { beat in loop.execute { beat() } }
       loop.execute { sleep(10) }

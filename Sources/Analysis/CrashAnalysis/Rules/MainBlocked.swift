@@ -8,20 +8,17 @@ final class MainBlocked: Rule {
     title: "The main queue was held for too long",
     firesWhen: """
       Marked UI work held the main queue for 250 ms or longer; or Xcode's Thread Performance \
-      Checker reported a wait there; or, as an error, a hang was recorded: by default after 2 \
-      s; where the main queue could have run and the machine gave it no processor, that is a warning which \
-      accuses no code. So does a report of a hang whose stacks show the program's own code on the main thread, and a \
-      picture of threads in which that code waits there.
+      Checker reported a wait there; or, as an error, a hang was recorded, by default after 2 s. \
+      If the machine gave a runnable main queue no processor, the finding is a warning without a \
+      culprit. A report of a hang counts if its stacks show the program's own code on the main \
+      thread, and so does a dump of threads in which that code waits there.
       """,
     cause: """
-      Work that waits, for a file, a lock or an answer, runs where nothing may wait. \
-      Everything sent to the main queue meanwhile is late: hops, timers, input.
+      The main queue runs work that waits for a file, a lock or an answer. Hops, timers and input \
+      are late meanwhile.
       """,
-    evidence: """
-      The duration in the work's crumb; the stack that the hang recorded, or the checker \
-      printed.
-      """,
-    fix: "Do the waiting elsewhere, and hop to the main queue with the result.",
+    evidence: "The duration in the crumb of the work; the stack of the hang or of the checker.",
+    fix: "Wait elsewhere, and hop to the main queue with the result.",
     triggers: """
       DispatchQueue.main.async { uiWork("layout") { board.layOut(readingFrom: disk) } }
       """,

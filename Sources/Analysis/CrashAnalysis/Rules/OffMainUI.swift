@@ -7,20 +7,19 @@ final class OffMainUI: Rule {
     title: "UI work ran off the main queue",
     firesWhen: """
       Marked UI work ran off the main queue, or a stack inside a UI framework was recorded there. \
-      Other work of the main queue is left to wrong-executor. It does not fire where the queue is not \
-      known for certain.
+      The rule wrong-executor covers other work of the main queue. The rule needs a certain \
+      verdict about the queue.
       """,
     cause: """
-      UI state has no locks: it is right only while one queue touches it. Off that queue a \
-      layout reads what another one is writing. Mostly it works; in the background, where the \
-      system's own layout runs at the same moment, it crashes far from the place that caused \
-      it.
+      UI state has no locks: only one queue may touch it. Off that queue a layout reads values \
+      while another thread writes them. In the background, the system's own layout makes a crash \
+      more likely, far from the cause.
       """,
     evidence: """
-      The violation's stack, queue and thread; the queue on which the marked work was \
-      recorded; the frames of the framework.
+      The stack, queue and thread of the violation; the queue of the marked work; the frames of \
+      the framework.
       """,
-    fix: "Send the work to the main queue where the callback comes in.",
+    fix: "Send the work to the main queue at the entry of the callback.",
     triggers: """
       DispatchQueue.global().async { uiWork("layout") { board.layOut() } }
       """,

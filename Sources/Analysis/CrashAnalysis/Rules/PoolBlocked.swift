@@ -6,24 +6,23 @@ final class PoolBlocked: Rule {
     id: "pool-blocked", severity: .error,
     title: "The threads that run tasks were held for too long",
     firesWhen: """
-      One of the pools that run Swift's tasks did not answer: by default for 2 s. Each priority has a pool, \
-      of as many threads as there are processors. It is a warning that accuses no code where its \
-      threads could have run and the machine gave them no processor. Time in which the process was \
-      stopped does not count.
+      A pool of Swift's tasks did not answer, by default for 2 s. Each priority has a pool, with \
+      one thread per processor. If the machine gave its runnable threads no processor, the finding \
+      is a warning without a culprit. Time in which the process was stopped does not count.
       """,
     cause: """
-      A task that sleeps, waits for a semaphore or a lock, or reads from a file or a socket without await keeps a thread \
-      of the pool. With two processors, two such calls stop all tasks of that priority. So do as many \
-      tasks that compute without a pause, \
-      or blocks on DispatchQueue.global(), which has the same threads.
+      A task that sleeps, waits for a semaphore or a lock, or reads a file or a socket without \
+      await blocks a thread of the pool. With two processors, two such calls stop all tasks of \
+      that priority. Tasks that compute without a pause do the same, and so do blocks on \
+      DispatchQueue.global(), which uses the same threads.
       """,
     evidence: """
-      The stacks of the pool's threads, their callers through awaits included, when the hang was recorded; whether each \
-      slept, ran or waited for a processor; how long it lasted.
+      The stacks of the pool's threads at the hang, with their async callers; the state of each \
+      (asleep, running, or waiting for a processor); the duration.
       """,
     fix: """
-      Await instead: Task.sleep, a continuation, an API that is async. Let what must block run on threads of its \
-      own, and what computes for long pause with Task.yield.
+      Await instead: Task.sleep, a continuation, an async API. Run blocking code on other threads, \
+      and let long computations pause with Task.yield.
       """,
     triggers: """
       for _ in 0..<64 {

@@ -6,17 +6,18 @@ final class QueueBlocked: Rule {
     id: "queue-blocked", severity: .error,
     title: "A queue or an actor was held for too long",
     firesWhen: """
-      A queue or an actor that is watched by HangWatch did not answer for as long as its watch allows, after it had \
-      answered once. It is a warning that accuses no code where its thread could have run and got no processor.
+      A queue or an actor with a HangWatch did not answer within the threshold, after it had \
+      answered once. If the machine gave its runnable thread no processor, the finding is a \
+      warning without a culprit.
       """,
     cause: """
-      Work on it sleeps, waits for somebody or computes for long; whatever else belongs there waits behind it.
+      Work on the queue or the actor sleeps, waits or computes for long, and delays other work.
       """,
     evidence: """
-      The stack of the thread that held it when the hang was recorded; whether it slept, ran or waited for a processor; \
-      how long it lasted.
+      The stack of the holder at the hang; its state (asleep, running, or waiting for a \
+      processor); the duration.
       """,
-    fix: "Let it do short work only: what waits or takes long belongs elsewhere.",
+    fix: "Run only short work there, and move waits and long computations elsewhere.",
     triggers: """
       let watch = HangWatch(queue: queue)
       queue.async { sleep(10) }

@@ -7,13 +7,14 @@ final class SlowHop: Rule {
     id: "slow-hop", severity: .warning,
     title: "A hop took far longer than others",
     firesWhen: """
-      A hop ran 100 ms or more after it arrived, and eight times as late as the median of its \
-      kind, where eight or more of its kind were seen.
+      A hop ran 100 ms or more after its arrival, and eight times as late as the median of its \
+      kind, with eight or more of its kind in the log.
       """,
-    cause: "The main queue was busy, or was held, when the hop was due.",
+    cause: "The main queue was busy or blocked at that time.",
     evidence: "The time from arrival to run, and the median of its kind.",
     fix: """
-      Look for what held the main queue at that time: main-blocked, or the crumbs around it.
+      Find the work that held the main queue at that time: see main-blocked, or the crumbs around \
+      the hop.
       """,
     triggers: """
       DispatchQueue.main.async { sleep(1) }

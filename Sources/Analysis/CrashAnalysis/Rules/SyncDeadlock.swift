@@ -6,26 +6,24 @@ final class SyncDeadlock: Rule {
     id: "sync-deadlock", severity: .error,
     title: "Two threads waited for each other",
     firesWhen: """
-      The stacks recorded at the end, by a crash, by SIGQUIT or by a supervisor's SIGABRT, \
-      show the main queue's thread waiting and another thread inside a synchronous call to a \
-      queue at the same moment; or the process crashed in a synchronous call to a queue that \
-      its own thread held. A report of a hang counts as well, where no third thread works for a queue, or \
-      where it says which thread has what another waits for. It is a warning where the other thread waits, in the middle of a \
-      queue's work, for something its stack does not show and a hang was recorded; and where \
-      it is the program's entry point that waits and none was. Two other queues are said to wait for \
-      each other where their threads alone were amid a queue's work and each waited for a queue. All threads of a pool that runs \
-      tasks count where each waited for somebody else's work when the hang was recorded, and the pool never answered \
-      again. A process ended by SIGKILL \
-      leaves no stacks but those of its hangs: see main-blocked.
+      The stacks at the end of the run (a crash, SIGQUIT or a supervisor's SIGABRT) show that the \
+      main queue's thread waits while another thread makes a synchronous call to a queue; or the \
+      process crashed in a synchronous call to a queue that its own thread held. A report of a \
+      hang counts if no third thread works for a queue, or if the report names the holder of each \
+      wait. The finding is a warning if the stacks do not show the reason of the other thread's \
+      wait and a hang was recorded, or if the program's entry point waits without a recorded hang. \
+      Two other queues count if only their threads were inside a queue's work and each waited for \
+      a queue. All threads of a task pool count if each waited for other work in the recorded hang \
+      and the pool never answered again. SIGKILL leaves only the stacks of recorded hangs: see \
+      main-blocked.
       """,
     cause: """
-      The main queue waits for a worker, by sync, a group or a semaphore; the worker calls \
-      DispatchQueue.main.sync. Neither ever goes on.
+      The main queue waits for a worker, by sync, a group or a semaphore, and the worker calls \
+      DispatchQueue.main.sync. Neither can continue.
       """,
     evidence: "The stacks of both threads.",
     fix: """
-      Make one of the two not wait: main.async in the worker, or a completion on the main \
-      queue.
+      Remove one of the two waits: main.async in the worker, or a completion on the main queue.
       """,
     triggers: """
       DispatchQueue.main.async {

@@ -7,21 +7,21 @@ final class ToolkitOffThread: Rule {
     id: "toolkit-off-thread", severity: .error,
     title: "A toolkit was called off the thread that it belongs to",
     firesWhen: """
-      `crashscan run --gtk`, or `--calls LIST`, saw a function of the list called on another thread than \
-      the toolkit's. GTK belongs to the thread that iterates the default main context, or to the first \
-      that called it before; who has the lock of GTK 3 may call, too. Other lists have one owner, \
-      the thread that called first.
+      `crashscan run --gtk`, or `--calls LIST`, recorded a call of a listed function on another \
+      thread than the toolkit's. GTK belongs to the thread that iterates the default main context, \
+      or before that to the thread of the first call; the holder of the lock of GTK 3 may call, \
+      too. Other toolkits belong to the thread of the first call.
       """,
     cause: """
-      Toolkits have no locks: what a second thread changes, the first is drawing. Mostly it works; now and \
-      then it crashes, far from the place that caused it.
+      Toolkits have no locks: a second thread changes an object while the first one draws it. The \
+      crash, if it comes, is far from the cause.
       """,
     evidence: """
-      The function, the class and the name of the object it was called on, both threads, the stack, the \
-      interpreter's frames where it is Python, and who started the thread, or queued what it ran, by GTask, \
-      GThreadPool or another main loop.
+      The function, the class and the name of the object, both threads, the stack, Python frames, \
+      and the code that started the thread or queued its work (by GTask, GThreadPool, or another \
+      main loop).
       """,
-    fix: "Hand the call over to the toolkit's thread, as `g_idle_add(function, data)` does.",
+    fix: "Send the call to the toolkit's thread, as `g_idle_add(function, data)` does.",
     triggers: """
       g_thread_new("worker", (GThreadFunc) work, label);  // work: gtk_label_set_text(label, "done");
       """,

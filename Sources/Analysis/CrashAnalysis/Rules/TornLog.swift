@@ -9,13 +9,9 @@ final class TornLog: Rule {
       The log is damaged, ends early, was cut short while it was written, or had no room for \
       crumbs. The one record that a death interrupted is not damage.
       """,
-    cause: """
-      A file copied while it was written, cut by a tool that rotates logs, or a failing disk.
-      """,
-    evidence: "Where in the file, and how many bytes.",
-    fix: """
-      Copy logs after the process has ended; rotate with the recorder's own keepingLast.
-      """,
+    cause: "A copy of the file while it was written, a tool that rotates logs, or a failing disk.",
+    evidence: "The places in the file, and the number of bytes.",
+    fix: "Copy logs after the end of the process; rotate with the recorder's own keepingLast.",
     triggers: "truncate -s 100000 breadcrumbs.log",
     spares: "kill -9 $PID  # in the middle of a record", language: "sh")
 

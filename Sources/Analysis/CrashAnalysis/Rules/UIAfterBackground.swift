@@ -7,23 +7,21 @@ final class UIAfterBackground: Rule {
     id: "ui-after-background", severity: .error,
     title: "UI work ran after the process had entered the background",
     firesWhen: """
-      Marked UI work, or a violation of the main queue's affinity, came after “did enter \
-      background” and before the foreground was entered again, on any queue. Work that had \
-      begun before does not count.
+      Marked UI work, or a violation of the main queue's affinity, began after “did enter \
+      background” and before the next foreground, on any queue.
       """,
     cause: """
-      A download, a timer or a background task that was under way ends after the transition, \
-      and its callback updates what is no longer shown. The system is taking its snapshot or \
-      has taken the graphics away: layout from here on is wasted at best, and a crash at \
-      worst.
+      A download, a timer or a background task ends after the transition, and its callback updates \
+      a hidden screen. The system takes its snapshot or has removed access to the graphics: layout \
+      is wasted at best, and a crash at worst.
       """,
     evidence: """
-      The crumb of the transition, the work's own crumb and how much later it came, and the \
-      background tasks that were under way.
+      The crumb of the transition, the crumb of the work with the time between them, and the open \
+      background tasks.
       """,
     fix: """
-      Keep the result and show it when the foreground is entered; or hop to the main queue and \
-      check there whether it is shown.
+      Keep the result and show it at the next foreground; or hop to the main queue and check there \
+      whether the screen is visible.
       """,
     triggers: """
       recorder.recordLifecycle(.didEnterBackground)

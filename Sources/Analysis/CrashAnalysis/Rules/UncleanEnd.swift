@@ -6,29 +6,28 @@ final class UncleanEnd: Rule {
     id: "unclean-end", severity: .warning,
     title: "The process ended abruptly",
     firesWhen: """
-      A recording neither closed nor recorded a crash, and is no longer written; or the process \
-      exited with a status other than 0. It says out of memory where the log of the next run does: as \
-      certain, if the kernel then counted one such kill more in the control group and no other process \
-      of it can have been the one; else as probable. It says a hang where one was recorded and had not \
-      ended; otherwise that it was killed or left by _exit, which look the same, and, where no crash \
-      handler was installed, that it may have crashed unrecorded. Of a run that was asked to end it \
-      speaks where a hang was recorded, or the process takes that signal itself; of a machine that went \
-      down, where it has rebooted since. A report of a hang counts as well where its stacks do not show what \
-      held the main thread.
+      A recording neither closed nor recorded a crash, and its process is gone; or the process \
+      exited with a status other than 0. The finding states a kill for lack of memory if the log \
+      of the next run does: as certain if the kernel counted exactly one more such kill in the \
+      control group and no other process of the group can be meant, else as probable. It states a \
+      hang if a recorded hang had not ended. Otherwise it states a kill or a call of _exit, which \
+      a log does not distinguish, and, without a crash handler, a possible crash. A run that was \
+      asked to end counts if a hang was recorded or if the process handles that signal itself; a \
+      run on a machine that went down counts after the reboot. A report of a hang counts if its \
+      stacks do not show the holder of the main thread.
       """,
     cause: """
-      SIGKILL: from the system when memory runs out or a hang lasts, from a supervisor, from a \
-      person; or _exit, which leaves nothing either; or a crash without a crash handler; or \
-      the machine went down.
+      SIGKILL, from the system for lack of memory or after a hang, from a supervisor or from a \
+      person; or _exit; or a crash without a crash handler; or the end of the machine.
       """,
     evidence: """
-      The log's ending, the status and the stack of the call to exit, the last signs of life, and \
-      memory and hang crumbs near the end; requests in flight, services that were asked to end and had \
-      not, and the tasks that waited then.
+      The ending of the log, the exit status and the stack of the call to exit, the last signs of \
+      life, memory and hang crumbs near the end; requests in flight, services that had not ended, \
+      and the tasks that waited then.
       """,
     fix: """
-      Install the crash handler if it was not, so that a crash can be distinguished from a kill; look \
-      into the kernel's log and the supervisor's.
+      Install the crash handler, so that a crash is distinguishable from a kill; read the logs of \
+      the kernel and of the supervisor.
       """,
     triggers: "kill(getpid(), SIGKILL)",
     spares: "exit(0)")

@@ -6,22 +6,20 @@ final class UnhoppedCallback: Rule {
     id: "unhopped-callback", severity: .error,
     title: "A callback reached main-queue work without a hop",
     firesWhen: """
-      A callback, a closure or a delegate's method that other code called, has main-queue work \
-      above it on its stack, off the main queue. Work that was sent to a queue directly is \
-      left to off-main-ui.
+      Off the main queue, the stack of main-queue work contains a callback: a closure or a \
+      delegate method that other code called. The rule off-main-ui covers work that was sent to a \
+      queue directly.
       """,
     cause: """
-      Libraries call back on queues of their own: downloads, stores, timers, permission \
-      dialogs. Their documentation says so in a footnote, and tests answer at once, on the \
-      main queue. The callback's author took the queue for granted.
+      Libraries call back on their own queues: downloads, stores, timers, permission dialogs. \
+      Tests often answer at once on the main queue, and hide the difference.
       """,
     evidence: """
-      The stack from the work out to the queue: the function touched, the callback, who called \
-      it; and where the callback was registered, if that went through a hop or a recorded \
-      affinity.
+      The stack from the work out to the queue: the touched function, the callback and its caller; \
+      and the place that registered the callback, if a hop or an affinity recorded it.
       """,
     fix: """
-      Hop in the callback, before anything else, with a weak reference to what it updates. \
+      Hop at the beginning of the callback, with a weak reference to the object that it updates. \
       Keep the check: it caught a real bug.
       """,
     triggers: """

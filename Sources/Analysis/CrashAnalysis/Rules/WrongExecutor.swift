@@ -7,22 +7,21 @@ final class WrongExecutor: Rule {
     id: "wrong-executor", severity: .error,
     title: "Code ran off the queue, actor or thread it belongs to",
     firesWhen: """
-      An affinity was broken: code that belongs to a queue, an actor, a thread or the main queue ran \
-      elsewhere. UI work off the main queue is left to off-main-ui. It does not fire where it is not \
-      known for certain where the code ran.
+      Code that belongs to a queue, an actor, a thread or the main queue ran elsewhere. The rule \
+      off-main-ui covers UI work off the main queue. The rule needs a certain verdict about the \
+      place.
       """,
     cause: """
-      State without locks is right only while one queue or actor touches it. A callback, a request's \
-      handler or a task reaches it from elsewhere, mostly through a method that looks harmless: two \
-      threads are then in it at once.
+      Only one queue or actor may touch state without locks. A callback, a request handler or a \
+      task reaches it from elsewhere, and two threads use the state at once.
       """,
     evidence: """
-      The violation's stack, queue, thread and task; where the affinity said that the code belongs; \
-      for a hop, who sent the call.
+      The stack, queue, thread and task of the violation; the place that the affinity expects; for \
+      a hop, the sender of the call.
       """,
     fix: """
-      Send the call to where the state belongs: affinity.async, queue.async, await actor.method(), or a \
-      hop for a callback. Keep the check: it caught a real bug.
+      Send the call to the owner of the state: affinity.async, queue.async, await actor.method(), \
+      or a hop for a callback. Keep the check: it caught a real bug.
       """,
     triggers: """
       // save(_:) begins with home.expect("rows are saved"); home is a queue's affinity

@@ -50,10 +50,10 @@ extension RuleListing {
     var text = """
       # The rules
 
-      `crashscan` judges what it reads by these rules. A rule's id does not change, so scripts can name it; `crashscan rules ID` \
-      prints the same text as this page. Where a rule cannot be certain it stays silent, or says how sure it is.
+      `crashscan` applies these rules to its inputs. The id of a rule never changes, so scripts can use it; `crashscan rules ID` \
+      prints the same text as this page. A rule without certain evidence reports nothing, or states the uncertainty.
 
-      This file is written by `crashscan rules --markdown`.
+      `crashscan rules --markdown` writes this file.
 
       | rule | severity | what it finds |
       |---|---|---|
@@ -73,13 +73,10 @@ extension RuleListing {
 
     \(rule.title) (\(rule.severity.rawValue)).
 
-    **Fires when.** \(rule.firesWhen)
-
-    **Cause.** \(rule.cause)
-
-    **Evidence.** \(rule.evidence)
-
-    **Fix.** \(rule.fix)
+    - **Fires when.** \(rule.firesWhen)
+    - **Cause.** \(rule.cause)
+    - **Evidence.** \(rule.evidence)
+    - **Fix.** \(rule.fix)
 
     It finds:
 
