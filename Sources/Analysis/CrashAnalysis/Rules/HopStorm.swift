@@ -17,8 +17,8 @@ final class HopStorm: Rule {
       """,
     evidence: "The crumbs of the arrivals.",
     fix: """
-      Send through a channel, which delivers the newest value and hops only when none is on \
-      its way.
+      Send with `hop.sender(coalescing: .latest)`, which delivers the newest value and has at most \
+      one delivery pending.
       """,
     triggers: "for row in fetched { hop.send { $0.show([row]) } }",
     spares: "hop.send { $0.show(fetched) }")
